@@ -1,0 +1,1 @@
+//! The C interface: MPI for programs, and the compiler wrapper.

@@ -1,0 +1,1 @@
+//! Stack switching and per-rank globals.

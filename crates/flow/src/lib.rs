@@ -1,0 +1,1 @@
+//! The flow-level engine: who shares which link.

@@ -1,0 +1,1 @@
+//! MPI semantics without C: matching, protocols, requests, communicators, collectives.

@@ -1,0 +1,110 @@
+//! What a program answers with.
+
+use crate::Class;
+use weir_units::{Bytes, Rank, Time};
+
+/// Whether the sender wants to be told when its message has left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// No.
+    None,
+    /// Yes: an [`Event::Departed`](crate::Event::Departed) follows.
+    Departed,
+}
+
+/// A message to send.
+#[derive(Clone, Debug)]
+pub struct Send<B> {
+    /// When the node's interface gets it; not before the current instant. The interface serves first the message it
+    /// got first.
+    pub at: Time,
+    /// The rank that receives.
+    pub to: Rank,
+    /// How much the network carries.
+    pub bytes: Bytes,
+    /// What it is counted as.
+    pub class: Class,
+    /// Whether the sender wants to be told when it has left.
+    pub notice: Notice,
+    /// What only programs understand.
+    pub body: B,
+}
+
+/// Collects what one rank answers to one event. The engine takes everything out after each reaction.
+#[derive(Debug)]
+pub struct Actions<B> {
+    pub(crate) now: Time,
+    pub(crate) rank: Rank,
+    pub(crate) next_sequence: u64,
+    pub(crate) sends: Vec<Send<B>>,
+    pub(crate) timers: Vec<(Time, u64, Patience)>,
+    pub(crate) stop: Option<String>,
+}
+
+/// Whether a timer is work to be done or only a look at whether something has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Patience {
+    Work,
+    Poll,
+}
+
+impl<B> Actions<B> {
+    pub(crate) fn new() -> Self {
+        Self {
+            now: Time::ZERO,
+            rank: Rank(0),
+            next_sequence: 0,
+            sends: Vec::new(),
+            timers: Vec::new(),
+            stop: None,
+        }
+    }
+
+    /// The current instant.
+    #[must_use]
+    pub const fn now(&self) -> Time {
+        self.now
+    }
+
+    /// The rank that reacts.
+    #[must_use]
+    pub const fn rank(&self) -> Rank {
+        self.rank
+    }
+
+    /// Hands a message to the node's interface and returns its number among this rank's messages.
+    ///
+    /// # Panics
+    /// When it is to leave in the past.
+    pub fn send(&mut self, send: Send<B>) -> u64 {
+        assert!(send.at >= self.now, "rank {} sends into the past", self.rank);
+        let sequence = self.next_sequence + self.sends.len() as u64;
+        self.sends.push(send);
+        sequence
+    }
+
+    /// Asks for an [`Event::Timer`](crate::Event::Timer) with this token at this instant.
+    ///
+    /// # Panics
+    /// When the instant lies in the past.
+    pub fn set_timer(&mut self, at: Time, token: u64) {
+        assert!(at >= self.now, "rank {} sets a timer in the past", self.rank);
+        self.timers.push((at, token, Patience::Work));
+    }
+
+    /// Like [`Self::set_timer`], for a rank that only wants to look again whether something has come. A machine in
+    /// which nothing but such timers is left makes no progress, and the run ends as a deadlock after a while (see
+    /// [`Calendar`](crate::Calendar)).
+    ///
+    /// # Panics
+    /// When the instant lies in the past.
+    pub fn set_poll_timer(&mut self, at: Time, token: u64) {
+        assert!(at >= self.now, "rank {} sets a timer in the past", self.rank);
+        self.timers.push((at, token, Patience::Poll));
+    }
+
+    /// Ends the whole run: the program has aborted, crashed or broken a rule. Says why.
+    pub fn stop(&mut self, why: String) {
+        self.stop.get_or_insert(why);
+    }
+}

@@ -1,0 +1,167 @@
+//! The event queue of the sequential engines, and the order of events.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+use weir_units::{Duration, Rank, Time};
+
+/// Kinds of events, in the order in which those of one instant act. The order is part of the results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// A rank starts.
+    Start,
+    /// A message reaches the interface of its sender's node.
+    Injected,
+    /// The last byte of a message has left its node.
+    Departed,
+    /// A message has arrived.
+    Arrived,
+    /// A timer fires.
+    Timer,
+    /// A timer fires that only looks whether something has come.
+    Poll,
+}
+
+/// The total order of events: by time, kind, the rank concerned, the sender, and the number within the sender.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EventKey {
+    /// When.
+    pub at: Time,
+    /// What.
+    pub kind: Kind,
+    /// Whom it concerns.
+    pub rank: Rank,
+    /// Who caused it.
+    pub source: Rank,
+    /// Which of the things it caused: a message's or a timer's number.
+    pub sequence: u64,
+}
+
+struct Entry<T> {
+    key: EventKey,
+    what: T,
+}
+
+impl<T> PartialEq for Entry<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+impl<T> Eq for Entry<T> {}
+impl<T> PartialOrd for Entry<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl<T> Ord for Entry<T> {
+    /// # Panics
+    /// When two different entries have the same key: the order of the run would depend on chance.
+    fn cmp(&self, other: &Self) -> Ordering {
+        let order = self.key.cmp(&other.key);
+        assert!(order != Ordering::Equal || std::ptr::eq(self, other), "two events with the key {:?}", self.key);
+        order
+    }
+}
+
+/// Events to come, taken out in the order of their keys.
+///
+/// A machine in which nothing but polls happens makes no progress. After [`Calendar::PATIENCE`] of simulated time
+/// with polls alone the calendar says so ([`Calendar::is_stuck`]), and the engine ends the run as a deadlock.
+pub struct Calendar<T> {
+    heap: BinaryHeap<Reverse<Entry<T>>>,
+    last: Time,
+    last_work: Time,
+    work_left: usize,
+}
+
+impl<T> Calendar<T> {
+    /// How long ranks may poll in vain, with nothing else going on, before the run counts as stuck.
+    pub const PATIENCE: Duration = Duration::from_ps(60_000_000_000_000);
+
+    /// An empty calendar at time zero.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { heap: BinaryHeap::new(), last: Time::ZERO, last_work: Time::ZERO, work_left: 0 }
+    }
+
+    /// Adds an event. O(log n).
+    ///
+    /// # Panics
+    /// When it lies before the last one taken out.
+    pub fn add(&mut self, key: EventKey, what: T) {
+        assert!(key.at >= self.last, "an event at {} is added after {}", key.at, self.last);
+        self.work_left += usize::from(key.kind != Kind::Poll);
+        self.heap.push(Reverse(Entry { key, what }));
+    }
+
+    /// When the next event is.
+    #[must_use]
+    pub fn next_time(&self) -> Option<Time> {
+        self.heap.peek().map(|entry| entry.0.key.at)
+    }
+
+    /// Takes out the next event. O(log n).
+    pub fn take(&mut self) -> Option<(EventKey, T)> {
+        let Reverse(Entry { key, what }) = self.heap.pop()?;
+        self.last = key.at;
+        if key.kind != Kind::Poll {
+            self.last_work = key.at;
+            self.work_left -= 1;
+        }
+        Some((key, what))
+    }
+
+    /// Takes out the next event if it is not later than `at`.
+    pub fn take_until(&mut self, at: Time) -> Option<(EventKey, T)> {
+        if self.next_time()? <= at { self.take() } else { None }
+    }
+
+    /// Whether only polls are left and have been alone for [`Calendar::PATIENCE`]. The caller knows whether
+    /// messages are on their way outside the calendar.
+    #[must_use]
+    pub fn is_stuck(&self) -> bool {
+        self.work_left == 0 && self.last.since(self.last_work) > Self::PATIENCE
+    }
+}
+
+impl<T> Default for Calendar<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(at: u64, kind: Kind, rank: u32, source: u32, sequence: u64) -> EventKey {
+        EventKey { at: Time::from_ps(at), kind, rank: Rank(rank), source: Rank(source), sequence }
+    }
+
+    #[test]
+    fn events_of_one_instant_come_by_kind_rank_source_number() {
+        let order = [
+            key(1, Kind::Timer, 9, 9, 0),
+            key(2, Kind::Departed, 3, 3, 0),
+            key(2, Kind::Arrived, 1, 2, 0),
+            key(2, Kind::Arrived, 1, 2, 1),
+            key(2, Kind::Arrived, 1, 5, 0),
+            key(2, Kind::Arrived, 2, 0, 0),
+            key(2, Kind::Timer, 0, 0, 0),
+            key(3, Kind::Start, 0, 0, 0),
+        ];
+        let mut calendar = Calendar::new();
+        for (i, k) in order.iter().enumerate().rev() {
+            calendar.add(*k, i);
+        }
+        let taken: Vec<usize> = std::iter::from_fn(|| calendar.take().map(|(_, i)| i)).collect();
+        assert_eq!(taken, [0, 1, 2, 3, 4, 5, 6, 7]);
+    }
+
+    #[test]
+    #[should_panic(expected = "two events with the key")]
+    fn equal_keys_are_refused() {
+        let mut calendar = Calendar::new();
+        calendar.add(key(1, Kind::Timer, 0, 0, 0), 'a');
+        calendar.add(key(1, Kind::Timer, 0, 0, 0), 'b');
+    }
+}

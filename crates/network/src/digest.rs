@@ -1,0 +1,45 @@
+//! Fingerprint of a run.
+
+use std::fmt;
+use weir_units::{Rank, Time};
+
+/// 64-bit fingerprint of all events of a run: two runs with the same digest told the same events to the same ranks
+/// at the same instants in the same order.
+///
+/// Each rank has a chain over its own events; the digest is the wrapping sum of the chains, each mixed with its
+/// rank. So it does not depend on which thread served which rank, and parts of a parallel run just add up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Digest(pub u64);
+
+/// The finaliser of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014):
+/// a bijection that spreads every input bit over all output bits.
+pub(crate) const fn mix(mut x: u64) -> u64 {
+    x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+/// The chain over one rank's events.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Chain(u64);
+
+impl Chain {
+    /// Appends an event at `at`, described by words.
+    pub(crate) fn append(&mut self, at: Time, words: [u64; 3]) {
+        let body = words[0] ^ mix(words[1]) ^ mix(words[2]).rotate_left(17);
+        self.0 = mix(self.0.rotate_left(5) ^ mix(at.as_ps()) ^ body);
+    }
+
+    /// The rank's part of the digest.
+    pub(crate) fn seal(self, rank: Rank) -> u64 {
+        mix(self.0 ^ mix(u64::from(rank.0)))
+    }
+}
+
+impl fmt::Display for Digest {
+    /// Sixteen hexadecimal digits.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}

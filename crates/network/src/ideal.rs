@@ -1,0 +1,110 @@
+//! The `ideal` engine: what would happen with no network at all.
+//!
+//! # Model
+//! Messages never meet. With the default parameters they take no time (paper 001, section 2: BSIM-Logger runs a
+//! program on a network of zero latency). The parameters are those of LogGP (Alexandrov et al., SPAA 1995) that
+//! belong to the network: latency L, message gap g, gap per byte G as a bandwidth; the overhead o belongs to the
+//! program. A node's interface injects one message after another: a message of k bytes that gets the interface at
+//! time t leaves it at `t + k G`, arrives at `t + k G + L`, and the next one gets it at `t + max(g, k G)`. (LogGP
+//! writes k - 1 for k; we charge every byte, so that the time of a message is its size over the bandwidth, as in the
+//! other engines.) Ranks of one node reach each other without latency and without the interface.
+
+use crate::{Calendar, Doing, Ended, Event, EventKey, Kind, Limits, Message, Notice, Placement, Program, Ranks, Watch};
+use weir_units::{Bandwidth, Duration, Rank, Time};
+
+/// The engine without a network.
+#[derive(Clone, Debug, Default)]
+pub struct Ideal {
+    /// L: from the last byte leaving to the message being there.
+    pub latency: Duration,
+    /// g: least time between the starts of two messages of one node.
+    pub message_gap: Duration,
+    /// 1 / G: how fast bytes leave a node; `None` is infinitely fast.
+    pub bandwidth: Option<Bandwidth>,
+}
+
+/// What can be in the queue.
+enum Pending<B> {
+    Inject(Message<B>, Notice),
+    Tell(Event<B>),
+}
+
+impl Ideal {
+    /// Runs the programs to their end: rank `r` is `programs[r]`.
+    pub fn run<P: Program>(
+        &self,
+        placement: &Placement,
+        programs: &mut [P],
+        limits: Limits,
+        watch: Watch<'_>,
+    ) -> Ended {
+        let nodes = placement.nodes().iter().map(|node| node.index() + 1).max().unwrap_or(0);
+        let mut interface_free = vec![Time::ZERO; nodes];
+        let mut calendar = Calendar::new();
+        let mut ranks = Ranks::new(programs, limits, watch);
+        for rank in (0..ranks.len()).map(Rank::new) {
+            let key = EventKey { at: Time::ZERO, kind: Kind::Start, rank, source: rank, sequence: 0 };
+            calendar.add(key, Pending::Tell(Event::Start));
+        }
+        while let Some(next) = calendar.next_time() {
+            if calendar.is_stuck() || ranks.must_end_before(next) {
+                break;
+            }
+            match calendar.take() {
+                Some((key, Pending::Tell(event))) => {
+                    ranks.tell(key.rank, key.at, event, |doing| schedule(&mut calendar, key.rank, doing));
+                }
+                Some((key, Pending::Inject(message, notice))) => {
+                    self.carry(placement, &mut interface_free, &mut calendar, key.at, message, notice);
+                }
+                None => break,
+            }
+        }
+        ranks.end()
+    }
+
+    fn carry<B>(
+        &self,
+        placement: &Placement,
+        interface_free: &mut [Time],
+        calendar: &mut Calendar<Pending<B>>,
+        at: Time,
+        message: Message<B>,
+        notice: Notice,
+    ) {
+        let (from, to) = (message.from, message.to);
+        let node = placement.node(from);
+        let (departs, arrives) = if node == placement.node(to) {
+            (at, at)
+        } else {
+            let free = &mut interface_free[node.index()];
+            let start = at.max(*free);
+            let serialization = self.bandwidth.map_or(Duration::ZERO, |b| b.serialization_time(message.bytes));
+            *free = start + serialization.max(self.message_gap);
+            let departs = start + serialization;
+            (departs, departs + self.latency)
+        };
+        let sequence = message.sequence;
+        if notice == Notice::Departed {
+            let key = EventKey { at: departs, kind: Kind::Departed, rank: from, source: from, sequence };
+            calendar.add(key, Pending::Tell(Event::Departed { sequence }));
+        }
+        let key = EventKey { at: arrives, kind: Kind::Arrived, rank: to, source: from, sequence };
+        calendar.add(key, Pending::Tell(Event::Arrived(message)));
+    }
+}
+
+fn schedule<B>(calendar: &mut Calendar<Pending<B>>, rank: Rank, doing: Doing<B>) {
+    match doing {
+        Doing::Inject(at, message, notice) => {
+            let sequence = message.sequence;
+            let key = EventKey { at, kind: Kind::Injected, rank, source: rank, sequence };
+            calendar.add(key, Pending::Inject(message, notice));
+        }
+        Doing::Timer(at, kind, sequence, token) => {
+            let key = EventKey { at, kind, rank, source: rank, sequence };
+            calendar.add(key, Pending::Tell(Event::Timer { token }));
+        }
+    }
+}
+

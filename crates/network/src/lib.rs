@@ -1,0 +1,34 @@
+//! The joint of the house: what an engine offers, and what runs at an endpoint.
+//!
+//! The engine drives; a [`Program`] reacts. A program is told that it starts, that a message has arrived, that its
+//! own message has left, that a timer fired; it answers with sends and timers ([`Actions`]). It holds no reference
+//! to the rest of the machine, not even to its own position in it. So a queue of messages, an MPI rank in a
+//! coroutine and a replayed profile run on every engine, and inside any part of a parallel run.
+//!
+//! ```text
+//!   engine --- Event (start, arrived, departed, timer) ---> program of one rank
+//!          <-- Actions (sends, timers, stop) --------------
+//! ```
+//!
+//! # Order of events
+//! Events of one instant act in the order of [`EventKey`]: by kind (start, departed, arrived, timer), then by the
+//! rank they concern, then by the sender, then by the number within the sender. The key has no part that depends on
+//! threads or on the order of arrival, and no two events have the same key.
+
+mod actions;
+mod calendar;
+mod digest;
+pub mod ideal;
+mod machine;
+mod outcome;
+mod program;
+mod ranks;
+
+pub use actions::{Actions, Notice, Send};
+pub use calendar::{Calendar, EventKey, Kind};
+pub use digest::Digest;
+pub use ideal::Ideal;
+pub use machine::{Limits, Placement, Progress, Watch};
+pub use outcome::{Ended, Outcome, Peer, Traffic, Waiting};
+pub use program::{Class, Event, Message, Program};
+pub use ranks::{Doing, Ranks};

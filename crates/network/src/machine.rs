@@ -1,0 +1,76 @@
+//! What an engine is given beside the programs: where ranks are, when to give up, whom to tell how far it is.
+
+use weir_units::{Bytes, NodeId, Rank, Time};
+
+/// Where each rank runs. Several ranks may share a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placement {
+    node_of: Vec<NodeId>,
+}
+
+impl Placement {
+    /// Rank `r` runs on `node_of[r]`.
+    #[must_use]
+    pub fn new(node_of: Vec<NodeId>) -> Self {
+        Self { node_of }
+    }
+
+    /// One rank on each of so many nodes, rank = node.
+    #[must_use]
+    pub fn one_per_node(nodes: usize) -> Self {
+        Self::new((0..nodes).map(NodeId::new).collect())
+    }
+
+    /// The node of a rank.
+    ///
+    /// # Panics
+    /// When there is no such rank.
+    #[must_use]
+    pub fn node(&self, rank: Rank) -> NodeId {
+        self.node_of[rank.index()]
+    }
+
+    /// How many ranks there are.
+    #[must_use]
+    pub fn ranks(&self) -> usize {
+        self.node_of.len()
+    }
+
+    /// The nodes in rank order.
+    #[must_use]
+    pub fn nodes(&self) -> &[NodeId] {
+        &self.node_of
+    }
+}
+
+/// When to give up.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The run ends with a limit before the first event after this instant.
+    pub simulated: Time,
+    /// The run ends with a limit after this much time of the clock on the wall.
+    pub wall: std::time::Duration,
+}
+
+impl Default for Limits {
+    /// None but the end of representable time.
+    fn default() -> Self {
+        Self { simulated: Time::MAX, wall: std::time::Duration::MAX }
+    }
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Progress {
+    /// Simulated time.
+    pub now: Time,
+    /// Data messages that have arrived.
+    pub messages: u64,
+    /// Their bytes.
+    pub bytes: Bytes,
+    /// Events told so far.
+    pub events: u64,
+}
+
+/// Is told, every few thousand events, how far the run is.
+pub type Watch<'a> = &'a mut dyn FnMut(Progress);

@@ -1,0 +1,72 @@
+//! How a run ends and what it counts.
+
+use crate::Digest;
+use weir_units::{Bytes, Rank, Time};
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Every rank did all it had to do.
+    Finished,
+    /// Nothing will ever happen again, and these ranks still wait (in rank order).
+    Deadlock(Vec<Waiting>),
+    /// The program ended itself, crashed or broke a rule.
+    Aborted {
+        /// The rank that did.
+        rank: Rank,
+        /// What it did.
+        why: String,
+    },
+    /// A limit was reached before the end; says which.
+    Limit(String),
+}
+
+/// What one rank waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// The rank.
+    pub rank: Rank,
+    /// The call or entry it stands in.
+    pub call: String,
+    /// Whom it waits for.
+    pub peer: Peer,
+    /// More about it, as name and value: tag and communicator, for example.
+    pub details: Vec<(&'static str, String)>,
+}
+
+/// Whom a rank waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Peer {
+    /// One rank.
+    Rank(Rank),
+    /// Whoever comes.
+    Any,
+    /// Several at once: a collective, or a wait for several requests.
+    Several,
+}
+
+/// What every engine counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Messages of class data that have arrived.
+    pub messages: u64,
+    /// Bytes of these messages.
+    pub bytes: Bytes,
+    /// Messages of class control that have arrived.
+    pub control_messages: u64,
+    /// Events told to programs.
+    pub events: u64,
+}
+
+/// What every engine returns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// How.
+    pub outcome: Outcome,
+    /// The instant of the last event told to a program.
+    pub at: Time,
+    /// What was carried.
+    pub traffic: Traffic,
+    /// Fingerprint of all events in their order.
+    pub digest: Digest,
+}

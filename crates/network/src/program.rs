@@ -1,0 +1,63 @@
+//! What runs at an endpoint.
+
+use crate::{Actions, Waiting};
+use weir_units::{Bytes, Rank};
+
+/// A message between two ranks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message<B> {
+    /// The rank that sends.
+    pub from: Rank,
+    /// The rank that receives.
+    pub to: Rank,
+    /// How much the network carries; the body may be larger or smaller.
+    pub bytes: Bytes,
+    /// What it is counted as.
+    pub class: Class,
+    /// Number of this message among those of its sender, from zero, in the order of sending.
+    pub sequence: u64,
+    /// What only programs understand.
+    pub body: B,
+}
+
+/// What a message is counted as in the summary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Something the simulated program sends.
+    Data,
+    /// Something a protocol needs: a request to send, a clearance.
+    Control,
+}
+
+/// What a program is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event<B> {
+    /// The run begins; told once to every rank, at time zero.
+    Start,
+    /// All of a message has arrived at this rank's node.
+    Arrived(Message<B>),
+    /// The last byte of this rank's own message has left its node (told only where [`Notice`](crate::Notice) asks).
+    Departed {
+        /// Which message: the number [`Actions::send`](crate::Actions::send) gave it.
+        sequence: u64,
+    },
+    /// A timer set by this rank has fired.
+    Timer {
+        /// What the rank gave when it set the timer.
+        token: u64,
+    },
+}
+
+/// What runs at an endpoint: one rank of a simulated program. It knows itself and what it is told, nothing else.
+pub trait Program {
+    /// What its messages carry beside their size.
+    type Body;
+
+    /// Reacts to one event, at [`Actions::now`].
+    ///
+    /// Messages of one pair of ranks are told in the order they were sent.
+    fn react(&mut self, event: Event<Self::Body>, actions: &mut Actions<Self::Body>);
+
+    /// What the rank waits for, asked when nothing will ever happen again; `None` if it has nothing left to do.
+    fn waiting(&self) -> Option<Waiting>;
+}

@@ -1,0 +1,157 @@
+//! Tells events to programs and keeps what belongs to each rank.
+
+use crate::actions::Patience;
+use crate::digest::Chain;
+use crate::{Actions, Class, Digest, Ended, Event, Kind, Message, Outcome, Program, Progress, Send, Traffic};
+use crate::{Limits, Watch};
+use std::time::Instant;
+use weir_units::{Rank, Time};
+
+#[derive(Clone, Copy, Default)]
+struct State {
+    next_sequence: u64,
+    next_timer: u64,
+    chain: Chain,
+}
+
+/// The ranks of a run as an engine sees them: it tells them events and gets back what they do.
+pub struct Ranks<'a, P: Program> {
+    programs: &'a mut [P],
+    states: Vec<State>,
+    actions: Actions<P::Body>,
+    traffic: Traffic,
+    now: Time,
+    aborted: Option<(Rank, String)>,
+    limits: Limits,
+    started: Instant,
+    limit: Option<String>,
+    watch: Watch<'a>,
+}
+
+/// What a rank does after an event, to be put into the engine's queues.
+pub enum Doing<B> {
+    /// A message for the node's interface, with whether the sender wants to be told of its departure.
+    Inject(Time, Message<B>, crate::Notice),
+    /// A timer: when, its kind ([`Kind::Timer`] or [`Kind::Poll`]), its number within the rank and its token.
+    Timer(Time, Kind, u64, u64),
+}
+
+/// How many events pass between two looks at the wall clock.
+const LOOK_EVERY: u64 = 4096;
+
+impl<'a, P: Program> Ranks<'a, P> {
+    /// Before the start: program `r` is rank `r`.
+    pub fn new(programs: &'a mut [P], limits: Limits, watch: Watch<'a>) -> Self {
+        let states = vec![State::default(); programs.len()];
+        Self {
+            programs,
+            states,
+            actions: Actions::new(),
+            traffic: Traffic::default(),
+            now: Time::ZERO,
+            aborted: None,
+            limits,
+            started: Instant::now(),
+            limit: None,
+            watch,
+        }
+    }
+
+    /// How many ranks there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.programs.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.programs.is_empty()
+    }
+
+    /// Tells one event to one rank and hands what it does to `put`, sends first, each in the order of doing.
+    pub fn tell(&mut self, rank: Rank, now: Time, event: Event<P::Body>, mut put: impl FnMut(Doing<P::Body>)) {
+        debug_assert!(now >= self.now, "time goes backwards");
+        self.now = now;
+        let state = &mut self.states[rank.index()];
+        state.chain.append(now, Self::words(&event));
+        self.traffic.events += 1;
+        if let Event::Arrived(message) = &event {
+            match message.class {
+                Class::Data => {
+                    self.traffic.messages += 1;
+                    self.traffic.bytes += message.bytes;
+                }
+                Class::Control => self.traffic.control_messages += 1,
+            }
+        }
+        let actions = &mut self.actions;
+        actions.now = now;
+        actions.rank = rank;
+        actions.next_sequence = state.next_sequence;
+        self.programs[rank.index()].react(event, actions);
+        for Send { at, to, bytes, class, notice, body } in actions.sends.drain(..) {
+            let sequence = state.next_sequence;
+            state.next_sequence += 1;
+            put(Doing::Inject(at, Message { from: rank, to, bytes, class, sequence, body }, notice));
+        }
+        for (at, token, patience) in actions.timers.drain(..) {
+            let kind = match patience {
+                Patience::Work => Kind::Timer,
+                Patience::Poll => Kind::Poll,
+            };
+            put(Doing::Timer(at, kind, state.next_timer, token));
+            state.next_timer += 1;
+        }
+        if let Some(why) = actions.stop.take() {
+            self.aborted.get_or_insert((rank, why));
+        }
+        if self.traffic.events.is_multiple_of(LOOK_EVERY) {
+            self.look_up();
+        }
+    }
+
+    fn words(event: &Event<P::Body>) -> [u64; 3] {
+        match event {
+            Event::Start => [0, 0, 0],
+            Event::Arrived(m) => [1 | u64::from(m.from.0) << 8, m.bytes.0, m.sequence],
+            Event::Departed { sequence } => [2, *sequence, 0],
+            Event::Timer { token } => [3, *token, 0],
+        }
+    }
+
+    fn look_up(&mut self) {
+        let Traffic { messages, bytes, events, .. } = self.traffic;
+        (self.watch)(Progress { now: self.now, messages, bytes, events });
+        if self.started.elapsed() > self.limits.wall {
+            self.limit = Some(format!("limits.wall_time = {:?} is over", self.limits.wall));
+        }
+    }
+
+    /// Whether the run has to end before an event at `next`: a program stopped it, or a limit is reached.
+    pub fn must_end_before(&mut self, next: Time) -> bool {
+        if next > self.limits.simulated {
+            self.limit = Some(format!("limits.simulated_time = {} is over", self.limits.simulated));
+        } else if next == Time::MAX {
+            self.limit = Some("the simulated time exceeds 213 days (2^64 ps)".into());
+        }
+        self.aborted.is_some() || self.limit.is_some()
+    }
+
+    /// How it all ended: to be called when no event is left, or when [`Ranks::must_end_before`] said so, or when
+    /// nothing but vain polls is left.
+    #[must_use]
+    pub fn end(self) -> Ended {
+        let outcome = if let Some((rank, why)) = self.aborted {
+            Outcome::Aborted { rank, why }
+        } else if let Some(limit) = self.limit {
+            Outcome::Limit(limit)
+        } else {
+            let waiting: Vec<_> = self.programs.iter().filter_map(Program::waiting).collect();
+            if waiting.is_empty() { Outcome::Finished } else { Outcome::Deadlock(waiting) }
+        };
+        let chains = self.states.iter().enumerate().map(|(rank, state)| state.chain.seal(Rank::new(rank)));
+        let digest = Digest(chains.fold(0, u64::wrapping_add));
+        Ended { outcome, at: self.now, traffic: self.traffic, digest }
+    }
+}

@@ -1,0 +1,1 @@
+//! Experiment file to checked scenario to simulation.

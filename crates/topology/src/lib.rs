@@ -1,0 +1,1 @@
+//! Machines: routers, links, routes, and the mapping of ranks to nodes.

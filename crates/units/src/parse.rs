@@ -1,0 +1,223 @@
+//! Quantities as people write them: a number, an optional space, a unit.
+//!
+//! Decimal prefixes are powers of 1000 (`1 GB = 1e9 B`), binary ones of 1024 (`1 GiB = 2^30 B`); `b` is a bit. A
+//! bare number is read by the `*_unitless` functions only: the unitless form of paper 000, section 4.1, where a
+//! bandwidth of 1 and a message size of 1 give a time of 1.
+
+use crate::{Bandwidth, Bytes, Duration};
+use std::fmt;
+
+/// Units of time a reader may use.
+pub const TIME_UNITS: &str = "ps, ns, us, ms, s, min, h";
+/// Units of data a reader may use.
+pub const BYTE_UNITS: &str = "B, kB, MB, GB, TB, KiB, MiB, GiB, TiB";
+/// Units of bandwidth a reader may use.
+pub const BANDWIDTH_UNITS: &str =
+    "B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, kb/s, Mb/s, Gb/s, Tb/s (or kbps, Mbps, Gbps, Tbps)";
+
+/// Why a text is not a quantity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum QuantityError {
+    /// It does not start with a number.
+    NoNumber,
+    /// The number has no unit behind it; lists the units that would do.
+    NoUnit(&'static str),
+    /// The unit is not one of those listed.
+    UnknownUnit(String, &'static str),
+    /// The number is negative.
+    Negative,
+    /// The number is zero where only a positive one makes sense.
+    Zero,
+    /// A part of a byte or of a picosecond.
+    Fraction(&'static str),
+    /// Larger than can be represented.
+    TooLarge,
+}
+
+impl fmt::Display for QuantityError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoNumber => write!(f, "not a number"),
+            Self::NoUnit(units) => write!(f, "the unit is missing; write one of {units}"),
+            Self::UnknownUnit(unit, units) => write!(f, "unknown unit {unit:?}; write one of {units}"),
+            Self::Negative => write!(f, "must not be negative"),
+            Self::Zero => write!(f, "must be greater than zero"),
+            Self::Fraction(of) => write!(f, "must be a whole number of {of}"),
+            Self::TooLarge => write!(f, "too large"),
+        }
+    }
+}
+
+impl std::error::Error for QuantityError {}
+
+fn split(text: &str, units: &'static str) -> Result<(f64, String), QuantityError> {
+    let text = text.trim();
+    let number_end = text
+        .char_indices()
+        .find(|&(i, c)| {
+            let exponent = matches!(c, 'e' | 'E')
+                && text[i + 1..].starts_with(|d: char| d.is_ascii_digit() || d == '-' || d == '+')
+                && text[..i].ends_with(|d: char| d.is_ascii_digit() || d == '.');
+            let sign = matches!(c, '+' | '-') && (i == 0 || text[..i].ends_with(['e', 'E']));
+            !(c.is_ascii_digit() || c == '.' || c == '_' || exponent || sign)
+        })
+        .map_or(text.len(), |(i, _)| i);
+    let number: f64 = text[..number_end].replace('_', "").parse().map_err(|_| QuantityError::NoNumber)?;
+    let unit = text[number_end..].trim().replace('µ', "u");
+    if unit.is_empty() {
+        return Err(QuantityError::NoUnit(units));
+    }
+    if number < 0.0 {
+        return Err(QuantityError::Negative);
+    }
+    Ok((number, unit))
+}
+
+fn byte_factor(unit: &str) -> Option<f64> {
+    Some(match unit {
+        "B" => 1.0,
+        "kB" | "KB" => 1e3,
+        "MB" => 1e6,
+        "GB" => 1e9,
+        "TB" => 1e12,
+        "KiB" => 1024.0,
+        "MiB" => 1024.0 * 1024.0,
+        "GiB" => 1024.0 * 1024.0 * 1024.0,
+        "TiB" => 1024.0 * 1024.0 * 1024.0 * 1024.0,
+        _ => return None,
+    })
+}
+
+/// Reads a duration such as `"100 ns"`, to the nearest picosecond.
+///
+/// # Errors
+/// When there is no number, no or an unknown unit, or the number is negative or too large.
+pub fn duration(text: &str) -> Result<Duration, QuantityError> {
+    let (number, unit) = split(text, TIME_UNITS)?;
+    let ps = match unit.as_str() {
+        "ps" => 1.0,
+        "ns" => 1e3,
+        "us" => 1e6,
+        "ms" => 1e9,
+        "s" => 1e12,
+        "min" => 60e12,
+        "h" => 3600e12,
+        _ => return Err(QuantityError::UnknownUnit(unit, TIME_UNITS)),
+    };
+    let ps = (number * ps).round();
+    if ps < u64::MAX as f64 { Ok(Duration::from_ps(ps as u64)) } else { Err(QuantityError::TooLarge) }
+}
+
+/// Reads an amount of data such as `"20 kB"` or `"16 KiB"`.
+///
+/// # Errors
+/// When there is no number, no or an unknown unit, or the number is negative, too large or not a whole number of
+/// bytes.
+pub fn bytes(text: &str) -> Result<Bytes, QuantityError> {
+    let (number, unit) = split(text, BYTE_UNITS)?;
+    let factor = byte_factor(&unit).ok_or(QuantityError::UnknownUnit(unit, BYTE_UNITS))?;
+    bytes_unitless(number * factor)
+}
+
+/// Reads a bare number as bytes.
+///
+/// # Errors
+/// When it is negative, too large or not a whole number.
+pub fn bytes_unitless(number: f64) -> Result<Bytes, QuantityError> {
+    if number < 0.0 {
+        Err(QuantityError::Negative)
+    } else if number.fract() != 0.0 {
+        Err(QuantityError::Fraction("bytes"))
+    } else if number >= u64::MAX as f64 {
+        Err(QuantityError::TooLarge)
+    } else {
+        Ok(Bytes(number as u64))
+    }
+}
+
+/// Reads a bandwidth such as `"8 GB/s"` or `"100 Gb/s"`.
+///
+/// # Errors
+/// When there is no number, no or an unknown unit, or the number is not positive.
+pub fn bandwidth(text: &str) -> Result<Bandwidth, QuantityError> {
+    let (number, unit) = split(text, BANDWIDTH_UNITS)?;
+    let per_second = unit.strip_suffix("/s").and_then(|data| match data {
+        "b" => Some(0.125),
+        "kb" => Some(125.0),
+        "Mb" => Some(125e3),
+        "Gb" => Some(125e6),
+        "Tb" => Some(125e9),
+        _ => byte_factor(data),
+    });
+    let factor = per_second.or(match unit.as_str() {
+        "kbps" => Some(125.0),
+        "Mbps" => Some(125e3),
+        "Gbps" => Some(125e6),
+        "Tbps" => Some(125e9),
+        _ => None,
+    });
+    let factor = factor.ok_or(QuantityError::UnknownUnit(unit, BANDWIDTH_UNITS))?;
+    bandwidth_unitless(number * factor)
+}
+
+/// Reads a bare number as bytes per second.
+///
+/// # Errors
+/// When it is not positive and finite.
+pub fn bandwidth_unitless(number: f64) -> Result<Bandwidth, QuantityError> {
+    Bandwidth::new(number).ok_or(if number < 0.0 {
+        QuantityError::Negative
+    } else if number == 0.0 {
+        QuantityError::Zero
+    } else {
+        QuantityError::TooLarge
+    })
+}
+
+/// Writes `value` with the first unit that leaves at least one whole unit, four significant digits.
+pub(crate) fn write_scaled(f: &mut fmt::Formatter<'_>, value: f64, units: &[(f64, &str)]) -> fmt::Result {
+    let &(factor, unit) = units
+        .iter()
+        .find(|(factor, _)| value >= *factor * 0.99995)
+        .or(units.last())
+        .expect("a quantity has at least one unit");
+    let scaled = value / factor;
+    let decimals = if scaled >= 999.95 { 0 } else if scaled >= 99.995 { 1 } else if scaled >= 9.9995 { 2 } else { 3 };
+    let text = format!("{scaled:.decimals$}");
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    write!(f, "{text} {unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_what_people_write() {
+        assert_eq!(duration("100 ns"), Ok(Duration::from_ns(100)));
+        assert_eq!(duration("1.5us"), Ok(Duration::from_ns(1500)));
+        assert_eq!(duration("1e-3 ms"), Ok(Duration::from_ns(1000)));
+        assert_eq!(duration("0 s"), Ok(Duration::ZERO));
+        assert_eq!(bytes("20 kB"), Ok(Bytes(20_000)));
+        assert_eq!(bytes("16 KiB"), Ok(Bytes(16_384)));
+        assert_eq!(bytes("1_000 B"), Ok(Bytes(1000)));
+        assert_eq!(bandwidth("8 GB/s").unwrap().bytes_per_second(), 8e9);
+        assert_eq!(bandwidth("100 Gb/s").unwrap().bytes_per_second(), 12.5e9);
+        assert_eq!(bandwidth("400Gbps").unwrap().bytes_per_second(), 50e9);
+        assert_eq!(bandwidth("1 GiB/s").unwrap().bytes_per_second(), 1_073_741_824.0);
+    }
+
+    #[test]
+    fn says_what_is_wrong() {
+        assert_eq!(duration("100"), Err(QuantityError::NoUnit(TIME_UNITS)));
+        assert_eq!(duration("fast"), Err(QuantityError::NoNumber));
+        assert_eq!(duration("-1 ns"), Err(QuantityError::Negative));
+        assert_eq!(duration("1 parsec"), Err(QuantityError::UnknownUnit("parsec".into(), TIME_UNITS)));
+        assert_eq!(duration("9 h").map(Duration::as_ps), Ok(32_400_000_000_000_000));
+        assert_eq!(duration("9999 h"), Err(QuantityError::TooLarge));
+        assert_eq!(bytes("-20 kB"), Err(QuantityError::Negative));
+        assert_eq!(bytes("1.5 B"), Err(QuantityError::Fraction("bytes")));
+        assert_eq!(bandwidth("0 GB/s"), Err(QuantityError::Zero));
+        assert_eq!(bandwidth("8 GB"), Err(QuantityError::UnknownUnit("GB".into(), BANDWIDTH_UNITS)));
+    }
+}

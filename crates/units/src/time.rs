@@ -1,0 +1,158 @@
+//! Simulated time in integer picoseconds.
+
+use std::fmt;
+use std::ops::{Add, AddAssign, Mul, Sub};
+
+/// An instant of simulated time: picoseconds since the start of the run, up to 213 days (2^64 ps).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Time(u64);
+
+/// A length of simulated time in picoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Duration(u64);
+
+impl Time {
+    /// The start of the run.
+    pub const ZERO: Self = Self(0);
+    /// The end of what can be represented: "never".
+    pub const MAX: Self = Self(u64::MAX);
+
+    /// The instant so many picoseconds after the start.
+    #[must_use]
+    pub const fn from_ps(ps: u64) -> Self {
+        Self(ps)
+    }
+
+    /// Picoseconds since the start.
+    #[must_use]
+    pub const fn as_ps(self) -> u64 {
+        self.0
+    }
+
+    /// Seconds since the start, as a float.
+    #[must_use]
+    pub fn as_secs_f64(self) -> f64 {
+        self.0 as f64 * 1e-12
+    }
+
+    /// How long ago `earlier` was; zero if it lies ahead.
+    #[must_use]
+    pub const fn since(self, earlier: Self) -> Duration {
+        Duration(self.0.saturating_sub(earlier.0))
+    }
+}
+
+impl Duration {
+    /// No time at all.
+    pub const ZERO: Self = Self(0);
+    /// The longest duration.
+    pub const MAX: Self = Self(u64::MAX);
+
+    /// So many picoseconds.
+    #[must_use]
+    pub const fn from_ps(ps: u64) -> Self {
+        Self(ps)
+    }
+
+    /// So many nanoseconds.
+    #[must_use]
+    pub const fn from_ns(ns: u64) -> Self {
+        Self(ns * 1000)
+    }
+
+    /// So many seconds, to the nearest picosecond; `None` if negative, not a number or longer than 213 days.
+    #[must_use]
+    pub fn from_secs_f64(secs: f64) -> Option<Self> {
+        let ps = (secs * 1e12).round();
+        (ps >= 0.0 && ps < u64::MAX as f64).then_some(Self(ps as u64))
+    }
+
+    /// The length in picoseconds.
+    #[must_use]
+    pub const fn as_ps(self) -> u64 {
+        self.0
+    }
+
+    /// The length in seconds, as a float.
+    #[must_use]
+    pub fn as_secs_f64(self) -> f64 {
+        self.0 as f64 * 1e-12
+    }
+}
+
+impl Add<Duration> for Time {
+    type Output = Self;
+    /// Saturates at [`Time::MAX`], which engines report as a limit.
+    fn add(self, duration: Duration) -> Self {
+        Self(self.0.saturating_add(duration.0))
+    }
+}
+
+impl AddAssign<Duration> for Time {
+    fn add_assign(&mut self, duration: Duration) {
+        *self = *self + duration;
+    }
+}
+
+impl Add for Duration {
+    type Output = Self;
+    /// Saturates at [`Duration::MAX`].
+    fn add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+}
+
+impl AddAssign for Duration {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Sub for Duration {
+    type Output = Self;
+    /// Saturates at zero.
+    fn sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+}
+
+impl Mul<u64> for Duration {
+    type Output = Self;
+    /// Saturates at [`Duration::MAX`].
+    fn mul(self, factor: u64) -> Self {
+        Self(self.0.saturating_mul(factor))
+    }
+}
+
+const UNITS: [(f64, &str); 5] = [(1e12, "s"), (1e9, "ms"), (1e6, "us"), (1e3, "ns"), (1.0, "ps")];
+
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        crate::parse::write_scaled(f, self.0 as f64, &UNITS)
+    }
+}
+
+impl fmt::Display for Duration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        crate::parse::write_scaled(f, self.0 as f64, &UNITS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arithmetic_saturates() {
+        assert_eq!(Time::MAX + Duration::from_ns(1), Time::MAX);
+        assert_eq!(Duration::MAX * 2, Duration::MAX);
+        assert_eq!(Time::ZERO.since(Time::MAX), Duration::ZERO);
+    }
+
+    #[test]
+    fn prints_with_a_fitting_unit() {
+        assert_eq!(Duration::from_ns(1500).to_string(), "1.5 us");
+        assert_eq!(Time::from_ps(22_220_000_000).to_string(), "22.22 ms");
+        assert_eq!(Duration::ZERO.to_string(), "0 ps");
+    }
+}
