@@ -1,1 +1,44 @@
-//! MPI semantics without C: matching, protocols, requests, communicators, collectives.
+//! MPI semantics without C: what a rank of a message-passing program is, as a state machine.
+//!
+//! A [`Process`] is one rank. Its owner (a coroutine that runs a C program, or a test) asks it to send, to receive,
+//! to take part in a collective; the network tells it what has arrived ([`Process::arrived`]) and what has left
+//! ([`Process::departed`]); and it says when a request is complete. It knows no packets, no routes and no C: it
+//! answers with [`weir_network::Actions`], and its data are bytes.
+//!
+//! # The way of a message
+//! ```text
+//!   sender                                     receiver
+//!   send ---- eager: envelope and data ------> matched with a posted receive, or kept as unexpected
+//!
+//!   send ---- request to send (RTS) ---------> matched, or kept as unexpected
+//!        <--- clear to send (CTS) -----------  when matched
+//!        ---- data --------------------------> receive complete
+//! ```
+//! Messages up to the eager limit go the first way and the send is complete at once; longer and synchronous ones go
+//! the second way (rendezvous) and the send is complete when the data have left. Read [`process`] next, then
+//! [`matching`] for the rule that messages do not overtake, then [`collective`].
+//!
+//! # Time
+//! A rank has one processor and a clock of its own, [`Process::clock`], that may be ahead of the event it reacts to:
+//! each message costs [`Costs::overhead`] of processor time at its sender and at its receiver, and an eager message
+//! is copied at the sender at [`Costs::memory_bandwidth`]. Nothing else takes time here.
+
+pub mod collective;
+mod communicator;
+mod costs;
+mod datatype;
+mod envelope;
+mod error;
+pub mod matching;
+mod operation;
+pub mod process;
+mod request;
+
+pub use communicator::{Communicator, CommunicatorId, Group};
+pub use costs::Costs;
+pub use datatype::Kind;
+pub use envelope::{ANY_SOURCE, ANY_TAG, Body, Envelope, PROC_NULL, TAG_UPPER_BOUND, UNDEFINED, Wanted};
+pub use error::MpiError;
+pub use operation::{Combine, Operation, Predefined};
+pub use process::{Mode, Process};
+pub use request::{Completion, RequestId, Status};

@@ -57,7 +57,11 @@ impl<T> Ord for Entry<T> {
     /// When two different entries have the same key: the order of the run would depend on chance.
     fn cmp(&self, other: &Self) -> Ordering {
         let order = self.key.cmp(&other.key);
-        assert!(order != Ordering::Equal || std::ptr::eq(self, other), "two events with the key {:?}", self.key);
+        assert!(
+            order != Ordering::Equal || std::ptr::eq(self, other),
+            "two events with the key {:?}",
+            self.key
+        );
         order
     }
 }

@@ -9,7 +9,9 @@
 //! writes k - 1 for k; we charge every byte, so that the time of a message is its size over the bandwidth, as in the
 //! other engines.) Ranks of one node reach each other without latency and without the interface.
 
-use crate::{Calendar, Doing, Ended, Event, EventKey, Kind, Limits, Message, Notice, Placement, Program, Ranks, Watch};
+use crate::{
+    Calendar, Doing, Ended, Event, EventKey, Kind, Limits, Message, Notice, Placement, Program, Ranks, Watch,
+};
 use weir_units::{Bandwidth, Duration, Rank, Time};
 
 /// The engine without a network.
@@ -79,7 +81,8 @@ impl Ideal {
         } else {
             let free = &mut interface_free[node.index()];
             let start = at.max(*free);
-            let serialization = self.bandwidth.map_or(Duration::ZERO, |b| b.serialization_time(message.bytes));
+            let serialization =
+                self.bandwidth.map_or(Duration::ZERO, |b| b.serialization_time(message.bytes));
             *free = start + serialization.max(self.message_gap);
             let departs = start + serialization;
             (departs, departs + self.latency)
@@ -107,4 +110,3 @@ fn schedule<B>(calendar: &mut Calendar<Pending<B>>, rank: Rank, doing: Doing<B>)
         }
     }
 }
-

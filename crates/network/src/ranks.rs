@@ -70,7 +70,13 @@ impl<'a, P: Program> Ranks<'a, P> {
     }
 
     /// Tells one event to one rank and hands what it does to `put`, sends first, each in the order of doing.
-    pub fn tell(&mut self, rank: Rank, now: Time, event: Event<P::Body>, mut put: impl FnMut(Doing<P::Body>)) {
+    pub fn tell(
+        &mut self,
+        rank: Rank,
+        now: Time,
+        event: Event<P::Body>,
+        mut put: impl FnMut(Doing<P::Body>),
+    ) {
         debug_assert!(now >= self.now, "time goes backwards");
         self.now = now;
         let state = &mut self.states[rank.index()];

@@ -63,8 +63,14 @@ mod tests {
     fn serialization_time_rounds_up() {
         let gb = Bandwidth::new(1e9).unwrap();
         assert_eq!(gb.serialization_time(Bytes(20_000)), Duration::from_ps(20_000_000));
-        assert_eq!(Bandwidth::new(3.0).unwrap().serialization_time(Bytes(1)), Duration::from_ps(333_333_333_334));
-        assert_eq!(Bandwidth::new(0.5).unwrap().serialization_time(Bytes(1)), Duration::from_ps(2_000_000_000_000));
+        assert_eq!(
+            Bandwidth::new(3.0).unwrap().serialization_time(Bytes(1)),
+            Duration::from_ps(333_333_333_334)
+        );
+        assert_eq!(
+            Bandwidth::new(0.5).unwrap().serialization_time(Bytes(1)),
+            Duration::from_ps(2_000_000_000_000)
+        );
         assert_eq!(Bandwidth::new(1.0).unwrap().serialization_time(Bytes(u64::MAX)), Duration::MAX);
     }
 

@@ -12,8 +12,7 @@ pub const TIME_UNITS: &str = "ps, ns, us, ms, s, min, h";
 /// Units of data a reader may use.
 pub const BYTE_UNITS: &str = "B, kB, MB, GB, TB, KiB, MiB, GiB, TiB";
 /// Units of bandwidth a reader may use.
-pub const BANDWIDTH_UNITS: &str =
-    "B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, kb/s, Mb/s, Gb/s, Tb/s (or kbps, Mbps, Gbps, Tbps)";
+pub const BANDWIDTH_UNITS: &str = "B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, kb/s, Mb/s, Gb/s, Tb/s (or kbps, Mbps, Gbps, Tbps)";
 
 /// Why a text is not a quantity.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -182,7 +181,15 @@ pub(crate) fn write_scaled(f: &mut fmt::Formatter<'_>, value: f64, units: &[(f64
         .or(units.last())
         .expect("a quantity has at least one unit");
     let scaled = value / factor;
-    let decimals = if scaled >= 999.95 { 0 } else if scaled >= 99.995 { 1 } else if scaled >= 9.9995 { 2 } else { 3 };
+    let decimals = if scaled >= 999.95 {
+        0
+    } else if scaled >= 99.995 {
+        1
+    } else if scaled >= 9.9995 {
+        2
+    } else {
+        3
+    };
     let text = format!("{scaled:.decimals$}");
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     write!(f, "{text} {unit}")

@@ -1,0 +1,156 @@
+//! Collectives as schedules of point-to-point messages.
+//!
+//! An algorithm says, for one rank, what it does in each round: which ranges of its workspace it sends to whom,
+//! which ranges it receives from whom, and what it computes when all of these are through ([`Schedule`]). It is a
+//! formula, not a list: nothing is stored per round. [`Plan`] puts an algorithm together with its workspace, and
+//! [`crate::Process::start_collective`] carries it out. One algorithm, one file, named `operation_algorithm`; a new
+//! one is a file here and a line in [`choice`].
+
+mod allgather_bruck;
+mod allgather_ring;
+mod allreduce_recursive_doubling;
+mod allreduce_ring;
+mod alltoall_bruck;
+mod alltoall_pairwise;
+mod alltoall_simple_spread;
+mod barrier_dissemination;
+mod bcast_binomial;
+mod bcast_flat;
+pub mod choice;
+mod gather_binomial;
+mod gather_flat;
+mod plan;
+mod reduce_binomial;
+mod reduce_flat;
+mod running;
+mod scan_linear;
+mod scan_recursive_doubling;
+mod scatter_binomial;
+mod scatter_flat;
+mod sequence;
+
+pub use choice::Choice;
+pub use plan::{Blocks, Commutes, Plan};
+pub use running::Reduction;
+pub(crate) use running::Running;
+
+use std::ops::Range;
+
+/// What one rank does in a collective, round by round.
+pub trait Schedule {
+    /// How many rounds there are for this rank.
+    fn rounds(&self) -> usize;
+
+    /// Adds to `round`, which is empty, what this rank does in round `index`.
+    fn round(&self, index: usize, round: &mut Round);
+}
+
+/// A message of a round: a range of the workspace, to or from a rank of the communicator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    /// Rank in the communicator.
+    pub peer: u32,
+    /// Bytes of the workspace.
+    pub range: Range<usize>,
+}
+
+/// What is computed at the end of a round.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The range `from` is combined into the bytes at `into`, as the operand that stands on `side`.
+    Reduce {
+        /// The operand that came.
+        from: Range<usize>,
+        /// Where the result goes.
+        into: usize,
+        /// Where the operand that came stands.
+        side: Side,
+    },
+    /// The range `from` is copied to the bytes at `to`.
+    Copy {
+        /// What is copied.
+        from: Range<usize>,
+        /// Where to.
+        to: usize,
+    },
+}
+
+/// On which side of the operator an operand stands; matters for operations that do not commute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// It comes from lower ranks.
+    Left,
+    /// It comes from higher ranks.
+    Right,
+}
+
+/// One round of one rank. Sends read the workspace as it is when the round begins.
+#[derive(Clone, Debug, Default)]
+pub struct Round {
+    /// What is sent.
+    pub sends: Vec<Transfer>,
+    /// What is received.
+    pub receives: Vec<Transfer>,
+    /// What is computed then, in this order.
+    pub then: Vec<Step>,
+}
+
+impl Round {
+    fn clear(&mut self) {
+        self.sends.clear();
+        self.receives.clear();
+        self.then.clear();
+    }
+
+    fn send(&mut self, peer: usize, range: Range<usize>) {
+        self.sends.push(Transfer { peer: peer as u32, range });
+    }
+
+    fn receive(&mut self, peer: usize, range: Range<usize>) {
+        self.receives.push(Transfer { peer: peer as u32, range });
+    }
+
+    fn copy(&mut self, from: Range<usize>, to: usize) {
+        if !from.is_empty() && from.start != to {
+            self.then.push(Step::Copy { from, to });
+        }
+    }
+
+    fn reduce(&mut self, from: Range<usize>, into: usize, side: Side) {
+        self.then.push(Step::Reduce { from, into, side });
+    }
+}
+
+/// The place of a rank in a communicator.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// The rank.
+    pub rank: usize,
+    /// How many ranks there are.
+    pub size: usize,
+}
+
+impl Place {
+    /// The rank so many places on, around the end.
+    fn after(self, distance: usize) -> usize {
+        (self.rank + distance) % self.size
+    }
+
+    /// The rank so many places back, around the beginning.
+    fn before(self, distance: usize) -> usize {
+        (self.rank + self.size - distance % self.size) % self.size
+    }
+
+    /// The place counted from `root`.
+    fn relative_to(self, root: usize) -> Self {
+        Self { rank: (self.rank + self.size - root) % self.size, size: self.size }
+    }
+}
+
+/// Rounds of an algorithm that doubles a distance until it reaches `size`: the logarithm rounded up.
+const fn doublings(size: usize) -> usize {
+    size.next_power_of_two().trailing_zeros() as usize
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,353 @@
+//! An algorithm together with its workspace: what a caller has to put in, and where the result is.
+
+use super::choice::{Allgather, Allreduce, Alltoall, Barrier, Bcast, Choice, Gather, Reduce, Scan, Scatter};
+use super::sequence::Sequence;
+use super::{
+    Place, Schedule, allgather_bruck, allgather_ring, allreduce_recursive_doubling, allreduce_ring,
+    alltoall_bruck, alltoall_pairwise, alltoall_simple_spread, barrier_dissemination, bcast_binomial,
+    bcast_flat, gather_binomial, gather_flat, reduce_binomial, reduce_flat, scan_linear,
+    scan_recursive_doubling, scatter_binomial, scatter_flat,
+};
+use crate::MpiError;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// Lengths of the blocks of all ranks, one behind the other.
+#[derive(Clone, Debug)]
+pub enum Blocks {
+    /// All of the same length.
+    Even {
+        /// How many.
+        count: usize,
+        /// Bytes of each.
+        bytes: usize,
+    },
+    /// Each of its own length: block `r` is `starts[r]..starts[r + 1]`.
+    Uneven(Rc<[usize]>),
+}
+
+impl Blocks {
+    /// Blocks of these lengths in bytes.
+    pub fn uneven(lengths: impl IntoIterator<Item = usize>) -> Self {
+        let mut starts = vec![0];
+        let mut end = 0;
+        starts.extend(lengths.into_iter().map(|length| {
+            end += length;
+            end
+        }));
+        Self::Uneven(starts.into())
+    }
+
+    /// Where the block of a rank is.
+    #[must_use]
+    pub fn range(&self, rank: usize) -> Range<usize> {
+        match self {
+            Self::Even { bytes, .. } => rank * bytes..(rank + 1) * bytes,
+            Self::Uneven(starts) => starts[rank]..starts[rank + 1],
+        }
+    }
+
+    /// Bytes of the block of a rank.
+    #[must_use]
+    pub fn length(&self, rank: usize) -> usize {
+        self.range(rank).len()
+    }
+
+    /// Bytes of all blocks.
+    #[must_use]
+    pub fn total(&self) -> usize {
+        match self {
+            Self::Even { count, bytes } => count * bytes,
+            Self::Uneven(starts) => starts.last().copied().unwrap_or(0),
+        }
+    }
+}
+
+/// A collective ready to be started, for one rank.
+pub struct Plan {
+    /// What the rank does.
+    pub schedule: Box<dyn Schedule>,
+    /// Bytes of the workspace.
+    pub workspace: usize,
+    /// Where the rank's own data go before the start; empty if it has none to give.
+    pub input: Range<usize>,
+    /// Where the result is at the end; empty if the rank gets none.
+    pub result: Range<usize>,
+}
+
+impl Plan {
+    /// Nobody goes on before everybody has come.
+    #[must_use]
+    pub fn barrier(choice: &Choice, place: Place) -> Self {
+        let schedule = match choice.barrier {
+            Barrier::Dissemination => Box::new(barrier_dissemination::Dissemination { place }),
+        };
+        Self { schedule, workspace: 0, input: 0..0, result: 0..0 }
+    }
+
+    /// The root's data go to everybody.
+    #[must_use]
+    pub fn bcast(choice: &Choice, place: Place, root: usize, bytes: usize) -> Self {
+        let schedule: Box<dyn Schedule> = match choice.bcast {
+            Bcast::Binomial => Box::new(bcast_binomial::Binomial { place, root, bytes }),
+            Bcast::Flat => Box::new(bcast_flat::Flat { place, root, bytes }),
+        };
+        let is_root = place.rank == root;
+        let (input, result) = if is_root { (0..bytes, 0..0) } else { (0..0, 0..bytes) };
+        Self { schedule, workspace: bytes, input, result }
+    }
+
+    /// The data of all are combined at the root.
+    #[must_use]
+    pub fn reduce(choice: &Choice, place: Place, root: usize, bytes: usize, commutes: Commutes) -> Self {
+        let result = if place.rank == root { 0..bytes } else { 0..0 };
+        let (schedule, workspace): (Box<dyn Schedule>, usize) = match (choice.reduce, commutes) {
+            (Reduce::Flat, _) => {
+                let operands = if place.rank == root { place.size + 1 } else { 1 };
+                (Box::new(reduce_flat::Flat { place, root, bytes }), operands * bytes)
+            }
+            (Reduce::Binomial, Commutes::Yes) => {
+                (Box::new(reduce_binomial::Binomial { place, root, bytes }), 2 * bytes)
+            }
+            (Reduce::Binomial, Commutes::No) => {
+                // Operands keep their order only in a tree rooted at rank 0; the result then goes to the root.
+                let tree = Box::new(reduce_binomial::Binomial { place, root: 0, bytes });
+                let hand_over = Box::new(HandOver { rank: place.rank, from: 0, to: root, bytes });
+                (Box::new(Sequence(tree, hand_over)), 2 * bytes)
+            }
+        };
+        Self { schedule, workspace, input: 0..bytes, result }
+    }
+
+    /// The data of all, `elements` of `extent` bytes each, are combined, and everybody gets the result.
+    #[must_use]
+    pub fn allreduce(
+        choice: &Choice,
+        place: Place,
+        elements: usize,
+        extent: usize,
+        commutes: Commutes,
+    ) -> Self {
+        let bytes = elements * extent;
+        let doubling = || Box::new(allreduce_recursive_doubling::RecursiveDoubling { place, bytes });
+        let (schedule, workspace): (Box<dyn Schedule>, usize) = match (choice.allreduce, commutes) {
+            // A ring cannot keep the order of operands.
+            (Allreduce::RecursiveDoubling, _) | (Allreduce::Ring, Commutes::No) => (doubling(), 2 * bytes),
+            (Allreduce::Ring, Commutes::Yes) => {
+                let part = elements.div_ceil(place.size) * extent;
+                (Box::new(allreduce_ring::Ring { place, elements, extent }), bytes + part)
+            }
+            (Allreduce::ReduceBcast, _) => {
+                let reduce = Self::reduce(choice, place, 0, bytes, commutes);
+                let bcast = Self::bcast(choice, place, 0, bytes);
+                (Box::new(Sequence(reduce.schedule, bcast.schedule)), reduce.workspace.max(bytes))
+            }
+        };
+        Self { schedule, workspace, input: 0..bytes, result: 0..bytes }
+    }
+
+    /// A block of each goes to the root.
+    #[must_use]
+    pub fn gather(choice: &Choice, place: Place, root: usize, bytes: usize) -> Self {
+        match choice.gather {
+            Gather::Flat => Self::gatherv(place, root, Blocks::Even { count: place.size, bytes }),
+            Gather::Binomial => {
+                let all = place.size * bytes;
+                let at_root = place.rank == root;
+                let through = gather_binomial::Binomial::subtree(place, root) * bytes;
+                let (workspace, result) = match (at_root, root) {
+                    (false, _) => (through, 0..0),
+                    // Counted from rank 0 the blocks are in rank order already.
+                    (true, 0) => (all, 0..all),
+                    (true, _) => (2 * all, all..2 * all),
+                };
+                let schedule: Box<dyn Schedule> = if root == 0 {
+                    Box::new(InOrder(gather_binomial::Binomial { place, root, bytes }))
+                } else {
+                    Box::new(gather_binomial::Binomial { place, root, bytes })
+                };
+                Self { schedule, workspace, input: 0..bytes, result }
+            }
+        }
+    }
+
+    /// A block of each, of its own length, goes to the root (always flat: only the root knows all lengths).
+    #[must_use]
+    pub fn gatherv(place: Place, root: usize, blocks: Blocks) -> Self {
+        let own = blocks.range(place.rank);
+        let (workspace, input, result) = if place.rank == root {
+            (blocks.total(), own, 0..blocks.total())
+        } else {
+            (own.len(), 0..own.len(), 0..0)
+        };
+        Self { schedule: Box::new(gather_flat::Flat { place, root, blocks }), workspace, input, result }
+    }
+
+    /// A block goes from the root to each.
+    #[must_use]
+    pub fn scatter(choice: &Choice, place: Place, root: usize, bytes: usize) -> Self {
+        match choice.scatter {
+            Scatter::Flat => Self::scatterv(place, root, Blocks::Even { count: place.size, bytes }),
+            Scatter::Binomial => {
+                let all = place.size * bytes;
+                let (workspace, input) = if place.rank == root {
+                    (2 * all, all..2 * all)
+                } else {
+                    (gather_binomial::Binomial::subtree(place, root) * bytes, 0..0)
+                };
+                let schedule = Box::new(scatter_binomial::Binomial { place, root, bytes });
+                Self { schedule, workspace, input, result: 0..bytes }
+            }
+        }
+    }
+
+    /// A block, each of its own length, goes from the root to each (always flat: only the root knows all lengths).
+    #[must_use]
+    pub fn scatterv(place: Place, root: usize, blocks: Blocks) -> Self {
+        let own = blocks.range(place.rank);
+        let (workspace, input, result) = if place.rank == root {
+            (blocks.total(), 0..blocks.total(), own)
+        } else {
+            (own.len(), 0..0, 0..own.len())
+        };
+        Self { schedule: Box::new(scatter_flat::Flat { place, root, blocks }), workspace, input, result }
+    }
+
+    /// A block of each goes to everybody.
+    #[must_use]
+    pub fn allgather(choice: &Choice, place: Place, bytes: usize) -> Self {
+        let all = place.size * bytes;
+        match choice.allgather {
+            Allgather::Ring => Self::allgatherv(place, Blocks::Even { count: place.size, bytes }),
+            Allgather::Bruck => {
+                let schedule = Box::new(allgather_bruck::Bruck { place, bytes });
+                Self { schedule, workspace: 2 * all, input: 0..bytes, result: all..2 * all }
+            }
+        }
+    }
+
+    /// A block of each, of its own length, goes to everybody (always along a ring).
+    #[must_use]
+    pub fn allgatherv(place: Place, blocks: Blocks) -> Self {
+        let (all, own) = (blocks.total(), blocks.range(place.rank));
+        Self {
+            schedule: Box::new(allgather_ring::Ring { place, blocks }),
+            workspace: all,
+            input: own,
+            result: 0..all,
+        }
+    }
+
+    /// A block of each goes to each.
+    ///
+    /// # Errors
+    /// When pairwise exchange is chosen and the number of ranks is not a power of two.
+    pub fn alltoall(choice: &Choice, place: Place, bytes: usize) -> Result<Self, MpiError> {
+        let all = place.size * bytes;
+        if choice.alltoall == Alltoall::Bruck {
+            let workspace = alltoall_bruck::Bruck::workspace(place, bytes);
+            let schedule = Box::new(alltoall_bruck::Bruck { place, bytes });
+            return Ok(Self { schedule, workspace, input: 0..all, result: all..2 * all });
+        }
+        let blocks = Blocks::Even { count: place.size, bytes };
+        Self::alltoallv(choice, place, blocks.clone(), blocks)
+    }
+
+    /// A block of each, of its own length, goes to each. Bruck's algorithm knows blocks of one length only; simple
+    /// spread takes its place.
+    ///
+    /// # Errors
+    /// When pairwise exchange is chosen and the number of ranks is not a power of two.
+    pub fn alltoallv(choice: &Choice, place: Place, out: Blocks, into: Blocks) -> Result<Self, MpiError> {
+        let (given, got) = (out.total(), into.total());
+        let is_power_of_two = place.size.is_power_of_two();
+        let schedule: Box<dyn Schedule> = match choice.alltoall {
+            Alltoall::Pairwise if !is_power_of_two => {
+                let size = place.size;
+                return Err(MpiError::Other(format!(
+                    "collectives.alltoall = \"pairwise\" needs a power of two, and the communicator has {size} ranks"
+                )));
+            }
+            Alltoall::Auto if is_power_of_two => Box::new(alltoall_pairwise::Pairwise { place, out, into }),
+            Alltoall::Pairwise => Box::new(alltoall_pairwise::Pairwise { place, out, into }),
+            Alltoall::SimpleSpread | Alltoall::Bruck | Alltoall::Auto => {
+                Box::new(alltoall_simple_spread::SimpleSpread { place, out, into })
+            }
+        };
+        Ok(Self { schedule, workspace: given + got, input: 0..given, result: given..given + got })
+    }
+
+    /// Each gets the combination of the data of the ranks up to itself.
+    #[must_use]
+    pub fn scan(choice: &Choice, place: Place, bytes: usize) -> Self {
+        let schedule: Box<dyn Schedule> = match choice.scan {
+            Scan::RecursiveDoubling => Box::new(scan_recursive_doubling::RecursiveDoubling { place, bytes }),
+            Scan::Linear => Box::new(scan_linear::Linear { place, bytes }),
+        };
+        Self { schedule, workspace: 3 * bytes, input: 0..bytes, result: 0..bytes }
+    }
+
+    /// Each gets the combination of the data of the ranks before itself; rank 0 gets nothing.
+    #[must_use]
+    pub fn exscan(choice: &Choice, place: Place, bytes: usize) -> Self {
+        let result = if place.rank == 0 { 0..0 } else { 2 * bytes..3 * bytes };
+        Self { result, ..Self::scan(choice, place, bytes) }
+    }
+
+    /// The data of all are combined, and each gets its block: a reduction to rank 0, then a scatter.
+    #[must_use]
+    pub fn reduce_scatter(choice: &Choice, place: Place, blocks: Blocks, commutes: Commutes) -> Self {
+        let bytes = blocks.total();
+        let own = blocks.length(place.rank);
+        let reduce = Self::reduce(choice, place, 0, bytes, commutes);
+        let scatter = Self::scatterv(place, 0, blocks);
+        let workspace = reduce.workspace.max(scatter.workspace);
+        let schedule = Box::new(Sequence(reduce.schedule, scatter.schedule));
+        Self { schedule, workspace, input: 0..bytes, result: 0..own }
+    }
+}
+
+/// Whether the operands of a reduction may change places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Commutes {
+    /// They may.
+    Yes,
+    /// The order of ranks is kept.
+    No,
+}
+
+/// One message from one rank to another, in place.
+struct HandOver {
+    rank: usize,
+    from: usize,
+    to: usize,
+    bytes: usize,
+}
+
+impl Schedule for HandOver {
+    fn rounds(&self) -> usize {
+        usize::from(self.from != self.to && (self.rank == self.from || self.rank == self.to))
+    }
+
+    fn round(&self, _: usize, round: &mut super::Round) {
+        if self.rank == self.from {
+            round.send(self.to, 0..self.bytes);
+        } else {
+            round.receive(self.from, 0..self.bytes);
+        }
+    }
+}
+
+/// A binomial gather to rank 0, whose blocks need no turning.
+struct InOrder(gather_binomial::Binomial);
+
+impl Schedule for InOrder {
+    fn rounds(&self) -> usize {
+        self.0.rounds()
+    }
+
+    fn round(&self, index: usize, round: &mut super::Round) {
+        self.0.round(index, round);
+        round.then.clear();
+    }
+}

@@ -1,0 +1,79 @@
+//! A collective under way at one rank.
+
+use super::{Round, Schedule, Side, Step};
+use crate::{Combine, CommunicatorId, Envelope, Group};
+use std::rc::Rc;
+
+/// How operands are combined; `None` for collectives that only move data.
+pub type Reduction = Option<Rc<dyn Combine>>;
+
+pub(crate) struct Running {
+    pub(crate) schedule: Box<dyn Schedule>,
+    pub(crate) workspace: Vec<u8>,
+    pub(crate) round: Round,
+    /// Messages of the round that are not through.
+    pub(crate) outstanding: usize,
+    /// Written on its messages.
+    pub(crate) envelope: Envelope,
+    pub(crate) group: Group,
+    pub(crate) communicator: CommunicatorId,
+    reduction: Reduction,
+    next: usize,
+}
+
+impl Running {
+    pub(crate) fn new(
+        schedule: Box<dyn Schedule>,
+        workspace: Vec<u8>,
+        reduction: Reduction,
+        envelope: Envelope,
+        group: Group,
+        communicator: CommunicatorId,
+    ) -> Self {
+        let round = Round::default();
+        Self { schedule, workspace, round, outstanding: 0, envelope, group, communicator, reduction, next: 0 }
+    }
+
+    pub(crate) fn rounds_begun(&self) -> usize {
+        self.next
+    }
+
+    /// Sets up the next round; false if there is none.
+    pub(crate) fn next_round(&mut self) -> bool {
+        self.round.clear();
+        if self.next == self.schedule.rounds() {
+            return false;
+        }
+        self.schedule.round(self.next, &mut self.round);
+        self.next += 1;
+        true
+    }
+
+    /// Computes what the round computes.
+    pub(crate) fn finish_round(&mut self) {
+        for step in self.round.then.drain(..) {
+            match step {
+                Step::Copy { from, to } => self.workspace.copy_within(from, to),
+                Step::Reduce { from, into, side } => {
+                    let combine =
+                        self.reduction.as_deref().expect("a schedule with reductions has an operation");
+                    let length = from.len();
+                    let mut operand = self.workspace[from].to_vec();
+                    let place = &mut self.workspace[into..into + length];
+                    if side == Side::Left || combine.commutes() {
+                        combine.combine(&operand, place);
+                    } else {
+                        combine.combine(place, &mut operand);
+                        place.copy_from_slice(&operand);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for Running {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Running").field("next", &self.next).field("outstanding", &self.outstanding).finish()
+    }
+}

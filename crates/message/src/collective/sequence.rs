@@ -1,0 +1,18 @@
+//! One schedule after another.
+
+use super::{Round, Schedule};
+
+pub(super) struct Sequence(pub(super) Box<dyn Schedule>, pub(super) Box<dyn Schedule>);
+
+impl Schedule for Sequence {
+    fn rounds(&self) -> usize {
+        self.0.rounds() + self.1.rounds()
+    }
+
+    fn round(&self, index: usize, round: &mut Round) {
+        match index.checked_sub(self.0.rounds()) {
+            None => self.0.round(index, round),
+            Some(index) => self.1.round(index, round),
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! Every algorithm, at every rank and root of small communicators, against what the operation means.
+
+use super::*;
+use crate::{Body, Combine, CommunicatorId, Costs, Process, RequestId};
+use std::rc::Rc;
+use weir_network::{Actions, Event, Ideal, Limits, Outcome, Peer, Placement, Program, Waiting};
+use weir_units::{Bytes, Rank};
+
+/// A rank that takes part in one collective and keeps its result.
+struct OneCollective {
+    process: Process,
+    plan: Option<Plan>,
+    input: Vec<u8>,
+    reduction: Reduction,
+    request: Option<RequestId>,
+    result: Range<usize>,
+    got: Option<Vec<u8>>,
+}
+
+impl Program for OneCollective {
+    type Body = Body;
+
+    fn react(&mut self, event: Event<Body>, actions: &mut Actions<Body>) {
+        match event {
+            Event::Start => {
+                let plan = self.plan.take().expect("started once");
+                let mut workspace = vec![0xee; plan.workspace];
+                workspace[plan.input.clone()].copy_from_slice(&self.input[..plan.input.len()]);
+                self.result = plan.result;
+                let world = CommunicatorId::WORLD;
+                let started = self.process.start_collective(
+                    actions,
+                    world,
+                    plan.schedule,
+                    workspace,
+                    self.reduction.clone(),
+                );
+                self.request = Some(started.expect("the world exists"));
+            }
+            Event::Arrived(message) => self.process.arrived(actions, message),
+            Event::Departed { sequence } => self.process.departed(actions, sequence),
+            Event::Timer { .. } => {}
+        }
+        if let Some(request) = self.request
+            && self.process.is_complete(request) == Ok(true)
+        {
+            let data = self.process.finish(request).expect("it is complete").data;
+            self.got = Some(data[self.result.clone()].to_vec());
+            self.request = None;
+        }
+    }
+
+    fn waiting(&self) -> Option<Waiting> {
+        let request = self.request?;
+        let (peer, details) = self.process.explain(&[request]);
+        Some(Waiting { rank: self.process.rank(), call: "collective".into(), peer, details })
+    }
+}
+
+/// Composition of maps x -> a x + b modulo 251, two bytes each: associative, and does not commute.
+struct Compose(Commutes);
+
+impl Combine for Compose {
+    fn combine(&self, from: &[u8], into: &mut [u8]) {
+        for (f, g) in from.chunks(2).zip(into.chunks_mut(2)) {
+            let [a, b, c, d] = [f[0], f[1], g[0], g[1]].map(u32::from);
+            (g[0], g[1]) = match self.0 {
+                Commutes::No => ((c * a % 251) as u8, ((c * b + d) % 251) as u8),
+                Commutes::Yes => (((a + c) % 251) as u8, ((b + d) % 251) as u8),
+            };
+        }
+    }
+
+    fn commutes(&self) -> bool {
+        self.0 == Commutes::Yes
+    }
+}
+
+/// Different data for every rank, never 0xee.
+fn data(rank: usize, bytes: usize) -> Vec<u8> {
+    (0..bytes).map(|i| ((rank * 37 + i * 11 + 5) % 200) as u8).collect()
+}
+
+fn run(
+    size: usize,
+    eager_limit: u64,
+    commutes: Commutes,
+    plan: impl Fn(Place) -> Plan,
+    input: impl Fn(usize) -> Vec<u8>,
+) -> Vec<Vec<u8>> {
+    let costs = Costs { eager_limit: Bytes(eager_limit), ..Costs::default() };
+    let mut ranks: Vec<OneCollective> = (0..size)
+        .map(|rank| OneCollective {
+            process: Process::new(Rank::new(rank), size, costs),
+            plan: Some(plan(Place { rank, size })),
+            input: input(rank),
+            reduction: Some(Rc::new(Compose(commutes))),
+            request: None,
+            result: 0..0,
+            got: None,
+        })
+        .collect();
+    let placement = Placement::one_per_node(size);
+    let ended = Ideal::default().run(&placement, &mut ranks, Limits::default(), &mut |_| ());
+    assert_eq!(ended.outcome, Outcome::Finished);
+    assert!(ranks.iter().all(|rank| rank.process.unexpected() == 0), "a message nobody received");
+    ranks.into_iter().map(|rank| rank.got.expect("it has finished")).collect()
+}
+
+fn choices(key: &str) -> Vec<Choice> {
+    let (_, names) = choice::CATALOGUE.iter().find(|(k, _)| *k == key).expect("in the catalogue");
+    let choice = |name| {
+        let mut choice = Choice::default();
+        choice.set(key, name).expect("in the catalogue");
+        choice
+    };
+    names.iter().map(|name| choice(name)).collect()
+}
+
+/// Calls `check(size, root, eager limit)` for small communicators, with eager and with rendezvous messages.
+fn everywhere(check: impl Fn(usize, usize, u64)) {
+    for size in (1..=9).chain([16, 17]) {
+        for root in [0, 1, size / 2, size - 1].into_iter().filter(|&root| root < size) {
+            check(size, root, 1 << 20);
+            check(size, root, 3);
+        }
+    }
+}
+
+fn combined(ranks: Range<usize>, bytes: usize, commutes: Commutes) -> Vec<u8> {
+    let mut ranks = ranks.rev();
+    let mut result = data(ranks.next().expect("at least one operand"), bytes);
+    for rank in ranks {
+        Compose(commutes).combine(&data(rank, bytes), &mut result);
+    }
+    result
+}
+
+#[test]
+fn bcast() {
+    for choice in choices("bcast") {
+        everywhere(|size, root, eager| {
+            let got = run(
+                size,
+                eager,
+                Commutes::Yes,
+                |place| Plan::bcast(&choice, place, root, 10),
+                |rank| data(rank, 10),
+            );
+            for (rank, got) in got.into_iter().enumerate().filter(|&(rank, _)| rank != root) {
+                assert_eq!(got, data(root, 10), "{choice:?} size {size} root {root} rank {rank}");
+            }
+        });
+    }
+}
+
+#[test]
+fn reduce() {
+    for (choice, commutes) in
+        choices("reduce").into_iter().flat_map(|c| [(c, Commutes::Yes), (c, Commutes::No)])
+    {
+        everywhere(|size, root, eager| {
+            let plan = |place| Plan::reduce(&choice, place, root, 10, commutes);
+            let got = run(size, eager, commutes, plan, |rank| data(rank, 10));
+            assert_eq!(got[root], combined(0..size, 10, commutes), "{choice:?} size {size} root {root}");
+        });
+    }
+}
+
+#[test]
+fn allreduce() {
+    for (choice, commutes) in
+        choices("allreduce").into_iter().flat_map(|c| [(c, Commutes::Yes), (c, Commutes::No)])
+    {
+        everywhere(|size, _, eager| {
+            for elements in [0, 1, 5, 40] {
+                let plan = |place| Plan::allreduce(&choice, place, elements, 2, commutes);
+                let got = run(size, eager, commutes, plan, |rank| data(rank, 2 * elements));
+                for got in got {
+                    assert_eq!(got, combined(0..size, 2 * elements, commutes), "{choice:?} size {size}");
+                }
+            }
+        });
+    }
+}
+
+#[test]
+fn gather_and_scatter() {
+    for choice in choices("gather").into_iter().chain(choices("scatter")) {
+        everywhere(|size, root, eager| {
+            let got = run(
+                size,
+                eager,
+                Commutes::Yes,
+                |place| Plan::gather(&choice, place, root, 3),
+                |rank| data(rank, 3),
+            );
+            let all: Vec<u8> = (0..size).flat_map(|rank| data(rank, 3)).collect();
+            assert_eq!(got[root], all, "{choice:?} size {size} root {root}");
+            let got = run(
+                size,
+                eager,
+                Commutes::Yes,
+                |place| Plan::scatter(&choice, place, root, 3),
+                |_| data(7, 3 * size),
+            );
+            assert_eq!(got.concat(), data(7, 3 * size), "{choice:?} size {size} root {root}");
+        });
+    }
+}
+
+#[test]
+fn blocks_of_different_lengths() {
+    everywhere(|size, root, eager| {
+        let length = |rank: usize| (rank * 5 + 2) % 4;
+        let blocks = || Blocks::uneven((0..size).map(length));
+        let all: Vec<u8> = (0..size).flat_map(|rank| data(rank, length(rank))).collect();
+        let own = |rank: usize| data(rank, length(rank));
+        let got = run(size, eager, Commutes::Yes, |place| Plan::gatherv(place, root, blocks()), own);
+        assert_eq!(got[root], all, "gatherv size {size} root {root}");
+        let got =
+            run(size, eager, Commutes::Yes, |place| Plan::scatterv(place, root, blocks()), |_| all.clone());
+        assert_eq!(got.concat(), all, "scatterv size {size} root {root}");
+        let got = run(size, eager, Commutes::Yes, |place| Plan::allgatherv(place, blocks()), own);
+        assert!(got.iter().all(|got| *got == all), "allgatherv size {size}");
+    });
+}
+
+#[test]
+fn allgather() {
+    for choice in choices("allgather") {
+        everywhere(|size, _, eager| {
+            let got = run(
+                size,
+                eager,
+                Commutes::Yes,
+                |place| Plan::allgather(&choice, place, 3),
+                |rank| data(rank, 3),
+            );
+            let all: Vec<u8> = (0..size).flat_map(|rank| data(rank, 3)).collect();
+            assert!(got.iter().all(|got| *got == all), "{choice:?} size {size}");
+        });
+    }
+}
+
+#[test]
+fn alltoall() {
+    for choice in choices("alltoall") {
+        everywhere(|size, _, eager| {
+            if choice.alltoall == choice::Alltoall::Pairwise && !size.is_power_of_two() {
+                let refused =
+                    Plan::alltoall(&choice, Place { rank: 0, size }, 3).err().expect("refused").to_string();
+                assert!(refused.contains("power of two"), "{refused}");
+                return;
+            }
+            let plan = |place| Plan::alltoall(&choice, place, 3).expect("allowed");
+            let got = run(size, eager, Commutes::Yes, plan, |rank| data(rank, 3 * size));
+            for (rank, got) in got.into_iter().enumerate() {
+                let expected: Vec<u8> =
+                    (0..size).flat_map(|from| data(from, 3 * size)[3 * rank..][..3].to_vec()).collect();
+                assert_eq!(got, expected, "{choice:?} size {size} rank {rank}");
+            }
+            let length = |from: usize, to: usize| (from + 2 * to) % 3;
+            let plan = |place: Place| {
+                let out = Blocks::uneven((0..size).map(|to| length(place.rank, to)));
+                let into = Blocks::uneven((0..size).map(|from| length(from, place.rank)));
+                Plan::alltoallv(&choice, place, out, into).expect("allowed")
+            };
+            let block = |from: usize, to: usize| vec![(from * 16 + to) as u8; length(from, to)];
+            let input = |rank| (0..size).flat_map(|to| block(rank, to)).collect();
+            let got = run(size, eager, Commutes::Yes, plan, input);
+            for (rank, got) in got.into_iter().enumerate() {
+                let expected: Vec<u8> = (0..size).flat_map(|from| block(from, rank)).collect();
+                assert_eq!(got, expected, "v {choice:?} size {size} rank {rank}");
+            }
+        });
+    }
+}
+
+#[test]
+fn scans() {
+    for choice in choices("scan") {
+        everywhere(|size, _, eager| {
+            let input = |rank| data(rank, 10);
+            let got = run(size, eager, Commutes::No, |place| Plan::scan(&choice, place, 10), input);
+            let before = run(size, eager, Commutes::No, |place| Plan::exscan(&choice, place, 10), input);
+            for rank in 0..size {
+                assert_eq!(
+                    got[rank],
+                    combined(0..rank + 1, 10, Commutes::No),
+                    "{choice:?} size {size} rank {rank}"
+                );
+                if rank > 0 {
+                    assert_eq!(
+                        before[rank],
+                        combined(0..rank, 10, Commutes::No),
+                        "{choice:?} size {size} rank {rank}"
+                    );
+                }
+            }
+        });
+    }
+}
+
+#[test]
+fn reduce_scatter() {
+    everywhere(|size, _, eager| {
+        let blocks = || Blocks::uneven((0..size).map(|rank| 2 * (rank % 3)));
+        let total = blocks().total();
+        for commutes in [Commutes::Yes, Commutes::No] {
+            let plan = |place| Plan::reduce_scatter(&Choice::default(), place, blocks(), commutes);
+            let got = run(size, eager, commutes, plan, |rank| data(rank, total));
+            if total > 0 {
+                assert_eq!(got.concat(), combined(0..size, total, commutes), "size {size}");
+            }
+        }
+    });
+}
+
+/// Rank 1 never comes to the barrier: the others say that they wait, and in which round.
+#[test]
+fn a_barrier_that_not_all_reach_is_a_deadlock() {
+    let size = 4;
+    let mut ranks: Vec<OneCollective> = (0..size)
+        .map(|rank| {
+            let place = Place { rank, size };
+            let plan = if rank == 1 {
+                Plan::bcast(&Choice::default(), Place { rank: 0, size: 1 }, 0, 0)
+            } else {
+                Plan::barrier(&Choice::default(), place)
+            };
+            OneCollective {
+                process: Process::new(Rank::new(rank), size, Costs::default()),
+                plan: Some(plan),
+                input: vec![],
+                reduction: None,
+                request: None,
+                result: 0..0,
+                got: None,
+            }
+        })
+        .collect();
+    let ended =
+        Ideal::default().run(&Placement::one_per_node(size), &mut ranks, Limits::default(), &mut |_| ());
+    let Outcome::Deadlock(waiting) = ended.outcome else { panic!("{:?}", ended.outcome) };
+    assert_eq!(waiting.iter().map(|w| w.rank.0).collect::<Vec<_>>(), [0, 2, 3]);
+    assert_eq!(waiting[1].peer, Peer::Rank(Rank(1)));
+    assert_eq!(waiting[1].details[0], ("round", "1 of 2".into()));
+}

@@ -1,0 +1,160 @@
+//! Communicators and groups.
+
+use crate::MpiError;
+use std::sync::Arc;
+use weir_units::Rank;
+
+/// A communicator of one rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CommunicatorId(pub u32);
+
+impl CommunicatorId {
+    /// `MPI_COMM_WORLD`.
+    pub const WORLD: Self = Self(0);
+    /// `MPI_COMM_SELF`.
+    pub const SELF: Self = Self(1);
+}
+
+/// An ordered set of ranks of the world.
+#[derive(Clone, Debug)]
+pub enum Group {
+    /// `first, first + stride, ...`: takes no memory however large it is.
+    Strided {
+        /// The member with rank 0.
+        first: u32,
+        /// From one member to the next.
+        stride: i64,
+        /// How many members there are.
+        size: u32,
+    },
+    /// The members in order.
+    List(Arc<[Rank]>),
+}
+
+impl Group {
+    /// The first `size` ranks of the world.
+    #[must_use]
+    pub const fn world(size: u32) -> Self {
+        Self::Strided { first: 0, stride: 1, size }
+    }
+
+    /// The group of these members in this order; strided where they are.
+    #[must_use]
+    pub fn new(members: &[Rank]) -> Self {
+        let size = members.len() as u32;
+        let first = members.first().map_or(0, |rank| rank.0);
+        let stride = members.get(1).map_or(1, |second| i64::from(second.0) - i64::from(first));
+        let strided = Self::Strided { first, stride, size };
+        let same =
+            members.iter().enumerate().all(|(index, &rank)| strided.member(index as u32) == Some(rank));
+        if same { strided } else { Self::List(members.into()) }
+    }
+
+    /// How many members there are.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        match self {
+            Self::Strided { size, .. } => *size as usize,
+            Self::List(members) => members.len(),
+        }
+    }
+
+    /// The member with this rank.
+    #[must_use]
+    pub fn member(&self, rank: u32) -> Option<Rank> {
+        match self {
+            Self::Strided { first, stride, size } => {
+                (rank < *size).then(|| Rank((i64::from(*first) + stride * i64::from(rank)) as u32))
+            }
+            Self::List(members) => members.get(rank as usize).copied(),
+        }
+    }
+
+    /// The rank of this member, if it is one. O(1) if strided, else O(size).
+    #[must_use]
+    pub fn rank_of(&self, member: Rank) -> Option<u32> {
+        match self {
+            Self::Strided { first, stride, size } => {
+                let offset = i64::from(member.0) - i64::from(*first);
+                let rank = if offset == 0 { 0 } else { offset.checked_div(*stride)? };
+                (rank * stride == offset && (0..i64::from(*size)).contains(&rank)).then_some(rank as u32)
+            }
+            Self::List(members) => members.iter().position(|&m| m == member).map(|rank| rank as u32),
+        }
+    }
+
+    /// All members in order.
+    pub fn members(&self) -> impl Iterator<Item = Rank> + '_ {
+        (0..self.size() as u32).filter_map(|rank| self.member(rank))
+    }
+}
+
+/// A communicator as one of its ranks sees it.
+#[derive(Clone, Debug)]
+pub struct Communicator {
+    /// Messages with this number belong to it; even, and the collectives have the odd number behind it. All members
+    /// compute it alike from the parent's, so that no message is needed to agree on it.
+    pub(crate) context: u64,
+    /// Its members.
+    pub group: Group,
+    /// This rank's number in it.
+    pub rank: u32,
+    /// For explanations and `MPI_Comm_get_name`.
+    pub name: String,
+    pub(crate) children: u64,
+    pub(crate) collectives: u64,
+}
+
+impl Communicator {
+    pub(crate) fn new(context: u64, group: Group, rank: u32, name: String) -> Self {
+        Self { context: context & !1, group, rank, name, children: 0, collectives: 0 }
+    }
+
+    /// The world rank of a rank of this communicator.
+    pub(crate) fn world_rank(&self, rank: i32) -> Result<Rank, MpiError> {
+        let known = u32::try_from(rank).ok().and_then(|rank| self.group.member(rank));
+        known.ok_or(MpiError::Rank { rank, size: self.group.size() })
+    }
+
+    /// The context of the next communicator made from this one for the members with this colour. Every member calls
+    /// it the same number of times, since making communicators is collective.
+    pub(crate) fn next_context(&mut self, colour: i32) -> u64 {
+        self.children += 1;
+        let mut x = self.context ^ (self.children << 32) ^ u64::from(colour as u32);
+        // The finaliser of SplitMix64: with 64 bits, two communicators of a program never meet.
+        x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        x ^ (x >> 31)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_know_their_members() {
+        for members in [vec![0, 1, 2, 3], vec![5, 3, 1], vec![7], vec![2, 9, 4], vec![]] {
+            let members: Vec<Rank> = members.into_iter().map(Rank).collect();
+            let group = Group::new(&members);
+            assert_eq!(group.members().collect::<Vec<_>>(), members);
+            assert_eq!(group.size(), members.len());
+            for (rank, &member) in members.iter().enumerate() {
+                assert_eq!(group.rank_of(member), Some(rank as u32), "{members:?}");
+            }
+            assert_eq!(group.rank_of(Rank(100)), None);
+            assert_eq!(group.rank_of(Rank(6)), None);
+        }
+    }
+
+    #[test]
+    fn children_have_contexts_of_their_own() {
+        let mut world = Communicator::new(0, Group::world(4), 0, "world".into());
+        let mut same = world.clone();
+        let first = world.next_context(0);
+        assert_eq!(first, same.next_context(0), "all members compute the same");
+        assert_ne!(first, world.next_context(0));
+        assert_ne!(world.next_context(1), same.next_context(0));
+    }
+}

@@ -1,0 +1,80 @@
+//! What is written on a message, and what travels.
+
+/// A receive takes messages from every source.
+pub const ANY_SOURCE: i32 = -1;
+/// A receive takes messages with every tag.
+pub const ANY_TAG: i32 = -1;
+/// Nobody: sends to it and receives from it are complete at once.
+pub const PROC_NULL: i32 = -3;
+/// The colour of a rank that takes no part in any of the communicators a split makes.
+pub const UNDEFINED: i32 = -32766;
+/// The largest tag a program may use.
+pub const TAG_UPPER_BOUND: i32 = i32::MAX;
+
+/// What is written on a message: which communicator, from whom, which tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Envelope {
+    /// The communicator's context. Collectives have a context of their own, so that they never meet the program's
+    /// own messages.
+    pub context: u64,
+    /// Rank of the sender in that communicator.
+    pub source: u32,
+    /// The tag, not negative.
+    pub tag: i32,
+}
+
+/// What a receive or a probe asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// The communicator's context.
+    pub context: u64,
+    /// Rank of the sender in that communicator, or [`ANY_SOURCE`].
+    pub source: i32,
+    /// The tag, or [`ANY_TAG`].
+    pub tag: i32,
+}
+
+impl Wanted {
+    /// Whether a message with this envelope will do.
+    #[must_use]
+    pub fn takes(&self, envelope: &Envelope) -> bool {
+        self.context == envelope.context
+            && (self.source == ANY_SOURCE || self.source == envelope.source as i32)
+            && (self.tag == ANY_TAG || self.tag == envelope.tag)
+    }
+}
+
+/// What travels through the network between two processes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Body {
+    /// A whole message.
+    Eager {
+        /// What is written on it.
+        envelope: Envelope,
+        /// The data.
+        data: Box<[u8]>,
+    },
+    /// May I send so much? (rendezvous, first step)
+    RequestToSend {
+        /// What is written on the message to come.
+        envelope: Envelope,
+        /// Its length in bytes.
+        bytes: u64,
+        /// The sender's request.
+        send: u32,
+    },
+    /// Yes. (rendezvous, second step)
+    ClearToSend {
+        /// The sender's request.
+        send: u32,
+        /// The receiver's request.
+        receive: u32,
+    },
+    /// Here it is. (rendezvous, third step)
+    Data {
+        /// The receiver's request.
+        receive: u32,
+        /// The data.
+        data: Box<[u8]>,
+    },
+}

@@ -1,0 +1,83 @@
+//! What a program can do wrong.
+
+use std::fmt;
+
+/// A mistake in the use of MPI, named by the standard's error class (MPI 5.0, section 9.4).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MpiError {
+    /// `MPI_ERR_COUNT`: a negative count.
+    Count(i64),
+    /// `MPI_ERR_TYPE`: not a datatype, or not one that is allowed here.
+    Type(String),
+    /// `MPI_ERR_TAG`: a negative tag, or `MPI_ANY_TAG` in a send.
+    Tag(i32),
+    /// `MPI_ERR_COMM`: not a communicator.
+    Communicator,
+    /// `MPI_ERR_RANK`: no such rank in the communicator.
+    Rank {
+        /// The rank asked for.
+        rank: i32,
+        /// Ranks of the communicator.
+        size: usize,
+    },
+    /// `MPI_ERR_REQUEST`: not a request.
+    Request,
+    /// `MPI_ERR_ROOT`: no such root in the communicator.
+    Root {
+        /// The root asked for.
+        root: i32,
+        /// Ranks of the communicator.
+        size: usize,
+    },
+    /// `MPI_ERR_GROUP`: not a group.
+    Group,
+    /// `MPI_ERR_OP`: not an operation, or not defined for the datatype.
+    Operation(String),
+    /// `MPI_ERR_ARG`: another argument is wrong.
+    Argument(String),
+    /// `MPI_ERR_TRUNCATE`: a message is longer than the buffer it is received into.
+    Truncate {
+        /// Length of the message in bytes.
+        message: u64,
+        /// Length of the buffer in bytes.
+        buffer: u64,
+    },
+    /// `MPI_ERR_BUFFER`: a null or overlapping buffer.
+    Buffer(String),
+    /// `MPI_ERR_OTHER`: anything else.
+    Other(String),
+}
+
+impl fmt::Display for MpiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count(count) => write!(f, "MPI_ERR_COUNT: the count {count} is negative"),
+            Self::Type(what) => write!(f, "MPI_ERR_TYPE: {what}"),
+            Self::Tag(tag) => {
+                write!(f, "MPI_ERR_TAG: the tag {tag} is not in 0..={TAG}", TAG = crate::TAG_UPPER_BOUND)
+            }
+            Self::Communicator => write!(f, "MPI_ERR_COMM: not a communicator"),
+            Self::Rank { rank, size } => {
+                write!(f, "MPI_ERR_RANK: rank {rank} is not in a communicator of {size} ranks")
+            }
+            Self::Request => write!(f, "MPI_ERR_REQUEST: not a request"),
+            Self::Root { root, size } => {
+                write!(f, "MPI_ERR_ROOT: root {root} is not in a communicator of {size} ranks")
+            }
+            Self::Group => write!(f, "MPI_ERR_GROUP: not a group"),
+            Self::Operation(what) => write!(f, "MPI_ERR_OP: {what}"),
+            Self::Argument(what) => write!(f, "MPI_ERR_ARG: {what}"),
+            Self::Truncate { message, buffer } => {
+                write!(
+                    f,
+                    "MPI_ERR_TRUNCATE: a message of {message} bytes came for a buffer of {buffer} bytes"
+                )
+            }
+            Self::Buffer(what) => write!(f, "MPI_ERR_BUFFER: {what}"),
+            Self::Other(what) => write!(f, "MPI_ERR_OTHER: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for MpiError {}

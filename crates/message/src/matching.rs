@@ -1,0 +1,176 @@
+//! Which receive gets which message.
+//!
+//! The rule of the standard (MPI 5.0, section 3.5): messages do not overtake. Of the messages a receive could take
+//! it takes the one that arrived first (messages of one sender arrive in the order they were sent), and of the
+//! receives that could take a message the one posted first gets it. Both sides prefer in one common order, so the
+//! pairs do not depend on how arrivals and receives interleave: a rank may post its receives ahead of the clock.
+
+use crate::{Body, Envelope, RequestId, Wanted};
+use std::collections::VecDeque;
+use weir_units::{Rank, Time};
+
+/// A message that has arrived, or has asked to be sent, before anybody wanted it.
+#[derive(Clone, Debug)]
+pub struct Unexpected {
+    /// What is written on it.
+    pub envelope: Envelope,
+    /// Rank of the sender in the world.
+    pub from: Rank,
+    /// When it came.
+    pub at: Time,
+    /// [`Body::Eager`] or [`Body::RequestToSend`].
+    pub body: Body,
+}
+
+impl Unexpected {
+    /// Length of the message in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        match &self.body {
+            Body::Eager { data, .. } | Body::Data { data, .. } => data.len() as u64,
+            Body::RequestToSend { bytes, .. } => *bytes,
+            Body::ClearToSend { .. } => 0,
+        }
+    }
+}
+
+/// The posted and the unexpected queue of one rank. Searching is linear in what waits.
+#[derive(Debug, Default)]
+pub struct Matching {
+    posted: VecDeque<(Wanted, RequestId)>,
+    unexpected: VecDeque<Unexpected>,
+}
+
+impl Matching {
+    /// A receive is posted: the message it takes, if one has come; else it waits.
+    pub fn post(&mut self, wanted: Wanted, request: RequestId) -> Option<Unexpected> {
+        let found = self.unexpected.iter().position(|message| wanted.takes(&message.envelope));
+        match found {
+            Some(index) => self.unexpected.remove(index),
+            None => {
+                self.posted.push_back((wanted, request));
+                None
+            }
+        }
+    }
+
+    /// A message comes: the receive that takes it, if one waits.
+    pub fn take_posted(&mut self, envelope: &Envelope) -> Option<RequestId> {
+        let index = self.posted.iter().position(|(wanted, _)| wanted.takes(envelope))?;
+        self.posted.remove(index).map(|(_, request)| request)
+    }
+
+    /// Keeps a message that nobody wants yet.
+    pub fn keep(&mut self, message: Unexpected) {
+        self.unexpected.push_back(message);
+    }
+
+    /// The message that a receive with these wishes would take now.
+    #[must_use]
+    pub fn probe(&self, wanted: &Wanted) -> Option<&Unexpected> {
+        self.unexpected.iter().find(|message| wanted.takes(&message.envelope))
+    }
+
+    /// Withdraws a posted receive; whether it was still waiting.
+    pub fn cancel(&mut self, request: RequestId) -> bool {
+        let before = self.posted.len();
+        self.posted.retain(|(_, posted)| *posted != request);
+        self.posted.len() < before
+    }
+
+    /// How many messages nobody has wanted.
+    #[must_use]
+    pub fn unexpected(&self) -> usize {
+        self.unexpected.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ANY_SOURCE, ANY_TAG};
+    use proptest::prelude::*;
+
+    fn message(source: u32, tag: i32) -> Unexpected {
+        let envelope = Envelope { context: 0, source, tag };
+        let data = Box::from([]);
+        Unexpected { envelope, from: Rank(source), at: Time::ZERO, body: Body::Eager { envelope, data } }
+    }
+
+    /// One step of a rank: a receive is posted or a message comes.
+    #[derive(Clone, Debug)]
+    enum Step {
+        Post(i32, i32),
+        Come(u32, i32),
+    }
+
+    /// Pairs (number of the receive, number of the message) after all steps.
+    fn pairs(steps: &[Step]) -> Vec<(u32, usize)> {
+        let mut matching = Matching::default();
+        let mut pairs = Vec::new();
+        let (mut receives, mut messages) = (0, Vec::new());
+        for step in steps {
+            match *step {
+                Step::Post(source, tag) => {
+                    let wanted = Wanted { context: 0, source, tag };
+                    if let Some(found) = matching.post(wanted, RequestId(receives)) {
+                        pairs.push((receives, found.at.as_ps() as usize));
+                    }
+                    receives += 1;
+                }
+                Step::Come(source, tag) => {
+                    let number = messages.len();
+                    messages.push((source, tag));
+                    let mut new = message(source, tag);
+                    new.at = Time::from_ps(number as u64);
+                    match matching.take_posted(&new.envelope) {
+                        Some(RequestId(receive)) => pairs.push((receive, number)),
+                        None => matching.keep(new),
+                    }
+                }
+            }
+        }
+        pairs.sort_unstable();
+        pairs
+    }
+
+    #[test]
+    fn first_come_first_matched() {
+        use Step::{Come, Post};
+        // A wildcard receive posted first takes the first message, although a later receive asks for just that one.
+        assert_eq!(pairs(&[Post(ANY_SOURCE, 7), Post(1, 7), Come(1, 7), Come(2, 7)]), [(0, 0)]);
+        // Two messages of one sender are received in the order of sending; another tag may be taken before.
+        assert_eq!(
+            pairs(&[Come(1, 7), Come(1, 8), Come(1, 7), Post(1, 8), Post(1, ANY_TAG), Post(1, 7)]),
+            [(0, 1), (1, 0), (2, 2)]
+        );
+    }
+
+    fn any_post() -> impl Strategy<Value = Step> {
+        (-1..3, -1..3).prop_map(|(source, tag)| Step::Post(source, tag))
+    }
+
+    fn any_message() -> impl Strategy<Value = Step> {
+        (0..3u32, 0..3).prop_map(|(source, tag)| Step::Come(source, tag))
+    }
+
+    proptest! {
+        /// The law that lets a rank post its receives ahead of the clock.
+        #[test]
+        fn pairs_do_not_depend_on_the_interleaving(
+            posts in prop::collection::vec(any_post(), 0..12),
+            messages in prop::collection::vec(any_message(), 0..12),
+            choices in prop::collection::vec(any::<bool>(), 24),
+        ) {
+            let posts_first: Vec<Step> = posts.iter().chain(&messages).cloned().collect();
+            let (mut posts, mut messages) = (posts.into_iter().peekable(), messages.into_iter().peekable());
+            let mut mixed = Vec::new();
+            for choice in choices {
+                mixed.extend(if choice { posts.next() } else { messages.next() });
+            }
+            mixed.extend(posts);
+            mixed.extend(messages);
+            prop_assert_eq!(pairs(&posts_first), pairs(&mixed));
+        }
+    }
+}

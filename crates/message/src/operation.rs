@@ -1,0 +1,297 @@
+//! Reductions: how two operands become one.
+
+use crate::{Kind, MpiError};
+use std::fmt;
+
+/// Combines two vectors of elements.
+pub trait Combine {
+    /// `into[i] = from[i] op into[i]` for all elements; both have the same length.
+    fn combine(&self, from: &[u8], into: &mut [u8]);
+
+    /// Whether the operands may change places. If not, the ranks' order is kept.
+    fn commutes(&self) -> bool;
+}
+
+impl fmt::Debug for dyn Combine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Combine {{ commutes: {} }}", self.commutes())
+    }
+}
+
+/// The predefined operations (MPI 5.0, section 6.9.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Predefined {
+    /// `MPI_SUM`
+    Sum,
+    /// `MPI_MIN`
+    Min,
+    /// `MPI_MAX`
+    Max,
+    /// `MPI_PROD`
+    Product,
+    /// `MPI_BAND`
+    BitAnd,
+    /// `MPI_BOR`
+    BitOr,
+    /// `MPI_BXOR`
+    BitXor,
+    /// `MPI_LAND`
+    And,
+    /// `MPI_LOR`
+    Or,
+    /// `MPI_LXOR`
+    Xor,
+    /// `MPI_MINLOC`
+    MinLocation,
+    /// `MPI_MAXLOC`
+    MaxLocation,
+}
+
+/// A predefined operation on elements of a kind for which it is defined.
+#[derive(Clone, Copy, Debug)]
+pub struct Operation {
+    apply: fn(&[u8], &mut [u8]),
+}
+
+/// One element, as far as bytes go. Reading and writing need no alignment.
+trait Element: Copy {
+    const BYTES: usize;
+    fn read(bytes: &[u8]) -> Self;
+    fn write(self, bytes: &mut [u8]);
+}
+
+macro_rules! element {
+    ($($number:ty),*) => {$(
+        impl Element for $number {
+            const BYTES: usize = size_of::<$number>();
+            fn read(bytes: &[u8]) -> Self {
+                Self::from_ne_bytes(bytes[..Self::BYTES].try_into().expect("an element has its size"))
+            }
+            fn write(self, bytes: &mut [u8]) {
+                bytes[..Self::BYTES].copy_from_slice(&self.to_ne_bytes());
+            }
+        }
+    )*};
+}
+element!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64);
+
+/// A complex number.
+#[derive(Clone, Copy)]
+struct Complex<T>(T, T);
+
+impl<T: Element> Element for Complex<T> {
+    const BYTES: usize = 2 * T::BYTES;
+    fn read(bytes: &[u8]) -> Self {
+        Self(T::read(bytes), T::read(&bytes[T::BYTES..]))
+    }
+    fn write(self, bytes: &mut [u8]) {
+        self.0.write(bytes);
+        self.1.write(&mut bytes[T::BYTES..]);
+    }
+}
+
+/// A value and where it is; `AT` is where C puts the int, `EXTENT` where the next pair begins.
+#[derive(Clone, Copy)]
+struct Located<T, const AT: usize, const EXTENT: usize>(T, i32);
+
+impl<T: Element, const AT: usize, const EXTENT: usize> Element for Located<T, AT, EXTENT> {
+    const BYTES: usize = EXTENT;
+    fn read(bytes: &[u8]) -> Self {
+        Self(T::read(bytes), i32::read(&bytes[AT..]))
+    }
+    fn write(self, bytes: &mut [u8]) {
+        self.0.write(bytes);
+        self.1.write(&mut bytes[AT..]);
+    }
+}
+
+fn each<T: Element>(from: &[u8], into: &mut [u8], f: impl Fn(T, T) -> T) {
+    for (from, into) in from.chunks_exact(T::BYTES).zip(into.chunks_exact_mut(T::BYTES)) {
+        f(T::read(from), T::read(into)).write(into);
+    }
+}
+
+/// Arithmetic of one kind of number; integers wrap as on the machines the standard has in mind.
+macro_rules! numeric {
+    ($t:ty, $op:expr, $add:expr, $mul:expr) => {
+        Some(match $op {
+            Predefined::Sum => |from, into| each::<$t>(from, into, $add),
+            Predefined::Product => |from, into| each::<$t>(from, into, $mul),
+            Predefined::Min => |from, into| each::<$t>(from, into, |a, b| if a < b { a } else { b }),
+            Predefined::Max => |from, into| each::<$t>(from, into, |a, b| if a > b { a } else { b }),
+            _ => return None,
+        })
+    };
+}
+
+macro_rules! logical {
+    ($t:ty, $op:expr) => {
+        match $op {
+            Predefined::And => Some(|from, into| each::<$t>(from, into, |a, b| (a != 0 && b != 0).into())),
+            Predefined::Or => Some(|from, into| each::<$t>(from, into, |a, b| (a != 0 || b != 0).into())),
+            Predefined::Xor => {
+                Some(|from, into| each::<$t>(from, into, |a, b| ((a != 0) != (b != 0)).into()))
+            }
+            _ => None,
+        }
+    };
+}
+
+macro_rules! bitwise {
+    ($t:ty, $op:expr) => {
+        match $op {
+            Predefined::BitAnd => Some(|from, into| each::<$t>(from, into, |a, b| a & b)),
+            Predefined::BitOr => Some(|from, into| each::<$t>(from, into, |a, b| a | b)),
+            Predefined::BitXor => Some(|from, into| each::<$t>(from, into, |a, b| a ^ b)),
+            _ => None,
+        }
+    };
+}
+
+type Apply = fn(&[u8], &mut [u8]);
+
+macro_rules! integer {
+    ($t:ty, $op:expr) => {{
+        let logical: Option<Apply> = logical!($t, $op);
+        let bitwise: Option<Apply> = bitwise!($t, $op);
+        logical.or(bitwise).or_else(|| {
+            let numeric: Option<Apply> = numeric!($t, $op, <$t>::wrapping_add, <$t>::wrapping_mul);
+            numeric
+        })
+    }};
+}
+
+macro_rules! complex {
+    ($t:ty, $op:expr) => {
+        match $op {
+            Predefined::Sum => {
+                Some(|from, into| each::<Complex<$t>>(from, into, |a, b| Complex(a.0 + b.0, a.1 + b.1)))
+            }
+            Predefined::Product => Some(|from, into| {
+                each::<Complex<$t>>(from, into, |a, b| Complex(a.0 * b.0 - a.1 * b.1, a.0 * b.1 + a.1 * b.0))
+            }),
+            _ => None,
+        }
+    };
+}
+
+/// Of two equal values the smaller location wins (MPI 5.0, section 6.9.4).
+macro_rules! located {
+    ($t:ty, $at:literal, $extent:literal, $op:expr) => {{
+        type Pair = Located<$t, $at, $extent>;
+        match $op {
+            Predefined::MinLocation => Some(|from, into| {
+                each::<Pair>(from, into, |a, b| if a.0 < b.0 || (a.0 == b.0 && a.1 < b.1) { a } else { b })
+            }),
+            Predefined::MaxLocation => Some(|from, into| {
+                each::<Pair>(from, into, |a, b| if a.0 > b.0 || (a.0 == b.0 && a.1 < b.1) { a } else { b })
+            }),
+            _ => None,
+        }
+    }};
+}
+
+fn find(op: Predefined, kind: Kind) -> Option<Apply> {
+    match kind {
+        Kind::I8 => integer!(i8, op),
+        Kind::I16 => integer!(i16, op),
+        Kind::I32 => integer!(i32, op),
+        Kind::I64 => integer!(i64, op),
+        Kind::U8 => integer!(u8, op),
+        Kind::U16 => integer!(u16, op),
+        Kind::U32 => integer!(u32, op),
+        Kind::U64 => integer!(u64, op),
+        Kind::F32 => numeric!(f32, op, |a, b| a + b, |a, b| a * b),
+        Kind::F64 => numeric!(f64, op, |a, b| a + b, |a, b| a * b),
+        Kind::ComplexF32 => complex!(f32, op),
+        Kind::ComplexF64 => complex!(f64, op),
+        Kind::Bool => logical!(u8, op),
+        Kind::Logical32 => logical!(i32, op),
+        Kind::Byte => bitwise!(u8, op),
+        Kind::Character => None,
+        Kind::F32Index => located!(f32, 4, 8, op),
+        Kind::F64Index => located!(f64, 8, 16, op),
+        Kind::I64Index => located!(i64, 8, 16, op),
+        Kind::I32Index => located!(i32, 4, 8, op),
+        Kind::I16Index => located!(i16, 4, 8, op),
+    }
+}
+
+impl Operation {
+    /// The operation on elements of this kind.
+    ///
+    /// # Errors
+    /// [`MpiError::Operation`] where the standard does not define it (MPI 5.0, section 6.9.2).
+    pub fn new(op: Predefined, kind: Kind) -> Result<Self, MpiError> {
+        let apply = find(op, kind).ok_or_else(|| {
+            MpiError::Operation(format!("{op:?} is not defined for elements of kind {kind:?}"))
+        })?;
+        Ok(Self { apply })
+    }
+}
+
+impl Combine for Operation {
+    fn combine(&self, from: &[u8], into: &mut [u8]) {
+        (self.apply)(from, into);
+    }
+
+    fn commutes(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check<T: Element>(op: Predefined, kind: Kind, from: &[T], into: &[T], expected: impl Fn(&[u8])) {
+        assert_eq!(T::BYTES, kind.extent(), "{kind:?}");
+        let bytes = |numbers: &[T]| {
+            let mut bytes = vec![0; numbers.len() * T::BYTES];
+            numbers.iter().zip(bytes.chunks_mut(T::BYTES)).for_each(|(number, place)| number.write(place));
+            bytes
+        };
+        let mut result = bytes(into);
+        Operation::new(op, kind).unwrap().combine(&bytes(from), &mut result);
+        expected(&result);
+    }
+
+    #[test]
+    fn numbers() {
+        check(Predefined::Sum, Kind::I32, &[1, i32::MAX], &[2, 1], |r| {
+            assert_eq!((i32::read(r), i32::read(&r[4..])), (3, i32::MIN));
+        });
+        check(Predefined::Min, Kind::F64, &[1.5], &[-2.5], |r| assert_eq!(f64::read(r), -2.5));
+        check(Predefined::BitXor, Kind::U16, &[0b1100u16], &[0b1010], |r| assert_eq!(u16::read(r), 0b0110));
+        check(Predefined::Xor, Kind::I64, &[5i64], &[0], |r| assert_eq!(i64::read(r), 1));
+        check(Predefined::Product, Kind::ComplexF32, &[Complex(1f32, 2.0)], &[Complex(3.0, 4.0)], |r| {
+            assert_eq!((f32::read(r), f32::read(&r[4..])), (-5.0, 10.0));
+        });
+    }
+
+    #[test]
+    fn locations() {
+        let pair = |value, at| [Located::<f64, 8, 16>(value, at)];
+        check(Predefined::MaxLocation, Kind::F64Index, &pair(2.0, 7), &pair(2.0, 3), |r| {
+            assert_eq!((f64::read(r), i32::read(&r[8..])), (2.0, 3));
+        });
+        check(Predefined::MinLocation, Kind::F64Index, &pair(1.0, 7), &pair(2.0, 3), |r| {
+            assert_eq!((f64::read(r), i32::read(&r[8..])), (1.0, 7));
+        });
+    }
+
+    #[test]
+    fn what_the_standard_does_not_define_is_refused() {
+        for (op, kind) in [
+            (Predefined::BitAnd, Kind::F32),
+            (Predefined::And, Kind::F64),
+            (Predefined::Max, Kind::ComplexF64),
+            (Predefined::Sum, Kind::Byte),
+            (Predefined::Sum, Kind::Character),
+            (Predefined::Sum, Kind::F64Index),
+            (Predefined::MaxLocation, Kind::I32),
+        ] {
+            assert!(Operation::new(op, kind).is_err(), "{op:?} {kind:?}");
+        }
+    }
+}

@@ -1,0 +1,660 @@
+//! One rank: sends, receives, protocols, and the progress of its collectives.
+
+use crate::collective::{Reduction, Running, Schedule};
+use crate::matching::{Matching, Unexpected};
+use crate::request::{About, Owner, Request, Requests, State};
+use crate::{ANY_SOURCE, ANY_TAG, PROC_NULL, UNDEFINED};
+use crate::{
+    Body, Communicator, CommunicatorId, Completion, Costs, Envelope, Group, MpiError, RequestId, Status,
+    Wanted,
+};
+use std::collections::VecDeque;
+use weir_network::{Actions, Class, Message, Notice, Peer, Send};
+use weir_units::{Bytes, Duration, Rank, Time};
+
+/// How a message is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Eager up to the eager limit, else rendezvous.
+    Standard,
+    /// Complete when the receiver has begun to receive: always rendezvous.
+    Synchronous,
+    /// Complete at once, however long: the data are copied into a buffer.
+    Buffered,
+}
+
+/// A rank of a message-passing program.
+#[derive(Debug)]
+pub struct Process {
+    rank: Rank,
+    clock: Time,
+    costs: Costs,
+    communicators: Vec<Option<Communicator>>,
+    requests: Requests,
+    matching: Matching,
+    /// Rendezvous data on their way out of the node: number of the message, and the request that ends with it.
+    leaving: VecDeque<(u64, RequestId)>,
+    changes: u64,
+}
+
+/// Bytes of a request to send or a clearance: they carry no data, and their headers are not modelled.
+const CONTROL_BYTES: Bytes = Bytes::ZERO;
+
+impl Process {
+    /// Rank `rank` of a world of `size`, at time zero, with the communicators world and self.
+    #[must_use]
+    pub fn new(rank: Rank, size: usize, costs: Costs) -> Self {
+        let world = Communicator::new(0, Group::world(size as u32), rank.0, "MPI_COMM_WORLD".into());
+        let own = Communicator::new(2, Group::new(&[rank]), 0, "MPI_COMM_SELF".into());
+        Self {
+            rank,
+            clock: Time::ZERO,
+            costs,
+            communicators: vec![Some(world), Some(own)],
+            requests: Requests::default(),
+            matching: Matching::default(),
+            leaving: VecDeque::new(),
+            changes: 0,
+        }
+    }
+
+    /// This rank in the world.
+    #[must_use]
+    pub const fn rank(&self) -> Rank {
+        self.rank
+    }
+
+    /// The rank's own clock: never behind the events it has seen, and ahead of them by the processor time it has
+    /// spent since.
+    #[must_use]
+    pub const fn clock(&self) -> Time {
+        self.clock
+    }
+
+    /// Lets processor time pass.
+    pub fn compute(&mut self, duration: Duration) {
+        self.clock += duration;
+    }
+
+    /// The rank does something now: its clock is not behind.
+    pub fn wake(&mut self, now: Time) {
+        self.clock = self.clock.max(now);
+    }
+
+    /// Grows with everything that may end somebody's waiting: a message that arrives, a request that completes.
+    #[must_use]
+    pub const fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// How many messages have arrived that nobody has wanted.
+    #[must_use]
+    pub fn unexpected(&self) -> usize {
+        self.matching.unexpected()
+    }
+
+    // Point to point.
+
+    /// Starts a send. `None`: it is complete already (eager, buffered, or to nobody).
+    ///
+    /// # Errors
+    /// When communicator, rank or tag are not valid.
+    pub fn send(
+        &mut self,
+        actions: &mut Actions<Body>,
+        mode: Mode,
+        communicator: CommunicatorId,
+        to: i32,
+        tag: i32,
+        data: Box<[u8]>,
+    ) -> Result<Option<RequestId>, MpiError> {
+        let comm = self.communicator(communicator)?;
+        if tag < 0 {
+            return Err(MpiError::Tag(tag));
+        }
+        if to == PROC_NULL {
+            return Ok(None);
+        }
+        let world = comm.world_rank(to)?;
+        let envelope = Envelope { context: comm.context, source: comm.rank, tag };
+        let about = About { communicator, peer: to, tag };
+        self.wake(actions.now());
+        Ok(self.start_send(actions, mode, envelope, world, data, Owner::Program, about))
+    }
+
+    fn start_send(
+        &mut self,
+        actions: &mut Actions<Body>,
+        mode: Mode,
+        envelope: Envelope,
+        to: Rank,
+        data: Box<[u8]>,
+        owner: Owner,
+        about: About,
+    ) -> Option<RequestId> {
+        let bytes = Bytes(data.len() as u64);
+        let eager = match mode {
+            Mode::Standard => bytes <= self.costs.eager_limit,
+            Mode::Synchronous => false,
+            Mode::Buffered => true,
+        };
+        if eager {
+            self.clock += self.costs.eager_send(bytes);
+            let body = Body::Eager { envelope, data };
+            actions.send(Send { at: self.clock, to, bytes, class: Class::Data, notice: Notice::None, body });
+            return None;
+        }
+        self.clock += self.costs.overhead;
+        let id = self.requests.add(Request { state: State::AwaitsClearance { to, data }, owner, about });
+        let body = Body::RequestToSend { envelope, bytes: bytes.0, send: id.0 };
+        self.control(actions, self.clock, to, body);
+        Some(id)
+    }
+
+    fn control(&self, actions: &mut Actions<Body>, at: Time, to: Rank, body: Body) {
+        actions.send(Send {
+            at,
+            to,
+            bytes: CONTROL_BYTES,
+            class: Class::Control,
+            notice: Notice::None,
+            body,
+        });
+    }
+
+    /// Starts a receive into a buffer of `capacity` bytes.
+    ///
+    /// # Errors
+    /// When communicator, rank or tag are not valid.
+    pub fn receive(
+        &mut self,
+        actions: &mut Actions<Body>,
+        communicator: CommunicatorId,
+        source: i32,
+        tag: i32,
+        capacity: u64,
+    ) -> Result<RequestId, MpiError> {
+        let about = About { communicator, peer: source, tag };
+        self.wake(actions.now());
+        if source == PROC_NULL {
+            self.communicator(communicator)?;
+            let completion = Completion { status: Status::of_null_process(), data: Box::default() };
+            let state = State::Complete { at: self.clock, completion };
+            return Ok(self.requests.add(Request { state, owner: Owner::Program, about }));
+        }
+        let wanted = self.wanted(communicator, source, tag)?;
+        Ok(self.start_receive(actions, wanted, capacity, Owner::Program, about))
+    }
+
+    /// What a receive or a probe with these arguments asks for.
+    ///
+    /// # Errors
+    /// When communicator, rank or tag are not valid.
+    pub fn wanted(&self, communicator: CommunicatorId, source: i32, tag: i32) -> Result<Wanted, MpiError> {
+        let comm = self.communicator(communicator)?;
+        if tag < 0 && tag != ANY_TAG {
+            return Err(MpiError::Tag(tag));
+        }
+        if source != ANY_SOURCE {
+            comm.world_rank(source)?;
+        }
+        Ok(Wanted { context: comm.context, source, tag })
+    }
+
+    fn start_receive(
+        &mut self,
+        actions: &mut Actions<Body>,
+        wanted: Wanted,
+        capacity: u64,
+        owner: Owner,
+        about: About,
+    ) -> RequestId {
+        let state = State::Receiving { capacity, envelope: None };
+        let id = self.requests.add(Request { state, owner, about });
+        if let Some(Unexpected { envelope, from, at, body }) = self.matching.post(wanted, id) {
+            self.take(actions, id, envelope, from, at, self.clock, body);
+        }
+        id
+    }
+
+    /// Receive `id` and a message have found each other; the clearance, if one is needed, goes at `ready`.
+    fn take(
+        &mut self,
+        actions: &mut Actions<Body>,
+        id: RequestId,
+        envelope: Envelope,
+        from: Rank,
+        at: Time,
+        ready: Time,
+        body: Body,
+    ) {
+        if let Some(Request { state: State::Receiving { envelope: place, .. }, .. }) =
+            self.requests.get_mut(id)
+        {
+            *place = Some(envelope);
+        }
+        match body {
+            Body::Eager { data, .. } => self.received(actions, id, at, data),
+            Body::RequestToSend { send, .. } => {
+                self.control(actions, ready, from, Body::ClearToSend { send, receive: id.0 });
+            }
+            Body::ClearToSend { .. } | Body::Data { .. } => {}
+        }
+    }
+
+    /// A message has come from the network.
+    pub fn arrived(&mut self, actions: &mut Actions<Body>, message: Message<Body>) {
+        let now = actions.now();
+        self.changes += 1;
+        match message.body {
+            Body::Eager { envelope, .. } | Body::RequestToSend { envelope, .. } => {
+                match self.matching.take_posted(&envelope) {
+                    Some(id) => self.take(actions, id, envelope, message.from, now, now, message.body),
+                    None => {
+                        let from = message.from;
+                        self.matching.keep(Unexpected { envelope, from, at: now, body: message.body });
+                    }
+                }
+            }
+            Body::ClearToSend { send, receive } => self.cleared(actions, RequestId(send), receive),
+            Body::Data { receive, data } => self.received(actions, RequestId(receive), now, data),
+        }
+    }
+
+    fn cleared(&mut self, actions: &mut Actions<Body>, id: RequestId, receive: u32) {
+        let request = self.requests.get_mut(id).expect("a send lives until its data have left");
+        let State::AwaitsClearance { to, data } = std::mem::replace(&mut request.state, State::Leaving)
+        else {
+            unreachable!("a send is cleared once, while it waits for that")
+        };
+        let bytes = Bytes(data.len() as u64);
+        let body = Body::Data { receive, data };
+        let (at, class, notice) = (actions.now(), Class::Data, Notice::Departed);
+        let sequence = actions.send(Send { at, to, bytes, class, notice, body });
+        self.leaving.push_back((sequence, id));
+    }
+
+    /// A message of this rank has left its node.
+    pub fn departed(&mut self, actions: &mut Actions<Body>, sequence: u64) {
+        if let Some(index) = self.leaving.iter().position(|&(left, _)| left == sequence)
+            && let Some((_, id)) = self.leaving.remove(index)
+        {
+            let completion = Completion { status: Status::empty(), data: Box::default() };
+            self.complete(actions, id, actions.now(), completion);
+        }
+    }
+
+    /// The data of receive `id` are there, since `at`.
+    fn received(&mut self, actions: &mut Actions<Body>, id: RequestId, at: Time, data: Box<[u8]>) {
+        let request = self.requests.get(id).expect("a receive lives until its data are there");
+        let State::Receiving { capacity, envelope: Some(envelope) } = request.state else {
+            unreachable!("data come for receives that have taken an envelope")
+        };
+        let message = data.len() as u64;
+        let error = (message > capacity).then_some(MpiError::Truncate { message, buffer: capacity });
+        let data = if error.is_some() { data[..capacity as usize].into() } else { data };
+        let status = Status {
+            source: envelope.source as i32,
+            tag: envelope.tag,
+            bytes: data.len() as u64,
+            cancelled: false,
+            error,
+        };
+        self.complete(actions, id, at, Completion { status, data });
+    }
+
+    fn complete(&mut self, actions: &mut Actions<Body>, id: RequestId, at: Time, completion: Completion) {
+        self.changes += 1;
+        let request = self.requests.get_mut(id).expect("a request lives until it is complete");
+        match request.owner {
+            Owner::Program => request.state = State::Complete { at, completion },
+            Owner::Nobody => {
+                self.requests.remove(id);
+            }
+            Owner::Collective { request: collective, at: place } => {
+                let was_receive = matches!(request.state, State::Receiving { .. });
+                self.requests.remove(id);
+                if was_receive {
+                    self.clock = self.clock.max(at) + self.costs.overhead;
+                } else {
+                    self.wake(at);
+                }
+                let mut running = self.borrow_collective(collective);
+                running.outstanding -= 1;
+                running.workspace[place..place + completion.data.len()].copy_from_slice(&completion.data);
+                self.advance(actions, collective, running);
+            }
+        }
+    }
+
+    // Requests.
+
+    /// Whether a request is complete.
+    ///
+    /// # Errors
+    /// When there is no such request.
+    pub fn is_complete(&self, id: RequestId) -> Result<bool, MpiError> {
+        let request = self.requests.get(id).ok_or(MpiError::Request)?;
+        Ok(matches!(request.state, State::Complete { .. }))
+    }
+
+    /// What a complete request knows, without ending it.
+    ///
+    /// # Errors
+    /// When there is no such request.
+    pub fn status(&self, id: RequestId) -> Result<Option<&Status>, MpiError> {
+        let request = self.requests.get(id).ok_or(MpiError::Request)?;
+        Ok(match &request.state {
+            State::Complete { completion, .. } => Some(&completion.status),
+            _ => None,
+        })
+    }
+
+    /// Ends a complete request: the rank has seen its completion, which costs the overhead of a received message.
+    ///
+    /// # Errors
+    /// When there is no such request, or it is not complete.
+    pub fn finish(&mut self, id: RequestId) -> Result<Completion, MpiError> {
+        if !self.is_complete(id)? {
+            return Err(MpiError::Other("the request is not complete".into()));
+        }
+        match self.requests.remove(id).map(|request| request.state) {
+            Some(State::Complete { at, completion }) => {
+                self.wake(at);
+                if completion.status.source >= 0 {
+                    self.clock += self.costs.overhead;
+                }
+                Ok(completion)
+            }
+            _ => Err(MpiError::Request),
+        }
+    }
+
+    /// A request that is complete, for sends that were complete at once.
+    pub fn completed(&mut self) -> RequestId {
+        let completion = Completion { status: Status::empty(), data: Box::default() };
+        let about = About { communicator: CommunicatorId::WORLD, peer: PROC_NULL, tag: ANY_TAG };
+        self.requests.add(Request {
+            state: State::Complete { at: self.clock, completion },
+            owner: Owner::Program,
+            about,
+        })
+    }
+
+    /// The program does not want to know of this request any more; it goes when it is complete.
+    ///
+    /// # Errors
+    /// When there is no such request.
+    pub fn release(&mut self, id: RequestId) -> Result<(), MpiError> {
+        if self.is_complete(id)? {
+            self.requests.remove(id);
+        } else if let Some(request) = self.requests.get_mut(id) {
+            request.owner = Owner::Nobody;
+        }
+        Ok(())
+    }
+
+    /// Withdraws a receive if no message has come for it; sends are not withdrawn (MPI 5.0, section 3.8.4, allows
+    /// it to succeed or not).
+    ///
+    /// # Errors
+    /// When there is no such request.
+    pub fn cancel(&mut self, id: RequestId) -> Result<(), MpiError> {
+        self.is_complete(id)?;
+        if self.matching.cancel(id)
+            && let Some(request) = self.requests.get_mut(id)
+        {
+            let status = Status { cancelled: true, ..Status::empty() };
+            request.state =
+                State::Complete { at: self.clock, completion: Completion { status, data: Box::default() } };
+            self.changes += 1;
+        }
+        Ok(())
+    }
+
+    /// The first message that a receive with these wishes would take now: its status.
+    #[must_use]
+    pub fn probe(&self, wanted: &Wanted) -> Option<Status> {
+        self.matching.probe(wanted).map(|message| Status {
+            source: message.envelope.source as i32,
+            tag: message.envelope.tag,
+            bytes: message.bytes(),
+            cancelled: false,
+            error: None,
+        })
+    }
+
+    // Communicators.
+
+    /// A communicator of this rank.
+    ///
+    /// # Errors
+    /// When there is none with this number.
+    pub fn communicator(&self, id: CommunicatorId) -> Result<&Communicator, MpiError> {
+        self.communicators.get(id.0 as usize).and_then(Option::as_ref).ok_or(MpiError::Communicator)
+    }
+
+    /// A communicator of this rank, to be changed.
+    ///
+    /// # Errors
+    /// When there is none with this number.
+    pub fn communicator_mut(&mut self, id: CommunicatorId) -> Result<&mut Communicator, MpiError> {
+        self.communicators.get_mut(id.0 as usize).and_then(Option::as_mut).ok_or(MpiError::Communicator)
+    }
+
+    fn add_communicator(&mut self, communicator: Communicator) -> CommunicatorId {
+        self.communicators.push(Some(communicator));
+        CommunicatorId(self.communicators.len() as u32 - 1)
+    }
+
+    /// A copy whose messages never meet the original's. Collective, but needs no message.
+    ///
+    /// # Errors
+    /// When there is no such communicator.
+    pub fn duplicate(&mut self, id: CommunicatorId) -> Result<CommunicatorId, MpiError> {
+        let comm = self.communicator_mut(id)?;
+        let context = comm.next_context(0);
+        let copy = Communicator::new(context, comm.group.clone(), comm.rank, format!("dup of {}", comm.name));
+        Ok(self.add_communicator(copy))
+    }
+
+    /// The communicator of the members of `group`; `None` for the others. Collective, but needs no message.
+    ///
+    /// # Errors
+    /// When there is no such communicator.
+    pub fn create(&mut self, id: CommunicatorId, group: &Group) -> Result<Option<CommunicatorId>, MpiError> {
+        let own = self.rank;
+        let comm = self.communicator_mut(id)?;
+        let context = comm.next_context(group.member(0).map_or(0, |rank| rank.0 as i32));
+        let name = format!("part of {}", comm.name);
+        Ok(group
+            .rank_of(own)
+            .map(|rank| self.add_communicator(Communicator::new(context, group.clone(), rank, name))))
+    }
+
+    /// Splits by colour, ordered by key: `table` has colour and key of every member in rank order, as the collective
+    /// before has gathered them. `None` for [`UNDEFINED`].
+    ///
+    /// # Errors
+    /// When there is no such communicator.
+    pub fn split(
+        &mut self,
+        id: CommunicatorId,
+        table: &[(i32, i32)],
+    ) -> Result<Option<CommunicatorId>, MpiError> {
+        let own = self.rank;
+        let comm = self.communicator_mut(id)?;
+        let (colour, _) = table[comm.rank as usize];
+        if colour == UNDEFINED {
+            comm.next_context(0);
+            return Ok(None);
+        }
+        let context = comm.next_context(colour);
+        let mut members: Vec<(i32, u32)> = (0u32..)
+            .zip(table)
+            .filter(|(_, entry)| entry.0 == colour)
+            .map(|(rank, entry)| (entry.1, rank))
+            .collect();
+        members.sort_unstable();
+        let members: Vec<Rank> = members.iter().filter_map(|&(_, rank)| comm.group.member(rank)).collect();
+        let group = Group::new(&members);
+        let name = format!("split of {}", comm.name);
+        let rank = group.rank_of(own).expect("a rank is in the part of its own colour");
+        Ok(Some(self.add_communicator(Communicator::new(context, group, rank, name))))
+    }
+
+    /// Ends a communicator. Messages under way on it still arrive.
+    ///
+    /// # Errors
+    /// When there is no such communicator, or it is the world or self.
+    pub fn free(&mut self, id: CommunicatorId) -> Result<(), MpiError> {
+        self.communicator(id)?;
+        if id <= CommunicatorId::SELF {
+            return Err(MpiError::Argument("a predefined communicator cannot be freed".into()));
+        }
+        self.communicators[id.0 as usize] = None;
+        Ok(())
+    }
+
+    // Collectives.
+
+    /// Starts this rank's part of a collective: `schedule` over `workspace`. It is complete when all rounds are; its
+    /// completion carries the workspace.
+    ///
+    /// # Errors
+    /// When there is no such communicator.
+    pub fn start_collective(
+        &mut self,
+        actions: &mut Actions<Body>,
+        communicator: CommunicatorId,
+        schedule: Box<dyn Schedule>,
+        workspace: Vec<u8>,
+        reduction: Reduction,
+    ) -> Result<RequestId, MpiError> {
+        self.wake(actions.now());
+        let comm = self.communicator_mut(communicator)?;
+        comm.collectives += 1;
+        let tag = (comm.collectives & 0x7fff_ffff) as i32;
+        let context = comm.context | 1;
+        let envelope = Envelope { context, source: comm.rank, tag };
+        let group = comm.group.clone();
+        let running = Box::new(Running::new(schedule, workspace, reduction, envelope, group, communicator));
+        let about = About { communicator, peer: ANY_SOURCE, tag: ANY_TAG };
+        let state = State::Leaving;
+        let id = self.requests.add(Request { state, owner: Owner::Program, about });
+        self.advance(actions, id, running);
+        Ok(id)
+    }
+
+    fn borrow_collective(&mut self, id: RequestId) -> Box<Running> {
+        let request = self.requests.get_mut(id).expect("a collective lives until all its rounds are over");
+        match std::mem::replace(&mut request.state, State::Leaving) {
+            State::Collective(running) => running,
+            _ => unreachable!("parts belong to collectives"),
+        }
+    }
+
+    /// Goes on with a collective as far as it can: each round sends, receives, and when all is there, computes.
+    fn advance(&mut self, actions: &mut Actions<Body>, id: RequestId, mut running: Box<Running>) {
+        while running.outstanding == 0 {
+            running.finish_round();
+            if !running.next_round() {
+                let status = Status::empty();
+                let completion = Completion { status, data: running.workspace.into_boxed_slice() };
+                let at = self.clock;
+                self.complete(actions, id, at, completion);
+                return;
+            }
+            self.start_round(actions, id, &mut running);
+        }
+        let request = self.requests.get_mut(id).expect("a collective lives until all its rounds are over");
+        request.state = State::Collective(running);
+    }
+
+    fn start_round(&mut self, actions: &mut Actions<Body>, id: RequestId, running: &mut Running) {
+        let communicator = running.communicator;
+        let Envelope { context, tag, .. } = running.envelope;
+        for transfer in &running.round.sends {
+            let to = running.group.member(transfer.peer).expect("schedules name members");
+            let data = running.workspace[transfer.range.clone()].into();
+            let about = About { communicator, peer: transfer.peer as i32, tag };
+            let owner = Owner::Collective { request: id, at: 0 };
+            let request = self.start_send(actions, Mode::Standard, running.envelope, to, data, owner, about);
+            running.outstanding += usize::from(request.is_some());
+        }
+        for transfer in &running.round.receives {
+            let wanted = Wanted { context, source: transfer.peer as i32, tag };
+            let about = About { communicator, peer: transfer.peer as i32, tag };
+            let state = State::Receiving { capacity: transfer.range.len() as u64, envelope: None };
+            let owner = Owner::Collective { request: id, at: transfer.range.start };
+            let part = self.requests.add(Request { state, owner, about });
+            match self.matching.post(wanted, part) {
+                Some(Unexpected { at, body: Body::Eager { data, .. }, .. }) => {
+                    self.requests.remove(part);
+                    self.clock = self.clock.max(at) + self.costs.overhead;
+                    running.workspace[transfer.range.start..][..data.len()].copy_from_slice(&data);
+                }
+                Some(Unexpected { envelope, from, at, body }) => {
+                    running.outstanding += 1;
+                    self.take(actions, part, envelope, from, at, self.clock, body);
+                }
+                None => running.outstanding += 1,
+            }
+        }
+    }
+
+    // Explanations.
+
+    /// Whom the owner of these requests waits for, and what else there is to say: for the table of a deadlock.
+    #[must_use]
+    pub fn explain(&self, waits_for: &[RequestId]) -> (Peer, Vec<(&'static str, String)>) {
+        let open: Vec<&Request> = waits_for
+            .iter()
+            .filter_map(|&id| self.requests.get(id))
+            .filter(|request| !matches!(request.state, State::Complete { .. }))
+            .collect();
+        match open.as_slice() {
+            [request] => match &request.state {
+                State::Collective(running) => self.explain_collective(waits_for[0], running),
+                _ => self.explain_one(request.about),
+            },
+            several => (Peer::Several, vec![("requests", several.len().to_string())]),
+        }
+    }
+
+    /// The same for a probe.
+    #[must_use]
+    pub fn explain_probe(
+        &self,
+        communicator: CommunicatorId,
+        source: i32,
+        tag: i32,
+    ) -> (Peer, Vec<(&'static str, String)>) {
+        self.explain_one(About { communicator, peer: source, tag })
+    }
+
+    fn explain_one(&self, about: About) -> (Peer, Vec<(&'static str, String)>) {
+        let comm = self.communicator(about.communicator).ok();
+        let peer = comm.and_then(|comm| comm.world_rank(about.peer).ok()).map_or(Peer::Any, Peer::Rank);
+        let tag = if about.tag == ANY_TAG { "any".into() } else { about.tag.to_string() };
+        let name = comm.map_or_else(|| "freed".into(), |comm| comm.name.clone());
+        (peer, vec![("tag", tag), ("communicator", name)])
+    }
+
+    fn explain_collective(&self, id: RequestId, running: &Running) -> (Peer, Vec<(&'static str, String)>) {
+        let open = self.requests.iter().filter(|request| match request.owner {
+            Owner::Collective { request, .. } => request == id,
+            _ => false,
+        });
+        let peers: Vec<Rank> =
+            open.filter_map(|request| running.group.member(request.about.peer as u32)).collect();
+        let peer = match peers.as_slice() {
+            [one] => Peer::Rank(*one),
+            _ => Peer::Several,
+        };
+        let name =
+            self.communicator(running.communicator).map_or_else(|_| "freed".into(), |comm| comm.name.clone());
+        let round = format!("{} of {}", running.rounds_begun(), running.schedule.rounds());
+        (peer, vec![("round", round), ("communicator", name)])
+    }
+}

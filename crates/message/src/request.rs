@@ -1,0 +1,130 @@
+//! Requests: operations under way.
+
+use crate::MpiError;
+use crate::collective::Running;
+use weir_units::{Rank, Time};
+
+/// A request of one rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RequestId(pub u32);
+
+/// What is known of a finished receive (of a finished send: nobody, no tag, no bytes).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// Rank of the sender in the communicator.
+    pub source: i32,
+    /// The tag.
+    pub tag: i32,
+    /// Bytes received.
+    pub bytes: u64,
+    /// Whether it was cancelled.
+    pub cancelled: bool,
+    /// What went wrong, if anything.
+    pub error: Option<MpiError>,
+}
+
+impl Status {
+    /// The standard's empty status (MPI 5.0, section 3.7.3).
+    #[must_use]
+    pub const fn empty() -> Self {
+        Self { source: crate::ANY_SOURCE, tag: crate::ANY_TAG, bytes: 0, cancelled: false, error: None }
+    }
+
+    pub(crate) const fn of_null_process() -> Self {
+        Self { source: crate::PROC_NULL, tag: crate::ANY_TAG, bytes: 0, cancelled: false, error: None }
+    }
+}
+
+/// What a finished request leaves.
+#[derive(Clone, Debug)]
+pub struct Completion {
+    /// Status of the message.
+    pub status: Status,
+    /// Data received, not longer than the buffer; of a collective: its workspace.
+    pub data: Box<[u8]>,
+}
+
+/// What a request does.
+#[derive(Debug)]
+pub(crate) enum State {
+    /// Waits for the receiver's clearance; the data go then.
+    AwaitsClearance { to: Rank, data: Box<[u8]> },
+    /// The data are on their way out of the node.
+    Leaving,
+    /// Waits for a message, or for its data.
+    Receiving { capacity: u64, envelope: Option<crate::Envelope> },
+    /// A collective.
+    Collective(Box<Running>),
+    /// Over, since this instant.
+    Complete { at: Time, completion: Completion },
+}
+
+/// Whose request it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// The program's own.
+    Program,
+    /// Nobody's any more: it goes when it is complete.
+    Nobody,
+    /// Part of a collective: its request, and where received data go in its workspace.
+    Collective { request: RequestId, at: usize },
+}
+
+/// A request and how to speak of it.
+#[derive(Debug)]
+pub(crate) struct Request {
+    pub(crate) state: State,
+    pub(crate) owner: Owner,
+    pub(crate) about: About,
+}
+
+/// For explanations: who is on the other side.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct About {
+    /// Communicator.
+    pub(crate) communicator: crate::CommunicatorId,
+    /// Rank in the communicator or a wildcard.
+    pub(crate) peer: i32,
+    /// Tag or a wildcard.
+    pub(crate) tag: i32,
+}
+
+/// All requests of a rank. Numbers of finished requests are used again.
+#[derive(Debug, Default)]
+pub(crate) struct Requests {
+    slots: Vec<Option<Request>>,
+    free: Vec<u32>,
+}
+
+impl Requests {
+    pub(crate) fn add(&mut self, request: Request) -> RequestId {
+        match self.free.pop() {
+            Some(index) => {
+                self.slots[index as usize] = Some(request);
+                RequestId(index)
+            }
+            None => {
+                self.slots.push(Some(request));
+                RequestId(u32::try_from(self.slots.len() - 1).expect("fewer than 2^32 requests"))
+            }
+        }
+    }
+
+    pub(crate) fn get(&self, id: RequestId) -> Option<&Request> {
+        self.slots.get(id.0 as usize)?.as_ref()
+    }
+
+    pub(crate) fn get_mut(&mut self, id: RequestId) -> Option<&mut Request> {
+        self.slots.get_mut(id.0 as usize)?.as_mut()
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Request> {
+        self.slots.iter().flatten()
+    }
+
+    pub(crate) fn remove(&mut self, id: RequestId) -> Option<Request> {
+        let request = self.slots.get_mut(id.0 as usize)?.take()?;
+        self.free.push(id.0);
+        Some(request)
+    }
+}
