@@ -1,1 +1,22 @@
-//! Stack switching and per-rank globals.
+//! Many C programs in one thread: a stack and a set of globals for each.
+//!
+//! A [`Coroutine`] runs a function on a stack of its own, from an [`Arena`] of lazily committed stacks; it stops in
+//! [`suspend`] and goes on in [`Coroutine::resume`]. A [`Program`](program::Program) is one loaded copy of a compiled
+//! program; [`Globals`] keeps a copy of its writable data for every rank and puts the right one in place. What a
+//! program does to itself (a null pointer, a stack overflow, `abort`) ends its coroutine, not the process: see
+//! [`Ended`].
+//!
+//! PROTOCOL.md beside this file says in which order stacks, globals and signals change hands, and what could go wrong.
+#![allow(unsafe_code)] // this crate is the place for it: stacks, mappings, signal handlers
+
+mod coroutine;
+mod crash;
+mod globals;
+pub mod program;
+mod stack;
+
+pub use coroutine::{Coroutine, Ended, leave, suspend};
+pub use crash::Crash;
+pub use globals::Globals;
+pub use program::{LoadError, Program};
+pub use stack::{Arena, StackSize};

@@ -1,1 +1,152 @@
 //! Machines: routers, links, routes, and the mapping of ranks to nodes.
+//!
+//! A [`Topology`] is a set of nodes and routers joined by one-way [`Link`]s, with one route from every node to every
+//! other. Nothing is stored per pair or per link: routes and links are formulas of the indices, so a machine of a
+//! million nodes costs as much memory as one of four. A machine is described once, cannot be changed afterwards, and
+//! knows nothing of simulated time; a latency is just a property of a wire.
+//!
+//! Every route starts with the injection link of its first node and ends with the ejection link of its last. Links
+//! are numbered without gaps from zero: all injection links first (link `v` belongs to node `v`), then what is
+//! between routers, in the order that [`Torus`] and [`FatTree`] document.
+
+mod error;
+mod fat_tree;
+mod link;
+pub mod mapping;
+mod torus;
+
+pub use error::{Mistake, TopologyError};
+pub use fat_tree::{FatTree, FatTreeRouting, Stage};
+pub use link::{End, Link, NodeLink};
+pub use mapping::{Generator, MappingError, permutation};
+pub use torus::{Dimension, Tie, Torus, Wrap};
+
+use weir_units::{LinkId, NodeId};
+
+/// A machine of one of the known kinds.
+#[derive(Clone, Debug)]
+pub enum Topology {
+    /// A torus, a mesh, or a mixture of both.
+    Torus(Torus),
+    /// A three-stage fat tree.
+    FatTree(FatTree),
+}
+
+impl Topology {
+    /// How many nodes there are.
+    #[must_use]
+    pub fn nodes(&self) -> usize {
+        match self {
+            Self::Torus(torus) => torus.nodes(),
+            Self::FatTree(tree) => tree.nodes(),
+        }
+    }
+
+    /// How many routers there are.
+    #[must_use]
+    pub fn routers(&self) -> usize {
+        match self {
+            Self::Torus(torus) => torus.nodes(),
+            Self::FatTree(tree) => tree.routers(),
+        }
+    }
+
+    /// How many links there are; their ids are `0 .. links()`. Links are one-way: two per cable.
+    #[must_use]
+    pub fn links(&self) -> usize {
+        match self {
+            Self::Torus(torus) => torus.links(),
+            Self::FatTree(tree) => tree.links(),
+        }
+    }
+
+    /// How many cables there are, those between nodes and routers included.
+    #[must_use]
+    pub fn cables(&self) -> usize {
+        self.links() / 2
+    }
+
+    /// What one link is. O(1) for a fat tree, O(dimensions) for a torus.
+    ///
+    /// # Panics
+    /// When there is no such link.
+    #[must_use]
+    pub fn link(&self, id: LinkId) -> Link {
+        match self {
+            Self::Torus(torus) => torus.link(id),
+            Self::FatTree(tree) => tree.link(id),
+        }
+    }
+
+    /// Replaces what is in `route` by the links from one node to another, in the order in which they are passed:
+    /// injection link first, ejection link last. Empty if both are the same node. O(hops).
+    ///
+    /// # Panics
+    /// When one of the nodes does not exist.
+    pub fn route(&self, from: NodeId, to: NodeId, route: &mut Vec<LinkId>) {
+        match self {
+            Self::Torus(torus) => torus.route(from, to, route),
+            Self::FatTree(tree) => tree.route(from, to, route),
+        }
+    }
+
+    /// A link in words, different for every link: `node 5 -> router (1,0)`, `router (3,2) -> router (0,2)`,
+    /// `leaf 3 -> middle 7`. Of the two links from one router to another in a torus dimension of two routers, the
+    /// one that closes the ring has `(wrap)` behind it.
+    ///
+    /// # Panics
+    /// When there is no such link.
+    #[must_use]
+    pub fn link_name(&self, id: LinkId) -> String {
+        match self {
+            Self::Torus(torus) => torus.link_name(id),
+            Self::FatTree(tree) => tree.link_name(id),
+        }
+    }
+
+    /// Where a node is: coordinates such as `(3,0,2)`, x first, in a torus; its number in a fat tree.
+    ///
+    /// # Panics
+    /// When there is no such node.
+    #[must_use]
+    pub fn address(&self, node: NodeId) -> String {
+        assert!(node.index() < self.nodes(), "there is no node {node}");
+        match self {
+            Self::Torus(torus) => torus.address(node),
+            Self::FatTree(_) => node.to_string(),
+        }
+    }
+
+    /// The node with this address: its number, or in a torus its coordinates, x first, with or without
+    /// parentheses. `None` if it is neither, or if there is no such node.
+    #[must_use]
+    pub fn parse_address(&self, text: &str) -> Option<NodeId> {
+        let text = text.trim();
+        let by_number = number(text).filter(|&v| (v as usize) < self.nodes()).map(NodeId);
+        by_number.or_else(|| match self {
+            Self::Torus(torus) => torus.parse_coordinates(text),
+            Self::FatTree(_) => None,
+        })
+    }
+
+    /// What [`Self::parse_address`] takes, in words.
+    #[must_use]
+    pub fn address_form(&self) -> String {
+        let largest = self.nodes() - 1;
+        match self {
+            Self::Torus(torus) => {
+                let form = torus.address(NodeId::new(largest));
+                format!(
+                    "a node from 0 to {largest} or its coordinates from {} to {form}",
+                    torus.address(NodeId(0))
+                )
+            }
+            Self::FatTree(_) => format!("a node from 0 to {largest}"),
+        }
+    }
+}
+
+/// A number written with digits only: no sign, no exponent.
+fn number(text: &str) -> Option<u32> {
+    if text.bytes().all(|b| b.is_ascii_digit()) { text.parse().ok() } else { None }
+}

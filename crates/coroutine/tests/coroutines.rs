@@ -1,0 +1,178 @@
+//! Stacks, suspension, crashes and globals, with a program compiled by the system's C compiler.
+#![allow(unsafe_code)] // calls functions of the loaded program
+
+use std::cell::RefCell;
+use std::ffi::c_int;
+use std::path::PathBuf;
+use std::process::Command;
+use std::rc::Rc;
+use weir_coroutine::{Arena, Coroutine, Crash, Ended, Globals, Program, StackSize, leave, suspend};
+
+fn compile(name: &str) -> (tempfile::TempDir, PathBuf) {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let out = dir.path().join(name);
+    let source = format!("{}/tests/programs/{name}.c", env!("CARGO_MANIFEST_DIR"));
+    let status = Command::new("cc")
+        .args(["-shared", "-fPIC", "-O1", "-fstack-clash-protection", "-Wl,-Bsymbolic", "-o"])
+        .arg(&out)
+        .arg(source)
+        .status();
+    assert!(status.expect("a C compiler").success());
+    (dir, out)
+}
+
+fn arena(count: usize) -> Rc<Arena> {
+    Arena::new(count, StackSize(64 * 1024)).expect("address space")
+}
+
+#[test]
+fn coroutines_take_turns() {
+    let log = Rc::new(RefCell::new(Vec::new()));
+    let arena = arena(3);
+    let mut coroutines: Vec<Coroutine> = (0..3)
+        .map(|id| {
+            let log = Rc::clone(&log);
+            Coroutine::new(&arena, id, move || {
+                for step in 0..3 {
+                    log.borrow_mut().push((id, step));
+                    suspend();
+                }
+                id as i32 * 10
+            })
+        })
+        .collect();
+    for _ in 0..3 {
+        assert!(coroutines.iter_mut().all(|coroutine| coroutine.resume().is_none()));
+    }
+    let ended: Vec<_> = coroutines.iter_mut().filter_map(Coroutine::resume).collect();
+    assert_eq!(ended, [Ended::Returned(0), Ended::Returned(10), Ended::Returned(20)]);
+    let expected: Vec<_> = (0..3).flat_map(|step| (0..3).map(move |id| (id, step))).collect();
+    assert_eq!(*log.borrow(), expected);
+}
+
+#[test]
+fn leaving_and_dropping_halfway_are_ends() {
+    fn dive(depth: u32) -> i32 {
+        if depth == 0 { leave(3) } else { dive(depth - 1) + 1 }
+    }
+    let arena = arena(2);
+    assert_eq!(Coroutine::new(&arena, 0, || dive(20)).resume(), Some(Ended::Left(3)));
+    let mut half = Coroutine::new(&arena, 1, || {
+        suspend();
+        0
+    });
+    assert_eq!(half.resume(), None);
+}
+
+#[test]
+fn errno_stays_with_the_coroutine() {
+    // SAFETY: errno is a variable of this thread.
+    let (get, set) =
+        (|| unsafe { *libc::__errno_location() }, |value| unsafe { *libc::__errno_location() = value });
+    let arena = arena(1);
+    let mut coroutine = Coroutine::new(&arena, 0, move || {
+        set(5);
+        suspend();
+        get()
+    });
+    assert_eq!(coroutine.resume(), None);
+    set(11);
+    assert_eq!(coroutine.resume(), Some(Ended::Returned(5)));
+}
+
+#[test]
+fn a_program_that_breaks_ends_its_coroutine_only() {
+    let (_dir, path) = compile("globals");
+    let program = Program::load(&path).expect("it loads");
+    let address = |name| program.symbol(name).expect("it is there");
+    // SAFETY: the signatures are those of globals.c.
+    let (divide, follow, deep) = unsafe {
+        (
+            std::mem::transmute::<*mut std::ffi::c_void, extern "C" fn(c_int, c_int) -> c_int>(address(
+                "divide",
+            )),
+            std::mem::transmute::<*mut std::ffi::c_void, extern "C" fn(usize) -> c_int>(address("follow")),
+            std::mem::transmute::<*mut std::ffi::c_void, extern "C" fn(c_int) -> c_int>(address("deep")),
+        )
+    };
+    let arena = arena(6);
+    let run = |stack: usize, body: Box<dyn FnOnce() -> i32>| Coroutine::new(&arena, stack, body).resume();
+    let crashed = |crash| Some(Ended::Crashed(crash));
+    assert_eq!(run(0, Box::new(move || divide(7, 2))), Some(Ended::Returned(3)));
+    assert_eq!(run(1, Box::new(move || divide(7, 0))), crashed(Crash::Arithmetic));
+    assert_eq!(run(2, Box::new(move || follow(0))), crashed(Crash::Memory { address: 0 }));
+    assert_eq!(
+        run(3, Box::new(move || follow(0x10_0000_0000))),
+        crashed(Crash::Memory { address: 0x10_0000_0000 })
+    );
+    assert_eq!(run(4, Box::new(move || deep(1))), crashed(Crash::StackOverflow));
+    assert_eq!(run(5, Box::new(|| std::process::abort())), crashed(Crash::Abort));
+    assert_eq!(run(0, Box::new(move || divide(9, 3))), Some(Ended::Returned(3)), "and the thread goes on");
+}
+
+#[test]
+fn every_rank_has_its_own_globals() {
+    let (_dir, path) = compile("globals");
+    let program = Program::load(&path).expect("it loads");
+    // SAFETY: the signatures are those of globals.c.
+    let (bump, sum) = unsafe {
+        (
+            std::mem::transmute::<*mut std::ffi::c_void, extern "C" fn(c_int) -> c_int>(
+                program.symbol("bump").expect("there"),
+            ),
+            std::mem::transmute::<*mut std::ffi::c_void, extern "C" fn() -> c_int>(
+                program.symbol("sum").expect("there"),
+            ),
+        )
+    };
+    let mut outside = [0u8; 4];
+    // SAFETY: the program stays loaded and runs here only.
+    let mut globals = unsafe { Globals::new(&program, &[(outside.as_mut_ptr(), 4)], 5) }.expect("memory");
+    assert!(globals.bytes() > 1 << 20, "{}", globals.bytes());
+    let mut expected = [100 + 7 + 1 + 2 + 3; 5];
+    let mut calls = [0; 5];
+    for step in 0..40 {
+        let rank = step * 7 % 5;
+        let by = 1 + step as i32 % 3;
+        globals.activate(rank);
+        // SAFETY: our own array, in place for this rank.
+        unsafe { outside.as_mut_ptr().write_volatile(outside.as_ptr().read_volatile() + 1) };
+        let place_was = if calls[rank] == 0 { 0 } else { sum() - expected[rank] };
+        assert_eq!(place_was, 0, "rank {rank} step {step}");
+        calls[rank] += 1;
+        assert_eq!(bump(by), calls[rank], "rank {rank} step {step}");
+        // SAFETY: as above.
+        assert_eq!(i32::from(unsafe { outside.as_ptr().read_volatile() }), calls[rank]);
+        expected[rank] = sum();
+    }
+}
+
+#[test]
+fn thousands_of_stacks_without_guards() {
+    let count = 40_000;
+    let arena = Arena::new(count, StackSize::default_for(count)).expect("address space");
+    let mut coroutines: Vec<Coroutine> = (0..count)
+        .map(|id| {
+            Coroutine::new(&arena, id, move || {
+                suspend();
+                id as i32
+            })
+        })
+        .collect();
+    assert!(coroutines.iter_mut().all(|coroutine| coroutine.resume().is_none()));
+    for (id, coroutine) in coroutines.iter_mut().enumerate() {
+        assert_eq!(coroutine.resume(), Some(Ended::Returned(id as i32)));
+    }
+}
+
+#[test]
+fn what_is_no_program_is_refused() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let text = dir.path().join("text");
+    std::fs::write(&text, "no program").expect("written");
+    assert!(Program::load(&text).is_err());
+    assert!(Program::load(&dir.path().join("nothing")).is_err());
+    let (_dir, path) = compile("globals");
+    let error = Program::load(&path).expect("it loads").symbol("main").expect_err("it has none").to_string();
+    assert!(error.contains("weir cc"), "{error}");
+}

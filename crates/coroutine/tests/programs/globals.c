@@ -1,0 +1,35 @@
+/* Writable data of every kind: .data, .bss, static in a function, thread-local, larger than what is copied. */
+static int counter = 100;
+static int zero;
+static _Thread_local int own = 7;
+static char large[1 << 20];
+static char marked[1 << 19] = {1, 2, 3};
+
+int bump(int by) {
+    static int calls;
+    counter += by;
+    zero += by;
+    own += by;
+    large[(1 << 20) - 1] += (char)by;
+    large[by * 5000] = (char)by;
+    marked[2] += (char)by;
+    calls++;
+    return calls;
+}
+
+int sum(void) {
+    int all = 0;
+    for (int i = 0; i < 1 << 20; i++)
+        all += large[i];
+    return counter + zero + own + all + marked[0] + marked[1] + marked[2];
+}
+
+int *address(void) { return &counter; }
+
+int divide(int a, int b) { return a / b; }
+int follow(const int *where) { return *where; }
+int deep(int n) {
+    volatile char frame[1000];
+    frame[0] = (char)n;
+    return n == 0 ? 0 : deep(n + 1) + frame[0];
+}

@@ -1,0 +1,394 @@
+//! The joint and the ideal engine, with times worked out by hand. 1 ns per byte (1 GB/s) unless said otherwise.
+
+use proptest::prelude::*;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use weir_network::{
+    Actions, Class, Digest, Ended, Event, Ideal, Limits, Notice, Outcome, Peer, Placement, Program, Progress,
+    Send, Waiting,
+};
+use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank, Time};
+use weir_workload::{Entry, Queue, Ring, Script, Steps};
+
+/// What was told, in order: when (ns), to which rank, what.
+type Log = Vec<(u64, u32, String)>;
+
+/// What a rank does; times in ns from now.
+#[derive(Clone)]
+enum Do {
+    Send { after: u64, to: u32, bytes: u64, class: Class, notice: Notice },
+    Timer { after: u64, token: u64 },
+    Poll { after: u64, token: u64 },
+    Stop(&'static str),
+}
+
+fn send(to: u32, bytes: u64) -> Do {
+    Do::Send { after: 0, to, bytes, class: Class::Data, notice: Notice::Departed }
+}
+
+fn send_after(after: u64, to: u32, bytes: u64) -> Do {
+    Do::Send { after, to, bytes, class: Class::Data, notice: Notice::None }
+}
+
+/// A rank that does the same things at every event of a kind.
+#[derive(Clone, Default)]
+struct Plan {
+    start: Vec<Do>,
+    arrived: Vec<Do>,
+    timer: Vec<Do>,
+    waiting: Option<Waiting>,
+    log: Rc<RefCell<Log>>,
+}
+
+impl Program for Plan {
+    type Body = u64;
+
+    fn react(&mut self, event: Event<u64>, actions: &mut Actions<u64>) {
+        let (todo, words) = match event {
+            Event::Start => (&self.start[..], "start".to_string()),
+            Event::Arrived(m) => {
+                assert_eq!(
+                    (m.to, m.body),
+                    (actions.rank(), m.bytes.0),
+                    "the message is the one that was sent"
+                );
+                (&self.arrived[..], format!("{} B from {} as number {}", m.bytes.0, m.from, m.sequence))
+            }
+            Event::Departed { sequence } => (&[][..], format!("departed {sequence}")),
+            Event::Timer { token } => (&self.timer[..], format!("timer {token}")),
+        };
+        let now = actions.now();
+        self.log.borrow_mut().push((now.as_ps() / 1000, actions.rank().0, words));
+        let at = |after| now + Duration::from_ns(after);
+        for what in todo.iter().cloned() {
+            match what {
+                Do::Send { after, to, bytes, class, notice } => {
+                    let (at, to) = (at(after), Rank(to));
+                    actions.send(Send { at, to, bytes: Bytes(bytes), class, notice, body: bytes });
+                }
+                Do::Timer { after, token } => actions.set_timer(at(after), token),
+                Do::Poll { after, token } => actions.set_poll_timer(at(after), token),
+                Do::Stop(why) => actions.stop(why.into()),
+            }
+        }
+    }
+
+    fn waiting(&self) -> Option<Waiting> {
+        self.waiting.clone()
+    }
+}
+
+fn start(todo: &[Do]) -> Plan {
+    Plan { start: todo.to_vec(), ..Plan::default() }
+}
+
+fn placement(nodes: &[u32]) -> Placement {
+    Placement::new(nodes.iter().copied().map(NodeId).collect())
+}
+
+fn loggp(latency: u64, message_gap: u64) -> Ideal {
+    let (latency, message_gap) = (Duration::from_ns(latency), Duration::from_ns(message_gap));
+    Ideal { latency, message_gap, bandwidth: Bandwidth::new(1e9) }
+}
+
+fn ns(n: u64) -> Time {
+    Time::from_ps(n * 1000)
+}
+
+/// Runs the plans and returns all that was told but the starts.
+fn run(engine: &Ideal, nodes: &[u32], plans: &[Plan], limits: Limits) -> (Ended, Log) {
+    let log = Rc::new(RefCell::new(Log::new()));
+    let mut plans: Vec<_> = plans.iter().map(|plan| Plan { log: Rc::clone(&log), ..plan.clone() }).collect();
+    let ended = engine.run(&placement(nodes), &mut plans, limits, &mut |_| {});
+    let told = log.borrow().iter().filter(|(_, _, words)| words != "start").cloned().collect();
+    (ended, told)
+}
+
+#[track_caller]
+fn check(engine: &Ideal, nodes: &[u32], plans: &[Plan], expected: &[(u64, u32, &str)]) -> Ended {
+    let (ended, told) = run(engine, nodes, plans, Limits::default());
+    let told: Vec<_> = told.iter().map(|(at, rank, words)| (*at, *rank, &words[..])).collect();
+    assert_eq!(told, expected);
+    assert_eq!(ended.at, ns(expected.last().map_or(0, |last| last.0)));
+    ended
+}
+
+/// L = 10, g = 4, G = 1 ns. Messages of 1, 10 and 1 bytes, all at 0: they get the interface at 0, at max(4, 1) = 4
+/// and at 4 + max(4, 10) = 14, leave at 1, 14, 15 and arrive at 11, 24, 25.
+#[test]
+fn log_gp_numbers() {
+    let ended = check(
+        &loggp(10, 4),
+        &[0, 1],
+        &[start(&[send(1, 1), send(1, 10), send(1, 1)]), start(&[])],
+        &[
+            (1, 0, "departed 0"),
+            (11, 1, "1 B from 0 as number 0"),
+            (14, 0, "departed 1"),
+            (15, 0, "departed 2"),
+            (24, 1, "10 B from 0 as number 1"),
+            (25, 1, "1 B from 0 as number 2"),
+        ],
+    );
+    assert_eq!(ended.outcome, Outcome::Finished);
+    assert_eq!((ended.traffic.messages, ended.traffic.bytes), (3, Bytes(12)));
+    // Two starts, three departures, three arrivals.
+    assert_eq!(ended.traffic.events, 8);
+}
+
+/// With the default parameters nothing takes time.
+#[test]
+fn no_network_at_all() {
+    let expected = [(0, 0, "departed 0"), (0, 1, "1000000 B from 0 as number 0")];
+    check(&Ideal::default(), &[0, 1], &[start(&[send(1, 1_000_000)]), start(&[])], &expected);
+}
+
+/// L = 1. Ranks 0 and 1 share a node and send 5 B each to rank 2: the interface serves rank 0 (0..5), then rank 1
+/// (5..10). The 7 B from rank 0 to rank 1 need neither latency nor the interface.
+#[test]
+fn ranks_of_a_node_share_its_interface() {
+    check(
+        &loggp(1, 0),
+        &[0, 0, 1],
+        &[start(&[send(2, 5), send(1, 7)]), start(&[send(2, 5)]), start(&[])],
+        &[
+            (0, 0, "departed 1"),
+            (0, 1, "7 B from 0 as number 1"),
+            (5, 0, "departed 0"),
+            (6, 2, "5 B from 0 as number 0"),
+            (10, 1, "departed 0"),
+            (11, 2, "5 B from 1 as number 0"),
+        ],
+    );
+}
+
+/// A message for 20 ns from now does not hold up one for now, given later.
+#[test]
+fn the_interface_serves_first_what_it_gets_first() {
+    let plans = [start(&[send_after(20, 1, 3), send_after(0, 1, 4)]), start(&[])];
+    let expected = [(4, 1, "4 B from 0 as number 1"), (23, 1, "3 B from 0 as number 0")];
+    check(&loggp(0, 0), &[0, 1], &plans, &expected);
+}
+
+/// At 5 ns all of it happens at once to ranks 1 and 2: departures first, then arrivals by receiver, sender and
+/// number, then timers in the order of setting, then polls.
+#[test]
+fn events_of_one_instant_have_an_order() {
+    check(
+        &loggp(0, 0),
+        &[0, 1, 2],
+        &[
+            start(&[send_after(3, 2, 2)]),
+            start(&[
+                Do::Poll { after: 5, token: 3 },
+                Do::Timer { after: 5, token: 2 },
+                Do::Timer { after: 5, token: 1 },
+                send(2, 5),
+            ]),
+            start(&[Do::Timer { after: 5, token: 0 }, send(1, 5), send_after(5, 1, 0)]),
+        ],
+        &[
+            (5, 1, "departed 0"),
+            (5, 2, "departed 0"),
+            (5, 1, "5 B from 2 as number 0"),
+            (5, 1, "0 B from 2 as number 1"),
+            (5, 2, "2 B from 0 as number 0"),
+            (5, 2, "5 B from 1 as number 0"),
+            (5, 1, "timer 2"),
+            (5, 1, "timer 1"),
+            (5, 2, "timer 0"),
+            (5, 1, "timer 3"),
+        ],
+    );
+}
+
+/// Rank 1 answers each message with 2 B; L = 3: 1 + 3 there, 2 + 3 back.
+#[test]
+fn a_program_reacts_at_the_instant_of_the_event() {
+    let echo = Plan { arrived: vec![send_after(0, 0, 2)], ..Plan::default() };
+    let expected = [(4, 1, "1 B from 0 as number 0"), (9, 0, "2 B from 1 as number 0")];
+    check(&loggp(3, 0), &[0, 1], &[start(&[send_after(0, 1, 1)]), echo], &expected);
+}
+
+#[test]
+fn control_messages_are_counted_apart() {
+    let control = Do::Send { after: 0, to: 1, bytes: 64, class: Class::Control, notice: Notice::None };
+    let (ended, _) =
+        run(&loggp(0, 0), &[0, 1], &[start(&[control, send(1, 5)]), start(&[])], Limits::default());
+    let traffic = ended.traffic;
+    assert_eq!((traffic.messages, traffic.bytes, traffic.control_messages), (1, Bytes(5), 1));
+}
+
+/// Rank 1 stops the run at its first message, at 1 ns; the second message, at 2 ns, is not told.
+#[test]
+fn a_program_can_stop_the_run() {
+    let stop = Plan { arrived: vec![Do::Stop("no"), Do::Stop("again")], ..Plan::default() };
+    let expected = [(1, 1, "1 B from 0 as number 0")];
+    let sends = start(&[send_after(0, 1, 1), send_after(0, 1, 1)]);
+    let ended = check(&loggp(0, 0), &[0, 1], &[sends, stop], &expected);
+    assert_eq!(ended.outcome, Outcome::Aborted { rank: Rank(1), why: "no".into() });
+
+    // The first to stop ends the run; the other rank is not even started.
+    let (ended, _) =
+        run(&loggp(0, 0), &[0, 1], &[start(&[Do::Stop("a")]), start(&[Do::Stop("b")])], Limits::default());
+    assert_eq!(ended.outcome, Outcome::Aborted { rank: Rank(0), why: "a".into() });
+    assert_eq!(ended.traffic.events, 1);
+}
+
+/// The message arrives at 7 ns: within a limit of 7 ns, but not within one of 1 ps less.
+#[test]
+fn the_limit_of_simulated_time_includes_its_instant() {
+    let check = |simulated, outcome, messages| {
+        let limits = Limits { simulated, ..Limits::default() };
+        let (ended, _) = run(&loggp(0, 0), &[0, 1], &[start(&[send_after(0, 1, 7)]), start(&[])], limits);
+        assert_eq!((ended.outcome, ended.traffic.messages), (outcome, messages));
+    };
+    check(ns(7), Outcome::Finished, 1);
+    let limit = Outcome::Limit("limits.simulated_time = 6.999 ns is over".into());
+    check(Time::from_ps(6999), limit, 0);
+}
+
+/// A wait beyond what 64 bits of picoseconds can tell ends the run at the event before.
+#[test]
+fn the_end_of_time_is_a_limit() {
+    let timer = Plan { start: vec![Do::Timer { after: u64::MAX / 1000, token: 0 }], ..Plan::default() };
+    let then = Plan { timer: vec![Do::Timer { after: 1, token: 1 }], ..timer };
+    let (ended, told) = run(&loggp(0, 0), &[0], &[then], Limits::default());
+    assert_eq!(ended.outcome, Outcome::Limit("the simulated time exceeds 213 days (2^64 ps)".into()));
+    assert_eq!(told.len(), 1);
+}
+
+/// Two ranks in a ring of 10,000 messages each: 2 starts, 20,000 departures, 20,000 arrivals.
+fn long_ring(limits: Limits) -> (Ended, Vec<Progress>) {
+    let mut queues = Queue::all(Arc::new(Ring::new(2, Bytes(1), 10_000, Steps::FreeRunning)));
+    let mut seen = Vec::new();
+    let ended =
+        loggp(0, 0).run(&placement(&[0, 1]), &mut queues, limits, &mut |progress| seen.push(progress));
+    (ended, seen)
+}
+
+/// The clock on the wall is looked at every 4096 events.
+#[test]
+fn the_limit_of_wall_time_ends_the_run() {
+    let (ended, seen) = long_ring(Limits { wall: std::time::Duration::ZERO, ..Limits::default() });
+    assert_eq!(ended.outcome, Outcome::Limit("limits.wall_time = 0ns is over".into()));
+    assert_eq!((ended.traffic.events, seen.len()), (4096, 1));
+}
+
+#[test]
+fn the_watch_is_told_how_far_the_run_is() {
+    let (ended, seen) = long_ring(Limits::default());
+    assert_eq!((ended.outcome, ended.traffic.events, ended.at), (Outcome::Finished, 40_002, ns(10_000)));
+    let events: Vec<_> = seen.iter().map(|progress| progress.events).collect();
+    assert_eq!(events, (1..=9).map(|i| i * 4096).collect::<Vec<_>>());
+    assert!(seen.windows(2).all(|pair| pair[0].now <= pair[1].now && pair[0].messages < pair[1].messages));
+    assert!(seen.iter().all(|progress| progress.bytes == Bytes(progress.messages)));
+}
+
+/// A rank that looks again every second makes no progress: stuck when it has looked in vain for more than 60 s. With
+/// work at 50 s, which counts as progress, it is stuck 60 s later.
+#[test]
+fn polls_in_vain_are_a_deadlock() {
+    const SECOND: u64 = 1_000_000_000;
+    let check = |start: Vec<Do>, end| {
+        let waiting = Waiting { rank: Rank(0), call: "test".into(), peer: Peer::Any, details: vec![] };
+        let timer = vec![Do::Poll { after: SECOND, token: 0 }];
+        let plan = Plan { start, timer, waiting: Some(waiting.clone()), ..Plan::default() };
+        let (ended, _) = run(&loggp(0, 0), &[0], &[plan], Limits::default());
+        assert_eq!((ended.outcome, ended.at), (Outcome::Deadlock(vec![waiting]), ns(end * SECOND)));
+    };
+    let poll = Do::Poll { after: SECOND, token: 0 };
+    check(vec![poll.clone()], 61);
+    check(vec![poll, send_after(50 * SECOND, 0, 0)], 111);
+}
+
+#[test]
+fn nobody_finishes_at_once() {
+    let (ended, _) = run(&Ideal::default(), &[], &[], Limits::default());
+    assert_eq!((ended.outcome, ended.at, ended.digest), (Outcome::Finished, Time::ZERO, Digest(0)));
+}
+
+/// A rank that wants to act before the event it is told.
+struct Late;
+
+impl Program for Late {
+    type Body = ();
+
+    fn react(&mut self, event: Event<()>, actions: &mut Actions<()>) {
+        match event {
+            Event::Start => actions.set_timer(ns(5), 0),
+            _ => actions.set_timer(ns(4), 0),
+        }
+    }
+
+    fn waiting(&self) -> Option<Waiting> {
+        None
+    }
+}
+
+#[test]
+#[should_panic(expected = "rank 0 sets a timer in the past")]
+fn nobody_acts_in_the_past() {
+    let _ = Ideal::default().run(&placement(&[0]), &mut [Late], Limits::default(), &mut |_| {});
+}
+
+/// Sends among three ranks: sender, receiver, bytes, wait in ns.
+type Sends = Vec<(usize, u32, u64, u64)>;
+
+fn any_sends() -> impl Strategy<Value = Sends> {
+    prop::collection::vec((0_usize..3, 0_u32..3, 0_u64..9, 0_u64..4), 1..30)
+}
+
+fn any_engine() -> impl Strategy<Value = Ideal> {
+    let timed = (0_u64..9, 0_u64..9).prop_map(|(latency, gap)| loggp(latency, gap));
+    prop_oneof![Just(Ideal::default()), timed]
+}
+
+fn digest(engine: &Ideal, nodes: &[u32], sends: &Sends) -> Digest {
+    let mut entries = vec![Vec::new(); 3];
+    for &(from, to, bytes, wait) in sends {
+        entries[from].push(Entry::Send { to: Rank(to), bytes: Bytes(bytes), wait: Duration::from_ns(wait) });
+    }
+    let mut queues = Queue::all(Arc::new(Script::new(entries).expect("three ranks")));
+    engine.run(&placement(nodes), &mut queues, Limits::default(), &mut |_| {}).digest
+}
+
+proptest! {
+    #[test]
+    fn the_same_run_has_the_same_digest_and_another_size_another(
+        engine in any_engine(),
+        nodes in prop::collection::vec(0_u32..3, 3),
+        sends in any_sends(),
+        which: prop::sample::Index,
+    ) {
+        let first = digest(&engine, &nodes, &sends);
+        prop_assert_eq!(first, digest(&engine, &nodes, &sends));
+        let mut changed = sends.clone();
+        changed[which.index(sends.len())].2 += 1;
+        prop_assert_ne!(first, digest(&engine, &nodes, &changed));
+    }
+
+    #[test]
+    fn messages_of_a_pair_arrive_in_the_order_of_sending(
+        engine in any_engine(),
+        nodes in prop::collection::vec(0_u32..3, 3),
+        sends in any_sends(),
+    ) {
+        let mut plans = vec![Plan::default(); 3];
+        for &(from, to, bytes, _) in &sends {
+            plans[from].start.push(send_after(0, to, bytes));
+        }
+        let (ended, told) = run(&engine, &nodes, &plans, Limits::default());
+        prop_assert_eq!(ended.traffic.messages, sends.len() as u64);
+        prop_assert_eq!(ended.traffic.bytes, sends.iter().map(|send| Bytes(send.2)).sum());
+        for (from, to) in (0..3).flat_map(|from| (0..3).map(move |to| (from, to))) {
+            let pair: Vec<u64> = told
+                .iter()
+                .filter(|(_, rank, words)| *rank == to && words.contains(&format!("from {from} ")))
+                .map(|(_, _, words)| words.rsplit(' ').next().and_then(|n| n.parse().ok()).expect("ends with a number"))
+                .collect();
+            prop_assert!(pair.is_sorted_by(|a, b| a < b), "from {} to {}: {:?}", from, to, pair);
+        }
+    }
+}

@@ -1,0 +1,240 @@
+use super::*;
+use crate::Topology;
+use proptest::prelude::*;
+
+const ROUTINGS: [FatTreeRouting; 2] = [FatTreeRouting::DestinationMod, FatTreeRouting::SourceMod];
+
+/// Capacity and latency tell the cables apart: 1 at the nodes, 2 below and 3 above the middle switches.
+fn build(radix: u32, routing: FatTreeRouting) -> Result<FatTree, TopologyError> {
+    let cable = |i: u32| (Bandwidth::new(f64::from(i)).unwrap(), Duration::from_ns(u64::from(i)));
+    let stages = [2, 3].map(|i| Stage { bandwidth: cable(i).0, latency: cable(i).1 });
+    FatTree::new(radix, stages, routing, NodeLink { bandwidth: cable(1).0, latency: cable(1).1 })
+}
+
+fn tree(p: u32, routing: FatTreeRouting) -> Topology {
+    Topology::FatTree(build(2 * p, routing).unwrap())
+}
+
+fn route(machine: &Topology, from: u32, to: u32) -> Vec<LinkId> {
+    let mut route = Vec::new();
+    machine.route(NodeId(from), NodeId(to), &mut route);
+    route
+}
+
+fn names(machine: &Topology, from: u32, to: u32) -> Vec<String> {
+    route(machine, from, to).into_iter().map(|id| machine.link_name(id)).collect()
+}
+
+/// Table 3.1 of paper 002: nodes and cables of the trees with p = 8, 12, 20, 24, 32; and the 128 nodes of paper 000.
+#[test]
+fn counts_are_those_of_table_3_1() {
+    let sizes = [
+        (4, 128, 384),
+        (8, 1024, 3072),
+        (12, 3456, 10_368),
+        (20, 16_000, 48_000),
+        (24, 27_648, 82_944),
+        (32, 65_536, 196_608),
+    ];
+    for (p, nodes, cables) in sizes {
+        let machine = tree(p, FatTreeRouting::DestinationMod);
+        let counts = (machine.nodes(), machine.cables(), machine.links());
+        assert_eq!(counts, (nodes, cables, 2 * cables), "p = {p}");
+        assert_eq!(machine.routers() as u32, 2 * p * p + 2 * p * p + p * p);
+    }
+}
+
+/// Every switch has 2p links in and 2p out, but for the top switches, whose 2p ports all lead down.
+#[test]
+fn every_port_of_every_switch_is_used() {
+    for p in 1..=4 {
+        let machine = tree(p, FatTreeRouting::DestinationMod);
+        let mut ports = vec![[0_u32; 2]; machine.routers()];
+        for link in (0..machine.links()).map(|id| machine.link(LinkId::new(id))) {
+            for (side, end) in [link.from, link.to].into_iter().enumerate() {
+                if let End::Router(router) = end {
+                    ports[router.index()][side] += 1;
+                }
+            }
+        }
+        assert!(ports.iter().all(|&ports| ports == [2 * p, 2 * p]), "p = {p}");
+    }
+}
+
+/// Cut the cables between the middle switches of one half of the pods and the top switches: N / 2 links lead up, one
+/// for each of the half's N / 2 nodes.
+#[test]
+fn bisection_is_full() {
+    let p = 3;
+    let machine = tree(p, FatTreeRouting::DestinationMod);
+    let lower_half_middle = (2 * p * p)..(3 * p * p);
+    let top = (4 * p * p)..(5 * p * p);
+    let links = (0..machine.links()).map(|id| machine.link(LinkId::new(id)));
+    let up = links.filter(|link| match (link.from, link.to) {
+        (End::Router(from), End::Router(to)) => lower_half_middle.contains(&from.0) && top.contains(&to.0),
+        _ => false,
+    });
+    assert_eq!(up.count(), machine.nodes() / 2);
+}
+
+/// p = 2: node v = 4 P + 2 l + h. From node 1 (P=0 l=0 h=1) to node 14 (P=3 l=1 h=0). By destination: m = 0, u = 1,
+/// so leaf 0, middle 0 of pod 0, top 0*2+1 = 1, middle 0 of pod 3 = 6, leaf 7. By source: m = 1, u = 0, so middle 1,
+/// top 1*2+0 = 2, middle 1 of pod 3 = 7, leaf 7.
+#[test]
+fn routes_by_hand() {
+    assert_eq!(
+        names(&tree(2, FatTreeRouting::DestinationMod), 1, 14),
+        [
+            "node 1 -> leaf 0",
+            "leaf 0 -> middle 0",
+            "middle 0 -> top 1",
+            "top 1 -> middle 6",
+            "middle 6 -> leaf 7",
+            "leaf 7 -> node 14"
+        ]
+    );
+    assert_eq!(
+        names(&tree(2, FatTreeRouting::SourceMod), 1, 14),
+        [
+            "node 1 -> leaf 0",
+            "leaf 0 -> middle 1",
+            "middle 1 -> top 2",
+            "top 2 -> middle 7",
+            "middle 7 -> leaf 7",
+            "leaf 7 -> node 14"
+        ]
+    );
+    let destination = tree(2, FatTreeRouting::DestinationMod);
+    assert_eq!(
+        names(&destination, 1, 2),
+        ["node 1 -> leaf 0", "leaf 0 -> middle 0", "middle 0 -> leaf 1", "leaf 1 -> node 2"]
+    );
+    assert_eq!(names(&destination, 1, 0), ["node 1 -> leaf 0", "leaf 0 -> node 0"]);
+    assert!(names(&destination, 1, 1).is_empty());
+}
+
+/// Links in a route: 0 to oneself, 2 within a leaf, 4 within a pod, else 6; the longest is 6.
+#[test]
+fn routes_are_walks_of_the_right_length() {
+    for (p, routing) in (1..=3).flat_map(|p| ROUTINGS.map(|routing| (p, routing))) {
+        let machine = tree(p, routing);
+        let nodes = machine.nodes() as u32;
+        for (from, to) in (0..nodes).flat_map(|from| (0..nodes).map(move |to| (from, to))) {
+            let ids = route(&machine, from, to);
+            let expected = if from == to {
+                0
+            } else if from / p == to / p {
+                2
+            } else if from / (p * p) == to / (p * p) {
+                4
+            } else {
+                6
+            };
+            assert_eq!(ids.len(), expected, "from {from} to {to}");
+            assert_eq!(route(&machine, to, from).len(), expected);
+            let links: Vec<_> = ids.iter().map(|&id| machine.link(id)).collect();
+            if let (Some(first), Some(last)) = (links.first(), links.last()) {
+                assert_eq!((first.from, last.to), (End::Node(NodeId(from)), End::Node(NodeId(to))));
+            }
+            assert!(links.windows(2).all(|pair| pair[0].to == pair[1].from), "from {from} to {to}");
+            let cables: Vec<_> = links.iter().map(|link| link.capacity.bytes_per_second()).collect();
+            let up_and_down = [1.0, 2.0, 3.0, 3.0, 2.0, 1.0];
+            let rest = expected / 2;
+            assert_eq!(cables, [&up_and_down[..rest], &up_and_down[6 - rest..]].concat());
+        }
+    }
+}
+
+/// Reversing a route gives the route the other way with the other rule.
+#[test]
+fn the_rules_mirror_each_other() {
+    let [destination, source] = ROUTINGS.map(|routing| tree(3, routing));
+    let nodes = destination.nodes() as u32;
+    for (from, to) in (0..nodes).flat_map(|from| (0..nodes).map(move |to| (from, to))) {
+        let mut ends: Vec<_> =
+            route(&source, to, from).iter().map(|&id| (source.link(id).to, source.link(id).from)).collect();
+        ends.reverse();
+        let there: Vec<_> = route(&destination, from, to)
+            .iter()
+            .map(|&id| (destination.link(id).from, destination.link(id).to))
+            .collect();
+        assert_eq!(there, ends);
+    }
+}
+
+/// Paper 000, section 4: at every step s of the regular all-to-all, destination = (source + s) mod N, no link has
+/// more than one route.
+#[test]
+fn the_regular_all_to_all_meets_no_contention() {
+    for routing in ROUTINGS {
+        let machine = tree(3, routing);
+        let nodes = machine.nodes() as u32;
+        for step in 1..nodes {
+            let mut load = vec![0_u32; machine.links()];
+            for source in 0..nodes {
+                for id in route(&machine, source, (source + step) % nodes) {
+                    load[id.index()] += 1;
+                }
+            }
+            assert!(load.iter().all(|&load| load <= 1), "{routing:?}, step {step}");
+        }
+    }
+}
+
+#[test]
+fn addresses_are_numbers() {
+    let machine = tree(2, FatTreeRouting::DestinationMod);
+    assert_eq!(machine.address(NodeId(5)), "5");
+    assert_eq!(machine.parse_address(" 15 "), Some(NodeId(15)));
+    for text in ["16", "(5)", "1,2", "", "-1"] {
+        assert_eq!(machine.parse_address(text), None, "{text}");
+    }
+}
+
+#[test]
+fn all_mistakes_are_named() {
+    let check = |radix, expected: &[&str]| {
+        let found = build(radix, FatTreeRouting::DestinationMod).unwrap_err();
+        assert!(found.mistakes.iter().all(|m| m.key == "radix" && !m.hint.is_empty()));
+        let found: Vec<_> = found.mistakes.iter().map(|m| m.what.as_str()).collect();
+        assert_eq!(found, expected);
+    };
+    check(0, &["is 0"]);
+    check(1, &["is 1, which is odd"]);
+    check(
+        1423,
+        &[
+            "is 1423, which is odd",
+            "gives 718850862 nodes and 4313105172 links, more than the 4294967295 that can be numbered",
+        ],
+    );
+    assert!(build(1420, FatTreeRouting::DestinationMod).is_ok());
+    assert!(build(1422, FatTreeRouting::DestinationMod).is_err());
+    assert!(build(u32::MAX, FatTreeRouting::DestinationMod).is_err());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn links_come_in_pairs_with_different_names(p in 1_u32..=4) {
+        let machine = tree(p, FatTreeRouting::DestinationMod);
+        let links = (0..machine.links()).map(|id| (LinkId::new(id), machine.link(LinkId::new(id))));
+        let key = |end| match end { End::Node(node) => (0, node.0), End::Router(router) => (1, router.0) };
+        let ends: std::collections::BTreeSet<_> = links.map(|(_, link)| (key(link.from), key(link.to))).collect();
+        prop_assert_eq!(ends.len(), machine.links());
+        prop_assert!(ends.iter().all(|&(from, to)| ends.contains(&(to, from))));
+        let names: std::collections::BTreeSet<_> = (0..machine.links()).map(|id| machine.link_name(LinkId::new(id))).collect();
+        prop_assert_eq!(names.len(), machine.links());
+    }
+
+    #[test]
+    fn long_routes_are_walks_in_large_trees(p in 4_u32..=100, a: u32, b: u32) {
+        for routing in ROUTINGS {
+            let machine = tree(p, routing);
+            let nodes = machine.nodes() as u32;
+            let links: Vec<_> = route(&machine, a % nodes, b % nodes).into_iter().map(|id| machine.link(id)).collect();
+            prop_assert!(links.windows(2).all(|pair| pair[0].to == pair[1].from));
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! Where each rank runs: rank -> node.
+//!
+//! A mapping is a list of nodes in rank order. Ranks that share a node are consecutive in [`linear`] and [`random`];
+//! [`from_file`] lets the user decide.
+
+use crate::{Topology, number};
+use std::fmt;
+use weir_units::NodeId;
+
+/// How random permutations are drawn. Both shuffle after Fisher and Yates, from the last place to the first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Generator {
+    /// The linear congruential rule by which figures of paper 000 have been repeated: `x = x * 6364136223846793005 +
+    /// 1442695040888963407 mod 2^64`, place `i` swaps with `(x >> 33) mod (i + 1)`.
+    #[default]
+    Lcg,
+    /// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014), without the
+    /// bias of a plain remainder: draws below `2^64 mod (i + 1)` are thrown away.
+    SplitMix,
+}
+
+/// Draws the numbers of one shuffle.
+struct Draws {
+    generator: Generator,
+    state: u64,
+}
+
+impl Draws {
+    /// A number from `0 .. bound`, which is at least 1.
+    fn below(&mut self, bound: u64) -> u64 {
+        match self.generator {
+            Generator::Lcg => {
+                self.state = self
+                    .state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
+                (self.state >> 33) % bound
+            }
+            Generator::SplitMix => {
+                let too_many = bound.wrapping_neg() % bound;
+                loop {
+                    let draw = self.split_mix();
+                    if draw >= too_many {
+                        return draw % bound;
+                    }
+                }
+            }
+        }
+    }
+
+    fn split_mix(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+}
+
+/// A random order of the numbers `0 .. n`; the same for the same arguments, in every version. O(n).
+///
+/// # Panics
+/// When `n` exceeds 2^32.
+#[must_use]
+pub fn permutation(n: usize, seed: u64, generator: Generator) -> Vec<u32> {
+    let mut draws = Draws { generator, state: seed };
+    let mut order: Vec<u32> = (0..n).map(|i| u32::try_from(i).expect("at most 2^32 numbers")).collect();
+    for i in (1..n).rev() {
+        let j = draws.below(i as u64 + 1) as usize;
+        order.swap(i, j);
+    }
+    order
+}
+
+/// Rank `r` on node `r / ranks_per_node`.
+///
+/// # Panics
+/// When `ranks_per_node` is 0.
+#[must_use]
+pub fn linear(ranks: usize, ranks_per_node: usize) -> Vec<NodeId> {
+    (0..ranks).map(|rank| NodeId::new(rank / ranks_per_node)).collect()
+}
+
+/// Rank `r` on node `p[r / ranks_per_node]`, with `p` a [`permutation`] of all `nodes` nodes of the machine, whether
+/// they get ranks or not.
+///
+/// # Panics
+/// When `ranks_per_node` is 0 or the ranks do not fit the nodes.
+#[must_use]
+pub fn random(
+    ranks: usize,
+    ranks_per_node: usize,
+    nodes: usize,
+    seed: u64,
+    generator: Generator,
+) -> Vec<NodeId> {
+    let order = permutation(nodes, seed, generator);
+    linear(ranks, ranks_per_node).into_iter().map(|node| NodeId(order[node.index()])).collect()
+}
+
+/// One mistake in a mapping file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MappingError {
+    /// A line is not a rank and a node.
+    NotTwoFields {
+        /// Its number, from 1.
+        line: usize,
+        /// The line.
+        text: String,
+    },
+    /// The first field is not a rank.
+    NoRank {
+        /// Number of the line, from 1.
+        line: usize,
+        /// The field.
+        text: String,
+        /// How many ranks there are.
+        ranks: usize,
+    },
+    /// The second field is not a node.
+    NoNode {
+        /// Number of the line, from 1.
+        line: usize,
+        /// The field.
+        text: String,
+        /// What it could be.
+        expected: String,
+    },
+    /// A rank that has a node already.
+    Twice {
+        /// Number of the line, from 1.
+        line: usize,
+        /// The rank.
+        rank: usize,
+        /// The line that gave it a node.
+        first: usize,
+    },
+    /// A node that has as many ranks as it can host.
+    NodeFull {
+        /// Number of the line, from 1.
+        line: usize,
+        /// The node as it is written there.
+        text: String,
+        /// How many ranks may share a node.
+        ranks_per_node: usize,
+    },
+    /// Ranks without a line: all from the first to the last.
+    Missing {
+        /// The first of them.
+        first: usize,
+        /// The last of them.
+        last: usize,
+    },
+}
+
+impl fmt::Display for MappingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotTwoFields { line, text } => {
+                write!(f, "line {line}: {text:?} is not a rank and a node, such as \"0 17\"")
+            }
+            Self::NoRank { line, text, ranks } => match ranks.checked_sub(1) {
+                Some(last) => write!(f, "line {line}: {text:?} is not a rank; expected one from 0 to {last}"),
+                None => write!(f, "line {line}: {text:?} is not a rank; there are none"),
+            },
+            Self::NoNode { line, text, expected } => write!(f, "line {line}: {text:?} is not {expected}"),
+            Self::Twice { line, rank, first } => {
+                write!(
+                    f,
+                    "line {line}: rank {rank} has a node already, from line {first}; expected each rank once"
+                )
+            }
+            Self::NodeFull { line, text, ranks_per_node } => {
+                write!(
+                    f,
+                    "line {line}: node {text} is full; expected at most {ranks_per_node} ranks on a node"
+                )
+            }
+            Self::Missing { first, last } if first == last => {
+                write!(f, "rank {first} has no node; expected a line for each rank")
+            }
+            Self::Missing { first, last } => {
+                write!(f, "ranks {first} to {last} have no node; expected a line for each rank")
+            }
+        }
+    }
+}
+
+impl std::error::Error for MappingError {}
+
+/// Reads a mapping file: one line `rank node` per rank, in any order, the node as a number or as coordinates;
+/// `#` starts a comment, and empty lines do not count.
+///
+/// # Errors
+/// All mistakes: those of the lines in their order, then the ranks that have no node. A line with a mistake leaves
+/// its rank without a node; such a rank counts as missing only if no line at all begins with it.
+pub fn from_file(
+    text: &str,
+    ranks: usize,
+    topology: &Topology,
+    ranks_per_node: usize,
+) -> Result<Vec<NodeId>, Vec<MappingError>> {
+    let mut mistakes = Vec::new();
+    let mut node_of: Vec<Option<NodeId>> = vec![None; ranks];
+    let mut line_of = vec![0_usize; ranks];
+    let mut load = vec![0_usize; topology.nodes()];
+    for (line, text) in text.lines().enumerate().map(|(i, text)| (i + 1, text)) {
+        let text = text.split_once('#').map_or(text, |(content, _)| content).trim();
+        if text.is_empty() {
+            continue;
+        }
+        let Some((rank_text, node_text)) = fields(text) else {
+            mistakes.push(MappingError::NotTwoFields { line, text: text.into() });
+            continue;
+        };
+        let node = topology.parse_address(node_text);
+        if node.is_none() {
+            let expected = topology.address_form();
+            mistakes.push(MappingError::NoNode { line, text: node_text.into(), expected });
+        }
+        let Some(rank) = number(rank_text).map(|rank| rank as usize).filter(|&rank| rank < ranks) else {
+            mistakes.push(MappingError::NoRank { line, text: rank_text.into(), ranks });
+            continue;
+        };
+        if line_of[rank] != 0 {
+            mistakes.push(MappingError::Twice { line, rank, first: line_of[rank] });
+            continue;
+        }
+        line_of[rank] = line;
+        if let Some(node) = node {
+            load[node.index()] += 1;
+            if load[node.index()] > ranks_per_node {
+                mistakes.push(MappingError::NodeFull { line, text: node_text.into(), ranks_per_node });
+            }
+            node_of[rank] = Some(node);
+        }
+    }
+    mistakes.extend(missing(&line_of));
+    if mistakes.is_empty() { Ok(node_of.into_iter().flatten().collect()) } else { Err(mistakes) }
+}
+
+/// The two fields of a line; coordinates in parentheses may have spaces in them.
+fn fields(text: &str) -> Option<(&str, &str)> {
+    let (rank, node) = text.split_once(char::is_whitespace)?;
+    let node = node.trim();
+    let one = !node.contains(char::is_whitespace)
+        || (node.starts_with('(') && node.find(')') == Some(node.len() - 1));
+    one.then_some((rank, node))
+}
+
+/// The stretches of ranks without a line.
+fn missing(line_of: &[usize]) -> impl Iterator<Item = MappingError> + '_ {
+    let mut start = 0;
+    line_of.chunk_by(|a, b| (*a == 0) == (*b == 0)).filter_map(move |stretch| {
+        let first = start;
+        start += stretch.len();
+        (stretch[0] == 0).then_some(MappingError::Missing { first, last: start - 1 })
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,316 @@
+//! Tori, meshes and mixtures of both, with any number of dimensions.
+//!
+//! # Model
+//! Each node has its own router, of the same number: `node = x + X (y + Y z)`, and so on for more dimensions. In
+//! each dimension a router has a link to its neighbour in the positive way and one in the negative way. In a torus
+//! dimension the ends are joined by a wrap-around cable; in a mesh dimension the routers at the borders lack the
+//! links that would lead out. A dimension of one router has no links at all. A torus dimension of two routers has two
+//! parallel cables, as in a k-ary n-cube with k = 2: the links of the positive and of the negative way are different
+//! wires although they lead to the same neighbour.
+//!
+//! Routes are in dimension order, x first, in each dimension the shorter way round. Half way round a torus dimension
+//! of even size both ways are equally long; [`Tie`] decides (paper 000 does not say; see there).
+
+use crate::error::{Mistake, TopologyError};
+use crate::{End, Link, NodeLink, number};
+use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
+
+/// Whether the ends of a dimension are joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wrap {
+    /// They are: the dimension is a ring.
+    Torus,
+    /// They are not: the dimension is a line.
+    Mesh,
+}
+
+/// One dimension of a torus or mesh.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Dimension {
+    /// How many routers are in line; at least 1.
+    pub size: u32,
+    /// Whether the ends are joined.
+    pub wrap: Wrap,
+    /// How much each link of this dimension can carry.
+    pub bandwidth: Bandwidth,
+    /// Latency of each link of this dimension.
+    pub latency: Duration,
+}
+
+/// Which way to go when the destination is half way round a torus dimension.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tie {
+    /// The positive way; fits the run times in table 2 of paper 000 best.
+    #[default]
+    Plus,
+    /// The way that does not use the wrap-around link.
+    Direct,
+    /// The positive way if the source's coordinate in this dimension is even, else the negative way.
+    Parity,
+}
+
+/// A torus, a mesh, or a mixture of both.
+///
+/// # Numbers of links
+/// With N nodes: `0 .. N` are the injection links and `N .. 2N` the ejection links, in the order of their nodes. Then
+/// follow, dimension by dimension (x first), first the links of the positive way, then those of the negative way,
+/// each in the order of the routers they start from (leaving out the routers of a mesh border that have no such
+/// link).
+#[derive(Clone, Debug)]
+pub struct Torus {
+    axes: Vec<Axis>,
+    tie: Tie,
+    node_link: NodeLink,
+    nodes: u32,
+    links: u32,
+}
+
+/// A dimension with what follows from its place among the others.
+#[derive(Clone, Debug)]
+struct Axis {
+    dimension: Dimension,
+    /// Difference of the numbers of neighbours.
+    stride: u32,
+    /// Links per line of routers and way.
+    per_line: u32,
+    /// Number of the first link of each way.
+    first: [u32; 2],
+    /// Links per way.
+    count: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Plus = 0,
+    Minus = 1,
+}
+
+impl Axis {
+    fn coordinate(&self, router: u32) -> u32 {
+        router / self.stride % self.dimension.size
+    }
+
+    /// How much smaller the place of a link in its line is than the coordinate it starts from: in a mesh the first
+    /// link of the negative way starts from the second router.
+    fn skipped(&self, way: Way) -> u32 {
+        u32::from(way == Way::Minus && self.dimension.wrap == Wrap::Mesh)
+    }
+
+    /// Which way to go and how many hops.
+    fn way(&self, here: u32, there: u32, tie: Tie) -> (Way, u32) {
+        if self.dimension.wrap == Wrap::Mesh {
+            return if there >= here { (Way::Plus, there - here) } else { (Way::Minus, here - there) };
+        }
+        let size = self.dimension.size;
+        let ahead = if there >= here { there - here } else { there + size - here };
+        let back = size - ahead;
+        let plus = match (ahead.cmp(&back), tie) {
+            (std::cmp::Ordering::Less, _) | (std::cmp::Ordering::Equal, Tie::Plus) => true,
+            (std::cmp::Ordering::Greater, _) => false,
+            (std::cmp::Ordering::Equal, Tie::Direct) => there > here,
+            (std::cmp::Ordering::Equal, Tie::Parity) => here.is_multiple_of(2),
+        };
+        if plus { (Way::Plus, ahead) } else { (Way::Minus, back) }
+    }
+
+    /// The coordinate one hop on.
+    fn step(&self, coordinate: u32, way: Way) -> u32 {
+        let last = self.dimension.size - 1;
+        match way {
+            Way::Plus if coordinate == last => 0,
+            Way::Plus => coordinate + 1,
+            Way::Minus if coordinate == 0 => last,
+            Way::Minus => coordinate - 1,
+        }
+    }
+
+    /// Appends the links from one router to the one of the same line with the coordinate `there`, whose number it
+    /// returns.
+    fn walk(&self, router: u32, there: u32, tie: Tie, route: &mut Vec<LinkId>) -> u32 {
+        let here = self.coordinate(router);
+        let (way, hops) = self.way(here, there, tie);
+        let line = router / self.stride / self.dimension.size;
+        let base = self.first[way as usize] + router % self.stride + self.stride * self.per_line * line;
+        let mut coordinate = here;
+        for _ in 0..hops {
+            route.push(LinkId(base + self.stride * (coordinate - self.skipped(way))));
+            coordinate = self.step(coordinate, way);
+        }
+        router - self.stride * here + self.stride * there
+    }
+
+    /// The routers a link joins, and whether it is the one that closes the ring.
+    fn ends(&self, way: Way, offset: u32) -> (u32, u32, bool) {
+        let below = offset % self.stride;
+        let from = offset / self.stride % self.per_line + self.skipped(way);
+        let line = offset / self.stride / self.per_line;
+        let to = self.step(from, way);
+        let router = |coordinate| below + self.stride * (coordinate + self.dimension.size * line);
+        (router(from), router(to), (way == Way::Plus) == (to < from))
+    }
+}
+
+impl Torus {
+    /// A machine with these dimensions, x first.
+    ///
+    /// # Errors
+    /// Names the key `shape` when there is no dimension, when one has no router, or when the links cannot be
+    /// numbered with 32 bits.
+    pub fn new(dimensions: Vec<Dimension>, tie: Tie, node_link: NodeLink) -> Result<Self, TopologyError> {
+        let mut mistakes = Vec::new();
+        if dimensions.is_empty() {
+            mistakes.push(Mistake {
+                key: "shape",
+                what: "has no dimension".into(),
+                hint: "write one size per dimension, for example [16, 16]".into(),
+            });
+        }
+        for (i, _) in dimensions.iter().enumerate().filter(|(_, d)| d.size == 0) {
+            mistakes.push(Mistake {
+                key: "shape",
+                what: format!("has no routers in dimension {i}, counted from 0"),
+                hint: "every size is at least 1".into(),
+            });
+        }
+        let (nodes, links) = Self::count(&dimensions);
+        if links > u128::from(u32::MAX) {
+            mistakes.push(Mistake {
+                key: "shape",
+                what: format!(
+                    "gives {nodes} nodes and {links} links, more than the {} that can be numbered",
+                    u32::MAX
+                ),
+                hint: "make a dimension smaller".into(),
+            });
+        }
+        TopologyError::unless_empty(mistakes)?;
+
+        let nodes = u32::try_from(nodes).expect("there are not more nodes than links");
+        let mut axes = Vec::with_capacity(dimensions.len());
+        let mut stride = 1;
+        let mut links = 2 * nodes;
+        for dimension in dimensions {
+            let per_line = Self::per_line(&dimension);
+            let count = nodes / dimension.size * per_line;
+            axes.push(Axis { dimension, stride, per_line, first: [links, links + count], count });
+            stride *= dimension.size;
+            links += 2 * count;
+        }
+        Ok(Self { axes, tie, node_link, nodes, links })
+    }
+
+    /// Links of one way per line of routers.
+    fn per_line(dimension: &Dimension) -> u32 {
+        match (dimension.size, dimension.wrap) {
+            (0 | 1, _) => 0,
+            (size, Wrap::Torus) => size,
+            (size, Wrap::Mesh) => size - 1,
+        }
+    }
+
+    /// Nodes and links, saturating.
+    fn count(dimensions: &[Dimension]) -> (u128, u128) {
+        let nodes = dimensions.iter().fold(1_u128, |n, d| n.saturating_mul(u128::from(d.size)));
+        let between = dimensions
+            .iter()
+            .filter(|d| d.size > 0)
+            .map(|d| (nodes / u128::from(d.size)).saturating_mul(2 * u128::from(Self::per_line(d))))
+            .fold(0, u128::saturating_add);
+        (nodes, nodes.saturating_mul(2).saturating_add(between))
+    }
+
+    /// The dimensions, x first.
+    pub fn dimensions(&self) -> impl ExactSizeIterator<Item = Dimension> + '_ {
+        self.axes.iter().map(|axis| axis.dimension)
+    }
+
+    pub(crate) fn nodes(&self) -> usize {
+        self.nodes as usize
+    }
+
+    pub(crate) fn links(&self) -> usize {
+        self.links as usize
+    }
+
+    pub(crate) fn route(&self, from: NodeId, to: NodeId, route: &mut Vec<LinkId>) {
+        assert!(from.0 < self.nodes && to.0 < self.nodes, "there is no route from node {from} to node {to}");
+        route.clear();
+        if from == to {
+            return;
+        }
+        route.push(LinkId(from.0));
+        let mut router = from.0;
+        for axis in &self.axes {
+            router = axis.walk(router, axis.coordinate(to.0), self.tie, route);
+        }
+        route.push(LinkId(self.nodes + to.0));
+    }
+
+    pub(crate) fn link(&self, id: LinkId) -> Link {
+        if let Some((axis, way, offset)) = self.find(id) {
+            let (from, to, _) = axis.ends(way, offset);
+            let Dimension { bandwidth, latency, .. } = axis.dimension;
+            let (from, to) = (End::Router(RouterId(from)), End::Router(RouterId(to)));
+            return Link { from, to, capacity: bandwidth, latency };
+        }
+        let node = End::Node(NodeId(id.0 % self.nodes));
+        let router = End::Router(RouterId(id.0 % self.nodes));
+        if id.0 < self.nodes {
+            self.node_link.between(node, router)
+        } else {
+            self.node_link.between(router, node)
+        }
+    }
+
+    /// The dimension and way of a link and its number among those; `None` if it joins a node and its router.
+    fn find(&self, id: LinkId) -> Option<(&Axis, Way, u32)> {
+        assert!(id.0 < self.links, "there is no link {id}");
+        if id.0 < 2 * self.nodes {
+            return None;
+        }
+        let axis = self
+            .axes
+            .iter()
+            .find(|axis| id.0 < axis.first[1] + axis.count)
+            .expect("the last axis ends at links");
+        let way = if id.0 < axis.first[1] { Way::Plus } else { Way::Minus };
+        Some((axis, way, id.0 - axis.first[way as usize]))
+    }
+
+    pub(crate) fn link_name(&self, id: LinkId) -> String {
+        let wrap = match self.find(id) {
+            Some((axis, way, offset)) if axis.dimension.size == 2 && axis.ends(way, offset).2 => " (wrap)",
+            _ => "",
+        };
+        let end = |end| match end {
+            End::Node(node) => format!("node {node}"),
+            End::Router(router) => format!("router {}", self.address(NodeId(router.0))),
+        };
+        let Link { from, to, .. } = self.link(id);
+        format!("{} -> {}{wrap}", end(from), end(to))
+    }
+
+    pub(crate) fn address(&self, node: NodeId) -> String {
+        let coordinates: Vec<_> = self.axes.iter().map(|axis| axis.coordinate(node.0).to_string()).collect();
+        format!("({})", coordinates.join(","))
+    }
+
+    pub(crate) fn parse_coordinates(&self, text: &str) -> Option<NodeId> {
+        let text = match text.strip_prefix('(') {
+            Some(rest) => rest.strip_suffix(')')?,
+            None => text,
+        };
+        let coordinates: Vec<_> = text.split(',').collect();
+        if coordinates.len() != self.axes.len() {
+            return None;
+        }
+        let mut node = 0;
+        for (axis, coordinate) in self.axes.iter().zip(coordinates) {
+            node += axis.stride * number(coordinate.trim()).filter(|&c| c < axis.dimension.size)?;
+        }
+        Some(NodeId(node))
+    }
+}
+
+#[cfg(test)]
+mod tests;

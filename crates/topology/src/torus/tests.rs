@@ -1,0 +1,303 @@
+use super::*;
+use crate::Topology;
+use proptest::prelude::*;
+
+fn bandwidth(bytes_per_second: f64) -> Bandwidth {
+    Bandwidth::new(bytes_per_second).unwrap()
+}
+
+fn node_link() -> NodeLink {
+    NodeLink { bandwidth: bandwidth(8.0), latency: Duration::from_ns(9) }
+}
+
+/// Dimension i has bandwidth i + 1 and latency i + 1 ns.
+fn build(shape: &[(u32, Wrap)], tie: Tie) -> Result<Torus, TopologyError> {
+    let dimension = |(i, &(size, wrap)): (usize, &(u32, Wrap))| Dimension {
+        size,
+        wrap,
+        bandwidth: bandwidth(i as f64 + 1.0),
+        latency: Duration::from_ns(i as u64 + 1),
+    };
+    Torus::new(shape.iter().enumerate().map(dimension).collect(), tie, node_link())
+}
+
+fn torus(shape: &[u32], tie: Tie) -> Topology {
+    let shape: Vec<_> = shape.iter().map(|&size| (size, Wrap::Torus)).collect();
+    Topology::Torus(build(&shape, tie).unwrap())
+}
+
+fn mesh(shape: &[u32]) -> Topology {
+    let shape: Vec<_> = shape.iter().map(|&size| (size, Wrap::Mesh)).collect();
+    Topology::Torus(build(&shape, Tie::Plus).unwrap())
+}
+
+fn route(machine: &Topology, from: u32, to: u32) -> Vec<LinkId> {
+    let mut route = Vec::new();
+    machine.route(NodeId(from), NodeId(to), &mut route);
+    route
+}
+
+fn names(machine: &Topology, from: u32, to: u32) -> Vec<String> {
+    route(machine, from, to).into_iter().map(|id| machine.link_name(id)).collect()
+}
+
+#[test]
+fn counts_equal_the_formulas() {
+    let check = |machine: Topology, nodes, links| {
+        let counts = (machine.nodes(), machine.routers(), machine.links(), machine.cables());
+        assert_eq!(counts, (nodes, nodes, links, links / 2));
+    };
+    // Torus of N nodes and D dimensions larger than 1: 2 N + 2 D N links. Mesh X x Y: 2 N + 2 Y + 2 X (Y-1).
+    check(torus(&[1], Tie::Plus), 1, 2);
+    check(torus(&[4], Tie::Plus), 4, 16);
+    check(torus(&[2, 2], Tie::Plus), 4, 24);
+    check(torus(&[16, 16], Tie::Plus), 256, 1536);
+    check(torus(&[4, 1, 3], Tie::Plus), 12, 72);
+    check(torus(&[40, 32, 128], Tie::Plus), 163_840, 163_840 * 8);
+    check(mesh(&[4]), 4, 8 + 6);
+    check(mesh(&[4, 3]), 12, 24 + 18 + 16);
+    check(mesh(&[1, 1]), 1, 2);
+}
+
+/// Links that lead from one half of the x coordinates to the other, both ways: 4 N / X in a torus and 2 N / X in a
+/// mesh of even X.
+#[test]
+fn bisection_equals_the_formula() {
+    let check = |machine: &Topology, x: u32, expected: usize| {
+        let half = |end| match end {
+            End::Router(RouterId(router)) => router % x < x / 2,
+            End::Node(NodeId(node)) => node % x < x / 2,
+        };
+        let links = (0..machine.links()).map(|id| machine.link(LinkId::new(id)));
+        assert_eq!(links.filter(|link| half(link.from) != half(link.to)).count(), expected);
+    };
+    check(&torus(&[8, 4, 3], Tie::Plus), 8, 4 * 12);
+    check(&torus(&[2, 5], Tie::Plus), 2, 4 * 5);
+    check(&mesh(&[8, 4, 3]), 8, 2 * 12);
+}
+
+/// The longest route is half way round each torus dimension, or along each mesh dimension, and the two node links.
+#[test]
+fn diameter_equals_the_formula() {
+    let check = |machine: &Topology, expected| {
+        let nodes = machine.nodes() as u32;
+        let pairs = (0..nodes).flat_map(|from| (0..nodes).map(move |to| (from, to)));
+        assert_eq!(pairs.map(|(from, to)| route(machine, from, to).len()).max(), Some(expected));
+    };
+    check(&torus(&[4, 5], Tie::Plus), 2 + 2 + 2);
+    check(&torus(&[2, 3, 6], Tie::Plus), 1 + 1 + 3 + 2);
+    check(&mesh(&[4, 5]), 3 + 4 + 2);
+}
+
+/// On 4 x 3: from (3,0) to (0,2) x goes on round the end, then y goes back round the end.
+#[test]
+fn routes_are_in_dimension_order_the_shorter_way() {
+    assert_eq!(
+        names(&torus(&[4, 3], Tie::Plus), 3, 8),
+        [
+            "node 3 -> router (3,0)",
+            "router (3,0) -> router (0,0)",
+            "router (0,0) -> router (0,2)",
+            "router (0,2) -> node 8",
+        ]
+    );
+    assert_eq!(
+        names(&mesh(&[4, 3]), 3, 8),
+        [
+            "node 3 -> router (3,0)",
+            "router (3,0) -> router (2,0)",
+            "router (2,0) -> router (1,0)",
+            "router (1,0) -> router (0,0)",
+            "router (0,0) -> router (0,1)",
+            "router (0,1) -> router (0,2)",
+            "router (0,2) -> node 8",
+        ]
+    );
+    assert!(names(&torus(&[4, 3], Tie::Plus), 5, 5).is_empty());
+}
+
+/// In a ring of four the opposite router is two hops off either way; the first hop tells which way was taken.
+#[test]
+fn ties_go_the_way_of_the_rule() {
+    let check = |tie, from: u32, first_hop: u32| {
+        let expected = format!("router ({from}) -> router ({first_hop})");
+        assert_eq!(names(&torus(&[4], tie), from, (from + 2) % 4)[1], expected, "{tie:?}");
+    };
+    for from in 0..4 {
+        check(Tie::Plus, from, (from + 1) % 4);
+    }
+    for (from, first_hop) in [(0, 1), (1, 2), (2, 1), (3, 2)] {
+        check(Tie::Direct, from, first_hop);
+    }
+    for (from, first_hop) in [(0, 1), (1, 0), (2, 3), (3, 2)] {
+        check(Tie::Parity, from, first_hop);
+    }
+}
+
+/// A ring of two has two cables: its four links are 4 and 5 (positive way), 6 and 7 (negative way), behind the two
+/// injection and two ejection links. Every way is a tie.
+#[test]
+fn a_ring_of_two_has_two_cables() {
+    let check = |tie, there: u32, back: u32| {
+        let machine = torus(&[2], tie);
+        assert_eq!(machine.cables(), 4);
+        assert_eq!(route(&machine, 0, 1)[1], LinkId(there), "{tie:?}");
+        assert_eq!(route(&machine, 1, 0)[1], LinkId(back), "{tie:?}");
+    };
+    check(Tie::Plus, 4, 5);
+    check(Tie::Direct, 4, 7);
+    check(Tie::Parity, 4, 7);
+    let machine = torus(&[2], Tie::Plus);
+    let names: Vec<_> = (4..8).map(|id| machine.link_name(LinkId(id))).collect();
+    assert_eq!(
+        names,
+        [
+            "router (0) -> router (1)",
+            "router (1) -> router (0) (wrap)",
+            "router (0) -> router (1) (wrap)",
+            "router (1) -> router (0)",
+        ]
+    );
+}
+
+/// Mesh of 3 x 2: injection 0..6, ejection 6..12, then x forwards from (0,0), (1,0), (0,1), (1,1), x backwards from
+/// (1,0), (2,0), (1,1), (2,1), y forwards from the three routers of the first row and backwards from the others.
+#[test]
+fn links_are_numbered_without_gaps() {
+    let machine = mesh(&[3, 2]);
+    let ends = [
+        (0, 1),
+        (1, 2),
+        (3, 4),
+        (4, 5),
+        (1, 0),
+        (2, 1),
+        (4, 3),
+        (5, 4),
+        (0, 3),
+        (1, 4),
+        (2, 5),
+        (3, 0),
+        (4, 1),
+        (5, 2),
+    ];
+    assert_eq!(machine.links(), 12 + ends.len());
+    for (id, (from, to)) in (12..).zip(ends) {
+        let link = machine.link(LinkId(id));
+        let expected = (End::Router(RouterId(from)), End::Router(RouterId(to)));
+        assert_eq!((link.from, link.to), expected, "link {id}");
+    }
+    let node_link = |id| {
+        let Link { from, to, capacity, latency } = machine.link(LinkId(id));
+        (from, to, capacity.bytes_per_second(), latency)
+    };
+    let (node, router) = (End::Node(NodeId(5)), End::Router(RouterId(5)));
+    assert_eq!(node_link(5), (node, router, 8.0, Duration::from_ns(9)));
+    assert_eq!(node_link(11), (router, node, 8.0, Duration::from_ns(9)));
+    let y = machine.link(LinkId(20));
+    assert_eq!((y.capacity.bytes_per_second(), y.latency), (2.0, Duration::from_ns(2)));
+}
+
+#[test]
+fn addresses_have_x_first() {
+    let machine = torus(&[4, 3, 2], Tie::Plus);
+    assert_eq!(machine.address(NodeId(23)), "(3,2,1)");
+    assert_eq!(machine.address(NodeId(3 + 4 * (3 - 1))), "(3,2,0)");
+    for text in ["23", " 23 ", "(3,2,1)", "3,2,1", "( 3, 2 ,1 )"] {
+        assert_eq!(machine.parse_address(text), Some(NodeId(23)), "{text}");
+    }
+    for text in
+        ["", "24", "-1", "+1", "(4,0,0)", "(3,2)", "(3,2,1", "3,2,1)", "(3,2,1,0)", "x", "1.0", "(,,)"]
+    {
+        assert_eq!(machine.parse_address(text), None, "{text}");
+    }
+}
+
+#[test]
+fn all_mistakes_are_named() {
+    let check = |shape: &[u32], expected: &[&str]| {
+        let shape: Vec<_> = shape.iter().map(|&size| (size, Wrap::Torus)).collect();
+        let found = build(&shape, Tie::Plus).unwrap_err();
+        assert!(found.mistakes.iter().all(|m| m.key == "shape" && !m.hint.is_empty()));
+        let found: Vec<_> = found.mistakes.iter().map(|m| m.what.as_str()).collect();
+        assert_eq!(found, expected);
+    };
+    check(&[], &["has no dimension"]);
+    let none = |i: u32| format!("has no routers in dimension {i}, counted from 0");
+    check(&[0, 4, 0], &[&none(0), &none(2)]);
+    let many = "gives 1073741824 nodes and 6442450944 links, more than the 4294967295 that can be numbered";
+    check(&[32_768, 32_768], &[many]);
+    assert!(build(&[(u32::MAX, Wrap::Torus); 9], Tie::Plus).is_err());
+    let words = build(&[], Tie::Plus).unwrap_err().to_string();
+    assert_eq!(words, "shape has no dimension (hint: write one size per dimension, for example [16, 16])");
+}
+
+fn any_shape() -> impl Strategy<Value = Vec<(u32, Wrap)>> {
+    let wrap = prop_oneof![Just(Wrap::Torus), Just(Wrap::Mesh)];
+    prop::collection::vec((1_u32..=5, wrap), 1..=4)
+}
+
+fn any_tie() -> impl Strategy<Value = Tie> {
+    prop_oneof![Just(Tie::Plus), Just(Tie::Direct), Just(Tie::Parity)]
+}
+
+/// Hops between routers: the distance in each dimension, the shorter way round where it is a ring.
+fn distance(shape: &[(u32, Wrap)], mut from: u32, mut to: u32) -> u32 {
+    let mut hops = 0;
+    for &(size, wrap) in shape {
+        let apart = (from % size).abs_diff(to % size);
+        hops += if wrap == Wrap::Torus { apart.min(size - apart) } else { apart };
+        (from, to) = (from / size, to / size);
+    }
+    hops
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn routes_are_shortest_walks_in_dimension_order(shape in any_shape(), tie in any_tie()) {
+        let machine = Topology::Torus(build(&shape, tie).unwrap());
+        let nodes = machine.nodes() as u32;
+        for (from, to) in (0..nodes).flat_map(|from| (0..nodes).map(move |to| (from, to))) {
+            let ids = route(&machine, from, to);
+            if from == to {
+                prop_assert!(ids.is_empty());
+                continue;
+            }
+            prop_assert_eq!(ids.len() as u32, distance(&shape, from, to) + 2);
+            let links: Vec<_> = ids.iter().map(|&id| machine.link(id)).collect();
+            prop_assert_eq!(links[0].from, End::Node(NodeId(from)));
+            prop_assert!(links.windows(2).all(|pair| pair[0].to == pair[1].from));
+            prop_assert_eq!(links[links.len() - 1].to, End::Node(NodeId(to)));
+            // Link numbers between routers grow by dimension, so dimension order shows in the capacities.
+            let between = &links[1..links.len() - 1];
+            prop_assert!(between.windows(2).all(|pair| pair[0].capacity <= pair[1].capacity));
+            prop_assert_eq!(route(&machine, to, from).len(), ids.len());
+        }
+    }
+
+    #[test]
+    fn links_come_in_pairs_with_different_names(shape in any_shape()) {
+        let machine = Topology::Torus(build(&shape, Tie::Plus).unwrap());
+        let links: Vec<_> = (0..machine.links()).map(|id| machine.link(LinkId::new(id))).collect();
+        for link in &links {
+            prop_assert!(link.from != link.to);
+            let ways = |from, to| links.iter().filter(|other| (other.from, other.to) == (from, to)).count();
+            prop_assert_eq!(ways(link.from, link.to), ways(link.to, link.from));
+        }
+        let mut names: Vec<_> = (0..machine.links()).map(|id| machine.link_name(LinkId::new(id))).collect();
+        names.sort_unstable();
+        names.dedup();
+        prop_assert_eq!(names.len(), machine.links());
+    }
+
+    #[test]
+    fn addresses_are_read_back(shape in any_shape()) {
+        let machine = Topology::Torus(build(&shape, Tie::Plus).unwrap());
+        for node in (0..machine.nodes()).map(NodeId::new) {
+            prop_assert_eq!(machine.parse_address(&machine.address(node)), Some(node));
+            prop_assert_eq!(machine.parse_address(&node.to_string()), Some(node));
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The node of MFS (paper 000, section 3.2): a queue of entries of which one is active.
+//!
+//! # Model
+//! A send blocks: the next entry becomes the head when the last byte of the message has left. Receiving never
+//! blocks: any number of messages may arrive at a time. A message may have a wait, which counts from the instant the
+//! message reaches the head of the queue. An await blocks the head until the next message of that sender that no
+//! earlier await has consumed has arrived whole; messages that nobody awaits are just received.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use weir_network::{Actions, Class, Event, Notice, Peer, Program, Send as Message, Waiting};
+use weir_units::{Bytes, Duration, Rank};
+
+/// One entry of a rank's queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// Send a message, and go on when it has left.
+    Send {
+        /// The rank that receives.
+        to: Rank,
+        /// How much.
+        bytes: Bytes,
+        /// How long to wait first, from the instant the entry is at the head of the queue.
+        wait: Duration,
+    },
+    /// Go on when the next message of this sender has arrived.
+    Await {
+        /// The rank that sends.
+        from: Rank,
+    },
+}
+
+impl Entry {
+    /// A message that is sent without waiting.
+    #[must_use]
+    pub const fn send(to: Rank, bytes: Bytes) -> Self {
+        Self::Send { to, bytes, wait: Duration::ZERO }
+    }
+}
+
+/// What every rank does, entry by entry. Entries are computed, so that a pattern of N^2 messages needs no list of them.
+pub trait Order: Send + Sync {
+    /// Entry number `index`, from zero, of a rank; `None` behind the last. A pure function.
+    fn entry(&self, rank: Rank, index: u64) -> Option<Entry>;
+
+    /// How many ranks there are.
+    fn ranks(&self) -> usize;
+
+    /// Whether there may be an [`Entry::Await`]. If not, queues need not remember who has sent. An order that says
+    /// `false` although it awaits will lose messages and deadlock.
+    fn awaits(&self) -> bool {
+        true
+    }
+}
+
+/// Plays the entries of one rank.
+#[derive(Clone, Debug)]
+pub struct Queue<O> {
+    order: Arc<O>,
+    rank: Rank,
+    /// The sender that the head of the queue awaits.
+    awaited: Option<Rank>,
+    /// Number of the entry at the head of the queue.
+    index: u64,
+    /// Messages that have arrived and that no await has consumed, by sender; empty where the order has no awaits.
+    unconsumed: BTreeMap<Rank, u64>,
+}
+
+impl<O: Order> Queue<O> {
+    /// One queue per rank, in rank order.
+    #[must_use]
+    pub fn all(order: Arc<O>) -> Vec<Self> {
+        let queue = |rank| Self {
+            order: Arc::clone(&order),
+            rank: Rank::new(rank),
+            awaited: None,
+            index: 0,
+            unconsumed: BTreeMap::new(),
+        };
+        (0..order.ranks()).map(queue).collect()
+    }
+
+    /// Acts on the entries from the head on, up to the first that blocks.
+    fn go_on(&mut self, actions: &mut Actions<()>) {
+        while let Some(entry) = self.order.entry(self.rank, self.index) {
+            match entry {
+                Entry::Send { to, bytes, wait } => {
+                    let at = actions.now() + wait;
+                    let (class, notice) = (Class::Data, Notice::Departed);
+                    actions.send(Message { at, to, bytes, class, notice, body: () });
+                    return;
+                }
+                Entry::Await { from } if self.consume(from) => self.index += 1,
+                Entry::Await { from } => {
+                    self.awaited = Some(from);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Takes one message of this sender off the unconsumed ones; `false` if there is none.
+    fn consume(&mut self, from: Rank) -> bool {
+        let Some(count) = self.unconsumed.get_mut(&from) else { return false };
+        *count -= 1;
+        if *count == 0 {
+            self.unconsumed.remove(&from);
+        }
+        true
+    }
+}
+
+impl<O: Order> Program for Queue<O> {
+    type Body = ();
+
+    fn react(&mut self, event: Event<()>, actions: &mut Actions<()>) {
+        match event {
+            Event::Start => self.go_on(actions),
+            Event::Departed { .. } => {
+                self.index += 1;
+                self.go_on(actions);
+            }
+            Event::Arrived(message) if self.awaited == Some(message.from) => {
+                self.awaited = None;
+                self.index += 1;
+                self.go_on(actions);
+            }
+            Event::Arrived(message) if self.order.awaits() => {
+                *self.unconsumed.entry(message.from).or_insert(0) += 1;
+            }
+            Event::Arrived(_) => {}
+            Event::Timer { .. } => unreachable!("a queue sets no timers"),
+        }
+    }
+
+    /// The entry at the head of the queue, with its number.
+    fn waiting(&self) -> Option<Waiting> {
+        let (call, peer) = match self.order.entry(self.rank, self.index)? {
+            Entry::Send { to, .. } => ("send to", to),
+            Entry::Await { from } => ("await message", from),
+        };
+        let details = vec![("entry", self.index.to_string())];
+        Some(Waiting { rank: self.rank, call: call.into(), peer: Peer::Rank(peer), details })
+    }
+}
+
+#[cfg(test)]
+mod tests;

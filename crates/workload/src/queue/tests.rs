@@ -1,0 +1,222 @@
+use super::*;
+use crate::{Algorithm, AllToAll, Pattern, RandomRing, Ring, Script, Steps};
+use proptest::prelude::*;
+use weir_network::{Ended, Ideal, Limits, Outcome, Placement};
+use weir_topology::Generator;
+use weir_units::{Bandwidth, Time};
+
+const SECOND: u64 = 1_000_000_000_000;
+
+fn seconds(n: u64) -> Duration {
+    Duration::from_ps(n * SECOND)
+}
+
+/// A queue that keeps what it is told.
+struct Told<O> {
+    queue: Queue<O>,
+    departed: Vec<u64>,
+    arrived: Vec<(u64, u32)>,
+}
+
+impl<O: Order> Program for Told<O> {
+    type Body = ();
+
+    fn react(&mut self, event: Event<()>, actions: &mut Actions<()>) {
+        let now = actions.now().as_ps() / SECOND;
+        match &event {
+            Event::Departed { .. } => self.departed.push(now),
+            Event::Arrived(message) => self.arrived.push((now, message.from.0)),
+            Event::Start | Event::Timer { .. } => {}
+        }
+        self.queue.react(event, actions);
+    }
+
+    fn waiting(&self) -> Option<Waiting> {
+        self.queue.waiting()
+    }
+}
+
+/// Runs on one node per rank with 1 B/s and a latency.
+fn run<O: Order>(order: O, latency: Duration) -> (Ended, Vec<Told<O>>) {
+    let queues = Queue::all(Arc::new(order));
+    let told = |queue| Told { queue, departed: vec![], arrived: vec![] };
+    let mut ranks: Vec<_> = queues.into_iter().map(told).collect();
+    let engine = Ideal { latency, bandwidth: Bandwidth::new(1.0), ..Ideal::default() };
+    let placement = Placement::one_per_node(ranks.len());
+    let ended = engine.run(&placement, &mut ranks, Limits::default(), &mut |_| {});
+    (ended, ranks)
+}
+
+fn script(entries: &[&[Entry]]) -> Script {
+    Script::new(entries.iter().map(|list| list.to_vec()).collect()).unwrap()
+}
+
+fn send(to: u32, bytes: u64) -> Entry {
+    Entry::send(Rank(to), Bytes(bytes))
+}
+
+fn send_after(wait: u64, to: u32, bytes: u64) -> Entry {
+    Entry::Send { to: Rank(to), bytes: Bytes(bytes), wait: seconds(wait) }
+}
+
+fn receive(from: u32) -> Entry {
+    Entry::Await { from: Rank(from) }
+}
+
+/// What a rank is told, in seconds: departures, and arrivals with their senders.
+type Times<'a> = (&'a [u64], &'a [(u64, u32)]);
+
+/// Runs a script to its end.
+#[track_caller]
+fn check(entries: &[&[Entry]], latency: u64, end: u64, expected: &[Times<'_>]) {
+    let (ended, ranks) = run(script(entries), seconds(latency));
+    assert_eq!(ended.outcome, Outcome::Finished);
+    let told: Vec<_> = ranks.iter().map(|rank| (&rank.departed[..], &rank.arrived[..])).collect();
+    assert_eq!(told, expected);
+    assert_eq!(ended.at, Time::ZERO + seconds(end));
+}
+
+/// 1 B/s, latency 1 s. Rank 0 sends 2 B (0..2) and then 3 B (2..5), rank 1 sends 1 B (0..1).
+#[test]
+fn a_queue_drains_one_message_after_the_other() {
+    let entries: [&[Entry]; 3] = [&[send(1, 2), send(2, 3)], &[send(2, 1)], &[]];
+    check(&entries, 1, 6, &[(&[2, 5], &[]), (&[1], &[(3, 0)]), (&[], &[(2, 1), (6, 0)])]);
+}
+
+/// 1 B/s. Rank 0's second message is at the head at 1 s, waits until 6 s and arrives at 7 s. Rank 1 awaits the first
+/// message (1 s), waits 2 s and sends 1 B: it arrives at 4 s.
+#[test]
+fn a_wait_counts_from_the_head_of_the_queue() {
+    let entries: [&[Entry]; 2] = [&[send(1, 1), send_after(5, 1, 1)], &[receive(0), send_after(2, 0, 1)]];
+    check(&entries, 0, 7, &[(&[1, 7], &[(4, 1)]), (&[4], &[(1, 0), (7, 0)])]);
+}
+
+/// 1 B/s. Rank 1 sends 5 B (0..5) while both messages of rank 0 arrive (1 s and 2 s) and then that of rank 2 (3 s).
+/// Its awaits, in another order than the arrivals, are all served at 5 s, and it sends on until 6 s.
+#[test]
+fn messages_that_arrived_before_their_await_are_kept() {
+    let entries: [&[Entry]; 3] = [
+        &[send(1, 1), send(1, 1)],
+        &[send(2, 5), receive(2), receive(0), receive(0), send(2, 1)],
+        &[send(1, 3)],
+    ];
+    let arrived = [(1, 0), (2, 0), (3, 2)];
+    check(&entries, 0, 6, &[(&[1, 2], &[]), (&[5, 6], &arrived), (&[3], &[(5, 1), (6, 1)])]);
+}
+
+/// An await consumes one message: of two awaits the second is served by the second message (4 s), not by the first
+/// (1 s) again.
+#[test]
+fn an_await_consumes_its_message() {
+    let entries: [&[Entry]; 2] = [&[send(1, 1), send(1, 3)], &[receive(0), receive(0), send(0, 1)]];
+    check(&entries, 0, 5, &[(&[1, 4], &[(5, 1)]), (&[5], &[(1, 0), (4, 0)])]);
+}
+
+/// 1 B in 1 s, latency 2 s. Synchronised, round r is 3 r .. 3 (r + 1). Free-running, message r leaves at r + 1 and
+/// arrives at r + 3.
+#[test]
+fn a_synchronised_ring_runs_in_lockstep() {
+    let check = |steps, times: [u64; 3]| {
+        let (ended, ranks) = run(Ring::new(4, Bytes(1), 3, steps), seconds(2));
+        assert_eq!(ended.outcome, Outcome::Finished);
+        for (rank, told) in (0..4_u32).zip(ranks) {
+            let before = (rank + 3) % 4;
+            assert_eq!(told.arrived, times.map(|time| (time, before)), "{steps:?}, rank {rank}");
+        }
+    };
+    check(Steps::Synchronised, [3, 6, 9]);
+    check(Steps::FreeRunning, [3, 4, 5]);
+}
+
+/// Ranks 0, 1 and 3 wait round in a circle, rank 2 has nothing left to do after its message.
+#[test]
+fn a_cycle_of_awaits_is_a_deadlock() {
+    let entries: [&[Entry]; 4] = [
+        &[send(2, 1), receive(1), send(3, 1)],
+        &[receive(3), send(0, 1)],
+        &[receive(0)],
+        &[receive(0), send(1, 1)],
+    ];
+    let (ended, _) = run(script(&entries), Duration::ZERO);
+    let waiting = |rank, entry: &str, from| Waiting {
+        rank: Rank(rank),
+        call: "await message".into(),
+        peer: Peer::Rank(Rank(from)),
+        details: vec![("entry", entry.into())],
+    };
+    assert_eq!(
+        ended.outcome,
+        Outcome::Deadlock(vec![waiting(0, "1", 1), waiting(1, "0", 3), waiting(3, "0", 0)])
+    );
+    assert_eq!((ended.at, ended.traffic.messages), (Time::ZERO + seconds(1), 1));
+}
+
+/// A message to oneself takes no time: nothing after a wait of 4 s, then 3 B, both at 4 s.
+#[test]
+fn a_rank_can_send_to_itself() {
+    check(&[&[send_after(4, 0, 0), send(0, 3), receive(0)]], 0, 4, &[(&[4, 4], &[(4, 0), (4, 0)])]);
+}
+
+/// Budget: a million ranks in 64 MB, and no allocation for queues without awaits.
+#[test]
+fn a_queue_is_small() {
+    assert!(size_of::<Queue<Pattern>>() <= 64);
+}
+
+/// All-to-all, N = 4, 1 B at 1 B/s without latency: N - 1 = 3 s, the regular time of paper 000.
+#[test]
+fn an_all_to_all_without_contention_takes_n_minus_1() {
+    for algorithm in [Algorithm::SimpleSpread, Algorithm::Pairwise] {
+        for steps in [Steps::FreeRunning, Steps::Synchronised] {
+            let (ended, _) = run(AllToAll::new(4, Bytes(1), algorithm, steps).unwrap(), Duration::ZERO);
+            assert_eq!((ended.outcome, ended.at), (Outcome::Finished, Time::ZERO + seconds(3)));
+        }
+    }
+}
+
+fn any_steps() -> impl Strategy<Value = Steps> {
+    prop_oneof![Just(Steps::Synchronised), Just(Steps::FreeRunning)]
+}
+
+/// Everything that is promised is carried.
+fn carries_all(pattern: Pattern, latency: u64) -> Result<Vec<Told<Pattern>>, TestCaseError> {
+    let (messages, bytes) = (pattern.messages(), pattern.bytes_total());
+    let (ended, ranks) = run(pattern, seconds(latency));
+    prop_assert_eq!(ended.outcome, Outcome::Finished);
+    prop_assert_eq!((ended.traffic.messages, ended.traffic.bytes), (messages, bytes));
+    Ok(ranks)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn all_to_all_reaches_everyone_once(power in 0_u32..6, any in 1_usize..40, steps in any_steps(), latency in 0_u64..5) {
+        for (ranks, algorithm) in [(any, Algorithm::SimpleSpread), (1 << power, Algorithm::Pairwise)] {
+            let pattern = Pattern::AllToAll(AllToAll::new(ranks, Bytes(3), algorithm, steps).unwrap());
+            for (rank, told) in carries_all(pattern, latency)?.iter().enumerate() {
+                let mut from: Vec<_> = told.arrived.iter().map(|&(_, from)| from as usize).collect();
+                from.sort_unstable();
+                let others: Vec<_> = (0..ranks).filter(|&other| other != rank).collect();
+                prop_assert_eq!(from, others);
+            }
+        }
+    }
+
+    #[test]
+    fn rings_reach_the_successor_only(ranks in 1_usize..40, messages in 0_u64..5, steps in any_steps(), seed: u64) {
+        let ring = Ring::new(ranks, Bytes(3), messages, steps);
+        let random = RandomRing::new(ranks, Bytes(3), messages, steps, seed, Generator::Lcg);
+        let expected = if ranks == 1 { 0 } else { messages as usize };
+        let successors: Vec<_> = (0..ranks).map(|rank| random.successor(Rank::new(rank)).index()).collect();
+        let next: Vec<_> = (0..ranks).map(|rank| (rank + 1) % ranks).collect();
+        for (pattern, successors) in [(Pattern::Ring(ring), next), (Pattern::RandomRing(random), successors)] {
+            let ranks = carries_all(pattern, 1)?;
+            for (rank, &successor) in successors.iter().enumerate() {
+                let arrived = &ranks[successor].arrived;
+                prop_assert_eq!(arrived.len(), expected);
+                prop_assert!(arrived.iter().all(|&(_, from)| from as usize == rank));
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Script: the entries of every rank written out.
+
+use crate::{Entry, Order, WorkloadError};
+use weir_units::{Bytes, Rank};
+
+/// An explicit list of entries per rank.
+#[derive(Clone, Debug, Default)]
+pub struct Script {
+    entries: Vec<Vec<Entry>>,
+    awaits: bool,
+}
+
+impl Script {
+    /// The entries of rank `r` are `entries[r]`.
+    ///
+    /// # Errors
+    /// All entries that name a rank that does not exist, in the order of ranks and entries.
+    pub fn new(entries: Vec<Vec<Entry>>) -> Result<Self, Vec<WorkloadError>> {
+        let ranks = entries.len();
+        let all = entries.iter().enumerate().flat_map(|(rank, list)| {
+            let numbered = list.iter().enumerate();
+            numbered.map(move |(i, &entry)| (Rank::new(rank), i, entry))
+        });
+        let mut awaits = false;
+        let mut mistakes = Vec::new();
+        for (rank, entry, what) in all {
+            let peer = match what {
+                Entry::Send { to, .. } => to,
+                Entry::Await { from } => {
+                    awaits = true;
+                    from
+                }
+            };
+            if peer.index() >= ranks {
+                mistakes.push(WorkloadError::NoSuchPeer { rank, entry, peer, ranks });
+            }
+        }
+        if mistakes.is_empty() { Ok(Self { entries, awaits }) } else { Err(mistakes) }
+    }
+
+    /// The sizes of all messages.
+    fn sizes(&self) -> impl Iterator<Item = Bytes> + '_ {
+        self.entries.iter().flatten().filter_map(|entry| match entry {
+            Entry::Send { bytes, .. } => Some(*bytes),
+            Entry::Await { .. } => None,
+        })
+    }
+
+    /// Messages of all ranks together. O(entries).
+    #[must_use]
+    pub fn messages(&self) -> u64 {
+        self.sizes().count() as u64
+    }
+
+    /// Bytes of all messages together; saturates. O(entries).
+    #[must_use]
+    pub fn bytes_total(&self) -> Bytes {
+        Bytes(self.sizes().fold(0, |sum, bytes| sum.saturating_add(bytes.0)))
+    }
+}
+
+impl Order for Script {
+    fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
+        self.entries[rank.index()].get(usize::try_from(index).ok()?).copied()
+    }
+
+    fn ranks(&self) -> usize {
+        self.entries.len()
+    }
+
+    fn awaits(&self) -> bool {
+        self.awaits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_peers_that_do_not_exist_are_reported() {
+        let send = |to| Entry::send(Rank(to), Bytes(1));
+        let receive = |from| Entry::Await { from: Rank(from) };
+        let found = Script::new(vec![vec![send(1), send(2)], vec![receive(9), receive(0)]]).unwrap_err();
+        let words: Vec<_> = found.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            words,
+            [
+                "entry 1 of rank 0 names rank 2, but there are only 2 ranks",
+                "entry 0 of rank 1 names rank 9, but there are only 2 ranks",
+            ]
+        );
+    }
+
+    #[test]
+    fn counts_are_those_of_the_list() {
+        let send = |to, bytes| Entry::send(Rank(to), Bytes(bytes));
+        let script =
+            Script::new(vec![vec![send(1, 3), send(1, 4)], vec![Entry::Await { from: Rank(0) }]]).unwrap();
+        assert_eq!((script.messages(), script.bytes_total(), script.awaits()), (2, Bytes(7), true));
+        assert!(!Script::new(vec![vec![send(0, 3)]]).unwrap().awaits());
+    }
+}
