@@ -1,1 +1,34 @@
-//! The C interface: MPI for programs, and the compiler wrapper.
+//! The C interface: MPI for unmodified programs, and the compiler wrapper `weir cc`.
+//!
+//! `weir cc` ([`compiler`]) compiles a program with our `mpi.h` and links it, with a small runtime, into a shared
+//! object. [`World`] loads it once and makes a [`RankProgram`] of every rank: a coroutine that runs the program's
+//! `main`, and the rank's [`weir_message::Process`], which it drives through the functions of `mpi.h` (one file here
+//! for each group of them, listed in [`table`]).
+//!
+//! ```text
+//!   program's main --- MPI_Recv ---> runtime's jump table ---> point_to_point::recv
+//!        ^                                                          |  Process::receive; not complete: suspend
+//!        |                                                          v
+//!   RankProgram::react <--- event --- engine            (the coroutine goes on when the request is complete)
+//! ```
+#![allow(unsafe_code)] // this crate is the place for it: pointers of C programs
+
+mod abi;
+mod collectives;
+mod communicators;
+pub mod compiler;
+mod completion;
+mod context;
+mod datatypes;
+mod environment;
+mod groups;
+mod libc_calls;
+mod operations;
+mod point_to_point;
+mod rank;
+pub mod stdio;
+mod table;
+mod world;
+
+pub use rank::RankProgram;
+pub use world::{World, WorldError, WorldOptions};

@@ -26,18 +26,25 @@ pub struct Globals {
 
 impl Globals {
     /// Takes charge of the program's globals, as they are now, for so many ranks. `more` are variables of libraries
-    /// that every rank should have for itself: addresses and lengths.
+    /// that every rank should have for itself, `shared` a part of the program's data that all ranks share: addresses
+    /// and lengths.
     ///
     /// # Safety
     /// The program stays loaded and runs on this thread only. `more` are valid for reading and writing.
     ///
     /// # Errors
     /// When the kernel gives no memory for large globals.
-    pub unsafe fn new(program: &Program, more: &[(*mut u8, usize)], ranks: usize) -> io::Result<Self> {
+    pub unsafe fn new(
+        program: &Program,
+        more: &[(*mut u8, usize)],
+        shared: (*mut u8, usize),
+        ranks: usize,
+    ) -> io::Result<Self> {
         let mut copied: Vec<Region> =
             more.iter().map(|&(start, length)| Region { start: start as usize, length }).collect();
         let mut mapped = Vec::new();
-        for region in program.writable() {
+        let shared = Region { start: shared.0 as usize, length: shared.1 };
+        for region in program.writable().into_iter().flat_map(|region| region.without(shared)) {
             if region.length <= MOST_COPIED {
                 copied.push(region);
                 continue;

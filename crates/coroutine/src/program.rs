@@ -40,6 +40,19 @@ pub(crate) struct Region {
     pub(crate) length: usize,
 }
 
+impl Region {
+    /// What of it lies before and behind `hole`.
+    pub(crate) fn without(self, hole: Self) -> [Self; 2] {
+        let end = self.start + self.length;
+        let hole_start = hole.start.clamp(self.start, end);
+        let hole_end = (hole.start + hole.length).clamp(hole_start, end);
+        [
+            Self { start: self.start, length: hole_start - self.start },
+            Self { start: hole_end, length: end - hole_end },
+        ]
+    }
+}
+
 impl Program {
     /// Loads a program.
     ///

@@ -39,6 +39,7 @@ pub struct Actions<B> {
     pub(crate) sends: Vec<Send<B>>,
     pub(crate) timers: Vec<(Time, u64, Patience)>,
     pub(crate) stop: Option<String>,
+    pub(crate) ignored: bool,
 }
 
 /// Whether a timer is work to be done or only a look at whether something has come.
@@ -57,6 +58,7 @@ impl<B> Actions<B> {
             sends: Vec::new(),
             timers: Vec::new(),
             stop: None,
+            ignored: false,
         }
     }
 
@@ -101,6 +103,11 @@ impl<B> Actions<B> {
     pub fn set_poll_timer(&mut self, at: Time, token: u64) {
         assert!(at >= self.now, "rank {} sets a timer in the past", self.rank);
         self.timers.push((at, token, Patience::Poll));
+    }
+
+    /// The event meant nothing: a timer that is no longer needed. It is not counted, and does not make the run longer.
+    pub const fn ignore(&mut self) {
+        self.ignored = true;
     }
 
     /// Ends the whole run: the program has aborted, crashed or broken a rule. Says why.

@@ -78,10 +78,8 @@ impl<'a, P: Program> Ranks<'a, P> {
         mut put: impl FnMut(Doing<P::Body>),
     ) {
         debug_assert!(now >= self.now, "time goes backwards");
-        self.now = now;
+        let words = Self::words(&event);
         let state = &mut self.states[rank.index()];
-        state.chain.append(now, Self::words(&event));
-        self.traffic.events += 1;
         if let Event::Arrived(message) = &event {
             match message.class {
                 Class::Data => {
@@ -96,6 +94,12 @@ impl<'a, P: Program> Ranks<'a, P> {
         actions.rank = rank;
         actions.next_sequence = state.next_sequence;
         self.programs[rank.index()].react(event, actions);
+        if std::mem::take(&mut actions.ignored) {
+            return;
+        }
+        self.now = now;
+        state.chain.append(now, words);
+        self.traffic.events += 1;
         for Send { at, to, bytes, class, notice, body } in actions.sends.drain(..) {
             let sequence = state.next_sequence;
             state.next_sequence += 1;

@@ -1,0 +1,157 @@
+//! Numbers of the standard ABI (MPI 5.0, chapter 20), and how handles of our own are told from predefined ones.
+
+use std::ffi::{c_int, c_void};
+use weir_message::{CommunicatorId, MpiError, RequestId, Status};
+
+/// A handle: predefined ones are small numbers, ours begin at [`OWN`].
+pub(crate) type Handle = *mut c_void;
+
+/// Handles of our own are this and an index. The standard keeps the numbers below for predefined ones.
+const OWN: usize = 0x1_0000;
+
+pub(crate) const OP_NULL: usize = 0x20;
+pub(crate) const COMM_NULL: usize = 0x100;
+pub(crate) const COMM_WORLD: usize = 0x101;
+pub(crate) const COMM_SELF: usize = 0x102;
+pub(crate) const GROUP_NULL: usize = 0x108;
+pub(crate) const GROUP_EMPTY: usize = 0x109;
+pub(crate) const ERRORS_ARE_FATAL: usize = 0x141;
+pub(crate) const ERRORS_ABORT: usize = 0x142;
+pub(crate) const ERRORS_RETURN: usize = 0x143;
+pub(crate) const ERRHANDLER_NULL: usize = 0x140;
+pub(crate) const REQUEST_NULL: usize = 0x180;
+pub(crate) const DATATYPE_NULL: usize = 0x200;
+
+pub(crate) const SUCCESS: c_int = 0;
+pub(crate) const ERR_IN_STATUS: c_int = 19;
+pub(crate) const ERR_PENDING: c_int = 18;
+
+pub(crate) const IN_PLACE: usize = 1;
+pub(crate) const MAX_PROCESSOR_NAME: usize = 256;
+pub(crate) const MAX_OBJECT_NAME: usize = 128;
+pub(crate) const MAX_ERROR_STRING: usize = 512;
+
+/// What two communicators or groups have in common.
+pub(crate) const IDENT: c_int = 201;
+pub(crate) const CONGRUENT: c_int = 202;
+pub(crate) const SIMILAR: c_int = 203;
+pub(crate) const UNEQUAL: c_int = 204;
+
+/// `MPI_THREAD_FUNNELED`: the thread that called `MPI_Init` may call MPI.
+pub(crate) const THREAD_SINGLE: c_int = 0;
+pub(crate) const THREAD_FUNNELED: c_int = 1024;
+
+/// `MPI_Status`, 32 bytes.
+#[repr(C)]
+pub(crate) struct CStatus {
+    pub(crate) source: c_int,
+    pub(crate) tag: c_int,
+    pub(crate) error: c_int,
+    /// Bytes received (two words), cancelled or not.
+    internal: [c_int; 5],
+}
+
+impl CStatus {
+    /// Fills in everything but `error`, which only calls for several requests set.
+    pub(crate) fn set(&mut self, status: &Status) {
+        self.source = status.source;
+        self.tag = status.tag;
+        self.internal[0] = status.bytes as u32 as c_int;
+        self.internal[1] = (status.bytes >> 32) as c_int;
+        self.internal[2] = c_int::from(status.cancelled);
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        u64::from(self.internal[0] as u32) | u64::from(self.internal[1] as u32) << 32
+    }
+
+    pub(crate) fn cancelled(&self) -> bool {
+        self.internal[2] != 0
+    }
+}
+
+/// The number of our own behind a handle, if it is one of ours.
+pub(crate) fn own_index(handle: Handle) -> Option<usize> {
+    (handle as usize).checked_sub(OWN)
+}
+
+/// The handle for a number of our own.
+pub(crate) fn own_handle(index: usize) -> Handle {
+    (OWN + index) as Handle
+}
+
+/// The handle with a predefined value.
+pub(crate) fn predefined(value: usize) -> Handle {
+    value as Handle
+}
+
+pub(crate) fn communicator(handle: Handle) -> Result<CommunicatorId, MpiError> {
+    match handle as usize {
+        COMM_WORLD => Ok(CommunicatorId::WORLD),
+        COMM_SELF => Ok(CommunicatorId::SELF),
+        _ => own_index(handle).map(|index| CommunicatorId(index as u32)).ok_or(MpiError::Communicator),
+    }
+}
+
+pub(crate) fn communicator_handle(id: Option<CommunicatorId>) -> Handle {
+    match id {
+        None => predefined(COMM_NULL),
+        Some(CommunicatorId::WORLD) => predefined(COMM_WORLD),
+        Some(CommunicatorId::SELF) => predefined(COMM_SELF),
+        Some(id) => own_handle(id.0 as usize),
+    }
+}
+
+pub(crate) fn request(handle: Handle) -> Result<Option<RequestId>, MpiError> {
+    if handle as usize == REQUEST_NULL {
+        return Ok(None);
+    }
+    own_index(handle).map(|index| Some(RequestId(index as u32))).ok_or(MpiError::Request)
+}
+
+pub(crate) fn request_handle(id: RequestId) -> Handle {
+    own_handle(id.0 as usize)
+}
+
+/// The error class of a mistake (MPI 5.0, section 9.4).
+pub(crate) fn error_class(error: &MpiError) -> c_int {
+    match error {
+        MpiError::Buffer(_) => 1,
+        MpiError::Count(_) => 2,
+        MpiError::Type(_) => 3,
+        MpiError::Tag(_) => 4,
+        MpiError::Communicator => 5,
+        MpiError::Rank { .. } => 6,
+        MpiError::Request => 7,
+        MpiError::Root { .. } => 8,
+        MpiError::Group => 9,
+        MpiError::Operation(_) => 10,
+        MpiError::Argument(_) => 13,
+        MpiError::Truncate { .. } => 15,
+        _ => 16,
+    }
+}
+
+/// What an error class means, for `MPI_Error_string`.
+pub(crate) fn error_text(class: c_int) -> Option<&'static str> {
+    Some(match class {
+        0 => "MPI_SUCCESS: no error",
+        1 => "MPI_ERR_BUFFER: invalid buffer",
+        2 => "MPI_ERR_COUNT: invalid count",
+        3 => "MPI_ERR_TYPE: invalid datatype",
+        4 => "MPI_ERR_TAG: invalid tag",
+        5 => "MPI_ERR_COMM: invalid communicator",
+        6 => "MPI_ERR_RANK: invalid rank",
+        7 => "MPI_ERR_REQUEST: invalid request",
+        8 => "MPI_ERR_ROOT: invalid root",
+        9 => "MPI_ERR_GROUP: invalid group",
+        10 => "MPI_ERR_OP: invalid reduction operation",
+        13 => "MPI_ERR_ARG: invalid argument",
+        15 => "MPI_ERR_TRUNCATE: message longer than the buffer",
+        16 => "MPI_ERR_OTHER: another error",
+        17 => "MPI_ERR_INTERN: internal error",
+        18 => "MPI_ERR_PENDING: request not complete",
+        19 => "MPI_ERR_IN_STATUS: see the error fields of the statuses",
+        _ => return None,
+    })
+}

@@ -1,0 +1,193 @@
+//! Which rank is running: the way from a C function back to its [`Rank`].
+//!
+//! While a coroutine runs, two thread-local words point to its rank and to the actions of the event it reacts to.
+//! References made from them live for one expression; none is held across a suspension.
+
+use crate::abi::{self, Handle};
+use crate::rank::{Blocked, Phase, Rank};
+use std::cell::Cell;
+use std::ffi::{CStr, c_char, c_int};
+use std::ptr;
+use weir_coroutine::{leave, suspend};
+use weir_message::{Body, MpiError, RequestId, Status};
+use weir_network::Actions;
+use weir_units::Duration;
+
+thread_local! {
+    static RANK: Cell<*mut Rank> = const { Cell::new(ptr::null_mut()) };
+    static ACTIONS: Cell<*mut Actions<Body>> = const { Cell::new(ptr::null_mut()) };
+}
+
+/// Runs `body` with this rank as the running one.
+pub(crate) fn with_rank<R>(rank: *mut Rank, actions: *mut Actions<Body>, body: impl FnOnce() -> R) -> R {
+    let before = (RANK.replace(rank), ACTIONS.replace(actions));
+    let result = body();
+    RANK.set(before.0);
+    ACTIONS.set(before.1);
+    result
+}
+
+/// The running rank. It has no contents: every access goes through the thread-local words, which change when the
+/// coroutine is suspended and resumed.
+#[derive(Clone, Copy)]
+pub(crate) struct Context(());
+
+impl Context {
+    /// The context of the C function that is being called.
+    pub(crate) fn get() -> Option<Self> {
+        (!RANK.get().is_null()).then_some(Self(()))
+    }
+
+    #[allow(clippy::mut_from_ref)]
+    pub(crate) fn rank(&self) -> &mut Rank {
+        // SAFETY: the words are set while the coroutine runs, and this module's rule bounds the reference's life.
+        unsafe { &mut *RANK.get() }
+    }
+
+    #[allow(clippy::mut_from_ref)]
+    pub(crate) fn actions(&self) -> &mut Actions<Body> {
+        // SAFETY: as above.
+        unsafe { &mut *ACTIONS.get() }
+    }
+
+    /// Suspends the rank until `blocked` is over.
+    pub(crate) fn wait(self, blocked: Blocked) {
+        let rank = self.rank();
+        rank.poll_interval = None;
+        rank.blocked = blocked;
+        if !rank.is_ready() {
+            suspend();
+        }
+        self.rank().blocked = Blocked::No;
+        let now = self.actions().now();
+        self.rank().process.wake(now);
+    }
+
+    /// Waits for one request, and ends it.
+    pub(crate) fn wait_for(self, id: RequestId) -> Result<weir_message::Completion, MpiError> {
+        if !self.rank().process.is_complete(id)? {
+            self.wait(Blocked::request(id));
+        }
+        self.rank().process.finish(id)
+    }
+
+    /// Lets the engine come up to the rank's own clock, so that what the rank looks at is what has come by then.
+    pub(crate) fn catch_up(self) {
+        let clock = self.rank().process.clock();
+        if clock > self.actions().now() {
+            let token = self.rank().next_token();
+            self.actions().set_timer(clock, token);
+            let interval = self.rank().poll_interval;
+            self.wait(Blocked::Until(token));
+            self.rank().poll_interval = interval;
+        }
+    }
+
+    /// Looks for something: `look` says whether it is there. A rank that looks in vain sleeps until anything happens
+    /// to it, but no longer than an interval that doubles with every vain look in a row, and looks again; so
+    /// programs that wait in a loop make simulated time pass, and pay for no more looks than needed.
+    pub(crate) fn poll<T>(self, look: impl Fn() -> Result<Option<T>, MpiError>) -> Result<Option<T>, MpiError> {
+        const FIRST: Duration = Duration::from_ns(100);
+        const LONGEST: Duration = Duration::from_ns(1_000_000);
+        self.catch_up();
+        if let Some(found) = look()? {
+            self.rank().poll_interval = None;
+            return Ok(Some(found));
+        }
+        let rank = self.rank();
+        let interval = rank.poll_interval.map_or(FIRST, |last| (last + last).min(LONGEST));
+        let (token, since) = (rank.next_token(), rank.process.changes());
+        self.actions().set_poll_timer(self.actions().now() + interval, token);
+        self.wait(Blocked::Poll { token, since });
+        let found = look()?;
+        self.rank().poll_interval = if found.is_some() { None } else { Some(interval) };
+        Ok(found)
+    }
+
+    /// Copies what a request has received to where its program wants it, and tells its status.
+    pub(crate) fn deliver(self, id: RequestId) -> Result<Status, MpiError> {
+        let completion = self.rank().process.finish(id)?;
+        let destination = self.rank().take_destination(id);
+        // SAFETY: the program gave this address for as many bytes as the receive has room for.
+        unsafe { copy_out(destination, &completion.data) };
+        Ok(completion.status)
+    }
+
+    /// Ends the run: the program has made a mistake that it does not handle.
+    pub(crate) fn fail(self, why: String) -> ! {
+        self.actions().stop(why);
+        leave(1)
+    }
+}
+
+/// Copies data to an address of the program.
+///
+/// # Safety
+/// `to` is valid for as many bytes, unless there are none.
+pub(crate) unsafe fn copy_out(to: *mut u8, data: &[u8]) {
+    if !data.is_empty() {
+        // SAFETY: the caller's promise; our data do not overlap the program's.
+        unsafe { ptr::copy_nonoverlapping(data.as_ptr(), to, data.len()) };
+    }
+}
+
+/// Copies data from an address of the program.
+///
+/// # Safety
+/// `from` is valid for as many bytes, unless there are none.
+pub(crate) unsafe fn copy_in(from: *const u8, into: &mut [u8]) {
+    if !into.is_empty() {
+        // SAFETY: the caller's promise; our data do not overlap the program's.
+        unsafe { ptr::copy_nonoverlapping(from, into.as_mut_ptr(), into.len()) };
+    }
+}
+
+/// Carries out the MPI function `name`, which needs an initialised library; a mistake goes to the error handler of
+/// `comm` (of the world, where that is no communicator).
+pub(crate) fn call(name: &'static str, comm: Handle, body: impl FnOnce(Context) -> Result<(), MpiError>) -> c_int {
+    enter(name, comm, |context| match context.rank().phase {
+        Phase::Initialised => body(context),
+        Phase::Before => Err(MpiError::Other("called before MPI_Init".into())),
+        Phase::Finalised => Err(MpiError::Other("called after MPI_Finalize".into())),
+    })
+}
+
+/// Carries out an MPI function that may be called at any time.
+pub(crate) fn enter(name: &'static str, comm: Handle, body: impl FnOnce(Context) -> Result<(), MpiError>) -> c_int {
+    let Some(context) = Context::get() else { foreign_thread(name) };
+    let now = context.actions().now();
+    let rank = context.rank();
+    rank.call = name;
+    rank.world.count_call();
+    rank.process.wake(now);
+    match body(context) {
+        Ok(()) => abi::SUCCESS,
+        Err(error) => {
+            let class = abi::error_class(&error);
+            if !context.rank().returns_errors(abi::communicator(comm).ok()) {
+                context.fail(format!("{name} failed: {error}"));
+            }
+            class
+        }
+    }
+}
+
+/// A thread that is no rank has called MPI. There is nobody to return an error to, and the rank that waits for the
+/// thread would wait for ever.
+fn foreign_thread(name: &str) -> ! {
+    crate::stdio::error_line(&format!(
+        "error: {name} was called by a thread the program made itself; only the thread that runs main may call MPI \
+         (MPI_THREAD_FUNNELED)"
+    ));
+    std::process::exit(1)
+}
+
+/// The runtime's jump for functions that `mpi.h` declares and we do not offer.
+pub(crate) unsafe extern "C" fn not_offered(name: *const c_char) -> c_int {
+    // SAFETY: the runtime passes a string constant.
+    let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
+    match Context::get() {
+        Some(context) => context.fail(format!("{name} was called, which this version does not offer")),
+        None => foreign_thread(&name),
+    }
+}

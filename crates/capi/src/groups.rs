@@ -1,0 +1,190 @@
+//! Groups of ranks.
+
+use crate::abi::{self, GROUP_EMPTY, GROUP_NULL, Handle};
+use crate::context::{Context, call};
+use std::ffi::c_int;
+use std::ptr;
+use std::slice;
+use weir_message::{Group, MpiError, UNDEFINED};
+use weir_units::Rank;
+
+/// The group behind a handle of the running rank.
+pub(crate) fn get(context: Context, handle: Handle) -> Result<Group, MpiError> {
+    if handle as usize == GROUP_EMPTY {
+        return Ok(Group::new(&[]));
+    }
+    let index = abi::own_index(handle).ok_or(MpiError::Group)?;
+    context.rank().groups.get(index).cloned().flatten().ok_or(MpiError::Group)
+}
+
+/// A handle for a new group.
+pub(crate) fn add(context: Context, group: Group) -> Handle {
+    if group.size() == 0 {
+        return abi::predefined(GROUP_EMPTY);
+    }
+    let groups = &mut context.rank().groups;
+    groups.push(Some(group));
+    abi::own_handle(groups.len() - 1)
+}
+
+/// What two groups have in common.
+pub(crate) fn compare(a: &Group, b: &Group) -> c_int {
+    if a.members().eq(b.members()) {
+        abi::IDENT
+    } else if a.size() == b.size() && a.members().all(|member| b.rank_of(member).is_some()) {
+        abi::SIMILAR
+    } else {
+        abi::UNEQUAL
+    }
+}
+
+/// The program's array of ints.
+///
+/// # Safety
+/// `array` is valid for `count` ints while the result is used.
+unsafe fn ints<'a>(array: *const c_int, count: c_int) -> Result<&'a [c_int], MpiError> {
+    let count = usize::try_from(count).map_err(|_| MpiError::Count(count.into()))?;
+    // SAFETY: the caller's promise.
+    Ok(if count == 0 { &[] } else { unsafe { slice::from_raw_parts(array, count) } })
+}
+
+fn member(group: &Group, rank: c_int) -> Result<Rank, MpiError> {
+    let found = u32::try_from(rank).ok().and_then(|rank| group.member(rank));
+    found.ok_or(MpiError::Rank { rank, size: group.size() })
+}
+
+pub(crate) unsafe extern "C" fn group_size(group: Handle, size: *mut c_int) -> c_int {
+    call("MPI_Group_size", ptr::null_mut(), |context| {
+        // SAFETY: the program's variable.
+        unsafe { *size = get(context, group)?.size() as c_int };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn group_rank(group: Handle, rank: *mut c_int) -> c_int {
+    call("MPI_Group_rank", ptr::null_mut(), |context| {
+        let own = get(context, group)?.rank_of(context.rank().process.rank());
+        // SAFETY: the program's variable.
+        unsafe { *rank = own.map_or(UNDEFINED, |rank| rank as c_int) };
+        Ok(())
+    })
+}
+
+/// Makes a group of the members that `choose` names.
+fn make(name: &'static str, new: *mut Handle, choose: impl FnOnce(Context) -> Result<Vec<Rank>, MpiError>) -> c_int {
+    call(name, ptr::null_mut(), |context| {
+        let members = choose(context)?;
+        // SAFETY: the program's variable.
+        unsafe { *new = add(context, Group::new(&members)) };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn group_incl(group: Handle, n: c_int, ranks: *const c_int, new: *mut Handle) -> c_int {
+    make("MPI_Group_incl", new, |context| {
+        let group = get(context, group)?;
+        // SAFETY: the program's array.
+        unsafe { ints(ranks, n)? }.iter().map(|&rank| member(&group, rank)).collect()
+    })
+}
+
+pub(crate) unsafe extern "C" fn group_excl(group: Handle, n: c_int, ranks: *const c_int, new: *mut Handle) -> c_int {
+    make("MPI_Group_excl", new, |context| {
+        let group = get(context, group)?;
+        // SAFETY: the program's array.
+        let out = unsafe { ints(ranks, n)? }.iter().map(|&rank| member(&group, rank));
+        let out = out.collect::<Result<Vec<Rank>, _>>()?;
+        Ok(group.members().filter(|member| !out.contains(member)).collect())
+    })
+}
+
+pub(crate) unsafe extern "C" fn group_range_incl(
+    group: Handle,
+    n: c_int,
+    ranges: *const [c_int; 3],
+    new: *mut Handle,
+) -> c_int {
+    make("MPI_Group_range_incl", new, |context| {
+        let group = get(context, group)?;
+        let mut members = Vec::new();
+        // SAFETY: the program's array of triplets.
+        for range in unsafe { ints(ranges.cast(), n.saturating_mul(3))? }.chunks_exact(3) {
+            let (first, last, stride) = (range[0], range[1], range[2]);
+            if stride == 0 {
+                return Err(MpiError::Argument("a range with stride 0".into()));
+            }
+            let mut rank = first;
+            while (stride > 0 && rank <= last) || (stride < 0 && rank >= last) {
+                members.push(member(&group, rank)?);
+                rank += stride;
+            }
+        }
+        Ok(members)
+    })
+}
+
+pub(crate) unsafe extern "C" fn group_union(a: Handle, b: Handle, new: *mut Handle) -> c_int {
+    make("MPI_Group_union", new, |context| {
+        let (a, b) = (get(context, a)?, get(context, b)?);
+        Ok(a.members().chain(b.members().filter(|&member| a.rank_of(member).is_none())).collect())
+    })
+}
+
+pub(crate) unsafe extern "C" fn group_intersection(a: Handle, b: Handle, new: *mut Handle) -> c_int {
+    make("MPI_Group_intersection", new, |context| {
+        let (a, b) = (get(context, a)?, get(context, b)?);
+        Ok(a.members().filter(|&member| b.rank_of(member).is_some()).collect())
+    })
+}
+
+pub(crate) unsafe extern "C" fn group_difference(a: Handle, b: Handle, new: *mut Handle) -> c_int {
+    make("MPI_Group_difference", new, |context| {
+        let (a, b) = (get(context, a)?, get(context, b)?);
+        Ok(a.members().filter(|&member| b.rank_of(member).is_none()).collect())
+    })
+}
+
+pub(crate) unsafe extern "C" fn group_compare(a: Handle, b: Handle, result: *mut c_int) -> c_int {
+    call("MPI_Group_compare", ptr::null_mut(), |context| {
+        // SAFETY: the program's variable.
+        unsafe { *result = compare(&get(context, a)?, &get(context, b)?) };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn group_translate_ranks(
+    from: Handle,
+    n: c_int,
+    ranks: *const c_int,
+    to: Handle,
+    translated: *mut c_int,
+) -> c_int {
+    call("MPI_Group_translate_ranks", ptr::null_mut(), |context| {
+        let (from, to) = (get(context, from)?, get(context, to)?);
+        // SAFETY: the program's arrays.
+        for (index, &rank) in unsafe { ints(ranks, n)? }.iter().enumerate() {
+            let found = if rank == weir_message::PROC_NULL {
+                rank
+            } else {
+                to.rank_of(member(&from, rank)?).map_or(UNDEFINED, |rank| rank as c_int)
+            };
+            // SAFETY: as above.
+            unsafe { *translated.add(index) = found };
+        }
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn group_free(group: *mut Handle) -> c_int {
+    call("MPI_Group_free", ptr::null_mut(), |context| {
+        // SAFETY: the program's variable.
+        let handle = unsafe { *group };
+        get(context, handle)?;
+        if let Some(index) = abi::own_index(handle) {
+            context.rank().groups[index] = None;
+        }
+        // SAFETY: as above.
+        unsafe { *group = abi::predefined(GROUP_NULL) };
+        Ok(())
+    })
+}

@@ -1,0 +1,242 @@
+//! Functions of the C library that a rank must not share with other ranks, or that ask what time it is.
+//!
+//! `weir cc` links programs with `--wrap` for each of these, so that they come here. No name is redefined by a macro,
+//! and libraries that were not compiled by `weir cc` keep the real ones.
+//!
+//! - `exit` and `_exit` end the rank, not the simulator.
+//! - `sleep` and its kin let simulated time pass; clocks tell simulated time. It starts at a fixed date, so that
+//!   programs that seed generators with the time of day give the same result in every run.
+//! - Generators of random numbers and `strtok` have hidden state; every rank has its own.
+
+use crate::context::Context;
+use std::ffi::{c_char, c_double, c_int, c_long, c_uint};
+use weir_coroutine::leave;
+use weir_units::Duration;
+
+/// Simulated time zero as seconds since 1970: 2001-09-09 01:46:40 UTC.
+const EPOCH: i64 = 1_000_000_000;
+
+/// Hidden state of the C library, one for each rank.
+#[derive(Default)]
+pub(crate) struct PrivateLibc {
+    random: Option<Box<Random>>,
+    drand48: Option<Box<Drand48>>,
+    strtok: usize,
+}
+
+/// glibc's `struct random_data` and the 128 bytes that `random` works on unless told otherwise.
+#[repr(C)]
+struct Random {
+    data: [u64; 6],
+    state: [u64; 16],
+}
+
+/// glibc's `struct drand48_data`.
+#[repr(C)]
+#[derive(Default)]
+struct Drand48 {
+    data: [u64; 3],
+}
+
+unsafe extern "C" {
+    fn initstate_r(seed: c_uint, state: *mut c_char, length: usize, data: *mut Random) -> c_int;
+    fn srandom_r(seed: c_uint, data: *mut Random) -> c_int;
+    fn random_r(data: *mut Random, result: *mut i32) -> c_int;
+    fn srand48_r(seed: c_long, data: *mut Drand48) -> c_int;
+    fn drand48_r(data: *mut Drand48, result: *mut c_double) -> c_int;
+    fn lrand48_r(data: *mut Drand48, result: *mut c_long) -> c_int;
+    fn mrand48_r(data: *mut Drand48, result: *mut c_long) -> c_int;
+    fn strtok_r(text: *mut c_char, delimiters: *const c_char, save: *mut *mut c_char) -> *mut c_char;
+    fn clock() -> c_long;
+    fn random() -> c_long;
+    fn srandom(seed: c_uint);
+    fn strtok(text: *mut c_char, delimiters: *const c_char) -> *mut c_char;
+    fn drand48() -> c_double;
+    fn lrand48() -> c_long;
+    fn mrand48() -> c_long;
+    fn srand48(seed: c_long);
+}
+
+impl PrivateLibc {
+    fn random(&mut self) -> *mut Random {
+        &raw mut **self.random.get_or_insert_with(|| {
+            let mut random = Box::new(Random { data: [0; 6], state: [0; 16] });
+            let state = random.state.as_mut_ptr().cast();
+            // SAFETY: both parts stay where they are, in one box. Seed 1 is what C starts with.
+            unsafe { initstate_r(1, state, 128, &raw mut *random) };
+            random
+        })
+    }
+
+    fn drand48(&mut self) -> *mut Drand48 {
+        &raw mut **self.drand48.get_or_insert_default()
+    }
+}
+
+// Ending.
+
+pub(crate) unsafe extern "C" fn exit(code: c_int) {
+    if Context::get().is_some() {
+        leave(code);
+    }
+    std::process::exit(code)
+}
+
+// Time.
+
+/// Lets time pass; false if no rank is running.
+fn pass(duration: Option<Duration>) -> bool {
+    let Some(context) = Context::get() else { return false };
+    context.rank().process.compute(duration.unwrap_or(Duration::MAX));
+    true
+}
+
+pub(crate) unsafe extern "C" fn sleep(seconds: c_uint) -> c_uint {
+    if pass(Duration::from_secs_f64(seconds.into())) {
+        return 0;
+    }
+    // SAFETY: the real one.
+    unsafe { libc::sleep(seconds) }
+}
+
+pub(crate) unsafe extern "C" fn usleep(microseconds: c_uint) -> c_int {
+    if pass(Some(Duration::from_ns(1000) * microseconds.into())) {
+        return 0;
+    }
+    // SAFETY: the real one.
+    unsafe { libc::usleep(microseconds) }
+}
+
+pub(crate) unsafe extern "C" fn nanosleep(wanted: *const libc::timespec, left: *mut libc::timespec) -> c_int {
+    // SAFETY: the program's variable.
+    let (seconds, nanoseconds) = unsafe { ((*wanted).tv_sec, (*wanted).tv_nsec) };
+    if pass(Duration::from_secs_f64(seconds as f64).map(|whole| whole + Duration::from_ns(nanoseconds as u64))) {
+        return 0;
+    }
+    // SAFETY: the real one.
+    unsafe { libc::nanosleep(wanted, left) }
+}
+
+/// Nanoseconds of simulated time at the running rank.
+fn nanoseconds() -> Option<i64> {
+    let context = Context::get()?;
+    let now = context.actions().now();
+    context.rank().process.wake(now);
+    Some((context.rank().process.clock().as_ps() / 1000) as i64)
+}
+
+pub(crate) unsafe extern "C" fn time(to: *mut i64) -> i64 {
+    let Some(now) = nanoseconds() else {
+        // SAFETY: the real one.
+        return unsafe { libc::time(to) };
+    };
+    let seconds = EPOCH + now / 1_000_000_000;
+    if !to.is_null() {
+        // SAFETY: the program's variable.
+        unsafe { *to = seconds };
+    }
+    seconds
+}
+
+pub(crate) unsafe extern "C" fn gettimeofday(to: *mut libc::timeval, zone: *mut libc::c_void) -> c_int {
+    let Some(now) = nanoseconds() else {
+        // SAFETY: the real one.
+        return unsafe { libc::gettimeofday(to, zone.cast()) };
+    };
+    // SAFETY: the program's variable.
+    unsafe {
+        (*to).tv_sec = EPOCH + now / 1_000_000_000;
+        (*to).tv_usec = now % 1_000_000_000 / 1000;
+    }
+    0
+}
+
+pub(crate) unsafe extern "C" fn clock_gettime(clock: c_int, to: *mut libc::timespec) -> c_int {
+    let Some(now) = nanoseconds() else {
+        // SAFETY: the real one.
+        return unsafe { libc::clock_gettime(clock, to) };
+    };
+    let start = if clock == libc::CLOCK_REALTIME { EPOCH } else { 0 };
+    // SAFETY: the program's variable.
+    unsafe {
+        (*to).tv_sec = start + now / 1_000_000_000;
+        (*to).tv_nsec = now % 1_000_000_000;
+    }
+    0
+}
+
+pub(crate) unsafe extern "C" fn clock_() -> c_long {
+    // SAFETY: the real one.
+    nanoseconds().map_or_else(|| unsafe { clock() }, |now| now / 1000)
+}
+
+// Hidden state.
+
+pub(crate) unsafe extern "C" fn rand() -> c_int {
+    let Some(context) = Context::get() else {
+        // SAFETY: the real one.
+        return unsafe { libc::rand() };
+    };
+    let mut result = 0;
+    // SAFETY: the rank's own state.
+    unsafe { random_r(context.rank().libc.random(), &raw mut result) };
+    result
+}
+
+pub(crate) unsafe extern "C" fn random_() -> c_long {
+    match Context::get() {
+        // SAFETY: as `rand`, whose generator it is.
+        Some(_) => unsafe { rand() }.into(),
+        // SAFETY: the real one.
+        None => unsafe { random() },
+    }
+}
+
+pub(crate) unsafe extern "C" fn srand(seed: c_uint) {
+    match Context::get() {
+        // SAFETY: the rank's own state.
+        Some(context) => unsafe { _ = srandom_r(seed, context.rank().libc.random()) },
+        // SAFETY: the real one.
+        None => unsafe { srandom(seed) },
+    }
+}
+
+pub(crate) unsafe extern "C" fn srand48_(seed: c_long) {
+    match Context::get() {
+        // SAFETY: the rank's own state.
+        Some(context) => unsafe { _ = srand48_r(seed, context.rank().libc.drand48()) },
+        // SAFETY: the real one.
+        None => unsafe { srand48(seed) },
+    }
+}
+
+macro_rules! drand48_family {
+    ($($name:ident: $real:ident, $reentrant:ident -> $result:ty;)*) => {$(
+        pub(crate) unsafe extern "C" fn $name() -> $result {
+            let Some(context) = Context::get() else {
+                // SAFETY: the real one.
+                return unsafe { $real() };
+            };
+            let mut result: $result = Default::default();
+            // SAFETY: the rank's own state.
+            unsafe { $reentrant(context.rank().libc.drand48(), &raw mut result) };
+            result
+        }
+    )*};
+}
+
+drand48_family! {
+    drand48_: drand48, drand48_r -> c_double;
+    lrand48_: lrand48, lrand48_r -> c_long;
+    mrand48_: mrand48, mrand48_r -> c_long;
+}
+
+pub(crate) unsafe extern "C" fn strtok_(text: *mut c_char, delimiters: *const c_char) -> *mut c_char {
+    let Some(context) = Context::get() else {
+        // SAFETY: the real one.
+        return unsafe { strtok(text, delimiters) };
+    };
+    let place = &raw mut context.rank().libc.strtok;
+    // SAFETY: the program's texts, and the rank's own state, which is a pointer into them.
+    unsafe { strtok_r(text, delimiters, place.cast()) }
+}

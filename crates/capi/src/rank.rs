@@ -1,0 +1,253 @@
+//! One rank of a C program: its coroutine, its process, and what its C functions keep for it.
+
+use crate::context;
+use crate::datatypes::Derived;
+use crate::libc_calls::PrivateLibc;
+use crate::operations::UserOperation;
+use crate::world::World;
+use std::rc::Rc;
+use weir_coroutine::{Coroutine, Ended};
+use weir_message::{Body, CommunicatorId, Group, Process, RequestId, Wanted};
+use weir_network::{Actions, Event, Peer, Program, Waiting};
+use weir_units::Duration;
+
+/// Where a rank stands between `MPI_Init` and `MPI_Finalize`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    Before,
+    Initialised,
+    Finalised,
+}
+
+/// What a rank waits for.
+#[derive(Debug)]
+pub(crate) enum Blocked {
+    /// Nothing: it runs, or has not started.
+    No,
+    /// All of these requests; those before `next` are complete.
+    All { requests: Vec<RequestId>, next: usize },
+    /// One of these requests.
+    Any(Vec<RequestId>),
+    /// A message to look at.
+    Probe { communicator: CommunicatorId, wanted: Wanted },
+    /// A timer.
+    Until(u64),
+    /// A timer, or any change since.
+    Poll { token: u64, since: u64 },
+}
+
+impl Blocked {
+    pub(crate) fn request(id: RequestId) -> Self {
+        Self::All { requests: vec![id], next: 0 }
+    }
+}
+
+/// What C functions know of the rank that calls them.
+pub(crate) struct Rank {
+    pub(crate) process: Process,
+    pub(crate) world: Rc<World>,
+    pub(crate) phase: Phase,
+    pub(crate) blocked: Blocked,
+    /// The MPI function called last.
+    pub(crate) call: &'static str,
+    /// How long the rank slept after its last vain look, if it has looked in vain.
+    pub(crate) poll_interval: Option<Duration>,
+    pub(crate) types: Vec<Option<Derived>>,
+    pub(crate) groups: Vec<Option<Group>>,
+    pub(crate) operations: Vec<Option<UserOperation>>,
+    pub(crate) libc: PrivateLibc,
+    /// Address and length of the buffer given to `MPI_Buffer_attach`.
+    pub(crate) send_buffer: (usize, i32),
+    /// Communicators whose errors are returned to the program.
+    returning: Vec<CommunicatorId>,
+    /// Where receives put their data, by request.
+    destinations: Vec<*mut u8>,
+    tokens: u64,
+}
+
+impl Rank {
+    pub(crate) fn next_token(&mut self) -> u64 {
+        self.tokens += 1;
+        self.tokens
+    }
+
+    /// Whether what the rank waits for is there.
+    pub(crate) fn is_ready(&mut self) -> bool {
+        let process = &self.process;
+        // A request that does not exist is an error that the waiting call will find.
+        let complete = |id: &RequestId| process.is_complete(*id).unwrap_or(true);
+        match &mut self.blocked {
+            Blocked::No => true,
+            Blocked::All { requests, next } => {
+                while requests.get(*next).is_some_and(complete) {
+                    *next += 1;
+                }
+                *next == requests.len()
+            }
+            Blocked::Any(requests) => requests.iter().any(complete),
+            Blocked::Probe { wanted, .. } => process.probe(wanted).is_some(),
+            Blocked::Until(_) => false,
+            Blocked::Poll { since, .. } => process.changes() != *since,
+        }
+    }
+
+    pub(crate) fn set_destination(&mut self, id: RequestId, to: *mut u8) {
+        let index = id.0 as usize;
+        if self.destinations.len() <= index {
+            self.destinations.resize(index + 1, std::ptr::null_mut());
+        }
+        self.destinations[index] = to;
+    }
+
+    pub(crate) fn take_destination(&mut self, id: RequestId) -> *mut u8 {
+        self.destinations.get_mut(id.0 as usize).map_or(std::ptr::null_mut(), std::mem::take)
+    }
+
+    /// Whether errors on this communicator are returned to the program instead of ending the run.
+    pub(crate) fn returns_errors(&self, communicator: Option<CommunicatorId>) -> bool {
+        self.returning.contains(&communicator.unwrap_or(CommunicatorId::WORLD))
+    }
+
+    /// Says what happens to errors on a communicator.
+    pub(crate) fn set_returns_errors(&mut self, communicator: CommunicatorId, handler: OnError) {
+        self.returning.retain(|known| *known != communicator);
+        if handler == OnError::Return {
+            self.returning.push(communicator);
+        }
+    }
+
+    /// A new communicator treats errors as the one it was made from.
+    pub(crate) fn inherit_errors(&mut self, from: CommunicatorId, to: Option<CommunicatorId>) {
+        if let Some(to) = to {
+            let handler = if self.returns_errors(Some(from)) { OnError::Return } else { OnError::Fatal };
+            self.set_returns_errors(to, handler);
+        }
+    }
+}
+
+/// What happens to a mistake of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OnError {
+    /// The run ends.
+    Fatal,
+    /// The function returns the error class.
+    Return,
+}
+
+/// One rank of a C program, as engines see it.
+pub struct RankProgram {
+    rank: Box<Rank>,
+    coroutine: Option<Coroutine>,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Running,
+    /// `main` has returned; the engine still has to come up to the rank's clock.
+    Ending(u64),
+    Over,
+}
+
+impl RankProgram {
+    pub(crate) fn new(world: &Rc<World>, process: Process) -> Self {
+        let rank = Rank {
+            process,
+            world: Rc::clone(world),
+            phase: Phase::Before,
+            blocked: Blocked::No,
+            call: "main",
+            poll_interval: None,
+            types: Vec::new(),
+            groups: Vec::new(),
+            operations: Vec::new(),
+            libc: PrivateLibc::default(),
+            send_buffer: (0, 0),
+            returning: Vec::new(),
+            destinations: Vec::new(),
+            tokens: 0,
+        };
+        Self { rank: Box::new(rank), coroutine: None, state: State::Running }
+    }
+
+    /// Runs the rank until it waits again.
+    fn resume(&mut self, actions: &mut Actions<Body>) {
+        let Some(coroutine) = &mut self.coroutine else { return };
+        let world = Rc::clone(&self.rank.world);
+        world.activate(self.rank.process.rank());
+        world.count_switch();
+        let rank: *mut Rank = &raw mut *self.rank;
+        if let Some(ended) = context::with_rank(rank, actions, || coroutine.resume()) {
+            self.coroutine = None;
+            self.end(ended, actions);
+        }
+    }
+
+    fn end(&mut self, ended: Ended, actions: &mut Actions<Body>) {
+        let (how, code) = match ended {
+            Ended::Returned(code) => ("returned", code),
+            Ended::Left(code) => ("called exit with", code),
+            Ended::Crashed(crash) => {
+                actions.stop(format!("it crashed in or after {}: {crash}", self.rank.call));
+                self.state = State::Over;
+                return;
+            }
+        };
+        let rank = self.rank.process.rank();
+        match self.rank.phase {
+            Phase::Initialised => actions.stop(format!("main {how} {code} before MPI_Finalize")),
+            Phase::Before | Phase::Finalised => self.rank.world.note_exit_code(rank, code),
+        }
+        self.state = State::Over;
+        let clock = self.rank.process.clock();
+        if clock > actions.now() {
+            let token = self.rank.next_token();
+            actions.set_timer(clock, token);
+            self.state = State::Ending(token);
+        }
+    }
+}
+
+impl Program for RankProgram {
+    type Body = Body;
+
+    fn react(&mut self, event: Event<Body>, actions: &mut Actions<Body>) {
+        let rank = &mut *self.rank;
+        match event {
+            Event::Start => {
+                self.coroutine = Some(rank.world.coroutine(rank.process.rank()));
+                return self.resume(actions);
+            }
+            Event::Arrived(message) => rank.process.arrived(actions, message),
+            Event::Departed { sequence } => rank.process.departed(actions, sequence),
+            Event::Timer { token } => {
+                match (&rank.blocked, self.state) {
+                    (_, State::Ending(end)) if end == token => self.state = State::Over,
+                    (Blocked::Until(until), _) if *until == token => self.resume(actions),
+                    (Blocked::Poll { token: until, .. }, _) if *until == token => self.resume(actions),
+                    _ => actions.ignore(),
+                }
+                return;
+            }
+        }
+        if self.coroutine.is_some() && rank.is_ready() {
+            self.resume(actions);
+        }
+    }
+
+    fn waiting(&self) -> Option<Waiting> {
+        if self.state == State::Over {
+            return None;
+        }
+        let process = &self.rank.process;
+        let (peer, details) = match &self.rank.blocked {
+            Blocked::All { requests, .. } | Blocked::Any(requests) => process.explain(requests),
+            Blocked::Probe { communicator, wanted } => {
+                process.explain_probe(*communicator, wanted.source, wanted.tag)
+            }
+            Blocked::Poll { .. } => (Peer::Any, vec![("in vain", "since it last found something".into())]),
+            Blocked::No | Blocked::Until(_) => (Peer::Any, vec![]),
+        };
+        Some(Waiting { rank: process.rank(), call: self.rank.call.into(), peer, details })
+    }
+}

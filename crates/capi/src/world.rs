@@ -1,0 +1,218 @@
+//! The program that all ranks run, loaded once.
+
+use crate::rank::RankProgram;
+use crate::table;
+use std::cell::{Cell, RefCell};
+use std::ffi::{CString, OsString, c_char, c_int, c_void};
+use std::io;
+use std::path::PathBuf;
+use std::ptr;
+use std::rc::Rc;
+use thiserror::Error;
+use weir_coroutine::{Arena, Coroutine, Globals, LoadError, Program, StackSize};
+use weir_message::collective::Choice;
+use weir_message::{Costs, Process};
+use weir_units::Rank;
+
+/// What to run, and how messages behave.
+#[derive(Clone, Debug)]
+pub struct WorldOptions {
+    /// The program, built by `weir cc`.
+    pub program: PathBuf,
+    /// Its arguments, without its name.
+    pub args: Vec<OsString>,
+    /// How many ranks run it.
+    pub ranks: usize,
+    /// Stack of each rank; [`StackSize::default_for`] if not given.
+    pub stack_size: Option<StackSize>,
+    /// What messages cost.
+    pub costs: Costs,
+    /// Algorithms of the collectives.
+    pub choice: Choice,
+    /// The node of each rank, for `MPI_Get_processor_name`.
+    pub processor_names: Rc<dyn ProcessorNames>,
+}
+
+/// Names nodes for `MPI_Get_processor_name`.
+pub trait ProcessorNames {
+    /// The name of the node that hosts `rank`; at most 255 bytes.
+    fn name(&self, rank: Rank) -> String;
+}
+
+impl std::fmt::Debug for dyn ProcessorNames {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("ProcessorNames")
+    }
+}
+
+/// Why a program cannot be run.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum WorldError {
+    /// It cannot be loaded.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// There is no memory for its ranks.
+    #[error("no memory for the stacks or globals of {ranks} ranks: {source}")]
+    Memory {
+        /// Ranks asked for.
+        ranks: usize,
+        /// The kernel's word.
+        source: io::Error,
+    },
+    /// It needs functions that this version does not know.
+    #[error("{program}: built by a newer weir: it needs {functions}")]
+    Newer {
+        /// The program.
+        program: PathBuf,
+        /// What it needs.
+        functions: String,
+    },
+}
+
+/// A loaded program and what its ranks share.
+pub struct World {
+    options: WorldOptions,
+    main: extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c_int,
+    long_double: *mut c_void,
+    globals: RefCell<Globals>,
+    arena: Rc<Arena>,
+    calls: Cell<u64>,
+    switches: Cell<u64>,
+    exit_codes: RefCell<Vec<(Rank, i32)>>,
+    /// Kept last: its code runs as long as anything else lives.
+    _program: Program,
+}
+
+unsafe extern "C" {
+    static mut optind: c_int;
+    static mut opterr: c_int;
+    static mut optopt: c_int;
+    static mut optarg: *mut c_char;
+    static environ: *mut *mut c_char;
+}
+
+impl World {
+    /// Loads the program.
+    ///
+    /// # Errors
+    /// When it cannot be loaded, was not built by `weir cc`, or there is no memory.
+    pub fn load(options: WorldOptions) -> Result<Rc<Self>, WorldError> {
+        let program = Program::load(&options.program)?;
+        table::connect(&program, &options.program)?;
+        let main = program.symbol("main")?;
+        // SAFETY: `main` is C's main; surplus arguments do no harm in C's calling convention.
+        let main = unsafe {
+            std::mem::transmute::<*mut c_void, extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c_int>(main)
+        };
+        let long_double = program.symbol("weir_long_double_combine")?;
+        let ranks = options.ranks;
+        let no_memory = |source| WorldError::Memory { ranks, source };
+        // The variables of getopt belong to the C library, and each rank parses its own arguments.
+        let getopt = [
+            ((&raw mut optind).cast(), size_of::<c_int>()),
+            ((&raw mut opterr).cast(), size_of::<c_int>()),
+            ((&raw mut optopt).cast(), size_of::<c_int>()),
+            ((&raw mut optarg).cast(), size_of::<*mut c_char>()),
+        ];
+        let slots = table::slots(&program)?;
+        // SAFETY: the program is kept loaded by the world, and runs on the thread that drives the ranks. The
+        // variables are the C library's.
+        let globals = unsafe { Globals::new(&program, &getopt, slots, ranks) }.map_err(no_memory)?;
+        let stack_size = options.stack_size.unwrap_or_else(|| StackSize::default_for(ranks));
+        let arena = Arena::new(ranks, stack_size).map_err(no_memory)?;
+        Ok(Rc::new(Self {
+            options,
+            main,
+            long_double,
+            globals: RefCell::new(globals),
+            arena,
+            calls: Cell::new(0),
+            switches: Cell::new(0),
+            exit_codes: RefCell::default(),
+            _program: program,
+        }))
+    }
+
+    /// All ranks of the program, in rank order.
+    #[must_use]
+    pub fn ranks(self: &Rc<Self>) -> Vec<RankProgram> {
+        let (size, costs) = (self.options.ranks, self.options.costs);
+        let process = |rank| Process::new(Rank::new(rank), size, costs);
+        (0..size).map(|rank| RankProgram::new(self, process(rank))).collect()
+    }
+
+    /// MPI functions called so far.
+    #[must_use]
+    pub fn mpi_calls(&self) -> u64 {
+        self.calls.get()
+    }
+
+    /// Times a rank was resumed so far.
+    #[must_use]
+    pub fn context_switches(&self) -> u64 {
+        self.switches.get()
+    }
+
+    /// Ranks that ended with something other than 0, in the order of ending.
+    #[must_use]
+    pub fn exit_codes(&self) -> Vec<(Rank, i32)> {
+        self.exit_codes.borrow().clone()
+    }
+
+    /// Bytes of globals of one rank.
+    #[must_use]
+    pub fn globals_bytes(&self) -> usize {
+        self.globals.borrow().bytes()
+    }
+
+    pub(crate) fn choice(&self) -> &Choice {
+        &self.options.choice
+    }
+
+    pub(crate) fn processor_name(&self, rank: Rank) -> String {
+        self.options.processor_names.name(rank)
+    }
+
+    pub(crate) fn long_double_combine(&self) -> *mut c_void {
+        self.long_double
+    }
+
+    pub(crate) fn count_call(&self) {
+        self.calls.set(self.calls.get() + 1);
+    }
+
+    pub(crate) fn count_switch(&self) {
+        self.switches.set(self.switches.get() + 1);
+    }
+
+    pub(crate) fn note_exit_code(&self, rank: Rank, code: i32) {
+        if code != 0 {
+            self.exit_codes.borrow_mut().push((rank, code));
+        }
+    }
+
+    /// Puts the globals of this rank in place.
+    pub(crate) fn activate(&self, rank: Rank) {
+        self.globals.borrow_mut().activate(rank.index());
+    }
+
+    /// A coroutine that runs `main` with arguments of its own.
+    pub(crate) fn coroutine(&self, rank: Rank) -> Coroutine {
+        let main = self.main;
+        let name = self.options.program.as_os_str();
+        let strings: Vec<CString> = std::iter::once(name)
+            .chain(self.options.args.iter().map(OsString::as_os_str))
+            .map(weir_coroutine::program::c_string)
+            .collect();
+        Coroutine::new(&self.arena, rank.index(), move || {
+            let mut argv: Vec<*mut c_char> = strings.into_iter().map(CString::into_raw).collect();
+            let argc = argv.len() as c_int;
+            argv.push(ptr::null_mut());
+            // The program may keep pointers to its arguments as long as it likes.
+            let argv = Box::leak(argv.into_boxed_slice());
+            // SAFETY: the environment is that of the simulator.
+            main(argc, argv.as_mut_ptr(), unsafe { environ })
+        })
+    }
+}
