@@ -1,1 +1,161 @@
-//! The flow-level engine: who shares which link.
+//! The flow-level engine: who shares which link (papers 000 and 002, MFS).
+//!
+//! A message is a fluid. While it is sent it is a *flow* on all links of its route at once, and what decides its rate
+//! is who else is on these links. So the cost of a run grows with the changes of the set of flows, not with bytes.
+//!
+//! # Model
+//! As in paper 000, section 3. A node sends one message at a time: its *active message*. The others wait in the order
+//! in which the node's interface got them; any number may arrive at a node at a time. The network is links with
+//! capacities, injection and ejection links among them; a router is no bottleneck but by its output links. Routes are
+//! fixed. How flows share a link is the [`Sharing`] rule.
+//!
+//! - A flow starts when its message becomes active, and finishes when its last byte has left. At that instant the
+//!   sender may be told ([`Notice::Departed`](weir_network::Notice)), the node's next message becomes active, and the
+//!   latency of the route (the sum of its links' latencies) later the message has arrived.
+//! - A message of no bytes makes no flow: it departs as soon as it is active.
+//! - Ranks of one node reach each other without the network: in the time that memory takes ([`NodeModel`]), shared
+//!   with nobody, and without the interface. A rank's messages to its neighbours within the node do not overtake each
+//!   other.
+//!
+//! Left out: packets, buffers, flow control, and what they add to a message under contention. All of a route is in
+//! use from the start of a flow to its finish; the latency only delays the arrival.
+//!
+//! # Ties
+//! Runs without synchronisation amplify every difference in what counts as simultaneous, so it is defined.
+//!
+//! - Instants are whole picoseconds; what is left of a message and rates are floating point, in bytes and bytes per
+//!   second. A flow whose rate `r` was set at `t` with `b` bytes left *finishes at* `t + ceil(b / r)`, in picoseconds,
+//!   at least 1; what exceeds a whole picosecond by less than 1e-12 of the time that the whole message would take at
+//!   `r` (and by less than half a picosecond) counts as rounding and is dropped before.
+//! - The next instant is the smallest finish time, or that of the next event of a program if it is earlier.
+//! - At an instant finish all flows that would finish within a picosecond after it, and all that have at most 1e-9 of
+//!   their message left.
+//! - Everything at one instant is one change: the flows finish, the events act, and what they cause at the same
+//!   instant too, until nothing is left to do. Then rates are shared, once.
+//! - Events act in the order of [`EventKey`](weir_network::EventKey): departures by rank, then arrivals, then timers. A
+//!   node's interface gets messages of one instant in the order of the ranks that send them, unless one is the answer
+//!   to another event of that instant.
+//! - The floating-point sums of a rule depend on the order in which flows have come and gone, and that is the order
+//!   above. Nothing depends on threads or on memory addresses.
+//!
+//! # Resolution
+//! Paper 000 bounds the number of cycles by a time resolution, `Resolu`: a cycle takes `max(min(remaining / fb), min
+//! remaining wait, Resolu)`, the maximum outermost. So with [`Flow::resolution`] above zero the next instant is the one
+//! above or the last one plus the resolution, whichever is later, and all that is due until then acts then. What a
+//! flow could have sent in the rest of the cycle is lost; its node idles.
+
+mod blocks;
+mod crossings;
+mod engine;
+mod finish;
+mod flows;
+mod iterative;
+mod max_min;
+mod progressive_filling;
+mod queues;
+mod rule;
+mod single_pass;
+#[cfg(test)]
+mod testing;
+mod water_level;
+
+use crate::crossings::Crossings;
+use crate::engine::Engine;
+use crate::iterative::Iterative;
+use crate::max_min::MaxMin;
+use crate::rule::Rule;
+use crate::single_pass::SinglePass;
+use weir_network::{Ended, Limits, Placement, Program, Watch};
+use weir_topology::Topology;
+use weir_units::{Bandwidth, Duration, LinkId, Time};
+
+/// The flow-level engine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Flow {
+    /// How flows share links.
+    pub sharing: Sharing,
+    /// `Resolu` of paper 000, the least time between two instants; zero: every instant is its own.
+    pub resolution: Duration,
+}
+
+/// How flows share links.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Sharing {
+    /// Max-min fair, exactly. A change costs what it changes.
+    #[default]
+    MaxMin,
+    /// Mode N of paper 000, Steps 2 to 5: equal parts, then what is left over is handed out again and again, until no
+    /// flow changes by more than the threshold and no link carries more than its capacity by more than that. Every
+    /// change costs all flows.
+    Iterative {
+        /// As a part of a flow's rate, greater than zero; the paper takes 0.01.
+        threshold: f64,
+    },
+    /// Mode F of paper 000, Steps 2 to 4: equal parts, and what a flow cannot use is lost.
+    SinglePass,
+}
+
+/// What a node is for ranks that share it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct NodeModel {
+    /// How fast a message passes between two ranks of one node; `None` is infinitely fast.
+    pub memory_bandwidth: Option<Bandwidth>,
+}
+
+/// What a run leaves.
+#[derive(Clone, Debug)]
+pub struct FlowEnded {
+    /// How it ended, and what every engine counts.
+    pub ended: Ended,
+    /// The last instant the run got to; a limit of simulated time, if that ended it. Not before [`Ended::at`].
+    pub until: Time,
+    /// How often rates were shared among at least one flow: the instants at which flows came or went.
+    pub cycles: u64,
+    /// How many iterations the rule needed altogether: links looked at in max-min, repetitions of Step 5 in Mode N, 0 in
+    /// Mode F.
+    pub solver_iterations: u64,
+    /// The most iterations for one cycle.
+    pub solver_iterations_max: u64,
+    /// The most flows that shared one link at one time.
+    pub max_link_share: u32,
+    /// Per [`LinkId`]: bytes carried up to [`FlowEnded::until`], those of unfinished messages included.
+    pub link_bytes: Vec<f64>,
+    /// Per [`LinkId`]: the most flows at one time.
+    pub link_share: Vec<u32>,
+}
+
+impl Flow {
+    /// Runs the programs to their end: rank `r` is `programs[r]` and runs on `placement.node(r)`.
+    ///
+    /// A change of the flow set costs in max-min what it changes: some microseconds, independent of the size of the
+    /// machine unless contention spreads. Memory: some hundred bytes per node and per active flow, some dozens per
+    /// link and per waiting message.
+    ///
+    /// # Panics
+    /// When `placement` has fewer ranks than there are programs or names a node that the topology does not have, when
+    /// a program sends to a rank that does not exist, or when the threshold of Mode N is not greater than zero.
+    pub fn run<P: Program>(
+        &self,
+        topology: &Topology,
+        placement: &Placement,
+        programs: &mut [P],
+        node: &NodeModel,
+        limits: Limits,
+        watch: Watch<'_>,
+    ) -> FlowEnded {
+        let capacity = |link| topology.link(LinkId::new(link)).capacity.bytes_per_second();
+        let capacities: Vec<f64> = (0..topology.links()).map(capacity).collect();
+        let rule = self.sharing.on(Crossings::new(&capacities, topology.nodes()));
+        Engine::new(topology, placement, *node, rule, self.resolution, programs, limits, watch).run()
+    }
+}
+
+impl Sharing {
+    fn on(self, crossings: Crossings) -> Rule {
+        match self {
+            Self::MaxMin => Rule::MaxMin(MaxMin::new(crossings)),
+            Self::Iterative { threshold } => Rule::Iterative(Iterative::new(crossings, threshold)),
+            Self::SinglePass => Rule::SinglePass(SinglePass::new(crossings)),
+        }
+    }
+}

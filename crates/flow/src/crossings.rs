@@ -1,0 +1,251 @@
+//! Which flow crosses which link: the two-sided graph that all sharing rules work on.
+//!
+//! ```text
+//!   slot  --route-->  hop  hop  hop       one hop per link of a flow's route, side by side
+//!                      |    |    |
+//!   link  --flows-->  seat seat seat      one seat per flow of a link, side by side
+//! ```
+//! A flow has a *slot*: the index of the node that sends it, for a node has one flow at a time. A hop knows its seat
+//! and a seat its hop, so that taking a flow away needs no search. The order of the seats of a link, and with it the
+//! order in which floating-point sums are taken, follows from the order of the calls alone.
+
+use crate::blocks::{Blocks, order_for};
+use std::ops::Range;
+use weir_units::LinkId;
+
+/// One link as the rules see it: 32 bytes, so that a visit reads one cache line.
+#[derive(Clone, Debug)]
+pub(crate) struct Link {
+    /// Bytes per second.
+    pub(crate) capacity: f64,
+    /// What the rule gives a flow here at most, in bytes per second: `eb` of paper 000, the water level of max-min.
+    /// Infinite until the rule has looked at the link.
+    pub(crate) share: f64,
+    first: u32,
+    count: u32,
+    order: u8,
+    /// Whether the link is in the rule's list of links to look at.
+    pub(crate) queued: bool,
+}
+
+impl Link {
+    /// How many flows cross the link.
+    pub(crate) fn count(&self) -> usize {
+        self.count as usize
+    }
+
+    /// Where its seats are.
+    pub(crate) fn seats(&self) -> Range<usize> {
+        self.first as usize..self.first as usize + self.count as usize
+    }
+
+    fn room(&self) -> u32 {
+        if self.order == NO_BLOCK { 0 } else { 1 << self.order }
+    }
+}
+
+/// A flow's passage over one link.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Hop {
+    /// Which link.
+    pub(crate) link: u32,
+    /// The flow's seat there.
+    pub(crate) seat: u32,
+}
+
+/// A link's place for one flow.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Seat {
+    /// Which flow.
+    pub(crate) slot: u32,
+    /// Its hop here.
+    pub(crate) hop: u32,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Route {
+    first: u32,
+    len: u32,
+}
+
+/// Links, flows and who crosses what.
+#[derive(Clone, Debug)]
+pub(crate) struct Crossings {
+    pub(crate) links: Vec<Link>,
+    routes: Vec<Route>,
+    pub(crate) hops: Vec<Hop>,
+    /// Beside each hop: what max-min knows of the link's level there; nothing in the other rules.
+    pub(crate) levels: Vec<f64>,
+    hop_blocks: Blocks,
+    pub(crate) seats: Vec<Seat>,
+    /// Beside each seat: what the flow could use of the link in max-min; nothing in the other rules.
+    pub(crate) limits: Vec<f64>,
+    seat_blocks: Blocks,
+    least_seats: u8,
+}
+
+/// [`Link::order`] of a link that never had a flow.
+const NO_BLOCK: u8 = u8::MAX;
+/// Order of the smallest block of hops: routes of up to eight links are all in blocks of one size.
+const LEAST_HOPS: u8 = 3;
+/// Up to how many links of a machine each starts with eight seats, which keeps them off each other's cache lines;
+/// beyond, with one.
+const FEW_LINKS: usize = 1 << 14;
+
+impl Crossings {
+    /// Links with these capacities (bytes per second), nothing on them, and so many slots.
+    pub(crate) fn new(capacities: &[f64], slots: usize) -> Self {
+        let link = |&capacity| Link {
+            capacity,
+            share: f64::INFINITY,
+            first: 0,
+            count: 0,
+            order: NO_BLOCK,
+            queued: false,
+        };
+        Self {
+            links: capacities.iter().map(link).collect(),
+            routes: vec![Route::default(); slots],
+            hops: Vec::new(),
+            levels: Vec::new(),
+            hop_blocks: Blocks::default(),
+            seats: Vec::new(),
+            limits: Vec::new(),
+            seat_blocks: Blocks::default(),
+            least_seats: if capacities.len() <= FEW_LINKS { 3 } else { 0 },
+        }
+    }
+
+    /// How many slots there are.
+    pub(crate) fn slots(&self) -> usize {
+        self.routes.len()
+    }
+
+    /// Where the hops of a slot's flow are; empty if it has no flow.
+    pub(crate) fn hops(&self, slot: usize) -> Range<usize> {
+        let Route { first, len } = self.routes[slot];
+        first as usize..first as usize + len as usize
+    }
+
+    /// The links of a flow in the order of its route.
+    pub(crate) fn route(&self, slot: usize) -> impl Iterator<Item = usize> + '_ {
+        self.hops[self.hops(slot)].iter().map(|hop| hop.link as usize)
+    }
+
+    /// The slots that have a flow, ascending. O(slots).
+    pub(crate) fn active(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.slots()).filter(|&slot| self.routes[slot].len > 0)
+    }
+
+    /// Puts a flow on the links of `route`, which are all different. O(hops), amortised.
+    ///
+    /// # Panics
+    /// When the slot has a flow already, or the route is empty.
+    pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId]) {
+        assert!(self.routes[slot].len == 0, "a slot has one flow at a time");
+        assert!(!route.is_empty(), "a flow crosses at least one link");
+        let first = self.hop_blocks.take(order_for(route.len()).max(LEAST_HOPS));
+        if self.hops.len() < self.hop_blocks.places() {
+            self.hops.resize(self.hop_blocks.places(), Hop::default());
+            self.levels.resize(self.hop_blocks.places(), 0.0);
+        }
+        self.routes[slot] = Route { first, len: route.len() as u32 };
+        for (hop, link) in (first..).zip(route) {
+            let seat = self.take_seat(link.index());
+            self.seats[seat as usize] = Seat { slot: slot as u32, hop };
+            self.hops[hop as usize] = Hop { link: link.0, seat };
+        }
+    }
+
+    /// Takes a slot's flow away; the last flow of each of its links moves to the free seat. O(hops).
+    pub(crate) fn detach(&mut self, slot: usize) {
+        let hops = self.hops(slot);
+        for hop in hops.clone() {
+            let Hop { link, seat } = self.hops[hop];
+            let link = &mut self.links[link as usize];
+            link.count -= 1;
+            let last = (link.first + link.count) as usize;
+            let moved = self.seats[last];
+            self.seats[seat as usize] = moved;
+            self.limits[seat as usize] = self.limits[last];
+            self.hops[moved.hop as usize].seat = seat;
+        }
+        self.hop_blocks.give(hops.start as u32, order_for(hops.len()).max(LEAST_HOPS));
+        self.routes[slot] = Route::default();
+    }
+
+    fn take_seat(&mut self, link: usize) -> u32 {
+        if self.links[link].count == self.links[link].room() {
+            self.widen(link);
+        }
+        let link = &mut self.links[link];
+        link.count += 1;
+        link.first + link.count - 1
+    }
+
+    /// Moves the seats of a full link to a block of twice the size.
+    fn widen(&mut self, link: usize) {
+        let old = self.links[link].clone();
+        let order = if old.order == NO_BLOCK { self.least_seats } else { old.order + 1 };
+        let first = self.seat_blocks.take(order);
+        if self.seats.len() < self.seat_blocks.places() {
+            self.seats.resize(self.seat_blocks.places(), Seat::default());
+            self.limits.resize(self.seat_blocks.places(), 0.0);
+        }
+        self.seats.copy_within(old.seats(), first as usize);
+        self.limits.copy_within(old.seats(), first as usize);
+        for seat in first..first + old.count {
+            self.hops[self.seats[seat as usize].hop as usize].seat = seat;
+        }
+        if old.order != NO_BLOCK {
+            self.seat_blocks.give(old.first, old.order);
+        }
+        self.links[link].first = first;
+        self.links[link].order = order;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    fn links(numbers: &BTreeSet<u32>) -> Vec<LinkId> {
+        numbers.iter().copied().map(LinkId).collect()
+    }
+
+    proptest! {
+        /// After any calls, hops and seats point at each other, and each link seats exactly the flows that cross it.
+        #[test]
+        fn hops_and_seats_agree(
+            calls in prop::collection::vec((0usize..9, prop::collection::btree_set(0u32..14, 1..12)), 0..60),
+        ) {
+            let mut crossings = Crossings::new(&[1.0; 14], 9);
+            crossings.least_seats = 0;
+            let mut expected: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); 9];
+            for (slot, route) in &calls {
+                if expected[*slot].is_empty() {
+                    crossings.attach(*slot, &links(route));
+                    expected[*slot] = route.clone();
+                } else {
+                    crossings.detach(*slot);
+                    expected[*slot].clear();
+                }
+            }
+            for (slot, route) in expected.iter().enumerate() {
+                prop_assert!(crossings.route(slot).eq(route.iter().map(|&link| link as usize)));
+                for hop in crossings.hops(slot) {
+                    let seat = crossings.seats[crossings.hops[hop].seat as usize];
+                    prop_assert_eq!((seat.slot as usize, seat.hop as usize), (slot, hop));
+                }
+            }
+            for (number, link) in crossings.links.iter().enumerate() {
+                let here: BTreeSet<usize> = crossings.seats[link.seats()].iter().map(|s| s.slot as usize).collect();
+                let there: BTreeSet<usize> =
+                    (0..9).filter(|&slot| expected[slot].contains(&(number as u32))).collect();
+                prop_assert_eq!(here, there);
+            }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! The run: the steps of paper 000, Fig. 1, each for those flows only that it changes.
+
+use crate::flows::Flows;
+use crate::queues::{Push, Queues};
+use crate::rule::Rule;
+use crate::{FlowEnded, NodeModel};
+use weir_network::{
+    Calendar, Doing, Event, EventKey, Kind, Limits, Message, Notice, Outcome, Placement, Program, Ranks,
+};
+use weir_topology::Topology;
+use weir_units::{Bytes, Duration, LinkId, NodeId, Rank, Time};
+
+/// A run: the ranks, and the network between them.
+pub(crate) struct Engine<'a, P: Program> {
+    ranks: Ranks<'a, P>,
+    network: Network<'a, P::Body>,
+    resolution: Duration,
+    limits: Limits,
+}
+
+/// What can be in the calendar.
+enum Pending<B> {
+    Inject(Message<B>, Notice),
+    Tell(Event<B>),
+}
+
+/// All between the ranks.
+struct Network<'a, B> {
+    topology: &'a Topology,
+    placement: &'a Placement,
+    node: NodeModel,
+    latencies: Vec<Duration>,
+    calendar: Calendar<Pending<B>>,
+    /// Per node: the active message and those that wait behind it.
+    queues: Queues<(Message<B>, Notice)>,
+    /// By node: the flow of its active message.
+    flows: Flows,
+    /// By rank: when its last message to a rank of its own node has arrived.
+    last_within_node: Vec<Time>,
+    finished: Vec<u32>,
+    route: Vec<LinkId>,
+}
+
+impl<'a, P: Program> Engine<'a, P> {
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of a run, all of different types, put together in one place"
+    )]
+    pub(crate) fn new(
+        topology: &'a Topology,
+        placement: &'a Placement,
+        node: NodeModel,
+        rule: Rule,
+        resolution: Duration,
+        programs: &'a mut [P],
+        limits: Limits,
+        watch: weir_network::Watch<'a>,
+    ) -> Self {
+        let latency = |link| topology.link(LinkId::new(link)).latency;
+        let network = Network {
+            topology,
+            placement,
+            node,
+            latencies: (0..topology.links()).map(latency).collect(),
+            calendar: Calendar::new(),
+            queues: Queues::new(topology.nodes()),
+            flows: Flows::new(rule),
+            last_within_node: vec![Time::ZERO; programs.len()],
+            finished: Vec::new(),
+            route: Vec::new(),
+        };
+        Self { ranks: Ranks::new(programs, limits, watch), network, resolution, limits }
+    }
+
+    /// One turn of the loop is one cycle of the paper: Steps 8 and 1 are `finish_flows` and `let_events_act` (what is
+    /// left of a message, which message is next), Steps 2 to 6 are `share` (who shares what, until when each needs),
+    /// Step 7 is `next_instant`.
+    pub(crate) fn run(mut self) -> FlowEnded {
+        self.network.start(self.ranks.len());
+        let mut last = None;
+        let mut limit = None;
+        while let Some(now) = self.next_instant(last) {
+            if self.network.is_stuck() || self.ranks.must_end_before(now) {
+                limit = (now > self.limits.simulated).then_some(self.limits.simulated);
+                break;
+            }
+            last = Some(now);
+            self.network.finish_flows(now);
+            self.let_events_act(now);
+            self.network.flows.share(now);
+        }
+        self.end(last.unwrap_or(Time::ZERO), limit)
+    }
+
+    /// The next finish or event, but not before the resolution has passed.
+    fn next_instant(&mut self, last: Option<Time>) -> Option<Time> {
+        let event = self.network.calendar.next_time();
+        let finish = self.network.flows.next_finish();
+        let next = event.into_iter().chain(finish).min()?;
+        Some(last.map_or(next, |last| next.max(last + self.resolution)))
+    }
+
+    /// All events that are due, and those that they cause at the same instant.
+    fn let_events_act(&mut self, now: Time) {
+        let Self { ranks, network, .. } = self;
+        while !ranks.must_end_before(now)
+            && let Some((key, what)) = network.calendar.take_until(now)
+        {
+            match what {
+                Pending::Inject(message, notice) => network.inject(now, message, notice),
+                Pending::Tell(event) => {
+                    ranks.tell(key.rank, now, event, |doing| network.put(now, key.rank, doing))
+                }
+            }
+        }
+    }
+
+    fn end(mut self, last: Time, limit: Option<Time>) -> FlowEnded {
+        let ended = self.ranks.end();
+        let until = if matches!(ended.outcome, Outcome::Limit(_)) { limit.unwrap_or(last) } else { last };
+        let flows = &mut self.network.flows;
+        flows.count_unfinished(until);
+        FlowEnded {
+            ended,
+            until,
+            cycles: flows.cycles,
+            solver_iterations: flows.iterations,
+            solver_iterations_max: flows.iterations_max,
+            max_link_share: flows.link_share.iter().copied().max().unwrap_or(0),
+            link_bytes: std::mem::take(&mut flows.link_bytes),
+            link_share: std::mem::take(&mut flows.link_share),
+        }
+    }
+}
+
+impl<B> Network<'_, B> {
+    fn start(&mut self, ranks: usize) {
+        for rank in (0..ranks).map(Rank::new) {
+            let key = EventKey { at: Time::ZERO, kind: Kind::Start, rank, source: rank, sequence: 0 };
+            self.calendar.add(key, Pending::Tell(Event::Start));
+        }
+    }
+
+    /// Whether nothing but vain polls is left: a flow on its way is progress.
+    fn is_stuck(&self) -> bool {
+        self.flows.active() == 0 && self.calendar.is_stuck()
+    }
+
+    /// Does what a rank answers to an event.
+    fn put(&mut self, now: Time, rank: Rank, doing: Doing<B>) {
+        match doing {
+            // With nothing older in the calendar it would be the next to be taken out: events of one instant that tell a
+            // rank something come after all injections, but for starts, and these come in the order of ranks.
+            Doing::Inject(at, message, notice)
+                if at == now && self.calendar.next_time().is_none_or(|t| t >= now) =>
+            {
+                self.inject(now, message, notice);
+            }
+            Doing::Inject(at, message, notice) => {
+                let key =
+                    EventKey { at, kind: Kind::Injected, rank, source: rank, sequence: message.sequence };
+                self.calendar.add(key, Pending::Inject(message, notice));
+            }
+            Doing::Timer(at, kind, sequence, token) => {
+                let key = EventKey { at, kind, rank, source: rank, sequence };
+                self.calendar.add(key, Pending::Tell(Event::Timer { token }));
+            }
+        }
+    }
+
+    /// A message reaches the interface of its sender's node.
+    fn inject(&mut self, now: Time, message: Message<B>, notice: Notice) {
+        let node = self.placement.node(message.from);
+        if node == self.placement.node(message.to) {
+            self.copy_within_node(now, message, notice);
+        } else if self.queues.push(node.index(), (message, notice)) == Push::Front {
+            self.activate(now, node);
+        }
+    }
+
+    fn copy_within_node(&mut self, now: Time, message: Message<B>, notice: Notice) {
+        let bandwidth = self.node.memory_bandwidth;
+        let time = bandwidth.map_or(Duration::ZERO, |bandwidth| bandwidth.serialization_time(message.bytes));
+        let last = &mut self.last_within_node[message.from.index()];
+        *last = (*last).max(now + time);
+        let arrives = *last;
+        self.deliver(message, notice, now + time, arrives);
+    }
+
+    /// The message at the front of a node's queue becomes active; and the next, while there is nothing to carry.
+    fn activate(&mut self, now: Time, node: NodeId) {
+        while let Some((message, _)) = self.queues.front(node.index()) {
+            self.topology.route(node, self.placement.node(message.to), &mut self.route);
+            if message.bytes > Bytes::ZERO {
+                self.flows.start(node.index(), message.bytes, &self.route, now);
+                return;
+            }
+            let latency = total(self.route.iter().map(|link| self.latencies[link.index()]));
+            self.depart(now, node, latency);
+        }
+    }
+
+    /// Ends the flows that are done and starts those of the next messages of their nodes.
+    fn finish_flows(&mut self, now: Time) {
+        let mut finished = std::mem::take(&mut self.finished);
+        finished.clear();
+        finished.extend_from_slice(self.flows.finished(now));
+        for &node in &finished {
+            let latency = total(self.flows.route(node as usize).map(|link| self.latencies[link]));
+            self.flows.end(node as usize);
+            self.depart(now, NodeId(node), latency);
+        }
+        for &node in &finished {
+            self.activate(now, NodeId(node));
+        }
+        self.finished = finished;
+    }
+
+    /// The active message of a node has left it.
+    fn depart(&mut self, now: Time, node: NodeId, latency: Duration) {
+        let (message, notice) =
+            self.queues.pop(node.index()).expect("a flow belongs to the first message in the queue");
+        self.deliver(message, notice, now, now + latency);
+    }
+
+    fn deliver(&mut self, message: Message<B>, notice: Notice, departs: Time, arrives: Time) {
+        let Message { from, to, sequence, .. } = message;
+        if notice == Notice::Departed {
+            let key = EventKey { at: departs, kind: Kind::Departed, rank: from, source: from, sequence };
+            self.calendar.add(key, Pending::Tell(Event::Departed { sequence }));
+        }
+        let key = EventKey { at: arrives, kind: Kind::Arrived, rank: to, source: from, sequence };
+        self.calendar.add(key, Pending::Tell(Event::Arrived(message)));
+    }
+}
+
+fn total(durations: impl Iterator<Item = Duration>) -> Duration {
+    durations.fold(Duration::ZERO, |sum, duration| sum + duration)
+}

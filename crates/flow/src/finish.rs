@@ -1,0 +1,158 @@
+//! When which flow finishes: the smallest finish time at any time, and all that are due.
+
+/// No flow.
+const NONE: u64 = u64::MAX;
+
+/// Finish times by slot, in picoseconds.
+///
+/// A flow has two: `at`, when its last byte leaves, and `from`, from when on it may count as finished if something
+/// happens then. `from` is kept in a tree whose every place is the smallest of eight below it, so that a change costs
+/// O(log slots) and those due are found without looking at the others.
+#[derive(Clone, Debug)]
+pub(crate) struct Finishes {
+    at: Vec<u64>,
+    /// From the leaves up to a single block.
+    levels: Vec<Vec<[u64; 8]>>,
+    due: Vec<u32>,
+    /// Until when `due` has all slots, if no flow has changed since it was collected.
+    collected: Option<u64>,
+}
+
+impl Finishes {
+    pub(crate) fn new(slots: usize) -> Self {
+        let mut levels = Vec::new();
+        let mut width = slots;
+        loop {
+            width = width.div_ceil(8).max(1);
+            levels.push(vec![[NONE; 8]; width]);
+            if width == 1 {
+                break;
+            }
+        }
+        Self { at: vec![NONE; slots], levels, due: Vec::new(), collected: None }
+    }
+
+    /// Sets when a slot's flow finishes, `from < at`. O(log slots).
+    pub(crate) fn set(&mut self, slot: usize, from: u64, at: u64) {
+        debug_assert!(from < at);
+        self.at[slot] = at;
+        self.put(slot, from);
+    }
+
+    /// The slot has no flow any more. O(log slots).
+    pub(crate) fn clear(&mut self, slot: usize) {
+        self.put(slot, NONE);
+    }
+
+    /// The smallest finish time (not `from`). O(log slots) unless many are nearly alike.
+    pub(crate) fn first(&mut self) -> Option<u64> {
+        let mut place = 0;
+        for blocks in self.levels.iter().rev() {
+            let (child, &from) = blocks[place].iter().enumerate().min_by_key(|&(_, from)| from)?;
+            if from == NONE {
+                return None;
+            }
+            place = place * 8 + child;
+        }
+        // A flow that finishes earlier has a smaller `from` than this one's finish.
+        self.collect(self.at[place]);
+        self.due.iter().map(|&slot| self.at[slot as usize]).min()
+    }
+
+    /// The slots with `from <= now`, ascending.
+    pub(crate) fn due(&mut self, now: u64) -> &[u32] {
+        let Self { due, levels, .. } = self;
+        if self.collected.is_some_and(|until| now <= until) {
+            due.retain(|&slot| levels[0][slot as usize / 8][slot as usize % 8] <= now);
+            self.collected = Some(now);
+        } else {
+            self.collect(now);
+        }
+        &self.due
+    }
+
+    fn put(&mut self, slot: usize, from: u64) {
+        self.collected = None;
+        let (mut place, mut smallest) = (slot, from);
+        for blocks in &mut self.levels {
+            let block = &mut blocks[place / 8];
+            if block[place % 8] == smallest {
+                return;
+            }
+            block[place % 8] = smallest;
+            smallest = block.iter().copied().fold(NONE, u64::min);
+            place /= 8;
+        }
+    }
+
+    fn collect(&mut self, until: u64) {
+        self.due.clear();
+        descend(&self.levels, 0, until.min(NONE - 1), &mut self.due);
+        self.collected = Some(until);
+    }
+}
+
+/// Adds the slots below block `place` of the topmost of `levels` that have a value up to `until`.
+fn descend(levels: &[Vec<[u64; 8]>], place: usize, until: u64, found: &mut Vec<u32>) {
+    let Some((top, below)) = levels.split_last() else {
+        found.push(place as u32);
+        return;
+    };
+    for (child, &value) in top[place].iter().enumerate() {
+        if value <= until {
+            descend(below, place * 8 + child, until, found);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn those_due_come_in_the_order_of_slots() {
+        let mut finishes = Finishes::new(100);
+        assert_eq!(finishes.first(), None);
+        finishes.set(70, 9, 10);
+        finishes.set(3, 8, 12);
+        finishes.set(99, 11, 13);
+        assert_eq!(finishes.first(), Some(10));
+        assert_eq!(finishes.due(10), [3, 70]);
+        finishes.clear(70);
+        assert_eq!(finishes.first(), Some(12));
+        assert_eq!(finishes.due(7), [] as [u32; 0]);
+    }
+
+    #[test]
+    fn beyond_representable_time() {
+        let mut finishes = Finishes::new(1);
+        finishes.set(0, u64::MAX - 1, u64::MAX);
+        assert_eq!(finishes.first(), Some(u64::MAX));
+    }
+
+    proptest! {
+        /// The tree knows what a list knows.
+        #[test]
+        fn tree_equals_list(
+            slots in 1usize..200,
+            calls in prop::collection::vec((any::<prop::sample::Index>(), 0u64..50, 0u64..9), 1..100),
+            now in 0u64..60,
+        ) {
+            let mut finishes = Finishes::new(slots);
+            let mut list: Vec<Option<(u64, u64)>> = vec![None; slots];
+            for (slot, from, window) in calls {
+                let slot = slot.index(slots);
+                list[slot] = (window > 0).then_some((from, from + window));
+                match list[slot] {
+                    Some((from, at)) => finishes.set(slot, from, at),
+                    None => finishes.clear(slot),
+                }
+            }
+            prop_assert_eq!(finishes.first(), list.iter().flatten().map(|&(_, at)| at).min());
+            let due = |slot: &u32| list[*slot as usize].is_some_and(|(from, _)| from <= now);
+            let expected: Vec<u32> = (0..slots as u32).filter(due).collect();
+            prop_assert_eq!(finishes.due(now), expected);
+        }
+    }
+}

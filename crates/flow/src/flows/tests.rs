@@ -1,0 +1,111 @@
+use super::*;
+use crate::progressive_filling::progressive_filling;
+use crate::testing::{links, max_min};
+
+/// Links of an n x n torus (per router: x forward, x back, y forward, y back, in, out), and the route in the order of
+/// dimensions, the shorter way.
+fn torus_route(n: usize, from: usize, to: usize) -> Vec<LinkId> {
+    let mut at = [from % n, from / n];
+    let end = [to % n, to / n];
+    let link = |at: [usize; 2], way: usize| 6 * (at[0] + n * at[1]) + way;
+    let mut route = vec![link(at, 4)];
+    for axis in 0..2 {
+        while at[axis] != end[axis] {
+            let forward = (end[axis] + n - at[axis]) % n <= n / 2;
+            route.push(link(at, 2 * axis + usize::from(!forward)));
+            at[axis] = (at[axis] + if forward { 1 } else { n - 1 }) % n;
+        }
+    }
+    route.push(link(at, 5));
+    links(route.iter().copied())
+}
+
+/// A simple generator of small numbers, the same on every machine.
+fn draw(state: &mut u64) -> u64 {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    *state >> 33
+}
+
+/// Simple spread on an n x n torus, every node on its own, to the end. After every change the rates are those of
+/// progressive filling; at the end every link has carried what it was given.
+fn check(n: usize, capacity: impl Fn(u64) -> f64, bytes: impl Fn(u64) -> u64) {
+    let nodes = n * n;
+    let mut state = n as u64;
+    let capacities: Vec<f64> = (0..6 * nodes).map(|_| capacity(draw(&mut state))).collect();
+    let mut flows = Flows::new(max_min(&capacities, nodes));
+    let mut step = vec![0; nodes];
+    let mut expected = vec![0.0; 6 * nodes];
+    let mut idle: Vec<usize> = (0..nodes).collect();
+    let mut now = Time::ZERO;
+    loop {
+        for slot in idle.drain(..) {
+            step[slot] += 1;
+            if step[slot] < nodes {
+                let route = torus_route(n, slot, (slot + step[slot]) % nodes);
+                let size = Bytes(bytes(draw(&mut state)));
+                route.iter().for_each(|link| expected[link.index()] += size.as_f64());
+                flows.start(slot, size, &route, now);
+            }
+        }
+        flows.share(now);
+        let filled = progressive_filling(flows.rule.crossings());
+        for slot in flows.rule.crossings().active() {
+            let (rate, expected) = (flows.progress[slot].rate, filled.rates[slot]);
+            assert!(
+                (rate - expected).abs() <= 1e-12 * expected,
+                "{rate}, not {expected}, for slot {slot} at {now}"
+            );
+        }
+        let Some(next) = flows.next_finish() else { break };
+        now = next;
+        idle.extend(flows.finished(now).iter().map(|&slot| slot as usize));
+        idle.iter().for_each(|&slot| flows.end(slot));
+    }
+    assert_eq!(step, vec![nodes; nodes]);
+    assert_eq!(flows.link_bytes, expected);
+    assert_eq!(flows.active(), 0);
+}
+
+#[test]
+fn equal_capacities_and_sizes() {
+    (2..=9).for_each(|n| check(n, |_| 1.0, |_| 1));
+}
+
+#[test]
+fn integer_capacities_tie_often() {
+    (3..=8).for_each(|n| check(n, |x| (1 + x % 3) as f64, |_| 6));
+}
+
+#[test]
+fn real_capacities() {
+    (3..=7).for_each(|n| check(n, |x| 0.5 + (x % 1000) as f64 / 500.0, |_| 1));
+}
+
+#[test]
+fn random_sizes() {
+    (3..=7).for_each(|n| check(n, |_| 1e9, |x| 1 + x % 100_000));
+}
+
+#[test]
+fn real_capacities_and_random_sizes() {
+    (3..=7).for_each(|n| check(n, |x| 1e9 + x as f64, |x| 1 + x % 100_000));
+}
+
+/// What finishes when, in picoseconds, for `left` of `whole` bytes at `rate` bytes per second from instant 1000 on.
+#[track_caller]
+fn check_finish(whole: f64, left: f64, rate: f64, expected: (u64, u64)) {
+    let progress =
+        Progress { whole: whole * AMOUNT_PER_BYTE, left: left * AMOUNT_PER_BYTE, rate, since: 1000 };
+    assert_eq!(progress.finish(), expected);
+}
+
+#[test]
+fn finish_times_are_rounded_up() {
+    check_finish(20.0, 20.0, 1e12, (1019, 1020)); // 20 ps
+    check_finish(20.0, 19.5, 1e12, (1019, 1020)); // 19.5 ps
+    check_finish(20.0, 19.0, 1e12, (1018, 1019));
+    check_finish(1.0, 1.0, 3e12, (1000, 1001)); // at least one picosecond
+    check_finish(1.0, 0.0, 1.0, (1000, 1001)); // even if nothing is left
+    check_finish(1.0, 1.0, 1.0 / 3.0, (3_000_000_000_000 - 2000, 3_000_000_001_000)); // 3 s, whatever 1/3 rounds to
+    check_finish(1e9, 1e9, 1e-9, (u64::MAX - 1, u64::MAX)); // longer than time is
+}

@@ -1,0 +1,115 @@
+//! Mode N of paper 000: Steps 2 to 5, section 3.3.
+//!
+//! Starts like Mode F, with `eb_k = pb_k / c_k` and `fb = min eb_k` over the route, and then hands what is left over on
+//! a link to its flows:
+//!
+//! ```text
+//!   repeat  { eb_k += (pb_k - sum of fb on k) / c_k;  fb = min eb_k over the route }
+//!   until every flow has changed by at most the threshold, as a part of what it was
+//! ```
+//!
+//! Its fixed point is max-min fair. On the way a link can be promised twice: while its flows are held back elsewhere
+//! its `eb` grows past what it has, and if they are then set free at once they use more than its capacity, and may not
+//! change for a while until its `eb` has come down. So the loop also goes on while a link carries more than its
+//! capacity by more than the threshold, which the paper leaves open.
+//!
+//! All flows are computed anew at every change, for the loop ends for all at once. Sums are taken in the order of
+//! slots.
+
+use crate::crossings::{Crossings, Link};
+use weir_units::LinkId;
+
+/// After so many iterations the loop ends, whatever still changes. The paper's threshold needs about ten.
+const MOST_ITERATIONS: u64 = 100_000;
+
+/// The rule iterative.
+#[derive(Clone, Debug)]
+pub(crate) struct Iterative {
+    crossings: Crossings,
+    threshold: f64,
+    /// Per slot, in bytes per second: what was told last.
+    told: Vec<f64>,
+    /// Per slot and per link, in bytes per second: within `settle`.
+    rates: Vec<f64>,
+    used: Vec<f64>,
+}
+
+impl Iterative {
+    pub(crate) fn new(crossings: Crossings, threshold: f64) -> Self {
+        let (slots, links) = (crossings.slots(), crossings.links.len());
+        Self { crossings, threshold, told: vec![0.0; slots], rates: vec![0.0; slots], used: vec![0.0; links] }
+    }
+
+    pub(crate) fn crossings(&self) -> &Crossings {
+        &self.crossings
+    }
+
+    pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId]) {
+        self.crossings.attach(slot, route);
+    }
+
+    pub(crate) fn detach(&mut self, slot: usize) {
+        self.crossings.detach(slot);
+        (self.told[slot], self.rates[slot]) = (0.0, 0.0);
+    }
+
+    /// Computes all rates anew and tells those that changed. Returns the number of iterations of Step 5.
+    pub(crate) fn settle(&mut self, mut tell: impl FnMut(usize, f64)) -> u64 {
+        for link in &mut self.crossings.links {
+            link.share = link.capacity / link.count() as f64;
+        }
+        self.follow_shares();
+        self.add_up();
+        let mut iterations = 0;
+        loop {
+            iterations += 1;
+            self.hand_out_what_is_left();
+            let change = self.follow_shares();
+            let excess = self.add_up();
+            if change.max(excess) <= self.threshold || iterations == MOST_ITERATIONS {
+                break;
+            }
+        }
+        for slot in self.crossings.active() {
+            if self.rates[slot] != self.told[slot] {
+                self.told[slot] = self.rates[slot];
+                tell(slot, self.rates[slot]);
+            }
+        }
+        iterations
+    }
+
+    fn hand_out_what_is_left(&mut self) {
+        for (link, used) in self.crossings.links.iter_mut().zip(&self.used) {
+            if link.count() > 0 {
+                link.share += (link.capacity - used) / link.count() as f64;
+            }
+        }
+    }
+
+    /// Sets each rate to the lowest share on the route. Returns the largest change as a part of the rate before.
+    fn follow_shares(&mut self) -> f64 {
+        let Self { crossings, rates, .. } = self;
+        let mut largest: f64 = 0.0;
+        for slot in crossings.active() {
+            let rate =
+                crossings.route(slot).map(|link| crossings.links[link].share).fold(f64::INFINITY, f64::min);
+            largest = largest.max((rate - rates[slot]).abs() / rates[slot]);
+            rates[slot] = rate;
+        }
+        largest
+    }
+
+    /// Adds up what the flows use of each link. Returns the largest excess over a capacity, as a part of it.
+    fn add_up(&mut self) -> f64 {
+        let Self { crossings, rates, used, .. } = self;
+        used.fill(0.0);
+        for (slot, rate) in rates.iter().enumerate() {
+            for link in crossings.route(slot) {
+                used[link] += rate;
+            }
+        }
+        let excess = |(link, used): (&Link, &f64)| used / link.capacity - 1.0;
+        crossings.links.iter().zip(&*used).map(excess).fold(0.0, f64::max)
+    }
+}

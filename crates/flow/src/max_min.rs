@@ -1,0 +1,280 @@
+//! Max-min fair shares, kept up to date: the cost of a change is proportional to what changes.
+//!
+//! Every link that its flows fill has a *level* (`water_level.rs`); the others have none, written as infinity. A flow
+//! runs at the lowest of the levels on its route and of its *bound*, the least capacity on the route. Its *limit* at
+//! a link is what it could use there if that link did not hold it back: the lowest of its bound and of the levels of
+//! its other links. So
+//!
+//! ```text
+//!   rate of a flow       =  min(bound, levels on its route)
+//!   limit of a flow at k =  min(bound, levels on its route without k)
+//!   level of link k      :  sum over its flows of min(limit at k, level) = capacity; infinite if they do not fill it
+//! ```
+//!
+//! Rates with these levels are max-min fair, because each flow has a full link on which no flow is faster: the one
+//! with the lowest level on its route. A link nobody disturbs keeps its level. When flows come and go, the links they
+//! crossed are looked at again; a link whose level moves tells its flows, a flow whose limits move tells its other
+//! links, and so on until nothing moves.
+//!
+//! Invariants whenever no link is queued:
+//! - `levels[hop]` of every flow equals the share of that hop's link;
+//! - the lowest of bound and levels of a flow is `lowest`, found at hop `at` (or nowhere: the bound), and the lowest
+//!   without that hop is `second`; so the limit at hop `at` is `second` and everywhere else `lowest`;
+//! - `limits[seat]` is that limit;
+//! - every link's level satisfies its equation, to a relative 1e-13.
+//!
+//! # Guards
+//! Whether the search comes to rest when links tie to the last digit has no proof. After [`ALLOWANCE`] relaxations in
+//! one change everything is filled from scratch, which counts as one more. Builds with debug assertions also compare
+//! with progressive filling every 1,024 changes.
+
+use crate::crossings::{Crossings, Seat};
+use crate::progressive_filling::progressive_filling;
+use crate::water_level::water_level;
+use weir_units::LinkId;
+
+/// Levels that differ by less than this part are the same: without it, tied links pass the last digit to and fro.
+const SAME: f64 = 1e-13;
+
+/// No hop: the flow's bound is below all levels of its route.
+const BOUND: u32 = u32::MAX;
+
+/// What the rule knows of a flow; in bytes per second where it is a rate.
+#[derive(Clone, Copy, Debug, Default)]
+struct Flow {
+    lowest: f64,
+    second: f64,
+    bound: f64,
+    /// What was told last.
+    told: f64,
+    at: u32,
+    first: u32,
+    hops: u32,
+    /// Whether the flow is in the list of flows whose rate may have changed.
+    marked: bool,
+}
+
+/// The rule max-min.
+#[derive(Clone, Debug)]
+pub(crate) struct MaxMin {
+    crossings: Crossings,
+    flows: Vec<Flow>,
+    /// Links to look at again; the last one first.
+    queue: Vec<u32>,
+    marked: Vec<u32>,
+    allowance: Allowance,
+    changes: u64,
+}
+
+/// How many relaxations a change may take before everything is filled from scratch.
+#[derive(Clone, Copy, Debug)]
+struct Allowance {
+    once: u64,
+    per_queued_link: u64,
+}
+
+/// The most seen is a few for each link queued at the start of a change, and thousands for a change of one flow.
+const ALLOWANCE: Allowance = Allowance { once: 100_000, per_queued_link: 100 };
+
+impl MaxMin {
+    pub(crate) fn new(crossings: Crossings) -> Self {
+        let flows = vec![Flow::default(); crossings.slots()];
+        Self { crossings, flows, queue: Vec::new(), marked: Vec::new(), allowance: ALLOWANCE, changes: 0 }
+    }
+
+    pub(crate) fn crossings(&self) -> &Crossings {
+        &self.crossings
+    }
+
+    pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId]) {
+        let Self { crossings, flows, queue, .. } = self;
+        crossings.attach(slot, route);
+        let hops = crossings.hops(slot);
+        let mut bound = f64::INFINITY;
+        for hop in hops.clone() {
+            let number = crossings.hops[hop].link;
+            let link = &mut crossings.links[number as usize];
+            bound = bound.min(link.capacity);
+            crossings.levels[hop] = link.share;
+            if link.count() > 1 {
+                enqueue(queue, &mut link.queued, number);
+            }
+        }
+        let (lowest, second, at) = two_lowest(bound, &crossings.levels[hops.clone()], hops.start);
+        for hop in hops.clone() {
+            crossings.limits[crossings.hops[hop].seat as usize] =
+                if hop as u32 == at { second } else { lowest };
+        }
+        let Flow { marked, .. } = flows[slot];
+        let (first, len) = (hops.start as u32, hops.len() as u32);
+        flows[slot] = Flow { lowest, second, bound, told: 0.0, at, first, hops: len, marked };
+        self.mark(slot);
+    }
+
+    pub(crate) fn detach(&mut self, slot: usize) {
+        for hop in self.crossings.hops(slot) {
+            let number = self.crossings.hops[hop].link;
+            let link = &mut self.crossings.links[number as usize];
+            if link.share < f64::INFINITY {
+                enqueue(&mut self.queue, &mut link.queued, number);
+            }
+        }
+        self.crossings.detach(slot);
+        let Flow { marked, .. } = self.flows[slot];
+        self.flows[slot] = Flow { marked, ..Flow::default() };
+    }
+
+    /// Brings all levels and rates to rest and tells the rates that changed. Returns the number of relaxations.
+    pub(crate) fn settle(&mut self, mut tell: impl FnMut(usize, f64)) -> u64 {
+        let allowed = self.allowance.once + self.allowance.per_queued_link * self.queue.len() as u64;
+        let mut relaxations = 0;
+        while let Some(link) = self.queue.pop() {
+            if relaxations == allowed {
+                self.fill_from_scratch();
+                relaxations += 1;
+                break;
+            }
+            relaxations += 1;
+            self.relax(link as usize);
+        }
+        self.changes += 1;
+        debug_assert!(
+            !self.changes.is_multiple_of(1024) || self.deviation() < 1e-9,
+            "max-min shares went astray"
+        );
+        let Self { flows, marked, .. } = self;
+        for slot in marked.drain(..) {
+            let flow = &mut flows[slot as usize];
+            flow.marked = false;
+            if flow.lowest != flow.told {
+                flow.told = flow.lowest;
+                tell(slot as usize, flow.told);
+            }
+        }
+        relaxations
+    }
+
+    /// Computes the level of a link anew; if it moved, tells the flows there.
+    fn relax(&mut self, number: usize) {
+        let link = &mut self.crossings.links[number];
+        link.queued = false;
+        let old = link.share;
+        let seats = link.seats();
+        let new = water_level(&self.crossings.limits[seats.clone()], link.capacity, old);
+        // By the smaller of the two: a part of infinity would be infinity, and nothing would ever differ from it.
+        if new == old || (new - old).abs() <= SAME * new.min(old) {
+            return;
+        }
+        link.share = new;
+        for seat in seats {
+            self.step(self.crossings.seats[seat], old, new);
+        }
+    }
+
+    /// The level at one hop of a flow has moved: corrects the flow's limits at its other links and queues those whose
+    /// level may move by that.
+    fn step(&mut self, seat: Seat, old: f64, new: f64) {
+        let Self { crossings, flows, .. } = self;
+        let flow = &mut flows[seat.slot as usize];
+        crossings.levels[seat.hop as usize] = new;
+        if seat.hop != flow.at && old > flow.second && new >= flow.second {
+            return;
+        }
+        let hops = flow.first as usize..(flow.first + flow.hops) as usize;
+        let before = *flow;
+        (flow.lowest, flow.second, flow.at) =
+            two_lowest(flow.bound, &crossings.levels[hops.clone()], hops.start);
+        let after = *flow;
+        if after.lowest != before.lowest {
+            self.mark(seat.slot as usize);
+        }
+        let Self { crossings, queue, .. } = self;
+        for hop in hops {
+            let was = before.limit(hop);
+            let is = after.limit(hop);
+            if was == is {
+                continue;
+            }
+            let place = crossings.hops[hop];
+            crossings.limits[place.seat as usize] = is;
+            // A limit at or above the level does not move it; nor does one that falls move a link that is not full.
+            let level = crossings.levels[hop];
+            let matters = if level < f64::INFINITY { was.min(is) < level } else { is > was };
+            if matters {
+                let link = &mut crossings.links[place.link as usize];
+                if link.count() > 1 {
+                    enqueue(queue, &mut link.queued, place.link);
+                }
+            }
+        }
+    }
+
+    fn mark(&mut self, slot: usize) {
+        let flow = &mut self.flows[slot];
+        if !flow.marked {
+            flow.marked = true;
+            self.marked.push(slot as u32);
+        }
+    }
+
+    /// Replaces all levels by those of progressive filling.
+    fn fill_from_scratch(&mut self) {
+        self.queue.clear();
+        let filled = progressive_filling(&self.crossings);
+        for (link, level) in self.crossings.links.iter_mut().zip(filled.levels) {
+            link.queued = false;
+            link.share = if link.count() > 1 { level } else { f64::INFINITY };
+        }
+        for slot in 0..self.flows.len() {
+            let Self { crossings, flows, .. } = self;
+            let hops = crossings.hops(slot);
+            for hop in hops.clone() {
+                crossings.levels[hop] = crossings.links[crossings.hops[hop].link as usize].share;
+            }
+            let flow = &mut flows[slot];
+            (flow.lowest, flow.second, flow.at) =
+                two_lowest(flow.bound, &crossings.levels[hops.clone()], hops.start);
+            for hop in hops {
+                crossings.limits[crossings.hops[hop].seat as usize] = flow.limit(hop);
+            }
+            self.mark(slot);
+        }
+    }
+
+    /// The largest relative difference between a rate and that of progressive filling.
+    fn deviation(&self) -> f64 {
+        let filled = progressive_filling(&self.crossings);
+        let of = |slot: usize| (self.flows[slot].lowest / filled.rates[slot] - 1.0).abs();
+        self.crossings.active().map(of).fold(0.0, f64::max)
+    }
+}
+
+impl Flow {
+    fn limit(&self, hop: usize) -> f64 {
+        if hop as u32 == self.at { self.second } else { self.lowest }
+    }
+}
+
+fn enqueue(queue: &mut Vec<u32>, queued: &mut bool, link: u32) {
+    if !*queued {
+        *queued = true;
+        queue.push(link);
+    }
+}
+
+/// The lowest of `bound` and `levels`, the lowest without the place of the first, and that place (counted from
+/// `first`; [`BOUND`] if no level is below the bound).
+fn two_lowest(bound: f64, levels: &[f64], first: usize) -> (f64, f64, u32) {
+    let (mut lowest, mut second, mut at) = (bound, bound, BOUND);
+    for (hop, &level) in (first as u32..).zip(levels) {
+        // Without branches: which of the levels is the lowest cannot be foreseen.
+        let higher = if level < lowest { lowest } else { level };
+        second = if higher < second { higher } else { second };
+        at = if level < lowest { hop } else { at };
+        lowest = if level < lowest { level } else { lowest };
+    }
+    (lowest, second, at)
+}
+
+#[cfg(test)]
+mod tests;

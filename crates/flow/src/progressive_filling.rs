@@ -1,0 +1,73 @@
+//! Max-min fair shares from scratch: progressive filling (Bertsekas and Gallager, "Data Networks", section 6.5).
+//!
+//! All flows grow alike until a link is full; the flows on it are frozen; the others grow on. This is what the
+//! incremental rule of `max_min.rs` must agree with. It shares with it only who crosses what and the capacities, and
+//! stands in for it when it does not come to rest.
+
+use crate::crossings::Crossings;
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+/// What progressive filling finds, in bytes per second.
+#[derive(Debug)]
+pub(crate) struct Filled {
+    /// Per slot; zero where there is no flow.
+    pub(crate) rates: Vec<f64>,
+    /// Per link: the rate of the flows that were frozen on it; infinite if none was.
+    pub(crate) levels: Vec<f64>,
+}
+
+/// A link that would be full at `level` if no other were full before; ordered by level, then by number.
+#[derive(PartialEq)]
+struct Candidate {
+    level: f64,
+    link: usize,
+}
+
+impl Eq for Candidate {}
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Candidate {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.level.total_cmp(&other.level).then(self.link.cmp(&other.link))
+    }
+}
+
+/// Shares the links among the flows on them. O(hops log links).
+pub(crate) fn progressive_filling(crossings: &Crossings) -> Filled {
+    let mut rates = vec![0.0; crossings.slots()];
+    let mut levels = vec![f64::INFINITY; crossings.links.len()];
+    let mut residual: Vec<f64> = crossings.links.iter().map(|link| link.capacity).collect();
+    let mut growing: Vec<usize> = crossings.links.iter().map(|link| link.count()).collect();
+    let level = |residual: f64, growing: usize| residual / growing as f64;
+    let mut candidates: BinaryHeap<_> = (0..residual.len())
+        .filter(|&link| growing[link] > 0)
+        .map(|link| Reverse(Candidate { level: level(residual[link], growing[link]), link }))
+        .collect();
+    while let Some(Reverse(Candidate { level: expected, link })) = candidates.pop() {
+        if growing[link] == 0 {
+            continue;
+        }
+        let now = level(residual[link], growing[link]);
+        if now > expected {
+            candidates.push(Reverse(Candidate { level: now, link }));
+            continue;
+        }
+        levels[link] = now;
+        for seat in &crossings.seats[crossings.links[link].seats()] {
+            let slot = seat.slot as usize;
+            if rates[slot] > 0.0 {
+                continue;
+            }
+            rates[slot] = now;
+            for crossed in crossings.route(slot) {
+                residual[crossed] -= now;
+                growing[crossed] -= 1;
+            }
+        }
+    }
+    Filled { rates, levels }
+}

@@ -1,0 +1,112 @@
+//! What waits at each node for its turn: one first-in-first-out queue per node, all in one array.
+
+/// Queues of things, one per node. Eight bytes per node, and as many places as things ever waited at a time.
+#[derive(Clone, Debug)]
+pub(crate) struct Queues<T> {
+    ends: Vec<Ends>,
+    places: Vec<Place<T>>,
+    free: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Ends {
+    front: u32,
+    back: u32,
+}
+
+#[derive(Clone, Debug)]
+struct Place<T> {
+    what: Option<T>,
+    next: u32,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl<T> Queues<T> {
+    /// Empty queues.
+    pub(crate) fn new(nodes: usize) -> Self {
+        Self { ends: vec![Ends { front: NONE, back: NONE }; nodes], places: Vec::new(), free: NONE }
+    }
+
+    /// Adds something at the back of a queue; says whether it is now the front. O(1).
+    pub(crate) fn push(&mut self, node: usize, what: T) -> Push {
+        let place = self.take_place(what);
+        let ends = &mut self.ends[node];
+        let back = std::mem::replace(&mut ends.back, place);
+        if back == NONE {
+            ends.front = place;
+            Push::Front
+        } else {
+            self.places[back as usize].next = place;
+            Push::Behind
+        }
+    }
+
+    /// What is at the front of a queue.
+    pub(crate) fn front(&self, node: usize) -> Option<&T> {
+        self.places.get(self.ends[node].front as usize)?.what.as_ref()
+    }
+
+    /// Takes out what is at the front of a queue. O(1).
+    pub(crate) fn pop(&mut self, node: usize) -> Option<T> {
+        let ends = &mut self.ends[node];
+        let front = ends.front;
+        let place = self.places.get_mut(front as usize)?;
+        let what = place.what.take();
+        ends.front = std::mem::replace(&mut place.next, self.free);
+        self.free = front;
+        if ends.front == NONE {
+            ends.back = NONE;
+        }
+        what
+    }
+
+    fn take_place(&mut self, what: T) -> u32 {
+        let taken = Place { what: Some(what), next: NONE };
+        if let Some(place) = self.places.get_mut(self.free as usize) {
+            let free = std::mem::replace(&mut self.free, place.next);
+            *place = taken;
+            return free;
+        }
+        self.places.push(taken);
+        u32::try_from(self.places.len() - 1)
+            .ok()
+            .filter(|&p| p != NONE)
+            .expect("places of queues fit 32 bits")
+    }
+}
+
+/// Where something went that was added to a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Push {
+    /// The queue was empty.
+    Front,
+    /// Something is before it.
+    Behind,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::VecDeque;
+
+    proptest! {
+        /// The queues in one array are queues.
+        #[test]
+        fn queues_are_queues(calls in prop::collection::vec((0usize..4, any::<bool>()), 0..100)) {
+            let mut queues = Queues::new(4);
+            let mut expected = vec![VecDeque::new(); 4];
+            for (number, (node, push)) in calls.into_iter().enumerate() {
+                if push {
+                    let end = queues.push(node, number);
+                    prop_assert_eq!(end == Push::Front, expected[node].is_empty());
+                    expected[node].push_back(number);
+                } else {
+                    prop_assert_eq!(queues.pop(node), expected[node].pop_front());
+                }
+                prop_assert_eq!(queues.front(node), expected[node].front());
+            }
+        }
+    }
+}

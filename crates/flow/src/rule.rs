@@ -1,0 +1,57 @@
+//! The sharing rules behind one face.
+
+use crate::crossings::Crossings;
+use crate::iterative::Iterative;
+use crate::max_min::MaxMin;
+use crate::single_pass::SinglePass;
+use weir_units::LinkId;
+
+/// One of the rules, with the flows it shares links among.
+#[derive(Clone, Debug)]
+pub(crate) enum Rule {
+    MaxMin(MaxMin),
+    Iterative(Iterative),
+    SinglePass(SinglePass),
+}
+
+impl Rule {
+    /// Who crosses what.
+    pub(crate) fn crossings(&self) -> &Crossings {
+        match self {
+            Self::MaxMin(rule) => rule.crossings(),
+            Self::Iterative(rule) => rule.crossings(),
+            Self::SinglePass(rule) => rule.crossings(),
+        }
+    }
+
+    /// Adds a flow; its rate is known after [`Rule::settle`].
+    pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId]) {
+        match self {
+            Self::MaxMin(rule) => rule.attach(slot, route),
+            Self::Iterative(rule) => rule.attach(slot, route),
+            Self::SinglePass(rule) => rule.attach(slot, route),
+        }
+    }
+
+    /// Takes a flow away.
+    pub(crate) fn detach(&mut self, slot: usize) {
+        match self {
+            Self::MaxMin(rule) => rule.detach(slot),
+            Self::Iterative(rule) => rule.detach(slot),
+            Self::SinglePass(rule) => rule.detach(slot),
+        }
+    }
+
+    /// Shares the links among the flows there are now, and tells the slots whose rate is another than before (bytes
+    /// per second; every new flow is among them). Returns how many iterations that took.
+    pub(crate) fn settle(&mut self, tell: impl FnMut(usize, f64)) -> u64 {
+        match self {
+            Self::MaxMin(rule) => rule.settle(tell),
+            Self::Iterative(rule) => rule.settle(tell),
+            Self::SinglePass(rule) => rule.settle(tell),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,149 @@
+use super::*;
+use crate::progressive_filling::progressive_filling;
+use crate::testing::{Story, links, max_min, mode_f, mode_n, story, used};
+use proptest::prelude::*;
+
+const THIRD: f64 = 1.0 / 3.0;
+
+/// Rates of flows on `routes`, each rule against what it should give: max-min, Mode N with a tiny threshold (the same),
+/// Mode F.
+#[track_caller]
+fn check(capacities: &[f64], routes: &[&[usize]], fair: &[f64], single_pass: &[f64]) {
+    let slots = routes.len();
+    for (mut rule, expected, tolerance) in [
+        (max_min(capacities, slots), fair, 1e-15),
+        (mode_n(capacities, slots, 1e-12), fair, 1e-10),
+        (mode_f(capacities, slots), single_pass, 1e-15),
+    ] {
+        let mut rates = vec![0.0; slots];
+        for (slot, route) in routes.iter().enumerate() {
+            rule.attach(slot, &links(route.iter().copied()));
+        }
+        rule.settle(|slot, rate| rates[slot] = rate);
+        for (rate, expected) in rates.iter().zip(expected) {
+            assert!((rate - expected).abs() <= tolerance * expected, "{rates:?}, not {expected:?}: {rule:?}");
+        }
+    }
+}
+
+/// Paper 000, section 3.3: link 0 carries f0 and f1, link 1 carries f1 and two more; all capacities 1.
+///   Mode F: f0 = 1/2, f1 = 1/3.   Mode N, max-min: link 0 has 1/2 - 1/3 = 1/6 to hand out, f0 = 2/3.
+#[test]
+fn the_example_of_step_5() {
+    check(
+        &[1.0, 1.0],
+        &[&[0], &[0, 1], &[1], &[1]],
+        &[2.0 * THIRD, THIRD, THIRD, THIRD],
+        &[0.5, THIRD, THIRD, THIRD],
+    );
+}
+
+/// Two inputs of a switch to one output (link 2): each gets half.
+#[test]
+fn an_output_port_is_shared() {
+    check(&[1.0, 1.0, 1.0], &[&[0, 2], &[1, 2]], &[0.5, 0.5], &[0.5, 0.5]);
+}
+
+/// k flows into one node (link 0): each gets 1/k of its link.
+#[test]
+fn incast() {
+    for k in 1..50 {
+        let routes: Vec<Vec<usize>> = (0..k).map(|flow| vec![flow + 1, 0]).collect();
+        let routes: Vec<&[usize]> = routes.iter().map(Vec::as_slice).collect();
+        let each = vec![3.0 / k as f64; k];
+        check(&vec![3.0; k + 1], &routes, &each, &each);
+    }
+}
+
+/// The parking lot: a long flow over all of n links, and one short flow on each. On the narrow link (capacity 1) the
+/// long one gets 1/2; the short ones take what it leaves.
+#[test]
+fn parking_lot() {
+    check(&[2.0, 1.0, 3.0], &[&[0, 1, 2], &[0], &[1], &[2]], &[0.5, 1.5, 0.5, 2.5], &[0.5, 1.0, 0.5, 1.5]);
+}
+
+/// A flow alone runs at the narrowest link of its route.
+#[test]
+fn alone() {
+    check(&[3.0, 1.5, 2.0], &[&[0, 1, 2]], &[1.5], &[1.5]);
+}
+
+/// Another flow takes over the very links of one that leaves: their shares do not change, but the flow is new.
+#[test]
+fn a_new_flow_on_the_same_links_is_told_its_rate() {
+    for mut rule in [max_min(&[1.0; 2], 3), mode_n(&[1.0; 2], 3, 0.01), mode_f(&[1.0; 2], 3)] {
+        let mut told = Vec::new();
+        rule.attach(0, &links([0, 1]));
+        rule.attach(1, &links([0, 1]));
+        rule.settle(|_, _| ());
+        rule.detach(0);
+        rule.attach(2, &links([0, 1]));
+        rule.settle(|slot, rate| told.push((slot, rate)));
+        assert_eq!(told, [(2, 0.5)]);
+    }
+}
+
+fn each_rule(story: &Story) -> [Rule; 3] {
+    let Story { capacities, slots, .. } = story;
+    [max_min(capacities, *slots), mode_n(capacities, *slots, 1e-9), mode_f(capacities, *slots)]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// No link carries more than its capacity: exactly so in max-min and Mode F.
+    #[test]
+    fn no_link_above_capacity(story in story(1..30, 1..30)) {
+        for (mut rule, tolerance) in each_rule(&story).into_iter().zip([1e-12, 1e-6, 1e-12]) {
+            story.play(&mut rule, |rule, rates| {
+                for (link, used) in rule.crossings().links.iter().zip(used(rule, rates)) {
+                    assert!(used <= link.capacity * (1.0 + tolerance), "{used} on {}", link.capacity);
+                }
+            });
+        }
+    }
+
+    /// In max-min every flow has a bottleneck link: full, and no flow on it is faster.
+    #[test]
+    fn every_flow_has_a_bottleneck(story in story(1..30, 1..30)) {
+        story.play(&mut max_min(&story.capacities, story.slots), |rule, rates| {
+            let crossings = rule.crossings();
+            let used = used(rule, rates);
+            for slot in crossings.active() {
+                let is_bottleneck = |number: usize| {
+                    let link = &crossings.links[number];
+                    let fastest =
+                        crossings.seats[link.seats()].iter().map(|s| rates[s.slot as usize]).fold(0.0, f64::max);
+                    used[number] >= link.capacity * (1.0 - 1e-12) && rates[slot] >= fastest * (1.0 - 1e-12)
+                };
+                assert!(crossings.route(slot).any(is_bottleneck), "flow {slot} could be faster: {rates:?}");
+            }
+        });
+    }
+
+    /// Mode F gives no flow more than max-min, and every flow what the emptiest division of its route gives.
+    #[test]
+    fn single_pass_is_never_faster(story in story(1..20, 1..20)) {
+        story.play(&mut mode_f(&story.capacities, story.slots), |rule, rates| {
+            let crossings = rule.crossings();
+            let fair = progressive_filling(crossings).rates;
+            for slot in crossings.active() {
+                let part = |link: usize| crossings.links[link].capacity / crossings.links[link].count() as f64;
+                let lowest = crossings.route(slot).map(part).fold(f64::INFINITY, f64::min);
+                assert_eq!(rates[slot], lowest);
+                assert!(rates[slot] <= fair[slot] * (1.0 + 1e-12));
+            }
+        });
+    }
+
+    /// The fixed point of Mode N is max-min.
+    #[test]
+    fn iterations_end_at_max_min(story in story(1..12, 1..12)) {
+        story.play(&mut mode_n(&story.capacities, story.slots, 1e-13), |rule, rates| {
+            let fair = progressive_filling(rule.crossings()).rates;
+            for slot in rule.crossings().active() {
+                assert!((rates[slot] / fair[slot] - 1.0).abs() < 1e-6, "{rates:?} {fair:?}");
+            }
+        });
+    }
+}

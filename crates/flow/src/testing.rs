@@ -1,0 +1,90 @@
+//! Networks for the tests of this crate: plain capacities and routes.
+
+use crate::crossings::Crossings;
+use crate::iterative::Iterative;
+use crate::max_min::MaxMin;
+use crate::rule::Rule;
+use crate::single_pass::SinglePass;
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use weir_units::LinkId;
+
+pub(crate) fn links(numbers: impl IntoIterator<Item = usize>) -> Vec<LinkId> {
+    numbers.into_iter().map(LinkId::new).collect()
+}
+
+pub(crate) fn max_min(capacities: &[f64], slots: usize) -> Rule {
+    Rule::MaxMin(MaxMin::new(Crossings::new(capacities, slots)))
+}
+
+pub(crate) fn mode_n(capacities: &[f64], slots: usize, threshold: f64) -> Rule {
+    Rule::Iterative(Iterative::new(Crossings::new(capacities, slots), threshold))
+}
+
+pub(crate) fn mode_f(capacities: &[f64], slots: usize) -> Rule {
+    Rule::SinglePass(SinglePass::new(Crossings::new(capacities, slots)))
+}
+
+/// The flow set changes: at slots without a flow one starts on the route, at the others it ends; then rates are
+/// shared.
+pub(crate) type Change = Vec<(usize, BTreeSet<usize>)>;
+
+/// A network and what happens on it.
+#[derive(Clone, Debug)]
+pub(crate) struct Story {
+    pub(crate) capacities: Vec<f64>,
+    pub(crate) slots: usize,
+    pub(crate) changes: Vec<Change>,
+}
+
+impl Story {
+    /// Plays the story on a rule; after every change `check` sees the rule and the rates by slot (0: no flow).
+    pub(crate) fn play(&self, rule: &mut Rule, mut check: impl FnMut(&Rule, &[f64])) {
+        let mut rates = vec![0.0; self.slots];
+        for change in &self.changes {
+            let seen: BTreeSet<usize> = change.iter().map(|&(slot, _)| slot).collect();
+            let (ending, starting): (Vec<_>, Vec<_>) =
+                seen.into_iter().partition(|&slot| !rule.crossings().hops(slot).is_empty());
+            for slot in ending {
+                rule.detach(slot);
+                rates[slot] = 0.0;
+            }
+            for slot in starting {
+                let route = change.iter().find(|&&(s, _)| s == slot).expect("the slot is in the change");
+                rule.attach(slot, &links(route.1.iter().copied()));
+            }
+            rule.settle(|slot, rate| rates[slot] = rate);
+            check(rule, &rates);
+        }
+    }
+}
+
+/// Random networks: few or many links; equal capacities, small integers (many ties) or reals; routes of 1 to 12 links.
+pub(crate) fn story(
+    slots: std::ops::Range<usize>,
+    changes: std::ops::Range<usize>,
+) -> impl Strategy<Value = Story> {
+    (slots, 1usize..40, 0u32..3).prop_flat_map(move |(slots, links, kind)| {
+        let capacity = match kind {
+            0 => Just(1.0).boxed(),
+            1 => (1u32..4).prop_map(f64::from).boxed(),
+            _ => (0.5f64..2.5).boxed(),
+        };
+        let route = prop::collection::btree_set(0..links, 1..=links.min(12));
+        let change = prop::collection::vec((0..slots, route), 1..5);
+        (prop::collection::vec(capacity, links), prop::collection::vec(change, changes.clone()))
+            .prop_map(move |(capacities, changes)| Story { capacities, slots, changes })
+    })
+}
+
+/// What the flows of a link use together, per link.
+pub(crate) fn used(rule: &Rule, rates: &[f64]) -> Vec<f64> {
+    let crossings = rule.crossings();
+    let mut used = vec![0.0; crossings.links.len()];
+    for slot in crossings.active() {
+        for link in crossings.route(slot) {
+            used[link] += rates[slot];
+        }
+    }
+    used
+}

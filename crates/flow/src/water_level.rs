@@ -1,0 +1,109 @@
+//! The level of one link: how much each of its flows may take so that together they just fill it.
+//!
+//! Water is poured into a vessel whose columns are the flows of the link, each as high as the flow's *limit* (what
+//! the rest of its route leaves it). A flow takes the smaller of its limit and the level, so the level `s` satisfies
+//! `sum of min(limit, s) = capacity`. If all limits together do not fill the link, it has no level: infinity.
+
+/// Limits that exceed the capacity by less than this part fill it exactly: the excess is rounding.
+const FULL: f64 = 1.0 + 1e-12;
+
+/// The level of a link of `capacity` whose flows have these `limits`; `before` is its level before something changed,
+/// a good guess.
+///
+/// Newton's method. The left side is concave in `s` and piecewise linear, so a step from anywhere ends at or below
+/// the level, and steps from there rise until the set of flows below `s` repeats. It may also never repeat: when a
+/// limit equals the level to the last digit, rounding moves it in and out of the set; so the search ends as soon as
+/// `s` stops rising.
+///
+/// A link that is just full has two right answers, the largest limit and infinity; the rates are the same.
+pub(crate) fn water_level(limits: &[f64], capacity: f64, before: f64) -> f64 {
+    let flows = limits.len();
+    if flows <= 1 {
+        return f64::INFINITY;
+    }
+    let lowest = capacity / flows as f64;
+    let mut level = before;
+    let mut rising = false;
+    if level == f64::INFINITY {
+        if limits.iter().sum::<f64>() <= capacity * FULL {
+            return f64::INFINITY;
+        }
+        (level, rising) = (lowest, true);
+    }
+    loop {
+        let (below, sum) = below(limits, level);
+        if below == flows {
+            if rising || sum <= capacity * FULL {
+                return f64::INFINITY;
+            }
+            (level, rising) = (lowest, true);
+            continue;
+        }
+        let next = (capacity - sum) / (flows - below) as f64;
+        if next == level || (rising && next < level) {
+            return level;
+        }
+        (level, rising) = (next, true);
+    }
+}
+
+/// How many limits are below `level`, and their sum in the order of the seats.
+fn below(limits: &[f64], level: f64) -> (usize, f64) {
+    let (mut count, mut sum) = (0, 0.0);
+    for &limit in limits {
+        // Without branches: which limits are below cannot be foreseen.
+        let is_below = limit < level;
+        count += usize::from(is_below);
+        sum += if is_below { limit } else { 0.0 };
+    }
+    (count, sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NONE: f64 = f64::INFINITY;
+
+    #[track_caller]
+    fn check(limits: &[f64], capacity: f64, expected: f64) {
+        for before in [NONE, expected, 1e-3, capacity / 2.0, 2.0, 100.0] {
+            let level = water_level(limits, capacity, before);
+            let same = level == expected || (level - expected).abs() <= 1e-15 * expected;
+            assert!(same, "{limits:?} on {capacity} from {before}: {level}, not {expected}");
+        }
+    }
+
+    #[test]
+    fn by_hand() {
+        check(&[], 1.0, NONE);
+        check(&[5.0], 1.0, NONE); // a flow alone is bounded by the capacity elsewhere
+        check(&[5.0, 5.0], 1.0, 0.5);
+        check(&[1.0 / 3.0, 5.0], 1.0, 2.0 / 3.0); // the example of paper 000, Step 5
+        check(&[0.1, 0.2, 0.3, 9.0], 1.0, 0.4);
+        check(&[0.1, 0.2, 0.3], 1.0, NONE);
+        check(&[1.0, 1.0, 1.0, 5.0], 1.0, 0.25); // from above, the first step goes below zero
+    }
+
+    /// A limit that differs from the level in the last digit: whether it is below changes the level by as much, and
+    /// without the rule that the level must rise the search never ends.
+    #[test]
+    fn a_limit_equal_to_the_level_to_the_last_digit() {
+        for flows in 2..40 {
+            for numerator in 1..40 {
+                let capacity = f64::from(numerator) / 7.0;
+                let level = capacity / f64::from(flows);
+                for nudge in [f64::next_down(level), level, f64::next_up(level)] {
+                    let mut limits = vec![nudge; flows as usize];
+                    limits[0] = f64::next_up(level);
+                    for before in
+                        [NONE, level, f64::next_down(level), f64::next_up(level), 0.9 * level, 2.0 * level]
+                    {
+                        let found = water_level(&limits, capacity, before);
+                        assert!(found == NONE || (found - level).abs() < 1e-14 * level * f64::from(flows));
+                    }
+                }
+            }
+        }
+    }
+}

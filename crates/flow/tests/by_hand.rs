@@ -1,0 +1,336 @@
+//! Small machines, computed by hand. Unless a test says otherwise: links of 1 B/s without latency, times in seconds.
+
+mod common;
+
+use common::{RULES, UNIT, fat_tree, play, play_placed, run, seconds, torus};
+use std::sync::Arc;
+use weir_flow::{Flow, NodeModel, Sharing};
+use weir_network::{Actions, Class, Event, Limits, Notice, Outcome, Placement, Program, Send, Waiting};
+use weir_topology::{Topology, Wrap};
+use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank, Time};
+use weir_workload::{Entry, Queue, Script};
+
+/// Hands all its messages to the interface at the start and notes what it is told.
+#[derive(Default)]
+struct Notes {
+    sends: Vec<(u64, u32, u64)>,
+    seen: Vec<(u64, String)>,
+}
+
+impl Program for Notes {
+    type Body = ();
+
+    fn react(&mut self, event: Event<()>, actions: &mut Actions<()>) {
+        let what = match event {
+            Event::Start => {
+                for &(at, to, bytes) in &self.sends {
+                    let (class, notice) = (Class::Data, Notice::Departed);
+                    let at = Time::from_ps(at * UNIT);
+                    actions.send(Send { at, to: Rank(to), bytes: Bytes(bytes), class, notice, body: () });
+                }
+                return;
+            }
+            Event::Departed { sequence } => format!("departed {sequence}"),
+            Event::Arrived(message) => format!("arrived {} of {}", message.sequence, message.from),
+            Event::Timer { .. } => unreachable!("no timer is set"),
+        };
+        self.seen.push((actions.now().as_ps(), what));
+    }
+
+    fn waiting(&self) -> Option<Waiting> {
+        None
+    }
+}
+
+/// A line of three nodes: 0 - 1 - 2.
+fn line(latency: Duration) -> Topology {
+    torus(&[3], Wrap::Mesh, latency)
+}
+
+/// What each rank is told if rank `r` sends `sends[r]` = (at, to, bytes), in seconds.
+fn told(
+    flow: Flow,
+    topology: &Topology,
+    placement: &Placement,
+    node: NodeModel,
+    sends: &[&[(u64, u32, u64)]],
+) -> Vec<Vec<(u64, String)>> {
+    let program = |sends: &&[(u64, u32, u64)]| Notes { sends: sends.to_vec(), seen: Vec::new() };
+    let mut programs: Vec<Notes> = sends.iter().map(program).collect();
+    flow.run(topology, placement, &mut programs, &node, Limits::default(), &mut |_| ());
+    programs.into_iter().map(|program| program.seen).collect()
+}
+
+#[track_caller]
+fn check(told: &[Vec<(u64, String)>], rank: usize, expected: &[(f64, &str)]) {
+    let expected: Vec<_> =
+        expected.iter().map(|&(at, what)| ((at * UNIT as f64).round() as u64, what.to_string())).collect();
+    assert_eq!(told[rank], expected);
+}
+
+fn each_rule() -> impl Iterator<Item = Flow> {
+    RULES.into_iter().map(|sharing| Flow { sharing, resolution: Duration::ZERO })
+}
+
+/// A message of 2 B over links of 1 B/s departs at 2. From node 0 to node 2 are four links of 100 ns each: the
+/// message arrives 400 ns later.
+#[test]
+fn a_message_alone() {
+    let topology = line(Duration::from_ns(100));
+    for flow in each_rule() {
+        let told = told(
+            flow,
+            &topology,
+            &Placement::one_per_node(3),
+            NodeModel::default(),
+            &[&[(0, 2, 2)], &[], &[]],
+        );
+        check(&told, 0, &[(2.0, "departed 0")]);
+        check(&told, 2, &[(2.000_000_4, "arrived 0 of 0")]);
+    }
+}
+
+/// The interface of node 0 has three messages from the start and sends one after the other: 1 + 2 + 3 s. A fourth
+/// gets there at 10.
+#[test]
+fn a_node_sends_one_message_at_a_time() {
+    let sends: &[(u64, u32, u64)] = &[(0, 1, 1), (0, 2, 2), (0, 1, 3), (10, 1, 1)];
+    for flow in each_rule() {
+        let topology = line(Duration::ZERO);
+        let told =
+            told(flow, &topology, &Placement::one_per_node(3), NodeModel::default(), &[sends, &[], &[]]);
+        check(
+            &told,
+            0,
+            &[(1.0, "departed 0"), (3.0, "departed 1"), (6.0, "departed 2"), (11.0, "departed 3")],
+        );
+        check(&told, 1, &[(1.0, "arrived 0 of 0"), (6.0, "arrived 2 of 0"), (11.0, "arrived 3 of 0")]);
+        check(&told, 2, &[(3.0, "arrived 1 of 0")]);
+    }
+}
+
+/// Node 0 sends 4 B to node 1, node 2 sends 2 B and then 3 B: the ejection link of node 1 gives each node 1/2. The 2 B
+/// have arrived at 4, the 4 B at 8; by then 2 of the 3 B have, and the last one has the link to itself: 9.
+#[test]
+fn arrivals_share_the_ejection_link() {
+    let sends: [&[(u64, u32, u64)]; 3] = [&[(0, 1, 4)], &[], &[(0, 1, 2), (0, 1, 3)]];
+    for flow in each_rule() {
+        let topology = line(Duration::ZERO);
+        let told = told(flow, &topology, &Placement::one_per_node(3), NodeModel::default(), &sends);
+        check(&told, 1, &[(4.0, "arrived 0 of 2"), (8.0, "arrived 0 of 0"), (9.0, "arrived 1 of 2")]);
+    }
+}
+
+/// Messages without bytes depart at once, also from behind one another, but only when those before them have left.
+#[test]
+fn messages_without_bytes() {
+    let sends: [&[(u64, u32, u64)]; 3] = [&[(0, 1, 0), (0, 1, 0), (0, 1, 1), (0, 2, 0)], &[], &[]];
+    for flow in each_rule() {
+        let topology = line(Duration::from_ns(1));
+        let told = told(flow, &topology, &Placement::one_per_node(3), NodeModel::default(), &sends);
+        check(
+            &told,
+            0,
+            &[(0.0, "departed 0"), (0.0, "departed 1"), (1.0, "departed 2"), (1.0, "departed 3")],
+        );
+        check(
+            &told,
+            1,
+            &[(3e-9, "arrived 0 of 0"), (3e-9, "arrived 1 of 0"), (1.000_000_003, "arrived 2 of 0")],
+        );
+        check(&told, 2, &[(1.000_000_004, "arrived 3 of 0")]);
+    }
+}
+
+/// Ranks 0 and 1 share node 0. Memory moves 2 B/s: 4 B take 2 s, shared with nobody, beside the interface. A small
+/// message does not overtake the large one before it.
+#[test]
+fn ranks_of_one_node_do_not_need_the_network() {
+    let topology = line(Duration::from_ns(100));
+    let placement = Placement::new(vec![NodeId(0), NodeId(0), NodeId(1)]);
+    let sends: [&[(u64, u32, u64)]; 3] = [&[(0, 2, 1), (0, 1, 4), (0, 1, 2)], &[(0, 0, 4)], &[]];
+    for flow in each_rule() {
+        let memory = NodeModel { memory_bandwidth: Bandwidth::new(2.0) };
+        let with_memory = told(flow, &topology, &placement, memory, &sends);
+        check(&with_memory, 1, &[(2.0, "departed 0"), (2.0, "arrived 1 of 0"), (2.0, "arrived 2 of 0")]);
+        check(
+            &with_memory,
+            0,
+            &[(1.0, "departed 0"), (1.0, "departed 2"), (2.0, "departed 1"), (2.0, "arrived 0 of 1")],
+        );
+        check(&with_memory, 2, &[(1.000_000_3, "arrived 0 of 0")]);
+        let without = told(flow, &topology, &placement, NodeModel::default(), &sends);
+        check(&without, 1, &[(0.0, "departed 0"), (0.0, "arrived 1 of 0"), (0.0, "arrived 2 of 0")]);
+    }
+}
+
+/// Two ranks of node 0 send 1 B each at the same instant: the interface serves the lower rank first.
+#[test]
+fn the_interface_serves_ranks_in_order() {
+    let placement = Placement::new(vec![NodeId(0), NodeId(0), NodeId(1)]);
+    let sends: [&[(u64, u32, u64)]; 3] = [&[(1, 2, 1)], &[(1, 2, 1), (1, 2, 1)], &[]];
+    for flow in each_rule() {
+        let told = told(flow, &line(Duration::ZERO), &placement, NodeModel::default(), &sends);
+        check(&told, 2, &[(2.0, "arrived 0 of 0"), (3.0, "arrived 0 of 1"), (4.0, "arrived 1 of 1")]);
+    }
+}
+
+/// Resolution 0.4. Node 0 sends 1 B twice, node 2 waits 0.9 and sends 1 B to node 0. Instants: 0; 0.9 (node 2 starts);
+/// node 0 would be done at 1.0, but the next instant is not before 1.3: its second message starts then and needs until
+/// 2.3. Node 2 is done at 1.9, which is an instant, and 2.3 is just one more.
+#[test]
+fn resolution() {
+    let topology = line(Duration::ZERO);
+    for sharing in RULES {
+        let flow = Flow { sharing, resolution: Duration::from_ps(4 * UNIT / 10) };
+        let wait = |tenths: u64| Duration::from_ps(tenths * UNIT / 10);
+        let send = |to, tenths| Entry::Send { to: Rank(to), bytes: Bytes(1), wait: wait(tenths) };
+        let script = Script::new(vec![vec![send(1, 0), send(1, 0)], vec![], vec![send(0, 9)]]).unwrap();
+        let ended = run(flow, &topology, &Placement::one_per_node(3), &mut Queue::all(Arc::new(script)));
+        assert_eq!(ended.ended.outcome, Outcome::Finished);
+        assert_eq!(ended.ended.at, Time::from_ps(23 * UNIT / 10));
+        assert_eq!(ended.cycles, 4);
+    }
+}
+
+/// A resolution larger than a message: every message takes one cycle, whatever it needed of it.
+#[test]
+fn a_coarse_resolution() {
+    for sharing in RULES {
+        let flow = Flow { sharing, resolution: Duration::from_ps(3 * UNIT) };
+        let script = Script::new(vec![vec![Entry::send(Rank(1), Bytes(1)); 5], vec![], vec![]]).unwrap();
+        let placement = Placement::one_per_node(3);
+        let ended = run(flow, &line(Duration::ZERO), &placement, &mut Queue::all(Arc::new(script)));
+        assert_eq!(ended.ended.at, seconds(15));
+    }
+}
+
+/// A wait delays a send by exactly itself; an await goes on when the message has arrived whole, latency included.
+#[test]
+fn waits_and_awaits() {
+    let wait = Duration::from_ps(7 * UNIT);
+    let script = vec![
+        vec![Entry::Send { to: Rank(1), bytes: Bytes(2), wait }],
+        vec![Entry::Await { from: Rank(0) }, Entry::send(Rank(2), Bytes(1))],
+        vec![],
+    ];
+    for rule in RULES {
+        let ended = play(rule, &line(Duration::from_ns(1)), Script::new(script.clone()).unwrap());
+        assert_eq!(ended.ended.at, Time::from_ps(10 * UNIT + 6000));
+        assert_eq!(ended.cycles, 2);
+    }
+}
+
+/// A run that stops in the middle has carried what it has carried. Node 0 sends 4 B and node 2 sends 8 B to node 1, each at
+/// 1/2. At 6, each has sent 3 B.
+#[test]
+fn bytes_of_unfinished_messages_count() {
+    let send = |bytes| vec![Entry::send(Rank(1), Bytes(bytes))];
+    for sharing in RULES {
+        let script = Script::new(vec![send(4), vec![], send(8)]).unwrap();
+        let limits = Limits { simulated: seconds(6), ..Limits::default() };
+        let flow = Flow { sharing, resolution: Duration::ZERO };
+        let mut programs = Queue::all(Arc::new(script));
+        let (placement, node) = (Placement::one_per_node(3), NodeModel::default());
+        let ended = flow.run(&line(Duration::ZERO), &placement, &mut programs, &node, limits, &mut |_| ());
+        assert!(matches!(ended.ended.outcome, Outcome::Limit(_)));
+        assert_eq!(ended.until, seconds(6));
+        assert_eq!((ended.link_bytes[0], ended.link_bytes[2], ended.link_bytes[4]), (3.0, 3.0, 6.0));
+        assert_eq!((ended.max_link_share, ended.link_share[4]), (2, 2));
+    }
+}
+
+/// A cycle of awaits is a deadlock, and what was sent before was carried.
+#[test]
+fn a_cycle_of_awaits_is_a_deadlock() {
+    let entries = |peer| vec![Entry::send(Rank(2), Bytes(5)), Entry::Await { from: Rank(peer) }];
+    let script = Script::new(vec![entries(1), entries(0), vec![]]).unwrap();
+    let flow = Flow::default();
+    let ended =
+        run(flow, &line(Duration::ZERO), &Placement::one_per_node(3), &mut Queue::all(Arc::new(script)));
+    let Outcome::Deadlock(waiting) = ended.ended.outcome else { panic!("{:?}", ended.ended.outcome) };
+    assert_eq!(waiting.iter().map(|waiting| waiting.rank.0).collect::<Vec<_>>(), [0, 1]);
+    assert_eq!((ended.link_bytes[0], ended.link_bytes[1], ended.link_bytes[5]), (5.0, 5.0, 10.0));
+}
+
+/// Simulated time cannot exceed 2^64 ps: a message that needs longer ends the run with a limit.
+#[test]
+fn beyond_representable_time() {
+    let script = Script::new(vec![vec![Entry::send(Rank(1), Bytes(1 << 40))], vec![], vec![]]).unwrap();
+    let mut programs = Queue::all(Arc::new(script));
+    let ended = run(Flow::default(), &line(Duration::ZERO), &Placement::one_per_node(3), &mut programs);
+    assert!(matches!(ended.ended.outcome, Outcome::Limit(_)));
+}
+
+/// The cost depends on flows, not on bytes: a thousand times the bytes take a thousand times as long in as many cycles.
+#[test]
+fn bytes_do_not_cost() {
+    let script = |bytes: u64| {
+        let sends = |r: u32| {
+            (1..5).map(|i| Entry::send(Rank((r + i) % 9), Bytes(bytes * u64::from(i + r % 3)))).collect()
+        };
+        Script::new((0..9).map(sends).collect()).unwrap()
+    };
+    let topology = torus(&[3, 3], Wrap::Torus, Duration::ZERO);
+    for rule in RULES {
+        let (small, large) = (play(rule, &topology, script(1)), play(rule, &topology, script(1000)));
+        assert_eq!(small.cycles, large.cycles);
+        let ratio = large.ended.at.as_secs_f64() / small.ended.at.as_secs_f64();
+        assert!((ratio - 1000.0).abs() < 1e-9);
+    }
+}
+
+/// Incast of k = 15 flows into node 0 of a full-bisection tree: each gets 1/15, all end at 15, and the ejection link
+/// has carried 15 B.
+#[test]
+fn incast() {
+    let tree = fat_tree(2);
+    let send = |r: u32| if r == 0 { vec![] } else { vec![Entry::send(Rank(0), Bytes(1))] };
+    for rule in RULES {
+        let script = Script::new((0..16).map(send).collect()).unwrap();
+        let ended = play_placed(rule, &tree, &Placement::one_per_node(16), script);
+        assert_eq!(ended.ended.at, seconds(15));
+        assert_eq!((ended.cycles, ended.max_link_share), (1, 15));
+        let mut route = Vec::new();
+        tree.route(NodeId(1), NodeId(0), &mut route);
+        let ejection: LinkId = *route.last().unwrap();
+        assert_eq!((ended.link_bytes[ejection.index()], ended.link_share[ejection.index()]), (15.0, 15));
+    }
+}
+
+/// A program that polls while a long message is on its way is not stuck.
+#[test]
+fn polling_while_something_flows_is_progress() {
+    struct Poller {
+        arrived: bool,
+        sends: bool,
+    }
+    impl Program for Poller {
+        type Body = ();
+        fn react(&mut self, event: Event<()>, actions: &mut Actions<()>) {
+            let now = actions.now();
+            match event {
+                Event::Start if self.sends => {
+                    let (class, notice) = (Class::Data, Notice::None);
+                    actions.send(Send { at: now, to: Rank(1), bytes: Bytes(500), class, notice, body: () });
+                }
+                Event::Start | Event::Timer { .. } if !self.arrived && !self.sends => {
+                    actions.set_poll_timer(now + Duration::from_ps(UNIT), 0);
+                }
+                Event::Arrived(_) => self.arrived = true,
+                _ => {}
+            }
+        }
+        fn waiting(&self) -> Option<Waiting> {
+            None
+        }
+    }
+    let sharing = Sharing::MaxMin;
+    let flow = Flow { sharing, resolution: Duration::ZERO };
+    let mut programs = [true, false, true].map(|sends| Poller { arrived: false, sends });
+    programs[2].arrived = true;
+    programs[2].sends = false;
+    let ended = run(flow, &line(Duration::ZERO), &Placement::one_per_node(3), &mut programs);
+    assert_eq!((ended.ended.outcome, ended.ended.at), (Outcome::Finished, seconds(500)));
+    assert!(programs[1].arrived);
+}

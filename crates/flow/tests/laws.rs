@@ -1,0 +1,79 @@
+//! What holds of every run, on random machines and workloads.
+
+mod common;
+
+use common::{RULES, UNIT, play_placed, torus};
+use proptest::prelude::*;
+use weir_network::Placement;
+use weir_topology::{Topology, Wrap};
+use weir_units::{Bytes, Duration, NodeId, Rank};
+use weir_workload::{Entry, Script};
+
+/// Per rank: whom it sends how many bytes to after a wait of how many thirds of a second.
+type Sends = Vec<Vec<(usize, u64, u64)>>;
+
+/// A machine, where its ranks are, and what they send.
+fn case() -> impl Strategy<Value = (Topology, Placement, Sends)> {
+    let machine = prop_oneof![
+        (2u32..7).prop_map(|size| torus(&[size], Wrap::Torus, Duration::ZERO)),
+        (2u32..5, 2u32..5).prop_map(|(x, y)| torus(&[x, y], Wrap::Torus, Duration::from_ns(3))),
+        (2u32..4, 2u32..4, 2u32..4).prop_map(|(x, y, z)| torus(&[x, y, z], Wrap::Mesh, Duration::ZERO)),
+        (1u32..3).prop_map(common::fat_tree),
+    ];
+    (machine, 2usize..20).prop_flat_map(|(machine, ranks)| {
+        let place = prop::collection::vec((0..machine.nodes()).prop_map(NodeId::new), ranks);
+        let sends = prop::collection::vec((0..ranks, 0u64..5, 0u64..3), 0..6);
+        (Just(machine), place.prop_map(Placement::new), prop::collection::vec(sends, ranks))
+    })
+}
+
+fn script(sends: &[Vec<(usize, u64, u64)>]) -> Script {
+    let entry = |&(to, bytes, wait): &(usize, u64, u64)| Entry::Send {
+        to: Rank::new(to),
+        bytes: Bytes(bytes),
+        wait: Duration::from_ps(wait * UNIT / 3),
+    };
+    Script::new(sends.iter().map(|list| list.iter().map(entry).collect()).collect()).expect("all ranks exist")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Every message arrives, and its bytes have passed each link of its route and no other.
+    #[test]
+    fn bytes_are_conserved((machine, placement, sends) in case()) {
+        let mut expected = vec![0.0; machine.links()];
+        let mut messages = 0;
+        let mut route = Vec::new();
+        for (rank, list) in sends.iter().enumerate() {
+            for &(to, bytes, _) in list {
+                messages += 1;
+                machine.route(placement.node(Rank::new(rank)), placement.node(Rank::new(to)), &mut route);
+                for link in &route {
+                    expected[link.index()] += bytes as f64;
+                }
+            }
+        }
+        for rule in RULES {
+            let ended = play_placed(rule, &machine, &placement, script(&sends));
+            prop_assert_eq!(ended.ended.traffic.messages, messages);
+            prop_assert_eq!(&ended.link_bytes, &expected);
+            let busiest = expected.iter().copied().fold(0.0, f64::max);
+            prop_assert!(ended.ended.at.as_secs_f64() >= busiest * (1.0 - 1e-9), "faster than its links");
+            for (share, bytes) in ended.link_share.iter().zip(&expected) {
+                prop_assert_eq!(*share > 0, *bytes > 0.0);
+            }
+        }
+    }
+
+    /// The same input gives the same run, to the last bit.
+    #[test]
+    fn a_run_is_a_function_of_its_input((machine, placement, sends) in case()) {
+        for rule in RULES {
+            let once = play_placed(rule, &machine, &placement, script(&sends));
+            let again = play_placed(rule, &machine, &placement, script(&sends));
+            prop_assert_eq!(once.ended, again.ended);
+            prop_assert_eq!((once.cycles, once.solver_iterations_max), (again.cycles, again.solver_iterations_max));
+        }
+    }
+}
