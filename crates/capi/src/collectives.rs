@@ -231,7 +231,8 @@ pub(crate) unsafe extern "C" fn gather(
         let id = abi::communicator(comm)?;
         let place = place(context, id)?;
         let root = root(place, to)?;
-        let all = if place.rank == root { Some(whole(context, recv, recv_count, recv_type, place)?) } else { None };
+        let all =
+            if place.rank == root { Some(whole(context, recv, recv_count, recv_type, place)?) } else { None };
         let own = match all {
             Some(all) if is_in_place(send) => all.block(recv_count * place.rank as c_int, recv_count)?,
             _ => Buffer::new(context, send, send_count, send_type)?,
@@ -246,7 +247,13 @@ pub(crate) unsafe extern "C" fn gather(
 }
 
 /// A buffer with a block for every rank.
-fn whole(context: Context, address: *const c_void, count: c_int, datatype: Handle, place: Place) -> Result<Buffer, MpiError> {
+fn whole(
+    context: Context,
+    address: *const c_void,
+    count: c_int,
+    datatype: Handle,
+    place: Place,
+) -> Result<Buffer, MpiError> {
     let one = Buffer::new(context, address, count, datatype)?;
     Ok(Buffer { bytes: one.bytes * place.size, ..one })
 }
@@ -265,12 +272,16 @@ pub(crate) unsafe extern "C" fn scatter(
         let id = abi::communicator(comm)?;
         let place = place(context, id)?;
         let root = root(place, from)?;
-        let all = if place.rank == root { Some(whole(context, send, send_count, send_type, place)?) } else { None };
-        let own = if is_in_place(recv) { None } else { Some(Buffer::new(context, recv, recv_count, recv_type)?) };
+        let all =
+            if place.rank == root { Some(whole(context, send, send_count, send_type, place)?) } else { None };
+        let own =
+            if is_in_place(recv) { None } else { Some(Buffer::new(context, recv, recv_count, recv_type)?) };
         let bytes = match (all, own) {
             (Some(all), _) => all.bytes / place.size,
             (None, Some(own)) => own.bytes,
-            (None, None) => return Err(MpiError::Buffer("MPI_IN_PLACE at a rank that is not the root".into())),
+            (None, None) => {
+                return Err(MpiError::Buffer("MPI_IN_PLACE at a rank that is not the root".into()));
+            }
         };
         let plan = Plan::scatter(context.rank().world.choice(), place, root, bytes);
         let fill = |into: &mut [u8]| {
@@ -303,7 +314,8 @@ pub(crate) unsafe extern "C" fn gatherv(
         if place.rank != root(place, to)? {
             let own = Buffer::new(context, send, send_count, send_type)?;
             // Only the own block matters to a rank that is not the root.
-            let blocks = Blocks::uneven((0..place.size).map(|rank| if rank == place.rank { own.bytes } else { 0 }));
+            let blocks =
+                Blocks::uneven((0..place.size).map(|rank| if rank == place.rank { own.bytes } else { 0 }));
             let plan = Plan::gatherv(place, to as usize, blocks);
             return run(context, id, plan, None, |into| own.read_into(into)).map(|_| ());
         }
@@ -341,7 +353,8 @@ pub(crate) unsafe extern "C" fn scatterv(
         let place = place(context, id)?;
         if place.rank != root(place, from)? {
             let own = Buffer::new(context, recv, recv_count, recv_type)?;
-            let blocks = Blocks::uneven((0..place.size).map(|rank| if rank == place.rank { own.bytes } else { 0 }));
+            let blocks =
+                Blocks::uneven((0..place.size).map(|rank| if rank == place.rank { own.bytes } else { 0 }));
             let plan = Plan::scatterv(place, from as usize, blocks);
             own.write(&run(context, id, plan, None, |_| ())?);
             return Ok(());
@@ -460,8 +473,10 @@ pub(crate) unsafe extern "C" fn alltoallv(
             let layout = unsafe { Layout::new(send_counts, send_displacements, place.size) };
             (Buffer::new(context, send, 0, send_type)?, layout)
         };
-        let (out_blocks, into_blocks) = (out_layout.blocks(out.datatype)?, into_layout.blocks(into.datatype)?);
-        let plan = Plan::alltoallv(context.rank().world.choice(), place, out_blocks.clone(), into_blocks.clone())?;
+        let (out_blocks, into_blocks) =
+            (out_layout.blocks(out.datatype)?, into_layout.blocks(into.datatype)?);
+        let plan =
+            Plan::alltoallv(context.rank().world.choice(), place, out_blocks.clone(), into_blocks.clone())?;
         let mut filled = Ok(());
         let result = run(context, id, plan, None, |room| filled = out_layout.read(out, &out_blocks, room))?;
         filled?;

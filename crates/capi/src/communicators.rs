@@ -21,7 +21,12 @@ pub(crate) unsafe extern "C" fn comm_dup(comm: Handle, new: *mut Handle) -> c_in
     })
 }
 
-pub(crate) unsafe extern "C" fn comm_split(comm: Handle, colour: c_int, key: c_int, new: *mut Handle) -> c_int {
+pub(crate) unsafe extern "C" fn comm_split(
+    comm: Handle,
+    colour: c_int,
+    key: c_int,
+    new: *mut Handle,
+) -> c_int {
     call("MPI_Comm_split", comm, |context| {
         if colour < 0 && colour != weir_message::UNDEFINED {
             return Err(MpiError::Argument(format!("the colour {colour} is negative")));
@@ -33,7 +38,8 @@ pub(crate) unsafe extern "C" fn comm_split(comm: Handle, colour: c_int, key: c_i
         let own = [colour.to_ne_bytes(), key.to_ne_bytes()].concat();
         let data = collectives::run(context, id, plan, None, |into| into.copy_from_slice(&own))?;
         let word = |bytes: &[u8]| i32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-        let table: Vec<(i32, i32)> = data.chunks_exact(8).map(|entry| (word(entry), word(&entry[4..]))).collect();
+        let table: Vec<(i32, i32)> =
+            data.chunks_exact(8).map(|entry| (word(entry), word(&entry[4..]))).collect();
         let made = context.rank().process.split(id, &table)?;
         context.rank().inherit_errors(id, made);
         // SAFETY: the program's variable.

@@ -13,7 +13,9 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum CompileError {
     /// The compiler cannot be started.
-    #[error("cannot start the compiler {compiler:?}: {source}\n\nhint: install a C compiler, or name one in the environment variable WEIR_CC")]
+    #[error(
+        "cannot start the compiler {compiler:?}: {source}\n\nhint: install a C compiler, or name one in the environment variable WEIR_CC"
+    )]
     NoCompiler {
         /// What was to be started.
         compiler: OsString,
@@ -103,7 +105,10 @@ impl Support {
     fn set_up(compiler: &OsStr) -> Result<Self, CompileError> {
         let runtime = table::runtime_source();
         let long_double = include_str!("../runtime/long_double.c");
-        let name = format!("{:016x}", fingerprint(&[table::HEADER, &runtime, long_double, &compiler.to_string_lossy()]));
+        let name = format!(
+            "{:016x}",
+            fingerprint(&[table::HEADER, &runtime, long_double, &compiler.to_string_lossy()])
+        );
         let support = Self { folder: cache().join("weir").join(name) };
         if support.objects().iter().all(|object| object.exists()) {
             return Ok(support);

@@ -21,7 +21,8 @@ unsafe fn array<'a>(requests: *mut Handle, count: c_int) -> Result<&'a mut [Hand
 
 /// The requests in an array, with their places; null ones are left out.
 fn open(requests: &[Handle]) -> Result<Vec<(usize, RequestId)>, MpiError> {
-    let all = requests.iter().enumerate().map(|(place, &handle)| Ok(abi::request(handle)?.map(|id| (place, id))));
+    let all =
+        requests.iter().enumerate().map(|(place, &handle)| Ok(abi::request(handle)?.map(|id| (place, id))));
     all.filter_map(Result::transpose).collect()
 }
 
@@ -111,7 +112,11 @@ fn in_status(code: c_int) -> c_int {
     if code == SUCCESS || code == ERR_PENDING { code } else { ERR_IN_STATUS }
 }
 
-pub(crate) unsafe extern "C" fn waitall(count: c_int, requests: *mut Handle, statuses: *mut CStatus) -> c_int {
+pub(crate) unsafe extern "C" fn waitall(
+    count: c_int,
+    requests: *mut Handle,
+    statuses: *mut CStatus,
+) -> c_int {
     in_status(call("MPI_Waitall", std::ptr::null_mut(), |context| {
         // SAFETY: the program's array.
         let requests = unsafe { array(requests, count)? };
@@ -147,7 +152,10 @@ pub(crate) unsafe extern "C" fn testall(
 }
 
 /// The first complete request of an array.
-fn first_complete(context: Context, ids: &[(usize, RequestId)]) -> Result<Option<(usize, RequestId)>, MpiError> {
+fn first_complete(
+    context: Context,
+    ids: &[(usize, RequestId)],
+) -> Result<Option<(usize, RequestId)>, MpiError> {
     for &(place, id) in ids {
         if is_complete(context, id)? {
             return Ok(Some((place, id)));
@@ -363,7 +371,11 @@ pub(crate) unsafe extern "C" fn test_cancelled(status: *const CStatus, flag: *mu
     })
 }
 
-pub(crate) unsafe extern "C" fn get_count(status: *const CStatus, datatype: Handle, count: *mut c_int) -> c_int {
+pub(crate) unsafe extern "C" fn get_count(
+    status: *const CStatus,
+    datatype: Handle,
+    count: *mut c_int,
+) -> c_int {
     call("MPI_Get_count", std::ptr::null_mut(), |context| {
         let extent = Datatype::of(context, datatype)?.extent as u64;
         // SAFETY: the program's variables.

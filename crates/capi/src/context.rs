@@ -86,7 +86,10 @@ impl Context {
     /// Looks for something: `look` says whether it is there. A rank that looks in vain sleeps until anything happens
     /// to it, but no longer than an interval that doubles with every vain look in a row, and looks again; so
     /// programs that wait in a loop make simulated time pass, and pay for no more looks than needed.
-    pub(crate) fn poll<T>(self, look: impl Fn() -> Result<Option<T>, MpiError>) -> Result<Option<T>, MpiError> {
+    pub(crate) fn poll<T>(
+        self,
+        look: impl Fn() -> Result<Option<T>, MpiError>,
+    ) -> Result<Option<T>, MpiError> {
         const FIRST: Duration = Duration::from_ns(100);
         const LONGEST: Duration = Duration::from_ns(1_000_000);
         self.catch_up();
@@ -144,7 +147,11 @@ pub(crate) unsafe fn copy_in(from: *const u8, into: &mut [u8]) {
 
 /// Carries out the MPI function `name`, which needs an initialised library; a mistake goes to the error handler of
 /// `comm` (of the world, where that is no communicator).
-pub(crate) fn call(name: &'static str, comm: Handle, body: impl FnOnce(Context) -> Result<(), MpiError>) -> c_int {
+pub(crate) fn call(
+    name: &'static str,
+    comm: Handle,
+    body: impl FnOnce(Context) -> Result<(), MpiError>,
+) -> c_int {
     enter(name, comm, |context| match context.rank().phase {
         Phase::Initialised => body(context),
         Phase::Before => Err(MpiError::Other("called before MPI_Init".into())),
@@ -153,7 +160,11 @@ pub(crate) fn call(name: &'static str, comm: Handle, body: impl FnOnce(Context) 
 }
 
 /// Carries out an MPI function that may be called at any time.
-pub(crate) fn enter(name: &'static str, comm: Handle, body: impl FnOnce(Context) -> Result<(), MpiError>) -> c_int {
+pub(crate) fn enter(
+    name: &'static str,
+    comm: Handle,
+    body: impl FnOnce(Context) -> Result<(), MpiError>,
+) -> c_int {
     let Some(context) = Context::get() else { foreign_thread(name) };
     let now = context.actions().now();
     let rank = context.rank();

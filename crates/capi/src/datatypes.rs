@@ -60,11 +60,11 @@ fn predefined(value: usize) -> Option<Datatype> {
         0x20d | 0x251 => basic(Kind::U32),                         // UNSIGNED UINT32_T
         0x20e | 0x20f | 0x259 => basic(Kind::U64),                 // UNSIGNED_LONG(_LONG) UINT64_T
         0x210 | 0x21a | 0x2d2 => basic(Kind::F32),                 // FLOAT REAL REAL4
-        0x212 | 0x213 | 0x21b | 0x2db => basic(Kind::ComplexF32),  // C_(FLOAT_)COMPLEX CXX_.. COMPLEX COMPLEX8
-        0x214 | 0x21c | 0x2da => basic(Kind::F64),                 // DOUBLE DOUBLE_PRECISION REAL8
-        0x216 | 0x217 | 0x21d | 0x2e3 => basic(Kind::ComplexF64),  // C_DOUBLE_COMPLEX CXX_.. DOUBLE_COMPLEX COMPLEX16
-        0x218 | 0x2d0 => basic(Kind::Logical32),                   // LOGICAL LOGICAL4
-        0x21e | 0x243 => basic(Kind::Character),                   // CHARACTER CHAR
+        0x212 | 0x213 | 0x21b | 0x2db => basic(Kind::ComplexF32), // C_(FLOAT_)COMPLEX CXX_.. COMPLEX COMPLEX8
+        0x214 | 0x21c | 0x2da => basic(Kind::F64),                // DOUBLE DOUBLE_PRECISION REAL8
+        0x216 | 0x217 | 0x21d | 0x2e3 => basic(Kind::ComplexF64), // C_DOUBLE_COMPLEX CXX_.. DOUBLE_COMPLEX COMPLEX16
+        0x218 | 0x2d0 => basic(Kind::Logical32),                  // LOGICAL LOGICAL4
+        0x21e | 0x243 => basic(Kind::Character),                  // CHARACTER CHAR
         0x220 => long_double(16, 16, LongDouble::Real),
         0x224 | 0x225 => long_double(32, 32, LongDouble::Complex),
         0x228 => basic(Kind::F32Index),
@@ -73,11 +73,11 @@ fn predefined(value: usize) -> Option<Datatype> {
         0x22b | 0x232 => basic(Kind::I32Index), // 2INT 2INTEGER
         0x22c => basic(Kind::I16Index),
         0x22d => long_double(32, 20, LongDouble::Located),
-        0x238 | 0x239 => basic(Kind::Bool),                // C_BOOL CXX_BOOL
-        0x23c => basic(Kind::I32).compound(),              // WCHAR: an int to the compiler, no operation to MPI
-        0x240 | 0x244 | 0x2c1 => basic(Kind::I8),          // INT8_T SIGNED_CHAR INTEGER1
-        0x241 | 0x245 => basic(Kind::U8),                  // UINT8_T UNSIGNED_CHAR
-        0x2d9 => basic(Kind::I64),                         // INTEGER8
+        0x238 | 0x239 => basic(Kind::Bool),       // C_BOOL CXX_BOOL
+        0x23c => basic(Kind::I32).compound(),     // WCHAR: an int to the compiler, no operation to MPI
+        0x240 | 0x244 | 0x2c1 => basic(Kind::I8), // INT8_T SIGNED_CHAR INTEGER1
+        0x241 | 0x245 => basic(Kind::U8),         // UINT8_T UNSIGNED_CHAR
+        0x2d9 => basic(Kind::I64),                // INTEGER8
         _ => return None,
     })
 }
@@ -91,7 +91,9 @@ impl Datatype {
     pub(crate) fn of(context: Context, handle: Handle) -> Result<Self, MpiError> {
         if let Some(index) = abi::own_index(handle) {
             let derived = context.rank().types.get(index).copied().flatten();
-            return derived.map(|derived| derived.datatype).ok_or_else(|| MpiError::Type("not a datatype".into()));
+            return derived
+                .map(|derived| derived.datatype)
+                .ok_or_else(|| MpiError::Type("not a datatype".into()));
         }
         let value = handle as usize;
         predefined(value).ok_or_else(|| {
@@ -161,7 +163,11 @@ pub(crate) unsafe extern "C" fn type_size(datatype: Handle, size: *mut c_int) ->
     })
 }
 
-pub(crate) unsafe extern "C" fn type_get_extent(datatype: Handle, lower: *mut isize, extent: *mut isize) -> c_int {
+pub(crate) unsafe extern "C" fn type_get_extent(
+    datatype: Handle,
+    lower: *mut isize,
+    extent: *mut isize,
+) -> c_int {
     call("MPI_Type_get_extent", std::ptr::null_mut(), |context| {
         let found = Datatype::of(context, datatype)?;
         // SAFETY: the program's variables.
@@ -180,7 +186,8 @@ pub(crate) unsafe extern "C" fn type_contiguous(count: c_int, old: Handle, new: 
     call("MPI_Type_contiguous", std::ptr::null_mut(), |context| {
         let base = Datatype::of(context, old)?;
         let count = usize::try_from(count).map_err(|_| MpiError::Count(count.into()))?;
-        let made = Datatype { extent: base.extent * count, size: base.size * count, element: Element::Compound };
+        let made =
+            Datatype { extent: base.extent * count, size: base.size * count, element: Element::Compound };
         // SAFETY: the program's variable.
         unsafe { *new = add(context, made) };
         Ok(())
@@ -198,7 +205,9 @@ pub(crate) unsafe extern "C" fn type_dup(old: Handle, new: *mut Handle) -> c_int
 
 pub(crate) unsafe extern "C" fn type_commit(datatype: *mut Handle) -> c_int {
     // SAFETY: the program's variable.
-    call("MPI_Type_commit", std::ptr::null_mut(), |context| Datatype::of(context, unsafe { *datatype }).map(|_| ()))
+    call("MPI_Type_commit", std::ptr::null_mut(), |context| {
+        Datatype::of(context, unsafe { *datatype }).map(|_| ())
+    })
 }
 
 pub(crate) unsafe extern "C" fn type_free(datatype: *mut Handle) -> c_int {

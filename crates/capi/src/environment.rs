@@ -100,7 +100,9 @@ pub(crate) unsafe extern "C" fn get_version(version: *mut c_int, subversion: *mu
 
 pub(crate) unsafe extern "C" fn get_library_version(text: *mut c_char, length: *mut c_int) -> c_int {
     // SAFETY: the program's variables; the standard gives room for 8192 bytes.
-    unsafe { tell_text(concat!("weir ", env!("CARGO_PKG_VERSION"), ", a simulated MPI"), 8192, text, length) };
+    unsafe {
+        tell_text(concat!("weir ", env!("CARGO_PKG_VERSION"), ", a simulated MPI"), 8192, text, length)
+    };
     abi::SUCCESS
 }
 
@@ -192,7 +194,8 @@ pub(crate) unsafe extern "C" fn wtick() -> f64 {
 /// `MPI_Alloc_mem` and `MPI_Free_mem` are the C library's.
 pub(crate) unsafe extern "C" fn alloc_mem(size: isize, _info: Handle, base: *mut c_void) -> c_int {
     call("MPI_Alloc_mem", ptr::null_mut(), |_| {
-        let size = usize::try_from(size).map_err(|_| MpiError::Argument(format!("the size {size} is negative")))?;
+        let size =
+            usize::try_from(size).map_err(|_| MpiError::Argument(format!("the size {size} is negative")))?;
         // SAFETY: the program's variable, of any pointer type.
         let memory = unsafe { libc::malloc(size.max(1)) };
         if memory.is_null() {

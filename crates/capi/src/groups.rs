@@ -71,7 +71,11 @@ pub(crate) unsafe extern "C" fn group_rank(group: Handle, rank: *mut c_int) -> c
 }
 
 /// Makes a group of the members that `choose` names.
-fn make(name: &'static str, new: *mut Handle, choose: impl FnOnce(Context) -> Result<Vec<Rank>, MpiError>) -> c_int {
+fn make(
+    name: &'static str,
+    new: *mut Handle,
+    choose: impl FnOnce(Context) -> Result<Vec<Rank>, MpiError>,
+) -> c_int {
     call(name, ptr::null_mut(), |context| {
         let members = choose(context)?;
         // SAFETY: the program's variable.
@@ -80,7 +84,12 @@ fn make(name: &'static str, new: *mut Handle, choose: impl FnOnce(Context) -> Re
     })
 }
 
-pub(crate) unsafe extern "C" fn group_incl(group: Handle, n: c_int, ranks: *const c_int, new: *mut Handle) -> c_int {
+pub(crate) unsafe extern "C" fn group_incl(
+    group: Handle,
+    n: c_int,
+    ranks: *const c_int,
+    new: *mut Handle,
+) -> c_int {
     make("MPI_Group_incl", new, |context| {
         let group = get(context, group)?;
         // SAFETY: the program's array.
@@ -88,7 +97,12 @@ pub(crate) unsafe extern "C" fn group_incl(group: Handle, n: c_int, ranks: *cons
     })
 }
 
-pub(crate) unsafe extern "C" fn group_excl(group: Handle, n: c_int, ranks: *const c_int, new: *mut Handle) -> c_int {
+pub(crate) unsafe extern "C" fn group_excl(
+    group: Handle,
+    n: c_int,
+    ranks: *const c_int,
+    new: *mut Handle,
+) -> c_int {
     make("MPI_Group_excl", new, |context| {
         let group = get(context, group)?;
         // SAFETY: the program's array.

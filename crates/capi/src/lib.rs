@@ -31,4 +31,5 @@ mod table;
 mod world;
 
 pub use rank::RankProgram;
-pub use world::{World, WorldError, WorldOptions};
+pub use weir_coroutine::StackSize;
+pub use world::{ProcessorNames, World, WorldError, WorldOptions};

@@ -110,7 +110,9 @@ pub(crate) unsafe extern "C" fn usleep(microseconds: c_uint) -> c_int {
 pub(crate) unsafe extern "C" fn nanosleep(wanted: *const libc::timespec, left: *mut libc::timespec) -> c_int {
     // SAFETY: the program's variable.
     let (seconds, nanoseconds) = unsafe { ((*wanted).tv_sec, (*wanted).tv_nsec) };
-    if pass(Duration::from_secs_f64(seconds as f64).map(|whole| whole + Duration::from_ns(nanoseconds as u64))) {
+    if pass(
+        Duration::from_secs_f64(seconds as f64).map(|whole| whole + Duration::from_ns(nanoseconds as u64)),
+    ) {
         return 0;
     }
     // SAFETY: the real one.

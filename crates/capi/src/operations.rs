@@ -52,7 +52,15 @@ impl Combine for OfLongDouble {
     fn combine(&self, from: &[u8], into: &mut [u8]) {
         let count = (into.len() / self.extent) as isize;
         // SAFETY: as many elements as there are bytes for; the function needs no alignment.
-        unsafe { (self.function)(self.op, self.element as c_int, count, from.as_ptr().cast(), into.as_mut_ptr().cast()) };
+        unsafe {
+            (self.function)(
+                self.op,
+                self.element as c_int,
+                count,
+                from.as_ptr().cast(),
+                into.as_mut_ptr().cast(),
+            )
+        };
     }
 
     fn commutes(&self) -> bool {
@@ -77,7 +85,9 @@ impl Combine for OfProgram {
         // The program's function may rely on its elements being aligned as malloc would align them.
         let (mut left, mut right) = (Aligned::copy(from), Aligned::copy(into));
         // SAFETY: the program's function, for as many elements as there are.
-        unsafe { (self.operation.function)(left.address(), right.address(), &raw mut count, &raw mut datatype) };
+        unsafe {
+            (self.operation.function)(left.address(), right.address(), &raw mut count, &raw mut datatype)
+        };
         into.copy_from_slice(right.bytes(into.len()));
     }
 
@@ -118,7 +128,8 @@ pub(crate) fn get(context: Context, op: Handle, datatype: Handle) -> Result<Rc<d
         return Ok(Rc::new(OfProgram { operation, datatype, extent: element.extent, world, rank }));
     }
     let value = op as usize;
-    let known = predefined(value).ok_or_else(|| MpiError::Operation(format!("not an operation ({value:#x})")))?;
+    let known =
+        predefined(value).ok_or_else(|| MpiError::Operation(format!("not an operation ({value:#x})")))?;
     match element.element {
         Element::Basic(kind) => Ok(Rc::new(Operation::new(known, kind)?)),
         Element::LongDouble(kind) => {
@@ -132,7 +143,9 @@ pub(crate) fn get(context: Context, op: Handle, datatype: Handle) -> Result<Rc<d
             let op = value as c_int;
             // SAFETY: no elements: it only says whether the operation exists.
             if unsafe { function(op, kind as c_int, 0, ptr::null(), ptr::null_mut()) } != 0 {
-                return Err(MpiError::Operation(format!("{known:?} is not defined for long double ({kind:?})")));
+                return Err(MpiError::Operation(format!(
+                    "{known:?} is not defined for long double ({kind:?})"
+                )));
             }
             Ok(Rc::new(OfLongDouble { function, op, element: kind, extent: element.extent }))
         }
@@ -163,7 +176,8 @@ pub(crate) unsafe extern "C" fn op_free(op: *mut Handle) -> c_int {
         // SAFETY: the program's variable.
         let index = abi::own_index(unsafe { *op });
         let place = index.and_then(|index| context.rank().operations.get_mut(index));
-        *place.ok_or_else(|| MpiError::Operation("only operations of the program can be freed".into()))? = None;
+        *place.ok_or_else(|| MpiError::Operation("only operations of the program can be freed".into()))? =
+            None;
         // SAFETY: as above.
         unsafe { *op = abi::predefined(OP_NULL) };
         Ok(())
@@ -172,10 +186,13 @@ pub(crate) unsafe extern "C" fn op_free(op: *mut Handle) -> c_int {
 
 pub(crate) unsafe extern "C" fn op_commutative(op: Handle, commutes: *mut c_int) -> c_int {
     call("MPI_Op_commutative", ptr::null_mut(), |context| {
-        let own = abi::own_index(op).and_then(|index| context.rank().operations.get(index).copied().flatten());
+        let own =
+            abi::own_index(op).and_then(|index| context.rank().operations.get(index).copied().flatten());
         let answer = match own {
             Some(own) => own.commutes == Commutes::Yes,
-            None => predefined(op as usize).map(|_| true).ok_or_else(|| MpiError::Operation("not an operation".into()))?,
+            None => predefined(op as usize)
+                .map(|_| true)
+                .ok_or_else(|| MpiError::Operation("not an operation".into()))?,
         };
         // SAFETY: the program's variable.
         unsafe { *commutes = c_int::from(answer) };

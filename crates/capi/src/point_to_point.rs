@@ -26,19 +26,39 @@ pub(crate) fn checked(status: Status) -> Result<Status, MpiError> {
     }
 }
 
-fn start_send(context: Context, mode: Mode, buffer: Buffer, to: c_int, tag: c_int, comm: Handle) -> Result<Option<RequestId>, MpiError> {
+fn start_send(
+    context: Context,
+    mode: Mode,
+    buffer: Buffer,
+    to: c_int,
+    tag: c_int,
+    comm: Handle,
+) -> Result<Option<RequestId>, MpiError> {
     let comm = abi::communicator(comm)?;
     context.rank().process.send(context.actions(), mode, comm, to, tag, buffer.read())
 }
 
-fn blocking_send(context: Context, mode: Mode, buffer: Buffer, to: c_int, tag: c_int, comm: Handle) -> Result<(), MpiError> {
+fn blocking_send(
+    context: Context,
+    mode: Mode,
+    buffer: Buffer,
+    to: c_int,
+    tag: c_int,
+    comm: Handle,
+) -> Result<(), MpiError> {
     if let Some(id) = start_send(context, mode, buffer, to, tag, comm)? {
         context.wait_for(id)?;
     }
     Ok(())
 }
 
-fn start_receive(context: Context, buffer: Buffer, from: c_int, tag: c_int, comm: Handle) -> Result<RequestId, MpiError> {
+fn start_receive(
+    context: Context,
+    buffer: Buffer,
+    from: c_int,
+    tag: c_int,
+    comm: Handle,
+) -> Result<RequestId, MpiError> {
     let comm = abi::communicator(comm)?;
     let id = context.rank().process.receive(context.actions(), comm, from, tag, buffer.bytes as u64)?;
     context.rank().set_destination(id, buffer.address);
@@ -53,7 +73,14 @@ fn finish_receive(context: Context, id: RequestId) -> Result<Status, MpiError> {
 }
 
 /// Receives into `buffer`, and says what came.
-fn blocking_receive(context: Context, buffer: Buffer, from: c_int, tag: c_int, comm: Handle, status: *mut CStatus) -> Result<(), MpiError> {
+fn blocking_receive(
+    context: Context,
+    buffer: Buffer,
+    from: c_int,
+    tag: c_int,
+    comm: Handle,
+    status: *mut CStatus,
+) -> Result<(), MpiError> {
     let id = start_receive(context, buffer, from, tag, comm)?;
     let got = finish_receive(context, id)?;
     // SAFETY: the program's status.

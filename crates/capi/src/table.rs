@@ -5,9 +5,9 @@
 //! symbol of the simulator's, and one compiled by an older weir still runs.
 
 use crate::context::not_offered;
+use crate::point_to_point;
 use crate::world::WorldError;
 use crate::{collectives, communicators, completion, datatypes, environment, groups, libc_calls, operations};
-use crate::point_to_point;
 use std::ffi::{CStr, c_void};
 use std::fmt::Write;
 use std::path::Path;

@@ -23,8 +23,8 @@ pub struct WorldOptions {
     pub args: Vec<OsString>,
     /// How many ranks run it.
     pub ranks: usize,
-    /// Stack of each rank; [`StackSize::default_for`] if not given.
-    pub stack_size: Option<StackSize>,
+    /// Stack of each rank.
+    pub stack_size: StackSize,
     /// What messages cost.
     pub costs: Costs,
     /// Algorithms of the collectives.
@@ -103,7 +103,10 @@ impl World {
         let main = program.symbol("main")?;
         // SAFETY: `main` is C's main; surplus arguments do no harm in C's calling convention.
         let main = unsafe {
-            std::mem::transmute::<*mut c_void, extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c_int>(main)
+            std::mem::transmute::<
+                *mut c_void,
+                extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c_int,
+            >(main)
         };
         let long_double = program.symbol("weir_long_double_combine")?;
         let ranks = options.ranks;
@@ -119,8 +122,7 @@ impl World {
         // SAFETY: the program is kept loaded by the world, and runs on the thread that drives the ranks. The
         // variables are the C library's.
         let globals = unsafe { Globals::new(&program, &getopt, slots, ranks) }.map_err(no_memory)?;
-        let stack_size = options.stack_size.unwrap_or_else(|| StackSize::default_for(ranks));
-        let arena = Arena::new(ranks, stack_size).map_err(no_memory)?;
+        let arena = Arena::new(ranks, options.stack_size).map_err(no_memory)?;
         Ok(Rc::new(Self {
             options,
             main,

@@ -127,7 +127,9 @@ fn every_rank_has_its_own_globals() {
     };
     let mut outside = [0u8; 4];
     // SAFETY: the program stays loaded and runs here only.
-    let mut globals = unsafe { Globals::new(&program, &[(outside.as_mut_ptr(), 4)], (std::ptr::null_mut(), 0), 5) }.expect("memory");
+    let mut globals =
+        unsafe { Globals::new(&program, &[(outside.as_mut_ptr(), 4)], (std::ptr::null_mut(), 0), 5) }
+            .expect("memory");
     assert!(globals.bytes() > 1 << 20, "{}", globals.bytes());
     let mut expected = [100 + 7 + 1 + 2 + 3; 5];
     let mut calls = [0; 5];

@@ -11,7 +11,8 @@
 //! Its fixed point is max-min fair. On the way a link can be promised twice: while its flows are held back elsewhere
 //! its `eb` grows past what it has, and if they are then set free at once they use more than its capacity, and may not
 //! change for a while until its `eb` has come down. So the loop also goes on while a link carries more than its
-//! capacity by more than the threshold, which the paper leaves open.
+//! capacity by more than the threshold, and what is left of such an excess at the end is cut: each flow by the
+//! largest excess on its route. The paper leaves both open.
 //!
 //! All flows are computed anew at every change, for the loop ends for all at once. Sums are taken in the order of
 //! slots.
@@ -70,6 +71,7 @@ impl Iterative {
                 break;
             }
         }
+        self.cut_excess();
         for slot in self.crossings.active() {
             if self.rates[slot] != self.told[slot] {
                 self.told[slot] = self.rates[slot];
@@ -77,6 +79,15 @@ impl Iterative {
             }
         }
         iterations
+    }
+
+    /// Slows flows down where a link would carry more than its capacity.
+    fn cut_excess(&mut self) {
+        let Self { crossings, rates, used, .. } = self;
+        for slot in crossings.active() {
+            let part = |link: usize| crossings.links[link].capacity / used[link];
+            rates[slot] *= crossings.route(slot).map(part).fold(1.0, f64::min);
+        }
     }
 
     fn hand_out_what_is_left(&mut self) {

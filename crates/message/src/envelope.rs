@@ -3,7 +3,7 @@
 /// A receive takes messages from every source.
 pub const ANY_SOURCE: i32 = -1;
 /// A receive takes messages with every tag.
-pub const ANY_TAG: i32 = -1;
+pub const ANY_TAG: i32 = -2;
 /// Nobody: sends to it and receives from it are complete at once.
 pub const PROC_NULL: i32 = -3;
 /// The colour of a rank that takes no part in any of the communicators a split makes.

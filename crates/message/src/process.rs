@@ -37,6 +37,16 @@ pub struct Process {
     changes: u64,
 }
 
+/// A message about to be sent.
+struct Outgoing {
+    mode: Mode,
+    envelope: Envelope,
+    to: Rank,
+    data: Box<[u8]>,
+    owner: Owner,
+    about: About,
+}
+
 /// Bytes of a request to send or a clearance: they carry no data, and their headers are not modelled.
 const CONTROL_BYTES: Bytes = Bytes::ZERO;
 
@@ -119,19 +129,12 @@ impl Process {
         let envelope = Envelope { context: comm.context, source: comm.rank, tag };
         let about = About { communicator, peer: to, tag };
         self.wake(actions.now());
-        Ok(self.start_send(actions, mode, envelope, world, data, Owner::Program, about))
+        let out = Outgoing { mode, envelope, to: world, data, owner: Owner::Program, about };
+        Ok(self.start_send(actions, out))
     }
 
-    fn start_send(
-        &mut self,
-        actions: &mut Actions<Body>,
-        mode: Mode,
-        envelope: Envelope,
-        to: Rank,
-        data: Box<[u8]>,
-        owner: Owner,
-        about: About,
-    ) -> Option<RequestId> {
+    fn start_send(&mut self, actions: &mut Actions<Body>, out: Outgoing) -> Option<RequestId> {
+        let Outgoing { mode, envelope, to, data, owner, about } = out;
         let bytes = Bytes(data.len() as u64);
         let eager = match mode {
             Mode::Standard => bytes <= self.costs.eager_limit,
@@ -211,23 +214,15 @@ impl Process {
     ) -> RequestId {
         let state = State::Receiving { capacity, envelope: None };
         let id = self.requests.add(Request { state, owner, about });
-        if let Some(Unexpected { envelope, from, at, body }) = self.matching.post(wanted, id) {
-            self.take(actions, id, envelope, from, at, self.clock, body);
+        if let Some(message) = self.matching.post(wanted, id) {
+            self.take(actions, id, message, self.clock);
         }
         id
     }
 
     /// Receive `id` and a message have found each other; the clearance, if one is needed, goes at `ready`.
-    fn take(
-        &mut self,
-        actions: &mut Actions<Body>,
-        id: RequestId,
-        envelope: Envelope,
-        from: Rank,
-        at: Time,
-        ready: Time,
-        body: Body,
-    ) {
+    fn take(&mut self, actions: &mut Actions<Body>, id: RequestId, message: Unexpected, ready: Time) {
+        let Unexpected { envelope, from, at, body } = message;
         if let Some(Request { state: State::Receiving { envelope: place, .. }, .. }) =
             self.requests.get_mut(id)
         {
@@ -248,12 +243,10 @@ impl Process {
         self.changes += 1;
         match message.body {
             Body::Eager { envelope, .. } | Body::RequestToSend { envelope, .. } => {
+                let unexpected = Unexpected { envelope, from: message.from, at: now, body: message.body };
                 match self.matching.take_posted(&envelope) {
-                    Some(id) => self.take(actions, id, envelope, message.from, now, now, message.body),
-                    None => {
-                        let from = message.from;
-                        self.matching.keep(Unexpected { envelope, from, at: now, body: message.body });
-                    }
+                    Some(id) => self.take(actions, id, unexpected, now),
+                    None => self.matching.keep(unexpected),
                 }
             }
             Body::ClearToSend { send, receive } => self.cleared(actions, RequestId(send), receive),
@@ -579,7 +572,8 @@ impl Process {
             let data = running.workspace[transfer.range.clone()].into();
             let about = About { communicator, peer: transfer.peer as i32, tag };
             let owner = Owner::Collective { request: id, at: 0 };
-            let request = self.start_send(actions, Mode::Standard, running.envelope, to, data, owner, about);
+            let out = Outgoing { mode: Mode::Standard, envelope: running.envelope, to, data, owner, about };
+            let request = self.start_send(actions, out);
             running.outstanding += usize::from(request.is_some());
         }
         for transfer in &running.round.receives {
@@ -594,9 +588,9 @@ impl Process {
                     self.clock = self.clock.max(at) + self.costs.overhead;
                     running.workspace[transfer.range.start..][..data.len()].copy_from_slice(&data);
                 }
-                Some(Unexpected { envelope, from, at, body }) => {
+                Some(message) => {
                     running.outstanding += 1;
-                    self.take(actions, part, envelope, from, at, self.clock, body);
+                    self.take(actions, part, message, self.clock);
                 }
                 None => running.outstanding += 1,
             }

@@ -21,7 +21,8 @@ pub enum Kind {
     Poll,
 }
 
-/// The total order of events: by time, kind, the rank concerned, the sender, and the number within the sender.
+/// Order of the events of one round of one instant: by kind, the rank concerned, the sender, and the number within
+/// the sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EventKey {
     /// When.
@@ -36,29 +37,29 @@ pub struct EventKey {
     pub sequence: u64,
 }
 
-struct Entry<T> {
+/// Where an event stands in the heap: its key, the round of its instant, and where its contents are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Entry {
+    at: Time,
+    round: u32,
+    contents: u32,
     key: EventKey,
-    what: T,
 }
 
-impl<T> PartialEq for Entry<T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.key == other.key
-    }
-}
-impl<T> Eq for Entry<T> {}
-impl<T> PartialOrd for Entry<T> {
+impl PartialOrd for Entry {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
-impl<T> Ord for Entry<T> {
+
+impl Ord for Entry {
     /// # Panics
     /// When two different entries have the same key: the order of the run would depend on chance.
     fn cmp(&self, other: &Self) -> Ordering {
-        let order = self.key.cmp(&other.key);
+        let order =
+            (self.at, self.round).cmp(&(other.at, other.round)).then_with(|| self.key.cmp(&other.key));
         assert!(
-            order != Ordering::Equal || std::ptr::eq(self, other),
+            order != Ordering::Equal || self.contents == other.contents,
             "two events with the key {:?}",
             self.key
         );
@@ -66,13 +67,21 @@ impl<T> Ord for Entry<T> {
     }
 }
 
-/// Events to come, taken out in the order of their keys.
+/// Events to come, taken out in order.
+///
+/// An instant has rounds: what is added for the current instant comes in its next round, after everything that is
+/// there already. So ranks take turns also where nothing takes time, and none runs ahead because of its number.
+/// Within a round the order is that of [`EventKey`].
 ///
 /// A machine in which nothing but polls happens makes no progress. After [`Calendar::PATIENCE`] of simulated time
 /// with polls alone the calendar says so ([`Calendar::is_stuck`]), and the engine ends the run as a deadlock.
 pub struct Calendar<T> {
-    heap: BinaryHeap<Reverse<Entry<T>>>,
+    heap: BinaryHeap<Reverse<Entry>>,
+    /// Contents of events: the heap moves only what it compares.
+    contents: Vec<Option<T>>,
+    free: Vec<u32>,
     last: Time,
+    round: u32,
     last_work: Time,
     work_left: usize,
 }
@@ -84,7 +93,15 @@ impl<T> Calendar<T> {
     /// An empty calendar at time zero.
     #[must_use]
     pub fn new() -> Self {
-        Self { heap: BinaryHeap::new(), last: Time::ZERO, last_work: Time::ZERO, work_left: 0 }
+        Self {
+            heap: BinaryHeap::new(),
+            contents: Vec::new(),
+            free: Vec::new(),
+            last: Time::ZERO,
+            round: 0,
+            last_work: Time::ZERO,
+            work_left: 0,
+        }
     }
 
     /// Adds an event. O(log n).
@@ -94,19 +111,33 @@ impl<T> Calendar<T> {
     pub fn add(&mut self, key: EventKey, what: T) {
         assert!(key.at >= self.last, "an event at {} is added after {}", key.at, self.last);
         self.work_left += usize::from(key.kind != Kind::Poll);
-        self.heap.push(Reverse(Entry { key, what }));
+        let contents = match self.free.pop() {
+            Some(place) => {
+                self.contents[place as usize] = Some(what);
+                place
+            }
+            None => {
+                self.contents.push(Some(what));
+                u32::try_from(self.contents.len() - 1).expect("fewer than 2^32 events at a time")
+            }
+        };
+        let round = if key.at == self.last { self.round + 1 } else { 0 };
+        self.heap.push(Reverse(Entry { at: key.at, round, contents, key }));
     }
 
     /// When the next event is.
     #[must_use]
     pub fn next_time(&self) -> Option<Time> {
-        self.heap.peek().map(|entry| entry.0.key.at)
+        self.heap.peek().map(|entry| entry.0.at)
     }
 
     /// Takes out the next event. O(log n).
     pub fn take(&mut self) -> Option<(EventKey, T)> {
-        let Reverse(Entry { key, what }) = self.heap.pop()?;
+        let Reverse(Entry { key, contents, round, .. }) = self.heap.pop()?;
+        let what = self.contents[contents as usize].take().expect("an event in the heap has its contents");
+        self.free.push(contents);
         self.last = key.at;
+        self.round = round;
         if key.kind != Kind::Poll {
             self.last_work = key.at;
             self.work_left -= 1;
@@ -159,6 +190,18 @@ mod tests {
         }
         let taken: Vec<usize> = std::iter::from_fn(|| calendar.take().map(|(_, i)| i)).collect();
         assert_eq!(taken, [0, 1, 2, 3, 4, 5, 6, 7]);
+    }
+
+    #[test]
+    fn what_an_instant_brings_about_comes_in_its_next_round() {
+        let mut calendar = Calendar::new();
+        calendar.add(key(1, Kind::Arrived, 5, 0, 0), "first");
+        calendar.add(key(1, Kind::Arrived, 6, 0, 0), "second");
+        assert_eq!(calendar.take().map(|(_, what)| what), Some("first"));
+        calendar.add(key(1, Kind::Start, 0, 0, 0), "brought about");
+        calendar.add(key(2, Kind::Start, 0, 0, 1), "later");
+        let rest: Vec<&str> = std::iter::from_fn(|| calendar.take().map(|(_, what)| what)).collect();
+        assert_eq!(rest, ["second", "brought about", "later"]);
     }
 
     #[test]

@@ -54,7 +54,12 @@ impl Ideal {
             }
             match calendar.take() {
                 Some((key, Pending::Tell(event))) => {
-                    ranks.tell(key.rank, key.at, event, |doing| schedule(&mut calendar, key.rank, doing));
+                    ranks.tell(key.rank, key.at, event, |doing| match doing {
+                        Doing::Inject(at, message, notice) if at == key.at || self.is_stateless() => {
+                            self.carry(placement, &mut interface_free, &mut calendar, at, message, notice);
+                        }
+                        later => schedule(&mut calendar, key.rank, later),
+                    });
                 }
                 Some((key, Pending::Inject(message, notice))) => {
                     self.carry(placement, &mut interface_free, &mut calendar, key.at, message, notice);
@@ -63,6 +68,11 @@ impl Ideal {
             }
         }
         ranks.end()
+    }
+
+    /// Whether messages of one node do not delay each other: then it does not matter who comes first.
+    fn is_stateless(&self) -> bool {
+        self.bandwidth.is_none() && self.message_gap == Duration::ZERO
     }
 
     fn carry<B>(

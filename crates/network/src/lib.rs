@@ -11,9 +11,10 @@
 //! ```
 //!
 //! # Order of events
-//! Events of one instant act in the order of [`EventKey`]: by kind (start, departed, arrived, timer), then by the
-//! rank they concern, then by the sender, then by the number within the sender. The key has no part that depends on
-//! threads or on the order of arrival, and no two events have the same key.
+//! Events of one instant act in rounds: first those that were there when the instant began, then those that these
+//! brought about, and so on. Within a round they act in the order of [`EventKey`]: by kind (departed, arrived, timer),
+//! then by the rank they concern, then by the sender, then by the number within the sender. The order has no part
+//! that depends on threads or on the order of arrival, and no two events of a round have the same key.
 
 mod actions;
 mod calendar;

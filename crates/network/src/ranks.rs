@@ -134,7 +134,7 @@ impl<'a, P: Program> Ranks<'a, P> {
         let Traffic { messages, bytes, events, .. } = self.traffic;
         (self.watch)(Progress { now: self.now, messages, bytes, events });
         if self.started.elapsed() > self.limits.wall {
-            self.limit = Some(format!("limits.wall_time = {:?} is over", self.limits.wall));
+            self.limit = Some(format!("limits.wall_time = {} s is over", self.limits.wall.as_secs_f64()));
         }
     }
 

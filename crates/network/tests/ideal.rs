@@ -172,7 +172,7 @@ fn the_interface_serves_first_what_it_gets_first() {
 }
 
 /// At 5 ns all of it happens at once to ranks 1 and 2: departures first, then arrivals by receiver, sender and
-/// number, then timers in the order of setting, then polls.
+/// number, then timers in the order of setting, then polls; and in the next round what is only sent at that instant.
 #[test]
 fn events_of_one_instant_have_an_order() {
     check(
@@ -192,13 +192,13 @@ fn events_of_one_instant_have_an_order() {
             (5, 1, "departed 0"),
             (5, 2, "departed 0"),
             (5, 1, "5 B from 2 as number 0"),
-            (5, 1, "0 B from 2 as number 1"),
             (5, 2, "2 B from 0 as number 0"),
             (5, 2, "5 B from 1 as number 0"),
             (5, 1, "timer 2"),
             (5, 1, "timer 1"),
             (5, 2, "timer 0"),
             (5, 1, "timer 3"),
+            (5, 1, "0 B from 2 as number 1"),
         ],
     );
 }

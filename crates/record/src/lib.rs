@@ -1,1 +1,13 @@
 //! What a run leaves: the summary.
+//!
+//! [`Summary`] is one JSON object with fixed names, printed by `weir run --json` and written as `summary.json` into
+//! the results folder. [`LinkUse`] condenses what an engine counted per link. No other crate knows file formats.
+
+mod error;
+mod explanation;
+mod link_use;
+mod summary;
+
+pub use error::RecordError;
+pub use link_use::{BusyLink, LinkUse};
+pub use summary::{FlowCounts, ProgramCounts, SCHEMA_VERSION, Summary};

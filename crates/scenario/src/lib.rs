@@ -1,1 +1,52 @@
 //! Experiment file to checked scenario to simulation.
+//!
+//! ```text
+//!   experiment, machine, preset, --set, command line --> tree --> Scenario --> run --> Report
+//!                                                         \-> Problems: all mistakes at once
+//! ```
+//!
+//! [`Scenario::load`] reads a [`Source`] and checks everything in it before anything runs; [`Scenario::run`] builds
+//! the machine and the programs, runs the engine and sums up. Each section of the file has a file here; the keys,
+//! their defaults and what they are checked for are in its `read`.
+
+mod collectives;
+mod engine;
+mod exact;
+mod input;
+mod limits;
+mod mapping;
+mod mpi;
+mod nearest;
+mod node;
+mod output;
+mod overrides;
+mod packet;
+mod peak_memory;
+mod problems;
+mod reader;
+mod scenario;
+mod simulation;
+mod topology;
+mod tree;
+mod units_form;
+mod workload;
+
+pub use collectives::CollectivesSection;
+pub use engine::EngineSection;
+pub use input::{ProgramCommand, Source};
+pub use limits::LimitsSection;
+pub use mapping::{Mapping, MappingSection};
+pub use node::NodeSection;
+pub use output::OutputSection;
+pub use packet::{Arbiter, Buffer, PacketSection};
+pub use problems::{Problem, Problems};
+pub use scenario::Scenario;
+pub use simulation::{Report, RunError};
+pub use topology::TopologySection;
+pub use units_form::Units;
+pub use workload::{ProgramSection, Workload, WorkloadSection};
+
+/// The name of a choice in a table of names.
+fn name_of<T: Copy + PartialEq>(names: &[(&'static str, T)], choice: T) -> &'static str {
+    names.iter().find(|(_, other)| *other == choice).expect("every choice has a name").0
+}

@@ -91,13 +91,14 @@ fn each_rule(story: &Story) -> [Rule; 3] {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// No link carries more than its capacity: exactly so in max-min and Mode F.
+    /// No link carries more than its capacity, whatever the rule and the threshold.
     #[test]
     fn no_link_above_capacity(story in story(1..30, 1..30)) {
-        for (mut rule, tolerance) in each_rule(&story).into_iter().zip([1e-12, 1e-6, 1e-12]) {
+        let coarse = mode_n(&story.capacities, story.slots, 0.01);
+        for mut rule in each_rule(&story).into_iter().chain([coarse]) {
             story.play(&mut rule, |rule, rates| {
                 for (link, used) in rule.crossings().links.iter().zip(used(rule, rates)) {
-                    assert!(used <= link.capacity * (1.0 + tolerance), "{used} on {}", link.capacity);
+                    assert!(used <= link.capacity * (1.0 + 1e-12), "{used} on {}", link.capacity);
                 }
             });
         }

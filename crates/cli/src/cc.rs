@@ -1,0 +1,18 @@
+//! `weir cc`
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+use weir_capi::compiler;
+
+/// Compiles, or shows the command that would.
+pub(crate) fn compile(args: &[OsString]) -> anyhow::Result<ExitCode> {
+    if args.iter().any(|arg| arg == "-show") {
+        let rest: Vec<OsString> = args.iter().filter(|arg| *arg != "-show").cloned().collect();
+        let command = compiler::command(&rest)?;
+        let words = std::iter::once(command.get_program()).chain(command.get_args());
+        println!("{}", words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" "));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let status = compiler::run(args)?;
+    Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)))
+}

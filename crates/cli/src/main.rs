@@ -1,0 +1,106 @@
+//! The `weir` command. Only this crate prints.
+//!
+//! Data go to standard output, everything else to standard error. Exit status: 0 finished, 2 input error, 3 the
+//! simulated program deadlocked, 4 a limit was reached, 1 anything else.
+#![allow(clippy::print_stdout, clippy::print_stderr)] // this is the crate that prints
+
+mod cc;
+mod progress;
+mod run;
+mod text;
+
+use clap::{Args, Parser, Subcommand};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Predicts how long the communication of a parallel program takes on an interconnect that may not exist yet.
+#[derive(Parser)]
+#[command(name = "weir", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run an experiment file
+    Run(RunArgs),
+    /// Run an MPI program on a machine, in the manner of mpirun
+    Mpirun(MpirunArgs),
+    /// Compile an MPI program in C, in the manner of mpicc (the compiler is cc, or what WEIR_CC names)
+    #[command(disable_help_flag = true)]
+    Cc {
+        /// Arguments of the compiler; -show prints its command instead of running it
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+        args: Vec<OsString>,
+    },
+}
+
+/// What both ways of running have in common.
+#[derive(Args)]
+struct Common {
+    /// Set a key of the experiment, for example engine.sharing=iterative; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Write summary.json into this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print the summary as JSON to standard output; what the simulated program prints then goes to standard error
+    #[arg(long)]
+    json: bool,
+    /// Say nothing while running and nothing but results at the end
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+#[derive(Args)]
+struct RunArgs {
+    /// The experiment
+    experiment: PathBuf,
+    #[command(flatten)]
+    common: Common,
+    /// A program and its arguments, instead of the experiment's workload
+    #[arg(last = true, value_name = "PROGRAM ARGS")]
+    program: Vec<String>,
+}
+
+#[derive(Args)]
+struct MpirunArgs {
+    /// How many ranks
+    #[arg(short = 'n', long = "ranks", visible_short_alias = 'c')]
+    ranks: usize,
+    /// The machine: a file with the tables [topology], [node], ...; without one, no network at all (engine ideal)
+    #[arg(long, value_name = "FILE")]
+    machine: Option<PathBuf>,
+    /// The engine: ideal or flow (short for --set engine.kind=...)
+    #[arg(long, value_name = "KIND")]
+    engine: Option<String>,
+    #[command(flatten)]
+    common: Common,
+    /// The program, built by weir cc, and its arguments
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "PROGRAM ARGS")]
+    program: Vec<String>,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse_from(arguments());
+    let result = match cli.command {
+        Command::Run(args) => run::experiment(args),
+        Command::Mpirun(args) => run::mpirun(args),
+        Command::Cc { args } => cc::compile(&args),
+    };
+    result.unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::from(1)
+    })
+}
+
+/// The command line, with the `-np N` of many mpiruns as `-n N`.
+fn arguments() -> impl Iterator<Item = OsString> {
+    let mut is_mpirun = false;
+    std::env::args_os().enumerate().map(move |(place, argument)| {
+        is_mpirun |= place == 1 && argument == "mpirun";
+        if is_mpirun && place == 2 && argument == "-np" { "-n".into() } else { argument }
+    })
+}

@@ -1,0 +1,98 @@
+//! `weir run` and `weir mpirun`
+
+use crate::progress::{Display, Shower};
+use crate::{Common, MpirunArgs, RunArgs, text};
+use anyhow::Context;
+use std::process::ExitCode;
+use weir_capi::stdio::{self, ToStandardError};
+use weir_network::Outcome;
+use weir_scenario::{ProgramCommand, RunError, Scenario, Source, Workload};
+
+/// Input error.
+const INPUT: u8 = 2;
+/// The simulated program deadlocked.
+const DEADLOCK: u8 = 3;
+/// A limit was reached.
+const LIMIT: u8 = 4;
+
+fn program(words: Vec<String>) -> Option<ProgramCommand> {
+    let mut words = words.into_iter();
+    let path = words.next()?.into();
+    Some(ProgramCommand { path, args: words.collect() })
+}
+
+/// Runs an experiment file.
+pub(crate) fn experiment(args: RunArgs) -> anyhow::Result<ExitCode> {
+    let RunArgs { experiment, common, program: words } = args;
+    let source = Source {
+        experiment: Some(experiment),
+        overrides: common.set.clone(),
+        program: program(words),
+        ..Source::default()
+    };
+    run(&source, &common)
+}
+
+/// Runs an MPI program on a machine.
+pub(crate) fn mpirun(args: MpirunArgs) -> anyhow::Result<ExitCode> {
+    let MpirunArgs { ranks, machine, engine, common, program: words } = args;
+    let mut overrides = Vec::new();
+    if machine.is_none() && engine.is_none() && !common.set.iter().any(|set| set.starts_with("topology.")) {
+        overrides.push("engine.kind=ideal".to_owned());
+    }
+    overrides.extend(common.set.iter().cloned());
+    overrides.extend(engine.map(|kind| format!("engine.kind={kind}")));
+    let source = Source { experiment: None, machine, overrides, program: program(words), ranks: Some(ranks) };
+    run(&source, &common)
+}
+
+fn run(source: &Source, common: &Common) -> anyhow::Result<ExitCode> {
+    let scenario = match Scenario::load(source) {
+        Ok(scenario) => scenario,
+        Err(problems) => {
+            eprintln!("error: {problems}");
+            return Ok(ExitCode::from(INPUT));
+        }
+    };
+    let runs_program = matches!(scenario.workload.kind, Workload::Program(_));
+    let display = if common.quiet { Display::Quiet } else { Display::fitting() };
+    let redirected = common.json.then(ToStandardError::begin).transpose().context("standard output")?;
+    let mut shower = Shower::begin(display);
+    let result = scenario.run(&mut |progress| shower.show(progress));
+    shower.end();
+    stdio::flush();
+    drop(redirected);
+    let report = match result {
+        Ok(report) => report,
+        Err(error @ RunError::Program(_)) => {
+            eprintln!("error: {error}");
+            return Ok(ExitCode::from(INPUT));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    if let Some(folder) = common.out.as_ref().or(scenario.output.dir.as_ref()) {
+        report.summary.write(folder)?;
+    }
+    if common.json {
+        println!("{}", report.summary.to_json());
+    }
+    let outcome = text::outcome(&report);
+    if !outcome.is_empty() {
+        eprintln!("{outcome}");
+    }
+    if !common.json && !common.quiet {
+        let table = text::summary(&report);
+        // What the program has printed is the data of a run of a program.
+        if runs_program {
+            eprint!("{table}");
+        } else {
+            print!("{table}");
+        }
+    }
+    Ok(match &report.outcome {
+        Outcome::Finished if report.exit_codes.is_empty() => ExitCode::SUCCESS,
+        Outcome::Finished | Outcome::Aborted { .. } => ExitCode::from(1),
+        Outcome::Deadlock(_) => ExitCode::from(DEADLOCK),
+        Outcome::Limit(_) => ExitCode::from(LIMIT),
+    })
+}

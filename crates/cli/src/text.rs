@@ -1,0 +1,125 @@
+//! Results as text for people.
+
+use std::fmt::Write;
+use weir_network::{Outcome, Peer, Waiting};
+use weir_scenario::Report;
+use weir_units::Bytes;
+
+/// Ranks listed of a deadlock; all are in the summary.
+const MOST_WAITING: usize = 40;
+
+/// What went wrong, in full sentences; empty if nothing did.
+pub(crate) fn outcome(report: &Report) -> String {
+    let at = report.summary.simulated;
+    match &report.outcome {
+        Outcome::Finished => {
+            let codes = report
+                .exit_codes
+                .iter()
+                .map(|(rank, code)| format!("rank {rank} ended with exit code {code}"));
+            codes.take(MOST_WAITING).collect::<Vec<_>>().join("\n")
+        }
+        Outcome::Aborted { rank, why } => format!("aborted at {at}: rank {rank}: {why}"),
+        Outcome::Limit(which) => format!("limit: {which}"),
+        Outcome::Deadlock(waiting) => {
+            let ranks = report.summary.ranks;
+            format!(
+                "deadlock at {at}: {} of {ranks} ranks wait for ever\n{}",
+                waiting.len(),
+                waiting_table(waiting)
+            )
+        }
+    }
+}
+
+fn waiting_table(waiting: &[Waiting]) -> String {
+    let mut columns = vec!["rank", "waits in", "for"];
+    let details = waiting.iter().flat_map(|rank| &rank.details);
+    for (name, _) in details {
+        if !columns.contains(name) {
+            columns.push(name);
+        }
+    }
+    let row = |rank: &Waiting| {
+        let peer = match rank.peer {
+            Peer::Rank(peer) => format!("rank {peer}"),
+            Peer::Any => "any rank".into(),
+            Peer::Several => "several".into(),
+        };
+        let known = [rank.rank.to_string(), rank.call.clone(), peer];
+        let detail = |name: &&str| {
+            let found = rank.details.iter().find(|(known, _)| known == name);
+            found.map_or_else(String::new, |(_, value)| value.clone())
+        };
+        known.into_iter().chain(columns[3..].iter().map(detail)).collect::<Vec<_>>()
+    };
+    let header = columns.iter().map(ToString::to_string).collect();
+    let rows: Vec<Vec<String>> =
+        std::iter::once(header).chain(waiting.iter().take(MOST_WAITING).map(row)).collect();
+    let mut table = aligned(&rows);
+    if waiting.len() > MOST_WAITING {
+        _ = writeln!(table, "  ... and {} more (all with --json)", waiting.len() - MOST_WAITING);
+    }
+    table.trim_end().to_owned()
+}
+
+fn aligned(rows: &[Vec<String>]) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..rows.first().map_or(0, Vec::len)).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
+        _ = writeln!(text, "  {}", cells.collect::<Vec<_>>().join("  ").trim_end());
+    }
+    text
+}
+
+/// The summary, one line per fact.
+pub(crate) fn summary(report: &Report) -> String {
+    let summary = &report.summary;
+    let machine = match summary.routers {
+        0 => format!("{} nodes", summary.nodes),
+        routers => format!("{} nodes, {routers} routers, {} links", summary.nodes, summary.links),
+    };
+    let mut rows: Vec<(&str, String)> = vec![
+        ("experiment", format!("{} ({})", summary.title, summary.engine)),
+        ("machine", machine),
+        ("ranks", summary.ranks.to_string()),
+        ("simulated time", summary.simulated.to_string()),
+        ("messages", summary.traffic.messages.to_string()),
+        ("bytes", format!("{} ({})", summary.traffic.bytes.0, summary.traffic.bytes)),
+    ];
+    let links = &summary.link_use;
+    match links.busiest.first() {
+        Some(link) => {
+            rows.push(("busiest link", link.name.clone()));
+            rows.push((
+                "  its share",
+                format!(
+                    "at most {} flows at a time, {:.1} % utilised, {}",
+                    link.max_share,
+                    100.0 * link.utilization,
+                    Bytes(link.bytes.round() as u64)
+                ),
+            ));
+            rows.push(("most flows on a link", links.max_share.to_string()));
+            rows.push(("mean link utilisation", format!("{:.1} %", 100.0 * links.mean_utilization)));
+        }
+        None => rows.push(("busiest link", "none: nothing was on a link".into())),
+    }
+    if let Some(flow) = &summary.flow {
+        rows.push(("cycles", flow.cycles.to_string()));
+    }
+    if let Some(program) = &summary.program {
+        rows.push((
+            "MPI calls",
+            format!("{} ({} context switches)", program.mpi_calls, program.context_switches),
+        ));
+    }
+    rows.push(("wall-clock time", format!("{:.3} s", summary.wall.as_secs_f64())));
+    if let Some(peak) = summary.peak_memory_bytes {
+        rows.push(("memory", Bytes(peak).to_string()));
+    }
+    rows.push(("digest", summary.digest.to_string()));
+    aligned(&rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect::<Vec<_>>())
+}

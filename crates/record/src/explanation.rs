@@ -1,0 +1,37 @@
+//! Why a run did not finish, as part of the summary.
+
+use serde_json::{Map, Value, json};
+use weir_network::{Outcome, Peer, Waiting};
+
+/// The word for an outcome in `summary.json`.
+pub(crate) fn word(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Finished => "finished",
+        Outcome::Deadlock(_) => "deadlock",
+        Outcome::Aborted { .. } => "aborted",
+        Outcome::Limit(_) => "limit",
+    }
+}
+
+/// Who waits for whom, who aborted and why, or which limit was reached; `None` for a run that finished.
+pub(crate) fn explanation(outcome: &Outcome) -> Option<Value> {
+    match outcome {
+        Outcome::Finished => None,
+        Outcome::Deadlock(waiting) => {
+            Some(json!({ "waiting": waiting.iter().map(waiting_rank).collect::<Vec<_>>() }))
+        }
+        Outcome::Aborted { rank, why } => Some(json!({ "rank": rank.0, "why": why })),
+        Outcome::Limit(which) => Some(json!({ "limit": which })),
+    }
+}
+
+fn waiting_rank(waiting: &Waiting) -> Value {
+    let peer = match waiting.peer {
+        Peer::Rank(rank) => json!(rank.0),
+        Peer::Any => json!("any"),
+        Peer::Several => json!("several"),
+    };
+    let details: Map<String, Value> =
+        waiting.details.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
+    json!({ "rank": waiting.rank.0, "call": waiting.call, "peer": peer, "details": details })
+}

@@ -1,0 +1,268 @@
+//! The summary of a run, and `summary.json`.
+
+use crate::explanation::{explanation, word};
+use crate::{LinkUse, RecordError};
+use serde_json::{Map, Value, json};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use weir_network::{Digest, Outcome, Traffic};
+use weir_units::Time;
+
+/// Version of the names and meanings in `summary.json`; grows when one of them changes.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// What only the flow engine counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FlowCounts {
+    /// Instants at which rates changed.
+    pub cycles: u64,
+    /// Most iterations the fair share solver needed for one of them.
+    pub solver_iterations_max: u64,
+}
+
+/// What only runs of MPI programs count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProgramCounts {
+    /// Calls of MPI functions, all ranks together.
+    pub mpi_calls: u64,
+    /// How often a rank gave way to another.
+    pub context_switches: u64,
+}
+
+/// The whole of a run in one object.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// What the experiment calls itself.
+    pub title: String,
+    /// How the run ended.
+    pub outcome: Outcome,
+    /// Name of the engine.
+    pub engine: &'static str,
+    /// Nodes of the machine.
+    pub nodes: usize,
+    /// Routers of the machine.
+    pub routers: usize,
+    /// One-way links of the machine, those between node and router included.
+    pub links: usize,
+    /// Ranks of the workload.
+    pub ranks: usize,
+    /// What was carried.
+    pub traffic: Traffic,
+    /// The instant the run got to: that of the last event, or the limit of simulated time that ended it.
+    pub simulated: Time,
+    /// How long the run took on the clock on the wall. Not part of the digest.
+    pub wall: std::time::Duration,
+    /// Largest memory of the process so far, in bytes; `None` where the system does not tell. Not part of the
+    /// digest.
+    pub peak_memory_bytes: Option<u64>,
+    /// Threads the engine used.
+    pub threads: usize,
+    /// Processes the engine used.
+    pub processes: usize,
+    /// Fingerprint of all events in their order.
+    pub digest: Digest,
+    /// How much the links were used; all zero for an engine without links.
+    pub link_use: LinkUse,
+    /// The whole experiment with every default filled in.
+    pub experiment: Value,
+    /// Of the flow engine.
+    pub flow: Option<FlowCounts>,
+    /// Of MPI programs.
+    pub program: Option<ProgramCounts>,
+}
+
+impl Summary {
+    /// The object of `summary.json`: names, meanings and order are a contract, see [`SCHEMA_VERSION`].
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let mut object = Map::new();
+        let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
+        put("schema_version", json!(SCHEMA_VERSION));
+        put("weir_version", json!(env!("CARGO_PKG_VERSION")));
+        put("title", json!(self.title));
+        put("outcome", json!(word(&self.outcome)));
+        put("engine", json!(self.engine));
+        put("nodes", json!(self.nodes));
+        put("routers", json!(self.routers));
+        put("links", json!(self.links));
+        put("ranks", json!(self.ranks));
+        put("messages", json!(self.traffic.messages));
+        put("bytes", json!(self.traffic.bytes.0));
+        // Rounded once, so that the shortest decimal number of these seconds is printed.
+        put("simulated_s", json!(self.simulated.as_ps() as f64 / 1e12));
+        put("simulated_ps", json!(self.simulated.as_ps()));
+        put("wall_s", json!(self.wall.as_secs_f64()));
+        put("peak_memory_bytes", json!(self.peak_memory_bytes));
+        put("threads", json!(self.threads));
+        put("processes", json!(self.processes));
+        put("digest", json!(self.digest.to_string()));
+        put("events", json!(self.traffic.events));
+        put("max_link_share", json!(self.link_use.max_share));
+        put("mean_link_utilization", json!(self.link_use.mean_utilization));
+        put("max_link_utilization", json!(self.link_use.max_utilization));
+        put("experiment", self.experiment.clone());
+        if let Some(flow) = self.flow {
+            put("cycles", json!(flow.cycles));
+            put("solver_iterations_max", json!(flow.solver_iterations_max));
+        }
+        if let Some(program) = self.program {
+            put("mpi_calls", json!(program.mpi_calls));
+            put("context_switches", json!(program.context_switches));
+        }
+        put("control_messages", json!(self.traffic.control_messages));
+        if let Some(link) = self.link_use.busiest.first() {
+            put("busiest_link", link.to_json());
+        }
+        if let Some(explanation) = explanation(&self.outcome) {
+            put("explanation", explanation);
+        }
+        Value::Object(object)
+    }
+
+    /// Writes `summary.json` into the folder, which is made if need be, and returns the path of the file. The file
+    /// is complete or untouched: it is written beside its place and then moved there.
+    ///
+    /// # Errors
+    /// When the folder cannot be made or the file cannot be written.
+    pub fn write(&self, folder: &Path) -> Result<PathBuf, RecordError> {
+        fs::create_dir_all(folder)
+            .map_err(|source| RecordError::Folder { path: folder.to_owned(), source })?;
+        let path = folder.join("summary.json");
+        let mut text = format!("{:#}", self.to_json());
+        text.push('\n');
+        // The process id keeps two runs that write into one folder apart.
+        let beside = folder.join(format!(".summary.json.{}", std::process::id()));
+        let written = write_synced(&beside, &text).and_then(|()| fs::rename(&beside, &path));
+        written.map_err(|source| {
+            // The first failure is the one to report; a leftover that cannot be removed either adds nothing.
+            let _ = fs::remove_file(&beside);
+            RecordError::File { path: path.clone(), source }
+        })?;
+        Ok(path)
+    }
+}
+
+fn write_synced(path: &Path, text: &str) -> std::io::Result<()> {
+    let mut file = fs::File::create(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::BusyLink;
+    use weir_network::{Peer, Waiting};
+    use weir_units::{Bytes, LinkId, Rank};
+
+    fn summary(outcome: Outcome) -> Summary {
+        Summary {
+            title: "two nodes".into(),
+            outcome,
+            engine: "flow",
+            nodes: 2,
+            routers: 1,
+            links: 4,
+            ranks: 2,
+            traffic: Traffic { messages: 3, bytes: Bytes(30), control_messages: 1, events: 9 },
+            simulated: Time::from_ps(1_500_000),
+            wall: std::time::Duration::from_millis(250),
+            peak_memory_bytes: Some(4096),
+            threads: 1,
+            processes: 1,
+            digest: Digest(0xab),
+            link_use: LinkUse {
+                max_share: 2,
+                mean_utilization: 0.25,
+                max_utilization: 0.5,
+                busiest: vec![BusyLink {
+                    link: LinkId(3),
+                    name: "router 0 -> node 1".into(),
+                    bytes: 20.0,
+                    utilization: 0.5,
+                    max_share: 2,
+                }],
+            },
+            experiment: json!({ "title": "two nodes" }),
+            flow: Some(FlowCounts { cycles: 5, solver_iterations_max: 2 }),
+            program: Some(ProgramCounts { mpi_calls: 7, context_switches: 8 }),
+        }
+    }
+
+    #[test]
+    fn the_object_has_the_names_and_values_of_the_contract() {
+        let object = summary(Outcome::Finished).to_json();
+        let expected = json!({
+            "schema_version": 1, "weir_version": env!("CARGO_PKG_VERSION"), "title": "two nodes",
+            "outcome": "finished", "engine": "flow", "nodes": 2, "routers": 1, "links": 4, "ranks": 2,
+            "messages": 3, "bytes": 30, "simulated_s": 1.5e-6, "simulated_ps": 1_500_000, "wall_s": 0.25,
+            "peak_memory_bytes": 4096, "threads": 1, "processes": 1, "digest": "00000000000000ab", "events": 9,
+            "max_link_share": 2, "mean_link_utilization": 0.25, "max_link_utilization": 0.5,
+            "experiment": { "title": "two nodes" }, "cycles": 5, "solver_iterations_max": 2, "mpi_calls": 7,
+            "context_switches": 8, "control_messages": 1,
+            "busiest_link": { "name": "router 0 -> node 1", "bytes": 20, "utilization": 0.5, "max_share": 2 },
+        });
+        assert_eq!(object, expected);
+        let order = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+        assert_eq!(order(&object), order(&expected));
+    }
+
+    #[test]
+    fn runs_that_did_not_finish_say_why() {
+        let waiting = Waiting {
+            rank: Rank(1),
+            call: "MPI_Recv".into(),
+            peer: Peer::Rank(Rank(0)),
+            details: vec![("tag", "7".into())],
+        };
+        let any = Waiting { rank: Rank(2), call: "MPI_Wait".into(), peer: Peer::Any, details: Vec::new() };
+        let cases = [
+            (
+                Outcome::Deadlock(vec![waiting, any]),
+                "deadlock",
+                json!({ "waiting": [
+                    { "rank": 1, "call": "MPI_Recv", "peer": 0, "details": { "tag": "7" } },
+                    { "rank": 2, "call": "MPI_Wait", "peer": "any", "details": {} },
+                ] }),
+            ),
+            (
+                Outcome::Aborted { rank: Rank(3), why: "MPI_Abort(1)".into() },
+                "aborted",
+                json!({ "rank": 3, "why": "MPI_Abort(1)" }),
+            ),
+            (Outcome::Limit("1 s is over".into()), "limit", json!({ "limit": "1 s is over" })),
+        ];
+        for (outcome, word, explanation) in cases {
+            let object = summary(outcome).to_json();
+            assert_eq!(object["outcome"], word);
+            assert_eq!(object["explanation"], explanation);
+        }
+    }
+
+    #[test]
+    fn writing_makes_the_folder_and_leaves_one_whole_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let results = folder.path().join("results/torus");
+        for outcome in [Outcome::Finished, Outcome::Limit("again".into())] {
+            let summary = summary(outcome);
+            let path = summary.write(&results).unwrap();
+            let read: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+            assert_eq!(read, summary.to_json());
+        }
+        assert_eq!(fs::read_dir(&results).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn writing_says_which_path_failed() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, "").unwrap();
+        let error = summary(Outcome::Finished).write(&file.join("results")).unwrap_err();
+        assert!(error.to_string().starts_with("cannot make the folder "), "{error}");
+        fs::create_dir_all(folder.path().join("r/summary.json/taken")).unwrap();
+        let error = summary(Outcome::Finished).write(&folder.path().join("r")).unwrap_err();
+        assert!(error.to_string().starts_with("cannot write "), "{error}");
+        assert_eq!(fs::read_dir(folder.path().join("r")).unwrap().count(), 1);
+    }
+}

@@ -1,0 +1,158 @@
+//! `[engine]`: which model of the network, and its parameters.
+
+use crate::Units;
+use crate::exact::number;
+use crate::reader::{BANDWIDTH, DURATION, Section};
+use serde_json::{Map, Value, json};
+use weir_flow::{Flow, Sharing};
+use weir_network::Ideal;
+use weir_units::{Bandwidth, Duration};
+
+/// The engine of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EngineSection {
+    /// `kind = "ideal"`: no network, or the parameters of LogGP.
+    Ideal {
+        /// L: from the last byte leaving to the message being there.
+        latency: Duration,
+        /// g: least time between the starts of two messages of one node.
+        message_gap: Duration,
+        /// 1 / G: how fast bytes leave a node; `None` is infinitely fast.
+        bandwidth: Option<Bandwidth>,
+    },
+    /// `kind = "flow"`: messages share links.
+    Flow {
+        /// How they share them.
+        sharing: Sharing,
+        /// Least time between two changes of rates; 0 is exact.
+        resolution: Duration,
+    },
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Ideal,
+    Flow,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rule {
+    MaxMin,
+    Iterative,
+    SinglePass,
+}
+
+const KINDS: [(&str, Kind); 2] = [("flow", Kind::Flow), ("ideal", Kind::Ideal)];
+const LATER_KINDS: [&str; 1] = ["packet"];
+const RULES: [(&str, Rule); 3] =
+    [("max-min", Rule::MaxMin), ("iterative", Rule::Iterative), ("single-pass", Rule::SinglePass)];
+const FLOW_KEYS: [&str; 3] = ["sharing", "threshold", "resolution"];
+const IDEAL_KEYS: [&str; 3] = ["latency", "message_gap", "bandwidth"];
+
+impl EngineSection {
+    /// Paper 000, section 3.3: the iteration of Mode N ends when no rate changes by more than 1 %.
+    const THRESHOLD: f64 = 0.01;
+
+    /// The default is flow on a machine with a topology, and ideal without one. `None` when the kind is wrong.
+    pub(crate) fn read(section: &mut Section<'_>, has_topology: bool) -> Option<Self> {
+        section.integer("threads", 1..=1);
+        let default = if has_topology { Kind::Flow } else { Kind::Ideal };
+        let absent = !section.has("kind");
+        let kind = section.choice("kind", &KINDS, &LATER_KINDS).or(absent.then_some(default));
+        match kind {
+            Some(Kind::Ideal) => {
+                section.refuse(&FLOW_KEYS, "belongs to kind = \"flow\"");
+                Some(Self::Ideal {
+                    latency: section.quantity("latency", &DURATION).unwrap_or_default(),
+                    message_gap: section.quantity("message_gap", &DURATION).unwrap_or_default(),
+                    bandwidth: section.quantity("bandwidth", &BANDWIDTH),
+                })
+            }
+            Some(Kind::Flow) => {
+                section.refuse(
+                    &IDEAL_KEYS,
+                    "belongs to kind = \"ideal\"; what links and nodes can do is in [topology] and [node]",
+                );
+                let sharing = Self::read_sharing(section);
+                let resolution = section.quantity("resolution", &DURATION).unwrap_or_default();
+                Some(Self::Flow { sharing, resolution })
+            }
+            None => {
+                section.pass(&FLOW_KEYS);
+                section.pass(&IDEAL_KEYS);
+                None
+            }
+        }
+    }
+
+    fn read_sharing(section: &mut Section<'_>) -> Sharing {
+        let absent = !section.has("sharing");
+        match section.choice("sharing", &RULES, &[]) {
+            Some(Rule::Iterative) => {
+                let threshold = section.number("threshold", |t| t > 0.0 && t < 1.0, "between 0 and 1");
+                Sharing::Iterative { threshold: threshold.unwrap_or(Self::THRESHOLD) }
+            }
+            rule => {
+                if rule.is_some() || absent {
+                    section.refuse(&["threshold"], "belongs to sharing = \"iterative\"");
+                } else {
+                    section.pass(&["threshold"]);
+                }
+                if rule == Some(Rule::SinglePass) { Sharing::SinglePass } else { Sharing::MaxMin }
+            }
+        }
+    }
+
+    /// The name in `summary.json`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Ideal { .. } => "ideal",
+            Self::Flow { .. } => "flow",
+        }
+    }
+
+    pub(crate) fn build(&self) -> Engine {
+        match *self {
+            Self::Ideal { latency, message_gap, bandwidth } => {
+                Engine::Ideal(Ideal { latency, message_gap, bandwidth })
+            }
+            Self::Flow { sharing, resolution } => Engine::Flow(Flow { sharing, resolution }),
+        }
+    }
+
+    pub(crate) fn resolved(&self, units: Units) -> Value {
+        let mut object = Map::new();
+        let mut put = |key: &str, value| object.insert(key.to_owned(), value);
+        put("kind", json!(self.name()));
+        match *self {
+            Self::Ideal { latency, message_gap, bandwidth } => {
+                put("latency", units.duration(latency));
+                put("message_gap", units.duration(message_gap));
+                if let Some(bandwidth) = bandwidth {
+                    put("bandwidth", units.bandwidth(bandwidth));
+                }
+            }
+            Self::Flow { sharing, resolution } => {
+                let rule = match sharing {
+                    Sharing::MaxMin => Rule::MaxMin,
+                    Sharing::Iterative { .. } => Rule::Iterative,
+                    Sharing::SinglePass => Rule::SinglePass,
+                };
+                put("sharing", json!(crate::name_of(&RULES, rule)));
+                if let Sharing::Iterative { threshold } = sharing {
+                    put("threshold", number(threshold));
+                }
+                put("resolution", units.duration(resolution));
+            }
+        }
+        put("threads", json!(1));
+        Value::Object(object)
+    }
+}
+
+/// An engine ready to run.
+pub(crate) enum Engine {
+    Ideal(Ideal),
+    Flow(Flow),
+}

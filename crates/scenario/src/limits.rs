@@ -1,0 +1,48 @@
+//! `[limits]`: when a run gives up.
+
+use crate::reader::{DURATION, Section};
+use crate::{Units, exact};
+use serde_json::{Map, Value, json};
+use weir_network::Limits;
+use weir_units::{Duration, Time};
+
+/// When to give up; `None` is never.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LimitsSection {
+    /// Simulated time.
+    pub simulated_time: Option<Duration>,
+    /// Time of the clock on the wall: always written with a unit, also in the unitless form.
+    pub wall_time: Option<Duration>,
+}
+
+impl LimitsSection {
+    pub(crate) fn read(section: &mut Section<'_>) -> Self {
+        Self {
+            simulated_time: section.quantity("simulated_time", &DURATION),
+            wall_time: section.real_quantity("wall_time", &DURATION),
+        }
+    }
+
+    /// What engines are told.
+    #[must_use]
+    pub fn limits(&self) -> Limits {
+        let none = Limits::default();
+        Limits {
+            simulated: self.simulated_time.map_or(none.simulated, |limit| Time::ZERO + limit),
+            wall: self
+                .wall_time
+                .map_or(none.wall, |limit| std::time::Duration::from_nanos(limit.as_ps() / 1000)),
+        }
+    }
+
+    pub(crate) fn resolved(&self, units: Units) -> Value {
+        let mut object = Map::new();
+        if let Some(limit) = self.simulated_time {
+            object.insert("simulated_time".into(), units.duration(limit));
+        }
+        if let Some(limit) = self.wall_time {
+            object.insert("wall_time".into(), json!(exact::duration_text(limit)));
+        }
+        Value::Object(object)
+    }
+}

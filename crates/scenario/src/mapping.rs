@@ -1,0 +1,177 @@
+//! `[mapping]`: which node each rank runs on.
+
+use crate::reader::Section;
+use crate::{Problem, name_of};
+use serde_json::{Map, Value, json};
+use std::path::PathBuf;
+use weir_topology::{Generator, MappingError, Topology, mapping};
+use weir_units::NodeId;
+
+/// How ranks are placed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MappingSection {
+    /// How many ranks may share a node.
+    pub ranks_per_node: usize,
+    /// The rule.
+    pub kind: Mapping,
+}
+
+/// A rule that places ranks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mapping {
+    /// Consecutive ranks share a node, the nodes in their order.
+    Linear,
+    /// Consecutive ranks share a node, the nodes in random order.
+    Random {
+        /// Of the permutation.
+        seed: u64,
+        /// Of the permutation.
+        generator: Generator,
+    },
+    /// As a file says.
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What it says: the node of each rank.
+        node_of: Vec<NodeId>,
+    },
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Linear,
+    Random,
+    File,
+}
+
+const KINDS: [(&str, Kind); 3] = [("linear", Kind::Linear), ("random", Kind::Random), ("file", Kind::File)];
+const RANDOM_KEYS: [&str; 2] = ["seed", "generator"];
+
+/// Generators by name; the first is the default, because it repeats the published placements of paper 000.
+pub(crate) const GENERATORS: [(&str, Generator); 2] =
+    [("lcg", Generator::Lcg), ("splitmix", Generator::SplitMix)];
+
+impl MappingSection {
+    /// The nodes of a file are still missing: see [`Self::read_file`].
+    pub(crate) fn read(section: &mut Section<'_>, default_seed: u64) -> Self {
+        let ranks_per_node = section.integer("ranks_per_node", 1..=u64::from(u32::MAX)).unwrap_or(1);
+        let absent = !section.has("kind");
+        let kind = match section.choice("kind", &KINDS, &[]).or(absent.then_some(Kind::Linear)) {
+            Some(Kind::Linear) => {
+                section.refuse(&RANDOM_KEYS, "belongs to kind = \"random\"");
+                section.refuse(&["file"], "belongs to kind = \"file\"");
+                Mapping::Linear
+            }
+            Some(Kind::Random) => {
+                section.refuse(&["file"], "belongs to kind = \"file\"");
+                Mapping::Random {
+                    seed: section.integer("seed", 0..=u64::MAX).unwrap_or(default_seed),
+                    generator: section.choice("generator", &GENERATORS, &[]).unwrap_or_default(),
+                }
+            }
+            Some(Kind::File) => {
+                section.refuse(&RANDOM_KEYS, "belongs to kind = \"random\"");
+                let path = section.path("file");
+                let path = section.required(path, "file", "name a file with one line \"rank node\" per rank");
+                Mapping::File { path: path.unwrap_or_default(), node_of: Vec::new() }
+            }
+            None => {
+                section.pass(&RANDOM_KEYS);
+                section.pass(&["file"]);
+                Mapping::Linear
+            }
+        };
+        Self { ranks_per_node: usize::try_from(ranks_per_node).expect("the reader checks the range"), kind }
+    }
+
+    /// Fills in the nodes of a mapping file, if there is one to be read. Returns the mistakes in it.
+    pub(crate) fn read_file(
+        &mut self,
+        section: &mut Section<'_>,
+        ranks: usize,
+        topology: Option<&Topology>,
+    ) -> Vec<Problem> {
+        let Mapping::File { path, node_of } = &mut self.kind else { return Vec::new() };
+        if path.as_os_str().is_empty() {
+            return Vec::new();
+        }
+        let Some(topology) = topology else {
+            section.problem("file", "needs a [topology] whose nodes it can name", None);
+            return Vec::new();
+        };
+        let text = match std::fs::read_to_string(&*path) {
+            Ok(text) => text,
+            Err(error) => {
+                section.problem("file", format!("cannot be read: {}: {error}", path.display()), None);
+                return Vec::new();
+            }
+        };
+        match mapping::from_file(&text, ranks, topology, self.ranks_per_node) {
+            Ok(nodes) => {
+                *node_of = nodes;
+                Vec::new()
+            }
+            Err(mistakes) => {
+                let file = path.display().to_string();
+                mistakes.iter().map(|mistake| file_problem(&file, &text, mistake)).collect()
+            }
+        }
+    }
+
+    /// The node of each rank on a machine of so many nodes.
+    pub(crate) fn place(&self, ranks: usize, nodes: usize) -> Vec<NodeId> {
+        match &self.kind {
+            Mapping::Linear => mapping::linear(ranks, self.ranks_per_node),
+            Mapping::Random { seed, generator } => {
+                mapping::random(ranks, self.ranks_per_node, nodes, *seed, *generator)
+            }
+            Mapping::File { node_of, .. } => node_of.clone(),
+        }
+    }
+
+    pub(crate) fn resolved(&self) -> Value {
+        let mut object = Map::new();
+        let mut put = |key: &str, value| object.insert(key.to_owned(), value);
+        match &self.kind {
+            Mapping::Linear => {
+                put("kind", json!("linear"));
+            }
+            Mapping::Random { seed, generator } => {
+                put("kind", json!("random"));
+                put("seed", json!(seed));
+                put("generator", json!(name_of(&GENERATORS, *generator)));
+            }
+            Mapping::File { path, .. } => {
+                put("kind", json!("file"));
+                put("file", json!(path.display().to_string()));
+            }
+        }
+        put("ranks_per_node", json!(self.ranks_per_node));
+        Value::Object(object)
+    }
+}
+
+/// A mistake in a mapping file, at its line.
+fn file_problem(file: &str, text: &str, mistake: &MappingError) -> Problem {
+    let line = match mistake {
+        MappingError::NotTwoFields { line, .. }
+        | MappingError::NoRank { line, .. }
+        | MappingError::NoNode { line, .. }
+        | MappingError::Twice { line, .. }
+        | MappingError::NodeFull { line, .. } => Some(*line),
+        _ => None,
+    };
+    let hint = match mistake {
+        MappingError::NodeFull { .. } => {
+            Some("set mapping.ranks_per_node to how many ranks may share a node".into())
+        }
+        _ => None,
+    };
+    let value = line.and_then(|line| text.lines().nth(line - 1)).unwrap_or_default().trim();
+    let what = mistake.to_string();
+    let what = match line.and_then(|line| what.strip_prefix(&format!("line {line}: "))) {
+        Some(rest) => rest.to_owned(),
+        None => what,
+    };
+    Problem { file: file.into(), line, key: "mapping.file".into(), value: value.into(), what, hint }
+}

@@ -1,0 +1,71 @@
+//! Runs an MPI program: ranks in coroutines, on the engine like any other programs.
+
+use crate::simulation::Ran;
+use crate::{CollectivesSection, ProgramSection, RunError, Scenario};
+use std::rc::Rc;
+use weir_capi::{ProcessorNames, StackSize, World, WorldOptions};
+use weir_message::Costs;
+use weir_message::collective::Choice;
+use weir_network::{Placement, Watch};
+use weir_record::ProgramCounts;
+use weir_topology::Topology;
+use weir_units::Rank;
+
+/// Nodes are called `node5`.
+struct Nodes(Placement);
+
+impl ProcessorNames for Nodes {
+    fn name(&self, rank: Rank) -> String {
+        format!("node{}", self.0.node(rank))
+    }
+}
+
+/// What a run of a program leaves.
+pub(crate) struct RanProgram {
+    pub(crate) ran: Ran,
+    /// What only programs count.
+    pub(crate) counts: ProgramCounts,
+    /// Ranks that ended with something other than 0.
+    pub(crate) exit_codes: Vec<(Rank, i32)>,
+}
+
+impl CollectivesSection {
+    /// The algorithms for the message layer.
+    pub(crate) fn choice(&self) -> Choice {
+        let mut choice = Choice::default();
+        for &(collective, algorithm) in &self.algorithms {
+            choice.set(collective, algorithm).expect("the section has been checked against the catalogue");
+        }
+        choice
+    }
+}
+
+impl Scenario {
+    /// Loads the program and runs it.
+    pub(crate) fn run_mpi(
+        &self,
+        topology: Option<&Topology>,
+        program: &ProgramSection,
+        watch: Watch<'_>,
+    ) -> Result<RanProgram, RunError> {
+        let options = WorldOptions {
+            program: program.path.clone(),
+            args: program.args.iter().map(Into::into).collect(),
+            ranks: self.workload.ranks,
+            stack_size: StackSize(program.stack_size.0 as usize),
+            costs: Costs {
+                overhead: self.node.mpi_overhead,
+                memory_bandwidth: self.node.memory_bandwidth,
+                eager_limit: self.node.eager_limit,
+            },
+            choice: self.collectives.choice(),
+            processor_names: Rc::new(Nodes(self.placement())),
+        };
+        let world = World::load(options).map_err(|error| RunError::Program(error.to_string()))?;
+        let mut ranks = world.ranks();
+        let ran = self.run_programs(topology, &mut ranks, watch);
+        let counts =
+            ProgramCounts { mpi_calls: world.mpi_calls(), context_switches: world.context_switches() };
+        Ok(RanProgram { ran, counts, exit_codes: world.exit_codes() })
+    }
+}

@@ -1,0 +1,248 @@
+//! A checked experiment.
+
+use crate::input::{self, Input, ORDER_OF_MAPPING, Source};
+use crate::reader::{Findings, Section};
+use crate::tree;
+use crate::workload::{Room, Workload};
+use crate::{
+    CollectivesSection, EngineSection, LimitsSection, MappingSection, NodeSection, OutputSection,
+    PacketSection, Problems, TopologySection, Units, WorkloadSection,
+};
+use serde_json::{Map, Value, json};
+use weir_network::Placement;
+use weir_topology::Topology;
+
+/// An experiment in which everything is said and nothing is wrong: it can be run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scenario {
+    /// What the experiment calls itself; the name of its file or program if it does not.
+    pub title: String,
+    /// Default of all other seeds.
+    pub seed: u64,
+    /// How its quantities are written.
+    pub units: Units,
+    /// Routers and links; only the ideal engine does without.
+    pub topology: Option<TopologySection>,
+    /// The nodes.
+    pub node: NodeSection,
+    /// Where ranks are.
+    pub mapping: MappingSection,
+    /// The engine.
+    pub engine: EngineSection,
+    /// What the ranks do.
+    pub workload: WorkloadSection,
+    /// Routers in detail, if said.
+    pub packet: Option<PacketSection>,
+    /// Algorithms of collective operations.
+    pub collectives: CollectivesSection,
+    /// When to give up.
+    pub limits: LimitsSection,
+    /// Where results go.
+    pub output: OutputSection,
+}
+
+const TABLES: [&str; 9] =
+    ["topology", "mapping", "engine", "workload", "packet", "node", "collectives", "limits", "output"];
+
+impl Scenario {
+    /// Reads and checks an input. Looks whether the files it names are there; writes nothing.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, at once.
+    pub fn load(source: &Source) -> Result<Self, Problems> {
+        let mut findings = Findings::default();
+        let Some(input) = input::gather(source, &mut findings) else { return findings.verdict(None) };
+        let scenario = Check { input: &input, findings: &mut findings }.scenario(source);
+        findings.verdict(scenario)
+    }
+
+    /// How many nodes the machine has; without a topology as many as the ranks need.
+    #[must_use]
+    pub fn nodes(&self) -> usize {
+        match self.topology() {
+            Some(topology) => topology.nodes(),
+            None => self.workload.ranks.div_ceil(self.mapping.ranks_per_node),
+        }
+    }
+
+    /// The machine, with its cables between nodes and routers; `None` without a topology.
+    #[must_use]
+    pub fn topology(&self) -> Option<Topology> {
+        let section = self.topology.as_ref()?;
+        Some(section.build(self.node.link(section)).expect("the machine has been built once, to check it"))
+    }
+
+    /// Where each rank runs.
+    #[must_use]
+    pub fn placement(&self) -> Placement {
+        Placement::new(self.mapping.place(self.workload.ranks, self.nodes()))
+    }
+
+    /// The whole experiment with every default filled in. Written into a `.json` file it can be loaded again and
+    /// gives the same scenario; paths in it are relative to where weir was started.
+    #[must_use]
+    pub fn resolved(&self) -> Value {
+        let mut object = Map::new();
+        let mut put = |key: &str, value| object.insert(key.to_owned(), value);
+        put("title", json!(self.title));
+        put("seed", json!(self.seed));
+        if let Some(topology) = &self.topology {
+            put("topology", topology.resolved(self.units));
+        }
+        put("mapping", self.mapping.resolved());
+        put("engine", self.engine.resolved(self.units));
+        put("workload", self.workload.resolved(self.units));
+        if let Some(packet) = &self.packet {
+            put("packet", packet.resolved(self.units));
+        }
+        put("node", self.node.resolved(self.units));
+        put("collectives", self.collectives.resolved());
+        put("limits", self.limits.resolved(self.units));
+        put("output", self.output.resolved());
+        Value::Object(object)
+    }
+}
+
+/// Checks an input section by section.
+struct Check<'a> {
+    input: &'a Input,
+    findings: &'a mut Findings,
+}
+
+impl Check<'_> {
+    fn section(&mut self, name: &'static str) -> Section<'_> {
+        Section::within(&self.input.tree, name, &self.input.whole, self.findings)
+    }
+
+    /// Reads one section to its end.
+    fn read<T>(&mut self, name: &'static str, read: impl FnOnce(&mut Section<'_>) -> T) -> T {
+        let mut section = self.section(name);
+        let made = read(&mut section);
+        section.finish();
+        made
+    }
+
+    fn has(&self, table: &str) -> bool {
+        self.input.tree.entries.contains_key(table)
+    }
+
+    fn is_table(&self, name: &str) -> bool {
+        self.input.tree.entries.get(name).is_some_and(|entry| matches!(entry.value, tree::Value::Table(_)))
+    }
+
+    /// `None` only if there is a problem; the other way round the result is a scenario that nobody will see.
+    fn scenario(mut self, source: &Source) -> Option<Scenario> {
+        let (title, seed) = self.root();
+        let has_topology = self.has("topology");
+        let topology =
+            if self.is_table("topology") { self.read("topology", TopologySection::read) } else { None };
+        let node = self.read("node", |section| NodeSection::read(section, topology.as_ref()));
+        let engine = self.read("engine", |section| EngineSection::read(section, has_topology));
+        self.need_topology(engine.as_ref());
+        let machine = self.machine(topology.as_ref(), &node);
+        let mut mapping = self.read("mapping", |section| MappingSection::read(section, seed));
+        let room = match &machine {
+            Some(machine) => Room::Ranks(machine.nodes().saturating_mul(mapping.ranks_per_node) as u64),
+            None if matches!(engine, Some(EngineSection::Ideal { .. })) && !has_topology => Room::Unlimited,
+            None => Room::Unknown,
+        };
+        let (ranks, workload) = self.read("workload", |section| Workload::read(section, seed, room));
+        if let Some(ranks) = ranks {
+            self.ranks_fit(ranks, topology.as_ref(), machine.as_ref(), &mapping);
+            self.mapping_file(&mut mapping, ranks, machine.as_ref());
+        }
+        let packet = self.has("packet").then(|| self.read("packet", PacketSection::read));
+        let collectives = self.read("collectives", CollectivesSection::read);
+        let limits = self.read("limits", LimitsSection::read);
+        let output = self.read("output", OutputSection::read);
+        let units = self.findings.units();
+        Some(Scenario {
+            title: title.or_else(|| default_title(source)).unwrap_or_default(),
+            seed,
+            units,
+            topology,
+            node,
+            mapping,
+            engine: engine?,
+            workload: WorkloadSection { ranks: ranks?, kind: workload? },
+            packet,
+            collectives,
+            limits,
+            output,
+        })
+    }
+
+    /// Title and seed, and whether there are unknown tables.
+    fn root(&mut self) -> (Option<String>, u64) {
+        let whole = self.input.whole.clone();
+        let mut root = Section::new("", self.input.tree.clone(), whole, self.findings);
+        let title = root.text("title");
+        let seed = root.integer("seed", 0..=u64::MAX).unwrap_or(1);
+        for table in TABLES {
+            root.table(table);
+        }
+        // Has been taken out already; known, so that it is proposed for what looks like it.
+        root.pass(&["machine"]);
+        root.finish();
+        (title, seed)
+    }
+
+    fn need_topology(&mut self, engine: Option<&EngineSection>) {
+        if matches!(engine, Some(EngineSection::Flow { .. })) && !self.has("topology") {
+            let hint =
+                "add [topology] with kind, shape and bandwidth; only engine.kind = \"ideal\" does without";
+            self.findings.add(&self.input.whole, "topology", "", "is missing".into(), Some(hint.into()));
+        }
+    }
+
+    /// Builds the machine to see whether it can be built.
+    fn machine(&mut self, topology: Option<&TopologySection>, node: &NodeSection) -> Option<Topology> {
+        let section = topology?;
+        match section.build(node.link(section)) {
+            Ok(machine) => Some(machine),
+            Err(error) => {
+                let mut section = self.section("topology");
+                for mistake in error.mistakes {
+                    section.problem(mistake.key, mistake.what, Some(mistake.hint));
+                }
+                None
+            }
+        }
+    }
+
+    fn ranks_fit(
+        &mut self,
+        ranks: usize,
+        topology: Option<&TopologySection>,
+        machine: Option<&Topology>,
+        mapping: &MappingSection,
+    ) {
+        let (Some(topology), Some(machine)) = (topology, machine) else { return };
+        let (nodes, per_node) = (machine.nodes(), mapping.ranks_per_node);
+        if ranks <= nodes.saturating_mul(per_node) {
+            return;
+        }
+        let what = format!(
+            "{ranks} ranks do not fit {nodes} nodes with {per_node} on each ({} ranks)",
+            nodes.saturating_mul(per_node)
+        );
+        let larger = topology.with_room_for(ranks.div_ceil(per_node) as u64);
+        let hint = format!("mapping.ranks_per_node = {} would do, or {larger}", ranks.div_ceil(nodes));
+        self.section("workload").problem("ranks", what, Some(hint));
+    }
+
+    fn mapping_file(&mut self, mapping: &mut MappingSection, ranks: usize, machine: Option<&Topology>) {
+        let wrong_topology = self.has("topology") && machine.is_none();
+        if !wrong_topology {
+            let problems = mapping.read_file(&mut self.section("mapping"), ranks, machine);
+            self.findings.extend(ORDER_OF_MAPPING, problems);
+        }
+    }
+}
+
+/// The name of the experiment file without its ending, or that of the program.
+fn default_title(source: &Source) -> Option<String> {
+    let program = source.program.as_ref().map(|program| &program.path);
+    let path = source.experiment.as_ref().or(program)?;
+    Some(path.file_stem()?.to_string_lossy().into_owned())
+}

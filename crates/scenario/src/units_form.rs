@@ -1,0 +1,69 @@
+//! The two ways to write quantities: with units, or all without (paper 000, section 4.1).
+//!
+//! In the unitless form a bandwidth of 1 and a message size of 1 give a time of 1; weir reads the numbers as bytes,
+//! seconds and bytes per second. One input is written in one of the two forms: a forgotten unit would be an error by
+//! a factor of 10^9 otherwise. A bare 0 fits both.
+
+use crate::tree::Entry;
+
+/// How the quantities of an input are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Units {
+    /// Texts with units: `"8 GB/s"`.
+    #[default]
+    Written,
+    /// Bare numbers: simulated times are "virtual communication time".
+    Unitless,
+}
+
+/// Which keys were written in which form.
+#[derive(Debug, Default)]
+pub(crate) struct UnitsForm {
+    with: Vec<String>,
+    without: Vec<(String, &'static str, Entry)>,
+}
+
+impl UnitsForm {
+    /// A quantity was written with a unit.
+    pub(crate) fn with_unit(&mut self, key: &str) {
+        if self.with.last().is_none_or(|last| last != key) {
+            self.with.push(key.to_owned());
+        }
+    }
+
+    /// A quantity that could have one of these units was written as a bare number other than 0.
+    pub(crate) fn without_unit(&mut self, key: &str, units: &'static str, entry: &Entry) {
+        if self.without.last().is_none_or(|(last, ..)| last != key) {
+            self.without.push((key.to_owned(), units, entry.clone()));
+        }
+    }
+
+    /// The form of the whole input.
+    ///
+    /// # Errors
+    /// When it mixes both.
+    pub(crate) fn units(&self) -> Result<Units, Box<Mixture>> {
+        let Some((key, _, entry)) = self.without.first() else { return Ok(Units::Written) };
+        if self.with.is_empty() {
+            return Ok(Units::Unitless);
+        }
+        let without: Vec<&str> = self.without.iter().map(|(key, ..)| key.as_str()).collect();
+        let what = format!(
+            "numbers without a unit among quantities with units; without: {}; with: {}",
+            without.join(", "),
+            self.with.join(", ")
+        );
+        let units: Vec<String> =
+            self.without.iter().map(|(key, units, _)| format!("{key} ({units})")).collect();
+        let hint = format!("add a unit to {}; or leave the units away everywhere", units.join(", "));
+        Err(Box::new(Mixture { key: key.clone(), entry: entry.clone(), what, hint }))
+    }
+}
+
+/// An input in both forms: the first number without a unit, and what is wrong.
+pub(crate) struct Mixture {
+    pub(crate) key: String,
+    pub(crate) entry: Entry,
+    pub(crate) what: String,
+    pub(crate) hint: String,
+}

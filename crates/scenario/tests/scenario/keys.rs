@@ -1,0 +1,308 @@
+//! Every key of the experiment file is understood.
+
+use crate::{Folder, TORUS, load};
+use weir_network::Limits;
+use weir_scenario::{
+    Arbiter, Buffer, EngineSection, Mapping, Scenario, Source, TopologySection, Units, Workload,
+};
+use weir_topology::{FatTreeRouting, Generator, Tie, Topology, Wrap};
+use weir_units::{Bandwidth, Bytes, Duration, LinkId, Rank, Time};
+use weir_workload::{Algorithm, Steps};
+
+fn gb(gb_per_second: f64) -> Bandwidth {
+    Bandwidth::new(gb_per_second * 1e9).unwrap()
+}
+
+#[test]
+fn everything_said_on_a_torus() {
+    let text = r#"
+title = "all keys"
+seed = 7
+
+[topology]
+kind = "torus"
+shape = [4, 3, 2]
+bandwidth = ["1 GB/s", "2 GB/s", "4 GB/s"]
+latency = ["100 ns", "200 ns", "300 ns"]
+tie = "parity"
+wrap = [true, true, false]
+
+[mapping]
+kind = "random"
+ranks_per_node = 2
+seed = 5
+generator = "splitmix"
+
+[engine]
+kind = "flow"
+sharing = "iterative"
+threshold = 0.02
+resolution = "1 ns"
+threads = 1
+
+[workload]
+kind = "random-ring"
+ranks = 40
+message_size = "20 kB"
+synchronised = true
+messages = 3
+seed = 9
+generator = "lcg"
+
+[node]
+nics = 1
+nic_bandwidth = "8 GB/s"
+link_latency = "50 ns"
+dma_bandwidth = "3 GB/s"
+memory_bandwidth = "10 GB/s"
+mpi_overhead = "200 ns"
+packet_gap = 0.0
+eager_limit = "32 KiB"
+
+[packet]
+mtu = "512 B"
+virtual_channels = 4
+input_buffer = 8
+output_buffer = "4 KiB"
+arbiter = "oldest-first"
+route_delay = "1 ns"
+vc_allocation_delay = "2 ns"
+switch_allocation_delay = "3 ns"
+switch_delay = "4 ns"
+credit_delay = "5 ns"
+
+[collectives]
+barrier = "dissemination"
+bcast = "flat"
+reduce = "flat"
+allreduce = "ring"
+gather = "flat"
+scatter = "flat"
+allgather = "bruck"
+alltoall = "pairwise"
+scan = "linear"
+
+[limits]
+simulated_time = "1 s"
+wall_time = "10 s"
+
+[output]
+dir = "results"
+"#;
+    let folder = Folder::with(&[("e.toml", text)]);
+    let s = Scenario::load(&Source { experiment: folder.file("e.toml"), ..Source::default() }).unwrap();
+    assert_eq!((s.title.as_str(), s.seed, s.units, s.nodes()), ("all keys", 7, Units::Written, 24));
+    let Some(TopologySection::Torus { dimensions, tie }) = &s.topology else { panic!() };
+    let shown: Vec<_> = dimensions.iter().map(|d| (d.size, d.wrap, d.bandwidth, d.latency)).collect();
+    let expected = [
+        (4, Wrap::Torus, gb(1.0), Duration::from_ns(100)),
+        (3, Wrap::Torus, gb(2.0), Duration::from_ns(200)),
+        (2, Wrap::Mesh, gb(4.0), Duration::from_ns(300)),
+    ];
+    assert_eq!((shown.as_slice(), *tie), (&expected[..], Tie::Parity));
+    assert_eq!(s.mapping.ranks_per_node, 2);
+    assert_eq!(s.mapping.kind, Mapping::Random { seed: 5, generator: Generator::SplitMix });
+    let EngineSection::Flow { sharing, resolution } = s.engine else { panic!() };
+    assert_eq!(
+        (sharing, resolution),
+        (weir_flow::Sharing::Iterative { threshold: 0.02 }, Duration::from_ns(1))
+    );
+    let Workload::RandomRing { message_size, messages, steps, seed, generator } = s.workload.kind else {
+        panic!()
+    };
+    assert_eq!(
+        (s.workload.ranks, message_size, messages, steps, seed, generator),
+        (40, Bytes(20_000), 3, Steps::Synchronised, 9, Generator::Lcg)
+    );
+    assert_eq!((s.node.nic_bandwidth, s.node.memory_bandwidth), (Some(gb(8.0)), Some(gb(10.0))));
+    assert_eq!((s.node.mpi_overhead, s.node.eager_limit), (Duration::from_ns(200), Bytes(32_768)));
+    // Injection is not faster than the interface (8 GB/s) nor than it reaches the memory (3 GB/s).
+    let injection = s.topology().unwrap().link(LinkId(0));
+    assert_eq!((injection.capacity, injection.latency), (gb(3.0), Duration::from_ns(50)));
+    let packet = s.packet.as_ref().unwrap();
+    assert_eq!((packet.mtu, packet.virtual_channels, packet.arbiter), (Bytes(512), 4, Arbiter::OldestFirst));
+    assert_eq!((packet.input_buffer, packet.output_buffer), (Buffer::Packets(8), Buffer::Bytes(Bytes(4096))));
+    assert_eq!(
+        (packet.switch_delay, packet.credit_delay),
+        (Duration::from_ns(4), Some(Duration::from_ns(5)))
+    );
+    assert_eq!(s.collectives.algorithms[1], ("bcast", "flat"));
+    assert_eq!(s.collectives.algorithms[8], ("scan", "linear"));
+    let limits = s.limits.limits();
+    assert_eq!(limits.simulated, Time::from_ps(1_000_000_000_000));
+    assert_eq!(limits.wall, std::time::Duration::from_secs(10));
+    assert_eq!(s.output.dir, folder.file("results"), "paths are relative to the file that names them");
+}
+
+#[test]
+fn defaults() {
+    let folder = Folder::with(&[("torus.toml", TORUS)]);
+    let s = Scenario::load(&Source { experiment: folder.file("torus.toml"), ..Source::default() }).unwrap();
+    assert_eq!((s.title.as_str(), s.seed), ("torus", 1));
+    let Some(TopologySection::Torus { dimensions, tie: Tie::Plus }) = &s.topology else { panic!() };
+    assert!(dimensions.iter().all(|d| d.wrap == Wrap::Torus && d.latency == Duration::ZERO));
+    assert_eq!((s.mapping.ranks_per_node, &s.mapping.kind), (1, &Mapping::Linear));
+    let flow = EngineSection::Flow { sharing: weir_flow::Sharing::MaxMin, resolution: Duration::ZERO };
+    assert_eq!(s.engine, flow);
+    let kind = Workload::AllToAll {
+        algorithm: Algorithm::SimpleSpread,
+        message_size: Bytes(20_000),
+        steps: Steps::FreeRunning,
+    };
+    assert_eq!((s.workload.ranks, &s.workload.kind), (16, &kind));
+    assert_eq!((s.node.nic_bandwidth, s.node.dma_bandwidth), (Some(gb(1.0)), None));
+    assert_eq!((s.node.mpi_overhead, s.node.eager_limit), (Duration::ZERO, Bytes(16_384)));
+    assert_eq!((s.packet, s.output.dir), (None, None));
+    assert_eq!(s.collectives.algorithms[3], ("allreduce", "recursive-doubling"));
+    assert_eq!(s.limits.limits().simulated, Limits::default().simulated);
+}
+
+#[test]
+fn seeds_default_to_the_seed_of_the_experiment() {
+    let text = format!("seed = 42\n{TORUS}\n[mapping]\nkind = 'random'").replace("all-to-all", "random-ring");
+    let s = load(&text).unwrap();
+    assert_eq!(s.mapping.kind, Mapping::Random { seed: 42, generator: Generator::Lcg });
+    assert!(matches!(s.workload.kind, Workload::RandomRing { seed: 42, messages: 10, .. }));
+}
+
+#[test]
+fn fat_tree() {
+    let text = r#"
+[topology]
+kind = "fat-tree"
+radix = 8
+stages = 3
+taper = 1.0
+bandwidth = ["4 GB/s", "8 GB/s"]
+latency = "200 ns"
+routing = "source-mod"
+[workload]
+kind = "ring"
+message_size = "1 B"
+[mapping]
+ranks_per_node = 4
+"#;
+    let s = load(text).unwrap();
+    let Some(TopologySection::FatTree { radix: 8, stages, routing: FatTreeRouting::SourceMod }) = s.topology
+    else {
+        panic!()
+    };
+    assert_eq!((stages[0].bandwidth, stages[1].bandwidth), (gb(4.0), gb(8.0)));
+    assert_eq!((s.nodes(), s.workload.ranks), (128, 512));
+    assert_eq!((s.node.nic_bandwidth, s.node.link_latency), (Some(gb(8.0)), Some(Duration::from_ns(200))));
+    assert_eq!(s.placement().node(Rank(7)).0, 1);
+}
+
+#[test]
+fn too_many_ranks_get_a_radix_that_would_do() {
+    let text = "[topology]\nkind = 'fat-tree'\nradix = 4\nbandwidth = 1\n[workload]\nkind = 'ring'\nmessage_size = 1\nranks = 100\n";
+    let expected = "100 ranks do not fit 16 nodes with 1 on each (16 ranks) \
+                    mapping.ranks_per_node = 7 would do, or topology.radix = 8";
+    crate::check_problems(load(text), &[("workload.ranks", expected)]);
+}
+
+/// A mesh whose z wraps is the same as a torus whose x and y do not.
+#[test]
+fn torus_and_mesh_mix() {
+    let mixed = |kind: &str| {
+        let wrap = "shape = [2, 2, 4]\nwrap = [false, false, true]";
+        load(&TORUS.replace("shape = [4, 4]", wrap).replace("\"torus\"", kind)).unwrap().topology
+    };
+    assert_eq!(mixed("'mesh'"), mixed("'torus'"));
+    assert!(
+        load(&TORUS.replace("\"torus\"", "'mesh'"))
+            .unwrap()
+            .topology()
+            .is_some_and(|t| t.links() == 16 * 2 + 48)
+    );
+}
+
+#[test]
+fn auto_is_pairwise_where_that_is_possible() {
+    let with = |shape: &str| {
+        let text = TORUS.replace("kind = \"all-to-all\"", "kind = 'all-to-all'\nalgorithm = 'auto'");
+        match load(&text.replace("[4, 4]", shape)).unwrap().workload.kind {
+            Workload::AllToAll { algorithm, .. } => algorithm,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!((with("[4, 4]"), with("[5, 3]")), (Algorithm::Pairwise, Algorithm::SimpleSpread));
+}
+
+#[test]
+fn the_ideal_engine_needs_no_topology() {
+    let text = r#"
+[engine]
+kind = "ideal"
+latency = "1 us"
+message_gap = "100 ns"
+bandwidth = "1 GB/s"
+[workload]
+kind = "ring"
+ranks = 10
+message_size = "1 kB"
+[mapping]
+ranks_per_node = 4
+"#;
+    let s = load(text).unwrap();
+    assert_eq!((s.nodes(), s.topology().is_none()), (3, true));
+    let ideal = EngineSection::Ideal {
+        latency: Duration::from_ns(1000),
+        message_gap: Duration::from_ns(100),
+        bandwidth: Some(gb(1.0)),
+    };
+    assert_eq!(s.engine, ideal);
+    let expected = [("workload.ranks", "without a [topology]")];
+    crate::check_problems(load(&text.replace("ranks = 10", "")), &expected);
+}
+
+/// The values of paper 003, tables 3 and 2.
+#[test]
+fn presets_fill_in_what_is_not_said() {
+    let text = |preset: &str, own: &str| {
+        format!(
+            "[topology]\nkind = 'torus'\nshape = [2, 2, 2]\n{own}\n[packet]\npreset = '{preset}'\narbiter = 'oldest-first'\n\
+             [workload]\nkind = 'ring'\nmessage_size = '1 kB'\n"
+        )
+    };
+    let torus = load(&text("nsim-torus", "")).unwrap();
+    let packet = torus.packet.clone().unwrap();
+    let first = |s: &Scenario| match s.topology.as_ref().unwrap() {
+        TopologySection::Torus { dimensions, .. } => (dimensions[0].bandwidth, dimensions[0].latency),
+        TopologySection::FatTree { .. } => panic!(),
+    };
+    assert_eq!(first(&torus), (gb(8.0), Duration::from_ns(100)));
+    assert_eq!(
+        (packet.mtu, packet.arbiter, packet.preset),
+        (Bytes(256), Arbiter::OldestFirst, Some("nsim-torus"))
+    );
+    let node = &torus.node;
+    assert_eq!(
+        (node.nic_bandwidth, node.dma_bandwidth, node.memory_bandwidth),
+        (Some(gb(8.0)), Some(gb(10.0)), Some(gb(10.0)))
+    );
+    assert_eq!(node.mpi_overhead, Duration::from_ns(200));
+    let infiniband = load(&text("nsim-infiniband", "latency = '1 ns'")).unwrap();
+    assert_eq!(first(&infiniband), (gb(4.0), Duration::from_ns(1)));
+    assert_eq!(infiniband.packet.unwrap().mtu, Bytes(2048));
+    assert_eq!(infiniband.node.nic_bandwidth, Some(gb(2.0)));
+}
+
+#[test]
+fn a_mapping_file_is_read() {
+    let text = TORUS.replace("[4, 4]", "[2, 2]") + "\n[mapping]\nkind = 'file'\nfile = 'r.map'\n";
+    let folder = Folder::with(&[("e.toml", &text), ("r.map", "3 (0,0)\n2 1\n1 (0,1)\n0 3\n")]);
+    let s = Scenario::load(&Source { experiment: folder.file("e.toml"), ..Source::default() }).unwrap();
+    let nodes: Vec<u32> = s.placement().nodes().iter().map(|node| node.0).collect();
+    assert_eq!(nodes, [3, 2, 1, 0]);
+}
+
+#[test]
+fn the_unitless_form() {
+    let text =
+        TORUS.replace("\"1 GB/s\"", "1").replace("\"20 kB\"", "20") + "\n[limits]\nwall_time = '60 s'\n";
+    let s = load(&text).unwrap();
+    assert_eq!(s.units, Units::Unitless);
+    assert!(matches!(s.workload.kind, Workload::AllToAll { message_size: Bytes(20), .. }));
+    assert!(matches!(s.topology(), Some(Topology::Torus(_))));
+}

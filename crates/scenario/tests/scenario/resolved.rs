@@ -1,0 +1,103 @@
+//! A resolved experiment reads back as the same scenario.
+
+use crate::{Folder, TORUS, load};
+use proptest::prelude::*;
+use weir_scenario::{Scenario, Source};
+
+/// Loads what a scenario resolves to.
+fn again(scenario: &Scenario) -> Scenario {
+    let folder = Folder::with(&[("again.json", &scenario.resolved().to_string())]);
+    Scenario::load(&Source { experiment: folder.file("again.json"), ..Source::default() }).unwrap()
+}
+
+#[track_caller]
+fn check(text: &str) {
+    let scenario = load(text).unwrap();
+    let again = again(&scenario);
+    assert_eq!(again, scenario, "{:#}", scenario.resolved());
+    assert_eq!(again.resolved(), scenario.resolved());
+}
+
+#[test]
+fn kinds_of_experiments() {
+    let unitless = TORUS.replace("\"1 GB/s\"", "1").replace("\"20 kB\"", "0.5e3");
+    check(TORUS);
+    check(&unitless);
+    check(
+        &(unitless + "[engine.x]\n")
+            .replace("[engine.x]", "[node]\nmemory_bandwidth = 0.3\nmpi_overhead = 1e-7\n"),
+    );
+    check(&TORUS.replace("\"torus\"", "'mesh'"));
+    check(
+        &TORUS.replace("[4, 4]", "[4, 4]\nlatency = ['1 ns', '2 ns']\nwrap = [false, true]\ntie = 'direct'"),
+    );
+    check(
+        &TORUS.replace(
+            "kind = \"torus\"\nshape = [4, 4]",
+            "kind = 'fat-tree'\nradix = 4\nrouting = 'source-mod'",
+        ),
+    );
+    check(
+        &(TORUS.to_owned()
+            + "[mapping]\nkind = 'random'\nseed = 18446744073709551615\n[output]\ndir = 'r'\n"),
+    );
+    check(&(TORUS.to_owned() + "[packet]\npreset = 'nsim-torus'\ninput_buffer = '4 KiB'\n"));
+    check(
+        &(TORUS.to_owned()
+            + "[limits]\nsimulated_time = '9 h'\nwall_time = '1.5 s'\n[collectives]\nscan = 'linear'\n"),
+    );
+    check(
+        "[engine]\nkind = 'ideal'\nbandwidth = '3 GiB/s'\n[workload]\nkind = 'ring'\nranks = 3\nmessage_size = '1 B'\n",
+    );
+}
+
+#[test]
+fn what_people_read() {
+    let resolved = load(TORUS).unwrap().resolved();
+    assert_eq!(resolved["topology"]["bandwidth"], "1 GB/s");
+    assert_eq!(resolved["topology"]["shape"], serde_json::json!([4, 4]));
+    assert_eq!(resolved["workload"]["message_size"], "20 kB");
+    assert_eq!(resolved["node"]["eager_limit"], "16 KiB");
+    assert_eq!(resolved["engine"]["sharing"], "max-min");
+    let unitless = TORUS.replace("\"1 GB/s\"", "1").replace("\"20 kB\"", "1");
+    let resolved = load(&unitless).unwrap().resolved();
+    assert_eq!(
+        (&resolved["topology"]["bandwidth"], &resolved["workload"]["message_size"]),
+        (&1.into(), &1.into())
+    );
+}
+
+#[test]
+fn files_that_an_experiment_names_are_found_again() {
+    let text = TORUS.replace("[4, 4]", "[2]") + "\n[mapping]\nkind = 'file'\nfile = 'r.map'\n";
+    let folder = Folder::with(&[("e.toml", &text), ("r.map", "0 1\n1 0\n")]);
+    let scenario =
+        Scenario::load(&Source { experiment: folder.file("e.toml"), ..Source::default() }).unwrap();
+    assert_eq!(again(&scenario), scenario);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_torus(
+        shape in proptest::collection::vec(1_u32..5, 1..4),
+        bandwidth in 1e-3..1e12_f64,
+        latency in 0.0..1e4_f64,
+        bytes in 0_u64..1 << 53,
+        unitless: bool,
+        seed: u64,
+    ) {
+        let quantity = |value: String, unit: &str| if unitless { value } else { format!("\"{value} {unit}\"") };
+        let text = format!(
+            "seed = {}\n[topology]\nkind = \"torus\"\nshape = {shape:?}\nbandwidth = {}\nlatency = {}\n\
+             [workload]\nkind = \"random-ring\"\nmessage_size = {}\n",
+            seed >> 1,
+            quantity(format!("{bandwidth:e}"), "B/s"),
+            quantity(format!("{latency:e}"), "s"),
+            quantity(bytes.to_string(), "B"),
+        );
+        let scenario = load(&text).unwrap();
+        prop_assert_eq!(again(&scenario), scenario);
+    }
+}

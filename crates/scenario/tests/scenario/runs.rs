@@ -1,0 +1,154 @@
+//! Small runs to their end.
+
+use crate::load;
+use serde_json::Value;
+use weir_network::Outcome;
+use weir_scenario::{Report, RunError};
+
+fn run(text: &str) -> Report {
+    load(text).unwrap().run(&mut |_| {}).unwrap()
+}
+
+const PAIRWISE: &str = r#"
+title = "all-to-all on a 16 x 16 torus"
+[topology]
+kind = "torus"
+shape = [16, 16]
+bandwidth = "1 GB/s"
+[engine]
+kind = "flow"
+sharing = "max-min"
+[workload]
+kind = "all-to-all"
+algorithm = "pairwise"
+message_size = "20 kB"
+"#;
+
+/// Paper 000, section 6: pairwise on 16 x 16 takes 22,220 units for messages of 20 at bandwidth 1, in every mode, in
+/// 255 cycles. 20 kB at 1 GB/s is 20 us, so the unit is 1 us: 22.22 ms.
+#[test]
+fn pairwise_on_a_torus_takes_what_the_reference_says() {
+    for sharing in ["max-min", "iterative", "single-pass"] {
+        let report = run(&PAIRWISE.replace("max-min", sharing));
+        let summary = &report.summary;
+        assert_eq!(report.outcome, Outcome::Finished);
+        assert_eq!(summary.simulated.as_ps(), 22_220_000_000, "{sharing}");
+        assert_eq!(summary.flow.unwrap().cycles, 255, "{sharing}");
+        assert_eq!(summary.traffic.messages, 256 * 255);
+        assert_eq!(summary.traffic.bytes.0, 256 * 255 * 20_000);
+    }
+}
+
+#[test]
+fn the_unitless_form_gives_the_unitless_answer() {
+    let report = run(&PAIRWISE.replace("\"1 GB/s\"", "1").replace("\"20 kB\"", "20"));
+    assert_eq!(report.summary.to_json()["simulated_s"], 22_220.0);
+}
+
+#[test]
+fn the_summary_has_every_field_of_the_contract() {
+    let object = run(PAIRWISE).summary.to_json();
+    let is_of_type = |name: &str, right: fn(&Value) -> bool| {
+        assert!(object.get(name).is_some_and(right), "{name}: {:?}", object.get(name));
+    };
+    for name in ["weir_version", "title", "outcome", "engine", "digest"] {
+        is_of_type(name, Value::is_string);
+    }
+    for name in [
+        "schema_version",
+        "nodes",
+        "routers",
+        "links",
+        "ranks",
+        "messages",
+        "bytes",
+        "simulated_ps",
+        "peak_memory_bytes",
+        "threads",
+        "processes",
+        "events",
+        "max_link_share",
+        "cycles",
+        "solver_iterations_max",
+        "control_messages",
+    ] {
+        is_of_type(name, Value::is_u64);
+    }
+    for name in ["simulated_s", "wall_s", "mean_link_utilization", "max_link_utilization"] {
+        is_of_type(name, Value::is_f64);
+    }
+    is_of_type("experiment", Value::is_object);
+    is_of_type("busiest_link", Value::is_object);
+    assert!(object.get("explanation").is_none() && object.get("mpi_calls").is_none());
+    assert_eq!(
+        (&object["nodes"], &object["routers"], &object["links"]),
+        (&256.into(), &256.into(), &1536.into())
+    );
+    assert!(object["max_link_utilization"].as_f64().is_some_and(|u| u > 0.3 && u <= 1.0));
+}
+
+/// Four nodes in a ring, each sends 1 kB to the next over its own three links (injection, hop, ejection) of 1 GB/s:
+/// 1 us, every one of the 12 links in use is full, the 4 links of the other way are empty: mean 12 / 16.
+#[test]
+fn link_figures_of_a_ring() {
+    let text = PAIRWISE
+        .replace("[16, 16]", "[4]")
+        .replace("all-to-all\"\nalgorithm = \"pairwise\"", "ring\"")
+        .replace("20 kB", "1 kB");
+    let report = run(&text);
+    let used = &report.summary.link_use;
+    assert_eq!(report.summary.simulated.as_ps(), 1_000_000);
+    assert_eq!((used.max_share, used.max_utilization, used.mean_utilization), (1, 1.0, 0.75));
+    assert_eq!(report.busiest_links.len(), 12);
+    assert_eq!(report.busiest_links[0].bytes, 1000.0);
+}
+
+/// LogGP: each of 4 ranks sends 10 messages of 1 kB at 1 GB/s, one after the other, 1 us each; the last arrives 5 us
+/// after it has left.
+#[test]
+fn the_ideal_engine() {
+    let text = "[engine]\nkind = 'ideal'\nlatency = '5 us'\nbandwidth = '1 GB/s'\n\
+                [workload]\nkind = 'ring'\nranks = 4\nmessages = 10\nmessage_size = '1 kB'\n";
+    let object = run(text).summary.to_json();
+    assert_eq!((&object["simulated_ps"], &object["engine"]), (&15_000_000.into(), &"ideal".into()));
+    assert_eq!(
+        (&object["nodes"], &object["links"], &object["max_link_share"]),
+        (&4.into(), &0.into(), &0.into())
+    );
+    assert!(object.get("cycles").is_none() && object.get("busiest_link").is_none());
+}
+
+#[test]
+fn a_limit_is_an_outcome() {
+    let report = run(&(PAIRWISE.to_owned() + "[limits]\nsimulated_time = '1 ms'\n"));
+    let object = report.summary.to_json();
+    assert_eq!(object["outcome"], "limit");
+    assert!(object["explanation"]["limit"].as_str().is_some_and(|limit| limit.contains("simulated_time")));
+    assert_eq!(object["simulated_ps"], 1_000_000_000);
+}
+
+#[test]
+fn the_same_input_gives_the_same_run() {
+    let random = PAIRWISE.replace("[16, 16]", "[4, 4]") + "[mapping]\nkind = 'random'\n";
+    let digest = |text: &str| run(text).summary.digest;
+    assert_eq!(digest(&random), digest(&random));
+    assert_ne!(digest(&random), digest(&(random.clone() + "seed = 2\n")));
+}
+
+#[test]
+fn a_resolved_experiment_runs_the_same() {
+    let scenario = load(PAIRWISE).unwrap();
+    let folder = crate::Folder::with(&[("again.json", &scenario.resolved().to_string())]);
+    let source = weir_scenario::Source { experiment: folder.file("again.json"), ..Default::default() };
+    let again = weir_scenario::Scenario::load(&source).unwrap();
+    assert_eq!(again.run(&mut |_| {}).unwrap().summary.digest, run(PAIRWISE).summary.digest);
+}
+
+#[test]
+fn a_program_that_cannot_be_loaded_is_an_error() {
+    let folder = crate::Folder::with(&[("not-a-program", crate::PROGRAM)]);
+    let path = folder.file("not-a-program").unwrap();
+    let text = format!("[workload]\nkind = 'program'\nranks = 2\nprogram = '{}'\n", path.display());
+    let result = load(&text).unwrap().run(&mut |_| {});
+    assert!(matches!(result, Err(RunError::Program(why)) if why.contains("not-a-program")));
+}

@@ -1,0 +1,161 @@
+//! Machine files, `--set` and the command line.
+
+use crate::{Folder, PROGRAM, TORUS, check_problems, load_with};
+use std::path::PathBuf;
+use weir_scenario::{EngineSection, ProgramCommand, Scenario, Source, TopologySection, Workload};
+use weir_units::{Bytes, Duration};
+
+#[test]
+fn overrides_win() {
+    let s = load_with(
+        TORUS,
+        &[
+            "engine.sharing=iterative",
+            "engine.threshold=0.5",
+            "topology.latency=7 ns",
+            "topology.shape=[2, 2]",
+            "workload.message_size=1 kB",
+            "workload.message_size=2 kB",
+            "title=5",
+            "seed=9",
+        ],
+    )
+    .unwrap();
+    let sharing = weir_flow::Sharing::Iterative { threshold: 0.5 };
+    assert_eq!(s.engine, EngineSection::Flow { sharing, resolution: Duration::ZERO });
+    assert_eq!((s.nodes(), s.title.as_str(), s.seed), (4, "5", 9));
+    assert!(matches!(s.workload.kind, Workload::AllToAll { message_size: Bytes(2000), .. }));
+    assert_eq!(s.node.link_latency, Some(Duration::from_ns(7)));
+}
+
+#[test]
+fn mistakes_in_overrides_are_those_of_set() {
+    let result =
+        load_with(TORUS, &["engine.shareing=iterative", "sharing", "workload.message_size=20", "topology=3"]);
+    let expected = [
+        ("sharing", "has no ="),
+        ("topology", "must be a table"),
+        ("engine.shareing", "unknown key did you mean sharing?"),
+    ];
+    check_problems(result.clone(), &expected);
+    assert!(result.unwrap_err().list().iter().all(|problem| problem.file == "--set"));
+    let mixed = load_with(TORUS, &["workload.message_size=20"]);
+    check_problems(
+        mixed,
+        &[("workload.message_size", "without: workload.message_size; with: topology.bandwidth")],
+    );
+}
+
+const MACHINE: &str = r#"
+[topology]
+kind = "torus"
+shape = [4, 4]
+bandwidth = "1 GB/s"
+latency = "100 ns"
+[node]
+mpi_overhead = "200 ns"
+"#;
+
+const ON_A_MACHINE: &str = r#"
+machine = "machines.toml"
+[topology]
+latency = "5 ns"
+[workload]
+kind = "ring"
+message_size = "1 kB"
+"#;
+
+#[test]
+fn a_machine_file_says_what_the_experiment_does_not() {
+    let folder = Folder::with(&[
+        ("machines.toml", MACHINE),
+        ("e.toml", ON_A_MACHINE),
+        ("other.toml", &MACHINE.replace("4, 4", "2")),
+    ]);
+    let source = Source { experiment: folder.file("e.toml"), ..Source::default() };
+    let s = Scenario::load(&source).unwrap();
+    assert_eq!((s.nodes(), s.node.link_latency), (16, Some(Duration::from_ns(5))));
+    assert_eq!(s.node.mpi_overhead, Duration::from_ns(200));
+    let other = Scenario::load(&Source { machine: folder.file("other.toml"), ..source }).unwrap();
+    assert_eq!(other.nodes(), 2, "the machine of the command line replaces that of the experiment");
+}
+
+#[test]
+fn problems_name_the_file_they_come_from() {
+    let machine = MACHINE.replace("shape", "shap") + "[workload]\nkind = 'ring'\n";
+    let folder =
+        Folder::with(&[("machines.toml", &machine), ("e.toml", &ON_A_MACHINE.replace("1 kB", "1 kb"))]);
+    let result = Scenario::load(&Source { experiment: folder.file("e.toml"), ..Source::default() });
+    let shown: Vec<_> = result
+        .unwrap_err()
+        .list()
+        .iter()
+        .map(|p| (PathBuf::from(&p.file).file_name().unwrap().to_owned(), p.line, p.key.clone()))
+        .collect();
+    let expected = [
+        ("e.toml", Some(3), "topology.shape"),
+        ("e.toml", Some(7), "workload.message_size"),
+        ("machines.toml", Some(4), "topology.shap"),
+        ("machines.toml", Some(9), "workload"),
+    ]
+    .map(|(file, line, key)| (file.into(), line, key.to_owned()));
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn a_program_on_a_machine_needs_no_experiment() {
+    let folder = Folder::with(&[("m.toml", MACHINE), ("halo", PROGRAM)]);
+    let command = ProgramCommand { path: folder.file("halo").unwrap(), args: vec!["-v".into(), "3".into()] };
+    let source = Source {
+        machine: folder.file("m.toml"),
+        program: Some(command.clone()),
+        ranks: Some(12),
+        ..Source::default()
+    };
+    let s = Scenario::load(&source).unwrap();
+    assert_eq!((s.title.as_str(), s.workload.ranks, s.engine.name()), ("halo", 12, "flow"));
+    let Workload::Program(program) = &s.workload.kind else { panic!() };
+    assert_eq!((&program.path, &program.args), (&command.path, &command.args));
+    let no_machine = Source { machine: None, ..source.clone() };
+    assert_eq!(Scenario::load(&no_machine).unwrap().engine.name(), "ideal");
+    let too_many = Scenario::load(&Source { ranks: Some(17), ..source });
+    check_problems(too_many, &[("workload.ranks", "17 ranks do not fit 16 nodes")]);
+}
+
+#[test]
+fn a_program_replaces_that_of_the_experiment_but_no_pattern() {
+    let program =
+        "machine = 'm.toml'\n[workload]\nkind = 'program'\nprogram = 'gone'\nargs = ['x']\nranks = 2\n";
+    let ring = program
+        .replace("'program'", "'ring'\nmessage_size = '1 B'")
+        .replace("program = 'gone'\nargs = ['x']", "");
+    let folder =
+        Folder::with(&[("m.toml", MACHINE), ("p.toml", program), ("r.toml", &ring), ("halo", PROGRAM)]);
+    let command = ProgramCommand { path: folder.file("halo").unwrap(), args: Vec::new() };
+    let source = Source { experiment: folder.file("p.toml"), program: Some(command), ..Source::default() };
+    let s = Scenario::load(&source).unwrap();
+    assert!(
+        matches!(&s.workload.kind, Workload::Program(p) if p.path.ends_with("halo") && p.args.is_empty())
+    );
+    assert_eq!(s.workload.ranks, 2);
+    let result = Scenario::load(&Source { experiment: folder.file("r.toml"), ..source });
+    let expected = [
+        ("workload.program", "belongs to kind = \"program\""),
+        ("workload.args", "belongs to kind = \"program\""),
+    ];
+    check_problems(result, &expected);
+}
+
+#[test]
+fn nothing_at_all_is_a_problem() {
+    let expected = [("workload.kind", "is missing"), ("workload.ranks", "is missing")];
+    check_problems(Scenario::load(&Source::default()), &expected);
+}
+
+#[test]
+fn the_kind_can_be_overridden_where_the_other_keys_allow() {
+    let s = load_with(TORUS, &["topology.kind=mesh"]).unwrap();
+    assert!(matches!(s.topology, Some(TopologySection::Torus { .. })));
+    let result = load_with(TORUS, &["topology={ kind = \"fat-tree\", radix = 4 }"]);
+    check_problems(result, &[("topology.shape", "belongs to kind = \"torus\" or \"mesh\"")]);
+}
