@@ -37,13 +37,11 @@ pub struct EventKey {
     pub sequence: u64,
 }
 
-/// Where an event stands in the heap: its key, the round of its instant, and where its contents are.
+/// An event in the queue: its key, and where its contents are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Entry {
-    at: Time,
-    round: u32,
-    contents: u32,
     key: EventKey,
+    contents: u32,
 }
 
 impl PartialOrd for Entry {
@@ -56,8 +54,7 @@ impl Ord for Entry {
     /// # Panics
     /// When two different entries have the same key: the order of the run would depend on chance.
     fn cmp(&self, other: &Self) -> Ordering {
-        let order =
-            (self.at, self.round).cmp(&(other.at, other.round)).then_with(|| self.key.cmp(&other.key));
+        let order = self.key.cmp(&other.key);
         assert!(
             order != Ordering::Equal || self.contents == other.contents,
             "two events with the key {:?}",
@@ -76,12 +73,16 @@ impl Ord for Entry {
 /// A machine in which nothing but polls happens makes no progress. After [`Calendar::PATIENCE`] of simulated time
 /// with polls alone the calendar says so ([`Calendar::is_stuck`]), and the engine ends the run as a deadlock.
 pub struct Calendar<T> {
+    /// Events of later instants, and those that were there when the current instant began.
     heap: BinaryHeap<Reverse<Entry>>,
+    /// What is left of the current round, if it is not the first; the next event last.
+    current: Vec<Entry>,
+    /// The next round of the current instant, in no order.
+    next_round: Vec<Entry>,
     /// Contents of events: the heap moves only what it compares.
     contents: Vec<Option<T>>,
     free: Vec<u32>,
     last: Time,
-    round: u32,
     last_work: Time,
     work_left: usize,
 }
@@ -95,10 +96,11 @@ impl<T> Calendar<T> {
     pub fn new() -> Self {
         Self {
             heap: BinaryHeap::new(),
+            current: Vec::new(),
+            next_round: Vec::new(),
             contents: Vec::new(),
             free: Vec::new(),
             last: Time::ZERO,
-            round: 0,
             last_work: Time::ZERO,
             work_left: 0,
         }
@@ -121,23 +123,43 @@ impl<T> Calendar<T> {
                 u32::try_from(self.contents.len() - 1).expect("fewer than 2^32 events at a time")
             }
         };
-        let round = if key.at == self.last { self.round + 1 } else { 0 };
-        self.heap.push(Reverse(Entry { at: key.at, round, contents, key }));
+        let entry = Entry { key, contents };
+        if key.at == self.last {
+            self.next_round.push(entry);
+        } else {
+            self.heap.push(Reverse(entry));
+        }
     }
 
     /// When the next event is.
     #[must_use]
     pub fn next_time(&self) -> Option<Time> {
-        self.heap.peek().map(|entry| entry.0.at)
+        if !self.current.is_empty() || !self.next_round.is_empty() {
+            return Some(self.last);
+        }
+        self.heap.peek().map(|entry| entry.0.key.at)
+    }
+
+    /// The next event: the rest of the current round, then what was there when the instant began, then its next
+    /// round, then the next instant.
+    fn next(&mut self) -> Option<Entry> {
+        if let Some(entry) = self.current.pop() {
+            return Some(entry);
+        }
+        if self.heap.peek().is_none_or(|entry| entry.0.key.at > self.last) && !self.next_round.is_empty() {
+            std::mem::swap(&mut self.current, &mut self.next_round);
+            self.current.sort_unstable_by(|a, b| b.cmp(a));
+            return self.current.pop();
+        }
+        self.heap.pop().map(|entry| entry.0)
     }
 
     /// Takes out the next event. O(log n).
     pub fn take(&mut self) -> Option<(EventKey, T)> {
-        let Reverse(Entry { key, contents, round, .. }) = self.heap.pop()?;
-        let what = self.contents[contents as usize].take().expect("an event in the heap has its contents");
+        let Entry { key, contents } = self.next()?;
+        let what = self.contents[contents as usize].take().expect("an event in the queue has its contents");
         self.free.push(contents);
         self.last = key.at;
-        self.round = round;
         if key.kind != Kind::Poll {
             self.last_work = key.at;
             self.work_left -= 1;

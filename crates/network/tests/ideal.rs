@@ -272,7 +272,7 @@ fn long_ring(limits: Limits) -> (Ended, Vec<Progress>) {
 #[test]
 fn the_limit_of_wall_time_ends_the_run() {
     let (ended, seen) = long_ring(Limits { wall: std::time::Duration::ZERO, ..Limits::default() });
-    assert_eq!(ended.outcome, Outcome::Limit("limits.wall_time = 0ns is over".into()));
+    assert_eq!(ended.outcome, Outcome::Limit("limits.wall_time = 0 s is over".into()));
     assert_eq!((ended.traffic.events, seen.len()), (4096, 1));
 }
 
