@@ -31,57 +31,68 @@ type Inner = corosensei::Coroutine<(), Said, Ended, Stack>;
 /// of a C program.
 pub struct Coroutine {
     inner: Inner,
-    stack: Rc<StackFacts>,
-    yielder: Rc<Cell<*const Yielder<(), Said>>>,
+    facts: Rc<Facts>,
 }
 
-/// What the crash handler wants to know of the running stack.
-pub(crate) struct StackFacts {
+/// What `suspend` and the crash handler want to know of the running coroutine.
+pub(crate) struct Facts {
+    /// How to give the thread back: in the frame of the coroutine's first function. Null before it has started.
+    yielder: Cell<*const Yielder<(), Said>>,
+    /// How to end it from a signal handler.
     pub(crate) trap: Cell<Option<corosensei::trap::CoroutineTrapHandler<Ended>>>,
-    pub(crate) guard: Cell<(usize, usize)>,
-    overflowed: Box<dyn Fn() -> bool>,
+    /// Addresses of the guard below its stack.
+    pub(crate) guard: (usize, usize),
+    /// The lowest word of a stack without a guard.
+    last_word: Option<*const u64>,
 }
 
 thread_local! {
-    static RUNNING: Cell<*const Yielder<(), Said>> = const { Cell::new(std::ptr::null()) };
+    static RUNNING: Cell<*const Facts> = const { Cell::new(std::ptr::null()) };
+}
+
+/// The coroutine that runs on this thread, or null.
+pub(crate) fn running() -> *const Facts {
+    RUNNING.get()
 }
 
 impl Coroutine {
     /// A coroutine that will run `body` on stack `index` of `arena`, which no other coroutine uses.
     pub fn new(arena: &Rc<Arena>, index: usize, body: impl FnOnce() -> i32 + 'static) -> Self {
+        crash::install();
         let stack = arena.stack(index);
-        let probe = arena.stack(index);
-        let guard = probe.guard_range();
-        let overflowed = Box::new(move || probe.has_overflowed());
-        let yielder = Rc::new(Cell::new(std::ptr::null()));
-        let own = Rc::clone(&yielder);
+        let facts = Rc::new(Facts {
+            yielder: Cell::new(std::ptr::null()),
+            trap: Cell::new(None),
+            guard: stack.guard_range(),
+            last_word: stack.last_word(),
+        });
+        let own = Rc::clone(&facts);
         let inner = Inner::with_stack(stack, move |yielder: &Yielder<(), Said>, ()| {
-            own.set(yielder);
-            RUNNING.set(yielder);
+            own.yielder.set(yielder);
             Ended::Returned(body())
         });
-        let facts =
-            StackFacts { trap: Cell::new(Some(inner.trap_handler())), guard: Cell::new(guard), overflowed };
-        Self { inner, stack: Rc::new(facts), yielder }
+        facts.trap.set(Some(inner.trap_handler()));
+        Self { inner, facts }
     }
 
-    /// Runs it until it suspends (`None`) or ends.
+    /// Runs it until it suspends (`None`) or ends. On the thread that made it.
     ///
     /// # Panics
     /// When it has ended before.
+    #[inline]
     pub fn resume(&mut self) -> Option<Ended> {
-        crash::install();
-        let before = RUNNING.replace(self.yielder.get());
-        let watched = crash::watch(&self.stack);
+        let before = RUNNING.replace(Rc::as_ptr(&self.facts));
         let result = self.inner.resume(());
-        crash::unwatch(watched);
         RUNNING.set(before);
         match result {
-            CoroutineResult::Yield(Said::Waits) if (self.stack.overflowed)() => {
-                self.abandon();
-                Some(Ended::Crashed(Crash::StackOverflow))
+            CoroutineResult::Yield(Said::Waits) => {
+                // SAFETY: a word of its own stack; reading a page nobody has written commits nothing.
+                if self.facts.last_word.is_some_and(|word| unsafe { word.read_volatile() } != 0) {
+                    self.abandon();
+                    return Some(Ended::Crashed(Crash::StackOverflow));
+                }
+                None
             }
-            CoroutineResult::Yield(Said::Waits) => None,
             CoroutineResult::Yield(Said::Leaves(code)) => {
                 self.abandon();
                 Some(Ended::Left(code))
@@ -109,6 +120,7 @@ impl Drop for Coroutine {
 ///
 /// # Panics
 /// When no coroutine runs on this thread.
+#[inline]
 pub fn suspend() {
     // SAFETY: errno is a variable of this thread.
     let errno = unsafe { *libc::__errno_location() };
@@ -126,9 +138,11 @@ pub fn leave(code: i32) -> ! {
     unreachable!("a coroutine that has left is not resumed")
 }
 
+#[inline]
 fn yield_with(said: Said) {
-    let yielder = RUNNING.get();
-    assert!(!yielder.is_null(), "no coroutine runs on this thread");
-    // SAFETY: it points into the frame of the running coroutine's first function, which is below us on this stack.
-    unsafe { (*yielder).suspend(said) };
+    let running = RUNNING.get();
+    assert!(!running.is_null(), "no coroutine runs on this thread");
+    // SAFETY: while a coroutine runs the word points to its facts, and these into the frame of its first function,
+    // which is below us on this stack.
+    unsafe { (*(*running).yielder.get()).suspend(said) };
 }

@@ -4,10 +4,9 @@
 //! this thread was running, it makes the coroutine return [`Ended::Crashed`] (`Coroutine::trap_handler` of
 //! `corosensei`); else the signal is the simulator's own, and takes its usual course.
 
-use crate::coroutine::{Ended, StackFacts};
+use crate::coroutine::{self, Ended};
 use std::cell::{Cell, UnsafeCell};
 use std::fmt;
-use std::rc::Rc;
 use std::sync::Once;
 
 /// What broke a program.
@@ -49,7 +48,6 @@ const HANDLER_STACK: usize = 64 * 1024;
 struct HandlerStack(UnsafeCell<Option<Box<[u8; HANDLER_STACK]>>>);
 
 thread_local! {
-    static WATCHED: Cell<*const StackFacts> = const { Cell::new(std::ptr::null()) };
     static HANDLER: HandlerStack = const { HandlerStack(UnsafeCell::new(None)) };
     static HAS_HANDLER_STACK: Cell<bool> = const { Cell::new(false) };
 }
@@ -83,28 +81,18 @@ pub(crate) fn install() {
     HAS_HANDLER_STACK.set(true);
 }
 
-/// From now on a signal on this stack is the coroutine's.
-pub(crate) fn watch(stack: &Rc<StackFacts>) -> *const StackFacts {
-    WATCHED.replace(Rc::as_ptr(stack))
-}
-
-/// Back to what was watched before.
-pub(crate) fn unwatch(before: *const StackFacts) {
-    WATCHED.set(before);
-}
-
 extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
-    let watched = WATCHED.get();
+    let running = coroutine::running();
     // SAFETY: the kernel gives a valid context of the interrupted code.
     let registers = unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
-    if !watched.is_null() {
-        // SAFETY: it is watched, so the coroutine that owns it is running.
-        let facts = unsafe { &*watched };
+    if !running.is_null() {
+        // SAFETY: the coroutine that owns it is running.
+        let facts = unsafe { &*running };
         if let Some(trap) = facts.trap.get() {
             // SAFETY: for these signals the kernel fills in the address.
             let address = unsafe { (*info).si_addr() } as usize;
             let stack_pointer = registers[libc::REG_RSP as usize] as usize;
-            let (low, high) = facts.guard.get();
+            let (low, high) = facts.guard;
             let overflow = (low..high).contains(&address) || (low..high).contains(&stack_pointer);
             if overflow || trap.stack_ptr_in_bounds(stack_pointer) {
                 let crash = match signal {

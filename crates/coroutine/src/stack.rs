@@ -115,10 +115,9 @@ pub(crate) struct Stack {
 }
 
 impl Stack {
-    /// Whether an unguarded stack has been written down to its end.
-    pub(crate) fn has_overflowed(&self) -> bool {
-        // SAFETY: the word belongs to this stack; reading a page nobody has written commits nothing.
-        self.guard == 0 && unsafe { ptr::read_volatile(self.bottom as *const u64) } != 0
+    /// The lowest word, if there is no guard: it is zero until somebody has written down to it.
+    pub(crate) fn last_word(&self) -> Option<*const u64> {
+        (self.guard == 0).then_some(self.bottom as *const u64)
     }
 
     /// The addresses of the guard below this stack; empty if it has none.
