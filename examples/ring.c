@@ -6,7 +6,7 @@
  * which a rank works depends on the network.
  *
  *     weir cc examples/ring.c -o ring
- *     weir mpirun -n 128 --machine examples/machines/torus.toml ./ring [bytes [strokes]]
+ *     weir mpirun -n 128 --machine examples/torus.toml ./ring [bytes [strokes]]
  */
 #include <mpi.h>
 #include <stdio.h>

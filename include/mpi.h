@@ -575,7 +575,7 @@ typedef void (MPI_T_event_dropped_cb_function)(MPI_Count count, MPI_T_event_regi
 
 /* Declares a function twice: as MPI_name, which a tool may replace, and as PMPI_name, which stays. */
 #define WEIR_MPI(ret, name, args) \
-    ret MPI_##name args;           \
+    ret MPI_##name args;          \
     ret PMPI_##name args
 
 
@@ -616,11 +616,16 @@ WEIR_MPI(int, Sendrecv_replace, (void *buf, int count, MPI_Datatype type, int de
                                  int recvtag, MPI_Comm comm, MPI_Status *status));
 
 /* Send and receive, going on. */
-WEIR_MPI(int, Isend, (const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request *request));
-WEIR_MPI(int, Issend, (const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request *request));
-WEIR_MPI(int, Irsend, (const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request *request));
-WEIR_MPI(int, Ibsend, (const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request *request));
-WEIR_MPI(int, Irecv, (void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request));
+WEIR_MPI(int, Isend, (const void *buf, int count, MPI_Datatype type, int dest, int tag,
+                      MPI_Comm comm, MPI_Request *request));
+WEIR_MPI(int, Issend, (const void *buf, int count, MPI_Datatype type, int dest, int tag,
+                       MPI_Comm comm, MPI_Request *request));
+WEIR_MPI(int, Irsend, (const void *buf, int count, MPI_Datatype type, int dest, int tag,
+                       MPI_Comm comm, MPI_Request *request));
+WEIR_MPI(int, Ibsend, (const void *buf, int count, MPI_Datatype type, int dest, int tag,
+                       MPI_Comm comm, MPI_Request *request));
+WEIR_MPI(int, Irecv, (void *buf, int count, MPI_Datatype type, int source, int tag,
+                      MPI_Comm comm, MPI_Request *request));
 
 /* Completion of what goes on. */
 WEIR_MPI(int, Wait, (MPI_Request *request, MPI_Status *status));
@@ -745,11 +750,16 @@ WEIR_MPI(int, Alltoallw, (const void *sendbuf, const int sendcounts[], const int
                           MPI_Comm comm));
 
 /* Messages prepared once, sent often; messages matched by a probe. */
-WEIR_MPI(int, Send_init, (const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request *request));
-WEIR_MPI(int, Ssend_init, (const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request *request));
-WEIR_MPI(int, Rsend_init, (const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request *request));
-WEIR_MPI(int, Bsend_init, (const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, MPI_Request *request));
-WEIR_MPI(int, Recv_init, (void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request));
+WEIR_MPI(int, Send_init, (const void *buf, int count, MPI_Datatype type, int dest, int tag,
+                          MPI_Comm comm, MPI_Request *request));
+WEIR_MPI(int, Ssend_init, (const void *buf, int count, MPI_Datatype type, int dest, int tag,
+                           MPI_Comm comm, MPI_Request *request));
+WEIR_MPI(int, Rsend_init, (const void *buf, int count, MPI_Datatype type, int dest, int tag,
+                           MPI_Comm comm, MPI_Request *request));
+WEIR_MPI(int, Bsend_init, (const void *buf, int count, MPI_Datatype type, int dest, int tag,
+                           MPI_Comm comm, MPI_Request *request));
+WEIR_MPI(int, Recv_init, (void *buf, int count, MPI_Datatype type, int source, int tag,
+                          MPI_Comm comm, MPI_Request *request));
 WEIR_MPI(int, Start, (MPI_Request *request));
 WEIR_MPI(int, Startall, (int count, MPI_Request requests[]));
 WEIR_MPI(int, Mprobe, (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status));
@@ -774,8 +784,10 @@ WEIR_MPI(int, Type_create_subarray, (int ndims, const int sizes[], const int sub
 WEIR_MPI(int, Type_get_true_extent, (MPI_Datatype type, MPI_Aint *true_lb, MPI_Aint *true_extent));
 WEIR_MPI(int, Type_set_name, (MPI_Datatype type, const char *name));
 WEIR_MPI(int, Type_get_name, (MPI_Datatype type, char *name, int *length));
-WEIR_MPI(int, Pack, (const void *inbuf, int incount, MPI_Datatype type, void *outbuf, int outsize, int *position, MPI_Comm comm));
-WEIR_MPI(int, Unpack, (const void *inbuf, int insize, int *position, void *outbuf, int outcount, MPI_Datatype type, MPI_Comm comm));
+WEIR_MPI(int, Pack, (const void *inbuf, int incount, MPI_Datatype type,
+                     void *outbuf, int outsize, int *position, MPI_Comm comm));
+WEIR_MPI(int, Unpack, (const void *inbuf, int insize, int *position,
+                       void *outbuf, int outcount, MPI_Datatype type, MPI_Comm comm));
 WEIR_MPI(int, Pack_size, (int incount, MPI_Datatype type, MPI_Comm comm, int *size));
 
 /* Grids of ranks. */

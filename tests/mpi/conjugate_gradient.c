@@ -38,7 +38,8 @@ int main(int argc, char **argv)
     int first = UNKNOWNS * rank / size;
     n = UNKNOWNS * (rank + 1) / size - first;
     double *x = calloc((size_t)n + 2, sizeof *x), *r = calloc((size_t)n + 2, sizeof *r);
-    double *p = calloc((size_t)n + 2, sizeof *p), *q = calloc((size_t)n + 2, sizeof *q), *want = calloc((size_t)n + 2, sizeof *want);
+    double *p = calloc((size_t)n + 2, sizeof *p), *q = calloc((size_t)n + 2, sizeof *q);
+    double *want = calloc((size_t)n + 2, sizeof *want);
     for (int i = 1; i <= n; i++)
         want[i] = (first + i) % 10 + 1;
     apply(want, r);

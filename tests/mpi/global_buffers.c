@@ -40,7 +40,8 @@ int main(int argc, char **argv)
     MPI_Isend(small_out, SMALL, MPI_INT, next, 2, MPI_COMM_WORLD, &requests[3]);
     MPI_Waitall(4, requests, statuses);
     check(rank, holds(small_in, SMALL, previous) && holds(large_in, LARGE, previous), "received by Waitall");
-    check(rank, statuses[0].MPI_SOURCE == previous && statuses[0].MPI_TAG == 1 && requests[0] == MPI_REQUEST_NULL, "global statuses");
+    check(rank, statuses[0].MPI_SOURCE == previous && statuses[0].MPI_TAG == 1 && requests[0] == MPI_REQUEST_NULL,
+          "global statuses");
 
     /* The message comes during calls that have nothing to do with it. */
     fill(small_in, SMALL, -1);

@@ -3,7 +3,7 @@
 #include <mpi.h>
 #include "check.h"
 
-enum { TASKS = 200, WORK = 1, STOP = 2, COUNT = TASKS };
+enum { TASKS = 200, WORK = 1, STOP, RESULT, COUNT };
 
 /* The task: the length of the Collatz sequence of a number. */
 static int collatz(long n)
@@ -19,12 +19,12 @@ static void master(int size)
     int done_by[64] = {0}, seen[TASKS] = {0}, next = 0, active = 0, twice = 0, workers_total = 0;
     long sum = 0;
     int longest = 0, longest_task = -1;
-    for (int worker = 1; worker < size; worker++, active++)
-        MPI_Send(&next, 1, MPI_INT, worker, WORK, MPI_COMM_WORLD), next++;
+    for (int worker = 1; worker < size; worker++, active++, next++)
+        MPI_Send(&next, 1, MPI_INT, worker, WORK, MPI_COMM_WORLD);
     while (active > 0) {
         int result[2];
         MPI_Status status;
-        MPI_Recv(result, 2, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+        MPI_Recv(result, 2, MPI_INT, MPI_ANY_SOURCE, RESULT, MPI_COMM_WORLD, &status);
         done_by[status.MPI_SOURCE]++;
         twice += seen[result[0]]++;
         sum += result[1];
@@ -60,7 +60,7 @@ static void worker(int rank)
             break;
         result[0] = task;
         result[1] = collatz(task + 1);
-        MPI_Send(result, 2, MPI_INT, 0, task, MPI_COMM_WORLD);
+        MPI_Send(result, 2, MPI_INT, 0, RESULT, MPI_COMM_WORLD);
         done++;
     }
     MPI_Send(&done, 1, MPI_INT, 0, COUNT, MPI_COMM_WORLD);

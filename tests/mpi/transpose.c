@@ -59,7 +59,7 @@ static void check_matrix(int rows, int columns, int even)
 {
     int first = first_row(rank, rows), mine = first_row(rank + 1, rows) - first;
     int turned_first = first_row(rank, columns), turned_mine = first_row(rank + 1, columns) - turned_first;
-    double *matrix = malloc(((size_t)mine * (size_t)columns + 1) * sizeof *matrix);
+    double *matrix = calloc((size_t)mine * (size_t)columns + 1, sizeof *matrix);
     for (int i = 0; i < mine; i++)
         for (int j = 0; j < columns; j++)
             matrix[i * columns + j] = element(first + i, j);

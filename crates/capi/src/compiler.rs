@@ -14,21 +14,21 @@ use thiserror::Error;
 pub enum CompileError {
     /// The compiler cannot be started.
     #[error(
-        "cannot start the compiler {compiler:?}: {source}\n\nhint: install a C compiler, or name one in the environment variable WEIR_CC"
+        "cannot start the compiler {compiler:?}: {reason}\n\nhint: install a C compiler, or name one in the environment variable WEIR_CC"
     )]
     NoCompiler {
         /// What was to be started.
         compiler: OsString,
         /// Why it was not.
-        source: io::Error,
+        reason: io::Error,
     },
     /// Header and runtime cannot be written.
-    #[error("cannot write {path}: {source}\n\nhint: set XDG_CACHE_HOME to a folder that can be written")]
+    #[error("cannot write {path}: {reason}\n\nhint: set XDG_CACHE_HOME to a folder that can be written")]
     NoSupport {
         /// The file or folder.
         path: PathBuf,
         /// Why not.
-        source: io::Error,
+        reason: io::Error,
     },
     /// The runtime does not compile.
     #[error("the compiler {compiler:?} does not compile the runtime of weir ({status})")]
@@ -48,8 +48,8 @@ pub enum CompileError {
     },
 }
 
-/// Options with which the compiler does not link.
-const NOT_LINKING: [&str; 6] = ["-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"];
+/// Options with which the compiler does not link a program.
+const NOT_LINKING: [&str; 7] = ["-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-shared"];
 
 /// The command that `weir cc` with these arguments stands for.
 ///
@@ -70,7 +70,8 @@ pub fn command(args: &[OsString]) -> Result<Command, CompileError> {
     let links = has_input && !args.iter().any(|arg| NOT_LINKING.iter().any(|option| is(arg, option)));
     if links {
         command.arg("-x").arg("none").args(support.objects()).arg("-shared");
-        command.arg("-Wl,-Bsymbolic,-z,defs,-z,now,-z,relro");
+        // Nothing else asks for main, which may be in a library.
+        command.arg("-Wl,-u,main,-Bsymbolic,-z,defs,-z,now,-z,relro");
         command.args(table::wrapped().map(|name| format!("-Wl,--wrap={name}")));
     }
     Ok(command)
@@ -83,7 +84,7 @@ pub fn command(args: &[OsString]) -> Result<Command, CompileError> {
 pub fn run(args: &[OsString]) -> Result<ExitStatus, CompileError> {
     let mut command = command(args)?;
     let compiler = command.get_program().to_owned();
-    command.status().map_err(|source| CompileError::NoCompiler { compiler, source })
+    command.status().map_err(|reason| CompileError::NoCompiler { compiler, reason })
 }
 
 /// Whether a file is a program built by `weir cc`. Reads the file.
@@ -115,7 +116,7 @@ impl Support {
         }
         let include = support.include();
         fs::create_dir_all(&include)
-            .map_err(|source| CompileError::NoSupport { path: include.clone(), source })?;
+            .map_err(|reason| CompileError::NoSupport { path: include.clone(), reason })?;
         write(&include.join("mpi.h"), table::HEADER)?;
         let sources = [support.folder.join("runtime.s"), support.folder.join("long_double.c")];
         write(&sources[0], &runtime)?;
@@ -124,15 +125,17 @@ impl Support {
             // Compiled beside its place and moved there, so that nobody ever sees half of it.
             let unfinished = object.with_extension(format!("{}.o", std::process::id()));
             let mut command = Command::new(compiler);
-            command.args(["-c", "-O2", "-fPIC", "-o"]).arg(&unfinished).arg(source);
+            // A compiler of C++ compiles these as C, too.
+            let language = if source.extension() == Some(OsStr::new("c")) { "c" } else { "assembler" };
+            command.args(["-c", "-O2", "-fPIC", "-x", language, "-o"]).arg(&unfinished).arg(source);
             let status = command
                 .status()
-                .map_err(|source| CompileError::NoCompiler { compiler: compiler.to_owned(), source })?;
+                .map_err(|reason| CompileError::NoCompiler { compiler: compiler.to_owned(), reason })?;
             if !status.success() {
                 return Err(CompileError::Runtime { compiler: compiler.to_owned(), status });
             }
             fs::rename(&unfinished, &object)
-                .map_err(|source| CompileError::NoSupport { path: object.clone(), source })?;
+                .map_err(|reason| CompileError::NoSupport { path: object.clone(), reason })?;
         }
         Ok(support)
     }
@@ -149,7 +152,7 @@ impl Support {
 fn write(path: &Path, text: &str) -> Result<(), CompileError> {
     let unfinished = path.with_extension(format!("{}.new", std::process::id()));
     let written = fs::write(&unfinished, text).and_then(|()| fs::rename(&unfinished, path));
-    written.map_err(|source| CompileError::NoSupport { path: path.to_owned(), source })
+    written.map_err(|reason| CompileError::NoSupport { path: path.to_owned(), reason })
 }
 
 fn cache() -> PathBuf {

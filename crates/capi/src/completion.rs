@@ -4,7 +4,7 @@ use crate::abi::{self, CStatus, ERR_IN_STATUS, ERR_PENDING, Handle, REQUEST_NULL
 use crate::context::{Context, call};
 use crate::datatypes::Datatype;
 use crate::point_to_point::{checked, tell};
-use crate::rank::Blocked;
+use crate::rank::{Blocked, Wants};
 use std::ffi::c_int;
 use std::slice;
 use weir_message::{MpiError, RequestId, Status, UNDEFINED};
@@ -68,7 +68,7 @@ pub(crate) unsafe extern "C" fn test(request: *mut Handle, flag: *mut c_int, sta
             None => Some(Status::empty()),
             Some(id) => {
                 let look = || Ok(is_complete(context, id)?.then_some(()));
-                match context.poll(look)? {
+                match context.poll(Wants::Requests(vec![id]), look)? {
                     Some(()) => Some(end(context, request, id)?),
                     None => None,
                 }
@@ -144,11 +144,17 @@ pub(crate) unsafe extern "C" fn testall(
             }
             Ok(Some(()))
         };
-        let all = context.poll(look)?.is_some();
+        let wants = looks_for(&ids);
+        let all = context.poll(wants, look)?.is_some();
         // SAFETY: the program's variable.
         unsafe { *flag = c_int::from(all) };
         if all { end_all(context, requests, statuses) } else { Ok(()) }
     }))
+}
+
+/// What a rank that tests these requests looks for.
+fn looks_for(ids: &[(usize, RequestId)]) -> Wants {
+    Wants::Requests(ids.iter().map(|&(_, id)| id).collect())
 }
 
 /// The first complete request of an array.
@@ -234,7 +240,7 @@ pub(crate) unsafe extern "C" fn testany(
             unsafe { none_active(index, status) };
             return Ok(());
         }
-        match context.poll(|| first_complete(context, &ids))? {
+        match context.poll(looks_for(&ids), || first_complete(context, &ids))? {
             Some(first) => end_one(context, requests, first, index, status),
             None => {
                 *flag = 0;
@@ -318,7 +324,7 @@ pub(crate) unsafe extern "C" fn testsome(
             unsafe { *out_count = UNDEFINED };
             return Ok(());
         }
-        context.poll(|| first_complete(context, &ids))?;
+        context.poll(looks_for(&ids), || first_complete(context, &ids))?;
         end_some(context, requests, &ids, out_count, indices, statuses)
     }))
 }
@@ -331,7 +337,7 @@ pub(crate) unsafe extern "C" fn request_get_status(
     call("MPI_Request_get_status", std::ptr::null_mut(), |context| {
         let found = match abi::request(request)? {
             None => Some(Status::empty()),
-            Some(id) => context.poll(|| Ok(context.rank().process.status(id)?.cloned()))?,
+            Some(id) => context.poll(Wants::Requests(vec![id]), || context.look_at(id))?,
         };
         // SAFETY: the program's variables.
         unsafe {
@@ -371,17 +377,38 @@ pub(crate) unsafe extern "C" fn test_cancelled(status: *const CStatus, flag: *mu
     })
 }
 
+/// `MPI_Get_count` and `MPI_Get_elements`: bytes received over bytes of what is counted.
+unsafe fn count_of(
+    name: &'static str,
+    status: *const CStatus,
+    datatype: Handle,
+    count: *mut c_int,
+    counted: impl FnOnce(Datatype) -> usize,
+) -> c_int {
+    call(name, std::ptr::null_mut(), |context| {
+        let each = counted(Datatype::of(context, datatype)?) as u64;
+        // SAFETY: the program's variables.
+        unsafe { *count = elements((*status).bytes(), each) };
+        Ok(())
+    })
+}
+
 pub(crate) unsafe extern "C" fn get_count(
     status: *const CStatus,
     datatype: Handle,
     count: *mut c_int,
 ) -> c_int {
-    call("MPI_Get_count", std::ptr::null_mut(), |context| {
-        let extent = Datatype::of(context, datatype)?.extent as u64;
-        // SAFETY: the program's variables.
-        unsafe { *count = elements((*status).bytes(), extent) };
-        Ok(())
-    })
+    // SAFETY: the program's variables.
+    unsafe { count_of("MPI_Get_count", status, datatype, count, |datatype| datatype.extent) }
+}
+
+pub(crate) unsafe extern "C" fn get_elements(
+    status: *const CStatus,
+    datatype: Handle,
+    count: *mut c_int,
+) -> c_int {
+    // SAFETY: the program's variables.
+    unsafe { count_of("MPI_Get_elements", status, datatype, count, |datatype| datatype.basic_extent) }
 }
 
 /// How many elements of so many bytes there are; `MPI_UNDEFINED` if not a whole number.

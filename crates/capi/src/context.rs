@@ -4,14 +4,14 @@
 //! References made from them live for one expression; none is held across a suspension.
 
 use crate::abi::{self, Handle};
-use crate::rank::{Blocked, Phase, Rank};
+use crate::rank::{Blocked, Phase, Rank, Wants};
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
 use weir_coroutine::{leave, suspend};
 use weir_message::{Body, MpiError, RequestId, Status};
 use weir_network::Actions;
-use weir_units::Duration;
+use weir_units::{Duration, Time};
 
 thread_local! {
     static RANK: Cell<*mut Rank> = const { Cell::new(ptr::null_mut()) };
@@ -88,6 +88,7 @@ impl Context {
     /// programs that wait in a loop make simulated time pass, and pay for no more looks than needed.
     pub(crate) fn poll<T>(
         self,
+        wants: Wants,
         look: impl Fn() -> Result<Option<T>, MpiError>,
     ) -> Result<Option<T>, MpiError> {
         const FIRST: Duration = Duration::from_ns(100);
@@ -101,10 +102,25 @@ impl Context {
         let interval = rank.poll_interval.map_or(FIRST, |last| (last + last).min(LONGEST));
         let (token, since) = (rank.next_token(), rank.process.changes());
         self.actions().set_poll_timer(self.actions().now() + interval, token);
-        self.wait(Blocked::Poll { token, since });
+        self.wait(Blocked::Poll { token, since, wants });
         let found = look()?;
         self.rank().poll_interval = if found.is_some() { None } else { Some(interval) };
         Ok(found)
+    }
+
+    /// The time at the running rank, for its program. Reading a clock takes no time, but a program that reads it over
+    /// and over with no MPI call between waits for time to pass, so it is made to pass.
+    pub(crate) fn read_clock(self) -> Time {
+        const FREE: u32 = 16;
+        const COST: Duration = Duration::from_ns(100);
+        let now = self.actions().now();
+        let rank = self.rank();
+        rank.process.wake(now);
+        rank.clock_reads += 1;
+        if rank.clock_reads > FREE {
+            rank.process.compute(COST);
+        }
+        rank.process.clock()
     }
 
     /// Copies what a request has received to where its program wants it, and tells its status.
@@ -114,6 +130,17 @@ impl Context {
         // SAFETY: the program gave this address for as many bytes as the receive has room for.
         unsafe { copy_out(destination, &completion.data) };
         Ok(completion.status)
+    }
+
+    /// The status of a request if it is complete, without ending it; what it has received is where its program wants
+    /// it.
+    pub(crate) fn look_at(self, id: RequestId) -> Result<Option<Status>, MpiError> {
+        let destination = self.rank().destination(id);
+        Ok(self.rank().process.completion(id)?.map(|completion| {
+            // SAFETY: the program gave this address for as many bytes as the receive has room for.
+            unsafe { copy_out(destination, &completion.data) };
+            completion.status.clone()
+        }))
     }
 
     /// Ends the run: the program has made a mistake that it does not handle.
@@ -169,6 +196,7 @@ pub(crate) fn enter(
     let now = context.actions().now();
     let rank = context.rank();
     rank.call = name;
+    rank.clock_reads = 0;
     rank.world.count_call();
     rank.process.wake(now);
     match body(context) {

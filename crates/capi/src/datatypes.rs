@@ -12,6 +12,8 @@ pub(crate) struct Datatype {
     pub(crate) extent: usize,
     /// Bytes of data in one element.
     pub(crate) size: usize,
+    /// Bytes from one of the predefined elements it is made of to the next.
+    pub(crate) basic_extent: usize,
     /// What the reductions know of it.
     pub(crate) element: Element,
 }
@@ -42,11 +44,16 @@ pub(crate) struct Derived {
 }
 
 const fn basic(kind: Kind) -> Datatype {
-    Datatype { extent: kind.extent(), size: kind.size(), element: Element::Basic(kind) }
+    Datatype {
+        extent: kind.extent(),
+        size: kind.size(),
+        basic_extent: kind.extent(),
+        element: Element::Basic(kind),
+    }
 }
 
 const fn long_double(extent: usize, size: usize, element: LongDouble) -> Datatype {
-    Datatype { extent, size, element: Element::LongDouble(element) }
+    Datatype { extent, size, basic_extent: extent, element: Element::LongDouble(element) }
 }
 
 /// The predefined datatype with this value of the standard ABI.
@@ -186,8 +193,7 @@ pub(crate) unsafe extern "C" fn type_contiguous(count: c_int, old: Handle, new: 
     call("MPI_Type_contiguous", std::ptr::null_mut(), |context| {
         let base = Datatype::of(context, old)?;
         let count = usize::try_from(count).map_err(|_| MpiError::Count(count.into()))?;
-        let made =
-            Datatype { extent: base.extent * count, size: base.size * count, element: Element::Compound };
+        let made = Datatype { extent: base.extent * count, size: base.size * count, ..base }.compound();
         // SAFETY: the program's variable.
         unsafe { *new = add(context, made) };
         Ok(())

@@ -24,6 +24,7 @@ mod environment;
 mod groups;
 mod libc_calls;
 mod operations;
+mod output;
 mod point_to_point;
 mod rank;
 pub mod stdio;

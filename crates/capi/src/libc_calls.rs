@@ -6,10 +6,10 @@
 //! - `exit` and `_exit` end the rank, not the simulator.
 //! - `sleep` and its kin let simulated time pass; clocks tell simulated time. It starts at a fixed date, so that
 //!   programs that seed generators with the time of day give the same result in every run.
-//! - Generators of random numbers and `strtok` have hidden state; every rank has its own.
+//! - Generators of random numbers, `strtok` and `getopt` have hidden state; every rank has its own.
 
 use crate::context::Context;
-use std::ffi::{c_char, c_double, c_int, c_long, c_uint};
+use std::ffi::{c_char, c_double, c_int, c_long, c_uint, c_void};
 use weir_coroutine::leave;
 use weir_units::Duration;
 
@@ -22,6 +22,21 @@ pub(crate) struct PrivateLibc {
     random: Option<Box<Random>>,
     drand48: Option<Box<Drand48>>,
     strtok: usize,
+    getopt: Getopt,
+}
+
+/// How far a rank is with the options of its command line.
+struct Getopt {
+    /// Calls since the beginning.
+    calls: u32,
+    /// What `optind` was after the last one.
+    index: c_int,
+}
+
+impl Default for Getopt {
+    fn default() -> Self {
+        Self { calls: 0, index: 1 }
+    }
 }
 
 /// glibc's `struct random_data` and the 128 bytes that `random` works on unless told otherwise.
@@ -39,6 +54,25 @@ struct Drand48 {
 }
 
 unsafe extern "C" {
+    static mut optind: c_int;
+    static mut opterr: c_int;
+    static mut optopt: c_int;
+    static mut optarg: *mut c_char;
+    fn getopt(argc: c_int, argv: *const *mut c_char, options: *const c_char) -> c_int;
+    fn getopt_long(
+        argc: c_int,
+        argv: *const *mut c_char,
+        options: *const c_char,
+        long: *const c_void,
+        index: *mut c_int,
+    ) -> c_int;
+    fn getopt_long_only(
+        argc: c_int,
+        argv: *const *mut c_char,
+        options: *const c_char,
+        long: *const c_void,
+        index: *mut c_int,
+    ) -> c_int;
     fn initstate_r(seed: c_uint, state: *mut c_char, length: usize, data: *mut Random) -> c_int;
     fn srandom_r(seed: c_uint, data: *mut Random) -> c_int;
     fn random_r(data: *mut Random, result: *mut i32) -> c_int;
@@ -55,6 +89,16 @@ unsafe extern "C" {
     fn lrand48() -> c_long;
     fn mrand48() -> c_long;
     fn srand48(seed: c_long);
+}
+
+/// The variables of `getopt` that programs see: addresses and lengths. Each rank has its own.
+pub(crate) fn getopt_variables() -> [(*mut u8, usize); 4] {
+    [
+        ((&raw mut optind).cast(), size_of::<c_int>()),
+        ((&raw mut opterr).cast(), size_of::<c_int>()),
+        ((&raw mut optopt).cast(), size_of::<c_int>()),
+        ((&raw mut optarg).cast(), size_of::<*mut c_char>()),
+    ]
 }
 
 impl PrivateLibc {
@@ -121,10 +165,7 @@ pub(crate) unsafe extern "C" fn nanosleep(wanted: *const libc::timespec, left: *
 
 /// Nanoseconds of simulated time at the running rank.
 fn nanoseconds() -> Option<i64> {
-    let context = Context::get()?;
-    let now = context.actions().now();
-    context.rank().process.wake(now);
-    Some((context.rank().process.clock().as_ps() / 1000) as i64)
+    Some((Context::get()?.read_clock().as_ps() / 1000) as i64)
 }
 
 pub(crate) unsafe extern "C" fn time(to: *mut i64) -> i64 {
@@ -241,4 +282,65 @@ pub(crate) unsafe extern "C" fn strtok_(text: *mut c_char, delimiters: *const c_
     let place = &raw mut context.rank().libc.strtok;
     // SAFETY: the program's texts, and the rank's own state, which is a pointer into them.
     unsafe { strtok_r(text, delimiters, place.cast()) }
+}
+
+// The options of a command line.
+
+/// Calls one of the `getopt` family. Where it stands within a word like `-xvf` the C library remembers in a variable
+/// that nobody can reach. So when another rank has called it since, the rank's calls are repeated from the beginning.
+fn next_option(call: impl Fn() -> c_int) -> c_int {
+    let Some(context) = Context::get() else { return call() };
+    let rank = context.rank();
+    let state = &mut rank.libc.getopt;
+    // SAFETY: the C library's variables, with the rank's values in place.
+    unsafe {
+        if optind != state.index {
+            // The program begins anew.
+            state.calls = 0;
+        }
+        if rank.world.take_getopt(rank.process.rank()) {
+            let errors = opterr;
+            opterr = 0;
+            optind = 0;
+            for _ in 0..state.calls {
+                call();
+            }
+            opterr = errors;
+        }
+        let option = call();
+        state.calls += 1;
+        state.index = optind;
+        option
+    }
+}
+
+pub(crate) unsafe extern "C" fn getopt_(
+    argc: c_int,
+    argv: *const *mut c_char,
+    options: *const c_char,
+) -> c_int {
+    // SAFETY: the program's arguments.
+    next_option(|| unsafe { getopt(argc, argv, options) })
+}
+
+pub(crate) unsafe extern "C" fn getopt_long_(
+    argc: c_int,
+    argv: *const *mut c_char,
+    options: *const c_char,
+    long: *const c_void,
+    index: *mut c_int,
+) -> c_int {
+    // SAFETY: the program's arguments.
+    next_option(|| unsafe { getopt_long(argc, argv, options, long, index) })
+}
+
+pub(crate) unsafe extern "C" fn getopt_long_only_(
+    argc: c_int,
+    argv: *const *mut c_char,
+    options: *const c_char,
+    long: *const c_void,
+    index: *mut c_int,
+) -> c_int {
+    // SAFETY: the program's arguments.
+    next_option(|| unsafe { getopt_long_only(argc, argv, options, long, index) })
 }

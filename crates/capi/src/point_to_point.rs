@@ -3,7 +3,7 @@
 use crate::abi::{self, CStatus, Handle};
 use crate::context::{Context, call};
 use crate::datatypes::Buffer;
-use crate::rank::Blocked;
+use crate::rank::{Blocked, Wants};
 use std::ffi::{c_int, c_void};
 use weir_message::{Mode, MpiError, RequestId, Status};
 
@@ -248,7 +248,8 @@ pub(crate) unsafe extern "C" fn iprobe(
             Some(null_process())
         } else {
             let wanted = context.rank().process.wanted(communicator, from, tag)?;
-            context.poll(|| Ok(context.rank().process.probe(&wanted)))?
+            let wants = Wants::Message { communicator, wanted };
+            context.poll(wants, || Ok(context.rank().process.probe(&wanted)))?
         };
         // SAFETY: the program's variables.
         unsafe {

@@ -32,8 +32,17 @@ pub(crate) enum Blocked {
     Probe { communicator: CommunicatorId, wanted: Wanted },
     /// A timer.
     Until(u64),
-    /// A timer, or any change since.
-    Poll { token: u64, since: u64 },
+    /// A timer, or any change since; the rank looks whether something is there.
+    Poll { token: u64, since: u64, wants: Wants },
+}
+
+/// What a rank looks for.
+#[derive(Debug)]
+pub(crate) enum Wants {
+    /// That requests are complete.
+    Requests(Vec<RequestId>),
+    /// A message.
+    Message { communicator: CommunicatorId, wanted: Wanted },
 }
 
 impl Blocked {
@@ -52,6 +61,8 @@ pub(crate) struct Rank {
     pub(crate) call: &'static str,
     /// How long the rank slept after its last vain look, if it has looked in vain.
     pub(crate) poll_interval: Option<Duration>,
+    /// How often the program has read a clock since its last MPI call.
+    pub(crate) clock_reads: u32,
     pub(crate) types: Vec<Option<Derived>>,
     pub(crate) groups: Vec<Option<Group>>,
     pub(crate) operations: Vec<Option<UserOperation>>,
@@ -97,6 +108,11 @@ impl Rank {
             self.destinations.resize(index + 1, std::ptr::null_mut());
         }
         self.destinations[index] = to;
+    }
+
+    /// Where a receive puts its data; null if the request is none.
+    pub(crate) fn destination(&self, id: RequestId) -> *mut u8 {
+        self.destinations.get(id.0 as usize).copied().unwrap_or(std::ptr::null_mut())
     }
 
     pub(crate) fn take_destination(&mut self, id: RequestId) -> *mut u8 {
@@ -158,6 +174,7 @@ impl RankProgram {
             blocked: Blocked::No,
             call: "main",
             poll_interval: None,
+            clock_reads: 0,
             types: Vec::new(),
             groups: Vec::new(),
             operations: Vec::new(),
@@ -176,17 +193,22 @@ impl RankProgram {
         let world = Rc::clone(&self.rank.world);
         world.activate(self.rank.process.rank());
         world.count_switch();
+        world.output().resume(self.rank.process.rank());
         let rank: *mut Rank = &raw mut *self.rank;
-        if let Some(ended) = context::with_rank(rank, actions, || coroutine.resume()) {
-            self.coroutine = None;
-            self.end(ended, actions);
+        match context::with_rank(rank, actions, || coroutine.resume()) {
+            None => world.output().suspend(),
+            Some(ended) => {
+                world.output().end();
+                self.coroutine = None;
+                self.end(ended, actions);
+            }
         }
     }
 
     fn end(&mut self, ended: Ended, actions: &mut Actions<Body>) {
         let (how, code) = match ended {
-            Ended::Returned(code) => ("returned", code),
-            Ended::Left(code) => ("called exit with", code),
+            Ended::Returned(code) => (format!("its main returned {code}"), code),
+            Ended::Left(code) => (format!("it called exit({code})"), code),
             Ended::Crashed(crash) => {
                 actions.stop(format!("it crashed in or after {}: {crash}", self.rank.call));
                 self.state = State::Over;
@@ -195,7 +217,7 @@ impl RankProgram {
         };
         let rank = self.rank.process.rank();
         match self.rank.phase {
-            Phase::Initialised => actions.stop(format!("main {how} {code} before MPI_Finalize")),
+            Phase::Initialised => actions.stop(format!("{how} before MPI_Finalize")),
             Phase::Before | Phase::Finalised => self.rank.world.note_exit_code(rank, code),
         }
         self.state = State::Over;
@@ -245,7 +267,10 @@ impl Program for RankProgram {
             Blocked::Probe { communicator, wanted } => {
                 process.explain_probe(*communicator, wanted.source, wanted.tag)
             }
-            Blocked::Poll { .. } => (Peer::Any, vec![("in vain", "since it last found something".into())]),
+            Blocked::Poll { wants: Wants::Requests(requests), .. } => process.explain(requests),
+            Blocked::Poll { wants: Wants::Message { communicator, wanted }, .. } => {
+                process.explain_probe(*communicator, wanted.source, wanted.tag)
+            }
             Blocked::No | Blocked::Until(_) => (Peer::Any, vec![]),
         };
         Some(Waiting { rank: process.rank(), call: self.rank.call.into(), peer, details })

@@ -78,7 +78,7 @@ functions! {
         "Cancel" completion::cancel,
         "Test_cancelled" completion::test_cancelled,
         "Get_count" completion::get_count,
-        "Get_elements" completion::get_count,
+        "Get_elements" completion::get_elements,
         "Barrier" collectives::barrier,
         "Bcast" collectives::bcast,
         "Reduce" collectives::reduce,
@@ -147,6 +147,9 @@ functions! {
         "lrand48" libc_calls::lrand48_,
         "mrand48" libc_calls::mrand48_,
         "strtok" libc_calls::strtok_,
+        "getopt" libc_calls::getopt_,
+        "getopt_long" libc_calls::getopt_long_,
+        "getopt_long_only" libc_calls::getopt_long_only_,
     }
 }
 

@@ -1,5 +1,7 @@
 //! The program that all ranks run, loaded once.
 
+use crate::libc_calls;
+use crate::output::Output;
 use crate::rank::RankProgram;
 use crate::table;
 use std::cell::{Cell, RefCell};
@@ -76,19 +78,18 @@ pub struct World {
     main: extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c_int,
     long_double: *mut c_void,
     globals: RefCell<Globals>,
+    output: Output,
     arena: Rc<Arena>,
     calls: Cell<u64>,
     switches: Cell<u64>,
     exit_codes: RefCell<Vec<(Rank, i32)>>,
+    /// The rank that has called `getopt` last.
+    getopt: Cell<Option<Rank>>,
     /// Kept last: its code runs as long as anything else lives.
     _program: Program,
 }
 
 unsafe extern "C" {
-    static mut optind: c_int;
-    static mut opterr: c_int;
-    static mut optopt: c_int;
-    static mut optarg: *mut c_char;
     static environ: *mut *mut c_char;
 }
 
@@ -112,12 +113,7 @@ impl World {
         let ranks = options.ranks;
         let no_memory = |source| WorldError::Memory { ranks, source };
         // The variables of getopt belong to the C library, and each rank parses its own arguments.
-        let getopt = [
-            ((&raw mut optind).cast(), size_of::<c_int>()),
-            ((&raw mut opterr).cast(), size_of::<c_int>()),
-            ((&raw mut optopt).cast(), size_of::<c_int>()),
-            ((&raw mut optarg).cast(), size_of::<*mut c_char>()),
-        ];
+        let getopt = libc_calls::getopt_variables();
         let slots = table::slots(&program)?;
         // SAFETY: the program is kept loaded by the world, and runs on the thread that drives the ranks. The
         // variables are the C library's.
@@ -128,10 +124,12 @@ impl World {
             main,
             long_double,
             globals: RefCell::new(globals),
+            output: Output::take_over(ranks),
             arena,
             calls: Cell::new(0),
             switches: Cell::new(0),
             exit_codes: RefCell::default(),
+            getopt: Cell::new(None),
             _program: program,
         }))
     }
@@ -192,6 +190,16 @@ impl World {
         if code != 0 {
             self.exit_codes.borrow_mut().push((rank, code));
         }
+    }
+
+    /// This rank calls `getopt`; whether another one has called it last.
+    pub(crate) fn take_getopt(&self, rank: Rank) -> bool {
+        self.getopt.replace(Some(rank)) != Some(rank)
+    }
+
+    /// Standard output of all ranks.
+    pub(crate) fn output(&self) -> &Output {
+        &self.output
     }
 
     /// Puts the globals of this rank in place.

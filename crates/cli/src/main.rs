@@ -49,7 +49,7 @@ struct Common {
     /// Print the summary as JSON to standard output; what the simulated program prints then goes to standard error
     #[arg(long)]
     json: bool,
-    /// Say nothing while running and nothing but results at the end
+    /// Show no progress and no summary, only what the program prints and what went wrong
     #[arg(long, short)]
     quiet: bool,
 }
@@ -68,7 +68,7 @@ struct RunArgs {
 #[derive(Args)]
 struct MpirunArgs {
     /// How many ranks
-    #[arg(short = 'n', long = "ranks", visible_short_alias = 'c')]
+    #[arg(short = 'n', long = "ranks", visible_alias = "np")]
     ranks: usize,
     /// The machine: a file with the tables [topology], [node], ...; without one, no network at all (engine ideal)
     #[arg(long, value_name = "FILE")]
@@ -96,11 +96,18 @@ fn main() -> ExitCode {
     })
 }
 
-/// The command line, with the `-np N` of many mpiruns as `-n N`.
-fn arguments() -> impl Iterator<Item = OsString> {
-    let mut is_mpirun = false;
-    std::env::args_os().enumerate().map(move |(place, argument)| {
-        is_mpirun |= place == 1 && argument == "mpirun";
-        if is_mpirun && place == 2 && argument == "-np" { "-n".into() } else { argument }
-    })
+/// The command line, with the `-np N` of many mpiruns as `-n N`: among our own options, not among the program's.
+fn arguments() -> Vec<OsString> {
+    const WITH_VALUE: [&str; 6] = ["-n", "--ranks", "--machine", "--engine", "--set", "--out"];
+    let mut arguments: Vec<OsString> = std::env::args_os().collect();
+    if arguments.get(1).is_some_and(|command| command == "mpirun") {
+        let mut place = 2;
+        while place < arguments.len() && arguments[place].as_encoded_bytes().starts_with(b"-") {
+            if arguments[place] == "-np" {
+                arguments[place] = "-n".into();
+            }
+            place += if WITH_VALUE.iter().any(|option| arguments[place] == **option) { 2 } else { 1 };
+        }
+    }
+    arguments
 }

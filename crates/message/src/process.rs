@@ -331,14 +331,14 @@ impl Process {
         Ok(matches!(request.state, State::Complete { .. }))
     }
 
-    /// What a complete request knows, without ending it.
+    /// What a complete request leaves, without ending it; `None` if it is not complete.
     ///
     /// # Errors
     /// When there is no such request.
-    pub fn status(&self, id: RequestId) -> Result<Option<&Status>, MpiError> {
+    pub fn completion(&self, id: RequestId) -> Result<Option<&Completion>, MpiError> {
         let request = self.requests.get(id).ok_or(MpiError::Request)?;
         Ok(match &request.state {
-            State::Complete { completion, .. } => Some(&completion.status),
+            State::Complete { completion, .. } => Some(completion),
             _ => None,
         })
     }

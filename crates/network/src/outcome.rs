@@ -63,7 +63,7 @@ pub struct Traffic {
 pub struct Ended {
     /// How.
     pub outcome: Outcome,
-    /// The instant of the last event told to a program.
+    /// The instant of the last event told to a program, or the limit of simulated time that ended the run.
     pub at: Time,
     /// What was carried.
     pub traffic: Traffic,

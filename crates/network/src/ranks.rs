@@ -141,6 +141,7 @@ impl<'a, P: Program> Ranks<'a, P> {
     /// Whether the run has to end before an event at `next`: a program stopped it, or a limit is reached.
     pub fn must_end_before(&mut self, next: Time) -> bool {
         if next > self.limits.simulated {
+            self.now = self.limits.simulated;
             self.limit = Some(format!("limits.simulated_time = {} is over", self.limits.simulated));
         } else if next == Time::MAX {
             self.limit = Some("the simulated time exceeds 213 days (2^64 ps)".into());

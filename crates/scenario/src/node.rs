@@ -17,7 +17,7 @@ pub struct NodeSection {
     pub dma_bandwidth: Option<Bandwidth>,
     /// How fast data move within the node; `None` is infinitely fast.
     pub memory_bandwidth: Option<Bandwidth>,
-    /// Time that each MPI call costs its rank.
+    /// Processor time of each message of an MPI program, once at its sender and once at its receiver.
     pub mpi_overhead: Duration,
     /// Largest message that is sent without asking the receiver first.
     pub eager_limit: Bytes,

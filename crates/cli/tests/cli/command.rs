@@ -1,0 +1,182 @@
+//! Starting commands, and what they leave.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{Read, Seek, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// No command of the tests takes nearly as long.
+const DEADLINE: Duration = Duration::from_secs(120);
+
+/// A command that has ended.
+pub(crate) struct Ended {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Ended {
+    /// Fails unless the exit status is this one; returns itself, for chains.
+    #[track_caller]
+    pub(crate) fn expect(self, code: i32) -> Self {
+        assert_eq!(self.code, code, "exit status\n--- stdout\n{}\n--- stderr\n{}", self.stdout, self.stderr);
+        self
+    }
+
+    /// The lines of standard output in alphabetical order: ranks print in any order.
+    pub(crate) fn sorted_lines(&self) -> Vec<String> {
+        let mut lines: Vec<String> = self.stdout.lines().map(str::to_owned).collect();
+        lines.sort_unstable();
+        lines
+    }
+
+    /// The object that `--json` printed.
+    #[track_caller]
+    pub(crate) fn summary(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout)
+            .unwrap_or_else(|error| panic!("{error}\n--- stdout\n{}", self.stdout))
+    }
+}
+
+/// The folder of the project.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// A folder that goes away with its value.
+pub(crate) fn scratch() -> TempDir {
+    tempfile::Builder::new().prefix("weir-").tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
+}
+
+/// The command under test, with a cache of its own, in the folder of the project.
+pub(crate) fn weir<I: AsRef<OsStr>>(args: impl IntoIterator<Item = I>) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_weir"));
+    command.args(args).current_dir(root());
+    command.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
+    command.env_remove("WEIR_CC").env_remove("RUST_BACKTRACE");
+    command
+}
+
+/// `weir mpirun -n RANKS`, quiet, in the folder of the project; options and program are still missing.
+pub(crate) fn mpirun(ranks: usize) -> Command {
+    weir(["mpirun", "-n", &ranks.to_string(), "--quiet"])
+}
+
+/// `mpirun -np RANKS` of Open MPI; the program is still missing.
+///
+/// It starts more processes than there are processors, as root if need be, and without what containers forbid:
+/// no remote shell, no copies between processes by the kernel, no large files in shared memory.
+pub(crate) fn open_mpi(ranks: usize) -> Command {
+    let mut command = Command::new("mpirun");
+    command.args(["--allow-run-as-root", "--oversubscribe", "--timeout", "90", "-np", &ranks.to_string()]);
+    command.env("OMPI_MCA_plm", "isolated");
+    command.env("OMPI_MCA_btl_vader_single_copy_mechanism", "none");
+    command.env("OMPI_MCA_btl_vader_backing_directory", std::env::temp_dir());
+    command
+}
+
+/// Runs a command to its end, with an empty standard input.
+#[track_caller]
+pub(crate) fn run(command: &mut Command) -> Ended {
+    run_with_input(command, "")
+}
+
+/// Runs a command to its end. Fails when it cannot be started, takes too long, dies by a signal or panics: nothing a
+/// simulated program does may do that to the simulator.
+#[track_caller]
+pub(crate) fn run_with_input(command: &mut Command, input: &str) -> Ended {
+    // Files instead of pipes: nobody needs to read them while the command runs.
+    let mut files = [(); 3].map(|()| tempfile::tempfile().unwrap());
+    files[0].write_all(input.as_bytes()).unwrap();
+    files[0].rewind().unwrap();
+    let [stdin, stdout, stderr] = files.each_ref().map(|file| Stdio::from(file.try_clone().unwrap()));
+    let mut child = match command.stdin(stdin).stdout(stdout).stderr(stderr).spawn() {
+        Ok(child) => child,
+        Err(error) => panic!("{:?}: {error}; `make setup` installs what tests need", command.get_program()),
+    };
+    let start = Instant::now();
+    let status = loop {
+        match child.try_wait().unwrap() {
+            Some(status) => break Some(status),
+            None if start.elapsed() > DEADLINE => {
+                child.kill().unwrap();
+                child.wait().unwrap();
+                break None;
+            }
+            None => thread::sleep(Duration::from_millis(2)),
+        }
+    };
+    let [_, stdout, stderr] = files.map(|file| written(file));
+    let told = format!("{command:?}\n--- stdout\n{stdout}\n--- stderr\n{stderr}");
+    let status = status.unwrap_or_else(|| panic!("does not end: {told}"));
+    assert_eq!(status.signal(), None, "died by a signal: {told}");
+    assert!(!stderr.contains("panicked at"), "{told}");
+    Ended { code: status.code().expect("no signal, so there is a code"), stdout, stderr }
+}
+
+fn written(mut file: File) -> String {
+    let mut bytes = Vec::new();
+    file.rewind().unwrap();
+    file.read_to_end(&mut bytes).unwrap();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Compiles a program with `weir cc` into a folder and returns its path.
+#[track_caller]
+pub(crate) fn compile(source: &Path, folder: &Path) -> PathBuf {
+    let program = folder.join(source.file_stem().unwrap());
+    run(weir(["cc", "-O1"]).arg(source).arg("-o").arg(&program).arg("-lm")).expect(0);
+    program
+}
+
+/// Compiles a program whose text is given.
+#[track_caller]
+pub(crate) fn compile_text(text: &str, name: &str, folder: &Path) -> PathBuf {
+    let source = folder.join(name).with_extension("c");
+    std::fs::write(&source, text).unwrap();
+    compile(&source, folder)
+}
+
+/// Compiles a program with Open MPI's `mpicc` into a folder and returns its path.
+#[track_caller]
+pub(crate) fn compile_for_open_mpi(source: &Path, folder: &Path) -> PathBuf {
+    let program = folder.join(source.file_stem().unwrap()).with_extension("openmpi");
+    run(Command::new("mpicc").args(["-w", "-O1"]).arg(source).arg("-o").arg(&program).arg("-lm")).expect(0);
+    program
+}
+
+/// Checks every item, two at a time, and fails at the end with what all the checks have found.
+#[track_caller]
+pub(crate) fn check_all<T: Sync>(items: &[T], check: impl Fn(&T) -> Result<(), String> + Sync) {
+    let next = AtomicUsize::new(0);
+    let mistakes = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if let Err(mistake) = check(item) {
+                        mistakes.lock().unwrap().push(mistake);
+                    }
+                }
+            });
+        }
+    });
+    let mistakes = mistakes.into_inner().unwrap();
+    assert!(mistakes.is_empty(), "{} mistakes\n{}", mistakes.len(), mistakes.join("\n"));
+}
+
+/// The files in a folder whose names end like this, in alphabetical order.
+pub(crate) fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|own| own == extension));
+    files.sort_unstable();
+    files
+}

@@ -1,0 +1,89 @@
+//! Every program of `tests/mpi` prints the same under Open MPI and under weir, on any machine.
+//!
+//! A program says in its first line with how many ranks it runs. Ranks print in any order: the lines are compared
+//! sorted. Where Open MPI departs from the standard, the program goes round it and says so.
+
+use crate::command::{
+    Ended, check_all, compile, compile_for_open_mpi, files, mpirun, open_mpi, root, run, scratch,
+};
+use std::path::{Path, PathBuf};
+
+/// Options of `weir mpirun`: no network at all, and flows on a torus.
+const MACHINES: [&[&str]; 2] = [&[], &["--machine", "examples/torus.toml"]];
+
+/// The numbers of ranks in a first line such as `/* ranks: 2 3 4 */`.
+fn ranks(text: &str) -> Result<Vec<usize>, String> {
+    let first = text.lines().next().unwrap_or_default();
+    let numbers = first.strip_prefix("/* ranks:").and_then(|rest| rest.trim_end().strip_suffix("*/"));
+    let numbers = numbers.ok_or(format!("the first line must be like /* ranks: 2 3 */, not {first}"))?;
+    let parsed: Result<Vec<usize>, _> = numbers.split_whitespace().map(str::parse).collect();
+    match parsed {
+        Ok(ranks) if !ranks.is_empty() && !ranks.contains(&0) => Ok(ranks),
+        _ => Err(format!("no numbers of ranks: {first}")),
+    }
+}
+
+/// What is different between two outputs, or wrong with both; at most a few lines of it.
+fn compare(reference: &Ended, run: &Ended) -> Result<(), String> {
+    let (expected, found) = (reference.sorted_lines(), run.sorted_lines());
+    let missing = expected.iter().filter(|line| !found.contains(line)).map(|line| format!("  - {line}"));
+    let surplus = found.iter().filter(|line| !expected.contains(line)).map(|line| format!("  + {line}"));
+    let mut mistakes: Vec<String> = missing.take(4).chain(surplus.take(4)).collect();
+    if mistakes.is_empty() && expected != found {
+        mistakes.push(format!("  {} lines instead of {}", found.len(), expected.len()));
+    }
+    let wrong = expected.iter().filter(|line| line.ends_with("WRONG"));
+    mistakes.extend(wrong.take(4).map(|line| format!("  under Open MPI: {line}")));
+    if (reference.code, run.code) != (0, 0) {
+        let told =
+            run.stderr.lines().chain(reference.stderr.lines()).take(4).collect::<Vec<_>>().join("\n  ");
+        mistakes.push(format!("  exit status {}, under Open MPI {}\n  {told}", run.code, reference.code));
+    }
+    if mistakes.is_empty() { Ok(()) } else { Err(mistakes.join("\n")) }
+}
+
+fn check(source: &Path, folder: &Path) -> Result<(), String> {
+    let name = source.file_stem().unwrap().to_string_lossy();
+    let text = std::fs::read_to_string(source).unwrap();
+    let ranks = ranks(&text).map_err(|mistake| format!("{name}: {mistake}"))?;
+    let reference = compile_for_open_mpi(source, folder);
+    let program = compile(source, folder);
+    let mut mistakes = Vec::new();
+    for ranks in ranks {
+        let expected = run(open_mpi(ranks).arg(&reference).current_dir(folder));
+        for machine in MACHINES {
+            let found = run(mpirun(ranks).args(machine).arg(&program));
+            if let Err(mistake) = compare(&expected, &found) {
+                mistakes.push(format!("{name} on {ranks} ranks {}\n{mistake}", machine.join(" ")));
+            }
+        }
+    }
+    if mistakes.is_empty() { Ok(()) } else { Err(mistakes.join("\n")) }
+}
+
+#[test]
+fn every_program_prints_the_same_as_under_open_mpi() {
+    let folder = scratch();
+    let programs: Vec<PathBuf> = files(&root().join("tests/mpi"), "c");
+    assert!(programs.len() > 20, "only {} programs found", programs.len());
+    check_all(&programs, |source| check(source, folder.path()));
+}
+
+#[test]
+fn the_comparison_sees_what_differs() {
+    let ended = |code, stdout: &str| Ended { code, stdout: stdout.into(), stderr: "why".into() };
+    let right = ended(0, "0: a\n1: b\n");
+    let cases = [
+        (ended(0, "1: b\n0: a\n"), ""),
+        (ended(0, "0: a\n1: c\n"), "  - 1: b\n  + 1: c"),
+        (ended(0, "0: a\n1: b\n1: b\n"), "  3 lines instead of 2"),
+        (ended(3, "0: a\n1: b\n"), "  exit status 3, under Open MPI 0\n  why\n  why"),
+    ];
+    for (found, mistake) in cases {
+        assert_eq!(compare(&right, &found).err().unwrap_or_default(), mistake);
+    }
+    let wrong = ended(0, "0: sum WRONG\n");
+    assert_eq!(compare(&wrong, &wrong).unwrap_err(), "  under Open MPI: 0: sum WRONG");
+    assert_eq!(ranks("/* ranks: 1 12 */\n").unwrap(), [1, 12]);
+    assert!(ranks("/* ranks: */").is_err() && ranks("int main").is_err() && ranks("/* ranks: 0 */").is_err());
+}

@@ -1,0 +1,12 @@
+//! The `weir` command from outside: what its users, their scripts and their MPI programs see.
+//!
+//! Open MPI is the reference for what a program must print; it and the example programs of the MPI packages come with
+//! `make setup`.
+
+mod command;
+mod command_line;
+mod dual_run;
+mod examples;
+mod outcomes;
+mod package_examples;
+mod tidy;

@@ -1,0 +1,246 @@
+//! What becomes of runs that do not go well: deadlocks, crashes, aborts, limits. The simulator outlives them all, says
+//! which rank and why, and keeps what was printed before.
+
+use crate::command::{check_all, compile, compile_text, files, mpirun, root, run, scratch, weir};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// How a program of `tests/mpi/failing` ends.
+struct Case {
+    program: &'static str,
+    ranks: usize,
+    code: i32,
+    /// Lines of standard error must hold these texts, runs of blanks counting as one.
+    says: &'static [&'static str],
+    /// Lines of standard output.
+    prints: &'static [&'static str],
+}
+
+const ENDS: [Case; 13] = [
+    Case {
+        program: "deadlock_recv_recv",
+        ranks: 2,
+        code: 3,
+        says: &[
+            "deadlock at",
+            "2 of 2 ranks wait for ever",
+            "rank waits in for tag communicator",
+            "0 MPI_Recv rank 1 11 MPI_COMM_WORLD",
+            "1 MPI_Recv rank 0 10 MPI_COMM_WORLD",
+        ],
+        prints: &[],
+    },
+    Case {
+        program: "deadlock_ring",
+        ranks: 4,
+        code: 3,
+        says: &[
+            "4 of 4 ranks wait for ever",
+            "0 MPI_Ssend rank 1 5 MPI_COMM_WORLD",
+            "1 MPI_Ssend rank 2 5 MPI_COMM_WORLD",
+            "2 MPI_Ssend rank 3 5 MPI_COMM_WORLD",
+            "3 MPI_Ssend rank 0 5 MPI_COMM_WORLD",
+        ],
+        prints: &[],
+    },
+    Case {
+        program: "deadlock_barrier",
+        ranks: 3,
+        code: 3,
+        says: &[
+            "3 of 3 ranks wait for ever",
+            "0 MPI_Barrier rank",
+            "1 MPI_Recv rank 0",
+            "2 MPI_Barrier rank",
+        ],
+        prints: &[],
+    },
+    // Asking in vain is no progress: nothing happens any more, whatever simulated time does.
+    Case {
+        program: "spin_forever",
+        ranks: 2,
+        code: 3,
+        says: &["2 of 2 ranks wait for ever", "0 MPI_Barrier rank 1", "1 MPI_Iprobe any rank"],
+        prints: &[],
+    },
+    Case {
+        program: "null_pointer",
+        ranks: 2,
+        code: 1,
+        says: &[
+            "aborted at",
+            "rank 1: it crashed in or after MPI_Barrier: segmentation fault",
+            "null pointer",
+        ],
+        prints: &["0: before", "1: before"],
+    },
+    Case {
+        program: "stack_overflow",
+        ranks: 2,
+        code: 1,
+        says: &["rank 0: it crashed", "stack overflow"],
+        prints: &[],
+    },
+    Case {
+        program: "division",
+        ranks: 2,
+        code: 1,
+        says: &["rank 1: it crashed in or after MPI_Barrier", "division by zero"],
+        prints: &[],
+    },
+    Case {
+        program: "abort",
+        ranks: 2,
+        code: 1,
+        says: &["rank 1: it called MPI_Abort with error code 7"],
+        prints: &["0: before", "1: before"],
+    },
+    Case {
+        program: "exit_three",
+        ranks: 3,
+        code: 1,
+        says: &["rank 2", "exit with 3", "MPI_Finalize"],
+        prints: &[],
+    },
+    Case {
+        program: "no_finalize",
+        ranks: 2,
+        code: 1,
+        says: &["rank 0", "returned 0 before MPI_Finalize"],
+        prints: &[],
+    },
+    Case { program: "return_code", ranks: 2, code: 1, says: &["rank 1 ended with exit code 5"], prints: &[] },
+    Case {
+        program: "truncate",
+        ranks: 2,
+        code: 1,
+        says: &["rank 1: MPI_Recv failed: MPI_ERR_TRUNCATE", "40 bytes", "12 bytes"],
+        prints: &[],
+    },
+    Case {
+        program: "bad_rank",
+        ranks: 2,
+        code: 1,
+        says: &["rank 0: MPI_Send failed: MPI_ERR_RANK", "rank 5"],
+        prints: &[],
+    },
+];
+
+fn single_blanks(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn check(case: &Case, folder: &Path) -> Result<(), String> {
+    let program = compile(&root().join("tests/mpi/failing").join(case.program).with_extension("c"), folder);
+    for machine in [&[][..], &["--machine", "examples/torus.toml"]] {
+        let ended = run(mpirun(case.ranks).args(machine).arg(&program));
+        let said: Vec<String> = ended.stderr.lines().map(single_blanks).collect();
+        let missing: Vec<_> =
+            case.says.iter().filter(|text| !said.iter().any(|line| line.contains(*text))).collect();
+        if ended.code != case.code || ended.sorted_lines() != case.prints || !missing.is_empty() {
+            return Err(format!(
+                "{} {}: exit status {} (expected {}), unsaid {missing:?}\n--- stdout\n{}\n--- stderr\n{}",
+                case.program,
+                machine.join(" "),
+                ended.code,
+                case.code,
+                ended.stdout,
+                ended.stderr
+            ));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn every_failing_program_ends_with_its_exit_status_and_reason() {
+    let folder = scratch();
+    let listed: Vec<&str> = ENDS.iter().map(|case| case.program).collect();
+    for program in files(&root().join("tests/mpi/failing"), "c") {
+        let name = program.file_stem().unwrap().to_string_lossy().into_owned();
+        assert!(listed.contains(&name.as_str()), "say how tests/mpi/failing/{name}.c ends");
+    }
+    check_all(&ENDS, |case| check(case, folder.path()));
+}
+
+#[test]
+fn the_summary_of_a_deadlock_says_who_waits_for_whom() {
+    let folder = scratch();
+    let program = compile(&root().join("tests/mpi/failing/deadlock_recv_recv.c"), folder.path());
+    let results = folder.path().join("results");
+    let ended = run(mpirun(2).arg("--json").arg("--out").arg(&results).arg(&program)).expect(3);
+    let waiting = |rank, peer, tag: &str| {
+        json!({ "rank": rank, "call": "MPI_Recv", "peer": peer,
+                "details": { "tag": tag, "communicator": "MPI_COMM_WORLD" } })
+    };
+    let summary = ended.summary();
+    assert_eq!(summary["outcome"], "deadlock");
+    assert_eq!(summary["explanation"], json!({ "waiting": [waiting(0, 1, "11"), waiting(1, 0, "10")] }));
+    let written: Value =
+        serde_json::from_str(&std::fs::read_to_string(results.join("summary.json")).unwrap()).unwrap();
+    assert_eq!(written, summary);
+}
+
+#[test]
+fn the_summary_of_a_crash_names_the_rank() {
+    let folder = scratch();
+    let program = compile(&root().join("tests/mpi/failing/null_pointer.c"), folder.path());
+    let summary = run(mpirun(2).arg("--json").arg(&program)).expect(1).summary();
+    assert_eq!(summary["outcome"], "aborted");
+    assert_eq!(summary["explanation"]["rank"], 1);
+    assert!(summary["explanation"]["why"].as_str().unwrap().contains("segmentation fault"), "{summary}");
+}
+
+/// Two ranks that exchange messages for ever.
+const PING_PONG: &str = r#"
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    int rank, data[64] = {0};
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (;;)
+        MPI_Sendrecv_replace(data, 64, MPI_INT, 1 - rank, 0, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+"#;
+
+#[test]
+fn limits_end_what_would_not_end() {
+    let folder = scratch();
+    let endless = compile_text(PING_PONG, "ping_pong", folder.path());
+    let spinning = compile(&root().join("tests/mpi/failing/spin_forever.c"), folder.path());
+    let torus = ["--machine", "examples/torus.toml"];
+    let cases: [(&Path, &[&str], &str); 5] = [
+        (&endless, &torus, "limits.wall_time=300 ms"),
+        (&endless, &[], "limits.wall_time=300 ms"),
+        (&endless, &torus, "limits.simulated_time=1 ms"),
+        (&spinning, &torus, "limits.simulated_time=1 ms"),
+        (&spinning, &[], "limits.simulated_time=1 s"),
+    ];
+    for (program, machine, limit) in cases {
+        let ended = run(mpirun(2).args(machine).args(["--json", "--set", limit]).arg(program)).expect(4);
+        let key = limit.split_once('=').unwrap().0;
+        assert!(ended.stderr.contains(key), "{limit}: {}", ended.stderr);
+        assert_eq!(ended.summary()["outcome"], "limit", "{limit}");
+    }
+}
+
+#[test]
+fn limits_end_patterns_too() {
+    let experiment = "
+        topology = { kind = 'torus', shape = [4, 4], bandwidth = '1 GB/s', latency = '0 s' }
+        workload = { kind = 'ring', message_size = '1 kB', messages = 1000000000 }
+    ";
+    let folder = scratch();
+    let path = folder.path().join("ring.toml");
+    std::fs::write(&path, experiment).unwrap();
+    for (limit, simulated_ps) in
+        [("limits.wall_time=300 ms", None), ("limits.simulated_time=1 ms", Some(1e9))]
+    {
+        let summary = run(weir(["run", "--json", "--set", limit]).arg(&path)).expect(4).summary();
+        assert_eq!(summary["outcome"], "limit", "{limit}");
+        if simulated_ps.is_some() {
+            assert_eq!(summary["simulated_ps"].as_f64(), simulated_ps, "{limit}");
+        }
+    }
+}

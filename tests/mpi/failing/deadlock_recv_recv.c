@@ -1,0 +1,14 @@
+/* ranks: 2 */
+/* Deadlock: both ranks receive before they send. Rank 0 waits for rank 1 (tag 11), rank 1 for rank 0 (tag 10). */
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int rank, value = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Recv(&value, 1, MPI_INT, 1 - rank, 11 - rank, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(&value, 1, MPI_INT, 1 - rank, 10 + rank, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,14 @@
+/* ranks: 2 3 */
+/* Rank 0 returns from main, with 0, without MPI_Finalize; the others finalize. */
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank != 0)
+        MPI_Finalize();
+    return 0;
+}
