@@ -4,6 +4,7 @@ use crate::abi::{self, Handle, IN_PLACE};
 use crate::context::{Context, call};
 use crate::datatypes::{Buffer, Datatype};
 use crate::operations;
+use crate::point_to_point::checked;
 use std::ffi::{c_int, c_void};
 use std::slice;
 use weir_message::collective::{Blocks, Place, Plan, Reduction};
@@ -27,7 +28,9 @@ pub(crate) fn run(
     fill(&mut workspace[plan.input]);
     let rank = context.rank();
     let id = rank.process.start_collective(context.actions(), comm, plan.schedule, workspace, reduction)?;
-    let mut data = context.wait_for(id)?.data.into_vec();
+    let completion = context.wait_for(id)?;
+    checked(completion.status)?;
+    let mut data = completion.data.into_vec();
     data.truncate(plan.result.end);
     data.drain(..plan.result.start);
     Ok(data)

@@ -1,15 +1,19 @@
-//! One rank: sends, receives, protocols, and the progress of its collectives.
+//! One rank: its sends and receives, its two protocols, its requests. Its communicators, the progress of its
+//! collectives and the explanation of its waiting are in the files below this one.
 
-use crate::collective::{Reduction, Running, Schedule};
+mod communicators;
+mod explanation;
+mod progress;
+
 use crate::matching::{Matching, Unexpected};
 use crate::request::{About, Owner, Request, Requests, State};
-use crate::{ANY_SOURCE, ANY_TAG, PROC_NULL, UNDEFINED};
+use crate::{ANY_SOURCE, ANY_TAG, PROC_NULL};
 use crate::{
     Body, Communicator, CommunicatorId, Completion, Costs, Envelope, Group, MpiError, RequestId, Status,
     Wanted,
 };
 use std::collections::VecDeque;
-use weir_network::{Actions, Class, Message, Notice, Peer, Send};
+use weir_network::{Actions, Class, Message, Notice, Send};
 use weir_units::{Bytes, Duration, Rank, Time};
 
 /// How a message is sent.
@@ -102,8 +106,6 @@ impl Process {
     pub fn unexpected(&self) -> usize {
         self.matching.unexpected()
     }
-
-    // Point to point.
 
     /// Starts a send. `None`: it is complete already (eager, buffered, or to nobody).
     ///
@@ -312,15 +314,10 @@ impl Process {
                 } else {
                     self.wake(at);
                 }
-                let mut running = self.borrow_collective(collective);
-                running.outstanding -= 1;
-                running.workspace[place..place + completion.data.len()].copy_from_slice(&completion.data);
-                self.advance(actions, collective, running);
+                self.part_is_through(actions, collective, place, completion);
             }
         }
     }
-
-    // Requests.
 
     /// Whether a request is complete.
     ///
@@ -415,240 +412,5 @@ impl Process {
             cancelled: false,
             error: None,
         })
-    }
-
-    // Communicators.
-
-    /// A communicator of this rank.
-    ///
-    /// # Errors
-    /// When there is none with this number.
-    pub fn communicator(&self, id: CommunicatorId) -> Result<&Communicator, MpiError> {
-        self.communicators.get(id.0 as usize).and_then(Option::as_ref).ok_or(MpiError::Communicator)
-    }
-
-    /// A communicator of this rank, to be changed.
-    ///
-    /// # Errors
-    /// When there is none with this number.
-    pub fn communicator_mut(&mut self, id: CommunicatorId) -> Result<&mut Communicator, MpiError> {
-        self.communicators.get_mut(id.0 as usize).and_then(Option::as_mut).ok_or(MpiError::Communicator)
-    }
-
-    fn add_communicator(&mut self, communicator: Communicator) -> CommunicatorId {
-        self.communicators.push(Some(communicator));
-        CommunicatorId(self.communicators.len() as u32 - 1)
-    }
-
-    /// A copy whose messages never meet the original's. Collective, but needs no message.
-    ///
-    /// # Errors
-    /// When there is no such communicator.
-    pub fn duplicate(&mut self, id: CommunicatorId) -> Result<CommunicatorId, MpiError> {
-        let comm = self.communicator_mut(id)?;
-        let context = comm.next_context(0);
-        let copy = Communicator::new(context, comm.group.clone(), comm.rank, format!("dup of {}", comm.name));
-        Ok(self.add_communicator(copy))
-    }
-
-    /// The communicator of the members of `group`; `None` for the others. Collective, but needs no message.
-    ///
-    /// # Errors
-    /// When there is no such communicator.
-    pub fn create(&mut self, id: CommunicatorId, group: &Group) -> Result<Option<CommunicatorId>, MpiError> {
-        let own = self.rank;
-        let comm = self.communicator_mut(id)?;
-        let context = comm.next_context(group.member(0).map_or(0, |rank| rank.0 as i32));
-        let name = format!("part of {}", comm.name);
-        Ok(group
-            .rank_of(own)
-            .map(|rank| self.add_communicator(Communicator::new(context, group.clone(), rank, name))))
-    }
-
-    /// Splits by colour, ordered by key: `table` has colour and key of every member in rank order, as the collective
-    /// before has gathered them. `None` for [`UNDEFINED`].
-    ///
-    /// # Errors
-    /// When there is no such communicator.
-    pub fn split(
-        &mut self,
-        id: CommunicatorId,
-        table: &[(i32, i32)],
-    ) -> Result<Option<CommunicatorId>, MpiError> {
-        let own = self.rank;
-        let comm = self.communicator_mut(id)?;
-        let (colour, _) = table[comm.rank as usize];
-        if colour == UNDEFINED {
-            comm.next_context(0);
-            return Ok(None);
-        }
-        let context = comm.next_context(colour);
-        let mut members: Vec<(i32, u32)> = (0u32..)
-            .zip(table)
-            .filter(|(_, entry)| entry.0 == colour)
-            .map(|(rank, entry)| (entry.1, rank))
-            .collect();
-        members.sort_unstable();
-        let members: Vec<Rank> = members.iter().filter_map(|&(_, rank)| comm.group.member(rank)).collect();
-        let group = Group::new(&members);
-        let name = format!("split of {}", comm.name);
-        let rank = group.rank_of(own).expect("a rank is in the part of its own colour");
-        Ok(Some(self.add_communicator(Communicator::new(context, group, rank, name))))
-    }
-
-    /// Ends a communicator. Messages under way on it still arrive.
-    ///
-    /// # Errors
-    /// When there is no such communicator, or it is the world or self.
-    pub fn free(&mut self, id: CommunicatorId) -> Result<(), MpiError> {
-        self.communicator(id)?;
-        if id <= CommunicatorId::SELF {
-            return Err(MpiError::Argument("a predefined communicator cannot be freed".into()));
-        }
-        self.communicators[id.0 as usize] = None;
-        Ok(())
-    }
-
-    // Collectives.
-
-    /// Starts this rank's part of a collective: `schedule` over `workspace`. It is complete when all rounds are; its
-    /// completion carries the workspace.
-    ///
-    /// # Errors
-    /// When there is no such communicator.
-    pub fn start_collective(
-        &mut self,
-        actions: &mut Actions<Body>,
-        communicator: CommunicatorId,
-        schedule: Box<dyn Schedule>,
-        workspace: Vec<u8>,
-        reduction: Reduction,
-    ) -> Result<RequestId, MpiError> {
-        self.wake(actions.now());
-        let comm = self.communicator_mut(communicator)?;
-        comm.collectives += 1;
-        let tag = (comm.collectives & 0x7fff_ffff) as i32;
-        let context = comm.context | 1;
-        let envelope = Envelope { context, source: comm.rank, tag };
-        let group = comm.group.clone();
-        let running = Box::new(Running::new(schedule, workspace, reduction, envelope, group, communicator));
-        let about = About { communicator, peer: ANY_SOURCE, tag: ANY_TAG };
-        let state = State::Leaving;
-        let id = self.requests.add(Request { state, owner: Owner::Program, about });
-        self.advance(actions, id, running);
-        Ok(id)
-    }
-
-    fn borrow_collective(&mut self, id: RequestId) -> Box<Running> {
-        let request = self.requests.get_mut(id).expect("a collective lives until all its rounds are over");
-        match std::mem::replace(&mut request.state, State::Leaving) {
-            State::Collective(running) => running,
-            _ => unreachable!("parts belong to collectives"),
-        }
-    }
-
-    /// Goes on with a collective as far as it can: each round sends, receives, and when all is there, computes.
-    fn advance(&mut self, actions: &mut Actions<Body>, id: RequestId, mut running: Box<Running>) {
-        while running.outstanding == 0 {
-            running.finish_round();
-            if !running.next_round() {
-                let status = Status::empty();
-                let completion = Completion { status, data: running.workspace.into_boxed_slice() };
-                let at = self.clock;
-                self.complete(actions, id, at, completion);
-                return;
-            }
-            self.start_round(actions, id, &mut running);
-        }
-        let request = self.requests.get_mut(id).expect("a collective lives until all its rounds are over");
-        request.state = State::Collective(running);
-    }
-
-    fn start_round(&mut self, actions: &mut Actions<Body>, id: RequestId, running: &mut Running) {
-        let communicator = running.communicator;
-        let Envelope { context, tag, .. } = running.envelope;
-        for transfer in &running.round.sends {
-            let to = running.group.member(transfer.peer).expect("schedules name members");
-            let data = running.workspace[transfer.range.clone()].into();
-            let about = About { communicator, peer: transfer.peer as i32, tag };
-            let owner = Owner::Collective { request: id, at: 0 };
-            let out = Outgoing { mode: Mode::Standard, envelope: running.envelope, to, data, owner, about };
-            let request = self.start_send(actions, out);
-            running.outstanding += usize::from(request.is_some());
-        }
-        for transfer in &running.round.receives {
-            let wanted = Wanted { context, source: transfer.peer as i32, tag };
-            let about = About { communicator, peer: transfer.peer as i32, tag };
-            let state = State::Receiving { capacity: transfer.range.len() as u64, envelope: None };
-            let owner = Owner::Collective { request: id, at: transfer.range.start };
-            let part = self.requests.add(Request { state, owner, about });
-            match self.matching.post(wanted, part) {
-                Some(Unexpected { at, body: Body::Eager { data, .. }, .. }) => {
-                    self.requests.remove(part);
-                    self.clock = self.clock.max(at) + self.costs.overhead;
-                    running.workspace[transfer.range.start..][..data.len()].copy_from_slice(&data);
-                }
-                Some(message) => {
-                    running.outstanding += 1;
-                    self.take(actions, part, message, self.clock);
-                }
-                None => running.outstanding += 1,
-            }
-        }
-    }
-
-    // Explanations.
-
-    /// Whom the owner of these requests waits for, and what else there is to say: for the table of a deadlock.
-    #[must_use]
-    pub fn explain(&self, waits_for: &[RequestId]) -> (Peer, Vec<(&'static str, String)>) {
-        let open: Vec<&Request> = waits_for
-            .iter()
-            .filter_map(|&id| self.requests.get(id))
-            .filter(|request| !matches!(request.state, State::Complete { .. }))
-            .collect();
-        match open.as_slice() {
-            [request] => match &request.state {
-                State::Collective(running) => self.explain_collective(waits_for[0], running),
-                _ => self.explain_one(request.about),
-            },
-            several => (Peer::Several, vec![("requests", several.len().to_string())]),
-        }
-    }
-
-    /// The same for a probe.
-    #[must_use]
-    pub fn explain_probe(
-        &self,
-        communicator: CommunicatorId,
-        source: i32,
-        tag: i32,
-    ) -> (Peer, Vec<(&'static str, String)>) {
-        self.explain_one(About { communicator, peer: source, tag })
-    }
-
-    fn explain_one(&self, about: About) -> (Peer, Vec<(&'static str, String)>) {
-        let comm = self.communicator(about.communicator).ok();
-        let peer = comm.and_then(|comm| comm.world_rank(about.peer).ok()).map_or(Peer::Any, Peer::Rank);
-        let tag = if about.tag == ANY_TAG { "any".into() } else { about.tag.to_string() };
-        let name = comm.map_or_else(|| "freed".into(), |comm| comm.name.clone());
-        (peer, vec![("tag", tag), ("communicator", name)])
-    }
-
-    fn explain_collective(&self, id: RequestId, running: &Running) -> (Peer, Vec<(&'static str, String)>) {
-        let open = self.requests.iter().filter(|request| match request.owner {
-            Owner::Collective { request, .. } => request == id,
-            _ => false,
-        });
-        let peers: Vec<Rank> =
-            open.filter_map(|request| running.group.member(request.about.peer as u32)).collect();
-        let peer = match peers.as_slice() {
-            [one] => Peer::Rank(*one),
-            _ => Peer::Several,
-        };
-        let name =
-            self.communicator(running.communicator).map_or_else(|_| "freed".into(), |comm| comm.name.clone());
-        let round = format!("{} of {}", running.rounds_begun(), running.schedule.rounds());
-        (peer, vec![("round", round), ("communicator", name)])
     }
 }

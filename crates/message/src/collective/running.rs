@@ -1,7 +1,7 @@
 //! A collective under way at one rank.
 
 use super::{Round, Schedule, Side, Step};
-use crate::{Combine, CommunicatorId, Envelope, Group};
+use crate::{Combine, CommunicatorId, Envelope, Group, MpiError};
 use std::rc::Rc;
 
 /// How operands are combined; `None` for collectives that only move data.
@@ -13,6 +13,8 @@ pub(crate) struct Running {
     pub(crate) round: Round,
     /// Messages of the round that are not through.
     pub(crate) outstanding: usize,
+    /// A message was longer than the room for it: ranks do not agree on how much there is.
+    pub(crate) error: Option<MpiError>,
     /// Written on its messages.
     pub(crate) envelope: Envelope,
     pub(crate) group: Group,
@@ -31,7 +33,18 @@ impl Running {
         communicator: CommunicatorId,
     ) -> Self {
         let round = Round::default();
-        Self { schedule, workspace, round, outstanding: 0, envelope, group, communicator, reduction, next: 0 }
+        Self {
+            schedule,
+            workspace,
+            round,
+            outstanding: 0,
+            error: None,
+            envelope,
+            group,
+            communicator,
+            reduction,
+            next: 0,
+        }
     }
 
     pub(crate) fn rounds_begun(&self) -> usize {

@@ -1,0 +1,97 @@
+//! Making and ending communicators.
+
+use super::Process;
+use crate::{Communicator, CommunicatorId, Group, MpiError, UNDEFINED};
+use weir_units::Rank;
+
+impl Process {
+    /// A communicator of this rank.
+    ///
+    /// # Errors
+    /// When there is none with this number.
+    pub fn communicator(&self, id: CommunicatorId) -> Result<&Communicator, MpiError> {
+        self.communicators.get(id.0 as usize).and_then(Option::as_ref).ok_or(MpiError::Communicator)
+    }
+
+    /// A communicator of this rank, to be changed.
+    ///
+    /// # Errors
+    /// When there is none with this number.
+    pub fn communicator_mut(&mut self, id: CommunicatorId) -> Result<&mut Communicator, MpiError> {
+        self.communicators.get_mut(id.0 as usize).and_then(Option::as_mut).ok_or(MpiError::Communicator)
+    }
+
+    fn add_communicator(&mut self, communicator: Communicator) -> CommunicatorId {
+        self.communicators.push(Some(communicator));
+        CommunicatorId(self.communicators.len() as u32 - 1)
+    }
+
+    /// A copy whose messages never meet the original's. Collective, but needs no message.
+    ///
+    /// # Errors
+    /// When there is no such communicator.
+    pub fn duplicate(&mut self, id: CommunicatorId) -> Result<CommunicatorId, MpiError> {
+        let comm = self.communicator_mut(id)?;
+        let context = comm.next_context(0);
+        let copy = Communicator::new(context, comm.group.clone(), comm.rank, format!("dup of {}", comm.name));
+        Ok(self.add_communicator(copy))
+    }
+
+    /// The communicator of the members of `group`; `None` for the others. Collective, but needs no message.
+    ///
+    /// # Errors
+    /// When there is no such communicator.
+    pub fn create(&mut self, id: CommunicatorId, group: &Group) -> Result<Option<CommunicatorId>, MpiError> {
+        let own = self.rank;
+        let comm = self.communicator_mut(id)?;
+        let context = comm.next_context(group.member(0).map_or(0, |rank| rank.0 as i32));
+        let name = format!("part of {}", comm.name);
+        Ok(group
+            .rank_of(own)
+            .map(|rank| self.add_communicator(Communicator::new(context, group.clone(), rank, name))))
+    }
+
+    /// Splits by colour, ordered by key: `table` has colour and key of every member in rank order, as the collective
+    /// before has gathered them. `None` for [`UNDEFINED`].
+    ///
+    /// # Errors
+    /// When there is no such communicator.
+    pub fn split(
+        &mut self,
+        id: CommunicatorId,
+        table: &[(i32, i32)],
+    ) -> Result<Option<CommunicatorId>, MpiError> {
+        let own = self.rank;
+        let comm = self.communicator_mut(id)?;
+        let (colour, _) = table[comm.rank as usize];
+        if colour == UNDEFINED {
+            comm.next_context(0);
+            return Ok(None);
+        }
+        let context = comm.next_context(colour);
+        let mut members: Vec<(i32, u32)> = (0u32..)
+            .zip(table)
+            .filter(|(_, entry)| entry.0 == colour)
+            .map(|(rank, entry)| (entry.1, rank))
+            .collect();
+        members.sort_unstable();
+        let members: Vec<Rank> = members.iter().filter_map(|&(_, rank)| comm.group.member(rank)).collect();
+        let group = Group::new(&members);
+        let name = format!("split of {}", comm.name);
+        let rank = group.rank_of(own).expect("a rank is in the part of its own colour");
+        Ok(Some(self.add_communicator(Communicator::new(context, group, rank, name))))
+    }
+
+    /// Ends a communicator. Messages under way on it still arrive.
+    ///
+    /// # Errors
+    /// When there is no such communicator, or it is the world or self.
+    pub fn free(&mut self, id: CommunicatorId) -> Result<(), MpiError> {
+        self.communicator(id)?;
+        if id <= CommunicatorId::SELF {
+            return Err(MpiError::Argument("a predefined communicator cannot be freed".into()));
+        }
+        self.communicators[id.0 as usize] = None;
+        Ok(())
+    }
+}

@@ -1,0 +1,115 @@
+//! Progress of collectives: each round sends, receives, and when all is there, computes.
+
+use super::{Outgoing, Process};
+use crate::collective::{Reduction, Running, Schedule};
+use crate::matching::Unexpected;
+use crate::request::{About, Owner, Request, State};
+use crate::{
+    ANY_SOURCE, ANY_TAG, Body, CommunicatorId, Completion, Envelope, Mode, MpiError, RequestId, Status,
+    Wanted,
+};
+use weir_network::Actions;
+
+impl Process {
+    /// Starts this rank's part of a collective: `schedule` over `workspace`. It is complete when all rounds are; its
+    /// completion carries the workspace.
+    ///
+    /// # Errors
+    /// When there is no such communicator.
+    pub fn start_collective(
+        &mut self,
+        actions: &mut Actions<Body>,
+        communicator: CommunicatorId,
+        schedule: Box<dyn Schedule>,
+        workspace: Vec<u8>,
+        reduction: Reduction,
+    ) -> Result<RequestId, MpiError> {
+        self.wake(actions.now());
+        let comm = self.communicator_mut(communicator)?;
+        comm.collectives += 1;
+        let tag = (comm.collectives & 0x7fff_ffff) as i32;
+        let context = comm.context | 1;
+        let envelope = Envelope { context, source: comm.rank, tag };
+        let group = comm.group.clone();
+        let running = Box::new(Running::new(schedule, workspace, reduction, envelope, group, communicator));
+        let about = About { communicator, peer: ANY_SOURCE, tag: ANY_TAG };
+        let state = State::Leaving;
+        let id = self.requests.add(Request { state, owner: Owner::Program, about });
+        self.advance(actions, id, running);
+        Ok(id)
+    }
+
+    /// A message of a collective is through; what it has brought goes to `place` in the workspace.
+    pub(super) fn part_is_through(
+        &mut self,
+        actions: &mut Actions<Body>,
+        id: RequestId,
+        place: usize,
+        part: Completion,
+    ) {
+        let request = self.requests.get_mut(id).expect("a collective lives until all its rounds are over");
+        let State::Collective(mut running) = std::mem::replace(&mut request.state, State::Leaving) else {
+            unreachable!("parts belong to collectives")
+        };
+        running.outstanding -= 1;
+        running.error = running.error.or(part.status.error);
+        running.workspace[place..place + part.data.len()].copy_from_slice(&part.data);
+        self.advance(actions, id, running);
+    }
+
+    /// Goes on with a collective as far as it can: each round sends, receives, and when all is there, computes.
+    fn advance(&mut self, actions: &mut Actions<Body>, id: RequestId, mut running: Box<Running>) {
+        while running.outstanding == 0 {
+            running.finish_round();
+            if !running.next_round() {
+                let status = Status { error: running.error, ..Status::empty() };
+                let completion = Completion { status, data: running.workspace.into_boxed_slice() };
+                let at = self.clock;
+                self.complete(actions, id, at, completion);
+                return;
+            }
+            self.start_round(actions, id, &mut running);
+        }
+        let request = self.requests.get_mut(id).expect("a collective lives until all its rounds are over");
+        request.state = State::Collective(running);
+    }
+
+    fn start_round(&mut self, actions: &mut Actions<Body>, id: RequestId, running: &mut Running) {
+        let communicator = running.communicator;
+        let Envelope { context, tag, .. } = running.envelope;
+        for transfer in &running.round.sends {
+            let to = running.group.member(transfer.peer).expect("schedules name members");
+            let data = running.workspace[transfer.range.clone()].into();
+            let about = About { communicator, peer: transfer.peer as i32, tag };
+            let owner = Owner::Collective { request: id, at: 0 };
+            let out = Outgoing { mode: Mode::Standard, envelope: running.envelope, to, data, owner, about };
+            let request = self.start_send(actions, out);
+            running.outstanding += usize::from(request.is_some());
+        }
+        for transfer in &running.round.receives {
+            let wanted = Wanted { context, source: transfer.peer as i32, tag };
+            let about = About { communicator, peer: transfer.peer as i32, tag };
+            let state = State::Receiving { capacity: transfer.range.len() as u64, envelope: None };
+            let owner = Owner::Collective { request: id, at: transfer.range.start };
+            let part = self.requests.add(Request { state, owner, about });
+            match self.matching.post(wanted, part) {
+                Some(Unexpected { at, body: Body::Eager { data, .. }, .. }) => {
+                    self.requests.remove(part);
+                    self.clock = self.clock.max(at) + self.costs.overhead;
+                    let (message, buffer) = (data.len(), transfer.range.len());
+                    if message > buffer {
+                        let (message, buffer) = (message as u64, buffer as u64);
+                        running.error = Some(MpiError::Truncate { message, buffer });
+                    }
+                    let fits = message.min(buffer);
+                    running.workspace[transfer.range.start..][..fits].copy_from_slice(&data[..fits]);
+                }
+                Some(message) => {
+                    running.outstanding += 1;
+                    self.take(actions, part, message, self.clock);
+                }
+                None => running.outstanding += 1,
+            }
+        }
+    }
+}

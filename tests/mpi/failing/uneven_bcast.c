@@ -1,0 +1,13 @@
+/* ranks: 2 */
+/* Ranks do not agree on the length of a broadcast: the root sends more than the others expect. */
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int rank, data[4] = {1, 2, 3, 4};
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Bcast(data, rank == 0 ? 4 : 2, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
