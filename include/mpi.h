@@ -2,8 +2,8 @@
  * mpi.h: the Message Passing Interface as weir offers it to C and C++ programs.
  *
  * Types, constants and the layout of MPI_Status follow the application binary interface of the
- * MPI 5.0 standard (chapter 20). A program compiled with this header therefore also runs, without
- * recompiling, with any other MPI library that follows that interface, and the reverse.
+ * MPI 5.0 standard (chapter 20). An object file compiled with this header can therefore be linked
+ * with any other MPI library that follows that interface.
  *
  * Read it in this order:
  *    1  version              5  datatypes             9  everything else with a number

@@ -3,7 +3,7 @@
 //! `weir cc` ([`compiler`]) compiles a program with our `mpi.h` and links it, with a small runtime, into a shared
 //! object. [`World`] loads it once and makes a [`RankProgram`] of every rank: a coroutine that runs the program's
 //! `main`, and the rank's [`weir_message::Process`], which it drives through the functions of `mpi.h` (one file here
-//! for each group of them, listed in [`table`]).
+//! for each group of them, listed in `table.rs`).
 //!
 //! ```text
 //!   program's main --- MPI_Recv ---> runtime's jump table ---> point_to_point::recv

@@ -120,10 +120,13 @@ impl PrivateLibc {
 // Ending.
 
 pub(crate) unsafe extern "C" fn exit(code: c_int) {
-    if Context::get().is_some() {
-        leave(code);
+    match Context::get() {
+        // A process that the rank has forked is no rank: it ends, and nothing of the simulator's is done twice.
+        // SAFETY: the real ones.
+        Some(context) if !context.rank().world.is_this_process() => unsafe { libc::_exit(code) },
+        Some(_) => leave(code),
+        None => std::process::exit(code),
     }
-    std::process::exit(code)
 }
 
 // Time.

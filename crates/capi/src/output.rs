@@ -23,7 +23,7 @@ struct CookieFunctions {
     read: *const c_void,
     write: extern "C" fn(*mut c_void, *const c_char, usize) -> isize,
     seek: *const c_void,
-    close: *const c_void,
+    close: extern "C" fn(*mut c_void) -> c_int,
 }
 
 /// C's `_IOLBF`
@@ -54,6 +54,8 @@ struct Contents {
     /// Whether what comes is kept because another rank is going to run.
     keeping: Cell<bool>,
     is_watched: bool,
+    /// Whether a rank has closed the stream, for itself and all others.
+    is_closed: Cell<bool>,
 }
 
 impl Output {
@@ -64,11 +66,12 @@ impl Output {
             begun: RefCell::new(vec![Vec::new(); ranks]),
             running: Cell::new(0),
             keeping: Cell::new(false),
+            is_closed: Cell::new(false),
             // SAFETY: asks about a file descriptor.
             is_watched: unsafe { libc::isatty(1) } == 1,
         });
         let functions =
-            CookieFunctions { read: ptr::null(), write: receive, seek: ptr::null(), close: ptr::null() };
+            CookieFunctions { read: ptr::null(), write: receive, seek: ptr::null(), close: closed };
         let cookie = Rc::as_ptr(&contents).cast_mut().cast();
         // SAFETY: the contents live as long as the stream. Only this thread uses C's standard output now.
         unsafe {
@@ -90,13 +93,18 @@ impl Output {
 
     /// The rank that was running gives way: the beginning of a line that it has printed is kept with it.
     pub(crate) fn suspend(&self) {
-        // SAFETY: our stream, or null where the library could not make one.
-        if !self.stream.is_null() && unsafe { __fpending(self.stream) } > 0 {
+        // SAFETY: our stream, not closed.
+        if self.is_open() && unsafe { __fpending(self.stream) } > 0 {
             self.contents.keeping.set(true);
             // SAFETY: as above.
             unsafe { fflush(self.stream) };
             self.contents.keeping.set(false);
         }
+    }
+
+    /// Whether the stream is there: the library has made it, and no rank has closed it.
+    fn is_open(&self) -> bool {
+        !self.stream.is_null() && !self.contents.is_closed.get()
     }
 
     /// The rank that was running has ended: nothing will complete its line.
@@ -110,11 +118,11 @@ impl Output {
 
 impl Drop for Output {
     fn drop(&mut self) {
-        if !self.stream.is_null() {
-            self.suspend();
-            // SAFETY: the library's own stream, and ours, which nobody uses any more.
-            unsafe {
-                stdout = self.original;
+        self.suspend();
+        // SAFETY: the library's own stream, and ours, which nobody uses any more.
+        unsafe {
+            stdout = self.original;
+            if self.is_open() {
                 fclose(self.stream);
             }
         }
@@ -170,4 +178,11 @@ extern "C" fn receive(cookie: *mut c_void, data: *const c_char, length: usize) -
         unsafe { (&*cookie.cast::<Contents>(), std::slice::from_raw_parts(data.cast(), length)) };
     contents.receive(data);
     length as isize
+}
+
+/// Called by the C library when the stream is closed.
+extern "C" fn closed(cookie: *mut c_void) -> c_int {
+    // SAFETY: the cookie is the contents of a living output.
+    unsafe { &*cookie.cast::<Contents>() }.is_closed.set(true);
+    0
 }

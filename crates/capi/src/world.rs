@@ -80,6 +80,7 @@ pub struct World {
     globals: RefCell<Globals>,
     output: Output,
     arena: Rc<Arena>,
+    process: u32,
     calls: Cell<u64>,
     switches: Cell<u64>,
     exit_codes: RefCell<Vec<(Rank, i32)>>,
@@ -126,6 +127,7 @@ impl World {
             globals: RefCell::new(globals),
             output: Output::take_over(ranks),
             arena,
+            process: std::process::id(),
             calls: Cell::new(0),
             switches: Cell::new(0),
             exit_codes: RefCell::default(),
@@ -190,6 +192,11 @@ impl World {
         if code != 0 {
             self.exit_codes.borrow_mut().push((rank, code));
         }
+    }
+
+    /// Whether this is the process that has loaded the program, not one forked by it.
+    pub(crate) fn is_this_process(&self) -> bool {
+        self.process == std::process::id()
     }
 
     /// This rank calls `getopt`; whether another one has called it last.

@@ -1,6 +1,7 @@
 //! `weir cc`
 
 use std::ffi::OsString;
+use std::io::Write;
 use std::process::ExitCode;
 use weir_capi::compiler;
 
@@ -10,7 +11,8 @@ pub(crate) fn compile(args: &[OsString]) -> anyhow::Result<ExitCode> {
         let rest: Vec<OsString> = args.iter().filter(|arg| *arg != "-show").cloned().collect();
         let command = compiler::command(&rest)?;
         let words = std::iter::once(command.get_program()).chain(command.get_args());
-        println!("{}", words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" "));
+        let line = words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
+        writeln!(std::io::stdout(), "{line}")?;
         return Ok(ExitCode::SUCCESS);
     }
     let status = compiler::run(args)?;

@@ -3,6 +3,7 @@
 use crate::progress::{Display, Shower};
 use crate::{Common, MpirunArgs, RunArgs, text};
 use anyhow::Context;
+use std::io::Write;
 use std::process::ExitCode;
 use weir_capi::stdio::{self, ToStandardError};
 use weir_network::Outcome;
@@ -73,8 +74,9 @@ fn run(source: &Source, common: &Common) -> anyhow::Result<ExitCode> {
     if let Some(folder) = common.out.as_ref().or(scenario.output.dir.as_ref()) {
         report.summary.write(folder)?;
     }
+    let mut stdout = std::io::stdout();
     if common.json {
-        println!("{}", report.summary.to_json());
+        writeln!(stdout, "{}", report.summary.to_json()).context("standard output")?;
     }
     let outcome = text::outcome(&report);
     if !outcome.is_empty() {
@@ -86,9 +88,10 @@ fn run(source: &Source, common: &Common) -> anyhow::Result<ExitCode> {
         if runs_program {
             eprint!("{table}");
         } else {
-            print!("{table}");
+            write!(stdout, "{table}").context("standard output")?;
         }
     }
+    stdout.flush().context("standard output")?;
     Ok(match &report.outcome {
         Outcome::Finished if report.exit_codes.is_empty() => ExitCode::SUCCESS,
         Outcome::Finished | Outcome::Aborted { .. } => ExitCode::from(1),

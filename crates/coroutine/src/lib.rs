@@ -1,7 +1,7 @@
 //! Many C programs in one thread: a stack and a set of globals for each.
 //!
 //! A [`Coroutine`] runs a function on a stack of its own, from an [`Arena`] of lazily committed stacks; it stops in
-//! [`suspend`] and goes on in [`Coroutine::resume`]. A [`Program`](program::Program) is one loaded copy of a compiled
+//! [`suspend`] and goes on in [`Coroutine::resume`]. A [`Program`] is one loaded copy of a compiled
 //! program; [`Globals`] keeps a copy of its writable data for every rank and puts the right one in place. What a
 //! program does to itself (a null pointer, a stack overflow, `abort`) ends its coroutine, not the process: see
 //! [`Ended`].

@@ -113,7 +113,7 @@ pub(crate) fn run_with_input(command: &mut Command, input: &str) -> Ended {
             None => thread::sleep(Duration::from_millis(2)),
         }
     };
-    let [_, stdout, stderr] = files.map(|file| written(file));
+    let [_, stdout, stderr] = files.map(written);
     let told = format!("{command:?}\n--- stdout\n{stdout}\n--- stderr\n{stderr}");
     let status = status.unwrap_or_else(|| panic!("does not end: {told}"));
     assert_eq!(status.signal(), None, "died by a signal: {told}");

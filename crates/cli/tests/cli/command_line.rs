@@ -1,1 +1,452 @@
-//! To come.
+//! Options, summaries, exit status, and the two output streams.
+
+use crate::command::{check_all, compile, compile_text, mpirun, root, run, scratch, weir};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+
+/// A pattern on a small torus.
+const EXPERIMENT: &str = r#"
+title = "all to all"
+[topology]
+kind = "torus"
+shape = [4, 4]
+bandwidth = "1 GB/s"
+latency = "100 ns"
+[workload]
+kind = "all-to-all"
+algorithm = "simple-spread"
+message_size = "20 kB"
+"#;
+
+/// A program that prints its arguments on both streams.
+const ARGUMENTS: &str = r#"
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 1; i < argc; i++)
+        printf("%d: %s\n", rank, argv[i]);
+    fprintf(stderr, "%d: to standard error\n", rank);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+fn is_count(value: &Value) -> bool {
+    value.is_u64()
+}
+
+fn is_fraction(value: &Value) -> bool {
+    value.as_f64().is_some_and(|number| (0.0..=1.0 + 1e-9).contains(&number))
+}
+
+fn is_time(value: &Value) -> bool {
+    value.is_f64() && value.as_f64().is_some_and(|number| number >= 0.0)
+}
+
+fn is_digest(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+type Check = fn(&Value) -> bool;
+
+/// The contract: these names, in this order, hold values of these kinds.
+const FIELDS: [(&str, Check); 23] = [
+    ("schema_version", is_count),
+    ("weir_version", Value::is_string),
+    ("title", Value::is_string),
+    ("outcome", Value::is_string),
+    ("engine", Value::is_string),
+    ("nodes", is_count),
+    ("routers", is_count),
+    ("links", is_count),
+    ("ranks", is_count),
+    ("messages", is_count),
+    ("bytes", is_count),
+    ("simulated_s", is_time),
+    ("simulated_ps", is_count),
+    ("wall_s", is_time),
+    ("peak_memory_bytes", is_count),
+    ("threads", is_count),
+    ("processes", is_count),
+    ("digest", is_digest),
+    ("events", is_count),
+    ("max_link_share", is_count),
+    ("mean_link_utilization", is_fraction),
+    ("max_link_utilization", is_fraction),
+    ("experiment", Value::is_object),
+];
+const FLOW_FIELDS: [(&str, Check); 2] = [("cycles", is_count), ("solver_iterations_max", is_count)];
+const PROGRAM_FIELDS: [(&str, Check); 2] = [("mpi_calls", is_count), ("context_switches", is_count)];
+
+#[track_caller]
+fn check_fields(summary: &Value, groups: &[&[(&str, Check)]]) {
+    let object = summary.as_object().unwrap();
+    let expected: Vec<_> = groups.iter().copied().flatten().collect();
+    let found: Vec<_> = object.keys().map(String::as_str).take(expected.len()).collect();
+    assert_eq!(found, expected.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+    for (name, check) in expected {
+        assert!(check(&object[*name]), "{name} = {}", object[*name]);
+    }
+    let (seconds, picoseconds) = (summary["simulated_s"].as_f64(), summary["simulated_ps"].as_f64());
+    assert!((seconds.unwrap() * 1e12 - picoseconds.unwrap()).abs() <= 1.0, "{summary}");
+}
+
+/// Writes the experiment into a folder and returns its path.
+fn experiment(folder: &Path) -> std::path::PathBuf {
+    let path = folder.join("experiment.toml");
+    fs::write(&path, EXPERIMENT).unwrap();
+    path
+}
+
+#[test]
+fn json_is_one_object_with_all_that_is_promised() {
+    let folder = scratch();
+    let experiment = experiment(folder.path());
+    let ended = run(weir(["run", "--json"]).arg(&experiment)).expect(0);
+    assert_eq!(ended.stderr, "");
+    let summary = ended.summary();
+    check_fields(&summary, &[&FIELDS, &FLOW_FIELDS]);
+    let facts = ["title", "outcome", "engine", "nodes", "routers", "ranks", "messages", "bytes", "threads"];
+    let expected = ["\"all to all\"", "\"finished\"", "\"flow\"", "16", "16", "16", "240", "4800000", "1"];
+    assert_eq!(facts.map(|name| summary[name].to_string()), expected);
+
+    let ideal =
+        run(weir(["run", "--json", "--set", "engine.kind=ideal"]).arg(&experiment)).expect(0).summary();
+    check_fields(&ideal, &[&FIELDS]);
+    assert_eq!((&ideal["engine"], ideal.get("cycles")), (&"ideal".into(), None));
+
+    let program = compile(&root().join("examples/ring.c"), folder.path());
+    let ring = run(mpirun(8).args(["--machine", "examples/torus.toml", "--json"]).arg(&program)).expect(0);
+    check_fields(&ring.summary(), &[&FIELDS, &FLOW_FIELDS, &PROGRAM_FIELDS]);
+    let ring = run(mpirun(8).arg("--json").arg(&program)).expect(0);
+    check_fields(&ring.summary(), &[&FIELDS, &PROGRAM_FIELDS]);
+}
+
+#[test]
+fn the_resolved_experiment_runs_again_with_the_same_digest() {
+    let folder = scratch();
+    let experiment = experiment(folder.path());
+    let first = run(weir(["run", "--json"]).arg(&experiment)).expect(0).summary();
+    let resolved = folder.path().join("resolved.json");
+    fs::write(&resolved, first["experiment"].to_string()).unwrap();
+    let second = run(weir(["run", "--json"]).arg(&resolved)).expect(0).summary();
+    assert_eq!((&first["digest"], &first["experiment"]), (&second["digest"], &second["experiment"]));
+}
+
+#[test]
+fn set_overrides_the_file() {
+    let folder = scratch();
+    let experiment = experiment(folder.path());
+    let summary = |settings: &[&str]| {
+        let settings = settings.iter().flat_map(|setting| ["--set", setting]);
+        run(weir(["run", "--json"]).args(settings).arg(&experiment)).expect(0).summary()
+    };
+    let plain = summary(&[]);
+    let slow = summary(&["topology.bandwidth=500 MB/s", "title=slow", "engine.sharing=iterative"]);
+    assert_eq!(slow["title"], "slow");
+    assert_eq!(slow["experiment"]["engine"]["sharing"], "iterative");
+    let ratio = slow["simulated_ps"].as_f64().unwrap() / plain["simulated_ps"].as_f64().unwrap();
+    assert!((1.8..2.2).contains(&ratio), "half the bandwidth, {ratio} times as long");
+    assert_eq!(summary(&["topology.shape=[2,2]"])["nodes"], 4);
+    assert_eq!(summary(&["workload.message_size=1 kB", "workload.message_size=2 kB"])["bytes"], 480_000);
+}
+
+#[test]
+fn out_writes_the_summary() {
+    let folder = scratch();
+    let experiment = experiment(folder.path());
+    let results = folder.path().join("results/torus");
+    let ended = run(weir(["run", "--json", "--out"]).arg(&results).arg(&experiment)).expect(0);
+    let written: Value =
+        serde_json::from_str(&fs::read_to_string(results.join("summary.json")).unwrap()).unwrap();
+    assert_eq!(written, ended.summary());
+    assert_eq!(fs::read_dir(&results).unwrap().count(), 1);
+    // Into a place that is none.
+    let ended = run(weir(["run", "--out"]).arg(experiment.join("results")).arg(&experiment)).expect(1);
+    assert!(ended.stderr.contains("experiment.toml"), "{}", ended.stderr);
+}
+
+#[test]
+fn a_pattern_prints_its_table_and_a_program_has_standard_output_for_itself() {
+    let folder = scratch();
+    let ended = run(weir(["run"]).arg(experiment(folder.path()))).expect(0);
+    for fact in ["simulated time", "messages", "busiest link", "digest"] {
+        assert!(ended.stdout.contains(fact), "{fact}: {}", ended.stdout);
+    }
+    assert_eq!(ended.stderr, "");
+
+    let program = compile_text(ARGUMENTS, "arguments", folder.path());
+    let printed = ["0: x", "1: x"];
+    let loud = run(weir(["mpirun", "-n", "2"]).arg(&program).arg("x")).expect(0);
+    assert_eq!(loud.sorted_lines(), printed);
+    assert!(loud.stderr.contains("simulated time") && loud.stderr.contains("1: to standard error"));
+    let quiet = run(mpirun(2).arg(&program).arg("x")).expect(0);
+    assert_eq!(quiet.sorted_lines(), printed);
+    assert!(!quiet.stderr.contains("simulated time") && quiet.stderr.contains("1: to standard error"));
+    let json = run(weir(["mpirun", "-n", "2", "--json"]).arg(&program).arg("x")).expect(0);
+    assert_eq!(json.summary()["ranks"], 2);
+    assert!(printed.iter().all(|line| json.stderr.contains(line)), "{}", json.stderr);
+}
+
+#[test]
+fn arguments_of_the_program_are_its_own() {
+    let folder = scratch();
+    let program = compile_text(ARGUMENTS, "arguments", folder.path());
+    let words = ["-n", "--json", "--", "two words", "", "--set=a=b", "é"];
+    let expected = words.map(|word| format!("0: {word}"));
+    for options in
+        [&["mpirun", "-n", "1", "-q"][..], &["mpirun", "-np", "1", "-q"], &["mpirun", "-q", "-np", "1"]]
+    {
+        let ended = run(weir(options).arg(&program).args(words)).expect(0);
+        assert_eq!(ended.stdout.lines().collect::<Vec<_>>(), expected, "{options:?}");
+    }
+    let mut command = weir(["run", "examples/ring.toml", "-q", "--set", "workload.ranks=1", "--"]);
+    let ended = run(command.arg(&program).args(words)).expect(0);
+    assert_eq!(ended.stdout.lines().collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_run_repeats_itself_exactly() {
+    let folder = scratch();
+    let ring = compile(&root().join("examples/ring.c"), folder.path());
+    let master = compile(&root().join("tests/mpi/master_worker.c"), folder.path());
+    let experiment = experiment(folder.path());
+    let torus = ["--machine", "examples/torus.toml", "--json"];
+    let mut commands = [
+        weir(["run", "--json"]),
+        weir(["run", "--json", "--set", "mapping.kind=random"]),
+        mpirun(64),
+        mpirun(8),
+        mpirun(8),
+    ];
+    for command in &mut commands[..2] {
+        command.arg(&experiment);
+    }
+    commands[2].args(torus).arg(&ring).arg("1000");
+    commands[3].args(torus).arg(&master);
+    commands[4].arg("--json").arg(&master);
+    let digests = commands.map(|mut command| {
+        let mut runs = [(); 3].map(|()| run(&mut command).expect(0).summary());
+        for summary in &mut runs {
+            let object = summary.as_object_mut().unwrap();
+            object.retain(|name, _| name != "wall_s" && name != "peak_memory_bytes");
+        }
+        assert_eq!(runs[0], runs[1], "{command:?}");
+        assert_eq!(runs[0], runs[2], "{command:?}");
+        runs[0]["digest"].to_string()
+    });
+    let mut different = digests.to_vec();
+    different.sort_unstable();
+    different.dedup();
+    assert_eq!(different.len(), digests.len(), "different runs have different digests: {digests:?}");
+}
+
+#[test]
+fn cc_compiles_in_steps_and_shows_its_command() {
+    let folder = scratch();
+    let here = folder.path();
+    fs::write(
+        here.join("main.c"),
+        "#include <mpi.h>\nint twice(int);\nint main(int c, char **v) { MPI_Init(&c, &v); \
+        int r; MPI_Comm_rank(MPI_COMM_WORLD, &r); MPI_Finalize(); return twice(r) - 2 * r; }\n",
+    )
+    .unwrap();
+    fs::write(here.join("twice.c"), "int twice(int x) { return 2 * x; }\n").unwrap();
+    let cc = |args: &[&str]| run(weir(["cc"]).args(args).current_dir(here));
+    cc(&["-O2", "-Wall", "-Werror", "-c", "main.c"]).expect(0);
+    cc(&["-c", "twice.c", "-o", "other.o"]).expect(0);
+    cc(&["main.o", "other.o", "-o", "linked"]).expect(0);
+    run(mpirun(4).arg(here.join("linked"))).expect(0);
+    cc(&["main.c", "twice.c"]).expect(0);
+    run(mpirun(4).arg("./a.out").current_dir(here)).expect(0);
+
+    let shown = cc(&["-show", "-O2", "main.c", "-o", "shown"]).expect(0).stdout;
+    assert!(shown.contains("-O2 main.c -o shown") && shown.lines().count() == 1, "{shown}");
+    assert!(!here.join("shown").exists());
+    // The shown command is a real one.
+    fs::write(
+        here.join("empty.c"),
+        "#include <mpi.h>\nint main(void) { return MPI_Init(0, 0) + MPI_Finalize(); }\n",
+    )
+    .unwrap();
+    let shown = cc(&["-show", "empty.c", "-o", "shown"]).expect(0).stdout;
+    run(std::process::Command::new("sh").args(["-c", &shown]).current_dir(here)).expect(0);
+    run(mpirun(2).arg(here.join("shown"))).expect(0);
+
+    fs::write(here.join("wrong.c"), "int main(void) { return undeclared; }\n").unwrap();
+    let ended = cc(&["wrong.c", "-o", "wrong"]).expect(1);
+    assert!(ended.stderr.contains("undeclared") && !here.join("wrong").exists());
+    let ended = cc(&["-static", "main.c"]).expect(1);
+    assert!(ended.stderr.contains("-static"), "{}", ended.stderr);
+    let ended = run(weir(["cc", "main.c"]).env("WEIR_CC", "no-such-compiler").current_dir(here)).expect(1);
+    assert!(ended.stderr.contains("no-such-compiler") && ended.stderr.contains("hint:"), "{}", ended.stderr);
+}
+
+#[test]
+fn compilers_that_start_together_do_not_disturb_each_other() {
+    let folder = scratch();
+    let source = folder.path().join("empty.c");
+    fs::write(&source, "#include <mpi.h>\nint main(void) { return MPI_Init(0, 0) + MPI_Finalize(); }\n")
+        .unwrap();
+    let cache = folder.path().join("cache");
+    let mut compilers: Vec<_> = (0..6)
+        .map(|number| {
+            let mut command = weir(["cc", "-o"]);
+            command.arg(folder.path().join(number.to_string())).arg(&source);
+            command.env("XDG_CACHE_HOME", &cache).stdin(Stdio::null()).spawn().unwrap()
+        })
+        .collect();
+    for compiler in &mut compilers {
+        assert!(compiler.wait().unwrap().success());
+    }
+    for number in 0..6 {
+        run(mpirun(2).arg(folder.path().join(number.to_string()))).expect(0);
+    }
+}
+
+/// A wrong input: the arguments, and what standard error must hold.
+struct Wrong<'a> {
+    args: Vec<&'a str>,
+    says: &'a [&'a str],
+}
+
+#[test]
+fn wrong_input_is_refused_with_everything_that_is_wrong() {
+    let folder = scratch();
+    let here = folder.path();
+    let machine = "topology = { kind = 'torus', shape = [15, 15], bandwidth = '1 GB/s', latency = '1 us' }\n";
+    let texts = [
+        (
+            "many.toml",
+            "titel = 'x'\n[topology]\nkind = 'torus'\nshape = [4, -4]\nbandwidth = 8\nlatency = '100 ns'\n\
+             [workload]\nkind = 'all-to-all'\nmessage_size = '-3 kB'\nalgoritm = 'pairwise'\n"
+                .to_owned(),
+        ),
+        (
+            "pairwise.toml",
+            format!(
+                "{machine}workload = {{ kind = 'all-to-all', algorithm = 'pairwise', message_size = '1 kB' }}\n"
+            ),
+        ),
+        (
+            "mapped.toml",
+            format!(
+                "{machine}mapping = {{ kind = 'file', file = 'twice.map' }}\nworkload = {{ kind = 'ring', message_size = '1 kB', ranks = 3 }}\n"
+            ),
+        ),
+        ("twice.map", "0 0\n1 1\n1 2\n".to_owned()),
+        ("broken.toml", "title = 'no end\n".to_owned()),
+        (
+            "packet.toml",
+            format!(
+                "{machine}engine = {{ kind = 'packet' }}\nworkload = {{ kind = 'ring', message_size = '1 kB' }}\n"
+            ),
+        ),
+        ("right.toml", format!("{machine}workload = {{ kind = 'ring', message_size = '1 kB' }}\n")),
+    ];
+    for (name, text) in &texts {
+        fs::write(here.join(name), text).unwrap();
+    }
+    fs::copy("/bin/true", here.join("true")).unwrap();
+    let wrong = |args: &[&'static str], says: &'static [&'static str]| Wrong { args: args.to_vec(), says };
+    let cases = [
+        wrong(
+            &["run", "many.toml"],
+            &[
+                "many.toml:1: titel",
+                "did you mean title?",
+                "many.toml:4: topology.shape",
+                "many.toml:5: topology.bandwidth = 8: numbers without a unit",
+                "GB/s",
+                "many.toml:9: workload.message_size = '-3 kB': must not be negative",
+                "many.toml:10: workload.algoritm",
+                "did you mean algorithm?",
+            ],
+        ),
+        wrong(&["run", "pairwise.toml"], &["pairwise.toml:2: workload.algorithm", "power of two", "225"]),
+        wrong(&["run", "mapped.toml"], &["twice.map:3:", "rank 1", "from line 2", "rank 2 has no node"]),
+        wrong(&["run", "broken.toml"], &["broken.toml:1:"]),
+        wrong(&["run", "no-such.toml"], &["no-such.toml: cannot be read"]),
+        wrong(&["run", "packet.toml"], &["packet.toml:2: engine.kind", "not in this version"]),
+        wrong(
+            &["run", "right.toml", "--set", "topology.shap=[2]", "--set", "seed"],
+            &["--set: topology.shap", "did you mean shape?", "--set: seed: has no ="],
+        ),
+        wrong(&["mpirun", "-n", "2", "./no-such-program"], &["workload.program", "is not there", "weir cc"]),
+        wrong(&["mpirun", "-n", "2", "./true"], &["workload.program", "not a program built with weir cc"]),
+        wrong(&["mpirun", "-n", "2", "right.toml"], &["not a program built with weir cc"]),
+        wrong(
+            &["mpirun", "-n", "2", "--machine", "no-such.toml", "./true"],
+            &["no-such.toml: cannot be read"],
+        ),
+        wrong(&["mpirun", "-n", "0", "./true"], &["workload.ranks = 0"]),
+        wrong(
+            &["mpirun", "-n", "2", "--machine", "right.toml", "./true"],
+            &["right.toml:2: workload", "machine file"],
+        ),
+        wrong(&["mpirun", "-n", "two", "./true"], &["two"]),
+        wrong(&["run", "right.toml", "--no-such-option"], &["--no-such-option"]),
+        wrong(&["no-such-command"], &["no-such-command"]),
+        wrong(&[], &["Usage"]),
+    ];
+    check_all(&cases, |Wrong { args, says }| {
+        let mut command = weir(args.iter().take(1));
+        if args.len() > 1 {
+            command.args(["--out", "results"]).args(&args[1..]);
+        }
+        let ended = run(command.current_dir(here));
+        let unsaid: Vec<_> = says.iter().filter(|text| !ended.stderr.contains(*text)).collect();
+        let wrote = here.join("results").exists();
+        if ended.code == 2 && unsaid.is_empty() && ended.stdout.is_empty() && !wrote {
+            return Ok(());
+        }
+        Err(format!(
+            "{args:?}: exit status {}, unsaid {unsaid:?}, results written: {wrote}\n{}{}",
+            ended.code, ended.stdout, ended.stderr
+        ))
+    });
+}
+
+#[test]
+fn too_many_ranks_are_refused_with_a_machine_that_would_do() {
+    let folder = scratch();
+    let program = compile(&root().join("examples/ring.c"), folder.path());
+    let ended = run(mpirun(300).args(["--machine", "examples/torus.toml"]).arg(&program)).expect(2);
+    assert!(ended.stderr.contains("300 ranks do not fit 128 nodes"), "{}", ended.stderr);
+    let hint = ended.stderr.lines().find(|line| line.contains("ranks_per_node")).unwrap();
+    let shape = hint.split_once("topology.shape = ").unwrap().1;
+    for setting in ["mapping.ranks_per_node=3".to_owned(), format!("topology.shape={shape}")] {
+        run(mpirun(300).args(["--machine", "examples/torus.toml", "--set", &setting]).arg(&program))
+            .expect(0);
+    }
+}
+
+/// Nobody reads on, or the disk is full: an error like others, not a crash.
+#[test]
+fn output_that_cannot_be_written_is_an_error() {
+    let folder = scratch();
+    let experiment = experiment(folder.path());
+    for option in ["--json", "--set=seed=2"] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = weir(["run", option]).arg(&experiment).stdout(full).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{option}: {said}");
+        assert!(said.starts_with("error: ") && !said.contains("panicked"), "{option}: {said}");
+    }
+}
+
+#[test]
+fn help_and_version_are_no_errors() {
+    let version = run(&mut weir(["--version"])).expect(0);
+    assert_eq!(version.stdout, format!("weir {}\n", env!("CARGO_PKG_VERSION")));
+    for args in [&["--help"][..], &["run", "--help"], &["mpirun", "--help"]] {
+        let help = run(&mut weir(args)).expect(0);
+        assert!(help.stdout.contains("Usage: weir"), "{}", help.stdout);
+    }
+}

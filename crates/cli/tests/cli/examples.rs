@@ -115,7 +115,10 @@ fn every_experiment_of_the_documentation_runs() {
     texts.extend(folders(&root().join("docs")).iter().flat_map(|folder| files(folder, "md")));
     let blocks = texts.iter().flat_map(|path| {
         let blocks = experiments(&std::fs::read_to_string(path).unwrap());
-        blocks.into_iter().map(|(line, text)| (format!("{}:{line}", path.display()), text)).collect::<Vec<_>>()
+        blocks
+            .into_iter()
+            .map(|(line, text)| (format!("{}:{line}", path.display()), text))
+            .collect::<Vec<_>>()
     });
     let blocks: Vec<(usize, (String, String))> = blocks.enumerate().collect();
     check_all(&blocks, |(number, (name, text))| {

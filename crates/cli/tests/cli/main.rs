@@ -3,6 +3,8 @@
 //! Open MPI is the reference for what a program must print; it and the example programs of the MPI packages come with
 //! `make setup`.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests are no test functions to clippy")]
+
 mod command;
 mod command_line;
 mod dual_run;

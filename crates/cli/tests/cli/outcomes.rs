@@ -16,7 +16,7 @@ struct Case {
     prints: &'static [&'static str],
 }
 
-const ENDS: [Case; 13] = [
+const ENDS: [Case; 14] = [
     Case {
         program: "deadlock_recv_recv",
         ranks: 2,
@@ -60,7 +60,7 @@ const ENDS: [Case; 13] = [
         program: "spin_forever",
         ranks: 2,
         code: 3,
-        says: &["2 of 2 ranks wait for ever", "0 MPI_Barrier rank 1", "1 MPI_Iprobe any rank"],
+        says: &["2 of 2 ranks wait for ever", "0 MPI_Barrier rank 1", "1 MPI_Iprobe rank 0"],
         prints: &[],
     },
     Case {
@@ -99,7 +99,7 @@ const ENDS: [Case; 13] = [
         program: "exit_three",
         ranks: 3,
         code: 1,
-        says: &["rank 2", "exit with 3", "MPI_Finalize"],
+        says: &["rank 2: it called exit(3) before MPI_Finalize"],
         prints: &[],
     },
     Case {
@@ -115,6 +115,13 @@ const ENDS: [Case; 13] = [
         ranks: 2,
         code: 1,
         says: &["rank 1: MPI_Recv failed: MPI_ERR_TRUNCATE", "40 bytes", "12 bytes"],
+        prints: &[],
+    },
+    Case {
+        program: "uneven_bcast",
+        ranks: 2,
+        code: 1,
+        says: &["rank 1: MPI_Bcast failed: MPI_ERR_TRUNCATE", "16 bytes", "8 bytes"],
         prints: &[],
     },
     Case {

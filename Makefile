@@ -1,0 +1,38 @@
+# What one can do with this project: `make help`.
+
+CARGO_FLAGS ?=
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+
+.DEFAULT_GOAL := help
+.PHONY: help run test bench setup lint doc clean
+
+help: ## Show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
+
+run: ## Run MPI programs on a fat tree and on a torus, side by side (builds weir first)
+	cargo build $(CARGO_FLAGS) --release --package weir-cli
+	python3 tools/fetch_examples.py
+	python3 tools/side_by_side.py --weir $(TARGET)/release/weir
+
+test: setup lint doc ## Check everything: formatting, lints, documentation, benches as tests, all tests
+	cargo test $(CARGO_FLAGS) --workspace --bench '*'
+	python3 tools/run_tests.py $(CARGO_FLAGS) --workspace
+
+bench: ## Measure the flow engine and the context switch
+	cargo bench $(CARGO_FLAGS) --package weir-flow --bench sharing
+	cargo bench $(CARGO_FLAGS) --package weir-coroutine --bench context_switch
+
+setup: ## Install what the tests need: Open MPI (with apt, as root), example programs of MPI packages
+	python3 tools/setup.py
+	python3 tools/fetch_examples.py
+
+lint: ## Check formatting and lints
+	cargo fmt --all --check
+	cargo clippy $(CARGO_FLAGS) --workspace --all-targets -- -D warnings
+
+doc: ## Build the documentation of all crates
+	RUSTDOCFLAGS="-D warnings" cargo doc $(CARGO_FLAGS) --workspace --lib --no-deps
+
+clean: ## Remove everything that was built or fetched
+	cargo clean
+	rm -rf target/mpi-examples results
