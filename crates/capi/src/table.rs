@@ -208,7 +208,19 @@ pub(crate) fn runtime_source() -> String {
          .section .note.GNU-stack,\"\",@progbits\n",
         8 * count
     );
+    for name in &missing {
+        text.push_str(&link_warning(name));
+    }
     text
+}
+
+/// Has the linker say so where a program mentions a function that is not offered (the linker prints the contents of a
+/// section of this name when it meets the symbol).
+fn link_warning(name: &str) -> String {
+    let what = format!("{name} is not offered by this version of weir: a run that calls it ends there");
+    let section =
+        |symbol: &str| format!("    .section .gnu.warning.{symbol},\"\",@progbits\n    .string \"{what}\"\n");
+    section(name) + &section(&format!("P{name}"))
 }
 
 /// The program's slots: address and bytes. All ranks share them.
