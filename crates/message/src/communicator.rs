@@ -2,7 +2,7 @@
 
 use crate::MpiError;
 use std::sync::Arc;
-use weir_units::Rank;
+use weir_units::{Rank, mix};
 
 /// A communicator of one rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -120,12 +120,8 @@ impl Communicator {
     /// it the same number of times, since making communicators is collective.
     pub(crate) fn next_context(&mut self, colour: i32) -> u64 {
         self.children += 1;
-        let mut x = self.context ^ (self.children << 32) ^ u64::from(colour as u32);
-        // The finaliser of SplitMix64: with 64 bits, two communicators of a program never meet.
-        x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ (x >> 31)
+        // With 64 well mixed bits, two communicators of a program never meet.
+        mix(self.context ^ (self.children << 32) ^ u64::from(colour as u32))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Fingerprint of a run.
 
 use std::fmt;
-use weir_units::{Rank, Time};
+use weir_units::{Rank, Time, mix};
 
 /// 64-bit fingerprint of all events of a run: two runs with the same digest told the same events to the same ranks
 /// at the same instants in the same order.
@@ -10,15 +10,6 @@ use weir_units::{Rank, Time};
 /// rank. So it does not depend on which thread served which rank, and parts of a parallel run just add up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Digest(pub u64);
-
-/// The finaliser of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014):
-/// a bijection that spreads every input bit over all output bits.
-pub(crate) const fn mix(mut x: u64) -> u64 {
-    x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
-}
 
 /// The chain over one rank's events.
 #[derive(Clone, Copy, Debug, Default)]

@@ -5,7 +5,7 @@
 
 use crate::{Topology, number};
 use std::fmt;
-use weir_units::NodeId;
+use weir_units::{GOLDEN, NodeId, mix};
 
 /// How random permutations are drawn. Both shuffle after Fisher and Yates, from the last place to the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,11 +49,9 @@ impl Draws {
     }
 
     fn split_mix(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        let number = mix(self.state);
+        self.state = self.state.wrapping_add(GOLDEN);
+        number
     }
 }
 

@@ -7,10 +7,12 @@
 mod bandwidth;
 mod bytes;
 mod id;
+mod mix;
 pub mod parse;
 mod time;
 
 pub use bandwidth::Bandwidth;
 pub use bytes::Bytes;
 pub use id::{LinkId, NodeId, Rank, RouterId};
+pub use mix::{GOLDEN, mix};
 pub use time::{Duration, Time};

@@ -210,7 +210,12 @@ impl Plan {
         } else {
             (own.len(), 0..0, 0..own.len())
         };
-        Self { schedule: Box::new(scatter_flat::Flat { place, root, blocks }), workspace, input, result }
+        Self {
+            schedule: Box::new(scatter_flat::Flat(gather_flat::Flat { place, root, blocks })),
+            workspace,
+            input,
+            result,
+        }
     }
 
     /// A block of each goes to everybody.

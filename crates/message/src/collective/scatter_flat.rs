@@ -1,32 +1,16 @@
-//! Scatter by the root alone: one message to each. Blocks may have different lengths. Workspace: at the root all
-//! blocks in rank order, elsewhere the own block.
+//! Scatter by the root alone: the flat gather backwards, one message from the root to each. Workspace as there.
 
-use super::{Blocks, Place, Round, Schedule};
+use super::{Round, Schedule, gather_flat};
 
-pub(super) struct Flat {
-    pub(super) place: Place,
-    pub(super) root: usize,
-    pub(super) blocks: Blocks,
-}
+pub(super) struct Flat(pub(super) gather_flat::Flat);
 
 impl Schedule for Flat {
     fn rounds(&self) -> usize {
-        1
+        self.0.rounds()
     }
 
-    fn round(&self, _: usize, round: &mut Round) {
-        if self.place.rank != self.root {
-            let bytes = self.blocks.length(self.place.rank);
-            if bytes > 0 {
-                round.receive(self.root, 0..bytes);
-            }
-            return;
-        }
-        for rank in 0..self.place.size {
-            let block = self.blocks.range(rank);
-            if rank != self.root && !block.is_empty() {
-                round.send(rank, block);
-            }
-        }
+    fn round(&self, index: usize, round: &mut Round) {
+        self.0.round(index, round);
+        std::mem::swap(&mut round.sends, &mut round.receives);
     }
 }
