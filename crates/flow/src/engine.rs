@@ -117,7 +117,8 @@ impl<'a, P: Program> Engine<'a, P> {
 
     fn end(mut self, last: Time, limit: Option<Time>) -> FlowEnded {
         let ended = self.ranks.end();
-        let until = if matches!(ended.outcome, Outcome::Limit(_)) { limit.unwrap_or(last) } else { last };
+        // Timers that no longer mean anything do not make a run longer, so the last instant is not always its end.
+        let until = if matches!(ended.outcome, Outcome::Limit(_)) { limit.unwrap_or(last) } else { ended.at };
         let flows = &mut self.network.flows;
         flows.count_unfinished(until);
         FlowEnded {

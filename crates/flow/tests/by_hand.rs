@@ -334,3 +334,40 @@ fn polling_while_something_flows_is_progress() {
     assert_eq!((ended.ended.outcome, ended.ended.at), (Outcome::Finished, seconds(500)));
     assert!(programs[1].arrived);
 }
+
+/// Sends one message to rank 1, and sets a timer that means nothing any more when it fires.
+struct Forgetful;
+
+impl Program for Forgetful {
+    type Body = ();
+
+    fn react(&mut self, event: Event<()>, actions: &mut Actions<()>) {
+        match event {
+            Event::Start if actions.rank() == Rank(0) => {
+                let (at, to, bytes) = (Time::ZERO, Rank(1), Bytes(3));
+                actions.send(Send { at, to, bytes, class: Class::Data, notice: Notice::None, body: () });
+                actions.set_poll_timer(Time::from_ps(100 * UNIT), 0);
+            }
+            Event::Timer { .. } => actions.ignore(),
+            _ => {}
+        }
+    }
+
+    fn waiting(&self) -> Option<Waiting> {
+        None
+    }
+}
+
+/// 3 B at 1 B/s: the run ends after 3 s, although a forgotten timer fires at 100 s. The three links of the route have
+/// carried 3 B each, that is, were in use all the time.
+#[test]
+fn a_forgotten_timer_does_not_make_the_run_longer() {
+    let topology = line(Duration::ZERO);
+    let mut programs = [Forgetful, Forgetful, Forgetful];
+    let placement = Placement::one_per_node(3);
+    let node = NodeModel::default();
+    let run =
+        Flow::default().run(&topology, &placement, &mut programs, &node, Limits::default(), &mut |_| ());
+    assert_eq!((run.until, run.ended.at), (seconds(3), seconds(3)));
+    assert_eq!(run.link_bytes.iter().filter(|&&bytes| bytes == 3.0).count(), 3);
+}
