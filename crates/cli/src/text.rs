@@ -96,8 +96,8 @@ pub(crate) fn summary(report: &Report) -> String {
             rows.push((
                 "  its share",
                 format!(
-                    "at most {} flows at a time, {:.1} % utilised, {}",
-                    link.max_share,
+                    "at most {} at a time, {:.1} % utilised, {}",
+                    if link.max_share == 1 { "1 flow".into() } else { format!("{} flows", link.max_share) },
                     100.0 * link.utilization,
                     Bytes(link.bytes.round() as u64)
                 ),
