@@ -1,7 +1,8 @@
 //! Broadcast along a binomial tree: counted from the root, a rank receives from the one without its lowest set bit,
 //! and passes on to those with one lower bit more, the farthest first.
 
-use super::{Place, Round, Schedule, doublings};
+use super::binomial_tree::BinomialTree;
+use super::{Place, Round, Schedule};
 
 pub(super) struct Binomial {
     pub(super) place: Place,
@@ -15,16 +16,11 @@ impl Schedule for Binomial {
     }
 
     fn round(&self, index: usize, round: &mut Round) {
-        let Place { rank, size } = self.place.relative_to(self.root);
-        let absolute = |rank: usize| (rank + self.root) % size;
-        let lowest = if rank == 0 { doublings(size) } else { rank.trailing_zeros() as usize };
+        let tree = BinomialTree::new(self.place, self.root);
         if index == 0 {
-            if rank != 0 {
-                round.receive(absolute(rank & (rank - 1)), 0..self.bytes);
-            }
+            tree.parent().into_iter().for_each(|parent| round.receive(parent, 0..self.bytes));
         } else {
-            let children = (0..lowest).rev().map(|bit| rank | 1 << bit).filter(|&child| child < size);
-            children.for_each(|child| round.send(absolute(child), 0..self.bytes));
+            tree.children().for_each(|child| round.send(tree.absolute(tree.rank + child), 0..self.bytes));
         }
     }
 }

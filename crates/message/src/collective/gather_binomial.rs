@@ -1,8 +1,9 @@
 //! Gather along a binomial tree: counted from the root, in round k a rank whose bit k is set hands the blocks of its
 //! subtree, which are those of consecutive ranks, to the one without that bit. Workspace: blocks counted from the
-//! root on, beginning with the own; at the root then all blocks in rank order.
+//! root on, beginning with the own; at a root other than rank 0 then all blocks in rank order.
 
-use super::{Place, Round, Schedule, doublings};
+use super::binomial_tree::BinomialTree;
+use super::{Place, Round, Schedule};
 
 pub(super) struct Binomial {
     pub(super) place: Place,
@@ -10,33 +11,23 @@ pub(super) struct Binomial {
     pub(super) bytes: usize,
 }
 
-impl Binomial {
-    /// How many blocks pass through a rank (counted from the root).
-    pub(super) fn subtree(place: Place, root: usize) -> usize {
-        let Place { rank, size } = place.relative_to(root);
-        if rank == 0 { size } else { (1 << rank.trailing_zeros()).min(size - rank) }
-    }
-}
-
 impl Schedule for Binomial {
     fn rounds(&self) -> usize {
-        let rank = self.place.relative_to(self.root).rank;
-        if rank == 0 { doublings(self.place.size).max(1) } else { rank.trailing_zeros() as usize + 1 }
+        BinomialTree::new(self.place, self.root).rounds_upwards()
     }
 
     fn round(&self, index: usize, round: &mut Round) {
-        let Place { rank, size } = self.place.relative_to(self.root);
-        let absolute = |rank: usize| (rank + self.root) % size;
+        let tree = BinomialTree::new(self.place, self.root);
         let bit = 1 << index;
-        if rank & bit != 0 {
-            round.send(absolute(rank - bit), 0..bit.min(size - rank) * self.bytes);
-        } else if rank + bit < size {
-            let blocks = bit.min(size - rank - bit);
-            round.receive(absolute(rank + bit), bit * self.bytes..(bit + blocks) * self.bytes);
+        if tree.rank & bit != 0 {
+            round.send(tree.absolute(tree.rank - bit), 0..tree.subtree() * self.bytes);
+        } else if tree.rank + bit < tree.size {
+            let blocks = bit..bit + tree.behind(bit);
+            round.receive(tree.absolute(tree.rank + bit), blocks.start * self.bytes..blocks.end * self.bytes);
         }
-        if rank == 0 && index + 1 == self.rounds() {
-            // The blocks stand as root, root + 1, ..., 0, 1, ...: turn them into rank order, behind.
-            let (all, turn) = (size * self.bytes, (size - self.root) * self.bytes);
+        // Counted from another root than 0 the blocks stand as root, root + 1, ..., 0, 1, ...: turn them, behind.
+        if self.place.rank == self.root && self.root != 0 && index + 1 == self.rounds() {
+            let (all, turn) = (tree.size * self.bytes, (tree.size - self.root) * self.bytes);
             round.copy(turn..all, all);
             round.copy(0..turn, all + self.root * self.bytes);
         }

@@ -16,6 +16,7 @@ mod alltoall_simple_spread;
 mod barrier_dissemination;
 mod bcast_binomial;
 mod bcast_flat;
+mod binomial_tree;
 pub mod choice;
 mod gather_binomial;
 mod gather_flat;

@@ -1,5 +1,6 @@
 //! An algorithm together with its workspace: what a caller has to put in, and where the result is.
 
+use super::binomial_tree::BinomialTree;
 use super::choice::{Allgather, Allreduce, Alltoall, Barrier, Bcast, Choice, Gather, Reduce, Scan, Scatter};
 use super::sequence::Sequence;
 use super::{
@@ -154,18 +155,14 @@ impl Plan {
             Gather::Binomial => {
                 let all = place.size * bytes;
                 let at_root = place.rank == root;
-                let through = gather_binomial::Binomial::subtree(place, root) * bytes;
+                let through = BinomialTree::new(place, root).subtree() * bytes;
                 let (workspace, result) = match (at_root, root) {
                     (false, _) => (through, 0..0),
                     // Counted from rank 0 the blocks are in rank order already.
                     (true, 0) => (all, 0..all),
                     (true, _) => (2 * all, all..2 * all),
                 };
-                let schedule: Box<dyn Schedule> = if root == 0 {
-                    Box::new(InOrder(gather_binomial::Binomial { place, root, bytes }))
-                } else {
-                    Box::new(gather_binomial::Binomial { place, root, bytes })
-                };
+                let schedule = Box::new(gather_binomial::Binomial { place, root, bytes });
                 Self { schedule, workspace, input: 0..bytes, result }
             }
         }
@@ -193,7 +190,7 @@ impl Plan {
                 let (workspace, input) = if place.rank == root {
                     (2 * all, all..2 * all)
                 } else {
-                    (gather_binomial::Binomial::subtree(place, root) * bytes, 0..0)
+                    (BinomialTree::new(place, root).subtree() * bytes, 0..0)
                 };
                 let schedule = Box::new(scatter_binomial::Binomial { place, root, bytes });
                 Self { schedule, workspace, input, result: 0..bytes }
@@ -340,19 +337,5 @@ impl Schedule for HandOver {
         } else {
             round.receive(self.from, 0..self.bytes);
         }
-    }
-}
-
-/// A binomial gather to rank 0, whose blocks need no turning.
-struct InOrder(gather_binomial::Binomial);
-
-impl Schedule for InOrder {
-    fn rounds(&self) -> usize {
-        self.0.rounds()
-    }
-
-    fn round(&self, index: usize, round: &mut super::Round) {
-        self.0.round(index, round);
-        round.then.clear();
     }
 }

@@ -3,7 +3,8 @@
 //! other than 0 ranks are counted from the root, which only operations that commute allow (`Plan::reduce` sees to
 //! it). Workspace: the partial result, then room for the one that comes.
 
-use super::{Place, Round, Schedule, Side, doublings};
+use super::binomial_tree::BinomialTree;
+use super::{Place, Round, Schedule, Side};
 
 pub(super) struct Binomial {
     pub(super) place: Place,
@@ -13,18 +14,16 @@ pub(super) struct Binomial {
 
 impl Schedule for Binomial {
     fn rounds(&self) -> usize {
-        let rank = self.place.relative_to(self.root).rank;
-        if rank == 0 { doublings(self.place.size) } else { rank.trailing_zeros() as usize + 1 }
+        BinomialTree::new(self.place, self.root).rounds_upwards()
     }
 
     fn round(&self, index: usize, round: &mut Round) {
-        let Place { rank, size } = self.place.relative_to(self.root);
-        let absolute = |rank: usize| (rank + self.root) % size;
+        let tree = BinomialTree::new(self.place, self.root);
         let bit = 1 << index;
-        if rank & bit != 0 {
-            round.send(absolute(rank - bit), 0..self.bytes);
-        } else if rank + bit < size {
-            round.receive(absolute(rank + bit), self.bytes..2 * self.bytes);
+        if tree.rank & bit != 0 {
+            round.send(tree.absolute(tree.rank - bit), 0..self.bytes);
+        } else if tree.rank + bit < tree.size {
+            round.receive(tree.absolute(tree.rank + bit), self.bytes..2 * self.bytes);
             round.reduce(self.bytes..2 * self.bytes, 0, Side::Right);
         }
     }

@@ -2,7 +2,8 @@
 //! the blocks of its subtree and hands on those of its children, the largest subtree first. Workspace: blocks counted
 //! from the own on; at the root then all blocks in rank order, where they come from.
 
-use super::{Place, Round, Schedule, doublings};
+use super::binomial_tree::BinomialTree;
+use super::{Place, Round, Schedule};
 
 pub(super) struct Binomial {
     pub(super) place: Place,
@@ -16,23 +17,21 @@ impl Schedule for Binomial {
     }
 
     fn round(&self, index: usize, round: &mut Round) {
-        let Place { rank, size } = self.place.relative_to(self.root);
-        let absolute = |rank: usize| (rank + self.root) % size;
-        let lowest = if rank == 0 { doublings(size) } else { rank.trailing_zeros() as usize };
-        if index == 0 {
-            if rank == 0 {
-                let (all, turn) = (size * self.bytes, (size - self.root) * self.bytes);
-                round.copy(all + self.root * self.bytes..2 * all, 0);
-                round.copy(all..all + self.root * self.bytes, turn);
-            } else {
-                let blocks = (1 << lowest).min(size - rank);
-                round.receive(absolute(rank & (rank - 1)), 0..blocks * self.bytes);
+        let tree = BinomialTree::new(self.place, self.root);
+        if index == 1 {
+            for child in tree.children() {
+                let blocks = child..child + tree.behind(child);
+                round.send(
+                    tree.absolute(tree.rank + child),
+                    blocks.start * self.bytes..blocks.end * self.bytes,
+                );
             }
-            return;
-        }
-        for bit in (0..lowest).rev().map(|bit| 1 << bit).filter(|bit| rank + bit < size) {
-            let blocks = bit.min(size - rank - bit);
-            round.send(absolute(rank + bit), bit * self.bytes..(bit + blocks) * self.bytes);
+        } else if let Some(parent) = tree.parent() {
+            round.receive(parent, 0..tree.subtree() * self.bytes);
+        } else {
+            let (all, turn) = (tree.size * self.bytes, (tree.size - self.root) * self.bytes);
+            round.copy(all + self.root * self.bytes..2 * all, 0);
+            round.copy(all..all + self.root * self.bytes, turn);
         }
     }
 }

@@ -1,0 +1,59 @@
+//! The binomial tree that broadcast, reduction, gather and scatter share: ranks are counted from the root, and the
+//! parent of a rank is the one without its lowest set bit.
+
+use super::{Place, doublings};
+
+/// One rank's place in the tree.
+#[derive(Clone, Copy)]
+pub(super) struct BinomialTree {
+    /// The rank, counted from the root.
+    pub(super) rank: usize,
+    /// How many ranks there are.
+    pub(super) size: usize,
+    root: usize,
+}
+
+impl BinomialTree {
+    pub(super) fn new(place: Place, root: usize) -> Self {
+        let Place { rank, size } = place.relative_to(root);
+        Self { rank, size, root }
+    }
+
+    /// The rank in the communicator of one counted from the root.
+    pub(super) fn absolute(self, rank: usize) -> usize {
+        (rank + self.root) % self.size
+    }
+
+    /// How many bits lie below the lowest set one: child number k is the rank with bit k set as well. The root has all.
+    pub(super) fn lower_bits(self) -> usize {
+        if self.rank == 0 { doublings(self.size) } else { self.rank.trailing_zeros() as usize }
+    }
+
+    /// The rank in the communicator of the parent; none for the root.
+    pub(super) fn parent(self) -> Option<usize> {
+        (self.rank != 0).then(|| self.absolute(self.rank & (self.rank - 1)))
+    }
+
+    /// How far the children are, the farthest first.
+    pub(super) fn children(self) -> impl Iterator<Item = usize> {
+        (0..self.lower_bits())
+            .rev()
+            .map(|bit| 1 << bit)
+            .filter(move |distance| self.rank + distance < self.size)
+    }
+
+    /// Rounds of an algorithm that goes up the tree one bit a round: up to the one in which this rank hands over.
+    pub(super) fn rounds_upwards(self) -> usize {
+        self.lower_bits() + usize::from(self.rank != 0)
+    }
+
+    /// How many ranks of the tree lie at this distance and beyond, up to as far again: those of the child there.
+    pub(super) fn behind(self, distance: usize) -> usize {
+        distance.min(self.size - self.rank - distance)
+    }
+
+    /// How many ranks there are in the subtree of this rank, itself included: they are consecutive.
+    pub(super) fn subtree(self) -> usize {
+        (1 << self.lower_bits()).min(self.size - self.rank)
+    }
+}
