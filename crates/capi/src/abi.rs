@@ -61,6 +61,12 @@ impl CStatus {
         self.internal[2] = c_int::from(status.cancelled);
     }
 
+    /// Fills in everything, as calls for several requests do.
+    pub(crate) fn set_with_error(&mut self, status: &Status) {
+        self.set(status);
+        self.error = status.error.as_ref().map_or(SUCCESS, error_class);
+    }
+
     pub(crate) fn bytes(&self) -> u64 {
         u64::from(self.internal[0] as u32) | u64::from(self.internal[1] as u32) << 32
     }

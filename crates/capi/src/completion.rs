@@ -96,15 +96,11 @@ fn end_all(context: Context, requests: &mut [Handle], statuses: *mut CStatus) ->
         };
         // SAFETY: the program's array has a status for each request.
         if let Some(to) = unsafe { element(statuses, place).as_mut() } {
-            to.set(&got);
-            to.error = got.error.as_ref().map_or(SUCCESS, abi::error_class);
+            to.set_with_error(&got);
         }
         first_error = first_error.or(got.error);
     }
-    match first_error {
-        None => Ok(()),
-        Some(error) => Err(error),
-    }
+    first_error.map_or(Ok(()), Err)
 }
 
 /// Calls for several requests return `MPI_ERR_IN_STATUS`, and the statuses say more.
@@ -271,8 +267,7 @@ fn end_some(
         unsafe {
             *indices.add(ended) = place as c_int;
             if let Some(to) = element(statuses, ended).as_mut() {
-                to.set(&got);
-                to.error = got.error.as_ref().map_or(SUCCESS, abi::error_class);
+                to.set_with_error(&got);
             }
         }
         ended += 1;
@@ -280,10 +275,7 @@ fn end_some(
     }
     // SAFETY: the program's variable.
     unsafe { *out_count = ended as c_int };
-    match first_error {
-        None => Ok(()),
-        Some(error) => Err(error),
-    }
+    first_error.map_or(Ok(()), Err)
 }
 
 pub(crate) unsafe extern "C" fn waitsome(

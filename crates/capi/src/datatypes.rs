@@ -37,12 +37,6 @@ pub(crate) enum LongDouble {
     Located = 2,
 }
 
-/// A datatype that the program has made.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Derived {
-    pub(crate) datatype: Datatype,
-}
-
 const fn basic(kind: Kind) -> Datatype {
     Datatype {
         extent: kind.extent(),
@@ -97,10 +91,8 @@ impl Datatype {
     /// The datatype behind a handle of the running rank.
     pub(crate) fn of(context: Context, handle: Handle) -> Result<Self, MpiError> {
         if let Some(index) = abi::own_index(handle) {
-            let derived = context.rank().types.get(index).copied().flatten();
-            return derived
-                .map(|derived| derived.datatype)
-                .ok_or_else(|| MpiError::Type("not a datatype".into()));
+            let made = context.rank().types.get(index).copied().flatten();
+            return made.ok_or_else(|| MpiError::Type("not a datatype".into()));
         }
         let value = handle as usize;
         predefined(value).ok_or_else(|| {
@@ -185,7 +177,7 @@ pub(crate) unsafe extern "C" fn type_get_extent(
 
 fn add(context: Context, datatype: Datatype) -> Handle {
     let types = &mut context.rank().types;
-    types.push(Some(Derived { datatype }));
+    types.push(Some(datatype));
     abi::own_handle(types.len() - 1)
 }
 

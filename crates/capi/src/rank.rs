@@ -1,7 +1,7 @@
 //! One rank of a C program: its coroutine, its process, and what its C functions keep for it.
 
 use crate::context;
-use crate::datatypes::Derived;
+use crate::datatypes::Datatype;
 use crate::libc_calls::PrivateLibc;
 use crate::operations::UserOperation;
 use crate::world::World;
@@ -63,7 +63,8 @@ pub(crate) struct Rank {
     pub(crate) poll_interval: Option<Duration>,
     /// How often the program has read a clock since its last MPI call.
     pub(crate) clock_reads: u32,
-    pub(crate) types: Vec<Option<Derived>>,
+    /// Datatypes that the program has made, by handle; likewise groups and operations.
+    pub(crate) types: Vec<Option<Datatype>>,
     pub(crate) groups: Vec<Option<Group>>,
     pub(crate) operations: Vec<Option<UserOperation>>,
     pub(crate) libc: PrivateLibc,

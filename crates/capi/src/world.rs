@@ -162,12 +162,6 @@ impl World {
         self.exit_codes.borrow().clone()
     }
 
-    /// Bytes of globals of one rank.
-    #[must_use]
-    pub fn globals_bytes(&self) -> usize {
-        self.globals.borrow().bytes()
-    }
-
     pub(crate) fn choice(&self) -> &Choice {
         &self.options.choice
     }

@@ -35,19 +35,21 @@ impl Shower {
         if elapsed < SILENT {
             return;
         }
-        let rate = progress.messages as f64 / elapsed.as_secs_f64();
-        let text = format!(
-            "{} simulated, {} messages, {}, {rate:.0} messages/s",
-            progress.now, progress.messages, progress.bytes
-        );
+        let text = || {
+            let rate = progress.messages as f64 / elapsed.as_secs_f64();
+            format!(
+                "{} simulated, {} messages, {}, {rate:.0} messages/s",
+                progress.now, progress.messages, progress.bytes
+            )
+        };
         match &mut self.display {
             Display::Terminal(bar) => {
-                bar.set_message(text);
+                bar.set_message(text());
                 bar.tick();
             }
             Display::Plain { last } if last.elapsed() >= PLAIN_EVERY => {
                 *last = Instant::now();
-                eprintln!("{text} after {} s", elapsed.as_secs());
+                eprintln!("{} after {} s", text(), elapsed.as_secs());
             }
             Display::Plain { .. } | Display::Quiet => {}
         }

@@ -37,11 +37,7 @@ pub(crate) fn experiment(args: RunArgs) -> anyhow::Result<ExitCode> {
 /// Runs an MPI program on a machine.
 pub(crate) fn mpirun(args: MpirunArgs) -> anyhow::Result<ExitCode> {
     let MpirunArgs { ranks, machine, engine, common, program: words } = args;
-    let mut overrides = Vec::new();
-    if machine.is_none() && engine.is_none() && !common.set.iter().any(|set| set.starts_with("topology.")) {
-        overrides.push("engine.kind=ideal".to_owned());
-    }
-    overrides.extend(common.set.iter().cloned());
+    let mut overrides = common.set.clone();
     overrides.extend(engine.map(|kind| format!("engine.kind={kind}")));
     let source = Source { experiment: None, machine, overrides, program: program(words), ranks: Some(ranks) };
     run(&source, &common)

@@ -5,19 +5,21 @@ use weir_network::{Outcome, Peer, Waiting};
 use weir_scenario::Report;
 use weir_units::Bytes;
 
-/// Ranks listed of a deadlock; all are in the summary.
-const MOST_WAITING: usize = 40;
+/// Ranks listed of a deadlock (all are in the summary), and of those that ended badly.
+const MOST_LISTED: usize = 40;
 
 /// What went wrong, in full sentences; empty if nothing did.
 pub(crate) fn outcome(report: &Report) -> String {
     let at = report.summary.simulated;
     match &report.outcome {
         Outcome::Finished => {
-            let codes = report
-                .exit_codes
-                .iter()
-                .map(|(rank, code)| format!("rank {rank} ended with exit code {code}"));
-            codes.take(MOST_WAITING).collect::<Vec<_>>().join("\n")
+            let codes = report.exit_codes.iter().take(MOST_LISTED);
+            let mut lines: Vec<String> =
+                codes.map(|(rank, code)| format!("rank {rank} ended with exit code {code}")).collect();
+            if report.exit_codes.len() > MOST_LISTED {
+                lines.push(format!("... and {} ranks more", report.exit_codes.len() - MOST_LISTED));
+            }
+            lines.join("\n")
         }
         Outcome::Aborted { rank, why } => format!("aborted at {at}: rank {rank}: {why}"),
         Outcome::Limit(which) => format!("limit: {which}"),
@@ -55,10 +57,10 @@ fn waiting_table(waiting: &[Waiting]) -> String {
     };
     let header = columns.iter().map(ToString::to_string).collect();
     let rows: Vec<Vec<String>> =
-        std::iter::once(header).chain(waiting.iter().take(MOST_WAITING).map(row)).collect();
+        std::iter::once(header).chain(waiting.iter().take(MOST_LISTED).map(row)).collect();
     let mut table = aligned(&rows);
-    if waiting.len() > MOST_WAITING {
-        _ = writeln!(table, "  ... and {} more (all with --json)", waiting.len() - MOST_WAITING);
+    if waiting.len() > MOST_LISTED {
+        _ = writeln!(table, "  ... and {} more (all with --json)", waiting.len() - MOST_LISTED);
     }
     table.trim_end().to_owned()
 }

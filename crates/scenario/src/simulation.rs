@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use weir_flow::NodeModel;
 use weir_network::{Ended, Outcome, Program, Watch};
-use weir_record::{BusyLink, FlowCounts, LinkUse, ProgramCounts, Summary};
+use weir_record::{BusyLink, FlowCounts, LinkUse, Summary};
 use weir_topology::Topology;
 use weir_units::{Rank, Time};
 use weir_workload::Queue;
@@ -74,7 +74,30 @@ impl Scenario {
                 (run.ran, Some(run.counts), run.exit_codes)
             }
         };
-        Ok(Report { exit_codes, ..self.report(topology.as_ref(), ran, program, start.elapsed()) })
+        let Ran { ended, until, link_use, flow } = ran;
+        let outcome = ended.outcome.clone();
+        let busiest_links = link_use.busiest.clone();
+        let summary = Summary {
+            title: self.title.clone(),
+            outcome: ended.outcome,
+            engine: self.engine.name(),
+            nodes: self.nodes(),
+            routers: topology.as_ref().map_or(0, Topology::routers),
+            links: topology.as_ref().map_or(0, Topology::links),
+            ranks: self.workload.ranks,
+            traffic: ended.traffic,
+            simulated: until,
+            wall: start.elapsed(),
+            peak_memory_bytes: peak_memory_bytes(),
+            threads: 1,
+            processes: 1,
+            digest: ended.digest,
+            link_use,
+            experiment: self.resolved(),
+            flow,
+            program,
+        };
+        Ok(Report { summary, outcome, busiest_links, exit_codes })
     }
 
     /// Runs one program per rank on the engine.
@@ -108,36 +131,5 @@ impl Scenario {
                 Ran { ended: run.ended, until: run.until, link_use, flow: Some(flow) }
             }
         }
-    }
-
-    fn report(
-        &self,
-        topology: Option<&Topology>,
-        ran: Ran,
-        program: Option<ProgramCounts>,
-        wall: std::time::Duration,
-    ) -> Report {
-        let Ran { ended, until, link_use, flow } = ran;
-        let summary = Summary {
-            title: self.title.clone(),
-            outcome: ended.outcome.clone(),
-            engine: self.engine.name(),
-            nodes: self.nodes(),
-            routers: topology.map_or(0, Topology::routers),
-            links: topology.map_or(0, Topology::links),
-            ranks: self.workload.ranks,
-            traffic: ended.traffic,
-            simulated: until,
-            wall,
-            peak_memory_bytes: peak_memory_bytes(),
-            threads: 1,
-            processes: 1,
-            digest: ended.digest,
-            link_use: link_use.clone(),
-            experiment: self.resolved(),
-            flow,
-            program,
-        };
-        Report { summary, outcome: ended.outcome, busiest_links: link_use.busiest, exit_codes: Vec::new() }
     }
 }
