@@ -13,6 +13,8 @@ mod error;
 mod fat_tree;
 mod link;
 pub mod mapping;
+#[cfg(test)]
+mod testing;
 mod torus;
 
 pub use error::{Mistake, TopologyError};

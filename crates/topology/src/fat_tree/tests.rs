@@ -1,5 +1,6 @@
 use super::*;
 use crate::Topology;
+use crate::testing::{names, route};
 use proptest::prelude::*;
 
 const ROUTINGS: [FatTreeRouting; 2] = [FatTreeRouting::DestinationMod, FatTreeRouting::SourceMod];
@@ -13,16 +14,6 @@ fn build(radix: u32, routing: FatTreeRouting) -> Result<FatTree, TopologyError> 
 
 fn tree(p: u32, routing: FatTreeRouting) -> Topology {
     Topology::FatTree(build(2 * p, routing).unwrap())
-}
-
-fn route(machine: &Topology, from: u32, to: u32) -> Vec<LinkId> {
-    let mut route = Vec::new();
-    machine.route(NodeId(from), NodeId(to), &mut route);
-    route
-}
-
-fn names(machine: &Topology, from: u32, to: u32) -> Vec<String> {
-    route(machine, from, to).into_iter().map(|id| machine.link_name(id)).collect()
 }
 
 /// Table 3.1 of paper 002: nodes and cables of the trees with p = 8, 12, 20, 24, 32; and the 128 nodes of paper 000.

@@ -1,5 +1,6 @@
 use super::*;
 use crate::Topology;
+use crate::testing::{names, route};
 use proptest::prelude::*;
 
 fn bandwidth(bytes_per_second: f64) -> Bandwidth {
@@ -29,16 +30,6 @@ fn torus(shape: &[u32], tie: Tie) -> Topology {
 fn mesh(shape: &[u32]) -> Topology {
     let shape: Vec<_> = shape.iter().map(|&size| (size, Wrap::Mesh)).collect();
     Topology::Torus(build(&shape, Tie::Plus).unwrap())
-}
-
-fn route(machine: &Topology, from: u32, to: u32) -> Vec<LinkId> {
-    let mut route = Vec::new();
-    machine.route(NodeId(from), NodeId(to), &mut route);
-    route
-}
-
-fn names(machine: &Topology, from: u32, to: u32) -> Vec<String> {
-    route(machine, from, to).into_iter().map(|id| machine.link_name(id)).collect()
 }
 
 #[test]
