@@ -5,7 +5,7 @@ use crate::queues::{Push, Queues};
 use crate::rule::Rule;
 use crate::{FlowEnded, NodeModel};
 use weir_network::{
-    Calendar, Doing, Event, EventKey, Kind, Limits, Message, Notice, Outcome, Placement, Program, Ranks,
+    Calendar, Doing, Due, Limits, Message, Notice, Outcome, Pending, Placement, Program, Ranks,
 };
 use weir_topology::Topology;
 use weir_units::{Bytes, Duration, LinkId, NodeId, Rank, Time};
@@ -16,12 +16,6 @@ pub(crate) struct Engine<'a, P: Program> {
     network: Network<'a, P::Body>,
     resolution: Duration,
     limits: Limits,
-}
-
-/// What can be in the calendar.
-enum Pending<B> {
-    Inject(Message<B>, Notice),
-    Tell(Event<B>),
 }
 
 /// All between the ranks.
@@ -76,7 +70,7 @@ impl<'a, P: Program> Engine<'a, P> {
     /// left of a message, which message is next), Steps 2 to 6 are `share` (who shares what, until when each needs),
     /// Step 7 is `next_instant`.
     pub(crate) fn run(mut self) -> FlowEnded {
-        self.network.start(self.ranks.len());
+        self.network.calendar.add_starts(self.ranks.len());
         let mut last = None;
         let mut limit = None;
         while let Some(now) = self.next_instant(last) {
@@ -85,6 +79,7 @@ impl<'a, P: Program> Engine<'a, P> {
                 break;
             }
             last = Some(now);
+            self.network.calendar.begin(now);
             self.network.finish_flows(now);
             self.let_events_act(now);
             self.network.flows.share(now);
@@ -106,9 +101,9 @@ impl<'a, P: Program> Engine<'a, P> {
         while !ranks.must_end_before(now)
             && let Some((key, what)) = network.calendar.take_until(now)
         {
-            match what {
-                Pending::Inject(message, notice) => network.inject(now, message, notice),
-                Pending::Tell(event) => {
+            match Pending::due(key, what) {
+                Due::Inject(message, notice) => network.inject(now, message, notice),
+                Due::Tell(event) => {
                     ranks.tell(key.rank, now, event, |doing| network.put(now, key.rank, doing))
                 }
             }
@@ -135,13 +130,6 @@ impl<'a, P: Program> Engine<'a, P> {
 }
 
 impl<B> Network<'_, B> {
-    fn start(&mut self, ranks: usize) {
-        for rank in (0..ranks).map(Rank::new) {
-            let key = EventKey { at: Time::ZERO, kind: Kind::Start, rank, source: rank, sequence: 0 };
-            self.calendar.add(key, Pending::Tell(Event::Start));
-        }
-    }
-
     /// Whether nothing but vain polls is left: a flow on its way is progress.
     fn is_stuck(&self) -> bool {
         self.flows.active() == 0 && self.calendar.is_stuck()
@@ -157,15 +145,7 @@ impl<B> Network<'_, B> {
             {
                 self.inject(now, message, notice);
             }
-            Doing::Inject(at, message, notice) => {
-                let key =
-                    EventKey { at, kind: Kind::Injected, rank, source: rank, sequence: message.sequence };
-                self.calendar.add(key, Pending::Inject(message, notice));
-            }
-            Doing::Timer(at, kind, sequence, token) => {
-                let key = EventKey { at, kind, rank, source: rank, sequence };
-                self.calendar.add(key, Pending::Tell(Event::Timer { token }));
-            }
+            later => self.calendar.add_doing(rank, later),
         }
     }
 
@@ -185,7 +165,7 @@ impl<B> Network<'_, B> {
         let last = &mut self.last_within_node[message.from.index()];
         *last = (*last).max(now + time);
         let arrives = *last;
-        self.deliver(message, notice, now + time, arrives);
+        self.calendar.add_delivery(message, notice, now + time, arrives);
     }
 
     /// The message at the front of a node's queue becomes active; and the next, while there is nothing to carry.
@@ -221,17 +201,7 @@ impl<B> Network<'_, B> {
     fn depart(&mut self, now: Time, node: NodeId, latency: Duration) {
         let (message, notice) =
             self.queues.pop(node.index()).expect("a flow belongs to the first message in the queue");
-        self.deliver(message, notice, now, now + latency);
-    }
-
-    fn deliver(&mut self, message: Message<B>, notice: Notice, departs: Time, arrives: Time) {
-        let Message { from, to, sequence, .. } = message;
-        if notice == Notice::Departed {
-            let key = EventKey { at: departs, kind: Kind::Departed, rank: from, source: from, sequence };
-            self.calendar.add(key, Pending::Tell(Event::Departed { sequence }));
-        }
-        let key = EventKey { at: arrives, kind: Kind::Arrived, rank: to, source: from, sequence };
-        self.calendar.add(key, Pending::Tell(Event::Arrived(message)));
+        self.calendar.add_delivery(message, notice, now, now + latency);
     }
 }
 

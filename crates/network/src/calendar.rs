@@ -1,5 +1,6 @@
 //! The event queue of the sequential engines, and the order of events.
 
+use crate::round::Round;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use weir_units::{Duration, Rank, Time};
@@ -37,32 +38,36 @@ pub struct EventKey {
     pub sequence: u64,
 }
 
-/// An event in the queue: its key, and where its contents are.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Entry {
+/// An event of a later instant: its key, and where its contents are. Compared by time alone, because a round sorts
+/// its events.
+#[derive(Clone, Copy)]
+struct Later {
     key: EventKey,
     contents: u32,
 }
 
-impl PartialOrd for Entry {
+impl PartialEq for Later {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Later {}
+
+impl PartialOrd for Later {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Entry {
-    /// # Panics
-    /// When two different entries have the same key: the order of the run would depend on chance.
+impl Ord for Later {
     fn cmp(&self, other: &Self) -> Ordering {
-        let order = self.key.cmp(&other.key);
-        assert!(
-            order != Ordering::Equal || self.contents == other.contents,
-            "two events with the key {:?}",
-            self.key
-        );
-        order
+        self.key.at.cmp(&other.key.at)
     }
 }
+
+/// [`Later::contents`] of an event that is nothing but its key.
+const NOTHING: u32 = u32::MAX;
 
 /// Events to come, taken out in order.
 ///
@@ -73,13 +78,13 @@ impl Ord for Entry {
 /// A machine in which nothing but polls happens makes no progress. After [`Calendar::PATIENCE`] of simulated time
 /// with polls alone the calendar says so ([`Calendar::is_stuck`]), and the engine ends the run as a deadlock.
 pub struct Calendar<T> {
-    /// Events of later instants, and those that were there when the current instant began.
-    heap: BinaryHeap<Reverse<Entry>>,
-    /// What is left of the current round, if it is not the first; the next event last.
-    current: Vec<Entry>,
-    /// The next round of the current instant, in no order.
-    next_round: Vec<Entry>,
-    /// Contents of events: the heap moves only what it compares.
+    /// Events of later instants.
+    heap: BinaryHeap<Reverse<Later>>,
+    /// What is left of the current round.
+    current: Round,
+    /// The next round of the current instant.
+    next_round: Round,
+    /// Contents of events: heap and rounds move only what they compare.
     contents: Vec<Option<T>>,
     free: Vec<u32>,
     last: Time,
@@ -96,8 +101,8 @@ impl<T> Calendar<T> {
     pub fn new() -> Self {
         Self {
             heap: BinaryHeap::new(),
-            current: Vec::new(),
-            next_round: Vec::new(),
+            current: Round::default(),
+            next_round: Round::default(),
             contents: Vec::new(),
             free: Vec::new(),
             last: Time::ZERO,
@@ -106,13 +111,11 @@ impl<T> Calendar<T> {
         }
     }
 
-    /// Adds an event. O(log n).
+    /// Adds an event. O(log n) for a later instant, O(1) for the current one.
     ///
     /// # Panics
     /// When it lies before the last one taken out.
     pub fn add(&mut self, key: EventKey, what: T) {
-        assert!(key.at >= self.last, "an event at {} is added after {}", key.at, self.last);
-        self.work_left += usize::from(key.kind != Kind::Poll);
         let contents = match self.free.pop() {
             Some(place) => {
                 self.contents[place as usize] = Some(what);
@@ -120,14 +123,28 @@ impl<T> Calendar<T> {
             }
             None => {
                 self.contents.push(Some(what));
-                u32::try_from(self.contents.len() - 1).expect("fewer than 2^32 events at a time")
+                let place = u32::try_from(self.contents.len() - 1).ok().filter(|&place| place != NOTHING);
+                place.expect("fewer than 2^32 events at a time")
             }
         };
-        let entry = Entry { key, contents };
+        self.put(key, contents);
+    }
+
+    /// Adds an event that is nothing but its key, as [`Calendar::add`] does.
+    ///
+    /// # Panics
+    /// When it lies before the last one taken out.
+    pub fn add_bare(&mut self, key: EventKey) {
+        self.put(key, NOTHING);
+    }
+
+    fn put(&mut self, key: EventKey, contents: u32) {
+        assert!(key.at >= self.last, "an event at {} is added after {}", key.at, self.last);
+        self.work_left += usize::from(key.kind != Kind::Poll);
         if key.at == self.last {
-            self.next_round.push(entry);
+            self.next_round.add(key, contents);
         } else {
-            self.heap.push(Reverse(entry));
+            self.heap.push(Reverse(Later { key, contents }));
         }
     }
 
@@ -137,29 +154,39 @@ impl<T> Calendar<T> {
         if !self.current.is_empty() || !self.next_round.is_empty() {
             return Some(self.last);
         }
-        self.heap.peek().map(|entry| entry.0.key.at)
+        self.heap.peek().map(|later| later.0.key.at)
     }
 
-    /// The next event: the rest of the current round, then what was there when the instant began, then its next
-    /// round, then the next instant.
-    fn next(&mut self) -> Option<Entry> {
-        if let Some(entry) = self.current.pop() {
-            return Some(entry);
+    /// Goes on to an instant, so that what is added for it belongs to its first round, together with what is there
+    /// already. Does nothing when earlier events are left.
+    pub fn begin(&mut self, at: Time) {
+        if at > self.last && self.next_time().is_none_or(|next| next >= at) {
+            self.last = at;
+            while let Some(Reverse(later)) = self.heap.peek()
+                && later.key.at == at
+            {
+                self.next_round.add(later.key, later.contents);
+                self.heap.pop();
+            }
         }
-        if self.heap.peek().is_none_or(|entry| entry.0.key.at > self.last) && !self.next_round.is_empty() {
+    }
+
+    /// The next event: the rest of the current round, then the next round of the instant, then the next instant.
+    fn next(&mut self) -> Option<(EventKey, u32)> {
+        if self.current.is_empty() {
+            self.begin(self.next_time()?);
             std::mem::swap(&mut self.current, &mut self.next_round);
-            self.current.sort_unstable_by(|a, b| b.cmp(a));
-            return self.current.pop();
         }
-        self.heap.pop().map(|entry| entry.0)
+        self.current.take(self.last)
     }
 
-    /// Takes out the next event. O(log n).
-    pub fn take(&mut self) -> Option<(EventKey, T)> {
-        let Entry { key, contents } = self.next()?;
-        let what = self.contents[contents as usize].take().expect("an event in the queue has its contents");
-        self.free.push(contents);
-        self.last = key.at;
+    /// Takes out the next event: its key and, unless the key is all, its contents. O(log n).
+    pub fn take(&mut self) -> Option<(EventKey, Option<T>)> {
+        let (key, contents) = self.next()?;
+        let what = (contents != NOTHING).then(|| {
+            self.free.push(contents);
+            self.contents[contents as usize].take().expect("an event in the queue has its contents")
+        });
         if key.kind != Kind::Poll {
             self.last_work = key.at;
             self.work_left -= 1;
@@ -168,7 +195,7 @@ impl<T> Calendar<T> {
     }
 
     /// Takes out the next event if it is not later than `at`.
-    pub fn take_until(&mut self, at: Time) -> Option<(EventKey, T)> {
+    pub fn take_until(&mut self, at: Time) -> Option<(EventKey, Option<T>)> {
         if self.next_time()? <= at { self.take() } else { None }
     }
 
@@ -210,7 +237,7 @@ mod tests {
         for (i, k) in order.iter().enumerate().rev() {
             calendar.add(*k, i);
         }
-        let taken: Vec<usize> = std::iter::from_fn(|| calendar.take().map(|(_, i)| i)).collect();
+        let taken: Vec<usize> = std::iter::from_fn(|| calendar.take().and_then(|(_, i)| i)).collect();
         assert_eq!(taken, [0, 1, 2, 3, 4, 5, 6, 7]);
     }
 
@@ -219,18 +246,25 @@ mod tests {
         let mut calendar = Calendar::new();
         calendar.add(key(1, Kind::Arrived, 5, 0, 0), "first");
         calendar.add(key(1, Kind::Arrived, 6, 0, 0), "second");
-        assert_eq!(calendar.take().map(|(_, what)| what), Some("first"));
+        assert_eq!(calendar.take().and_then(|(_, what)| what), Some("first"));
         calendar.add(key(1, Kind::Start, 0, 0, 0), "brought about");
         calendar.add(key(2, Kind::Start, 0, 0, 1), "later");
-        let rest: Vec<&str> = std::iter::from_fn(|| calendar.take().map(|(_, what)| what)).collect();
+        let rest: Vec<&str> = std::iter::from_fn(|| calendar.take().and_then(|(_, what)| what)).collect();
         assert_eq!(rest, ["second", "brought about", "later"]);
     }
 
+    /// At a later instant and at the current one.
     #[test]
-    #[should_panic(expected = "two events with the key")]
     fn equal_keys_are_refused() {
-        let mut calendar = Calendar::new();
-        calendar.add(key(1, Kind::Timer, 0, 0, 0), 'a');
-        calendar.add(key(1, Kind::Timer, 0, 0, 0), 'b');
+        for at in [1, 0] {
+            let refused = std::panic::catch_unwind(|| {
+                let mut calendar = Calendar::new();
+                calendar.add(key(at, Kind::Timer, 0, 0, 0), 'a');
+                calendar.add(key(at, Kind::Timer, 0, 0, 0), 'b');
+                while calendar.take().is_some() {}
+            });
+            let why = *refused.unwrap_err().downcast::<String>().unwrap();
+            assert!(why.starts_with("two events with the key"), "{why}");
+        }
     }
 }

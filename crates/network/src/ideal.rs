@@ -10,9 +10,9 @@
 //! other engines.) Ranks of one node reach each other without latency and without the interface.
 
 use crate::{
-    Calendar, Doing, Ended, Event, EventKey, Kind, Limits, Message, Notice, Placement, Program, Ranks, Watch,
+    Calendar, Doing, Due, Ended, Limits, Message, Notice, Pending, Placement, Program, Ranks, Watch,
 };
-use weir_units::{Bandwidth, Duration, Rank, Time};
+use weir_units::{Bandwidth, Duration, Time};
 
 /// The engine without a network.
 #[derive(Clone, Debug, Default)]
@@ -23,12 +23,6 @@ pub struct Ideal {
     pub message_gap: Duration,
     /// 1 / G: how fast bytes leave a node; `None` is infinitely fast.
     pub bandwidth: Option<Bandwidth>,
-}
-
-/// What can be in the queue.
-enum Pending<B> {
-    Inject(Message<B>, Notice),
-    Tell(Event<B>),
 }
 
 impl Ideal {
@@ -44,27 +38,22 @@ impl Ideal {
         let mut interface_free = vec![Time::ZERO; nodes];
         let mut calendar = Calendar::new();
         let mut ranks = Ranks::new(programs, limits, watch);
-        for rank in (0..ranks.len()).map(Rank::new) {
-            let key = EventKey { at: Time::ZERO, kind: Kind::Start, rank, source: rank, sequence: 0 };
-            calendar.add(key, Pending::Tell(Event::Start));
-        }
+        calendar.add_starts(ranks.len());
         while let Some(next) = calendar.next_time() {
             if calendar.is_stuck() || ranks.must_end_before(next) {
                 break;
             }
-            match calendar.take() {
-                Some((key, Pending::Tell(event))) => {
-                    ranks.tell(key.rank, key.at, event, |doing| match doing {
-                        Doing::Inject(at, message, notice) if at == key.at || self.is_stateless() => {
-                            self.carry(placement, &mut interface_free, &mut calendar, at, message, notice);
-                        }
-                        later => schedule(&mut calendar, key.rank, later),
-                    });
-                }
-                Some((key, Pending::Inject(message, notice))) => {
+            let Some((key, what)) = calendar.take() else { break };
+            match Pending::due(key, what) {
+                Due::Inject(message, notice) => {
                     self.carry(placement, &mut interface_free, &mut calendar, key.at, message, notice);
                 }
-                None => break,
+                Due::Tell(event) => ranks.tell(key.rank, key.at, event, |doing| match doing {
+                    Doing::Inject(at, message, notice) if at == key.at || self.is_stateless() => {
+                        self.carry(placement, &mut interface_free, &mut calendar, at, message, notice);
+                    }
+                    later => calendar.add_doing(key.rank, later),
+                }),
             }
         }
         ranks.end()
@@ -84,9 +73,8 @@ impl Ideal {
         message: Message<B>,
         notice: Notice,
     ) {
-        let (from, to) = (message.from, message.to);
-        let node = placement.node(from);
-        let (departs, arrives) = if node == placement.node(to) {
+        let node = placement.node(message.from);
+        let (departs, arrives) = if node == placement.node(message.to) {
             (at, at)
         } else {
             let free = &mut interface_free[node.index()];
@@ -97,26 +85,6 @@ impl Ideal {
             let departs = start + serialization;
             (departs, departs + self.latency)
         };
-        let sequence = message.sequence;
-        if notice == Notice::Departed {
-            let key = EventKey { at: departs, kind: Kind::Departed, rank: from, source: from, sequence };
-            calendar.add(key, Pending::Tell(Event::Departed { sequence }));
-        }
-        let key = EventKey { at: arrives, kind: Kind::Arrived, rank: to, source: from, sequence };
-        calendar.add(key, Pending::Tell(Event::Arrived(message)));
-    }
-}
-
-fn schedule<B>(calendar: &mut Calendar<Pending<B>>, rank: Rank, doing: Doing<B>) {
-    match doing {
-        Doing::Inject(at, message, notice) => {
-            let sequence = message.sequence;
-            let key = EventKey { at, kind: Kind::Injected, rank, source: rank, sequence };
-            calendar.add(key, Pending::Inject(message, notice));
-        }
-        Doing::Timer(at, kind, sequence, token) => {
-            let key = EventKey { at, kind, rank, source: rank, sequence };
-            calendar.add(key, Pending::Tell(Event::Timer { token }));
-        }
+        calendar.add_delivery(message, notice, departs, arrives);
     }
 }

@@ -22,8 +22,10 @@ mod digest;
 pub mod ideal;
 mod machine;
 mod outcome;
+mod pending;
 mod program;
 mod ranks;
+mod round;
 
 pub use actions::{Actions, Notice, Send};
 pub use calendar::{Calendar, EventKey, Kind};
@@ -31,5 +33,6 @@ pub use digest::Digest;
 pub use ideal::Ideal;
 pub use machine::{Limits, Placement, Progress, Watch};
 pub use outcome::{Ended, Outcome, Peer, Traffic, Waiting};
+pub use pending::{Due, Pending};
 pub use program::{Class, Event, Message, Program};
 pub use ranks::{Doing, Ranks};

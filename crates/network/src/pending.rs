@@ -1,0 +1,80 @@
+//! What the sequential engines keep in their calendar.
+
+use crate::{Calendar, Doing, Event, EventKey, Kind, Message, Notice};
+use weir_units::{Rank, Time};
+
+/// What an event is beside its key. Starts and departures are nothing but their key.
+pub enum Pending<B> {
+    /// A message for the interface of its sender's node, and whether the sender wants to be told of its departure.
+    Injection(Message<B>, Notice),
+    /// A message that has arrived.
+    Arrival(Message<B>),
+    /// The token of a timer.
+    Timer(u64),
+}
+
+/// What to do about an event that is due.
+pub enum Due<B> {
+    /// Give the message to the interface.
+    Inject(Message<B>, Notice),
+    /// Tell the rank.
+    Tell(Event<B>),
+}
+
+impl<B> Pending<B> {
+    /// What to do about an event that [`Calendar::take`] has returned.
+    #[must_use]
+    pub fn due(key: EventKey, what: Option<Self>) -> Due<B> {
+        match what {
+            Some(Self::Injection(message, notice)) => Due::Inject(message, notice),
+            Some(Self::Arrival(message)) => Due::Tell(Event::Arrived(message)),
+            Some(Self::Timer(token)) => Due::Tell(Event::Timer { token }),
+            None if key.kind == Kind::Departed => Due::Tell(Event::Departed { sequence: key.sequence }),
+            None => Due::Tell(Event::Start),
+        }
+    }
+}
+
+impl<B> Calendar<Pending<B>> {
+    /// Adds the start of so many ranks, at time zero.
+    ///
+    /// # Panics
+    /// When something has been taken out that was later.
+    pub fn add_starts(&mut self, ranks: usize) {
+        for rank in (0..ranks).map(Rank::new) {
+            let key = EventKey { at: Time::ZERO, kind: Kind::Start, rank, source: rank, sequence: 0 };
+            self.add_bare(key);
+        }
+    }
+
+    /// Adds what a rank does.
+    ///
+    /// # Panics
+    /// When it lies before the last event taken out.
+    pub fn add_doing(&mut self, rank: Rank, doing: Doing<B>) {
+        match doing {
+            Doing::Inject(at, message, notice) => {
+                let sequence = message.sequence;
+                let key = EventKey { at, kind: Kind::Injected, rank, source: rank, sequence };
+                self.add(key, Pending::Injection(message, notice));
+            }
+            Doing::Timer(at, kind, sequence, token) => {
+                let key = EventKey { at, kind, rank, source: rank, sequence };
+                self.add(key, Pending::Timer(token));
+            }
+        }
+    }
+
+    /// Adds the departure of a message, if its sender wants to be told, and its arrival.
+    ///
+    /// # Panics
+    /// When one of them lies before the last event taken out.
+    pub fn add_delivery(&mut self, message: Message<B>, notice: Notice, departs: Time, arrives: Time) {
+        let Message { from, to, sequence, .. } = message;
+        if notice == Notice::Departed {
+            self.add_bare(EventKey { at: departs, kind: Kind::Departed, rank: from, source: from, sequence });
+        }
+        let key = EventKey { at: arrives, kind: Kind::Arrived, rank: to, source: from, sequence };
+        self.add(key, Pending::Arrival(message));
+    }
+}
