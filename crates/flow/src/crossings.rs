@@ -23,6 +23,8 @@ pub(crate) struct Link {
     pub(crate) share: f64,
     first: u32,
     count: u32,
+    /// The most flows at one time.
+    pub(crate) most: u32,
     order: u8,
     /// Whether the link is in the rule's list of links to look at.
     pub(crate) queued: bool,
@@ -94,17 +96,20 @@ const FEW_LINKS: usize = 1 << 14;
 
 impl Crossings {
     /// Links with these capacities (bytes per second), nothing on them, and so many slots.
-    pub(crate) fn new(capacities: &[f64], slots: usize) -> Self {
-        let link = |&capacity| Link {
+    pub(crate) fn new(capacities: impl IntoIterator<Item = f64>, slots: usize) -> Self {
+        let link = |capacity| Link {
             capacity,
             share: f64::INFINITY,
             first: 0,
             count: 0,
+            most: 0,
             order: NO_BLOCK,
             queued: false,
         };
+        let links: Vec<Link> = capacities.into_iter().map(link).collect();
+        let least_seats = if links.len() <= FEW_LINKS { 3 } else { 0 };
         Self {
-            links: capacities.iter().map(link).collect(),
+            links,
             routes: vec![Route::default(); slots],
             hops: Vec::new(),
             levels: Vec::new(),
@@ -112,7 +117,7 @@ impl Crossings {
             seats: Vec::new(),
             limits: Vec::new(),
             seat_blocks: Blocks::default(),
-            least_seats: if capacities.len() <= FEW_LINKS { 3 } else { 0 },
+            least_seats,
         }
     }
 
@@ -180,6 +185,7 @@ impl Crossings {
         }
         let link = &mut self.links[link];
         link.count += 1;
+        link.most = link.most.max(link.count);
         link.first + link.count - 1
     }
 
@@ -221,7 +227,7 @@ mod tests {
         fn hops_and_seats_agree(
             calls in prop::collection::vec((0usize..9, prop::collection::btree_set(0u32..14, 1..12)), 0..60),
         ) {
-            let mut crossings = Crossings::new(&[1.0; 14], 9);
+            let mut crossings = Crossings::new([1.0; 14], 9);
             crossings.least_seats = 0;
             let mut expected: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); 9];
             for (slot, route) in &calls {

@@ -1,6 +1,7 @@
 //! The run: the steps of paper 000, Fig. 1, each for those flows only that it changes.
 
 use crate::flows::Flows;
+use crate::latencies::Latencies;
 use crate::queues::{Push, Queues};
 use crate::rule::Rule;
 use crate::{FlowEnded, NodeModel};
@@ -23,12 +24,14 @@ struct Network<'a, B> {
     topology: &'a Topology,
     placement: &'a Placement,
     node: NodeModel,
-    latencies: Vec<Duration>,
+    latencies: Latencies,
     calendar: Calendar<Pending<B>>,
     /// Per node: the active message and those that wait behind it.
     queues: Queues<(Message<B>, Notice)>,
     /// By node: the flow of its active message.
     flows: Flows,
+    /// By node: the sum of the latencies on the route of its active message.
+    route_latency: Vec<Duration>,
     /// By rank: when its last message to a rank of its own node has arrived.
     last_within_node: Vec<Time>,
     finished: Vec<u32>,
@@ -50,15 +53,15 @@ impl<'a, P: Program> Engine<'a, P> {
         limits: Limits,
         watch: weir_network::Watch<'a>,
     ) -> Self {
-        let latency = |link| topology.link(LinkId::new(link)).latency;
         let network = Network {
             topology,
             placement,
             node,
-            latencies: (0..topology.links()).map(latency).collect(),
+            latencies: Latencies::of(topology),
             calendar: Calendar::new(),
             queues: Queues::new(topology.nodes()),
             flows: Flows::new(rule),
+            route_latency: vec![Duration::ZERO; topology.nodes()],
             last_within_node: vec![Time::ZERO; programs.len()],
             finished: Vec::new(),
             route: Vec::new(),
@@ -82,7 +85,7 @@ impl<'a, P: Program> Engine<'a, P> {
             self.network.calendar.begin(now);
             self.network.finish_flows(now);
             self.let_events_act(now);
-            self.network.flows.share(now);
+            self.network.share(now);
         }
         self.end(last.unwrap_or(Time::ZERO), limit)
     }
@@ -116,15 +119,16 @@ impl<'a, P: Program> Engine<'a, P> {
         let until = if matches!(ended.outcome, Outcome::Limit(_)) { limit.unwrap_or(last) } else { ended.at };
         let flows = &mut self.network.flows;
         flows.count_unfinished(until);
+        let link_share = flows.link_share();
         FlowEnded {
             ended,
             until,
             cycles: flows.cycles,
             solver_iterations: flows.iterations,
             solver_iterations_max: flows.iterations_max,
-            max_link_share: flows.link_share.iter().copied().max().unwrap_or(0),
+            max_link_share: link_share.iter().copied().max().unwrap_or(0),
             link_bytes: std::mem::take(&mut flows.link_bytes),
-            link_share: std::mem::take(&mut flows.link_share),
+            link_share,
         }
     }
 }
@@ -171,14 +175,24 @@ impl<B> Network<'_, B> {
     /// The message at the front of a node's queue becomes active; and the next, while there is nothing to carry.
     fn activate(&mut self, now: Time, node: NodeId) {
         while let Some((message, _)) = self.queues.front(node.index()) {
-            self.topology.route(node, self.placement.node(message.to), &mut self.route);
+            let to = self.placement.node(message.to);
             if message.bytes > Bytes::ZERO {
-                self.flows.start(node.index(), message.bytes, &self.route, now);
+                self.flows.start(node.index(), message.bytes, to, now);
                 return;
             }
-            let latency = total(self.route.iter().map(|link| self.latencies[link.index()]));
+            self.topology.route(node, to, &mut self.route);
+            let latency = self.latencies.along(&self.route);
             self.depart(now, node, latency);
         }
+    }
+
+    /// Shares the links among the flows there are now.
+    fn share(&mut self, now: Time) {
+        let Self { topology, latencies, flows, route_latency, .. } = self;
+        flows.share(now, |slot, to, route| {
+            topology.route(NodeId::new(slot), to, route);
+            route_latency[slot] = latencies.along(route);
+        });
     }
 
     /// Ends the flows that are done and starts those of the next messages of their nodes.
@@ -187,9 +201,8 @@ impl<B> Network<'_, B> {
         finished.clear();
         finished.extend_from_slice(self.flows.finished(now));
         for &node in &finished {
-            let latency = total(self.flows.route(node as usize).map(|link| self.latencies[link]));
             self.flows.end(node as usize);
-            self.depart(now, NodeId(node), latency);
+            self.depart(now, NodeId(node), self.route_latency[node as usize]);
         }
         for &node in &finished {
             self.activate(now, NodeId(node));
@@ -203,8 +216,4 @@ impl<B> Network<'_, B> {
             self.queues.pop(node.index()).expect("a flow belongs to the first message in the queue");
         self.calendar.add_delivery(message, notice, now, now + latency);
     }
-}
-
-fn total(durations: impl Iterator<Item = Duration>) -> Duration {
-    durations.fold(Duration::ZERO, |sum, duration| sum + duration)
 }

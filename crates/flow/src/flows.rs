@@ -6,7 +6,7 @@
 
 use crate::finish::Finishes;
 use crate::rule::Rule;
-use weir_units::{Bytes, LinkId, Time};
+use weir_units::{Bytes, LinkId, NodeId, Time};
 
 /// A finish time is rounded up to the next picosecond, but for an excess below this part of the whole message's time
 /// (and below half a picosecond): that much is rounding of the rates.
@@ -27,31 +27,45 @@ struct Progress {
 }
 
 /// All active flows, at most one per slot, and what links have carried.
+///
+/// # What one instant changes
+/// The flows that end and start at one instant are one change: [`Flows::share`] takes all that ended off their links
+/// and then puts all that started on theirs. A flow that starts in the slot of one that has just ended, to the same
+/// destination, takes over its links: the set of flows is as before, and nobody's rate changes. So a stream of
+/// messages between two nodes costs the sharing rule as much as one long message.
 #[derive(Clone, Debug)]
 pub(crate) struct Flows {
     rule: Rule,
     progress: Vec<Progress>,
+    rides: Vec<Ride>,
     finishes: Finishes,
     active: usize,
-    /// Whether flows have come or gone since rates were shared.
-    changed: Changed,
+    /// Slots whose flow has ended since rates were shared, and slots where one has started on other links.
+    ended: Vec<u32>,
+    started: Vec<u32>,
+    route: Vec<LinkId>,
     /// How often rates have been shared among at least one flow.
     pub(crate) cycles: u64,
     /// The most iterations the rule needed at a time.
     pub(crate) iterations_max: u64,
     /// How many it needed altogether.
     pub(crate) iterations: u64,
-    /// Per link: bytes carried by flows that have ended.
+    /// Per link: bytes carried by flows that have left it.
     pub(crate) link_bytes: Vec<f64>,
-    /// Per link: the most flows at one time.
-    pub(crate) link_share: Vec<u32>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Changed {
-    No,
-    Yes,
+/// The links that a slot's flows use, one flow after the other.
+#[derive(Clone, Copy, Debug)]
+struct Ride {
+    /// Bytes carried on these links by flows that have ended.
+    carried: f64,
+    /// Where the links lead; [`NOWHERE`] if the slot has none.
+    along: u32,
+    /// Where the active flow goes; [`NOWHERE`] if there is none. Differs from `along` until links are shared.
+    to: u32,
 }
+
+const NOWHERE: u32 = u32::MAX;
 
 const AMOUNT_PER_BYTE: f64 = 1e12;
 
@@ -62,14 +76,16 @@ impl Flows {
         Self {
             rule,
             progress: vec![Progress::default(); slots],
+            rides: vec![Ride { carried: 0.0, along: NOWHERE, to: NOWHERE }; slots],
             finishes: Finishes::new(slots),
             active: 0,
-            changed: Changed::No,
+            ended: Vec::new(),
+            started: Vec::new(),
+            route: Vec::new(),
             cycles: 0,
             iterations_max: 0,
             iterations: 0,
             link_bytes: vec![0.0; links],
-            link_share: vec![0; links],
         }
     }
 
@@ -78,42 +94,41 @@ impl Flows {
         self.active
     }
 
-    /// A flow of `bytes` starts, on links that are all different; it has a rate after the next [`Flows::share`].
-    pub(crate) fn start(&mut self, slot: usize, bytes: Bytes, route: &[LinkId], now: Time) {
+    /// A flow of `bytes` starts from a slot to a node; it has a rate after the next [`Flows::share`].
+    pub(crate) fn start(&mut self, slot: usize, bytes: Bytes, to: NodeId, now: Time) {
+        let ride = &mut self.rides[slot];
+        debug_assert!(ride.to == NOWHERE && to.0 != NOWHERE, "a slot has one flow at a time");
+        ride.to = to.0;
         let whole = bytes.as_f64() * AMOUNT_PER_BYTE;
-        self.progress[slot] = Progress { whole, left: whole, rate: 0.0, since: now.as_ps() };
-        self.rule.attach(slot, route);
+        let takes_over = ride.along == ride.to;
+        let rate = if takes_over { self.progress[slot].rate } else { 0.0 };
+        self.progress[slot] = Progress { whole, left: whole, rate, since: now.as_ps() };
+        if takes_over {
+            let (from, at) = self.progress[slot].finish();
+            self.finishes.set(slot, from, at);
+        } else {
+            self.started.push(slot as u32);
+        }
         self.active += 1;
-        self.changed = Changed::Yes;
-        for link in route {
-            let most = &mut self.link_share[link.index()];
-            *most = (*most).max(self.rule.crossings().links[link.index()].count() as u32);
-        }
     }
 
-    /// The links of a flow.
-    pub(crate) fn route(&self, slot: usize) -> impl Iterator<Item = usize> + '_ {
-        self.rule.crossings().route(slot)
-    }
-
-    /// Takes away a flow that has finished: its links have carried its message.
+    /// A flow has finished: its links have carried its message.
     pub(crate) fn end(&mut self, slot: usize) {
-        let bytes = self.progress[slot].whole / AMOUNT_PER_BYTE;
-        for link in self.rule.crossings().route(slot) {
-            self.link_bytes[link] += bytes;
-        }
-        self.rule.detach(slot);
-        self.finishes.clear(slot);
+        let ride = &mut self.rides[slot];
+        ride.carried += self.progress[slot].whole / AMOUNT_PER_BYTE;
+        ride.to = NOWHERE;
+        self.ended.push(slot as u32);
         self.active -= 1;
-        self.changed = Changed::Yes;
     }
 
-    /// Shares the links anew if flows have come or gone.
-    pub(crate) fn share(&mut self, now: Time) {
-        if self.changed == Changed::No {
+    /// Shares the links anew if flows have come or gone. `route_of` finds the links from a slot to a node, all
+    /// different.
+    pub(crate) fn share(&mut self, now: Time, route_of: impl FnMut(usize, NodeId, &mut Vec<LinkId>)) {
+        if self.ended.is_empty() && self.started.is_empty() {
             return;
         }
-        self.changed = Changed::No;
+        self.leave_links();
+        self.take_links(route_of);
         let Self { rule, progress, finishes, .. } = self;
         let iterations = rule.settle(|slot, rate| {
             let flow = &mut progress[slot];
@@ -125,6 +140,31 @@ impl Flows {
             self.cycles += 1;
             self.iterations += iterations;
             self.iterations_max = self.iterations_max.max(iterations);
+        }
+    }
+
+    /// Takes flows that have ended off their links, unless another one has taken them over.
+    fn leave_links(&mut self) {
+        for slot in self.ended.drain(..).map(|slot| slot as usize) {
+            let ride = &mut self.rides[slot];
+            if ride.to == ride.along {
+                continue;
+            }
+            for link in self.rule.crossings().route(slot) {
+                self.link_bytes[link] += ride.carried;
+            }
+            (ride.carried, ride.along) = (0.0, NOWHERE);
+            self.rule.detach(slot);
+            self.finishes.clear(slot);
+        }
+    }
+
+    fn take_links(&mut self, mut route_of: impl FnMut(usize, NodeId, &mut Vec<LinkId>)) {
+        for slot in self.started.drain(..).map(|slot| slot as usize) {
+            let ride = &mut self.rides[slot];
+            ride.along = ride.to;
+            route_of(slot, NodeId(ride.to), &mut self.route);
+            self.rule.attach(slot, &self.route);
         }
     }
 
@@ -141,13 +181,21 @@ impl Flows {
     /// Adds to `link_bytes` what the flows that are still there have carried until an instant.
     pub(crate) fn count_unfinished(&mut self, until: Time) {
         for slot in self.rule.crossings().active() {
-            let flow = &mut self.progress[slot];
-            flow.advance(until, flow.rate);
-            let bytes = (flow.whole - flow.left.max(0.0)) / AMOUNT_PER_BYTE;
+            let (flow, ride) = (&mut self.progress[slot], &mut self.rides[slot]);
+            let mut bytes = ride.carried;
+            if ride.to == ride.along {
+                flow.advance(until, flow.rate);
+                bytes += (flow.whole - flow.left.max(0.0)) / AMOUNT_PER_BYTE;
+            }
             for link in self.rule.crossings().route(slot) {
                 self.link_bytes[link] += bytes;
             }
         }
+    }
+
+    /// Per link: the most flows at one time.
+    pub(crate) fn link_share(&self) -> Vec<u32> {
+        self.rule.crossings().links.iter().map(|link| link.most).collect()
     }
 }
 

@@ -50,6 +50,7 @@ mod engine;
 mod finish;
 mod flows;
 mod iterative;
+mod latencies;
 mod max_min;
 mod progressive_filling;
 mod queues;
@@ -144,8 +145,7 @@ impl Flow {
         watch: Watch<'_>,
     ) -> FlowEnded {
         let capacity = |link| topology.link(LinkId::new(link)).capacity.bytes_per_second();
-        let capacities: Vec<f64> = (0..topology.links()).map(capacity).collect();
-        let rule = self.sharing.on(Crossings::new(&capacities, topology.nodes()));
+        let rule = self.sharing.on(Crossings::new((0..topology.links()).map(capacity), topology.nodes()));
         Engine::new(topology, placement, *node, rule, self.resolution, programs, limits, watch).run()
     }
 }

@@ -14,15 +14,15 @@ pub(crate) fn links(numbers: impl IntoIterator<Item = usize>) -> Vec<LinkId> {
 }
 
 pub(crate) fn max_min(capacities: &[f64], slots: usize) -> Rule {
-    Rule::MaxMin(MaxMin::new(Crossings::new(capacities, slots)))
+    Rule::MaxMin(MaxMin::new(Crossings::new(capacities.iter().copied(), slots)))
 }
 
 pub(crate) fn mode_n(capacities: &[f64], slots: usize, threshold: f64) -> Rule {
-    Rule::Iterative(Iterative::new(Crossings::new(capacities, slots), threshold))
+    Rule::Iterative(Iterative::new(Crossings::new(capacities.iter().copied(), slots), threshold))
 }
 
 pub(crate) fn mode_f(capacities: &[f64], slots: usize) -> Rule {
-    Rule::SinglePass(SinglePass::new(Crossings::new(capacities, slots)))
+    Rule::SinglePass(SinglePass::new(Crossings::new(capacities.iter().copied(), slots)))
 }
 
 /// The flow set changes: at slots without a flow one starts on the route, at the others it ends; then rates are

@@ -41,13 +41,15 @@ fn check(n: usize, capacity: impl Fn(u64) -> f64, bytes: impl Fn(u64) -> u64) {
         for slot in idle.drain(..) {
             step[slot] += 1;
             if step[slot] < nodes {
-                let route = torus_route(n, slot, (slot + step[slot]) % nodes);
+                let to = (slot + step[slot]) % nodes;
                 let size = Bytes(bytes(draw(&mut state)));
-                route.iter().for_each(|link| expected[link.index()] += size.as_f64());
-                flows.start(slot, size, &route, now);
+                for link in torus_route(n, slot, to) {
+                    expected[link.index()] += size.as_f64();
+                }
+                flows.start(slot, size, NodeId::new(to), now);
             }
         }
-        flows.share(now);
+        flows.share(now, |slot, to, route| *route = torus_route(n, slot, to.index()));
         let filled = progressive_filling(flows.rule.crossings());
         for slot in flows.rule.crossings().active() {
             let (rate, expected) = (flows.progress[slot].rate, filled.rates[slot]);

@@ -4,7 +4,7 @@ use crate::testing::{Story, links, story};
 use proptest::prelude::*;
 
 fn rule(capacities: &[f64], slots: usize) -> MaxMin {
-    MaxMin::new(Crossings::new(capacities, slots))
+    MaxMin::new(Crossings::new(capacities.iter().copied(), slots))
 }
 
 /// The invariants of the module, and agreement with progressive filling.
