@@ -6,14 +6,14 @@
 //!   link  --flows-->  seat seat seat      one seat per flow of a link, side by side
 //! ```
 //! A flow has a *slot*: the index of the node that sends it, for a node has one flow at a time. A hop knows its seat
-//! and a seat its hop, so that taking a flow away needs no search. The order of the seats of a link, and with it the
+//! and a seat its hop, so that taking a flow away needs no search. A rule may put the hops of a flow into another order. The order of the seats of a link, and with it the
 //! order in which floating-point sums are taken, follows from the order of the calls alone.
 
 use crate::blocks::{Blocks, order_for};
 use std::ops::Range;
 use weir_units::LinkId;
 
-/// One link as the rules see it: 32 bytes, so that a visit reads one cache line.
+/// One link as the rules see it: 40 bytes, so that a visit most often reads one cache line.
 #[derive(Clone, Debug)]
 pub(crate) struct Link {
     /// Bytes per second.
@@ -25,12 +25,24 @@ pub(crate) struct Link {
     count: u32,
     /// The most flows at one time.
     pub(crate) most: u32,
+    /// The last link of the routes of all its flows; [`Link::NO_END`] if they end on different links, or did since the
+    /// link was last empty.
+    end: u32,
     order: u8,
+    /// Whether max-min watches the link; nothing in the other rules.
+    pub(crate) watched: bool,
     /// Whether the link is in the rule's list of links to look at.
     pub(crate) queued: bool,
 }
 
 impl Link {
+    const NO_END: u32 = u32::MAX;
+
+    /// The one link on which all flows of this link end, if that is so.
+    pub(crate) fn end(&self) -> Option<usize> {
+        (self.end != Self::NO_END).then_some(self.end as usize)
+    }
+
     /// How many flows cross the link.
     pub(crate) fn count(&self) -> usize {
         self.count as usize
@@ -103,6 +115,8 @@ impl Crossings {
             first: 0,
             count: 0,
             most: 0,
+            end: Link::NO_END,
+            watched: false,
             order: NO_BLOCK,
             queued: false,
         };
@@ -132,7 +146,7 @@ impl Crossings {
         first as usize..first as usize + len as usize
     }
 
-    /// The links of a flow in the order of its route.
+    /// The links of a flow, in the order of its hops.
     pub(crate) fn route(&self, slot: usize) -> impl Iterator<Item = usize> + '_ {
         self.hops[self.hops(slot)].iter().map(|hop| hop.link as usize)
     }
@@ -148,7 +162,7 @@ impl Crossings {
     /// When the slot has a flow already, or the route is empty.
     pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId]) {
         assert!(self.routes[slot].len == 0, "a slot has one flow at a time");
-        assert!(!route.is_empty(), "a flow crosses at least one link");
+        let end = route.last().expect("a flow crosses at least one link").0;
         let first = self.hop_blocks.take(order_for(route.len()).max(LEAST_HOPS));
         if self.hops.len() < self.hop_blocks.places() {
             self.hops.resize(self.hop_blocks.places(), Hop::default());
@@ -156,7 +170,7 @@ impl Crossings {
         }
         self.routes[slot] = Route { first, len: route.len() as u32 };
         for (hop, link) in (first..).zip(route) {
-            let seat = self.take_seat(link.index());
+            let seat = self.take_seat(link.index(), end);
             self.seats[seat as usize] = Seat { slot: slot as u32, hop };
             self.hops[hop as usize] = Hop { link: link.0, seat };
         }
@@ -169,6 +183,9 @@ impl Crossings {
             let Hop { link, seat } = self.hops[hop];
             let link = &mut self.links[link as usize];
             link.count -= 1;
+            if link.count == 0 {
+                (link.share, link.watched) = (f64::INFINITY, false);
+            }
             let last = (link.first + link.count) as usize;
             let moved = self.seats[last];
             self.seats[seat as usize] = moved;
@@ -179,11 +196,12 @@ impl Crossings {
         self.routes[slot] = Route::default();
     }
 
-    fn take_seat(&mut self, link: usize) -> u32 {
+    fn take_seat(&mut self, link: usize, end: u32) -> u32 {
         if self.links[link].count == self.links[link].room() {
             self.widen(link);
         }
         let link = &mut self.links[link];
+        link.end = if link.count == 0 || link.end == end { end } else { Link::NO_END };
         link.count += 1;
         link.most = link.most.max(link.count);
         link.first + link.count - 1
@@ -241,6 +259,10 @@ mod tests {
             }
             for (slot, route) in expected.iter().enumerate() {
                 prop_assert!(crossings.route(slot).eq(route.iter().map(|&link| link as usize)));
+                for link in crossings.route(slot) {
+                    let same = crossings.links[link].end().is_none_or(|end| Some(end as u32) == route.last().copied());
+                    prop_assert!(same, "a link ends where its flows end");
+                }
                 for hop in crossings.hops(slot) {
                     let seat = crossings.seats[crossings.hops[hop].seat as usize];
                     prop_assert_eq!((seat.slot as usize, seat.hop as usize), (slot, hop));

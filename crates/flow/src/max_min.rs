@@ -16,12 +16,18 @@
 //! crossed are looked at again; a link whose level moves tells its flows, a flow whose limits move tells its other
 //! links, and so on until nothing moves.
 //!
+//! # Links that are watched
+//! Most links can never hold a flow back, and are left out of all this: a link with one flow, whose capacity is part of
+//! the flow's bound; and a link whose flows all end on the same last link, if that has no more capacity, for then the
+//! last link is full no later. Others are *watched*, until they are empty. The hops of a flow at watched links come
+//! first. In a fat tree with routes by destination all links down but the last are never watched.
+//!
 //! Invariants whenever no link is queued:
-//! - `levels[hop]` of every flow equals the share of that hop's link;
+//! - `levels[hop]` of every flow and watched link equals the share of that hop's link; other links have no level;
 //! - the lowest of bound and levels of a flow is `lowest`, found at hop `at` (or nowhere: the bound), and the lowest
 //!   without that hop is `second`; so the limit at hop `at` is `second` and everywhere else `lowest`;
-//! - `limits[seat]` is that limit;
-//! - every link's level satisfies its equation, to a relative 1e-13.
+//! - `limits[seat]` is that limit, for watched links;
+//! - every watched link's level satisfies its equation, to a relative 1e-13.
 //!
 //! # Guards
 //! Whether the search comes to rest when links tie to the last digit has no proof. After [`ALLOWANCE`] relaxations in
@@ -31,6 +37,7 @@
 use crate::crossings::{Crossings, Seat};
 use crate::progressive_filling::progressive_filling;
 use crate::water_level::water_level;
+use std::ops::Range;
 use weir_units::LinkId;
 
 /// Levels that differ by less than this part are the same: without it, tied links pass the last digit to and fro.
@@ -49,7 +56,8 @@ struct Flow {
     told: f64,
     at: u32,
     first: u32,
-    hops: u32,
+    /// How many hops there are at watched links.
+    watched: u32,
     /// Whether the flow is in the list of flows whose rate may have changed.
     marked: bool,
 }
@@ -87,32 +95,70 @@ impl MaxMin {
     }
 
     pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId]) {
-        let Self { crossings, flows, queue, .. } = self;
-        crossings.attach(slot, route);
-        let hops = crossings.hops(slot);
+        self.crossings.attach(slot, route);
+        let hops = self.crossings.hops(slot);
+        let Flow { marked, .. } = self.flows[slot];
+        self.flows[slot] = Flow { marked, first: hops.start as u32, ..Flow::default() };
         let mut bound = f64::INFINITY;
-        for hop in hops.clone() {
-            let number = crossings.hops[hop].link;
-            let link = &mut crossings.links[number as usize];
-            bound = bound.min(link.capacity);
-            crossings.levels[hop] = link.share;
-            if link.count() > 1 {
-                enqueue(queue, &mut link.queued, number);
+        for hop in hops {
+            let number = self.crossings.hops[hop].link;
+            bound = bound.min(self.crossings.links[number as usize].capacity);
+            if self.crossings.links[number as usize].watched {
+                self.bring_forward(slot, hop);
+                let link = &mut self.crossings.links[number as usize];
+                if link.count() > 1 {
+                    enqueue(&mut self.queue, &mut link.queued, number);
+                }
+            } else if self.can_fill(number as usize) {
+                self.watch(number);
             }
         }
-        let (lowest, second, at) = two_lowest(bound, &crossings.levels[hops.clone()], hops.start);
-        for hop in hops.clone() {
-            crossings.limits[crossings.hops[hop].seat as usize] =
-                if hop as u32 == at { second } else { lowest };
+        let Self { crossings, flows, .. } = self;
+        let flow = &mut flows[slot];
+        flow.bound = bound;
+        let hops = flow.hops();
+        (flow.lowest, flow.second, flow.at) = two_lowest(bound, &crossings.levels[hops.clone()], hops.start);
+        for hop in hops {
+            crossings.limits[crossings.hops[hop].seat as usize] = flow.limit(hop);
         }
-        let Flow { marked, .. } = flows[slot];
-        let (first, len) = (hops.start as u32, hops.len() as u32);
-        flows[slot] = Flow { lowest, second, bound, told: 0.0, at, first, hops: len, marked };
         self.mark(slot);
     }
 
+    /// Whether a link with these flows might ever be full before all of them are held back elsewhere.
+    fn can_fill(&self, link: usize) -> bool {
+        let links = &self.crossings.links;
+        links[link].count() > 1
+            && links[link].end().is_none_or(|end| end == link || links[link].capacity < links[end].capacity)
+    }
+
+    /// From now on a link has a level, and its flows limits there.
+    fn watch(&mut self, number: u32) {
+        let link = &mut self.crossings.links[number as usize];
+        link.watched = true;
+        enqueue(&mut self.queue, &mut link.queued, number);
+        for seat in link.seats() {
+            let Seat { slot, hop } = self.crossings.seats[seat];
+            self.bring_forward(slot as usize, hop as usize);
+            // The link has no level yet, so it is not what holds the flow back.
+            self.crossings.limits[seat] = self.flows[slot as usize].lowest;
+        }
+    }
+
+    /// Moves a hop to those at watched links.
+    fn bring_forward(&mut self, slot: usize, hop: usize) {
+        let Self { crossings, flows, .. } = self;
+        let flow = &mut flows[slot];
+        let place = flow.hops().end;
+        flow.watched += 1;
+        crossings.hops.swap(place, hop);
+        crossings.levels[place] = crossings.links[crossings.hops[place].link as usize].share;
+        for moved in [place, hop] {
+            crossings.seats[crossings.hops[moved].seat as usize].hop = moved as u32;
+        }
+    }
+
     pub(crate) fn detach(&mut self, slot: usize) {
-        for hop in self.crossings.hops(slot) {
+        for hop in self.flows[slot].hops() {
             let number = self.crossings.hops[hop].link;
             let link = &mut self.crossings.links[number as usize];
             if link.share < f64::INFINITY {
@@ -158,6 +204,9 @@ impl MaxMin {
     fn relax(&mut self, number: usize) {
         let link = &mut self.crossings.links[number];
         link.queued = false;
+        if !link.watched {
+            return; // It has been empty since it was queued.
+        }
         let old = link.share;
         let seats = link.seats();
         let new = water_level(&self.crossings.limits[seats.clone()], link.capacity, old);
@@ -180,7 +229,7 @@ impl MaxMin {
         if seat.hop != flow.at && old > flow.second && new >= flow.second {
             return;
         }
-        let hops = flow.first as usize..(flow.first + flow.hops) as usize;
+        let hops = flow.hops();
         let before = *flow;
         (flow.lowest, flow.second, flow.at) =
             two_lowest(flow.bound, &crossings.levels[hops.clone()], hops.start);
@@ -220,36 +269,43 @@ impl MaxMin {
     /// Replaces all levels by those of progressive filling.
     fn fill_from_scratch(&mut self) {
         self.queue.clear();
-        let filled = progressive_filling(&self.crossings);
-        for (link, level) in self.crossings.links.iter_mut().zip(filled.levels) {
+        let Self { crossings, flows, .. } = self;
+        let can_fill = |link: usize| crossings.links[link].watched || crossings.links[link].count() == 1;
+        let filled = progressive_filling(crossings, can_fill);
+        for (link, level) in crossings.links.iter_mut().zip(filled.levels) {
             link.queued = false;
             link.share = if link.count() > 1 { level } else { f64::INFINITY };
         }
-        for slot in 0..self.flows.len() {
-            let Self { crossings, flows, .. } = self;
-            let hops = crossings.hops(slot);
+        for flow in flows {
+            let hops = flow.hops();
             for hop in hops.clone() {
                 crossings.levels[hop] = crossings.links[crossings.hops[hop].link as usize].share;
             }
-            let flow = &mut flows[slot];
             (flow.lowest, flow.second, flow.at) =
                 two_lowest(flow.bound, &crossings.levels[hops.clone()], hops.start);
             for hop in hops {
                 crossings.limits[crossings.hops[hop].seat as usize] = flow.limit(hop);
             }
+        }
+        for slot in 0..self.flows.len() {
             self.mark(slot);
         }
     }
 
     /// The largest relative difference between a rate and that of progressive filling.
     fn deviation(&self) -> f64 {
-        let filled = progressive_filling(&self.crossings);
+        let filled = progressive_filling(&self.crossings, |_| true);
         let of = |slot: usize| (self.flows[slot].lowest / filled.rates[slot] - 1.0).abs();
         self.crossings.active().map(of).fold(0.0, f64::max)
     }
 }
 
 impl Flow {
+    /// Those at watched links.
+    fn hops(&self) -> Range<usize> {
+        self.first as usize..(self.first + self.watched) as usize
+    }
+
     fn limit(&self, hop: usize) -> f64 {
         if hop as u32 == self.at { self.second } else { self.lowest }
     }

@@ -36,15 +36,16 @@ impl Ord for Candidate {
     }
 }
 
-/// Shares the links among the flows on them. O(hops log links).
-pub(crate) fn progressive_filling(crossings: &Crossings) -> Filled {
+/// Shares the links among the flows on them. O(hops log links). Only links that `can_fill` may become full; what the
+/// others have is taken to be enough.
+pub(crate) fn progressive_filling(crossings: &Crossings, can_fill: impl Fn(usize) -> bool) -> Filled {
     let mut rates = vec![0.0; crossings.slots()];
     let mut levels = vec![f64::INFINITY; crossings.links.len()];
     let mut residual: Vec<f64> = crossings.links.iter().map(|link| link.capacity).collect();
     let mut growing: Vec<usize> = crossings.links.iter().map(|link| link.count()).collect();
     let level = |residual: f64, growing: usize| residual / growing as f64;
     let mut candidates: BinaryHeap<_> = (0..residual.len())
-        .filter(|&link| growing[link] > 0)
+        .filter(|&link| growing[link] > 0 && can_fill(link))
         .map(|link| Reverse(Candidate { level: level(residual[link], growing[link]), link }))
         .collect();
     while let Some(Reverse(Candidate { level: expected, link })) = candidates.pop() {

@@ -50,7 +50,7 @@ fn check(n: usize, capacity: impl Fn(u64) -> f64, bytes: impl Fn(u64) -> u64) {
             }
         }
         flows.share(now, |slot, to, route| *route = torus_route(n, slot, to.index()));
-        let filled = progressive_filling(flows.rule.crossings());
+        let filled = progressive_filling(flows.rule.crossings(), |_| true);
         for slot in flows.rule.crossings().active() {
             let (rate, expected) = (flows.progress[slot].rate, filled.rates[slot]);
             assert!(
