@@ -5,26 +5,9 @@
 //! time stands as long as its rate does.
 
 use crate::finish::Finishes;
+use crate::progress::Progress;
 use crate::rule::Rule;
 use weir_units::{Bytes, LinkId, NodeId, Time};
-
-/// A finish time is rounded up to the next picosecond, but for an excess below this part of the whole message's time
-/// (and below half a picosecond): that much is rounding of the rates.
-const ROUNDING: f64 = 1e-12;
-
-/// A flow may count as finished when at most this part of its message is left (and when a picosecond is left).
-const NOTHING: f64 = 1e-9;
-
-/// How far a flow is. An amount is bytes times 1e12, so that an amount over a rate is in picoseconds.
-#[derive(Clone, Copy, Debug, Default)]
-struct Progress {
-    whole: f64,
-    left: f64,
-    /// Bytes per second since `since`; zero before the first sharing.
-    rate: f64,
-    /// Picoseconds.
-    since: u64,
-}
 
 /// All active flows, at most one per slot, and what links have carried.
 ///
@@ -67,8 +50,6 @@ struct Ride {
 
 const NOWHERE: u32 = u32::MAX;
 
-const AMOUNT_PER_BYTE: f64 = 1e12;
-
 impl Flows {
     /// No flows yet on the links of the rule.
     pub(crate) fn new(rule: Rule) -> Self {
@@ -99,10 +80,9 @@ impl Flows {
         let ride = &mut self.rides[slot];
         debug_assert!(ride.to == NOWHERE && to.0 != NOWHERE, "a slot has one flow at a time");
         ride.to = to.0;
-        let whole = bytes.as_f64() * AMOUNT_PER_BYTE;
         let takes_over = ride.along == ride.to;
         let rate = if takes_over { self.progress[slot].rate } else { 0.0 };
-        self.progress[slot] = Progress { whole, left: whole, rate, since: now.as_ps() };
+        self.progress[slot] = Progress::new(bytes, rate, now);
         if takes_over {
             let (from, at) = self.progress[slot].finish();
             self.finishes.set(slot, from, at);
@@ -115,7 +95,7 @@ impl Flows {
     /// A flow has finished: its links have carried its message.
     pub(crate) fn end(&mut self, slot: usize) {
         let ride = &mut self.rides[slot];
-        ride.carried += self.progress[slot].whole / AMOUNT_PER_BYTE;
+        ride.carried += self.progress[slot].whole_bytes();
         ride.to = NOWHERE;
         self.ended.push(slot as u32);
         self.active -= 1;
@@ -185,7 +165,7 @@ impl Flows {
             let mut bytes = ride.carried;
             if ride.to == ride.along {
                 flow.advance(until, flow.rate);
-                bytes += (flow.whole - flow.left.max(0.0)) / AMOUNT_PER_BYTE;
+                bytes += flow.bytes_sent();
             }
             for link in self.rule.crossings().route(slot) {
                 self.link_bytes[link] += bytes;
@@ -197,31 +177,6 @@ impl Flows {
     pub(crate) fn link_share(&self) -> Vec<u32> {
         self.rule.crossings().links.iter().map(|link| link.most).collect()
     }
-}
-
-impl Progress {
-    /// Takes off what has left since the rate last changed.
-    fn advance(&mut self, now: Time, rate: f64) {
-        self.left -= self.rate * (now.as_ps() - self.since) as f64;
-        self.since = now.as_ps();
-        self.rate = rate;
-    }
-
-    /// From when on the flow may count as finished, and when it finishes at this rate.
-    fn finish(&self) -> (u64, u64) {
-        let whole_time = self.whole / self.rate;
-        let left_time = self.left / self.rate - (ROUNDING * whole_time).min(0.5);
-        let window = (NOTHING * whole_time).max(1.0);
-        let at = self.since.saturating_add(ceil(left_time).max(1));
-        let from = self.since.saturating_add(ceil(left_time - window));
-        (from.min(at - 1), at)
-    }
-}
-
-/// The next integer; 0 for negative numbers, 2^64 - 1 for those beyond.
-fn ceil(x: f64) -> u64 {
-    let floor = x as u64;
-    floor.saturating_add(u64::from((floor as f64) < x))
 }
 
 #[cfg(test)]

@@ -44,6 +44,7 @@
 //! above or the last one plus the resolution, whichever is later, and all that is due until then acts then. What a
 //! flow could have sent in the rest of the cycle is lost; its node idles.
 
+mod barrier;
 mod blocks;
 mod crossings;
 mod engine;
@@ -52,14 +53,17 @@ mod flows;
 mod iterative;
 mod latencies;
 mod max_min;
+mod progress;
 mod progressive_filling;
 mod queues;
 mod rule;
 mod single_pass;
+pub mod sweep;
 #[cfg(test)]
 mod testing;
 mod water_level;
 
+pub use crate::barrier::{Barrier, Waiting};
 use crate::crossings::Crossings;
 use crate::engine::Engine;
 use crate::iterative::Iterative;

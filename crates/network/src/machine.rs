@@ -52,6 +52,27 @@ pub struct Limits {
     pub wall: std::time::Duration,
 }
 
+impl Limits {
+    /// In words, if an event at `next` would be beyond the simulated time.
+    #[must_use]
+    pub fn simulated_is_over(&self, next: Time) -> Option<String> {
+        if next > self.simulated {
+            Some(format!("limits.simulated_time = {} is over", self.simulated))
+        } else if next == Time::MAX {
+            Some("the simulated time exceeds 213 days (2^64 ps)".into())
+        } else {
+            None
+        }
+    }
+
+    /// In words, if a run that began at `started` has taken all its wall-clock time.
+    #[must_use]
+    pub fn wall_is_over(&self, started: std::time::Instant) -> Option<String> {
+        let over = started.elapsed() > self.wall;
+        over.then(|| format!("limits.wall_time = {} s is over", self.wall.as_secs_f64()))
+    }
+}
+
 impl Default for Limits {
     /// None but the end of representable time.
     fn default() -> Self {

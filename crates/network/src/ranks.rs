@@ -133,18 +133,16 @@ impl<'a, P: Program> Ranks<'a, P> {
     fn look_up(&mut self) {
         let Traffic { messages, bytes, events, .. } = self.traffic;
         (self.watch)(Progress { now: self.now, messages, bytes, events });
-        if self.started.elapsed() > self.limits.wall {
-            self.limit = Some(format!("limits.wall_time = {} s is over", self.limits.wall.as_secs_f64()));
+        if let Some(limit) = self.limits.wall_is_over(self.started) {
+            self.limit = Some(limit);
         }
     }
 
     /// Whether the run has to end before an event at `next`: a program stopped it, or a limit is reached.
     pub fn must_end_before(&mut self, next: Time) -> bool {
-        if next > self.limits.simulated {
-            self.now = self.limits.simulated;
-            self.limit = Some(format!("limits.simulated_time = {} is over", self.limits.simulated));
-        } else if next == Time::MAX {
-            self.limit = Some("the simulated time exceeds 213 days (2^64 ps)".into());
+        if let Some(limit) = self.limits.simulated_is_over(next) {
+            self.now = self.now.max(next.min(self.limits.simulated));
+            self.limit = Some(limit);
         }
         self.aborted.is_some() || self.limit.is_some()
     }

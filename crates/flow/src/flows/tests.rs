@@ -92,22 +92,3 @@ fn random_sizes() {
 fn real_capacities_and_random_sizes() {
     (3..=7).for_each(|n| check(n, |x| 1e9 + x as f64, |x| 1 + x % 100_000));
 }
-
-/// What finishes when, in picoseconds, for `left` of `whole` bytes at `rate` bytes per second from instant 1000 on.
-#[track_caller]
-fn check_finish(whole: f64, left: f64, rate: f64, expected: (u64, u64)) {
-    let progress =
-        Progress { whole: whole * AMOUNT_PER_BYTE, left: left * AMOUNT_PER_BYTE, rate, since: 1000 };
-    assert_eq!(progress.finish(), expected);
-}
-
-#[test]
-fn finish_times_are_rounded_up() {
-    check_finish(20.0, 20.0, 1e12, (1019, 1020)); // 20 ps
-    check_finish(20.0, 19.5, 1e12, (1019, 1020)); // 19.5 ps
-    check_finish(20.0, 19.0, 1e12, (1018, 1019));
-    check_finish(1.0, 1.0, 3e12, (1000, 1001)); // at least one picosecond
-    check_finish(1.0, 0.0, 1.0, (1000, 1001)); // even if nothing is left
-    check_finish(1.0, 1.0, 1.0 / 3.0, (3_000_000_000_000 - 2000, 3_000_000_001_000)); // 3 s, whatever 1/3 rounds to
-    check_finish(1e9, 1e9, 1e-9, (u64::MAX - 1, u64::MAX)); // longer than time is
-}
