@@ -3,8 +3,8 @@
 use crate::flows::Flows;
 use crate::latencies::Latencies;
 use crate::queues::{Push, Queues};
-use crate::rule::Rule;
-use crate::{FlowEnded, NodeModel};
+use crate::ties::Ties;
+use crate::{Flow, FlowEnded, NodeModel};
 use weir_network::{
     Calendar, Doing, Due, Limits, Message, Notice, Outcome, Pending, Placement, Program, Ranks,
 };
@@ -30,6 +30,7 @@ struct Network<'a, B> {
     queues: Queues<(Message<B>, Notice)>,
     /// By node: the flow of its active message.
     flows: Flows,
+    ties: Ties,
     /// By node: the sum of the latencies on the route of its active message.
     route_latency: Vec<Duration>,
     /// By rank: when its last message to a rank of its own node has arrived.
@@ -44,11 +45,11 @@ impl<'a, P: Program> Engine<'a, P> {
         reason = "the parts of a run, all of different types, put together in one place"
     )]
     pub(crate) fn new(
+        flow: &Flow,
         topology: &'a Topology,
         placement: &'a Placement,
         node: NodeModel,
-        rule: Rule,
-        resolution: Duration,
+        flows: Flows,
         programs: &'a mut [P],
         limits: Limits,
         watch: weir_network::Watch<'a>,
@@ -60,13 +61,14 @@ impl<'a, P: Program> Engine<'a, P> {
             latencies: Latencies::of(topology),
             calendar: Calendar::new(),
             queues: Queues::new(topology.nodes()),
-            flows: Flows::new(rule),
+            flows,
+            ties: flow.ties,
             route_latency: vec![Duration::ZERO; topology.nodes()],
             last_within_node: vec![Time::ZERO; programs.len()],
             finished: Vec::new(),
             route: Vec::new(),
         };
-        Self { ranks: Ranks::new(programs, limits, watch), network, resolution, limits }
+        Self { ranks: Ranks::new(programs, limits, watch), network, resolution: flow.resolution, limits }
     }
 
     /// One turn of the loop is one cycle of the paper: Steps 8 and 1 are `finish_flows` and `let_events_act` (what is
@@ -120,6 +122,7 @@ impl<'a, P: Program> Engine<'a, P> {
         let flows = &mut self.network.flows;
         flows.count_unfinished(until);
         let link_share = flows.link_share();
+        let deviation = flows.deviation(until);
         FlowEnded {
             ended,
             until,
@@ -129,6 +132,7 @@ impl<'a, P: Program> Engine<'a, P> {
             max_link_share: link_share.iter().copied().max().unwrap_or(0),
             link_bytes: std::mem::take(&mut flows.link_bytes),
             link_share,
+            deviation,
         }
     }
 }
@@ -177,7 +181,7 @@ impl<B> Network<'_, B> {
         while let Some((message, _)) = self.queues.front(node.index()) {
             let to = self.placement.node(message.to);
             if message.bytes > Bytes::ZERO {
-                self.flows.start(node.index(), message.bytes, to, now);
+                self.flows.start(node.index(), self.ties.size(message), to, now);
                 return;
             }
             self.topology.route(node, to, &mut self.route);

@@ -4,10 +4,12 @@
 //! What is left of a message is brought up to date when the rate of its flow changes, not at every instant; its finish
 //! time stands as long as its rate does.
 
+use crate::Compare;
+use crate::comparison::{Comparison, Deviation};
 use crate::finish::Finishes;
 use crate::progress::Progress;
 use crate::rule::Rule;
-use weir_units::{Bytes, LinkId, NodeId, Time};
+use weir_units::{LinkId, NodeId, Time};
 
 /// All active flows, at most one per slot, and what links have carried.
 ///
@@ -19,6 +21,7 @@ use weir_units::{Bytes, LinkId, NodeId, Time};
 #[derive(Clone, Debug)]
 pub(crate) struct Flows {
     rule: Rule,
+    comparison: Option<Comparison>,
     progress: Vec<Progress>,
     rides: Vec<Ride>,
     finishes: Finishes,
@@ -52,10 +55,12 @@ const NOWHERE: u32 = u32::MAX;
 
 impl Flows {
     /// No flows yet on the links of the rule.
-    pub(crate) fn new(rule: Rule) -> Self {
+    pub(crate) fn new(rule: Rule, compare: Compare) -> Self {
+        let comparison = (compare == Compare::WithMaxMin).then(|| Comparison::new(rule.crossings()));
         let (slots, links) = (rule.crossings().slots(), rule.crossings().links.len());
         Self {
             rule,
+            comparison,
             progress: vec![Progress::default(); slots],
             rides: vec![Ride { carried: 0.0, along: NOWHERE, to: NOWHERE }; slots],
             finishes: Finishes::new(slots),
@@ -75,8 +80,8 @@ impl Flows {
         self.active
     }
 
-    /// A flow of `bytes` starts from a slot to a node; it has a rate after the next [`Flows::share`].
-    pub(crate) fn start(&mut self, slot: usize, bytes: Bytes, to: NodeId, now: Time) {
+    /// A flow of so many bytes starts from a slot to a node; it has a rate after the next [`Flows::share`].
+    pub(crate) fn start(&mut self, slot: usize, bytes: f64, to: NodeId, now: Time) {
         let ride = &mut self.rides[slot];
         debug_assert!(ride.to == NOWHERE && to.0 != NOWHERE, "a slot has one flow at a time");
         ride.to = to.0;
@@ -116,6 +121,9 @@ impl Flows {
             let (from, at) = flow.finish();
             finishes.set(slot, from, at);
         });
+        if let Some(comparison) = &mut self.comparison {
+            comparison.compare(now, |slot| self.progress[slot].rate);
+        }
         if self.active > 0 {
             self.cycles += 1;
             self.iterations += iterations;
@@ -135,6 +143,9 @@ impl Flows {
             }
             (ride.carried, ride.along) = (0.0, NOWHERE);
             self.rule.detach(slot);
+            if let Some(comparison) = &mut self.comparison {
+                comparison.detach(slot);
+            }
             self.finishes.clear(slot);
         }
     }
@@ -145,6 +156,9 @@ impl Flows {
             ride.along = ride.to;
             route_of(slot, NodeId(ride.to), &mut self.route);
             self.rule.attach(slot, &self.route);
+            if let Some(comparison) = &mut self.comparison {
+                comparison.attach(slot, &self.route);
+            }
         }
     }
 
@@ -171,6 +185,11 @@ impl Flows {
                 self.link_bytes[link] += bytes;
             }
         }
+    }
+
+    /// How far rates were from max-min, if that was asked for; to be called once, at the end.
+    pub(crate) fn deviation(&mut self, now: Time) -> Option<Deviation> {
+        self.comparison.take().map(|comparison| comparison.end(now))
     }
 
     /// Per link: the most flows at one time.

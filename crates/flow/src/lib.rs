@@ -38,6 +38,8 @@
 //! - The floating-point sums of a rule depend on the order in which flows have come and gone, and that is the order
 //!   above. Nothing depends on threads or on memory addresses.
 //!
+//! How much hangs on ties shows when they are perturbed ([`Ties`]): the spread of a few such runs.
+//!
 //! # Resolution
 //! Paper 000 bounds the number of cycles by a time resolution, `Resolu`: a cycle takes `max(min(remaining / fb), min
 //! remaining wait, Resolu)`, the maximum outermost. So with [`Flow::resolution`] above zero the next instant is the one
@@ -46,6 +48,7 @@
 
 mod barrier;
 mod blocks;
+mod comparison;
 mod crossings;
 mod engine;
 mod finish;
@@ -61,15 +64,19 @@ mod single_pass;
 pub mod sweep;
 #[cfg(test)]
 mod testing;
+mod ties;
 mod water_level;
 
 pub use crate::barrier::{Barrier, Waiting};
+pub use crate::comparison::Deviation;
 use crate::crossings::Crossings;
 use crate::engine::Engine;
+use crate::flows::Flows;
 use crate::iterative::Iterative;
 use crate::max_min::MaxMin;
 use crate::rule::Rule;
 use crate::single_pass::SinglePass;
+pub use crate::ties::Ties;
 use weir_network::{Ended, Limits, Placement, Program, Watch};
 use weir_topology::Topology;
 use weir_units::{Bandwidth, Duration, LinkId, Time};
@@ -81,6 +88,20 @@ pub struct Flow {
     pub sharing: Sharing,
     /// `Resolu` of paper 000, the least time between two instants; zero: every instant is its own.
     pub resolution: Duration,
+    /// Whether ties are perturbed, to see how much hangs on them.
+    pub ties: Ties,
+    /// Whether rates are compared with max-min all the way.
+    pub compare: Compare,
+}
+
+/// Whether a run compares its rates with those of max-min, at every change, for the same flows. About doubles its cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Compare {
+    /// No.
+    #[default]
+    No,
+    /// Yes: [`FlowEnded::deviation`] says how far they were.
+    WithMaxMin,
 }
 
 /// How flows share links.
@@ -127,6 +148,8 @@ pub struct FlowEnded {
     pub link_bytes: Vec<f64>,
     /// Per [`LinkId`]: the most flows at one time.
     pub link_share: Vec<u32>,
+    /// How far rates were from max-min, if that was asked for.
+    pub deviation: Option<Deviation>,
 }
 
 impl Flow {
@@ -150,7 +173,8 @@ impl Flow {
     ) -> FlowEnded {
         let capacity = |link| topology.link(LinkId::new(link)).capacity.bytes_per_second();
         let rule = self.sharing.on(Crossings::new((0..topology.links()).map(capacity), topology.nodes()));
-        Engine::new(topology, placement, *node, rule, self.resolution, programs, limits, watch).run()
+        let flows = Flows::new(rule, self.compare);
+        Engine::new(self, topology, placement, *node, flows, programs, limits, watch).run()
     }
 }
 

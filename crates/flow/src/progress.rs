@@ -1,6 +1,6 @@
 //! How far a flow is, and when it finishes: Steps 5 and 7 of paper 002, 6 to 8 of paper 000.
 
-use weir_units::{Bytes, Time};
+use weir_units::Time;
 
 /// A finish time is rounded up to the next picosecond, but for an excess below this part of the whole message's time
 /// (and below half a picosecond): that much is rounding of the rates.
@@ -23,9 +23,9 @@ pub(crate) struct Progress {
 const AMOUNT_PER_BYTE: f64 = 1e12;
 
 impl Progress {
-    /// All of a message is left.
-    pub(crate) fn new(bytes: Bytes, rate: f64, now: Time) -> Self {
-        let whole = bytes.as_f64() * AMOUNT_PER_BYTE;
+    /// All of a message of so many bytes is left.
+    pub(crate) fn new(bytes: f64, rate: f64, now: Time) -> Self {
+        let whole = bytes * AMOUNT_PER_BYTE;
         Self { whole, left: whole, rate, since: now.as_ps() }
     }
 

@@ -374,7 +374,7 @@ impl Node {
             topology.route(id, self.message.to, &mut self.route);
             assert!(!self.route.is_empty(), "node {id} sends to itself");
             self.phase = Phase::Sending;
-            self.progress = Progress::new(self.message.bytes, 0.0, now);
+            self.progress = Progress::new(self.message.bytes.as_f64(), 0.0, now);
             if self.message.bytes == Bytes::ZERO {
                 self.depart(id, now, topology, ended);
             }

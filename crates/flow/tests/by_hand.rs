@@ -4,11 +4,11 @@ mod common;
 
 use common::{RULES, UNIT, fat_tree, play, play_placed, run, seconds, torus};
 use std::sync::Arc;
-use weir_flow::{Flow, NodeModel, Sharing};
+use weir_flow::{Compare, Deviation, Flow, NodeModel, Sharing, Ties};
 use weir_network::{Actions, Class, Event, Limits, Notice, Outcome, Placement, Program, Send, Waiting};
 use weir_topology::{Topology, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank, Time};
-use weir_workload::{Entry, Queue, Script};
+use weir_workload::{Algorithm, AllToAll, Entry, Queue, Script, Steps};
 
 /// Hands all its messages to the interface at the start and notes what it is told.
 #[derive(Default)]
@@ -69,7 +69,7 @@ fn check(told: &[Vec<(u64, String)>], rank: usize, expected: &[(f64, &str)]) {
 }
 
 fn each_rule() -> impl Iterator<Item = Flow> {
-    RULES.into_iter().map(|sharing| Flow { sharing, resolution: Duration::ZERO })
+    RULES.into_iter().map(|sharing| Flow { sharing, resolution: Duration::ZERO, ..Flow::default() })
 }
 
 /// A message of 2 B over links of 1 B/s departs at 2. From node 0 to node 2 are four links of 100 ns each: the
@@ -182,7 +182,7 @@ fn the_interface_serves_ranks_in_order() {
 fn resolution() {
     let topology = line(Duration::ZERO);
     for sharing in RULES {
-        let flow = Flow { sharing, resolution: Duration::from_ps(4 * UNIT / 10) };
+        let flow = Flow { sharing, resolution: Duration::from_ps(4 * UNIT / 10), ..Flow::default() };
         let wait = |tenths: u64| Duration::from_ps(tenths * UNIT / 10);
         let send = |to, tenths| Entry::Send { to: Rank(to), bytes: Bytes(1), wait: wait(tenths) };
         let script = Script::new(vec![vec![send(1, 0), send(1, 0)], vec![], vec![send(0, 9)]]).unwrap();
@@ -197,7 +197,7 @@ fn resolution() {
 #[test]
 fn a_coarse_resolution() {
     for sharing in RULES {
-        let flow = Flow { sharing, resolution: Duration::from_ps(3 * UNIT) };
+        let flow = Flow { sharing, resolution: Duration::from_ps(3 * UNIT), ..Flow::default() };
         let script = Script::new(vec![vec![Entry::send(Rank(1), Bytes(1)); 5], vec![], vec![]]).unwrap();
         let placement = Placement::one_per_node(3);
         let ended = run(flow, &line(Duration::ZERO), &placement, &mut Queue::all(Arc::new(script)));
@@ -229,7 +229,7 @@ fn bytes_of_unfinished_messages_count() {
     for sharing in RULES {
         let script = Script::new(vec![send(4), vec![], send(8)]).unwrap();
         let limits = Limits { simulated: seconds(6), ..Limits::default() };
-        let flow = Flow { sharing, resolution: Duration::ZERO };
+        let flow = Flow { sharing, resolution: Duration::ZERO, ..Flow::default() };
         let mut programs = Queue::all(Arc::new(script));
         let (placement, node) = (Placement::one_per_node(3), NodeModel::default());
         let ended = flow.run(&line(Duration::ZERO), &placement, &mut programs, &node, limits, &mut |_| ());
@@ -326,7 +326,7 @@ fn polling_while_something_flows_is_progress() {
         }
     }
     let sharing = Sharing::MaxMin;
-    let flow = Flow { sharing, resolution: Duration::ZERO };
+    let flow = Flow { sharing, resolution: Duration::ZERO, ..Flow::default() };
     let mut programs = [true, false, true].map(|sends| Poller { arrived: false, sends });
     programs[2].arrived = true;
     programs[2].sends = false;
@@ -370,4 +370,51 @@ fn a_forgotten_timer_does_not_make_the_run_longer() {
         Flow::default().run(&topology, &placement, &mut programs, &node, Limits::default(), &mut |_| ());
     assert_eq!((run.until, run.ended.at), (seconds(3), seconds(3)));
     assert_eq!(run.link_bytes.iter().filter(|&&bytes| bytes == 3.0).count(), 3);
+}
+
+/// The example of paper 000, Step 5, as messages on a line of four nodes with one narrow end: two flows share the link
+/// 1 -> 2; one of them is held to 1/3 at an ejection link that three flows share.
+///
+/// Single-pass gives f0 1/2 where max-min gives 2/3: 0.75 of it; f1 gets its 1/3 in both. Max-min against itself is 1.
+#[test]
+fn the_deviation_from_max_min() {
+    let topology = torus(&[5], Wrap::Mesh, Duration::ZERO);
+    // f0: 1 -> 3, f1: 0 -> 2 over link 1 -> 2; f2: 3 -> 2 and f3: 4 -> 2 come from the other side.
+    let send = |to: u32, bytes| vec![Entry::send(Rank(to), Bytes(bytes))];
+    let script = || Script::new(vec![send(2, 1), send(3, 2), vec![], send(2, 1), send(2, 1)]).unwrap();
+    let deviation = |sharing| {
+        let flow = Flow { sharing, compare: Compare::WithMaxMin, ..Flow::default() };
+        let mut queues = Queue::all(Arc::new(script()));
+        run(flow, &topology, &Placement::one_per_node(5), &mut queues).deviation.unwrap()
+    };
+    assert_eq!(deviation(Sharing::MaxMin), Deviation { least: 1.0, most: 1.0, throughput: 1.0 });
+    // Three seconds at 3/2 of 5/3; f0 has 1.5 B behind it then, and the last half alone at full rate in both.
+    let Deviation { least, most, throughput } = deviation(Sharing::SinglePass);
+    let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a}, not {b}");
+    near(least, 0.75);
+    near(most, 1.0);
+    near(throughput, (3.0 * 1.5 + 0.5) / (3.0 * 5.0 / 3.0 + 0.5));
+}
+
+/// Perturbed ties change a run without contention by no more than the jitter for each of its 53 steps (a node that is
+/// late overlaps that much with the next step of others), and one that hangs on ties by much more.
+#[test]
+fn perturbed_ties() {
+    let simulated = |order: Arc<AllToAll>, topology: &Topology, ties| {
+        let flow = Flow { ties, ..Flow::default() };
+        let mut queues = Queue::all(order);
+        let ended = run(flow, topology, &Placement::one_per_node(topology.nodes()), &mut queues);
+        ended.ended.at.as_secs_f64()
+    };
+    let spread = |topology: &Topology, algorithm| {
+        let ranks = topology.nodes();
+        let order = Arc::new(AllToAll::new(ranks, Bytes(1), algorithm, Steps::FreeRunning).unwrap());
+        let kept = simulated(Arc::clone(&order), topology, Ties::Kept);
+        let runs = (0..4).map(|seed| simulated(Arc::clone(&order), topology, Ties::Perturbed { seed }));
+        runs.map(|run| (run / kept - 1.0).abs()).fold(0.0, f64::max)
+    };
+    let regular = spread(&fat_tree(3), Algorithm::SimpleSpread);
+    assert!(regular > 0.0 && regular < 2.0 * 53.0 * Ties::JITTER, "{regular}");
+    let chaotic = spread(&torus(&[10, 10], Wrap::Torus, Duration::ZERO), Algorithm::SimpleSpread);
+    assert!(chaotic > 1e-4, "{chaotic}");
 }

@@ -123,7 +123,11 @@ fn figure_2() {
         let placement = Placement::new(mapping::random(nodes, 1, nodes, 1, Generator::Lcg));
         let order =
             AllToAll::new(nodes, Bytes(1), Algorithm::SimpleSpread, Steps::Synchronised).expect("a pattern");
-        let flow = Flow { sharing: Sharing::SinglePass, resolution: Duration::from_ps(UNIT / 10) };
+        let flow = Flow {
+            sharing: Sharing::SinglePass,
+            resolution: Duration::from_ps(UNIT / 10),
+            ..Flow::default()
+        };
         let ended = run(flow, &tree, &placement, &mut Queue::all(Arc::new(order)));
         let slowdown = ended.ended.at.as_secs_f64() / (nodes as f64 - 1.0);
         assert!((slowdown / expected - 1.0).abs() < 0.01, "p = {p}: {slowdown}, not {expected}");

@@ -44,7 +44,7 @@ fn check<O: Order + Clone + 'static>(topology: &Topology, order: O, resolution: 
         assert_eq!((many.messages, many.bytes), (one.messages, one.bytes));
     }
     let mut programs = Queue::all(Arc::new(order));
-    let flow = Flow { sharing: Sharing::SinglePass, resolution };
+    let flow = Flow { sharing: Sharing::SinglePass, resolution, ..Flow::default() };
     let engine = run(flow, topology, &Placement::one_per_node(topology.nodes()), &mut programs);
     assert_eq!(one.until, engine.ended.at);
     assert_eq!((one.messages, one.bytes), (engine.ended.traffic.messages, engine.ended.traffic.bytes));

@@ -117,7 +117,9 @@ impl EngineSection {
             Self::Ideal { latency, message_gap, bandwidth } => {
                 Engine::Ideal(Ideal { latency, message_gap, bandwidth })
             }
-            Self::Flow { sharing, resolution } => Engine::Flow(Flow { sharing, resolution }),
+            Self::Flow { sharing, resolution } => {
+                Engine::Flow(Flow { sharing, resolution, ..Flow::default() })
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 use super::*;
 use crate::progressive_filling::progressive_filling;
 use crate::testing::{links, max_min};
+use weir_units::Bytes;
 
 /// Links of an n x n torus (per router: x forward, x back, y forward, y back, in, out), and the route in the order of
 /// dimensions, the shorter way.
@@ -32,7 +33,7 @@ fn check(n: usize, capacity: impl Fn(u64) -> f64, bytes: impl Fn(u64) -> u64) {
     let nodes = n * n;
     let mut state = n as u64;
     let capacities: Vec<f64> = (0..6 * nodes).map(|_| capacity(draw(&mut state))).collect();
-    let mut flows = Flows::new(max_min(&capacities, nodes));
+    let mut flows = Flows::new(max_min(&capacities, nodes), Compare::No);
     let mut step = vec![0; nodes];
     let mut expected = vec![0.0; 6 * nodes];
     let mut idle: Vec<usize> = (0..nodes).collect();
@@ -46,7 +47,7 @@ fn check(n: usize, capacity: impl Fn(u64) -> f64, bytes: impl Fn(u64) -> u64) {
                 for link in torus_route(n, slot, to) {
                     expected[link.index()] += size.as_f64();
                 }
-                flows.start(slot, size, NodeId::new(to), now);
+                flows.start(slot, size.as_f64(), NodeId::new(to), now);
             }
         }
         flows.share(now, |slot, to, route| *route = torus_route(n, slot, to.index()));

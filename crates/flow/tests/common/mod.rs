@@ -65,7 +65,12 @@ pub fn play_placed(
     order: impl Order,
 ) -> FlowEnded {
     let mut programs = Queue::all(Arc::new(order));
-    let ended = run(Flow { sharing, resolution: Duration::ZERO }, topology, placement, &mut programs);
+    let ended = run(
+        Flow { sharing, resolution: Duration::ZERO, ..Flow::default() },
+        topology,
+        placement,
+        &mut programs,
+    );
     assert_eq!(ended.ended.outcome, Outcome::Finished);
     ended
 }
