@@ -1,8 +1,12 @@
-//! The three-stage fat tree with full bisection bandwidth of papers 000 (section 4.1) and 002 (table 3.1).
+//! Fat trees of any number of stages: the three-stage one with full bisection bandwidth of papers 000 (section 4.1) and
+//! 002 (table 3.1), and those with other radices, bandwidths and numbers of cables in each stage.
 //!
 //! # Model
-//! Switches of `2p` ports in three stages: `2p` pods, each with `p` leaf and `p` middle switches, and `p^2` top
-//! switches; `p` nodes at each leaf, `N = 2 p^3` in all.
+//! A generalised fat tree (Öhring, Ibel, Das, Kumar: "On generalized fat trees", IPPS 1995). A switch of stage i has
+//! `down_i` ports down and `up_i` ports up; at the ports down of stage 0, the leaves, are the nodes, and the top stage
+//! has no ports up. `N = down_0 down_1 ...` nodes. With `down = up = p` below and `down = 2p` at the top, three stages
+//! give the tree of the papers: `N = 2 p^3`, with `2p` pods of `p` leaf and `p` middle switches, and `p^2` top
+//! switches:
 //!
 //! ```text
 //!   top     T(m,u)         p^2 switches, 2p down ports: one to the middle switch m of every pod
@@ -14,14 +18,18 @@
 //!   node    v = P p^2 + l p + h
 //! ```
 //!
-//! Two nodes of one leaf meet in the leaf, two of one pod in a middle switch, others in a top switch. The way up is
-//! a choice of m and u, and the way down follows from it. Destination-mod takes m and u from the destination's h and
-//! l, so each link down carries the messages of only one destination; source-mod takes them from the source's, so
-//! each link up carries those of only one source. Both make the regular all-to-all, in which every rank sends to the
-//! one at the same distance, free of contention.
+//! Two nodes meet in the lowest stage that has both below one switch. The way up is a choice of ports, and the way
+//! down follows from it. With `w_i = up_0 ... up_(i-1)`, destination-mod takes at stage i the port `destination / w_i
+//! mod up_i`, and source-mod the same of the source (Zahavi: "D-Mod-K routing", Technion CCIT report 776, 2010): in the
+//! full tree these are the digits h and l of the node. So in a full tree each link down carries the messages of only
+//! one destination, or each link up those of only one source, and both rules make the regular all-to-all, in which
+//! every rank sends to the one at the same distance, free of contention.
+
+mod switches;
 
 use crate::error::{Mistake, TopologyError};
 use crate::{End, Link, NodeLink};
+pub use switches::Switches;
 use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
 
 /// How the way up is chosen.
@@ -43,54 +51,63 @@ pub struct Stage {
     pub latency: Duration,
 }
 
-/// A three-stage fat tree.
+/// A fat tree.
 ///
 /// # Numbers of links
-/// Six blocks of N links each (N nodes):
+/// Blocks, each from the first switch of a stage to the last, and within a switch port by port:
 ///
-/// | block | links | number within the block |
-/// |---|---|---|
-/// | 0 | node to leaf (injection) | node |
-/// | 1 | leaf to middle | leaf `* p +` up port |
-/// | 2 | middle to top | middle `* p +` up port |
-/// | 3 | top to middle | top `* 2p +` pod |
-/// | 4 | middle to leaf | middle `* p +` leaf within the pod |
-/// | 5 | leaf to node (ejection) | node |
+/// | block | links |
+/// |---|---|
+/// | first | node to leaf (injection), in the order of the nodes |
+/// | one per pair of stages, from the bottom | up |
+/// | one per pair of stages, from the top | down |
+/// | last | leaf to node (ejection), in the order of the nodes |
 ///
-/// with leaf = pod `* p + l`, middle = pod `* p + m`, top = `m * p + u`. Routers are numbered leaves first, then
-/// middle, then top switches.
+/// In the three-stage tree of the papers these are six blocks of N links each. A switch of stage i is `b + w_i s` with
+/// s the subtree it belongs to and b the ports by which leaves of that subtree reach it, the lowest stage's port first:
+/// leaf = pod `* p + l`, middle = pod `* p + m`, top = `m * p + u`. Routers are numbered stage by stage, leaves first.
 #[derive(Clone, Debug)]
 pub struct FatTree {
-    /// Half the ports of a switch.
-    p: u32,
-    nodes: u32,
-    stages: [Stage; 2],
+    /// From the leaves up.
+    levels: Vec<Level>,
     routing: FatTreeRouting,
     node_link: NodeLink,
+    nodes: u32,
+    links: u32,
 }
 
-/// A node's pod, leaf within the pod, and place at the leaf.
-#[derive(Clone, Copy)]
-struct Place {
-    pod: u32,
-    leaf: u32,
-    at: u32,
+/// A stage of switches with what follows from its place among the others.
+#[derive(Clone, Debug)]
+struct Level {
+    switches: Switches,
+    /// The cables of its up ports; of no use in the top stage.
+    above: Stage,
+    /// Nodes below one of its down ports.
+    under_port: u32,
+    /// Switches of this stage above one leaf.
+    width: u32,
+    first_router: u32,
+    first_up: u32,
+    first_down: u32,
 }
 
-/// What a link joins: the numbers within the stages.
-#[derive(Clone, Copy)]
-enum Ends {
-    NodeLeaf(u32, u32),
-    LeafMiddle(u32, u32),
-    MiddleTop(u32, u32),
-    TopMiddle(u32, u32),
-    MiddleLeaf(u32, u32),
-    LeafNode(u32, u32),
+impl Level {
+    fn under_switch(&self) -> u32 {
+        self.under_port * self.switches.down
+    }
+}
+
+/// What a link joins: a stage, the number of a switch in it, and one of its ports.
+struct At {
+    stage: usize,
+    switch: u32,
+    port: u32,
+    up: bool,
 }
 
 impl FatTree {
-    /// A fat tree of switches with `radix = 2p` ports; `stages` are the cables between leaf and middle and between
-    /// middle and top switches.
+    /// The three-stage fat tree with full bisection bandwidth of switches with `radix = 2p` ports; `stages` are the
+    /// cables between leaf and middle and between middle and top switches.
     ///
     /// # Errors
     /// Names the key `radix` when it is odd or less than 2, or when the links cannot be numbered with 32 bits.
@@ -100,40 +117,56 @@ impl FatTree {
         routing: FatTreeRouting,
         node_link: NodeLink,
     ) -> Result<Self, TopologyError> {
-        let mut mistakes = Vec::new();
-        let mut refuse = |what, hint: String| mistakes.push(Mistake { key: "radix", what, hint });
-        let p = u128::from(radix / 2);
-        let nodes = 2 * p * p * p;
-        if radix == 0 {
-            refuse("is 0".into(), "the smallest switch has 2 ports".into());
-        }
-        if !radix.is_multiple_of(2) {
-            let (below, above) = (u64::from(radix) - 1, u64::from(radix) + 1);
-            let even = if below == 0 { format!("{above}") } else { format!("{below} or {above}") };
-            refuse(
-                format!("is {radix}, which is odd"),
-                format!("half the ports lead up and half down: try {even}"),
-            );
-        }
-        if 6 * nodes > u128::from(u32::MAX) {
-            refuse(
-                format!(
-                    "gives {nodes} nodes and {} links, more than the {} that can be numbered",
-                    6 * nodes,
-                    u32::MAX
-                ),
-                "the largest possible radix is 1420".into(),
-            );
-        }
-        TopologyError::unless_empty(mistakes)?;
-        let nodes = u32::try_from(nodes).expect("there are not more nodes than links");
-        Ok(Self { p: radix / 2, nodes, stages, routing, node_link })
+        Self::with_stages(&Switches::full(radix, 3)?, &stages, routing, node_link)
     }
 
-    /// Ports per switch.
-    #[must_use]
-    pub fn radix(&self) -> u32 {
-        2 * self.p
+    /// A fat tree of these stages of switches, from the leaves to the top, with the cables above each stage but the
+    /// top one.
+    ///
+    /// # Errors
+    /// Names the key `stages` when there is none, when a stage has no port down or no port up, when the top stage has
+    /// ports up, or when the links cannot be numbered with 32 bits.
+    ///
+    /// # Panics
+    /// When the cables are not one fewer than the stages.
+    pub fn with_stages(
+        stages: &[Switches],
+        cables: &[Stage],
+        routing: FatTreeRouting,
+        node_link: NodeLink,
+    ) -> Result<Self, TopologyError> {
+        switches::check(stages)?;
+        assert_eq!(cables.len() + 1, stages.len(), "there are cables between any two neighbouring stages");
+        let unused = Stage { bandwidth: node_link.bandwidth, latency: node_link.latency };
+        let nodes: u32 = stages.iter().map(|s| s.down).product();
+        let mut levels: Vec<Level> = Vec::with_capacity(stages.len());
+        let (mut under_port, mut width, mut first_router, mut link) = (1, 1, 0, nodes);
+        for (i, &switches) in stages.iter().enumerate() {
+            let above = cables.get(i).copied().unwrap_or(unused);
+            let level =
+                Level { switches, above, under_port, width, first_router, first_up: link, first_down: 0 };
+            let count = nodes / level.under_switch() * width;
+            under_port = level.under_switch();
+            width *= switches.up;
+            first_router += count;
+            link += count * switches.up;
+            levels.push(level);
+        }
+        for level in levels.iter_mut().rev() {
+            level.first_down = link;
+            link += nodes / level.under_port * level.width;
+        }
+        Ok(Self { levels, routing, node_link, nodes, links: link })
+    }
+
+    /// The stages of switches, from the leaves to the top.
+    pub fn stages(&self) -> impl ExactSizeIterator<Item = Switches> + DoubleEndedIterator + '_ {
+        self.levels.iter().map(|level| level.switches)
+    }
+
+    /// The cables above each stage but the top one, from the leaves up.
+    pub fn cables(&self) -> impl ExactSizeIterator<Item = Stage> + '_ {
+        self.levels[..self.levels.len() - 1].iter().map(|level| level.above)
     }
 
     pub(crate) fn nodes(&self) -> usize {
@@ -141,17 +174,12 @@ impl FatTree {
     }
 
     pub(crate) fn routers(&self) -> usize {
-        let p = self.p as usize;
-        5 * p * p
+        let top = self.levels.last().expect("there is at least one stage");
+        (top.first_router + top.width * (self.nodes / top.under_switch())) as usize
     }
 
     pub(crate) fn links(&self) -> usize {
-        6 * self.nodes as usize
-    }
-
-    fn place(&self, node: NodeId) -> Place {
-        let (leaf, at) = (node.0 / self.p, node.0 % self.p);
-        Place { pod: leaf / self.p, leaf: leaf % self.p, at }
+        self.links as usize
     }
 
     pub(crate) fn route(&self, from: NodeId, to: NodeId, route: &mut Vec<LinkId>) {
@@ -160,70 +188,101 @@ impl FatTree {
         if from == to {
             return;
         }
-        let (p, n) = (self.p, self.nodes);
-        let (source, destination) = (self.place(from), self.place(to));
-        let Place { leaf: u, at: m, .. } = match self.routing {
-            FatTreeRouting::DestinationMod => destination,
-            FatTreeRouting::SourceMod => source,
+        let by = match self.routing {
+            FatTreeRouting::DestinationMod => to.0,
+            FatTreeRouting::SourceMod => from.0,
         };
+        let meeting = self
+            .levels
+            .iter()
+            .position(|level| from.0 / level.under_switch() == to.0 / level.under_switch())
+            .expect("all nodes are under each top switch");
         route.push(LinkId(from.0));
-        let same_pod = source.pod == destination.pod;
-        if !(same_pod && source.leaf == destination.leaf) {
-            route.push(LinkId(n + (source.pod * p + source.leaf) * p + m));
-            if !same_pod {
-                route.push(LinkId(2 * n + (source.pod * p + m) * p + u));
-                route.push(LinkId(3 * n + (m * p + u) * 2 * p + destination.pod));
-            }
-            route.push(LinkId(4 * n + (destination.pod * p + m) * p + destination.leaf));
+        let mut ports_taken = 0;
+        for level in &self.levels[..meeting] {
+            let up = level.switches.up;
+            let switch = from.0 / level.under_switch() * level.width + ports_taken;
+            let port = by / level.width % up;
+            route.push(LinkId(level.first_up + switch * up + port));
+            ports_taken = ports_taken * up + port;
         }
-        route.push(LinkId(5 * n + to.0));
+        for (i, level) in self.levels[..=meeting].iter().enumerate().rev() {
+            let switch = to.0 / level.under_switch() * level.width + ports_taken;
+            let port = to.0 / level.under_port % level.switches.down;
+            route.push(LinkId(level.first_down + switch * level.switches.down + port));
+            if let Some(below) = i.checked_sub(1) {
+                ports_taken /= self.levels[below].switches.up;
+            }
+        }
     }
 
-    fn ends(&self, id: LinkId) -> Ends {
-        let (p, offset) = (self.p, id.0 % self.nodes);
-        let pod = offset / (p * p);
-        match id.0 / self.nodes {
-            0 => Ends::NodeLeaf(offset, offset / p),
-            1 => Ends::LeafMiddle(offset / p, pod * p + offset % p),
-            2 => Ends::MiddleTop(offset / p, offset / p % p * p + offset % p),
-            3 => {
-                let (top, pod) = (offset / (2 * p), offset % (2 * p));
-                Ends::TopMiddle(top, pod * p + top / p)
-            }
-            4 => Ends::MiddleLeaf(offset / p, pod * p + offset % p),
-            5 => Ends::LeafNode(offset / p, offset),
-            _ => panic!("there is no link {id}"),
+    /// Where a link starts, or where it ends if it is an injection link; `up` unless it leads down.
+    fn at(&self, id: LinkId) -> Option<At> {
+        assert!(id.0 < self.links, "there is no link {id}");
+        if id.0 < self.nodes {
+            return None;
         }
+        let goes_up = |level: &Level| {
+            let count = self.nodes / level.under_switch() * level.width * level.switches.up;
+            (level.first_up..level.first_up + count).contains(&id.0)
+        };
+        if let Some((stage, level)) = self.levels.iter().enumerate().find(|(_, level)| goes_up(level)) {
+            let (up, offset) = (level.switches.up, id.0 - level.first_up);
+            return Some(At { stage, switch: offset / up, port: offset % up, up: true });
+        }
+        let (stage, level) = self
+            .levels
+            .iter()
+            .enumerate()
+            .find(|(_, level)| id.0 >= level.first_down)
+            .expect("links that lead down are numbered from the top stage to the leaves");
+        let (down, offset) = (level.switches.down, id.0 - level.first_down);
+        Some(At { stage, switch: offset / down, port: offset % down, up: false })
     }
 
     pub(crate) fn link(&self, id: LinkId) -> Link {
-        let per_stage = 2 * self.p * self.p;
-        let node = |v| End::Node(NodeId(v));
-        let leaf = |i| End::Router(RouterId(i));
-        let middle = |i| End::Router(RouterId(per_stage + i));
-        let top = |i| End::Router(RouterId(2 * per_stage + i));
-        let [low, high] = self.stages.map(|Stage { bandwidth, latency }| NodeLink { bandwidth, latency });
-        match self.ends(id) {
-            Ends::NodeLeaf(from, to) => self.node_link.between(node(from), leaf(to)),
-            Ends::LeafMiddle(from, to) => low.between(leaf(from), middle(to)),
-            Ends::MiddleTop(from, to) => high.between(middle(from), top(to)),
-            Ends::TopMiddle(from, to) => high.between(top(from), middle(to)),
-            Ends::MiddleLeaf(from, to) => low.between(middle(from), leaf(to)),
-            Ends::LeafNode(from, to) => self.node_link.between(leaf(from), node(to)),
+        let router = |stage: usize, switch| End::Router(RouterId(self.levels[stage].first_router + switch));
+        let Some(At { stage, switch, port, up }) = self.at(id) else {
+            let leaf = id.0 / self.levels[0].switches.down;
+            return self.node_link.between(End::Node(NodeId(id.0)), router(0, leaf));
+        };
+        let level = &self.levels[stage];
+        let (subtree, ports_taken) = (switch / level.width, switch % level.width);
+        let here = router(stage, switch);
+        if up {
+            let above = &self.levels[stage + 1];
+            let there = subtree / above.switches.down * above.width + ports_taken * level.switches.up + port;
+            return level.above.as_node_link().between(here, router(stage + 1, there));
         }
+        let Some(below) = stage.checked_sub(1) else {
+            return self.node_link.between(here, End::Node(NodeId(switch * level.switches.down + port)));
+        };
+        let lower = &self.levels[below];
+        let there = (subtree * level.switches.down + port) * lower.width + ports_taken / lower.switches.up;
+        lower.above.as_node_link().between(here, router(below, there))
     }
 
-    pub(crate) fn link_name(&self, id: LinkId) -> String {
-        match self.ends(id) {
-            Ends::NodeLeaf(from, to) => format!("node {from} -> leaf {to}"),
-            Ends::LeafMiddle(from, to) => format!("leaf {from} -> middle {to}"),
-            Ends::MiddleTop(from, to) => format!("middle {from} -> top {to}"),
-            Ends::TopMiddle(from, to) => format!("top {from} -> middle {to}"),
-            Ends::MiddleLeaf(from, to) => format!("middle {from} -> leaf {to}"),
-            Ends::LeafNode(from, to) => format!("leaf {from} -> node {to}"),
+    /// `leaf 3`, `middle 5` (the middle one of three stages), `stage-2 7` (counted from 1, the leaves), `top 0`.
+    pub(crate) fn router_name(&self, router: RouterId) -> String {
+        assert!(router.index() < self.routers(), "there is no router {router}");
+        let stage = self.levels.iter().rposition(|level| level.first_router <= router.0).unwrap_or_default();
+        let switch = router.0 - self.levels[stage].first_router;
+        match (stage, self.levels.len()) {
+            (0, _) => format!("leaf {switch}"),
+            (1, 3) => format!("middle {switch}"),
+            (stage, stages) if stage + 1 == stages => format!("top {switch}"),
+            (stage, _) => format!("stage-{} {switch}", stage + 1),
         }
     }
 }
 
+impl Stage {
+    fn as_node_link(self) -> NodeLink {
+        NodeLink { bandwidth: self.bandwidth, latency: self.latency }
+    }
+}
+
+#[cfg(test)]
+mod stages_tests;
 #[cfg(test)]
 mod tests;

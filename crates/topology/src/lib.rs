@@ -7,10 +7,12 @@
 //!
 //! Every route starts with the injection link of its first node and ends with the ejection link of its last. Links
 //! are numbered without gaps from zero: all injection links first (link `v` belongs to node `v`), then what is
-//! between routers, in the order that [`Torus`] and [`FatTree`] document.
+//! between routers, in the order that [`Torus`], [`Hypercrossbar`] and [`FatTree`] document.
 
+mod coordinates;
 mod error;
 mod fat_tree;
+mod hypercrossbar;
 mod link;
 pub mod mapping;
 #[cfg(test)]
@@ -18,20 +20,23 @@ mod testing;
 mod torus;
 
 pub use error::{Mistake, TopologyError};
-pub use fat_tree::{FatTree, FatTreeRouting, Stage};
+pub use fat_tree::{FatTree, FatTreeRouting, Stage, Switches};
+pub use hypercrossbar::{CrossbarDimension, Hypercrossbar};
 pub use link::{End, Link, NodeLink};
 pub use mapping::{Generator, MappingError, permutation};
 pub use torus::{Dimension, Tie, Torus, Wrap};
 
-use weir_units::{LinkId, NodeId};
+use weir_units::{LinkId, NodeId, RouterId};
 
 /// A machine of one of the known kinds.
 #[derive(Clone, Debug)]
 pub enum Topology {
     /// A torus, a mesh, or a mixture of both.
     Torus(Torus),
-    /// A three-stage fat tree.
+    /// A fat tree of any number of stages.
     FatTree(FatTree),
+    /// A hypercrossbar.
+    Hypercrossbar(Hypercrossbar),
 }
 
 impl Topology {
@@ -41,6 +46,7 @@ impl Topology {
         match self {
             Self::Torus(torus) => torus.nodes(),
             Self::FatTree(tree) => tree.nodes(),
+            Self::Hypercrossbar(machine) => machine.nodes(),
         }
     }
 
@@ -50,6 +56,7 @@ impl Topology {
         match self {
             Self::Torus(torus) => torus.nodes(),
             Self::FatTree(tree) => tree.routers(),
+            Self::Hypercrossbar(machine) => machine.routers(),
         }
     }
 
@@ -59,6 +66,7 @@ impl Topology {
         match self {
             Self::Torus(torus) => torus.links(),
             Self::FatTree(tree) => tree.links(),
+            Self::Hypercrossbar(machine) => machine.links(),
         }
     }
 
@@ -68,7 +76,7 @@ impl Topology {
         self.links() / 2
     }
 
-    /// What one link is. O(1) for a fat tree, O(dimensions) for a torus.
+    /// What one link is. O(dimensions) or O(stages).
     ///
     /// # Panics
     /// When there is no such link.
@@ -77,6 +85,7 @@ impl Topology {
         match self {
             Self::Torus(torus) => torus.link(id),
             Self::FatTree(tree) => tree.link(id),
+            Self::Hypercrossbar(machine) => machine.link(id),
         }
     }
 
@@ -89,6 +98,7 @@ impl Topology {
         match self {
             Self::Torus(torus) => torus.route(from, to, route),
             Self::FatTree(tree) => tree.route(from, to, route),
+            Self::Hypercrossbar(machine) => machine.route(from, to, route),
         }
     }
 
@@ -100,13 +110,45 @@ impl Topology {
     /// When there is no such link.
     #[must_use]
     pub fn link_name(&self, id: LinkId) -> String {
+        let name = |end| match end {
+            End::Node(node) => self.node_name(node),
+            End::Router(router) => self.router_name(router),
+        };
+        let Link { from, to, .. } = self.link(id);
+        let suffix = match self {
+            Self::Torus(torus) => torus.link_suffix(id),
+            Self::FatTree(_) | Self::Hypercrossbar(_) => "",
+        };
+        format!("{} -> {}{suffix}", name(from), name(to))
+    }
+
+    /// A node in words, different for every node and from every router: `node 5`.
+    ///
+    /// # Panics
+    /// When there is no such node.
+    #[must_use]
+    pub fn node_name(&self, node: NodeId) -> String {
+        assert!(node.index() < self.nodes(), "there is no node {node}");
+        format!("node {node}")
+    }
+
+    /// A router in words, different for every router: `router (1,0)`, `leaf 3`, `crossbar (*,0)`.
+    ///
+    /// # Panics
+    /// When there is no such router.
+    #[must_use]
+    pub fn router_name(&self, router: RouterId) -> String {
         match self {
-            Self::Torus(torus) => torus.link_name(id),
-            Self::FatTree(tree) => tree.link_name(id),
+            Self::Torus(torus) => {
+                assert!(router.index() < torus.nodes(), "there is no router {router}");
+                format!("router {}", torus.address(NodeId(router.0)))
+            }
+            Self::FatTree(tree) => tree.router_name(router),
+            Self::Hypercrossbar(machine) => machine.router_name(router),
         }
     }
 
-    /// Where a node is: coordinates such as `(3,0,2)`, x first, in a torus; its number in a fat tree.
+    /// Where a node is: coordinates such as `(3,0,2)`, x first, in a torus or hypercrossbar; its number in a fat tree.
     ///
     /// # Panics
     /// When there is no such node.
@@ -116,10 +158,11 @@ impl Topology {
         match self {
             Self::Torus(torus) => torus.address(node),
             Self::FatTree(_) => node.to_string(),
+            Self::Hypercrossbar(machine) => machine.address(node),
         }
     }
 
-    /// The node with this address: its number, or in a torus its coordinates, x first, with or without
+    /// The node with this address: its number, or in a torus or hypercrossbar its coordinates, x first, with or without
     /// parentheses. `None` if it is neither, or if there is no such node.
     #[must_use]
     pub fn parse_address(&self, text: &str) -> Option<NodeId> {
@@ -128,6 +171,7 @@ impl Topology {
         by_number.or_else(|| match self {
             Self::Torus(torus) => torus.parse_coordinates(text),
             Self::FatTree(_) => None,
+            Self::Hypercrossbar(machine) => machine.parse_coordinates(text),
         })
     }
 
@@ -136,12 +180,9 @@ impl Topology {
     pub fn address_form(&self) -> String {
         let largest = self.nodes() - 1;
         match self {
-            Self::Torus(torus) => {
-                let form = torus.address(NodeId::new(largest));
-                format!(
-                    "a node from 0 to {largest} or its coordinates from {} to {form}",
-                    torus.address(NodeId(0))
-                )
+            Self::Torus(_) | Self::Hypercrossbar(_) => {
+                let [first, last] = [0, largest].map(|node| self.address(NodeId::new(node)));
+                format!("a node from 0 to {largest} or its coordinates from {first} to {last}")
             }
             Self::FatTree(_) => format!("a node from 0 to {largest}"),
         }

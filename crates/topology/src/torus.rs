@@ -12,7 +12,7 @@
 //! of even size both ways are equally long; [`Tie`] decides (paper 000 does not say; see there).
 
 use crate::error::{Mistake, TopologyError};
-use crate::{End, Link, NodeLink, number};
+use crate::{End, Link, NodeLink, coordinates};
 use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
 
 /// Whether the ends of a dimension are joined.
@@ -277,38 +277,24 @@ impl Torus {
         Some((axis, way, id.0 - axis.first[way as usize]))
     }
 
-    pub(crate) fn link_name(&self, id: LinkId) -> String {
-        let wrap = match self.find(id) {
+    /// Tells apart the two links from one router to the other in a dimension of two.
+    pub(crate) fn link_suffix(&self, id: LinkId) -> &'static str {
+        match self.find(id) {
             Some((axis, way, offset)) if axis.dimension.size == 2 && axis.ends(way, offset).2 => " (wrap)",
             _ => "",
-        };
-        let end = |end| match end {
-            End::Node(node) => format!("node {node}"),
-            End::Router(router) => format!("router {}", self.address(NodeId(router.0))),
-        };
-        let Link { from, to, .. } = self.link(id);
-        format!("{} -> {}{wrap}", end(from), end(to))
+        }
+    }
+
+    fn sizes(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
+        self.axes.iter().map(|axis| axis.dimension.size)
     }
 
     pub(crate) fn address(&self, node: NodeId) -> String {
-        let coordinates: Vec<_> = self.axes.iter().map(|axis| axis.coordinate(node.0).to_string()).collect();
-        format!("({})", coordinates.join(","))
+        coordinates::address(self.sizes(), node)
     }
 
     pub(crate) fn parse_coordinates(&self, text: &str) -> Option<NodeId> {
-        let text = match text.strip_prefix('(') {
-            Some(rest) => rest.strip_suffix(')')?,
-            None => text,
-        };
-        let coordinates: Vec<_> = text.split(',').collect();
-        if coordinates.len() != self.axes.len() {
-            return None;
-        }
-        let mut node = 0;
-        for (axis, coordinate) in self.axes.iter().zip(coordinates) {
-            node += axis.stride * number(coordinate.trim()).filter(|&c| c < axis.dimension.size)?;
-        }
-        Some(NodeId(node))
+        coordinates::parse(self.sizes(), text)
     }
 }
 

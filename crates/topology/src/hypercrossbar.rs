@@ -1,0 +1,211 @@
+//! Hypercrossbars of any number of dimensions (paper 000, section 3.4).
+//!
+//! # Model
+//! Every node has a router, its exchanger. The routers stand on a grid; in each dimension the routers of a line are
+//! joined by a crossbar, which is a router without a node.
+//!
+//! ```text
+//!   crossbar (*,1)  --- router (0,1) --- router (1,1) --- router (2,1)     each router has one cable to
+//!   crossbar (*,0)  --- router (0,0) --- router (1,0) --- router (2,0)     each crossbar of its lines
+//!                            |                |                |
+//!                       crossbar (0,*)   crossbar (1,*)   crossbar (2,*)
+//! ```
+//!
+//! Routes correct one coordinate after the other, x first, with two links for each that differs: to the crossbar of
+//! the line and from it to the router with the destination's coordinate. A dimension of one router has no crossbar.
+
+use crate::error::{Mistake, TopologyError};
+use crate::{End, Link, NodeLink, coordinates};
+use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
+
+/// One dimension of a hypercrossbar.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CrossbarDimension {
+    /// How many routers are in line; at least 1.
+    pub size: u32,
+    /// How much each link between a router and a crossbar of this dimension can carry.
+    pub bandwidth: Bandwidth,
+    /// Latency of each of these links.
+    pub latency: Duration,
+}
+
+/// A hypercrossbar.
+///
+/// # Numbers of links and routers
+/// With N nodes: `0 .. N` are the injection links and `N .. 2N` the ejection links, in the order of their nodes. Then
+/// follow, for each dimension of more than one router (x first), N links from the routers to their crossbars and N
+/// links from the crossbars to the routers, in the order of the routers. The routers of the nodes come first, then
+/// the crossbars, dimension by dimension, in the order of their first routers.
+#[derive(Clone, Debug)]
+pub struct Hypercrossbar {
+    axes: Vec<Axis>,
+    nodes: u32,
+    routers: u32,
+    node_link: NodeLink,
+}
+
+/// A dimension with what follows from its place among the others.
+#[derive(Clone, Debug)]
+struct Axis {
+    dimension: CrossbarDimension,
+    /// Difference of the numbers of neighbours.
+    stride: u32,
+    /// Number of the first link, and of the first crossbar; of no use where there is only one router in line.
+    first_link: u32,
+    first_crossbar: u32,
+}
+
+impl Axis {
+    fn coordinate(&self, router: u32) -> u32 {
+        router / self.stride % self.dimension.size
+    }
+
+    fn crossbar(&self, router: u32) -> u32 {
+        let line = router / self.stride / self.dimension.size;
+        self.first_crossbar + router % self.stride + self.stride * line
+    }
+}
+
+impl Hypercrossbar {
+    /// A machine with these dimensions, x first.
+    ///
+    /// # Errors
+    /// Names the key `shape` when there is no dimension, when one has no router, or when the links cannot be
+    /// numbered with 32 bits.
+    pub fn new(dimensions: Vec<CrossbarDimension>, node_link: NodeLink) -> Result<Self, TopologyError> {
+        let mut mistakes = Vec::new();
+        let mut refuse = |what, hint: &str| mistakes.push(Mistake { key: "shape", what, hint: hint.into() });
+        if dimensions.is_empty() {
+            refuse("has no dimension".into(), "write one size per dimension, for example [16, 16]");
+        }
+        for (i, _) in dimensions.iter().enumerate().filter(|(_, d)| d.size == 0) {
+            refuse(format!("has no routers in dimension {i}, counted from 0"), "every size is at least 1");
+        }
+        let nodes = dimensions.iter().fold(1_u128, |n, d| n.saturating_mul(u128::from(d.size)));
+        let with_crossbars = dimensions.iter().filter(|d| d.size > 1).count() as u128;
+        let links = nodes.saturating_mul(2 + 2 * with_crossbars);
+        if links > u128::from(u32::MAX) {
+            refuse(
+                format!(
+                    "gives {nodes} nodes and {links} links, more than the {} that can be numbered",
+                    u32::MAX
+                ),
+                "make a dimension smaller",
+            );
+        }
+        TopologyError::unless_empty(mistakes)?;
+
+        let nodes = u32::try_from(nodes).expect("there are not more nodes than links");
+        let (mut stride, mut first_link, mut first_crossbar) = (1, 2 * nodes, nodes);
+        let mut axes = Vec::with_capacity(dimensions.len());
+        for dimension in dimensions {
+            axes.push(Axis { dimension, stride, first_link, first_crossbar });
+            stride *= dimension.size;
+            if dimension.size > 1 {
+                first_link += 2 * nodes;
+                first_crossbar += nodes / dimension.size;
+            }
+        }
+        Ok(Self { axes, nodes, routers: first_crossbar, node_link })
+    }
+
+    /// The dimensions, x first.
+    pub fn dimensions(&self) -> impl ExactSizeIterator<Item = CrossbarDimension> + '_ {
+        self.axes.iter().map(|axis| axis.dimension)
+    }
+
+    pub(crate) fn nodes(&self) -> usize {
+        self.nodes as usize
+    }
+
+    pub(crate) fn routers(&self) -> usize {
+        self.routers as usize
+    }
+
+    pub(crate) fn links(&self) -> usize {
+        let with_crossbars = self.axes.iter().filter(|axis| axis.dimension.size > 1).count();
+        self.nodes() * (2 + 2 * with_crossbars)
+    }
+
+    pub(crate) fn route(&self, from: NodeId, to: NodeId, route: &mut Vec<LinkId>) {
+        assert!(from.0 < self.nodes && to.0 < self.nodes, "there is no route from node {from} to node {to}");
+        route.clear();
+        if from == to {
+            return;
+        }
+        route.push(LinkId(from.0));
+        let mut router = from.0;
+        for axis in &self.axes {
+            let (here, there) = (axis.coordinate(router), axis.coordinate(to.0));
+            if here != there {
+                route.push(LinkId(axis.first_link + router));
+                router = router - axis.stride * here + axis.stride * there;
+                route.push(LinkId(axis.first_link + self.nodes + router));
+            }
+        }
+        route.push(LinkId(self.nodes + to.0));
+    }
+
+    /// The dimension of a link between a router and a crossbar, and its number within the dimension: less than N if
+    /// it leads to the crossbar. `None` if it joins a node and its router.
+    fn find(&self, id: LinkId) -> Option<(&Axis, u32)> {
+        assert!(id.index() < self.links(), "there is no link {id}");
+        let offset = id.0.checked_sub(2 * self.nodes)?;
+        let mut axes = self.axes.iter().filter(|axis| axis.dimension.size > 1);
+        let axis = axes.nth((offset / (2 * self.nodes)) as usize);
+        Some((axis.expect("the number of links follows from the dimensions"), offset % (2 * self.nodes)))
+    }
+
+    pub(crate) fn link(&self, id: LinkId) -> Link {
+        let router = |number| End::Router(RouterId(number));
+        let node = End::Node(NodeId(id.0 % self.nodes));
+        match self.find(id) {
+            Some((axis, offset)) => {
+                let at = offset % self.nodes;
+                let CrossbarDimension { bandwidth, latency, .. } = axis.dimension;
+                let cable = NodeLink { bandwidth, latency };
+                let (router, crossbar) = (router(at), router(axis.crossbar(at)));
+                if offset < self.nodes {
+                    cable.between(router, crossbar)
+                } else {
+                    cable.between(crossbar, router)
+                }
+            }
+            None if id.0 < self.nodes => self.node_link.between(node, router(id.0)),
+            None => self.node_link.between(router(id.0 - self.nodes), node),
+        }
+    }
+
+    /// `router (1,0)` or `crossbar (*,0)`.
+    pub(crate) fn router_name(&self, router: RouterId) -> String {
+        assert!(router.0 < self.routers, "there is no router {router}");
+        if router.0 < self.nodes {
+            return format!("router {}", self.address(NodeId(router.0)));
+        }
+        let mut with_crossbars = self.axes.iter().enumerate().filter(|(_, axis)| axis.dimension.size > 1);
+        let (dimension, axis) = with_crossbars
+            .rfind(|(_, axis)| axis.first_crossbar <= router.0)
+            .expect("crossbars are numbered from the first dimension that has some");
+        let line = router.0 - axis.first_crossbar;
+        let first = line % axis.stride + line / axis.stride * axis.stride * axis.dimension.size;
+        let place = coordinates::of(self.sizes(), NodeId(first)).enumerate();
+        let place: Vec<_> =
+            place.map(|(i, c)| if i == dimension { "*".into() } else { c.to_string() }).collect();
+        format!("crossbar ({})", place.join(","))
+    }
+
+    fn sizes(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
+        self.axes.iter().map(|axis| axis.dimension.size)
+    }
+
+    pub(crate) fn address(&self, node: NodeId) -> String {
+        coordinates::address(self.sizes(), node)
+    }
+
+    pub(crate) fn parse_coordinates(&self, text: &str) -> Option<NodeId> {
+        coordinates::parse(self.sizes(), text)
+    }
+}
+
+#[cfg(test)]
+mod tests;
