@@ -409,6 +409,16 @@ impl<'a> Section<'a> {
         }
     }
 
+    /// A value of which more than one kind is allowed, as it stands in the file.
+    pub(crate) fn entry(&mut self, key: &'static str) -> Option<Entry> {
+        self.ask(key)
+    }
+
+    /// A table in a list, as a section of its own; `name` is that of the list.
+    pub(crate) fn item(&mut self, name: &'static str, tree: &Tree, place: &Place) -> Section<'_> {
+        Section::new(name, tree.clone(), place.clone(), self.findings)
+    }
+
     /// Reports every key that nobody has asked for, with the nearest known one.
     pub(crate) fn finish(self) {
         for (key, entry) in &self.tree.entries {

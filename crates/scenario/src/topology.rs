@@ -1,10 +1,15 @@
-//! `[topology]`: the routers and the links between them.
+//! `[topology]`: the routers and the links between them. One file per family of kinds.
+
+mod fat_tree;
+mod grid;
 
 use crate::Units;
 use crate::reader::{BANDWIDTH, DURATION, Section};
+use fat_tree::FatTreeKeys;
 use serde_json::{Map, Value, json};
 use weir_topology::{
-    Dimension, FatTree, FatTreeRouting, NodeLink, Stage, Tie, Topology, TopologyError, Torus, Wrap,
+    CrossbarDimension, Dimension, FatTree, FatTreeRouting, Hypercrossbar, NodeLink, Stage, Switches, Tie,
+    Topology, TopologyError, Torus, Wrap,
 };
 use weir_units::{Bandwidth, Duration};
 
@@ -18,12 +23,18 @@ pub enum TopologySection {
         /// `tie`: which way to go when both are equally long; `plus` where nothing wraps.
         tie: Tie,
     },
-    /// `kind = "fat-tree"`, three stages.
+    /// `kind = "hypercrossbar"`.
+    Hypercrossbar {
+        /// Sizes and links, x first.
+        dimensions: Vec<CrossbarDimension>,
+    },
+    /// `kind = "fat-tree"`.
     FatTree {
-        /// Ports per switch.
-        radix: u32,
-        /// Cables leaf to middle and middle to top.
-        stages: [Stage; 2],
+        /// The switches of each stage, from the leaves to the top.
+        stages: Vec<Switches>,
+        /// The cables between neighbouring stages, from the leaves up. Where there is only one stage, one whose
+        /// bandwidth and latency the nodes' cables take.
+        cables: Vec<Stage>,
         /// How the way up is chosen.
         routing: FatTreeRouting,
     },
@@ -32,78 +43,52 @@ pub enum TopologySection {
 #[derive(Clone, Copy)]
 enum Kind {
     Grid(Wrap),
+    Hypercrossbar,
     FatTree,
 }
 
-const KINDS: [(&str, Kind); 3] =
-    [("torus", Kind::Grid(Wrap::Torus)), ("mesh", Kind::Grid(Wrap::Mesh)), ("fat-tree", Kind::FatTree)];
-const LATER_KINDS: [&str; 3] = ["hypercrossbar", "tofu", "graph"];
-const TIES: [(&str, Tie); 3] = [("plus", Tie::Plus), ("direct", Tie::Direct), ("parity", Tie::Parity)];
-const ROUTINGS: [(&str, FatTreeRouting); 2] =
-    [("destination-mod", FatTreeRouting::DestinationMod), ("source-mod", FatTreeRouting::SourceMod)];
-const GRID_KEYS: [&str; 3] = ["shape", "tie", "wrap"];
+const KINDS: [(&str, Kind); 4] = [
+    ("torus", Kind::Grid(Wrap::Torus)),
+    ("mesh", Kind::Grid(Wrap::Mesh)),
+    ("fat-tree", Kind::FatTree),
+    ("hypercrossbar", Kind::Hypercrossbar),
+];
+const LATER_KINDS: [&str; 2] = ["tofu", "graph"];
+const SHAPE_KEYS: [&str; 1] = ["shape"];
+const TORUS_KEYS: [&str; 2] = ["tie", "wrap"];
 const TREE_KEYS: [&str; 4] = ["radix", "stages", "taper", "routing"];
+const GRAPH_KEYS: [&str; 1] = ["file"];
 
 impl TopologySection {
     /// `None` when something is missing or wrong.
     pub(crate) fn read(section: &mut Section<'_>) -> Option<Self> {
         let kind = section.choice("kind", &KINDS, &LATER_KINDS);
-        match section.required(kind, "kind", "write kind = \"torus\", \"mesh\" or \"fat-tree\"") {
-            Some(Kind::Grid(wrap)) => {
-                section.refuse(&TREE_KEYS, "belongs to kind = \"fat-tree\"");
-                section.refuse(&["file"], "belongs to kind = \"graph\", which is not in this version");
-                Self::read_torus(section, wrap)
+        let hint = "write kind = \"torus\", \"mesh\", \"fat-tree\" or \"hypercrossbar\"";
+        let kind = section.required(kind, "kind", hint);
+        let mut refuse = |keys: &[&'static str], belongs: bool, to: &str| {
+            if kind.is_some() && !belongs {
+                section.refuse(keys, &format!("belongs to kind = {to}"));
             }
-            Some(Kind::FatTree) => {
-                section.refuse(&GRID_KEYS, "belongs to kind = \"torus\" or \"mesh\"");
-                section.refuse(&["file"], "belongs to kind = \"graph\", which is not in this version");
-                Self::read_fat_tree(section)
-            }
+        };
+        let (grid, crossbar) =
+            (matches!(kind, Some(Kind::Grid(_))), matches!(kind, Some(Kind::Hypercrossbar)));
+        refuse(&SHAPE_KEYS, grid || crossbar, "\"torus\", \"mesh\" or \"hypercrossbar\"");
+        refuse(&TORUS_KEYS, grid, "\"torus\" or \"mesh\"");
+        refuse(&TREE_KEYS, matches!(kind, Some(Kind::FatTree)), "\"fat-tree\"");
+        refuse(&GRAPH_KEYS, false, "\"graph\", which is not in this version");
+        match kind {
+            Some(Kind::Grid(wrap)) => grid::read_torus(section, wrap),
+            Some(Kind::Hypercrossbar) => grid::read_hypercrossbar(section),
+            Some(Kind::FatTree) => FatTreeKeys::read(section),
             None => {
                 read_links(section, None, "dimension or stage");
-                section.pass(&GRID_KEYS);
+                section.pass(&SHAPE_KEYS);
+                section.pass(&TORUS_KEYS);
                 section.pass(&TREE_KEYS);
-                section.pass(&["file"]);
+                section.pass(&GRAPH_KEYS);
                 None
             }
         }
-    }
-
-    fn read_torus(section: &mut Section<'_>, wrap: Wrap) -> Option<Self> {
-        let shape = section.integers("shape", 1..=u64::from(u32::MAX));
-        let shape = section.required(shape, "shape", "write one size per dimension: shape = [16, 16]");
-        let count = shape.as_ref().map(Vec::len);
-        let wraps = section.booleans("wrap", count, "dimension");
-        let kept = count.map(|count| vec![wrap == Wrap::Torus; count]);
-        let wraps = wraps.or(kept);
-        let tie = if wraps.as_ref().is_some_and(|wraps| wraps.iter().all(|wraps| !wraps)) {
-            section.refuse(&["tie"], "makes no sense where no dimension wraps");
-            None
-        } else {
-            section.choice("tie", &TIES, &[])
-        };
-        let links = read_links(section, count, "dimension");
-        let dimensions = shape?.into_iter().zip(wraps?).zip(links?).map(|((size, wraps), link)| Dimension {
-            size: u32::try_from(size).expect("the reader checks the range"),
-            wrap: if wraps { Wrap::Torus } else { Wrap::Mesh },
-            bandwidth: link.bandwidth,
-            latency: link.latency,
-        });
-        Some(Self::Torus { dimensions: dimensions.collect(), tie: tie.unwrap_or_default() })
-    }
-
-    fn read_fat_tree(section: &mut Section<'_>) -> Option<Self> {
-        let radix = section.integer("radix", 1..=u64::from(u32::MAX));
-        let radix = section.required(radix, "radix", "write the ports per switch: radix = 8 gives 128 nodes");
-        let three = "3: a fat tree has three stages of switches in this version";
-        section.number("stages", |stages| stages == 3.0, three);
-        let full = "1.0: a fat tree has full bisection bandwidth in this version";
-        section.number("taper", |taper| taper == 1.0, full);
-        let routing = section.choice("routing", &ROUTINGS, &[]).unwrap_or_default();
-        let links = read_links(section, Some(2), "pair of neighbouring stages");
-        let radix = u32::try_from(radix?).expect("the reader checks the range");
-        let stages = links?.try_into().expect("a fat tree has two sets of links between its stages");
-        Some(Self::FatTree { radix, stages, routing })
     }
 
     /// The machine, with these cables between nodes and routers.
@@ -115,18 +100,26 @@ impl TopologySection {
             Self::Torus { dimensions, tie } => {
                 Torus::new(dimensions.clone(), *tie, node_link).map(Topology::Torus)
             }
-            Self::FatTree { radix, stages, routing } => {
-                FatTree::new(*radix, *stages, *routing, node_link).map(Topology::FatTree)
+            Self::Hypercrossbar { dimensions } => {
+                Hypercrossbar::new(dimensions.clone(), node_link).map(Topology::Hypercrossbar)
+            }
+            Self::FatTree { stages, cables, routing } => {
+                let between = &cables[..stages.len() - 1];
+                FatTree::with_stages(stages, between, *routing, node_link).map(Topology::FatTree)
             }
         }
     }
 
     fn links(&self) -> Vec<Stage> {
+        let link = |bandwidth, latency| Stage { bandwidth, latency };
         match self {
             Self::Torus { dimensions, .. } => {
-                dimensions.iter().map(|d| Stage { bandwidth: d.bandwidth, latency: d.latency }).collect()
+                dimensions.iter().map(|d| link(d.bandwidth, d.latency)).collect()
             }
-            Self::FatTree { stages, .. } => stages.to_vec(),
+            Self::Hypercrossbar { dimensions } => {
+                dimensions.iter().map(|d| link(d.bandwidth, d.latency)).collect()
+            }
+            Self::FatTree { cables, .. } => cables.clone(),
         }
     }
 
@@ -144,45 +137,29 @@ impl TopologySection {
     /// How to write a machine of the same kind that has room for so many nodes.
     pub(crate) fn with_room_for(&self, nodes: u64) -> String {
         match self {
-            Self::Torus { dimensions, .. } => {
-                let mut shape: Vec<u64> = dimensions.iter().map(|d| u64::from(d.size)).collect();
-                let last = shape.pop().expect("a machine has at least one dimension");
-                let others: u64 = shape.iter().product();
-                shape.push(nodes.div_ceil(others).max(last));
-                format!("topology.shape = {shape:?}")
+            Self::Torus { dimensions, .. } => grid::with_room_for(dimensions.iter().map(|d| d.size), nodes),
+            Self::Hypercrossbar { dimensions } => {
+                grid::with_room_for(dimensions.iter().map(|d| d.size), nodes)
             }
-            Self::FatTree { .. } => {
-                let p = (1_u64..).find(|p| 2 * p * p * p >= nodes).expect("cubes grow");
-                format!("topology.radix = {}", 2 * p)
-            }
+            Self::FatTree { stages, .. } => fat_tree::with_room_for(stages, nodes),
         }
     }
 
     pub(crate) fn resolved(&self, units: Units) -> Value {
         let mut object = Map::new();
-        let mut put = |key: &str, value| object.insert(key.to_owned(), value);
         match self {
-            Self::Torus { dimensions, tie } => {
-                let wraps: Vec<bool> = dimensions.iter().map(|d| d.wrap == Wrap::Torus).collect();
-                let some_wrap = wraps.contains(&true);
-                put("kind", json!(if some_wrap { "torus" } else { "mesh" }));
-                put("shape", json!(dimensions.iter().map(|d| d.size).collect::<Vec<_>>()));
-                put("wrap", json!(wraps));
-                if some_wrap {
-                    put("tie", json!(crate::name_of(&TIES, *tie)));
-                }
+            Self::Torus { dimensions, tie } => grid::resolve_torus(dimensions, *tie, &mut object),
+            Self::Hypercrossbar { dimensions } => {
+                object.insert("kind".into(), json!("hypercrossbar"));
+                object.insert("shape".into(), json!(dimensions.iter().map(|d| d.size).collect::<Vec<_>>()));
             }
-            Self::FatTree { radix, routing, .. } => {
-                put("kind", json!("fat-tree"));
-                put("radix", json!(radix));
-                put("stages", json!(3));
-                put("taper", json!(1));
-                put("routing", json!(crate::name_of(&ROUTINGS, *routing)));
-            }
+            Self::FatTree { stages, routing, .. } => fat_tree::resolve(stages, *routing, &mut object),
         }
         let links = self.links();
-        put("bandwidth", one_or_all(links.iter().map(|link| units.bandwidth(link.bandwidth))));
-        put("latency", one_or_all(links.iter().map(|link| units.duration(link.latency))));
+        let bandwidths = links.iter().map(|link| units.bandwidth(link.bandwidth));
+        object.insert("bandwidth".into(), one_or_all(bandwidths));
+        let latencies = links.iter().map(|link| units.duration(link.latency));
+        object.insert("latency".into(), one_or_all(latencies));
         Value::Object(object)
     }
 }
@@ -193,11 +170,15 @@ fn read_links(section: &mut Section<'_>, count: Option<usize>, per: &str) -> Opt
     let bandwidths = section.quantities("bandwidth", &BANDWIDTH, count, per);
     let bandwidths = section.required(bandwidths, "bandwidth", "write bandwidth = \"1 GB/s\"");
     let latencies = section.quantities("latency", &DURATION, count, per);
-    let stand_in = Bandwidth::new(1.0).expect("1 is positive");
-    let bandwidths = bandwidths.unwrap_or(vec![stand_in; count?]);
+    let bandwidths = bandwidths.unwrap_or(vec![stand_in(); count?]);
     let latencies = latencies.unwrap_or(vec![Duration::ZERO; count?]);
     let both = bandwidths.into_iter().zip(latencies);
     Some(both.map(|(bandwidth, latency)| Stage { bandwidth, latency }).collect())
+}
+
+/// Takes the place of a bandwidth that is wrong: the input is refused anyway.
+fn stand_in() -> Bandwidth {
+    Bandwidth::new(1.0).expect("1 is positive")
 }
 
 /// A single value if all are equal.

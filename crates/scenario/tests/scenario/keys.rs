@@ -5,7 +5,7 @@ use weir_network::Limits;
 use weir_scenario::{
     Arbiter, Buffer, EngineSection, Mapping, Scenario, Source, TopologySection, Units, Workload,
 };
-use weir_topology::{FatTreeRouting, Generator, Tie, Topology, Wrap};
+use weir_topology::{FatTreeRouting, Generator, Switches, Tie, Topology, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, Rank, Time};
 use weir_workload::{Algorithm, Steps};
 
@@ -183,11 +183,13 @@ message_size = "1 B"
 ranks_per_node = 4
 "#;
     let s = load(text).unwrap();
-    let Some(TopologySection::FatTree { radix: 8, stages, routing: FatTreeRouting::SourceMod }) = s.topology
+    let Some(TopologySection::FatTree { ref stages, ref cables, routing: FatTreeRouting::SourceMod }) =
+        s.topology
     else {
         panic!()
     };
-    assert_eq!((stages[0].bandwidth, stages[1].bandwidth), (gb(4.0), gb(8.0)));
+    assert_eq!(*stages, Switches::full(8, 3).unwrap());
+    assert_eq!((cables[0].bandwidth, cables[1].bandwidth), (gb(4.0), gb(8.0)));
     assert_eq!((s.nodes(), s.workload.ranks), (128, 512));
     assert_eq!((s.node.nic_bandwidth, s.node.link_latency), (Some(gb(8.0)), Some(Duration::from_ns(200))));
     assert_eq!(s.placement().node(Rank(7)).0, 1);
@@ -269,7 +271,7 @@ fn presets_fill_in_what_is_not_said() {
     let packet = torus.packet.clone().unwrap();
     let first = |s: &Scenario| match s.topology.as_ref().unwrap() {
         TopologySection::Torus { dimensions, .. } => (dimensions[0].bandwidth, dimensions[0].latency),
-        TopologySection::FatTree { .. } => panic!(),
+        _ => panic!(),
     };
     assert_eq!(first(&torus), (gb(8.0), Duration::from_ns(100)));
     assert_eq!(

@@ -7,6 +7,7 @@ mod keys;
 mod resolved;
 mod runs;
 mod sources;
+mod topologies;
 
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;

@@ -37,6 +37,16 @@ fn kinds_of_experiments() {
             "kind = 'fat-tree'\nradix = 4\nrouting = 'source-mod'",
         ),
     );
+    for topology in [
+        "kind = 'hypercrossbar'\nshape = [4, 3]\nlatency = ['1 ns', '2 ns']",
+        "kind = 'fat-tree'\nradix = 4\nstages = 4",
+        "kind = 'fat-tree'\nradix = 8\ntaper = 0.5",
+        "kind = 'fat-tree'\nstages = [8, 4, 9]\ntaper = [0.5, 1.0]",
+        "kind = 'fat-tree'\nstages = [7]\nlatency = '3 ns'",
+        "kind = 'fat-tree'\nstages = [{down = 4, up = 2, latency = '5 ns'}, {down = 4, up = 1}, {down = 2}]",
+    ] {
+        check(&TORUS.replace("kind = \"torus\"\nshape = [4, 4]", topology).replace("all-to-all", "ring"));
+    }
     check(
         &(TORUS.to_owned()
             + "[mapping]\nkind = 'random'\nseed = 18446744073709551615\n[output]\ndir = 'r'\n"),

@@ -157,5 +157,8 @@ fn the_kind_can_be_overridden_where_the_other_keys_allow() {
     let s = load_with(TORUS, &["topology.kind=mesh"]).unwrap();
     assert!(matches!(s.topology, Some(TopologySection::Torus { .. })));
     let result = load_with(TORUS, &["topology={ kind = \"fat-tree\", radix = 4 }"]);
-    check_problems(result, &[("topology.shape", "belongs to kind = \"torus\" or \"mesh\"")]);
+    check_problems(
+        result,
+        &[("topology.shape", "belongs to kind = \"torus\", \"mesh\" or \"hypercrossbar\"")],
+    );
 }

@@ -1,0 +1,68 @@
+//! Kinds with coordinates: torus, mesh, mixtures of both, hypercrossbar.
+
+use super::{TopologySection, read_links};
+use crate::name_of;
+use crate::reader::Section;
+use serde_json::{Map, Value, json};
+use weir_topology::{CrossbarDimension, Dimension, Tie, Wrap};
+
+const TIES: [(&str, Tie); 3] = [("plus", Tie::Plus), ("direct", Tie::Direct), ("parity", Tie::Parity)];
+
+pub(super) fn read_torus(section: &mut Section<'_>, wrap: Wrap) -> Option<TopologySection> {
+    let shape = read_shape(section);
+    let count = shape.as_ref().map(Vec::len);
+    let wraps = section.booleans("wrap", count, "dimension");
+    let kept = count.map(|count| vec![wrap == Wrap::Torus; count]);
+    let wraps = wraps.or(kept);
+    let tie = if wraps.as_ref().is_some_and(|wraps| wraps.iter().all(|wraps| !wraps)) {
+        section.refuse(&["tie"], "makes no sense where no dimension wraps");
+        None
+    } else {
+        section.choice("tie", &TIES, &[])
+    };
+    let links = read_links(section, count, "dimension");
+    let dimensions = shape?.into_iter().zip(wraps?).zip(links?).map(|((size, wraps), link)| Dimension {
+        size,
+        wrap: if wraps { Wrap::Torus } else { Wrap::Mesh },
+        bandwidth: link.bandwidth,
+        latency: link.latency,
+    });
+    Some(TopologySection::Torus { dimensions: dimensions.collect(), tie: tie.unwrap_or_default() })
+}
+
+pub(super) fn read_hypercrossbar(section: &mut Section<'_>) -> Option<TopologySection> {
+    let shape = read_shape(section);
+    let links = read_links(section, shape.as_ref().map(Vec::len), "dimension");
+    let dimensions = shape?.into_iter().zip(links?).map(|(size, link)| CrossbarDimension {
+        size,
+        bandwidth: link.bandwidth,
+        latency: link.latency,
+    });
+    Some(TopologySection::Hypercrossbar { dimensions: dimensions.collect() })
+}
+
+fn read_shape(section: &mut Section<'_>) -> Option<Vec<u32>> {
+    let shape = section.integers("shape", 1..=u64::from(u32::MAX));
+    let shape = section.required(shape, "shape", "write one size per dimension: shape = [16, 16]")?;
+    Some(shape.into_iter().map(|size| u32::try_from(size).expect("the reader checks the range")).collect())
+}
+
+/// The last dimension is the one that grows.
+pub(super) fn with_room_for(sizes: impl Iterator<Item = u32>, nodes: u64) -> String {
+    let mut shape: Vec<u64> = sizes.map(u64::from).collect();
+    let last = shape.pop().expect("a machine has at least one dimension");
+    let others: u64 = shape.iter().product();
+    shape.push(nodes.div_ceil(others).max(last));
+    format!("topology.shape = {shape:?}")
+}
+
+pub(super) fn resolve_torus(dimensions: &[Dimension], tie: Tie, object: &mut Map<String, Value>) {
+    let wraps: Vec<bool> = dimensions.iter().map(|d| d.wrap == Wrap::Torus).collect();
+    let some_wrap = wraps.contains(&true);
+    object.insert("kind".into(), json!(if some_wrap { "torus" } else { "mesh" }));
+    object.insert("shape".into(), json!(dimensions.iter().map(|d| d.size).collect::<Vec<_>>()));
+    object.insert("wrap".into(), json!(wraps));
+    if some_wrap {
+        object.insert("tie".into(), json!(name_of(&TIES, tie)));
+    }
+}
