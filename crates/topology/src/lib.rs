@@ -2,16 +2,18 @@
 //!
 //! A [`Topology`] is a set of nodes and routers joined by one-way [`Link`]s, with one route from every node to every
 //! other. Nothing is stored per pair or per link: routes and links are formulas of the indices, so a machine of a
-//! million nodes costs as much memory as one of four. A machine is described once, cannot be changed afterwards, and
-//! knows nothing of simulated time; a latency is just a property of a wire.
+//! million nodes costs as much memory as one of four. Only a [`Graph`], for which there is no formula, is stored. A
+//! machine is described once, cannot be changed afterwards, and knows nothing of simulated time; a latency is just a
+//! property of a wire.
 //!
 //! Every route starts with the injection link of its first node and ends with the ejection link of its last. Links
 //! are numbered without gaps from zero: all injection links first (link `v` belongs to node `v`), then what is
-//! between routers, in the order that [`Torus`], [`Hypercrossbar`] and [`FatTree`] document.
+//! between routers, in the order that [`Torus`], [`Hypercrossbar`], [`FatTree`] and [`Graph`] document.
 
 mod coordinates;
 mod error;
 mod fat_tree;
+mod graph;
 mod hypercrossbar;
 mod link;
 pub mod mapping;
@@ -21,6 +23,10 @@ mod torus;
 
 pub use error::{Mistake, TopologyError};
 pub use fat_tree::{FatTree, FatTreeRouting, Stage, Switches};
+pub use graph::{
+    GivenRoutes, Graph, GraphError, GraphMistake, GraphPlace, Hop, Metric, RouteMistake, Vertex, VertexKind,
+    Wire,
+};
 pub use hypercrossbar::{CrossbarDimension, Hypercrossbar};
 pub use link::{End, Link, NodeLink};
 pub use mapping::{Generator, MappingError, permutation};
@@ -37,6 +43,8 @@ pub enum Topology {
     FatTree(FatTree),
     /// A hypercrossbar.
     Hypercrossbar(Hypercrossbar),
+    /// Any network.
+    Graph(Graph),
 }
 
 impl Topology {
@@ -47,6 +55,7 @@ impl Topology {
             Self::Torus(torus) => torus.nodes(),
             Self::FatTree(tree) => tree.nodes(),
             Self::Hypercrossbar(machine) => machine.nodes(),
+            Self::Graph(graph) => graph.nodes(),
         }
     }
 
@@ -57,6 +66,7 @@ impl Topology {
             Self::Torus(torus) => torus.nodes(),
             Self::FatTree(tree) => tree.routers(),
             Self::Hypercrossbar(machine) => machine.routers(),
+            Self::Graph(graph) => graph.routers(),
         }
     }
 
@@ -67,6 +77,7 @@ impl Topology {
             Self::Torus(torus) => torus.links(),
             Self::FatTree(tree) => tree.links(),
             Self::Hypercrossbar(machine) => machine.links(),
+            Self::Graph(graph) => graph.links(),
         }
     }
 
@@ -86,6 +97,7 @@ impl Topology {
             Self::Torus(torus) => torus.link(id),
             Self::FatTree(tree) => tree.link(id),
             Self::Hypercrossbar(machine) => machine.link(id),
+            Self::Graph(graph) => graph.link(id),
         }
     }
 
@@ -99,6 +111,7 @@ impl Topology {
             Self::Torus(torus) => torus.route(from, to, route),
             Self::FatTree(tree) => tree.route(from, to, route),
             Self::Hypercrossbar(machine) => machine.route(from, to, route),
+            Self::Graph(graph) => graph.route(from, to, route),
         }
     }
 
@@ -116,23 +129,29 @@ impl Topology {
         };
         let Link { from, to, .. } = self.link(id);
         let suffix = match self {
-            Self::Torus(torus) => torus.link_suffix(id),
-            Self::FatTree(_) | Self::Hypercrossbar(_) => "",
+            Self::Torus(torus) => torus.link_suffix(id).to_owned(),
+            Self::Graph(graph) => graph.link_suffix(id),
+            Self::FatTree(_) | Self::Hypercrossbar(_) => String::new(),
         };
         format!("{} -> {}{suffix}", name(from), name(to))
     }
 
-    /// A node in words, different for every node and from every router: `node 5`.
+    /// A node in words, different for every node and from every router: `node 5`. In a graph the name of its vertex; if
+    /// that is both node and router, `node NAME`.
     ///
     /// # Panics
     /// When there is no such node.
     #[must_use]
     pub fn node_name(&self, node: NodeId) -> String {
         assert!(node.index() < self.nodes(), "there is no node {node}");
-        format!("node {node}")
+        match self {
+            Self::Graph(graph) => graph.node_name(node),
+            _ => format!("node {node}"),
+        }
     }
 
-    /// A router in words, different for every router: `router (1,0)`, `leaf 3`, `crossbar (*,0)`.
+    /// A router in words, different for every router: `router (1,0)`, `leaf 3`, `crossbar (*,0)`. In a graph the name of
+    /// its vertex; if that is both node and router, `router NAME`.
     ///
     /// # Panics
     /// When there is no such router.
@@ -145,10 +164,12 @@ impl Topology {
             }
             Self::FatTree(tree) => tree.router_name(router),
             Self::Hypercrossbar(machine) => machine.router_name(router),
+            Self::Graph(graph) => graph.router_name(router),
         }
     }
 
-    /// Where a node is: coordinates such as `(3,0,2)`, x first, in a torus or hypercrossbar; its number in a fat tree.
+    /// Where a node is: coordinates such as `(3,0,2)`, x first, in a torus or hypercrossbar; its number in a fat tree;
+    /// the name of its vertex in a graph.
     ///
     /// # Panics
     /// When there is no such node.
@@ -159,20 +180,22 @@ impl Topology {
             Self::Torus(torus) => torus.address(node),
             Self::FatTree(_) => node.to_string(),
             Self::Hypercrossbar(machine) => machine.address(node),
+            Self::Graph(graph) => graph.address(node).to_owned(),
         }
     }
 
     /// The node with this address: its number, or in a torus or hypercrossbar its coordinates, x first, with or without
-    /// parentheses. `None` if it is neither, or if there is no such node.
+    /// parentheses, and in a graph the name of its vertex, which is stronger than a number. `None` if it is neither, or if there is no such node.
     #[must_use]
     pub fn parse_address(&self, text: &str) -> Option<NodeId> {
         let text = text.trim();
-        let by_number = number(text).filter(|&v| (v as usize) < self.nodes()).map(NodeId);
-        by_number.or_else(|| match self {
-            Self::Torus(torus) => torus.parse_coordinates(text),
-            Self::FatTree(_) => None,
-            Self::Hypercrossbar(machine) => machine.parse_coordinates(text),
-        })
+        let by_number = || number(text).filter(|&v| (v as usize) < self.nodes()).map(NodeId);
+        match self {
+            Self::Torus(torus) => by_number().or_else(|| torus.parse_coordinates(text)),
+            Self::Hypercrossbar(machine) => by_number().or_else(|| machine.parse_coordinates(text)),
+            Self::FatTree(_) => by_number(),
+            Self::Graph(graph) => graph.parse_address(text),
+        }
     }
 
     /// What [`Self::parse_address`] takes, in words.
@@ -185,6 +208,7 @@ impl Topology {
                 format!("a node from 0 to {largest} or its coordinates from {first} to {last}")
             }
             Self::FatTree(_) => format!("a node from 0 to {largest}"),
+            Self::Graph(_) => format!("the name of a node in the graph, or its number from 0 to {largest}"),
         }
     }
 }

@@ -1,0 +1,312 @@
+//! Any network: vertices and one-way wires between them.
+//!
+//! # Model
+//! A vertex is a node with one cable to a router, a router, or both: a router with a node of its own, attached by the
+//! same [`NodeLink`] everywhere. A cable is two wires, which may have different capacities; a router may have more wires
+//! in than out (paper 000, section 3.2).
+//!
+//! Routes are the shortest, by hops or by latency (then by hops). Where several wires begin a shortest way, the
+//! destination chooses: with `d` its number at first, of `c` wires in the order of their numbers the one numbered `d
+//! mod c` is taken, and the next choice of this route is made by `d / c`. On a full fat tree this is the
+//! destination-mod rule. Or every route is [given](GivenRoutes).
+//!
+//! # Memory
+//! Distances are kept per router that has nodes and is a destination, once somebody asks for such a route: 4 bytes per
+//! router for hops, 16 for latency. So a fat tree of 65,536 nodes with 2,048 leaves and 5,120 routers takes 42 MB, and
+//! a network of 10,000 routers with a node each 400 MB. Given routes take 8 bytes per pair of nodes and 4 per hop.
+
+mod check;
+mod distances;
+mod given;
+mod of_topology;
+
+use crate::{End, Link, NodeLink, number};
+use check::Wiring;
+pub use check::{GraphError, GraphMistake, GraphPlace};
+use distances::Distances;
+pub use given::{GivenRoutes, Hop, RouteMistake};
+use std::sync::{Arc, OnceLock};
+use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
+
+/// What a vertex is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum VertexKind {
+    /// A node, with one cable to a router: its injection and its ejection link.
+    Node,
+    /// A router.
+    Router,
+    /// A router with a node.
+    #[default]
+    Both,
+}
+
+/// A vertex of a graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Vertex {
+    /// Not empty, different for every vertex, and not beginning with `#`.
+    pub name: String,
+    /// What it is.
+    pub kind: VertexKind,
+}
+
+/// A one-way wire of a graph.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wire {
+    /// Index of the vertex at which data enter.
+    pub from: u32,
+    /// Index of the vertex at which they leave.
+    pub to: u32,
+    /// How much it can carry.
+    pub capacity: Bandwidth,
+    /// How long a byte is on its way.
+    pub latency: Duration,
+}
+
+/// What the shortest routes are shortest in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Metric {
+    /// Number of links.
+    #[default]
+    Hops,
+    /// Sum of the links' latencies; among equal ones, number of links.
+    Latency,
+}
+
+/// A network of any shape. Cheap to clone: copies share the network.
+///
+/// # Numbers of nodes, routers and links
+/// Nodes and routers are numbered in the order of their vertices. With N nodes: `0 .. N` are the injection links and `N
+/// .. 2N` the ejection links, in the order of their nodes; the wires between routers follow in the order given.
+#[derive(Clone, Debug)]
+pub struct Graph {
+    network: Arc<Network>,
+    given: Option<Arc<GivenRoutes>>,
+    node_link: NodeLink,
+}
+
+#[derive(Debug)]
+struct Network {
+    vertices: Vec<Vertex>,
+    metric: Metric,
+    wiring: Wiring,
+    /// Vertices in the order of their names.
+    by_name: Vec<u32>,
+    /// To each router, computed when first asked for.
+    distances: Vec<OnceLock<Distances>>,
+}
+
+impl Graph {
+    /// A network of these vertices and wires; nodes of vertices that are [`VertexKind::Both`] have this cable.
+    ///
+    /// # Errors
+    /// All mistakes: names that are empty, begin with `#` or come twice; wires from a vertex to itself or between two
+    /// nodes; nodes that have not exactly one cable; no node at all; nodes that cannot reach each other; more links
+    /// than can be numbered with 32 bits.
+    ///
+    /// # Panics
+    /// When a wire begins or ends at a vertex that is not there.
+    pub fn new(
+        vertices: Vec<Vertex>,
+        wires: &[Wire],
+        metric: Metric,
+        node_link: NodeLink,
+    ) -> Result<Self, GraphError> {
+        let wiring = check::wire(&vertices, wires)?;
+        let mut by_name: Vec<u32> = (0..).take(vertices.len()).collect();
+        by_name.sort_by_key(|&v| vertices[v as usize].name.as_str());
+        let distances = (0..wiring.routers.len()).map(|_| OnceLock::new()).collect();
+        let network = Network { vertices, metric, wiring, by_name, distances };
+        Ok(Self { network: Arc::new(network), given: None, node_link })
+    }
+
+    /// The same network with this cable at nodes of vertices that are [`VertexKind::Both`].
+    #[must_use]
+    pub fn with_node_link(&self, node_link: NodeLink) -> Self {
+        Self { node_link, ..self.clone() }
+    }
+
+    /// The same network with these routes.
+    ///
+    /// # Errors
+    /// The pairs of nodes that have none, in the order of sources, then of destinations.
+    ///
+    /// # Panics
+    /// When the routes are those of a machine with another number of nodes.
+    pub fn with_routes(&self, routes: GivenRoutes) -> Result<Self, Vec<(NodeId, NodeId)>> {
+        assert_eq!(routes.nodes(), self.nodes(), "routes of another machine");
+        let missing: Vec<_> = routes.missing().collect();
+        if missing.is_empty() {
+            Ok(Self { given: Some(Arc::new(routes)), ..self.clone() })
+        } else {
+            Err(missing)
+        }
+    }
+
+    /// The vertices, in the order given.
+    #[must_use]
+    pub fn vertices(&self) -> &[Vertex] {
+        &self.network.vertices
+    }
+
+    /// What the routes are shortest in, where they are not given.
+    #[must_use]
+    pub fn metric(&self) -> Metric {
+        self.network.metric
+    }
+
+    /// Whether the routes are given.
+    #[must_use]
+    pub fn has_given_routes(&self) -> bool {
+        self.given.is_some()
+    }
+
+    /// The node of the vertex with this name. O(log vertices).
+    #[must_use]
+    pub fn node_named(&self, name: &str) -> Option<NodeId> {
+        let node = self.network.wiring.node_of[self.vertex_named(name)?];
+        (node != u32::MAX).then_some(NodeId(node))
+    }
+
+    /// The router of the vertex with this name. O(log vertices).
+    #[must_use]
+    pub fn router_named(&self, name: &str) -> Option<RouterId> {
+        let router = self.network.wiring.router_of[self.vertex_named(name)?];
+        (router != u32::MAX).then_some(RouterId(router))
+    }
+
+    fn vertex_named(&self, name: &str) -> Option<usize> {
+        let Network { by_name, vertices, .. } = &*self.network;
+        let at = by_name.binary_search_by_key(&name, |&v| vertices[v as usize].name.as_str()).ok()?;
+        Some(by_name[at] as usize)
+    }
+
+    /// The links from one router straight to another, in the order of their numbers.
+    pub fn links_between(&self, from: RouterId, to: RouterId) -> impl Iterator<Item = LinkId> + '_ {
+        let wiring = &self.network.wiring;
+        wiring.out(from.0).iter().filter(move |&&link| wiring.head(link) == to.0).map(|&link| LinkId(link))
+    }
+
+    /// The router of a node.
+    pub(crate) fn home(&self, node: NodeId) -> RouterId {
+        RouterId(self.network.wiring.home[node.index()])
+    }
+
+    pub(crate) fn nodes(&self) -> usize {
+        self.network.wiring.home.len()
+    }
+
+    pub(crate) fn routers(&self) -> usize {
+        self.network.wiring.routers.len()
+    }
+
+    pub(crate) fn links(&self) -> usize {
+        self.network.wiring.links.len()
+    }
+
+    pub(crate) fn link(&self, id: LinkId) -> Link {
+        let link =
+            self.network.wiring.links.get(id.index()).unwrap_or_else(|| panic!("there is no link {id}"));
+        link.cable.unwrap_or(self.node_link).between(link.from, link.to)
+    }
+
+    pub(crate) fn route(&self, from: NodeId, to: NodeId, route: &mut Vec<LinkId>) {
+        let nodes = self.nodes();
+        assert!(
+            from.index() < nodes && to.index() < nodes,
+            "there is no route from node {from} to node {to}"
+        );
+        route.clear();
+        if from == to {
+            return;
+        }
+        if let Some(given) = &self.given {
+            route.extend_from_slice(given.route(from, to));
+            return;
+        }
+        let Network { metric, wiring, distances, .. } = &*self.network;
+        let (mut here, destination) = (wiring.home[from.index()], wiring.home[to.index()]);
+        let distances =
+            distances[destination as usize].get_or_init(|| Distances::to(destination, wiring, *metric));
+        route.push(LinkId(from.0));
+        let mut choice = to.0;
+        while here != destination {
+            let nearest =
+                || wiring.out(here).iter().filter(|&&link| distances.is_on_the_way(here, link, wiring));
+            let count = u32::try_from(nearest().count()).expect("links are numbered with 32 bits");
+            let link =
+                nearest().nth((choice % count) as usize).expect("a remainder is less than the divisor");
+            choice /= count;
+            route.push(LinkId(*link));
+            here = wiring.head(*link);
+        }
+        route.push(LinkId::new(nodes + to.index()));
+    }
+
+    /// Which of several links from one router to another it is: `" (2)"` for the second.
+    pub(crate) fn link_suffix(&self, id: LinkId) -> String {
+        let Link { from: End::Router(from), to: End::Router(to), .. } = self.link(id) else {
+            return String::new();
+        };
+        match self.links_between(from, to).position(|other| other == id) {
+            None | Some(0) => String::new(),
+            Some(place) => format!(" ({})", place + 1),
+        }
+    }
+
+    /// The name of the vertex.
+    pub(crate) fn address(&self, node: NodeId) -> &str {
+        let vertex = self.network.wiring.nodes[node.index()];
+        &self.network.vertices[vertex as usize].name
+    }
+
+    pub(crate) fn node_name(&self, node: NodeId) -> String {
+        self.name_of_part("node", self.network.wiring.nodes[node.index()])
+    }
+
+    pub(crate) fn router_name(&self, router: RouterId) -> String {
+        self.name_of_part("router", self.network.wiring.routers[router.index()])
+    }
+
+    /// The name of a vertex; of one that is both, `node NAME` or `router NAME`, or if some vertex is called so, with
+    /// strokes: `node' NAME`.
+    fn name_of_part(&self, part: &str, vertex: u32) -> String {
+        let Vertex { name, kind } = &self.network.vertices[vertex as usize];
+        if *kind != VertexKind::Both {
+            return name.clone();
+        }
+        let with_strokes = |strokes| format!("{part}{} {name}", "'".repeat(strokes));
+        let different = |name: &String| self.vertex_named(name).is_none();
+        (0..).map(with_strokes).find(different).expect("there are fewer vertices than strokes")
+    }
+
+    /// The name of the vertex of a router.
+    pub(crate) fn router_address(&self, router: RouterId) -> &str {
+        let vertex = self.network.wiring.routers[router.index()];
+        &self.network.vertices[vertex as usize].name
+    }
+
+    /// A name is stronger than a number: vertices may be called `1`, `2`, `3`.
+    pub(crate) fn parse_address(&self, text: &str) -> Option<NodeId> {
+        let by_number = || number(text).filter(|&v| (v as usize) < self.nodes()).map(NodeId);
+        self.node_named(text).or_else(by_number)
+    }
+}
+
+impl PartialEq for Graph {
+    /// Whether they are the same network, with the same cables and rules for routes.
+    fn eq(&self, other: &Self) -> bool {
+        let parts = |graph: &Self| (graph.network.metric, graph.node_link);
+        let same_routes = match (&self.given, &other.given) {
+            (Some(own), Some(others)) => own == others,
+            (None, None) => true,
+            _ => false,
+        };
+        parts(self) == parts(other)
+            && same_routes
+            && self.network.vertices == other.network.vertices
+            && self.network.wiring.links == other.network.wiring.links
+    }
+}
+
+#[cfg(test)]
+mod tests;

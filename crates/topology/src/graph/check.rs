@@ -1,0 +1,338 @@
+//! From vertices and wires to numbered nodes, routers and links, or to all mistakes in them.
+
+use super::{Vertex, VertexKind, Wire};
+use crate::{End, NodeLink};
+use std::collections::BTreeMap;
+use std::fmt;
+use weir_units::{NodeId, RouterId};
+
+/// All that is wrong with a graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GraphError {
+    /// The mistakes, at least one: those of vertices, then of wires, then of nodes, then of the whole.
+    pub mistakes: Vec<GraphMistake>,
+}
+
+/// One thing that is wrong with a graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GraphMistake {
+    /// Where it is.
+    pub place: GraphPlace,
+    /// What is wrong, as a sentence.
+    pub what: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+/// A part of a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GraphPlace {
+    /// The vertex with this index.
+    Vertex(usize),
+    /// The wire with this index.
+    Wire(usize),
+    /// All of it.
+    Whole,
+}
+
+impl fmt::Display for GraphError {
+    /// One line per mistake.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, mistake) in self.mistakes.iter().enumerate() {
+            let line_break = if i == 0 { "" } else { "\n" };
+            write!(f, "{line_break}{}", mistake.what)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for GraphError {}
+
+/// A link; `None` for the cable all nodes of combined vertices have.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct NumberedLink {
+    pub(super) from: End,
+    pub(super) to: End,
+    pub(super) cable: Option<NodeLink>,
+}
+
+/// Numbered nodes, routers and links.
+#[derive(Debug)]
+pub(super) struct Wiring {
+    /// Vertex of each node and of each router.
+    pub(super) nodes: Vec<u32>,
+    pub(super) routers: Vec<u32>,
+    /// Node and router of each vertex; `u32::MAX` if it is none.
+    pub(super) node_of: Vec<u32>,
+    pub(super) router_of: Vec<u32>,
+    pub(super) links: Vec<NumberedLink>,
+    /// Router of each node.
+    pub(super) home: Vec<u32>,
+    out: Lists,
+    into: Lists,
+}
+
+/// One list per router, all in one.
+#[derive(Debug)]
+struct Lists {
+    first: Vec<u32>,
+    items: Vec<u32>,
+}
+
+impl Lists {
+    /// The links between routers, each in the list of the router at this end; every list in the order of numbers.
+    fn new(routers: usize, links: &[NumberedLink], end: impl Fn(&NumberedLink) -> End) -> Self {
+        let between = |link: &&NumberedLink| matches!((link.from, link.to), (End::Router(_), End::Router(_)));
+        let index = |link: &NumberedLink| match end(link) {
+            End::Router(router) => router.index(),
+            End::Node(_) => unreachable!("both ends are routers"),
+        };
+        let mut first = vec![0_u32; routers + 1];
+        links.iter().filter(between).for_each(|link| first[index(link) + 1] += 1);
+        for router in 0..routers {
+            first[router + 1] += first[router];
+        }
+        let mut next = first.clone();
+        let mut items = vec![0; first[routers] as usize];
+        for (number, link) in (0..).zip(links).filter(|(_, link)| between(link)) {
+            let place = &mut next[index(link)];
+            items[*place as usize] = number;
+            *place += 1;
+        }
+        Self { first, items }
+    }
+
+    fn of(&self, router: u32) -> &[u32] {
+        &self.items[self.first[router as usize] as usize..self.first[router as usize + 1] as usize]
+    }
+}
+
+impl Wiring {
+    /// Links from a router to routers, in the order of their numbers.
+    pub(super) fn out(&self, router: u32) -> &[u32] {
+        self.out.of(router)
+    }
+
+    /// Links from routers to a router.
+    pub(super) fn into(&self, router: u32) -> &[u32] {
+        self.into.of(router)
+    }
+
+    /// The router a link between routers ends at.
+    pub(super) fn head(&self, link: u32) -> u32 {
+        match self.links[link as usize].to {
+            End::Router(router) => router.0,
+            End::Node(_) => unreachable!("only links between routers have neighbours"),
+        }
+    }
+
+    /// The router a link between routers starts from.
+    pub(super) fn tail(&self, link: u32) -> u32 {
+        match self.links[link as usize].from {
+            End::Router(router) => router.0,
+            End::Node(_) => unreachable!("only links between routers have neighbours"),
+        }
+    }
+
+    /// Which routers can be reached from one, or which can reach it.
+    fn reach(&self, start: u32, forward: bool) -> Vec<bool> {
+        let mut reached = vec![false; self.routers.len()];
+        reached[start as usize] = true;
+        let mut open = vec![start];
+        while let Some(router) = open.pop() {
+            for &link in if forward { self.out(router) } else { self.into(router) } {
+                let next = if forward { self.head(link) } else { self.tail(link) };
+                if !std::mem::replace(&mut reached[next as usize], true) {
+                    open.push(next);
+                }
+            }
+        }
+        reached
+    }
+}
+
+/// Collects what is wrong.
+struct Check<'a> {
+    vertices: &'a [Vertex],
+    mistakes: Vec<GraphMistake>,
+}
+
+/// Numbers everything.
+///
+/// # Errors
+/// See [`super::Graph::new`].
+pub(super) fn wire(vertices: &[Vertex], wires: &[Wire]) -> Result<Wiring, GraphError> {
+    let mut check = Check { vertices, mistakes: Vec::new() };
+    check.names();
+    check.ends(wires);
+    let cables = check.node_cables(wires);
+    let nodes = vertices.iter().filter(|vertex| vertex.kind != VertexKind::Router).count();
+    if nodes == 0 {
+        let hint = "a vertex is a node unless its kind is \"router\"";
+        check.refuse(GraphPlace::Whole, "the graph has no node".into(), Some(hint.into()));
+    }
+    if vertices.len() > u32::MAX as usize || 2 * nodes + wires.len() > u32::MAX as usize {
+        check.refuse(GraphPlace::Whole, "the graph has more links than can be numbered".into(), None);
+    }
+    if check.mistakes.is_empty() {
+        let wiring = number_all(vertices, wires, &cables);
+        check.connected(&wiring);
+        if check.mistakes.is_empty() {
+            return Ok(wiring);
+        }
+    }
+    Err(GraphError { mistakes: check.mistakes })
+}
+
+impl Check<'_> {
+    fn refuse(&mut self, place: GraphPlace, what: String, hint: Option<String>) {
+        self.mistakes.push(GraphMistake { place, what, hint });
+    }
+
+    fn name(&self, vertex: u32) -> &str {
+        &self.vertices[vertex as usize].name
+    }
+
+    fn names(&mut self) {
+        let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+        for (i, Vertex { name, .. }) in self.vertices.iter().enumerate() {
+            let what = if name.is_empty() {
+                "a vertex has an empty name".to_owned()
+            } else if name.starts_with('#') {
+                format!("vertex {name:?}: a name must not begin with #")
+            } else if seen.insert(name, i).is_some() {
+                format!("vertex {name:?} is there twice; expected different names")
+            } else {
+                continue;
+            };
+            self.mistakes.push(GraphMistake { place: GraphPlace::Vertex(i), what, hint: None });
+        }
+    }
+
+    fn is_node(&self, vertex: u32) -> bool {
+        self.vertices[vertex as usize].kind == VertexKind::Node
+    }
+
+    fn ends(&mut self, wires: &[Wire]) {
+        for (i, wire) in wires.iter().enumerate() {
+            let (from, to) = (self.name(wire.from), self.name(wire.to));
+            if wire.from == wire.to {
+                let what = format!("a cable joins {from:?} with itself");
+                self.refuse(GraphPlace::Wire(i), what, None);
+            } else if self.is_node(wire.from) && self.is_node(wire.to) {
+                let what = format!("a cable joins the nodes {from:?} and {to:?} without a router");
+                let hint = "give one of them the kind \"both\": a router with a node";
+                self.refuse(GraphPlace::Wire(i), what, Some(hint.into()));
+            }
+        }
+    }
+
+    /// The wire out of and the wire into each vertex that is only a node.
+    fn node_cables(&mut self, wires: &[Wire]) -> BTreeMap<u32, [usize; 2]> {
+        let mut ends: BTreeMap<u32, [Vec<usize>; 2]> = BTreeMap::new();
+        for (v, vertex) in (0..).zip(self.vertices) {
+            if vertex.kind == VertexKind::Node {
+                ends.insert(v, [Vec::new(), Vec::new()]);
+            }
+        }
+        for (i, wire) in wires.iter().enumerate().filter(|(_, wire)| wire.from != wire.to) {
+            for (way, vertex) in [wire.from, wire.to].into_iter().enumerate() {
+                if let Some(ends) = ends.get_mut(&vertex) {
+                    ends[way].push(i);
+                }
+            }
+        }
+        let mut cables = BTreeMap::new();
+        for (v, [out, into]) in ends {
+            let name = self.name(v);
+            let (what, hint) = match (&out[..], &into[..]) {
+                (&[out], &[into]) if wires[out].to == wires[into].from => {
+                    cables.insert(v, [out, into]);
+                    continue;
+                }
+                ([], []) => (format!("node {name:?} has no cable"), "join it to a router"),
+                ([_], []) => (format!("node {name:?} has no wire in"), "add the wire from its router"),
+                ([], [_]) => (format!("node {name:?} has no wire out"), "add the wire to its router"),
+                (out, into) => (
+                    format!(
+                        "node {name:?} has {} wires out and {} in; expected one cable",
+                        out.len(),
+                        into.len()
+                    ),
+                    "a vertex with several cables is a router: give it the kind \"both\", a router with a node",
+                ),
+            };
+            self.refuse(GraphPlace::Vertex(v as usize), what, Some(hint.into()));
+        }
+        cables
+    }
+
+    /// Every node reaches every other if all reach one and that one reaches all.
+    fn connected(&mut self, wiring: &Wiring) {
+        for forward in [true, false] {
+            let reached = wiring.reach(wiring.home[0], forward);
+            let cut_off: Vec<&str> = (wiring.nodes.iter().zip(&wiring.home))
+                .filter(|&(_, &home)| !reached[home as usize])
+                .map(|(&vertex, _)| self.vertices[vertex as usize].name.as_str())
+                .collect();
+            if cut_off.is_empty() {
+                continue;
+            }
+            let (first, some) = (self.name(wiring.nodes[0]), some_of(&cut_off));
+            let what = if forward {
+                format!("node {first:?} cannot reach {some}")
+            } else {
+                format!("node {first:?} cannot be reached from {some}")
+            };
+            let hint = "every node needs a route to every other; add the cables that are missing";
+            self.refuse(GraphPlace::Whole, what, Some(hint.into()));
+        }
+    }
+}
+
+/// Up to five names.
+fn some_of(names: &[&str]) -> String {
+    const MOST: usize = 5;
+    let listed: Vec<_> = names.iter().take(MOST).map(|name| format!("{name:?}")).collect();
+    let rest = names.len().saturating_sub(MOST);
+    let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+    format!("{}{more}", listed.join(", "))
+}
+
+/// The numbers of a graph without mistakes.
+fn number_all(vertices: &[Vertex], wires: &[Wire], cables: &BTreeMap<u32, [usize; 2]>) -> Wiring {
+    let (mut nodes, mut routers) = (Vec::new(), Vec::new());
+    let (mut node_of, mut router_of) = (vec![u32::MAX; vertices.len()], vec![u32::MAX; vertices.len()]);
+    for (v, vertex) in (0..).zip(vertices) {
+        if vertex.kind != VertexKind::Router {
+            node_of[v as usize] = NodeId::new(nodes.len()).0;
+            nodes.push(v);
+        }
+        if vertex.kind != VertexKind::Node {
+            router_of[v as usize] = RouterId::new(routers.len()).0;
+            routers.push(v);
+        }
+    }
+    let router = |vertex: u32| End::Router(RouterId(router_of[vertex as usize]));
+    let cable = |wire: &Wire| Some(NodeLink { bandwidth: wire.capacity, latency: wire.latency });
+    let mut injection = Vec::new();
+    let mut ejection = Vec::new();
+    let mut home = Vec::new();
+    for (node, &vertex) in (0..).zip(&nodes) {
+        let node = End::Node(NodeId(node));
+        let (at, out, into) = match cables.get(&vertex) {
+            Some(&[out, into]) => (wires[out].to, cable(&wires[out]), cable(&wires[into])),
+            None => (vertex, None, None),
+        };
+        injection.push(NumberedLink { from: node, to: router(at), cable: out });
+        ejection.push(NumberedLink { from: router(at), to: node, cable: into });
+        home.push(router_of[at as usize]);
+    }
+    let mut links = injection;
+    links.append(&mut ejection);
+    let between = wires.iter().filter(|w| [w.from, w.to].iter().all(|&v| router_of[v as usize] != u32::MAX));
+    links.extend(between.map(|w| NumberedLink { from: router(w.from), to: router(w.to), cable: cable(w) }));
+    let out = Lists::new(routers.len(), &links, |link| link.from);
+    let into = Lists::new(routers.len(), &links, |link| link.to);
+    Wiring { nodes, routers, node_of, router_of, links, home, out, into }
+}

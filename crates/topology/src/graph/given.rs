@@ -1,0 +1,142 @@
+//! Routes that somebody gives, checked one by one.
+
+use super::Graph;
+use std::fmt;
+use weir_units::{LinkId, NodeId, RouterId};
+
+/// A router that a given route passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// The router.
+    pub router: RouterId,
+    /// Which of several links from the router before it: 0 is the first. Of no use for the first router.
+    pub parallel: u32,
+}
+
+/// Why a route cannot be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RouteMistake {
+    /// What is wrong, as a sentence.
+    pub what: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl fmt::Display for RouteMistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)
+    }
+}
+
+impl std::error::Error for RouteMistake {}
+
+/// A route for pairs of nodes of a graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GivenRoutes {
+    nodes: usize,
+    /// First link and number of links, for each pair; no link where there is no route yet.
+    spans: Vec<(u32, u32)>,
+    links: Vec<LinkId>,
+}
+
+impl GivenRoutes {
+    /// None yet, for a machine of so many nodes.
+    #[must_use]
+    pub fn new(nodes: usize) -> Self {
+        Self { nodes, spans: vec![(0, 0); nodes * nodes], links: Vec::new() }
+    }
+
+    pub(super) fn nodes(&self) -> usize {
+        self.nodes
+    }
+
+    fn pair(&self, source: NodeId, destination: NodeId) -> usize {
+        source.index() * self.nodes + destination.index()
+    }
+
+    pub(super) fn route(&self, source: NodeId, destination: NodeId) -> &[LinkId] {
+        let (first, count) = self.spans[self.pair(source, destination)];
+        &self.links[first as usize..][..count as usize]
+    }
+
+    pub(super) fn missing(&self) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
+        let pairs =
+            (0..self.nodes).flat_map(|a| (0..self.nodes).map(move |b| (NodeId::new(a), NodeId::new(b))));
+        pairs.filter(|&(a, b)| a != b && self.spans[self.pair(a, b)].1 == 0)
+    }
+
+    /// Adds the route of a pair: the routers from that of the source to that of the destination.
+    ///
+    /// # Errors
+    /// When the pair has a route already or is one node twice; when the route begins or ends at another router, passes
+    /// a router twice, or takes a link that is not there. Such a route is not added.
+    ///
+    /// # Panics
+    /// When a node or a router is not there, or the graph is another one.
+    pub fn add(
+        &mut self,
+        graph: &Graph,
+        source: NodeId,
+        destination: NodeId,
+        hops: &[Hop],
+    ) -> Result<(), RouteMistake> {
+        assert_eq!(self.nodes, graph.nodes(), "routes of another machine");
+        let wrong =
+            |what: String, hint: Option<&str>| Err(RouteMistake { what, hint: hint.map(str::to_owned) });
+        let name = |router: RouterId| graph.router_address(router);
+        let (from, to) = (graph.address(source), graph.address(destination));
+        if source == destination {
+            return wrong(format!("node {from:?} needs no route to itself"), None);
+        }
+        if self.spans[self.pair(source, destination)].1 != 0 {
+            return wrong(format!("there is a route from {from:?} to {to:?} already"), None);
+        }
+        let whole = Some("a route lists all routers, from that of the source to that of the destination");
+        let (Some(first), Some(last)) = (hops.first(), hops.last()) else {
+            return wrong(format!("the route from {from:?} to {to:?} passes no router"), whole);
+        };
+        let ends = [
+            ("begins", first.router, from, graph.home(source)),
+            ("ends", last.router, to, graph.home(destination)),
+        ];
+        for (verb, router, node, home) in ends {
+            if router != home {
+                let what =
+                    format!("the route {verb} at {:?}, but {node:?} is at {:?}", name(router), name(home));
+                return wrong(what, whole);
+            }
+        }
+        let start = self.links.len();
+        let mut links = vec![LinkId(source.0)];
+        for (i, pair) in hops.windows(2).enumerate() {
+            let (here, next) = (pair[0].router, pair[1].router);
+            if hops[..=i].iter().any(|hop| hop.router == next) {
+                return wrong(format!("the route passes {:?} twice", name(next)), None);
+            }
+            let count = graph.links_between(here, next).count();
+            match graph.links_between(here, next).nth(pair[1].parallel as usize) {
+                Some(link) => links.push(link),
+                None if count == 0 => {
+                    let what = format!("there is no cable from {:?} to {:?}", name(here), name(next));
+                    return wrong(what, None);
+                }
+                None => {
+                    let which = u64::from(pair[1].parallel) + 1;
+                    let (here, next) = (name(here), name(next));
+                    return wrong(
+                        format!("from {here:?} to {next:?} there is no link #{which}, only {count}"),
+                        None,
+                    );
+                }
+            }
+        }
+        links.push(LinkId::new(self.nodes + destination.index()));
+        let (Ok(first), Ok(count)) = (u32::try_from(start), u32::try_from(links.len())) else {
+            return wrong("the routes have more hops than can be numbered".into(), None);
+        };
+        let pair = self.pair(source, destination);
+        self.spans[pair] = (first, count);
+        self.links.append(&mut links);
+        Ok(())
+    }
+}

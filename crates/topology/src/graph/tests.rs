@@ -1,0 +1,285 @@
+use super::*;
+use crate::testing::{check_laws, names, pairs, route};
+use crate::{Dimension, FatTree, FatTreeRouting, Stage, Switches, Tie, Topology, Torus, Wrap};
+use proptest::prelude::*;
+
+fn bandwidth(bytes_per_second: f64) -> Bandwidth {
+    Bandwidth::new(bytes_per_second).unwrap()
+}
+
+fn node_link() -> NodeLink {
+    NodeLink { bandwidth: bandwidth(8.0), latency: Duration::from_ns(9) }
+}
+
+fn wire(from: u32, to: u32, latency: u64) -> Wire {
+    Wire { from, to, capacity: bandwidth(1.0), latency: Duration::from_ns(latency) }
+}
+
+/// Cables in both directions, of 1 ns.
+fn cables(list: &[(u32, u32)]) -> Vec<Wire> {
+    list.iter().flat_map(|&(a, b)| [wire(a, b, 1), wire(b, a, 1)]).collect()
+}
+
+/// Vertices named a, b, c, ...
+fn vertices(kinds: &[VertexKind]) -> Vec<Vertex> {
+    ('a'..).zip(kinds).map(|(name, &kind)| Vertex { name: name.into(), kind }).collect()
+}
+
+fn build(kinds: &[VertexKind], wires: &[Wire], metric: Metric) -> Result<Graph, GraphError> {
+    Graph::new(vertices(kinds), wires, metric, node_link())
+}
+
+use VertexKind::{Both, Node, Router};
+
+/// A machine as a graph, without its routes.
+fn as_graph(machine: &Topology) -> Topology {
+    let (vertices, wires) = machine.to_vertices_and_wires();
+    Topology::Graph(Graph::new(vertices, &wires, Metric::Hops, node_link()).unwrap())
+}
+
+/// a - b - c, each a router with a node.
+#[test]
+fn a_line_of_routers_with_nodes() {
+    let machine = Topology::Graph(build(&[Both; 3], &cables(&[(0, 1), (1, 2)]), Metric::Hops).unwrap());
+    assert_eq!((machine.nodes(), machine.routers(), machine.links()), (3, 3, 6 + 4));
+    let expected =
+        ["node a -> router a", "router a -> router b", "router b -> router c", "router c -> node c"];
+    assert_eq!(names(&machine, 0, 2), expected);
+    assert_eq!(machine.link(LinkId(0)).capacity, bandwidth(8.0));
+    check_laws(&machine);
+}
+
+/// Two nodes at a router with more wires in than out, and a reverse link of another bandwidth: paper 000, section 3.2.
+///
+/// ```text
+///   a (node) == b (router) --2--> c (router) == d (node)
+///                          <--5--
+///                          <--1--
+/// ```
+#[test]
+fn an_asymmetric_switch() {
+    let of = |from, to, capacity| Wire { capacity: bandwidth(capacity), ..wire(from, to, 1) };
+    let wires = [
+        of(0, 1, 3.0),
+        of(1, 0, 4.0),
+        of(1, 2, 2.0),
+        of(2, 1, 5.0),
+        of(2, 1, 1.0),
+        of(2, 3, 6.0),
+        of(3, 2, 7.0),
+    ];
+    let machine = Topology::Graph(build(&[Node, Router, Router, Node], &wires, Metric::Hops).unwrap());
+    let capacities = |from, to| -> Vec<f64> {
+        route(&machine, from, to).iter().map(|&id| machine.link(id).capacity.bytes_per_second()).collect()
+    };
+    assert_eq!((machine.nodes(), machine.routers(), machine.links()), (2, 2, 7));
+    assert_eq!(capacities(0, 1), [3.0, 2.0, 6.0]);
+    assert_eq!(capacities(1, 0), [7.0, 5.0, 4.0]);
+    let back: Vec<_> = (4..7).map(|id| machine.link_name(LinkId(id))).collect();
+    assert_eq!(back, ["b -> c", "c -> b", "c -> b (2)"]);
+    check_laws(&machine);
+}
+
+/// From a to d by b or by c: the destination's number decides. Nodes a, d, e; d has number 1, e number 2.
+#[test]
+fn destinations_share_equally_short_ways() {
+    let wires = cables(&[(0, 1), (0, 2), (1, 3), (2, 3), (3, 4)]);
+    let machine = Topology::Graph(build(&[Both, Router, Router, Both, Both], &wires, Metric::Hops).unwrap());
+    assert_eq!(names(&machine, 0, 1)[1], "router a -> c");
+    assert_eq!(names(&machine, 0, 2)[1], "router a -> b");
+    check_laws(&machine);
+}
+
+/// Straight from a to c takes 5 ns, by b 2 ns; hops prefer the straight cable.
+#[test]
+fn latency_may_decide() {
+    let mut wires = cables(&[(0, 1), (1, 2)]);
+    wires.extend([wire(0, 2, 5), wire(2, 0, 5)]);
+    let length = |metric| route(&Topology::Graph(build(&[Both; 3], &wires, metric).unwrap()), 0, 2).len();
+    assert_eq!((length(Metric::Hops), length(Metric::Latency)), (3, 4));
+}
+
+/// A full fat tree without its routes finds those of destination-mod.
+#[test]
+fn full_fat_trees_find_their_routes() {
+    let stage = Stage { bandwidth: bandwidth(1.0), latency: Duration::ZERO };
+    for (radix, stages) in [(4, 3), (6, 3), (4, 4), (8, 2)] {
+        let switches = Switches::full(radix, stages).unwrap();
+        let cables = vec![stage; stages as usize - 1];
+        let tree = FatTree::with_stages(&switches, &cables, FatTreeRouting::DestinationMod, node_link());
+        let tree = Topology::FatTree(tree.unwrap());
+        let graph = as_graph(&tree);
+        for (from, to) in pairs(&tree) {
+            assert_eq!(names(&graph, from, to), names(&tree, from, to));
+        }
+    }
+}
+
+fn torus(shape: &[u32], wrap: Wrap) -> Topology {
+    let dimension =
+        |&size: &u32| Dimension { size, wrap, bandwidth: bandwidth(1.0), latency: Duration::from_ns(1) };
+    Topology::Torus(Torus::new(shape.iter().map(dimension).collect(), Tie::Plus, node_link()).unwrap())
+}
+
+#[test]
+fn machines_become_graphs_with_the_same_links() {
+    for machine in [torus(&[4, 3], Wrap::Torus), torus(&[2, 1, 3], Wrap::Mesh), torus(&[2, 2], Wrap::Torus)] {
+        let graph = as_graph(&machine);
+        assert_eq!((graph.nodes(), graph.routers()), (machine.nodes(), machine.routers()));
+        for id in (0..machine.links()).map(LinkId::new) {
+            assert_eq!(graph.link(id), machine.link(id));
+        }
+        let again = as_graph(&graph);
+        let (Topology::Graph(a), Topology::Graph(b)) = (graph, again) else { panic!() };
+        assert_eq!(a, b, "a graph of nodes and routers stays what it is");
+    }
+}
+
+/// Vertices that are both are taken apart, under names nobody has.
+#[test]
+fn combined_vertices_are_taken_apart() {
+    let mut vertices = vertices(&[Both, Both, Node]);
+    vertices[2].name = "node a".into();
+    let graph = Graph::new(vertices, &cables(&[(0, 1), (1, 2)]), Metric::Hops, node_link()).unwrap();
+    let (vertices, wires) = Topology::Graph(graph).to_vertices_and_wires();
+    let names: Vec<_> = vertices.iter().map(|vertex| vertex.name.as_str()).collect();
+    assert_eq!(names, ["node' a", "node b", "node a", "router a", "router b"]);
+    assert_eq!(wires.len(), 8);
+    assert_eq!(wires[0].capacity, bandwidth(8.0));
+}
+
+#[test]
+fn names_are_stronger_than_numbers() {
+    let mut vertices = vertices(&[Both; 3]);
+    vertices[0].name = "2".into();
+    let graph = Graph::new(vertices, &cables(&[(0, 1), (1, 2)]), Metric::Hops, node_link()).unwrap();
+    let machine = Topology::Graph(graph);
+    assert_eq!(machine.parse_address("2"), Some(NodeId(0)));
+    assert_eq!(machine.parse_address("1"), Some(NodeId(1)));
+    assert_eq!(machine.parse_address(" c "), Some(NodeId(2)));
+    assert_eq!(machine.parse_address("d"), None);
+}
+
+/// The square a - b - c - d - a; a to c by d instead of b.
+#[test]
+fn routes_may_be_given() {
+    let wires = cables(&[(0, 1), (1, 2), (2, 3), (3, 0), (0, 3)]);
+    let graph = build(&[Both; 4], &wires, Metric::Hops).unwrap();
+    let mut routes = GivenRoutes::new(4);
+    let hops = |list: &[(u32, u32)]| -> Vec<Hop> {
+        list.iter().map(|&(router, parallel)| Hop { router: RouterId(router), parallel }).collect()
+    };
+    let add = |routes: &mut GivenRoutes, from, to, list: &[(u32, u32)]| {
+        routes.add(&graph, NodeId(from), NodeId(to), &hops(list)).map_err(|mistake| mistake.what)
+    };
+    let refused = |routes: &mut GivenRoutes, list: &[(u32, u32)], expected: &str| {
+        assert_eq!(add(routes, 0, 2, list).unwrap_err(), expected);
+    };
+    refused(&mut routes, &[], "the route from \"a\" to \"c\" passes no router");
+    refused(&mut routes, &[(1, 0), (2, 0)], "the route begins at \"b\", but \"a\" is at \"a\"");
+    refused(&mut routes, &[(0, 0), (1, 0)], "the route ends at \"b\", but \"c\" is at \"c\"");
+    refused(&mut routes, &[(0, 0), (2, 0)], "there is no cable from \"a\" to \"c\"");
+    refused(&mut routes, &[(0, 0), (1, 0), (0, 0), (3, 0), (2, 0)], "the route passes \"a\" twice");
+    refused(&mut routes, &[(0, 0), (3, 2), (2, 0)], "from \"a\" to \"d\" there is no link #3, only 2");
+    assert_eq!(add(&mut routes, 1, 1, &[(1, 0)]).unwrap_err(), "node \"b\" needs no route to itself");
+    add(&mut routes, 0, 2, &[(0, 0), (3, 1), (2, 0)]).unwrap();
+    refused(&mut routes, &[(0, 0), (1, 0), (2, 0)], "there is a route from \"a\" to \"c\" already");
+
+    let missing = graph.with_routes(routes.clone()).unwrap_err();
+    assert_eq!((missing.len(), missing[0]), (11, (NodeId(0), NodeId(1))));
+    for (from, to) in missing {
+        let back =
+            if to.0 > from.0 { (from.0..=to.0).collect::<Vec<_>>() } else { (to.0..=from.0).rev().collect() };
+        add(&mut routes, from.0, to.0, &back.iter().map(|&r| (r, 0)).collect::<Vec<_>>()).unwrap();
+    }
+    let machine = Topology::Graph(graph.with_routes(routes).unwrap());
+    let expected =
+        ["node a -> router a", "router a -> router d (2)", "router d -> router c", "router c -> node c"];
+    assert_eq!(names(&machine, 0, 2), expected);
+    assert_eq!(route(&machine, 0, 3).len(), 5);
+    check_laws(&machine);
+}
+
+#[test]
+fn all_mistakes_are_named() {
+    let check = |kinds: &[VertexKind], wires: &[Wire], expected: &[(GraphPlace, &str)]| {
+        let error = build(kinds, wires, Metric::Hops).unwrap_err();
+        let found: Vec<_> = error.mistakes.iter().map(|m| (m.place, m.what.as_str())).collect();
+        assert_eq!(found, expected);
+    };
+    let (v, w) = (GraphPlace::Vertex, GraphPlace::Wire);
+    check(&[Router], &[], &[(GraphPlace::Whole, "the graph has no node")]);
+    check(&[Both], &[wire(0, 0, 1)], &[(w(0), "a cable joins \"a\" with itself")]);
+    check(
+        &[Node, Node],
+        &cables(&[(0, 1)])[..1],
+        &[
+            (w(0), "a cable joins the nodes \"a\" and \"b\" without a router"),
+            (v(0), "node \"a\" has no wire in"),
+            (v(1), "node \"b\" has no wire out"),
+        ],
+    );
+    check(
+        &[Node, Router, Router],
+        &cables(&[(0, 1), (0, 2), (1, 2)]),
+        &[(v(0), "node \"a\" has 2 wires out and 2 in; expected one cable")],
+    );
+    check(&[Node, Both], &[], &[(v(0), "node \"a\" has no cable")]);
+    check(
+        &[Both, Both, Both],
+        &cables(&[(1, 2)]),
+        &[
+            (GraphPlace::Whole, "node \"a\" cannot reach \"b\", \"c\""),
+            (GraphPlace::Whole, "node \"a\" cannot be reached from \"b\", \"c\""),
+        ],
+    );
+    check(&[Both, Both], &[wire(1, 0, 1)], &[(GraphPlace::Whole, "node \"a\" cannot reach \"b\"")]);
+    let mut bad = vertices(&[Both; 4]);
+    for (vertex, name) in bad.iter_mut().zip(["x", "x", "", "#1"]) {
+        vertex.name = name.into();
+    }
+    let error = Graph::new(bad, &[], Metric::Hops, node_link()).unwrap_err().to_string();
+    let expected = "vertex \"x\" is there twice; expected different names\na vertex has an empty name\n\
+                    vertex \"#1\": a name must not begin with #";
+    assert_eq!(error, expected);
+    let many = build(&[Both; 9], &[], Metric::Hops).unwrap_err().to_string();
+    assert!(many.contains("cannot reach \"b\", \"c\", \"d\", \"e\", \"f\" and 3 more"), "{many}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// A random network: a ring through all routers, so that it holds together, and wires at random, all of random
+    /// latencies. Routes are walks, and no way is shorter than the shortest found by trying all links again and again.
+    #[test]
+    fn routes_are_shortest(
+        size in 2_u32..10,
+        latencies in proptest::collection::vec(0_u64..4, 10),
+        chords in proptest::collection::vec((0_u32..10, 0_u32..10, 0_u64..4), 0..20),
+    ) {
+        let mut wires: Vec<_> = (0..size).map(|v| wire(v, (v + 1) % size, latencies[v as usize])).collect();
+        let chords = chords.iter().map(|&(a, b, latency)| wire(a % size, b % size, latency));
+        wires.extend(chords.filter(|wire| wire.from != wire.to));
+        for metric in [Metric::Hops, Metric::Latency] {
+            let machine = Topology::Graph(build(&vec![Both; size as usize], &wires, metric).unwrap());
+            check_laws(&machine);
+            let cost = |latency: u64| match metric { Metric::Hops => 1, Metric::Latency => latency * 1_000_000 + 1 };
+            let mut best = vec![vec![u64::MAX; size as usize]; size as usize];
+            best.iter_mut().enumerate().for_each(|(v, row)| row[v] = 0);
+            for _ in 0..size {
+                for wire in &wires {
+                    for row in &mut best {
+                        let through = row[wire.from as usize].saturating_add(cost(wire.latency.as_ps() / 1000));
+                        row[wire.to as usize] = row[wire.to as usize].min(through);
+                    }
+                }
+            }
+            for (from, to) in pairs(&machine).filter(|(from, to)| from != to) {
+                let ids = route(&machine, from, to);
+                let between = &ids[1..ids.len() - 1];
+                let found: u64 = between.iter().map(|&id| cost(machine.link(id).latency.as_ps() / 1000)).sum();
+                prop_assert_eq!(found, best[from as usize][to as usize]);
+            }
+        }
+    }
+}
