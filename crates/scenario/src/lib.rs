@@ -44,7 +44,9 @@ pub use scenario::Scenario;
 pub use simulation::{Report, RunError};
 pub use topology::TopologySection;
 pub use units_form::Units;
-pub use workload::{ProgramSection, Workload, WorkloadSection};
+pub use workload::{
+    AllToAllAlgorithm, PatternKind, PatternSection, ProgramSection, Workload, WorkloadSection,
+};
 
 /// The name of a choice in a table of names.
 fn name_of<T: Copy + PartialEq>(names: &[(&'static str, T)], choice: T) -> &'static str {

@@ -251,6 +251,22 @@ impl<'a> Section<'a> {
         Some(booleans)
     }
 
+    /// One boolean for all, or a list with one for each of `count`; `None` for a count that is not known.
+    pub(crate) fn boolean_or_booleans(
+        &mut self,
+        key: &'static str,
+        count: Option<usize>,
+        per: &str,
+    ) -> Option<Vec<bool>> {
+        match self.tree.entries.get(key).map(|entry| &entry.value) {
+            Some(&Value::Boolean(boolean)) => {
+                self.pass(&[key]);
+                count.map(|count| vec![boolean; count])
+            }
+            _ => self.booleans(key, count, per),
+        }
+    }
+
     /// A whole number in a range.
     pub(crate) fn integer(&mut self, key: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
         let entry = self.ask(key)?;

@@ -3,7 +3,7 @@
 use crate::input::{self, Input, ORDER_OF_MAPPING, Source};
 use crate::reader::{Findings, Section};
 use crate::tree;
-use crate::workload::{Room, Workload};
+use crate::workload::{Room, Setting, Workload};
 use crate::{
     CollectivesSection, EngineSection, LimitsSection, MappingSection, NodeSection, OutputSection,
     PacketSection, Problems, TopologySection, Units, WorkloadSection,
@@ -146,7 +146,9 @@ impl Check<'_> {
             None if matches!(engine, Some(EngineSection::Ideal { .. })) && !has_topology => Room::Unlimited,
             None => Room::Unknown,
         };
-        let (ranks, workload) = self.read("workload", |section| Workload::read(section, seed, room));
+        let shape = topology.as_ref().and_then(TopologySection::shape);
+        let setting = Setting { seed, room, shape: shape.filter(|_| mapping.ranks_per_node == 1) };
+        let (ranks, workload) = self.read("workload", |section| Workload::read(section, &setting));
         if let Some(ranks) = ranks {
             self.ranks_fit(ranks, topology.as_ref(), machine.as_ref(), &mapping);
             self.mapping_file(&mut mapping, ranks, machine.as_ref());

@@ -123,6 +123,14 @@ impl TopologySection {
         }
     }
 
+    /// Sizes of the dimensions, x first, where nodes stand on a grid.
+    pub(crate) fn shape(&self) -> Option<Vec<u32>> {
+        match self {
+            Self::Torus { dimensions, .. } => Some(dimensions.iter().map(|d| d.size).collect()),
+            Self::FatTree { .. } => None,
+        }
+    }
+
     /// Bandwidth of the fastest links.
     pub(crate) fn largest_bandwidth(&self) -> Bandwidth {
         let bandwidths = self.links().into_iter().map(|link| link.bandwidth);

@@ -12,6 +12,34 @@ pub enum WorkloadError {
         /// How many ranks there are.
         ranks: usize,
     },
+    /// Bit reversal with a number of ranks that is not a power of two.
+    NoBits {
+        /// How many ranks there are.
+        ranks: usize,
+    },
+    /// Transposition with a number of ranks that is not a square.
+    NotSquare {
+        /// How many ranks there are.
+        ranks: usize,
+    },
+    /// A grid with another number of places than there are ranks.
+    GridSize {
+        /// Its sizes, x first.
+        grid: Vec<u32>,
+        /// How many ranks there are.
+        ranks: usize,
+    },
+    /// A root that does not exist.
+    NoSuchRoot {
+        /// The root.
+        root: Rank,
+        /// How many ranks there are.
+        ranks: usize,
+    },
+    /// 2^64 messages or more.
+    TooManyMessages,
+    /// All messages together have 2^64 bytes or more.
+    TooManyBytes,
     /// An entry that names a rank that does not exist.
     NoSuchPeer {
         /// Whose entry it is.
@@ -31,6 +59,11 @@ impl WorkloadError {
     pub fn key(&self) -> &'static str {
         match self {
             Self::NotPowerOfTwo { .. } => "algorithm",
+            Self::NoBits { .. } | Self::NotSquare { .. } => "permutation",
+            Self::GridSize { .. } => "grid",
+            Self::NoSuchRoot { .. } => "root",
+            Self::TooManyMessages => "messages",
+            Self::TooManyBytes => "message_size",
             Self::NoSuchPeer { .. } => "entries",
         }
     }
@@ -40,7 +73,13 @@ impl WorkloadError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::NotPowerOfTwo { .. } => "use simple-spread, which takes any number of ranks",
-            Self::NoSuchPeer { .. } => "ranks are counted from 0",
+            Self::NoBits { .. } | Self::NotSquare { .. } => {
+                "use shift or random, which take any number of ranks"
+            }
+            Self::GridSize { .. } => "the product of its sizes must be the number of ranks",
+            Self::NoSuchRoot { .. } | Self::NoSuchPeer { .. } => "ranks are counted from 0",
+            Self::TooManyMessages => "all ranks together can send at most 2^64 - 1 messages",
+            Self::TooManyBytes => "all messages together can have at most 2^64 - 1 bytes",
         }
     }
 }
@@ -52,6 +91,21 @@ impl fmt::Display for WorkloadError {
             Self::NotPowerOfTwo { ranks } => {
                 write!(f, "pairwise needs a number of ranks that is a power of two, and {ranks} is not")
             }
+            Self::NoBits { ranks } => {
+                write!(f, "bit-reverse needs a number of ranks that is a power of two, and {ranks} is not")
+            }
+            Self::NotSquare { ranks } => {
+                write!(f, "transpose needs a number of ranks that is a square, and {ranks} is not")
+            }
+            Self::GridSize { grid, ranks } => {
+                let product: u128 = grid.iter().map(|&size| u128::from(size)).fold(1, u128::saturating_mul);
+                write!(f, "a grid of {grid:?} has {product} places, but there are {ranks} ranks")
+            }
+            Self::NoSuchRoot { root, ranks } => {
+                write!(f, "there is no rank {root} among {ranks} ranks")
+            }
+            Self::TooManyMessages => write!(f, "too many messages"),
+            Self::TooManyBytes => write!(f, "sizes that overflow: all messages together are too large"),
             Self::NoSuchPeer { rank, entry, peer, ranks } => {
                 write!(f, "entry {entry} of rank {rank} names rank {peer}, but there are only {ranks} ranks")
             }
@@ -60,3 +114,8 @@ impl fmt::Display for WorkloadError {
 }
 
 impl std::error::Error for WorkloadError {}
+
+/// Whether there is a root of this number.
+pub(crate) fn root_of(ranks: usize, root: Rank) -> Result<Rank, WorkloadError> {
+    if root.index() < ranks { Ok(root) } else { Err(WorkloadError::NoSuchRoot { root, ranks }) }
+}

@@ -2,25 +2,47 @@
 //!
 //! A pattern is an [`Order`]: for each rank, which messages it sends and which it awaits, one after the other, each
 //! entry computed from its number. A [`Queue`] plays the order of one rank, as the nodes of paper 000 do, and runs
-//! on every engine. [`Pattern`] is the closed set of named patterns.
+//! on every engine. [`Pattern`] is the closed set of named patterns, each of which is [`Counted`]: its messages and
+//! bytes are known before it runs.
 
 mod all_to_all;
+mod bits;
+mod broadcast;
+mod bruck;
+mod counted;
 mod error;
+mod gather;
+mod halo;
+mod hot_spot;
 mod pattern;
+mod permutation;
 mod queue;
+mod random;
 mod random_ring;
+mod random_sizes;
 mod ring;
 mod script;
 mod steps;
+mod tree;
+mod uniform;
 
 pub use all_to_all::{Algorithm, AllToAll};
+pub use broadcast::{Broadcast, BroadcastAlgorithm};
+pub use bruck::Bruck;
+pub use counted::Counted;
 pub use error::WorkloadError;
+pub use gather::{Direction, Gather, TreeAlgorithm};
+pub use halo::{Closed, Halo, Side};
+pub use hot_spot::{HotSpot, Incast};
 pub use pattern::Pattern;
+pub use permutation::{Permutation, PermutationRule};
 pub use queue::{Entry, Order, Queue};
 pub use random_ring::RandomRing;
+pub use random_sizes::RandomSizes;
 pub use ring::Ring;
 pub use script::Script;
 pub use steps::Steps;
+pub use uniform::Uniform;
 
 use weir_units::Bytes;
 

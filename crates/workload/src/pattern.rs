@@ -1,6 +1,10 @@
 //! The named patterns.
 
-use crate::{AllToAll, Entry, Order, RandomRing, Ring, Script};
+use crate::{
+    AllToAll, Broadcast, Bruck, Counted, Entry, Gather, Halo, HotSpot, Incast, Order, Permutation,
+    RandomRing, RandomSizes, Ring, Script, Uniform,
+};
+use std::sync::Arc;
 use weir_units::{Bytes, Rank};
 
 /// One of the patterns a scenario can name.
@@ -8,57 +12,77 @@ use weir_units::{Bytes, Rank};
 pub enum Pattern {
     /// Every rank sends one message to every other.
     AllToAll(AllToAll),
+    /// The same in few steps, by way of other ranks.
+    Bruck(Bruck),
     /// Every rank sends to the next.
     Ring(Ring),
     /// Every rank sends to the next in a random order.
     RandomRing(RandomRing),
+    /// One rank has something for all others.
+    Broadcast(Broadcast),
+    /// One block of every rank to a root, or one for every rank from it.
+    Gather(Gather),
+    /// Every rank sends to its neighbours on a grid.
+    Halo(Halo),
+    /// Every rank sends to one other.
+    Permutation(Permutation),
+    /// All others send to one rank.
+    Incast(Incast),
+    /// Random messages, many of them to one rank.
+    HotSpot(HotSpot),
+    /// Another pattern with sizes that are drawn anew.
+    RandomSizes(Box<RandomSizes<Pattern>>),
     /// The entries are written out.
-    Script(Script),
+    Script(Arc<Script>),
 }
 
 impl Pattern {
-    /// Messages of all ranks together.
-    #[must_use]
-    pub fn messages(&self) -> u64 {
-        match self {
-            Self::AllToAll(pattern) => pattern.messages(),
-            Self::Ring(pattern) => pattern.messages(),
-            Self::RandomRing(pattern) => pattern.messages(),
-            Self::Script(pattern) => pattern.messages(),
-        }
-    }
-
-    /// Bytes of all messages together; saturates.
-    #[must_use]
-    pub fn bytes_total(&self) -> Bytes {
-        match self {
-            Self::AllToAll(pattern) => pattern.bytes_total(),
-            Self::Ring(pattern) => pattern.bytes_total(),
-            Self::RandomRing(pattern) => pattern.bytes_total(),
-            Self::Script(pattern) => pattern.bytes_total(),
-        }
-    }
-
-    fn order(&self) -> &dyn Order {
+    fn counted(&self) -> &dyn Counted {
         match self {
             Self::AllToAll(pattern) => pattern,
+            Self::Bruck(pattern) => pattern,
             Self::Ring(pattern) => pattern,
             Self::RandomRing(pattern) => pattern,
-            Self::Script(pattern) => pattern,
+            Self::Broadcast(pattern) => pattern,
+            Self::Gather(pattern) => pattern,
+            Self::Halo(pattern) => pattern,
+            Self::Permutation(pattern) => pattern,
+            Self::Incast(pattern) => pattern,
+            Self::HotSpot(pattern) => pattern,
+            Self::RandomSizes(pattern) => &**pattern,
+            Self::Script(pattern) => &**pattern,
         }
     }
 }
 
 impl Order for Pattern {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
-        self.order().entry(rank, index)
+        self.counted().entry(rank, index)
     }
 
     fn ranks(&self) -> usize {
-        self.order().ranks()
+        self.counted().ranks()
     }
 
     fn awaits(&self) -> bool {
-        self.order().awaits()
+        self.counted().awaits()
+    }
+}
+
+impl Counted for Pattern {
+    fn messages(&self) -> u64 {
+        self.counted().messages()
+    }
+
+    fn bytes_total(&self) -> Bytes {
+        self.counted().bytes_total()
+    }
+
+    fn uniform(&self) -> Option<Uniform> {
+        self.counted().uniform()
+    }
+
+    fn bytes_at_most(&self) -> Bytes {
+        self.counted().bytes_at_most()
     }
 }

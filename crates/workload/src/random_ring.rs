@@ -1,7 +1,7 @@
 //! Random ring: one closed stroke through all ranks in random order (paper 002, section 3.1).
 
 use crate::ring::{entry_of_stroke, messages_of_stroke};
-use crate::{Entry, Order, Steps, total};
+use crate::{Counted, Entry, Order, Steps, total};
 use weir_topology::{Generator, permutation};
 use weir_units::{Bytes, Rank};
 
@@ -49,18 +49,6 @@ impl RandomRing {
     pub fn successor(&self, rank: Rank) -> Rank {
         self.neighbours[rank.index()][1]
     }
-
-    /// Messages of all ranks together: ranks times messages, none for a single rank; saturates.
-    #[must_use]
-    pub fn messages(&self) -> u64 {
-        messages_of_stroke(Rank::new(self.neighbours.len()).0, self.messages)
-    }
-
-    /// Bytes of all messages together; saturates.
-    #[must_use]
-    pub fn bytes_total(&self) -> Bytes {
-        total(self.messages(), self.bytes)
-    }
 }
 
 impl Order for RandomRing {
@@ -77,6 +65,18 @@ impl Order for RandomRing {
 
     fn awaits(&self) -> bool {
         self.steps == Steps::Synchronised
+    }
+}
+
+impl Counted for RandomRing {
+    /// Messages of all ranks together: ranks times messages, none for a single rank; saturates.
+    fn messages(&self) -> u64 {
+        messages_of_stroke(Rank::new(self.neighbours.len()).0, self.messages)
+    }
+
+    /// Bytes of all messages together; saturates.
+    fn bytes_total(&self) -> Bytes {
+        total(self.messages(), self.bytes)
     }
 }
 

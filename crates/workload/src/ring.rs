@@ -1,6 +1,6 @@
 //! Ring: every rank sends to the next.
 
-use crate::{Entry, Order, Steps, total};
+use crate::{Counted, Entry, Order, Steps, Uniform, total};
 use weir_units::{Bytes, Rank};
 
 /// Every rank sends to rank + 1, the last one to rank 0, so many times. A single rank has no next one and sends
@@ -22,18 +22,6 @@ impl Ring {
     #[must_use]
     pub fn new(ranks: usize, bytes: Bytes, messages: u64, steps: Steps) -> Self {
         Self { ranks: Rank::new(ranks).0, bytes, messages, steps }
-    }
-
-    /// Messages of all ranks together: ranks times messages, none for a single rank; saturates.
-    #[must_use]
-    pub fn messages(&self) -> u64 {
-        messages_of_stroke(self.ranks, self.messages)
-    }
-
-    /// Bytes of all messages together; saturates.
-    #[must_use]
-    pub fn bytes_total(&self) -> Bytes {
-        total(self.messages(), self.bytes)
     }
 }
 
@@ -77,6 +65,23 @@ impl Order for Ring {
 
     fn awaits(&self) -> bool {
         self.steps == Steps::Synchronised
+    }
+}
+
+impl Counted for Ring {
+    /// Messages of all ranks together: ranks times messages, none for a single rank; saturates.
+    fn messages(&self) -> u64 {
+        messages_of_stroke(self.ranks, self.messages)
+    }
+
+    /// Bytes of all messages together; saturates.
+    fn bytes_total(&self) -> Bytes {
+        total(self.messages(), self.bytes)
+    }
+
+    fn uniform(&self) -> Option<Uniform> {
+        let ring = Uniform::same(vec![1], vec![self.ranks], self.messages, self.bytes);
+        (self.ranks > 1).then(|| ring.with_awaited(self.awaits().then_some(1)))
     }
 }
 

@@ -1,10 +1,10 @@
 //! Script: the entries of every rank written out.
 
-use crate::{Entry, Order, WorkloadError};
+use crate::{Counted, Entry, Order, WorkloadError};
 use weir_units::{Bytes, Rank};
 
 /// An explicit list of entries per rank.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Script {
     entries: Vec<Vec<Entry>>,
     awaits: bool,
@@ -45,18 +45,6 @@ impl Script {
             Entry::Await { .. } => None,
         })
     }
-
-    /// Messages of all ranks together. O(entries).
-    #[must_use]
-    pub fn messages(&self) -> u64 {
-        self.sizes().count() as u64
-    }
-
-    /// Bytes of all messages together; saturates. O(entries).
-    #[must_use]
-    pub fn bytes_total(&self) -> Bytes {
-        Bytes(self.sizes().fold(0, |sum, bytes| sum.saturating_add(bytes.0)))
-    }
 }
 
 impl Order for Script {
@@ -70,6 +58,18 @@ impl Order for Script {
 
     fn awaits(&self) -> bool {
         self.awaits
+    }
+}
+
+impl Counted for Script {
+    /// Messages of all ranks together. O(entries).
+    fn messages(&self) -> u64 {
+        self.sizes().count() as u64
+    }
+
+    /// Bytes of all messages together; saturates. O(entries).
+    fn bytes_total(&self) -> Bytes {
+        Bytes(self.sizes().fold(0, |sum, bytes| sum.saturating_add(bytes.0)))
     }
 }
 

@@ -192,20 +192,27 @@ fn workload() {
     let cases: &[(&str, Expected<'_>)] = &[
         ("", &[("workload.kind", "is missing")]),
         ("kind = 'synthetic'", &[("workload.kind", "not in this version")]),
-        ("kind = 'broadcast'", &[("workload.kind", "not in this version")]),
+        (
+            "kind = 'profile'",
+            &[(
+                "workload.kind",
+                "which has all-to-all, ring, random-ring, broadcast, gather, scatter, halo,",
+            )],
+        ),
         ("kind = 'all-2-all'", &[("workload.kind", "did you mean \"all-to-all\"?")]),
-        ("kind = 'all-to-all'\nalgorithm = 'bruck'", &[("workload.algorithm", "not in this version")]),
         (
             "kind = 'all-to-all'\nalgorithm = 'pairs'",
-            &[("workload.algorithm", "simple-spread, pairwise, auto")],
+            &[("workload.algorithm", "simple-spread, simple-spread-2d, pairwise, bruck, auto")],
         ),
-        ("kind = 'all-to-all'\nmessages = 3", &[("workload.messages", "belongs to kind = \"ring\"")]),
         ("kind = 'all-to-all'\nseed = 3", &[("workload.seed", "belongs to kind = \"random-ring\"")]),
         ("kind = 'all-to-all'\nprogram = 'x'", &[("workload.program", "belongs to kind = \"program\"")]),
         ("kind = 'all-to-all'\nsynchronised = 1", &[("workload.synchronised", "true or false")]),
         (
             "kind = 'ring'\nalgorithm = 'pairwise'",
-            &[("workload.algorithm", "belongs to kind = \"all-to-all\"")],
+            &[(
+                "workload.algorithm",
+                "belongs to kind = \"all-to-all\", \"broadcast\", \"gather\" or \"scatter\"",
+            )],
         ),
         ("kind = 'ring'\nmessages = 0", &[("workload.messages", "at least 1")]),
         ("kind = 'random-ring'\ngenerator = 'dice'", &[("workload.generator", "lcg, splitmix")]),
@@ -230,6 +237,115 @@ fn workload() {
         &[("workload.message_size", "whole number of bytes")],
     );
     check("workload", "kind = 'ring'\nmessage_size = [1]", &[("workload.message_size", "such as \"20 kB\"")]);
+}
+
+#[test]
+fn patterns() {
+    let size = "message_size = '1 kB'\n";
+    let spread_2d = "kind = 'all-to-all'\nalgorithm = 'simple-spread-2d'\n";
+    let cases: &[(&str, Expected<'_>)] = &[
+        (
+            "kind = 'ring'\ngrid = [4, 4]",
+            &[("workload.grid", "belongs to kind = \"all-to-all\" or \"halo\"")],
+        ),
+        ("kind = 'all-to-all'\ngrid = [4, 4]", &[("workload.grid", "algorithm = \"simple-spread-2d\"")]),
+        (
+            "kind = 'all-to-all'\nalgorithm = 'bruck'\nsynchronised = false",
+            &[("workload.synchronised", "must be true: bruck passes on")],
+        ),
+        (
+            "kind = 'broadcast'\nalgorithm = 'binary'",
+            &[("workload.algorithm", "flat, binomial, ring-pipeline")],
+        ),
+        (
+            "kind = 'broadcast'\nroot = 16",
+            &[("workload.root", "there is no rank 16 among 16 ranks ranks are counted from 0")],
+        ),
+        ("kind = 'broadcast'\nsynchronised = true", &[("workload.synchronised", "belongs to kind = ")]),
+        ("kind = 'broadcast'\nsegments = 3", &[("workload.segments", "algorithm = \"ring-pipeline\"")]),
+        (
+            "kind = 'broadcast'\nalgorithm = 'ring-pipeline'\nsegments = 0",
+            &[("workload.segments", "at least 1")],
+        ),
+        ("kind = 'gather'\nalgorithm = 'ring-pipeline'", &[("workload.algorithm", "one of flat, binomial")]),
+        (
+            "kind = 'scatter'\nsize_spread = 0.5",
+            &[("workload.size_spread", "makes no sense where ranks pass on")],
+        ),
+        ("kind = 'halo'\ngrid = [4, 3]", &[("workload.grid", "has 12 places, but there are 16 ranks")]),
+        (
+            "kind = 'halo'\ngrid = [4, 4]\nperiodic = [true]",
+            &[("workload.periodic", "2 values, one per dimension")],
+        ),
+        (
+            "kind = 'halo'\ngrid = [0]\nperiodic = 1",
+            &[("workload.grid", "at least 1"), ("workload.periodic", "list of true and false")],
+        ),
+        ("kind = 'permutation'", &[("workload.permutation", "is missing write permutation = ")]),
+        (
+            "kind = 'permutation'\npermutation = 'transposed'",
+            &[("workload.permutation", "mean \"transpose\"?")],
+        ),
+        ("kind = 'permutation'\npermutation = 'shift'", &[("workload.distance", "is missing")]),
+        (
+            "kind = 'permutation'\npermutation = 'transpose'\ndistance = 2\nseed = 1\ngenerator = 'lcg'",
+            &[
+                ("workload.distance", "permutation = \"shift\""),
+                ("workload.seed", "belongs to kind = \"random-ring\""),
+                ("workload.generator", "permutation = \"random\""),
+            ],
+        ),
+        (
+            "kind = 'permutation'\npermutation = 'transpose'\nranks = 12",
+            &[(
+                "workload.permutation",
+                "transpose needs a number of ranks that is a square, and 12 is not use shift or random",
+            )],
+        ),
+        (
+            "kind = 'permutation'\npermutation = 'bit-reverse'\nranks = 12",
+            &[("workload.permutation", "power of two, and 12 is not")],
+        ),
+        ("kind = 'hot-spot'\nfraction = 1.5", &[("workload.fraction", "a number from 0 to 1")]),
+        ("kind = 'hot-spot'\nsize_spread = 1", &[("workload.size_spread", "a number from 0 on, below 1")]),
+        ("kind = 'incast'\nfractoin = 1", &[("workload.fractoin", "unknown key known are ")]),
+        ("kind = 'hot-spot'\nfractoin = 1", &[("workload.fractoin", "did you mean fraction?")]),
+        (
+            "kind = 'incast'\nmessages = 18446744073709551615",
+            &[("workload.messages", "too many messages all ranks together")],
+        ),
+    ];
+    for (text, expected) in cases {
+        check("workload", &format!("{size}{text}"), expected);
+    }
+    let cases: &[(&str, Expected<'_>)] = &[
+        ("grid = [16]", &[("workload.grid", "must have two sizes")]),
+        ("grid = [3, 5]", &[("workload.grid", "a grid of [3, 5] has 15 places, but there are 16 ranks")]),
+        (
+            "ranks = 15",
+            &[("workload.grid", "15 ranks are not a square, and the machine has no two dimensions write")],
+        ),
+        ("gird = [4, 4]", &[("workload.gird", "did you mean grid?")]),
+    ];
+    for (text, expected) in cases {
+        check("workload", &format!("{size}{spread_2d}{text}"), expected);
+    }
+    let huge = "kind = 'all-to-all'\nalgorithm = 'bruck'\nmessage_size = '1e18 B'";
+    check("workload", huge, &[("workload.message_size", "sizes that overflow")]);
+}
+
+#[test]
+fn a_halo_needs_a_grid() {
+    let text = "[engine]\nkind = 'ideal'\n[workload]\nkind = 'halo'\nranks = 8\nmessage_size = '1 B'\n";
+    check_problems(
+        load(text),
+        &[("workload.grid", "is missing write one size per dimension: grid = [8, 8, 8]")],
+    );
+    load(&format!("{text}grid = [2, 2, 2]\n")).unwrap();
+    check_problems(
+        load(&TORUS.replace("kind = \"all-to-all\"", "kind = 'halo'\nranks = 12")),
+        &[("workload.grid", "a grid of [4, 4] has 16 places, but there are 12 ranks")],
+    );
 }
 
 #[test]

@@ -3,11 +3,12 @@
 use crate::{Folder, TORUS, load};
 use weir_network::Limits;
 use weir_scenario::{
-    Arbiter, Buffer, EngineSection, Mapping, Scenario, Source, TopologySection, Units, Workload,
+    AllToAllAlgorithm, Arbiter, Buffer, EngineSection, Mapping, PatternKind, PatternSection, Scenario,
+    Source, TopologySection, Units, Workload,
 };
 use weir_topology::{FatTreeRouting, Generator, Switches, Tie, Topology, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, Rank, Time};
-use weir_workload::{Algorithm, Steps};
+use weir_workload::{Algorithm, BroadcastAlgorithm, Closed, PermutationRule, Side, Steps, TreeAlgorithm};
 
 fn gb(gb_per_second: f64) -> Bandwidth {
     Bandwidth::new(gb_per_second * 1e9).unwrap()
@@ -46,6 +47,7 @@ ranks = 40
 message_size = "20 kB"
 synchronised = true
 messages = 3
+size_spread = 0.25
 seed = 9
 generator = "lcg"
 
@@ -107,13 +109,15 @@ dir = "results"
         (sharing, resolution),
         (weir_flow::Sharing::Iterative { threshold: 0.02 }, Duration::from_ns(1))
     );
-    let Workload::RandomRing { message_size, messages, steps, seed, generator } = s.workload.kind else {
-        panic!()
+    let workload = PatternSection {
+        kind: PatternKind::RandomRing { generator: Generator::Lcg },
+        message_size: Bytes(20_000),
+        size_spread: 0.25,
+        messages: 3,
+        steps: Steps::Synchronised,
+        seed: 9,
     };
-    assert_eq!(
-        (s.workload.ranks, message_size, messages, steps, seed, generator),
-        (40, Bytes(20_000), 3, Steps::Synchronised, 9, Generator::Lcg)
-    );
+    assert_eq!((s.workload.ranks, s.workload.kind.clone()), (40, Workload::Pattern(workload)));
     assert_eq!((s.node.nic_bandwidth, s.node.memory_bandwidth), (Some(gb(8.0)), Some(gb(10.0))));
     assert_eq!((s.node.mpi_overhead, s.node.eager_limit), (Duration::from_ns(200), Bytes(32_768)));
     // Injection is not faster than the interface (8 GB/s) nor than it reaches the memory (3 GB/s).
@@ -144,11 +148,14 @@ fn defaults() {
     assert_eq!((s.mapping.ranks_per_node, &s.mapping.kind), (1, &Mapping::Linear));
     let flow = EngineSection::Flow { sharing: weir_flow::Sharing::MaxMin, resolution: Duration::ZERO };
     assert_eq!(s.engine, flow);
-    let kind = Workload::AllToAll {
-        algorithm: Algorithm::SimpleSpread,
+    let kind = Workload::Pattern(PatternSection {
+        kind: PatternKind::AllToAll { algorithm: AllToAllAlgorithm::Direct(Algorithm::SimpleSpread) },
         message_size: Bytes(20_000),
+        size_spread: 0.0,
+        messages: 1,
         steps: Steps::FreeRunning,
-    };
+        seed: 1,
+    });
     assert_eq!((s.workload.ranks, &s.workload.kind), (16, &kind));
     assert_eq!((s.node.nic_bandwidth, s.node.dma_bandwidth), (Some(gb(1.0)), None));
     assert_eq!((s.node.mpi_overhead, s.node.eager_limit), (Duration::ZERO, Bytes(16_384)));
@@ -162,7 +169,7 @@ fn seeds_default_to_the_seed_of_the_experiment() {
     let text = format!("seed = 42\n{TORUS}\n[mapping]\nkind = 'random'").replace("all-to-all", "random-ring");
     let s = load(&text).unwrap();
     assert_eq!(s.mapping.kind, Mapping::Random { seed: 42, generator: Generator::Lcg });
-    assert!(matches!(s.workload.kind, Workload::RandomRing { seed: 42, messages: 10, .. }));
+    assert!(matches!(s.workload.kind, Workload::Pattern(PatternSection { seed: 42, messages: 10, .. })));
 }
 
 #[test]
@@ -219,16 +226,20 @@ fn torus_and_mesh_mix() {
     );
 }
 
+fn pattern_kind(text: &str) -> PatternKind {
+    match load(text).unwrap().workload.kind {
+        Workload::Pattern(pattern) => pattern.kind,
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn auto_is_pairwise_where_that_is_possible() {
-    let with = |shape: &str| {
-        let text = TORUS.replace("kind = \"all-to-all\"", "kind = 'all-to-all'\nalgorithm = 'auto'");
-        match load(&text.replace("[4, 4]", shape)).unwrap().workload.kind {
-            Workload::AllToAll { algorithm, .. } => algorithm,
-            other => panic!("{other:?}"),
-        }
-    };
-    assert_eq!((with("[4, 4]"), with("[5, 3]")), (Algorithm::Pairwise, Algorithm::SimpleSpread));
+    let text = TORUS.replace("kind = \"all-to-all\"", "kind = 'all-to-all'\nalgorithm = 'auto'");
+    let with = |shape: &str| pattern_kind(&text.replace("[4, 4]", shape));
+    let direct = |algorithm| PatternKind::AllToAll { algorithm: AllToAllAlgorithm::Direct(algorithm) };
+    assert_eq!(with("[4, 4]"), direct(Algorithm::Pairwise));
+    assert_eq!(with("[5, 3]"), direct(Algorithm::SimpleSpread));
 }
 
 #[test]
@@ -305,6 +316,87 @@ fn the_unitless_form() {
         TORUS.replace("\"1 GB/s\"", "1").replace("\"20 kB\"", "20") + "\n[limits]\nwall_time = '60 s'\n";
     let s = load(&text).unwrap();
     assert_eq!(s.units, Units::Unitless);
-    assert!(matches!(s.workload.kind, Workload::AllToAll { message_size: Bytes(20), .. }));
+    let Workload::Pattern(pattern) = s.workload.kind.clone() else { panic!() };
+    assert_eq!(pattern.message_size, Bytes(20));
     assert!(matches!(s.topology(), Some(Topology::Torus(_))));
+}
+
+/// A workload on a 4 x 4 torus with 1 kB messages.
+#[track_caller]
+fn check_pattern(keys: &str, expected: &PatternKind) {
+    let text = TORUS.replace("kind = \"all-to-all\"", keys);
+    assert_eq!(&pattern_kind(&text), expected, "{keys}");
+}
+
+#[test]
+fn kinds_of_patterns() {
+    let root = Rank(0);
+    check_pattern(
+        "kind = 'all-to-all'\nalgorithm = 'bruck'",
+        &PatternKind::AllToAll { algorithm: AllToAllAlgorithm::Bruck },
+    );
+    check_pattern(
+        "kind = 'broadcast'",
+        &PatternKind::Broadcast { algorithm: BroadcastAlgorithm::Binomial, root },
+    );
+    check_pattern(
+        "kind = 'broadcast'\nalgorithm = 'flat'\nroot = 3",
+        &PatternKind::Broadcast { algorithm: BroadcastAlgorithm::Flat, root: Rank(3) },
+    );
+    let pipeline = |segments| BroadcastAlgorithm::RingPipeline { segments };
+    check_pattern(
+        "kind = 'broadcast'\nalgorithm = 'ring-pipeline'",
+        &PatternKind::Broadcast { algorithm: pipeline(16), root },
+    );
+    check_pattern(
+        "kind = 'broadcast'\nalgorithm = 'ring-pipeline'\nsegments = 4",
+        &PatternKind::Broadcast { algorithm: pipeline(4), root },
+    );
+    check_pattern("kind = 'gather'", &PatternKind::Gather { algorithm: TreeAlgorithm::Binomial, root });
+    check_pattern(
+        "kind = 'scatter'\nalgorithm = 'flat'",
+        &PatternKind::Scatter { algorithm: TreeAlgorithm::Flat, root },
+    );
+    let rule = |rule| PatternKind::Permutation { rule };
+    check_pattern("kind = 'permutation'\npermutation = 'bit-reverse'", &rule(PermutationRule::BitReverse));
+    check_pattern("kind = 'permutation'\npermutation = 'transpose'", &rule(PermutationRule::Transpose));
+    check_pattern(
+        "kind = 'permutation'\npermutation = 'shift'\ndistance = 5",
+        &rule(PermutationRule::Shift { distance: 5 }),
+    );
+    check_pattern(
+        "kind = 'permutation'\npermutation = 'random'\nseed = 5\ngenerator = 'splitmix'",
+        &rule(PermutationRule::Random { seed: 5, generator: Generator::SplitMix }),
+    );
+    check_pattern("kind = 'incast'\nroot = 9", &PatternKind::Incast { root: Rank(9) });
+    check_pattern("kind = 'hot-spot'", &PatternKind::HotSpot { root, fraction: 0.1 });
+    check_pattern("kind = 'hot-spot'\nfraction = 1\nseed = 4", &PatternKind::HotSpot { root, fraction: 1.0 });
+}
+
+#[test]
+fn grids_are_those_of_the_machine_unless_said() {
+    let side = |size, closed| Side { size, closed };
+    let (periodic, open) = (Closed::Periodic, Closed::Open);
+    let halo = |sides: &[(u32, Closed)]| PatternKind::Halo {
+        grid: sides.iter().map(|&(size, closed)| side(size, closed)).collect(),
+    };
+    check_pattern("kind = 'halo'", &halo(&[(4, periodic), (4, periodic)]));
+    check_pattern("kind = 'halo'\nperiodic = false", &halo(&[(4, open), (4, open)]));
+    check_pattern(
+        "kind = 'halo'\ngrid = [4, 2, 2]\nperiodic = [true, false, true]",
+        &halo(&[(4, periodic), (2, open), (2, periodic)]),
+    );
+    let spread = |grid| PatternKind::AllToAll {
+        algorithm: AllToAllAlgorithm::Direct(Algorithm::SimpleSpread2d { grid }),
+    };
+    let keys = "kind = 'all-to-all'\nalgorithm = 'simple-spread-2d'";
+    check_pattern(keys, &spread([4, 4]));
+    check_pattern(&format!("{keys}\ngrid = [2, 8]"), &spread([2, 8]));
+    check_pattern(&format!("{keys}\nranks = 9"), &spread([3, 3]));
+    let on = |shape: &str, more: &str| {
+        pattern_kind(&(TORUS.replace("kind = \"all-to-all\"", keys).replace("[4, 4]", shape) + more))
+    };
+    assert_eq!(on("[8, 2]", ""), spread([8, 2]));
+    assert_eq!(on("[4, 2, 2]", ""), spread([4, 4]));
+    assert_eq!(on("[4, 2]", "[mapping]\nranks_per_node = 2"), spread([4, 4]));
 }

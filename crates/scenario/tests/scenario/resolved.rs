@@ -62,6 +62,34 @@ fn kinds_of_experiments() {
 }
 
 #[test]
+fn kinds_of_patterns() {
+    for keys in [
+        "kind = 'all-to-all'\nalgorithm = 'simple-spread-2d'\nmessages = 3",
+        "kind = 'all-to-all'\nalgorithm = 'simple-spread-2d'\ngrid = [2, 8]\nsynchronised = true",
+        "kind = 'all-to-all'\nalgorithm = 'bruck'",
+        "kind = 'all-to-all'\nalgorithm = 'bruck'\nsynchronised = true",
+        "kind = 'all-to-all'\nalgorithm = 'auto'\nsize_spread = 0.3",
+        "kind = 'ring'\nsize_spread = 0.3\nseed = 8",
+        "kind = 'random-ring'\ngenerator = 'splitmix'",
+        "kind = 'broadcast'",
+        "kind = 'broadcast'\nalgorithm = 'flat'\nroot = 2",
+        "kind = 'broadcast'\nalgorithm = 'ring-pipeline'\nsegments = 7",
+        "kind = 'gather'\nroot = 15\nmessages = 2",
+        "kind = 'scatter'\nalgorithm = 'flat'",
+        "kind = 'halo'\nsynchronised = true",
+        "kind = 'halo'\ngrid = [4, 2, 2]\nperiodic = [true, false, true]",
+        "kind = 'permutation'\npermutation = 'bit-reverse'",
+        "kind = 'permutation'\npermutation = 'transpose'\nmessages = 4",
+        "kind = 'permutation'\npermutation = 'shift'\ndistance = 18446744073709551615",
+        "kind = 'permutation'\npermutation = 'random'\nseed = 9\ngenerator = 'splitmix'",
+        "kind = 'incast'\nroot = 3\nsize_spread = 0.125",
+        "kind = 'hot-spot'\nroot = 3\nfraction = 0.3",
+    ] {
+        check(&("seed = 5\n".to_owned() + &TORUS.replace("kind = \"all-to-all\"", keys)));
+    }
+}
+
+#[test]
 fn what_people_read() {
     let resolved = load(TORUS).unwrap().resolved();
     assert_eq!(resolved["topology"]["bandwidth"], "1 GB/s");

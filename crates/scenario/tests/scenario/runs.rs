@@ -39,6 +39,16 @@ fn pairwise_on_a_torus_takes_what_the_reference_says() {
     }
 }
 
+/// The same reference has 27,360 units for simple-spread-2d, in every mode: it is slower than pairwise.
+#[test]
+fn simple_spread_2d_on_a_torus_takes_what_the_reference_says() {
+    for sharing in ["max-min", "iterative", "single-pass"] {
+        let report = run(&PAIRWISE.replace("max-min", sharing).replace("pairwise", "simple-spread-2d"));
+        assert_eq!(report.summary.simulated.as_ps(), 27_360_000_000, "{sharing}");
+        assert_eq!(report.summary.traffic.messages, 256 * 255);
+    }
+}
+
 #[test]
 fn the_unitless_form_gives_the_unitless_answer() {
     let report = run(&PAIRWISE.replace("\"1 GB/s\"", "1").replace("\"20 kB\"", "20"));

@@ -24,7 +24,8 @@ fn overrides_win() {
     let sharing = weir_flow::Sharing::Iterative { threshold: 0.5 };
     assert_eq!(s.engine, EngineSection::Flow { sharing, resolution: Duration::ZERO });
     assert_eq!((s.nodes(), s.title.as_str(), s.seed), (4, "5", 9));
-    assert!(matches!(s.workload.kind, Workload::AllToAll { message_size: Bytes(2000), .. }));
+    let Workload::Pattern(pattern) = &s.workload.kind else { panic!() };
+    assert_eq!(pattern.message_size, Bytes(2000));
     assert_eq!(s.node.link_latency, Some(Duration::from_ns(7)));
 }
 

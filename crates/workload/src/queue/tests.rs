@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Algorithm, AllToAll, Pattern, RandomRing, Ring, Script, Steps};
+use crate::*;
 use proptest::prelude::*;
 use weir_network::{Ended, Ideal, Limits, Outcome, Placement};
 use weir_topology::Generator;
@@ -219,4 +219,64 @@ proptest! {
             }
         }
     }
+
+    /// No pattern waits for what never comes, and all carry what they promise.
+    #[test]
+    fn every_pattern_ends(
+        ranks in 1_usize..40, root: u32, messages in 1_u64..4, bytes in 0_u64..20, segments in 0_u64..6, seed: u64,
+        steps in any_steps(), sides in proptest::collection::vec((1_u32..5, any::<bool>()), 1..4), latency in 0_u64..3,
+    ) {
+        let (bytes, root) = (Bytes(bytes), Rank(root % ranks as u32));
+        let mut patterns = vec![
+            Pattern::Bruck(Bruck::new(ranks, bytes, messages)),
+            Pattern::Incast(Incast::new(ranks, bytes, root, messages).unwrap()),
+            Pattern::HotSpot(HotSpot::new(ranks, bytes, root, 0.3, messages, seed).unwrap()),
+        ];
+        let pipeline = BroadcastAlgorithm::RingPipeline { segments };
+        for algorithm in [BroadcastAlgorithm::Flat, BroadcastAlgorithm::Binomial, pipeline] {
+            let broadcast = Broadcast::new(ranks, bytes, algorithm, root, messages);
+            patterns.push(Pattern::Broadcast(broadcast.unwrap()));
+        }
+        for direction in [Direction::Gather, Direction::Scatter] {
+            for algorithm in [TreeAlgorithm::Flat, TreeAlgorithm::Binomial] {
+                let gather = Gather::new(ranks, bytes, direction, algorithm, root, messages);
+                patterns.push(Pattern::Gather(gather.unwrap()));
+            }
+        }
+        let closed = |periodic| if periodic { Closed::Periodic } else { Closed::Open };
+        let grid: Vec<Side> = sides.iter().map(|&(size, periodic)| Side { size, closed: closed(periodic) }).collect();
+        let places: u32 = sides.iter().map(|side| side.0).product();
+        patterns.push(Pattern::Halo(Halo::new(places as usize, grid, bytes, messages, steps).unwrap()));
+        let algorithm = Algorithm::SimpleSpread2d { grid: [ranks as u32, sides[0].0] };
+        let spread = AllToAll::new(ranks * sides[0].0 as usize, bytes, algorithm, steps).unwrap();
+        patterns.push(Pattern::AllToAll(spread.repeated(messages)));
+        let random = PermutationRule::Random { seed, generator: Generator::SplitMix };
+        for (ranks, rule) in [
+            (ranks.next_power_of_two(), PermutationRule::BitReverse),
+            (ranks.min(6) * ranks.min(6), PermutationRule::Transpose),
+            (ranks, PermutationRule::Shift { distance: seed }),
+            (ranks, random),
+        ] {
+            patterns.push(Pattern::Permutation(Permutation::new(ranks, bytes, rule, messages, steps).unwrap()));
+        }
+        for pattern in patterns {
+            let sized = RandomSizes::new(pattern.clone(), 0.5, seed);
+            carries_all(Pattern::RandomSizes(Box::new(sized)), latency)?;
+            carries_all(pattern, latency)?;
+        }
+    }
+}
+
+#[test]
+fn totals_that_overflow_are_refused() {
+    let incast = |bytes, messages| Incast::new(5, Bytes(bytes), Rank(0), messages).unwrap();
+    assert_eq!(incast(u64::MAX / 5, 1).check_totals(), Ok(()));
+    assert_eq!(incast(u64::MAX / 4 + 1, 1).check_totals(), Err(WorkloadError::TooManyBytes));
+    assert_eq!(incast(1, u64::MAX / 4 + 1).check_totals(), Err(WorkloadError::TooManyMessages));
+    let spread = RandomSizes::new(incast(u64::MAX / 5, 1), 0.5, 1);
+    assert_eq!(spread.check_totals(), Err(WorkloadError::TooManyBytes));
+    assert_eq!(
+        Bruck::new(1000, Bytes(u64::MAX / 10_000), 1).check_totals(),
+        Err(WorkloadError::TooManyBytes)
+    );
 }

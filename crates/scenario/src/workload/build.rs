@@ -1,0 +1,57 @@
+//! From the keys of a pattern to its messages.
+
+use super::{AllToAllAlgorithm, PatternKind, PatternSection};
+use weir_workload::{
+    AllToAll, Broadcast, Bruck, Counted, Direction, Gather, Halo, HotSpot, Incast, Pattern, Permutation,
+    RandomRing, RandomSizes, Ring, WorkloadError,
+};
+
+impl PatternSection {
+    /// The messages on so many ranks.
+    ///
+    /// # Errors
+    /// When the pattern does not take this number of ranks, or its messages overflow.
+    pub(super) fn build(&self, ranks: usize) -> Result<Pattern, WorkloadError> {
+        let mut pattern = self.build_kind(ranks)?;
+        if self.size_spread > 0.0 {
+            pattern = Pattern::RandomSizes(Box::new(RandomSizes::new(pattern, self.size_spread, self.seed)));
+        }
+        pattern.check_totals()?;
+        Ok(pattern)
+    }
+
+    fn build_kind(&self, ranks: usize) -> Result<Pattern, WorkloadError> {
+        let Self { message_size: bytes, messages, steps, seed, .. } = *self;
+        Ok(match self.kind {
+            PatternKind::AllToAll { algorithm: AllToAllAlgorithm::Direct(algorithm) } => {
+                Pattern::AllToAll(AllToAll::new(ranks, bytes, algorithm, steps)?.repeated(messages))
+            }
+            PatternKind::AllToAll { algorithm: AllToAllAlgorithm::Bruck } => {
+                Pattern::Bruck(Bruck::new(ranks, bytes, messages))
+            }
+            PatternKind::Ring => Pattern::Ring(Ring::new(ranks, bytes, messages, steps)),
+            PatternKind::RandomRing { generator } => {
+                Pattern::RandomRing(RandomRing::new(ranks, bytes, messages, steps, seed, generator))
+            }
+            PatternKind::Broadcast { algorithm, root } => {
+                Pattern::Broadcast(Broadcast::new(ranks, bytes, algorithm, root, messages)?)
+            }
+            PatternKind::Gather { algorithm, root } => {
+                Pattern::Gather(Gather::new(ranks, bytes, Direction::Gather, algorithm, root, messages)?)
+            }
+            PatternKind::Scatter { algorithm, root } => {
+                Pattern::Gather(Gather::new(ranks, bytes, Direction::Scatter, algorithm, root, messages)?)
+            }
+            PatternKind::Halo { ref grid } => {
+                Pattern::Halo(Halo::new(ranks, grid.clone(), bytes, messages, steps)?)
+            }
+            PatternKind::Permutation { rule } => {
+                Pattern::Permutation(Permutation::new(ranks, bytes, rule, messages, steps)?)
+            }
+            PatternKind::Incast { root } => Pattern::Incast(Incast::new(ranks, bytes, root, messages)?),
+            PatternKind::HotSpot { root, fraction } => {
+                Pattern::HotSpot(HotSpot::new(ranks, bytes, root, fraction, messages, seed)?)
+            }
+        })
+    }
+}

@@ -1,0 +1,366 @@
+//! The keys of patterns.
+
+use super::Setting;
+use super::keys::{Kind, is_stepped, seed_belongs_to};
+use crate::mapping::GENERATORS;
+use crate::reader::{BYTES, Section};
+use weir_topology::Generator;
+use weir_units::{Bytes, Rank};
+use weir_workload::{
+    Algorithm, BroadcastAlgorithm, Closed, PermutationRule, Side, Steps, TreeAlgorithm, WorkloadError,
+};
+
+/// One of the named patterns, with its messages.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PatternSection {
+    /// Who sends to whom.
+    pub kind: PatternKind,
+    /// Bytes per message; of gather, scatter and Bruck's all-to-all per block.
+    pub message_size: Bytes,
+    /// How far each size may be from [`Self::message_size`], as a share of it: from 0 on, below 1.
+    pub size_spread: f64,
+    /// How often: exchanges, broadcasts, or messages per rank.
+    pub messages: u64,
+    /// Whether each step waits for the message that belongs to it; ranks that pass something on always do.
+    pub steps: Steps,
+    /// Of all that is random in it.
+    pub seed: u64,
+}
+
+/// Who sends to whom.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PatternKind {
+    /// Every rank sends one message to every other.
+    AllToAll {
+        /// In which order, or by which way.
+        algorithm: AllToAllAlgorithm,
+    },
+    /// Every rank sends to the next.
+    Ring,
+    /// Every rank sends to the next in a random order: one closed stroke through all ranks.
+    RandomRing {
+        /// Of the order.
+        generator: Generator,
+    },
+    /// One rank sends the same to all.
+    Broadcast {
+        /// By which way.
+        algorithm: BroadcastAlgorithm,
+        /// That rank.
+        root: Rank,
+    },
+    /// All ranks send a block to one.
+    Gather {
+        /// By which way.
+        algorithm: TreeAlgorithm,
+        /// That rank.
+        root: Rank,
+    },
+    /// One rank sends a block to each.
+    Scatter {
+        /// By which way.
+        algorithm: TreeAlgorithm,
+        /// That rank.
+        root: Rank,
+    },
+    /// Every rank sends to its neighbours on a grid.
+    Halo {
+        /// Sizes of the grid, x first.
+        grid: Vec<Side>,
+    },
+    /// Every rank sends to one other.
+    Permutation {
+        /// Which; the seed of a random one is [`PatternSection::seed`].
+        rule: PermutationRule,
+    },
+    /// All others send to one rank.
+    Incast {
+        /// That rank.
+        root: Rank,
+    },
+    /// Random messages, many of them to one rank.
+    HotSpot {
+        /// That rank.
+        root: Rank,
+        /// How likely a message is meant for it, from 0 to 1.
+        fraction: f64,
+    },
+}
+
+/// How an all-to-all is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AllToAllAlgorithm {
+    /// One message from each rank to each other, in this order.
+    Direct(Algorithm),
+    /// In ceil(log2 N) steps, by way of other ranks.
+    Bruck,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Exchange {
+    SimpleSpread,
+    SimpleSpread2d,
+    Pairwise,
+    Bruck,
+    /// Pairwise where it is possible (paper 000, section 4.1).
+    Auto,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cast {
+    Flat,
+    Binomial,
+    RingPipeline,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rule {
+    BitReverse,
+    Transpose,
+    Shift,
+    Random,
+}
+
+const EXCHANGES: [(&str, Exchange); 5] = [
+    ("simple-spread", Exchange::SimpleSpread),
+    ("simple-spread-2d", Exchange::SimpleSpread2d),
+    ("pairwise", Exchange::Pairwise),
+    ("bruck", Exchange::Bruck),
+    ("auto", Exchange::Auto),
+];
+const CASTS: [(&str, Cast); 3] =
+    [("flat", Cast::Flat), ("binomial", Cast::Binomial), ("ring-pipeline", Cast::RingPipeline)];
+pub(super) const TREES: [(&str, TreeAlgorithm); 2] =
+    [("flat", TreeAlgorithm::Flat), ("binomial", TreeAlgorithm::Binomial)];
+const RULES: [(&str, Rule); 4] = [
+    ("bit-reverse", Rule::BitReverse),
+    ("transpose", Rule::Transpose),
+    ("shift", Rule::Shift),
+    ("random", Rule::Random),
+];
+/// Segments of a pipelined broadcast.
+const SEGMENTS: u64 = 16;
+/// Share of the messages of a hot spot that go to its root.
+const FRACTION: f64 = 0.1;
+const SIZES: std::ops::RangeInclusive<u64> = 1..=u32::MAX as u64;
+
+impl PatternSection {
+    /// `None` when something is missing or wrong.
+    pub(super) fn read(
+        section: &mut Section<'_>,
+        kind: Kind,
+        ranks: Option<usize>,
+        setting: &Setting,
+    ) -> Option<Self> {
+        let message_size = section.quantity("message_size", &BYTES);
+        let message_size = section.required(message_size, "message_size", "write message_size = \"20 kB\"");
+        // Paper 002, section 3.1: ten messages per node.
+        let usual = if kind == Kind::RandomRing { 10 } else { 1 };
+        let messages = section.integer("messages", 1..=u64::MAX).unwrap_or(usual);
+        let synchronised = if is_stepped(kind) { section.boolean("synchronised") } else { None };
+        let in_words = "a number from 0 on, below 1: 0.5 makes sizes from half to one and a half";
+        let size_spread = section.number("size_spread", |spread| (0.0..1.0).contains(&spread), in_words);
+        let seed = section.integer("seed", 0..=u64::MAX).unwrap_or(setting.seed);
+        let kind = Self::read_kind(section, kind, ranks, setting, seed)?;
+        let size_spread = size_spread.unwrap_or(0.0);
+        if size_spread > 0.0 && kind.passes_on() {
+            section.problem("size_spread", "makes no sense where ranks pass on what others have sent", None);
+            return None;
+        }
+        if size_spread == 0.0 && !kind.is_random() {
+            section.refuse(&["seed"], &seed_belongs_to());
+        }
+        let passes_on = kind.passes_on();
+        let steps =
+            if passes_on || synchronised == Some(true) { Steps::Synchronised } else { Steps::FreeRunning };
+        // Where the size is missing, something stands in for it, so that all else can be checked.
+        let stand_in = message_size.unwrap_or(Bytes::ZERO);
+        let pattern = Self { kind, message_size: stand_in, size_spread, messages, steps, seed };
+        if let Some(Err(error)) = ranks.map(|ranks| pattern.build(ranks)) {
+            refuse(section, &error);
+            return None;
+        }
+        message_size.map(|_| pattern)
+    }
+
+    fn read_kind(
+        section: &mut Section<'_>,
+        kind: Kind,
+        ranks: Option<usize>,
+        setting: &Setting,
+        seed: u64,
+    ) -> Option<PatternKind> {
+        Some(match kind {
+            Kind::AllToAll => PatternKind::AllToAll { algorithm: read_exchange(section, ranks, setting)? },
+            Kind::Ring => PatternKind::Ring,
+            Kind::RandomRing => PatternKind::RandomRing { generator: read_generator(section) },
+            Kind::Broadcast => {
+                let algorithm = read_cast(section);
+                PatternKind::Broadcast { algorithm, root: read_root(section) }
+            }
+            Kind::Gather => PatternKind::Gather { algorithm: read_tree(section), root: read_root(section) },
+            Kind::Scatter => PatternKind::Scatter { algorithm: read_tree(section), root: read_root(section) },
+            Kind::Halo => PatternKind::Halo { grid: read_halo(section, setting)? },
+            Kind::Permutation => PatternKind::Permutation { rule: read_rule(section, seed)? },
+            Kind::Incast => PatternKind::Incast { root: read_root(section) },
+            Kind::HotSpot => {
+                let root = read_root(section);
+                let share = |fraction| (0.0..=1.0).contains(&fraction);
+                let fraction = section.number("fraction", share, "a number from 0 to 1");
+                PatternKind::HotSpot { root, fraction: fraction.unwrap_or(FRACTION) }
+            }
+            Kind::Program => unreachable!("a program is no pattern"),
+        })
+    }
+}
+
+impl PatternKind {
+    /// Whether messages hold what others have sent, so that their sizes follow from each other.
+    fn passes_on(&self) -> bool {
+        matches!(
+            self,
+            Self::Broadcast { .. }
+                | Self::Gather { .. }
+                | Self::Scatter { .. }
+                | Self::AllToAll { algorithm: AllToAllAlgorithm::Bruck }
+        )
+    }
+
+    /// Whether it needs a seed.
+    pub(super) fn is_random(&self) -> bool {
+        let random = matches!(self, Self::Permutation { rule: PermutationRule::Random { .. } });
+        random || matches!(self, Self::RandomRing { .. } | Self::HotSpot { .. })
+    }
+}
+
+/// Says why the pattern cannot be built, at the key that is to blame.
+fn refuse(section: &mut Section<'_>, error: &WorkloadError) {
+    section.problem(error.key(), error.to_string(), Some(error.hint().to_owned()));
+}
+
+fn read_root(section: &mut Section<'_>) -> Rank {
+    let root = section.integer("root", 0..=u64::from(u32::MAX) - 1).unwrap_or(0);
+    Rank(u32::try_from(root).expect("the reader checks the range"))
+}
+
+fn read_generator(section: &mut Section<'_>) -> Generator {
+    section.choice("generator", &GENERATORS, &[]).unwrap_or_default()
+}
+
+fn read_tree(section: &mut Section<'_>) -> TreeAlgorithm {
+    section.choice("algorithm", &TREES, &[]).unwrap_or_default()
+}
+
+fn read_cast(section: &mut Section<'_>) -> BroadcastAlgorithm {
+    let cast = section.choice("algorithm", &CASTS, &[]);
+    if cast == Some(Cast::RingPipeline) {
+        let segments = section.integer("segments", 1..=u64::MAX).unwrap_or(SEGMENTS);
+        return BroadcastAlgorithm::RingPipeline { segments };
+    }
+    section.refuse(&["segments"], "belongs to algorithm = \"ring-pipeline\"");
+    match cast {
+        Some(Cast::Flat) => BroadcastAlgorithm::Flat,
+        _ => BroadcastAlgorithm::Binomial,
+    }
+}
+
+fn read_exchange(
+    section: &mut Section<'_>,
+    ranks: Option<usize>,
+    setting: &Setting,
+) -> Option<AllToAllAlgorithm> {
+    let exchange = section.choice("algorithm", &EXCHANGES, &[]).unwrap_or(Exchange::SimpleSpread);
+    if exchange == Exchange::SimpleSpread2d {
+        let grid = read_square(section, ranks, setting)?;
+        return Some(AllToAllAlgorithm::Direct(Algorithm::SimpleSpread2d { grid }));
+    }
+    section.refuse(&["grid"], "belongs to algorithm = \"simple-spread-2d\" and to kind = \"halo\"");
+    Some(match exchange {
+        Exchange::Bruck => {
+            if section.boolean("synchronised") == Some(false) {
+                section.problem("synchronised", "must be true: bruck passes on what it has received", None);
+            }
+            AllToAllAlgorithm::Bruck
+        }
+        Exchange::Auto if ranks.is_some_and(usize::is_power_of_two) => {
+            AllToAllAlgorithm::Direct(Algorithm::Pairwise)
+        }
+        Exchange::Pairwise => AllToAllAlgorithm::Direct(Algorithm::Pairwise),
+        Exchange::Auto | Exchange::SimpleSpread | Exchange::SimpleSpread2d => {
+            AllToAllAlgorithm::Direct(Algorithm::SimpleSpread)
+        }
+    })
+}
+
+/// The grid of simple-spread-2d: what is written, or the machine's, or a square.
+fn read_square(section: &mut Section<'_>, ranks: Option<usize>, setting: &Setting) -> Option<[u32; 2]> {
+    if section.has("grid") {
+        let grid = section.integers("grid", SIZES)?;
+        let two: Option<[u64; 2]> = grid.try_into().ok();
+        if two.is_none() {
+            section.problem("grid", "must have two sizes: simple-spread-2d has two dimensions", None);
+        }
+        return two.map(|sizes| sizes.map(|size| u32::try_from(size).expect("the reader checks the range")));
+    }
+    // So that it is known where it is misspelt.
+    section.pass(&["grid"]);
+    let ranks = u32::try_from(ranks?).ok()?;
+    if let Some(&[x, y]) = setting.shape.as_deref()
+        && x.checked_mul(y) == Some(ranks)
+    {
+        return Some([x, y]);
+    }
+    let side = ranks.isqrt();
+    if side * side != ranks {
+        let hint = format!("write grid = [X, Y] with X times Y = {ranks}");
+        let what =
+            format!("is missing: {ranks} ranks are not a square, and the machine has no two dimensions");
+        section.problem("grid", what, Some(hint));
+        return None;
+    }
+    Some([side, side])
+}
+
+/// The grid of a halo: what is written, or the machine's.
+fn read_halo(section: &mut Section<'_>, setting: &Setting) -> Option<Vec<Side>> {
+    let written = section.integers("grid", SIZES).map(|sizes| {
+        let size = |size| u32::try_from(size).expect("the reader checks the range");
+        sizes.into_iter().map(size).collect()
+    });
+    let sizes: Option<Vec<u32>> = match &setting.shape {
+        Some(shape) if !section.has("grid") => Some(shape.clone()),
+        _ => section.required(written, "grid", "write one size per dimension: grid = [8, 8, 8]"),
+    };
+    let periodic = section.boolean_or_booleans("periodic", sizes.as_ref().map(Vec::len), "dimension");
+    let sizes = sizes?;
+    let periodic = periodic.unwrap_or(vec![true; sizes.len()]);
+    let side =
+        |(size, periodic)| Side { size, closed: if periodic { Closed::Periodic } else { Closed::Open } };
+    Some(sizes.into_iter().zip(periodic).map(side).collect())
+}
+
+fn read_rule(section: &mut Section<'_>, seed: u64) -> Option<PermutationRule> {
+    let rule = section.choice("permutation", &RULES, &[]);
+    let hint = "write permutation = \"bit-reverse\", \"transpose\", \"shift\" or \"random\"";
+    let rule = section.required(rule, "permutation", hint);
+    match rule {
+        Some(Rule::Shift) => {}
+        None => section.pass(&["distance"]),
+        _ => section.refuse(&["distance"], "belongs to permutation = \"shift\""),
+    }
+    match rule {
+        Some(Rule::Random) => {}
+        None => section.pass(&["generator"]),
+        _ => section.refuse(&["generator"], "belongs to permutation = \"random\""),
+    }
+    Some(match rule? {
+        Rule::BitReverse => PermutationRule::BitReverse,
+        Rule::Transpose => PermutationRule::Transpose,
+        Rule::Shift => {
+            let distance = section.integer("distance", 0..=u64::MAX);
+            let distance = section.required(distance, "distance", "say how far: distance = 1")?;
+            PermutationRule::Shift { distance }
+        }
+        Rule::Random => PermutationRule::Random { seed, generator: read_generator(section) },
+    })
+}

@@ -1,0 +1,203 @@
+//! Halo: every rank sends to its nearest neighbours on a grid.
+
+use crate::steps::Half;
+use crate::uniform::place_of;
+use crate::{Counted, Entry, Order, Steps, Uniform, WorkloadError, total};
+use weir_units::{Bytes, Rank};
+
+/// One dimension of a grid of ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Side {
+    /// How many ranks.
+    pub size: u32,
+    /// Whether the last one is a neighbour of the first.
+    pub closed: Closed,
+}
+
+/// Whether a dimension of a grid is closed to a ring.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Closed {
+    /// It is: no rank is at a border.
+    #[default]
+    Periodic,
+    /// It is not.
+    Open,
+}
+
+/// The halo exchange: a message in the order +x, -x, +y, -y, ... to each neighbour. In a dimension of one rank there
+/// are no neighbours. In a periodic dimension of two, both neighbours are the same rank, which gets two messages.
+#[derive(Clone, Debug)]
+pub struct Halo {
+    grid: Vec<Side>,
+    sizes: Vec<u32>,
+    ranks: u32,
+    bytes: Bytes,
+    exchanges: u64,
+    steps: Steps,
+}
+
+impl Halo {
+    /// Ranks on this grid, x first: rank = x + X (y + Y z). Messages of so many bytes, `exchanges` times; synchronised
+    /// means that a rank awaits all messages of an exchange when it has sent its own.
+    ///
+    /// # Errors
+    /// When the grid has another number of places than there are ranks.
+    ///
+    /// # Panics
+    /// When there are 2^32 ranks or more.
+    pub fn new(
+        ranks: usize,
+        grid: Vec<Side>,
+        bytes: Bytes,
+        exchanges: u64,
+        steps: Steps,
+    ) -> Result<Self, WorkloadError> {
+        let sizes: Vec<u32> = grid.iter().map(|side| side.size).collect();
+        let places = sizes.iter().map(|&size| u128::from(size)).fold(1, u128::saturating_mul);
+        if places != ranks as u128 {
+            return Err(WorkloadError::GridSize { grid: sizes, ranks });
+        }
+        Ok(Self { grid, sizes, ranks: Rank::new(ranks).0, bytes, exchanges, steps })
+    }
+
+    /// The neighbour in direction 0 (+x), 1 (-x), 2 (+y), ...
+    fn neighbour(&self, rank: Rank, place: &[u32], direction: usize) -> Option<Rank> {
+        let (dimension, forward) = (direction / 2, direction.is_multiple_of(2));
+        let Side { size, closed } = self.grid[dimension];
+        let stride: u32 = self.sizes[..dimension].iter().product();
+        let at = place[dimension];
+        let border = if forward { at == size - 1 } else { at == 0 };
+        if size == 1 || (border && closed == Closed::Open) {
+            return None;
+        }
+        let around = stride * (size - 1);
+        Some(Rank(match (forward, border) {
+            (true, false) => rank.0 + stride,
+            (true, true) => rank.0 - around,
+            (false, false) => rank.0 - stride,
+            (false, true) => rank.0 + around,
+        }))
+    }
+}
+
+impl Order for Halo {
+    fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
+        let place = place_of(rank, &self.sizes);
+        let directions = 0..2 * self.grid.len();
+        let neighbours = || directions.clone().filter_map(|d| self.neighbour(rank, &place, d));
+        let count = neighbours().count() as u64;
+        let each = count * self.steps.entries();
+        if each == 0 || index / each >= self.exchanges {
+            return None;
+        }
+        let number = index % each;
+        // What was sent forward comes from behind.
+        let (half, number) =
+            if number < count { (Half::Send, number) } else { (Half::Await, number - count) };
+        Some(match half {
+            Half::Send => Entry::send(neighbours().nth(number as usize)?, self.bytes),
+            Half::Await => {
+                let mut behind = directions.filter_map(|d| self.neighbour(rank, &place, d ^ 1));
+                Entry::Await { from: behind.nth(number as usize)? }
+            }
+        })
+    }
+
+    fn ranks(&self) -> usize {
+        self.ranks as usize
+    }
+
+    fn awaits(&self) -> bool {
+        self.steps == Steps::Synchronised
+    }
+}
+
+impl Counted for Halo {
+    /// Per exchange and dimension of size s > 1: two for each of the s or, where it is open, s - 1 pairs of neighbours
+    /// on each of the N / s lines.
+    fn messages(&self) -> u64 {
+        let lines = |side: &Side| u64::from(self.ranks / side.size);
+        let pairs = |side: &Side| match side {
+            Side { size: 1, .. } => 0,
+            Side { size, closed: Closed::Periodic } => u64::from(*size),
+            Side { size, closed: Closed::Open } => u64::from(size - 1),
+        };
+        let each: u64 = self.grid.iter().map(|side| 2 * pairs(side) * lines(side)).sum();
+        each.saturating_mul(self.exchanges)
+    }
+
+    fn bytes_total(&self) -> Bytes {
+        total(self.messages(), self.bytes)
+    }
+
+    fn uniform(&self) -> Option<Uniform> {
+        let wide = self.grid.iter().filter(|side| side.size > 1).count() as u64;
+        let open = self.grid.iter().any(|side| side.size > 1 && side.closed == Closed::Open);
+        if wide == 0 || open {
+            return None;
+        }
+        let awaited = self.awaits().then_some(2 * wide);
+        let steps = self.exchanges.saturating_mul(2 * wide);
+        Some(Uniform::axes(self.sizes.clone(), steps, self.bytes).with_awaited(awaited))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn halo(sides: &[(u32, Closed)], steps: Steps) -> Halo {
+        let grid: Vec<Side> = sides.iter().map(|&(size, closed)| Side { size, closed }).collect();
+        let ranks: u32 = sides.iter().map(|side| side.0).product();
+        Halo::new(ranks as usize, grid, Bytes(5), 1, steps).unwrap()
+    }
+
+    /// Whom a rank sends to and whom it awaits.
+    #[track_caller]
+    fn check(sides: &[(u32, Closed)], rank: u32, to: &[u32], from: &[u32]) {
+        let pattern = halo(sides, Steps::Synchronised);
+        let entries: Vec<_> = (0..).map_while(|index| pattern.entry(Rank(rank), index)).collect();
+        let sends = to.iter().map(|&to| Entry::send(Rank(to), Bytes(5)));
+        let awaits = from.iter().map(|&from| Entry::Await { from: Rank(from) });
+        assert_eq!(entries, sends.chain(awaits).collect::<Vec<_>>());
+        let twice = Halo { exchanges: 2, ..pattern };
+        let again: Vec<_> = (0..).map_while(|index| twice.entry(Rank(rank), index)).collect();
+        assert_eq!(again, [entries.clone(), entries].concat());
+    }
+
+    use Closed::{Open, Periodic};
+
+    #[test]
+    fn neighbours_by_hand() {
+        check(&[(4, Periodic), (3, Periodic)], 0, &[1, 3, 4, 8], &[3, 1, 8, 4]);
+        check(&[(4, Open), (3, Periodic)], 3, &[2, 7, 11], &[2, 11, 7]);
+        check(&[(4, Open), (3, Open)], 5, &[6, 4, 9, 1], &[4, 6, 1, 9]);
+        check(&[(2, Periodic)], 0, &[1, 1], &[1, 1]);
+        check(&[(2, Open)], 0, &[1], &[1]);
+        check(&[(1, Periodic), (3, Periodic)], 1, &[2, 0], &[0, 2]);
+        check(&[(2, Periodic), (2, Periodic), (2, Periodic)], 7, &[6, 6, 5, 5, 3, 3], &[6, 6, 5, 5, 3, 3]);
+        check(&[(1, Periodic)], 0, &[], &[]);
+    }
+
+    #[test]
+    fn counts_equal_the_formulas() {
+        let check = |sides: &[(u32, Closed)], expected| {
+            let pattern = halo(sides, Steps::FreeRunning);
+            assert_eq!((pattern.messages(), pattern.bytes_total()), (expected, Bytes(5 * expected)));
+            let ranks = (0..pattern.ranks()).map(Rank::new);
+            let sent = ranks.map(|rank| (0..).map_while(|index| pattern.entry(rank, index)).count() as u64);
+            assert_eq!(sent.sum::<u64>(), expected, "{sides:?}");
+        };
+        check(&[(8, Periodic), (8, Periodic), (8, Periodic)], 512 * 6);
+        check(&[(4, Open), (3, Open)], 2 * 3 * 3 + 2 * 4 * 2);
+        check(&[(4, Open), (3, Periodic), (1, Periodic)], 2 * 3 * 3 + 2 * 4 * 3);
+        check(&[(2, Periodic), (1, Open)], 4);
+    }
+
+    #[test]
+    fn the_grid_must_fit_the_ranks() {
+        let side = |size| Side { size, closed: Periodic };
+        let error = Halo::new(11, vec![side(4), side(3)], Bytes(1), 1, Steps::FreeRunning).unwrap_err();
+        assert_eq!(error.to_string(), "a grid of [4, 3] has 12 places, but there are 11 ranks");
+    }
+}

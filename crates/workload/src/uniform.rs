@@ -1,0 +1,103 @@
+//! Patterns in which all ranks do the same, seen from where they are.
+
+use weir_units::{Bytes, Rank};
+
+/// A pattern as displacements on a cyclic grid: in each step every rank sends a message of the same size to the rank
+/// displaced by the same vector. So all ranks are equivalent, and what happens to one happens to all.
+///
+/// Rank = x + X (y + Y z) for the place (x, y, z) of a grid of sizes X, Y, Z; every dimension is closed to a ring.
+/// A displacement is never zero in all dimensions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Uniform {
+    /// Sizes of the grid of ranks, x first; their product is the number of ranks.
+    pub grid: Vec<u32>,
+    /// How many steps there are; each rank sends one message in each.
+    pub steps: u64,
+    /// Bytes of each message.
+    pub bytes: Bytes,
+    /// After how many steps a rank awaits all messages that were sent to it in them, before it goes on; `None` where
+    /// it never waits.
+    pub awaited: Option<u64>,
+    moves: Moves,
+}
+
+/// Which displacement each step has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Moves {
+    /// The same in all steps.
+    Same(Vec<u32>),
+    /// All but zero, in the order of the ranks that rank 0 sends to, again and again.
+    Spread,
+    /// One forward, one back along each dimension with more than one place, again and again.
+    Axes,
+}
+
+impl Uniform {
+    /// The same displacement in all steps; each component is taken modulo the size of its dimension.
+    pub(crate) fn same(displacement: Vec<u32>, grid: Vec<u32>, steps: u64, bytes: Bytes) -> Self {
+        Self { grid, steps, bytes, awaited: None, moves: Moves::Same(displacement) }
+    }
+
+    /// All displacements but zero.
+    pub(crate) fn spread(grid: Vec<u32>, steps: u64, bytes: Bytes) -> Self {
+        Self { grid, steps, bytes, awaited: None, moves: Moves::Spread }
+    }
+
+    /// Nearest neighbours.
+    pub(crate) fn axes(grid: Vec<u32>, steps: u64, bytes: Bytes) -> Self {
+        Self { grid, steps, bytes, awaited: None, moves: Moves::Axes }
+    }
+
+    /// The same, with this [`Uniform::awaited`].
+    pub(crate) fn with_awaited(self, awaited: Option<u64>) -> Self {
+        Self { awaited, ..self }
+    }
+
+    /// The displacement of a step, counted from zero: one number per dimension, from 0 to its size - 1.
+    #[must_use]
+    pub fn displacement(&self, step: u64) -> Vec<u32> {
+        match &self.moves {
+            Moves::Same(displacement) => {
+                displacement.iter().zip(&self.grid).map(|(&by, &size)| by % size).collect()
+            }
+            Moves::Spread => {
+                let ranks: u64 = self.grid.iter().map(|&size| u64::from(size)).product();
+                let place = step % (ranks - 1) + 1;
+                place_of(Rank(u32::try_from(place).expect("a step is less than the ranks")), &self.grid)
+            }
+            Moves::Axes => {
+                let wide: Vec<usize> = (0..self.grid.len()).filter(|&d| self.grid[d] > 1).collect();
+                let direction = (step % (2 * wide.len() as u64)) as usize;
+                let dimension = wide[direction / 2];
+                let mut displacement = vec![0; self.grid.len()];
+                let forward = direction.is_multiple_of(2);
+                displacement[dimension] = if forward { 1 } else { self.grid[dimension] - 1 };
+                displacement
+            }
+        }
+    }
+
+    /// Whom a rank sends to in a step.
+    #[must_use]
+    pub fn destination(&self, rank: Rank, step: u64) -> Rank {
+        let from = place_of(rank, &self.grid);
+        let steps = self.displacement(step);
+        let sum = |d: usize| (u64::from(from[d]) + u64::from(steps[d])) % u64::from(self.grid[d]);
+        let to = (0..self.grid.len()).rev().fold(0, |rank, d| rank * u64::from(self.grid[d]) + sum(d));
+        Rank(u32::try_from(to).expect("a place of the grid is a rank"))
+    }
+}
+
+/// The place of a rank on a grid: x first.
+pub(crate) fn place_of(rank: Rank, grid: &[u32]) -> Vec<u32> {
+    let mut rest = rank.0;
+    let digit = |&size: &u32| {
+        let place = rest % size;
+        rest /= size;
+        place
+    };
+    grid.iter().map(digit).collect()
+}
+
+#[cfg(test)]
+mod tests;
