@@ -39,7 +39,8 @@ pub(crate) fn mpirun(args: MpirunArgs) -> anyhow::Result<ExitCode> {
     let MpirunArgs { ranks, machine, engine, common, program: words } = args;
     let mut overrides = common.set.clone();
     overrides.extend(engine.map(|kind| format!("engine.kind={kind}")));
-    let source = Source { experiment: None, machine, overrides, program: program(words), ranks: Some(ranks) };
+    let source =
+        Source { machine, overrides, program: program(words), ranks: Some(ranks), ..Source::default() };
     run(&source, &common)
 }
 

@@ -17,6 +17,8 @@ pub const SCHEMA_VERSION: u32 = 1;
 pub struct FlowCounts {
     /// Instants at which rates changed.
     pub cycles: u64,
+    /// Iterations the fair share solver needed altogether; not in `summary.json`.
+    pub solver_iterations: u64,
     /// Most iterations the fair share solver needed for one of them.
     pub solver_iterations_max: u64,
 }
@@ -185,7 +187,7 @@ mod tests {
                 }],
             },
             experiment: json!({ "title": "two nodes" }),
-            flow: Some(FlowCounts { cycles: 5, solver_iterations_max: 2 }),
+            flow: Some(FlowCounts { cycles: 5, solver_iterations: 8, solver_iterations_max: 2 }),
             program: Some(ProgramCounts { mpi_calls: 7, context_switches: 8 }),
         }
     }

@@ -1,5 +1,6 @@
 //! Gathers all sources of an input into one tree: experiment, machine, preset, `--set`, command line.
 
+use crate::Problem;
 use crate::overrides;
 use crate::packet::PRESETS;
 use crate::reader::Findings;
@@ -13,6 +14,8 @@ use std::sync::Arc;
 pub struct Source {
     /// The experiment file: TOML, or with the ending `.json` the `experiment` of a summary.
     pub experiment: Option<PathBuf>,
+    /// An experiment that is in no file; read if `experiment` names none.
+    pub experiment_text: Option<ExperimentText>,
     /// A machine file: the same tables, without what belongs to a single experiment. Replaces the `machine` of the
     /// experiment file.
     pub machine: Option<PathBuf>,
@@ -22,6 +25,15 @@ pub struct Source {
     pub program: Option<ProgramCommand>,
     /// How many ranks.
     pub ranks: Option<usize>,
+}
+
+/// An experiment in TOML that is in no file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExperimentText {
+    /// What problems call it.
+    pub name: String,
+    /// The text; paths in it are relative to where weir was started.
+    pub text: String,
 }
 
 /// A program and its arguments as given on a command line.
@@ -71,10 +83,15 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
         let experiment = read_file(path, &main, findings);
         readable &= experiment.is_some();
         tree.fill_in(experiment.unwrap_or_default());
+    } else if let Some(ExperimentText { name, text }) = &source.experiment_text {
+        main = Origin::named(order::EXPERIMENT, name);
+        let experiment = parsed(Tree::from_toml(text, &main), &main, findings);
+        readable &= experiment.is_some();
+        tree.fill_in(experiment.unwrap_or_default());
     }
     if let Some(path) = machine_path(source, &mut tree, findings) {
         let origin = Origin::file(order::MACHINE, &path);
-        if source.experiment.is_none() {
+        if source.experiment.is_none() && source.experiment_text.is_none() {
             main = Arc::clone(&origin);
         }
         let machine = read_file(&path, &origin, findings);
@@ -111,6 +128,10 @@ fn read_file(path: &Path, origin: &Arc<Origin>, findings: &mut Findings) -> Opti
         }
     };
     let tree = if is_json(path) { Tree::from_json(&text, origin) } else { Tree::from_toml(&text, origin) };
+    parsed(tree, origin, findings)
+}
+
+fn parsed(tree: Result<Tree, Vec<Problem>>, origin: &Origin, findings: &mut Findings) -> Option<Tree> {
     tree.map_err(|problems| findings.extend(origin.order, problems)).ok()
 }
 

@@ -33,7 +33,7 @@ mod workload;
 
 pub use collectives::CollectivesSection;
 pub use engine::EngineSection;
-pub use input::{ProgramCommand, Source};
+pub use input::{ExperimentText, ProgramCommand, Source};
 pub use limits::LimitsSection;
 pub use mapping::{Mapping, MappingSection};
 pub use node::NodeSection;

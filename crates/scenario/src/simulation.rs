@@ -126,8 +126,11 @@ impl Scenario {
                     |link| topology.link_name(link),
                     BUSIEST,
                 );
-                let flow =
-                    FlowCounts { cycles: run.cycles, solver_iterations_max: run.solver_iterations_max };
+                let flow = FlowCounts {
+                    cycles: run.cycles,
+                    solver_iterations: run.solver_iterations,
+                    solver_iterations_max: run.solver_iterations_max,
+                };
                 Ran { ended: run.ended, until: run.until, link_use, flow: Some(flow) }
             }
         }

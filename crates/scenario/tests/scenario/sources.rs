@@ -2,7 +2,9 @@
 
 use crate::{Folder, PROGRAM, TORUS, check_problems, load_with};
 use std::path::PathBuf;
-use weir_scenario::{EngineSection, ProgramCommand, Scenario, Source, TopologySection, Workload};
+use weir_scenario::{
+    EngineSection, ExperimentText, ProgramCommand, Scenario, Source, TopologySection, Workload,
+};
 use weir_units::{Bytes, Duration};
 
 #[test]
@@ -79,6 +81,26 @@ fn a_machine_file_says_what_the_experiment_does_not() {
     assert_eq!(s.node.mpi_overhead, Duration::from_ns(200));
     let other = Scenario::load(&Source { machine: folder.file("other.toml"), ..source }).unwrap();
     assert_eq!(other.nodes(), 2, "the machine of the command line replaces that of the experiment");
+}
+
+/// The text stands in for a file: the same scenario, problems under the name it was given.
+#[test]
+fn an_experiment_needs_no_file() {
+    let experiment = MACHINE.to_owned() + "[workload]\nkind = 'ring'\nmessage_size = '1 kB'\n";
+    let with = |text: &str, overrides: &[&str]| Source {
+        experiment_text: Some(ExperimentText { name: "built in".into(), text: text.to_owned() }),
+        overrides: overrides.iter().map(|&text| text.into()).collect(),
+        ..Source::default()
+    };
+    let folder = Folder::with(&[("e.toml", &experiment)]);
+    let file = Source { experiment: folder.file("e.toml"), ..Source::default() };
+    let title = ["title=e"];
+    let (text, file) = (Scenario::load(&with(&experiment, &title)), Scenario::load(&file));
+    assert_eq!(text.unwrap(), file.unwrap());
+    for wrong in [experiment.replace("shape", "shap"), "[topology".to_owned()] {
+        let problems = Scenario::load(&with(&wrong, &[])).unwrap_err();
+        assert_eq!(problems.list()[0].file, "built in", "{problems}");
+    }
 }
 
 #[test]
