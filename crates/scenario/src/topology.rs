@@ -127,6 +127,7 @@ impl TopologySection {
     pub(crate) fn shape(&self) -> Option<Vec<u32>> {
         match self {
             Self::Torus { dimensions, .. } => Some(dimensions.iter().map(|d| d.size).collect()),
+            Self::Hypercrossbar { dimensions } => Some(dimensions.iter().map(|d| d.size).collect()),
             Self::FatTree { .. } => None,
         }
     }
