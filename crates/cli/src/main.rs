@@ -60,6 +60,13 @@ struct RunArgs {
     experiment: PathBuf,
     #[command(flatten)]
     common: Common,
+    /// Say how far the rates of single-pass or iterative are from max-min, all the way and in the end
+    #[arg(long)]
+    compare_sharing: bool,
+    /// Repeat the run with perturbed ties, 8 times unless said, and say how much hangs on them
+    #[arg(long, value_name = "RUNS", num_args = 0..=1, require_equals = true, default_missing_value = "8",
+        value_parser = clap::value_parser!(u16).range(1..))]
+    tie_sensitivity: Option<u16>,
     /// A program and its arguments, instead of the experiment's workload
     #[arg(last = true, value_name = "PROGRAM ARGS")]
     program: Vec<String>,

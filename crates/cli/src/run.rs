@@ -7,7 +7,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use weir_capi::stdio::{self, ToStandardError};
 use weir_network::Outcome;
-use weir_scenario::{ProgramCommand, RunError, Scenario, Source, Workload};
+use weir_scenario::{Compare, ProgramCommand, RunError, RunOptions, Scenario, Source, Workload};
 
 /// Input error.
 const INPUT: u8 = 2;
@@ -24,14 +24,16 @@ fn program(words: Vec<String>) -> Option<ProgramCommand> {
 
 /// Runs an experiment file.
 pub(crate) fn experiment(args: RunArgs) -> anyhow::Result<ExitCode> {
-    let RunArgs { experiment, common, program: words } = args;
+    let RunArgs { experiment, common, compare_sharing, tie_sensitivity, program: words } = args;
+    let compare = if compare_sharing { Compare::WithMaxMin } else { Compare::No };
+    let options = RunOptions { compare, tie_runs: tie_sensitivity.unwrap_or(0).into() };
     let source = Source {
         experiment: Some(experiment),
         overrides: common.set.clone(),
         program: program(words),
         ..Source::default()
     };
-    run(&source, &common)
+    run(&source, &common, options)
 }
 
 /// Runs an MPI program on a machine.
@@ -41,10 +43,10 @@ pub(crate) fn mpirun(args: MpirunArgs) -> anyhow::Result<ExitCode> {
     overrides.extend(engine.map(|kind| format!("engine.kind={kind}")));
     let source =
         Source { machine, overrides, program: program(words), ranks: Some(ranks), ..Source::default() };
-    run(&source, &common)
+    run(&source, &common, RunOptions::default())
 }
 
-fn run(source: &Source, common: &Common) -> anyhow::Result<ExitCode> {
+fn run(source: &Source, common: &Common, options: RunOptions) -> anyhow::Result<ExitCode> {
     let scenario = match Scenario::load(source) {
         Ok(scenario) => scenario,
         Err(problems) => {
@@ -56,13 +58,13 @@ fn run(source: &Source, common: &Common) -> anyhow::Result<ExitCode> {
     let display = if common.quiet { Display::Quiet } else { Display::fitting() };
     let redirected = common.json.then(ToStandardError::begin).transpose().context("standard output")?;
     let mut shower = Shower::begin(display);
-    let result = scenario.run(&mut |progress| shower.show(progress));
+    let result = scenario.run_with(options, &mut |progress| shower.show(progress));
     shower.end();
     stdio::flush();
     drop(redirected);
     let report = match result {
         Ok(report) => report,
-        Err(error @ RunError::Program(_)) => {
+        Err(error @ (RunError::Program(_) | RunError::Options(_))) => {
             eprintln!("error: {error}");
             return Ok(ExitCode::from(INPUT));
         }

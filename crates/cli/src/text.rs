@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 use weir_network::{Outcome, Peer, Waiting};
+use weir_record::{FlowCounts, Summary};
 use weir_scenario::Report;
 use weir_units::Bytes;
 
@@ -110,7 +111,7 @@ pub(crate) fn summary(report: &Report) -> String {
         None => rows.push(("busiest link", "none: nothing was on a link".into())),
     }
     if let Some(flow) = &summary.flow {
-        rows.push(("cycles", flow.cycles.to_string()));
+        rows.extend(flow_rows(flow, summary));
     }
     if let Some(program) = &summary.program {
         rows.push((
@@ -124,4 +125,54 @@ pub(crate) fn summary(report: &Report) -> String {
     }
     rows.push(("digest", summary.digest.to_string()));
     aligned(&rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect::<Vec<_>>())
+}
+
+/// What only the flow engine tells.
+fn flow_rows(flow: &FlowCounts, summary: &Summary) -> Vec<(&'static str, String)> {
+    let mut rows = vec![("cycles", flow.cycles.to_string())];
+    if flow.solver_iterations > 0 {
+        let per_message = flow.solver_iterations as f64 / summary.traffic.messages.max(1) as f64;
+        rows.push((
+            "solver iterations",
+            format!("{} ({per_message:.2} per message)", flow.solver_iterations),
+        ));
+    }
+    if let Some(fairness) = &flow.fairness {
+        rows.push((
+            "against max-min",
+            format!(
+                "a flow gets {:.3} to {:.3} of its fair rate; all together {:.4}",
+                fairness.least_rate, fairness.most_rate, fairness.throughput
+            ),
+        ));
+        if let Some(max_min) = fairness.max_min {
+            let ratio = summary.simulated.as_secs_f64() / max_min.as_secs_f64();
+            rows.push(("  with max-min", format!("{max_min}; this is {ratio:.4} times as long")));
+        }
+    }
+    if let Some(ties) = &flow.ties {
+        let (least, most) = (ties.simulated.iter().min(), ties.simulated.iter().max());
+        let range = least.zip(most).map_or_else(String::new, |(least, most)| format!("{least} to {most}"));
+        let verdict = if ties.is_sensitive() {
+            "the result hangs on ties: compare means over seeds, not single runs"
+        } else {
+            "the result does not hang on ties"
+        };
+        rows.push((
+            "perturbed ties",
+            format!("{range} in {} runs, spread {:.2e}", ties.simulated.len(), ties.spread()),
+        ));
+        rows.push(("", verdict.into()));
+    }
+    for step in &flow.steps {
+        let times = [step.work, step.wait].map(|time| time.as_secs_f64() * 1e3);
+        rows.push((
+            "step",
+            format!(
+                "{}: {:.3} ms work, {:.3} ms at the barrier, imbalance {:.2}",
+                step.name, times[0], times[1], step.imbalance
+            ),
+        ));
+    }
+    rows
 }

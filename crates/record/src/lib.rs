@@ -5,9 +5,11 @@
 
 mod error;
 mod explanation;
+mod flow_counts;
 mod link_use;
 mod summary;
 
 pub use error::RecordError;
+pub use flow_counts::{Fairness, FlowCounts, Step, TieSensitivity};
 pub use link_use::{BusyLink, LinkUse};
-pub use summary::{FlowCounts, ProgramCounts, SCHEMA_VERSION, Summary};
+pub use summary::{ProgramCounts, SCHEMA_VERSION, Summary};

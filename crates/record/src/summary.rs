@@ -1,7 +1,7 @@
 //! The summary of a run, and `summary.json`.
 
 use crate::explanation::{explanation, word};
-use crate::{LinkUse, RecordError};
+use crate::{FlowCounts, LinkUse, RecordError};
 use serde_json::{Map, Value, json};
 use std::fs;
 use std::io::Write;
@@ -11,17 +11,6 @@ use weir_units::Time;
 
 /// Version of the names and meanings in `summary.json`; grows when one of them changes.
 pub const SCHEMA_VERSION: u32 = 1;
-
-/// What only the flow engine counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FlowCounts {
-    /// Instants at which rates changed.
-    pub cycles: u64,
-    /// Iterations the fair share solver needed altogether; not in `summary.json`.
-    pub solver_iterations: u64,
-    /// Most iterations the fair share solver needed for one of them.
-    pub solver_iterations_max: u64,
-}
 
 /// What only runs of MPI programs count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -104,10 +93,10 @@ impl Summary {
         put("mean_link_utilization", json!(self.link_use.mean_utilization));
         put("max_link_utilization", json!(self.link_use.max_utilization));
         put("experiment", self.experiment.clone());
-        if let Some(flow) = self.flow {
-            put("cycles", json!(flow.cycles));
-            put("solver_iterations_max", json!(flow.solver_iterations_max));
+        if let Some(flow) = &self.flow {
+            flow.put(&mut object);
         }
+        let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
         if let Some(program) = self.program {
             put("mpi_calls", json!(program.mpi_calls));
             put("context_switches", json!(program.context_switches));
@@ -187,7 +176,12 @@ mod tests {
                 }],
             },
             experiment: json!({ "title": "two nodes" }),
-            flow: Some(FlowCounts { cycles: 5, solver_iterations: 8, solver_iterations_max: 2 }),
+            flow: Some(FlowCounts {
+                cycles: 5,
+                solver_iterations: 8,
+                solver_iterations_max: 2,
+                ..FlowCounts::default()
+            }),
             program: Some(ProgramCounts { mpi_calls: 7, context_switches: 8 }),
         }
     }
@@ -201,7 +195,7 @@ mod tests {
             "messages": 3, "bytes": 30, "simulated_s": 1.5e-6, "simulated_ps": 1_500_000, "wall_s": 0.25,
             "peak_memory_bytes": 4096, "threads": 1, "processes": 1, "digest": "00000000000000ab", "events": 9,
             "max_link_share": 2, "mean_link_utilization": 0.25, "max_link_utilization": 0.5,
-            "experiment": { "title": "two nodes" }, "cycles": 5, "solver_iterations_max": 2, "mpi_calls": 7,
+            "experiment": { "title": "two nodes" }, "cycles": 5, "solver_iterations": 8, "solver_iterations_max": 2, "mpi_calls": 7,
             "context_switches": 8, "control_messages": 1,
             "busiest_link": { "name": "router 0 -> node 1", "bytes": 20, "utilization": 0.5, "max_share": 2 },
         });

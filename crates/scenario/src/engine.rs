@@ -4,7 +4,8 @@ use crate::Units;
 use crate::exact::number;
 use crate::reader::{BANDWIDTH, DURATION, Section};
 use serde_json::{Map, Value, json};
-use weir_flow::{Flow, Sharing};
+use weir_flow::sweep::Sweep;
+use weir_flow::{Flow, Sharing, Waiting};
 use weir_network::Ideal;
 use weir_units::{Bandwidth, Duration};
 
@@ -26,6 +27,22 @@ pub enum EngineSection {
         sharing: Sharing,
         /// Least time between two changes of rates; 0 is exact.
         resolution: Duration,
+        /// How the rates are found.
+        method: Method,
+        /// The most threads that may be used; the result does not depend on it.
+        threads: usize,
+    },
+}
+
+/// How the flow engine finds its rates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// What changes is computed. One thread, which is faster than any sweep.
+    Incremental,
+    /// `method = "sweep"`: everything is computed anew in every cycle, in parallel, as paper 002 does it. Mode F only.
+    Sweep {
+        /// `barrier`: how threads wait for each other.
+        barrier: Waiting,
     },
 }
 
@@ -42,11 +59,21 @@ enum Rule {
     SinglePass,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Incremental,
+    Sweep,
+}
+
 const KINDS: [(&str, Kind); 2] = [("flow", Kind::Flow), ("ideal", Kind::Ideal)];
 const LATER_KINDS: [&str; 1] = ["packet"];
 const RULES: [(&str, Rule); 3] =
     [("max-min", Rule::MaxMin), ("iterative", Rule::Iterative), ("single-pass", Rule::SinglePass)];
-const FLOW_KEYS: [&str; 3] = ["sharing", "threshold", "resolution"];
+const FLOW_KEYS: [&str; 5] = ["sharing", "threshold", "resolution", "method", "barrier"];
+const METHODS: [(&str, Way); 2] = [("incremental", Way::Incremental), ("sweep", Way::Sweep)];
+const BARRIERS: [(&str, Waiting); 2] = [("spin", Waiting::Spin), ("park", Waiting::Park)];
+/// More threads than any computer is likely to have.
+const MOST_THREADS: u64 = 1024;
 const IDEAL_KEYS: [&str; 3] = ["latency", "message_gap", "bandwidth"];
 
 impl EngineSection {
@@ -55,7 +82,7 @@ impl EngineSection {
 
     /// The default is flow on a machine with a topology, and ideal without one. `None` when the kind is wrong.
     pub(crate) fn read(section: &mut Section<'_>, has_topology: bool) -> Option<Self> {
-        section.integer("threads", 1..=1);
+        let threads = section.integer("threads", 1..=MOST_THREADS).unwrap_or(1);
         let default = if has_topology { Kind::Flow } else { Kind::Ideal };
         let absent = !section.has("kind");
         let kind = section.choice("kind", &KINDS, &LATER_KINDS).or(absent.then_some(default));
@@ -75,7 +102,9 @@ impl EngineSection {
                 );
                 let sharing = Self::read_sharing(section);
                 let resolution = section.quantity("resolution", &DURATION).unwrap_or_default();
-                Some(Self::Flow { sharing, resolution })
+                let method = Self::read_method(section, sharing);
+                let threads = usize::try_from(threads).expect("the reader checks the range");
+                Some(Self::Flow { sharing, resolution, method, threads })
             }
             None => {
                 section.pass(&FLOW_KEYS);
@@ -103,6 +132,26 @@ impl EngineSection {
         }
     }
 
+    fn read_method(section: &mut Section<'_>, sharing: Sharing) -> Method {
+        if section.choice("method", &METHODS, &[]) != Some(Way::Sweep) {
+            section.refuse(&["barrier"], "belongs to method = \"sweep\"");
+            return Method::Incremental;
+        }
+        if sharing != Sharing::SinglePass {
+            let what = "sweep shares links in a single pass, as paper 002 does".to_owned();
+            section.problem("method", what, Some("write sharing = \"single-pass\"".into()));
+        }
+        Method::Sweep { barrier: section.choice("barrier", &BARRIERS, &[]).unwrap_or_default() }
+    }
+
+    /// The most threads that may be used.
+    pub(crate) fn threads(&self) -> usize {
+        match *self {
+            Self::Ideal { .. } => 1,
+            Self::Flow { threads, .. } => threads,
+        }
+    }
+
     /// The name in `summary.json`.
     #[must_use]
     pub fn name(&self) -> &'static str {
@@ -117,7 +166,10 @@ impl EngineSection {
             Self::Ideal { latency, message_gap, bandwidth } => {
                 Engine::Ideal(Ideal { latency, message_gap, bandwidth })
             }
-            Self::Flow { sharing, resolution } => {
+            Self::Flow { resolution, method: Method::Sweep { barrier }, threads, .. } => {
+                Engine::Sweep(Sweep { threads, waiting: barrier, resolution })
+            }
+            Self::Flow { sharing, resolution, .. } => {
                 Engine::Flow(Flow { sharing, resolution, ..Flow::default() })
             }
         }
@@ -135,7 +187,7 @@ impl EngineSection {
                     put("bandwidth", units.bandwidth(bandwidth));
                 }
             }
-            Self::Flow { sharing, resolution } => {
+            Self::Flow { sharing, resolution, method, .. } => {
                 let rule = match sharing {
                     Sharing::MaxMin => Rule::MaxMin,
                     Sharing::Iterative { .. } => Rule::Iterative,
@@ -146,9 +198,13 @@ impl EngineSection {
                     put("threshold", number(threshold));
                 }
                 put("resolution", units.duration(resolution));
+                if let Method::Sweep { barrier } = method {
+                    put("method", json!(crate::name_of(&METHODS, Way::Sweep)));
+                    put("barrier", json!(crate::name_of(&BARRIERS, barrier)));
+                }
             }
         }
-        put("threads", json!(1));
+        put("threads", json!(self.threads()));
         Value::Object(object)
     }
 }
@@ -157,4 +213,5 @@ impl EngineSection {
 pub(crate) enum Engine {
     Ideal(Ideal),
     Flow(Flow),
+    Sweep(Sweep),
 }

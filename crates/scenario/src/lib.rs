@@ -12,6 +12,7 @@
 mod collectives;
 mod engine;
 mod exact;
+mod fairness;
 mod input;
 mod limits;
 mod mapping;
@@ -26,13 +27,15 @@ mod problems;
 mod reader;
 mod scenario;
 mod simulation;
+mod sweep;
+mod tie_sensitivity;
 mod topology;
 mod tree;
 mod units_form;
 mod workload;
 
 pub use collectives::CollectivesSection;
-pub use engine::EngineSection;
+pub use engine::{EngineSection, Method};
 pub use input::{ExperimentText, ProgramCommand, Source};
 pub use limits::LimitsSection;
 pub use mapping::{Mapping, MappingSection};
@@ -41,9 +44,10 @@ pub use output::OutputSection;
 pub use packet::{Arbiter, Buffer, PacketSection};
 pub use problems::{Problem, Problems};
 pub use scenario::Scenario;
-pub use simulation::{Report, RunError};
+pub use simulation::{Report, RunError, RunOptions};
 pub use topology::TopologySection;
 pub use units_form::Units;
+pub use weir_flow::Compare;
 pub use workload::{
     AllToAllAlgorithm, PatternKind, PatternSection, ProgramSection, Workload, WorkloadSection,
 };

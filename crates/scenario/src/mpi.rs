@@ -1,6 +1,6 @@
 //! Runs an MPI program: ranks in coroutines, on the engine like any other programs.
 
-use crate::simulation::Ran;
+use crate::simulation::{Ran, Variation};
 use crate::{CollectivesSection, ProgramSection, RunError, Scenario};
 use std::rc::Rc;
 use weir_capi::{ProcessorNames, StackSize, World, WorldOptions};
@@ -46,9 +46,10 @@ impl Scenario {
         &self,
         topology: Option<&Topology>,
         program: &ProgramSection,
+        variation: Variation,
         watch: Watch<'_>,
     ) -> Result<RanProgram, RunError> {
-        let options = WorldOptions {
+        let world = WorldOptions {
             program: program.path.clone(),
             args: program.args.iter().map(Into::into).collect(),
             ranks: self.workload.ranks,
@@ -61,9 +62,9 @@ impl Scenario {
             choice: self.collectives.choice(),
             processor_names: Rc::new(Nodes(self.placement())),
         };
-        let world = World::load(options).map_err(|error| RunError::Program(error.to_string()))?;
+        let world = World::load(world).map_err(|error| RunError::Program(error.to_string()))?;
         let mut ranks = world.ranks();
-        let ran = self.run_programs(topology, &mut ranks, watch);
+        let ran = self.run_programs(topology, &mut ranks, variation, watch);
         let counts =
             ProgramCounts { mpi_calls: world.mpi_calls(), context_switches: world.context_switches() };
         Ok(RanProgram { ran, counts, exit_codes: world.exit_codes() })

@@ -5,12 +5,13 @@ use crate::reader::{Findings, Section};
 use crate::tree;
 use crate::workload::{Room, Setting, Workload};
 use crate::{
-    CollectivesSection, EngineSection, LimitsSection, MappingSection, NodeSection, OutputSection,
+    CollectivesSection, EngineSection, LimitsSection, MappingSection, Method, NodeSection, OutputSection,
     PacketSection, Problems, TopologySection, Units, WorkloadSection,
 };
 use serde_json::{Map, Value, json};
 use weir_network::Placement;
 use weir_topology::Topology;
+use weir_workload::Order;
 
 /// An experiment in which everything is said and nothing is wrong: it can be run.
 #[derive(Clone, Debug, PartialEq)]
@@ -153,6 +154,9 @@ impl Check<'_> {
             self.ranks_fit(ranks, topology.as_ref(), machine.as_ref(), &mapping);
             self.mapping_file(&mut mapping, ranks, machine.as_ref());
         }
+        if let (Some(engine), Some(ranks), Some(workload)) = (&engine, ranks, &workload) {
+            self.sweep_fits(engine, workload, ranks, &mapping);
+        }
         let packet = self.has("packet").then(|| self.read("packet", PacketSection::read));
         let collectives = self.read("collectives", CollectivesSection::read);
         let limits = self.read("limits", LimitsSection::read);
@@ -195,6 +199,27 @@ impl Check<'_> {
                 "add [topology] with kind, shape and bandwidth; only engine.kind = \"ideal\" does without";
             self.findings.add(&self.input.whole, "topology", "", "is missing".into(), Some(hint.into()));
         }
+    }
+
+    /// What a parallel sweep can run.
+    fn sweep_fits(
+        &mut self,
+        engine: &EngineSection,
+        workload: &Workload,
+        ranks: usize,
+        mapping: &MappingSection,
+    ) {
+        if !matches!(engine, EngineSection::Flow { method: Method::Sweep { .. }, .. }) {
+            return;
+        }
+        let what = match workload.pattern(ranks) {
+            Err(_) => "sweep runs patterns, not MPI programs",
+            Ok(pattern) if pattern.awaits() => "sweep runs patterns in which no rank waits for a message",
+            Ok(_) if mapping.ranks_per_node > 1 => "sweep runs one rank on each node",
+            Ok(_) => return,
+        };
+        let hint = "leave out method: the engine runs it, and faster".to_owned();
+        self.section("engine").problem("method", what, Some(hint));
     }
 
     /// Builds the machine to see whether it can be built.

@@ -1,17 +1,17 @@
 //! Runs a scenario and condenses what the engine counted into a summary.
 
-use crate::Scenario;
 use crate::engine::Engine;
 use crate::peak_memory::peak_memory_bytes;
+use crate::{Scenario, sweep};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
-use weir_flow::NodeModel;
+use weir_flow::{Compare, Deviation, Flow, NodeModel, Ties};
 use weir_network::{Ended, Outcome, Program, Watch};
-use weir_record::{BusyLink, FlowCounts, LinkUse, Summary};
+use weir_record::{BusyLink, Fairness, FlowCounts, LinkUse, Summary};
 use weir_topology::Topology;
 use weir_units::{Rank, Time};
-use weir_workload::Queue;
+use weir_workload::{Pattern, Queue};
 
 /// How many of the busiest links a report lists.
 const BUSIEST: usize = 20;
@@ -35,12 +35,14 @@ pub struct Report {
 pub enum RunError {
     /// The program cannot be loaded; says why.
     Program(String),
+    /// What was asked for beside the run makes no sense for this scenario; says why, and what would.
+    Options(String),
 }
 
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Program(why) => f.write_str(why),
+            Self::Program(why) | Self::Options(why) => f.write_str(why),
         }
     }
 }
@@ -51,9 +53,27 @@ impl std::error::Error for RunError {}
 pub(crate) struct Ran {
     pub(crate) ended: Ended,
     /// The instant the run got to: later than the last event where a limit ended it between two events.
-    until: Time,
-    link_use: LinkUse,
-    flow: Option<FlowCounts>,
+    pub(crate) until: Time,
+    pub(crate) link_use: LinkUse,
+    pub(crate) flow: Option<FlowCounts>,
+    pub(crate) threads: usize,
+}
+
+/// What is asked for beside the run itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunOptions {
+    /// Whether the rates of the sharing rule are compared with max-min all the way, and the simulated time of a pattern
+    /// with that of max-min.
+    pub compare: Compare,
+    /// How many more runs with perturbed ties there are.
+    pub tie_runs: usize,
+}
+
+/// One of the runs that options ask for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Variation {
+    pub(crate) compare: Compare,
+    pub(crate) ties: Ties,
 }
 
 impl Scenario {
@@ -62,19 +82,38 @@ impl Scenario {
     /// # Errors
     /// When the program to run cannot be loaded.
     pub fn run(&self, watch: Watch<'_>) -> Result<Report, RunError> {
+        self.run_once(Variation::default(), watch)
+    }
+
+    /// Like [`Self::run`], with more than the run itself.
+    ///
+    /// # Errors
+    /// When the program to run cannot be loaded, or the options make no sense for this scenario.
+    pub fn run_with(&self, options: RunOptions, watch: Watch<'_>) -> Result<Report, RunError> {
+        self.check_comparison(options.compare)?;
+        self.check_tie_runs(options.tie_runs)?;
+        let mut report =
+            self.run_once(Variation { compare: options.compare, ..Variation::default() }, watch)?;
+        if options.compare == Compare::WithMaxMin {
+            self.add_max_min(&mut report)?;
+        }
+        if options.tie_runs > 0 {
+            self.add_tie_sensitivity(options.tie_runs, &mut report)?;
+        }
+        Ok(report)
+    }
+
+    pub(crate) fn run_once(&self, variation: Variation, watch: Watch<'_>) -> Result<Report, RunError> {
         let start = Instant::now();
         let topology = self.topology();
         let (ran, program, exit_codes) = match self.workload.kind.pattern(self.workload.ranks) {
-            Ok(pattern) => {
-                let mut queues = Queue::all(Arc::new(pattern));
-                (self.run_programs(topology.as_ref(), &mut queues, watch), None, Vec::new())
-            }
+            Ok(pattern) => (self.run_pattern(topology.as_ref(), pattern, variation, watch), None, Vec::new()),
             Err(program) => {
-                let run = self.run_mpi(topology.as_ref(), program, watch)?;
+                let run = self.run_mpi(topology.as_ref(), program, variation, watch)?;
                 (run.ran, Some(run.counts), run.exit_codes)
             }
         };
-        let Ran { ended, until, link_use, flow } = ran;
+        let Ran { ended, until, link_use, flow, threads } = ran;
         let outcome = ended.outcome.clone();
         let busiest_links = link_use.busiest.clone();
         let summary = Summary {
@@ -89,7 +128,7 @@ impl Scenario {
             simulated: until,
             wall: start.elapsed(),
             peak_memory_bytes: peak_memory_bytes(),
-            threads: 1,
+            threads,
             processes: 1,
             digest: ended.digest,
             link_use,
@@ -100,11 +139,26 @@ impl Scenario {
         Ok(Report { summary, outcome, busiest_links, exit_codes })
     }
 
+    fn run_pattern(
+        &self,
+        topology: Option<&Topology>,
+        pattern: Pattern,
+        variation: Variation,
+        watch: Watch<'_>,
+    ) -> Ran {
+        if let (Engine::Sweep(sweep), Some(topology)) = (self.engine.build(), topology) {
+            return sweep::run(sweep, topology, &self.placement(), &pattern, self.limits.limits(), watch);
+        }
+        let mut queues = Queue::all(Arc::new(pattern));
+        self.run_programs(topology, &mut queues, variation, watch)
+    }
+
     /// Runs one program per rank on the engine.
     pub(crate) fn run_programs<P: Program>(
         &self,
         topology: Option<&Topology>,
         programs: &mut [P],
+        variation: Variation,
         watch: Watch<'_>,
     ) -> Ran {
         let placement = self.placement();
@@ -112,27 +166,42 @@ impl Scenario {
         match self.engine.build() {
             Engine::Ideal(engine) => {
                 let ended = engine.run(&placement, programs, limits, watch);
-                Ran { until: ended.at, ended, link_use: LinkUse::default(), flow: None }
+                Ran { until: ended.at, ended, link_use: LinkUse::default(), flow: None, threads: 1 }
             }
             Engine::Flow(engine) => {
+                let engine = Flow { compare: variation.compare, ties: variation.ties, ..engine };
                 let topology = topology.expect("the check has made sure of a topology");
                 let node = NodeModel { memory_bandwidth: self.node.memory_bandwidth };
                 let run = engine.run(topology, &placement, programs, &node, limits, watch);
-                let link_use = LinkUse::measure(
-                    &run.link_bytes,
-                    &run.link_share,
-                    run.until.since(Time::ZERO),
-                    |link| topology.link(link).capacity,
-                    |link| topology.link_name(link),
-                    BUSIEST,
-                );
+                let fairness = |deviation: Deviation| Fairness {
+                    least_rate: deviation.least,
+                    most_rate: deviation.most,
+                    throughput: deviation.throughput,
+                    max_min: None,
+                };
                 let flow = FlowCounts {
                     cycles: run.cycles,
                     solver_iterations: run.solver_iterations,
                     solver_iterations_max: run.solver_iterations_max,
+                    fairness: run.deviation.map(fairness),
+                    ..FlowCounts::default()
                 };
-                Ran { ended: run.ended, until: run.until, link_use, flow: Some(flow) }
+                let link_use = link_use(topology, &run.link_bytes, &run.link_share, run.until);
+                Ran { ended: run.ended, until: run.until, link_use, flow: Some(flow), threads: 1 }
             }
+            Engine::Sweep(_) => unreachable!("the check has made sure that a sweep gets a pattern"),
         }
     }
+}
+
+/// What a run leaves of its links.
+pub(crate) fn link_use(topology: &Topology, bytes: &[f64], share: &[u32], until: Time) -> LinkUse {
+    LinkUse::measure(
+        bytes,
+        share,
+        until.since(Time::ZERO),
+        |link| topology.link(link).capacity,
+        |link| topology.link_name(link),
+        BUSIEST,
+    )
 }

@@ -104,7 +104,7 @@ dir = "results"
     assert_eq!((shown.as_slice(), *tie), (&expected[..], Tie::Parity));
     assert_eq!(s.mapping.ranks_per_node, 2);
     assert_eq!(s.mapping.kind, Mapping::Random { seed: 5, generator: Generator::SplitMix });
-    let EngineSection::Flow { sharing, resolution } = s.engine else { panic!() };
+    let EngineSection::Flow { sharing, resolution, .. } = s.engine else { panic!() };
     assert_eq!(
         (sharing, resolution),
         (weir_flow::Sharing::Iterative { threshold: 0.02 }, Duration::from_ns(1))
@@ -146,7 +146,12 @@ fn defaults() {
     let Some(TopologySection::Torus { dimensions, tie: Tie::Plus }) = &s.topology else { panic!() };
     assert!(dimensions.iter().all(|d| d.wrap == Wrap::Torus && d.latency == Duration::ZERO));
     assert_eq!((s.mapping.ranks_per_node, &s.mapping.kind), (1, &Mapping::Linear));
-    let flow = EngineSection::Flow { sharing: weir_flow::Sharing::MaxMin, resolution: Duration::ZERO };
+    let flow = EngineSection::Flow {
+        sharing: weir_flow::Sharing::MaxMin,
+        resolution: Duration::ZERO,
+        method: weir_scenario::Method::Incremental,
+        threads: 1,
+    };
     assert_eq!(s.engine, flow);
     let kind = Workload::Pattern(PatternSection {
         kind: PatternKind::AllToAll { algorithm: AllToAllAlgorithm::Direct(Algorithm::SimpleSpread) },

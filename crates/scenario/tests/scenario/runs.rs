@@ -1,9 +1,9 @@
 //! Small runs to their end.
 
-use crate::load;
+use crate::{load, load_with};
 use serde_json::Value;
 use weir_network::Outcome;
-use weir_scenario::{Report, RunError};
+use weir_scenario::{Compare, Report, RunError, RunOptions};
 
 fn run(text: &str) -> Report {
     load(text).unwrap().run(&mut |_| {}).unwrap()
@@ -33,7 +33,7 @@ fn pairwise_on_a_torus_takes_what_the_reference_says() {
         let summary = &report.summary;
         assert_eq!(report.outcome, Outcome::Finished);
         assert_eq!(summary.simulated.as_ps(), 22_220_000_000, "{sharing}");
-        assert_eq!(summary.flow.unwrap().cycles, 255, "{sharing}");
+        assert_eq!(summary.flow.as_ref().unwrap().cycles, 255, "{sharing}");
         assert_eq!(summary.traffic.messages, 256 * 255);
         assert_eq!(summary.traffic.bytes.0, 256 * 255 * 20_000);
     }
@@ -161,4 +161,70 @@ fn a_program_that_cannot_be_loaded_is_an_error() {
     let text = format!("[workload]\nkind = 'program'\nranks = 2\nprogram = '{}'\n", path.display());
     let result = load(&text).unwrap().run(&mut |_| {});
     assert!(matches!(result, Err(RunError::Program(why)) if why.contains("not-a-program")));
+}
+
+const SPREAD: &str = "
+[topology]
+kind = 'torus'
+shape = [6, 5]
+bandwidth = '1 GB/s'
+[workload]
+kind = 'all-to-all'
+algorithm = 'simple-spread'
+message_size = '20 kB'
+";
+
+/// The same result with any number of threads, and that of the engine; what the steps took is told.
+#[test]
+fn a_sweep_is_single_pass() {
+    let run = |keys: &[&str]| {
+        let scenario = load_with(SPREAD, keys).unwrap();
+        scenario.run(&mut |_| ()).unwrap().summary
+    };
+    let engine = run(&["engine.sharing=single-pass"]);
+    let mut digests = Vec::new();
+    for (threads, barrier) in [(1, "spin"), (2, "spin"), (4, "park")] {
+        let (threads_key, barrier) =
+            (format!("engine.threads={threads}"), format!("engine.barrier={barrier}"));
+        let keys = ["engine.sharing=single-pass", "engine.method=sweep", &threads_key, &barrier];
+        let sweep = run(&keys);
+        assert_eq!((sweep.simulated, sweep.threads), (engine.simulated, threads));
+        assert_eq!(sweep.link_use, engine.link_use);
+        assert_eq!(
+            (sweep.traffic.messages, sweep.traffic.bytes),
+            (engine.traffic.messages, engine.traffic.bytes)
+        );
+        let names: Vec<_> = sweep.flow.unwrap().steps.iter().map(|step| step.name).collect();
+        assert_eq!((names.len(), names[0], names[6]), (7, "make message lists", "advance"));
+        digests.push(sweep.digest);
+    }
+    assert!(digests.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
+fn single_pass_says_how_far_it_is_from_max_min() {
+    let options = RunOptions { compare: Compare::WithMaxMin, tie_runs: 0 };
+    let scenario = load_with(SPREAD, &["engine.sharing=single-pass"]).unwrap();
+    let report = scenario.run_with(options, &mut |_| ()).unwrap();
+    assert_eq!(report.summary.digest, scenario.run(&mut |_| ()).unwrap().summary.digest);
+    let fairness = report.summary.flow.unwrap().fairness.unwrap();
+    assert!(fairness.least_rate < 1.0 && fairness.throughput < 1.0, "{fairness:?}");
+    let max_min = load_with(SPREAD, &[]).unwrap();
+    assert_eq!(fairness.max_min, Some(max_min.run(&mut |_| ()).unwrap().summary.simulated));
+    let refused = max_min.run_with(options, &mut |_| ()).unwrap_err().to_string();
+    assert!(refused.contains("engine.sharing is max-min already"), "{refused}");
+}
+
+/// The runs with perturbed ties are the same for any number of threads.
+#[test]
+fn tie_sensitivity_for_any_number_of_threads() {
+    let ties = |threads: &str| {
+        let scenario = load_with(SPREAD, &[threads]).unwrap();
+        let options = RunOptions { tie_runs: 5, ..RunOptions::default() };
+        scenario.run_with(options, &mut |_| ()).unwrap().summary.flow.unwrap().ties.unwrap()
+    };
+    let one = ties("engine.threads=1");
+    assert_eq!((one.simulated.len(), one.jitter), (6, 1e-8));
+    assert!(one.spread() > 0.0);
+    assert_eq!(one, ties("engine.threads=3"));
 }

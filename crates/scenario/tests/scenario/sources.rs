@@ -3,7 +3,7 @@
 use crate::{Folder, PROGRAM, TORUS, check_problems, load_with};
 use std::path::PathBuf;
 use weir_scenario::{
-    EngineSection, ExperimentText, ProgramCommand, Scenario, Source, TopologySection, Workload,
+    EngineSection, ExperimentText, Method, ProgramCommand, Scenario, Source, TopologySection, Workload,
 };
 use weir_units::{Bytes, Duration};
 
@@ -24,7 +24,8 @@ fn overrides_win() {
     )
     .unwrap();
     let sharing = weir_flow::Sharing::Iterative { threshold: 0.5 };
-    assert_eq!(s.engine, EngineSection::Flow { sharing, resolution: Duration::ZERO });
+    let method = Method::Incremental;
+    assert_eq!(s.engine, EngineSection::Flow { sharing, resolution: Duration::ZERO, method, threads: 1 });
     assert_eq!((s.nodes(), s.title.as_str(), s.seed), (4, "5", 9));
     let Workload::Pattern(pattern) = &s.workload.kind else { panic!() };
     assert_eq!(pattern.message_size, Bytes(2000));

@@ -1,0 +1,38 @@
+//! A run of Mode N or Mode F against max-min.
+
+use crate::simulation::Variation;
+use crate::{EngineSection, Method, Report, RunError, Scenario, Workload};
+use weir_flow::{Compare, Sharing};
+
+impl Scenario {
+    /// Only a rule that is not max-min can be compared with it.
+    pub(crate) fn check_comparison(&self, compare: Compare) -> Result<(), RunError> {
+        let why = match self.engine {
+            _ if compare == Compare::No => return Ok(()),
+            EngineSection::Ideal { .. } => "engine.kind = \"ideal\" shares no links",
+            EngineSection::Flow { method: Method::Sweep { .. }, .. } => {
+                "engine.method = \"sweep\" cannot be compared on the way; without it single-pass has the same results"
+            }
+            EngineSection::Flow { sharing: Sharing::MaxMin, .. } => "engine.sharing is max-min already",
+            EngineSection::Flow { .. } => return Ok(()),
+        };
+        let hint = "take engine.kind = \"flow\" with engine.sharing = \"single-pass\" or \"iterative\"";
+        Err(RunError::Options(format!("there is nothing to compare with max-min: {why}\n  hint: {hint}")))
+    }
+
+    /// Runs the same pattern with max-min. An MPI program is not run again: what it does would be done twice.
+    pub(crate) fn add_max_min(&self, report: &mut Report) -> Result<(), RunError> {
+        if matches!(self.workload.kind, Workload::Program(_)) {
+            return Ok(());
+        }
+        let mut fair = self.clone();
+        if let EngineSection::Flow { sharing, .. } = &mut fair.engine {
+            *sharing = Sharing::MaxMin;
+        }
+        let simulated = fair.run_once(Variation::default(), &mut |_| ())?.summary.simulated;
+        if let Some(fairness) = report.summary.flow.as_mut().and_then(|flow| flow.fairness.as_mut()) {
+            fairness.max_min = Some(simulated);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,57 @@
+//! How much of a result hangs on ties: the same run with ties broken in other ways.
+
+use crate::simulation::Variation;
+use crate::{EngineSection, Method, Report, RunError, Scenario, Workload};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use weir_flow::Ties;
+use weir_record::TieSensitivity;
+use weir_units::{Time, mix};
+
+impl Scenario {
+    /// Only patterns on the flow engine have ties that can be perturbed.
+    pub(crate) fn check_tie_runs(&self, runs: usize) -> Result<(), RunError> {
+        let why = match (&self.engine, &self.workload.kind) {
+            _ if runs == 0 => return Ok(()),
+            (EngineSection::Ideal { .. }, _) => "on the ideal engine messages do not meet",
+            (EngineSection::Flow { method: Method::Sweep { .. }, .. }, _) => {
+                "engine.method = \"sweep\" does not perturb ties; without it single-pass has the same results"
+            }
+            (_, Workload::Program(_)) => "an MPI program runs once; a pattern can be run again and again",
+            _ => return Ok(()),
+        };
+        let hint = "take a pattern and engine.kind = \"flow\"";
+        Err(RunError::Options(format!("no tie sensitivity: {why}\n  hint: {hint}")))
+    }
+
+    /// Runs the pattern so many times with perturbed ties, on as many threads as `engine.threads` allows. The runs
+    /// are independent, and listed by seed, so the number of threads changes nothing.
+    pub(crate) fn add_tie_sensitivity(&self, runs: usize, report: &mut Report) -> Result<(), RunError> {
+        let perturbed: Mutex<Vec<Option<Time>>> = Mutex::new(vec![None; runs]);
+        let next = AtomicUsize::new(0);
+        let work = || -> Result<(), RunError> {
+            loop {
+                let run = next.fetch_add(1, Ordering::Relaxed);
+                if run >= runs {
+                    return Ok(());
+                }
+                let ties = Ties::Perturbed { seed: mix(self.seed ^ mix(run as u64)) };
+                let report = self.run_once(Variation { ties, ..Variation::default() }, &mut |_| ())?;
+                let mut perturbed = perturbed.lock().unwrap_or_else(PoisonError::into_inner);
+                perturbed[run] = Some(report.summary.simulated);
+            }
+        };
+        std::thread::scope(|scope| -> Result<(), RunError> {
+            let others: Vec<_> = (1..self.engine.threads().min(runs)).map(|_| scope.spawn(work)).collect();
+            work()?;
+            others.into_iter().try_for_each(|other| other.join().expect("a run does not panic"))
+        })?;
+        let perturbed = perturbed.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let simulated =
+            std::iter::once(report.summary.simulated).chain(perturbed.into_iter().flatten()).collect();
+        if let Some(flow) = &mut report.summary.flow {
+            flow.ties = Some(TieSensitivity { jitter: Ties::JITTER, simulated });
+        }
+        Ok(())
+    }
+}
