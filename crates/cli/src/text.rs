@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use weir_network::{Outcome, Peer, Waiting};
-use weir_record::{FlowCounts, Summary};
+use weir_record::{FlowCounts, Summary, waiting_cycle};
 use weir_scenario::Report;
 use weir_units::Bytes;
 
@@ -27,12 +27,25 @@ pub(crate) fn outcome(report: &Report) -> String {
         Outcome::Deadlock(waiting) => {
             let ranks = report.summary.ranks;
             format!(
-                "deadlock at {at}: {} of {ranks} ranks wait for ever\n{}",
+                "deadlock at {at}: {} of {ranks} ranks wait for ever\n{}{}",
                 waiting.len(),
-                waiting_table(waiting)
+                waiting_table(waiting),
+                waiting_circle(waiting)
             )
         }
     }
+}
+
+/// A circle of ranks that wait for each other, if there is one: that is why they wait for ever.
+fn waiting_circle(waiting: &[Waiting]) -> String {
+    let Some(cycle) = waiting_cycle(waiting) else { return String::new() };
+    let pairs = cycle.iter().zip(cycle.iter().cycle().skip(1)).take(MOST_LISTED);
+    let steps: Vec<String> = pairs.map(|(rank, next)| format!("{rank} waits for {next}")).collect();
+    let more = match cycle.len().saturating_sub(MOST_LISTED) {
+        0 => String::new(),
+        more => format!(", ... and {more} more"),
+    };
+    format!("\nin a circle: {}{more}", steps.join(", "))
 }
 
 fn waiting_table(waiting: &[Waiting]) -> String {

@@ -1,5 +1,6 @@
 //! Why a run did not finish, as part of the summary.
 
+use crate::waiting_cycle;
 use serde_json::{Map, Value, json};
 use weir_network::{Outcome, Peer, Waiting};
 
@@ -18,7 +19,12 @@ pub(crate) fn explanation(outcome: &Outcome) -> Option<Value> {
     match outcome {
         Outcome::Finished => None,
         Outcome::Deadlock(waiting) => {
-            Some(json!({ "waiting": waiting.iter().map(waiting_rank).collect::<Vec<_>>() }))
+            let mut object = Map::new();
+            if let Some(cycle) = waiting_cycle(waiting) {
+                object.insert("cycle".to_owned(), cycle.iter().map(|rank| rank.0).collect());
+            }
+            object.insert("waiting".to_owned(), waiting.iter().map(waiting_rank).collect());
+            Some(Value::Object(object))
         }
         Outcome::Aborted { rank, why } => Some(json!({ "rank": rank.0, "why": why })),
         Outcome::Limit(which) => Some(json!({ "limit": which })),

@@ -3,12 +3,14 @@
 //! [`Summary`] is one JSON object with fixed names, printed by `weir run --json` and written as `summary.json` into
 //! the results folder. [`LinkUse`] condenses what an engine counted per link. No other crate knows file formats.
 
+mod cycle;
 mod error;
 mod explanation;
 mod flow_counts;
 mod link_use;
 mod summary;
 
+pub use cycle::waiting_cycle;
 pub use error::RecordError;
 pub use flow_counts::{Fairness, FlowCounts, Step, TieSensitivity};
 pub use link_use::{BusyLink, LinkUse};

@@ -27,6 +27,7 @@ const ENDS: [Case; 14] = [
             "rank waits in for tag communicator",
             "0 MPI_Recv rank 1 11 MPI_COMM_WORLD",
             "1 MPI_Recv rank 0 10 MPI_COMM_WORLD",
+            "in a circle: 0 waits for 1, 1 waits for 0",
         ],
         prints: &[],
     },
@@ -40,6 +41,7 @@ const ENDS: [Case; 14] = [
             "1 MPI_Ssend rank 2 5 MPI_COMM_WORLD",
             "2 MPI_Ssend rank 3 5 MPI_COMM_WORLD",
             "3 MPI_Ssend rank 0 5 MPI_COMM_WORLD",
+            "in a circle: 0 waits for 1, 1 waits for 2, 2 waits for 3, 3 waits for 0",
         ],
         prints: &[],
     },
@@ -182,7 +184,8 @@ fn the_summary_of_a_deadlock_says_who_waits_for_whom() {
     };
     let summary = ended.summary();
     assert_eq!(summary["outcome"], "deadlock");
-    assert_eq!(summary["explanation"], json!({ "waiting": [waiting(0, 1, "11"), waiting(1, 0, "10")] }));
+    let expected = json!({ "cycle": [0, 1], "waiting": [waiting(0, 1, "11"), waiting(1, 0, "10")] });
+    assert_eq!(summary["explanation"], expected);
     let written: Value =
         serde_json::from_str(&std::fs::read_to_string(results.join("summary.json")).unwrap()).unwrap();
     assert_eq!(written, summary);
