@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // this is the crate that prints
 
 mod cc;
+mod pattern;
 mod progress;
 mod run;
 mod text;
@@ -28,6 +29,8 @@ enum Command {
     Run(RunArgs),
     /// Run an MPI program on a machine, in the manner of mpirun
     Mpirun(MpirunArgs),
+    /// Write what every rank of an experiment sends and awaits into a file
+    Pattern(PatternArgs),
     /// Compile an MPI program in C, in the manner of mpicc (the compiler is cc, or what WEIR_CC names)
     #[command(disable_help_flag = true)]
     Cc {
@@ -90,11 +93,24 @@ struct MpirunArgs {
     program: Vec<String>,
 }
 
+#[derive(Args)]
+struct PatternArgs {
+    /// The experiment
+    experiment: PathBuf,
+    /// The file to write: NAME.pattern (text), NAME.parquet, or - for text on standard output
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Set a key of the experiment; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+}
+
 fn main() -> ExitCode {
     let cli = Cli::parse_from(arguments());
     let result = match cli.command {
         Command::Run(args) => run::experiment(args),
         Command::Mpirun(args) => run::mpirun(args),
+        Command::Pattern(args) => pattern::write(args),
         Command::Cc { args } => cc::compile(&args),
     };
     result.unwrap_or_else(|error| {

@@ -10,7 +10,7 @@ use weir_network::Outcome;
 use weir_scenario::{Compare, ProgramCommand, RunError, RunOptions, Scenario, Source, Workload};
 
 /// Input error.
-const INPUT: u8 = 2;
+pub(crate) const INPUT: u8 = 2;
 /// The simulated program deadlocked.
 const DEADLOCK: u8 = 3;
 /// A limit was reached.

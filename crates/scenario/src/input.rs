@@ -57,6 +57,9 @@ mod order {
 /// Problems of a mapping file come last.
 pub(crate) const ORDER_OF_MAPPING: usize = 5;
 
+/// Problems in a pattern file come behind those.
+pub(crate) const ORDER_OF_PATTERN: usize = 6;
+
 /// Tables that a machine file may have.
 const MACHINE_TABLES: [&str; 6] = ["topology", "node", "packet", "mapping", "engine", "collectives"];
 

@@ -22,6 +22,7 @@ mod node;
 mod output;
 mod overrides;
 mod packet;
+mod pattern_out;
 mod peak_memory;
 mod problems;
 mod reader;
@@ -42,6 +43,7 @@ pub use mapping::{Mapping, MappingSection};
 pub use node::NodeSection;
 pub use output::OutputSection;
 pub use packet::{Arbiter, Buffer, PacketSection};
+pub use pattern_out::{PatternError, WrittenPattern};
 pub use problems::{Problem, Problems};
 pub use scenario::Scenario;
 pub use simulation::{Report, RunError, RunOptions};
@@ -49,7 +51,8 @@ pub use topology::TopologySection;
 pub use units_form::Units;
 pub use weir_flow::Compare;
 pub use workload::{
-    AllToAllAlgorithm, PatternKind, PatternSection, ProgramSection, Workload, WorkloadSection,
+    AllToAllAlgorithm, PatternFileSection, PatternKind, PatternSection, ProgramSection, Workload,
+    WorkloadSection,
 };
 
 /// The name of a choice in a table of names.

@@ -1,6 +1,6 @@
 //! A checked experiment.
 
-use crate::input::{self, Input, ORDER_OF_MAPPING, Source};
+use crate::input::{self, Input, ORDER_OF_MAPPING, ORDER_OF_PATTERN, Source};
 use crate::reader::{Findings, Section};
 use crate::tree;
 use crate::workload::{Room, Setting, Workload};
@@ -149,7 +149,8 @@ impl Check<'_> {
         };
         let shape = topology.as_ref().and_then(TopologySection::shape);
         let setting = Setting { seed, room, shape: shape.filter(|_| mapping.ranks_per_node == 1) };
-        let (ranks, workload) = self.read("workload", |section| Workload::read(section, &setting));
+        let (ranks, workload, problems) = self.read("workload", |section| Workload::read(section, &setting));
+        self.findings.extend(ORDER_OF_PATTERN, problems);
         if let Some(ranks) = ranks {
             self.ranks_fit(ranks, topology.as_ref(), machine.as_ref(), &mapping);
             self.mapping_file(&mut mapping, ranks, machine.as_ref());

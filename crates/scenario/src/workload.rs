@@ -1,16 +1,20 @@
 //! `[workload]`: what the ranks do.
 
 mod build;
+mod file;
 mod keys;
 mod pattern;
 mod program;
 mod resolved;
 
+pub use file::PatternFileSection;
 pub use pattern::{AllToAllAlgorithm, PatternKind, PatternSection};
 pub use program::ProgramSection;
 
+use crate::Problem;
 use crate::reader::Section;
 use keys::Kind;
+use std::sync::Arc;
 use weir_workload::Pattern;
 
 /// What the ranks do, and how many there are.
@@ -27,6 +31,8 @@ pub struct WorkloadSection {
 pub enum Workload {
     /// Send messages in one of the named patterns.
     Pattern(PatternSection),
+    /// Send what a pattern file says.
+    File(PatternFileSection),
     /// Run an MPI program.
     Program(ProgramSection),
 }
@@ -52,23 +58,34 @@ pub(crate) enum Room {
 }
 
 impl Workload {
-    /// How many ranks there are and what they do; each is `None` when it is missing or wrong.
-    pub(crate) fn read(section: &mut Section<'_>, setting: &Setting) -> (Option<usize>, Option<Self>) {
+    /// How many ranks there are and what they do; each is `None` when it is missing or wrong. Also what is wrong in a
+    /// pattern file.
+    pub(crate) fn read(
+        section: &mut Section<'_>,
+        setting: &Setting,
+    ) -> (Option<usize>, Option<Self>, Vec<Problem>) {
         let kind = section.choice("kind", &keys::KINDS, &keys::LATER_KINDS);
-        let hint = "write kind = \"all-to-all\", \"ring\", \"halo\", ... or \"program\"";
+        let hint = "write kind = \"all-to-all\", \"ring\", \"halo\", ..., \"pattern-file\" or \"program\"";
         let kind = section.required(kind, "kind", hint);
         section.refuse(&keys::LATER_KEYS, "is not in this version");
+        if let Some(kind) = kind {
+            keys::refuse_foreign(section, kind);
+        }
+        if kind == Some(Kind::PatternFile) {
+            let (file, problems) = PatternFileSection::read(section);
+            let ranks = file.as_ref().map(PatternFileSection::ranks);
+            return (ranks, file.map(Self::File), problems);
+        }
         let ranks = read_ranks(section, kind, setting.room);
         let Some(kind) = kind else {
             keys::pass_all(section);
-            return (ranks, None);
+            return (ranks, None, Vec::new());
         };
-        keys::refuse_foreign(section, kind);
         let workload = match kind {
             Kind::Program => ProgramSection::read(section, ranks).map(Self::Program),
             _ => PatternSection::read(section, kind, ranks, setting).map(Self::Pattern),
         };
-        (ranks, workload)
+        (ranks, workload, Vec::new())
     }
 
     /// The messages of a pattern on so many ranks; an MPI program is none.
@@ -77,6 +94,7 @@ impl Workload {
             Self::Pattern(pattern) => {
                 Ok(pattern.build(ranks).expect("the reader has built the pattern once, to check it"))
             }
+            Self::File(file) => Ok(Pattern::Script(Arc::clone(&file.script))),
             Self::Program(program) => Err(program),
         }
     }

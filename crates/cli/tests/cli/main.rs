@@ -11,4 +11,5 @@ mod dual_run;
 mod examples;
 mod outcomes;
 mod package_examples;
+mod pattern;
 mod tidy;

@@ -18,17 +18,18 @@ const UNSAFE: [&str; 2] = ["crates/coroutine/", "crates/capi/"];
 const ENGINES: [&str; 2] = ["crates/network/src/", "crates/flow/src/"];
 
 /// What each crate may use of the others: arrows point one way.
-const ARROWS: [(&str, &[&str]); 11] = [
+const ARROWS: [(&str, &[&str]); 12] = [
     ("units", &[]),
     ("coroutine", &[]),
     ("network", &["units"]),
     ("topology", &["units"]),
     ("flow", &["network", "topology", "units"]),
     ("workload", &["network", "topology", "units"]),
+    ("trace", &["units", "workload"]),
     ("message", &["network", "units"]),
     ("record", &["network", "units"]),
     ("capi", &["coroutine", "message", "network", "units"]),
-    ("scenario", &["capi", "flow", "message", "network", "record", "topology", "units", "workload"]),
+    ("scenario", &["capi", "flow", "message", "network", "record", "topology", "trace", "units", "workload"]),
     ("cli", &["capi", "network", "record", "scenario", "units"]),
 ];
 

@@ -15,10 +15,11 @@ pub(super) enum Kind {
     Permutation,
     Incast,
     HotSpot,
+    PatternFile,
     Program,
 }
 
-pub(super) const KINDS: [(&str, Kind); 11] = [
+pub(super) const KINDS: [(&str, Kind); 12] = [
     ("all-to-all", Kind::AllToAll),
     ("ring", Kind::Ring),
     ("random-ring", Kind::RandomRing),
@@ -29,6 +30,7 @@ pub(super) const KINDS: [(&str, Kind); 11] = [
     ("permutation", Kind::Permutation),
     ("incast", Kind::Incast),
     ("hot-spot", Kind::HotSpot),
+    ("pattern-file", Kind::PatternFile),
     ("program", Kind::Program),
 ];
 pub(super) const LATER_KINDS: [&str; 2] = ["profile", "synthetic"];
@@ -55,7 +57,7 @@ const STEPPED: &[Kind] = &[Kind::AllToAll, Kind::Ring, Kind::RandomRing, Kind::H
 const RANDOM: &[Kind] = &[Kind::RandomRing, Kind::HotSpot, Kind::Permutation];
 
 /// The kinds of every key but `kind` and `ranks`, which belong to all.
-const BELONGS: [(&str, &[Kind]); 17] = [
+const BELONGS: [(&str, &[Kind]); 18] = [
     ("message_size", PATTERNS),
     ("messages", PATTERNS),
     ("size_spread", PATTERNS),
@@ -70,6 +72,7 @@ const BELONGS: [(&str, &[Kind]); 17] = [
     ("permutation", &[Kind::Permutation]),
     ("distance", &[Kind::Permutation]),
     ("fraction", &[Kind::HotSpot]),
+    ("file", &[Kind::PatternFile]),
     ("program", &[Kind::Program]),
     ("args", &[Kind::Program]),
     ("stack_size", &[Kind::Program]),

@@ -209,7 +209,7 @@ impl PatternSection {
                 let fraction = section.number("fraction", share, "a number from 0 to 1");
                 PatternKind::HotSpot { root, fraction: fraction.unwrap_or(FRACTION) }
             }
-            Kind::Program => unreachable!("a program is no pattern"),
+            Kind::PatternFile | Kind::Program => unreachable!("neither is a named pattern"),
         })
     }
 }

@@ -12,6 +12,7 @@ impl WorkloadSection {
     pub(crate) fn resolved(&self, units: Units) -> Value {
         let kind = match &self.kind {
             Workload::Pattern(pattern) => kind_of(&pattern.kind),
+            Workload::File(_) => Kind::PatternFile,
             Workload::Program(_) => Kind::Program,
         };
         let mut object = Map::new();
@@ -19,6 +20,9 @@ impl WorkloadSection {
         object.insert("ranks".to_owned(), json!(self.ranks));
         match &self.kind {
             Workload::Pattern(pattern) => put_pattern(pattern, kind, units, &mut object),
+            Workload::File(file) => {
+                object.insert("file".to_owned(), json!(file.path.display().to_string()));
+            }
             Workload::Program(program) => put_program(program, &mut object),
         }
         Value::Object(object)

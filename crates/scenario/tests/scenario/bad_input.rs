@@ -355,6 +355,68 @@ fn a_halo_needs_a_grid() {
 }
 
 #[test]
+fn mistakes_in_a_pattern_file_have_their_own_file_and_line() {
+    let pattern = "weir-pattern 1\nranks 3\n0 send 1 1\n0 send 3 1 kB # far\n1 send 1 1\n2 sent 0 1\n";
+    let text = TORUS.replace(
+        "kind = \"all-to-all\"\nmessage_size = \"20 kB\"",
+        "kind = 'pattern-file'\nfile = 'x.pattern'",
+    );
+    let folder = Folder::with(&[("e.toml", &text), ("x.pattern", pattern)]);
+    let source = Source { experiment: folder.file("e.toml"), ..Source::default() };
+    let problems = Scenario::load(&source).unwrap_err();
+    let shown: Vec<_> = problems
+        .list()
+        .iter()
+        .map(|p| (p.file.ends_with("x.pattern"), p.line, p.key.as_str(), p.value.as_str()))
+        .collect();
+    let key = "workload.file";
+    let expected = [
+        (true, Some(4), key, "0 send 3 1 kB"),
+        (true, Some(5), key, "1 send 1 1"),
+        (true, Some(6), key, "2 sent 0 1"),
+    ];
+    assert_eq!(shown, expected, "{problems}");
+
+    let many = format!("weir-pattern 1\nranks 2\n{}", "0 send 0 1\n".repeat(25));
+    let folder = Folder::with(&[("e.toml", &text), ("x.pattern", &many)]);
+    let source = Source { experiment: folder.file("e.toml"), ..Source::default() };
+    let problems = Scenario::load(&source).unwrap_err();
+    assert_eq!(problems.list().len(), 21);
+    assert_eq!(problems.list()[20].what, "and 5 more mistakes in this file");
+}
+
+#[test]
+fn pattern_files() {
+    let folder = Folder::with(&[
+        ("x.pattern", "weir-pattern 1\nranks 3\n0 send 1 1\n"),
+        ("large.pattern", "weir-pattern 1\nranks 17\n"),
+        ("x.txt", ""),
+    ]);
+    let file =
+        |name: &str| format!("kind = 'pattern-file'\nfile = '{}'\n", folder.path().join(name).display());
+    check("workload", "kind = 'pattern-file'", &[("workload.file", "is missing name a pattern file")]);
+    check("workload", &file("gone.pattern"), &[("workload.file", "cannot be read: No such file")]);
+    check("workload", &file("x.txt"), &[("workload.file", "ends in .pattern or .parquet")]);
+    let more = file("x.pattern") + "ranks = 4\nmessage_size = '1 B'\nmessages = 2\nprogram = 'x'\n";
+    check(
+        "workload",
+        &more,
+        &[
+            ("workload.ranks", "the file has 3 ranks leave ranks away"),
+            ("workload.message_size", "belongs to the patterns"),
+            ("workload.messages", "belongs to the patterns"),
+            ("workload.program", "belongs to kind = \"program\""),
+        ],
+    );
+    check("workload", &file("large.pattern"), &[("workload.ranks", "17 ranks do not fit 16 nodes")]);
+    check(
+        "workload",
+        "kind = 'ring'\nmessage_size = '1 B'\nfile = 'x'",
+        &[("workload.file", "\"pattern-file\"")],
+    );
+}
+
+#[test]
 fn programs() {
     let folder = Folder::with(&[("halo", PROGRAM), ("text", "")]);
     let here = folder.path().display().to_string();

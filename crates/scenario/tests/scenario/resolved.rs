@@ -114,6 +114,17 @@ fn files_that_an_experiment_names_are_found_again() {
     assert_eq!(again(&scenario), scenario);
 }
 
+#[test]
+fn pattern_files_are_found_again() {
+    let text = "[engine]\nkind = 'ideal'\n[workload]\nkind = 'pattern-file'\nfile = 'x.pattern'\n";
+    let pattern = "weir-pattern 1\nranks 3\n0 send 1 5 wait 2 ns\n1 await 0\n";
+    let folder = Folder::with(&[("e.toml", text), ("x.pattern", pattern)]);
+    let source = Source { experiment: folder.file("e.toml"), ..Source::default() };
+    let scenario = Scenario::load(&source).unwrap();
+    assert_eq!((scenario.workload.ranks, scenario.nodes()), (3, 3));
+    assert_eq!(again(&scenario), scenario);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

@@ -1,0 +1,41 @@
+//! `weir pattern`
+
+use crate::PatternArgs;
+use crate::run::INPUT;
+use anyhow::Context;
+use std::process::ExitCode;
+use weir_scenario::{PatternError, Scenario, Source};
+
+/// Writes the pattern of an experiment.
+pub(crate) fn write(args: PatternArgs) -> anyhow::Result<ExitCode> {
+    let source = Source { experiment: Some(args.experiment), overrides: args.set, ..Source::default() };
+    let scenario = match Scenario::load(&source) {
+        Ok(scenario) => scenario,
+        Err(problems) => {
+            eprintln!("error: {problems}");
+            return Ok(ExitCode::from(INPUT));
+        }
+    };
+    let to_stdout = args.out.as_os_str() == "-";
+    let written = if to_stdout {
+        scenario.write_pattern_text(std::io::stdout())
+    } else {
+        scenario.write_pattern(&args.out)
+    };
+    match written {
+        Ok(written) => {
+            if !to_stdout {
+                let (entries, messages) = (written.entries, written.messages);
+                eprintln!("{}: {entries} entries, {messages} of them messages", args.out.display());
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(PatternError::Write(error)) => Err(error).with_context(|| {
+            if to_stdout { "standard output".into() } else { args.out.display().to_string() }
+        }),
+        Err(error) => {
+            eprintln!("error: {error}");
+            Ok(ExitCode::from(INPUT))
+        }
+    }
+}

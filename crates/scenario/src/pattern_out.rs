@@ -1,0 +1,77 @@
+//! Writes the pattern of an experiment into a pattern file.
+
+use crate::Scenario;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+use weir_trace::Format;
+
+/// What a pattern file has got.
+pub use weir_trace::Written as WrittenPattern;
+
+/// Why the pattern of an experiment cannot be written.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum PatternError {
+    /// The workload is an MPI program, which has no pattern before it has run.
+    Program,
+    /// The name of the file ends neither in `.pattern` nor in `.parquet`.
+    UnknownFormat,
+    /// It cannot be written.
+    Write(io::Error),
+}
+
+impl fmt::Display for PatternError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Program => write!(
+                f,
+                "the workload is an MPI program: what it sends is known only when it runs; only the other kinds have \
+                 a pattern"
+            ),
+            Self::UnknownFormat => {
+                write!(
+                    f,
+                    "the name of a pattern file ends in .pattern (text) or .parquet; - is standard output"
+                )
+            }
+            Self::Write(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for PatternError {}
+
+impl Scenario {
+    /// Writes the pattern of the workload into a file, in the format that its name stands for. An experiment with
+    /// this file as its workload and all else the same gives the same run.
+    ///
+    /// # Errors
+    /// When the workload is a program, when the name of the file has another ending, or when it cannot be written.
+    pub fn write_pattern(&self, path: &Path) -> Result<WrittenPattern, PatternError> {
+        let format = Format::of(path).ok_or(PatternError::UnknownFormat)?;
+        self.check_pattern()?;
+        self.write_as(format, File::create(path).map_err(PatternError::Write)?)
+    }
+
+    /// Writes the pattern of the workload as text.
+    ///
+    /// # Errors
+    /// When the workload is a program, or when it cannot be written.
+    pub fn write_pattern_text(&self, out: impl Write + Send) -> Result<WrittenPattern, PatternError> {
+        self.write_as(Format::Text, out)
+    }
+
+    fn check_pattern(&self) -> Result<(), PatternError> {
+        match self.workload.kind {
+            crate::Workload::Program(_) => Err(PatternError::Program),
+            _ => Ok(()),
+        }
+    }
+
+    fn write_as(&self, format: Format, out: impl Write + Send) -> Result<WrittenPattern, PatternError> {
+        let pattern = self.workload.kind.pattern(self.workload.ranks).map_err(|_| PatternError::Program)?;
+        weir_trace::write(format, &pattern, &self.title, out).map_err(PatternError::Write)
+    }
+}

@@ -1,0 +1,102 @@
+//! Puts entries into the order of their ranks, and checks what can be checked of them.
+
+use crate::{Mistakes, PatternFile, Place, ReadError};
+use weir_units::{Bytes, Rank};
+use weir_workload::{Entry, Script};
+
+/// More ranks are not to be had in a file: their empty lists alone would fill the memory.
+pub(crate) const MOST_RANKS: u64 = 1 << 24;
+
+/// The entries of a file so far.
+#[derive(Debug, Default)]
+pub(crate) struct Collector {
+    pub(crate) title: String,
+    pub(crate) mistakes: Mistakes,
+    ranks: Option<u32>,
+    lists: Vec<Vec<Entry>>,
+    /// Of each rank whose entries are numbered: the numbers, and where they are.
+    numbers: Vec<Vec<(u64, Place)>>,
+    bytes: u64,
+}
+
+impl Collector {
+    /// How many ranks there are, from 1 to [`MOST_RANKS`]; to be called once, before the first entry.
+    pub(crate) fn set_ranks(&mut self, ranks: u32) {
+        self.ranks = Some(ranks);
+        self.lists.resize_with(ranks as usize, Vec::new);
+        self.numbers.resize_with(ranks as usize, Vec::new);
+    }
+
+    /// Whether a number is that of a rank; if not, that is a mistake. All are where it is not known how many there are.
+    pub(crate) fn rank(&mut self, number: u64, place: Place, text: &str) -> Option<Rank> {
+        let ranks = u64::from(self.ranks.unwrap_or(u32::MAX));
+        if number < ranks {
+            return Some(Rank(u32::try_from(number).expect("there are less than 2^32 ranks")));
+        }
+        let what = format!("there is no rank {number}: the file has {ranks} ranks, counted from 0");
+        self.mistakes.add(place, text, what);
+        None
+    }
+
+    /// Adds an entry behind those of its rank, or at the place that its number says.
+    pub(crate) fn add(&mut self, rank: Rank, number: Option<u64>, entry: Entry, place: Place, text: &str) {
+        let peer = match entry {
+            Entry::Send { to, .. } => to,
+            Entry::Await { from } => from,
+        };
+        if peer == rank {
+            self.mistakes.add(place, text, format!("rank {rank} cannot exchange messages with itself"));
+        }
+        if let Entry::Send { bytes: Bytes(bytes), .. } = entry {
+            match self.bytes.checked_add(bytes) {
+                Some(sum) => self.bytes = sum,
+                None => {
+                    let what = "sizes that overflow: the messages up to here have 2^64 bytes or more";
+                    self.mistakes.add(place, text, what);
+                }
+            }
+        }
+        if self.ranks.is_none() {
+            return;
+        }
+        let (list, numbers) = (&mut self.lists[rank.index()], &mut self.numbers[rank.index()]);
+        match number {
+            Some(number) if numbers.len() == list.len() => numbers.push((number, place)),
+            None if numbers.is_empty() => {}
+            Some(_) | None => {
+                let what =
+                    format!("either all entries of a rank have an order or none; rank {rank} has both");
+                self.mistakes.add(place, text, what);
+                return;
+            }
+        }
+        list.push(entry);
+    }
+
+    /// The pattern, if nothing is wrong with it.
+    pub(crate) fn finish(mut self) -> Result<PatternFile, ReadError> {
+        for (rank, numbers) in self.numbers.iter_mut().enumerate() {
+            let list = &mut self.lists[rank];
+            if numbers.windows(2).all(|pair| pair[0].0 < pair[1].0) {
+                list.shrink_to_fit();
+                *numbers = Vec::new();
+                continue;
+            }
+            let mut sorted: Vec<_> = std::mem::take(numbers).into_iter().zip(std::mem::take(list)).collect();
+            sorted.sort_by_key(|&(number, _)| number);
+            for pair in sorted.windows(2) {
+                let (((number, first), _), ((same, second), _)) = (pair[0], pair[1]);
+                if number == same {
+                    let what = format!("rank {rank} has an entry of order {number} already, in {first}");
+                    self.mistakes.add(second, "", what);
+                }
+            }
+            *list = sorted.into_iter().map(|(_, entry)| entry).collect();
+        }
+        if !self.mistakes.is_empty() {
+            return Err(ReadError::Mistakes(self.mistakes.sorted()));
+        }
+        let script = Script::new(self.lists).expect("every peer has been checked");
+        Ok(PatternFile { title: self.title, script })
+    }
+}

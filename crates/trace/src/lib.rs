@@ -1,0 +1,101 @@
+//! Communication patterns in files: what every rank sends and awaits, entry by entry (paper 000, section 3.4).
+//!
+//! Two formats hold the same: text, for people, `awk` and `diff`; Parquet, for tables. Both are described in
+//! `docs/reference/pattern-files.md`. What is written is read back exactly: bytes and picoseconds are whole numbers.
+//! Writing goes from entry to entry and keeps none; reading keeps the entries and nothing else.
+
+mod collector;
+mod error;
+mod mistakes;
+mod quantity;
+mod table;
+mod text;
+
+pub use error::ReadError;
+pub use mistakes::{Mistake, Mistakes, Place};
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Write};
+use std::path::Path;
+use weir_units::Rank;
+use weir_workload::{Entry, Order, Script};
+
+/// A pattern as read from a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PatternFile {
+    /// What the file says it is; empty if it does not say.
+    pub title: String,
+    /// The entries of every rank.
+    pub script: Script,
+}
+
+/// How a pattern is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// One line per entry.
+    Text,
+    /// One row per entry.
+    Parquet,
+}
+
+impl Format {
+    /// The format that the ending of a file's name stands for: `.pattern` or `.parquet`.
+    #[must_use]
+    pub fn of(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()? {
+            "pattern" => Some(Self::Text),
+            "parquet" => Some(Self::Parquet),
+            _ => None,
+        }
+    }
+}
+
+/// What has been written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// How many entries.
+    pub entries: u64,
+    /// How many of them are messages.
+    pub messages: u64,
+}
+
+/// Reads a pattern file; the ending of its name says which format it has.
+///
+/// # Errors
+/// When the ending is not known, when the file cannot be read, or with all mistakes in it.
+pub fn read(path: &Path) -> Result<PatternFile, ReadError> {
+    let format = Format::of(path).ok_or(ReadError::UnknownFormat)?;
+    let file = File::open(path).map_err(|error| ReadError::Unreadable(error.to_string()))?;
+    match format {
+        Format::Text => text::read(BufReader::new(file)),
+        Format::Parquet => table::read(file),
+    }
+}
+
+/// Writes the entries of all ranks: rank by rank, each in its order. The title is one line of text.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write(format: Format, order: &dyn Order, title: &str, out: impl Write + Send) -> io::Result<Written> {
+    let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut out = BufWriter::new(out);
+    let written = match format {
+        Format::Text => text::write(order, &title, &mut out)?,
+        Format::Parquet => table::write(order, &title, &mut out)?,
+    };
+    out.flush()?;
+    Ok(written)
+}
+
+/// All entries, rank by rank, with the rank and the number of the entry.
+fn entries(order: &dyn Order) -> impl Iterator<Item = (Rank, u64, Entry)> + '_ {
+    let ranks = (0..order.ranks()).map(Rank::new);
+    ranks.flat_map(move |rank| (0..).map_while(move |index| Some((rank, index, order.entry(rank, index)?))))
+}
+
+impl Written {
+    fn count(&mut self, entry: Entry) {
+        self.entries += 1;
+        self.messages += u64::from(matches!(entry, Entry::Send { .. }));
+    }
+}

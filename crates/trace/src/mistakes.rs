@@ -1,0 +1,88 @@
+//! What is wrong in a pattern file.
+
+use std::fmt;
+
+/// A mistake in a pattern file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// Where it is.
+    pub place: Place,
+    /// What is there, as written; empty if there is nothing to show.
+    pub text: String,
+    /// What is wrong with it, and what was expected.
+    pub what: String,
+}
+
+/// Where a mistake is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// In the file as a whole.
+    File,
+    /// In a line, from 1.
+    Line(u64),
+    /// In a row of the table, from 0.
+    Row(u64),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File => write!(f, "file"),
+            Self::Line(line) => write!(f, "line {line}"),
+            Self::Row(row) => write!(f, "row {row}"),
+        }
+    }
+}
+
+/// The mistakes in a pattern file, sorted by place; only the first [`Mistakes::MOST`] that were found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mistakes {
+    list: Vec<Mistake>,
+    more: u64,
+}
+
+impl Mistakes {
+    /// How many are listed.
+    pub const MOST: usize = 20;
+
+    /// Those that are listed.
+    #[must_use]
+    pub fn list(&self) -> &[Mistake] {
+        &self.list
+    }
+
+    /// How many more there are.
+    #[must_use]
+    pub fn more(&self) -> u64 {
+        self.more
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    pub(crate) fn add(&mut self, place: Place, text: &str, what: impl Into<String>) {
+        if self.list.len() < Self::MOST {
+            self.list.push(Mistake { place, text: text.to_owned(), what: what.into() });
+        } else {
+            self.more += 1;
+        }
+    }
+
+    pub(crate) fn sorted(mut self) -> Self {
+        self.list.sort_by_key(|mistake| mistake.place);
+        self
+    }
+}
+
+impl fmt::Display for Mistakes {
+    /// One line per mistake.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, Mistake { place, text, what }) in self.list.iter().enumerate() {
+            let line_break = if i == 0 { "" } else { "\n" };
+            let text = if text.is_empty() { String::new() } else { format!("{text}: ") };
+            write!(f, "{line_break}{place}: {text}{what}")?;
+        }
+        if self.more > 0 { write!(f, "\nand {} more mistakes", self.more) } else { Ok(()) }
+    }
+}

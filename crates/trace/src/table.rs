@@ -1,0 +1,319 @@
+//! The Parquet form: a row per entry.
+//!
+//! Columns: `rank` (unsigned 32 bits), `order` (unsigned 64 bits), `kind` (the text `send` or `await`), `peer` (unsigned
+//! 32 bits), `bytes`, `wait_ps` (unsigned 64 bits; 0 in an await). The metadata of the file have `weir.pattern` (the
+//! version, 1), `weir.ranks` and `weir.title`.
+
+mod columns;
+
+use crate::collector::{Collector, MOST_RANKS};
+use crate::{PatternFile, Place, ReadError, Written, quantity};
+use columns::{Column, Numbers, Texts};
+use parquet::basic::Compression;
+use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
+use parquet::errors::{ParquetError, Result};
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::parser::parse_message_type;
+use std::fs::File;
+use std::io::{self, Write};
+use std::sync::Arc;
+use weir_units::{Bytes, Duration};
+use weir_workload::{Entry, Order};
+
+const SCHEMA: &str = "message pattern {
+    REQUIRED INT32 rank (INTEGER(32, false));
+    REQUIRED INT64 order (INTEGER(64, false));
+    REQUIRED BYTE_ARRAY kind (STRING);
+    REQUIRED INT32 peer (INTEGER(32, false));
+    REQUIRED INT64 bytes (INTEGER(64, false));
+    REQUIRED INT64 wait_ps (INTEGER(64, false));
+}";
+const VERSION_KEY: &str = "weir.pattern";
+const VERSION: &str = "1";
+const RANKS_KEY: &str = "weir.ranks";
+const TITLE_KEY: &str = "weir.title";
+const METADATA_HINT: &str =
+    "with pyarrow: table.replace_schema_metadata({\"weir.pattern\": \"1\", \"weir.ranks\": \"4\"})";
+
+/// Rows that are written at a time: a row group.
+const GROUP: usize = 1 << 17;
+/// Rows that are read at a time.
+const BATCH: usize = 1 << 13;
+
+/// Writes a pattern.
+pub(crate) fn write(order: &dyn Order, title: &str, out: impl Write + Send) -> io::Result<Written> {
+    write_table(order, title, out).map_err(io::Error::other)
+}
+
+fn write_table(order: &dyn Order, title: &str, out: impl Write + Send) -> Result<Written> {
+    let pair = |key: &str, value: String| KeyValue::new(key.to_owned(), value);
+    let metadata = vec![
+        pair(VERSION_KEY, VERSION.to_owned()),
+        pair(RANKS_KEY, order.ranks().to_string()),
+        pair(TITLE_KEY, title.to_owned()),
+    ];
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_created_by(format!("weir {}", env!("CARGO_PKG_VERSION")))
+        .set_key_value_metadata(Some(metadata))
+        .build();
+    let schema = Arc::new(parse_message_type(SCHEMA)?);
+    let mut writer = SerializedFileWriter::new(out, schema, Arc::new(properties))?;
+    let mut written = Written::default();
+    let mut rows = Rows::default();
+    for (rank, index, entry) in crate::entries(order) {
+        written.count(entry);
+        rows.add(rank.0, index, entry);
+        if rows.ranks.len() == GROUP {
+            rows.write(&mut writer)?;
+        }
+    }
+    rows.write(&mut writer)?;
+    writer.close()?;
+    Ok(written)
+}
+
+/// Rows to be written, column by column. Parquet stores unsigned numbers as the signed ones with the same bits.
+#[derive(Default)]
+struct Rows {
+    ranks: Vec<i32>,
+    orders: Vec<i64>,
+    kinds: Vec<ByteArray>,
+    peers: Vec<i32>,
+    bytes: Vec<i64>,
+    waits: Vec<i64>,
+}
+
+impl Rows {
+    fn add(&mut self, rank: u32, order: u64, entry: Entry) {
+        let (kind, peer, bytes, wait) = match entry {
+            Entry::Send { to, bytes, wait } => ("send", to, bytes, wait),
+            Entry::Await { from } => ("await", from, Bytes::ZERO, Duration::ZERO),
+        };
+        self.ranks.push(rank.cast_signed());
+        self.orders.push(order.cast_signed());
+        self.kinds.push(kind.into());
+        self.peers.push(peer.0.cast_signed());
+        self.bytes.push(bytes.0.cast_signed());
+        self.waits.push(wait.as_ps().cast_signed());
+    }
+
+    /// Writes the rows as a row group, if there are any, and forgets them.
+    fn write<W: Write + Send>(&mut self, writer: &mut SerializedFileWriter<W>) -> Result<()> {
+        if self.ranks.is_empty() {
+            return Ok(());
+        }
+        let mut group = writer.next_row_group()?;
+        write_column::<Int32Type, W>(&mut group, &mut self.ranks)?;
+        write_column::<Int64Type, W>(&mut group, &mut self.orders)?;
+        write_column::<ByteArrayType, W>(&mut group, &mut self.kinds)?;
+        write_column::<Int32Type, W>(&mut group, &mut self.peers)?;
+        write_column::<Int64Type, W>(&mut group, &mut self.bytes)?;
+        write_column::<Int64Type, W>(&mut group, &mut self.waits)?;
+        group.close()?;
+        Ok(())
+    }
+}
+
+fn write_column<T: DataType, W: Write + Send>(
+    group: &mut SerializedRowGroupWriter<'_, W>,
+    values: &mut Vec<T::T>,
+) -> Result<()> {
+    let mut column = group.next_column()?.expect("the schema has as many columns as are written");
+    column.typed::<T>().write_batch(values, None, None)?;
+    values.clear();
+    column.close()
+}
+
+/// Reads a pattern.
+pub(crate) fn read(file: File) -> std::result::Result<PatternFile, ReadError> {
+    let unreadable = |error: ParquetError| ReadError::Unreadable(format!("not Parquet, or damaged: {error}"));
+    let reader = SerializedFileReader::new(file).map_err(unreadable)?;
+    let mut collector = Collector::default();
+    read_metadata(&reader, &mut collector);
+    let schema = reader.metadata().file_metadata().schema_descr();
+    let columns = Columns::find(schema, &mut collector);
+    if let Some(columns) = columns {
+        let mut row = 0;
+        for group in 0..reader.num_row_groups() {
+            let group = reader.get_row_group(group).map_err(unreadable)?;
+            read_group(&*group, &columns, &mut row, &mut collector).map_err(unreadable)?;
+        }
+    }
+    collector.finish()
+}
+
+fn read_metadata(reader: &SerializedFileReader<File>, collector: &mut Collector) {
+    let pairs = reader.metadata().file_metadata().key_value_metadata();
+    let value = |key: &str| {
+        let pair = pairs.into_iter().flatten().find(|pair| pair.key == key)?;
+        pair.value.as_deref()
+    };
+    match value(VERSION_KEY) {
+        Some(VERSION) => {}
+        Some(other) => {
+            let what = format!("{VERSION_KEY} = {other:?} must be {VERSION:?}: weir knows no other version");
+            collector.mistakes.add(Place::File, "", what);
+        }
+        None => no_metadata(VERSION_KEY, collector),
+    }
+    match value(RANKS_KEY) {
+        Some(text) => match quantity::whole(text).filter(|ranks| (1..=MOST_RANKS).contains(ranks)) {
+            Some(ranks) => collector.set_ranks(u32::try_from(ranks).expect("the range fits")),
+            None => {
+                let what = format!("{RANKS_KEY} = {text:?} must be a whole number from 1 to {MOST_RANKS}");
+                collector.mistakes.add(Place::File, "", what);
+            }
+        },
+        None => no_metadata(RANKS_KEY, collector),
+    }
+    value(TITLE_KEY).unwrap_or_default().clone_into(&mut collector.title);
+}
+
+fn no_metadata(key: &str, collector: &mut Collector) {
+    let what = format!("the metadata of the file have no {key}; {METADATA_HINT}");
+    collector.mistakes.add(Place::File, "", what);
+}
+
+/// Where the columns are.
+struct Columns {
+    rank: Column,
+    order: Option<Column>,
+    kind: Column,
+    peer: Column,
+    bytes: Column,
+    wait: Option<Column>,
+}
+
+impl Columns {
+    /// `None` if one is missing or of the wrong type, which is a mistake.
+    fn find(schema: &parquet::schema::types::SchemaDescriptor, collector: &mut Collector) -> Option<Self> {
+        let mut find = |name, is_text, needed| match Column::find(schema, name, is_text) {
+            Ok(None) if needed => {
+                collector.mistakes.add(Place::File, "", format!("the column {name} is missing"));
+                None
+            }
+            Ok(column) => Some(column),
+            Err(what) => {
+                collector.mistakes.add(Place::File, "", what);
+                None
+            }
+        };
+        let found = [
+            find("rank", false, true),
+            find("order", false, false),
+            find("kind", true, true),
+            find("peer", false, true),
+            find("bytes", false, true),
+            find("wait_ps", false, false),
+        ];
+        let [rank, order, kind, peer, bytes, wait] = found;
+        Some(Self { rank: rank??, order: order?, kind: kind??, peer: peer??, bytes: bytes??, wait: wait? })
+    }
+}
+
+fn read_group(
+    group: &dyn RowGroupReader,
+    columns: &Columns,
+    row: &mut u64,
+    collector: &mut Collector,
+) -> Result<()> {
+    let mut ranks = Numbers::open(group, columns.rank)?;
+    let mut orders = columns.order.map(|column| Numbers::open(group, column)).transpose()?;
+    let mut kinds = Texts::open(group, columns.kind)?;
+    let mut peers = Numbers::open(group, columns.peer)?;
+    let mut sizes = Numbers::open(group, columns.bytes)?;
+    let mut waits = columns.wait.map(|column| Numbers::open(group, column)).transpose()?;
+    let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+    for start in (0..rows).step_by(BATCH) {
+        let count = BATCH.min(rows - start);
+        let ranks = ranks.read(count)?;
+        let mut orders =
+            orders.as_mut().map(|orders| orders.read(count)).transpose()?.unwrap_or_default().into_iter();
+        let mut kinds = kinds.read(count)?.into_iter();
+        let mut peers = peers.read(count)?.into_iter();
+        let mut sizes = sizes.read(count)?.into_iter();
+        let mut waits =
+            waits.as_mut().map(|waits| waits.read(count)).transpose()?.unwrap_or_default().into_iter();
+        for rank in ranks {
+            let cells = Cells {
+                rank,
+                order: columns.order.and(orders.next()),
+                kind: kinds.next().flatten(),
+                peer: peers.next().flatten(),
+                bytes: sizes.next().flatten(),
+                wait: waits.next().flatten(),
+            };
+            cells.read(Place::Row(*row), collector);
+            *row += 1;
+        }
+    }
+    Ok(())
+}
+
+/// The cells of a row; `None` where they are empty.
+struct Cells {
+    rank: Option<i128>,
+    /// The outer one is `None` where there is no such column.
+    order: Option<Option<i128>>,
+    kind: Option<ByteArray>,
+    peer: Option<i128>,
+    bytes: Option<i128>,
+    wait: Option<i128>,
+}
+
+impl Cells {
+    fn read(self, place: Place, collector: &mut Collector) {
+        let rank = number("rank", self.rank, place, collector);
+        let rank = rank.and_then(|rank| collector.rank(rank, place, "rank"));
+        let peer = number("peer", self.peer, place, collector);
+        let peer = peer.and_then(|peer| collector.rank(peer, place, "peer"));
+        let order = match self.order {
+            Some(order) => match number("order", order, place, collector) {
+                Some(order) => Some(order),
+                None => return,
+            },
+            None => None,
+        };
+        let entry = match self.kind.as_ref().map(ByteArray::data) {
+            Some(b"send") => {
+                let bytes = number("bytes", self.bytes, place, collector);
+                let wait = number("wait_ps", self.wait.or(Some(0)), place, collector);
+                let (Some(to), Some(bytes), Some(wait)) = (peer, bytes, wait) else { return };
+                Entry::Send { to, bytes: Bytes(bytes), wait: Duration::from_ps(wait) }
+            }
+            Some(b"await") => {
+                if self.bytes.unwrap_or(0) != 0 || self.wait.unwrap_or(0) != 0 {
+                    let what = "an await has neither bytes nor wait_ps: they must be 0 or empty";
+                    collector.mistakes.add(place, "", what);
+                }
+                let Some(from) = peer else { return };
+                Entry::Await { from }
+            }
+            other => {
+                let text = String::from_utf8_lossy(other.unwrap_or_default());
+                let what = format!("kind = {text:?} must be \"send\" or \"await\"");
+                return collector.mistakes.add(place, "", what);
+            }
+        };
+        if let Some(rank) = rank {
+            collector.add(rank, order, entry, place, "");
+        }
+    }
+}
+
+/// A number that is not negative; anything else is a mistake.
+fn number(name: &str, cell: Option<i128>, place: Place, collector: &mut Collector) -> Option<u64> {
+    let number = cell.and_then(|cell| u64::try_from(cell).ok());
+    if number.is_none() {
+        let what = match cell {
+            Some(cell) => format!("{name} = {cell} must be a whole number, at least 0"),
+            None => format!("{name} is empty"),
+        };
+        collector.mistakes.add(place, "", what);
+    }
+    number
+}
