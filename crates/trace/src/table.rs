@@ -12,13 +12,14 @@ use columns::{Column, Numbers, Texts};
 use parquet::basic::Compression;
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
 use parquet::errors::{ParquetError, Result};
-use parquet::file::metadata::KeyValue;
+use parquet::file::metadata::{KeyValue, ParquetMetaData};
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use std::fs::File;
 use std::io::{self, Write};
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use weir_units::{Bytes, Duration};
 use weir_workload::{Entry, Order};
@@ -130,10 +131,17 @@ fn write_column<T: DataType, W: Write + Send>(
 
 /// Reads a pattern.
 pub(crate) fn read(file: File) -> std::result::Result<PatternFile, ReadError> {
+    // The reader of Parquet panics on some damaged files; nothing of it is left behind when it does.
+    let read = std::panic::catch_unwind(AssertUnwindSafe(|| read_table(file)));
+    read.unwrap_or_else(|_| Err(ReadError::Unreadable("a damaged Parquet file".to_owned())))
+}
+
+fn read_table(file: File) -> std::result::Result<PatternFile, ReadError> {
     let unreadable = |error: ParquetError| ReadError::Unreadable(format!("not Parquet, or damaged: {error}"));
     let reader = SerializedFileReader::new(file).map_err(unreadable)?;
     let mut collector = Collector::default();
     read_metadata(&reader, &mut collector);
+    check_places(reader.metadata()).map_err(unreadable)?;
     let schema = reader.metadata().file_metadata().schema_descr();
     let columns = Columns::find(schema, &mut collector);
     if let Some(columns) = columns {
@@ -144,6 +152,20 @@ pub(crate) fn read(file: File) -> std::result::Result<PatternFile, ReadError> {
         }
     }
     collector.finish()
+}
+
+/// Whether places and counts in the file are numbers that can be: the reader takes that for granted.
+fn check_places(metadata: &ParquetMetaData) -> Result<()> {
+    for group in metadata.row_groups() {
+        for column in group.columns() {
+            let first = column.dictionary_page_offset().unwrap_or(0);
+            let numbers = [first, column.data_page_offset(), column.compressed_size(), column.num_values()];
+            if group.num_rows() < 0 || numbers.iter().any(|&number| number < 0) {
+                return Err(ParquetError::General("a place or a count is negative".into()));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn read_metadata(reader: &SerializedFileReader<File>, collector: &mut Collector) {

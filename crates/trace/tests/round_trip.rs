@@ -135,3 +135,20 @@ fn what_is_no_pattern_file_is_refused() {
         matches!(read(&path("x.parquet")), Err(ReadError::Unreadable(why)) if why.contains("not Parquet"))
     );
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    /// Whatever is damaged, a table is read or refused.
+    #[test]
+    fn a_damaged_table_does_no_harm(place: proptest::sample::Index, byte: u8, cut in 0_usize..40) {
+        let whole = std::fs::read(fixture("exact.parquet")).unwrap();
+        let mut damaged = whole.clone();
+        *place.get_mut(&mut damaged) = byte;
+        damaged.truncate(whole.len() - if cut < 30 { 0 } else { cut });
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.parquet");
+        std::fs::write(&path, damaged).unwrap();
+        _ = read(&path);
+    }
+}
