@@ -54,8 +54,9 @@ mod order {
     pub(super) const COMMAND_LINE: usize = 4;
 }
 
-/// Problems of a mapping file come last.
-pub(crate) const ORDER_OF_MAPPING: usize = 5;
+/// Problems of the files that the input names come last.
+pub(crate) const ORDER_OF_GRAPH: usize = 5;
+pub(crate) const ORDER_OF_MAPPING: usize = 6;
 
 /// Problems in a pattern file come behind those.
 pub(crate) const ORDER_OF_PATTERN: usize = 6;

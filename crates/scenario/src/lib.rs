@@ -13,6 +13,7 @@ mod collectives;
 mod engine;
 mod exact;
 mod fairness;
+mod graph_file;
 mod input;
 mod limits;
 mod mapping;
@@ -37,6 +38,7 @@ mod workload;
 
 pub use collectives::CollectivesSection;
 pub use engine::{EngineSection, Method};
+pub use graph_file::{GraphFormat, write_graph, write_routes};
 pub use input::{ExperimentText, ProgramCommand, Source};
 pub use limits::LimitsSection;
 pub use mapping::{Mapping, MappingSection};
@@ -47,7 +49,7 @@ pub use pattern_out::{PatternError, WrittenPattern};
 pub use problems::{Problem, Problems};
 pub use scenario::Scenario;
 pub use simulation::{Report, RunError, RunOptions};
-pub use topology::TopologySection;
+pub use topology::{GraphSection, TopologySection};
 pub use units_form::Units;
 pub use weir_flow::Compare;
 pub use workload::{

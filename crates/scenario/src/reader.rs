@@ -425,6 +425,11 @@ impl<'a> Section<'a> {
         }
     }
 
+    /// Adds problems of a file that the section names.
+    pub(crate) fn extend(&mut self, order: usize, problems: Vec<Problem>) {
+        self.findings.extend(order, problems);
+    }
+
     /// A value of which more than one kind is allowed, as it stands in the file.
     pub(crate) fn entry(&mut self, key: &'static str) -> Option<Entry> {
         self.ask(key)

@@ -1,11 +1,13 @@
 //! `[topology]`: the routers and the links between them. One file per family of kinds.
 
 mod fat_tree;
+mod graph;
 mod grid;
 
 use crate::Units;
 use crate::reader::{BANDWIDTH, DURATION, Section};
 use fat_tree::FatTreeKeys;
+pub use graph::GraphSection;
 use serde_json::{Map, Value, json};
 use weir_topology::{
     CrossbarDimension, Dimension, FatTree, FatTreeRouting, Hypercrossbar, NodeLink, Stage, Switches, Tie,
@@ -38,6 +40,8 @@ pub enum TopologySection {
         /// How the way up is chosen.
         routing: FatTreeRouting,
     },
+    /// `kind = "graph"`.
+    Graph(GraphSection),
 }
 
 #[derive(Clone, Copy)]
@@ -45,25 +49,27 @@ enum Kind {
     Grid(Wrap),
     Hypercrossbar,
     FatTree,
+    Graph,
 }
 
-const KINDS: [(&str, Kind); 4] = [
+const KINDS: [(&str, Kind); 5] = [
     ("torus", Kind::Grid(Wrap::Torus)),
     ("mesh", Kind::Grid(Wrap::Mesh)),
     ("fat-tree", Kind::FatTree),
     ("hypercrossbar", Kind::Hypercrossbar),
+    ("graph", Kind::Graph),
 ];
-const LATER_KINDS: [&str; 2] = ["tofu", "graph"];
+const LATER_KINDS: [&str; 1] = ["tofu"];
 const SHAPE_KEYS: [&str; 1] = ["shape"];
 const TORUS_KEYS: [&str; 2] = ["tie", "wrap"];
 const TREE_KEYS: [&str; 4] = ["radix", "stages", "taper", "routing"];
-const GRAPH_KEYS: [&str; 1] = ["file"];
+const GRAPH_KEYS: [&str; 3] = ["file", "routes", "metric"];
 
 impl TopologySection {
     /// `None` when something is missing or wrong.
     pub(crate) fn read(section: &mut Section<'_>) -> Option<Self> {
         let kind = section.choice("kind", &KINDS, &LATER_KINDS);
-        let hint = "write kind = \"torus\", \"mesh\", \"fat-tree\" or \"hypercrossbar\"";
+        let hint = "write kind = \"torus\", \"mesh\", \"fat-tree\", \"hypercrossbar\" or \"graph\"";
         let kind = section.required(kind, "kind", hint);
         let mut refuse = |keys: &[&'static str], belongs: bool, to: &str| {
             if kind.is_some() && !belongs {
@@ -75,11 +81,12 @@ impl TopologySection {
         refuse(&SHAPE_KEYS, grid || crossbar, "\"torus\", \"mesh\" or \"hypercrossbar\"");
         refuse(&TORUS_KEYS, grid, "\"torus\" or \"mesh\"");
         refuse(&TREE_KEYS, matches!(kind, Some(Kind::FatTree)), "\"fat-tree\"");
-        refuse(&GRAPH_KEYS, false, "\"graph\", which is not in this version");
+        refuse(&GRAPH_KEYS, matches!(kind, Some(Kind::Graph)), "\"graph\"");
         match kind {
             Some(Kind::Grid(wrap)) => grid::read_torus(section, wrap),
             Some(Kind::Hypercrossbar) => grid::read_hypercrossbar(section),
             Some(Kind::FatTree) => FatTreeKeys::read(section),
+            Some(Kind::Graph) => graph::read(section),
             None => {
                 read_links(section, None, "dimension or stage");
                 section.pass(&SHAPE_KEYS);
@@ -107,9 +114,11 @@ impl TopologySection {
                 let between = &cables[..stages.len() - 1];
                 FatTree::with_stages(stages, between, *routing, node_link).map(Topology::FatTree)
             }
+            Self::Graph(section) => Ok(Topology::Graph(section.graph.with_node_link(node_link))),
         }
     }
 
+    /// One per dimension or pair of stages; none for a graph.
     fn links(&self) -> Vec<Stage> {
         let link = |bandwidth, latency| Stage { bandwidth, latency };
         match self {
@@ -120,6 +129,7 @@ impl TopologySection {
                 dimensions.iter().map(|d| link(d.bandwidth, d.latency)).collect()
             }
             Self::FatTree { cables, .. } => cables.clone(),
+            Self::Graph(_) => Vec::new(),
         }
     }
 
@@ -128,18 +138,24 @@ impl TopologySection {
         match self {
             Self::Torus { dimensions, .. } => Some(dimensions.iter().map(|d| d.size).collect()),
             Self::Hypercrossbar { dimensions } => Some(dimensions.iter().map(|d| d.size).collect()),
-            Self::FatTree { .. } => None,
+            Self::FatTree { .. } | Self::Graph(_) => None,
         }
     }
 
     /// Bandwidth of the fastest links.
     pub(crate) fn largest_bandwidth(&self) -> Bandwidth {
+        if let Self::Graph(section) = self {
+            return section.largest_bandwidth();
+        }
         let bandwidths = self.links().into_iter().map(|link| link.bandwidth);
         bandwidths.reduce(Bandwidth::max).expect("a machine has at least one dimension or stage")
     }
 
     /// Latency of the links of the first dimension or stage.
     pub(crate) fn first_latency(&self) -> Duration {
+        if let Self::Graph(section) = self {
+            return section.first_latency();
+        }
         self.links().first().expect("a machine has at least one dimension or stage").latency
     }
 
@@ -151,6 +167,7 @@ impl TopologySection {
                 grid::with_room_for(dimensions.iter().map(|d| d.size), nodes)
             }
             Self::FatTree { stages, .. } => fat_tree::with_room_for(stages, nodes),
+            Self::Graph(_) => format!("a topology.file with {nodes} nodes"),
         }
     }
 
@@ -163,6 +180,7 @@ impl TopologySection {
                 object.insert("shape".into(), json!(dimensions.iter().map(|d| d.size).collect::<Vec<_>>()));
             }
             Self::FatTree { stages, routing, .. } => fat_tree::resolve(stages, *routing, &mut object),
+            Self::Graph(section) => return Value::Object(section.resolved(units)),
         }
         let links = self.links();
         let bandwidths = links.iter().map(|link| units.bandwidth(link.bandwidth));

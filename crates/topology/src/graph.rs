@@ -160,6 +160,13 @@ impl Graph {
         self.given.is_some()
     }
 
+    /// The links that are wires given, without the cables that all vertices that are both have; in the order of their
+    /// numbers.
+    pub fn wires(&self) -> impl Iterator<Item = Link> + '_ {
+        let links = self.network.wiring.links.iter();
+        links.filter_map(|link| Some(link.cable?.between(link.from, link.to)))
+    }
+
     /// The node of the vertex with this name. O(log vertices).
     #[must_use]
     pub fn node_named(&self, name: &str) -> Option<NodeId> {
@@ -242,14 +249,12 @@ impl Graph {
         route.push(LinkId::new(nodes + to.index()));
     }
 
-    /// Which of several links from one router to another it is: `" (2)"` for the second.
-    pub(crate) fn link_suffix(&self, id: LinkId) -> String {
-        let Link { from: End::Router(from), to: End::Router(to), .. } = self.link(id) else {
-            return String::new();
-        };
-        match self.links_between(from, to).position(|other| other == id) {
-            None | Some(0) => String::new(),
-            Some(place) => format!(" ({})", place + 1),
+    pub(crate) fn parallel_before(&self, id: LinkId) -> usize {
+        match self.link(id) {
+            Link { from: End::Router(from), to: End::Router(to), .. } => {
+                self.links_between(from, to).take_while(|&other| other != id).count()
+            }
+            _ => 0,
         }
     }
 

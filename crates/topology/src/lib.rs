@@ -130,10 +130,27 @@ impl Topology {
         let Link { from, to, .. } = self.link(id);
         let suffix = match self {
             Self::Torus(torus) => torus.link_suffix(id).to_owned(),
-            Self::Graph(graph) => graph.link_suffix(id),
+            Self::Graph(graph) => match graph.parallel_before(id) {
+                0 => String::new(),
+                before => format!(" ({})", before + 1),
+            },
             Self::FatTree(_) | Self::Hypercrossbar(_) => String::new(),
         };
         format!("{} -> {}{suffix}", name(from), name(to))
+    }
+
+    /// How many links with smaller numbers join the same two routers in the same direction: 0 for the only one, and
+    /// for links of nodes.
+    ///
+    /// # Panics
+    /// When there is no such link.
+    #[must_use]
+    pub fn parallel_before(&self, id: LinkId) -> usize {
+        match self {
+            Self::Torus(torus) => torus.parallel_before(id),
+            Self::Graph(graph) => graph.parallel_before(id),
+            Self::FatTree(_) | Self::Hypercrossbar(_) => 0,
+        }
     }
 
     /// A node in words, different for every node and from every router: `node 5`. In a graph the name of its vertex; if

@@ -285,6 +285,16 @@ impl Torus {
         }
     }
 
+    /// In a dimension of two, the link of the negative way comes after the one of the positive way.
+    pub(crate) fn parallel_before(&self, id: LinkId) -> usize {
+        match self.find(id) {
+            Some((axis, Way::Minus, _)) => {
+                usize::from(axis.dimension.size == 2 && axis.dimension.wrap == Wrap::Torus)
+            }
+            _ => 0,
+        }
+    }
+
     fn sizes(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
         self.axes.iter().map(|axis| axis.dimension.size)
     }

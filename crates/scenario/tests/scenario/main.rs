@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests are no test functions to clippy")]
 
 mod bad_input;
+mod graphs;
 mod keys;
 mod resolved;
 mod runs;

@@ -40,9 +40,10 @@ pub struct GivenRoutes {
 }
 
 impl GivenRoutes {
-    /// None yet, for a machine of so many nodes.
+    /// None yet, for the nodes of a graph.
     #[must_use]
-    pub fn new(nodes: usize) -> Self {
+    pub fn of(graph: &Graph) -> Self {
+        let nodes = graph.nodes();
         Self { nodes, spans: vec![(0, 0); nodes * nodes], links: Vec::new() }
     }
 

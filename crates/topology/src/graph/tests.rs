@@ -165,7 +165,7 @@ fn names_are_stronger_than_numbers() {
 fn routes_may_be_given() {
     let wires = cables(&[(0, 1), (1, 2), (2, 3), (3, 0), (0, 3)]);
     let graph = build(&[Both; 4], &wires, Metric::Hops).unwrap();
-    let mut routes = GivenRoutes::new(4);
+    let mut routes = GivenRoutes::of(&graph);
     let hops = |list: &[(u32, u32)]| -> Vec<Hop> {
         list.iter().map(|&(router, parallel)| Hop { router: RouterId(router), parallel }).collect()
     };

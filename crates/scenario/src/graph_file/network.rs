@@ -1,0 +1,214 @@
+//! A network as a file tells it, and the graph it makes.
+
+use std::collections::BTreeMap;
+use weir_topology::{Graph, GraphPlace, Metric, NodeLink, Vertex, VertexKind, Wire};
+use weir_units::parse::{self, QuantityError};
+use weir_units::{Bandwidth, Duration};
+
+const KINDS: [(&str, VertexKind); 3] =
+    [("node", VertexKind::Node), ("router", VertexKind::Router), ("both", VertexKind::Both)];
+
+/// Something wrong in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FileMistake {
+    /// From 1; `None` for the file as a whole.
+    pub(crate) line: Option<usize>,
+    /// As written; empty if there is nothing to show.
+    pub(crate) value: String,
+    pub(crate) what: String,
+    pub(crate) hint: Option<String>,
+}
+
+impl FileMistake {
+    pub(super) fn new(line: usize, value: &str, what: impl Into<String>) -> Self {
+        Self { line: Some(line), value: value.into(), what: what.into(), hint: None }
+    }
+
+    pub(super) fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+}
+
+/// What cables have that do not say it themselves.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Defaults {
+    pub(crate) bandwidth: Option<Bandwidth>,
+    pub(crate) latency: Option<Duration>,
+}
+
+struct FileVertex {
+    name: String,
+    kind: Option<VertexKind>,
+    line: usize,
+}
+
+/// A cable with what a file says of it.
+pub(super) struct Cable {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) bandwidth: Option<Bandwidth>,
+    pub(super) latency: Option<Duration>,
+    /// Whether data go both ways.
+    pub(super) duplex: bool,
+    pub(super) line: usize,
+}
+
+/// A network as a file tells it, and what is wrong with the telling.
+#[derive(Default)]
+pub(super) struct Network {
+    vertices: Vec<FileVertex>,
+    index: BTreeMap<String, usize>,
+    pub(super) cables: Vec<Cable>,
+    pub(super) mistakes: Vec<FileMistake>,
+}
+
+impl Network {
+    pub(super) fn mistake(&mut self, mistake: FileMistake) {
+        self.mistakes.push(mistake);
+    }
+
+    /// A vertex that the file lists.
+    pub(super) fn declare(&mut self, name: &str, kind: Option<VertexKind>, line: usize) -> usize {
+        let number = self.vertices.len();
+        self.vertices.push(FileVertex { name: name.to_owned(), kind, line });
+        self.index.entry(name.to_owned()).or_insert(number);
+        number
+    }
+
+    pub(super) fn find(&self, name: &str) -> Option<usize> {
+        self.index.get(name).copied()
+    }
+
+    /// The end of a cable, which the file has to list.
+    pub(super) fn end(&mut self, name: &str, line: usize) -> Option<usize> {
+        let found = self.find(name);
+        if found.is_none() {
+            self.mistake(FileMistake::new(line, name, "the cable ends at a vertex that is not there"));
+        }
+        found
+    }
+
+    /// The end of a cable, which is there as soon as a cable mentions it.
+    pub(super) fn mention(&mut self, name: &str, kind: Option<VertexKind>, line: usize) -> usize {
+        let Some(number) = self.find(name) else { return self.declare(name, kind, line) };
+        let vertex = &mut self.vertices[number];
+        match (vertex.kind, kind) {
+            (Some(known), Some(kind)) if known != kind => {
+                let first = vertex.line;
+                let what = format!("vertex {name:?} has another kind than on line {first}");
+                self.mistake(FileMistake::new(line, kind_name(kind), what));
+            }
+            (None, Some(_)) => vertex.kind = kind,
+            _ => {}
+        }
+        number
+    }
+
+    /// A kind as written. Where it is wrong something stands in for it, and for quantities as well, so that it does not
+    /// count as missing.
+    pub(super) fn kind(&mut self, text: &str, line: usize) -> Option<VertexKind> {
+        if let Some(&(_, kind)) = KINDS.iter().find(|(name, _)| *name == text) {
+            return Some(kind);
+        }
+        self.mistake(FileMistake::new(line, text, "unknown kind; expected node, router or both"));
+        Some(VertexKind::default())
+    }
+
+    /// A bandwidth as written: with a unit, or a number of bytes per second.
+    pub(super) fn bandwidth(&mut self, text: &str, line: usize) -> Option<Bandwidth> {
+        let bare = |number| parse::bandwidth_unitless(number);
+        self.quantity(text, line, "bandwidth", parse::bandwidth, bare).or(Bandwidth::new(1.0))
+    }
+
+    /// A latency as written: with a unit, or a number of seconds.
+    pub(super) fn latency(&mut self, text: &str, line: usize) -> Option<Duration> {
+        let bare = |seconds: f64| {
+            let wrong = if seconds < 0.0 { QuantityError::Negative } else { QuantityError::TooLarge };
+            Duration::from_secs_f64(seconds).ok_or(wrong)
+        };
+        self.quantity(text, line, "latency", parse::duration, bare)
+    }
+
+    fn quantity<T>(
+        &mut self,
+        text: &str,
+        line: usize,
+        name: &str,
+        with_unit: fn(&str) -> Result<T, QuantityError>,
+        bare: impl Fn(f64) -> Result<T, QuantityError>,
+    ) -> Option<T> {
+        let result = match text.trim().parse::<f64>() {
+            Ok(number) => bare(number),
+            Err(_) => with_unit(text),
+        };
+        match result {
+            Ok(quantity) => Some(quantity),
+            Err(error) => {
+                self.mistake(FileMistake::new(line, text, format!("{name}: {error}")));
+                None
+            }
+        }
+    }
+
+    /// The graph.
+    ///
+    /// # Errors
+    /// All mistakes of the file, or if there are none all mistakes of the graph.
+    pub(super) fn build(mut self, defaults: Defaults, metric: Metric) -> Result<Graph, Vec<FileMistake>> {
+        let kinds_are_stated = self.vertices.iter().any(|vertex| vertex.kind.is_some());
+        let mut vertices = Vec::with_capacity(self.vertices.len());
+        for FileVertex { name, kind, line } in &self.vertices {
+            if kind.is_none() && kinds_are_stated {
+                let what = format!("vertex {name:?} has no kind, but others do");
+                let hint = "write kind node, router or both at every vertex, or at none: then all are both";
+                self.mistakes.push(FileMistake::new(*line, "", what).hint(hint));
+            }
+            vertices.push(Vertex { name: name.clone(), kind: kind.unwrap_or_default() });
+        }
+        let mut wires = Vec::with_capacity(2 * self.cables.len());
+        let mut lines = Vec::with_capacity(2 * self.cables.len());
+        for cable in &self.cables {
+            let Some(capacity) = cable.bandwidth.or(defaults.bandwidth) else {
+                let hint = "write it here, or topology.bandwidth for all cables that do not say it";
+                let mistake = FileMistake::new(cable.line, "", "the cable has no bandwidth").hint(hint);
+                self.mistakes.push(mistake);
+                continue;
+            };
+            let latency = cable.latency.or(defaults.latency).unwrap_or_default();
+            let number =
+                |vertex| u32::try_from(vertex).expect("a file with 2^32 vertices does not fit the memory");
+            let (from, to) = (number(cable.from), number(cable.to));
+            wires.push(Wire { from, to, capacity, latency });
+            lines.push(cable.line);
+            if cable.duplex && from != to {
+                wires.push(Wire { from: to, to: from, capacity, latency });
+                lines.push(cable.line);
+            }
+        }
+        if !self.mistakes.is_empty() {
+            self.mistakes.sort_by_key(|mistake| mistake.line);
+            return Err(self.mistakes);
+        }
+        // Takes the place of the nodes' cables, which the scenario knows.
+        let node_link =
+            NodeLink { bandwidth: Bandwidth::new(1.0).expect("1 is positive"), latency: Duration::ZERO };
+        Graph::new(vertices, &wires, metric, node_link).map_err(|error| {
+            let mistakes = error.mistakes.into_iter().map(|mistake| FileMistake {
+                line: match mistake.place {
+                    GraphPlace::Vertex(vertex) => Some(self.vertices[vertex].line),
+                    GraphPlace::Wire(wire) => Some(lines[wire]),
+                    GraphPlace::Whole => None,
+                },
+                value: String::new(),
+                what: mistake.what,
+                hint: mistake.hint,
+            });
+            mistakes.collect()
+        })
+    }
+}
+
+/// A kind as files have it.
+pub(super) fn kind_name(kind: VertexKind) -> &'static str {
+    crate::name_of(&KINDS, kind)
+}

@@ -1,0 +1,129 @@
+//! `kind = "graph"`: a network from a file.
+
+use super::{TopologySection, stand_in};
+use crate::graph_file::{self, Defaults, FileMistake, GraphFormat};
+use crate::input::ORDER_OF_GRAPH;
+use crate::reader::{BANDWIDTH, DURATION, Section};
+use crate::{Problem, Units, name_of};
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+use weir_topology::{Graph, Metric};
+use weir_units::{Bandwidth, Duration};
+
+const METRICS: [(&str, Metric); 2] = [("hops", Metric::Hops), ("latency", Metric::Latency)];
+
+/// A network from a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphSection {
+    /// The file of the network.
+    pub file: PathBuf,
+    /// The file of its routes; without one they are computed.
+    pub routes: Option<PathBuf>,
+    /// Of cables that do not say it.
+    pub bandwidth: Option<Bandwidth>,
+    /// Of cables that do not say it; 0 where nobody does.
+    pub latency: Option<Duration>,
+    /// What the files say; its nodes' cables are still to be set.
+    pub graph: Graph,
+}
+
+pub(super) fn read(section: &mut Section<'_>) -> Option<TopologySection> {
+    let metric = section.choice("metric", &METRICS, &[]);
+    let bandwidth = section.quantity("bandwidth", &BANDWIDTH);
+    let latency = section.quantity("latency", &DURATION);
+    let routes = section.path("routes");
+    if routes.is_some() {
+        section.refuse(&["metric"], "makes no sense where routes are given");
+    }
+    let wrong_default = (section.has("bandwidth") && bandwidth.is_none())
+        || (section.has("latency") && latency.is_none())
+        || (section.has("routes") && routes.is_none());
+    let file = section.path("file");
+    let hint = "name a file of a network: file = \"machine.graphml\", or with the ending .json or .csv";
+    let file = section.required(file, "file", hint)?;
+    let Some(format) = GraphFormat::of(&file) else {
+        let what = "must have one of the endings .graphml, .json (node-link) and .csv (edge list)";
+        section.problem("file", what, None);
+        return None;
+    };
+    let text = text_of(section, "file", &file)?;
+    let given = match &routes {
+        Some(path) => Some(text_of(section, "routes", path)?),
+        None => None,
+    };
+    if wrong_default {
+        return None;
+    }
+    let defaults = Defaults { bandwidth, latency };
+    let graph = graph_file::read(&text, format, defaults, metric.unwrap_or_default());
+    let graph = graph.map_err(|mistakes| report(section, "topology.file", &file, mistakes)).ok()?;
+    let graph = match (&routes, given) {
+        (Some(path), Some(text)) => {
+            let with_routes = graph_file::read_routes(&text, &graph);
+            with_routes.map_err(|mistakes| report(section, "topology.routes", path, mistakes)).ok()?
+        }
+        _ => graph,
+    };
+    let made = GraphSection { file, routes, bandwidth, latency, graph };
+    if made.wires().next().is_none() && bandwidth.is_none() {
+        section.required(bandwidth, "bandwidth", "the graph has no cable: write the one of its node's cable");
+        return None;
+    }
+    Some(TopologySection::Graph(made))
+}
+
+fn text_of(section: &mut Section<'_>, key: &str, path: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(path);
+    text.map_err(|error| section.problem(key, format!("cannot be read: {}: {error}", path.display()), None))
+        .ok()
+}
+
+fn report(section: &mut Section<'_>, key: &str, path: &Path, mistakes: Vec<FileMistake>) {
+    let file = path.display().to_string();
+    let problem = |mistake: FileMistake| Problem {
+        file: file.clone(),
+        line: mistake.line,
+        key: key.to_owned(),
+        value: crate::tree::one_line(&mistake.value),
+        what: mistake.what,
+        hint: mistake.hint,
+    };
+    section.extend(ORDER_OF_GRAPH, mistakes.into_iter().map(problem).collect());
+}
+
+impl GraphSection {
+    /// What the file says of its cables, node cables that are in it as well.
+    fn wires(&self) -> impl Iterator<Item = (Bandwidth, Duration)> + '_ {
+        self.graph.wires().map(|link| (link.capacity, link.latency))
+    }
+
+    /// The fastest cable of the file, or where it has none what the section says.
+    pub(super) fn largest_bandwidth(&self) -> Bandwidth {
+        let fastest = self.wires().map(|(bandwidth, _)| bandwidth).reduce(Bandwidth::max);
+        fastest.or(self.bandwidth).unwrap_or_else(stand_in)
+    }
+
+    /// What the section says, or the first cable of the file.
+    pub(super) fn first_latency(&self) -> Duration {
+        let first = || self.wires().map(|(_, latency)| latency).next();
+        self.latency.or_else(first).unwrap_or_default()
+    }
+
+    pub(super) fn resolved(&self, units: Units) -> Map<String, Value> {
+        let mut object = Map::new();
+        let mut put = |key: &str, value| object.insert(key.to_owned(), value);
+        put("kind", json!("graph"));
+        put("file", json!(self.file.display().to_string()));
+        match &self.routes {
+            Some(routes) => put("routes", json!(routes.display().to_string())),
+            None => put("metric", json!(name_of(&METRICS, self.graph.metric()))),
+        };
+        if let Some(bandwidth) = self.bandwidth {
+            put("bandwidth", units.bandwidth(bandwidth));
+        }
+        if let Some(latency) = self.latency {
+            put("latency", units.duration(latency));
+        }
+        object
+    }
+}

@@ -1,0 +1,377 @@
+//! Networks from files: what networkx writes is read, what weir writes is read back, and every mistake has its line.
+//!
+//! The files in `graphs` were written by networkx 3.6 with `graphs/make.py`.
+
+use crate::{Folder, check_problems};
+use proptest::prelude::*;
+use std::path::{Path, PathBuf};
+use weir_scenario::{GraphFormat, Problems, Scenario, Source, write_graph, write_routes};
+use weir_topology::{
+    CrossbarDimension, Dimension, FatTree, FatTreeRouting, Graph, Hypercrossbar, Metric, NodeLink, Stage,
+    Switches, Tie, Topology, Torus, Vertex, VertexKind, Wire, Wrap,
+};
+use weir_units::{Bandwidth, Duration, LinkId, NodeId};
+
+const REST: &str = "\n[workload]\nkind = 'ring'\nmessage_size = '1 kB'\n";
+
+/// An experiment on the network of a file.
+fn load_graph(files: &[(&str, &str)], keys: &str) -> Result<Scenario, Problems> {
+    let experiment = format!("[topology]\nkind = 'graph'\n{keys}\n{REST}");
+    let folder = Folder::with(&[&[("experiment.toml", experiment.as_str())], files].concat());
+    Scenario::load(&Source { experiment: folder.file("experiment.toml"), ..Source::default() })
+}
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenario/graphs").join(name)
+}
+
+fn route(machine: &Topology, from: usize, to: usize) -> Vec<LinkId> {
+    let mut route = Vec::new();
+    machine.route(NodeId::new(from), NodeId::new(to), &mut route);
+    route
+}
+
+fn names(machine: &Topology, from: usize, to: usize) -> Vec<String> {
+    route(machine, from, to).into_iter().map(|id| machine.link_name(id)).collect()
+}
+
+/// A ring of four vertices without a kind: routers with a node each, joined by cables of 1 GB/s and 100 ns.
+#[test]
+fn rings_of_networkx() {
+    for name in ["ring.graphml", "ring.json"] {
+        let s = load_graph(&[], &format!("file = {:?}", fixture(name).display().to_string())).unwrap();
+        let machine = s.topology().unwrap();
+        assert_eq!((machine.nodes(), machine.routers(), machine.links()), (4, 4, 8 + 8), "{name}");
+        let link = machine.link(LinkId(8));
+        assert_eq!((link.capacity, link.latency), (Bandwidth::new(1e9).unwrap(), Duration::from_ns(100)));
+        assert_eq!(
+            names(&machine, 3, 0),
+            ["node 3 -> router 3", "router 3 -> router 0", "router 0 -> node 0"]
+        );
+        assert_eq!(s.node.nic_bandwidth, Bandwidth::new(1e9));
+        assert_eq!(s.node.link_latency, Some(Duration::from_ns(100)));
+    }
+}
+
+/// Three nodes at a hub, twice as fast towards it as from it.
+#[test]
+fn stars_of_networkx() {
+    for name in ["star.graphml", "star.json"] {
+        let s = load_graph(&[], &format!("file = {:?}", fixture(name).display().to_string())).unwrap();
+        let machine = s.topology().unwrap();
+        assert_eq!((machine.nodes(), machine.routers(), machine.links()), (3, 1, 6), "{name}");
+        assert_eq!(names(&machine, 0, 2), ["a -> hub", "hub -> c"]);
+        let capacities: Vec<_> =
+            route(&machine, 0, 2).iter().map(|&id| machine.link(id).capacity.bytes_per_second()).collect();
+        assert_eq!(capacities, [2e9, 1e9]);
+        assert_eq!(machine.link(LinkId(0)).latency, Duration::from_ns(500));
+        assert_eq!(machine.address(NodeId(1)), "b");
+        assert_eq!(s.run(&mut |_| ()).unwrap().summary.nodes, 3);
+    }
+}
+
+#[test]
+fn edge_lists() {
+    let csv = "# a line\nsource, target, bandwidth, latency\na, b, 1 GB/s, 1 us\nb, c, , 2e-6\n";
+    let s = load_graph(&[("m.csv", csv)], "file = 'm.csv'\nbandwidth = '3 GB/s'\nlatency = '9 us'").unwrap();
+    let machine = s.topology().unwrap();
+    assert_eq!((machine.nodes(), machine.routers(), machine.links()), (3, 3, 6 + 4));
+    let links: Vec<_> = (6..10).map(|id| machine.link(LinkId(id))).collect();
+    assert_eq!(
+        links.iter().map(|l| l.capacity.bytes_per_second() / 1e9).collect::<Vec<_>>(),
+        [1.0, 1.0, 3.0, 3.0]
+    );
+    assert_eq!(links[2].latency, Duration::from_ns(2000));
+    assert_eq!(s.node.link_latency, Some(Duration::from_ns(9000)));
+
+    let csv = "target,source,source_kind,target_kind,directed\nhub,a,node,router,true\na,hub,,,true\nhub,b,node,,\n";
+    let machine =
+        load_graph(&[("m.csv", csv)], "file = 'm.csv'\nbandwidth = '3 GB/s'").unwrap().topology().unwrap();
+    assert_eq!((machine.nodes(), machine.routers(), machine.links()), (2, 1, 4));
+}
+
+#[test]
+fn given_routes() {
+    let csv = "source,target\na,b\nb,c\nc,d\nd,a\nd,a\n";
+    let routes = "source,destination,via\na,b,a,#1,d,c,b\na,c,a,#2,d,c\na,d,a,#2,d\n# back\nb,a,b,a\nb,c,b,c\nb,d,b,c,d\n\
+                  c,a,c,b,a\nc,b,c,b\nc,d,c,d\nd,a,d,a\nd,b,d,a,b\nd,c,d,c\n";
+    let keys = "file = 'm.csv'\nroutes = 'm.routes'\nbandwidth = '3 GB/s'";
+    let load = |routes: &str| load_graph(&[("m.csv", csv), ("m.routes", routes)], keys);
+    let machine = load(routes).unwrap().topology().unwrap();
+    assert_eq!(
+        names(&machine, 0, 1),
+        [
+            "node a -> router a",
+            "router a -> router d",
+            "router d -> router c",
+            "router c -> router b",
+            "router b -> node b"
+        ]
+    );
+    assert_eq!(names(&machine, 0, 2)[1], "router a -> router d (2)");
+
+    let refused = |from: &str, to: &str, expected: &str| {
+        assert!(routes.contains(from));
+        check_problems(load(&routes.replace(from, to)), &[("topology.routes", expected)]);
+    };
+    refused("source,destination,via", "from,to", "the first line must be source,destination,via");
+    refused("b,a,b,a\n", "", "no route from \"b\" to \"a\"");
+    refused("b,a,b,a\n", "b,a,b,a\nb,a,b,a\n", "there is a route from \"b\" to \"a\" already");
+    refused("b,a,b,a\n", "b,a,b,d,a\n", "no cable from \"b\" to \"d\"");
+    refused("b,a,b,a\n", "b,a,b,c,b,a\n", "passes \"b\" twice");
+    refused("b,a,b,a\n", "b,a,b,c\n", "the route ends at \"c\", but \"a\" is at \"a\"");
+    refused("b,a,b,a\n", "b,a,c,b,a\n", "the route begins at \"c\", but \"b\" is at \"b\"");
+    refused("b,a,b,a\n", "b,a,b,x,a\n", "there is no router \"x\"");
+    refused("b,a,b,a\n", "b,e,b,a\n", "there is no node \"e\"");
+    refused("b,a,b,a\n", "b,a,b,#0,a\n", "\"#0\" is not the number of a link");
+    refused("b,a,b,a\n", "b,a,b,#2,a\n", "there is no link #2, only 1");
+    let problems = load(&routes.replace("b,a,b,a\n", "b,a,b,d,a\n")).unwrap_err();
+    assert_eq!((problems.list()[0].line, problems.list()[0].value.as_str()), (Some(6), "b,a,b,d,a"));
+    let keys = format!("{keys}\nmetric = 'hops'");
+    let both = load_graph(&[("m.csv", csv), ("m.routes", routes)], &keys);
+    check_problems(both, &[("topology.metric", "where routes are given")]);
+}
+
+/// What is said about a file, with the line.
+#[track_caller]
+fn check_file(name: &str, text: &str, expected: &[(Option<usize>, &str)]) {
+    let problems = load_graph(&[(name, text)], &format!("file = {name:?}")).unwrap_err();
+    let found: Vec<_> =
+        problems.list().iter().map(|p| (p.line, format!("{} [{}]", p.what, p.value))).collect();
+    let agree = found.len() == expected.len()
+        && found
+            .iter()
+            .zip(expected)
+            .all(|(found, expected)| found.0 == expected.0 && found.1.contains(expected.1));
+    assert!(agree, "expected {expected:#?}\ngot {found:#?}");
+    assert!(problems.list().iter().all(|p| p.key == "topology.file" && p.file.ends_with(name)));
+}
+
+#[test]
+fn mistakes_in_edge_lists() {
+    check_file("m.csv", "from,to\na,b\n", &[(Some(1), "must name the columns source and target")]);
+    check_file(
+        "m.csv",
+        "source,target,bandwidth,latency,speed\na,b,fast,1 ns\nb,c,0,-1\n\nc,d,1 GB,1 ns\n,e\nd,e,1,1,1,1\n",
+        &[
+            (Some(1), "unknown column [speed]"),
+            (Some(2), "bandwidth: not a number [fast]"),
+            (Some(3), "bandwidth: must be greater than zero [0]"),
+            (Some(3), "latency: must not be negative [-1]"),
+            (Some(5), "unknown unit \"GB\""),
+            (Some(6), "the row has no source"),
+            (Some(7), "6 fields, but the first line has 5 columns"),
+        ],
+    );
+    check_file(
+        "m.csv",
+        "source,target,bandwidth,source_kind,target_kind,directed\na,b,1,nod,router,\nb,c,1,both,,perhaps\n",
+        &[
+            (Some(2), "unknown kind; expected node, router or both [nod]"),
+            (Some(3), "another kind than on line 2 [both]"),
+            (Some(3), "directed must be true or false [perhaps]"),
+            (Some(3), "vertex \"c\" has no kind, but others do"),
+        ],
+    );
+    check_file("m.csv", "source,target\na,b\n", &[(Some(2), "the cable has no bandwidth")]);
+    check_file("m.csv", "source,target,bandwidth\na,a,1\n", &[(Some(2), "joins \"a\" with itself")]);
+    check_file(
+        "m.csv",
+        "source,target,bandwidth\na,b,1\nc,d,1\n",
+        &[(None, "\"a\" cannot reach \"c\", \"d\""), (None, "\"a\" cannot be reached from \"c\", \"d\"")],
+    );
+    check_file(
+        "m.csv",
+        "source,target,bandwidth,source_kind,target_kind\nr,a,1,router,node\ns,a,1,router,node\nr,s,1,,\n",
+        &[(Some(2), "node \"a\" has 2 wires out and 2 in; expected one cable")],
+    );
+}
+
+#[test]
+fn mistakes_in_node_link_files() {
+    check_file("m.json", "{\n\"nodes\": [}\n", &[(Some(2), "not a JSON object")]);
+    check_file("m.json", "{}", &[(None, "no list nodes"), (None, "no list links or edges")]);
+    check_file(
+        "m.json",
+        "{\"nodes\": [\n{\"id\": 1},\n{\"id\": 1},\n{},\n7],\n\"links\": [\n{\"source\": 1, \"target\": 2},\n{\"source\": 1}]}",
+        &[
+            (Some(4), "a vertex has no id"),
+            (Some(5), "must be an object [7]"),
+            (Some(7), "a vertex that is not there [2]"),
+            (Some(8), "a cable has no target"),
+        ],
+    );
+    check_file(
+        "m.json",
+        "{\"nodes\": [\n{\"id\": 1},\n{\"id\": 1}],\n\"links\": []}",
+        &[(Some(3), "vertex \"1\" is there twice")],
+    );
+}
+
+#[test]
+fn mistakes_in_graphml_files() {
+    check_file("m.graphml", "<graphml>\n<graph>\n</graphml>", &[(Some(3), "not XML")]);
+    check_file("m.graphml", "<x/>", &[(Some(1), "not GraphML")]);
+    let text = "<graphml>\n<key id='k' for='node' attr.name='kind'/><key id='b' for='edge' attr.name='bandwidth'/>\n\
+                <graph edgedefault='undirected'>\n<node id='a'><data key='k'>host</data></node>\n<node id='b'/>\n\
+                <edge source='a' target='c'/>\n<edge source='a' target='b'>\n<data key='b'>-3</data></edge>\n\
+                <hyperedge/>\n</graph></graphml>";
+    check_file(
+        "m.graphml",
+        text,
+        &[
+            (Some(4), "unknown kind; expected node, router or both [host]"),
+            (Some(5), "vertex \"b\" has no kind, but others do"),
+            (Some(6), "a vertex that is not there [c]"),
+            (Some(7), "bandwidth: must"),
+            (Some(9), "not in this version [hyperedge]"),
+        ],
+    );
+}
+
+#[test]
+fn mistakes_of_the_section() {
+    let check = |keys: &str, key: &str, expected: &str| {
+        check_problems(load_graph(&[("m.csv", "source,target\na,b\n")], keys), &[(key, expected)]);
+    };
+    check("bandwidth = '1 GB/s'", "topology.file", "is missing");
+    check("file = 'm.txt'", "topology.file", "endings .graphml, .json (node-link) and .csv");
+    check("file = 'n.csv'", "topology.file", "cannot be read");
+    check("file = 'm.csv'\nbandwidth = '1 GB/s'\nroutes = 'm.routes'", "topology.routes", "cannot be read");
+    check("file = 'm.csv'\nbandwidth = 'fast'", "topology.bandwidth", "not a number");
+    check("file = 'm.csv'\nbandwidth = '1 GB/s'\nmetric = 'miles'", "topology.metric", "hops, latency");
+    check(
+        "file = 'm.csv'\nbandwidth = '1 GB/s'\nradix = 4",
+        "topology.radix",
+        "belongs to kind = \"fat-tree\"",
+    );
+    let one = load_graph(&[("m.csv", "source,target\na,\n")], "file = 'm.csv'");
+    check_problems(one, &[("topology.bandwidth", "is missing")]);
+}
+
+#[test]
+fn ranks_and_placements() {
+    let csv = "source,target\nx,y\ny,z\n";
+    let experiment = "[topology]\nkind = 'graph'\nfile = 'm.csv'\nbandwidth = '1 GB/s'\n[mapping]\nkind = 'file'\nfile = 'r.map'\n\
+                      [workload]\nkind = 'ring'\nmessage_size = '1 kB'\nranks = 2\n";
+    let folder = Folder::with(&[("e.toml", experiment), ("m.csv", csv), ("r.map", "0 z\n1 x\n")]);
+    let source = Source { experiment: folder.file("e.toml"), ..Source::default() };
+    let s = Scenario::load(&source).unwrap();
+    assert_eq!(s.placement().nodes(), [NodeId(2), NodeId(0)]);
+    let json = Folder::with(&[("again.json", &s.resolved().to_string())]);
+    let again = Scenario::load(&Source { experiment: json.file("again.json"), ..Source::default() }).unwrap();
+    assert_eq!(again, s);
+    let many = Scenario::load(&Source { ranks: Some(5), ..source });
+    check_problems(
+        many,
+        &[
+            ("workload.ranks", "ranks_per_node = 2 would do, or a topology.file with 5 nodes"),
+            ("mapping.file", "ranks 2 to 4 have no node"),
+        ],
+    );
+}
+
+/// The links in the order of a graph: injection, ejection, the others in their order.
+fn in_order(machine: &Topology) -> Vec<LinkId> {
+    let nodes = machine.nodes();
+    let mut ids: Vec<_> = (0..machine.links()).map(LinkId::new).collect();
+    let place = |id: LinkId| match machine.link(id).to {
+        _ if id.index() < nodes => (0, id.0),
+        weir_topology::End::Node(node) => (1, node.0),
+        weir_topology::End::Router(_) => (2, id.0),
+    };
+    ids.sort_by_key(|&id| place(id));
+    ids
+}
+
+/// Written in each form and read again, a machine has the same nodes, routers and links, and the same routes.
+#[track_caller]
+fn check_round_trip(machine: &Topology) {
+    for (name, format) in [
+        ("m.graphml", GraphFormat::GraphMl),
+        ("m.json", GraphFormat::NodeLink),
+        ("m.csv", GraphFormat::EdgeList),
+    ] {
+        let (mut graph, mut routes) = (Vec::new(), Vec::new());
+        write_graph(machine, format, &mut graph).unwrap();
+        write_routes(machine, &mut routes).unwrap();
+        let [graph, routes] = [graph, routes].map(|bytes| String::from_utf8(bytes).unwrap());
+        let keys = format!("file = '{name}'\nroutes = 'm.routes'");
+        let again = load_graph(&[(name, &graph), ("m.routes", &routes)], &keys);
+        let again = again.unwrap_or_else(|problems| panic!("{problems}\n{graph}")).topology().unwrap();
+        assert_eq!((again.nodes(), again.routers()), (machine.nodes(), machine.routers()));
+        let order = in_order(machine);
+        assert_eq!(again.links(), order.len());
+        for (new, &old) in order.iter().enumerate() {
+            assert_eq!(again.link(LinkId::new(new)), machine.link(old), "{name}");
+        }
+        for (from, to) in (0..machine.nodes()).flat_map(|from| (0..machine.nodes()).map(move |to| (from, to)))
+        {
+            let there: Vec<_> = route(&again, from, to).iter().map(|id| order[id.index()]).collect();
+            assert_eq!(there, route(machine, from, to), "{name} from {from} to {to}");
+        }
+    }
+}
+
+fn cable(i: usize) -> NodeLink {
+    NodeLink {
+        bandwidth: Bandwidth::new(1e9 / (i as f64 + 3.0)).unwrap(),
+        latency: Duration::from_ps(i as u64 * 1_234_567 + 1),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn tori_come_back(shape in proptest::collection::vec((1_u32..4, any::<bool>()), 1..3)) {
+        let dimensions = shape.iter().enumerate().map(|(i, &(size, wraps))| Dimension {
+            size,
+            wrap: if wraps { Wrap::Torus } else { Wrap::Mesh },
+            bandwidth: cable(i).bandwidth,
+            latency: cable(i).latency,
+        });
+        check_round_trip(&Topology::Torus(Torus::new(dimensions.collect(), Tie::Parity, cable(9)).unwrap()));
+    }
+
+    #[test]
+    fn hypercrossbars_come_back(shape in proptest::collection::vec(1_u32..4, 1..3)) {
+        let dimensions = shape.iter().enumerate().map(|(i, &size)| CrossbarDimension {
+            size,
+            bandwidth: cable(i).bandwidth,
+            latency: cable(i).latency,
+        });
+        check_round_trip(&Topology::Hypercrossbar(Hypercrossbar::new(dimensions.collect(), cable(9)).unwrap()));
+    }
+
+    #[test]
+    fn fat_trees_come_back(ports in proptest::collection::vec((1_u32..4, 1_u32..3), 1..4)) {
+        let mut stages: Vec<_> = ports.iter().map(|&(down, up)| Switches { down, up }).collect();
+        stages.last_mut().unwrap().up = 0;
+        let cables: Vec<_> = (1..stages.len()).map(cable).map(|c| Stage { bandwidth: c.bandwidth, latency: c.latency }).collect();
+        let tree = FatTree::with_stages(&stages, &cables, FatTreeRouting::SourceMod, cable(9)).unwrap();
+        check_round_trip(&Topology::FatTree(tree));
+    }
+
+    /// Names that need quotes in one form or the other; vertices of all kinds in any order; wires in parallel.
+    #[test]
+    fn graphs_come_back(
+        size in 1_u32..6,
+        routers_only in proptest::collection::vec(any::<bool>(), 6),
+        chords in proptest::collection::vec((0_u32..6, 0_u32..6), 0..8),
+    ) {
+        let odd = ["a", "b,c", "<d & \"e\">", "f -> g", "\u{e9}", "node a"];
+        let kind = |v: usize| if v > 0 && routers_only[v] { VertexKind::Router } else { VertexKind::Both };
+        let mut vertices: Vec<_> =
+            (0..size as usize).map(|v| Vertex { name: odd[v].into(), kind: kind(v) }).collect();
+        let mut ends: Vec<_> = (0..size).map(|v| (v, (v + 1) % size)).collect();
+        ends.extend(chords.iter().map(|&(a, b)| (a % size, b % size)));
+        ends.retain(|(a, b)| a != b);
+        vertices.push(Vertex { name: "leaf".into(), kind: VertexKind::Node });
+        ends.extend([(size, 0), (0, size)]);
+        let wires: Vec<_> = (0..).zip(ends).map(|(i, (from, to))| {
+            Wire { from, to, capacity: cable(i).bandwidth, latency: cable(i).latency }
+        }).collect();
+        check_round_trip(&Topology::Graph(Graph::new(vertices, &wires, Metric::Latency, cable(9)).unwrap()));
+    }
+}
