@@ -169,6 +169,10 @@ impl FatTree {
         self.levels[..self.levels.len() - 1].iter().map(|level| level.above)
     }
 
+    pub(crate) fn node_link(&self) -> NodeLink {
+        self.node_link
+    }
+
     pub(crate) fn nodes(&self) -> usize {
         self.nodes as usize
     }

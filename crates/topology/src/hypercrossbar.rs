@@ -110,7 +110,7 @@ impl Hypercrossbar {
     }
 
     /// The dimensions, x first.
-    pub fn dimensions(&self) -> impl ExactSizeIterator<Item = CrossbarDimension> + '_ {
+    pub fn dimensions(&self) -> impl ExactSizeIterator<Item = CrossbarDimension> + Clone + '_ {
         self.axes.iter().map(|axis| axis.dimension)
     }
 
@@ -174,6 +174,16 @@ impl Hypercrossbar {
             None if id.0 < self.nodes => self.node_link.between(node, router(id.0)),
             None => self.node_link.between(router(id.0 - self.nodes), node),
         }
+    }
+
+    /// Injection 0, ejection 1, then two per dimension that has links: to the crossbars, from the crossbars.
+    pub(crate) fn link_class(&self, id: LinkId) -> usize {
+        assert!(id.index() < self.links(), "there is no link {id}");
+        id.index() / self.nodes()
+    }
+
+    pub(crate) fn link_classes(&self) -> usize {
+        self.links() / self.nodes()
     }
 
     /// `router (1,0)` or `crossbar (*,0)`.

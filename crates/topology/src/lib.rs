@@ -11,16 +11,22 @@
 //! between routers, in the order that [`Torus`], [`Hypercrossbar`], [`FatTree`] and [`Graph`] document.
 
 mod coordinates;
+mod cut;
+mod distance;
 mod error;
 mod fat_tree;
 mod graph;
 mod hypercrossbar;
 mod link;
 pub mod mapping;
+mod partition;
+mod symmetry;
 #[cfg(test)]
 mod testing;
 mod torus;
 
+pub use cut::{Bisection, Cut, Obtained, Side};
+pub use distance::RouteLengths;
 pub use error::{Mistake, TopologyError};
 pub use fat_tree::{FatTree, FatTreeRouting, Stage, Switches};
 pub use graph::{

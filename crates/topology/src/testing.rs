@@ -1,8 +1,12 @@
 //! What the tests of all topologies ask.
 
-use crate::{End, Topology};
+use crate::{
+    CrossbarDimension, Dimension, End, FatTree, FatTreeRouting, Graph, Hypercrossbar, Metric, NodeLink,
+    Stage, Switches, Tie, Topology, Torus, Wrap,
+};
+use proptest::prelude::*;
 use std::collections::BTreeSet;
-use weir_units::{LinkId, NodeId, RouterId};
+use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
 
 /// The route between two nodes.
 pub(crate) fn route(machine: &Topology, from: u32, to: u32) -> Vec<LinkId> {
@@ -57,4 +61,61 @@ pub(crate) fn check_laws(machine: &Topology) {
             .collect();
         assert_eq!(passed.len(), route.len() - 1, "a router twice from {from} to {to}");
     }
+}
+
+/// A cable that is told from others by its bandwidth and latency.
+pub(crate) fn cable(i: usize) -> NodeLink {
+    let bandwidth = Bandwidth::new(i as f64 + 1.0).expect("positive");
+    NodeLink { bandwidth, latency: Duration::from_ns(i as u64 + 1) }
+}
+
+/// A torus, a mesh, or a mixture; dimension i has cable i.
+pub(crate) fn grid(shape: &[(u32, bool)], tie: Tie) -> Topology {
+    let dimensions = shape.iter().enumerate().map(|(i, &(size, wraps))| Dimension {
+        size,
+        wrap: if wraps { Wrap::Torus } else { Wrap::Mesh },
+        bandwidth: cable(i).bandwidth,
+        latency: cable(i).latency,
+    });
+    Topology::Torus(Torus::new(dimensions.collect(), tie, cable(9)).expect("a small torus"))
+}
+
+/// Dimension i has cable i.
+pub(crate) fn hypercrossbar(shape: &[u32]) -> Topology {
+    let dimensions = shape.iter().enumerate().map(|(i, &size)| CrossbarDimension {
+        size,
+        bandwidth: cable(i).bandwidth,
+        latency: cable(i).latency,
+    });
+    Topology::Hypercrossbar(
+        Hypercrossbar::new(dimensions.collect(), cable(9)).expect("a small hypercrossbar"),
+    )
+}
+
+/// Above stage i is cable i.
+pub(crate) fn fat_tree(ports: &[(u32, u32)], routing: FatTreeRouting) -> Topology {
+    let mut stages: Vec<_> = ports.iter().map(|&(down, up)| Switches { down, up }).collect();
+    stages.last_mut().expect("at least one stage").up = 0;
+    let cables = (1..stages.len()).map(|i| cable(i - 1));
+    let cables: Vec<_> = cables.map(|c| Stage { bandwidth: c.bandwidth, latency: c.latency }).collect();
+    Topology::FatTree(FatTree::with_stages(&stages, &cables, routing, cable(9)).expect("a small tree"))
+}
+
+/// The machine as a graph, with computed routes.
+pub(crate) fn as_graph(machine: &Topology) -> Topology {
+    let (vertices, wires) = machine.to_vertices_and_wires();
+    Topology::Graph(Graph::new(vertices, &wires, Metric::Hops, cable(9)).expect("the graph of a machine"))
+}
+
+/// Small machines of every kind with a formula.
+pub(crate) fn machines() -> impl Strategy<Value = Topology> {
+    let ties = prop_oneof![Just(Tie::Plus), Just(Tie::Direct), Just(Tie::Parity)];
+    let shapes = proptest::collection::vec((1_u32..=5, any::<bool>()), 1..=3);
+    let sizes = proptest::collection::vec(1_u32..=5, 1..=3);
+    let ports = proptest::collection::vec((1_u32..=4, 1_u32..=3), 1..=3);
+    prop_oneof![
+        (shapes, ties).prop_map(|(shape, tie)| grid(&shape, tie)),
+        sizes.prop_map(|shape| hypercrossbar(&shape)),
+        ports.prop_map(|ports| fat_tree(&ports, FatTreeRouting::DestinationMod)),
+    ]
 }

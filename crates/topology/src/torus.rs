@@ -224,6 +224,12 @@ impl Torus {
         self.axes.iter().map(|axis| axis.dimension)
     }
 
+    /// Which way to go half way round.
+    #[must_use]
+    pub fn tie(&self) -> Tie {
+        self.tie
+    }
+
     pub(crate) fn nodes(&self) -> usize {
         self.nodes as usize
     }
@@ -275,6 +281,22 @@ impl Torus {
             .expect("the last axis ends at links");
         let way = if id.0 < axis.first[1] { Way::Plus } else { Way::Minus };
         Some((axis, way, id.0 - axis.first[way as usize]))
+    }
+
+    /// Injection 0, ejection 1, then two per dimension that has links: the positive way, the negative way.
+    pub(crate) fn link_class(&self, id: LinkId) -> usize {
+        match self.find(id) {
+            None => usize::from(id.0 >= self.nodes),
+            Some((axis, way, _)) => {
+                let before =
+                    self.axes.iter().filter(|other| other.count > 0 && other.first[0] < axis.first[0]);
+                2 + 2 * before.count() + way as usize
+            }
+        }
+    }
+
+    pub(crate) fn link_classes(&self) -> usize {
+        2 + 2 * self.axes.iter().filter(|axis| axis.count > 0).count()
     }
 
     /// Tells apart the two links from one router to the other in a dimension of two.

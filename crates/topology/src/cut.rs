@@ -1,0 +1,225 @@
+//! Cuts: the links between two parts of a machine, and how much they carry.
+//!
+//! What has to cross a cut cannot do so faster than its capacity: the bytes that ranks on one side send to ranks on the
+//! other, divided by [`Cut::forward`] or [`Cut::backward`], are a lower bound of the time of any traffic.
+
+use crate::fat_tree::FatTree;
+use crate::hypercrossbar::Hypercrossbar;
+use crate::torus::{Torus, Wrap};
+use crate::{Topology, partition};
+use weir_units::NodeId;
+
+/// How a number about a machine was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obtained {
+    /// By a formula of its kind: exact.
+    Formula,
+    /// By looking at the routes of all pairs of nodes: exact.
+    AllPairs,
+    /// By a search that may miss the best: a bisection found so is an upper bound of the least one.
+    Search,
+}
+
+/// A part of a cut machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The part named first.
+    First,
+    /// The rest.
+    Second,
+}
+
+/// Two parts of a machine and what joins them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cut {
+    /// Where it is: `between x = 7 and x = 8, and the wrap`.
+    pub name: String,
+    /// What all links from the first side to the second carry together, in bytes per second.
+    pub forward: f64,
+    /// What all links from the second side to the first carry together, in bytes per second.
+    pub backward: f64,
+    /// How many nodes are on the first and on the second side.
+    pub nodes: [usize; 2],
+    sides: Sides,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Sides {
+    /// On the first side are nodes whose coordinate `node / stride mod size` is one of `length` from `start`.
+    Interval { stride: u32, size: u32, start: u32, length: u32 },
+    /// Whether each node is on the first side.
+    Listed(Vec<bool>),
+}
+
+impl Cut {
+    /// Which side a node is on.
+    ///
+    /// # Panics
+    /// When there is no such node.
+    #[must_use]
+    pub fn side(&self, node: NodeId) -> Side {
+        assert!(node.index() < self.nodes[0] + self.nodes[1], "there is no node {node}");
+        let first = match &self.sides {
+            Sides::Interval { stride, size, start, length } => {
+                (node.0 / stride % size + size - start) % size < *length
+            }
+            Sides::Listed(first) => first[node.index()],
+        };
+        if first { Side::First } else { Side::Second }
+    }
+
+    /// The lesser capacity of both ways, in bytes per second.
+    #[must_use]
+    pub fn one_way(&self) -> f64 {
+        self.forward.min(self.backward)
+    }
+
+    /// By how many nodes the sides differ.
+    fn imbalance(&self) -> usize {
+        self.nodes[0].abs_diff(self.nodes[1])
+    }
+
+    /// A part of the nodes by one coordinate, with the same capacity both ways.
+    fn interval(name: String, nodes: u32, stride: u32, size: u32, part: (u32, u32), capacity: f64) -> Self {
+        let (start, length) = part;
+        let first = (nodes / size * length) as usize;
+        let sides = Sides::Interval { stride, size, start, length };
+        let nodes = [first, nodes as usize - first];
+        Self { name, forward: capacity, backward: capacity, nodes, sides }
+    }
+
+    /// A part of the nodes one by one.
+    pub(crate) fn listed(name: String, first: Vec<bool>, forward: f64, backward: f64) -> Self {
+        let count = first.iter().filter(|&&first| first).count();
+        let nodes = [count, first.len() - count];
+        Self { name, forward, backward, nodes, sides: Sides::Listed(first) }
+    }
+}
+
+/// The narrowest cut into halves that is known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bisection {
+    /// The cut; [`Cut::one_way`] is the bisection bandwidth.
+    pub cut: Cut,
+    /// [`Obtained::Formula`]: the best of the straight cuts. [`Obtained::Search`]: an upper bound.
+    pub obtained: Obtained,
+}
+
+impl Topology {
+    /// Cuts at which this machine may be narrow. Torus and mesh: for each dimension every half of each ring, and every
+    /// place of each line. Hypercrossbar: every place of each dimension. Fat tree: the halves, and each subtree below
+    /// the top alone. Graph: the halves found by a search, see [`Self::bisection`]. None for a single node.
+    #[must_use]
+    pub fn cuts(&self) -> Vec<Cut> {
+        match self {
+            Self::Torus(torus) => of_torus(torus),
+            Self::FatTree(tree) => of_fat_tree(tree),
+            Self::Hypercrossbar(machine) => of_hypercrossbar(machine),
+            Self::Graph(graph) => partition::bisect(graph, self).into_iter().collect(),
+        }
+    }
+
+    /// The cut into halves with the least capacity, among those of [`Self::cuts`]: of the most balanced ones the
+    /// narrowest. In a graph the search moves routers with all their nodes (Fiduccia, Mattheyses: "A linear-time
+    /// heuristic for improving network partitions", DAC 1982), from several beginnings, always the same ones. `None`
+    /// for a single node.
+    #[must_use]
+    pub fn bisection(&self) -> Option<Bisection> {
+        let narrower =
+            |a: &Cut, b: &Cut| a.imbalance().cmp(&b.imbalance()).then(a.one_way().total_cmp(&b.one_way()));
+        let cut = self.cuts().into_iter().min_by(narrower)?;
+        let obtained = if let Self::Graph(_) = self { Obtained::Search } else { Obtained::Formula };
+        Some(Bisection { cut, obtained })
+    }
+}
+
+/// `x`, `y`, `z`, then `d3`, `d4`, ...
+fn axis_name(dimension: usize) -> String {
+    ["x", "y", "z"].get(dimension).map_or_else(|| format!("d{dimension}"), |&name| name.to_owned())
+}
+
+fn of_torus(torus: &Torus) -> Vec<Cut> {
+    let nodes: u32 = torus.dimensions().map(|d| d.size).product();
+    let (mut cuts, mut stride) = (Vec::new(), 1);
+    for (i, dimension) in torus.dimensions().enumerate() {
+        let (axis, size) = (axis_name(i), dimension.size);
+        let per_place = f64::from(nodes / size) * dimension.bandwidth.bytes_per_second();
+        let between = |at: u32| format!("between {axis} = {} and {axis} = {at}", at - 1);
+        match dimension.wrap {
+            Wrap::Mesh => cuts.extend(
+                (1..size).map(|at| Cut::interval(between(at), nodes, stride, size, (0, at), per_place)),
+            ),
+            Wrap::Torus => {
+                let half = size / 2;
+                // The second half of the places gives the same cuts with the sides exchanged, if both halves are equal.
+                let starts = if size % 2 == 0 { half } else { size };
+                cuts.extend((0..starts).filter(|_| size > 1).map(|start| {
+                    let end = start + half;
+                    let name = match (start, end) {
+                        (0, end) => format!("{}, and the wrap", between(end)),
+                        (start, end) if end == size => format!("{}, and the wrap", between(start)),
+                        (start, end) => format!(
+                            "{}, and {}",
+                            between(start.min(end % size)),
+                            between(start.max(end % size))
+                        ),
+                    };
+                    Cut::interval(name, nodes, stride, size, (start, half), 2.0 * per_place)
+                }));
+            }
+        }
+        stride *= size;
+    }
+    cuts
+}
+
+fn of_hypercrossbar(machine: &Hypercrossbar) -> Vec<Cut> {
+    let nodes: u32 = machine.dimensions().map(|d| d.size).product();
+    let (mut cuts, mut stride) = (Vec::new(), 1);
+    for (i, dimension) in machine.dimensions().enumerate() {
+        let (axis, size) = (axis_name(i), dimension.size);
+        cuts.extend((1..size).map(|at| {
+            let name = format!("between {axis} = {} and {axis} = {at}", at - 1);
+            // The crossbars are on the side with more routers: their links to the other side are cut.
+            let cables = f64::from(nodes / size * at.min(size - at));
+            let capacity = cables * dimension.bandwidth.bytes_per_second();
+            Cut::interval(name, nodes, stride, size, (0, at), capacity)
+        }));
+        stride *= size;
+    }
+    cuts
+}
+
+/// Subtrees of the highest stage in which switches have more than one; where this is the lowest stage, nodes.
+fn of_fat_tree(tree: &FatTree) -> Vec<Cut> {
+    let stages: Vec<_> = tree.stages().collect();
+    let Some(top) = stages.iter().rposition(|switches| switches.down > 1) else { return Vec::new() };
+    let nodes: u32 = stages.iter().map(|switches| switches.down).product();
+    let ports = stages[top].down;
+    let stride = nodes / ports;
+    // What leads up from so many nodes, at the narrowest stage below the top one; between routers, if there are any.
+    let narrowest = |nodes: f64| {
+        let (mut links, mut least) = (nodes, None);
+        for (switches, cable) in stages[..top].iter().zip(tree.cables()) {
+            links *= f64::from(switches.up) / f64::from(switches.down);
+            let capacity = links * cable.bandwidth.bytes_per_second();
+            least = Some(least.map_or(capacity, |least: f64| least.min(capacity)));
+        }
+        least.unwrap_or(nodes * tree.node_link().bandwidth.bytes_per_second())
+    };
+    let cut = |name: String, start: u32, length: u32| {
+        let capacity = narrowest(f64::from(length.min(ports - length) * stride));
+        Cut::interval(name, nodes, stride, ports, (start, length), capacity)
+    };
+    let part = if top == 0 { "nodes" } else { "subtrees" };
+    let half = ports / 2;
+    let mut cuts =
+        vec![cut(format!("between the first {half} and the other {} {part}", ports - half), 0, half)];
+    if ports > 2 && top > 0 {
+        cuts.extend((0..ports).map(|subtree| cut(format!("around subtree {subtree}"), subtree, 1)));
+    }
+    cuts
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,115 @@
+use super::*;
+use crate::testing::{as_graph, fat_tree, grid, hypercrossbar, machines, pairs, route};
+use crate::{End, FatTreeRouting, Tie};
+use proptest::prelude::*;
+use weir_units::LinkId;
+
+#[track_caller]
+fn check(machine: &Topology, capacity: f64, name: &str) {
+    let Bisection { cut, obtained } = machine.bisection().unwrap();
+    assert_eq!((cut.forward, cut.backward, cut.name.as_str()), (capacity, capacity, name));
+    assert_eq!(obtained, Obtained::Formula);
+}
+
+/// An n x n torus of bandwidth 1 along x has 2 n links between its halves, a mesh n.
+#[test]
+fn grids() {
+    check(&grid(&[(16, true), (16, true)], Tie::Plus), 32.0, "between x = 7 and x = 8, and the wrap");
+    check(&grid(&[(16, false), (16, false)], Tie::Plus), 16.0, "between x = 7 and x = 8");
+    // Halves along y are equal, along x not; y has bandwidth 2.
+    check(
+        &grid(&[(15, true), (16, true)], Tie::Plus),
+        2.0 * 15.0 * 2.0,
+        "between y = 7 and y = 8, and the wrap",
+    );
+    // Paper 000, section 1.1, Red Storm: a mesh of which only z wraps.
+    check(&grid(&[(4, false), (4, false), (8, true)], Tie::Plus), 4.0 * 8.0, "between x = 1 and x = 2");
+    check(&grid(&[(2, true)], Tie::Plus), 2.0, "between x = 0 and x = 1, and the wrap");
+    let names: Vec<_> = grid(&[(4, true)], Tie::Plus).cuts().into_iter().map(|cut| cut.name).collect();
+    assert_eq!(
+        names,
+        ["between x = 1 and x = 2, and the wrap", "between x = 0 and x = 1, and between x = 2 and x = 3"]
+    );
+    assert!(grid(&[(1, true)], Tie::Plus).bisection().is_none());
+}
+
+/// Half of the routers of each line have one link to its crossbar: N / 2 links.
+#[test]
+fn hypercrossbars() {
+    check(&hypercrossbar(&[8, 4]), 16.0, "between x = 3 and x = 4");
+}
+
+/// Full: one link per node of a half. Half as many cables at the leaves: half of that.
+#[test]
+fn fat_trees() {
+    let tree = |ports: &[(u32, u32)]| fat_tree(ports, FatTreeRouting::DestinationMod);
+    // Above the leaves bandwidth 1, above the middle switches 2.
+    check(&tree(&[(4, 4), (4, 4), (8, 0)]), 64.0, "between the first 4 and the other 4 subtrees");
+    check(&tree(&[(4, 2), (4, 4), (8, 0)]), 32.0, "between the first 4 and the other 4 subtrees");
+    check(&tree(&[(4, 4), (4, 1), (8, 0)]), 32.0, "between the first 4 and the other 4 subtrees");
+    check(&tree(&[(6, 0)]), 30.0, "between the first 3 and the other 3 nodes");
+}
+
+/// The search finds the formulas' halves of small machines.
+#[test]
+fn graphs() {
+    let check = |machine: &Topology| {
+        let (formula, search) = (machine.bisection().unwrap(), as_graph(machine).bisection().unwrap());
+        assert_eq!(search.obtained, Obtained::Search);
+        assert_eq!((search.cut.nodes, search.cut.one_way()), (formula.cut.nodes, formula.cut.one_way()));
+    };
+    check(&grid(&[(8, true), (4, true)], Tie::Plus));
+    check(&grid(&[(16, true), (16, true)], Tie::Plus));
+    check(&grid(&[(6, false), (4, false)], Tie::Plus));
+    check(&hypercrossbar(&[8, 8]));
+    check(&fat_tree(&[(8, 4), (8, 8), (16, 0)], FatTreeRouting::DestinationMod));
+    check(&fat_tree(&[(2, 2), (2, 2), (4, 0)], FatTreeRouting::DestinationMod));
+    check(&fat_tree(&[(4, 2), (4, 0)], FatTreeRouting::DestinationMod));
+    check(&fat_tree(&[(6, 0)], FatTreeRouting::DestinationMod));
+    let cut = as_graph(&grid(&[(8, true), (4, true)], Tie::Plus)).bisection().unwrap().cut;
+    assert_eq!((0..32).filter(|&v| cut.side(NodeId(v)) == Side::First).count(), 16);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Sides have as many nodes as the cut says. Where routers have the side of their node, in tori and meshes, the
+    /// capacity is that of the links between the sides.
+    #[test]
+    fn capacities_are_those_of_the_links(machine in machines()) {
+        for cut in machine.cuts() {
+            let count = (0..machine.nodes()).filter(|&v| cut.side(NodeId::new(v)) == Side::First).count();
+            prop_assert_eq!([count, machine.nodes() - count], cut.nodes);
+            let Topology::Torus(_) = machine else { continue };
+            let side = |end| match end {
+                End::Router(router) => cut.side(NodeId(router.0)),
+                End::Node(node) => cut.side(node),
+            };
+            let (mut forward, mut backward) = (0.0, 0.0);
+            for link in (0..machine.links()).map(|id| machine.link(LinkId::new(id))) {
+                match (side(link.from), side(link.to)) {
+                    (Side::First, Side::Second) => forward += link.capacity.bytes_per_second(),
+                    (Side::Second, Side::First) => backward += link.capacity.bytes_per_second(),
+                    _ => {}
+                }
+            }
+            prop_assert_eq!((forward, backward), (cut.forward, cut.backward), "{}", cut.name);
+        }
+    }
+
+    /// A lower bound by a cut is one: where all pairs send one byte, the busiest link needs at least as long as the
+    /// bytes across the cut over its capacity.
+    #[test]
+    fn cuts_bound_the_busiest_link(machine in machines()) {
+        let mut load = vec![0.0; machine.links()];
+        for (from, to) in pairs(&machine) {
+            route(&machine, from, to).iter().for_each(|id| load[id.index()] += 1.0);
+        }
+        let time = |(id, load): (usize, &f64)| load / machine.link(LinkId::new(id)).capacity.bytes_per_second();
+        let busiest = load.iter().enumerate().map(time).fold(0.0, f64::max);
+        for cut in machine.cuts() {
+            let bytes = (cut.nodes[0] * cut.nodes[1]) as f64;
+            prop_assert!(bytes / cut.forward <= busiest * (1.0 + 1e-12), "{}: {bytes} / {} > {busiest}", cut.name, cut.forward);
+        }
+    }
+}

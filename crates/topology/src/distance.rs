@@ -1,0 +1,97 @@
+//! How far the nodes of a machine are from each other.
+
+use crate::{Obtained, Topology, Wrap};
+use weir_units::NodeId;
+
+/// Lengths of routes in links between routers; those of the nodes are not counted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RouteLengths {
+    /// Of the longest route: the diameter.
+    pub longest: u64,
+    /// Mean over all ordered pairs of different nodes; 0 for a single node.
+    pub mean: f64,
+    /// [`Obtained::Formula`], or for graphs [`Obtained::AllPairs`].
+    pub obtained: Obtained,
+}
+
+impl Topology {
+    /// The lengths of the routes. O(dimensions) or O(stages); for a graph O(nodes^2 hops).
+    #[must_use]
+    pub fn route_lengths(&self) -> RouteLengths {
+        let nodes = self.nodes() as f64;
+        // The sum over all ordered pairs, in each kind: independent of the rule that breaks ties.
+        let (longest, sum, obtained) = match self {
+            Self::Torus(torus) => {
+                let (mut longest, mut sum) = (0, 0.0);
+                for dimension in torus.dimensions() {
+                    let (size, n) = (u64::from(dimension.size), f64::from(dimension.size));
+                    // Over all ordered pairs of coordinates, equal ones as well, the distances of a ring sum up to n
+                    // floor(n^2 / 4), those of a line to n (n^2 - 1) / 3.
+                    let (most, mean) = match dimension.wrap {
+                        Wrap::Torus => (size / 2, (size * size / 4) as f64 / n),
+                        Wrap::Mesh => (size - 1, (n * n - 1.0) / (3.0 * n)),
+                    };
+                    longest += most;
+                    sum += nodes * nodes * mean;
+                }
+                (longest, sum, Obtained::Formula)
+            }
+            Self::Hypercrossbar(machine) => {
+                let sizes = machine.dimensions().map(|d| d.size);
+                let mean: f64 = sizes.clone().map(|size| 2.0 * (1.0 - 1.0 / f64::from(size))).sum();
+                let longest = 2 * sizes.filter(|&size| size > 1).count() as u64;
+                (longest, nodes * nodes * mean, Obtained::Formula)
+            }
+            Self::FatTree(tree) => {
+                // Nodes that meet in stage i, from 0, and not below it, are 2 i links apart.
+                let (mut longest, mut sum, mut under) = (0, 0.0, 1.0);
+                for (stage, switches) in (0_u32..).zip(tree.stages()) {
+                    let meeting = under * (f64::from(switches.down) - 1.0);
+                    under *= f64::from(switches.down);
+                    sum += nodes * meeting * 2.0 * f64::from(stage);
+                    longest = if meeting > 0.0 { 2 * u64::from(stage) } else { longest };
+                }
+                (longest, sum, Obtained::Formula)
+            }
+            Self::Graph(_) => {
+                let (longest, sum) = self.all_pairs();
+                (longest, sum as f64, Obtained::AllPairs)
+            }
+        };
+        let pairs = nodes * (nodes - 1.0);
+        RouteLengths { longest, mean: if pairs > 0.0 { sum / pairs } else { 0.0 }, obtained }
+    }
+
+    /// The longest route and the sum of all.
+    fn all_pairs(&self) -> (u64, u64) {
+        let mut route = Vec::new();
+        let (mut longest, mut sum) = (0, 0);
+        for (from, to) in (0..self.nodes()).flat_map(|a| (0..self.nodes()).map(move |b| (a, b))) {
+            self.route(NodeId::new(from), NodeId::new(to), &mut route);
+            let length = route.len().saturating_sub(2) as u64;
+            longest = longest.max(length);
+            sum += length;
+        }
+        (longest, sum)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::machines;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn formulas_agree_with_all_pairs(machine in machines()) {
+            let found = machine.route_lengths();
+            let (longest, sum) = machine.all_pairs();
+            let nodes = machine.nodes() as f64;
+            prop_assert_eq!(found.longest, longest);
+            let mean = if nodes > 1.0 { sum as f64 / (nodes * (nodes - 1.0)) } else { 0.0 };
+            prop_assert!((found.mean - mean).abs() < 1e-9, "{} instead of {mean}", found.mean);
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Halves of a graph with little between them: the search of Fiduccia and Mattheyses (DAC 1982).
+//!
+//! Routers move with all their nodes, so the halves are as equal as the routers' nodes allow. A pass moves every router
+//! once, always the one that saves most, and keeps the best state it has come through; passes repeat until one brings
+//! nothing. Several beginnings, which do not depend on anything but the graph, and ties by number make the result the same
+//! on every run.
+
+use crate::graph::Graph;
+use crate::{Cut, End, Generator, Topology, permutation};
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, BinaryHeap};
+use weir_units::{LinkId, NodeId};
+
+/// Beginnings that grow around routers drawn by lot.
+const DRAWN_BEGINNINGS: usize = 6;
+
+/// The narrowest cut into halves found; `None` for a single node.
+pub(crate) fn bisect(graph: &Graph, machine: &Topology) -> Option<Cut> {
+    if machine.nodes() < 2 {
+        return None;
+    }
+    let search = Search::new(graph, machine);
+    if search.weights.iter().filter(|&&weight| weight > 0).count() < 2 {
+        return Some(halves_of_one_router(machine));
+    }
+    let routers = machine.routers();
+    let mut orders = vec![(0..routers).collect(), search.around(0)];
+    let drawn = permutation(routers, 1, Generator::SplitMix);
+    orders.extend(drawn.iter().take(DRAWN_BEGINNINGS).map(|&router| search.around(router as usize)));
+    let states = orders.iter().map(|order| search.improve(search.first_half(order)));
+    let best = states.min_by(|a, b| a.compare(b)).expect("there is at least one beginning");
+    let first = (0..machine.nodes()).map(|v| best.first[graph.home(NodeId::new(v)).index()]);
+    let first: Vec<bool> = first.collect();
+    let (mut forward, mut backward) = (0.0, 0.0);
+    for link in (0..machine.links()).map(|id| machine.link(LinkId::new(id))) {
+        let (End::Router(from), End::Router(to)) = (link.from, link.to) else { continue };
+        match (best.first[from.index()], best.first[to.index()]) {
+            (true, false) => forward += link.capacity.bytes_per_second(),
+            (false, true) => backward += link.capacity.bytes_per_second(),
+            _ => {}
+        }
+    }
+    Some(Cut::listed("the halves found by a search".into(), first, forward, backward))
+}
+
+/// All nodes are at one router: only their own cables can be cut.
+fn halves_of_one_router(machine: &Topology) -> Cut {
+    let half = machine.nodes() / 2;
+    let first: Vec<bool> = (0..machine.nodes()).map(|v| v < half).collect();
+    let (mut out, mut into) = ([0.0; 2], [0.0; 2]);
+    for link in (0..machine.links()).map(|id| machine.link(LinkId::new(id))) {
+        let capacity = link.capacity.bytes_per_second();
+        match (link.from, link.to) {
+            (End::Node(node), _) => out[usize::from(node.index() >= half)] += capacity,
+            (_, End::Node(node)) => into[usize::from(node.index() >= half)] += capacity,
+            _ => {}
+        }
+    }
+    let name = "the cables of one half of the nodes, all at one router".to_owned();
+    Cut::listed(name, first, out[0].min(into[1]), out[1].min(into[0]))
+}
+
+struct Search {
+    /// Nodes of each router.
+    weights: Vec<i64>,
+    /// Neighbours of each router, and the capacity of all links between, both ways.
+    neighbours: Vec<Vec<(usize, f64)>>,
+    heaviest: i64,
+}
+
+/// Routers in two parts.
+#[derive(Clone)]
+struct State {
+    first: Vec<bool>,
+    /// Nodes on the first side less those on the second.
+    difference: i64,
+    /// Capacity between the parts, both ways.
+    between: f64,
+}
+
+impl State {
+    fn compare(&self, other: &Self) -> Ordering {
+        self.difference.abs().cmp(&other.difference.abs()).then(self.between.total_cmp(&other.between))
+    }
+}
+
+/// A gain in the order of size; the lower number wins a tie.
+#[derive(PartialEq)]
+struct Candidate(f64, Reverse<usize>);
+
+impl Eq for Candidate {}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Candidate {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0).then(self.1.cmp(&other.1))
+    }
+}
+
+impl Search {
+    fn new(graph: &Graph, machine: &Topology) -> Self {
+        let mut weights = vec![0; machine.routers()];
+        (0..machine.nodes()).for_each(|v| weights[graph.home(NodeId::new(v)).index()] += 1);
+        let mut neighbours = vec![BTreeMap::new(); machine.routers()];
+        for link in (0..machine.links()).map(|id| machine.link(LinkId::new(id))) {
+            if let (End::Router(from), End::Router(to)) = (link.from, link.to) {
+                for (a, b) in [(from, to), (to, from)] {
+                    *neighbours[a.index()].entry(b.index()).or_insert(0.0) +=
+                        link.capacity.bytes_per_second();
+                }
+            }
+        }
+        let heaviest = weights.iter().copied().max().unwrap_or_default();
+        let neighbours = neighbours.into_iter().map(|map| map.into_iter().collect()).collect();
+        Self { weights, neighbours, heaviest }
+    }
+
+    /// All routers, the nearest to one first; those that cannot be reached last.
+    fn around(&self, start: usize) -> Vec<usize> {
+        let mut seen = vec![false; self.weights.len()];
+        let mut order = Vec::with_capacity(seen.len());
+        for root in std::iter::once(start).chain(0..seen.len()) {
+            if std::mem::replace(&mut seen[root], true) {
+                continue;
+            }
+            let mut next = order.len();
+            order.push(root);
+            while let Some(&router) = order.get(next) {
+                next += 1;
+                for &(neighbour, _) in &self.neighbours[router] {
+                    if !std::mem::replace(&mut seen[neighbour], true) {
+                        order.push(neighbour);
+                    }
+                }
+            }
+        }
+        order
+    }
+
+    /// The first routers of an order, until they have half of the nodes or would have more.
+    fn first_half(&self, order: &[usize]) -> State {
+        let total: i64 = self.weights.iter().sum();
+        let mut first = vec![false; order.len()];
+        let mut weight = 0;
+        for &router in order {
+            if 2 * (weight + self.weights[router]) <= total {
+                weight += self.weights[router];
+                first[router] = true;
+            }
+        }
+        let crossing = |router: usize| {
+            let across = self.neighbours[router].iter().filter(|&&(other, _)| first[other] != first[router]);
+            across.map(|&(_, capacity)| capacity).sum::<f64>()
+        };
+        let between = (0..first.len()).map(crossing).sum::<f64>() / 2.0;
+        State { first, difference: 2 * weight - total, between }
+    }
+
+    fn improve(&self, mut state: State) -> State {
+        loop {
+            let better = self.pass(&state);
+            let gained = better.difference.abs() < state.difference.abs()
+                || (better.difference.abs() == state.difference.abs()
+                    && better.between < state.between * (1.0 - 1e-9));
+            if !gained {
+                return state;
+            }
+            state = better;
+        }
+    }
+
+    /// Moves every router once, as far as the halves stay near to equal; the best state on the way.
+    fn pass(&self, start: &State) -> State {
+        let mut state = start.clone();
+        let mut gains: Vec<f64> =
+            (0..self.weights.len()).map(|router| self.gain(router, &state.first)).collect();
+        let mut moved = vec![false; gains.len()];
+        let mut heaps = [BinaryHeap::new(), BinaryHeap::new()];
+        for (router, &gain) in gains.iter().enumerate() {
+            heaps[usize::from(state.first[router])].push(Candidate(gain, Reverse(router)));
+        }
+        let (mut moves, mut best) = (Vec::new(), (0, state.difference, state.between));
+        loop {
+            let mut choice: Option<(f64, usize)> = None;
+            for heap in &mut heaps {
+                // What was changed since it was put there is stale.
+                while heap.peek().is_some_and(|top| moved[top.1.0] || gains[top.1.0] != top.0) {
+                    heap.pop();
+                }
+                let Some(&Candidate(gain, Reverse(router))) = heap.peek() else { continue };
+                let after = self.difference_after(router, &state);
+                let allowed = after.abs() <= 2 * self.heaviest || after.abs() < state.difference.abs();
+                if allowed && choice.is_none_or(|(best, _)| gain > best) {
+                    choice = Some((gain, router));
+                }
+            }
+            let Some((gain, router)) = choice else { break };
+            state.difference = self.difference_after(router, &state);
+            state.between -= gain;
+            state.first[router] = !state.first[router];
+            moved[router] = true;
+            moves.push(router);
+            for &(neighbour, _) in &self.neighbours[router] {
+                if !moved[neighbour] {
+                    gains[neighbour] = self.gain(neighbour, &state.first);
+                    let candidate = Candidate(gains[neighbour], Reverse(neighbour));
+                    heaps[usize::from(state.first[neighbour])].push(candidate);
+                }
+            }
+            let order = state.difference.abs().cmp(&best.1.abs()).then(state.between.total_cmp(&best.2));
+            if order == Ordering::Less {
+                best = (moves.len(), state.difference, state.between);
+            }
+        }
+        for &router in &moves[best.0..] {
+            state.first[router] = !state.first[router];
+        }
+        State { first: state.first, difference: best.1, between: best.2 }
+    }
+
+    /// How much less there is between the parts if a router moves.
+    fn gain(&self, router: usize, first: &[bool]) -> f64 {
+        let signed = |&(other, capacity): &(usize, f64)| {
+            if first[other] == first[router] { -capacity } else { capacity }
+        };
+        self.neighbours[router].iter().map(signed).sum()
+    }
+
+    fn difference_after(&self, router: usize, state: &State) -> i64 {
+        let sign = if state.first[router] { -2 } else { 2 };
+        state.difference + sign * self.weights[router]
+    }
+}

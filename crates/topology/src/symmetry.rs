@@ -1,0 +1,126 @@
+//! Machines that look the same from every node: shifts that carry routes into routes.
+//!
+//! A shift adds a vector t to the coordinates of all nodes, each modulo its size. Where it carries the route of every
+//! pair (a, b) into the route of (a + t, b + t), and every link into one of the same capacity and latency, traffic that is
+//! the same for all nodes loads all links of a class alike, and a solver may look at one link of each.
+
+use crate::{Tie, Topology, Wrap};
+use weir_units::LinkId;
+
+impl Topology {
+    /// The sizes of the coordinates, x first, if all shifts carry routes into routes; `None` if not.
+    ///
+    /// They do in hypercrossbars, and in tori of which every dimension of more than one router wraps: with the tie rule
+    /// plus in all of them, with the others, which look at the coordinate, only where no ties are, in dimensions of odd
+    /// sizes. Meshes, fat trees and graphs have none.
+    #[must_use]
+    pub fn translations(&self) -> Option<Vec<u32>> {
+        match self {
+            Self::Torus(torus) => {
+                let alike = torus.dimensions().all(|dimension| {
+                    let no_ties = torus.tie() == Tie::Plus || dimension.size % 2 == 1;
+                    dimension.size == 1 || (dimension.wrap == Wrap::Torus && no_ties)
+                });
+                alike.then(|| torus.dimensions().map(|dimension| dimension.size).collect())
+            }
+            Self::Hypercrossbar(machine) => {
+                Some(machine.dimensions().map(|dimension| dimension.size).collect())
+            }
+            Self::FatTree(_) | Self::Graph(_) => None,
+        }
+    }
+
+    /// The class of a link, from `0 .. link_classes()`: two links are of one class exactly if a shift carries one into the
+    /// other. Injection links are class 0, ejection links class 1; then come two classes for each dimension of more
+    /// than one router. Each class has as many links as there are nodes.
+    ///
+    /// # Panics
+    /// When there is no such link, or [`Self::translations`] is `None`.
+    #[must_use]
+    pub fn link_class(&self, id: LinkId) -> usize {
+        match self {
+            Self::Torus(torus) if self.translations().is_some() => torus.link_class(id),
+            Self::Hypercrossbar(machine) => machine.link_class(id),
+            _ => panic!("the links of this machine have no classes"),
+        }
+    }
+
+    /// How many classes of links there are.
+    ///
+    /// # Panics
+    /// When [`Self::translations`] is `None`.
+    #[must_use]
+    pub fn link_classes(&self) -> usize {
+        match self {
+            Self::Torus(torus) if self.translations().is_some() => torus.link_classes(),
+            Self::Hypercrossbar(machine) => machine.link_classes(),
+            _ => panic!("the links of this machine have no classes"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{as_graph, fat_tree, grid, hypercrossbar, route};
+    use crate::{FatTreeRouting, coordinates};
+    use proptest::prelude::*;
+    use weir_units::NodeId;
+
+    #[test]
+    fn who_has_translations() {
+        let check = |machine: &Topology, expected: Option<&[u32]>| {
+            assert_eq!(machine.translations().as_deref(), expected);
+        };
+        check(&grid(&[(4, true), (3, true)], Tie::Plus), Some(&[4, 3]));
+        check(&grid(&[(5, true), (3, true)], Tie::Parity), Some(&[5, 3]));
+        check(&grid(&[(4, true), (3, true)], Tie::Parity), None);
+        check(&grid(&[(2, true)], Tie::Direct), None);
+        check(&grid(&[(4, true), (3, false)], Tie::Plus), None);
+        check(&grid(&[(4, true), (1, false)], Tie::Plus), Some(&[4, 1]));
+        check(&hypercrossbar(&[4, 3]), Some(&[4, 3]));
+        check(&fat_tree(&[(2, 2), (4, 1)], FatTreeRouting::SourceMod), None);
+        check(&as_graph(&hypercrossbar(&[4, 3])), None);
+    }
+
+    /// Adds the shift to the coordinates of a node.
+    fn shifted(shape: &[u32], node: u32, shift: u32) -> u32 {
+        let places = |node| coordinates::of(shape.iter().copied(), NodeId(node));
+        let (mut number, mut stride) = (0, 1);
+        for ((a, t), size) in places(node).zip(places(shift)).zip(shape) {
+            number += stride * ((a + t) % size);
+            stride *= size;
+        }
+        number
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn shifts_carry_routes_into_routes(
+            shape in proptest::collection::vec(1_u32..=6, 1..=3),
+            crossbar: bool,
+            tie in prop_oneof![Just(Tie::Plus), Just(Tie::Direct), Just(Tie::Parity)],
+            (a, b, t) in any::<(u32, u32, u32)>(),
+        ) {
+            let wraps: Vec<_> = shape.iter().map(|&size| (size, true)).collect();
+            let machine = if crossbar { hypercrossbar(&shape) } else { grid(&wraps, tie) };
+            let Some(found) = machine.translations() else { return Ok(()) };
+            prop_assert_eq!(&found, &shape);
+            let nodes = machine.nodes() as u32;
+            let (a, b, t) = (a % nodes, b % nodes, t % nodes);
+            let of_classes = |from, to| -> Vec<usize> {
+                route(&machine, from, to).into_iter().map(|id| machine.link_class(id)).collect()
+            };
+            prop_assert_eq!(of_classes(a, b), of_classes(shifted(&shape, a, t), shifted(&shape, b, t)));
+
+            let mut members = vec![Vec::new(); machine.link_classes()];
+            (0..machine.links()).map(LinkId::new).for_each(|id| members[machine.link_class(id)].push(machine.link(id)));
+            for class in members {
+                prop_assert_eq!(class.len(), machine.nodes());
+                prop_assert!(class.iter().all(|l| (l.capacity, l.latency) == (class[0].capacity, class[0].latency)));
+            }
+        }
+    }
+}
