@@ -1,7 +1,7 @@
 //! Files that hold a network: GraphML, node-link JSON as networkx writes it, and edge lists in CSV.
 //!
-//! Each reader makes the same [`network::Network`] of its file, in which everything knows its line; what is wrong with the network
-//! as such is found afterwards, the same for all.
+//! Each reader makes the same [`network::Network`] of its file, in which everything knows its line; what is wrong with
+//! the network as such is found afterwards, the same for all.
 
 mod edge_list;
 mod graphml;
