@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // this is the crate that prints
 
 mod cc;
+mod papers;
 mod pattern;
 mod progress;
 mod run;
@@ -12,6 +13,7 @@ mod text;
 
 use clap::{Args, Parser, Subcommand};
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -31,6 +33,8 @@ enum Command {
     Mpirun(MpirunArgs),
     /// Write what every rank of an experiment sends and awaits into a file
     Pattern(PatternArgs),
+    /// Run the experiments of the papers and show published and own values side by side
+    Papers(PapersArgs),
     /// Compile an MPI program in C, in the manner of mpicc (the compiler is cc, or what WEIR_CC names)
     #[command(disable_help_flag = true)]
     Cc {
@@ -105,12 +109,36 @@ struct PatternArgs {
     set: Vec<String>,
 }
 
+#[derive(Args)]
+struct PapersArgs {
+    /// The paper: 000 or 002; without one, a list of what there is
+    paper: Option<String>,
+    /// The figure or table; without one, all of the paper
+    item: Option<String>,
+    /// Run also the points that take long
+    #[arg(long)]
+    full: bool,
+    /// Print the values as JSON to standard output
+    #[arg(long)]
+    json: bool,
+    /// Write plots (SVG), tables (CSV) and a page that shows both (Markdown) into this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Points to run at a time; default: 1 for items that report run times, otherwise as many as there are processors
+    #[arg(long, value_name = "N", value_parser = papers::threads)]
+    threads: Option<NonZeroUsize>,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
+}
+
 fn main() -> ExitCode {
     let cli = Cli::parse_from(arguments());
     let result = match cli.command {
         Command::Run(args) => run::experiment(args),
         Command::Mpirun(args) => run::mpirun(args),
         Command::Pattern(args) => pattern::write(args),
+        Command::Papers(args) => papers::papers(&args),
         Command::Cc { args } => cc::compile(&args),
     };
     result.unwrap_or_else(|error| {

@@ -11,5 +11,6 @@ mod dual_run;
 mod examples;
 mod outcomes;
 mod package_examples;
+mod papers;
 mod pattern;
 mod tidy;

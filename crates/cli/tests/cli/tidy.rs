@@ -18,7 +18,7 @@ const UNSAFE: [&str; 2] = ["crates/coroutine/", "crates/capi/"];
 const ENGINES: [&str; 2] = ["crates/network/src/", "crates/flow/src/"];
 
 /// What each crate may use of the others: arrows point one way.
-const ARROWS: [(&str, &[&str]); 12] = [
+const ARROWS: [(&str, &[&str]); 13] = [
     ("units", &[]),
     ("coroutine", &[]),
     ("network", &["units"]),
@@ -30,7 +30,8 @@ const ARROWS: [(&str, &[&str]); 12] = [
     ("record", &["network", "units"]),
     ("capi", &["coroutine", "message", "network", "units"]),
     ("scenario", &["capi", "flow", "message", "network", "record", "topology", "trace", "units", "workload"]),
-    ("cli", &["capi", "network", "record", "scenario", "units"]),
+    ("papers", &["flow", "network", "record", "scenario"]),
+    ("cli", &["capi", "network", "papers", "record", "scenario", "units"]),
 ];
 
 /// A text file of the project: its path from the project's folder, and what is in it.

@@ -1,0 +1,112 @@
+//! `weir papers`
+
+use crate::PapersArgs;
+use anyhow::Context;
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::process::ExitCode;
+use std::time::Duration;
+use weir_papers::{Comparison, Extent, Item, Options, Step};
+
+/// Input error.
+const INPUT: u8 = 2;
+/// Points that take less are not worth a line.
+const SILENT: Duration = Duration::from_millis(500);
+
+/// Lists what there is, or runs it and compares.
+pub(crate) fn papers(args: &PapersArgs) -> anyhow::Result<ExitCode> {
+    let Some(paper) = &args.paper else {
+        write!(std::io::stdout(), "{}", list()).context("standard output")?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let chosen: Vec<&'static Item> = weir_papers::items()
+        .filter(|item| item.paper == paper && args.item.as_ref().is_none_or(|name| item.name == name))
+        .collect();
+    if chosen.is_empty() {
+        eprintln!("error: {}", unknown(paper, args.item.as_deref()));
+        return Ok(ExitCode::from(INPUT));
+    }
+    let options =
+        Options { extent: if args.full { Extent::Full } else { Extent::Short }, threads: args.threads };
+    let quiet = args.quiet;
+    let watch = move |step: &Step<'_>| {
+        if !quiet && step.wall >= SILENT {
+            let Step { item, point, done, of, wall } = step;
+            eprintln!("{item}: {done} of {of}: {point}: {:.1} s", wall.as_secs_f64());
+        }
+    };
+    let (mut comparisons, mut failed) = (Vec::new(), false);
+    for item in chosen {
+        match item.run(options, &watch) {
+            Ok(comparison) => {
+                if !args.json {
+                    writeln!(std::io::stdout(), "{}", comparison.to_text()).context("standard output")?;
+                }
+                comparisons.push(comparison);
+            }
+            Err(error) => {
+                failed = true;
+                eprintln!("error: paper {}, {}: {error}", item.paper, item.name);
+            }
+        }
+    }
+    if args.json {
+        let all: Vec<_> = comparisons.iter().map(Comparison::to_json).collect();
+        writeln!(std::io::stdout(), "{}", serde_json::Value::Array(all)).context("standard output")?;
+    }
+    if let Some(folder) = &args.out {
+        let page = weir_papers::write(&comparisons, folder)?;
+        if !quiet {
+            eprintln!("written: {}", page.display());
+        }
+    }
+    failed |= report_outside(&comparisons);
+    Ok(if failed { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}
+
+/// Says which values lie outside their tolerance, and whether any does.
+fn report_outside(comparisons: &[Comparison]) -> bool {
+    let mut any = false;
+    for comparison in comparisons {
+        for row in comparison.outside() {
+            any = true;
+            eprintln!(
+                "outside the tolerance: paper {}, {}: {}, {} {}: {}",
+                comparison.paper, comparison.item, row.what, comparison.x, row.x, row.own
+            );
+        }
+    }
+    any
+}
+
+/// One line per item.
+fn list() -> String {
+    let line = |paper: &str, item: &str, title: &str, takes: &str, full: &str| {
+        format!("{paper:<7}{item:<14}{title:<58}{takes:<9}{full}").trim_end().to_owned() + "\n"
+    };
+    let mut text = line("paper", "item", "what", "takes", "with --full");
+    for item in weir_papers::items() {
+        text += &line(item.paper, item.name, item.title, item.takes, item.takes_in_full);
+    }
+    text + "\nweir papers 000 runs all of a paper, weir papers 000 figure-2 one item.\n"
+}
+
+fn unknown(paper: &str, item: Option<&str>) -> String {
+    let names: Vec<&str> =
+        weir_papers::items().filter(|known| known.paper == paper).map(|known| known.name).collect();
+    match item {
+        Some(item) if !names.is_empty() => {
+            format!("paper {paper} has no item {item}\n\nhint: it has {}", names.join(", "))
+        }
+        _ => {
+            let mut papers: Vec<&str> = weir_papers::items().map(|item| item.paper).collect();
+            papers.dedup();
+            format!("there is no paper {paper}\n\nhint: there are {}", papers.join(", "))
+        }
+    }
+}
+
+/// Reads how many threads to use.
+pub(crate) fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "must be a whole number, at least 1".to_owned())
+}

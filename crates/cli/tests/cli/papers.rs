@@ -1,0 +1,57 @@
+//! `weir papers`
+
+use crate::command::{root, run, scratch, weir};
+use serde_json::Value;
+
+#[test]
+fn without_a_paper_it_lists_what_there_is() {
+    let ended = run(&mut weir(["papers"]));
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    for item in
+        ["figure-2", "figure-3", "figure-4", "table-2", "figure-6", "table-3-1", "random-ring", "barrier"]
+    {
+        assert!(ended.stdout.contains(item), "{}", ended.stdout);
+    }
+}
+
+#[test]
+fn what_is_not_there_is_an_input_error_that_names_what_is() {
+    let cases = [
+        (vec!["papers", "007"], "there are 000, 002"),
+        (vec!["papers", "000", "figure-9"], "it has figure-2, figure-3, "),
+        (vec!["papers", "000", "--threads", "0"], "at least 1"),
+    ];
+    for (arguments, hint) in cases {
+        let ended = run(&mut weir(&arguments));
+        assert_eq!(ended.code, 2, "{arguments:?}");
+        assert!(ended.stderr.contains(hint), "{}", ended.stderr);
+    }
+}
+
+/// It needs no file of the project: it runs in an empty folder.
+#[test]
+fn an_item_prints_its_values_and_writes_a_page() {
+    let folder = scratch();
+    let arguments = ["papers", "002", "table-3-1", "--json", "--out", "results"];
+    let ended = run(weir(arguments).current_dir(folder.path()));
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let items: Value = serde_json::from_str(&ended.stdout).unwrap();
+    assert_eq!(items[0]["within_tolerance"], true);
+    let last = items[0]["rows"].as_array().unwrap().last().unwrap();
+    assert_eq!(
+        (&last["x"], &last["published"], &last["own"]),
+        (&"32x32x64".into(), &196_608.0.into(), &196_608.0.into())
+    );
+    let page = std::fs::read_to_string(folder.path().join("results/papers.md")).unwrap();
+    assert!(page.contains("![Paper 002, table 3.1"), "{page}");
+}
+
+/// The files of `papers` are experiments as any other.
+#[test]
+fn the_experiments_of_the_papers_run() {
+    for file in ["000-mfs/figure-2", "000-mfs/figure-4", "000-mfs/figure-6", "002-parallel-mfs/random-ring"] {
+        let path = root().join("papers").join(format!("{file}.toml"));
+        let ended = run(weir(["run", "--json"]).arg(path));
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+    }
+}

@@ -1,0 +1,65 @@
+//! What there is.
+
+use crate::session::Session;
+use crate::{Comparison, Options, PapersError, Watch, mfs, parallel_mfs};
+use std::num::NonZeroUsize;
+use std::thread;
+
+/// A figure or a table of a paper.
+#[derive(Debug)]
+pub struct Item {
+    /// Number of the paper: `000`.
+    pub paper: &'static str,
+    /// `figure-2`.
+    pub name: &'static str,
+    /// What it shows.
+    pub title: &'static str,
+    /// About how long the default points take on one core.
+    pub takes: &'static str,
+    /// About how long all points take on one core.
+    pub takes_in_full: &'static str,
+    /// Whether points may run side by side.
+    pub(crate) timing: Timing,
+    pub(crate) compare: fn(&Session<'_>, &'static Item) -> Result<Comparison, PapersError>,
+}
+
+/// Whether an item reports how long its runs take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Timing {
+    /// Run times are among its results, so by default nothing runs beside a point.
+    Reported,
+    Unused,
+}
+
+/// All items, by paper, then in the order of the paper.
+pub fn items() -> impl Iterator<Item = &'static Item> {
+    mfs::ITEMS.iter().chain(&parallel_mfs::ITEMS)
+}
+
+impl Item {
+    /// Runs its points. `watch` is told of every one.
+    ///
+    /// # Errors
+    /// When a point cannot be run to its end. Values outside their tolerance are no error; see
+    /// [`Comparison::outside`].
+    pub fn run(&'static self, options: Options, watch: Watch<'_>) -> Result<Comparison, PapersError> {
+        let available = || match self.timing {
+            Timing::Reported => NonZeroUsize::MIN,
+            Timing::Unused => thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+        };
+        let threads = options.threads.unwrap_or_else(available);
+        (self.compare)(&Session { item: self.name, extent: options.extent, threads, watch }, self)
+    }
+
+    pub(crate) fn comparison(&self, x: &'static str) -> Comparison {
+        Comparison {
+            paper: self.paper,
+            item: self.name,
+            title: self.title,
+            x,
+            rows: Vec::new(),
+            plots: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+}

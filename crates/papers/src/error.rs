@@ -1,0 +1,43 @@
+//! What can go wrong.
+
+use std::path::PathBuf;
+use thiserror::Error;
+use weir_scenario::Problems;
+
+/// Why an item has no result.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum PapersError {
+    /// An experiment is not understood.
+    #[error("{point}: {problems}")]
+    Experiment {
+        /// Which point.
+        point: String,
+        /// What is wrong.
+        problems: Problems,
+    },
+    /// A run did not finish.
+    #[error("{point}: {what}")]
+    Run {
+        /// Which point.
+        point: String,
+        /// How it ended.
+        what: String,
+    },
+    /// A plot cannot be drawn.
+    #[error("plot {name}: {what}")]
+    Plot {
+        /// Which one.
+        name: String,
+        /// Why.
+        what: String,
+    },
+    /// A file cannot be written.
+    #[error("cannot write {}", path.display())]
+    File {
+        /// Which one.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+}

@@ -1,0 +1,39 @@
+//! Paper 002: "A Communication Network Simulator Based on Message Flows and Its Parallelization".
+
+mod barrier;
+mod fat_trees;
+mod random_ring;
+mod table_3_1;
+
+use crate::Item;
+use crate::catalogue::Timing;
+
+pub(crate) static ITEMS: [Item; 3] = [
+    Item {
+        paper: "002",
+        name: "table-3-1",
+        title: "nodes and cables of the fat trees",
+        takes: "1 s",
+        takes_in_full: "1 s",
+        timing: Timing::Unused,
+        compare: table_3_1::compare,
+    },
+    Item {
+        paper: "002",
+        name: "random-ring",
+        title: "random ring on fat trees, ten messages per node",
+        takes: "20 s",
+        takes_in_full: "20 s",
+        timing: Timing::Reported,
+        compare: random_ring::compare,
+    },
+    Item {
+        paper: "002",
+        name: "barrier",
+        title: "cost of a barrier",
+        takes: "10 s",
+        takes_in_full: "5 min",
+        timing: Timing::Reported,
+        compare: barrier::compare,
+    },
+];

@@ -1,0 +1,144 @@
+//! Section 3.2, figure 3.2: what a barrier costs, over the work between two barriers.
+//!
+//! As in the paper: every thread adds numbers, then waits at a barrier, a million times; the same without barriers is
+//! taken off, and what remains is divided by the number of barriers. The axis of the figure goes to 10^9 additions,
+//! which can only be those of all million rounds together: so 10^9 is 1,000 additions before each barrier.
+
+use crate::session::Session;
+use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Series, SeriesKind, Step, Target, Tolerance};
+use std::hint::black_box;
+use std::thread;
+use std::time::{Duration, Instant};
+use weir_flow::{Barrier, Waiting};
+
+/// Section 3.2: the loads are stated as additions in this many rounds.
+const PUBLISHED_ROUNDS: u64 = 1_000_000;
+/// Additions before each barrier.
+const LOADS: [u64; 5] = [1, 10, 100, 1_000, 10_000];
+/// Section 3.2: the standard barrier over the own one, by additions in all rounds. The paper does not say for how many
+/// threads; it had eight cores.
+const PARK_OVER_SPIN: [(u64, Target); 3] = [
+    (10_000_000, Target::Value(20.0)),
+    (1_000_000_000, Target::Value(1.0)),
+    (10_000_000_000, Target::Below(1.0)),
+];
+const KINDS: [(&str, Waiting); 2] = [("spin", Waiting::Spin), ("park", Waiting::Park)];
+
+/// How much to measure.
+#[derive(Clone, Copy)]
+struct Effort {
+    rounds: u64,
+    loads: &'static [u64],
+    most_threads: usize,
+}
+
+pub(super) fn compare(session: &Session<'_>, item: &'static Item) -> Result<Comparison, PapersError> {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let most_threads = (2 * cores).max(2);
+    let few = [Effort { rounds: 500, loads: &LOADS[..2], most_threads: 2 }];
+    let short = [Effort { rounds: 10_000, loads: &LOADS, most_threads }];
+    let full = [Effort { rounds: PUBLISHED_ROUNDS, loads: &LOADS, most_threads }];
+    let Effort { rounds, loads, most_threads } = session.choose(&few, &short, &full)[0];
+    let doubling = std::iter::successors(Some(2), |threads| Some(2 * threads));
+    let threads: Vec<usize> = doubling.take_while(|&threads| threads <= most_threads).collect();
+    let (mut rows, mut series) = (Vec::new(), Vec::new());
+    let (mut done, of) = (0, threads.len() * loads.len());
+    for threads in threads {
+        // A busy wait for a thread that has no core lasts a thousand times longer.
+        let rounds = if threads > cores { rounds.div_ceil(100) } else { rounds };
+        let mut points = KINDS.map(|_| Vec::new());
+        for &load in loads {
+            let start = Instant::now();
+            let costs = KINDS.map(|(_, waiting)| {
+                let barrier = Barrier::new(waiting, threads);
+                cost_of_wait(threads, rounds, load, || barrier.wait())
+            });
+            let additions = load * PUBLISHED_ROUNDS;
+            rows.extend(rows_of(threads, cores, additions, costs));
+            for (points, cost) in points.iter_mut().zip(costs) {
+                points.push((additions as f64, cost));
+            }
+            done += 1;
+            let point = format!("{threads} threads, {load} additions");
+            (session.watch)(&Step { item: session.item, point: &point, done, of, wall: start.elapsed() });
+        }
+        for ((kind, _), mut points) in KINDS.iter().zip(points) {
+            // Where the work hides the waiting there is nothing to draw on a logarithmic axis.
+            points.retain(|(_, cost)| *cost > 0.0);
+            series.push(Series::new(format!("{kind}, {threads} threads"), SeriesKind::Own, points));
+        }
+    }
+    let plot = Plot {
+        name: "002-barrier",
+        title: "Paper 002, figure 3.2: cost of a barrier",
+        x: Axis::log("additions in a million rounds"),
+        y: Axis::log("cost of a barrier [ns]"),
+        series,
+    };
+    let notes = vec![
+        format!(
+            "{rounds} rounds for each value, a hundredth of that for more threads than there are cores ({cores}), where \
+             nobody should wait busily."
+        ),
+        "Costs depend on the computer: they are shown, not judged. Published are ratios of OpenMP's barrier to the \
+         paper's own busy-waiting one."
+            .to_owned(),
+    ];
+    Ok(Comparison { rows, plots: vec![plot], notes, ..item.comparison("additions") })
+}
+
+/// What both kinds of barrier cost in nanoseconds, and their ratio.
+fn rows_of(threads: usize, cores: usize, additions: u64, costs: [f64; 2]) -> Vec<Row> {
+    let x = format!("{:e}", additions as f64);
+    let cost = |(kind, cost): (&str, f64)| {
+        Row::new(&x, format!("cost of a barrier, {kind}, {threads} threads"), "ns", cost)
+    };
+    let mut rows: Vec<Row> = KINDS.iter().zip(costs).map(|((kind, _), own)| cost((kind, own))).collect();
+    let published = PARK_OVER_SPIN.iter().find(|(other, _)| *other == additions);
+    if let (Some((_, target)), true) = (published, threads <= cores) {
+        let ratio = Row::new(&x, format!("park / spin, {threads} threads"), "", costs[1] / costs[0]);
+        rows.push(ratio.published(*target, Tolerance::NotStated, "paper 002, section 3.2"));
+    }
+    rows
+}
+
+/// Nanoseconds that one `wait` adds to a round of so many additions.
+fn cost_of_wait(threads: usize, rounds: u64, additions: u64, wait: impl Fn() + Sync) -> f64 {
+    let with = rounds_of_work(threads, rounds, additions, wait);
+    let without = rounds_of_work(threads, rounds, additions, || {});
+    (with.as_secs_f64() - without.as_secs_f64()) * 1e9 / rounds as f64
+}
+
+/// How long it takes until all threads are through.
+fn rounds_of_work(threads: usize, rounds: u64, additions: u64, wait: impl Fn() + Sync) -> Duration {
+    let work = || {
+        let mut sum = 0_u64;
+        for _ in 0..rounds {
+            for i in 0..additions {
+                sum = black_box(sum + i);
+            }
+            wait();
+        }
+    };
+    let start = Instant::now();
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(work);
+        }
+        work();
+    });
+    start.elapsed()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    #[test]
+    fn every_thread_waits_in_every_round() {
+        let waits = AtomicU64::new(0);
+        cost_of_wait(3, 7, 2, || _ = waits.fetch_add(1, Ordering::Relaxed));
+        assert_eq!(waits.into_inner(), 21);
+    }
+}

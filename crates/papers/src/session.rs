@@ -1,0 +1,182 @@
+//! Runs the points of an item.
+
+use crate::PapersError;
+use std::num::NonZeroUsize;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+use weir_network::Outcome;
+use weir_record::Summary;
+use weir_scenario::{ExperimentText, Scenario, Source};
+
+/// A run of short length is repeated up to so many times for its median...
+const MOST_REPETITIONS: usize = 5;
+/// ...but not when all of them take longer than this.
+const REPEAT_WITHIN: Duration = Duration::from_secs(1);
+
+/// How many of an item's points are run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// The smallest ones: seconds, for tests.
+    Few,
+    /// All that together take at most a minute or so.
+    #[default]
+    Short,
+    /// All.
+    Full,
+}
+
+/// How to run an item.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// How many points.
+    pub extent: Extent,
+    /// How many of them at a time; `None`: one if the item reports run times, otherwise one per processor.
+    pub threads: Option<NonZeroUsize>,
+}
+
+/// A point is done.
+#[derive(Clone, Debug)]
+pub struct Step<'a> {
+    /// The item it belongs to.
+    pub item: &'a str,
+    /// Which point.
+    pub point: &'a str,
+    /// How many are done.
+    pub done: usize,
+    /// How many there are.
+    pub of: usize,
+    /// How long this one took on the clock on the wall.
+    pub wall: Duration,
+}
+
+/// Is told of every point, possibly by several threads.
+pub type Watch<'a> = &'a (dyn Fn(&Step<'_>) + Sync);
+
+/// One experiment file, built into the program.
+pub(crate) struct Experiment {
+    /// Its path in the project.
+    pub(crate) name: &'static str,
+    pub(crate) text: &'static str,
+}
+
+/// An experiment with some of its keys set.
+pub(crate) struct Point {
+    /// What people call it.
+    pub(crate) name: String,
+    pub(crate) experiment: &'static Experiment,
+    /// As behind `--set`.
+    pub(crate) overrides: Vec<String>,
+}
+
+/// A run and its wall-clock time: the median, if it was short enough to be repeated.
+pub(crate) struct Timed {
+    pub(crate) summary: Summary,
+    pub(crate) wall: Duration,
+}
+
+/// What an item runs its points with.
+pub(crate) struct Session<'a> {
+    pub(crate) item: &'static str,
+    pub(crate) extent: Extent,
+    pub(crate) threads: NonZeroUsize,
+    pub(crate) watch: Watch<'a>,
+}
+
+impl Point {
+    pub(crate) fn scenario(&self) -> Result<Scenario, PapersError> {
+        let text =
+            ExperimentText { name: self.experiment.name.to_owned(), text: self.experiment.text.to_owned() };
+        let source =
+            Source { experiment_text: Some(text), overrides: self.overrides.clone(), ..Source::default() };
+        Scenario::load(&source)
+            .map_err(|problems| PapersError::Experiment { point: self.name.clone(), problems })
+    }
+
+    fn run(&self) -> Result<Summary, PapersError> {
+        let failed = |what: String| PapersError::Run { point: self.name.clone(), what };
+        let report = self.scenario()?.run(&mut |_| {}).map_err(|error| failed(error.to_string()))?;
+        match report.outcome {
+            Outcome::Finished => Ok(report.summary),
+            other => Err(failed(format!("ended with {other:?}"))),
+        }
+    }
+
+    fn run_timed(&self) -> Result<Timed, PapersError> {
+        let start = Instant::now();
+        let summary = self.run()?;
+        let mut walls = vec![summary.wall];
+        while walls.len() < MOST_REPETITIONS && start.elapsed() + summary.wall < REPEAT_WITHIN {
+            walls.push(self.run()?.wall);
+        }
+        walls.sort_unstable();
+        Ok(Timed { summary, wall: walls[walls.len() / 2] })
+    }
+}
+
+impl Session<'_> {
+    /// Of lists that grow with the extent, the one for this extent.
+    pub(crate) fn choose<'a, T>(&self, few: &'a [T], short: &'a [T], full: &'a [T]) -> &'a [T] {
+        match self.extent {
+            Extent::Few => few,
+            Extent::Short => short,
+            Extent::Full => full,
+        }
+    }
+
+    /// Runs the points; the results are in their order.
+    ///
+    /// # Errors
+    /// Those of the first point, in their order, that failed.
+    pub(crate) fn run(&self, points: &[Point]) -> Result<Vec<Summary>, PapersError> {
+        self.each(points, Point::run)
+    }
+
+    /// Runs the points and measures how long they take.
+    ///
+    /// # Errors
+    /// Those of the first point, in their order, that failed.
+    pub(crate) fn run_timed(&self, points: &[Point]) -> Result<Vec<Timed>, PapersError> {
+        self.each(points, Point::run_timed)
+    }
+
+    fn each<T: Send>(
+        &self,
+        points: &[Point],
+        run: impl Fn(&Point) -> Result<T, PapersError> + Sync,
+    ) -> Result<Vec<T>, PapersError> {
+        let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let results: Vec<Mutex<Option<Result<T, PapersError>>>> =
+            points.iter().map(|_| Mutex::new(None)).collect();
+        let work = || {
+            while let Some((point, slot)) = {
+                let k = next.fetch_add(1, Ordering::Relaxed);
+                points.get(k).zip(results.get(k))
+            } {
+                let start = Instant::now();
+                let result = run(point);
+                *slot.lock().expect("no thread fails while it holds the lock") = Some(result);
+                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                (self.watch)(&Step {
+                    item: self.item,
+                    point: &point.name,
+                    done,
+                    of: points.len(),
+                    wall: start.elapsed(),
+                });
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 1..self.threads.get().min(points.len()) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        let taken = results.into_iter().map(|slot| {
+            let result = slot.into_inner().expect("no thread fails while it holds the lock");
+            result.expect("every point has been run")
+        });
+        taken.collect()
+    }
+}

@@ -1,0 +1,205 @@
+//! A comparison as text, CSV and Markdown.
+
+use crate::numbers::{percent, shown};
+use crate::{Comparison, Origin, Reference, Row, Target, Tolerance};
+use std::fmt::Write;
+
+const CSV_COLUMNS: [&str; 10] = [
+    "x",
+    "what",
+    "unit",
+    "published",
+    "expected",
+    "own",
+    "difference",
+    "tolerance",
+    "within_tolerance",
+    "source",
+];
+
+impl Comparison {
+    /// The table and the notes as aligned text.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let rows = self.cells();
+        let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
+        let mut text = format!("paper {}, {}: {}\n", self.paper, self.item, self.title);
+        for row in &rows {
+            let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| match column {
+                1 | 6.. => format!("{cell:width$}"),
+                _ => format!("{cell:>width$}"),
+            });
+            _ = writeln!(text, "  {}", cells.collect::<Vec<_>>().join("  ").trim_end());
+        }
+        for note in &self.notes {
+            _ = writeln!(text, "  note: {note}");
+        }
+        text
+    }
+
+    /// The table as CSV (RFC 4180, but lines end with a line feed), numbers in full.
+    #[must_use]
+    pub fn to_csv(&self) -> String {
+        let mut text = CSV_COLUMNS.join(",") + "\n";
+        for row in &self.rows {
+            let target = |origin| {
+                let reference = row.reference.as_ref().filter(|reference| reference.origin == origin);
+                reference.map_or_else(String::new, |reference| target_in_full(reference.target))
+            };
+            let tolerance = row.reference.as_ref().and_then(|reference| reference.tolerance.part());
+            let optional = |number: Option<f64>| number.map_or_else(String::new, |n| n.to_string());
+            let cells = [
+                row.x.clone(),
+                row.what.clone(),
+                row.unit.to_owned(),
+                target(Origin::Published),
+                target(Origin::Expected),
+                row.own.to_string(),
+                optional(row.difference()),
+                optional(tolerance),
+                row.verdict().name().to_owned(),
+                row.reference.as_ref().map_or("", |reference| reference.source).to_owned(),
+            ];
+            text += &cells.map(|cell| quoted(&cell)).join(",");
+            text.push('\n');
+        }
+        text
+    }
+
+    /// Title, plots, table and notes as a part of a Markdown page, which lies beside the plots.
+    #[must_use]
+    pub fn to_markdown(&self) -> String {
+        let mut text = format!("## Paper {}, {}: {}\n\n", self.paper, self.item, self.title);
+        for plot in &self.plots {
+            _ = writeln!(text, "![{}]({}.svg)\n", plot.title, plot.name);
+        }
+        for (i, row) in self.cells().iter().enumerate() {
+            let cells: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|")).collect();
+            _ = writeln!(text, "| {} |", cells.join(" | "));
+            if i == 0 {
+                text += "|--:|---|--:|--:|--:|--:|---|---|\n";
+            }
+        }
+        for note in &self.notes {
+            _ = write!(text, "\n- {note}");
+        }
+        text + "\n"
+    }
+
+    /// The names of the columns, then the rows.
+    fn cells(&self) -> Vec<[String; 8]> {
+        let names = [self.x, "value", "published", "expected", "own", "difference", "tolerance", "within"];
+        std::iter::once(names.map(str::to_owned)).chain(self.rows.iter().map(row_cells)).collect()
+    }
+}
+
+fn row_cells(row: &Row) -> [String; 8] {
+    let target = |origin| {
+        let reference = row.reference.as_ref().filter(|reference| reference.origin == origin);
+        reference.map_or_else(String::new, |reference| target_shown(reference.target))
+    };
+    let tolerance = match row.reference.as_ref() {
+        Some(Reference { tolerance: Tolerance::Exact, .. }) => "exact".to_owned(),
+        Some(Reference { tolerance: Tolerance::Relative(part), .. }) => format!("{} %", shown(100.0 * part)),
+        Some(Reference { tolerance: Tolerance::NotStated, .. }) | None => String::new(),
+    };
+    let what = if row.unit.is_empty() { row.what.clone() } else { format!("{} [{}]", row.what, row.unit) };
+    [
+        row.x.clone(),
+        what,
+        target(Origin::Published),
+        target(Origin::Expected),
+        shown(row.own),
+        row.difference().map_or_else(String::new, percent),
+        tolerance,
+        row.verdict().name().to_owned(),
+    ]
+}
+
+fn target_shown(target: Target) -> String {
+    match target {
+        Target::Value(value) => shown(value),
+        Target::Between(least, most) => format!("{} .. {}", shown(least), shown(most)),
+        Target::Below(value) => format!("< {}", shown(value)),
+        Target::Above(value) => format!("> {}", shown(value)),
+    }
+}
+
+fn target_in_full(target: Target) -> String {
+    match target {
+        Target::Value(value) => value.to_string(),
+        Target::Between(least, most) => format!("{least}..{most}"),
+        Target::Below(value) => format!("<{value}"),
+        Target::Above(value) => format!(">{value}"),
+    }
+}
+
+fn quoted(cell: &str) -> String {
+    if cell.contains([',', '"', '\n']) {
+        format!("\"{}\"", cell.replace('"', "\"\""))
+    } else {
+        cell.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn comparison() -> Comparison {
+        let row = |x: &str, what: &str, own| Row::new(x, what, "", own);
+        Comparison {
+            paper: "000",
+            item: "figure-2",
+            title: "all-to-all",
+            x: "nodes",
+            rows: vec![
+                row("54", "random / regular", 2.505).published(
+                    Target::Value(2.5),
+                    Tolerance::Relative(0.1),
+                    "section 4.2, \"Random\"",
+                ),
+                row("54", "largest, of all", 53.0).expected(Target::Below(50.0), Tolerance::Exact, "N"),
+                Row::new("3456", "wall-clock time", "s", 0.25),
+            ],
+            plots: Vec::new(),
+            notes: vec!["One placement.".into()],
+        }
+    }
+
+    #[test]
+    fn text() {
+        let expected = "\
+paper 000, figure-2: all-to-all
+  nodes  value                published  expected    own  difference  tolerance  within
+     54  random / regular           2.5            2.505     +0.20 %  10 %       yes
+     54  largest, of all                     < 50     53              exact      no
+   3456  wall-clock time [s]                        0.25                         not stated
+  note: One placement.
+";
+        assert_eq!(comparison().to_text(), expected);
+        assert_eq!(comparison().outside().count(), 1);
+    }
+
+    #[test]
+    fn csv() {
+        let expected = "\
+x,what,unit,published,expected,own,difference,tolerance,within_tolerance,source
+54,random / regular,,2.5,,2.505,0.0020000000000000018,0.1,yes,\"section 4.2, \"\"Random\"\"\"
+54,\"largest, of all\",,,<50,53,,0.000000001,no,N
+3456,wall-clock time,s,,,0.25,,,not stated,
+";
+        assert_eq!(comparison().to_csv(), expected);
+    }
+
+    #[test]
+    fn markdown() {
+        let text = comparison().to_markdown();
+        assert!(
+            text.starts_with("## Paper 000, figure-2: all-to-all\n\n| nodes | value | published |"),
+            "{text}"
+        );
+        assert!(text.ends_with("|  | not stated |\n\n- One placement.\n"), "{text}");
+    }
+}

@@ -1,0 +1,123 @@
+//! The items with their smallest points: every value that is judged lies within its tolerance.
+
+use std::num::NonZeroUsize;
+use weir_papers::{Comparison, Extent, Item, Options, Origin, Row, Verdict, items};
+
+fn item(paper: &str, name: &str) -> &'static Item {
+    items().find(|item| (item.paper, item.name) == (paper, name)).expect("the item is in the list")
+}
+
+fn few(threads: usize) -> Options {
+    Options { extent: Extent::Few, threads: NonZeroUsize::new(threads) }
+}
+
+fn run(paper: &str, name: &str) -> Comparison {
+    item(paper, name).run(few(1), &|_| {}).expect("its points run")
+}
+
+fn row<'a>(comparison: &'a Comparison, x: &str, what: &str) -> &'a Row {
+    let found = comparison.rows.iter().find(|row| row.x == x && row.what == what);
+    found.unwrap_or_else(|| panic!("no {what} at {x} in\n{}", comparison.to_text()))
+}
+
+/// Every plot can be drawn, every judged value is right, and so many are judged.
+#[track_caller]
+fn check(comparison: &Comparison, judged: usize) {
+    let outside: Vec<&Row> = comparison.outside().collect();
+    assert!(outside.is_empty(), "{outside:#?}");
+    let count = comparison.rows.iter().filter(|row| row.verdict() == Verdict::Within).count();
+    assert_eq!(count, judged, "{}", comparison.to_text());
+    assert!(!comparison.plots.is_empty());
+    for plot in &comparison.plots {
+        assert!(plot.to_svg().expect("it can be drawn").starts_with("<svg"));
+    }
+}
+
+/// Per size: three times regular = ideal, N against F, and the second model; published at 54 nodes in two modes.
+#[test]
+fn figure_2() {
+    let figure = run("000", "figure-2");
+    check(&figure, 2 * 5 + 2);
+    let published = row(&figure, "54", "random / regular, Mode F");
+    assert_eq!(published.reference.as_ref().map(|reference| reference.origin), Some(Origin::Published));
+    assert!((published.own - 2.505).abs() < 0.001, "{}", published.own);
+    assert_eq!(row(&figure, "128", "regular / ideal (N - 1), Mode N").own, 1.0);
+}
+
+#[test]
+fn results_are_the_same_for_any_number_of_threads() {
+    for name in ["figure-2", "figure-4"] {
+        let one = run("000", name);
+        let three = item("000", name).run(few(3), &|_| {}).expect("its points run");
+        assert_eq!(one, three);
+    }
+}
+
+/// Run times are shown, not judged.
+#[test]
+fn figure_3() {
+    let figure = run("000", "figure-3");
+    check(&figure, 0);
+    assert_eq!(row(&figure, "54", "iterations of Step 5, most").own, 10.0);
+    assert!(row(&figure, "54", "wall-clock time, random, Mode N").own > 0.0);
+}
+
+/// Per size the lower bound and the second model.
+#[test]
+fn figure_4() {
+    let figure = run("000", "figure-4");
+    check(&figure, 4);
+    assert_eq!(row(&figure, "100", "theoretical minimum").own, 2.5);
+}
+
+#[test]
+fn table_2() {
+    let table = run("000", "table-2");
+    check(&table, 0);
+    assert!(row(&table, "100", "wall-clock time, Mode F").reference.is_some());
+}
+
+/// Counts of nodes and cables of two machines.
+#[test]
+fn table_3_1() {
+    check(&run("002", "table-3-1"), 4);
+}
+
+/// Per machine two sharing rules against the closed form, and against each other.
+#[test]
+fn random_ring() {
+    let ring = run("002", "random-ring");
+    check(&ring, 6);
+    assert_eq!(row(&ring, "1024", "most flows on a link, Mode F").own, 5.0);
+}
+
+#[test]
+fn barrier() {
+    check(&run("002", "barrier"), 0);
+}
+
+#[test]
+fn every_point_is_told_of() {
+    let steps = std::sync::Mutex::new(Vec::new());
+    let watch = |step: &weir_papers::Step<'_>| steps.lock().unwrap().push((step.done, step.of));
+    item("000", "figure-4").run(few(1), &watch).expect("its points run");
+    assert_eq!(steps.into_inner().unwrap(), [(1, 2), (2, 2)]);
+}
+
+#[test]
+fn a_folder_gets_a_page_with_its_plots_and_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let results = folder.path().join("results/papers");
+    let page = weir_papers::write(&[run("002", "table-3-1"), run("000", "figure-4")], &results).unwrap();
+    let text = std::fs::read_to_string(page).unwrap();
+    for name in ["002-table-3-1", "000-figure-4"] {
+        assert!(text.contains(&format!("]({name}.svg)")), "{text}");
+        for ending in ["svg", "csv"] {
+            assert!(results.join(format!("{name}.{ending}")).is_file(), "{name}.{ending}");
+        }
+    }
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let error = weir_papers::write(&[], &file.join("results")).unwrap_err();
+    assert!(error.to_string().starts_with("cannot write "), "{error}");
+}
