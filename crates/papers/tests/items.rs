@@ -77,6 +77,12 @@ fn table_2() {
     assert!(row(&table, "100", "wall-clock time, Mode F").reference.is_some());
 }
 
+/// Two algorithms against the second model, and the order of all three.
+#[test]
+fn figure_6() {
+    check(&run("000", "figure-6"), 4);
+}
+
 /// Counts of nodes and cables of two machines.
 #[test]
 fn table_3_1() {
