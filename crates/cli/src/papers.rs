@@ -110,3 +110,31 @@ fn unknown(paper: &str, item: Option<&str>) -> String {
 pub(crate) fn threads(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| "must be a whole number, at least 1".to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weir_papers::{Origin, Reference, Row, Target, Tolerance};
+
+    fn comparison(own: f64, tolerance: Tolerance) -> Comparison {
+        let target = Target::Value(2.5);
+        let reference = Reference { origin: Origin::Published, target, tolerance, source: "section 4.2" };
+        let row = Row { x: "54".into(), what: "ratio".into(), unit: "", own, reference: Some(reference) };
+        Comparison {
+            paper: "000",
+            item: "figure-2",
+            title: "ratio",
+            x: "nodes",
+            rows: vec![row],
+            plots: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn only_what_is_judged_can_be_outside() {
+        assert!(report_outside(&[comparison(3.0, Tolerance::Relative(0.1))]));
+        assert!(!report_outside(&[comparison(2.6, Tolerance::Relative(0.1))]));
+        assert!(!report_outside(&[comparison(3.0, Tolerance::NotStated)]));
+    }
+}
