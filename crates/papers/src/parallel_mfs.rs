@@ -4,11 +4,12 @@ mod barrier;
 mod fat_trees;
 mod random_ring;
 mod table_3_1;
+mod thread_scaling;
 
 use crate::Item;
 use crate::catalogue::Timing;
 
-pub(crate) static ITEMS: [Item; 3] = [
+pub(crate) static ITEMS: [Item; 4] = [
     Item {
         paper: "002",
         name: "table-3-1",
@@ -35,5 +36,14 @@ pub(crate) static ITEMS: [Item; 3] = [
         takes_in_full: "3 min",
         timing: Timing::Reported,
         compare: barrier::compare,
+    },
+    Item {
+        paper: "002",
+        name: "thread-scaling",
+        title: "speed-up of the parallel sweep",
+        takes: "1 min",
+        takes_in_full: "1 min",
+        timing: Timing::Reported,
+        compare: thread_scaling::compare,
     },
 ];
