@@ -59,6 +59,7 @@ mod max_min;
 mod progress;
 mod progressive_filling;
 mod queues;
+pub mod quotient;
 mod rule;
 mod single_pass;
 pub mod sweep;

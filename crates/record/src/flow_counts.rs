@@ -6,6 +6,8 @@ use weir_units::Time;
 /// What only the flow engine counts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FlowCounts {
+    /// How rates were found: `incremental`, `quotient` or `sweep`.
+    pub method: &'static str,
     /// Instants at which rates changed.
     pub cycles: u64,
     /// Iterations the fair share solver needed altogether: links looked at in max-min, repetitions of Step 5 in Mode N.
@@ -90,6 +92,7 @@ impl FlowCounts {
     /// Adds what there is to the object of `summary.json`.
     pub(crate) fn put(&self, object: &mut Map<String, Value>) {
         let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
+        put("method", json!(self.method));
         put("cycles", json!(self.cycles));
         put("solver_iterations", json!(self.solver_iterations));
         put("solver_iterations_max", json!(self.solver_iterations_max));
@@ -142,6 +145,7 @@ mod tests {
     fn names_in_the_summary() {
         let mut object = Map::new();
         let counts = FlowCounts {
+            method: "sweep",
             cycles: 4,
             solver_iterations: 3,
             solver_iterations_max: 2,
@@ -161,7 +165,7 @@ mod tests {
         };
         counts.put(&mut object);
         let expected = json!({
-            "cycles": 4, "solver_iterations": 3, "solver_iterations_max": 2,
+            "method": "sweep", "cycles": 4, "solver_iterations": 3, "solver_iterations_max": 2,
             "compared_with_max_min": {
                 "least_rate": 0.5, "most_rate": 1.0, "throughput": 0.75, "max_min_simulated_s": 1.5,
             },

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use weir_units::{Bandwidth, Duration, LinkId};
 
 /// One link and what it carried.
@@ -48,7 +49,7 @@ pub struct LinkUse {
 impl LinkUse {
     /// Condenses what an engine counted: link `k` carried `bytes[k]` and was shared by at most `shares[k]` flows at
     /// a time. Utilisation of a link = bytes / (capacity x simulated time); zero if no time has passed. Keeps the
-    /// `keep` busiest of the links that carried something. Means are summed in the order of the links. O(n log n).
+    /// `keep` busiest of the links that carried something. Means are summed in the order of the links. O(n log keep).
     ///
     /// # Panics
     /// When the two lists differ in length.
@@ -63,29 +64,37 @@ impl LinkUse {
     ) -> Self {
         assert_eq!(bytes.len(), shares.len(), "one count of bytes and one share per link");
         let seconds = simulated.as_secs_f64();
-        let utilization: Vec<f64> = bytes
-            .iter()
-            .enumerate()
-            .map(|(k, &carried)| {
-                let could = capacity(LinkId::new(k)).bytes_per_second() * seconds;
-                if could > 0.0 { carried / could } else { 0.0 }
-            })
-            .collect();
-        let mut order: Vec<usize> = (0..bytes.len()).filter(|&k| bytes[k] > 0.0).collect();
+        let utilization = |k: usize| {
+            let could = capacity(LinkId::new(k)).bytes_per_second() * seconds;
+            if could > 0.0 { bytes[k] / could } else { 0.0 }
+        };
+        let (mut sum, mut most) = (0.0, 0.0_f64);
         // Utilisations are not negative, so the order of their bits is the order of the numbers.
-        order.sort_by_key(|&k| (Reverse(utilization[k].to_bits()), k));
-        let busiest = order.into_iter().take(keep).map(|k| BusyLink {
+        let mut busiest: BTreeSet<(Reverse<u64>, usize)> = BTreeSet::new();
+        for k in (0..bytes.len()).filter(|&k| bytes[k] > 0.0) {
+            let utilization = utilization(k);
+            sum += utilization;
+            most = most.max(utilization);
+            let place = (Reverse(utilization.to_bits()), k);
+            if busiest.len() < keep || busiest.last().is_some_and(|last| place < *last) {
+                busiest.insert(place);
+                if busiest.len() > keep {
+                    busiest.pop_last();
+                }
+            }
+        }
+        let busy = |(Reverse(bits), k): (Reverse<u64>, usize)| BusyLink {
             link: LinkId::new(k),
             name: name(LinkId::new(k)),
             bytes: bytes[k],
-            utilization: utilization[k],
+            utilization: f64::from_bits(bits),
             max_share: shares[k],
-        });
+        };
         Self {
             max_share: shares.iter().copied().max().unwrap_or(0),
-            mean_utilization: utilization.iter().sum::<f64>() / utilization.len().max(1) as f64,
-            max_utilization: utilization.iter().copied().fold(0.0, f64::max),
-            busiest: busiest.collect(),
+            mean_utilization: sum / bytes.len().max(1) as f64,
+            max_utilization: most,
+            busiest: busiest.into_iter().map(busy).collect(),
         }
     }
 }

@@ -177,6 +177,7 @@ mod tests {
             },
             experiment: json!({ "title": "two nodes" }),
             flow: Some(FlowCounts {
+                method: "incremental",
                 cycles: 5,
                 solver_iterations: 8,
                 solver_iterations_max: 2,
@@ -195,7 +196,7 @@ mod tests {
             "messages": 3, "bytes": 30, "simulated_s": 1.5e-6, "simulated_ps": 1_500_000, "wall_s": 0.25,
             "peak_memory_bytes": 4096, "threads": 1, "processes": 1, "digest": "00000000000000ab", "events": 9,
             "max_link_share": 2, "mean_link_utilization": 0.25, "max_link_utilization": 0.5,
-            "experiment": { "title": "two nodes" }, "cycles": 5, "solver_iterations": 8, "solver_iterations_max": 2, "mpi_calls": 7,
+            "experiment": { "title": "two nodes" }, "method": "incremental", "cycles": 5, "solver_iterations": 8, "solver_iterations_max": 2, "mpi_calls": 7,
             "context_switches": 8, "control_messages": 1,
             "busiest_link": { "name": "router 0 -> node 1", "bytes": 20, "utilization": 0.5, "max_share": 2 },
         });

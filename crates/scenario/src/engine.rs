@@ -37,8 +37,12 @@ pub enum EngineSection {
 /// How the flow engine finds its rates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
+    /// No `method`: incremental, or quotient for what would take the other more than some minutes.
+    Auto,
     /// What changes is computed. One thread, which is faster than any sweep.
     Incremental,
+    /// One node stands for all, where all do the same on a machine that looks the same from all of them.
+    Quotient,
     /// `method = "sweep"`: everything is computed anew in every cycle, in parallel, as paper 002 does it. Mode F only.
     Sweep {
         /// `barrier`: how threads wait for each other.
@@ -62,6 +66,7 @@ enum Rule {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     Incremental,
+    Quotient,
     Sweep,
 }
 
@@ -70,7 +75,8 @@ const LATER_KINDS: [&str; 1] = ["packet"];
 const RULES: [(&str, Rule); 3] =
     [("max-min", Rule::MaxMin), ("iterative", Rule::Iterative), ("single-pass", Rule::SinglePass)];
 const FLOW_KEYS: [&str; 5] = ["sharing", "threshold", "resolution", "method", "barrier"];
-const METHODS: [(&str, Way); 2] = [("incremental", Way::Incremental), ("sweep", Way::Sweep)];
+const METHODS: [(&str, Way); 3] =
+    [("incremental", Way::Incremental), ("quotient", Way::Quotient), ("sweep", Way::Sweep)];
 const BARRIERS: [(&str, Waiting); 2] = [("spin", Waiting::Spin), ("park", Waiting::Park)];
 /// More threads than any computer is likely to have.
 const MOST_THREADS: u64 = 1024;
@@ -133,9 +139,15 @@ impl EngineSection {
     }
 
     fn read_method(section: &mut Section<'_>, sharing: Sharing) -> Method {
-        if section.choice("method", &METHODS, &[]) != Some(Way::Sweep) {
+        let way = section.choice("method", &METHODS, &[]);
+        if way != Some(Way::Sweep) {
             section.refuse(&["barrier"], "belongs to method = \"sweep\"");
-            return Method::Incremental;
+        }
+        match way {
+            None => return Method::Auto,
+            Some(Way::Incremental) => return Method::Incremental,
+            Some(Way::Quotient) => return Method::Quotient,
+            Some(Way::Sweep) => {}
         }
         if sharing != Sharing::SinglePass {
             let what = "sweep shares links in a single pass, as paper 002 does".to_owned();
@@ -198,8 +210,16 @@ impl EngineSection {
                     put("threshold", number(threshold));
                 }
                 put("resolution", units.duration(resolution));
+                let way = match method {
+                    Method::Auto => None,
+                    Method::Incremental => Some(Way::Incremental),
+                    Method::Quotient => Some(Way::Quotient),
+                    Method::Sweep { .. } => Some(Way::Sweep),
+                };
+                if let Some(way) = way {
+                    put("method", json!(crate::name_of(&METHODS, way)));
+                }
                 if let Method::Sweep { barrier } = method {
-                    put("method", json!(crate::name_of(&METHODS, Way::Sweep)));
                     put("barrier", json!(crate::name_of(&BARRIERS, barrier)));
                 }
             }

@@ -26,6 +26,7 @@ mod packet;
 mod pattern_out;
 mod peak_memory;
 mod problems;
+mod quotient;
 mod reader;
 mod scenario;
 mod simulation;

@@ -1,6 +1,7 @@
 //! A checked experiment.
 
 use crate::input::{self, Input, ORDER_OF_MAPPING, ORDER_OF_PATTERN, Source};
+use crate::quotient::obstacle;
 use crate::reader::{Findings, Section};
 use crate::tree;
 use crate::workload::{Room, Setting, Workload};
@@ -156,7 +157,7 @@ impl Check<'_> {
             self.mapping_file(&mut mapping, ranks, machine.as_ref());
         }
         if let (Some(engine), Some(ranks), Some(workload)) = (&engine, ranks, &workload) {
-            self.sweep_fits(engine, workload, ranks, &mapping);
+            self.method_fits(engine, workload, ranks, &mapping, machine.as_ref());
         }
         let packet = self.has("packet").then(|| self.read("packet", PacketSection::read));
         let collectives = self.read("collectives", CollectivesSection::read);
@@ -202,25 +203,35 @@ impl Check<'_> {
         }
     }
 
-    /// What a parallel sweep can run.
-    fn sweep_fits(
+    /// Whether the method of the flow engine can run the workload.
+    fn method_fits(
         &mut self,
         engine: &EngineSection,
         workload: &Workload,
         ranks: usize,
         mapping: &MappingSection,
+        machine: Option<&Topology>,
     ) {
-        if !matches!(engine, EngineSection::Flow { method: Method::Sweep { .. }, .. }) {
-            return;
-        }
-        let what = match workload.pattern(ranks) {
-            Err(_) => "sweep runs patterns, not MPI programs",
-            Ok(pattern) if pattern.awaits() => "sweep runs patterns in which no rank waits for a message",
-            Ok(_) if mapping.ranks_per_node > 1 => "sweep runs one rank on each node",
-            Ok(_) => return,
+        let EngineSection::Flow { method, resolution, .. } = *engine else { return };
+        let pattern = workload.pattern(ranks).ok();
+        let why = match (method, pattern, machine) {
+            (Method::Auto | Method::Incremental, ..) | (Method::Quotient, Some(_), None) => None,
+            (Method::Quotient, Some(pattern), Some(machine)) => {
+                obstacle(machine, &pattern, mapping, resolution)
+            }
+            (_, None, _) => Some("it runs patterns, not MPI programs".into()),
+            (Method::Sweep { .. }, Some(pattern), _) if pattern.awaits() => {
+                Some("it runs patterns in which no rank waits for a message".into())
+            }
+            (Method::Sweep { .. }, ..) if mapping.ranks_per_node > 1 => {
+                Some("it runs one rank on each node".into())
+            }
+            (Method::Sweep { .. }, ..) => None,
         };
-        let hint = "leave out method: the engine runs it, and faster".to_owned();
-        self.section("engine").problem("method", what, Some(hint));
+        if let Some(why) = why {
+            let hint = "leave out method: method = \"incremental\" runs everything".to_owned();
+            self.section("engine").problem("method", format!("does not fit: {why}"), Some(hint));
+        }
     }
 
     /// Builds the machine to see whether it can be built.

@@ -149,6 +149,12 @@ impl Scenario {
         if let (Engine::Sweep(sweep), Some(topology)) = (self.engine.build(), topology) {
             return sweep::run(sweep, topology, &self.placement(), &pattern, self.limits.limits(), watch);
         }
+        if let Some(topology) = topology
+            && variation == Variation::default()
+            && let Some(quotient) = self.quotient(topology, &pattern)
+        {
+            return quotient.run(self.limits.limits(), watch);
+        }
         let mut queues = Queue::all(Arc::new(pattern));
         self.run_programs(topology, &mut queues, variation, watch)
     }
@@ -180,6 +186,7 @@ impl Scenario {
                     max_min: None,
                 };
                 let flow = FlowCounts {
+                    method: "incremental",
                     cycles: run.cycles,
                     solver_iterations: run.solver_iterations,
                     solver_iterations_max: run.solver_iterations_max,

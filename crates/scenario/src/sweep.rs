@@ -33,7 +33,12 @@ pub(crate) fn run(
         control_messages: 0,
         events: 2 * ended.messages,
     };
-    let flow = FlowCounts { cycles: ended.cycles, steps: steps(&ended.times), ..FlowCounts::default() };
+    let flow = FlowCounts {
+        method: "sweep",
+        cycles: ended.cycles,
+        steps: steps(&ended.times),
+        ..FlowCounts::default()
+    };
     Ran {
         link_use: link_use(topology, &ended.link_bytes, &ended.link_share, ended.until),
         ended: Ended {

@@ -4,7 +4,7 @@
 //! pair (a, b) into the route of (a + t, b + t), and every link into one of the same capacity and latency, traffic that is
 //! the same for all nodes loads all links of a class alike, and a solver may look at one link of each.
 
-use crate::{Tie, Topology, Wrap};
+use crate::{Tie, Topology, Torus, Wrap};
 use weir_units::LinkId;
 
 impl Topology {
@@ -17,11 +17,7 @@ impl Topology {
     pub fn translations(&self) -> Option<Vec<u32>> {
         match self {
             Self::Torus(torus) => {
-                let alike = torus.dimensions().all(|dimension| {
-                    let no_ties = torus.tie() == Tie::Plus || dimension.size % 2 == 1;
-                    dimension.size == 1 || (dimension.wrap == Wrap::Torus && no_ties)
-                });
-                alike.then(|| torus.dimensions().map(|dimension| dimension.size).collect())
+                is_alike(torus).then(|| torus.dimensions().map(|dimension| dimension.size).collect())
             }
             Self::Hypercrossbar(machine) => {
                 Some(machine.dimensions().map(|dimension| dimension.size).collect())
@@ -39,7 +35,7 @@ impl Topology {
     #[must_use]
     pub fn link_class(&self, id: LinkId) -> usize {
         match self {
-            Self::Torus(torus) if self.translations().is_some() => torus.link_class(id),
+            Self::Torus(torus) if is_alike(torus) => torus.link_class(id),
             Self::Hypercrossbar(machine) => machine.link_class(id),
             _ => panic!("the links of this machine have no classes"),
         }
@@ -52,11 +48,19 @@ impl Topology {
     #[must_use]
     pub fn link_classes(&self) -> usize {
         match self {
-            Self::Torus(torus) if self.translations().is_some() => torus.link_classes(),
+            Self::Torus(torus) if is_alike(torus) => torus.link_classes(),
             Self::Hypercrossbar(machine) => machine.link_classes(),
             _ => panic!("the links of this machine have no classes"),
         }
     }
+}
+
+/// Whether the torus looks the same from every router.
+fn is_alike(torus: &Torus) -> bool {
+    torus.dimensions().all(|dimension| {
+        let no_ties = torus.tie() == Tie::Plus || dimension.size % 2 == 1;
+        dimension.size == 1 || (dimension.wrap == Wrap::Torus && no_ties)
+    })
 }
 
 #[cfg(test)]

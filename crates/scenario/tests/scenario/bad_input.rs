@@ -179,6 +179,10 @@ fn engine() {
         ("barrier = 'spin'", &[("engine.barrier", "belongs to method = \"sweep\"")]),
         ("method = 'sweep'", &[("engine.method", "single pass")]),
         (
+            "method = 'quotient'",
+            &[("engine.method", "is the same on the grid [16], not on the machine's [4, 4]")],
+        ),
+        (
             "method = 'sweep'\nsharing = 'single-pass'\nbarrier = 'wait'",
             &[("engine.barrier", "must be one of spin, park")],
         ),

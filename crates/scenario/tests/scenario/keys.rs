@@ -149,7 +149,7 @@ fn defaults() {
     let flow = EngineSection::Flow {
         sharing: weir_flow::Sharing::MaxMin,
         resolution: Duration::ZERO,
-        method: weir_scenario::Method::Incremental,
+        method: weir_scenario::Method::Auto,
         threads: 1,
     };
     assert_eq!(s.engine, flow);

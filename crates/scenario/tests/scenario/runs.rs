@@ -3,6 +3,7 @@
 use crate::{load, load_with};
 use serde_json::Value;
 use weir_network::Outcome;
+use weir_record::Summary;
 use weir_scenario::{Compare, Report, RunError, RunOptions};
 
 fn run(text: &str) -> Report {
@@ -173,6 +174,22 @@ kind = 'all-to-all'
 algorithm = 'simple-spread'
 message_size = '20 kB'
 ";
+
+/// One node stands for all: asked for, and for a machine of a million nodes without being asked.
+#[test]
+fn the_quotient() {
+    let run = |keys: &[&str]| {
+        let keys: Vec<&str> = [&["workload.algorithm=simple-spread-2d"], keys].concat();
+        load_with(SPREAD, &keys).unwrap().run(&mut |_| ()).unwrap().summary
+    };
+    let (all, one) = (run(&[]), run(&["engine.method=quotient"]));
+    let method = |summary: &Summary| summary.flow.as_ref().unwrap().method;
+    assert_eq!((method(&all), method(&one)), ("incremental", "quotient"));
+    assert_eq!((all.simulated, &all.link_use), (one.simulated, &one.link_use));
+    assert_eq!(all.traffic, one.traffic);
+    let large = run(&["topology.shape=[128, 128]"]);
+    assert_eq!((method(&large), large.traffic.messages), ("quotient", 16_384 * 16_383));
+}
 
 /// The same result with any number of threads, and that of the engine; what the steps took is told.
 #[test]

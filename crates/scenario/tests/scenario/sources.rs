@@ -24,7 +24,7 @@ fn overrides_win() {
     )
     .unwrap();
     let sharing = weir_flow::Sharing::Iterative { threshold: 0.5 };
-    let method = Method::Incremental;
+    let method = Method::Auto;
     assert_eq!(s.engine, EngineSection::Flow { sharing, resolution: Duration::ZERO, method, threads: 1 });
     assert_eq!((s.nodes(), s.title.as_str(), s.seed), (4, "5", 9));
     let Workload::Pattern(pattern) = &s.workload.kind else { panic!() };

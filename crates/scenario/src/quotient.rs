@@ -1,0 +1,95 @@
+//! Patterns in which all ranks do the same, on machines that look the same from all nodes: one node stands for all.
+
+use crate::simulation::{Ran, link_use};
+use crate::{EngineSection, Mapping, MappingSection, Method, Scenario};
+use weir_flow::quotient::{Quotient, Steps};
+use weir_network::{Digest, Ended, Limits, Outcome, Traffic, Watch};
+use weir_record::FlowCounts;
+use weir_topology::Topology;
+use weir_units::{Bytes, Duration};
+use weir_workload::{Counted, Order, Pattern, Uniform};
+
+/// From so many messages on the quotient is taken without being asked for: the whole machine would take minutes.
+const MANY: u64 = 100_000_000;
+
+/// A run in which one node stands for all.
+pub(crate) struct QuotientRun<'a> {
+    topology: &'a Topology,
+    quotient: Quotient<'a>,
+    uniform: Uniform,
+}
+
+/// Why one node cannot stand for all; `None` if it can, as far as the description tells.
+pub(crate) fn obstacle(
+    topology: &Topology,
+    pattern: &Pattern,
+    mapping: &MappingSection,
+    resolution: Duration,
+) -> Option<String> {
+    let Some(uniform) = pattern.uniform() else {
+        return Some("the pattern is not the same for all ranks".into());
+    };
+    let Some(shape) = topology.translations() else {
+        let which = "a hypercrossbar does, and a torus of which every dimension wraps, with tie = \"plus\"";
+        return Some(format!("the machine does not look the same from all nodes ({which})"));
+    };
+    let wide = |sizes: &[u32]| -> Vec<u32> { sizes.iter().copied().filter(|&size| size > 1).collect() };
+    if wide(&shape) != wide(&uniform.grid) {
+        let grid = &uniform.grid;
+        return Some(format!("the pattern is the same on the grid {grid:?}, not on the machine's {shape:?}"));
+    }
+    if mapping.kind != Mapping::Linear || mapping.ranks_per_node != 1 || pattern.ranks() != topology.nodes() {
+        return Some("it takes the linear mapping with one rank on each node".into());
+    }
+    (resolution > Duration::ZERO).then(|| "it takes engine.resolution = 0".into())
+}
+
+impl Scenario {
+    /// The run in which one node stands for all, if that is asked for or worth it, and possible.
+    pub(crate) fn quotient<'a>(&self, topology: &'a Topology, pattern: &Pattern) -> Option<QuotientRun<'a>> {
+        let EngineSection::Flow { resolution, method, .. } = self.engine else { return None };
+        let wanted = match method {
+            Method::Quotient => true,
+            Method::Auto => pattern.messages() >= MANY,
+            Method::Incremental | Method::Sweep { .. } => false,
+        };
+        if !wanted || obstacle(topology, pattern, &self.mapping, resolution).is_some() {
+            return None;
+        }
+        let uniform = pattern.uniform()?;
+        let quotient = Quotient::of(topology, &uniform.grid)?;
+        Some(QuotientRun { topology, quotient, uniform })
+    }
+}
+
+impl QuotientRun<'_> {
+    pub(crate) fn run(self, limits: Limits, watch: Watch<'_>) -> Ran {
+        let Self { topology, quotient, uniform } = self;
+        let steps = Steps {
+            steps: uniform.steps,
+            bytes: uniform.bytes,
+            awaited: uniform.awaited,
+            displacement: &|step| uniform.displacement(step),
+        };
+        let ended = quotient.run(&steps, limits, watch);
+        let traffic = Traffic {
+            messages: ended.messages,
+            bytes: Bytes(ended.messages.saturating_mul(uniform.bytes.0)),
+            control_messages: 0,
+            events: topology.nodes() as u64 + 2 * ended.messages,
+        };
+        let flow = FlowCounts { method: "quotient", cycles: ended.cycles, ..FlowCounts::default() };
+        Ran {
+            link_use: link_use(topology, &ended.link_bytes, &ended.link_share, ended.until),
+            ended: Ended {
+                outcome: ended.limit.map_or(Outcome::Finished, Outcome::Limit),
+                at: ended.until,
+                traffic,
+                digest: Digest(ended.digest),
+            },
+            until: ended.until,
+            flow: Some(flow),
+            threads: 1,
+        }
+    }
+}
