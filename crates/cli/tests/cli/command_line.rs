@@ -81,8 +81,12 @@ const FIELDS: [(&str, Check); 23] = [
     ("max_link_utilization", is_fraction),
     ("experiment", Value::is_object),
 ];
-const FLOW_FIELDS: [(&str, Check); 3] =
-    [("cycles", is_count), ("solver_iterations", is_count), ("solver_iterations_max", is_count)];
+const FLOW_FIELDS: [(&str, Check); 4] = [
+    ("method", Value::is_string),
+    ("cycles", is_count),
+    ("solver_iterations", is_count),
+    ("solver_iterations_max", is_count),
+];
 const PROGRAM_FIELDS: [(&str, Check); 2] = [("mpi_calls", is_count), ("context_switches", is_count)];
 
 #[track_caller]
