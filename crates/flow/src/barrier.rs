@@ -22,9 +22,9 @@ enum Kind {
     Park(std::sync::Barrier),
 }
 
-/// After so many looks a waiting thread offers its core to others: with more threads than cores the one that is
-/// waited for may have none.
-const PATIENCE: u32 = 10_000;
+/// After so many looks, some microseconds, a waiting thread offers its core to others before each further look: with
+/// more threads than cores the one that is waited for may have none.
+const PATIENCE: u32 = 200;
 
 impl Barrier {
     /// A barrier for so many threads.
@@ -51,11 +51,11 @@ impl Barrier {
                 }
                 let mut looks = 0;
                 while passed.load(Ordering::Acquire) == round {
-                    looks += 1;
-                    if looks % PATIENCE == 0 {
-                        std::thread::yield_now();
-                    } else {
+                    if looks < PATIENCE {
+                        looks += 1;
                         std::hint::spin_loop();
+                    } else {
+                        std::thread::yield_now();
                     }
                 }
             }
