@@ -1,4 +1,6 @@
-//! Places within one long array for many lists that grow and shrink: blocks of `2^order` places, reused by size.
+//! Places within one long array for many lists that grow and shrink: blocks of a few sizes, reused by size.
+//!
+//! A block of order 0, 1, 2, ... has 1, 2, 3, 4, 6, 8, 12, 16, ... places: powers of two, and one and a half times them.
 
 /// Hands out blocks of an array that the caller keeps, and grows as [`Blocks::places`] does.
 #[derive(Clone, Debug, Default)]
@@ -13,7 +15,7 @@ impl Blocks {
         self.end
     }
 
-    /// A block of `2^order` places; returns its first place. O(1).
+    /// A block of this order; returns its first place. O(1).
     ///
     /// # Panics
     /// When the array would need more than 2^32 places.
@@ -22,7 +24,7 @@ impl Blocks {
             return first;
         }
         let first = self.end;
-        self.end += 1 << order;
+        self.end += size(order);
         assert!(self.end <= u32::MAX as usize, "a place in a block fits 32 bits");
         first as u32
     }
@@ -37,9 +39,22 @@ impl Blocks {
     }
 }
 
+/// How many places a block has.
+pub(crate) fn size(order: u8) -> usize {
+    match order {
+        0 => 1,
+        odd if odd % 2 == 1 => 1 << (odd / 2 + 1),
+        even => 3 << (even / 2 - 1),
+    }
+}
+
 /// The least order whose blocks hold `count` things.
 pub(crate) fn order_for(count: usize) -> u8 {
-    count.next_power_of_two().trailing_zeros() as u8
+    if count <= 2 {
+        return u8::from(count == 2);
+    }
+    let order = 2 * count.next_power_of_two().trailing_zeros() as u8 - 1;
+    if size(order - 1) >= count { order - 1 } else { order }
 }
 
 #[cfg(test)]
@@ -49,14 +64,18 @@ mod tests {
     #[test]
     fn a_block_given_back_is_used_again() {
         let mut blocks = Blocks::default();
-        let (a, b) = (blocks.take(2), blocks.take(0));
+        let (a, b) = (blocks.take(3), blocks.take(0));
         assert_eq!((a, b, blocks.places()), (0, 4, 5));
-        blocks.give(a, 2);
-        assert_eq!((blocks.take(1), blocks.take(2)), (5, 0));
+        blocks.give(a, 3);
+        assert_eq!((blocks.take(1), blocks.take(3)), (5, 0));
     }
 
     #[test]
     fn orders() {
-        assert_eq!([1, 2, 3, 4, 5, 8, 9].map(order_for), [0, 1, 2, 2, 3, 3, 4]);
+        assert_eq!([0, 1, 2, 3, 4, 5, 6, 7].map(size), [1, 2, 3, 4, 6, 8, 12, 16]);
+        for count in 1..1000 {
+            let order = order_for(count);
+            assert!(size(order) >= count && (order == 0 || size(order - 1) < count), "{count}");
+        }
     }
 }

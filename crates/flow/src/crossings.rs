@@ -9,7 +9,7 @@
 //! and a seat its hop, so that taking a flow away needs no search. A rule may put the hops of a flow into another order. The order of the seats of a link, and with it the
 //! order in which floating-point sums are taken, follows from the order of the calls alone.
 
-use crate::blocks::{Blocks, order_for};
+use crate::blocks::{Blocks, order_for, size};
 use std::ops::Range;
 use weir_units::LinkId;
 
@@ -54,7 +54,7 @@ impl Link {
     }
 
     fn room(&self) -> u32 {
-        if self.order == NO_BLOCK { 0 } else { 1 << self.order }
+        if self.order == NO_BLOCK { 0 } else { size(self.order) as u32 }
     }
 }
 
@@ -95,16 +95,16 @@ pub(crate) struct Crossings {
     /// Beside each seat: what the flow could use of the link in max-min; nothing in the other rules.
     pub(crate) limits: Vec<f64>,
     seat_blocks: Blocks,
-    least_seats: u8,
+    least_order: u8,
 }
 
 /// [`Link::order`] of a link that never had a flow.
 const NO_BLOCK: u8 = u8::MAX;
-/// Order of the smallest block of hops: routes of up to eight links are all in blocks of one size.
-const LEAST_HOPS: u8 = 3;
-/// Up to how many links of a machine each starts with eight seats, which keeps them off each other's cache lines;
-/// beyond, with one.
+/// Up to how many links of a machine each starts with eight seats, and each flow with eight hops, which keeps them off
+/// each other's cache lines; beyond, with as few as are needed.
 const FEW_LINKS: usize = 1 << 14;
+/// Order of blocks of eight.
+const EIGHT: u8 = 5;
 
 impl Crossings {
     /// Links with these capacities (bytes per second), nothing on them, and so many slots.
@@ -121,7 +121,7 @@ impl Crossings {
             queued: false,
         };
         let links: Vec<Link> = capacities.into_iter().map(link).collect();
-        let least_seats = if links.len() <= FEW_LINKS { 3 } else { 0 };
+        let least_order = if links.len() <= FEW_LINKS { EIGHT } else { 0 };
         Self {
             links,
             routes: vec![Route::default(); slots],
@@ -131,7 +131,7 @@ impl Crossings {
             seats: Vec::new(),
             limits: Vec::new(),
             seat_blocks: Blocks::default(),
-            least_seats,
+            least_order,
         }
     }
 
@@ -163,7 +163,7 @@ impl Crossings {
     pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId]) {
         assert!(self.routes[slot].len == 0, "a slot has one flow at a time");
         let end = route.last().expect("a flow crosses at least one link").0;
-        let first = self.hop_blocks.take(order_for(route.len()).max(LEAST_HOPS));
+        let first = self.hop_blocks.take(order_for(route.len()).max(self.least_order));
         if self.hops.len() < self.hop_blocks.places() {
             self.hops.resize(self.hop_blocks.places(), Hop::default());
             self.levels.resize(self.hop_blocks.places(), 0.0);
@@ -192,7 +192,7 @@ impl Crossings {
             self.limits[seat as usize] = self.limits[last];
             self.hops[moved.hop as usize].seat = seat;
         }
-        self.hop_blocks.give(hops.start as u32, order_for(hops.len()).max(LEAST_HOPS));
+        self.hop_blocks.give(hops.start as u32, order_for(hops.len()).max(self.least_order));
         self.routes[slot] = Route::default();
     }
 
@@ -207,10 +207,10 @@ impl Crossings {
         link.first + link.count - 1
     }
 
-    /// Moves the seats of a full link to a block of twice the size.
+    /// Moves the seats of a full link to a larger block.
     fn widen(&mut self, link: usize) {
         let old = self.links[link].clone();
-        let order = if old.order == NO_BLOCK { self.least_seats } else { old.order + 1 };
+        let order = if old.order == NO_BLOCK { self.least_order } else { old.order + 1 };
         let first = self.seat_blocks.take(order);
         if self.seats.len() < self.seat_blocks.places() {
             self.seats.resize(self.seat_blocks.places(), Seat::default());
@@ -246,7 +246,7 @@ mod tests {
             calls in prop::collection::vec((0usize..9, prop::collection::btree_set(0u32..14, 1..12)), 0..60),
         ) {
             let mut crossings = Crossings::new([1.0; 14], 9);
-            crossings.least_seats = 0;
+            crossings.least_order = 0;
             let mut expected: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); 9];
             for (slot, route) in &calls {
                 if expected[*slot].is_empty() {

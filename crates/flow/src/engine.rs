@@ -115,25 +115,13 @@ impl<'a, P: Program> Engine<'a, P> {
         }
     }
 
-    fn end(mut self, last: Time, limit: Option<Time>) -> FlowEnded {
+    fn end(self, last: Time, limit: Option<Time>) -> FlowEnded {
         let ended = self.ranks.end();
         // Timers that no longer mean anything do not make a run longer, so the last instant is not always its end.
         let until = if matches!(ended.outcome, Outcome::Limit(_)) { limit.unwrap_or(last) } else { ended.at };
-        let flows = &mut self.network.flows;
-        flows.count_unfinished(until);
-        let link_share = flows.link_share();
-        let deviation = flows.deviation(until);
-        FlowEnded {
-            ended,
-            until,
-            cycles: flows.cycles,
-            solver_iterations: flows.iterations,
-            solver_iterations_max: flows.iterations_max,
-            max_link_share: link_share.iter().copied().max().unwrap_or(0),
-            link_bytes: std::mem::take(&mut flows.link_bytes),
-            link_share,
-            deviation,
-        }
+        // The rest of the network goes before the results are put together: a large machine has large results.
+        let Network { flows, .. } = self.network;
+        flows.end(ended, until)
     }
 }
 
@@ -205,7 +193,7 @@ impl<B> Network<'_, B> {
         finished.clear();
         finished.extend_from_slice(self.flows.finished(now));
         for &node in &finished {
-            self.flows.end(node as usize);
+            self.flows.finish(node as usize);
             self.depart(now, NodeId(node), self.route_latency[node as usize]);
         }
         for &node in &finished {

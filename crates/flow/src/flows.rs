@@ -4,11 +4,12 @@
 //! What is left of a message is brought up to date when the rate of its flow changes, not at every instant; its finish
 //! time stands as long as its rate does.
 
-use crate::Compare;
-use crate::comparison::{Comparison, Deviation};
+use crate::comparison::Comparison;
 use crate::finish::Finishes;
 use crate::progress::Progress;
 use crate::rule::Rule;
+use crate::{Compare, FlowEnded};
+use weir_network::Ended;
 use weir_units::{LinkId, NodeId, Time};
 
 /// All active flows, at most one per slot, and what links have carried.
@@ -31,13 +32,13 @@ pub(crate) struct Flows {
     started: Vec<u32>,
     route: Vec<LinkId>,
     /// How often rates have been shared among at least one flow.
-    pub(crate) cycles: u64,
+    cycles: u64,
     /// The most iterations the rule needed at a time.
-    pub(crate) iterations_max: u64,
+    iterations_max: u64,
     /// How many it needed altogether.
-    pub(crate) iterations: u64,
+    iterations: u64,
     /// Per link: bytes carried by flows that have left it.
-    pub(crate) link_bytes: Vec<f64>,
+    link_bytes: Vec<f64>,
 }
 
 /// The links that a slot's flows use, one flow after the other.
@@ -98,7 +99,7 @@ impl Flows {
     }
 
     /// A flow has finished: its links have carried its message.
-    pub(crate) fn end(&mut self, slot: usize) {
+    pub(crate) fn finish(&mut self, slot: usize) {
         let ride = &mut self.rides[slot];
         ride.carried += self.progress[slot].whole_bytes();
         ride.to = NOWHERE;
@@ -172,8 +173,26 @@ impl Flows {
         self.finishes.due(now.as_ps())
     }
 
+    /// What the run leaves when it has ended like this at `until`.
+    pub(crate) fn end(mut self, ended: Ended, until: Time) -> FlowEnded {
+        self.count_unfinished(until);
+        let deviation = self.comparison.map(|comparison| comparison.end(until));
+        let link_share = self.rule.into_link_share();
+        FlowEnded {
+            ended,
+            until,
+            cycles: self.cycles,
+            solver_iterations: self.iterations,
+            solver_iterations_max: self.iterations_max,
+            max_link_share: link_share.iter().copied().max().unwrap_or(0),
+            link_bytes: self.link_bytes,
+            link_share,
+            deviation,
+        }
+    }
+
     /// Adds to `link_bytes` what the flows that are still there have carried until an instant.
-    pub(crate) fn count_unfinished(&mut self, until: Time) {
+    fn count_unfinished(&mut self, until: Time) {
         for slot in self.rule.crossings().active() {
             let (flow, ride) = (&mut self.progress[slot], &mut self.rides[slot]);
             let mut bytes = ride.carried;
@@ -185,16 +204,6 @@ impl Flows {
                 self.link_bytes[link] += bytes;
             }
         }
-    }
-
-    /// How far rates were from max-min, if that was asked for; to be called once, at the end.
-    pub(crate) fn deviation(&mut self, now: Time) -> Option<Deviation> {
-        self.comparison.take().map(|comparison| comparison.end(now))
-    }
-
-    /// Per link: the most flows at one time.
-    pub(crate) fn link_share(&self) -> Vec<u32> {
-        self.rule.crossings().links.iter().map(|link| link.most).collect()
     }
 }
 

@@ -45,6 +45,10 @@ impl Iterative {
         &self.crossings
     }
 
+    pub(crate) fn into_crossings(self) -> Crossings {
+        self.crossings
+    }
+
     pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId]) {
         self.crossings.attach(slot, route);
     }

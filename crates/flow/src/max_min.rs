@@ -94,6 +94,10 @@ impl MaxMin {
         &self.crossings
     }
 
+    pub(crate) fn into_crossings(self) -> Crossings {
+        self.crossings
+    }
+
     pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId]) {
         self.crossings.attach(slot, route);
         let hops = self.crossings.hops(slot);

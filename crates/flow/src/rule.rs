@@ -24,6 +24,17 @@ impl Rule {
         }
     }
 
+    /// Per link: the most flows at one time. Everything else goes first.
+    pub(crate) fn into_link_share(self) -> Vec<u32> {
+        let crossings = match self {
+            Self::MaxMin(rule) => rule.into_crossings(),
+            Self::Iterative(rule) => rule.into_crossings(),
+            Self::SinglePass(rule) => rule.into_crossings(),
+        };
+        let links = crossings.links;
+        links.iter().map(|link| link.most).collect()
+    }
+
     /// Adds a flow; its rate is known after [`Rule::settle`].
     pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId]) {
         match self {

@@ -35,6 +35,10 @@ impl SinglePass {
         &self.crossings
     }
 
+    pub(crate) fn into_crossings(self) -> Crossings {
+        self.crossings
+    }
+
     pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId]) {
         self.crossings.attach(slot, route);
         self.enqueue_route(slot);

@@ -162,6 +162,8 @@ impl<T> Calendar<T> {
     pub fn begin(&mut self, at: Time) {
         if at > self.last && self.next_time().is_none_or(|next| next >= at) {
             self.last = at;
+            // Both rounds are empty: the one that was in use last has room, and is used again.
+            std::mem::swap(&mut self.current, &mut self.next_round);
             while let Some(Reverse(later)) = self.heap.peek()
                 && later.key.at == at
             {

@@ -66,7 +66,8 @@ impl LinkUse {
         let seconds = simulated.as_secs_f64();
         let utilization = |k: usize| {
             let could = capacity(LinkId::new(k)).bytes_per_second() * seconds;
-            if could > 0.0 { bytes[k] / could } else { 0.0 }
+            // What counts as finished may be the last picosecond's bytes too early.
+            if could > 0.0 { (bytes[k] / could).min(1.0) } else { 0.0 }
         };
         let (mut sum, mut most) = (0.0, 0.0_f64);
         // Utilisations are not negative, so the order of their bits is the order of the numbers.

@@ -62,7 +62,7 @@ fn check(n: usize, capacity: impl Fn(u64) -> f64, bytes: impl Fn(u64) -> u64) {
         let Some(next) = flows.next_finish() else { break };
         now = next;
         idle.extend(flows.finished(now).iter().map(|&slot| slot as usize));
-        idle.iter().for_each(|&slot| flows.end(slot));
+        idle.iter().for_each(|&slot| flows.finish(slot));
     }
     assert_eq!(step, vec![nodes; nodes]);
     assert_eq!(flows.link_bytes, expected);
