@@ -50,7 +50,7 @@ impl Comparison {
     }
 
     pub(crate) fn detach(&mut self, slot: usize) {
-        self.fair.detach(slot);
+        self.fair.detach(slot, 0.0);
         self.rates[slot] = 0.0;
     }
 

@@ -86,6 +86,8 @@ struct Route {
 #[derive(Clone, Debug)]
 pub(crate) struct Crossings {
     pub(crate) links: Vec<Link>,
+    /// Per link: bytes carried by flows that have left it.
+    pub(crate) link_bytes: Vec<f64>,
     routes: Vec<Route>,
     pub(crate) hops: Vec<Hop>,
     /// Beside each hop: what max-min knows of the link's level there; nothing in the other rules.
@@ -123,6 +125,7 @@ impl Crossings {
         let links: Vec<Link> = capacities.into_iter().map(link).collect();
         let least_order = if links.len() <= FEW_LINKS { EIGHT } else { 0 };
         Self {
+            link_bytes: vec![0.0; links.len()],
             links,
             routes: vec![Route::default(); slots],
             hops: Vec::new(),
@@ -176,15 +179,18 @@ impl Crossings {
         }
     }
 
-    /// Takes a slot's flow away; the last flow of each of its links moves to the free seat. O(hops).
-    pub(crate) fn detach(&mut self, slot: usize) {
+    /// Takes a slot's flow away, of which its links have carried so many bytes; the last flow of each of them moves to
+    /// the free seat. O(hops).
+    pub(crate) fn detach(&mut self, slot: usize, bytes: f64) {
         let hops = self.hops(slot);
         for hop in hops.clone() {
-            let Hop { link, seat } = self.hops[hop];
-            let link = &mut self.links[link as usize];
+            let Hop { link: number, seat } = self.hops[hop];
+            self.link_bytes[number as usize] += bytes;
+            let link = &mut self.links[number as usize];
             link.count -= 1;
             if link.count == 0 {
                 (link.share, link.watched) = (f64::INFINITY, false);
+                continue;
             }
             let last = (link.first + link.count) as usize;
             let moved = self.seats[last];
@@ -253,7 +259,7 @@ mod tests {
                     crossings.attach(*slot, &links(route));
                     expected[*slot] = route.clone();
                 } else {
-                    crossings.detach(*slot);
+                    crossings.detach(*slot, 1.0);
                     expected[*slot].clear();
                 }
             }

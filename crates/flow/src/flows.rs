@@ -37,8 +37,6 @@ pub(crate) struct Flows {
     iterations_max: u64,
     /// How many it needed altogether.
     iterations: u64,
-    /// Per link: bytes carried by flows that have left it.
-    link_bytes: Vec<f64>,
 }
 
 /// The links that a slot's flows use, one flow after the other.
@@ -58,7 +56,7 @@ impl Flows {
     /// No flows yet on the links of the rule.
     pub(crate) fn new(rule: Rule, compare: Compare) -> Self {
         let comparison = (compare == Compare::WithMaxMin).then(|| Comparison::new(rule.crossings()));
-        let (slots, links) = (rule.crossings().slots(), rule.crossings().links.len());
+        let slots = rule.crossings().slots();
         Self {
             rule,
             comparison,
@@ -72,7 +70,6 @@ impl Flows {
             cycles: 0,
             iterations_max: 0,
             iterations: 0,
-            link_bytes: vec![0.0; links],
         }
     }
 
@@ -139,11 +136,8 @@ impl Flows {
             if ride.to == ride.along {
                 continue;
             }
-            for link in self.rule.crossings().route(slot) {
-                self.link_bytes[link] += ride.carried;
-            }
+            self.rule.detach(slot, ride.carried);
             (ride.carried, ride.along) = (0.0, NOWHERE);
-            self.rule.detach(slot);
             if let Some(comparison) = &mut self.comparison {
                 comparison.detach(slot);
             }
@@ -175,9 +169,9 @@ impl Flows {
 
     /// What the run leaves when it has ended like this at `until`.
     pub(crate) fn end(mut self, ended: Ended, until: Time) -> FlowEnded {
-        self.count_unfinished(until);
+        self.leave_unfinished(until);
         let deviation = self.comparison.map(|comparison| comparison.end(until));
-        let link_share = self.rule.into_link_share();
+        let (link_bytes, link_share) = self.rule.into_link_use();
         FlowEnded {
             ended,
             until,
@@ -185,24 +179,22 @@ impl Flows {
             solver_iterations: self.iterations,
             solver_iterations_max: self.iterations_max,
             max_link_share: link_share.iter().copied().max().unwrap_or(0),
-            link_bytes: self.link_bytes,
+            link_bytes,
             link_share,
             deviation,
         }
     }
 
-    /// Adds to `link_bytes` what the flows that are still there have carried until an instant.
-    fn count_unfinished(&mut self, until: Time) {
-        for slot in self.rule.crossings().active() {
-            let (flow, ride) = (&mut self.progress[slot], &mut self.rides[slot]);
+    /// Takes the flows that are still there off their links, with what they have carried until an instant.
+    fn leave_unfinished(&mut self, until: Time) {
+        for (slot, ride) in self.rides.iter().enumerate().filter(|(_, ride)| ride.along != NOWHERE) {
             let mut bytes = ride.carried;
             if ride.to == ride.along {
+                let flow = &mut self.progress[slot];
                 flow.advance(until, flow.rate);
                 bytes += flow.bytes_sent();
             }
-            for link in self.rule.crossings().route(slot) {
-                self.link_bytes[link] += bytes;
-            }
+            self.rule.detach(slot, bytes);
         }
     }
 }

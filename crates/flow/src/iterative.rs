@@ -53,8 +53,8 @@ impl Iterative {
         self.crossings.attach(slot, route);
     }
 
-    pub(crate) fn detach(&mut self, slot: usize) {
-        self.crossings.detach(slot);
+    pub(crate) fn detach(&mut self, slot: usize, bytes: f64) {
+        self.crossings.detach(slot, bytes);
         (self.told[slot], self.rates[slot]) = (0.0, 0.0);
     }
 

@@ -161,7 +161,7 @@ impl MaxMin {
         }
     }
 
-    pub(crate) fn detach(&mut self, slot: usize) {
+    pub(crate) fn detach(&mut self, slot: usize, bytes: f64) {
         for hop in self.flows[slot].hops() {
             let number = self.crossings.hops[hop].link;
             let link = &mut self.crossings.links[number as usize];
@@ -169,7 +169,7 @@ impl MaxMin {
                 enqueue(&mut self.queue, &mut link.queued, number);
             }
         }
-        self.crossings.detach(slot);
+        self.crossings.detach(slot, bytes);
         let Flow { marked, .. } = self.flows[slot];
         self.flows[slot] = Flow { marked, ..Flow::default() };
     }

@@ -24,15 +24,15 @@ impl Rule {
         }
     }
 
-    /// Per link: the most flows at one time. Everything else goes first.
-    pub(crate) fn into_link_share(self) -> Vec<u32> {
+    /// Per link: bytes carried, and the most flows at one time. Everything else goes first.
+    pub(crate) fn into_link_use(self) -> (Vec<f64>, Vec<u32>) {
         let crossings = match self {
             Self::MaxMin(rule) => rule.into_crossings(),
             Self::Iterative(rule) => rule.into_crossings(),
             Self::SinglePass(rule) => rule.into_crossings(),
         };
-        let links = crossings.links;
-        links.iter().map(|link| link.most).collect()
+        let Crossings { links, link_bytes, .. } = crossings;
+        (link_bytes, links.iter().map(|link| link.most).collect())
     }
 
     /// Adds a flow; its rate is known after [`Rule::settle`].
@@ -44,12 +44,12 @@ impl Rule {
         }
     }
 
-    /// Takes a flow away.
-    pub(crate) fn detach(&mut self, slot: usize) {
+    /// Takes a flow away, of which its links have carried so many bytes.
+    pub(crate) fn detach(&mut self, slot: usize, bytes: f64) {
         match self {
-            Self::MaxMin(rule) => rule.detach(slot),
-            Self::Iterative(rule) => rule.detach(slot),
-            Self::SinglePass(rule) => rule.detach(slot),
+            Self::MaxMin(rule) => rule.detach(slot, bytes),
+            Self::Iterative(rule) => rule.detach(slot, bytes),
+            Self::SinglePass(rule) => rule.detach(slot, bytes),
         }
     }
 

@@ -46,9 +46,9 @@ impl SinglePass {
         mark(&mut self.marked, &mut self.is_marked, slot as u32);
     }
 
-    pub(crate) fn detach(&mut self, slot: usize) {
+    pub(crate) fn detach(&mut self, slot: usize, bytes: f64) {
         self.enqueue_route(slot);
-        self.crossings.detach(slot);
+        self.crossings.detach(slot, bytes);
         self.rates[slot] = 0.0;
     }
 

@@ -46,7 +46,7 @@ impl Story {
             let (ending, starting): (Vec<_>, Vec<_>) =
                 seen.into_iter().partition(|&slot| !rule.crossings().hops(slot).is_empty());
             for slot in ending {
-                rule.detach(slot);
+                rule.detach(slot, 0.0);
                 rates[slot] = 0.0;
             }
             for slot in starting {

@@ -192,31 +192,35 @@ impl FatTree {
         if from == to {
             return;
         }
-        let by = match self.routing {
+        route.push(LinkId(from.0));
+        // Divided by the ports passed so far; the port up comes from what is left of the node that decides.
+        let (mut source, mut destination) = (from.0, to.0);
+        let mut decides = match self.routing {
             FatTreeRouting::DestinationMod => to.0,
             FatTreeRouting::SourceMod => from.0,
         };
-        let meeting = self
-            .levels
-            .iter()
-            .position(|level| from.0 / level.under_switch() == to.0 / level.under_switch())
-            .expect("all nodes are under each top switch");
-        route.push(LinkId(from.0));
-        let mut ports_taken = 0;
-        for level in &self.levels[..meeting] {
-            let up = level.switches.up;
-            let switch = from.0 / level.under_switch() * level.width + ports_taken;
-            let port = by / level.width % up;
-            route.push(LinkId(level.first_up + switch * up + port));
-            ports_taken = ports_taken * up + port;
-        }
-        for (i, level) in self.levels[..=meeting].iter().enumerate().rev() {
-            let switch = to.0 / level.under_switch() * level.width + ports_taken;
-            let port = to.0 / level.under_port % level.switches.down;
-            route.push(LinkId(level.first_down + switch * level.switches.down + port));
-            if let Some(below) = i.checked_sub(1) {
-                ports_taken /= self.levels[below].switches.up;
+        let (mut stage, mut ports_taken) = (0, 0);
+        loop {
+            let Level { switches: Switches { down, up }, width, first_up, .. } = self.levels[stage];
+            (source, destination) = (source / down, destination / down);
+            if source == destination {
+                break;
             }
+            let port = decides % up;
+            decides /= up;
+            route.push(LinkId(first_up + (source * width + ports_taken) * up + port));
+            ports_taken = ports_taken * up + port;
+            stage += 1;
+        }
+        loop {
+            let Level { switches: Switches { down, .. }, width, first_down, under_port, .. } =
+                self.levels[stage];
+            let below = to.0 / under_port;
+            let port = below - destination * down;
+            route.push(LinkId(first_down + (destination * width + ports_taken) * down + port));
+            let Some(next) = stage.checked_sub(1) else { break };
+            (stage, destination) = (next, below);
+            ports_taken /= self.levels[stage].switches.up;
         }
     }
 

@@ -65,7 +65,7 @@ fn check(n: usize, capacity: impl Fn(u64) -> f64, bytes: impl Fn(u64) -> u64) {
         idle.iter().for_each(|&slot| flows.finish(slot));
     }
     assert_eq!(step, vec![nodes; nodes]);
-    assert_eq!(flows.link_bytes, expected);
+    assert_eq!(flows.rule.crossings().link_bytes, expected);
     assert_eq!(flows.active(), 0);
 }
 

@@ -79,7 +79,7 @@ fn a_route_of_one_link_gets_its_new_rate() {
         rule.settle(|slot, rate| rates[slot] = rate);
         assert_eq!(rates, expected);
     }
-    rule.detach(1);
+    rule.detach(1, 0.0);
     rates[1] = 0.0;
     rule.settle(|slot, rate| rates[slot] = rate);
     assert_eq!(rates, [0.5, 0.0, 0.5]);
@@ -100,7 +100,7 @@ fn a_link_gets_and_loses_its_level() {
     rule.settle(|slot, rate| rates[slot] = rate);
     check_state(&rule, &rates);
     assert_eq!((rates, rule.crossings.links[1].share), ([0.125, 0.875, 0.125], 0.125));
-    rule.detach(2);
+    rule.detach(2, 0.0);
     rates[2] = 0.0;
     rule.settle(|slot, rate| rates[slot] = rate);
     check_state(&rule, &rates);
@@ -116,7 +116,7 @@ fn a_change_is_local() {
         rule.attach(slot, &links([slot / 2]));
     }
     assert_eq!(rule.settle(|_, _| ()), pairs as u64);
-    rule.detach(77);
+    rule.detach(77, 0.0);
     let mut told = Vec::new();
     assert_eq!(rule.settle(|slot, rate| told.push((slot, rate))), 1);
     assert_eq!(told, [(76, 1.0)]);
@@ -136,7 +136,7 @@ fn tied_links_come_to_rest() {
             for round in 0..20 {
                 for slot in (0..nodes).filter(|slot| round == 0 || slot % (round + 1) == 0) {
                     if round > 0 {
-                        rule.detach(slot);
+                        rule.detach(slot, 0.0);
                     }
                     let length = nodes / 2 - round % 3;
                     rule.attach(slot, &links((0..length).map(|hop| (slot + hop) % nodes)));

@@ -76,7 +76,7 @@ fn a_new_flow_on_the_same_links_is_told_its_rate() {
         rule.attach(0, &links([0, 1]));
         rule.attach(1, &links([0, 1]));
         rule.settle(|_, _| ());
-        rule.detach(0);
+        rule.detach(0, 0.0);
         rule.attach(2, &links([0, 1]));
         rule.settle(|slot, rate| told.push((slot, rate)));
         assert_eq!(told, [(2, 0.5)]);
