@@ -40,7 +40,7 @@ impl Blocks {
 }
 
 /// How many places a block has.
-pub(crate) fn size(order: u8) -> usize {
+pub(crate) const fn size(order: u8) -> usize {
     match order {
         0 => 1,
         odd if odd % 2 == 1 => 1 << (odd / 2 + 1),
@@ -48,10 +48,23 @@ pub(crate) fn size(order: u8) -> usize {
     }
 }
 
-/// The least order whose blocks hold `count` things.
+/// The least order whose blocks hold `count` things; most routes are short, and looked up.
 pub(crate) fn order_for(count: usize) -> u8 {
+    const SHORT: [u8; 33] = {
+        let mut orders = [0; 33];
+        let mut count = 1;
+        while count < orders.len() {
+            orders[count] = computed_order_for(count);
+            count += 1;
+        }
+        orders
+    };
+    SHORT.get(count).copied().unwrap_or_else(|| computed_order_for(count))
+}
+
+const fn computed_order_for(count: usize) -> u8 {
     if count <= 2 {
-        return u8::from(count == 2);
+        return if count == 2 { 1 } else { 0 };
     }
     let order = 2 * count.next_power_of_two().trailing_zeros() as u8 - 1;
     if size(order - 1) >= count { order - 1 } else { order }

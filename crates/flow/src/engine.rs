@@ -6,7 +6,7 @@ use crate::queues::{Push, Queues};
 use crate::ties::Ties;
 use crate::{Flow, FlowEnded, NodeModel};
 use weir_network::{
-    Calendar, Doing, Due, Limits, Message, Notice, Outcome, Pending, Placement, Program, Ranks,
+    Calendar, Doing, Due, Event, Limits, Message, Notice, Outcome, Pending, Placement, Program, Ranks,
 };
 use weir_topology::Topology;
 use weir_units::{Bytes, Duration, LinkId, NodeId, Rank, Time};
@@ -36,6 +36,9 @@ struct Network<'a, B> {
     /// By rank: when its last message to a rank of its own node has arrived.
     last_within_node: Vec<Time>,
     finished: Vec<u32>,
+    /// The departures of this instant, if they are told without going through the calendar.
+    departed: Vec<(Rank, u64)>,
+    departed_at_once: bool,
     route: Vec<LinkId>,
 }
 
@@ -66,6 +69,8 @@ impl<'a, P: Program> Engine<'a, P> {
             route_latency: vec![Duration::ZERO; topology.nodes()],
             last_within_node: vec![Time::ZERO; programs.len()],
             finished: Vec::new(),
+            departed: Vec::new(),
+            departed_at_once: false,
             route: Vec::new(),
         };
         Self { ranks: Ranks::new(programs, limits, watch), network, resolution: flow.resolution, limits }
@@ -85,7 +90,7 @@ impl<'a, P: Program> Engine<'a, P> {
             }
             last = Some(now);
             self.network.calendar.begin(now);
-            self.network.finish_flows(now);
+            self.finish_flows(now);
             self.let_events_act(now);
             self.network.share(now);
         }
@@ -100,10 +105,32 @@ impl<'a, P: Program> Engine<'a, P> {
         Some(last.map_or(next, |last| next.max(last + self.resolution)))
     }
 
+    /// Ends the flows that are done and tells their senders. Departures come first in a round; so if they and the
+    /// arrivals are all there is in the first one, they need not go through the calendar.
+    fn finish_flows(&mut self, now: Time) {
+        let Self { ranks, network, .. } = self;
+        network.departed_at_once = network.calendar.next_time() != Some(now);
+        network.end_flows(now);
+        if std::mem::take(&mut network.departed_at_once) {
+            network.calendar.close_round();
+            let mut departed = std::mem::take(&mut network.departed);
+            if !departed.is_sorted() {
+                departed.sort_unstable();
+            }
+            for (rank, sequence) in departed.drain(..) {
+                if ranks.must_end() {
+                    break;
+                }
+                ranks.tell(rank, now, Event::Departed { sequence }, |doing| network.put(now, rank, doing));
+            }
+            network.departed = departed;
+        }
+    }
+
     /// All events that are due, and those that they cause at the same instant.
     fn let_events_act(&mut self, now: Time) {
         let Self { ranks, network, .. } = self;
-        while !ranks.must_end_before(now)
+        while !ranks.must_end()
             && let Some((key, what)) = network.calendar.take_until(now)
         {
             match Pending::due(key, what) {
@@ -187,8 +214,8 @@ impl<B> Network<'_, B> {
         });
     }
 
-    /// Ends the flows that are done and starts those of the next messages of their nodes.
-    fn finish_flows(&mut self, now: Time) {
+    /// Ends the flows that are done, and starts those of the next messages that wait at their nodes.
+    fn end_flows(&mut self, now: Time) {
         let mut finished = std::mem::take(&mut self.finished);
         finished.clear();
         finished.extend_from_slice(self.flows.finished(now));
@@ -206,6 +233,13 @@ impl<B> Network<'_, B> {
     fn depart(&mut self, now: Time, node: NodeId, latency: Duration) {
         let (message, notice) =
             self.queues.pop(node.index()).expect("a flow belongs to the first message in the queue");
-        self.calendar.add_delivery(message, notice, now, now + latency);
+        if self.departed_at_once {
+            if notice == Notice::Departed {
+                self.departed.push((message.from, message.sequence));
+            }
+            self.calendar.add_arrival(message, now + latency);
+        } else {
+            self.calendar.add_delivery(message, notice, now, now + latency);
+        }
     }
 }

@@ -198,7 +198,16 @@ impl<T> Calendar<T> {
 
     /// Takes out the next event if it is not later than `at`.
     pub fn take_until(&mut self, at: Time) -> Option<(EventKey, Option<T>)> {
-        if self.next_time()? <= at { self.take() } else { None }
+        let in_time = !self.current.is_empty() || self.next_time()? <= at;
+        if in_time { self.take() } else { None }
+    }
+
+    /// Closes the round to which events of the current instant are added, so that the next ones belong to a later
+    /// round. Does nothing when the round before it is not over.
+    pub fn close_round(&mut self) {
+        if self.current.is_empty() {
+            std::mem::swap(&mut self.current, &mut self.next_round);
+        }
     }
 
     /// Whether only polls are left and have been alone for [`Calendar::PATIENCE`]. The caller knows whether

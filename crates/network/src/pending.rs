@@ -70,10 +70,19 @@ impl<B> Calendar<Pending<B>> {
     /// # Panics
     /// When one of them lies before the last event taken out.
     pub fn add_delivery(&mut self, message: Message<B>, notice: Notice, departs: Time, arrives: Time) {
-        let Message { from, to, sequence, .. } = message;
+        let Message { from, sequence, .. } = message;
         if notice == Notice::Departed {
             self.add_bare(EventKey { at: departs, kind: Kind::Departed, rank: from, source: from, sequence });
         }
+        self.add_arrival(message, arrives);
+    }
+
+    /// Adds the arrival of a message.
+    ///
+    /// # Panics
+    /// When it lies before the last event taken out.
+    pub fn add_arrival(&mut self, message: Message<B>, arrives: Time) {
+        let Message { from, to, sequence, .. } = message;
         let key = EventKey { at: arrives, kind: Kind::Arrived, rank: to, source: from, sequence };
         self.add(key, Pending::Arrival(message));
     }

@@ -144,6 +144,12 @@ impl<'a, P: Program> Ranks<'a, P> {
             self.now = self.now.max(next.min(self.limits.simulated));
             self.limit = Some(limit);
         }
+        self.must_end()
+    }
+
+    /// Whether the run has to end before another event of the same instant.
+    #[must_use]
+    pub fn must_end(&self) -> bool {
         self.aborted.is_some() || self.limit.is_some()
     }
 
