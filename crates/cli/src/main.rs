@@ -4,12 +4,16 @@
 //! simulated program deadlocked, 4 a limit was reached, 1 anything else.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // this is the crate that prints
 
+mod bound;
 mod cc;
+mod machine;
 mod papers;
 mod pattern;
 mod progress;
+mod routes;
 mod run;
 mod text;
+mod topology;
 
 use clap::{Args, Parser, Subcommand};
 use std::ffi::OsString;
@@ -33,6 +37,12 @@ enum Command {
     Mpirun(MpirunArgs),
     /// Write what every rank of an experiment sends and awaits into a file
     Pattern(PatternArgs),
+    /// Look at a machine: its size, distances and narrowest cuts; write it into a file
+    Topology(TopologyArgs),
+    /// Show the route from one node to another, or all routes of a node
+    Routes(RoutesArgs),
+    /// Lower bounds of the simulated time of an experiment, without running it
+    Bound(BoundArgs),
     /// Run the experiments of the papers and show published and own values side by side
     Papers(PapersArgs),
     /// Compile an MPI program in C, in the manner of mpicc (the compiler is cc, or what WEIR_CC names)
@@ -110,6 +120,57 @@ struct PatternArgs {
 }
 
 #[derive(Args)]
+struct TopologyArgs {
+    /// The machine: a machine file, or an experiment, whose workload is not looked at
+    machine: PathBuf,
+    /// Set a key of the machine, for example topology.shape=[8,8]; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Print what is known as one JSON object to standard output
+    #[arg(long)]
+    json: bool,
+    /// Take the time to look at all pairs of nodes of a large graph
+    #[arg(long)]
+    full: bool,
+    /// Write the machine as a graph: NAME.graphml, NAME.json (node-link) or NAME.csv (edge list)
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Write the routes of all pairs of nodes, for topology.routes beside the file of --out
+    #[arg(long, value_name = "FILE", requires = "out")]
+    routes: Option<PathBuf>,
+}
+
+#[derive(Args)]
+struct RoutesArgs {
+    /// The machine: a machine file, or an experiment
+    machine: PathBuf,
+    /// The node to start from: its number, its coordinates such as 3,0,2, or its name in a graph
+    #[arg(value_name = "NODE")]
+    from: String,
+    /// The node to go to; without one, all other nodes, one per line
+    #[arg(value_name = "NODE")]
+    to: Option<String>,
+    /// Set a key of the machine; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Print one JSON object per route to standard output
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
+struct BoundArgs {
+    /// The experiment
+    experiment: PathBuf,
+    /// Set a key of the experiment; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Print the bounds as one JSON object to standard output
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
 struct PapersArgs {
     /// The paper: 000 or 002; without one, a list of what there is
     paper: Option<String>,
@@ -138,6 +199,9 @@ fn main() -> ExitCode {
         Command::Run(args) => run::experiment(args),
         Command::Mpirun(args) => run::mpirun(args),
         Command::Pattern(args) => pattern::write(args),
+        Command::Topology(args) => topology::look(args),
+        Command::Routes(args) => routes::show(args),
+        Command::Bound(args) => bound::bound(args),
         Command::Papers(args) => papers::papers(&args),
         Command::Cc { args } => cc::compile(&args),
     };

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use weir_network::{Outcome, Peer, Waiting};
 use weir_record::{FlowCounts, Summary, waiting_cycle};
 use weir_scenario::Report;
-use weir_units::Bytes;
+use weir_units::{Bytes, Duration};
 
 /// Ranks listed of a deadlock (all are in the summary), and of those that ended badly.
 const MOST_LISTED: usize = 40;
@@ -79,7 +79,13 @@ fn waiting_table(waiting: &[Waiting]) -> String {
     table.trim_end().to_owned()
 }
 
-fn aligned(rows: &[Vec<String>]) -> String {
+/// Seconds as the nearest number there is: 10.24 ms is 0.01024, not 0.010239999999999999.
+pub(crate) fn seconds(time: Duration) -> f64 {
+    time.as_ps() as f64 / 1e12
+}
+
+/// A table whose columns are as wide as what is in them; every row has as many cells.
+pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..rows.first().map_or(0, Vec::len)).map(width).collect();
     let mut text = String::new();

@@ -9,13 +9,18 @@
 //! the machine and the programs, runs the engine and sums up. Each section of the file has a file here; the keys,
 //! their defaults and what they are checked for are in its `read`.
 
+mod bound;
+mod closed_form;
 mod collectives;
 mod engine;
 mod exact;
+mod export;
+mod facts;
 mod fairness;
 mod graph_file;
 mod input;
 mod limits;
+mod machine;
 mod mapping;
 mod mpi;
 mod nearest;
@@ -28,31 +33,40 @@ mod peak_memory;
 mod problems;
 mod quotient;
 mod reader;
+mod route;
 mod scenario;
 mod simulation;
 mod sweep;
 mod tie_sensitivity;
 mod topology;
+mod traffic;
 mod tree;
 mod units_form;
 mod workload;
 
+pub use bound::{Bound, BoundError, BoundKind, Bounds};
+pub use closed_form::ClosedForm;
 pub use collectives::CollectivesSection;
 pub use engine::{EngineSection, Method};
+pub use export::ExportError;
+pub use facts::{Extent, MachineFacts};
 pub use graph_file::{GraphFormat, write_graph, write_routes};
 pub use input::{ExperimentText, ProgramCommand, Source};
 pub use limits::LimitsSection;
+pub use machine::Machine;
 pub use mapping::{Mapping, MappingSection};
 pub use node::NodeSection;
 pub use output::OutputSection;
 pub use packet::{Arbiter, Buffer, PacketSection};
 pub use pattern_out::{PatternError, WrittenPattern};
 pub use problems::{Problem, Problems};
+pub use route::{MachineRoute, RouteLink};
 pub use scenario::Scenario;
 pub use simulation::{Report, RunError, RunOptions};
 pub use topology::{GraphSection, TopologySection};
 pub use units_form::Units;
 pub use weir_flow::Compare;
+pub use weir_topology::{Bisection, Cut, Obtained, RouteLengths};
 pub use workload::{
     AllToAllAlgorithm, PatternFileSection, PatternKind, PatternSection, ProgramSection, Workload,
     WorkloadSection,

@@ -6,8 +6,8 @@ use crate::reader::{Findings, Section};
 use crate::tree;
 use crate::workload::{Room, Setting, Workload};
 use crate::{
-    CollectivesSection, EngineSection, LimitsSection, MappingSection, Method, NodeSection, OutputSection,
-    PacketSection, Problems, TopologySection, Units, WorkloadSection,
+    CollectivesSection, EngineSection, LimitsSection, Machine, MappingSection, Method, NodeSection,
+    OutputSection, PacketSection, Problems, TopologySection, Units, WorkloadSection,
 };
 use serde_json::{Map, Value, json};
 use weir_network::Placement;
@@ -106,9 +106,9 @@ impl Scenario {
 }
 
 /// Checks an input section by section.
-struct Check<'a> {
-    input: &'a Input,
-    findings: &'a mut Findings,
+pub(crate) struct Check<'a> {
+    pub(crate) input: &'a Input,
+    pub(crate) findings: &'a mut Findings,
 }
 
 impl Check<'_> {
@@ -136,9 +136,7 @@ impl Check<'_> {
     fn scenario(mut self, source: &Source) -> Option<Scenario> {
         let (title, seed) = self.root();
         let has_topology = self.has("topology");
-        let topology =
-            if self.is_table("topology") { self.read("topology", TopologySection::read) } else { None };
-        let node = self.read("node", |section| NodeSection::read(section, topology.as_ref()));
+        let (topology, node) = self.topology_and_node();
         let engine = self.read("engine", |section| EngineSection::read(section, has_topology));
         self.need_topology(engine.as_ref());
         let machine = self.machine(topology.as_ref(), &node);
@@ -178,6 +176,35 @@ impl Check<'_> {
             limits,
             output,
         })
+    }
+
+    /// Only what makes the machine. Of the rest whatever a machine file may say is read for its mistakes; the workload
+    /// need not be there, and is left alone if it is. `None` as in [`Self::scenario`].
+    pub(crate) fn machine_alone(mut self, source: &Source) -> Option<Machine> {
+        let (title, seed) = self.root();
+        let (topology, node) = self.topology_and_node();
+        if !self.has("topology") {
+            let hint =
+                "add [topology] with kind, shape and bandwidth: without it there is no machine to look at";
+            self.findings.add(&self.input.whole, "topology", "", "is missing".into(), Some(hint.into()));
+        }
+        self.machine(topology.as_ref(), &node);
+        self.read("engine", |section| EngineSection::read(section, true));
+        self.read("mapping", |section| MappingSection::read(section, seed));
+        self.read("collectives", CollectivesSection::read);
+        if self.has("packet") {
+            self.read("packet", PacketSection::read);
+        }
+        self.findings.units();
+        let title = title.or_else(|| default_title(source)).unwrap_or_default();
+        Some(Machine { title, topology: topology?, node })
+    }
+
+    fn topology_and_node(&mut self) -> (Option<TopologySection>, NodeSection) {
+        let topology =
+            if self.is_table("topology") { self.read("topology", TopologySection::read) } else { None };
+        let node = self.read("node", |section| NodeSection::read(section, topology.as_ref()));
+        (topology, node)
     }
 
     /// Title and seed, and whether there are unknown tables.

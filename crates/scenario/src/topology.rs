@@ -3,6 +3,7 @@
 mod fat_tree;
 mod graph;
 mod grid;
+mod words;
 
 use crate::Units;
 use crate::reader::{BANDWIDTH, DURATION, Section};

@@ -53,6 +53,17 @@ impl Uniform {
         Self { awaited, ..self }
     }
 
+    /// After how many steps the displacements repeat; at least 1.
+    #[must_use]
+    pub fn period(&self) -> u64 {
+        let period = match &self.moves {
+            Moves::Same(_) => 1,
+            Moves::Spread => self.grid.iter().map(|&size| u64::from(size)).product::<u64>() - 1,
+            Moves::Axes => 2 * self.grid.iter().filter(|&&size| size > 1).count() as u64,
+        };
+        period.max(1)
+    }
+
     /// The displacement of a step, counted from zero: one number per dimension, from 0 to its size - 1.
     #[must_use]
     pub fn displacement(&self, step: u64) -> Vec<u32> {

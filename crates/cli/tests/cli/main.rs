@@ -9,6 +9,7 @@ mod command;
 mod command_line;
 mod dual_run;
 mod examples;
+mod machines;
 mod outcomes;
 mod package_examples;
 mod papers;

@@ -3,8 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests are no test functions to clippy")]
 
 mod bad_input;
+mod bounds;
 mod graphs;
 mod keys;
+mod machines;
 mod resolved;
 mod runs;
 mod sources;

@@ -13,6 +13,9 @@ fn agrees(pattern: &Pattern) -> Result<(), TestCaseError> {
     let uniform = pattern.uniform().ok_or_else(|| TestCaseError::fail("not uniform"))?;
     prop_assert_eq!(uniform.grid.iter().product::<u32>() as usize, pattern.ranks());
     prop_assert_eq!(uniform.steps * pattern.ranks() as u64, pattern.messages());
+    for step in 0..uniform.steps {
+        prop_assert_eq!(uniform.displacement(step + uniform.period()), uniform.displacement(step));
+    }
     let ranks: Vec<Rank> = (0..pattern.ranks()).map(Rank::new).collect();
     for &rank in &ranks {
         let mut index = 0;

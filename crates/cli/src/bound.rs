@@ -1,0 +1,137 @@
+//! `weir bound`
+
+use crate::BoundArgs;
+use crate::run::INPUT;
+use crate::text::{aligned, seconds};
+use anyhow::Context;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+use weir_scenario::{Bound, BoundKind, Bounds, ClosedForm, Scenario, Source};
+
+/// Between two lines that say how far it is.
+const REPORT_EVERY: Duration = Duration::from_secs(5);
+
+/// Prints lower bounds of the simulated time of an experiment.
+pub(crate) fn bound(args: BoundArgs) -> anyhow::Result<ExitCode> {
+    let source = Source { experiment: Some(args.experiment), overrides: args.set, ..Source::default() };
+    let scenario = match Scenario::load(&source) {
+        Ok(scenario) => scenario,
+        Err(problems) => {
+            eprintln!("error: {problems}");
+            return Ok(ExitCode::from(INPUT));
+        }
+    };
+    let mut last = Instant::now();
+    let mut watch = |done: u64, of: u64| {
+        if last.elapsed() >= REPORT_EVERY {
+            last = Instant::now();
+            eprintln!("{done} of {of} messages looked at");
+        }
+    };
+    let bounds = match scenario.bounds(&mut watch) {
+        Ok(bounds) => bounds,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return Ok(ExitCode::from(INPUT));
+        }
+    };
+    let text = if args.json {
+        format!("{}\n", to_json(&scenario.title, &bounds))
+    } else {
+        to_text(&scenario.title, &bounds)
+    };
+    std::io::stdout().write_all(text.as_bytes()).context("standard output")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A bound in words.
+fn what(kind: BoundKind) -> &'static str {
+    match kind {
+        BoundKind::Injection => "sent by one node",
+        BoundKind::Ejection => "received by one node",
+        BoundKind::Cut => "across a cut",
+        BoundKind::Link => "over one link *",
+        BoundKind::Message => "one message alone *",
+    }
+}
+
+fn to_text(title: &str, bounds: &Bounds) -> String {
+    let mut text = format!("  {title}: {} messages\n\n", bounds.messages);
+    let mut rows = vec![["bound", "time", "bytes", "at", "where"].map(str::to_owned).to_vec()];
+    rows.extend(bounds.bounds.iter().map(|bound| {
+        let latency = match bound.kind {
+            BoundKind::Message => format!("{}, latency {}", bound.at, bound.latency),
+            _ => bound.at.clone(),
+        };
+        let cells = [
+            what(bound.kind).to_owned(),
+            bound.time.to_string(),
+            bound.bytes.to_string(),
+            bound.capacity.to_string(),
+            latency,
+        ];
+        cells.to_vec()
+    }));
+    if bounds.bounds.is_empty() {
+        text += "  no message leaves its node: nothing bounds the time of a run\n";
+    } else {
+        text += &aligned(&rows);
+        text += "  * with the routes of this machine\n";
+    }
+    for form in &bounds.closed_forms {
+        text += &format!("\n  {} ({}): {}\n", form.formula, form.source, form.time);
+        if let Some(why) = form.not_a_bound {
+            text += &format!("    {why}\n");
+        }
+    }
+    for note in &bounds.notes {
+        text += &format!("\n  note: {note}\n");
+    }
+    if let Some(any) = bounds.best_for_any_routes() {
+        text += &format!("\n  with whatever routes no run can be faster than {}\n", any.time);
+    }
+    if let Some(best) = bounds.best() {
+        text += &format!("  no run can be faster than {}\n", best.time);
+    }
+    text
+}
+
+fn to_json(title: &str, bounds: &Bounds) -> Value {
+    let bound = |bound: &Bound| {
+        json!({
+            "kind": bound.kind.name(),
+            "time_s": seconds(bound.time),
+            "time_ps": bound.time.as_ps(),
+            "bytes": bound.bytes.0,
+            "capacity_bytes_per_s": bound.capacity.bytes_per_second(),
+            "latency_s": seconds(bound.latency),
+            "at": bound.at,
+            "any_routes": bound.kind.holds_for_any_routes(),
+        })
+    };
+    let form = |form: &ClosedForm| {
+        json!({
+            "formula": form.formula,
+            "source": form.source,
+            "time_s": seconds(form.time),
+            "time_ps": form.time.as_ps(),
+            "not_a_bound": form.not_a_bound,
+        })
+    };
+    let best = bounds.best();
+    json!({
+        "schema_version": 1,
+        "title": title,
+        "messages": bounds.messages,
+        "counted_messages": bounds.counted,
+        "bounds": bounds.bounds.iter().map(bound).collect::<Vec<_>>(),
+        "closed_forms": bounds.closed_forms.iter().map(form).collect::<Vec<_>>(),
+        "notes": bounds.notes,
+        "best": best.map(|best| best.kind.name()),
+        "best_s": best.map(|best| seconds(best.time)),
+        "best_ps": best.map(|best| best.time.as_ps()),
+        "best_any_routes_ps": bounds.best_for_any_routes().map(|best| best.time.as_ps()),
+    })
+}

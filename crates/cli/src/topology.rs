@@ -1,0 +1,153 @@
+//! `weir topology`
+
+use crate::run::INPUT;
+use crate::text::aligned;
+use crate::{TopologyArgs, machine};
+use anyhow::Context;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::process::ExitCode;
+use weir_scenario::{Cut, ExportError, Extent, Machine, MachineFacts, Obtained};
+use weir_units::Bandwidth;
+
+/// More cuts are only counted.
+const MOST_CUTS: usize = 16;
+/// More cuts are not even printed as JSON.
+const MOST_CUTS_AS_JSON: usize = 1000;
+
+/// Prints what is known of a machine, and writes it into files if asked to.
+pub(crate) fn look(args: TopologyArgs) -> anyhow::Result<ExitCode> {
+    let Some(machine) = machine::load(args.machine, args.set) else { return Ok(ExitCode::from(INPUT)) };
+    let graph = args.out.as_deref().map(|path| machine.write_graph(path).map(|()| path));
+    let routes = args.routes.as_deref().filter(|_| matches!(graph, Some(Ok(_))));
+    let routes = routes.map(|path| machine.write_routes(path).map(|()| path));
+    for written in graph.into_iter().chain(routes) {
+        match written {
+            Ok(path) => eprintln!("written: {}", path.display()),
+            Err(error @ ExportError::Write(..)) => return Err(error.into()),
+            Err(error) => {
+                eprintln!("error: {error}");
+                return Ok(ExitCode::from(INPUT));
+            }
+        }
+    }
+    let facts = machine.facts(if args.full { Extent::Full } else { Extent::Short });
+    let text = if args.json { format!("{}\n", to_json(&machine, &facts)) } else { to_text(&machine, &facts) };
+    std::io::stdout().write_all(text.as_bytes()).context("standard output")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn to_text(machine: &Machine, facts: &MachineFacts) -> String {
+    let [least, most] = facts.injection;
+    let injection = if least == most { least.to_string() } else { format!("{least} to {most}") };
+    let mut rows = vec![
+        ("machine", format!("{} ({})", machine.title, facts.in_words)),
+        ("nodes", facts.nodes.to_string()),
+        ("routers", facts.routers.to_string()),
+        ("links", format!("{}, one-way, those of the nodes included", facts.links)),
+        ("cables", facts.cables.to_string()),
+        ("injection bandwidth", injection),
+    ];
+    match &facts.route_lengths {
+        Some(lengths) => {
+            let how = in_words(lengths.obtained);
+            rows.push(("diameter", format!("{} links between routers, {how}", lengths.longest)));
+            rows.push(("mean distance", format!("{:.4} links between routers, {how}", lengths.mean)));
+        }
+        None => {
+            let pairs = facts.nodes as f64 * facts.nodes as f64;
+            let what = format!("not looked at: {pairs:.1e} pairs of nodes take long; --full does it");
+            rows.push(("diameter", what.clone()));
+            rows.push(("mean distance", what));
+        }
+    }
+    match &facts.bisection {
+        Some(bisection) => {
+            let at_most = if bisection.obtained == Obtained::Search { "at most " } else { "" };
+            let capacity = capacity(bisection.cut.one_way());
+            rows.push((
+                "bisection bandwidth",
+                format!("{at_most}{capacity} one way: {}", bisection.cut.name),
+            ));
+        }
+        None if facts.nodes == 1 => rows.push(("bisection bandwidth", "none: there is only one node".into())),
+        None => rows.push(("bisection bandwidth", "not searched: that takes long; --full does it".into())),
+    }
+    let mut text =
+        aligned(&rows.into_iter().map(|(name, value)| vec![name.into(), value]).collect::<Vec<_>>());
+    if facts.cuts.len() > MOST_CUTS {
+        text += &format!("\n  {} cuts; --json lists up to {MOST_CUTS_AS_JSON}\n", facts.cuts.len());
+    } else if !facts.cuts.is_empty() {
+        text += "\n";
+        text += &cuts_table(&facts.cuts);
+    }
+    text
+}
+
+fn cuts_table(cuts: &[Cut]) -> String {
+    let header = ["cut", "nodes", "one way", "back"].map(str::to_owned).to_vec();
+    let row = |cut: &Cut| {
+        let [first, second] = cut.nodes;
+        vec![cut.name.clone(), format!("{first} + {second}"), capacity(cut.forward), capacity(cut.backward)]
+    };
+    aligned(&std::iter::once(header).chain(cuts.iter().map(row)).collect::<Vec<_>>())
+}
+
+/// A capacity may be zero where links lead one way only.
+fn capacity(bytes_per_second: f64) -> String {
+    Bandwidth::new(bytes_per_second).map_or_else(|| "nothing".to_owned(), |bandwidth| bandwidth.to_string())
+}
+
+fn in_words(obtained: Obtained) -> &'static str {
+    match obtained {
+        Obtained::Formula => "by formula",
+        Obtained::AllPairs => "over all pairs",
+        Obtained::Search => "by search",
+    }
+}
+
+fn name(obtained: Obtained) -> &'static str {
+    match obtained {
+        Obtained::Formula => "formula",
+        Obtained::AllPairs => "all-pairs",
+        Obtained::Search => "search",
+    }
+}
+
+fn to_json(machine: &Machine, facts: &MachineFacts) -> Value {
+    let cut = |cut: &Cut| {
+        json!({
+            "name": cut.name,
+            "nodes": cut.nodes,
+            "forward_bytes_per_s": cut.forward,
+            "backward_bytes_per_s": cut.backward,
+        })
+    };
+    let bisection = facts.bisection.as_ref().map(|bisection| {
+        json!({
+            "bytes_per_s": bisection.cut.one_way(),
+            "obtained": name(bisection.obtained),
+            "cut": cut(&bisection.cut),
+        })
+    });
+    let lengths = facts.route_lengths.as_ref();
+    let cuts = if facts.cuts.len() > MOST_CUTS_AS_JSON { &[] } else { facts.cuts.as_slice() };
+    json!({
+        "schema_version": 1,
+        "title": machine.title,
+        "kind": facts.kind,
+        "in_words": facts.in_words,
+        "nodes": facts.nodes,
+        "routers": facts.routers,
+        "links": facts.links,
+        "cables": facts.cables,
+        "injection_min_bytes_per_s": facts.injection[0].bytes_per_second(),
+        "injection_max_bytes_per_s": facts.injection[1].bytes_per_second(),
+        "diameter": lengths.map(|lengths| lengths.longest),
+        "mean_distance": lengths.map(|lengths| lengths.mean),
+        "distances_obtained": lengths.map(|lengths| name(lengths.obtained)),
+        "bisection": bisection,
+        "cuts_count": facts.cuts.len(),
+        "cuts": cuts.iter().map(cut).collect::<Vec<_>>(),
+    })
+}

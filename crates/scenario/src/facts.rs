@@ -1,0 +1,139 @@
+//! What can be told of a machine before anything runs on it.
+
+use crate::Machine;
+use weir_topology::{Bisection, Cut, Obtained, RouteLengths, Topology};
+use weir_units::{Bandwidth, LinkId};
+
+/// In a graph of more pairs of nodes nobody wants to wait for all routes unasked.
+const MOST_PAIRS: u64 = 25_000_000;
+/// In a graph of more links nobody wants to wait for the search of a bisection unasked.
+const MOST_SEARCHED_LINKS: usize = 200_000;
+
+/// How long to look at a graph. Other machines have formulas, which take no time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// Leave out what takes long.
+    #[default]
+    Short,
+    /// Take the time.
+    Full,
+}
+
+/// Numbers of a machine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MachineFacts {
+    /// The value of `topology.kind`.
+    pub kind: &'static str,
+    /// What it is, in a few words.
+    pub in_words: String,
+    /// How many nodes.
+    pub nodes: usize,
+    /// How many routers.
+    pub routers: usize,
+    /// How many links, one-way, those of the nodes included.
+    pub links: usize,
+    /// How many cables, two links each, those of the nodes included.
+    pub cables: usize,
+    /// The slowest and the fastest injection link.
+    pub injection: [Bandwidth; 2],
+    /// Diameter and mean distance in links between routers; `None` if that would take long, see [`Extent`].
+    pub route_lengths: Option<RouteLengths>,
+    /// The narrowest cut into halves that is known; `None` for a single node, and if the search would take long.
+    pub bisection: Option<Bisection>,
+    /// Cuts at which the machine may be narrow; for a graph only the bisection.
+    pub cuts: Vec<Cut>,
+}
+
+impl Machine {
+    /// What can be told of this machine. By formulas, in constant time but for one look at every node; a graph takes
+    /// O(nodes^2 hops).
+    #[must_use]
+    pub fn facts(&self, extent: Extent) -> MachineFacts {
+        let topology = self.topology();
+        let nodes = topology.nodes();
+        let is_graph = matches!(topology, Topology::Graph(_));
+        let pairs = (nodes as u64).saturating_mul(nodes as u64);
+        let short = |fits: bool| !is_graph || extent == Extent::Full || fits;
+        let route_lengths = short(pairs <= MOST_PAIRS).then(|| topology.route_lengths());
+        let bisection =
+            short(topology.links() <= MOST_SEARCHED_LINKS).then(|| topology.bisection()).flatten();
+        let cuts = match &bisection {
+            // The search has found this one and knows no other.
+            Some(Bisection { cut, obtained: Obtained::Search }) => vec![cut.clone()],
+            Some(_) => topology.cuts(),
+            None => Vec::new(),
+        };
+        let capacity = |v| topology.link(LinkId::new(v)).capacity;
+        let first = [capacity(0); 2];
+        let injection =
+            (1..nodes).map(capacity).fold(first, |[least, most], one| [least.min(one), most.max(one)]);
+        MachineFacts {
+            kind: self.topology.kind(),
+            in_words: self.topology.in_words(),
+            nodes,
+            routers: topology.routers(),
+            links: topology.links(),
+            cables: topology.cables(),
+            injection,
+            route_lengths,
+            bisection,
+            cuts,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ExperimentText, Source};
+
+    #[track_caller]
+    fn check(text: &str, in_words: &str, counts: [usize; 4], lengths: (u64, f64), bisection: f64) {
+        let text =
+            ExperimentText { name: "m".into(), text: format!("[topology]\nbandwidth = '1 GB/s'\n{text}") };
+        let source = Source { experiment_text: Some(text), ..Source::default() };
+        let facts = Machine::load(&source).unwrap().facts(Extent::Short);
+        assert_eq!(facts.in_words, in_words);
+        assert_eq!([facts.nodes, facts.routers, facts.links, facts.cables], counts);
+        let found = facts.route_lengths.unwrap();
+        assert_eq!((found.longest, found.obtained), (lengths.0, Obtained::Formula));
+        assert!((found.mean - lengths.1).abs() < 1e-9, "{}", found.mean);
+        assert_eq!(facts.bisection.unwrap().cut.one_way(), bisection);
+    }
+
+    /// Torus 4 x 4: distances 0, 1, 2, 1 on a ring, mean 1, so 2 16 / 15 per pair; two cuts of 4 cables each.
+    /// Mesh 4 x 2: on a line of 4 the mean is 1.25, of 2 it is 0.5; 8 / 7. Fat tree of 4-port switches: 16 nodes, of which 1
+    /// other is at distance 0, 2 at 2, 12 at 4. One million nodes: 250 + 250, sum 500 x 10^6 / (10^6 - 1).
+    #[test]
+    fn of_small_machines_and_a_large_one() {
+        let cases = [
+            ("kind = 'torus'\nshape = [4, 4]", "torus, 4 x 4", [16, 16, 96, 48], (4, 32.0 / 15.0), 8e9),
+            ("kind = 'mesh'\nshape = [4, 2]", "mesh, 4 x 2", [8, 8, 36, 18], (4, 2.0), 2e9),
+            (
+                "kind = 'torus'\nshape = [4, 2]\nwrap = [true, false]",
+                "torus and mesh, 4 x 2: ring x line",
+                [8, 8, 40, 20],
+                (3, 1.5 * 8.0 / 7.0),
+                4e9,
+            ),
+            (
+                "kind = 'fat-tree'\nradix = 4",
+                "fat tree, 3 stages of switches: 2 down 2 up, 2 down 2 up, 4 down; up by destination",
+                [16, 20, 96, 48],
+                (4, 52.0 / 15.0),
+                8e9,
+            ),
+            ("kind = 'hypercrossbar'\nshape = [3]", "hypercrossbar, 3", [3, 4, 12, 6], (2, 2.0), 1e9),
+            (
+                "kind = 'torus'\nshape = [1000, 1000]",
+                "torus, 1000 x 1000",
+                [1_000_000, 1_000_000, 6_000_000, 3_000_000],
+                (1000, 500e6 / (1e6 - 1.0)),
+                2e12,
+            ),
+        ];
+        for (text, in_words, counts, lengths, bisection) in cases {
+            check(text, in_words, counts, lengths, bisection);
+        }
+    }
+}

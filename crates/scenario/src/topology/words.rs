@@ -1,0 +1,56 @@
+//! A machine in words, for those who read.
+
+use super::TopologySection;
+use weir_topology::{FatTreeRouting, Switches, Wrap};
+
+impl TopologySection {
+    /// The value of `topology.kind`: `torus`, `mesh`, `hypercrossbar`, `fat-tree` or `graph`.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Torus { dimensions, .. } if dimensions.iter().any(|d| d.wrap == Wrap::Torus) => "torus",
+            Self::Torus { .. } => "mesh",
+            Self::Hypercrossbar { .. } => "hypercrossbar",
+            Self::FatTree { .. } => "fat-tree",
+            Self::Graph(_) => "graph",
+        }
+    }
+
+    /// What it is, in a few words: `torus, 8 x 4 x 4`, `fat tree, 2 stages of switches: 4 down 4 up, 8 down`.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::Torus { dimensions, .. } => {
+                let closed = dimensions.iter().filter(|d| d.wrap == Wrap::Torus).count();
+                let sizes = sizes(dimensions.iter().map(|d| d.size));
+                if closed == 0 || closed == dimensions.len() {
+                    return format!("{}, {sizes}", self.kind());
+                }
+                let wraps = dimensions.iter().map(|d| if d.wrap == Wrap::Torus { "ring" } else { "line" });
+                format!("torus and mesh, {sizes}: {}", wraps.collect::<Vec<_>>().join(" x "))
+            }
+            Self::Hypercrossbar { dimensions } => {
+                format!("hypercrossbar, {}", sizes(dimensions.iter().map(|d| d.size)))
+            }
+            Self::FatTree { stages, routing, .. } => {
+                let ports = |&Switches { down, up }: &Switches| match up {
+                    0 => format!("{down} down"),
+                    up => format!("{down} down {up} up"),
+                };
+                let ports: Vec<_> = stages.iter().map(ports).collect();
+                let plural = if stages.len() == 1 { "" } else { "s" };
+                let by = match routing {
+                    FatTreeRouting::DestinationMod => "destination",
+                    FatTreeRouting::SourceMod => "source",
+                };
+                let (count, ports) = (stages.len(), ports.join(", "));
+                format!("fat tree, {count} stage{plural} of switches: {ports}; up by {by}")
+            }
+            Self::Graph(section) => format!("graph, from {}", section.file.display()),
+        }
+    }
+}
+
+fn sizes(sizes: impl Iterator<Item = u32>) -> String {
+    sizes.map(|size| size.to_string()).collect::<Vec<_>>().join(" x ")
+}

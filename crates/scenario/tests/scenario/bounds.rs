@@ -1,0 +1,189 @@
+//! Lower bounds of experiments: known values, and that no run is faster.
+
+use crate::{load, load_with};
+use proptest::prelude::*;
+use weir_network::Outcome;
+use weir_scenario::{BoundError, BoundKind, Bounds, Scenario};
+use weir_units::{Duration, Time};
+
+fn bounds(text: &str) -> Bounds {
+    load(text).unwrap().bounds(&mut |_, _| {}).unwrap()
+}
+
+fn time(bounds: &Bounds, kind: BoundKind) -> Duration {
+    bounds.bounds.iter().find(|bound| bound.kind == kind).unwrap().time
+}
+
+fn square_torus(n: u32) -> String {
+    format!(
+        "[topology]\nkind = 'torus'\nshape = [{n}, {n}]\nbandwidth = '1 GB/s'\n[workload]\nkind = 'all-to-all'\n\
+         message_size = '20 kB'\n"
+    )
+}
+
+/// Paper 000, section 5.1: n^3/8 messages of 20 us, 2.5 ms for 100 nodes to 10.24 ms for 256. Where n is even this is what
+/// the cut into halves says; where it is odd the cut says n (n^2 - 1)/8.
+#[test]
+fn an_all_to_all_on_square_tori_is_bounded_by_the_closed_form() {
+    for (n, us) in
+        [(10, 2500.0), (11, 3327.5), (12, 4320.0), (13, 5492.5), (14, 6860.0), (15, 8437.5), (16, 10_240.0)]
+    {
+        let bounds = bounds(&square_torus(n));
+        let form = &bounds.closed_forms[0];
+        assert_eq!((form.formula, form.source), ("n^3/8", "paper 000, section 5.1"));
+        assert_eq!(form.time, Duration::from_secs_f64(us * 1e-6).unwrap(), "n = {n}");
+        assert_eq!(form.not_a_bound.is_none(), n % 2 == 0, "n = {n}");
+        let n = u64::from(n);
+        let cut = if n % 2 == 0 { n * n * n } else { n * (n * n - 1) } * 20_000_000 / 8;
+        assert_eq!(time(&bounds, BoundKind::Cut), Duration::from_ps(cut), "n = {n}");
+        let one_node = Duration::from_ps((n * n - 1) * 20_000_000);
+        assert_eq!(time(&bounds, BoundKind::Injection), one_node);
+        assert_eq!(time(&bounds, BoundKind::Ejection), one_node);
+        assert_eq!(time(&bounds, BoundKind::Message), Duration::from_ps(20_000_000));
+    }
+}
+
+/// On a ring of 16 messages half way round all go the positive way: 1 + 2 + .. + 8 of them pass each link, of those that
+/// start in the same line as the link; there are 16 destinations in the line of each. 36 x 16 = 576 messages of 20 us.
+#[test]
+fn the_routes_of_a_torus_bound_more_than_its_cuts() {
+    let bounds = bounds(&square_torus(16));
+    assert_eq!(time(&bounds, BoundKind::Link), Duration::from_ps(576 * 20_000_000));
+    assert_eq!(bounds.best().unwrap().kind, BoundKind::Link);
+    assert_eq!(bounds.best_for_any_routes().unwrap().time, Duration::from_ps(10_240_000_000));
+}
+
+#[test]
+fn closed_forms_are_silent_where_they_do_not_apply() {
+    for set in [
+        "topology.shape=[4, 5]",
+        "topology.shape=[4, 4, 4]",
+        "topology.kind=mesh",
+        "topology.bandwidth=['1 GB/s', '2 GB/s']",
+        "workload.ranks=15",
+        "workload.size_spread=0.5",
+        "workload.algorithm=bruck",
+        "workload.kind=ring",
+        "mapping.ranks_per_node=2",
+    ] {
+        let scenario = load_with(&square_torus(4), &[set]).unwrap();
+        assert_eq!(scenario.bounds(&mut |_, _| {}).unwrap().closed_forms, [], "{set}");
+    }
+}
+
+/// The run takes exactly as long as the bound says: a ring on a ring; one message each across the longest way; all-to-all
+/// on a full fat tree, where the N - 1 messages of a node follow each other without a pause.
+#[test]
+fn some_runs_are_as_fast_as_can_be() {
+    let ring = "[topology]\nkind = 'torus'\nshape = [8]\nbandwidth = '1 GB/s'\n[workload]\nkind = 'ring'\n\
+                message_size = '20 kB'\nmessages = 3\n";
+    let shift = "[topology]\nkind = 'torus'\nshape = [8]\nbandwidth = '8 GB/s'\nlatency = '1 us'\n\
+                 [node]\nnic_bandwidth = '1 GB/s'\n[workload]\nkind = 'permutation'\npermutation = 'shift'\n\
+                 distance = 4\nmessage_size = '20 kB'\n";
+    let tree = "[topology]\nkind = 'fat-tree'\nradix = 4\nbandwidth = '1 GB/s'\n[workload]\nkind = 'all-to-all'\n\
+                algorithm = 'pairwise'\nmessage_size = '20 kB'\n";
+    for (text, us) in [(ring, 60), (shift, 20 + 6), (tree, 15 * 20)] {
+        let scenario = load(text).unwrap();
+        let bounds = scenario.bounds(&mut |_, _| {}).unwrap();
+        assert_eq!(bounds.best().unwrap().time, Duration::from_ns(1000 * us), "{text}");
+        let report = scenario.run(&mut |_| {}).unwrap();
+        assert_eq!(report.summary.simulated.since(Time::ZERO), Duration::from_ns(1000 * us), "{text}");
+    }
+}
+
+#[test]
+fn who_has_no_bounds() {
+    let ideal = "[engine]\nkind = 'ideal'\n[workload]\nkind = 'ring'\nmessage_size = '1 kB'\nranks = 4\n";
+    assert_eq!(load(ideal).unwrap().bounds(&mut |_, _| {}).unwrap_err(), BoundError::NoTopology);
+    let both = format!("{}[engine]\nkind = 'ideal'\n", square_torus(4));
+    assert!(bounds(&both).notes[0].contains("the ideal engine knows no links"));
+    let alone = "[topology]\nkind = 'torus'\nshape = [1]\nbandwidth = '1 GB/s'\n[mapping]\nranks_per_node = 4\n\
+                 [workload]\nkind = 'ring'\nmessage_size = '1 kB'\n";
+    let bounds = bounds(alone);
+    assert_eq!((bounds.bounds.len(), bounds.messages, bounds.best()), (0, 4, None));
+}
+
+/// 10,000 nodes and 10^8 messages.
+#[test]
+fn a_large_all_to_all_needs_no_list_of_messages() {
+    let bounds = bounds(&square_torus(100));
+    assert_eq!((bounds.messages, bounds.counted), (99_990_000, 99_990_000));
+    assert_eq!(time(&bounds, BoundKind::Cut), Duration::from_ps(125_000 * 20_000_000));
+    // 1 + 2 + .. + 50 of each line, 100 lines.
+    assert_eq!(time(&bounds, BoundKind::Link), Duration::from_ps(1275 * 100 * 20_000_000));
+    assert!(bounds.notes.is_empty(), "{:?}", bounds.notes);
+}
+
+/// Patterns for 16 ranks.
+const PATTERNS: [&str; 18] = [
+    "kind = 'all-to-all'",
+    "kind = 'all-to-all'\nalgorithm = 'simple-spread-2d'\ngrid = [4, 4]\nsynchronised = true",
+    "kind = 'all-to-all'\nalgorithm = 'pairwise'\nmessages = 2",
+    "kind = 'all-to-all'\nalgorithm = 'bruck'",
+    "kind = 'ring'\nmessages = 3",
+    "kind = 'ring'\nsynchronised = true\nsize_spread = 0.5",
+    "kind = 'random-ring'\nmessages = 2",
+    "kind = 'broadcast'\nroot = 5",
+    "kind = 'broadcast'\nalgorithm = 'flat'",
+    "kind = 'broadcast'\nalgorithm = 'ring-pipeline'\nsegments = 4",
+    "kind = 'gather'",
+    "kind = 'scatter'\nmessages = 2",
+    "kind = 'halo'\ngrid = [4, 4]\nsynchronised = true\nmessages = 2",
+    "kind = 'permutation'\npermutation = 'bit-reverse'",
+    "kind = 'permutation'\npermutation = 'random'\nsynchronised = true\nmessages = 3",
+    "kind = 'permutation'\npermutation = 'transpose'",
+    "kind = 'incast'\nroot = 7\nmessages = 2",
+    "kind = 'hot-spot'\nmessages = 20\nsize_spread = 0.2",
+];
+
+/// Machines of 16 nodes.
+const MACHINES: [&str; 7] = [
+    "kind = 'torus'\nshape = [4, 4]\nbandwidth = '1 GB/s'",
+    "kind = 'torus'\nshape = [16]\ntie = 'parity'\nbandwidth = '3 GB/s'",
+    "kind = 'mesh'\nshape = [8, 2]\nbandwidth = ['1 GB/s', '7 GB/s']",
+    "kind = 'torus'\nshape = [2, 2, 4]\nwrap = [true, false, true]\nbandwidth = '1 GB/s'",
+    "kind = 'hypercrossbar'\nshape = [4, 4]\nbandwidth = '1 GB/s'",
+    "kind = 'fat-tree'\nradix = 4\nbandwidth = '1 GB/s'",
+    "kind = 'fat-tree'\nstages = [{down = 8, up = 1}, {down = 2}]\nbandwidth = '1 GB/s'",
+];
+
+fn experiments() -> impl Strategy<Value = Scenario> {
+    let nic = prop_oneof![Just(""), Just("nic_bandwidth = '500 MB/s'\n"), Just("nic_bandwidth = '5 GB/s'\n")];
+    let mapping = prop_oneof![
+        Just(String::new()),
+        any::<u32>().prop_map(|seed| format!("[mapping]\nkind = 'random'\nseed = {seed}\n")),
+        any::<u32>()
+            .prop_map(|seed| format!("[mapping]\nkind = 'random'\nranks_per_node = 2\nseed = {seed}\n")),
+    ];
+    let (machines, patterns) = (prop::sample::select(&MACHINES), prop::sample::select(&PATTERNS));
+    (machines, nic, 0..2000_u64, mapping, patterns, 0..30_000_u64).prop_map(
+        |(machine, nic, latency, mapping, pattern, size)| {
+            load(&format!(
+                "[topology]\n{machine}\nlatency = '{latency} ns'\n[node]\n{nic}{mapping}[workload]\n{pattern}\n\
+                 ranks = 16\nmessage_size = '{size} B'\n"
+            ))
+            .unwrap()
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn no_run_is_faster(scenario in experiments()) {
+        let bounds = scenario.bounds(&mut |_, _| {}).unwrap();
+        let report = scenario.run(&mut |_| {}).unwrap();
+        prop_assert_eq!(&report.outcome, &Outcome::Finished);
+        prop_assert_eq!(bounds.counted, report.summary.traffic.messages);
+        let simulated = report.summary.simulated.as_ps();
+        // A flow may end a picosecond early, or with 1e-9 of its message left (the flow engine's ties).
+        let slack = bounds.messages + (simulated as f64 * 2e-9) as u64;
+        for bound in &bounds.bounds {
+            prop_assert!(
+                bound.time.as_ps() <= simulated + slack,
+                "{:?} in a run of {}", bound, report.summary.simulated
+            );
+        }
+    }
+}
