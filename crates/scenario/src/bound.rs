@@ -13,6 +13,7 @@ use crate::traffic::{Traffic, Watch};
 use crate::{ClosedForm, EngineSection, Scenario};
 use std::cmp::Reverse;
 use std::fmt;
+use weir_flow::Sharing;
 use weir_topology::{Cut, End, Topology};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId};
 use weir_workload::Counted;
@@ -125,7 +126,7 @@ impl std::error::Error for BoundError {}
 
 impl Scenario {
     /// Lower bounds of the simulated time, without running anything. `watch` is told now and then how many messages of how
-    /// many have been looked at. O(messages hops), but no more than some seconds: beyond 50 million messages there are
+    /// many have been looked at. O(messages hops), but no more than a minute or so: beyond 50 million messages there are
     /// formulas, or only a part is counted.
     ///
     /// # Errors
@@ -142,8 +143,14 @@ impl Scenario {
             of_message(&machine, &traffic),
         ];
         let mut notes = traffic.notes;
-        if let EngineSection::Ideal { .. } = self.engine {
-            notes.push("the ideal engine knows no links: its runs can be faster".into());
+        match self.engine {
+            EngineSection::Ideal { .. } => {
+                notes.push("the ideal engine knows no links: its runs can be faster".into());
+            }
+            EngineSection::Flow { sharing: Sharing::Iterative { threshold }, .. } => notes.push(format!(
+                "iterative sharing may exceed capacities by its threshold {threshold}, and be faster by as much"
+            )),
+            EngineSection::Flow { .. } => {}
         }
         Ok(Bounds {
             messages: pattern.messages(),

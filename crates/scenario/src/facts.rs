@@ -5,7 +5,7 @@ use weir_topology::{Bisection, Cut, Obtained, RouteLengths, Topology};
 use weir_units::{Bandwidth, LinkId};
 
 /// In a graph of more pairs of nodes nobody wants to wait for all routes unasked.
-const MOST_PAIRS: u64 = 25_000_000;
+const MOST_PAIRS: u64 = 2_000_000;
 /// In a graph of more links nobody wants to wait for the search of a bisection unasked.
 const MOST_SEARCHED_LINKS: usize = 200_000;
 

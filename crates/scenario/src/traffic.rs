@@ -9,7 +9,7 @@ use weir_topology::{Cut, Side, Topology};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank};
 use weir_workload::{Counted, Entry, Order, Pattern};
 
-/// As many messages are looked at one by one: some seconds.
+/// As many messages are looked at one by one: seconds, or a minute on a graph.
 const MOST_MESSAGES: u64 = 50_000_000;
 /// As often messages or nodes are compared with cuts.
 const MOST_COMPARISONS: u64 = 400_000_000;

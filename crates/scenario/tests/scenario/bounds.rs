@@ -97,6 +97,8 @@ fn who_has_no_bounds() {
     assert_eq!(load(ideal).unwrap().bounds(&mut |_, _| {}).unwrap_err(), BoundError::NoTopology);
     let both = format!("{}[engine]\nkind = 'ideal'\n", square_torus(4));
     assert!(bounds(&both).notes[0].contains("the ideal engine knows no links"));
+    let iterative = format!("{}[engine]\nsharing = 'iterative'\nthreshold = 0.02\n", square_torus(4));
+    assert!(bounds(&iterative).notes[0].contains("by its threshold 0.02"));
     let alone = "[topology]\nkind = 'torus'\nshape = [1]\nbandwidth = '1 GB/s'\n[mapping]\nranks_per_node = 4\n\
                  [workload]\nkind = 'ring'\nmessage_size = '1 kB'\n";
     let bounds = bounds(alone);
