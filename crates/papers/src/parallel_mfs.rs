@@ -3,6 +3,7 @@
 mod barrier;
 mod fat_trees;
 mod random_ring;
+mod steps;
 mod table_3_1;
 mod thread_scaling;
 

@@ -70,7 +70,7 @@ pub(crate) struct Point {
     pub(crate) overrides: Vec<String>,
 }
 
-/// A run and its wall-clock time: the median, if it was short enough to be repeated.
+/// A run and its wall-clock time: that of the median, if it was short enough to be repeated.
 pub(crate) struct Timed {
     pub(crate) summary: Summary,
     pub(crate) wall: Duration,
@@ -105,13 +105,13 @@ impl Point {
 
     fn run_timed(&self) -> Result<Timed, PapersError> {
         let start = Instant::now();
-        let summary = self.run()?;
-        let mut walls = vec![summary.wall];
-        while walls.len() < MOST_REPETITIONS && start.elapsed() + summary.wall < REPEAT_WITHIN {
-            walls.push(self.run()?.wall);
+        let mut runs = vec![self.run()?];
+        while runs.len() < MOST_REPETITIONS && start.elapsed() + runs[0].wall < REPEAT_WITHIN {
+            runs.push(self.run()?);
         }
-        walls.sort_unstable();
-        Ok(Timed { summary, wall: walls[walls.len() / 2] })
+        runs.sort_by_key(|summary| summary.wall);
+        let summary = runs.swap_remove(runs.len() / 2);
+        Ok(Timed { wall: summary.wall, summary })
     }
 }
 

@@ -120,7 +120,7 @@ impl<'a> Ruler<'a> {
             Scale::Log => {
                 // Rounded: 10^0.30103 is 2.
                 let rounded = format!("{:.0e}", 10f64.powf(at));
-                if at > 6.5 { rounded } else { rounded.parse().map_or(rounded, shown) }
+                if at > 5.5 { rounded } else { rounded.parse().map_or(rounded, shown) }
             }
             Scale::Names(names) => names.get(at.round() as usize).map_or("", |name| name).to_owned(),
         }

@@ -102,6 +102,16 @@ fn barrier() {
     check(&run("002", "barrier"), 0);
 }
 
+/// Per machine, barrier and number of threads the simulated time; each step of the sweep shows its time.
+#[test]
+fn thread_scaling() {
+    let scaling = run("002", "thread-scaling");
+    check(&scaling, 2 * 2 * 2);
+    assert_eq!(row(&scaling, "8x8x16", "speed-up, park, threads: 1").own, 1.0);
+    assert!(row(&scaling, "12x12x24", "step 3 count flows, work, threads: 1").own > 0.0);
+    assert!(row(&scaling, "8x8x16", "fastest sweep / without barriers").own > 0.0);
+}
+
 #[test]
 fn every_point_is_told_of() {
     let steps = std::sync::Mutex::new(Vec::new());

@@ -7,9 +7,17 @@ use serde_json::Value;
 fn without_a_paper_it_lists_what_there_is() {
     let ended = run(&mut weir(["papers"]));
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    for item in
-        ["figure-2", "figure-3", "figure-4", "table-2", "figure-6", "table-3-1", "random-ring", "barrier"]
-    {
+    for item in [
+        "figure-2",
+        "figure-3",
+        "figure-4",
+        "table-2",
+        "figure-6",
+        "table-3-1",
+        "random-ring",
+        "barrier",
+        "thread-scaling",
+    ] {
         assert!(ended.stdout.contains(item), "{}", ended.stdout);
     }
 }
