@@ -2,12 +2,17 @@
 
 CARGO_FLAGS ?=
 TARGET := $(or $(CARGO_TARGET_DIR),target)
+# How much `make bench` measures: quick, plain or full.
+BENCH ?= plain
+# Where SimGrid is installed. Without it `make bench` does without.
+SIMGRID ?= /usr
+SIMGRID_FLOW := $(if $(wildcard $(SIMGRID)/include/simgrid/s4u.hpp),$(TARGET)/release/simgrid_flow)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench setup lint doc clean
+.PHONY: help run test bench setup setup-bench lint doc clean
 
 help: ## Show this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 13
 
 run: ## Run MPI programs on a fat tree and on a torus, side by side (builds weir first)
 	cargo build $(CARGO_FLAGS) --release --package weir-cli
@@ -18,13 +23,18 @@ test: setup lint doc ## Check everything: formatting, lints, documentation, benc
 	cargo test $(CARGO_FLAGS) --workspace --bench '*'
 	python3 tools/run_tests.py $(CARGO_FLAGS) --workspace
 
-bench: ## Measure the flow engine and the context switch
-	cargo bench $(CARGO_FLAGS) --package weir-flow --bench sharing
+bench: ## Measure the flow engine, beside SimGrid if it is there, and the context switch (BENCH=quick, plain, full)
+	cargo build $(CARGO_FLAGS) --release --package weir-cli
+	$(if $(SIMGRID_FLOW),$(MAKE) -C benches/simgrid SIMGRID=$(SIMGRID) OUT=$(abspath $(SIMGRID_FLOW)))
+	python3 tools/bench.py --weir $(TARGET)/release/weir --$(BENCH) $(addprefix --simgrid ,$(SIMGRID_FLOW))
 	cargo bench $(CARGO_FLAGS) --package weir-coroutine --bench context_switch
 
 setup: ## Install what the tests need: Open MPI (with apt, as root), example programs of MPI packages
 	python3 tools/setup.py
 	python3 tools/fetch_examples.py
+
+setup-bench: ## Install what `make bench` compares with: SimGrid (with apt, as root)
+	python3 tools/setup.py bench
 
 lint: ## Check formatting and lints
 	cargo fmt --all --check

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Makes sure of what the tests need besides Rust: a C compiler and Open MPI.
+"""Makes sure of what the tests need besides Rust: a C compiler and Open MPI. With the argument "bench" it makes sure of
+what `make bench` compares with instead: a C++ compiler and SimGrid.
 
-Open MPI is the reference that the simulated MPI is compared with. It is installed with apt if that is possible;
+Open MPI is the reference that the simulated MPI is compared with. Packages are installed with apt if that is possible;
 otherwise one line says what is missing and how to install it, and the exit status is 1.
 """
 
@@ -10,11 +11,13 @@ import shutil
 import subprocess
 import sys
 
-PACKAGES = {"cc": "gcc libc6-dev", "mpicc": "libopenmpi-dev", "mpirun": "openmpi-bin"}
+# Commands, with the packages that have them. smpicxx comes with SimGrid's headers.
+FOR_TESTS = {"cc": "gcc libc6-dev", "mpicc": "libopenmpi-dev", "mpirun": "openmpi-bin"}
+FOR_BENCHES = {"c++": "g++", "smpicxx": "libsimgrid-dev"}
 
 
-def missing() -> list[str]:
-    return [command for command in PACKAGES if shutil.which(command) is None]
+def missing(packages: dict[str, str]) -> list[str]:
+    return [command for command in packages if shutil.which(command) is None]
 
 
 def install(packages: list[str]) -> bool:
@@ -30,11 +33,12 @@ def install(packages: list[str]) -> bool:
 
 
 def main() -> int:
-    wanted = " ".join(PACKAGES[command] for command in missing()).split()
+    needed = FOR_BENCHES if sys.argv[1:] == ["bench"] else FOR_TESTS
+    wanted = " ".join(needed[command] for command in missing(needed)).split()
     if wanted and os.geteuid() == 0 and shutil.which("apt-get"):
         install(wanted)
-    if absent := missing():
-        packages = " ".join(PACKAGES[command] for command in absent)
+    if absent := missing(needed):
+        packages = " ".join(needed[command] for command in absent)
         print(f"missing: {', '.join(absent)}; as root: apt-get install {packages}", file=sys.stderr)
         return 1
     return 0
