@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// How threads wait for each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Waiting {
-    /// Busily, as the own barrier of paper 002: the fastest as long as every thread has a core for itself.
-    #[default]
+    /// Busily, as the own barrier of paper 002: the fastest as long as every thread has a core for itself, and slow as
+    /// soon as one has not.
     Spin,
     /// Asleep, as the barrier of an operating system: other threads can use the core.
+    #[default]
     Park,
 }
 

@@ -31,6 +31,10 @@ struct Network<'a, B> {
     /// By node: the flow of its active message.
     flows: Flows,
     ties: Ties,
+    /// Bytes per second of the fastest link.
+    fastest: f64,
+    /// The largest part of its size by which a message has been perturbed.
+    jitter: f64,
     /// By node: the sum of the latencies on the route of its active message.
     route_latency: Vec<Duration>,
     /// By rank: when its last message to a rank of its own node has arrived.
@@ -64,8 +68,10 @@ impl<'a, P: Program> Engine<'a, P> {
             latencies: Latencies::of(topology),
             calendar: Calendar::new(),
             queues: Queues::new(topology.nodes()),
-            flows,
             ties: flow.ties,
+            fastest: flows.largest_capacity(),
+            jitter: 0.0,
+            flows,
             route_latency: vec![Duration::ZERO; topology.nodes()],
             last_within_node: vec![Time::ZERO; programs.len()],
             finished: Vec::new(),
@@ -147,8 +153,8 @@ impl<'a, P: Program> Engine<'a, P> {
         // Timers that no longer mean anything do not make a run longer, so the last instant is not always its end.
         let until = if matches!(ended.outcome, Outcome::Limit(_)) { limit.unwrap_or(last) } else { ended.at };
         // The rest of the network goes before the results are put together: a large machine has large results.
-        let Network { flows, .. } = self.network;
-        flows.end(ended, until)
+        let Network { flows, jitter, .. } = self.network;
+        FlowEnded { jitter, ..flows.end(ended, until) }
     }
 }
 
@@ -196,7 +202,9 @@ impl<B> Network<'_, B> {
         while let Some((message, _)) = self.queues.front(node.index()) {
             let to = self.placement.node(message.to);
             if message.bytes > Bytes::ZERO {
-                self.flows.start(node.index(), self.ties.size(message), to, now);
+                let jitter = self.ties.jitter(message.bytes.as_f64(), self.fastest);
+                self.jitter = self.jitter.max(jitter);
+                self.flows.start(node.index(), self.ties.size(message, jitter), to, now);
                 return;
             }
             self.topology.route(node, to, &mut self.route);

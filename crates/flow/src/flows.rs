@@ -73,6 +73,11 @@ impl Flows {
         }
     }
 
+    /// Of the fastest link, in bytes per second.
+    pub(crate) fn largest_capacity(&self) -> f64 {
+        self.rule.crossings().links.iter().map(|link| link.capacity).fold(0.0, f64::max)
+    }
+
     /// How many flows there are.
     pub(crate) fn active(&self) -> usize {
         self.active
@@ -182,6 +187,7 @@ impl Flows {
             link_bytes,
             link_share,
             deviation,
+            jitter: 0.0,
         }
     }
 

@@ -151,6 +151,8 @@ pub struct FlowEnded {
     pub link_share: Vec<u32>,
     /// How far rates were from max-min, if that was asked for.
     pub deviation: Option<Deviation>,
+    /// By which part of its size a message was made larger or smaller at most, if ties were perturbed.
+    pub jitter: f64,
 }
 
 impl Flow {

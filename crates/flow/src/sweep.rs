@@ -16,8 +16,9 @@
 //! of threads.
 //!
 //! The cost of a cycle is proportional to the machine, whatever changes. The engine of this crate ([`Flow`](crate::Flow)
-//! with [`Sharing::SinglePass`](crate::Sharing::SinglePass)) has the same model without the sweep and without barriers,
-//! and is faster; this one is here to repeat the paper's measurements, and to compare.
+//! with [`Sharing::SinglePass`](crate::Sharing::SinglePass)) has the same model without the sweep and without barriers;
+//! one thread of it needs less than one thread of this, and far less where few flows change at a time. The sweep is here
+//! to repeat the paper's measurements, to compare, and for machines with cores to spare.
 //!
 //! # Model
 //! As that of the engine, ties and resolution included; but a message goes whenever its node is ready, and nobody waits
@@ -133,6 +134,7 @@ struct Shared {
     next_instant: [AtomicU64; 2],
     /// For the progress report.
     messages: AtomicU64,
+    bytes: AtomicU64,
     stop: AtomicBool,
 }
 
@@ -254,7 +256,8 @@ impl<S: Fn(NodeId, u64) -> Option<Sending> + Sync> Worker<'_, S> {
 
     fn report(&self) -> Report {
         let messages = self.shared.messages.load(Ordering::Relaxed);
-        Report { now: self.now, messages, bytes: Bytes::ZERO, events: messages }
+        let bytes = self.shared.bytes.load(Ordering::Relaxed);
+        Report { now: self.now, messages, bytes: Bytes(bytes), events: messages }
     }
 
     fn make_message_lists(&mut self) {
@@ -325,7 +328,7 @@ impl<S: Fn(NodeId, u64) -> Option<Sending> + Sync> Worker<'_, S> {
     }
 
     fn advance(&mut self, now: Time) {
-        let before = self.ended.messages;
+        let before = (self.ended.messages, self.ended.bytes);
         for (place, node) in self.nodes.iter_mut().enumerate() {
             match node.phase {
                 Phase::Sending if node.progress.finish().0 <= now.as_ps() => {
@@ -339,7 +342,8 @@ impl<S: Fn(NodeId, u64) -> Option<Sending> + Sync> Worker<'_, S> {
                 _ => {}
             }
         }
-        self.shared.messages.fetch_add(self.ended.messages - before, Ordering::Relaxed);
+        self.shared.messages.fetch_add(self.ended.messages - before.0, Ordering::Relaxed);
+        self.shared.bytes.fetch_add((self.ended.bytes - before.1).0, Ordering::Relaxed);
         self.now = now;
         self.turn = 1 - self.turn;
         self.ended.cycles += 1;
@@ -409,6 +413,7 @@ impl Shared {
             busy_nodes: [AtomicU64::new(0), AtomicU64::new(0)],
             next_instant: [AtomicU64::new(u64::MAX), AtomicU64::new(u64::MAX)],
             messages: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
             stop: AtomicBool::new(false),
         }
     }

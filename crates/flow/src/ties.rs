@@ -13,8 +13,8 @@ pub enum Ties {
     /// They do.
     #[default]
     Kept,
-    /// They most often do not: each message is larger or smaller by up to a part of [`Ties::JITTER`] of its size, drawn
-    /// from the seed, its sender and its number. What the run counts in bytes is larger or smaller by that too.
+    /// They most often do not: each message is larger or smaller by up to a part of its size, drawn from the seed, its
+    /// sender and its number. What the run counts in bytes is larger or smaller by that too.
     Perturbed {
         /// Other seeds break ties in other ways.
         seed: u64,
@@ -22,18 +22,35 @@ pub enum Ties {
 }
 
 impl Ties {
-    /// Ten times the part of a message that may be left when a flow counts as finished: so ties really break.
+    /// By which part of its size a message is made larger or smaller at least: ten times what may be left of it when a
+    /// flow counts as finished, so that ties break.
     pub const JITTER: f64 = 1e-8;
 
-    /// The size of a message as the engine carries it, in bytes.
-    pub(crate) fn size<B>(self, message: &Message<B>) -> f64 {
+    /// By how many picoseconds of its time on the fastest link at least, because what happens within one picosecond is
+    /// one instant.
+    const LEAST: f64 = 4.0;
+
+    /// By which part of its size at most: a message that takes less than 400 ps is hardly worth perturbing.
+    const MOST: f64 = 0.01;
+
+    /// By which part of its size a message of so many bytes is made larger or smaller at most, on a machine whose fastest
+    /// link carries so many bytes per second. At least [`Ties::JITTER`].
+    pub(crate) fn jitter(self, bytes: f64, fastest: f64) -> f64 {
+        match self {
+            Self::Kept => 0.0,
+            Self::Perturbed { .. } => (Self::LEAST * 1e-12 * fastest / bytes).clamp(Self::JITTER, Self::MOST),
+        }
+    }
+
+    /// The size of a message as the engine carries it, in bytes, if it is perturbed by up to this part.
+    pub(crate) fn size<B>(self, message: &Message<B>, jitter: f64) -> f64 {
         let bytes = message.bytes.as_f64();
         match self {
             Self::Kept => bytes,
             Self::Perturbed { seed } => {
                 let drawn = mix(seed ^ mix(u64::from(message.from.0) << 32 ^ mix(message.sequence)));
                 let part = 2.0 * (drawn >> 11) as f64 / (1_u64 << 53) as f64 - 1.0;
-                bytes * (1.0 + Self::JITTER * part)
+                bytes * (1.0 + jitter * part)
             }
         }
     }
@@ -55,12 +72,26 @@ mod tests {
             sequence,
             body: (),
         };
-        assert_eq!(Ties::Kept.size(&message(1, 2)), 20_000.0);
+        assert_eq!(Ties::Kept.size(&message(1, 2), 0.5), 20_000.0);
         let mut seen = Vec::new();
         for (seed, from, sequence) in [(1, 0, 0), (1, 1, 0), (1, 0, 1), (2, 0, 0)] {
-            let size = Ties::Perturbed { seed }.size(&message(from, sequence));
+            let size = Ties::Perturbed { seed }.size(&message(from, sequence), Ties::JITTER);
             assert!((size / 20_000.0 - 1.0).abs() <= Ties::JITTER && !seen.contains(&size), "{size}");
             seen.push(size);
         }
+    }
+
+    /// 1 kB at 1 GB/s takes 1 us, of which 4 ps are 4e-6; 1 MB is perturbed by the least part, 1 B by the most.
+    #[test]
+    fn short_messages_are_perturbed_by_picoseconds() {
+        let perturbed = Ties::Perturbed { seed: 1 };
+        let check = |bytes, expected: f64| {
+            let jitter = perturbed.jitter(bytes, 1e9);
+            assert!((jitter / expected - 1.0).abs() < 1e-12, "{bytes} B: {jitter}, not {expected}");
+        };
+        check(1e3, 4e-6);
+        check(1e6, 1e-8);
+        check(0.1, 0.01);
+        assert_eq!(Ties::Kept.jitter(1e3, 1e9), 0.0);
     }
 }

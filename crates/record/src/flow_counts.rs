@@ -16,6 +16,8 @@ pub struct FlowCounts {
     pub solver_iterations_max: u64,
     /// How far rates were from max-min, if that was asked for.
     pub fairness: Option<Fairness>,
+    /// By which part of its size a message was made larger or smaller at most; not in `summary.json`.
+    pub jitter: f64,
     /// What other ties would give, if that was asked for.
     pub ties: Option<TieSensitivity>,
     /// Of a parallel sweep, in their order.
@@ -70,11 +72,11 @@ impl TieSensitivity {
         }
     }
 
-    /// Whether the result hangs on ties: the spread is 100,000 times the jitter or more. Where little hangs on them it
-    /// stays near the jitter times the number of messages that a rank sends one after the other.
+    /// Whether the result hangs on ties: the spread is 0.1 % or more, and ten times the jitter or more. Where little
+    /// hangs on them it stays near the jitter.
     #[must_use]
     pub fn is_sensitive(&self) -> bool {
-        self.spread() >= 1e5 * self.jitter
+        self.spread() >= (10.0 * self.jitter).max(1e-3)
     }
 
     fn to_json(&self) -> Value {
@@ -138,6 +140,8 @@ mod tests {
         assert!((calm.spread() - 1e-7).abs() < 1e-12 && !calm.is_sensitive());
         let chaotic = ties(1_010_000_000);
         assert!((chaotic.spread() - 0.01).abs() < 1e-12 && chaotic.is_sensitive());
+        let short_messages = TieSensitivity { jitter: 2e-3, ..chaotic };
+        assert!(!short_messages.is_sensitive());
         assert_eq!(TieSensitivity { jitter: 1e-8, simulated: Vec::new() }.spread(), 0.0);
     }
 
@@ -156,6 +160,7 @@ mod tests {
                 max_min: Some(Time::from_ps(1_500_000_000_000)),
             }),
             ties: Some(TieSensitivity { jitter: 1e-8, simulated: vec![Time::from_ps(1_000_000_000_000); 2] }),
+            jitter: 0.0,
             steps: vec![Step {
                 name: "clear counters",
                 work: std::time::Duration::from_millis(500),

@@ -39,7 +39,7 @@ pub enum EngineSection {
 pub enum Method {
     /// No `method`: incremental, or quotient for what would take the other more than some minutes.
     Auto,
-    /// What changes is computed. One thread, which is faster than any sweep.
+    /// What changes is computed, by one thread.
     Incremental,
     /// One node stands for all, where all do the same on a machine that looks the same from all of them.
     Quotient,

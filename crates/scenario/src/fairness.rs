@@ -13,6 +13,9 @@ impl Scenario {
             EngineSection::Flow { method: Method::Sweep { .. }, .. } => {
                 "engine.method = \"sweep\" cannot be compared on the way; without it single-pass has the same results"
             }
+            EngineSection::Flow { method: Method::Quotient, .. } => {
+                "with engine.method = \"quotient\" one node stands for all, and all rules give the same"
+            }
             EngineSection::Flow { sharing: Sharing::MaxMin, .. } => "engine.sharing is max-min already",
             EngineSection::Flow { .. } => return Ok(()),
         };

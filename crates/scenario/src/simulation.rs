@@ -191,6 +191,7 @@ impl Scenario {
                     solver_iterations: run.solver_iterations,
                     solver_iterations_max: run.solver_iterations_max,
                     fairness: run.deviation.map(fairness),
+                    jitter: run.jitter,
                     ..FlowCounts::default()
                 };
                 let link_use = link_use(topology, &run.link_bytes, &run.link_share, run.until);

@@ -9,7 +9,7 @@ use weir_record::TieSensitivity;
 use weir_units::{Time, mix};
 
 impl Scenario {
-    /// Only patterns on the flow engine have ties that can be perturbed.
+    /// Only patterns on the flow engine have ties that can be perturbed, and only if all nodes are there.
     pub(crate) fn check_tie_runs(&self, runs: usize) -> Result<(), RunError> {
         let why = match (&self.engine, &self.workload.kind) {
             _ if runs == 0 => return Ok(()),
@@ -17,17 +17,20 @@ impl Scenario {
             (EngineSection::Flow { method: Method::Sweep { .. }, .. }, _) => {
                 "engine.method = \"sweep\" does not perturb ties; without it single-pass has the same results"
             }
+            (EngineSection::Flow { method: Method::Quotient, .. }, _) => {
+                "with engine.method = \"quotient\" one node stands for all, and there are no ties"
+            }
             (_, Workload::Program(_)) => "an MPI program runs once; a pattern can be run again and again",
             _ => return Ok(()),
         };
-        let hint = "take a pattern and engine.kind = \"flow\"";
+        let hint = "take a pattern and engine.kind = \"flow\", without engine.method";
         Err(RunError::Options(format!("no tie sensitivity: {why}\n  hint: {hint}")))
     }
 
     /// Runs the pattern so many times with perturbed ties, on as many threads as `engine.threads` allows. The runs
     /// are independent, and listed by seed, so the number of threads changes nothing.
     pub(crate) fn add_tie_sensitivity(&self, runs: usize, report: &mut Report) -> Result<(), RunError> {
-        let perturbed: Mutex<Vec<Option<Time>>> = Mutex::new(vec![None; runs]);
+        let perturbed: Mutex<Vec<Option<(Time, f64)>>> = Mutex::new(vec![None; runs]);
         let next = AtomicUsize::new(0);
         let work = || -> Result<(), RunError> {
             loop {
@@ -37,8 +40,9 @@ impl Scenario {
                 }
                 let ties = Ties::Perturbed { seed: mix(self.seed ^ mix(run as u64)) };
                 let report = self.run_once(Variation { ties, ..Variation::default() }, &mut |_| ())?;
+                let jitter = report.summary.flow.as_ref().map_or(0.0, |flow| flow.jitter);
                 let mut perturbed = perturbed.lock().unwrap_or_else(PoisonError::into_inner);
-                perturbed[run] = Some(report.summary.simulated);
+                perturbed[run] = Some((report.summary.simulated, jitter));
             }
         };
         std::thread::scope(|scope| -> Result<(), RunError> {
@@ -47,10 +51,11 @@ impl Scenario {
             others.into_iter().try_for_each(|other| other.join().expect("a run does not panic"))
         })?;
         let perturbed = perturbed.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let simulated =
-            std::iter::once(report.summary.simulated).chain(perturbed.into_iter().flatten()).collect();
+        let (perturbed, jitters): (Vec<Time>, Vec<f64>) = perturbed.into_iter().flatten().unzip();
+        let simulated = std::iter::once(report.summary.simulated).chain(perturbed).collect();
         if let Some(flow) = &mut report.summary.flow {
-            flow.ties = Some(TieSensitivity { jitter: Ties::JITTER, simulated });
+            let jitter = jitters.into_iter().fold(0.0, f64::max);
+            flow.ties = Some(TieSensitivity { jitter, simulated });
         }
         Ok(())
     }
