@@ -113,14 +113,9 @@ CASES = [
         )
         for algorithm in ("simple-spread", "simple-spread-2d", "pairwise")
     ),
-    Case(
-        "random ring, 65,536 nodes",
-        RING,
-        "",
-        Goal(0.5, 80),
-        Goal(0.25, 40),
-        SimGrid("ft:32 ring:10 linear", ("Lazy",)),
-    ),
+    Case("random ring, 8,192 nodes", RING, "topology.radix=32", simgrid=SimGrid("ft:16 ring:10 linear")),
+    # Without SimGrid: version 3.32 has not ended after ten minutes.
+    Case("random ring, 65,536 nodes", RING, "", Goal(0.5, 80), Goal(0.25, 40)),
     Case("random ring, 1,024,000 nodes", RING, "topology.radix=160", Goal(8, 900), Goal(4.5, 500), level=PLAIN),
     Case(
         "random ring, random sizes, 1,024,000 nodes",
@@ -166,7 +161,7 @@ def run(command: list[str]) -> tuple[dict, float]:
 
 def run_weir(weir: Path, case: Case) -> Measured:
     settings = [word for setting in case.settings.split() for word in ("--set", setting)]
-    summary, seconds = run([str(weir), "run", "--json", str(FOLDER / f"{case.file}.toml"), *settings])
+    summary, seconds = run([str(weir), "run", "--quiet", "--json", str(FOLDER / f"{case.file}.toml"), *settings])
     # Not ru_maxrss: Linux lets a process inherit that of the one which started it, here 14 MiB of Python.
     return Measured(seconds, summary["peak_memory_bytes"] / MIB, summary)
 
