@@ -48,11 +48,12 @@ impl Finishes {
     pub(crate) fn first(&mut self) -> Option<u64> {
         let mut place = 0;
         for blocks in self.levels.iter().rev() {
-            let (child, &from) = blocks[place].iter().enumerate().min_by_key(|&(_, from)| from)?;
-            if from == NONE {
+            let block = &blocks[place];
+            let smallest = smallest(block);
+            if smallest == NONE {
                 return None;
             }
-            place = place * 8 + child;
+            place = place * 8 + up_to(block, smallest).trailing_zeros() as usize;
         }
         // A flow that finishes earlier has a smaller `from` than this one's finish.
         self.collect(self.at[place]);
@@ -80,7 +81,7 @@ impl Finishes {
                 return;
             }
             block[place % 8] = smallest;
-            smallest = block.iter().copied().fold(NONE, u64::min);
+            smallest = self::smallest(block);
             place /= 8;
         }
     }
@@ -98,11 +99,24 @@ fn descend(levels: &[Vec<[u64; 8]>], place: usize, until: u64, found: &mut Vec<u
         found.push(place as u32);
         return;
     };
-    for (child, &value) in top[place].iter().enumerate() {
-        if value <= until {
-            descend(below, place * 8 + child, until, found);
-        }
+    let mut children = up_to(&top[place], until);
+    while children > 0 {
+        descend(below, place * 8 + children.trailing_zeros() as usize, until, found);
+        children &= children - 1;
     }
+}
+
+// Which of the eight it is cannot be foreseen: no branches.
+
+fn smallest(block: &[u64; 8]) -> u64 {
+    let [a, b, c, d, e, f, g, h] = *block;
+    (a.min(b).min(c.min(d))).min(e.min(f).min(g.min(h)))
+}
+
+/// The places with values up to `value`, as bits.
+fn up_to(block: &[u64; 8], value: u64) -> u32 {
+    let bit = |place: usize| u32::from(block[place] <= value) << place;
+    (0..8).fold(0, |bits, place| bits | bit(place))
 }
 
 #[cfg(test)]

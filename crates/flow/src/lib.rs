@@ -67,6 +67,7 @@ pub mod sweep;
 mod testing;
 mod ties;
 mod water_level;
+mod worklist;
 
 pub use crate::barrier::{Barrier, Waiting};
 pub use crate::comparison::Deviation;

@@ -37,6 +37,7 @@
 use crate::crossings::{Crossings, Seat};
 use crate::progressive_filling::progressive_filling;
 use crate::water_level::water_level;
+use crate::worklist::Worklist;
 use std::ops::Range;
 use weir_units::LinkId;
 
@@ -68,8 +69,8 @@ pub(crate) struct MaxMin {
     crossings: Crossings,
     flows: Vec<Flow>,
     /// Links to look at again; the last one first.
-    queue: Vec<u32>,
-    marked: Vec<u32>,
+    queue: Worklist,
+    marked: Worklist,
     allowance: Allowance,
     changes: u64,
 }
@@ -87,7 +88,8 @@ const ALLOWANCE: Allowance = Allowance { once: 100_000, per_queued_link: 100 };
 impl MaxMin {
     pub(crate) fn new(crossings: Crossings) -> Self {
         let flows = vec![Flow::default(); crossings.slots()];
-        Self { crossings, flows, queue: Vec::new(), marked: Vec::new(), allowance: ALLOWANCE, changes: 0 }
+        let (queue, marked) = (Worklist::default(), Worklist::default());
+        Self { crossings, flows, queue, marked, allowance: ALLOWANCE, changes: 0 }
     }
 
     pub(crate) fn crossings(&self) -> &Crossings {
@@ -111,7 +113,7 @@ impl MaxMin {
                 self.bring_forward(slot, hop);
                 let link = &mut self.crossings.links[number as usize];
                 if link.count() > 1 {
-                    enqueue(&mut self.queue, &mut link.queued, number);
+                    self.queue.add(number, &mut link.queued);
                 }
             } else if self.can_fill(number as usize) {
                 self.watch(number);
@@ -139,7 +141,7 @@ impl MaxMin {
     fn watch(&mut self, number: u32) {
         let link = &mut self.crossings.links[number as usize];
         link.watched = true;
-        enqueue(&mut self.queue, &mut link.queued, number);
+        self.queue.add(number, &mut link.queued);
         for seat in link.seats() {
             let Seat { slot, hop } = self.crossings.seats[seat];
             self.bring_forward(slot as usize, hop as usize);
@@ -166,7 +168,7 @@ impl MaxMin {
             let number = self.crossings.hops[hop].link;
             let link = &mut self.crossings.links[number as usize];
             if link.share < f64::INFINITY {
-                enqueue(&mut self.queue, &mut link.queued, number);
+                self.queue.add(number, &mut link.queued);
             }
         }
         self.crossings.detach(slot, bytes);
@@ -193,7 +195,7 @@ impl MaxMin {
             "max-min shares went astray"
         );
         let Self { flows, marked, .. } = self;
-        for slot in marked.drain(..) {
+        for &slot in marked.as_slice() {
             let flow = &mut flows[slot as usize];
             flow.marked = false;
             if flow.lowest != flow.told {
@@ -201,6 +203,7 @@ impl MaxMin {
                 tell(slot as usize, flow.told);
             }
         }
+        marked.clear();
         relaxations
     }
 
@@ -227,7 +230,7 @@ impl MaxMin {
     /// The level at one hop of a flow has moved: corrects the flow's limits at its other links and queues those whose
     /// level may move by that.
     fn step(&mut self, seat: Seat, old: f64, new: f64) {
-        let Self { crossings, flows, .. } = self;
+        let Self { crossings, flows, queue, marked, .. } = self;
         let flow = &mut flows[seat.slot as usize];
         crossings.levels[seat.hop as usize] = new;
         if seat.hop != flow.at && old > flow.second && new >= flow.second {
@@ -239,35 +242,28 @@ impl MaxMin {
             two_lowest(flow.bound, &crossings.levels[hops.clone()], hops.start);
         let after = *flow;
         if after.lowest != before.lowest {
-            self.mark(seat.slot as usize);
+            marked.add(seat.slot, &mut flow.marked);
         }
-        let Self { crossings, queue, .. } = self;
         for hop in hops {
             let was = before.limit(hop);
             let is = after.limit(hop);
-            if was == is {
-                continue;
-            }
             let place = crossings.hops[hop];
             crossings.limits[place.seat as usize] = is;
             // A limit at or above the level does not move it; nor does one that falls move a link that is not full.
             let level = crossings.levels[hop];
-            let matters = if level < f64::INFINITY { was.min(is) < level } else { is > was };
+            let below = lower(was, is) < level;
+            let matters = (was != is) & below & ((level < f64::INFINITY) | (is > was));
             if matters {
                 let link = &mut crossings.links[place.link as usize];
                 if link.count() > 1 {
-                    enqueue(queue, &mut link.queued, place.link);
+                    queue.add(place.link, &mut link.queued);
                 }
             }
         }
     }
 
     fn mark(&mut self, slot: usize) {
-        let flow = &mut self.flows[slot];
-        if !flow.marked {
-            flow.marked = true;
-            self.marked.push(slot as u32);
-        }
+        self.marked.add(slot as u32, &mut self.flows[slot].marked);
     }
 
     /// Replaces all levels by those of progressive filling.
@@ -315,11 +311,9 @@ impl Flow {
     }
 }
 
-fn enqueue(queue: &mut Vec<u32>, queued: &mut bool, link: u32) {
-    if !*queued {
-        *queued = true;
-        queue.push(link);
-    }
+/// The lower of two rates, neither of which is not a number.
+fn lower(a: f64, b: f64) -> f64 {
+    if b < a { b } else { a }
 }
 
 /// The lowest of `bound` and `levels`, the lowest without the place of the first, and that place (counted from

@@ -2,9 +2,11 @@
 //!
 //! Each link divides its capacity by the number of its flows, `eb_k = pb_k / c_k`, and each flow runs at the smallest
 //! such part of its route, `fb = min eb_k`. What a flow limited elsewhere leaves over is lost. Only links whose number
-//! of flows has changed are divided again, and only flows on them looked at.
+//! of flows has changed are divided again, and only flows on them looked at, unless another link certainly gives them
+//! less.
 
 use crate::crossings::Crossings;
+use crate::worklist::Worklist;
 use weir_units::LinkId;
 
 /// The rule single-pass.
@@ -14,8 +16,8 @@ pub(crate) struct SinglePass {
     /// Per slot, in bytes per second: what was told last.
     rates: Vec<f64>,
     /// Links whose number of flows has changed.
-    queue: Vec<u32>,
-    marked: Vec<u32>,
+    queue: Worklist,
+    marked: Worklist,
     is_marked: Vec<bool>,
 }
 
@@ -25,8 +27,8 @@ impl SinglePass {
         Self {
             crossings,
             rates: vec![0.0; slots],
-            queue: Vec::new(),
-            marked: Vec::new(),
+            queue: Worklist::default(),
+            marked: Worklist::default(),
             is_marked: vec![false; slots],
         }
     }
@@ -43,7 +45,7 @@ impl SinglePass {
         self.crossings.attach(slot, route);
         self.enqueue_route(slot);
         // Even if another flow has just left the same links, whose shares then do not change.
-        mark(&mut self.marked, &mut self.is_marked, slot as u32);
+        self.marked.add(slot as u32, &mut self.is_marked[slot]);
     }
 
     pub(crate) fn detach(&mut self, slot: usize, bytes: f64) {
@@ -55,30 +57,37 @@ impl SinglePass {
     /// Computes the rates anew and tells those that changed. Returns 0: there is no loop.
     pub(crate) fn settle(&mut self, mut tell: impl FnMut(usize, f64)) -> u64 {
         let Self { crossings, rates, queue, marked, is_marked } = self;
-        for link in queue.drain(..) {
-            let link = &mut crossings.links[link as usize];
+        for &number in queue.as_slice() {
+            let link = &mut crossings.links[number as usize];
             link.queued = false;
             let share = link.capacity / link.count() as f64;
             if share == link.share {
                 continue;
             }
             link.share = share;
-            for seat in &crossings.seats[link.seats()] {
-                mark(marked, is_marked, seat.slot);
+            // If all flows here end on one link with no more capacity, its part is no larger and it has told them.
+            let (end, capacity, seats) = (link.end(), link.capacity, link.seats());
+            if end.is_some_and(|end| end != number as usize && capacity >= crossings.links[end].capacity) {
+                continue;
+            }
+            for seat in &crossings.seats[seats] {
+                marked.add(seat.slot, &mut is_marked[seat.slot as usize]);
             }
         }
-        for slot in marked.drain(..).map(|slot| slot as usize) {
+        queue.clear();
+        for slot in marked.as_slice().iter().map(|&slot| slot as usize) {
             is_marked[slot] = false;
             if crossings.hops(slot).is_empty() {
                 continue;
             }
             let rate =
-                crossings.route(slot).map(|link| crossings.links[link].share).fold(f64::INFINITY, f64::min);
+                crossings.route(slot).map(|link| crossings.links[link].share).fold(f64::INFINITY, lower);
             if rate != rates[slot] {
                 rates[slot] = rate;
                 tell(slot, rate);
             }
         }
+        marked.clear();
         0
     }
 
@@ -86,16 +95,12 @@ impl SinglePass {
         let Self { crossings, queue, .. } = self;
         for hop in crossings.hops(slot) {
             let number = crossings.hops[hop].link;
-            let link = &mut crossings.links[number as usize];
-            if !std::mem::replace(&mut link.queued, true) {
-                queue.push(number);
-            }
+            queue.add(number, &mut crossings.links[number as usize].queued);
         }
     }
 }
 
-fn mark(marked: &mut Vec<u32>, is_marked: &mut [bool], slot: u32) {
-    if !std::mem::replace(&mut is_marked[slot as usize], true) {
-        marked.push(slot);
-    }
+/// The lower of two rates, neither of which is not a number.
+fn lower(a: f64, b: f64) -> f64 {
+    if b < a { b } else { a }
 }
