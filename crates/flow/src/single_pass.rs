@@ -13,12 +13,18 @@ use weir_units::LinkId;
 #[derive(Clone, Debug)]
 pub(crate) struct SinglePass {
     crossings: Crossings,
-    /// Per slot, in bytes per second: what was told last.
-    rates: Vec<f64>,
+    flows: Vec<Flow>,
     /// Links whose number of flows has changed.
     queue: Worklist,
     marked: Worklist,
-    is_marked: Vec<bool>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Flow {
+    /// In bytes per second: what was told last, zero for a new flow.
+    rate: f64,
+    /// Whether it is in the list of flows to look at.
+    marked: bool,
 }
 
 impl SinglePass {
@@ -26,10 +32,9 @@ impl SinglePass {
         let slots = crossings.slots();
         Self {
             crossings,
-            rates: vec![0.0; slots],
+            flows: vec![Flow::default(); slots],
             queue: Worklist::default(),
             marked: Worklist::default(),
-            is_marked: vec![false; slots],
         }
     }
 
@@ -45,18 +50,18 @@ impl SinglePass {
         self.crossings.attach(slot, route);
         self.enqueue_route(slot);
         // Even if another flow has just left the same links, whose shares then do not change.
-        self.marked.add(slot as u32, &mut self.is_marked[slot]);
+        self.marked.add(slot as u32, &mut self.flows[slot].marked);
     }
 
     pub(crate) fn detach(&mut self, slot: usize, bytes: f64) {
         self.enqueue_route(slot);
         self.crossings.detach(slot, bytes);
-        self.rates[slot] = 0.0;
+        self.flows[slot].rate = 0.0;
     }
 
     /// Computes the rates anew and tells those that changed. Returns 0: there is no loop.
     pub(crate) fn settle(&mut self, mut tell: impl FnMut(usize, f64)) -> u64 {
-        let Self { crossings, rates, queue, marked, is_marked } = self;
+        let Self { crossings, flows, queue, marked } = self;
         for &number in queue.as_slice() {
             let link = &mut crossings.links[number as usize];
             link.queued = false;
@@ -64,26 +69,28 @@ impl SinglePass {
             if share == link.share {
                 continue;
             }
-            link.share = share;
+            let before = std::mem::replace(&mut link.share, share);
             // If all flows here end on one link with no more capacity, its part is no larger and it has told them.
             let (end, capacity, seats) = (link.end(), link.capacity, link.seats());
             if end.is_some_and(|end| end != number as usize && capacity >= crossings.links[end].capacity) {
                 continue;
             }
+            // A rate changes if the link was what held the flow back, or does so now.
             for seat in &crossings.seats[seats] {
-                marked.add(seat.slot, &mut is_marked[seat.slot as usize]);
+                let flow = &mut flows[seat.slot as usize];
+                marked.add_if((flow.rate == before) | (share < flow.rate), seat.slot, &mut flow.marked);
             }
         }
         queue.clear();
         for slot in marked.as_slice().iter().map(|&slot| slot as usize) {
-            is_marked[slot] = false;
+            flows[slot].marked = false;
             if crossings.hops(slot).is_empty() {
                 continue;
             }
             let rate =
                 crossings.route(slot).map(|link| crossings.links[link].share).fold(f64::INFINITY, lower);
-            if rate != rates[slot] {
-                rates[slot] = rate;
+            if rate != flows[slot].rate {
+                flows[slot].rate = rate;
                 tell(slot, rate);
             }
         }

@@ -13,12 +13,18 @@ impl Worklist {
     /// Adds a number at the end unless its flag is set, and sets the flag.
     #[inline]
     pub(crate) fn add(&mut self, number: u32, listed: &mut bool) {
+        self.add_if(true, number, listed);
+    }
+
+    /// [`Worklist::add`], if so.
+    #[inline]
+    pub(crate) fn add_if(&mut self, so: bool, number: u32, listed: &mut bool) {
         if self.len == self.places.len() {
             self.places.resize((2 * self.len).max(16), 0);
         }
         self.places[self.len] = number;
-        self.len += usize::from(!*listed);
-        *listed = true;
+        self.len += usize::from(so & !*listed);
+        *listed |= so;
     }
 
     /// How many numbers there are.
