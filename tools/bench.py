@@ -301,7 +301,7 @@ def main() -> int:
     parser.add_argument("--simgrid", type=Path, help="the program of benches/simgrid, compiled")
     how_much = parser.add_mutually_exclusive_group()
     how_much.add_argument("--quick", action="store_true", help="one run of each case of a few seconds")
-    how_much.add_argument("--plain", action="store_true", help="what takes three or four minutes (the default)")
+    how_much.add_argument("--plain", action="store_true", help="what takes about three minutes (the default)")
     how_much.add_argument("--full", action="store_true", help="also what takes minutes")
     parser.add_argument("--runs", type=int, default=3, help="the median of so many (3); cases above 10 s run once")
     parser.add_argument("--case", metavar="WORD", help="the cases whose name contains the word, however long they take")
