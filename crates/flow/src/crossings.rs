@@ -29,6 +29,8 @@ pub(crate) struct Link {
     /// link was last empty.
     end: u32,
     order: u8,
+    /// How many of its flows, those in its first seats, are its crowd in max-min; nothing in the other rules.
+    pub(crate) crowd: u32,
     /// Whether max-min watches the link; nothing in the other rules.
     pub(crate) watched: bool,
     /// Whether the link is in the rule's list of links to look at.
@@ -118,6 +120,7 @@ impl Crossings {
             count: 0,
             most: 0,
             end: Link::NO_END,
+            crowd: 0,
             watched: false,
             order: NO_BLOCK,
             queued: false,
@@ -200,6 +203,15 @@ impl Crossings {
         }
         self.hop_blocks.give(hops.start as u32, order_for(hops.len()).max(self.least_order));
         self.routes[slot] = Route::default();
+    }
+
+    /// Lets the flows in two seats of a link change places.
+    pub(crate) fn swap_seats(&mut self, a: usize, b: usize) {
+        self.seats.swap(a, b);
+        self.limits.swap(a, b);
+        for seat in [a, b] {
+            self.hops[self.seats[seat].hop as usize].seat = seat as u32;
+        }
     }
 
     fn take_seat(&mut self, link: usize, end: u32) -> u32 {

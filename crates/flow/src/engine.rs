@@ -228,7 +228,7 @@ impl<B> Network<'_, B> {
         finished.clear();
         finished.extend_from_slice(self.flows.finished(now));
         for &node in &finished {
-            self.flows.finish(node as usize);
+            self.flows.finish(node as usize, now);
             self.depart(now, NodeId(node), self.route_latency[node as usize]);
         }
         for &node in &finished {

@@ -5,7 +5,9 @@
 //! time stands as long as its rate does.
 
 use crate::comparison::Comparison;
+use crate::crowds::{CrowdChange, Crowds};
 use crate::finish::Finishes;
+use crate::max_min::Told;
 use crate::progress::Progress;
 use crate::rule::Rule;
 use crate::{Compare, FlowEnded};
@@ -26,6 +28,8 @@ pub(crate) struct Flows {
     progress: Vec<Progress>,
     rides: Vec<Ride>,
     finishes: Finishes,
+    crowds: Crowds,
+    due: Vec<u32>,
     active: usize,
     /// Slots whose flow has ended since rates were shared, and slots where one has started on other links.
     ended: Vec<u32>,
@@ -63,6 +67,8 @@ impl Flows {
             progress: vec![Progress::default(); slots],
             rides: vec![Ride { carried: 0.0, along: NOWHERE, to: NOWHERE }; slots],
             finishes: Finishes::new(slots),
+            crowds: Crowds::new(slots),
+            due: Vec::new(),
             active: 0,
             ended: Vec::new(),
             started: Vec::new(),
@@ -91,7 +97,9 @@ impl Flows {
         let takes_over = ride.along == ride.to;
         let rate = if takes_over { self.progress[slot].rate } else { 0.0 };
         self.progress[slot] = Progress::new(bytes, rate, now);
-        if takes_over {
+        if takes_over && self.crowds.has(slot) {
+            self.crowds.restart(slot, &self.progress[slot], now);
+        } else if takes_over {
             let (from, at) = self.progress[slot].finish();
             self.finishes.set(slot, from, at);
         } else {
@@ -101,7 +109,10 @@ impl Flows {
     }
 
     /// A flow has finished: its links have carried its message.
-    pub(crate) fn finish(&mut self, slot: usize) {
+    pub(crate) fn finish(&mut self, slot: usize, now: Time) {
+        if self.crowds.has(slot) {
+            self.crowds.take(slot, now);
+        }
         let ride = &mut self.rides[slot];
         ride.carried += self.progress[slot].whole_bytes();
         ride.to = NOWHERE;
@@ -117,12 +128,15 @@ impl Flows {
         }
         self.leave_links();
         self.take_links(route_of);
-        let Self { rule, progress, finishes, .. } = self;
-        let iterations = rule.settle(|slot, rate| {
-            let flow = &mut progress[slot];
-            flow.advance(now, rate);
-            let (from, at) = flow.finish();
-            finishes.set(slot, from, at);
+        let Self { rule, progress, finishes, crowds, .. } = self;
+        let iterations = rule.settle(|told| match told {
+            Told::Rate(slot, rate) => {
+                let flow = &mut progress[slot];
+                flow.advance(now, rate);
+                let (from, at) = flow.finish();
+                finishes.set(slot, from, at);
+            }
+            Told::Crowd(change) => follow(change, now, crowds, progress, finishes),
         });
         if let Some(comparison) = &mut self.comparison {
             comparison.compare(now, |slot| self.progress[slot].rate);
@@ -147,6 +161,7 @@ impl Flows {
                 comparison.detach(slot);
             }
             self.finishes.clear(slot);
+            self.crowds.forget(slot);
         }
     }
 
@@ -164,12 +179,27 @@ impl Flows {
 
     /// When the next flow finishes if nothing else happens.
     pub(crate) fn next_finish(&mut self) -> Option<Time> {
-        self.finishes.first().map(Time::from_ps)
+        let first = self.finishes.first();
+        first.into_iter().chain(self.crowds.first()).min().map(Time::from_ps)
     }
 
     /// The flows that count as finished at an instant, in the order of slots.
     pub(crate) fn finished(&mut self, now: Time) -> &[u32] {
-        self.finishes.due(now.as_ps())
+        let due = self.finishes.due(now.as_ps());
+        if self.crowds.is_empty() {
+            return due;
+        }
+        self.due.clear();
+        self.due.extend_from_slice(due);
+        self.crowds.due(now.as_ps(), &mut self.due);
+        self.due.sort_unstable();
+        &self.due
+    }
+
+    /// Of the flow of a slot, in bytes per second.
+    #[cfg(test)]
+    fn rate(&self, slot: usize) -> f64 {
+        self.crowds.rate(slot).unwrap_or(self.progress[slot].rate)
     }
 
     /// What the run leaves when it has ended like this at `until`.
@@ -197,11 +227,40 @@ impl Flows {
             let mut bytes = ride.carried;
             if ride.to == ride.along {
                 let flow = &mut self.progress[slot];
-                flow.advance(until, flow.rate);
+                match self.crowds.take(slot, until) {
+                    Some(in_crowd) => *flow = in_crowd,
+                    None => flow.advance(until, flow.rate),
+                }
                 bytes += flow.bytes_sent();
             }
             self.rule.detach(slot, bytes);
         }
+    }
+}
+
+/// Does with the flows of a crowd what max-min has told.
+#[cold]
+fn follow(
+    change: CrowdChange,
+    now: Time,
+    crowds: &mut Crowds,
+    progress: &mut [Progress],
+    finishes: &mut Finishes,
+) {
+    match change {
+        CrowdChange::Join(slot, link) => {
+            let flow = &mut progress[slot as usize];
+            flow.advance(now, 0.0);
+            finishes.clear(slot as usize);
+            crowds.join(slot, link, flow, now);
+        }
+        CrowdChange::Leave(slot) => {
+            if let Some(flow) = crowds.take(slot as usize, now) {
+                progress[slot as usize] = flow;
+            }
+            crowds.forget(slot as usize);
+        }
+        CrowdChange::Rate(link, rate) => crowds.set_rate(link, rate, now),
     }
 }
 

@@ -50,6 +50,7 @@ mod barrier;
 mod blocks;
 mod comparison;
 mod crossings;
+mod crowds;
 mod engine;
 mod finish;
 mod flows;
@@ -182,10 +183,13 @@ impl Flow {
     }
 }
 
+/// From how many flows on a link max-min looks for a crowd: below, looking at each costs less.
+const CROWD: usize = 64;
+
 impl Sharing {
     fn on(self, crossings: Crossings) -> Rule {
         match self {
-            Self::MaxMin => Rule::MaxMin(MaxMin::new(crossings)),
+            Self::MaxMin => Rule::MaxMin(MaxMin::with_crowds(crossings, CROWD)),
             Self::Iterative { threshold } => Rule::Iterative(Iterative::new(crossings, threshold)),
             Self::SinglePass => Rule::SinglePass(SinglePass::new(crossings)),
         }

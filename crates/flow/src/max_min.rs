@@ -29,12 +29,18 @@
 //! - `limits[seat]` is that limit, for watched links;
 //! - every watched link's level satisfies its equation, to a relative 1e-13.
 //!
+//! # Crowds
+//! A flow that only one link can hold back has that link's level for its rate. Where a link has many such flows they are
+//! its *crowd* (`crowds.rs`): they sit in its first seats, nobody looks at them one by one when the level moves, and they
+//! are told of it together. A flow leaves the crowd when a second link on its route is watched.
+//!
 //! # Guards
 //! Whether the search comes to rest when links tie to the last digit has no proof. After [`ALLOWANCE`] relaxations in
 //! one change everything is filled from scratch, which counts as one more. Builds with debug assertions also compare
 //! with progressive filling every 1,024 changes.
 
 use crate::crossings::{Crossings, Seat};
+use crate::crowds::CrowdChange;
 use crate::progressive_filling::progressive_filling;
 use crate::water_level::water_level;
 use crate::worklist::Worklist;
@@ -61,6 +67,17 @@ struct Flow {
     watched: u32,
     /// Whether the flow is in the list of flows whose rate may have changed.
     marked: bool,
+    /// Whether it is in the crowd of its watched link; then its levels, `lowest` and `second` are out of date.
+    crowded: bool,
+}
+
+/// What settling changes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Told {
+    /// A flow that is in no crowd has another rate: its slot, and bytes per second.
+    Rate(usize, f64),
+    /// Something about a crowd.
+    Crowd(CrowdChange),
 }
 
 /// The rule max-min.
@@ -71,6 +88,9 @@ pub(crate) struct MaxMin {
     /// Links to look at again; the last one first.
     queue: Worklist,
     marked: Worklist,
+    /// From how many flows on a link may have a crowd.
+    crowd_from: usize,
+    crowd_changes: Vec<CrowdChange>,
     allowance: Allowance,
     changes: u64,
 }
@@ -89,7 +109,21 @@ impl MaxMin {
     pub(crate) fn new(crossings: Crossings) -> Self {
         let flows = vec![Flow::default(); crossings.slots()];
         let (queue, marked) = (Worklist::default(), Worklist::default());
-        Self { crossings, flows, queue, marked, allowance: ALLOWANCE, changes: 0 }
+        Self {
+            crossings,
+            flows,
+            queue,
+            marked,
+            crowd_from: usize::MAX,
+            crowd_changes: Vec::new(),
+            allowance: ALLOWANCE,
+            changes: 0,
+        }
+    }
+
+    /// The same, with crowds on links with so many flows. [`MaxMin::settle_told`] tells of them.
+    pub(crate) fn with_crowds(crossings: Crossings, crowd_from: usize) -> Self {
+        Self { crowd_from, ..Self::new(crossings) }
     }
 
     pub(crate) fn crossings(&self) -> &Crossings {
@@ -152,6 +186,9 @@ impl MaxMin {
 
     /// Moves a hop to those at watched links.
     fn bring_forward(&mut self, slot: usize, hop: usize) {
+        if self.flows[slot].crowded {
+            self.leave_crowd(slot);
+        }
         let Self { crossings, flows, .. } = self;
         let flow = &mut flows[slot];
         let place = flow.hops().end;
@@ -164,6 +201,9 @@ impl MaxMin {
     }
 
     pub(crate) fn detach(&mut self, slot: usize, bytes: f64) {
+        if self.flows[slot].crowded {
+            self.leave_first_seats(slot);
+        }
         for hop in self.flows[slot].hops() {
             let number = self.crossings.hops[hop].link;
             let link = &mut self.crossings.links[number as usize];
@@ -176,8 +216,19 @@ impl MaxMin {
         self.flows[slot] = Flow { marked, ..Flow::default() };
     }
 
-    /// Brings all levels and rates to rest and tells the rates that changed. Returns the number of relaxations.
+    /// Brings all levels and rates to rest and tells the rates that changed, but not those of crowds. Returns the number
+    /// of relaxations.
     pub(crate) fn settle(&mut self, mut tell: impl FnMut(usize, f64)) -> u64 {
+        self.settle_told(|told| {
+            if let Told::Rate(slot, rate) = told {
+                tell(slot, rate);
+            }
+        })
+    }
+
+    /// Brings all levels and rates to rest and tells what changed: first of crowds, in order, then the rates of the other
+    /// flows. Returns the number of relaxations.
+    pub(crate) fn settle_told(&mut self, mut tell: impl FnMut(Told)) -> u64 {
         let allowed = self.allowance.once + self.allowance.per_queued_link * self.queue.len() as u64;
         let mut relaxations = 0;
         while let Some(link) = self.queue.pop() {
@@ -194,13 +245,14 @@ impl MaxMin {
             !self.changes.is_multiple_of(1024) || self.deviation() < 1e-9,
             "max-min shares went astray"
         );
-        let Self { flows, marked, .. } = self;
+        let Self { flows, marked, crowd_changes, .. } = self;
+        crowd_changes.drain(..).for_each(|change| tell(Told::Crowd(change)));
         for &slot in marked.as_slice() {
             let flow = &mut flows[slot as usize];
             flow.marked = false;
-            if flow.lowest != flow.told {
+            if flow.lowest != flow.told && !flow.crowded {
                 flow.told = flow.lowest;
-                tell(slot as usize, flow.told);
+                tell(Told::Rate(slot as usize, flow.told));
             }
         }
         marked.clear();
@@ -214,9 +266,12 @@ impl MaxMin {
         if !link.watched {
             return; // It has been empty since it was queued.
         }
+        if link.count() >= self.crowd_from || link.crowd > 0 {
+            return self.relax_crowded(number);
+        }
         let old = link.share;
         let seats = link.seats();
-        let new = water_level(&self.crossings.limits[seats.clone()], link.capacity, old);
+        let new = water_level(&self.crossings.limits[seats.clone()], 0, link.capacity, old);
         // By the smaller of the two: a part of infinity would be infinity, and nothing would ever differ from it.
         if new == old || (new - old).abs() <= SAME * new.min(old) {
             return;
@@ -225,6 +280,91 @@ impl MaxMin {
         for seat in seats {
             self.step(self.crossings.seats[seat], old, new);
         }
+    }
+
+    /// [`Self::relax`] for a link with many flows: those in its crowd have no limits there, and are told together.
+    #[cold]
+    fn relax_crowded(&mut self, number: usize) {
+        self.gather_crowd(number);
+        let link = &mut self.crossings.links[number];
+        let old = link.share;
+        let crowd = link.crowd as usize;
+        let seats = link.seats().start + crowd..link.seats().end;
+        let new = water_level(&self.crossings.limits[seats.clone()], crowd, link.capacity, old);
+        if new == old || (new - old).abs() <= SAME * new.min(old) {
+            return;
+        }
+        link.share = new;
+        if crowd > 0 {
+            self.crowd_changes.push(CrowdChange::Rate(number as u32, new));
+        }
+        for seat in seats {
+            self.step(self.crossings.seats[seat], old, new);
+        }
+    }
+
+    /// Takes flows that no other link can hold back into the crowd of a link, if there are enough of them; dissolves it
+    /// when few are left.
+    fn gather_crowd(&mut self, number: usize) {
+        let link = &self.crossings.links[number];
+        let (seats, capacity) = (link.seats(), link.capacity);
+        let crowd = link.crowd as usize;
+        let may_join = |flow: &Flow| flow.watched == 1 && !flow.crowded && flow.bound == capacity;
+        let joining: Vec<u32> = self.crossings.seats[seats.start + crowd..seats.end]
+            .iter()
+            .map(|seat| seat.slot)
+            .filter(|&slot| may_join(&self.flows[slot as usize]))
+            .collect();
+        // A crowd fills its link: at least two flows have the link's capacity for their bound.
+        let enough = self.crowd_from.div_ceil(if crowd > 0 { 4 } else { 2 }).max(2);
+        if crowd + joining.len() < enough {
+            for seat in (seats.start..seats.start + crowd).rev() {
+                self.leave_crowd(self.crossings.seats[seat].slot as usize);
+            }
+            return;
+        }
+        for &slot in &joining {
+            let flow = &mut self.flows[slot as usize];
+            flow.crowded = true;
+            let seat = self.crossings.hops[flow.first as usize].seat as usize;
+            let link = &mut self.crossings.links[number];
+            link.crowd += 1;
+            let last = link.seats().start + link.crowd as usize - 1;
+            self.crossings.swap_seats(seat, last);
+            self.crowd_changes.push(CrowdChange::Join(slot, number as u32));
+        }
+        let level = self.crossings.links[number].share;
+        if !joining.is_empty() && level < f64::INFINITY {
+            self.crowd_changes.push(CrowdChange::Rate(number as u32, level));
+        }
+    }
+
+    /// A flow in a crowd has a rate of its own from now on: that of its link, at first.
+    #[cold]
+    fn leave_crowd(&mut self, slot: usize) {
+        self.leave_first_seats(slot);
+        let Self { crossings, flows, .. } = self;
+        let flow = &mut flows[slot];
+        let hops = flow.hops();
+        let place = crossings.hops[hops.start];
+        crossings.levels[hops.start] = crossings.links[place.link as usize].share;
+        (flow.lowest, flow.second, flow.at) =
+            two_lowest(flow.bound, &crossings.levels[hops.clone()], hops.start);
+        crossings.limits[place.seat as usize] = flow.limit(hops.start);
+        flow.told = 0.0;
+        self.crowd_changes.push(CrowdChange::Leave(slot as u32));
+        self.mark(slot);
+    }
+
+    #[cold]
+    fn leave_first_seats(&mut self, slot: usize) {
+        let flow = &mut self.flows[slot];
+        flow.crowded = false;
+        let place = self.crossings.hops[flow.first as usize];
+        let link = &mut self.crossings.links[place.link as usize];
+        link.crowd -= 1;
+        let last = link.seats().start + link.crowd as usize;
+        self.crossings.swap_seats(place.seat as usize, last);
     }
 
     /// The level at one hop of a flow has moved: corrects the flow's limits at its other links and queues those whose
@@ -269,6 +409,11 @@ impl MaxMin {
     /// Replaces all levels by those of progressive filling.
     fn fill_from_scratch(&mut self) {
         self.queue.clear();
+        for slot in 0..self.flows.len() {
+            if self.flows[slot].crowded {
+                self.leave_crowd(slot);
+            }
+        }
         let Self { crossings, flows, .. } = self;
         let can_fill = |link: usize| crossings.links[link].watched || crossings.links[link].count() == 1;
         let filled = progressive_filling(crossings, can_fill);
@@ -292,10 +437,20 @@ impl MaxMin {
         }
     }
 
+    /// Of the flow of a slot, in bytes per second.
+    fn rate(&self, slot: usize) -> f64 {
+        let flow = &self.flows[slot];
+        if flow.crowded {
+            self.crossings.links[self.crossings.hops[flow.first as usize].link as usize].share
+        } else {
+            flow.lowest
+        }
+    }
+
     /// The largest relative difference between a rate and that of progressive filling.
     fn deviation(&self) -> f64 {
         let filled = progressive_filling(&self.crossings, |_| true);
-        let of = |slot: usize| (self.flows[slot].lowest / filled.rates[slot] - 1.0).abs();
+        let of = |slot: usize| (self.rate(slot) / filled.rates[slot] - 1.0).abs();
         self.crossings.active().map(of).fold(0.0, f64::max)
     }
 }

@@ -6,9 +6,6 @@ use weir_units::Time;
 /// (and below half a picosecond): that much is rounding of the rates.
 const ROUNDING: f64 = 1e-12;
 
-/// A flow may count as finished when at most this part of its message is left (and when a picosecond is left).
-const NOTHING: f64 = 1e-9;
-
 /// How far a flow is. An amount is bytes times 1e12, so that an amount over a rate is in picoseconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Progress {
@@ -23,6 +20,19 @@ pub(crate) struct Progress {
 const AMOUNT_PER_BYTE: f64 = 1e12;
 
 impl Progress {
+    /// A flow may count as finished when at most this part of its message is left (and when a picosecond is left).
+    pub(crate) const NOTHING: f64 = 1e-9;
+
+    /// So much of a whole message is left at an instant, in amounts and picoseconds.
+    pub(crate) fn on_its_way(whole: f64, left: f64, rate: f64, since: u64) -> Self {
+        Self { whole, left, rate, since }
+    }
+
+    /// The whole message and what is left of it, as amounts.
+    pub(crate) fn amounts(&self) -> (f64, f64) {
+        (self.whole, self.left)
+    }
+
     /// All of a message of so many bytes is left.
     pub(crate) fn new(bytes: f64, rate: f64, now: Time) -> Self {
         let whole = bytes * AMOUNT_PER_BYTE;
@@ -50,7 +60,7 @@ impl Progress {
     pub(crate) fn finish(&self) -> (u64, u64) {
         let whole_time = self.whole / self.rate;
         let left_time = self.left / self.rate - (ROUNDING * whole_time).min(0.5);
-        let window = (NOTHING * whole_time).max(1.0);
+        let window = (Self::NOTHING * whole_time).max(1.0);
         let at = self.since.saturating_add(ceil(left_time).max(1));
         let from = self.since.saturating_add(ceil(left_time - window));
         (from.min(at - 1), at)

@@ -2,7 +2,7 @@
 
 use crate::crossings::Crossings;
 use crate::iterative::Iterative;
-use crate::max_min::MaxMin;
+use crate::max_min::{MaxMin, Told};
 use crate::single_pass::SinglePass;
 use weir_units::LinkId;
 
@@ -55,11 +55,11 @@ impl Rule {
 
     /// Shares the links among the flows there are now, and tells the slots whose rate is another than before (bytes
     /// per second; every new flow is among them). Returns how many iterations that took.
-    pub(crate) fn settle(&mut self, tell: impl FnMut(usize, f64)) -> u64 {
+    pub(crate) fn settle(&mut self, mut tell: impl FnMut(Told)) -> u64 {
         match self {
-            Self::MaxMin(rule) => rule.settle(tell),
-            Self::Iterative(rule) => rule.settle(tell),
-            Self::SinglePass(rule) => rule.settle(tell),
+            Self::MaxMin(rule) => rule.settle_told(tell),
+            Self::Iterative(rule) => rule.settle(|slot, rate| tell(Told::Rate(slot, rate))),
+            Self::SinglePass(rule) => rule.settle(|slot, rate| tell(Told::Rate(slot, rate))),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::crossings::Crossings;
 use crate::iterative::Iterative;
-use crate::max_min::MaxMin;
+use crate::max_min::{MaxMin, Told};
 use crate::rule::Rule;
 use crate::single_pass::SinglePass;
 use proptest::prelude::*;
@@ -23,6 +23,15 @@ pub(crate) fn mode_n(capacities: &[f64], slots: usize, threshold: f64) -> Rule {
 
 pub(crate) fn mode_f(capacities: &[f64], slots: usize) -> Rule {
     Rule::SinglePass(SinglePass::new(Crossings::new(capacities.iter().copied(), slots)))
+}
+
+/// Settles a rule and tells the rates that changed, but not those of crowds.
+pub(crate) fn settle(rule: &mut Rule, mut tell: impl FnMut(usize, f64)) -> u64 {
+    rule.settle(|told| {
+        if let Told::Rate(slot, rate) = told {
+            tell(slot, rate);
+        }
+    })
 }
 
 /// The flow set changes: at slots without a flow one starts on the route, at the others it ends; then rates are
@@ -53,7 +62,7 @@ impl Story {
                 let route = change.iter().find(|&&(s, _)| s == slot).expect("the slot is in the change");
                 rule.attach(slot, &links(route.1.iter().copied()));
             }
-            rule.settle(|slot, rate| rates[slot] = rate);
+            settle(rule, |slot, rate| rates[slot] = rate);
             check(rule, &rates);
         }
     }

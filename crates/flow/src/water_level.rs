@@ -7,8 +7,8 @@
 /// Limits that exceed the capacity by less than this part fill it exactly: the excess is rounding.
 const FULL: f64 = 1.0 + 1e-12;
 
-/// The level of a link of `capacity` whose flows have these `limits`; `before` is its level before something changed,
-/// a good guess.
+/// The level of a link of `capacity` whose flows have these `limits`, beside so many that have none below it; `before` is
+/// its level before something changed, a good guess.
 ///
 /// Newton's method. The left side is concave in `s` and piecewise linear, so a step from anywhere ends at or below
 /// the level, and steps from there rise until the set of flows below `s` repeats. It may also never repeat: when a
@@ -16,8 +16,8 @@ const FULL: f64 = 1.0 + 1e-12;
 /// `s` stops rising.
 ///
 /// A link that is just full has two right answers, the largest limit and infinity; the rates are the same.
-pub(crate) fn water_level(limits: &[f64], capacity: f64, before: f64) -> f64 {
-    let flows = limits.len();
+pub(crate) fn water_level(limits: &[f64], unlimited: usize, capacity: f64, before: f64) -> f64 {
+    let flows = limits.len() + unlimited;
     if flows <= 1 {
         return f64::INFINITY;
     }
@@ -25,7 +25,7 @@ pub(crate) fn water_level(limits: &[f64], capacity: f64, before: f64) -> f64 {
     let mut level = before;
     let mut rising = false;
     if level == f64::INFINITY {
-        if limits.iter().sum::<f64>() <= capacity * FULL {
+        if unlimited == 0 && limits.iter().sum::<f64>() <= capacity * FULL {
             return f64::INFINITY;
         }
         (level, rising) = (lowest, true);
@@ -68,9 +68,22 @@ mod tests {
     #[track_caller]
     fn check(limits: &[f64], capacity: f64, expected: f64) {
         for before in [NONE, expected, 1e-3, capacity / 2.0, 2.0, 100.0] {
-            let level = water_level(limits, capacity, before);
+            let level = water_level(limits, 0, capacity, before);
             let same = level == expected || (level - expected).abs() <= 1e-15 * expected;
             assert!(same, "{limits:?} on {capacity} from {before}: {level}, not {expected}");
+        }
+    }
+
+    /// Flows without limits are as good as flows with very high ones.
+    #[test]
+    fn unlimited_flows() {
+        for (limits, unlimited) in [(&[0.1, 0.5][..], 2), (&[], 3), (&[0.01; 5], 40)] {
+            let high = [limits, &vec![1e9; unlimited]].concat();
+            let expected = water_level(&high, 0, 1.0, NONE);
+            for before in [NONE, expected, 1e-3, 2.0] {
+                let level = water_level(limits, unlimited, 1.0, before);
+                assert!((level / expected - 1.0).abs() < 1e-15, "{level}, not {expected}");
+            }
         }
     }
 
@@ -99,7 +112,7 @@ mod tests {
                     for before in
                         [NONE, level, f64::next_down(level), f64::next_up(level), 0.9 * level, 2.0 * level]
                     {
-                        let found = water_level(&limits, capacity, before);
+                        let found = water_level(&limits, 0, capacity, before);
                         assert!(found == NONE || (found - level).abs() < 1e-14 * level * f64::from(flows));
                     }
                 }

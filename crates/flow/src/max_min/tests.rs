@@ -45,6 +45,27 @@ fn check_state(rule: &MaxMin, rates: &[f64]) {
     }
 }
 
+/// Rates are those of progressive filling, and the crowd of a link sits in its first seats.
+#[track_caller]
+fn check_crowds(rule: &MaxMin) {
+    let crossings = &rule.crossings;
+    let filled = progressive_filling(crossings, |_| true);
+    for slot in crossings.active() {
+        let (rate, expected) = (rule.rate(slot), filled.rates[slot]);
+        assert!((rate - expected).abs() <= 1e-12 * expected, "slot {slot}: {rate}, not {expected}");
+    }
+    let mut crowded = 0;
+    for link in &crossings.links {
+        for (place, seat) in link.seats().enumerate() {
+            let Seat { slot, hop } = crossings.seats[seat];
+            let in_crowd = rule.flows[slot as usize].crowded && rule.flows[slot as usize].first == hop;
+            assert_eq!(in_crowd, place < link.crowd as usize);
+            crowded += usize::from(in_crowd);
+        }
+    }
+    assert_eq!(crowded, rule.flows.iter().filter(|flow| flow.crowded).count());
+}
+
 fn play(story: &Story, rule: MaxMin) {
     story.play(&mut Rule::MaxMin(rule), |rule, rates| match rule {
         Rule::MaxMin(rule) => check_state(rule, rates),
@@ -58,6 +79,17 @@ proptest! {
     #[test]
     fn equals_progressive_filling_after_every_change(story in story(1..40, 1..60)) {
         play(&story, rule(&story.capacities, story.slots));
+    }
+
+    /// With crowds of few flows, which come, go and change all the time.
+    #[test]
+    fn crowds_change_nothing(story in story(1..40, 1..60), crowd_from in 1usize..6) {
+        let crossings = Crossings::new(story.capacities.iter().copied(), story.slots);
+        let mut rule = Rule::MaxMin(MaxMin::with_crowds(crossings, crowd_from));
+        story.play(&mut rule, |rule, _| match rule {
+            Rule::MaxMin(rule) => check_crowds(rule),
+            _ => unreachable!("the story is played on max-min"),
+        });
     }
 
     /// Whatever the incremental search does not finish is filled from scratch: here everything, or all but a little.

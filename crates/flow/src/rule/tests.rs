@@ -1,6 +1,6 @@
 use super::*;
 use crate::progressive_filling::progressive_filling;
-use crate::testing::{Story, links, max_min, mode_f, mode_n, story, used};
+use crate::testing::{Story, links, max_min, mode_f, mode_n, settle, story, used};
 use proptest::prelude::*;
 
 const THIRD: f64 = 1.0 / 3.0;
@@ -19,7 +19,7 @@ fn check(capacities: &[f64], routes: &[&[usize]], fair: &[f64], single_pass: &[f
         for (slot, route) in routes.iter().enumerate() {
             rule.attach(slot, &links(route.iter().copied()));
         }
-        rule.settle(|slot, rate| rates[slot] = rate);
+        settle(&mut rule, |slot, rate| rates[slot] = rate);
         for (rate, expected) in rates.iter().zip(expected) {
             assert!((rate - expected).abs() <= tolerance * expected, "{rates:?}, not {expected:?}: {rule:?}");
         }
@@ -75,10 +75,10 @@ fn a_new_flow_on_the_same_links_is_told_its_rate() {
         let mut told = Vec::new();
         rule.attach(0, &links([0, 1]));
         rule.attach(1, &links([0, 1]));
-        rule.settle(|_, _| ());
+        settle(&mut rule, |_, _| ());
         rule.detach(0, 0.0);
         rule.attach(2, &links([0, 1]));
-        rule.settle(|slot, rate| told.push((slot, rate)));
+        settle(&mut rule, |slot, rate| told.push((slot, rate)));
         assert_eq!(told, [(2, 0.5)]);
     }
 }
