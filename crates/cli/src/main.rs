@@ -84,6 +84,9 @@ struct RunArgs {
     #[arg(long, value_name = "RUNS", num_args = 0..=1, require_equals = true, default_missing_value = "8",
         value_parser = clap::value_parser!(u16).range(1..))]
     tie_sensitivity: Option<u16>,
+    /// Write when each cycle of the flow engine began, how long it took and how many flows it had, as CSV
+    #[arg(long, value_name = "FILE")]
+    cycles: Option<PathBuf>,
     /// A program and its arguments, instead of the experiment's workload
     #[arg(last = true, value_name = "PROGRAM ARGS")]
     program: Vec<String>,

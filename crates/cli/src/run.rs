@@ -4,10 +4,11 @@ use crate::progress::{Display, Shower};
 use crate::{Common, MpirunArgs, RunArgs, text};
 use anyhow::Context;
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 use weir_capi::stdio::{self, ToStandardError};
 use weir_network::Outcome;
-use weir_scenario::{Compare, ProgramCommand, RunError, RunOptions, Scenario, Source, Workload};
+use weir_scenario::{Compare, KeepCycles, ProgramCommand, RunError, RunOptions, Scenario, Source, Workload};
 
 /// Input error.
 pub(crate) const INPUT: u8 = 2;
@@ -24,16 +25,17 @@ fn program(words: Vec<String>) -> Option<ProgramCommand> {
 
 /// Runs an experiment file.
 pub(crate) fn experiment(args: RunArgs) -> anyhow::Result<ExitCode> {
-    let RunArgs { experiment, common, compare_sharing, tie_sensitivity, program: words } = args;
+    let RunArgs { experiment, common, compare_sharing, tie_sensitivity, cycles, program: words } = args;
     let compare = if compare_sharing { Compare::WithMaxMin } else { Compare::No };
-    let options = RunOptions { compare, tie_runs: tie_sensitivity.unwrap_or(0).into() };
+    let keep = if cycles.is_some() { KeepCycles::Yes } else { KeepCycles::No };
+    let options = RunOptions { compare, tie_runs: tie_sensitivity.unwrap_or(0).into(), keep };
     let source = Source {
         experiment: Some(experiment),
         overrides: common.set.clone(),
         program: program(words),
         ..Source::default()
     };
-    run(&source, &common, options)
+    run(&source, &common, options, cycles.as_deref())
 }
 
 /// Runs an MPI program on a machine.
@@ -43,10 +45,15 @@ pub(crate) fn mpirun(args: MpirunArgs) -> anyhow::Result<ExitCode> {
     overrides.extend(engine.map(|kind| format!("engine.kind={kind}")));
     let source =
         Source { machine, overrides, program: program(words), ranks: Some(ranks), ..Source::default() };
-    run(&source, &common, RunOptions::default())
+    run(&source, &common, RunOptions::default(), None)
 }
 
-fn run(source: &Source, common: &Common, options: RunOptions) -> anyhow::Result<ExitCode> {
+fn run(
+    source: &Source,
+    common: &Common,
+    options: RunOptions,
+    cycles: Option<&Path>,
+) -> anyhow::Result<ExitCode> {
     let scenario = match Scenario::load(source) {
         Ok(scenario) => scenario,
         Err(problems) => {
@@ -72,6 +79,9 @@ fn run(source: &Source, common: &Common, options: RunOptions) -> anyhow::Result<
     };
     if let Some(folder) = common.out.as_ref().or(scenario.output.dir.as_ref()) {
         report.summary.write(folder)?;
+    }
+    if let Some(path) = cycles {
+        weir_record::write_cycles(&report.cycles, path)?;
     }
     let mut stdout = std::io::stdout();
     if common.json {

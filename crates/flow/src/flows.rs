@@ -10,9 +10,9 @@ use crate::finish::Finishes;
 use crate::max_min::Told;
 use crate::progress::Progress;
 use crate::rule::Rule;
-use crate::{Compare, FlowEnded};
+use crate::{Compare, Cycle, FlowEnded, KeepCycles};
 use weir_network::Ended;
-use weir_units::{LinkId, NodeId, Time};
+use weir_units::{Duration, LinkId, NodeId, Time};
 
 /// All active flows, at most one per slot, and what links have carried.
 ///
@@ -37,6 +37,8 @@ pub(crate) struct Flows {
     route: Vec<LinkId>,
     /// How often rates have been shared among at least one flow.
     cycles: u64,
+    keep: KeepCycles,
+    kept: Vec<Cycle>,
     /// The most iterations the rule needed at a time.
     iterations_max: u64,
     /// How many it needed altogether.
@@ -58,7 +60,7 @@ const NOWHERE: u32 = u32::MAX;
 
 impl Flows {
     /// No flows yet on the links of the rule.
-    pub(crate) fn new(rule: Rule, compare: Compare) -> Self {
+    pub(crate) fn new(rule: Rule, compare: Compare, keep: KeepCycles) -> Self {
         let comparison = (compare == Compare::WithMaxMin).then(|| Comparison::new(rule.crossings()));
         let slots = rule.crossings().slots();
         Self {
@@ -74,6 +76,8 @@ impl Flows {
             started: Vec::new(),
             route: Vec::new(),
             cycles: 0,
+            keep,
+            kept: Vec::new(),
             iterations_max: 0,
             iterations: 0,
         }
@@ -141,10 +145,23 @@ impl Flows {
         if let Some(comparison) = &mut self.comparison {
             comparison.compare(now, |slot| self.progress[slot].rate);
         }
+        if self.keep == KeepCycles::Yes {
+            self.keep_cycle(now);
+        }
         if self.active > 0 {
             self.cycles += 1;
             self.iterations += iterations;
             self.iterations_max = self.iterations_max.max(iterations);
+        }
+    }
+
+    /// The last cycle ends, and another one begins if there are flows.
+    fn keep_cycle(&mut self, now: Time) {
+        if let Some(last) = self.kept.last_mut().filter(|last| last.dt == Duration::ZERO) {
+            last.dt = now.since(last.at);
+        }
+        if self.active > 0 {
+            self.kept.push(Cycle { at: now, dt: Duration::ZERO, flows: self.active });
         }
     }
 
@@ -205,6 +222,8 @@ impl Flows {
     /// What the run leaves when it has ended like this at `until`.
     pub(crate) fn end(mut self, ended: Ended, until: Time) -> FlowEnded {
         self.leave_unfinished(until);
+        self.active = 0;
+        self.keep_cycle(until);
         let deviation = self.comparison.map(|comparison| comparison.end(until));
         let (link_bytes, link_share) = self.rule.into_link_use();
         FlowEnded {
@@ -217,6 +236,7 @@ impl Flows {
             link_bytes,
             link_share,
             deviation,
+            kept: self.kept,
             jitter: 0.0,
         }
     }

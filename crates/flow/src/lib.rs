@@ -95,6 +95,29 @@ pub struct Flow {
     pub ties: Ties,
     /// Whether rates are compared with max-min all the way.
     pub compare: Compare,
+    /// Whether every cycle is kept.
+    pub keep: KeepCycles,
+}
+
+/// Whether a run keeps a list of its cycles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KeepCycles {
+    /// No.
+    #[default]
+    No,
+    /// Yes: [`FlowEnded::kept`] has them.
+    Yes,
+}
+
+/// A time in which no flow came or went: one cycle of paper 000, section 3.3.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cycle {
+    /// When it began.
+    pub at: Time,
+    /// How long it took: dt of paper 000.
+    pub dt: Duration,
+    /// How many flows there were.
+    pub flows: usize,
 }
 
 /// Whether a run compares its rates with those of max-min, at every change, for the same flows. About doubles its cost.
@@ -153,6 +176,8 @@ pub struct FlowEnded {
     pub link_share: Vec<u32>,
     /// How far rates were from max-min, if that was asked for.
     pub deviation: Option<Deviation>,
+    /// All cycles in their order, if they were to be kept.
+    pub kept: Vec<Cycle>,
     /// By which part of its size a message was made larger or smaller at most, if ties were perturbed.
     pub jitter: f64,
 }
@@ -178,7 +203,7 @@ impl Flow {
     ) -> FlowEnded {
         let capacity = |link| topology.link(LinkId::new(link)).capacity.bytes_per_second();
         let rule = self.sharing.on(Crossings::new((0..topology.links()).map(capacity), topology.nodes()));
-        let flows = Flows::new(rule, self.compare);
+        let flows = Flows::new(rule, self.compare, self.keep);
         Engine::new(self, topology, placement, *node, flows, programs, limits, watch).run()
     }
 }

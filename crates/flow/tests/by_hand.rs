@@ -4,7 +4,7 @@ mod common;
 
 use common::{RULES, UNIT, fat_tree, play, play_placed, run, seconds, torus};
 use std::sync::Arc;
-use weir_flow::{Compare, Deviation, Flow, NodeModel, Sharing, Ties};
+use weir_flow::{Compare, Cycle, Deviation, Flow, KeepCycles, NodeModel, Sharing, Ties};
 use weir_network::{Actions, Class, Event, Limits, Notice, Outcome, Placement, Program, Send, Waiting};
 use weir_topology::{Topology, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank, Time};
@@ -417,4 +417,49 @@ fn perturbed_ties() {
     assert!(regular > 0.0 && regular < 2.0 * 53.0 * Ties::JITTER, "{regular}");
     let chaotic = spread(&torus(&[10, 10], Wrap::Torus, Duration::ZERO), Algorithm::SimpleSpread);
     assert!(chaotic > 1e-4, "{chaotic}");
+}
+
+/// The cycles of three messages on a line of three nodes: 0 -> 2 (2 B) and 1 -> 2 (1 B) share the last link, 1 goes on
+/// with 1 B to 0 after a wait of 2 s.
+///
+/// 0 to 2 s: both at 1/2. At 2 s 1 has sent its byte and waits; 0 has 1 B left and the link alone until 3 s. From 3 to
+/// 4 s nothing flows. At 4 s 1 sends, until 5 s.
+#[test]
+fn the_sequence_of_cycles() {
+    let later = Entry::Send { to: Rank(0), bytes: Bytes(1), wait: Duration::from_ps(2 * UNIT) };
+    let script = Script::new(vec![
+        vec![Entry::send(Rank(2), Bytes(2))],
+        vec![Entry::send(Rank(2), Bytes(1)), later],
+        vec![],
+    ]);
+    let script = Arc::new(script.unwrap());
+    for sharing in RULES {
+        let flow = Flow { sharing, keep: KeepCycles::Yes, ..Flow::default() };
+        let mut queues = Queue::all(Arc::clone(&script));
+        let ended = run(flow, &line(Duration::ZERO), &Placement::one_per_node(3), &mut queues);
+        let cycle = |at, dt, flows| Cycle { at: seconds(at), dt: Duration::from_ps(dt * UNIT), flows };
+        assert_eq!(ended.kept, [cycle(0, 2, 2), cycle(2, 1, 1), cycle(4, 1, 1)], "{sharing:?}");
+        assert_eq!(ended.cycles, 3);
+    }
+}
+
+/// The resolution is the least length of a cycle but the last, and bounds their number.
+#[test]
+fn the_resolution_bounds_the_cycles() {
+    let topology = torus(&[5, 5], Wrap::Torus, Duration::ZERO);
+    let order = AllToAll::new(25, Bytes(1), Algorithm::SimpleSpread, Steps::FreeRunning).unwrap();
+    let order = Arc::new(order);
+    let mut before = usize::MAX;
+    let mut times = Vec::new();
+    for tenths in [0, 1, 3, 10] {
+        let resolution = Duration::from_ps(tenths * UNIT / 10);
+        let flow = Flow { resolution, keep: KeepCycles::Yes, ..Flow::default() };
+        let mut queues = Queue::all(Arc::clone(&order));
+        let ended = run(flow, &topology, &Placement::one_per_node(25), &mut queues);
+        assert!(ended.kept.iter().all(|cycle| cycle.dt >= resolution), "{tenths} tenths");
+        assert!(ended.kept.len() <= before, "{} cycles", ended.kept.len());
+        before = ended.kept.len();
+        times.push(ended.until.as_secs_f64());
+    }
+    assert!((times[1] / times[0] - 1.0).abs() < (times[3] / times[0] - 1.0).abs(), "{times:?}");
 }

@@ -4,6 +4,7 @@
 //! the results folder. [`LinkUse`] condenses what an engine counted per link. No other crate knows file formats.
 
 mod cycle;
+mod cycles;
 mod error;
 mod explanation;
 mod flow_counts;
@@ -11,6 +12,7 @@ mod link_use;
 mod summary;
 
 pub use cycle::waiting_cycle;
+pub use cycles::{CycleRow, write_cycles};
 pub use error::RecordError;
 pub use flow_counts::{Fairness, FlowCounts, Step, TieSensitivity};
 pub use link_use::{BusyLink, LinkUse};

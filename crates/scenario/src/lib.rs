@@ -65,7 +65,7 @@ pub use scenario::Scenario;
 pub use simulation::{Report, RunError, RunOptions};
 pub use topology::{GraphSection, TopologySection};
 pub use units_form::Units;
-pub use weir_flow::Compare;
+pub use weir_flow::{Compare, KeepCycles};
 pub use weir_topology::{Bisection, Cut, Obtained, RouteLengths};
 pub use workload::{
     AllToAllAlgorithm, PatternFileSection, PatternKind, PatternSection, ProgramSection, Workload,

@@ -2,13 +2,13 @@
 
 use crate::engine::Engine;
 use crate::peak_memory::peak_memory_bytes;
-use crate::{Scenario, sweep};
+use crate::{EngineSection, Method, Scenario, sweep};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
-use weir_flow::{Compare, Deviation, Flow, NodeModel, Ties};
+use weir_flow::{Compare, Cycle, Deviation, Flow, KeepCycles, NodeModel, Ties};
 use weir_network::{Ended, Outcome, Program, Watch};
-use weir_record::{BusyLink, Fairness, FlowCounts, LinkUse, Summary};
+use weir_record::{BusyLink, CycleRow, Fairness, FlowCounts, LinkUse, Summary};
 use weir_topology::Topology;
 use weir_units::{Rank, Time};
 use weir_workload::{Pattern, Queue};
@@ -27,6 +27,8 @@ pub struct Report {
     pub busiest_links: Vec<BusyLink>,
     /// Ranks of an MPI program that ended with something other than 0, in the order of ending.
     pub exit_codes: Vec<(Rank, i32)>,
+    /// The cycles of the flow engine, if they were to be kept.
+    pub cycles: Vec<CycleRow>,
 }
 
 /// Why a scenario cannot be run although nothing is wrong with it.
@@ -57,6 +59,7 @@ pub(crate) struct Ran {
     pub(crate) link_use: LinkUse,
     pub(crate) flow: Option<FlowCounts>,
     pub(crate) threads: usize,
+    pub(crate) cycles: Vec<CycleRow>,
 }
 
 /// What is asked for beside the run itself.
@@ -67,6 +70,8 @@ pub struct RunOptions {
     pub compare: Compare,
     /// How many more runs with perturbed ties there are.
     pub tie_runs: usize,
+    /// Whether the cycles of the flow engine are kept.
+    pub keep: KeepCycles,
 }
 
 /// One of the runs that options ask for.
@@ -74,6 +79,7 @@ pub struct RunOptions {
 pub(crate) struct Variation {
     pub(crate) compare: Compare,
     pub(crate) ties: Ties,
+    pub(crate) keep: KeepCycles,
 }
 
 impl Scenario {
@@ -92,8 +98,9 @@ impl Scenario {
     pub fn run_with(&self, options: RunOptions, watch: Watch<'_>) -> Result<Report, RunError> {
         self.check_comparison(options.compare)?;
         self.check_tie_runs(options.tie_runs)?;
-        let mut report =
-            self.run_once(Variation { compare: options.compare, ..Variation::default() }, watch)?;
+        self.check_cycles(options.keep)?;
+        let variation = Variation { compare: options.compare, keep: options.keep, ..Variation::default() };
+        let mut report = self.run_once(variation, watch)?;
         if options.compare == Compare::WithMaxMin {
             self.add_max_min(&mut report)?;
         }
@@ -101,6 +108,19 @@ impl Scenario {
             self.add_tie_sensitivity(options.tie_runs, &mut report)?;
         }
         Ok(report)
+    }
+
+    /// Only the engine itself has cycles to keep.
+    fn check_cycles(&self, keep: KeepCycles) -> Result<(), RunError> {
+        let method = match self.engine {
+            EngineSection::Flow { method, .. } => Some(method),
+            EngineSection::Ideal { .. } => None,
+        };
+        if keep == KeepCycles::No || matches!(method, Some(Method::Auto | Method::Incremental)) {
+            return Ok(());
+        }
+        let why = "no list of cycles: only the flow engine with method = \"incremental\" keeps one";
+        Err(RunError::Options(why.into()))
     }
 
     pub(crate) fn run_once(&self, variation: Variation, watch: Watch<'_>) -> Result<Report, RunError> {
@@ -113,7 +133,7 @@ impl Scenario {
                 (run.ran, Some(run.counts), run.exit_codes)
             }
         };
-        let Ran { ended, until, link_use, flow, threads } = ran;
+        let Ran { ended, until, link_use, flow, threads, cycles } = ran;
         let outcome = ended.outcome.clone();
         let busiest_links = link_use.busiest.clone();
         let summary = Summary {
@@ -136,7 +156,7 @@ impl Scenario {
             flow,
             program,
         };
-        Ok(Report { summary, outcome, busiest_links, exit_codes })
+        Ok(Report { summary, outcome, busiest_links, exit_codes, cycles })
     }
 
     fn run_pattern(
@@ -172,10 +192,18 @@ impl Scenario {
         match self.engine.build() {
             Engine::Ideal(engine) => {
                 let ended = engine.run(&placement, programs, limits, watch);
-                Ran { until: ended.at, ended, link_use: LinkUse::default(), flow: None, threads: 1 }
+                Ran {
+                    until: ended.at,
+                    ended,
+                    link_use: LinkUse::default(),
+                    flow: None,
+                    threads: 1,
+                    cycles: Vec::new(),
+                }
             }
             Engine::Flow(engine) => {
-                let engine = Flow { compare: variation.compare, ties: variation.ties, ..engine };
+                let Variation { compare, ties, keep } = variation;
+                let engine = Flow { compare, ties, keep, ..engine };
                 let topology = topology.expect("the check has made sure of a topology");
                 let node = NodeModel { memory_bandwidth: self.node.memory_bandwidth };
                 let run = engine.run(topology, &placement, programs, &node, limits, watch);
@@ -195,7 +223,9 @@ impl Scenario {
                     ..FlowCounts::default()
                 };
                 let link_use = link_use(topology, &run.link_bytes, &run.link_share, run.until);
-                Ran { ended: run.ended, until: run.until, link_use, flow: Some(flow), threads: 1 }
+                let row = |cycle: Cycle| CycleRow { at: cycle.at, dt: cycle.dt, flows: cycle.flows };
+                let cycles = run.kept.into_iter().map(row).collect();
+                Ran { ended: run.ended, until: run.until, link_use, flow: Some(flow), threads: 1, cycles }
             }
             Engine::Sweep(_) => unreachable!("the check has made sure that a sweep gets a pattern"),
         }

@@ -50,6 +50,7 @@ pub(crate) fn run(
         until: ended.until,
         flow: Some(flow),
         threads: sweep.threads,
+        cycles: Vec::new(),
     }
 }
 

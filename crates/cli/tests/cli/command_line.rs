@@ -480,3 +480,29 @@ fn help_and_version_are_no_errors() {
         assert!(help.stdout.contains("Usage: weir"), "{}", help.stdout);
     }
 }
+
+/// What can be asked for beside the run: in the text, in the JSON, in a file; and refused where it makes no sense.
+#[test]
+fn comparisons_ties_and_cycles() {
+    let folder = scratch();
+    let path = experiment(folder.path());
+    let cycles = folder.path().join("cycles.csv");
+    let settings = ["--set=engine.sharing=single-pass", "--set=topology.latency=0 s"];
+    let asked = [&["--compare-sharing", "--tie-sensitivity=3"], &settings[..], &["--cycles"]].concat();
+    let text = run(weir(["run"]).args(&asked).arg(&cycles).arg(&path)).expect(0).stdout;
+    for said in ["against max-min", "with max-min", "perturbed ties", "in 4 runs"] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+    let json = run(weir(["run", "--json"]).args(&asked).arg(&cycles).arg(&path)).expect(0).stdout;
+    let summary: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(summary["tie_sensitivity"]["simulated_s"].as_array().unwrap().len(), 4);
+    assert!(summary["compared_with_max_min"]["max_min_simulated_s"].is_f64());
+    let written = fs::read_to_string(&cycles).unwrap();
+    assert_eq!(written.lines().count() as u64, 1 + summary["cycles"].as_u64().unwrap());
+    let dts = written.lines().skip(1).map(|line| line.split(',').nth(1).unwrap().parse::<u64>().unwrap());
+    assert_eq!(dts.sum::<u64>(), summary["simulated_ps"].as_u64().unwrap());
+    for option in ["--compare-sharing", "--tie-sensitivity", "--cycles=c.csv"] {
+        let refused = run(weir(["run", option, "--set=engine.kind=ideal"]).arg(&path)).expect(2);
+        assert!(refused.stderr.starts_with("error: "), "{option}: {}", refused.stderr);
+    }
+}

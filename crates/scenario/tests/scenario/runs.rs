@@ -220,7 +220,7 @@ fn a_sweep_is_single_pass() {
 
 #[test]
 fn single_pass_says_how_far_it_is_from_max_min() {
-    let options = RunOptions { compare: Compare::WithMaxMin, tie_runs: 0 };
+    let options = RunOptions { compare: Compare::WithMaxMin, ..RunOptions::default() };
     let scenario = load_with(SPREAD, &["engine.sharing=single-pass"]).unwrap();
     let report = scenario.run_with(options, &mut |_| ()).unwrap();
     assert_eq!(report.summary.digest, scenario.run(&mut |_| ()).unwrap().summary.digest);

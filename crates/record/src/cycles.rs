@@ -1,0 +1,59 @@
+//! The list of cycles of a flow run, as CSV.
+
+use crate::RecordError;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use weir_units::{Duration, Time};
+
+/// A time in which no flow came or went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CycleRow {
+    /// When it began.
+    pub at: Time,
+    /// How long it took.
+    pub dt: Duration,
+    /// How many flows there were.
+    pub flows: usize,
+}
+
+/// Writes one line per cycle under the header `at_ps,dt_ps,flows`: picoseconds, exact. The file is complete or untouched.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write_cycles(cycles: &[CycleRow], path: &Path) -> Result<(), RecordError> {
+    let mut name = std::ffi::OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(format!(".{}", std::process::id()));
+    let beside = path.with_file_name(name);
+    let written = write(cycles, &beside).and_then(|()| std::fs::rename(&beside, path));
+    written.map_err(|source| {
+        // The first failure is the one to report; a leftover that cannot be removed either adds nothing.
+        let _ = std::fs::remove_file(&beside);
+        RecordError::File { path: path.to_owned(), source }
+    })
+}
+
+fn write(cycles: &[CycleRow], path: &Path) -> std::io::Result<()> {
+    let mut file = BufWriter::new(std::fs::File::create(path)?);
+    writeln!(file, "at_ps,dt_ps,flows")?;
+    for CycleRow { at, dt, flows } in cycles {
+        writeln!(file, "{},{},{flows}", at.as_ps(), dt.as_ps())?;
+    }
+    file.into_inner()?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_line_per_cycle() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cycles.csv");
+        let row = |at, dt, flows| CycleRow { at: Time::from_ps(at), dt: Duration::from_ps(dt), flows };
+        write_cycles(&[row(0, 5, 2), row(5, 7, 1)], &path).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "at_ps,dt_ps,flows\n0,5,2\n5,7,1\n");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert!(write_cycles(&[], &folder.path().join("no/cycles.csv")).is_err());
+    }
+}
