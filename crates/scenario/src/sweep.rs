@@ -2,6 +2,7 @@
 
 use crate::simulation::{Ran, link_use};
 use std::time::Duration as WallTime;
+use weir_flow::Waiting;
 use weir_flow::sweep::{STEPS, Sending, StepTimes, Sweep};
 use weir_network::{Digest, Ended, Limits, Outcome, Placement, Traffic, Watch};
 use weir_record::{FlowCounts, Step};
@@ -26,6 +27,7 @@ pub(crate) fn run(
         Entry::Send { to, bytes, wait } => Some(Sending { to: placement.node(to), bytes, wait }),
         Entry::Await { .. } => unreachable!("the check refuses patterns with awaits"),
     };
+    let sweep = Sweep { threads: useful_threads(&sweep, topology.nodes()), ..sweep };
     let ended = sweep.run(topology, &sends, limits, watch);
     let traffic = Traffic {
         messages: ended.messages,
@@ -52,6 +54,17 @@ pub(crate) fn run(
         threads: sweep.threads,
         cycles: Vec::new(),
     }
+}
+
+/// As many of the threads as make a sweep faster: no more than there are cores, and each with nodes enough that its work
+/// outweighs the barriers.
+fn useful_threads(sweep: &Sweep, nodes: usize) -> usize {
+    let nodes_per_thread = match sweep.waiting {
+        Waiting::Spin => 512,
+        Waiting::Park => 4096,
+    };
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+    sweep.threads.min(cores).min(nodes / nodes_per_thread).max(1)
 }
 
 /// Means over the threads.

@@ -74,6 +74,9 @@ pub(super) fn compare(session: &Session<'_>, item: &'static Item) -> Result<Comp
     rows.extend(step_rows);
     let notes = vec![
         format!("Measured on {cores} cores; the paper had 8. Speed-ups are shown, not judged."),
+        "A sweep uses no more threads than there are cores, and none for less than 4096 nodes (512 with the spinning \
+         barrier), so that more threads are never slower."
+            .to_owned(),
         "Time in the loop is that of a thread at work and at barriers, in the median of up to five runs (one run, if it \
          takes a second or more)."
             .to_owned(),

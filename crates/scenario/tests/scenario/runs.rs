@@ -205,7 +205,8 @@ fn a_sweep_is_single_pass() {
             (format!("engine.threads={threads}"), format!("engine.barrier={barrier}"));
         let keys = ["engine.sharing=single-pass", "engine.method=sweep", &threads_key, &barrier];
         let sweep = run(&keys);
-        assert_eq!((sweep.simulated, sweep.threads), (engine.simulated, threads));
+        // 30 nodes are not worth a second thread.
+        assert_eq!((sweep.simulated, sweep.threads), (engine.simulated, 1));
         assert_eq!(sweep.link_use, engine.link_use);
         assert_eq!(
             (sweep.traffic.messages, sweep.traffic.bytes),
@@ -244,4 +245,23 @@ fn tie_sensitivity_for_any_number_of_threads() {
     assert_eq!((one.simulated.len(), one.jitter), (6, 2e-7)); // 4 ps of the 20 us that a message takes
     assert!(one.spread() > 0.0);
     assert_eq!(one, ties("engine.threads=3"));
+}
+
+/// On a machine worth several threads the result is the same for any number of them, and no more are taken than there are
+/// cores.
+#[test]
+fn a_sweep_of_a_large_machine() {
+    let run = |threads: &str| {
+        let keys = ["topology.shape=[96, 96]", "workload.kind=random-ring", "engine.sharing=single-pass"];
+        let more = ["engine.method=sweep", "engine.barrier=spin", threads];
+        let text = SPREAD.replace("algorithm = 'simple-spread'", "");
+        load_with(&text, &[&keys[..], &more[..]].concat()).unwrap().run(&mut |_| ()).unwrap().summary
+    };
+    let cores = std::thread::available_parallelism().unwrap().get();
+    let one = run("engine.threads=1");
+    for threads in [2, 5] {
+        let many = run(&format!("engine.threads={threads}"));
+        assert_eq!((many.digest, many.simulated), (one.digest, one.simulated));
+        assert_eq!(many.threads, threads.min(cores));
+    }
 }
