@@ -111,11 +111,11 @@ impl<'a, P: Program> Engine<'a, P> {
         Some(last.map_or(next, |last| next.max(last + self.resolution)))
     }
 
-    /// Ends the flows that are done and tells their senders. Departures come first in a round; so if they and the
-    /// arrivals are all there is in the first one, they need not go through the calendar.
+    /// Ends the flows that are done and tells their senders. Departures come first in a round; so if nothing else is due
+    /// but the arrivals that come with them, they need not go through the calendar.
     fn finish_flows(&mut self, now: Time) {
         let Self { ranks, network, .. } = self;
-        network.departed_at_once = network.calendar.next_time() != Some(now);
+        network.departed_at_once = network.calendar.next_time().is_none_or(|next| next > now);
         network.end_flows(now);
         if std::mem::take(&mut network.departed_at_once) {
             network.calendar.close_round();

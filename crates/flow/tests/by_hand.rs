@@ -463,3 +463,18 @@ fn the_resolution_bounds_the_cycles() {
     }
     assert!((times[1] / times[0] - 1.0).abs() < (times[3] / times[0] - 1.0).abs(), "{times:?}");
 }
+
+/// What fell due within a cycle acts at its end in the order in which it fell due: node 0's 2 B have left at 2 s and
+/// arrive a little later; with a resolution of 2 s the next instant is at 4 s, when node 1's own 3 B have left, too.
+#[test]
+fn an_arrival_of_the_last_cycle_comes_before_a_departure() {
+    for sharing in RULES {
+        let flow = Flow { sharing, resolution: Duration::from_ps(2 * UNIT), ..Flow::default() };
+        let placement = Placement::one_per_node(3);
+        let topology = line(Duration::from_ps(1000));
+        let sends: [&[(u64, u32, u64)]; 3] = [&[(0, 1, 2)], &[(0, 2, 3)], &[]];
+        let told = told(flow, &topology, &placement, NodeModel::default(), &sends);
+        let expected = ["arrived 0 of 0", "departed 0"].map(|what| (4 * UNIT, what.to_owned()));
+        assert_eq!(told[1], expected, "{sharing:?}");
+    }
+}
