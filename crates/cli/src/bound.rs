@@ -1,27 +1,22 @@
 //! `weir bound`
 
-use crate::BoundArgs;
 use crate::run::INPUT;
 use crate::text::{aligned, seconds};
+use crate::{BoundArgs, load};
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use weir_scenario::{Bound, BoundKind, Bounds, ClosedForm, Scenario, Source};
+use weir_scenario::{Bound, BoundKind, Bounds, ClosedForm};
 
 /// Between two lines that say how far it is.
 const REPORT_EVERY: Duration = Duration::from_secs(5);
 
 /// Prints lower bounds of the simulated time of an experiment.
 pub(crate) fn bound(args: BoundArgs) -> anyhow::Result<ExitCode> {
-    let source = Source { experiment: Some(args.experiment), overrides: args.set, ..Source::default() };
-    let scenario = match Scenario::load(&source) {
-        Ok(scenario) => scenario,
-        Err(problems) => {
-            eprintln!("error: {problems}");
-            return Ok(ExitCode::from(INPUT));
-        }
+    let Some(scenario) = load::experiment(args.experiment, args.set) else {
+        return Ok(ExitCode::from(INPUT));
     };
     let mut last = Instant::now();
     let mut watch = |done: u64, of: u64| {

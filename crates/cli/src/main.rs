@@ -6,7 +6,7 @@
 
 mod bound;
 mod cc;
-mod machine;
+mod load;
 mod papers;
 mod pattern;
 mod progress;

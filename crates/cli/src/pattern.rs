@@ -1,20 +1,15 @@
 //! `weir pattern`
 
-use crate::PatternArgs;
 use crate::run::INPUT;
+use crate::{PatternArgs, load};
 use anyhow::Context;
 use std::process::ExitCode;
-use weir_scenario::{PatternError, Scenario, Source};
+use weir_scenario::PatternError;
 
 /// Writes the pattern of an experiment.
 pub(crate) fn write(args: PatternArgs) -> anyhow::Result<ExitCode> {
-    let source = Source { experiment: Some(args.experiment), overrides: args.set, ..Source::default() };
-    let scenario = match Scenario::load(&source) {
-        Ok(scenario) => scenario,
-        Err(problems) => {
-            eprintln!("error: {problems}");
-            return Ok(ExitCode::from(INPUT));
-        }
+    let Some(scenario) = load::experiment(args.experiment, args.set) else {
+        return Ok(ExitCode::from(INPUT));
     };
     let to_stdout = args.out.as_os_str() == "-";
     let written = if to_stdout {

@@ -2,7 +2,7 @@
 
 use crate::run::INPUT;
 use crate::text::{aligned, seconds};
-use crate::{RoutesArgs, machine};
+use crate::{RoutesArgs, load};
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::io::{BufWriter, ErrorKind, Write};
@@ -12,7 +12,7 @@ use weir_units::NodeId;
 
 /// Prints one route, or all of a node.
 pub(crate) fn show(args: RoutesArgs) -> anyhow::Result<ExitCode> {
-    let Some(machine) = machine::load(args.machine, args.set) else { return Ok(ExitCode::from(INPUT)) };
+    let Some(machine) = load::machine(args.machine, args.set) else { return Ok(ExitCode::from(INPUT)) };
     let machine = machine.topology();
     let node = |text: &String| {
         let node = machine.parse_address(text);

@@ -1,14 +1,14 @@
 //! `weir run` and `weir mpirun`
 
 use crate::progress::{Display, Shower};
-use crate::{Common, MpirunArgs, RunArgs, text};
+use crate::{Common, MpirunArgs, RunArgs, load, text};
 use anyhow::Context;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use weir_capi::stdio::{self, ToStandardError};
 use weir_network::Outcome;
-use weir_scenario::{Compare, KeepCycles, ProgramCommand, RunError, RunOptions, Scenario, Source, Workload};
+use weir_scenario::{Compare, KeepCycles, ProgramCommand, RunError, RunOptions, Source, Workload};
 
 /// Input error.
 pub(crate) const INPUT: u8 = 2;
@@ -54,13 +54,7 @@ fn run(
     options: RunOptions,
     cycles: Option<&Path>,
 ) -> anyhow::Result<ExitCode> {
-    let scenario = match Scenario::load(source) {
-        Ok(scenario) => scenario,
-        Err(problems) => {
-            eprintln!("error: {problems}");
-            return Ok(ExitCode::from(INPUT));
-        }
-    };
+    let Some(scenario) = load::scenario(source) else { return Ok(ExitCode::from(INPUT)) };
     let runs_program = matches!(scenario.workload.kind, Workload::Program(_));
     let display = if common.quiet { Display::Quiet } else { Display::fitting() };
     let redirected = common.json.then(ToStandardError::begin).transpose().context("standard output")?;

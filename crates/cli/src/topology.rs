@@ -2,7 +2,7 @@
 
 use crate::run::INPUT;
 use crate::text::aligned;
-use crate::{TopologyArgs, machine};
+use crate::{TopologyArgs, load};
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -17,7 +17,7 @@ const MOST_CUTS_AS_JSON: usize = 1000;
 
 /// Prints what is known of a machine, and writes it into files if asked to.
 pub(crate) fn look(args: TopologyArgs) -> anyhow::Result<ExitCode> {
-    let Some(machine) = machine::load(args.machine, args.set) else { return Ok(ExitCode::from(INPUT)) };
+    let Some(machine) = load::machine(args.machine, args.set) else { return Ok(ExitCode::from(INPUT)) };
     let graph = args.out.as_deref().map(|path| machine.write_graph(path).map(|()| path));
     let routes = args.routes.as_deref().filter(|_| matches!(graph, Some(Ok(_))));
     let routes = routes.map(|path| machine.write_routes(path).map(|()| path));
