@@ -1,6 +1,6 @@
 //! What there is.
 
-use crate::session::Session;
+use crate::campaign::Campaign;
 use crate::{Comparison, Options, PapersError, Watch, mfs, parallel_mfs};
 use std::num::NonZeroUsize;
 use std::thread;
@@ -20,7 +20,7 @@ pub struct Item {
     pub takes_in_full: &'static str,
     /// Whether points may run side by side.
     pub(crate) timing: Timing,
-    pub(crate) compare: fn(&Session<'_>, &'static Item) -> Result<Comparison, PapersError>,
+    pub(crate) compare: fn(&Campaign<'_>, &'static Item) -> Result<Comparison, PapersError>,
 }
 
 /// Whether an item reports how long its runs take.
@@ -48,7 +48,7 @@ impl Item {
             Timing::Unused => thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
         };
         let threads = options.threads.unwrap_or_else(available);
-        (self.compare)(&Session { item: self.name, extent: options.extent, threads, watch }, self)
+        (self.compare)(&Campaign { item: self.name, extent: options.extent, threads, watch }, self)
     }
 
     pub(crate) fn comparison(&self, x: &'static str) -> Comparison {

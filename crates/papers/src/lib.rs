@@ -13,6 +13,7 @@
 //!
 //! Points are runs of their own, so their results are the same for any number of threads.
 
+mod campaign;
 mod catalogue;
 mod comparison;
 mod error;
@@ -21,13 +22,12 @@ mod numbers;
 mod page;
 mod parallel_mfs;
 mod plot;
-mod session;
 mod svg;
 mod table;
 
+pub use campaign::{Extent, Options, Step, Watch};
 pub use catalogue::{Item, items};
 pub use comparison::{Comparison, Origin, Reference, Row, Target, Tolerance, Verdict};
 pub use error::PapersError;
 pub use page::write;
 pub use plot::{Axis, Plot, Scale, Series, SeriesKind};
-pub use session::{Extent, Options, Step, Watch};

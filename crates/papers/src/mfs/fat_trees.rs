@@ -1,6 +1,6 @@
 //! The points of figures 2 and 3: fat trees of nine sizes, two mappings, three sharing rules.
 
-use crate::session::{Experiment, Point, Session};
+use crate::campaign::{Campaign, Experiment, Point};
 
 /// The file of both figures.
 static EXPERIMENT: Experiment = Experiment {
@@ -80,12 +80,12 @@ const PER_SIZE: [(Ranks, Mode); 6] = [
 ];
 
 impl<T> Runs<T> {
-    /// Runs all points of the session's extent, `run` doing the work.
+    /// Runs all points of the campaign's extent, `run` doing the work.
     pub(super) fn of<E>(
-        session: &Session<'_>,
+        campaign: &Campaign<'_>,
         run: impl FnOnce(&[Point]) -> Result<Vec<T>, E>,
     ) -> Result<Self, E> {
-        let sizes = session.choose(&FEW, &SHORT, &FULL);
+        let sizes = campaign.choose(&FEW, &SHORT, &FULL);
         let points = sizes.iter().flat_map(|&p| PER_SIZE.map(|(ranks, mode)| point(p, ranks, mode)));
         let all = run(&points.collect::<Vec<_>>())?;
         Ok(Self { nodes: sizes.iter().map(|&p| nodes(p)).collect(), all })

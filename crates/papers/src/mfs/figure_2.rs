@@ -1,7 +1,7 @@
 //! Figure 2: simulated time of the all-to-all on fat trees over the number of nodes.
 
 use super::fat_trees::{MODES, Mode, Ranks, Runs, nodes};
-use crate::session::Session;
+use crate::campaign::Campaign;
 use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Series, SeriesKind, Target, Tolerance};
 use weir_record::Summary;
 
@@ -24,8 +24,8 @@ const fn nodes_of(p: usize) -> usize {
     2 * p.pow(3)
 }
 
-pub(super) fn compare(session: &Session<'_>, item: &'static Item) -> Result<Comparison, PapersError> {
-    let runs = Runs::of(session, |points| session.run(points))?;
+pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Comparison, PapersError> {
+    let runs = Runs::of(campaign, |points| campaign.run(points))?;
     let simulated = |size, ranks, mode| runs.at(size, ranks, mode).simulated.as_secs_f64();
     let slowdown = |size, mode| simulated(size, Ranks::Random, mode) / simulated(size, Ranks::Regular, mode);
     let mut rows = Vec::new();

@@ -1,8 +1,8 @@
 //! Figure 3: wall-clock time of the all-to-all on fat trees over the number of nodes.
 
 use super::fat_trees::{MODES, Mode, Ranks, Runs};
+use crate::campaign::{Campaign, Timed};
 use crate::numbers::exponent;
-use crate::session::{Session, Timed};
 use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Series, SeriesKind, Target, Tolerance};
 use weir_record::FlowCounts;
 
@@ -19,8 +19,8 @@ const SIZES: usize = 9;
 
 const SECTION: &str = "paper 000, section 4.3";
 
-pub(super) fn compare(session: &Session<'_>, item: &'static Item) -> Result<Comparison, PapersError> {
-    let runs = Runs::of(session, |points| session.run_timed(points))?;
+pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Comparison, PapersError> {
+    let runs = Runs::of(campaign, |points| campaign.run_timed(points))?;
     let wall = |size, ranks, mode| runs.at(size, ranks, mode).wall.as_secs_f64();
     let ratio = |size, ranks| wall(size, ranks, Mode::N) / wall(size, ranks, Mode::F);
     let mut rows = Vec::new();

@@ -1,7 +1,7 @@
 //! Figure 4: simulated time of the all-to-all on 2-D tori, and its theoretical minimum.
 
 use super::tori;
-use crate::session::Session;
+use crate::campaign::Campaign;
 use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Series, SeriesKind, Target, Tolerance};
 
 /// Section 5.1: 20 KB over links of 1 GB/s.
@@ -22,9 +22,9 @@ fn minimum_ms(n: usize) -> f64 {
     n.pow(3) as f64 / 8.0 * MESSAGE_TIME_S * 1e3
 }
 
-pub(super) fn compare(session: &Session<'_>, item: &'static Item) -> Result<Comparison, PapersError> {
-    let sides = tori::sides(session);
-    let summaries = session.run(&tori::points(sides))?;
+pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Comparison, PapersError> {
+    let sides = tori::sides(campaign);
+    let summaries = campaign.run(&tori::points(sides))?;
     let own: Vec<f64> = summaries.iter().map(|summary| summary.simulated.as_secs_f64() * 1e3).collect();
     let mut rows = Vec::new();
     for (&n, &own_ms) in sides.iter().zip(&own) {

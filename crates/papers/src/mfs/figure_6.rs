@@ -1,6 +1,6 @@
 //! Figure 6: three algorithms of the all-to-all on the 16 x 16 torus.
 
-use crate::session::{Experiment, Point, Session};
+use crate::campaign::{Campaign, Experiment, Point};
 use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Scale, Series, SeriesKind, Target, Tolerance};
 
 static EXPERIMENT: Experiment = Experiment {
@@ -16,13 +16,13 @@ const ALGORITHMS: [(&str, &str, Option<f64>); 3] = [
     ("A2APW", "pairwise", Some(22.22)),
 ];
 
-pub(super) fn compare(session: &Session<'_>, item: &'static Item) -> Result<Comparison, PapersError> {
+pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Comparison, PapersError> {
     let points = ALGORITHMS.map(|(_, algorithm, _)| Point {
         name: algorithm.to_owned(),
         experiment: &EXPERIMENT,
         overrides: vec![format!("workload.algorithm={algorithm}")],
     });
-    let summaries = session.run(&points)?;
+    let summaries = campaign.run(&points)?;
     let own: Vec<f64> = summaries.iter().map(|summary| summary.simulated.as_secs_f64() * 1e3).collect();
     let mut rows = Vec::new();
     for ((name, _, expected), &own) in ALGORITHMS.iter().zip(&own) {

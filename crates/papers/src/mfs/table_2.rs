@@ -1,7 +1,7 @@
 //! Table 2: wall-clock time of the simulations of figure 4.
 
 use super::tori;
-use crate::session::Session;
+use crate::campaign::Campaign;
 use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Series, SeriesKind, Target, Tolerance};
 
 /// Nodes, and seconds of MFS and of BigSimulator on seven cores.
@@ -17,9 +17,9 @@ const TABLE: [(usize, f64, f64); 7] = [
 
 const SOURCE: &str = "paper 000, table 2";
 
-pub(super) fn compare(session: &Session<'_>, item: &'static Item) -> Result<Comparison, PapersError> {
-    let sides = tori::sides(session);
-    let runs = session.run_timed(&tori::points(sides))?;
+pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Comparison, PapersError> {
+    let sides = tori::sides(campaign);
+    let runs = campaign.run_timed(&tori::points(sides))?;
     let published = |nodes| TABLE.iter().find(|(other, _, _)| *other == nodes).map(|(_, mfs, _)| *mfs);
     let cycles: Vec<f64> =
         runs.iter().map(|run| run.summary.flow.clone().unwrap_or_default().cycles as f64).collect();

@@ -1,6 +1,6 @@
 //! The points of figure 4 and table 2: all-to-all on n x n tori in Mode F.
 
-use crate::session::{Experiment, Point, Session};
+use crate::campaign::{Campaign, Experiment, Point};
 
 /// The file of both.
 static EXPERIMENT: Experiment = Experiment {
@@ -12,8 +12,8 @@ const FEW: [usize; 2] = [10, 11];
 const ALL: [usize; 7] = [10, 11, 12, 13, 14, 15, 16];
 
 /// The side lengths n.
-pub(super) fn sides(session: &Session<'_>) -> &'static [usize] {
-    session.choose(&FEW, &ALL, &ALL)
+pub(super) fn sides(campaign: &Campaign<'_>) -> &'static [usize] {
+    campaign.choose(&FEW, &ALL, &ALL)
 }
 
 pub(super) fn points(sides: &[usize]) -> Vec<Point> {

@@ -4,7 +4,7 @@
 //! taken off, and what remains is divided by the number of barriers. The axis of the figure goes to 10^9 additions,
 //! which can only be those of all million rounds together: so 10^9 is 1,000 additions before each barrier.
 
-use crate::session::Session;
+use crate::campaign::Campaign;
 use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Series, SeriesKind, Step, Target, Tolerance};
 use std::hint::black_box;
 use std::thread;
@@ -32,13 +32,13 @@ struct Effort {
     most_threads: usize,
 }
 
-pub(super) fn compare(session: &Session<'_>, item: &'static Item) -> Result<Comparison, PapersError> {
+pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Comparison, PapersError> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let most_threads = (2 * cores).max(2);
     let few = [Effort { rounds: 500, loads: &LOADS[..2], most_threads: 2 }];
     let short = [Effort { rounds: 10_000, loads: &LOADS, most_threads }];
     let full = [Effort { rounds: PUBLISHED_ROUNDS, loads: &LOADS, most_threads }];
-    let Effort { rounds, loads, most_threads } = session.choose(&few, &short, &full)[0];
+    let Effort { rounds, loads, most_threads } = campaign.choose(&few, &short, &full)[0];
     let doubling = std::iter::successors(Some(2), |threads| Some(2 * threads));
     let threads: Vec<usize> = doubling.take_while(|&threads| threads <= most_threads).collect();
     let (mut rows, mut series) = (Vec::new(), Vec::new());
@@ -60,7 +60,7 @@ pub(super) fn compare(session: &Session<'_>, item: &'static Item) -> Result<Comp
             }
             done += 1;
             let point = format!("{threads} threads, {load} additions");
-            (session.watch)(&Step { item: session.item, point: &point, done, of, wall: start.elapsed() });
+            (campaign.watch)(&Step { item: campaign.item, point: &point, done, of, wall: start.elapsed() });
         }
         for ((kind, _), mut points) in KINDS.iter().zip(points) {
             // Where the work hides the waiting there is nothing to draw on a logarithmic axis.

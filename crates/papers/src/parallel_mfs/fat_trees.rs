@@ -1,6 +1,6 @@
 //! The machines of table 3.1: fat trees n x n x 2n of 2n-port switches.
 
-use crate::session::{Experiment, Point, Session};
+use crate::campaign::{Campaign, Experiment, Point};
 
 /// The random ring on one of them.
 static EXPERIMENT: Experiment = Experiment {
@@ -26,8 +26,8 @@ const TABLE: [Machine; 5] = [
     Machine { n: 32, nodes: 65_536, cables: 196_608 },
 ];
 
-pub(super) fn machines(session: &Session<'_>) -> &'static [Machine] {
-    session.choose(&TABLE[..2], &TABLE, &TABLE)
+pub(super) fn machines(campaign: &Campaign<'_>) -> &'static [Machine] {
+    campaign.choose(&TABLE[..2], &TABLE, &TABLE)
 }
 
 impl Machine {

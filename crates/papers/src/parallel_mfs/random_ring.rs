@@ -1,7 +1,7 @@
 //! Section 3.1: the random ring, ten messages per node, on the machines of table 3.1.
 
 use super::fat_trees::machines;
-use crate::session::{Session, Timed};
+use crate::campaign::{Campaign, Timed};
 use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Series, SeriesKind, Target, Tolerance};
 
 /// Section 3.1.
@@ -9,10 +9,10 @@ const MESSAGES: f64 = 10.0;
 /// Names of sharing rules in an experiment and for people.
 const RULES: [(&str, &str); 2] = [("single-pass", "Mode F"), ("max-min", "max-min")];
 
-pub(super) fn compare(session: &Session<'_>, item: &'static Item) -> Result<Comparison, PapersError> {
-    let machines = machines(session);
+pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Comparison, PapersError> {
+    let machines = machines(campaign);
     let points = machines.iter().flat_map(|machine| RULES.map(|(rule, _)| machine.random_ring(rule)));
-    let runs = session.run_timed(&points.collect::<Vec<_>>())?;
+    let runs = campaign.run_timed(&points.collect::<Vec<_>>())?;
     let mut rows = Vec::new();
     for (machine, runs) in machines.iter().zip(runs.chunks_exact(RULES.len())) {
         for ((_, rule), Timed { summary, wall }) in RULES.iter().zip(runs) {

@@ -1,14 +1,14 @@
 //! Table 3.1: how many nodes and cables the machines have.
 
 use super::fat_trees::machines;
-use crate::session::Session;
+use crate::campaign::Campaign;
 use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Series, SeriesKind, Target, Tolerance};
 
 const SOURCE: &str = "paper 002, table 3.1";
 
-pub(super) fn compare(session: &Session<'_>, item: &'static Item) -> Result<Comparison, PapersError> {
+pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Comparison, PapersError> {
     let (mut rows, mut own, mut published) = (Vec::new(), Vec::new(), Vec::new());
-    for machine in machines(session) {
+    for machine in machines(campaign) {
         let scenario = machine.random_ring("single-pass").scenario()?;
         let topology = scenario.topology().expect("the experiment has a topology");
         // A cable is two links, one each way.

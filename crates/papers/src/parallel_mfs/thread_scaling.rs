@@ -5,7 +5,7 @@
 
 use super::fat_trees::{Machine, machines};
 use super::steps;
-use crate::session::{Point, Session, Timed};
+use crate::campaign::{Campaign, Point, Timed};
 use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Series, SeriesKind, Target, Tolerance};
 use weir_record::{Step, Summary};
 
@@ -31,17 +31,17 @@ fn point(machine: Machine, barrier: &str, threads: usize) -> Point {
     point
 }
 
-pub(super) fn compare(session: &Session<'_>, item: &'static Item) -> Result<Comparison, PapersError> {
-    let (machines, threads) = (machines(session), session.choose(&THREADS[..2], &THREADS, &THREADS));
+pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Comparison, PapersError> {
+    let (machines, threads) = (machines(campaign), campaign.choose(&THREADS[..2], &THREADS, &THREADS));
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let engine: Vec<Point> = machines.iter().map(|machine| machine.random_ring("single-pass")).collect();
-    let engine = session.run_timed(&engine)?;
+    let engine = campaign.run_timed(&engine)?;
     let (mut rows, mut plots, mut step_rows) = (Vec::new(), Vec::new(), Vec::new());
     for (barrier, name, title) in BARRIERS {
         let mut series = Vec::new();
         for (machine, engine) in machines.iter().zip(&engine) {
             let points: Vec<Point> = threads.iter().map(|&count| point(*machine, barrier, count)).collect();
-            let runs = session.run_timed(&points)?;
+            let runs = campaign.run_timed(&points)?;
             let speed_up = |run: &Timed| loop_time(&runs[0].summary) / loop_time(&run.summary);
             for (&count, run) in threads.iter().zip(&runs) {
                 let row = |what: &str, unit, own| {

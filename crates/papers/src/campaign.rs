@@ -77,7 +77,7 @@ pub(crate) struct Timed {
 }
 
 /// What an item runs its points with.
-pub(crate) struct Session<'a> {
+pub(crate) struct Campaign<'a> {
     pub(crate) item: &'static str,
     pub(crate) extent: Extent,
     pub(crate) threads: NonZeroUsize,
@@ -115,7 +115,7 @@ impl Point {
     }
 }
 
-impl Session<'_> {
+impl Campaign<'_> {
     /// Of lists that grow with the extent, the one for this extent.
     pub(crate) fn choose<'a, T>(&self, few: &'a [T], short: &'a [T], full: &'a [T]) -> &'a [T] {
         match self.extent {
