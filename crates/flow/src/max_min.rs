@@ -42,7 +42,7 @@
 use crate::crossings::{Crossings, Seat};
 use crate::crowds::CrowdChange;
 use crate::progressive_filling::progressive_filling;
-use crate::water_level::water_level;
+use crate::water_level::{lower, water_level};
 use crate::worklist::Worklist;
 use std::ops::Range;
 use weir_units::LinkId;
@@ -464,11 +464,6 @@ impl Flow {
     fn limit(&self, hop: usize) -> f64 {
         if hop as u32 == self.at { self.second } else { self.lowest }
     }
-}
-
-/// The lower of two rates, neither of which is not a number.
-fn lower(a: f64, b: f64) -> f64 {
-    if b < a { b } else { a }
 }
 
 /// The lowest of `bound` and `levels`, the lowest without the place of the first, and that place (counted from

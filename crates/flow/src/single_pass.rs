@@ -6,6 +6,7 @@
 //! less.
 
 use crate::crossings::Crossings;
+use crate::water_level::lower;
 use crate::worklist::Worklist;
 use weir_units::LinkId;
 
@@ -105,9 +106,4 @@ impl SinglePass {
             queue.add(number, &mut crossings.links[number as usize].queued);
         }
     }
-}
-
-/// The lower of two rates, neither of which is not a number.
-fn lower(a: f64, b: f64) -> f64 {
-    if b < a { b } else { a }
 }

@@ -47,6 +47,12 @@ pub(crate) fn water_level(limits: &[f64], unlimited: usize, capacity: f64, befor
     }
 }
 
+/// The lower of two rates, neither of which is not a number.
+#[inline]
+pub(crate) fn lower(a: f64, b: f64) -> f64 {
+    if b < a { b } else { a }
+}
+
 /// How many limits are below `level`, and their sum in the order of the seats.
 fn below(limits: &[f64], level: f64) -> (usize, f64) {
     let (mut count, mut sum) = (0, 0.0);
