@@ -1,7 +1,7 @@
 //! The list of cycles of a flow run, as CSV.
 
-use crate::RecordError;
-use std::io::{BufWriter, Write};
+use crate::{RecordError, write_whole};
+use std::io::Write;
 use std::path::Path;
 use weir_units::{Duration, Time};
 
@@ -21,25 +21,13 @@ pub struct CycleRow {
 /// # Errors
 /// When the file cannot be written.
 pub fn write_cycles(cycles: &[CycleRow], path: &Path) -> Result<(), RecordError> {
-    let mut name = std::ffi::OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{}", std::process::id()));
-    let beside = path.with_file_name(name);
-    let written = write(cycles, &beside).and_then(|()| std::fs::rename(&beside, path));
-    written.map_err(|source| {
-        // The first failure is the one to report; a leftover that cannot be removed either adds nothing.
-        let _ = std::fs::remove_file(&beside);
-        RecordError::File { path: path.to_owned(), source }
-    })
-}
-
-fn write(cycles: &[CycleRow], path: &Path) -> std::io::Result<()> {
-    let mut file = BufWriter::new(std::fs::File::create(path)?);
-    writeln!(file, "at_ps,dt_ps,flows")?;
-    for CycleRow { at, dt, flows } in cycles {
-        writeln!(file, "{},{},{flows}", at.as_ps(), dt.as_ps())?;
-    }
-    file.into_inner()?.sync_all()
+    let written = write_whole(path, |out| {
+        writeln!(out, "at_ps,dt_ps,flows")?;
+        cycles
+            .iter()
+            .try_for_each(|CycleRow { at, dt, flows }| writeln!(out, "{},{},{flows}", at.as_ps(), dt.as_ps()))
+    });
+    written.map_err(|source| RecordError::File { path: path.to_owned(), source })
 }
 
 #[cfg(test)]

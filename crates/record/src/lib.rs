@@ -10,6 +10,7 @@ mod explanation;
 mod flow_counts;
 mod link_use;
 mod summary;
+mod whole_file;
 
 pub use cycle::waiting_cycle;
 pub use cycles::{CycleRow, write_cycles};
@@ -17,3 +18,4 @@ pub use error::RecordError;
 pub use flow_counts::{Fairness, FlowCounts, Step, TieSensitivity};
 pub use link_use::{BusyLink, LinkUse};
 pub use summary::{ProgramCounts, SCHEMA_VERSION, Summary};
+pub use whole_file::write_whole;

@@ -1,7 +1,7 @@
 //! The summary of a run, and `summary.json`.
 
 use crate::explanation::{explanation, word};
-use crate::{FlowCounts, LinkUse, RecordError};
+use crate::{FlowCounts, LinkUse, RecordError, write_whole};
 use serde_json::{Map, Value, json};
 use std::fs;
 use std::io::Write;
@@ -120,24 +120,10 @@ impl Summary {
         fs::create_dir_all(folder)
             .map_err(|source| RecordError::Folder { path: folder.to_owned(), source })?;
         let path = folder.join("summary.json");
-        let mut text = format!("{:#}", self.to_json());
-        text.push('\n');
-        // The process id keeps two runs that write into one folder apart.
-        let beside = folder.join(format!(".summary.json.{}", std::process::id()));
-        let written = write_synced(&beside, &text).and_then(|()| fs::rename(&beside, &path));
-        written.map_err(|source| {
-            // The first failure is the one to report; a leftover that cannot be removed either adds nothing.
-            let _ = fs::remove_file(&beside);
-            RecordError::File { path: path.clone(), source }
-        })?;
+        let written = write_whole(&path, |out| writeln!(out, "{:#}", self.to_json()));
+        written.map_err(|source| RecordError::File { path: path.clone(), source })?;
         Ok(path)
     }
-}
-
-fn write_synced(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut file = fs::File::create(path)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 
 use crate::{GraphFormat, write_graph, write_routes};
 use std::fmt;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io;
 use std::path::{Path, PathBuf};
+use weir_record::write_whole;
 use weir_topology::Topology;
 
 /// A file with more routes serves nobody.
@@ -49,7 +49,8 @@ impl std::error::Error for ExportError {}
 /// When the ending is not known, or writing fails.
 pub(crate) fn graph(topology: &Topology, path: &Path) -> Result<(), ExportError> {
     let format = GraphFormat::of(path).ok_or_else(|| ExportError::UnknownFormat(path.to_owned()))?;
-    whole(path, |out| write_graph(topology, format, out))
+    let written = write_whole(path, |out| write_graph(topology, format, out));
+    written.map_err(|error| ExportError::Write(path.to_owned(), error))
 }
 
 /// Writes all routes of a machine, likewise.
@@ -62,23 +63,6 @@ pub(crate) fn routes(topology: &Topology, path: &Path) -> Result<(), ExportError
     if count > MOST_ROUTES {
         return Err(ExportError::TooManyRoutes(count));
     }
-    whole(path, |out| write_routes(topology, out))
-}
-
-/// Writes beside the file, then renames.
-fn whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), ExportError> {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    // The process id keeps two commands that write the same file apart.
-    let beside = path.with_file_name(format!(".{name}.{}", std::process::id()));
-    let written = || {
-        let mut out = BufWriter::new(File::create(&beside)?);
-        write(&mut out)?;
-        out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
-        fs::rename(&beside, path)
-    };
-    written().map_err(|error| {
-        // The first failure is the one to report; a leftover that cannot be removed either adds nothing.
-        let _ = fs::remove_file(&beside);
-        ExportError::Write(path.to_owned(), error)
-    })
+    let written = write_whole(path, |out| write_routes(topology, out));
+    written.map_err(|error| ExportError::Write(path.to_owned(), error))
 }

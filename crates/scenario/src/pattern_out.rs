@@ -2,9 +2,9 @@
 
 use crate::Scenario;
 use std::fmt;
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
+use weir_record::write_whole;
 use weir_trace::Format;
 
 /// What a pattern file has got.
@@ -43,6 +43,12 @@ impl fmt::Display for PatternError {
 
 impl std::error::Error for PatternError {}
 
+impl From<io::Error> for PatternError {
+    fn from(error: io::Error) -> Self {
+        Self::Write(error)
+    }
+}
+
 impl Scenario {
     /// Writes the pattern of the workload into a file, in the format that its name stands for. An experiment with
     /// this file as its workload and all else the same gives the same run.
@@ -52,7 +58,7 @@ impl Scenario {
     pub fn write_pattern(&self, path: &Path) -> Result<WrittenPattern, PatternError> {
         let format = Format::of(path).ok_or(PatternError::UnknownFormat)?;
         self.check_pattern()?;
-        self.write_as(format, File::create(path).map_err(PatternError::Write)?)
+        write_whole(path, |out| self.write_as(format, out))
     }
 
     /// Writes the pattern of the workload as text.

@@ -1,0 +1,62 @@
+//! Files that are complete or untouched.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, BufWriter};
+use std::path::Path;
+
+/// Writes a file beside its place, and moves it there when it is complete; after a failure there is what was there
+/// before. What is there and no ordinary file, such as a terminal or a pipe, is written to as it is.
+///
+/// # Errors
+/// The first one of making, writing and moving the file.
+pub fn write_whole<R, E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<File>) -> Result<R, E>,
+) -> Result<R, E> {
+    let to = |place: &Path| {
+        let mut out = BufWriter::new(File::create(place)?);
+        let written = write(&mut out)?;
+        Ok((written, out.into_inner().map_err(io::IntoInnerError::into_error)?))
+    };
+    if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        return to(path).map(|(written, _)| written);
+    }
+    // The process id keeps two runs that write the same file apart.
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(format!(".{}", std::process::id()));
+    let beside = path.with_file_name(name);
+    let moved = to(&beside).and_then(|(written, file)| {
+        file.sync_all()?;
+        fs::rename(&beside, path)?;
+        Ok(written)
+    });
+    moved.inspect_err(|_| {
+        // The first failure is the one to report; a leftover that cannot be removed either adds nothing.
+        let _ = fs::remove_file(&beside);
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn after_a_failure_there_is_what_was_there_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let put = |text: &'static str| move |out: &mut BufWriter<File>| out.write_all(text.as_bytes());
+        write_whole(&path, put("first")).unwrap();
+        let failed = write_whole(&path, |out| {
+            out.write_all(b"half")?;
+            Err::<(), _>(io::Error::other("no more"))
+        });
+        assert_eq!(failed.unwrap_err().to_string(), "no more");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "first");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        write_whole(Path::new("/dev/null"), put("nothing")).unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    }
+}
