@@ -33,7 +33,7 @@ pub(crate) fn run(
         messages: ended.messages,
         bytes: ended.bytes,
         control_messages: 0,
-        events: 2 * ended.messages,
+        events: placement.ranks() as u64 + 2 * ended.messages,
     };
     let flow = FlowCounts {
         method: "sweep",
