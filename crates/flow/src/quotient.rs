@@ -22,7 +22,7 @@
 use crate::progress::Progress;
 use std::time::Instant;
 use weir_network::{Limits, Progress as Report, Watch};
-use weir_topology::Topology;
+use weir_topology::{Topology, coordinates};
 use weir_units::{Bytes, Duration, LinkId, NodeId, Time, mix};
 
 /// A machine on which one node can stand for all.
@@ -109,7 +109,7 @@ impl<'a> Quotient<'a> {
         let nodes = self.topology.nodes() as u64;
         let draw = |salt: u64| NodeId::new((mix(2 * sample + salt) % nodes) as usize);
         let (to, shift) = (draw(0), draw(1));
-        let shifted = self.shifted(to, &self.place(shift));
+        let shifted = self.shifted(to, &coordinates::place_of(shift.0, &self.grid));
         let (mut here, mut there) = (Vec::new(), Vec::new());
         self.topology.route(NodeId(0), to, &mut here);
         self.topology.route(shift, shifted, &mut there);
@@ -237,22 +237,8 @@ impl<'a> Quotient<'a> {
         (steps.steps > 0 && (0..SAMPLE).all(sums_up)).then_some(axes)
     }
 
-    fn place(&self, node: NodeId) -> Vec<u32> {
-        let mut rest = node.0;
-        let digit = |&size: &u32| {
-            let place = rest % size;
-            rest /= size;
-            place
-        };
-        self.grid.iter().map(digit).collect()
-    }
-
     fn shifted(&self, node: NodeId, by: &[u32]) -> NodeId {
-        assert_eq!(by.len(), self.grid.len(), "one number per dimension");
-        let from = self.place(node);
-        let sum = |d: usize| (u64::from(from[d]) + u64::from(by[d])) % u64::from(self.grid[d]);
-        let to = (0..self.grid.len()).rev().fold(0, |node, d| node * u64::from(self.grid[d]) + sum(d));
-        NodeId::new(to as usize)
+        NodeId(coordinates::shifted(node.0, by, &self.grid))
     }
 }
 

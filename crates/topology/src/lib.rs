@@ -10,7 +10,7 @@
 //! are numbered without gaps from zero: all injection links first (link `v` belongs to node `v`), then what is
 //! between routers, in the order that [`Torus`], [`Hypercrossbar`], [`FatTree`] and [`Graph`] document.
 
-mod coordinates;
+pub mod coordinates;
 mod cut;
 mod distance;
 mod error;

@@ -69,7 +69,6 @@ mod tests {
     use crate::testing::{as_graph, fat_tree, grid, hypercrossbar, route};
     use crate::{FatTreeRouting, coordinates};
     use proptest::prelude::*;
-    use weir_units::NodeId;
 
     #[test]
     fn who_has_translations() {
@@ -87,15 +86,9 @@ mod tests {
         check(&as_graph(&hypercrossbar(&[4, 3])), None);
     }
 
-    /// Adds the shift to the coordinates of a node.
+    /// The node that a shift, given by the node it carries node 0 to, carries a node to.
     fn shifted(shape: &[u32], node: u32, shift: u32) -> u32 {
-        let places = |node| coordinates::of(shape.iter().copied(), NodeId(node));
-        let (mut number, mut stride) = (0, 1);
-        for ((a, t), size) in places(node).zip(places(shift)).zip(shape) {
-            number += stride * ((a + t) % size);
-            stride *= size;
-        }
-        number
+        coordinates::shifted(node, &coordinates::place_of(shift, shape), shape)
     }
 
     proptest! {

@@ -1,8 +1,8 @@
 //! Halo: every rank sends to its nearest neighbours on a grid.
 
 use crate::steps::Half;
-use crate::uniform::place_of;
 use crate::{Counted, Entry, Order, Steps, Uniform, WorkloadError, total};
+use weir_topology::coordinates;
 use weir_units::{Bytes, Rank};
 
 /// One dimension of a grid of ranks.
@@ -82,7 +82,7 @@ impl Halo {
 
 impl Order for Halo {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
-        let place = place_of(rank, &self.sizes);
+        let place = coordinates::place_of(rank.0, &self.sizes);
         let directions = 0..2 * self.grid.len();
         let neighbours = || directions.clone().filter_map(|d| self.neighbour(rank, &place, d));
         let count = neighbours().count() as u64;

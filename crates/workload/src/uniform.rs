@@ -1,5 +1,6 @@
 //! Patterns in which all ranks do the same, seen from where they are.
 
+use weir_topology::coordinates;
 use weir_units::{Bytes, Rank};
 
 /// A pattern as displacements on a cyclic grid: in each step every rank sends a message of the same size to the rank
@@ -74,7 +75,10 @@ impl Uniform {
             Moves::Spread => {
                 let ranks: u64 = self.grid.iter().map(|&size| u64::from(size)).product();
                 let place = step % (ranks - 1) + 1;
-                place_of(Rank(u32::try_from(place).expect("a step is less than the ranks")), &self.grid)
+                coordinates::place_of(
+                    u32::try_from(place).expect("a step is less than the ranks"),
+                    &self.grid,
+                )
             }
             Moves::Axes => {
                 let wide: Vec<usize> = (0..self.grid.len()).filter(|&d| self.grid[d] > 1).collect();
@@ -91,23 +95,8 @@ impl Uniform {
     /// Whom a rank sends to in a step.
     #[must_use]
     pub fn destination(&self, rank: Rank, step: u64) -> Rank {
-        let from = place_of(rank, &self.grid);
-        let steps = self.displacement(step);
-        let sum = |d: usize| (u64::from(from[d]) + u64::from(steps[d])) % u64::from(self.grid[d]);
-        let to = (0..self.grid.len()).rev().fold(0, |rank, d| rank * u64::from(self.grid[d]) + sum(d));
-        Rank(u32::try_from(to).expect("a place of the grid is a rank"))
+        Rank(coordinates::shifted(rank.0, &self.displacement(step), &self.grid))
     }
-}
-
-/// The place of a rank on a grid: x first.
-pub(crate) fn place_of(rank: Rank, grid: &[u32]) -> Vec<u32> {
-    let mut rest = rank.0;
-    let digit = |&size: &u32| {
-        let place = rest % size;
-        rest /= size;
-        place
-    };
-    grid.iter().map(digit).collect()
 }
 
 #[cfg(test)]
