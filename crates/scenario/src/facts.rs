@@ -102,6 +102,7 @@ mod tests {
     }
 
     /// Torus 4 x 4: distances 0, 1, 2, 1 on a ring, mean 1, so 2 16 / 15 per pair; two cuts of 4 cables each.
+    /// Tofu of 288 nodes: a ring or line of n has mean 1 (4), 2/3 (3) and 1/2 (2); half of x are 2 x 72 cables.
     /// Mesh 4 x 2: on a line of 4 the mean is 1.25, of 2 it is 0.5; 8 / 7. Fat tree of 4-port switches: 16 nodes, of which 1
     /// other is at distance 0, 2 at 2, 12 at 4. One million nodes: 250 + 250, sum 500 x 10^6 / (10^6 - 1).
     #[test]
@@ -122,6 +123,13 @@ mod tests {
                 [16, 20, 96, 48],
                 (4, 52.0 / 15.0),
                 8e9,
+            ),
+            (
+                "kind = 'tofu'\nshape = [4, 3, 2]",
+                "tofu, 4 x 3 x 2 groups of 2 x 3 x 2; rings: x, y, z, b",
+                [288, 288, 3456, 1728],
+                (2 + 1 + 1 + 1 + 1 + 1, (1.0 + 2.0 / 3.0 + 0.5 + 0.5 + 2.0 / 3.0 + 0.5) * 288.0 / 287.0),
+                144e9,
             ),
             ("kind = 'hypercrossbar'\nshape = [3]", "hypercrossbar, 3", [3, 4, 12, 6], (2, 2.0), 1e9),
             (

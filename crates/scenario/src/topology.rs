@@ -3,6 +3,7 @@
 mod fat_tree;
 mod graph;
 mod grid;
+mod tofu;
 mod words;
 
 use crate::Units;
@@ -23,6 +24,13 @@ pub enum TopologySection {
     Torus {
         /// Sizes and links, x first.
         dimensions: Vec<Dimension>,
+        /// `tie`: which way to go when both are equally long; `plus` where nothing wraps.
+        tie: Tie,
+    },
+    /// `kind = "tofu"`.
+    Tofu {
+        /// Sizes and links of x, y, z, a, b, c.
+        dimensions: [Dimension; 6],
         /// `tie`: which way to go when both are equally long; `plus` where nothing wraps.
         tie: Tie,
     },
@@ -48,19 +56,20 @@ pub enum TopologySection {
 #[derive(Clone, Copy)]
 enum Kind {
     Grid(Wrap),
+    Tofu,
     Hypercrossbar,
     FatTree,
     Graph,
 }
 
-const KINDS: [(&str, Kind); 5] = [
+const KINDS: [(&str, Kind); 6] = [
     ("torus", Kind::Grid(Wrap::Torus)),
     ("mesh", Kind::Grid(Wrap::Mesh)),
     ("fat-tree", Kind::FatTree),
     ("hypercrossbar", Kind::Hypercrossbar),
+    ("tofu", Kind::Tofu),
     ("graph", Kind::Graph),
 ];
-const LATER_KINDS: [&str; 1] = ["tofu"];
 const SHAPE_KEYS: [&str; 1] = ["shape"];
 const TORUS_KEYS: [&str; 2] = ["tie", "wrap"];
 const TREE_KEYS: [&str; 4] = ["radix", "stages", "taper", "routing"];
@@ -69,23 +78,24 @@ const GRAPH_KEYS: [&str; 3] = ["file", "routes", "metric"];
 impl TopologySection {
     /// `None` when something is missing or wrong.
     pub(crate) fn read(section: &mut Section<'_>) -> Option<Self> {
-        let kind = section.choice("kind", &KINDS, &LATER_KINDS);
-        let hint = "write kind = \"torus\", \"mesh\", \"fat-tree\", \"hypercrossbar\" or \"graph\"";
+        let kind = section.choice("kind", &KINDS, &[]);
+        let hint = "write kind = \"torus\", \"mesh\", \"fat-tree\", \"hypercrossbar\", \"tofu\" or \"graph\"";
         let kind = section.required(kind, "kind", hint);
         let mut refuse = |keys: &[&'static str], belongs: bool, to: &str| {
             if kind.is_some() && !belongs {
                 section.refuse(keys, &format!("belongs to kind = {to}"));
             }
         };
-        let (grid, crossbar) =
-            (matches!(kind, Some(Kind::Grid(_))), matches!(kind, Some(Kind::Hypercrossbar)));
-        refuse(&SHAPE_KEYS, grid || crossbar, "\"torus\", \"mesh\" or \"hypercrossbar\"");
-        refuse(&TORUS_KEYS, grid, "\"torus\" or \"mesh\"");
+        let torus = matches!(kind, Some(Kind::Grid(_) | Kind::Tofu));
+        let shaped = torus || matches!(kind, Some(Kind::Hypercrossbar));
+        refuse(&SHAPE_KEYS, shaped, "\"torus\", \"mesh\", \"hypercrossbar\" or \"tofu\"");
+        refuse(&TORUS_KEYS, torus, "\"torus\", \"mesh\" or \"tofu\"");
         refuse(&TREE_KEYS, matches!(kind, Some(Kind::FatTree)), "\"fat-tree\"");
         refuse(&GRAPH_KEYS, matches!(kind, Some(Kind::Graph)), "\"graph\"");
         match kind {
             Some(Kind::Grid(wrap)) => grid::read_torus(section, wrap),
             Some(Kind::Hypercrossbar) => grid::read_hypercrossbar(section),
+            Some(Kind::Tofu) => tofu::read(section),
             Some(Kind::FatTree) => FatTreeKeys::read(section),
             Some(Kind::Graph) => graph::read(section),
             None => {
@@ -108,6 +118,9 @@ impl TopologySection {
             Self::Torus { dimensions, tie } => {
                 Torus::new(dimensions.clone(), *tie, node_link).map(Topology::Torus)
             }
+            Self::Tofu { dimensions, tie } => {
+                weir_topology::tofu::machine(*dimensions, *tie, node_link).map(Topology::Torus)
+            }
             Self::Hypercrossbar { dimensions } => {
                 Hypercrossbar::new(dimensions.clone(), node_link).map(Topology::Hypercrossbar)
             }
@@ -126,6 +139,9 @@ impl TopologySection {
             Self::Torus { dimensions, .. } => {
                 dimensions.iter().map(|d| link(d.bandwidth, d.latency)).collect()
             }
+            Self::Tofu { dimensions, .. } => {
+                dimensions.iter().map(|d| link(d.bandwidth, d.latency)).collect()
+            }
             Self::Hypercrossbar { dimensions } => {
                 dimensions.iter().map(|d| link(d.bandwidth, d.latency)).collect()
             }
@@ -138,6 +154,7 @@ impl TopologySection {
     pub(crate) fn shape(&self) -> Option<Vec<u32>> {
         match self {
             Self::Torus { dimensions, .. } => Some(dimensions.iter().map(|d| d.size).collect()),
+            Self::Tofu { dimensions, .. } => Some(dimensions.iter().map(|d| d.size).collect()),
             Self::Hypercrossbar { dimensions } => Some(dimensions.iter().map(|d| d.size).collect()),
             Self::FatTree { .. } | Self::Graph(_) => None,
         }
@@ -164,6 +181,7 @@ impl TopologySection {
     pub(crate) fn with_room_for(&self, nodes: u64) -> String {
         match self {
             Self::Torus { dimensions, .. } => grid::with_room_for(dimensions.iter().map(|d| d.size), nodes),
+            Self::Tofu { dimensions, .. } => tofu::with_room_for(dimensions, nodes),
             Self::Hypercrossbar { dimensions } => {
                 grid::with_room_for(dimensions.iter().map(|d| d.size), nodes)
             }
@@ -176,6 +194,10 @@ impl TopologySection {
         let mut object = Map::new();
         match self {
             Self::Torus { dimensions, tie } => grid::resolve_torus(dimensions, *tie, &mut object),
+            Self::Tofu { dimensions, tie } => {
+                object.insert("kind".into(), json!("tofu"));
+                grid::resolve_dimensions(dimensions, *tie, &mut object);
+            }
             Self::Hypercrossbar { dimensions } => {
                 object.insert("kind".into(), json!("hypercrossbar"));
                 object.insert("shape".into(), json!(dimensions.iter().map(|d| d.size).collect::<Vec<_>>()));

@@ -26,6 +26,14 @@ pub fn shifted(number: u32, by: &[u32], grid: &[u32]) -> u32 {
     u32::try_from(shifted).expect("places of a grid have numbers of 32 bits")
 }
 
+/// The names of the first dimensions.
+pub(crate) const AXES: [&str; 3] = ["x", "y", "z"];
+
+/// The name of a dimension, counted from 0: from this list, then `d3`, `d4`, ...
+pub(crate) fn axis_name(names: &[&str], dimension: usize) -> String {
+    names.get(dimension).map_or_else(|| format!("d{dimension}"), |&name| name.to_owned())
+}
+
 /// The coordinates of a node on a grid of these sizes, x first.
 pub(crate) fn of(sizes: impl Iterator<Item = u32>, node: NodeId) -> impl Iterator<Item = u32> {
     let mut rest = node.0;

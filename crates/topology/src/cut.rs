@@ -6,7 +6,7 @@
 use crate::fat_tree::FatTree;
 use crate::hypercrossbar::Hypercrossbar;
 use crate::torus::{Torus, Wrap};
-use crate::{Topology, partition};
+use crate::{Topology, coordinates, partition};
 use weir_units::NodeId;
 
 /// How a number about a machine was found.
@@ -133,16 +133,11 @@ impl Topology {
     }
 }
 
-/// `x`, `y`, `z`, then `d3`, `d4`, ...
-fn axis_name(dimension: usize) -> String {
-    ["x", "y", "z"].get(dimension).map_or_else(|| format!("d{dimension}"), |&name| name.to_owned())
-}
-
 fn of_torus(torus: &Torus) -> Vec<Cut> {
     let nodes: u32 = torus.dimensions().map(|d| d.size).product();
     let (mut cuts, mut stride) = (Vec::new(), 1);
     for (i, dimension) in torus.dimensions().enumerate() {
-        let (axis, size) = (axis_name(i), dimension.size);
+        let (axis, size) = (torus.axis_name(i), dimension.size);
         let per_place = f64::from(nodes / size) * dimension.bandwidth.bytes_per_second();
         let between = |at: u32| format!("between {axis} = {} and {axis} = {at}", at - 1);
         match dimension.wrap {
@@ -177,7 +172,7 @@ fn of_hypercrossbar(machine: &Hypercrossbar) -> Vec<Cut> {
     let nodes: u32 = machine.dimensions().map(|d| d.size).product();
     let (mut cuts, mut stride) = (Vec::new(), 1);
     for (i, dimension) in machine.dimensions().enumerate() {
-        let (axis, size) = (axis_name(i), dimension.size);
+        let (axis, size) = (coordinates::axis_name(&coordinates::AXES, i), dimension.size);
         cuts.extend((1..size).map(|at| {
             let name = format!("between {axis} = {} and {axis} = {at}", at - 1);
             // The crossbars are on the side with more routers: their links to the other side are cut.

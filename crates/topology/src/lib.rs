@@ -23,6 +23,7 @@ mod partition;
 mod symmetry;
 #[cfg(test)]
 mod testing;
+pub mod tofu;
 mod torus;
 
 pub use cut::{Bisection, Cut, Obtained, Side};
@@ -43,7 +44,7 @@ use weir_units::{LinkId, NodeId, RouterId};
 /// A machine of one of the known kinds.
 #[derive(Clone, Debug)]
 pub enum Topology {
-    /// A torus, a mesh, or a mixture of both.
+    /// A torus, a mesh, or a mixture of both; a [Tofu](tofu) as well.
     Torus(Torus),
     /// A fat tree of any number of stages.
     FatTree(FatTree),

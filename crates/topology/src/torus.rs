@@ -59,6 +59,8 @@ pub enum Tie {
 #[derive(Clone, Debug)]
 pub struct Torus {
     axes: Vec<Axis>,
+    /// Of the first axes; the others have a number.
+    names: &'static [&'static str],
     tie: Tie,
     node_link: NodeLink,
     nodes: u32,
@@ -196,7 +198,7 @@ impl Torus {
             stride *= dimension.size;
             links += 2 * count;
         }
-        Ok(Self { axes, tie, node_link, nodes, links })
+        Ok(Self { axes, names: &coordinates::AXES, tie, node_link, nodes, links })
     }
 
     /// Links of one way per line of routers.
@@ -217,6 +219,18 @@ impl Torus {
             .map(|d| (nodes / u128::from(d.size)).saturating_mul(2 * u128::from(Self::per_line(d))))
             .fold(0, u128::saturating_add);
         (nodes, nodes.saturating_mul(2).saturating_add(between))
+    }
+
+    /// The same machine with other names of the first dimensions.
+    pub(crate) fn with_axis_names(self, names: &'static [&'static str]) -> Self {
+        Self { names, ..self }
+    }
+
+    /// What a dimension is called, counted from 0: `x`, `y`, `z`, then `d3`, `d4`, ...; in a
+    /// [Tofu](crate::tofu) `x`, `y`, `z`, `a`, `b`, `c`.
+    #[must_use]
+    pub fn axis_name(&self, dimension: usize) -> String {
+        coordinates::axis_name(self.names, dimension)
     }
 
     /// The dimensions, x first.

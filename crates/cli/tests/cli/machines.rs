@@ -7,6 +7,7 @@ use std::path::Path;
 
 const TORUS: &str = "examples/torus.toml";
 const TREE: &str = "examples/fat-tree.toml";
+const TOFU: &str = "examples/tofu.toml";
 
 /// A command in the folder of the project.
 fn look(args: &[&str]) -> Ended {
@@ -143,6 +144,88 @@ fn routes_shows_a_route_link_by_link() {
     assert_eq!(route["links"][1]["name"], "router (0,0,0) -> router (7,0,0)");
     let same = look(&["routes", TORUS, "5", "5"]).expect(0).stdout;
     assert_eq!(same, "node 5 is where the route starts and ends: it passes no link\n");
+}
+
+/// Node (0,1,1,1,2,0) is 0 + 2 (1 + 2 (1 + 2 (1 + 2 (2 + 3 x 0)))) = 46: a hop along y, z and a, one over the wrap of b.
+#[test]
+fn a_tofu_has_six_coordinates() {
+    let text = look(&["topology", TOFU]).expect(0).stdout;
+    for line in [
+        "machine              tofu (tofu, 2 x 2 x 2 groups of 2 x 3 x 2; rings: x, y, z, b)",
+        "nodes                96",
+        "links                1152, one-way",
+        "diameter             6 links between routers, by formula",
+        "between a = 0 and a = 1",
+        "between b = 1 and b = 2, and the wrap",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+    assert_eq!(object(&["topology", TOFU, "--json"])["kind"], "tofu");
+    let expected = "  link  name                                          bandwidth  latency
+  0     node 0 -> router (0,0,0,0,0,0)                5 GB/s     0 ps
+  384   router (0,0,0,0,0,0) -> router (0,1,0,0,0,0)  5 GB/s     100 ns
+  578   router (0,1,0,0,0,0) -> router (0,1,1,0,0,0)  5 GB/s     100 ns
+  774   router (0,1,1,0,0,0) -> router (0,1,1,1,0,0)  5 GB/s     100 ns
+  974   router (0,1,1,1,0,0) -> router (0,1,1,1,2,0)  5 GB/s     100 ns
+  142   router (0,1,1,1,2,0) -> node 46               5 GB/s     0 ps
+
+  route              node 0 to node 46
+  links              6, 4 of them between routers
+  zero-load latency  400 ns
+  narrowest link     5 GB/s
+";
+    for to in ["0,1,1,1,2,0", "(0,1,1,1,2,0)", "46"] {
+        assert_eq!(look(&["routes", TOFU, "(0,0,0,0,0,0)", to]).expect(0).stdout, expected, "{to}");
+    }
+    let ended = look(&["routes", TOFU, "0", "0,0,0,2,0,0"]).expect(2);
+    let hint = "hint: write a node from 0 to 95 or its coordinates from (0,0,0,0,0,0) to (1,1,1,1,2,1)";
+    assert!(ended.stderr.contains(hint), "{}", ended.stderr);
+}
+
+/// Two ranks at opposite corners of 96 nodes: one hop along each dimension, b over its wrap. Both send 1 MB at 5 GB/s at
+/// once, 200 us, along different links, and 6 x 100 ns later it is there. Without the ring of b there are 7 hops.
+#[test]
+fn ranks_are_mapped_by_six_coordinates() {
+    let folder = scratch();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    fs::write(path("corners.map"), "1 (1,1,1,1,2,1)\n0 (0,0,0,0,0,0)\n").unwrap();
+    let machine = fs::read_to_string(root().join(TOFU)).unwrap();
+    let text = format!(
+        "{machine}\n[mapping]\nkind = 'file'\nfile = 'corners.map'\n\
+         [workload]\nkind = 'ring'\nranks = 2\nmessage_size = '1 MB'\n"
+    );
+    fs::write(path("e.toml"), text).unwrap();
+    let run = |more: &[&str]| object(&[&["run", "--json", &path("e.toml")], more].concat());
+    let summary = run(&[]);
+    assert_eq!(summary["simulated_ps"], 200_600_000);
+    assert_eq!(summary["experiment"]["topology"]["kind"], "tofu");
+    assert_eq!(summary["experiment"]["topology"]["shape"], json!([2, 2, 2, 2, 3, 2]));
+    let open = run(&["--set", "topology.wrap=[true,true,true,false,false,false]"]);
+    assert_eq!(open["simulated_ps"], 200_700_000);
+    assert_eq!(run(&["--set", "engine.kind=ideal"])["outcome"], "finished");
+}
+
+/// The sharing rules and methods see a Tofu as they see any torus.
+#[test]
+fn every_method_of_the_flow_engine_runs_a_tofu() {
+    let folder = scratch();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let machine = fs::read_to_string(root().join(TOFU)).unwrap();
+    let workload = "[workload]\nkind = 'random-ring'\nmessage_size = '20 kB'\n";
+    fs::write(path("e.toml"), format!("{machine}\n[engine]\nsharing = 'single-pass'\n{workload}")).unwrap();
+    let whole = object(&["run", "--json", &path("e.toml")]);
+    let sweep = object(&["run", "--json", &path("e.toml"), "--set", "engine.method=sweep"]);
+    assert_eq!(sweep["simulated_ps"], whole["simulated_ps"]);
+    // As a graph with the same routes it is the same machine.
+    look(&["topology", TOFU, "--out", &path("t.json"), "--routes", &path("t.routes")]).expect(0);
+    let node = &machine[machine.find("[node]").unwrap()..];
+    let graph = format!(
+        "[topology]\nkind = 'graph'\nfile = 't.json'\nroutes = 't.routes'\n{node}\n[engine]\nsharing = 'single-pass'\n{workload}"
+    );
+    fs::write(path("graph.toml"), graph).unwrap();
+    assert_eq!(object(&["run", "--json", &path("graph.toml")])["digest"], whole["digest"]);
+    let bounds = object(&["bound", "--json", &path("e.toml")]);
+    assert!(bounds["best_ps"].as_u64() <= whole["simulated_ps"].as_u64());
 }
 
 #[test]

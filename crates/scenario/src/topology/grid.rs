@@ -9,29 +9,41 @@ use weir_topology::{CrossbarDimension, Dimension, Tie, Wrap};
 const TIES: [(&str, Tie); 3] = [("plus", Tie::Plus), ("direct", Tie::Direct), ("parity", Tie::Parity)];
 
 pub(super) fn read_torus(section: &mut Section<'_>, wrap: Wrap) -> Option<TopologySection> {
-    let shape = read_shape(section);
-    let count = shape.as_ref().map(Vec::len);
-    let wraps = section.booleans("wrap", count, "dimension");
-    let kept = count.map(|count| vec![wrap == Wrap::Torus; count]);
-    let wraps = wraps.or(kept);
-    let tie = if wraps.as_ref().is_some_and(|wraps| wraps.iter().all(|wraps| !wraps)) {
+    let shape = read_shape(section, "write one size per dimension: shape = [16, 16]");
+    let wraps = shape.as_ref().map(|shape| vec![wrap; shape.len()]);
+    let (dimensions, tie) = read_dimensions(section, shape, wraps, "dimension")?;
+    Some(TopologySection::Torus { dimensions, tie })
+}
+
+/// `wrap`, by default `wraps`, `tie`, and the links, one per dimension.
+pub(super) fn read_dimensions(
+    section: &mut Section<'_>,
+    shape: Option<Vec<u32>>,
+    wraps: Option<Vec<Wrap>>,
+    per: &str,
+) -> Option<(Vec<Dimension>, Tie)> {
+    let count = wraps.as_ref().map(Vec::len);
+    let kind = |wraps: bool| if wraps { Wrap::Torus } else { Wrap::Mesh };
+    let written = section.booleans("wrap", count, per);
+    let wraps = written.map(|wraps| wraps.into_iter().map(kind).collect()).or(wraps);
+    let tie = if wraps.as_ref().is_some_and(|wraps| wraps.iter().all(|&wrap| wrap == Wrap::Mesh)) {
         section.refuse(&["tie"], "makes no sense where no dimension wraps");
         None
     } else {
         section.choice("tie", &TIES, &[])
     };
-    let links = read_links(section, count, "dimension");
-    let dimensions = shape?.into_iter().zip(wraps?).zip(links?).map(|((size, wraps), link)| Dimension {
+    let links = read_links(section, count, per);
+    let dimensions = shape?.into_iter().zip(wraps?).zip(links?).map(|((size, wrap), link)| Dimension {
         size,
-        wrap: if wraps { Wrap::Torus } else { Wrap::Mesh },
+        wrap,
         bandwidth: link.bandwidth,
         latency: link.latency,
     });
-    Some(TopologySection::Torus { dimensions: dimensions.collect(), tie: tie.unwrap_or_default() })
+    Some((dimensions.collect(), tie.unwrap_or_default()))
 }
 
 pub(super) fn read_hypercrossbar(section: &mut Section<'_>) -> Option<TopologySection> {
-    let shape = read_shape(section);
+    let shape = read_shape(section, "write one size per dimension: shape = [16, 16]");
     let links = read_links(section, shape.as_ref().map(Vec::len), "dimension");
     let dimensions = shape?.into_iter().zip(links?).map(|(size, link)| CrossbarDimension {
         size,
@@ -41,9 +53,9 @@ pub(super) fn read_hypercrossbar(section: &mut Section<'_>) -> Option<TopologySe
     Some(TopologySection::Hypercrossbar { dimensions: dimensions.collect() })
 }
 
-fn read_shape(section: &mut Section<'_>) -> Option<Vec<u32>> {
+pub(super) fn read_shape(section: &mut Section<'_>, hint: &str) -> Option<Vec<u32>> {
     let shape = section.integers("shape", 1..=u64::from(u32::MAX));
-    let shape = section.required(shape, "shape", "write one size per dimension: shape = [16, 16]")?;
+    let shape = section.required(shape, "shape", hint)?;
     Some(shape.into_iter().map(|size| u32::try_from(size).expect("the reader checks the range")).collect())
 }
 
@@ -57,12 +69,17 @@ pub(super) fn with_room_for(sizes: impl Iterator<Item = u32>, nodes: u64) -> Str
 }
 
 pub(super) fn resolve_torus(dimensions: &[Dimension], tie: Tie, object: &mut Map<String, Value>) {
-    let wraps: Vec<bool> = dimensions.iter().map(|d| d.wrap == Wrap::Torus).collect();
-    let some_wrap = wraps.contains(&true);
+    let some_wrap = dimensions.iter().any(|d| d.wrap == Wrap::Torus);
     object.insert("kind".into(), json!(if some_wrap { "torus" } else { "mesh" }));
+    resolve_dimensions(dimensions, tie, object);
+}
+
+/// All but the kind and the links.
+pub(super) fn resolve_dimensions(dimensions: &[Dimension], tie: Tie, object: &mut Map<String, Value>) {
+    let wraps: Vec<bool> = dimensions.iter().map(|d| d.wrap == Wrap::Torus).collect();
     object.insert("shape".into(), json!(dimensions.iter().map(|d| d.size).collect::<Vec<_>>()));
     object.insert("wrap".into(), json!(wraps));
-    if some_wrap {
+    if wraps.contains(&true) {
         object.insert("tie".into(), json!(name_of(&TIES, tie)));
     }
 }

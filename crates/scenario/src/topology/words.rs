@@ -1,15 +1,16 @@
 //! A machine in words, for those who read.
 
 use super::TopologySection;
-use weir_topology::{FatTreeRouting, Switches, Wrap};
+use weir_topology::{FatTreeRouting, Switches, Wrap, tofu};
 
 impl TopologySection {
-    /// The value of `topology.kind`: `torus`, `mesh`, `hypercrossbar`, `fat-tree` or `graph`.
+    /// The value of `topology.kind`: `torus`, `mesh`, `hypercrossbar`, `tofu`, `fat-tree` or `graph`.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Torus { dimensions, .. } if dimensions.iter().any(|d| d.wrap == Wrap::Torus) => "torus",
             Self::Torus { .. } => "mesh",
+            Self::Tofu { .. } => "tofu",
             Self::Hypercrossbar { .. } => "hypercrossbar",
             Self::FatTree { .. } => "fat-tree",
             Self::Graph(_) => "graph",
@@ -28,6 +29,14 @@ impl TopologySection {
                 }
                 let wraps = dimensions.iter().map(|d| if d.wrap == Wrap::Torus { "ring" } else { "line" });
                 format!("torus and mesh, {sizes}: {}", wraps.collect::<Vec<_>>().join(" x "))
+            }
+            Self::Tofu { dimensions, .. } => {
+                let [groups, group] = [0..3, 3..6].map(|part| sizes(dimensions[part].iter().map(|d| d.size)));
+                let names = tofu::AXES.into_iter().zip(dimensions);
+                let rings = names.filter_map(|(name, d)| (d.wrap == Wrap::Torus).then_some(name));
+                let rings = rings.collect::<Vec<_>>().join(", ");
+                let rings = if rings.is_empty() { "none".to_owned() } else { rings };
+                format!("tofu, {groups} groups of {group}; rings: {rings}")
             }
             Self::Hypercrossbar { dimensions } => {
                 format!("hypercrossbar, {}", sizes(dimensions.iter().map(|d| d.size)))

@@ -95,7 +95,7 @@ fn topology() {
     let rest = "bandwidth = '1 GB/s'\n";
     let cases: &[(&str, Expected<'_>)] = &[
         ("shape = [4]", &[("topology.kind", "is missing")]),
-        ("kind = 'tofu'", &[("topology.kind", "not in this version, which has torus, mesh, fat-tree")]),
+        ("kind = 'tofo'", &[("topology.kind", "did you mean \"tofu\"?")]),
         ("kind = 'tours'", &[("topology.kind", "did you mean \"torus\"?")]),
         ("kind = 3", &[("topology.kind", "must be one of torus, mesh, fat-tree")]),
         ("kind = 'torus'\nshape = 16", &[("topology.shape", "must be a list")]),
@@ -126,7 +126,7 @@ fn topology() {
         ("kind = 'fat-tree'\nradix = 100000", &[("topology.radix", "more than")]),
         (
             "kind = 'fat-tree'\nradix = 4\nshape = [4]",
-            &[("topology.shape", "belongs to kind = \"torus\", \"mesh\" or \"hypercrossbar\"")],
+            &[("topology.shape", "belongs to kind = \"torus\", \"mesh\", \"hypercrossbar\" or \"tofu\"")],
         ),
         (
             "kind = 'fat-tree'\nradix = 4\nrouting = 'up'",

@@ -138,13 +138,14 @@ const PATTERNS: [&str; 18] = [
     "kind = 'hot-spot'\nmessages = 20\nsize_spread = 0.2",
 ];
 
-/// Machines of 16 nodes.
-const MACHINES: [&str; 7] = [
+/// Machines of 16 nodes, and one of 24.
+const MACHINES: [&str; 8] = [
     "kind = 'torus'\nshape = [4, 4]\nbandwidth = '1 GB/s'",
     "kind = 'torus'\nshape = [16]\ntie = 'parity'\nbandwidth = '3 GB/s'",
     "kind = 'mesh'\nshape = [8, 2]\nbandwidth = ['1 GB/s', '7 GB/s']",
     "kind = 'torus'\nshape = [2, 2, 4]\nwrap = [true, false, true]\nbandwidth = '1 GB/s'",
     "kind = 'hypercrossbar'\nshape = [4, 4]\nbandwidth = '1 GB/s'",
+    "kind = 'tofu'\nshape = [2, 1, 1]\nbandwidth = '1 GB/s'",
     "kind = 'fat-tree'\nradix = 4\nbandwidth = '1 GB/s'",
     "kind = 'fat-tree'\nstages = [{down = 8, up = 1}, {down = 2}]\nbandwidth = '1 GB/s'",
 ];

@@ -39,6 +39,8 @@ fn kinds_of_experiments() {
     );
     for topology in [
         "kind = 'hypercrossbar'\nshape = [4, 3]\nlatency = ['1 ns', '2 ns']",
+        "kind = 'tofu'\nshape = [2, 1, 3]\nlatency = ['1 ns', '1 ns', '1 ns', '2 ns', '2 ns', '2 ns']",
+        "kind = 'tofu'\nshape = [2, 1, 3, 2, 3, 2]\nwrap = [true, false, true, false, true, false]\ntie = 'direct'",
         "kind = 'fat-tree'\nradix = 4\nstages = 4",
         "kind = 'fat-tree'\nradix = 8\ntaper = 0.5",
         "kind = 'fat-tree'\nstages = [8, 4, 9]\ntaper = [0.5, 1.0]",

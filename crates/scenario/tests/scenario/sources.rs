@@ -183,6 +183,6 @@ fn the_kind_can_be_overridden_where_the_other_keys_allow() {
     let result = load_with(TORUS, &["topology={ kind = \"fat-tree\", radix = 4 }"]);
     check_problems(
         result,
-        &[("topology.shape", "belongs to kind = \"torus\", \"mesh\" or \"hypercrossbar\"")],
+        &[("topology.shape", "belongs to kind = \"torus\", \"mesh\", \"hypercrossbar\" or \"tofu\"")],
     );
 }

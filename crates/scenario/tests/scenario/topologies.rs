@@ -33,6 +33,65 @@ fn hypercrossbar() {
     assert_eq!(s.resolved()["node"]["link_latency"], "5 ns");
 }
 
+/// 2 N links of nodes, 10 N between routers; 2 N less where x has one group, N / 3 where a line of b is open.
+#[test]
+fn tofu() {
+    let tofu = |text: &str| format!("kind = 'tofu'\nbandwidth = '1 GB/s'\n{text}");
+    check_counts(&tofu("shape = [4, 3, 2]"), (288, 288, 12 * 288));
+    check_counts(&tofu("shape = [4, 3, 2, 2, 3, 2]"), (288, 288, 12 * 288));
+    check_counts(&tofu("shape = [1, 2, 2]"), (48, 48, 10 * 48));
+    check_counts(
+        &tofu("shape = [1, 2, 2]\nwrap = [true, true, true, false, false, false]"),
+        (48, 48, 10 * 48 - 2 * 16),
+    );
+    let rings = |text: &str| load_topology(&tofu(text)).unwrap().resolved()["topology"].clone();
+    let expected = serde_json::json!({
+        "kind": "tofu", "shape": [4, 3, 2, 2, 3, 2], "wrap": [true, true, true, false, true, false], "tie": "plus",
+        "bandwidth": "1 GB/s", "latency": "0 ps",
+    });
+    assert_eq!(rings("shape = [4, 3, 2]"), expected);
+    let open = rings("shape = [4, 3, 2]\nwrap = [false, false, false, false, false, false]");
+    assert_eq!((&open["kind"], &open["tie"]), (&"tofu".into(), &serde_json::Value::Null));
+    let own = rings(
+        "shape = [4, 3, 2]\nlatency = ['6 ns', '5 ns', '4 ns', '3 ns', '2 ns', '1 ns']\ntie = 'parity'",
+    );
+    assert_eq!((&own["latency"][5], &own["tie"]), (&"1 ns".into(), &"parity".into()));
+}
+
+#[test]
+fn mistakes_of_tofu() {
+    let tofu = |text: &str| format!("kind = 'tofu'\nbandwidth = '1 GB/s'\n{text}");
+    let cases: &[(&str, Expected<'_>)] = &[
+        ("", &[("topology.shape", "is missing write how many groups of 12 nodes")]),
+        ("shape = [4, 4]", &[("topology.shape", "has 2 sizes; a Tofu has three or six")]),
+        ("shape = [4, 4, 0]", &[("topology.shape", "at least 1")]),
+        (
+            "shape = [4, 4, 2, 3, 2, 2]",
+            &[(
+                "topology.shape",
+                "groups of 3 x 2 x 2 nodes; those of a Tofu are 2 x 3 x 2 write [4, 4, 2, 2, 3, 2]",
+            )],
+        ),
+        ("shape = [5000, 5000, 5000]", &[("topology.shape", "more than")]),
+        (
+            "shape = [4, 4]\nwrap = [true, true, false]\nlatency = ['1 ns', '2 ns']",
+            &[
+                ("topology.shape", "has 2 sizes"),
+                ("topology.wrap", "must have 6 values, one per dimension x, y, z, a, b, c, not 3"),
+                ("topology.latency", "6, one per dimension x, y, z, a, b, c, not 2"),
+            ],
+        ),
+        (
+            "shape = [4, 4, 2]\nwrap = [false, false, false, false, false, false]\ntie = 'plus'",
+            &[("topology.tie", "no dimension wraps")],
+        ),
+        ("shape = [4, 4, 2]\nradix = 4", &[("topology.radix", "belongs to kind = \"fat-tree\"")]),
+    ];
+    for (text, expected) in cases {
+        check_refused(&tofu(text), expected);
+    }
+}
+
 #[test]
 fn fat_trees() {
     let tree = |text: &str| format!("kind = 'fat-tree'\nbandwidth = '1 GB/s'\n{text}");
@@ -65,6 +124,7 @@ fn more_room() {
         check_problems(load(&text), &[("workload.ranks", expected)]);
     };
     room("kind = 'hypercrossbar'\nshape = [4, 3]", "or topology.shape = [4, 25]");
+    room("kind = 'tofu'\nshape = [2, 2, 1]", "or topology.shape = [2, 2, 3]");
     room("kind = 'fat-tree'\nradix = 4\nstages = 4", "or topology.radix = 6");
     room(
         "kind = 'fat-tree'\nradix = 4\ntaper = 0.5",
@@ -78,11 +138,11 @@ fn mistakes_of_hypercrossbars() {
     check_refused(&crossbar(""), &[("topology.shape", "is missing")]);
     check_refused(
         &crossbar("shape = [3]\nwrap = [true]"),
-        &[("topology.wrap", "belongs to kind = \"torus\" or \"mesh\"")],
+        &[("topology.wrap", "belongs to kind = \"torus\", \"mesh\" or \"tofu\"")],
     );
     check_refused(
         &crossbar("shape = [3]\ntie = 'plus'"),
-        &[("topology.tie", "belongs to kind = \"torus\" or \"mesh\"")],
+        &[("topology.tie", "belongs to kind = \"torus\", \"mesh\" or \"tofu\"")],
     );
     check_refused(&crossbar("shape = [100000, 100000]"), &[("topology.shape", "more than")]);
     check_refused(

@@ -1,0 +1,159 @@
+use super::*;
+use crate::testing::{cable, check_laws, names, route};
+use crate::{End, Topology};
+use proptest::prelude::*;
+use weir_units::{LinkId, NodeId};
+
+/// Groups of 12 nodes; dimension i has cable i.
+fn built(groups: [u32; 3], wraps: [Wrap; 6], tie: Tie) -> Topology {
+    let sizes = shape(&groups).expect("three sizes");
+    let dimension = |i: usize| Dimension {
+        size: sizes[i],
+        wrap: wraps[i],
+        bandwidth: cable(i).bandwidth,
+        latency: cable(i).latency,
+    };
+    Topology::Torus(machine([0, 1, 2, 3, 4, 5].map(dimension), tie, cable(9)).expect("a small Tofu"))
+}
+
+fn tofu(groups: [u32; 3]) -> Topology {
+    built(groups, WRAPS, Tie::Plus)
+}
+
+/// With N nodes 2 N links of nodes; along x, y, z (of two routers or more) and b 2 N each; along a and c N each, one out
+/// of each router. The K computer has 24 x 18 x 17 groups, those that do input and output included.
+#[test]
+fn counts_equal_the_formulas() {
+    let check = |groups, nodes: usize, links: usize| {
+        let machine = tofu(groups);
+        assert_eq!((machine.nodes(), machine.routers(), machine.links()), (nodes, nodes, links));
+    };
+    check([1, 1, 1], 12, 12 * (2 + 2 + 2));
+    check([2, 1, 3], 72, 72 * (2 + 2 + 2 + 4));
+    check([3, 4, 2], 288, 288 * (2 + 10));
+    check([24, 18, 17], 88_128, 88_128 * (2 + 10));
+}
+
+#[test]
+fn a_router_has_ten_links_out_and_ten_in() {
+    let machine = tofu([3, 2, 4]);
+    let mut ports = vec![[0; 2]; machine.routers()];
+    for link in (0..machine.links()).map(|id| machine.link(LinkId::new(id))) {
+        if let (End::Router(from), End::Router(to)) = (link.from, link.to) {
+            ports[from.index()][0] += 1;
+            ports[to.index()][1] += 1;
+        }
+    }
+    assert!(ports.iter().all(|&ports| ports == [10, 10]));
+}
+
+/// (2,1,1,1,2,0) is node 2 + 3 (1 + 3 (1 + 2 (1 + 2 (2 + 3 x 0)))) = 104: back over the wrap of x, one hop along y, z and a,
+/// back over the wrap of b.
+#[test]
+fn routes_pass_x_y_z_a_b_c() {
+    let machine = tofu([3, 3, 2]);
+    assert_eq!(machine.address(NodeId(104)), "(2,1,1,1,2,0)");
+    let expected = [
+        "node 0 -> router (0,0,0,0,0,0)",
+        "router (0,0,0,0,0,0) -> router (2,0,0,0,0,0)",
+        "router (2,0,0,0,0,0) -> router (2,1,0,0,0,0)",
+        "router (2,1,0,0,0,0) -> router (2,1,1,0,0,0)",
+        "router (2,1,1,0,0,0) -> router (2,1,1,1,0,0)",
+        "router (2,1,1,1,0,0) -> router (2,1,1,1,2,0)",
+        "router (2,1,1,1,2,0) -> node 104",
+    ];
+    assert_eq!(names(&machine, 0, 104), expected);
+    let latencies: Vec<_> =
+        route(&machine, 104, 0).into_iter().map(|id| machine.link(id).latency.as_ps() / 1000).collect();
+    assert_eq!(latencies, [10, 1, 2, 3, 4, 5, 10], "of cables 9, 0, 1, 2, 3, 4, 9");
+}
+
+/// Coordinates that would not be there: a = 2, b = 3.
+#[test]
+fn addresses_are_coordinates_x_y_z_a_b_c() {
+    let machine = tofu([2, 2, 2]);
+    for text in ["(1,0,1,1,2,1)", "1,0,1,1,2,1", "( 1, 0, 1, 1, 2, 1 )", "93"] {
+        assert_eq!(machine.parse_address(text), Some(NodeId(93)), "{text}");
+    }
+    for text in ["(0,0,0,2,0,0)", "(0,0,0,0,3,0)", "(0,0,0)", "(0,0,0,0,0,0,0)", "96"] {
+        assert_eq!(machine.parse_address(text), None, "{text}");
+    }
+    assert_eq!(
+        machine.address_form(),
+        "a node from 0 to 95 or its coordinates from (0,0,0,0,0,0) to (1,1,1,1,2,1)"
+    );
+}
+
+/// 4 x 1 x 1 groups of 12: half of x are 2 x 12 cables of 1 B/s. Of the lines a and c, 24 cables of 4 and of 6 B/s.
+#[test]
+fn cuts_are_named_by_their_dimension() {
+    let machine = tofu([4, 1, 1]);
+    let cuts: Vec<_> = machine.cuts().into_iter().map(|cut| (cut.one_way(), cut.name)).collect();
+    let expected = [
+        (24.0, "between x = 1 and x = 2, and the wrap"),
+        (24.0, "between x = 0 and x = 1, and between x = 2 and x = 3"),
+        (4.0 * 24.0, "between a = 0 and a = 1"),
+        (5.0 * 32.0, "between b = 0 and b = 1, and the wrap"),
+        (5.0 * 32.0, "between b = 0 and b = 1, and between b = 1 and b = 2"),
+        (5.0 * 32.0, "between b = 1 and b = 2, and the wrap"),
+        (6.0 * 24.0, "between c = 0 and c = 1"),
+    ];
+    assert_eq!(cuts, expected.map(|(capacity, name)| (capacity, name.to_owned())));
+}
+
+#[test]
+fn other_groups_are_refused() {
+    let check = |sizes: &[u32], expected: &str| {
+        assert_eq!(shape(sizes).unwrap_err().to_string(), expected);
+    };
+    assert_eq!(shape(&[4, 3, 2]).unwrap(), [4, 3, 2, 2, 3, 2]);
+    assert_eq!(shape(&[4, 3, 2, 2, 3, 2]).unwrap(), [4, 3, 2, 2, 3, 2]);
+    let three = "write how many groups of 12 nodes are along x, y and z, for example [4, 4, 2]";
+    check(&[4, 4], &format!("shape has 2 sizes; a Tofu has three or six (hint: {three})"));
+    check(
+        &[4, 3, 2, 3, 2, 2],
+        "shape has groups of 3 x 2 x 2 nodes; those of a Tofu are 2 x 3 x 2 \
+         (hint: write [4, 3, 2, 2, 3, 2], or only [4, 3, 2]; for other sizes take a torus)",
+    );
+    let dimension =
+        |size| Dimension { size, wrap: Wrap::Mesh, bandwidth: cable(0).bandwidth, latency: cable(0).latency };
+    assert!(machine([4, 3, 2, 2, 2, 2].map(dimension), Tie::Plus, cable(9)).is_err());
+    assert!(machine([4, 0, 2, 2, 3, 2].map(dimension), Tie::Plus, cable(9)).is_err());
+}
+
+#[test]
+fn laws_of_all_machines_hold() {
+    check_laws(&tofu([3, 2, 1]));
+    check_laws(&built([1, 2, 2], [Wrap::Mesh; 6], Tie::Plus));
+}
+
+/// Distance in one dimension: the difference, in a ring the shorter way round.
+fn along(size: u32, wrap: Wrap, from: u32, to: u32) -> u32 {
+    let apart = from.abs_diff(to);
+    if wrap == Wrap::Torus { apart.min(size - apart) } else { apart }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    /// Coordinates go in and come out as texts, so that the numbers of nodes are checked as well.
+    #[test]
+    fn hops_are_the_sum_of_the_distances_by_dimension(
+        groups in [1_u32..=6, 1_u32..=6, 1_u32..=6],
+        rings in proptest::option::of(any::<[bool; 6]>()),
+        tie in prop_oneof![Just(Tie::Plus), Just(Tie::Direct), Just(Tie::Parity)],
+        draws in any::<[[u32; 6]; 2]>(),
+    ) {
+        let wrap = |ring| if ring { Wrap::Torus } else { Wrap::Mesh };
+        let wraps = rings.map_or(WRAPS, |rings| rings.map(wrap));
+        let machine = built(groups, wraps, tie);
+        let sizes = shape(&groups).expect("three sizes");
+        let places = draws.map(|draw| [0, 1, 2, 3, 4, 5].map(|i: usize| draw[i] % sizes[i]));
+        let texts = places.map(|[x, y, z, a, b, c]| format!("({x},{y},{z},{a},{b},{c})"));
+        let [from, to] = texts.clone().map(|text| machine.parse_address(&text).expect("a place of the machine"));
+        prop_assert_eq!([machine.address(from), machine.address(to)], texts);
+        let expected: u32 = (0..6).map(|i| along(sizes[i], wraps[i], places[0][i], places[1][i])).sum();
+        let links = route(&machine, from.0, to.0).len() as u32;
+        prop_assert_eq!(links, if from == to { 0 } else { expected + 2 });
+    }
+}
