@@ -91,6 +91,30 @@ fn hypercrossbars_and_halos() {
     }
 }
 
+/// Rings and lines of two, as in a Tofu. Along a line both neighbours of a rank in a halo are the same one.
+#[test]
+fn lines_of_two() {
+    let dimension = |(size, wrap)| Dimension {
+        size,
+        wrap,
+        bandwidth: bandwidth(f64::from(size) * 0.5),
+        latency: Duration::from_ps(700),
+    };
+    let shape = [(4, Wrap::Torus), (2, Wrap::Mesh), (3, Wrap::Torus), (2, Wrap::Mesh)];
+    let node_link = NodeLink { bandwidth: bandwidth(2.0), latency: Duration::from_ps(3) };
+    let dimensions = shape.map(dimension).to_vec();
+    let topology = Topology::Torus(Torus::new(dimensions, Tie::Plus, node_link).unwrap());
+    for waits in WAITS {
+        let grid = shape.map(|(size, _)| Side { size, closed: Closed::default() }).to_vec();
+        check(&topology, Pattern::Halo(Halo::new(48, grid, Bytes(5), 3, waits).unwrap()));
+    }
+    let pair = vec![dimension((5, Wrap::Torus)), dimension((2, Wrap::Mesh))];
+    let pair = Topology::Torus(Torus::new(pair, Tie::Plus, node_link).unwrap());
+    for waits in WAITS {
+        check(&pair, spread([5, 2], 20, waits));
+    }
+}
+
 #[test]
 fn rings_and_shifts_on_a_ring() {
     let topology = torus(&[9], Wrap::Torus, Duration::from_ps(500));

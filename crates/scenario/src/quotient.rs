@@ -30,7 +30,8 @@ pub(crate) fn obstacle(
         return Some("the pattern is not the same for all ranks".into());
     };
     let Some(shape) = topology.translations() else {
-        let which = "a hypercrossbar does, and a torus of which every dimension wraps, with tie = \"plus\"";
+        let which = "a hypercrossbar does, and a torus of which every dimension wraps or has two routers, with \
+                     tie = \"plus\"";
         return Some(format!("the machine does not look the same from all nodes ({which})"));
     };
     let wide = |sizes: &[u32]| -> Vec<u32> { sizes.iter().copied().filter(|&size| size > 1).collect() };

@@ -10,9 +10,9 @@ use weir_units::LinkId;
 impl Topology {
     /// The sizes of the coordinates, x first, if all shifts carry routes into routes; `None` if not.
     ///
-    /// They do in hypercrossbars, and in tori of which every dimension of more than one router wraps: with the tie rule
+    /// They do in hypercrossbars, and in tori of which every dimension of more than two routers wraps: with the tie rule
     /// plus in all of them, with the others, which look at the coordinate, only where no ties are, in dimensions of odd
-    /// sizes. Meshes, fat trees and graphs have none.
+    /// sizes. A line of two routers has no ties. Other meshes, fat trees and graphs have none.
     #[must_use]
     pub fn translations(&self) -> Option<Vec<u32>> {
         match self {
@@ -28,7 +28,7 @@ impl Topology {
 
     /// The class of a link, from `0 .. link_classes()`: two links are of one class exactly if a shift carries one into the
     /// other. Injection links are class 0, ejection links class 1; then come two classes for each dimension of more
-    /// than one router. Each class has as many links as there are nodes.
+    /// than one router, but only one for a line of two. Each class has as many links as there are nodes.
     ///
     /// # Panics
     /// When there is no such link, or [`Self::translations`] is `None`.
@@ -59,7 +59,10 @@ impl Topology {
 fn is_alike(torus: &Torus) -> bool {
     torus.dimensions().all(|dimension| {
         let no_ties = torus.tie() == Tie::Plus || dimension.size % 2 == 1;
-        dimension.size == 1 || (dimension.wrap == Wrap::Torus && no_ties)
+        match dimension.wrap {
+            Wrap::Torus => dimension.size == 1 || no_ties,
+            Wrap::Mesh => dimension.size <= 2,
+        }
     })
 }
 
@@ -81,6 +84,8 @@ mod tests {
         check(&grid(&[(2, true)], Tie::Direct), None);
         check(&grid(&[(4, true), (3, false)], Tie::Plus), None);
         check(&grid(&[(4, true), (1, false)], Tie::Plus), Some(&[4, 1]));
+        check(&grid(&[(4, true), (2, false)], Tie::Plus), Some(&[4, 2]));
+        check(&grid(&[(3, true), (2, false)], Tie::Direct), Some(&[3, 2]));
         check(&hypercrossbar(&[4, 3]), Some(&[4, 3]));
         check(&fat_tree(&[(2, 2), (4, 1)], FatTreeRouting::SourceMod), None);
         check(&as_graph(&hypercrossbar(&[4, 3])), None);
@@ -96,12 +101,13 @@ mod tests {
 
         #[test]
         fn shifts_carry_routes_into_routes(
-            shape in proptest::collection::vec(1_u32..=6, 1..=3),
+            wraps in proptest::collection::vec((1_u32..=6, any::<bool>()), 1..=3),
             crossbar: bool,
             tie in prop_oneof![Just(Tie::Plus), Just(Tie::Direct), Just(Tie::Parity)],
             (a, b, t) in any::<(u32, u32, u32)>(),
         ) {
-            let wraps: Vec<_> = shape.iter().map(|&size| (size, true)).collect();
+            let wraps: Vec<_> = wraps.into_iter().map(|(size, wraps)| (size, wraps || size > 2)).collect();
+            let shape: Vec<_> = wraps.iter().map(|&(size, _)| size).collect();
             let machine = if crossbar { hypercrossbar(&shape) } else { grid(&wraps, tie) };
             let Some(found) = machine.translations() else { return Ok(()) };
             prop_assert_eq!(&found, &shape);

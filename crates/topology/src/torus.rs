@@ -92,6 +92,15 @@ impl Axis {
         router / self.stride % self.dimension.size
     }
 
+    /// Whether it is a line of two routers: exchanging them carries the links of one way into those of the other.
+    fn is_pair(&self) -> bool {
+        self.dimension.wrap == Wrap::Mesh && self.dimension.size == 2
+    }
+
+    fn link_classes(&self) -> usize {
+        if self.is_pair() { 1 } else { 2 * usize::from(self.count > 0) }
+    }
+
     /// How much smaller the place of a link in its line is than the coordinate it starts from: in a mesh the first
     /// link of the negative way starts from the second router.
     fn skipped(&self, way: Way) -> u32 {
@@ -297,20 +306,21 @@ impl Torus {
         Some((axis, way, id.0 - axis.first[way as usize]))
     }
 
-    /// Injection 0, ejection 1, then two per dimension that has links: the positive way, the negative way.
+    /// Injection 0, ejection 1, then for each dimension that has links the positive way and the negative way, in a line of
+    /// two both as one.
     pub(crate) fn link_class(&self, id: LinkId) -> usize {
         match self.find(id) {
             None => usize::from(id.0 >= self.nodes),
             Some((axis, way, _)) => {
-                let before =
-                    self.axes.iter().filter(|other| other.count > 0 && other.first[0] < axis.first[0]);
-                2 + 2 * before.count() + way as usize
+                let before = self.axes.iter().filter(|other| other.first[0] < axis.first[0]);
+                let first = 2 + before.map(Axis::link_classes).sum::<usize>();
+                if axis.is_pair() { first } else { first + way as usize }
             }
         }
     }
 
     pub(crate) fn link_classes(&self) -> usize {
-        2 + 2 * self.axes.iter().filter(|axis| axis.count > 0).count()
+        2 + self.axes.iter().map(Axis::link_classes).sum::<usize>()
     }
 
     /// Tells apart the two links from one router to the other in a dimension of two.

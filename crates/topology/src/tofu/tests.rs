@@ -127,6 +127,17 @@ fn laws_of_all_machines_hold() {
     check_laws(&built([1, 2, 2], [Wrap::Mesh; 6], Tie::Plus));
 }
 
+/// Two classes of links of nodes, two along each of x, y, z and b, and one along a and c.
+#[test]
+fn a_tofu_looks_the_same_from_all_nodes() {
+    let machine = tofu([3, 4, 2]);
+    assert_eq!(machine.translations(), Some(vec![3, 4, 2, 2, 3, 2]));
+    assert_eq!(machine.link_classes(), 2 + 8 + 2);
+    assert_eq!(built([3, 4, 2], WRAPS, Tie::Parity).translations(), None);
+    assert!(built([3, 5, 1], WRAPS, Tie::Parity).translations().is_some());
+    assert_eq!(built([3, 4, 2], [Wrap::Mesh; 6], Tie::Plus).translations(), None);
+}
+
 /// Distance in one dimension: the difference, in a ring the shorter way round.
 fn along(size: u32, wrap: Wrap, from: u32, to: u32) -> u32 {
     let apart = from.abs_diff(to);
