@@ -94,4 +94,4 @@ pub struct Progress {
 }
 
 /// Is told, every few thousand events, how far the run is.
-pub type Watch<'a> = &'a mut dyn FnMut(Progress);
+pub type Watch<'a> = &'a mut (dyn FnMut(Progress) + std::marker::Send);

@@ -70,3 +70,36 @@ pub struct Ended {
     /// Fingerprint of all events in their order.
     pub digest: Digest,
 }
+
+impl Ended {
+    /// Puts two parts of a parallel run together: an abort is stronger than a limit, that than a deadlock; of two aborts
+    /// that of the lower rank counts.
+    #[must_use]
+    pub fn join(self, other: Self) -> Self {
+        let outcome = match (self.outcome, other.outcome) {
+            (Outcome::Aborted { rank: one, why }, Outcome::Aborted { rank, .. }) if one < rank => {
+                Outcome::Aborted { rank: one, why }
+            }
+            (_, aborted @ Outcome::Aborted { .. }) | (aborted @ Outcome::Aborted { .. }, _) => aborted,
+            (limit @ Outcome::Limit(_), _) | (_, limit @ Outcome::Limit(_)) => limit,
+            (Outcome::Deadlock(mut waiting), Outcome::Deadlock(others)) => {
+                waiting.extend(others);
+                waiting.sort_by_key(|waiting| waiting.rank);
+                Outcome::Deadlock(waiting)
+            }
+            (deadlock @ Outcome::Deadlock(_), _) | (_, deadlock @ Outcome::Deadlock(_)) => deadlock,
+            (Outcome::Finished, Outcome::Finished) => Outcome::Finished,
+        };
+        Self {
+            outcome,
+            at: self.at.max(other.at),
+            traffic: Traffic {
+                messages: self.traffic.messages + other.traffic.messages,
+                bytes: self.traffic.bytes + other.traffic.bytes,
+                control_messages: self.traffic.control_messages + other.traffic.control_messages,
+                events: self.traffic.events + other.traffic.events,
+            },
+            digest: Digest(self.digest.0.wrapping_add(other.digest.0)),
+        }
+    }
+}

@@ -14,9 +14,9 @@ struct State {
     chain: Chain,
 }
 
-/// The ranks of a run as an engine sees them: it tells them events and gets back what they do.
+/// The ranks of a run, or of a part of one, as an engine sees them: it tells them events and gets back what they do.
 pub struct Ranks<'a, P: Program> {
-    programs: &'a mut [P],
+    programs: Programs<'a, P>,
     states: Vec<State>,
     actions: Actions<P::Body>,
     traffic: Traffic,
@@ -25,7 +25,47 @@ pub struct Ranks<'a, P: Program> {
     limits: Limits,
     started: Instant,
     limit: Option<String>,
-    watch: Watch<'a>,
+    watch: Option<Watch<'a>>,
+}
+
+/// Which ranks there are.
+enum Programs<'a, P> {
+    /// Rank r has the place r.
+    All(&'a mut [P]),
+    /// Some, in ascending order.
+    Some { programs: Vec<(Rank, &'a mut P)>, place_of: Vec<u32> },
+}
+
+impl<P> Programs<'_, P> {
+    fn place(&self, rank: Rank) -> usize {
+        match self {
+            Self::All(_) => rank.index(),
+            Self::Some { place_of, .. } => place_of[rank.index()] as usize,
+        }
+    }
+
+    fn at(&mut self, place: usize) -> &mut P {
+        match self {
+            Self::All(programs) => &mut programs[place],
+            Self::Some { programs, .. } => programs[place].1,
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::All(programs) => programs.len(),
+            Self::Some { programs, .. } => programs.len(),
+        }
+    }
+
+    fn each(&self) -> impl Iterator<Item = (Rank, &P)> {
+        let (all, some) = match self {
+            Self::All(programs) => (Some(programs.iter()), None),
+            Self::Some { programs, .. } => (None, Some(programs.iter())),
+        };
+        let all = all.into_iter().flatten().enumerate().map(|(rank, program)| (Rank::new(rank), program));
+        all.chain(some.into_iter().flatten().map(|(rank, program)| (*rank, &**program)))
+    }
 }
 
 /// What a rank does after an event, to be put into the engine's queues.
@@ -42,10 +82,26 @@ const LOOK_EVERY: u64 = 4096;
 impl<'a, P: Program> Ranks<'a, P> {
     /// Before the start: program `r` is rank `r`.
     pub fn new(programs: &'a mut [P], limits: Limits, watch: Watch<'a>) -> Self {
-        let states = vec![State::default(); programs.len()];
+        Self::with(Programs::All(programs), limits, Some(watch))
+    }
+
+    /// Some ranks of a parallel run, before the start. Nobody watches, and the clock on the wall is not looked at.
+    ///
+    /// # Panics
+    /// When the ranks are not in ascending order.
+    pub fn some(programs: Vec<(Rank, &'a mut P)>, limits: Limits) -> Self {
+        assert!(programs.is_sorted_by(|one, other| one.0 < other.0), "ranks are in ascending order");
+        let mut place_of = vec![u32::MAX; programs.last().map_or(0, |last| last.0.index() + 1)];
+        for (place, (rank, _)) in (0..).zip(&programs) {
+            place_of[rank.index()] = place;
+        }
+        Self::with(Programs::Some { programs, place_of }, limits, None)
+    }
+
+    fn with(programs: Programs<'a, P>, limits: Limits, watch: Option<Watch<'a>>) -> Self {
         Self {
+            states: vec![State::default(); programs.len()],
             programs,
-            states,
             actions: Actions::new(),
             traffic: Traffic::default(),
             now: Time::ZERO,
@@ -66,7 +122,18 @@ impl<'a, P: Program> Ranks<'a, P> {
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.programs.is_empty()
+        self.programs.len() == 0
+    }
+
+    /// The ranks, in ascending order.
+    pub fn numbers(&self) -> impl Iterator<Item = Rank> + '_ {
+        self.programs.each().map(|(rank, _)| rank)
+    }
+
+    /// What has been carried so far.
+    #[must_use]
+    pub const fn traffic(&self) -> &Traffic {
+        &self.traffic
     }
 
     /// Tells one event to one rank and hands what it does to `put`, sends first, each in the order of doing.
@@ -79,7 +146,8 @@ impl<'a, P: Program> Ranks<'a, P> {
     ) {
         debug_assert!(now >= self.now, "time goes backwards");
         let words = Self::words(&event);
-        let state = &mut self.states[rank.index()];
+        let place = self.programs.place(rank);
+        let state = &mut self.states[place];
         if let Event::Arrived(message) = &event {
             match message.class {
                 Class::Data => {
@@ -93,7 +161,7 @@ impl<'a, P: Program> Ranks<'a, P> {
         actions.now = now;
         actions.rank = rank;
         actions.next_sequence = state.next_sequence;
-        self.programs[rank.index()].react(event, actions);
+        self.programs.at(place).react(event, actions);
         if std::mem::take(&mut actions.ignored) {
             return;
         }
@@ -116,7 +184,7 @@ impl<'a, P: Program> Ranks<'a, P> {
         if let Some(why) = actions.stop.take() {
             self.aborted.get_or_insert((rank, why));
         }
-        if self.traffic.events.is_multiple_of(LOOK_EVERY) {
+        if self.traffic.events.is_multiple_of(LOOK_EVERY) && self.watch.is_some() {
             self.look_up();
         }
     }
@@ -132,7 +200,9 @@ impl<'a, P: Program> Ranks<'a, P> {
 
     fn look_up(&mut self) {
         let Traffic { messages, bytes, events, .. } = self.traffic;
-        (self.watch)(Progress { now: self.now, messages, bytes, events });
+        if let Some(watch) = &mut self.watch {
+            watch(Progress { now: self.now, messages, bytes, events });
+        }
         if let Some(limit) = self.limits.wall_is_over(self.started) {
             self.limit = Some(limit);
         }
@@ -157,16 +227,16 @@ impl<'a, P: Program> Ranks<'a, P> {
     /// nothing but vain polls is left.
     #[must_use]
     pub fn end(self) -> Ended {
+        let chains = self.numbers().zip(&self.states).map(|(rank, state)| state.chain.seal(rank));
+        let digest = Digest(chains.fold(0, u64::wrapping_add));
         let outcome = if let Some((rank, why)) = self.aborted {
             Outcome::Aborted { rank, why }
         } else if let Some(limit) = self.limit {
             Outcome::Limit(limit)
         } else {
-            let waiting: Vec<_> = self.programs.iter().filter_map(Program::waiting).collect();
+            let waiting: Vec<_> = self.programs.each().filter_map(|(_, program)| program.waiting()).collect();
             if waiting.is_empty() { Outcome::Finished } else { Outcome::Deadlock(waiting) }
         };
-        let chains = self.states.iter().enumerate().map(|(rank, state)| state.chain.seal(Rank::new(rank)));
-        let digest = Digest(chains.fold(0, u64::wrapping_add));
         Ended { outcome, at: self.now, traffic: self.traffic, digest }
     }
 }

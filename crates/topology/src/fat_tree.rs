@@ -169,6 +169,12 @@ impl FatTree {
         self.levels[..self.levels.len() - 1].iter().map(|level| level.above)
     }
 
+    /// How the way up is chosen.
+    #[must_use]
+    pub fn routing(&self) -> FatTreeRouting {
+        self.routing
+    }
+
     pub(crate) fn node_link(&self) -> NodeLink {
         self.node_link
     }

@@ -18,12 +18,14 @@ const UNSAFE: [&str; 2] = ["crates/coroutine/", "crates/capi/"];
 const ENGINES: [&str; 2] = ["crates/network/src/", "crates/flow/src/"];
 
 /// What each crate may use of the others: arrows point one way.
-const ARROWS: [(&str, &[&str]); 13] = [
+const ARROWS: [(&str, &[&str]); 15] = [
     ("units", &[]),
     ("coroutine", &[]),
     ("network", &["units"]),
     ("topology", &["units"]),
     ("flow", &["network", "topology", "units"]),
+    ("pdes", &["units"]),
+    ("packet", &["network", "pdes", "topology", "units"]),
     ("workload", &["network", "topology", "units"]),
     ("trace", &["units", "workload"]),
     ("message", &["network", "units"]),

@@ -1,0 +1,51 @@
+//! What a run counts.
+
+use crate::Latencies;
+use crate::machine::Machine;
+use weir_units::Duration;
+
+/// Counts of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    /// Packets that have arrived at their nodes.
+    pub packets: u64,
+    /// A packet through one router and the link behind it, ejection links included.
+    pub packet_hops: u64,
+    /// Windows of simulated time that were run.
+    pub windows: u64,
+    /// How wide they were.
+    pub window: Duration,
+    /// Threads that ran them.
+    pub threads: usize,
+    /// From the start of a packet on the injection link to its tail at the node.
+    pub latency: Latencies,
+    /// By link.
+    pub links: Vec<LinkCounts>,
+}
+
+/// Counts of a link.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LinkCounts {
+    /// Packets it has begun to carry.
+    pub packets: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// How long packets held it: their serialization time, or longer where their bytes came in more slowly.
+    pub busy: Duration,
+    /// How long its packets, all together, could have been granted it and were not. Injection links: zero.
+    pub waited: Duration,
+    /// The most packets that waited at a time in one virtual channel of the input buffer behind it, seen whenever one of them
+    /// was granted. Ejection links: zero.
+    pub longest_queue: u32,
+}
+
+impl Counts {
+    pub(crate) fn new(machine: &Machine, threads: usize) -> Self {
+        Self {
+            threads,
+            window: machine.window(),
+            links: vec![LinkCounts::default(); machine.links],
+            ..Self::default()
+        }
+    }
+}

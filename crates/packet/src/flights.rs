@@ -1,0 +1,234 @@
+//! Messages on their way, between the part that sends them and the part that receives them.
+//!
+//! A packet carries 32 bits about its message: the sending part and a number. The sending part gives the numbers, one list
+//! for each receiving part; the receiving part keeps the messages under them. A number is given back once the receiver has
+//! been told of the message. Parts exchange both by mail; a message is there long before its first packet.
+//!
+//! Messages of one pair of ranks are told in the order sent, although their packets may overtake each other in different
+//! virtual channels or interfaces. So a message knows the one before it of the same pair, as long as that is on its way.
+
+use weir_network::Message;
+use weir_units::{Rank, Time};
+
+/// No flight.
+const NONE: u32 = u32::MAX;
+/// Bits of a flight's number within its pair of parts.
+const NUMBER_BITS: u32 = 26;
+
+/// What a packet says of its message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FlightId {
+    /// The part that sends it.
+    pub(crate) from: usize,
+    number: u32,
+}
+
+impl FlightId {
+    pub(crate) fn to_word(self) -> u32 {
+        (self.from as u32) << NUMBER_BITS | self.number
+    }
+
+    pub(crate) fn from_word(word: u32) -> Self {
+        Self { from: (word >> NUMBER_BITS) as usize, number: word & ((1 << NUMBER_BITS) - 1) }
+    }
+}
+
+/// A message that takes off.
+#[derive(Debug)]
+pub(crate) struct Departure<B> {
+    id: FlightId,
+    message: Message<B>,
+    packets: u64,
+    /// The flight before it of the same pair of ranks.
+    previous: u32,
+}
+
+/// The sending side of a part.
+#[derive(Debug)]
+pub(crate) struct Outgoing {
+    part: usize,
+    /// By receiving part: numbers that have been given back, and how many there are.
+    unused: Vec<Vec<u32>>,
+    numbers: Vec<u32>,
+    /// By rank of this part, counted from zero: its messages on their way, in the order sent.
+    flying: Vec<Vec<(Rank, usize, u32)>>,
+}
+
+impl Outgoing {
+    pub(crate) fn new(part: usize, parts: usize, ranks: usize) -> Self {
+        Self {
+            part,
+            unused: vec![Vec::new(); parts],
+            numbers: vec![0; parts],
+            flying: vec![Vec::new(); ranks],
+        }
+    }
+
+    /// A message of a rank of this part takes off for a part, in so many packets.
+    ///
+    /// # Panics
+    /// When 2^26 messages are on their way between two parts.
+    pub(crate) fn take_off<B>(
+        &mut self,
+        rank: usize,
+        to: usize,
+        message: Message<B>,
+        packets: u64,
+    ) -> Departure<B> {
+        let number = self.unused[to].pop().unwrap_or_else(|| {
+            self.numbers[to] += 1;
+            self.numbers[to] - 1
+        });
+        assert!(number < 1 << NUMBER_BITS, "fewer than 2^26 messages are on their way at a time");
+        let flying = &mut self.flying[rank];
+        let before = flying.iter().rev().find(|&&(receiver, _, _)| receiver == message.to);
+        let previous = before.map_or(NONE, |&(_, _, number)| number);
+        flying.push((message.to, to, number));
+        Departure { id: FlightId { from: self.part, number }, message, packets, previous }
+    }
+
+    /// The receiver of a message of a rank has been told of it.
+    pub(crate) fn landed(&mut self, rank: usize, to: usize, id: FlightId) {
+        let flying = &mut self.flying[rank];
+        let place = flying.iter().position(|&(_, part, number)| (part, number) == (to, id.number));
+        flying.remove(place.expect("what has landed was flying"));
+        self.unused[to].push(id.number);
+    }
+}
+
+impl<B> Departure<B> {
+    pub(crate) fn id(&self) -> FlightId {
+        self.id
+    }
+}
+
+/// The receiving side of a part.
+#[derive(Debug)]
+pub(crate) struct Incoming<B> {
+    /// By sending part, by number.
+    flights: Vec<Vec<Option<Flight<B>>>>,
+    /// Messages on their way.
+    count: usize,
+}
+
+#[derive(Debug)]
+struct Flight<B> {
+    message: Option<Message<B>>,
+    /// Packets that have not arrived.
+    packets: u64,
+    /// When the last packet has arrived so far.
+    latest: u64,
+    /// The next message of the same pair, if it waits for this one.
+    next: u32,
+    /// Whether the message before it of the same pair has not arrived.
+    waits: bool,
+}
+
+impl<B> Incoming<B> {
+    pub(crate) fn new(parts: usize) -> Self {
+        Self { flights: (0..parts).map(|_| Vec::new()).collect(), count: 0 }
+    }
+
+    /// Whether no message is on its way to this part.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// A message has taken off.
+    pub(crate) fn expect(&mut self, departure: Departure<B>) {
+        let Departure { id, message, packets, previous } = departure;
+        let flights = &mut self.flights[id.from];
+        let before = flights.get_mut(previous as usize).and_then(Option::as_mut);
+        let waits = before.is_some_and(|before| {
+            before.next = id.number;
+            // Told already means that it arrives at an instant that is known.
+            before.message.is_some()
+        });
+        let latest = match flights.get(previous as usize) {
+            Some(Some(before)) if !waits => before.latest,
+            _ => 0,
+        };
+        if flights.len() <= id.number as usize {
+            flights.resize_with(id.number as usize + 1, || None);
+        }
+        flights[id.number as usize] =
+            Some(Flight { message: Some(message), packets, latest, next: NONE, waits });
+        self.count += 1;
+    }
+
+    /// A packet arrives at an instant; hands out the messages that arrive complete with it, and when.
+    pub(crate) fn arrive(
+        &mut self,
+        id: FlightId,
+        at: u64,
+        mut hand_out: impl FnMut(FlightId, Message<B>, Time),
+    ) {
+        let flights = &mut self.flights[id.from];
+        let flight = |number: u32, flights: &mut Vec<Option<Flight<B>>>| -> Option<(Message<B>, u64, u32)> {
+            let flight = flights.get_mut(number as usize)?.as_mut()?;
+            let complete = flight.packets == 0 && !flight.waits;
+            let message = if complete { flight.message.take() } else { None }?;
+            Some((message, flight.latest, flight.next))
+        };
+        let own = flights[id.number as usize].as_mut().expect("a packet belongs to a message on its way");
+        own.packets -= 1;
+        own.latest = own.latest.max(at);
+        let mut number = id.number;
+        while let Some((message, latest, next)) = flight(number, flights) {
+            hand_out(FlightId { from: id.from, number }, message, Time::from_ps(latest));
+            if let Some(Some(after)) = flights.get_mut(next as usize) {
+                after.waits = false;
+                after.latest = after.latest.max(latest);
+            }
+            number = next;
+        }
+    }
+
+    /// The receiver has been told of a message.
+    pub(crate) fn land(&mut self, id: FlightId) {
+        self.flights[id.from][id.number as usize] = None;
+        self.count -= 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weir_network::Class;
+    use weir_units::Bytes;
+
+    fn message(sequence: u64) -> Message<()> {
+        Message { from: Rank(0), to: Rank(1), bytes: Bytes(1), class: Class::Data, sequence, body: () }
+    }
+
+    /// Three messages of a pair, of two, one and one packets; the second is complete first, the third before the first.
+    #[test]
+    fn messages_of_a_pair_do_not_overtake_each_other() {
+        let (mut outgoing, mut incoming) = (Outgoing::new(0, 1, 1), Incoming::new(1));
+        let ids: Vec<FlightId> = [2, 1, 1]
+            .into_iter()
+            .zip(0..)
+            .map(|(packets, sequence)| {
+                let departure = outgoing.take_off(0, 0, message(sequence), packets);
+                let id = departure.id();
+                incoming.expect(departure);
+                id
+            })
+            .collect();
+        let mut told = Vec::new();
+        for (flight, at) in [(1, 10), (0, 20), (2, 25), (0, 30)] {
+            incoming.arrive(ids[flight], at, |id, message, at| {
+                assert_eq!(FlightId::from_word(id.to_word()), id);
+                told.push((message.sequence, at.as_ps()));
+            });
+        }
+        assert_eq!(told, [(0, 30), (1, 30), (2, 30)]);
+        for id in ids {
+            incoming.land(id);
+            outgoing.landed(0, 0, id);
+        }
+        assert!(incoming.is_empty());
+        let again = outgoing.take_off(0, 0, message(3), 1);
+        assert_eq!(again.previous, NONE);
+    }
+}

@@ -1,0 +1,421 @@
+//! Endpoints with programs: the ranks of one part, and the interfaces of their nodes.
+
+use crate::flights::{Departure, FlightId, Incoming, Outgoing};
+use crate::machine::Machine;
+use crate::nic::{Nic, Sent};
+use crate::parts::{Endpoints, Shared};
+use crate::routers::{Counted, Delivery, Routers, Sink};
+use crate::slots::{BIRTH_MASK, Packet};
+use crate::{Counts, Latencies};
+use std::collections::VecDeque;
+use weir_network::{
+    Calendar, Doing, Ended, Event, EventKey, Kind, Message, Notice, Placement, Program, Ranks,
+};
+use weir_pdes::{Activity, Mailbox, Next, Window};
+use weir_units::{Duration, NodeId, Rank, Time};
+
+/// What parts with programs send each other.
+pub(crate) struct Mail<B> {
+    departures: Mailbox<Departure<B>>,
+    /// Of whose messages the receiver has been told.
+    landings: Mailbox<(Rank, FlightId)>,
+}
+
+impl<B> Mail<B> {
+    pub(crate) fn new(parts: usize) -> Self {
+        Self { departures: Mailbox::new(parts), landings: Mailbox::new(parts) }
+    }
+}
+
+/// The ranks of one part, with the interfaces of all its nodes.
+pub(crate) struct Hosts<'a, P: Program> {
+    machine: &'a Machine,
+    shared: &'a Shared,
+    part: usize,
+    placement: &'a Placement,
+    mail: &'a Mail<P::Body>,
+    ranks: Ranks<'a, P>,
+    /// By rank: its place among those of this part.
+    place_of: Vec<u32>,
+    calendar: Calendar<Happening<P::Body>>,
+    /// By node: its place among those of this part.
+    node_place: Vec<u32>,
+    /// By node of this part: how many messages its interfaces have got.
+    handed_over: Vec<u32>,
+    /// By interface of this part.
+    nics: Vec<(Nic, VecDeque<Sending<P::Body>>)>,
+    activity: Activity,
+    /// Interfaces without a credit.
+    retry: Vec<u32>,
+    awake: Vec<u32>,
+    outgoing: Outgoing,
+    incoming: Incoming<P::Body>,
+    /// By part: messages that have taken off, and those told of.
+    departures: Vec<Vec<Departure<P::Body>>>,
+    landings: Vec<Vec<(Rank, FlightId)>>,
+    /// By rank of this part: when its last message to a rank of its own node has arrived.
+    last_within_node: Vec<Time>,
+    counted: Counted,
+    packets: u64,
+    latency: Latencies,
+    /// What has been told to those who watch.
+    reported: [u64; 3],
+    over: bool,
+}
+
+/// What an event is beside its key. Starts and departures are nothing but their key.
+enum Happening<B> {
+    /// A message for an interface of its sender's node.
+    Injection(Message<B>, Notice),
+    /// A message that has arrived; through the network, or from the same node.
+    Arrival(Message<B>, Option<FlightId>),
+    /// The token of a timer.
+    Timer(u64),
+}
+
+/// A message in the queue of an interface.
+struct Sending<B> {
+    /// Until it has taken off.
+    message: Option<Message<B>>,
+    from: Rank,
+    sequence: u64,
+    notice: Notice,
+    ready: u64,
+    left: u64,
+    packet: Packet,
+}
+
+impl<'a, P: Program> Hosts<'a, P> {
+    pub(crate) fn new(
+        machine: &'a Machine,
+        shared: &'a Shared,
+        part: usize,
+        placement: &'a Placement,
+        mail: &'a Mail<P::Body>,
+        ranks: Ranks<'a, P>,
+        counted: Counted,
+    ) -> Self {
+        let mut place_of = vec![u32::MAX; placement.ranks()];
+        let mut calendar = Calendar::new();
+        for (place, rank) in (0..).zip(ranks.numbers()) {
+            place_of[rank.index()] = place;
+            let key = EventKey { at: Time::ZERO, kind: Kind::Start, rank, source: rank, sequence: 0 };
+            calendar.add_bare(key);
+        }
+        let mut node_place = vec![u32::MAX; machine.nodes()];
+        let (mut nics, mut nodes) = (Vec::new(), 0);
+        for node in (0..machine.nodes()).map(NodeId::new).filter(|&node| shared.home(node) == part) {
+            node_place[node.index()] = nodes;
+            nodes += 1;
+            let first = node.0 * machine.nics_per_node;
+            nics.extend(
+                (first..first + machine.nics_per_node)
+                    .map(|nic| (Nic::new(machine, nic, counted), VecDeque::new())),
+            );
+        }
+        let parts = shared.parts();
+        Self {
+            machine,
+            shared,
+            part,
+            placement,
+            mail,
+            outgoing: Outgoing::new(part, parts, ranks.len()),
+            incoming: Incoming::new(parts),
+            last_within_node: vec![Time::ZERO; ranks.len()],
+            ranks,
+            place_of,
+            calendar,
+            node_place,
+            handed_over: vec![0; nodes as usize],
+            activity: Activity::new(nics.len()),
+            nics,
+            retry: Vec::new(),
+            awake: Vec::new(),
+            departures: (0..parts).map(|_| Vec::new()).collect(),
+            landings: vec![Vec::new(); parts],
+            counted,
+            packets: 0,
+            latency: Latencies::default(),
+            reported: [0; 3],
+            over: false,
+        }
+    }
+
+    /// Does what a rank answers to an event.
+    fn put(&mut self, rank: Rank, doing: Doing<P::Body>) {
+        match doing {
+            Doing::Inject(at, message, notice) => {
+                let sequence = message.sequence;
+                let key = EventKey { at, kind: Kind::Injected, rank, source: rank, sequence };
+                self.calendar.add(key, Happening::Injection(message, notice));
+            }
+            Doing::Timer(at, kind, sequence, token) => {
+                let key = EventKey { at, kind, rank, source: rank, sequence };
+                self.calendar.add(key, Happening::Timer(token));
+            }
+        }
+    }
+
+    /// One event of the calendar.
+    fn happen(
+        &mut self,
+        key: EventKey,
+        what: Option<Happening<P::Body>>,
+        window: &Window,
+        routers: &mut Routers<'_>,
+    ) {
+        let event = match what {
+            Some(Happening::Injection(message, notice)) => {
+                return self.inject(key.at, message, notice, window, routers);
+            }
+            Some(Happening::Arrival(message, flight)) => {
+                if let Some(id) = flight {
+                    self.land(message.from, id);
+                }
+                Event::Arrived(message)
+            }
+            Some(Happening::Timer(token)) => Event::Timer { token },
+            None if key.kind == Kind::Departed => Event::Departed { sequence: key.sequence },
+            None => Event::Start,
+        };
+        let mut doings = Vec::new();
+        self.ranks.tell(key.rank, key.at, event, |doing| doings.push(doing));
+        for doing in doings {
+            self.put(key.rank, doing);
+        }
+    }
+
+    /// A message has been told: its number can be used again.
+    fn land(&mut self, from: Rank, id: FlightId) {
+        self.incoming.land(id);
+        if id.from == self.part {
+            self.outgoing.landed(self.place_of[from.index()] as usize, self.part, id);
+        } else {
+            self.landings[id.from].push((from, id));
+        }
+    }
+
+    /// A message reaches the interfaces of its sender's node.
+    fn inject(
+        &mut self,
+        at: Time,
+        message: Message<P::Body>,
+        notice: Notice,
+        window: &Window,
+        routers: &mut Routers<'_>,
+    ) {
+        let (from, to) = (self.placement.node(message.from), self.placement.node(message.to));
+        if from == to {
+            return self.copy_within_node(at, message, notice);
+        }
+        let node = self.node_place[from.index()];
+        let address = self.machine.routing.address(from, to);
+        let nic = self.choose_nic(node, from, address);
+        let place = node * self.machine.nics_per_node + nic;
+        let sending = Sending {
+            from: message.from,
+            sequence: message.sequence,
+            notice,
+            ready: at.as_ps(),
+            left: message.bytes.0,
+            packet: Packet { address, message: 0, birth: 0, bytes: 0, nic },
+            message: Some(message),
+        };
+        let queue = &mut self.nics[place as usize].1;
+        queue.push_back(sending);
+        if queue.len() == 1 {
+            self.pump(place, window, routers);
+        }
+    }
+
+    /// The interface of a node that sends a message to an address.
+    fn choose_nic(&mut self, node: u32, from: NodeId, address: u32) -> u32 {
+        if self.machine.per_direction {
+            let router = self.machine.router_of(from) as u32;
+            return u32::from(self.machine.routing.hop(router, address, 0).output);
+        }
+        let count = &mut self.handed_over[node as usize];
+        let nic = *count % self.machine.nics_per_node;
+        *count = nic + 1;
+        nic
+    }
+
+    fn copy_within_node(&mut self, now: Time, message: Message<P::Body>, notice: Notice) {
+        let bandwidth = self.machine.memory_bandwidth;
+        let time = bandwidth.map_or(Duration::ZERO, |bandwidth| bandwidth.serialization_time(message.bytes));
+        let last = &mut self.last_within_node[self.place_of[message.from.index()] as usize];
+        *last = (*last).max(now + time);
+        let arrives = *last;
+        let Message { from, sequence, .. } = message;
+        if notice == Notice::Departed {
+            self.depart(now + time, from, sequence);
+        }
+        self.arrive(arrives, message, None);
+    }
+
+    fn depart(&mut self, at: Time, rank: Rank, sequence: u64) {
+        self.calendar.add_bare(EventKey { at, kind: Kind::Departed, rank, source: rank, sequence });
+    }
+
+    fn arrive(&mut self, at: Time, message: Message<P::Body>, flight: Option<FlightId>) {
+        let Message { from, to, sequence, .. } = message;
+        let key = EventKey { at, kind: Kind::Arrived, rank: to, source: from, sequence };
+        self.calendar.add(key, Happening::Arrival(message, flight));
+    }
+
+    /// Sends the packets of an interface that can leave in a window. Which these are does not depend on messages that it
+    /// gets later: it serves first what it got first.
+    fn pump(&mut self, place: u32, window: &Window, routers: &mut Routers<'_>) {
+        let mtu = u64::from(self.machine.mtu);
+        let end = window.end.as_ps().min(self.counted.last.saturating_add(1));
+        loop {
+            let (nic, queue) = &mut self.nics[place as usize];
+            let Some(sending) = queue.front_mut() else { return };
+            if let Some(message) = sending.message.take() {
+                let to = self.shared.home(self.placement.node(message.to));
+                let rank = self.place_of[sending.from.index()] as usize;
+                let packets = sending.left.div_ceil(mtu).max(1);
+                let departure = self.outgoing.take_off(rank, to, message, packets);
+                sending.packet.message = departure.id().to_word();
+                if to == self.part {
+                    self.incoming.expect(departure);
+                } else {
+                    self.departures[to].push(departure);
+                }
+            }
+            let bytes = sending.left.min(mtu);
+            let packet = Packet { bytes: bytes as u32, ..sending.packet };
+            match nic.send(packet, sending.ready, self.machine.gap, end, window, routers) {
+                Sent::At(tail) => {
+                    sending.left -= bytes;
+                    if sending.left == 0 {
+                        let Some(Sending { from, sequence, notice, .. }) = queue.pop_front() else { return };
+                        if notice == Notice::Departed {
+                            self.depart(Time::from_ps(tail), from, sequence);
+                        }
+                    }
+                }
+                Sent::NotBefore(at) => {
+                    if at <= self.counted.last {
+                        let due = self.machine.width.number(Time::from_ps(at));
+                        self.activity.wake(place, due.max(window.number + 1));
+                    }
+                    return;
+                }
+                Sent::NoCredit => return self.retry.push(place),
+            }
+        }
+    }
+
+    fn take_mail(&mut self, window: &Window) {
+        let Self { mail, incoming, outgoing, place_of, part, .. } = self;
+        mail.departures.take(window.turn, *part, |_, departure| incoming.expect(departure));
+        mail.landings.take(window.turn, *part, |from, (rank, id)| {
+            outgoing.landed(place_of[rank.index()] as usize, from, id);
+        });
+    }
+
+    fn send_mail(&mut self, window: &Window) {
+        for part in 0..self.shared.parts() {
+            self.mail.departures.put(window.turn, self.part, part, &mut self.departures[part]);
+            self.mail.landings.put(window.turn, self.part, part, &mut self.landings[part]);
+        }
+        let traffic = self.ranks.traffic();
+        let now = [traffic.messages, traffic.bytes.0, traffic.events];
+        let [messages, bytes, events] = [0, 1, 2].map(|count: usize| now[count] - self.reported[count]);
+        self.shared.done.add(messages, bytes, events);
+        self.reported = now;
+    }
+
+    /// Whether a message waits at an interface.
+    pub(crate) fn has_messages(&self) -> bool {
+        self.nics.iter().any(|(_, queue)| !queue.is_empty())
+    }
+
+    /// Adds what has been counted, and says how it ended for these ranks.
+    pub(crate) fn end(self, counts: &mut Counts) -> Ended {
+        counts.packets += self.packets;
+        counts.latency.join(&self.latency);
+        for (nic, _) in &self.nics {
+            nic.count(self.machine, counts);
+        }
+        self.ranks.end()
+    }
+}
+
+impl<P: Program> Sink for Hosts<'_, P> {
+    fn deliver(&mut self, delivery: Delivery) {
+        let Delivery { packet, at, .. } = delivery;
+        if at > self.counted.last {
+            return;
+        }
+        self.packets += 1;
+        let tick = self.machine.tick;
+        self.latency.add(((at >> tick).wrapping_sub(packet.birth) & BIRTH_MASK) << tick);
+        let mut complete = None;
+        self.incoming.arrive(FlightId::from_word(packet.message), at, |id, message, at| {
+            complete.get_or_insert_with(Vec::new).push((id, message, at));
+        });
+        for (id, message, at) in complete.into_iter().flatten() {
+            self.arrive(at, message, Some(id));
+        }
+    }
+}
+
+impl<P: Program> Endpoints for Hosts<'_, P> {
+    fn run(&mut self, window: &Window, routers: &mut Routers<'_>) {
+        self.take_mail(window);
+        for nic in std::mem::take(&mut self.retry) {
+            self.activity.wake(nic, window.number);
+        }
+        let mut awake = std::mem::take(&mut self.awake);
+        self.activity.take(window.number, &mut awake);
+        for &nic in &awake {
+            self.pump(nic, window, routers);
+        }
+        self.awake = awake;
+        while let Some(next) = self.calendar.next_time()
+            && next < window.end
+        {
+            let stuck = self.calendar.is_stuck() && self.incoming.is_empty();
+            if stuck || self.ranks.must_end_before(next) {
+                self.over = true;
+                break;
+            }
+            let Some((key, what)) = self.calendar.take() else { break };
+            self.happen(key, what, window, routers);
+        }
+        self.over |= self.ranks.must_end();
+        self.send_mail(window);
+    }
+
+    fn next(&mut self, from: u64) -> Next {
+        let width = self.machine.width;
+        let begins = Time::from_ps(from.saturating_mul(width.duration().as_ps()));
+        let event = self.calendar.next_time().map(|at| width.number(at).max(from));
+        let next = event.into_iter().chain(self.activity.next(from)).min();
+        let busy = next.is_some() || !self.incoming.is_empty() || self.has_messages();
+        if busy && begins.as_ps() > self.counted.last {
+            self.over |= self.ranks.must_end_before(begins);
+        }
+        if self.over { Next::Stop } else { next.map_or(Next::Nothing, Next::Window) }
+    }
+}
+
+/// The endpoints of a part that has none: they are all in the first one.
+pub(crate) struct Nobody;
+
+impl Sink for Nobody {
+    fn deliver(&mut self, _: Delivery) {
+        unreachable!("deliveries go to the part with the endpoints");
+    }
+}
+
+impl Endpoints for Nobody {
+    fn run(&mut self, _: &Window, _: &mut Routers<'_>) {}
+
+    fn next(&mut self, _: u64) -> Next {
+        Next::Nothing
+    }
+}

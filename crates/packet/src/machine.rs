@@ -1,0 +1,427 @@
+//! Everything about a machine that does not change during a run.
+
+use crate::routing::{OutputPorts, Routing, grid};
+use crate::speed::Speed;
+use crate::{Arbiter, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel};
+use weir_network::Placement;
+use weir_pdes::Width;
+use weir_topology::{End, Link, Topology};
+use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId};
+
+/// A machine, ready for runs: its ports, lanes, delays and routing rule, all as numbers.
+///
+/// A *lane* is one virtual channel of one input port; lanes are numbered router by router, within a router port by port.
+/// Input ports of a router are its links from other routers and then those from its nodes; output ports likewise. In a grid
+/// links between routers have the port of their way; elsewhere they are in the order of their numbers.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    pub(crate) arbiter: Arbiter,
+    pub(crate) mtu: u32,
+    pub(crate) vcs: u32,
+    pub(crate) classes: u32,
+    /// Packets per lane.
+    pub(crate) depth: u32,
+    pub(crate) output_buffer: u32,
+    /// Of the crossbar, in picoseconds.
+    pub(crate) switch_delay: u64,
+    /// Of everything before the crossbar.
+    pub(crate) pipeline: u64,
+    pub(crate) switch: Speed,
+    /// Whether all links and the crossbar are equally fast: then a packet is never stretched.
+    pub(crate) alike: bool,
+    pub(crate) routing: Routing,
+    /// By router, and one more where all ends.
+    pub(crate) routers: Vec<RouterPlace>,
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) outputs: Vec<Output>,
+    pub(crate) wires: Vec<Wire>,
+    /// By node times interfaces plus interface.
+    pub(crate) nics: Vec<Nic>,
+    pub(crate) nics_per_node: u32,
+    pub(crate) per_direction: bool,
+    pub(crate) gap: f64,
+    pub(crate) memory_bandwidth: Option<Bandwidth>,
+    pub(crate) links: usize,
+    pub(crate) width: Width,
+    /// Latencies are measured in units of 2^tick picoseconds.
+    pub(crate) tick: u32,
+}
+
+/// Where the parts of a router are; the next router's parts begin where these end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RouterPlace {
+    pub(crate) input: u32,
+    pub(crate) output: u32,
+    /// First word of its masks of lanes.
+    pub(crate) mask: u32,
+}
+
+/// An input port.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Input {
+    /// From a place in its buffers becoming free to the sender knowing.
+    pub(crate) credit: u64,
+    pub(crate) link: u32,
+}
+
+/// An output port.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Output {
+    /// Router, or [`Output::NODE`] plus the interface at which the link ends.
+    pub(crate) to: u32,
+    /// First lane of the input port at which it ends, or the node.
+    pub(crate) lane: u32,
+    /// The bit of this lane in the masks of its router.
+    pub(crate) bit: u16,
+    /// Kind of wire.
+    pub(crate) wire: u16,
+    pub(crate) link: u32,
+}
+
+impl Output {
+    pub(crate) const NODE: u32 = 1 << 31;
+}
+
+/// Links of the same speed and latency.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Wire {
+    pub(crate) speed: Speed,
+    pub(crate) latency: u64,
+}
+
+/// Where an interface is attached.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Nic {
+    pub(crate) router: u32,
+    pub(crate) lane: u32,
+    pub(crate) bit: u16,
+    pub(crate) wire: u16,
+    pub(crate) link: u32,
+}
+
+/// A packet says its interface with four bits and its bytes with twenty.
+const MOST_NICS: u32 = 16;
+const MOST_BYTES: u64 = (1 << 20) - 1;
+
+impl Machine {
+    /// A machine of these routers and nodes.
+    ///
+    /// # Errors
+    /// All reasons why it cannot be run.
+    pub fn new(routers: &RouterModel, node: &NodeModel, topology: &Topology) -> Result<Self, Vec<Refusal>> {
+        let mut refusals = check(routers, node);
+        let nics = match node.nics {
+            Nics::Several(several) => several,
+            Nics::PerDirection => match topology {
+                Topology::Torus(torus) => 2 * torus.dimensions().filter(|d| d.size > 1).count() as u32,
+                _ => {
+                    let what = "is \"per-direction\" on a machine without directions".into();
+                    let hint = "write a number, or take a torus or mesh".into();
+                    refusals.push(Refusal { key: "node.nics", what, hint });
+                    1
+                }
+            },
+        };
+        if nics > MOST_NICS {
+            let (what, hint) = (format!("is {nics}"), format!("a node has at most {MOST_NICS} interfaces"));
+            refusals.push(Refusal { key: "node.nics", what, hint });
+        }
+        if !refusals.is_empty() {
+            return Err(refusals);
+        }
+        let ports = Ports::new(topology, nics.max(1), routers);
+        let routing = Routing::of(topology, nics.max(1), &ports.output_ports).map_err(|what| {
+            vec![Refusal {
+                key: "topology.kind",
+                what,
+                hint: "take a smaller machine, or engine.kind = \"flow\"".into(),
+            }]
+        })?;
+        let classes = match routers.deadlock {
+            DeadlockPolicy::Refuse => routing.classes(),
+            DeadlockPolicy::Allow => routing.classes().min(routers.virtual_channels),
+        };
+        if routers.virtual_channels < classes {
+            let what = format!(
+                "is {}: packets could wait for each other in a circle and never move again, as the routes of this machine go",
+                routers.virtual_channels
+            );
+            let hint = format!(
+                "{classes} virtual channels are enough for these routes; packet.allow_deadlock = true runs it all the same"
+            );
+            return Err(vec![Refusal { key: "packet.virtual_channels", what, hint }]);
+        }
+        let Some(width) = ports.lookahead(routers) else {
+            let what =
+                "and all other delays of a hop are 0: a packet would pass any number of routers in no time";
+            let hint = "set topology.latency, packet.switch_delay or packet.route_delay".into();
+            return Err(vec![Refusal { key: "packet.switch_delay", what: what.into(), hint }]);
+        };
+        let speeds = || ports.wires.iter().map(|wire| &wire.speed);
+        let longest = speeds().map(|speed| speed.range().1).max().unwrap_or(1);
+        let alike = speeds().all(|speed| *speed == ports.switch);
+        Ok(Self {
+            arbiter: routers.arbiter,
+            mtu: routers.mtu.0 as u32,
+            vcs: routers.virtual_channels,
+            classes,
+            depth: routers.input_buffer,
+            output_buffer: routers.output_buffer,
+            switch_delay: routers.switch_delay.as_ps(),
+            pipeline: pipeline(routers),
+            alike,
+            switch: ports.switch,
+            routing,
+            routers: ports.routers,
+            inputs: ports.inputs,
+            outputs: ports.outputs,
+            wires: ports.wires,
+            nics: ports.nics,
+            nics_per_node: nics.max(1),
+            per_direction: node.nics == Nics::PerDirection,
+            gap: node.packet_gap,
+            memory_bandwidth: node.memory_bandwidth,
+            links: topology.links(),
+            width: Width::new(width),
+            // Forty bits of such units are more than 16 million times the longest packet.
+            tick: (u64::BITS - longest.leading_zeros() + 24).saturating_sub(40),
+        })
+    }
+
+    /// How wide the windows of simulated time are.
+    #[must_use]
+    pub fn window(&self) -> Duration {
+        self.width.duration()
+    }
+
+    /// The same machine with narrower windows. The results are the same; for tests, and to see what a window costs.
+    ///
+    /// # Panics
+    /// When they would be wider than the lookahead of the machine, or zero.
+    #[must_use]
+    pub fn with_window(mut self, width: Duration) -> Self {
+        assert!(width <= self.width.duration(), "wider than the lookahead");
+        self.width = Width::new(width);
+        self
+    }
+
+    /// Interfaces of each node.
+    #[must_use]
+    pub fn interfaces(&self) -> u32 {
+        self.nics_per_node
+    }
+
+    /// How many virtual channels keep packets from waiting for each other in a circle.
+    #[must_use]
+    pub fn classes(&self) -> u32 {
+        self.routing.classes()
+    }
+
+    pub(crate) fn nodes(&self) -> usize {
+        self.nics.len() / self.nics_per_node as usize
+    }
+
+    pub(crate) fn routers(&self) -> usize {
+        self.routers.len() - 1
+    }
+
+    pub(crate) fn lanes(&self) -> usize {
+        self.inputs.len() * self.vcs as usize
+    }
+
+    /// The virtual channels of a class, as numbers from `.0` below `.1`.
+    pub(crate) fn class_range(&self, class: u8) -> (u32, u32) {
+        let (class, classes) = (u32::from(class).min(self.classes - 1), self.classes);
+        (class * self.vcs / classes, (class + 1) * self.vcs / classes)
+    }
+
+    /// The router of a node.
+    pub(crate) fn router_of(&self, node: NodeId) -> usize {
+        self.nics[node.index() * self.nics_per_node as usize].router as usize
+    }
+
+    pub(crate) fn check_placement(&self, placement: &Placement) {
+        let fits = placement.nodes().iter().all(|node| node.index() < self.nodes());
+        assert!(fits, "a rank is on a node that the machine does not have");
+    }
+}
+
+fn pipeline(routers: &RouterModel) -> u64 {
+    (routers.route_delay + routers.vc_allocation_delay + routers.switch_allocation_delay).as_ps()
+}
+
+/// What does not depend on the topology.
+fn check(routers: &RouterModel, node: &NodeModel) -> Vec<Refusal> {
+    let mut refusals = Vec::new();
+    let mut refuse = |key, what: String, hint: &str| refusals.push(Refusal { key, what, hint: hint.into() });
+    if routers.mtu == Bytes::ZERO || routers.mtu.0 > MOST_BYTES {
+        refuse("packet.mtu", format!("is {}", routers.mtu), "a packet has 1 to 1,048,575 bytes");
+    }
+    if !(1..=256).contains(&routers.virtual_channels) {
+        refuse("packet.virtual_channels", format!("is {}", routers.virtual_channels), "a link has 1 to 256");
+    }
+    if !(1..=u32::from(u16::MAX)).contains(&routers.input_buffer) {
+        let what = format!("has room for {} packets", routers.input_buffer);
+        refuse("packet.input_buffer", what, "virtual cut-through needs room for 1 to 65,535 whole packets");
+    }
+    if !(1..=u32::from(u16::MAX)).contains(&routers.output_buffer) {
+        let what = format!("has room for {} packets", routers.output_buffer);
+        refuse("packet.output_buffer", what, "it has room for 1 to 65,535 whole packets");
+    }
+    if !(node.packet_gap >= 0.0 && node.packet_gap <= 1e6) {
+        refuse("node.packet_gap", format!("is {}", node.packet_gap), "from 0 to 1,000,000 packet times");
+    }
+    if node.nics == Nics::Several(0) {
+        refuse("node.nics", "is 0".into(), "a node has at least one interface");
+    }
+    refusals
+}
+
+/// The ports of all routers, while they are being made.
+struct Ports {
+    routers: Vec<RouterPlace>,
+    inputs: Vec<Input>,
+    outputs: Vec<Output>,
+    wires: Vec<Wire>,
+    nics: Vec<Nic>,
+    switch: Speed,
+    output_ports: OutputPorts,
+}
+
+impl Ports {
+    fn new(topology: &Topology, nics: u32, model: &RouterModel) -> Self {
+        let (links, routers) = (topology.links(), topology.routers());
+        let all = || (0..links).map(LinkId::new);
+        let (mut to_routers, mut from_routers) = (vec![0_u32; routers], vec![0_u32; routers]);
+        let (mut out_nodes, mut in_nodes) = (vec![0_u32; routers], vec![0_u32; routers]);
+        // In a grid all routers have the same ports, so that a route can name them without looking.
+        let ways = match topology {
+            Topology::Torus(torus) => Some(2 * torus.dimensions().filter(|d| d.size > 1).count() as u32),
+            _ => None,
+        };
+        let mut output_ports = vec![0_u16; links];
+        let mut input_ports = vec![0_u16; links];
+        for id in all() {
+            let way = match topology {
+                Topology::Torus(torus) => grid::way_of(torus, topology, id),
+                _ => None,
+            };
+            match topology.link(id) {
+                Link { from: End::Router(from), to: End::Router(to), .. } => {
+                    output_ports[id.index()] = way.unwrap_or(to_routers[from.index()] as u16);
+                    input_ports[id.index()] = way.unwrap_or(from_routers[to.index()] as u16);
+                    to_routers[from.index()] += 1;
+                    from_routers[to.index()] += 1;
+                }
+                Link { from: End::Router(from), .. } => {
+                    output_ports[id.index()] = out_nodes[from.index()] as u16;
+                    out_nodes[from.index()] += 1;
+                }
+                Link { to: End::Router(to), .. } => {
+                    input_ports[id.index()] = in_nodes[to.index()] as u16;
+                    in_nodes[to.index()] += 1;
+                }
+                Link { .. } => {}
+            }
+        }
+        if let Some(ways) = ways {
+            to_routers.fill(ways);
+            from_routers.fill(ways);
+        }
+        let mut places = Vec::with_capacity(routers + 1);
+        let (mut input, mut output, mut mask) = (0, 0, 0);
+        for router in 0..routers {
+            let inputs = from_routers[router] + in_nodes[router] * nics;
+            places.push(RouterPlace { input, output, mask });
+            input += inputs;
+            output += to_routers[router] + out_nodes[router] * nics;
+            mask += (inputs * model.virtual_channels).div_ceil(64);
+        }
+        places.push(RouterPlace { input, output, mask });
+        let no_input = Input { credit: 0, link: u32::MAX };
+        let no_output = Output { to: 0, lane: 0, bit: 0, wire: 0, link: u32::MAX };
+        let no_nic = Nic { router: 0, lane: 0, bit: 0, wire: 0, link: u32::MAX };
+        let mut ports = Self {
+            routers: places,
+            inputs: vec![no_input; input as usize],
+            outputs: vec![no_output; output as usize],
+            wires: Vec::new(),
+            nics: vec![no_nic; topology.nodes() * nics as usize],
+            switch: Speed::new(switch_bandwidth(model, topology), model.mtu.0 as u32),
+            output_ports: OutputPorts(Vec::new()),
+        };
+        for id in all() {
+            let link = topology.link(id);
+            let wire = ports.wire(&link, model);
+            let credit = model.credit_delay.unwrap_or(link.latency).as_ps();
+            let (out, into) = (u32::from(output_ports[id.index()]), u32::from(input_ports[id.index()]));
+            match (link.from, link.to) {
+                (End::Router(from), End::Router(to)) => {
+                    let (lane, bit) = ports.attach(to.0, into, credit, id, model);
+                    let place = ports.routers[from.index()].output + out;
+                    ports.outputs[place as usize] = Output { to: to.0, lane, bit, wire, link: id.0 };
+                }
+                (End::Router(from), End::Node(node)) => {
+                    let first = to_routers[from.index()] + out * nics;
+                    output_ports[id.index()] = first as u16;
+                    for nic in 0..nics {
+                        let place = ports.routers[from.index()].output + first + nic;
+                        let (to, lane) = (Output::NODE + nic, node.0);
+                        ports.outputs[place as usize] = Output { to, lane, bit: 0, wire, link: id.0 };
+                    }
+                }
+                (End::Node(node), End::Router(to)) => {
+                    for nic in 0..nics {
+                        let port = from_routers[to.index()] + into * nics + nic;
+                        let (lane, bit) = ports.attach(to.0, port, credit, id, model);
+                        ports.nics[(node.0 * nics + nic) as usize] =
+                            Nic { router: to.0, lane, bit, wire, link: id.0 };
+                    }
+                }
+                (End::Node(_), End::Node(_)) => {}
+            }
+        }
+        ports.output_ports = OutputPorts(output_ports);
+        ports
+    }
+
+    /// Attaches a link to an input port: its first lane, and the bit of this lane.
+    fn attach(&mut self, router: u32, port: u32, credit: u64, id: LinkId, model: &RouterModel) -> (u32, u16) {
+        let input = self.routers[router as usize].input + port;
+        self.inputs[input as usize] = Input { credit, link: id.0 };
+        (input * model.virtual_channels, (port * model.virtual_channels) as u16)
+    }
+
+    fn wire(&mut self, link: &Link, model: &RouterModel) -> u16 {
+        let speed = Speed::new(link.capacity, model.mtu.0 as u32);
+        let wire = Wire { speed, latency: link.latency.as_ps() };
+        let known = self.wires.iter().position(|other| *other == wire);
+        known.unwrap_or_else(|| {
+            self.wires.push(wire);
+            self.wires.len() - 1
+        }) as u16
+    }
+
+    /// The least time in which a router or an interface can affect another: a packet that is granted is eligible at the
+    /// next router, or has arrived at its node; a place that becomes free is known to the sender. `None` if that is zero.
+    fn lookahead(&self, model: &RouterModel) -> Option<Duration> {
+        let (pipeline, switch_delay) = (pipeline(model), model.switch_delay.as_ps());
+        let used = |output: &&Output| output.link != u32::MAX;
+        let forward = self.outputs.iter().filter(used).map(|output| {
+            let wire = &self.wires[usize::from(output.wire)];
+            let behind = if output.to & Output::NODE == 0 { pipeline } else { wire.speed.range().0 };
+            switch_delay + wire.latency + behind
+        });
+        let injection = self.nics.iter().map(|nic| self.wires[usize::from(nic.wire)].latency + pipeline);
+        let credit = self.inputs.iter().filter(|input| input.link != u32::MAX);
+        let credit = credit.map(|input| input.credit + self.switch.range().0);
+        let least = forward.chain(injection).chain(credit).min().unwrap_or(0);
+        (least > 0).then_some(Duration::from_ps(least))
+    }
+}
+
+fn switch_bandwidth(model: &RouterModel, topology: &Topology) -> Bandwidth {
+    let links = (0..topology.links()).map(|id| topology.link(LinkId::new(id)).capacity);
+    let fastest = links.reduce(Bandwidth::max).expect("a machine has links");
+    model.switch_bandwidth.unwrap_or(fastest)
+}

@@ -1,0 +1,112 @@
+//! What the user says about routers and nodes.
+
+use weir_units::{Bandwidth, Bytes, Duration};
+
+/// The routers of a machine; all are alike. Defaults are those of table 3 of paper 003.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RouterModel {
+    /// Largest packet; greater than zero.
+    pub mtu: Bytes,
+    /// Virtual channels of each link, at least 1.
+    pub virtual_channels: u32,
+    /// Room for so many packets in the input buffer of each virtual channel, at least 1.
+    pub input_buffer: u32,
+    /// Room for so many packets in each output buffer, at least 1. With 1 a packet crosses the crossbar only when the
+    /// one before it has left the router, as if there were no output buffer.
+    pub output_buffer: u32,
+    /// Who goes first.
+    pub arbiter: Arbiter,
+    /// Time to compute a route.
+    pub route_delay: Duration,
+    /// Time to allocate a virtual channel.
+    pub vc_allocation_delay: Duration,
+    /// Time to allocate the crossbar.
+    pub switch_allocation_delay: Duration,
+    /// Time through the crossbar.
+    pub switch_delay: Duration,
+    /// How fast each port of the crossbar is; `None`: as the fastest link.
+    pub switch_bandwidth: Option<Bandwidth>,
+    /// From the tail leaving an input buffer to its place being known as free at the other side of the link; `None`: the
+    /// latency of the link.
+    pub credit_delay: Option<Duration>,
+    /// What becomes of a machine in which packets can wait for each other in a circle.
+    pub deadlock: DeadlockPolicy,
+}
+
+/// Who goes first when several packets want the same output at the same instant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Arbiter {
+    /// Each virtual channel of each input port in turn.
+    #[default]
+    RoundRobin,
+    /// The packet that has been in the network longest.
+    OldestFirst,
+    /// The input port with the lowest number.
+    FixedPriority,
+}
+
+/// Whether a machine that can deadlock is run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DeadlockPolicy {
+    /// It is refused.
+    #[default]
+    Refuse,
+    /// It is run with the virtual channels it has; a run that gets stuck ends as a deadlock.
+    Allow,
+}
+
+impl Default for RouterModel {
+    fn default() -> Self {
+        Self {
+            mtu: Bytes(256),
+            virtual_channels: 2,
+            input_buffer: 16,
+            output_buffer: 2,
+            arbiter: Arbiter::default(),
+            route_delay: Duration::from_ns(2),
+            vc_allocation_delay: Duration::from_ns(2),
+            switch_allocation_delay: Duration::from_ns(2),
+            switch_delay: Duration::from_ns(140),
+            switch_bandwidth: None,
+            credit_delay: None,
+            deadlock: DeadlockPolicy::default(),
+        }
+    }
+}
+
+/// What a node is for its messages.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NodeModel {
+    /// How fast a message passes between two ranks of one node; `None` is infinitely fast.
+    pub memory_bandwidth: Option<Bandwidth>,
+    /// The interfaces, each with a cable of its own to the router.
+    pub nics: Nics,
+    /// How long an interface pauses after each packet, in times that the packet takes; zero or more.
+    pub packet_gap: f64,
+}
+
+/// The interfaces of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nics {
+    /// So many, 1 to 16: message n of a node goes through interface n modulo their number.
+    Several(u32),
+    /// One for each direction in which links leave the router of a grid: a message goes through the one of its first hop.
+    PerDirection,
+}
+
+impl Default for NodeModel {
+    fn default() -> Self {
+        Self { memory_bandwidth: None, nics: Nics::Several(1), packet_gap: 0.0 }
+    }
+}
+
+/// Why a machine cannot be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The key of an experiment that says it, with its section: `packet.mtu`.
+    pub key: &'static str,
+    /// What is wrong with it.
+    pub what: String,
+    /// What would do.
+    pub hint: String,
+}

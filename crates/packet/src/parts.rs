@@ -1,0 +1,178 @@
+//! A machine cut into parts, one for each thread, and what they share.
+
+use crate::machine::Machine;
+use crate::routers::{Delivery, Routers, Sink};
+use crate::slots::Slots;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+use weir_network::{Limits, Progress, Watch};
+use weir_pdes::{Alarms, Mailbox, Next, Part, Window};
+use weir_units::{Bytes, NodeId};
+
+/// What all parts read and write.
+pub(crate) struct Shared {
+    pub(crate) slots: Slots,
+    /// By mask word: lanes that have got a packet from another part.
+    pub(crate) news: Vec<AtomicU64>,
+    pub(crate) deliveries: Mailbox<Delivery>,
+    pub(crate) done: Done,
+    alarms: Vec<Alarms>,
+    /// The first router of each part, and where the last one ends.
+    bounds: Vec<usize>,
+    /// By node: the part with its endpoint. Empty if they are all in the first one.
+    homes: Vec<u8>,
+}
+
+/// Where the endpoints are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Homes {
+    /// Each in the part of its router.
+    WithRouters,
+    /// All in the first part.
+    First,
+}
+
+/// More threads would not be told apart by a byte.
+const MOST_PARTS: usize = 64;
+
+impl Shared {
+    /// Cuts a machine into at most so many parts of about as many lanes each.
+    pub(crate) fn new(machine: &Machine, threads: usize, homes: Homes) -> Self {
+        let routers = machine.routers();
+        let parts = threads.clamp(1, routers.min(MOST_PARTS));
+        let inputs = machine.inputs.len();
+        // Every part has a router at least.
+        let mut bounds = vec![0];
+        for part in 1..parts {
+            let wanted = (inputs * part).div_ceil(parts) as u32;
+            let fair = machine.routers.partition_point(|place| place.input < wanted);
+            bounds.push(fair.clamp(bounds[part - 1] + 1, routers - (parts - part)));
+        }
+        bounds.push(routers);
+        let part_of = |router: usize| (bounds.partition_point(|&first| first <= router) - 1) as u8;
+        let homes = match homes {
+            Homes::WithRouters if parts > 1 => {
+                (0..machine.nodes()).map(|node| part_of(machine.router_of(NodeId::new(node)))).collect()
+            }
+            _ => Vec::new(),
+        };
+        let masks = machine.routers[routers].mask as usize;
+        Self {
+            slots: Slots::new(machine.lanes(), machine.depth, !machine.alike),
+            news: if parts > 1 { bytemuck::zeroed_vec(masks) } else { Vec::new() },
+            deliveries: Mailbox::new(parts),
+            done: Done::default(),
+            alarms: bounds.windows(2).map(|pair| Alarms::new(pair[1] - pair[0])).collect(),
+            bounds,
+            homes,
+        }
+    }
+
+    pub(crate) fn parts(&self) -> usize {
+        self.bounds.len() - 1
+    }
+
+    /// The routers of a part.
+    pub(crate) fn routers(&self, part: usize) -> Range<usize> {
+        self.bounds[part]..self.bounds[part + 1]
+    }
+
+    pub(crate) fn alarms(&self, part: usize) -> &Alarms {
+        &self.alarms[part]
+    }
+
+    /// The part with the endpoint of a node.
+    #[inline]
+    pub(crate) fn home(&self, node: NodeId) -> usize {
+        self.homes.get(node.index()).map_or(0, |&part| usize::from(part))
+    }
+
+    /// Wakes a router of another part; returns the window, see [`Alarms::wake`].
+    pub(crate) fn wake_router(&self, router: u32, window: u64, current: u64) -> u64 {
+        let part = self.bounds.partition_point(|&first| first <= router as usize) - 1;
+        self.alarms[part].wake(router - self.bounds[part] as u32, window, current)
+    }
+}
+
+/// The part on the calling thread: tells how far the run is, and ends it when it has taken too long.
+pub(crate) struct Watched<'a, 'b, E> {
+    pub(crate) worker: &'a mut Worker<'b, E>,
+    pub(crate) watch: Watch<'a>,
+    pub(crate) limits: Limits,
+    pub(crate) started: Instant,
+    /// Why it was ended.
+    pub(crate) limit: Option<String>,
+}
+
+/// How many windows pass between two looks at the clock on the wall.
+const LOOK_EVERY: u64 = 256;
+
+impl<E: Endpoints> Part for Watched<'_, '_, E> {
+    fn run(&mut self, window: Window) {
+        self.worker.run(window);
+        if window.turn.is_multiple_of(LOOK_EVERY) {
+            let done = &self.worker.routers.shared.done;
+            let [messages, bytes, events] =
+                [&done.messages, &done.bytes, &done.events].map(|count| count.load(Ordering::Relaxed));
+            (self.watch)(Progress { now: window.start, messages, bytes: Bytes(bytes), events });
+            self.limit = self.limits.wall_is_over(self.started);
+        }
+    }
+
+    fn next(&mut self, from: u64) -> Next {
+        if self.limit.is_some() { Next::Stop } else { self.worker.next(from) }
+    }
+}
+
+/// What all parts have done together, for whoever watches.
+#[derive(Debug, Default)]
+pub(crate) struct Done {
+    pub(crate) messages: AtomicU64,
+    pub(crate) bytes: AtomicU64,
+    pub(crate) events: AtomicU64,
+}
+
+impl Done {
+    /// Adds what a part has done in a window.
+    pub(crate) fn add(&self, messages: u64, bytes: u64, events: u64) {
+        for (count, new) in [(&self.messages, messages), (&self.bytes, bytes), (&self.events, events)] {
+            if new > 0 {
+                count.fetch_add(new, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
+/// What is at the nodes of a part: it sends packets into the injection links and takes those from the ejection links.
+pub(crate) trait Endpoints: Sink {
+    /// Runs one window of all nodes.
+    fn run(&mut self, window: &Window, routers: &mut Routers<'_>);
+
+    /// What they need after it.
+    fn next(&mut self, from: u64) -> Next;
+}
+
+/// One thread's share of a machine.
+pub(crate) struct Worker<'a, E> {
+    pub(crate) part: usize,
+    pub(crate) routers: Routers<'a>,
+    pub(crate) endpoints: E,
+}
+
+impl<E: Endpoints> Part for Worker<'_, E> {
+    fn run(&mut self, window: Window) {
+        let Self { part, routers, endpoints } = self;
+        routers.shared.deliveries.take(window.turn, *part, |_, delivery| endpoints.deliver(delivery));
+        endpoints.run(&window, routers);
+        routers.run(&window, endpoints);
+    }
+
+    fn next(&mut self, from: u64) -> Next {
+        match (self.endpoints.next(from), self.routers.next(from)) {
+            (Next::Window(first), Some(second)) => Next::Window(first.min(second)),
+            (Next::Nothing, Some(number)) => Next::Window(number),
+            (next, _) => next,
+        }
+    }
+}

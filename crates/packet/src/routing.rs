@@ -1,0 +1,97 @@
+//! Which output a packet takes: computed at every router from an address that the packet carries.
+
+mod crossbars;
+pub(crate) mod grid;
+mod stored;
+mod tree;
+
+use crossbars::Crossbars;
+use grid::Grid;
+use stored::Stored;
+use tree::Tree;
+use weir_topology::Topology;
+use weir_units::{LinkId, NodeId};
+
+/// What a router does with a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Hop {
+    /// The output port.
+    pub(crate) output: u16,
+    /// The class of virtual channels on the link behind it.
+    pub(crate) class: u8,
+}
+
+/// The rule of a machine.
+///
+/// Virtual channels are divided into as many classes as the rule needs so that packets can never wait for each other in a
+/// circle.
+#[derive(Clone, Debug)]
+pub(crate) enum Routing {
+    Grid(Grid),
+    Tree(Tree),
+    Crossbars(Crossbars),
+    Stored(Stored),
+}
+
+impl Routing {
+    /// The rule of a topology, with interfaces per node.
+    ///
+    /// # Errors
+    /// When there is too much to store; says what.
+    pub(crate) fn of(topology: &Topology, nics: u32, outputs: &OutputPorts) -> Result<Self, String> {
+        Ok(match topology {
+            Topology::Torus(torus) => Self::Grid(Grid::new(torus)),
+            Topology::FatTree(tree) => Self::Tree(Tree::new(tree, nics)?),
+            Topology::Hypercrossbar(machine) => Self::Crossbars(Crossbars::new(machine)),
+            Topology::Graph(_) => Self::Stored(Stored::new(topology, nics, outputs)?),
+        })
+    }
+
+    /// How many classes of virtual channels it needs.
+    pub(crate) fn classes(&self) -> u32 {
+        match self {
+            Self::Grid(grid) => grid.classes(),
+            Self::Tree(_) | Self::Crossbars(_) => 1,
+            Self::Stored(stored) => stored.classes(),
+        }
+    }
+
+    /// What a packet from one node to another carries.
+    pub(crate) fn address(&self, from: NodeId, to: NodeId) -> u32 {
+        match self {
+            Self::Grid(grid) => grid.address(to),
+            Self::Tree(tree) => tree.address(from, to),
+            Self::Crossbars(machine) => machine.address(to),
+            Self::Stored(stored) => stored.address(from, to),
+        }
+    }
+
+    /// What a router does with a packet that carries this address and came from this interface of its node.
+    #[inline]
+    pub(crate) fn hop(&self, router: u32, address: u32, nic: u32) -> Hop {
+        match self {
+            Self::Grid(grid) => grid.hop(router, address, nic),
+            Self::Tree(tree) => tree.hop(router, address, nic),
+            Self::Crossbars(machine) => machine.hop(router, address, nic),
+            Self::Stored(stored) => stored.hop(address, nic),
+        }
+    }
+
+    /// The address with which a packet goes on from a router.
+    #[inline]
+    pub(crate) fn onward(&self, address: u32) -> u32 {
+        match self {
+            Self::Stored(_) => address + 1,
+            _ => address,
+        }
+    }
+}
+
+/// The output ports of every link between routers and of every ejection link (the one of the node's first interface).
+pub(crate) struct OutputPorts(pub(crate) Vec<u16>);
+
+impl OutputPorts {
+    pub(crate) fn of(&self, link: LinkId) -> u16 {
+        self.0[link.index()]
+    }
+}

@@ -1,0 +1,56 @@
+//! Hypercrossbars: dimension order, through the crossbar of each dimension in which the coordinates differ.
+//!
+//! A packet passes the links of one dimension after those of another, and in each only one way: packets cannot wait for
+//! each other in a circle.
+
+use super::Hop;
+use weir_topology::Hypercrossbar;
+use weir_units::NodeId;
+
+/// An address is the number of the destination.
+#[derive(Clone, Debug)]
+pub(crate) struct Crossbars {
+    /// Dimensions of more than one router.
+    axes: Vec<Axis>,
+    nodes: u32,
+}
+
+#[derive(Clone, Debug)]
+struct Axis {
+    size: u32,
+    stride: u32,
+    first_crossbar: u32,
+}
+
+impl Crossbars {
+    pub(crate) fn new(machine: &Hypercrossbar) -> Self {
+        let nodes: u32 = machine.dimensions().map(|dimension| dimension.size).product();
+        let (mut axes, mut stride, mut first_crossbar) = (Vec::new(), 1, nodes);
+        for dimension in machine.dimensions() {
+            if dimension.size > 1 {
+                axes.push(Axis { size: dimension.size, stride, first_crossbar });
+                first_crossbar += nodes / dimension.size;
+            }
+            stride *= dimension.size;
+        }
+        Self { axes, nodes }
+    }
+
+    pub(crate) fn address(&self, to: NodeId) -> u32 {
+        to.0
+    }
+
+    #[inline]
+    pub(crate) fn hop(&self, router: u32, address: u32, nic: u32) -> Hop {
+        let output = if router < self.nodes {
+            let coordinate = |node: u32, axis: &Axis| node / axis.stride % axis.size;
+            let differs = |axis: &Axis| coordinate(router, axis) != coordinate(address, axis);
+            self.axes.iter().position(differs).map_or(self.axes.len() as u32 + nic, |axis| axis as u32)
+        } else {
+            let axis = self.axes.iter().rfind(|axis| axis.first_crossbar <= router);
+            let axis = axis.expect("crossbars are numbered from the first dimension that has some");
+            address / axis.stride % axis.size
+        };
+        Hop { output: output as u16, class: 0 }
+    }
+}

@@ -1,0 +1,124 @@
+//! Tori, meshes and mixtures: dimension order, with datelines.
+//!
+//! In a ring of four or more routers packets could wait for each other all the way round. So the links of such a dimension
+//! have two classes of virtual channels: class 1 for packets that still have to cross the link that closes the ring, class
+//! 0 for the others (Dally and Seitz: "Deadlock-free message routing in multiprocessor interconnection networks", IEEE
+//! Trans. Computers 36(5), 1987). In class 1 nobody passes the closing link and stays, in class 0 nobody passes it at all:
+//! in neither of them is the circle closed.
+
+use super::Hop;
+use weir_topology::{End, Link, Tie, Topology, Torus, Wrap};
+use weir_units::{LinkId, NodeId};
+
+/// An address has a field for each dimension of more than one router, x in the lowest bits.
+#[derive(Clone, Debug)]
+pub(crate) struct Grid {
+    axes: Vec<Axis>,
+    /// By bit of an address: the number of its axis.
+    axis_of_bit: [u8; 32],
+    /// By node: its address.
+    addresses: Vec<u32>,
+    tie: Tie,
+    classes: u32,
+}
+
+#[derive(Clone, Debug)]
+struct Axis {
+    size: u32,
+    stride: u32,
+    shift: u32,
+    mask: u32,
+    wraps: bool,
+}
+
+impl Grid {
+    pub(crate) fn new(torus: &Torus) -> Self {
+        let (mut axes, mut axis_of_bit) = (Vec::new(), [0; 32]);
+        let (mut stride, mut shift) = (1, 0);
+        for dimension in torus.dimensions() {
+            if dimension.size > 1 {
+                // Links are numbered with 32 bits, and every node has at least four of them.
+                let bits = u32::BITS - (dimension.size - 1).leading_zeros();
+                axis_of_bit[shift as usize..(shift + bits) as usize].fill(axes.len() as u8);
+                let (size, mask) = (dimension.size, (1 << bits) - 1);
+                axes.push(Axis { size, stride, shift, mask, wraps: dimension.wrap == Wrap::Torus });
+                shift += bits;
+            }
+            stride *= dimension.size;
+        }
+        let place = |node: u32| {
+            axes.iter()
+                .map(|axis| (node / axis.stride % axis.size) << axis.shift)
+                .fold(0, |all, field| all | field)
+        };
+        let addresses = (0..stride).map(place).collect();
+        let classes = if axes.iter().any(|axis| axis.wraps && axis.size >= 4) { 2 } else { 1 };
+        Self { axes, axis_of_bit, addresses, tie: torus.tie(), classes }
+    }
+
+    pub(crate) fn classes(&self) -> u32 {
+        self.classes
+    }
+
+    pub(crate) fn address(&self, to: NodeId) -> u32 {
+        self.addresses[to.index()]
+    }
+
+    #[inline]
+    pub(crate) fn hop(&self, router: u32, address: u32, nic: u32) -> Hop {
+        let own = self.addresses[router as usize];
+        let difference = own ^ address;
+        if difference == 0 {
+            return Hop { output: (2 * self.axes.len() as u32 + nic) as u16, class: 0 };
+        }
+        let number = self.axis_of_bit[difference.trailing_zeros() as usize];
+        let axis = &self.axes[number as usize];
+        let (here, there) = (own >> axis.shift & axis.mask, address >> axis.shift & axis.mask);
+        let plus = axis.goes_plus(here, there, self.tie);
+        // It does not cross the closing link exactly if it goes the way in which its destination lies.
+        let crosses = axis.wraps && plus != (there > here);
+        Hop { output: 2 * u16::from(number) + u16::from(!plus), class: u8::from(crosses && self.classes > 1) }
+    }
+}
+
+impl Axis {
+    #[inline]
+    fn goes_plus(&self, here: u32, there: u32, tie: Tie) -> bool {
+        if !self.wraps {
+            return there > here;
+        }
+        let ahead = if there >= here { there - here } else { there + self.size - here };
+        let twice = 2 * ahead;
+        if twice != self.size {
+            return twice < self.size;
+        }
+        // Only at its first router in a dimension is a packet half way round from its destination.
+        match tie {
+            Tie::Plus => true,
+            Tie::Direct => there > here,
+            Tie::Parity => here.is_multiple_of(2),
+        }
+    }
+}
+
+/// The port at both ends of a link between two routers of a grid: two for each dimension of more than one router, the
+/// positive way first. `None` for links of nodes.
+pub(crate) fn way_of(torus: &Torus, topology: &Topology, link: LinkId) -> Option<u16> {
+    let Link { from: End::Router(from), to: End::Router(to), .. } = topology.link(link) else { return None };
+    let (mut port, mut stride) = (0, 1);
+    for dimension in torus.dimensions() {
+        let coordinate = |router: u32| router / stride % dimension.size;
+        let (here, there) = (coordinate(from.0), coordinate(to.0));
+        if here != there {
+            let plus = match (dimension.size, dimension.wrap) {
+                (2, Wrap::Torus) => topology.parallel_before(link) == 0,
+                (_, Wrap::Torus) => there == (here + 1) % dimension.size,
+                (_, Wrap::Mesh) => there > here,
+            };
+            return Some(port + u16::from(!plus));
+        }
+        port += 2 * u16::from(dimension.size > 1);
+        stride *= dimension.size;
+    }
+    None
+}

@@ -1,0 +1,78 @@
+//! Fat trees: up by the ports that the destination (straight down) or the source (straight up) decides, then down.
+//!
+//! A packet that has gone down never goes up again, so packets cannot wait for each other in a circle.
+
+use super::Hop;
+use weir_topology::{FatTree, FatTreeRouting};
+use weir_units::NodeId;
+
+/// An address is the number of the destination, and above it the number that decides the ports up, modulo the number of
+/// ways up.
+#[derive(Clone, Debug)]
+pub(crate) struct Tree {
+    levels: Vec<Level>,
+    /// By router: its stage.
+    stages: Vec<u8>,
+    routing: FatTreeRouting,
+    node_bits: u32,
+    ways: u32,
+    nics: u32,
+}
+
+#[derive(Clone, Debug)]
+struct Level {
+    up: u32,
+    down: u32,
+    under_port: u32,
+    width: u32,
+    first_router: u32,
+}
+
+impl Tree {
+    /// # Errors
+    /// When an address does not fit 32 bits.
+    pub(crate) fn new(tree: &FatTree, nics: u32) -> Result<Self, String> {
+        let nodes: u32 = tree.stages().map(|stage| stage.down).product();
+        let (mut levels, mut stages) = (Vec::new(), Vec::new());
+        let (mut under_port, mut width, mut first_router) = (1, 1, 0);
+        for (number, stage) in tree.stages().enumerate() {
+            levels.push(Level { up: stage.up, down: stage.down, under_port, width, first_router });
+            under_port *= stage.down;
+            let switches = nodes / under_port * width;
+            stages.resize(stages.len() + switches as usize, number as u8);
+            first_router += switches;
+            width *= stage.up.max(1);
+        }
+        let bits = |count: u32| u32::BITS - (count - 1).leading_zeros();
+        let node_bits = bits(nodes);
+        if node_bits + bits(width) > u32::BITS {
+            return Err(format!("{nodes} nodes and {width} ways up do not fit the 32 bits of an address"));
+        }
+        Ok(Self { levels, stages, routing: tree.routing(), node_bits, ways: width, nics })
+    }
+
+    pub(crate) fn address(&self, from: NodeId, to: NodeId) -> u32 {
+        let decides = match self.routing {
+            FatTreeRouting::DestinationMod => to.0,
+            FatTreeRouting::SourceMod => from.0,
+        };
+        to.0 | (decides % self.ways).checked_shl(self.node_bits).unwrap_or(0)
+    }
+
+    #[inline]
+    pub(crate) fn hop(&self, router: u32, address: u32, nic: u32) -> Hop {
+        let stage = self.stages[router as usize];
+        let level = &self.levels[stage as usize];
+        let destination = address & ((1_u64 << self.node_bits) - 1) as u32;
+        let subtree = (router - level.first_router) / level.width;
+        let below = destination / level.under_port;
+        let output = if below / level.down == subtree {
+            let port = below % level.down;
+            // The lowest stage has so many ports for each node.
+            level.up + if stage == 0 { port * self.nics + nic } else { port }
+        } else {
+            (address >> self.node_bits) / level.width % level.up
+        };
+        Hop { output: output as u16, class: 0 }
+    }
+}

@@ -1,0 +1,165 @@
+//! A run with programs.
+
+use crate::hosts::{Hosts, Mail, Nobody};
+use crate::machine::Machine;
+use crate::parts::{Endpoints, Homes, Shared, Watched, Worker};
+use crate::routers::{Counted, Routers};
+use crate::stuck::find_circle;
+use crate::{Counts, StuckChannel};
+use std::time::Instant;
+use weir_network::{Ended, Limits, Outcome, Placement, Program, Ranks, Watch};
+use weir_units::{Rank, Time};
+
+/// What a run leaves.
+#[derive(Clone, Debug)]
+pub struct PacketEnded {
+    /// How it ended, and what every engine counts.
+    pub ended: Ended,
+    /// The last instant the run got to; a limit of simulated time, if that ended it. Not before [`Ended::at`].
+    pub until: Time,
+    /// What the network has counted.
+    pub counts: Counts,
+    /// If the network is stuck: virtual channels that wait for each other. Empty if it is the nodes that wait.
+    pub stuck: Option<Vec<StuckChannel>>,
+}
+
+impl Machine {
+    /// Runs the programs to their end: rank `r` is `programs[r]` and runs on `placement.node(r)`. Routers, interfaces and
+    /// programs are divided among at most so many threads; the result does not depend on how many.
+    ///
+    /// # Panics
+    /// When `placement` has fewer ranks than there are programs or names a node that the machine does not have, or when a
+    /// program sends to a rank that does not exist.
+    pub fn run<P: Program + Send>(
+        &self,
+        placement: &Placement,
+        programs: &mut [P],
+        limits: Limits,
+        watch: Watch<'_>,
+        threads: usize,
+    ) -> PacketEnded
+    where
+        P::Body: Send,
+    {
+        self.check_placement(placement);
+        let shared = Shared::new(self, threads, Homes::WithRouters);
+        let (mail, counted) = (Mail::new(shared.parts()), Counted::until(limits.simulated));
+        let mut groups: Vec<Vec<_>> = (0..shared.parts()).map(|_| Vec::new()).collect();
+        for (rank, program) in programs.iter_mut().enumerate() {
+            let rank = Rank::new(rank);
+            groups[shared.home(placement.node(rank))].push((rank, program));
+        }
+        let workers = groups.into_iter().enumerate().map(|(part, group)| {
+            let ranks = Ranks::some(group, limits);
+            let endpoints = Hosts::new(self, &shared, part, placement, &mail, ranks, counted);
+            Worker { part, routers: Routers::new(self, &shared, part, counted), endpoints }
+        });
+        let mut workers: Vec<_> = workers.collect();
+        let mut others = workers.split_off(1);
+        let mut here = workers.pop().expect("there is at least one part");
+        let (windows, limit) = go(self, &mut here, &mut others, limits, watch);
+        others.insert(0, here);
+        let stuck = find_stuck(self, &shared, &mut others, Hosts::has_messages);
+        let mut counts = Counts::new(self, shared.parts());
+        counts.windows = windows;
+        let mut ended: Option<Ended> = None;
+        for Worker { routers, endpoints, .. } in others {
+            routers.count(&mut counts);
+            let part = endpoints.end(&mut counts);
+            ended = Some(match ended {
+                Some(others) => others.join(part),
+                None => part,
+            });
+        }
+        PacketEnded::new(ended.expect("there is at least one part"), counts, limits, limit, stuck)
+    }
+
+    /// Like [`Self::run`], for programs that cannot move to another thread: they all run on the calling thread, and only
+    /// routers on the others.
+    ///
+    /// # Panics
+    /// As [`Self::run`].
+    pub fn run_here<P: Program>(
+        &self,
+        placement: &Placement,
+        programs: &mut [P],
+        limits: Limits,
+        watch: Watch<'_>,
+        threads: usize,
+    ) -> PacketEnded {
+        self.check_placement(placement);
+        let shared = Shared::new(self, threads, Homes::First);
+        let (mail, counted) = (Mail::new(shared.parts()), Counted::until(limits.simulated));
+        let ranks = (0..).map(Rank).zip(programs).collect();
+        let endpoints = Hosts::new(self, &shared, 0, placement, &mail, Ranks::some(ranks, limits), counted);
+        let mut here = Worker { part: 0, routers: Routers::new(self, &shared, 0, counted), endpoints };
+        let others = (1..shared.parts()).map(|part| {
+            let routers = Routers::new(self, &shared, part, counted);
+            Worker { part, routers, endpoints: Nobody }
+        });
+        let mut others: Vec<_> = others.collect();
+        let (windows, limit) = go(self, &mut here, &mut others, limits, watch);
+        let mut counts = Counts::new(self, shared.parts());
+        counts.windows = windows;
+        let mut packets = here.routers.has_packets() || here.endpoints.has_messages();
+        let mut waits = vec![None; self.lanes()];
+        here.routers.waiting(|lane, output, vc| waits[lane as usize] = Some((output, vc)));
+        here.routers.count(&mut counts);
+        for worker in &mut others {
+            packets |= worker.routers.has_packets();
+            worker.routers.waiting(|lane, output, vc| waits[lane as usize] = Some((output, vc)));
+            worker.routers.count(&mut counts);
+        }
+        let stuck = packets.then(|| crate::stuck::circle(self, &shared, &waits));
+        let ended = here.endpoints.end(&mut counts);
+        PacketEnded::new(ended, counts, limits, limit, stuck)
+    }
+}
+
+/// Runs all parts to the end; how many windows, and the limit of the clock on the wall that ended it.
+fn go<E: Endpoints, O: Endpoints + Send>(
+    machine: &Machine,
+    here: &mut Worker<'_, E>,
+    others: &mut [Worker<'_, O>],
+    limits: Limits,
+    watch: Watch<'_>,
+) -> (u64, Option<String>) {
+    let mut here = Watched { worker: here, watch, limits, started: Instant::now(), limit: None };
+    let windows = weir_pdes::run(machine.width, &mut here, others);
+    (windows, here.limit)
+}
+
+fn find_stuck<E>(
+    machine: &Machine,
+    shared: &Shared,
+    workers: &mut [Worker<'_, E>],
+    has_messages: impl Fn(&E) -> bool,
+) -> Option<Vec<StuckChannel>> {
+    let moving = |worker: &Worker<'_, E>| worker.routers.has_packets() || has_messages(&worker.endpoints);
+    workers.iter().any(moving).then(|| find_circle(machine, shared, workers))
+}
+
+impl PacketEnded {
+    fn new(
+        mut ended: Ended,
+        counts: Counts,
+        limits: Limits,
+        limit: Option<String>,
+        stuck: Option<Vec<StuckChannel>>,
+    ) -> Self {
+        if let Some(limit) = limit
+            && !matches!(ended.outcome, Outcome::Aborted { .. })
+        {
+            ended.outcome = Outcome::Limit(limit);
+        }
+        // Packets that are left over say nothing where something else has ended the run.
+        let ran_out = matches!(ended.outcome, Outcome::Finished | Outcome::Deadlock(_));
+        let stuck = stuck.filter(|_| ran_out);
+        if stuck.is_some() && ended.outcome == Outcome::Finished {
+            ended.outcome = Outcome::Deadlock(Vec::new());
+        }
+        let by_time = matches!(ended.outcome, Outcome::Limit(_)) && ended.at == limits.simulated;
+        let until = if by_time { limits.simulated } else { ended.at };
+        Self { ended, until, counts, stuck }
+    }
+}

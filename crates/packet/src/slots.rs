@@ -1,0 +1,208 @@
+//! The input buffers of all routers: link in flight, buffer and credit in one.
+//!
+//! Each lane is a ring of as many slots as its buffer holds packets. A slot is either *free from* an instant or holds a
+//! packet that is *eligible from* an instant. The sender writes a packet straight into the slot it will take in the
+//! receiver's buffer, also while it is still on the link; the receiver frees the slot when the tail has left, from the instant
+//! on at which the sender would know. So a slot that is free is a credit. Both pointers into a ring are private: the head
+//! belongs to the receiver, the tail to the sender.
+
+use crate::prefetch::prefetch;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What a packet carries from hop to hop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Packet {
+    /// For the routing rule.
+    pub(crate) address: u32,
+    /// What it belongs to; only endpoints know.
+    pub(crate) message: u32,
+    /// When it started on the injection link, in ticks modulo 2^40.
+    pub(crate) birth: u64,
+    /// At most 2^20 - 1.
+    pub(crate) bytes: u32,
+    /// The interface it left from, and will arrive at; at most 15.
+    pub(crate) nic: u32,
+}
+
+/// What a slot says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Slot {
+    /// Free from this instant on.
+    Free(u64),
+    /// A packet that can leave from this instant on, if nothing else holds it back.
+    Taken(u64),
+}
+
+const BIRTH_BITS: u32 = 40;
+const NIC_SHIFT: u32 = BIRTH_BITS;
+const BYTES_SHIFT: u32 = BIRTH_BITS + 4;
+
+/// The number of the last tick.
+pub(crate) const BIRTH_MASK: u64 = (1 << BIRTH_BITS) - 1;
+
+/// Slots of all lanes, shared by all threads.
+#[derive(Debug)]
+pub(crate) struct Slots {
+    /// Three words each: instant and state, address and message, birth and the rest.
+    words: Vec<AtomicU64>,
+    /// How far the tail is behind the head; empty if that follows from the bytes.
+    lags: Vec<AtomicU64>,
+    depth: usize,
+}
+
+impl Slots {
+    /// All free. Memory that is never used is never taken from the system.
+    pub(crate) fn new(lanes: usize, depth: u32, with_lags: bool) -> Self {
+        let (depth, count) = (depth as usize, lanes * depth as usize);
+        let lags = if with_lags { count } else { 0 };
+        Self { words: bytemuck::zeroed_vec(3 * count), lags: bytemuck::zeroed_vec(lags), depth }
+    }
+
+    /// The number of a slot.
+    #[inline]
+    pub(crate) fn place(&self, lane: u32, slot: u16) -> usize {
+        lane as usize * self.depth + usize::from(slot)
+    }
+
+    /// The place after this one in a ring.
+    #[inline]
+    pub(crate) fn after(&self, slot: u16) -> u16 {
+        let next = slot + 1;
+        if usize::from(next) == self.depth { 0 } else { next }
+    }
+
+    pub(crate) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    #[inline]
+    pub(crate) fn state(&self, place: usize) -> Slot {
+        let word = self.words[3 * place].load(Ordering::Acquire);
+        if word & 1 == 0 { Slot::Free(word >> 1) } else { Slot::Taken(word >> 1) }
+    }
+
+    /// The instant of [`Self::state`], whatever the state.
+    #[inline]
+    pub(crate) fn instant(&self, place: usize) -> u64 {
+        self.words[3 * place].load(Ordering::Relaxed) >> 1
+    }
+
+    /// What a routing rule wants to know of the packet.
+    #[inline]
+    pub(crate) fn address_and_nic(&self, place: usize) -> (u32, u32) {
+        let [first, second] = [1, 2].map(|word| self.words[3 * place + word].load(Ordering::Relaxed));
+        ((first >> 32) as u32, (second >> NIC_SHIFT) as u32 & 15)
+    }
+
+    /// Asks for a slot and the one behind it, before they are needed.
+    #[inline]
+    pub(crate) fn ask_for(&self, lane: u32, slot: u16) {
+        let word = 3 * self.place(lane, slot);
+        prefetch(&self.words, word);
+        prefetch(&self.words, word + 5);
+    }
+
+    #[inline]
+    pub(crate) fn packet(&self, place: usize) -> Packet {
+        let [first, second] = [1, 2].map(|word| self.words[3 * place + word].load(Ordering::Relaxed));
+        Packet {
+            address: (first >> 32) as u32,
+            message: first as u32,
+            birth: second & BIRTH_MASK,
+            nic: (second >> NIC_SHIFT) as u32 & 15,
+            bytes: (second >> BYTES_SHIFT) as u32,
+        }
+    }
+
+    /// How far the tail of the packet is behind its head, if that does not follow from its bytes.
+    #[inline]
+    pub(crate) fn lag(&self, place: usize) -> u64 {
+        self.lags[place].load(Ordering::Relaxed)
+    }
+
+    /// By the sender: a packet will be eligible.
+    #[inline]
+    pub(crate) fn put(&self, place: usize, packet: Packet, lag: u64, eligible: u64) {
+        let Packet { address, message, birth, bytes, nic } = packet;
+        let words = &self.words[3 * place..3 * place + 3];
+        words[1].store(u64::from(address) << 32 | u64::from(message), Ordering::Relaxed);
+        let rest = u64::from(nic) << NIC_SHIFT | u64::from(bytes) << BYTES_SHIFT;
+        words[2].store(birth | rest, Ordering::Relaxed);
+        if let Some(place) = self.lags.get(place) {
+            place.store(lag, Ordering::Relaxed);
+        }
+        words[0].store(eligible << 1 | 1, Ordering::Release);
+    }
+
+    /// By the receiver: the slot is free from an instant on.
+    #[inline]
+    pub(crate) fn free(&self, place: usize, from: u64) {
+        self.words[3 * place].store(from << 1, Ordering::Release);
+    }
+}
+
+/// What a sender finds when it looks for a credit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Credit {
+    /// In this virtual channel now.
+    Now(u32),
+    /// Not before this instant, within the window.
+    At(u64),
+    /// Not before the end of the window.
+    Later,
+}
+
+/// The sender's side of one link: the places it will fill next, by virtual channel, and the channel it filled last.
+///
+/// A packet takes the first virtual channel of its class with a credit, beginning after the last one used. What the
+/// receiver frees in a window can be used after it only; so whether that is visible already makes no difference.
+#[inline]
+pub(crate) fn find_credit(
+    slots: &Slots,
+    (first_lane, tails): (u32, &[u16]),
+    (low, high): (u32, u32),
+    last: u32,
+    at: u64,
+    end: u64,
+) -> Credit {
+    let state = |vc: u32| slots.state(slots.place(first_lane + vc, tails[vc as usize]));
+    let mut soonest = u64::MAX;
+    let count = high - low;
+    for step in 0..count {
+        let vc = if count == 1 {
+            low
+        } else {
+            let begin = if (low..high).contains(&last) { last + 1 - low } else { 0 };
+            low + (begin + step) % count
+        };
+        match state(vc) {
+            Slot::Free(from) if from <= at => return Credit::Now(vc),
+            Slot::Free(from) => soonest = soonest.min(from),
+            Slot::Taken(_) => {}
+        }
+    }
+    if soonest < end { Credit::At(soonest) } else { Credit::Later }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_packet_comes_out_as_it_was_put(
+            address: u32, message: u32, birth in 0..=BIRTH_MASK, bytes in 0u32..1 << 20, nic in 0u32..16, at in 0u64..1 << 62,
+        ) {
+            let slots = Slots::new(2, 3, true);
+            let packet = Packet { address, message, birth, bytes, nic };
+            let place = slots.place(1, 2);
+            slots.put(place, packet, 77, at);
+            prop_assert_eq!(slots.state(place), Slot::Taken(at));
+            prop_assert_eq!(slots.packet(place), packet);
+            prop_assert_eq!(slots.lag(place), 77);
+            slots.free(place, at);
+            prop_assert_eq!(slots.state(place), Slot::Free(at));
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! The endpoints of synthetic traffic: at each node a source that never runs dry, and a sink.
+//!
+//! A source has no queue. When a packet is made does not depend on the network; so the next one is drawn when the last one
+//! has left, and what would wait in a queue is what was made in the past.
+
+use crate::machine::Machine;
+use crate::nic::Nic;
+use crate::parts::{Endpoints, Shared};
+use crate::routers::{Counted, Delivery, Routers, Sink};
+use crate::slots::{BIRTH_MASK, Packet};
+use crate::synthetic::Measured;
+use crate::{Counts, Injection, Latencies, SelfTraffic, Synthetic, TrafficPattern};
+use weir_pdes::{Activity, Next, Window};
+use weir_units::{GOLDEN, NodeId, Time, mix};
+
+/// Units of [`Packet::message`], in which a packet says when it was made, in ticks as a power of two.
+const COARSE: u32 = 8;
+
+/// The nodes of one part.
+pub(crate) struct Sources<'a> {
+    machine: &'a Machine,
+    traffic: &'a Synthetic,
+    nodes: Vec<NodeId>,
+    sources: Vec<Source>,
+    nics: Vec<Nic>,
+    activity: Activity,
+    /// Sources without a credit.
+    retry: Vec<u32>,
+    awake: Vec<u32>,
+    counted: Counted,
+    bytes: u32,
+    slot: Slot,
+    packets: u64,
+    measured: Measured,
+    pub(crate) latency: Latencies,
+    pub(crate) generation_latency: Latencies,
+    pub(crate) digest: u64,
+    /// The end of the last window, in picoseconds.
+    pub(crate) reached: u64,
+}
+
+/// What a node will send next.
+#[derive(Clone, Copy, Debug)]
+struct Source {
+    state: u64,
+    /// When the next packet is made; never after the end.
+    made: u64,
+    to: NodeId,
+}
+
+/// How packets follow each other.
+#[derive(Clone, Copy, Debug)]
+enum Slot {
+    /// After so many slots of so many picoseconds: a geometric distribution with 1 / ln(1 - p).
+    Geometric { slot: u64, scale: f64 },
+    /// After a time with this mean in picoseconds.
+    Exponential { mean: f64 },
+}
+
+impl<'a> Sources<'a> {
+    pub(crate) fn new(
+        machine: &'a Machine,
+        shared: &Shared,
+        part: usize,
+        traffic: &'a Synthetic,
+        counted: Counted,
+    ) -> Self {
+        let bytes = traffic.packet.0 as u32;
+        assert!(
+            traffic.offered_load > 0.0 && traffic.offered_load <= 1.0,
+            "a load is a part of the bandwidth"
+        );
+        assert!(bytes <= machine.mtu, "a packet is not larger than the MTU");
+        let per_node = machine.nics_per_node;
+        let nodes: Vec<NodeId> =
+            (0..machine.nodes()).map(NodeId::new).filter(|&node| shared.home(node) == part).collect();
+        let nics = nodes.iter().map(|node| Nic::new(machine, node.0 * per_node, counted)).collect();
+        let packet_time = machine.wires[usize::from(machine.nics[0].wire)].speed.time(bytes);
+        let slot = match traffic.injection {
+            Injection::Bernoulli { slot } => {
+                let slot = slot.map_or(packet_time, |slot| slot.as_ps()).max(1);
+                let probability = traffic.offered_load * slot as f64 / packet_time as f64;
+                assert!(probability <= 1.0, "a slot is not longer than the packets of the load");
+                Slot::Geometric { slot, scale: 1.0 / (-probability).ln_1p() }
+            }
+            Injection::Exponential => Slot::Exponential { mean: packet_time as f64 / traffic.offered_load },
+        };
+        let mut sources = Self {
+            machine,
+            traffic,
+            sources: Vec::with_capacity(nodes.len()),
+            activity: Activity::new(nodes.len()),
+            nics,
+            retry: Vec::new(),
+            awake: Vec::new(),
+            counted,
+            bytes,
+            slot,
+            packets: 0,
+            measured: Measured::default(),
+            latency: Latencies::default(),
+            generation_latency: Latencies::default(),
+            digest: 0,
+            reached: 0,
+            nodes: Vec::new(),
+        };
+        for (place, &node) in nodes.iter().enumerate() {
+            let state = mix(traffic.seed ^ mix(u64::from(node.0) + 1));
+            let mut source = Source { state, made: 0, to: node };
+            sources.draw(node, &mut source, true);
+            if source.made <= counted.last {
+                sources.activity.wake(place as u32, machine.width.number(Time::from_ps(source.made)));
+            }
+            sources.sources.push(source);
+        }
+        sources.nodes = nodes;
+        sources
+    }
+
+    /// When the next packet is made, and where it goes.
+    fn draw(&self, node: NodeId, source: &mut Source, first: bool) {
+        // In (0, 1]: its logarithm is finite.
+        let uniform = (next(&mut source.state) >> 11) as f64 + 1.0;
+        let log = (uniform * 2f64.powi(-53)).ln();
+        let pause = match self.slot {
+            Slot::Geometric { slot, scale } => {
+                let slots = (log * scale) as u64 + u64::from(!first);
+                slots.saturating_mul(slot)
+            }
+            Slot::Exponential { mean } => (-log * mean) as u64,
+        };
+        source.made = source.made.saturating_add(pause);
+        loop {
+            source.to = destination(self.traffic.pattern, node, self.machine.nodes(), &mut source.state);
+            let skip = self.traffic.self_traffic == SelfTraffic::Skipped && source.to == node;
+            if !skip {
+                return;
+            }
+            let others = match self.traffic.pattern {
+                TrafficPattern::Uniform => self.machine.nodes() > 1,
+                TrafficPattern::HotSpot { part, .. } => self.machine.nodes() > 1 && part < 1.0,
+                _ => false,
+            };
+            if !others {
+                source.made = u64::MAX;
+                return;
+            }
+        }
+    }
+
+    /// Sends the packets of a node that can leave in a window.
+    fn pump(&mut self, place: u32, window: &Window, routers: &mut Routers<'_>) {
+        let node = self.nodes[place as usize];
+        let mut source = self.sources[place as usize];
+        let end = window.end.as_ps().min(self.counted.last.saturating_add(1));
+        while source.made <= self.counted.last {
+            let packet = Packet {
+                address: self.machine.routing.address(node, source.to),
+                message: (source.made >> (self.machine.tick + COARSE)) as u32,
+                birth: 0,
+                bytes: self.bytes,
+                nic: 0,
+            };
+            match self.nics[place as usize].send(packet, source.made, self.machine.gap, end, window, routers)
+            {
+                crate::nic::Sent::At(_) => {
+                    self.offer(source.made);
+                    self.draw(node, &mut source, false);
+                }
+                crate::nic::Sent::NotBefore(at) => {
+                    if at <= self.counted.last {
+                        self.activity.wake(place, self.machine.width.number(Time::from_ps(at)));
+                    }
+                    break;
+                }
+                crate::nic::Sent::NoCredit => {
+                    self.retry.push(place);
+                    break;
+                }
+            }
+        }
+        self.sources[place as usize] = source;
+    }
+
+    fn offer(&mut self, made: u64) {
+        if (self.counted.from..=self.counted.last).contains(&made) {
+            self.measured.offered += u64::from(self.bytes);
+        }
+    }
+
+    /// Adds what has been counted, with the packets that were made and have not left.
+    pub(crate) fn count(&mut self, counts: &mut Counts, measured: &mut Measured) {
+        for place in 0..self.nodes.len() {
+            let (node, mut source) = (self.nodes[place], self.sources[place]);
+            while source.made <= self.counted.last {
+                self.offer(source.made);
+                self.draw(node, &mut source, false);
+            }
+        }
+        counts.packets += self.packets;
+        measured.offered += self.measured.offered;
+        measured.accepted += self.measured.accepted;
+        for nic in &self.nics {
+            nic.count(self.machine, counts);
+        }
+    }
+}
+
+impl Sink for Sources<'_> {
+    #[inline]
+    fn deliver(&mut self, delivery: Delivery) {
+        let Delivery { node, packet, at } = delivery;
+        if at > self.counted.last {
+            return;
+        }
+        self.packets += 1;
+        let tick = self.machine.tick;
+        let words = u64::from(packet.message) << 32 | u64::from(node.0);
+        self.digest = self.digest.wrapping_add(mix(words ^ mix(at) ^ packet.birth << 20));
+        if at >= self.counted.from {
+            self.measured.accepted += u64::from(packet.bytes);
+            self.latency.add(((at >> tick).wrapping_sub(packet.birth) & BIRTH_MASK) << tick);
+            let now = (at >> (tick + COARSE)) as u32;
+            self.generation_latency.add(u64::from(now.wrapping_sub(packet.message)) << (tick + COARSE));
+        }
+    }
+}
+
+impl Endpoints for Sources<'_> {
+    fn run(&mut self, window: &Window, routers: &mut Routers<'_>) {
+        self.reached = window.end.as_ps();
+        for place in std::mem::take(&mut self.retry) {
+            self.activity.wake(place, window.number);
+        }
+        let mut awake = std::mem::take(&mut self.awake);
+        self.activity.take(window.number, &mut awake);
+        for &place in &awake {
+            self.pump(place, window, routers);
+        }
+        self.awake = awake;
+    }
+
+    fn next(&mut self, from: u64) -> Next {
+        if self.reached > self.counted.last {
+            return Next::Stop;
+        }
+        self.activity.next(from).map_or(Next::Nothing, Next::Window)
+    }
+}
+
+/// A random number of SplitMix64.
+fn next(state: &mut u64) -> u64 {
+    let number = mix(*state);
+    *state = state.wrapping_add(GOLDEN);
+    number
+}
+
+/// Where a packet of a node goes.
+fn destination(pattern: TrafficPattern, node: NodeId, nodes: usize, state: &mut u64) -> NodeId {
+    let count = nodes as u64;
+    let bits = count.trailing_zeros();
+    // The upper half of a product is below the count, as evenly as 64 bits allow.
+    let anywhere = |state: &mut u64| ((u128::from(next(state)) * u128::from(count)) >> 64) as u64;
+    let own = u64::from(node.0);
+    let to = match pattern {
+        TrafficPattern::Uniform => anywhere(state),
+        TrafficPattern::Tornado => (own + count.div_ceil(2) - 1) % count,
+        TrafficPattern::Transpose => {
+            assert!(
+                count.is_power_of_two() && bits.is_multiple_of(2),
+                "a transpose needs a power of four nodes"
+            );
+            let half = bits / 2;
+            (own >> half | own << half) & (count - 1)
+        }
+        TrafficPattern::BitReverse => {
+            assert!(count.is_power_of_two(), "bits are reversed among a power of two nodes");
+            own.reverse_bits().checked_shr(u64::BITS - bits).unwrap_or(0)
+        }
+        TrafficPattern::BitComplement => {
+            assert!(count.is_power_of_two(), "bits are inverted among a power of two nodes");
+            !own & (count - 1)
+        }
+        TrafficPattern::Neighbour => (own + 1) % count,
+        TrafficPattern::HotSpot { node, part } => {
+            let uniform = (next(state) >> 11) as f64 * 2f64.powi(-53);
+            if uniform < part { u64::from(node.0) } else { anywhere(state) }
+        }
+    };
+    NodeId::new(to as usize)
+}

@@ -1,0 +1,183 @@
+//! Synthetic traffic: packets from everywhere to everywhere by a rule, at a load, without programs.
+
+use crate::counts::Counts;
+use crate::machine::Machine;
+use crate::parts::{Homes, Shared, Watched, Worker};
+use crate::routers::{Counted, Routers};
+use crate::sources::Sources;
+use crate::stuck::{StuckChannel, find_circle};
+use crate::{Latencies, finish};
+use std::time::Instant;
+use weir_network::{Digest, Limits, Outcome, Watch};
+use weir_units::{Bytes, Duration, NodeId, Time};
+
+/// Traffic without programs: every node sends packets to nodes that a pattern chooses, at random times.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Synthetic {
+    /// Where they go.
+    pub pattern: TrafficPattern,
+    /// How much each node wants to send, as a part of what its injection link can carry; above 0, at most 1.
+    pub offered_load: f64,
+    /// When it sends.
+    pub injection: Injection,
+    /// What becomes of packets to the own node.
+    pub self_traffic: SelfTraffic,
+    /// Bytes of each packet, at most the MTU.
+    pub packet: Bytes,
+    /// Nothing is measured before.
+    pub warmup: Duration,
+    /// How long it is measured then.
+    pub duration: Duration,
+    /// Of all random numbers.
+    pub seed: u64,
+}
+
+/// Where packets go.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TrafficPattern {
+    /// To all nodes alike.
+    Uniform,
+    /// Half of the nodes further, less one: node v sends to v + ceil(N / 2) - 1 (modulo N).
+    Tornado,
+    /// Node number with its two halves of bits exchanged; N is a power of four.
+    Transpose,
+    /// Node number with its bits in reverse order; N is a power of two.
+    BitReverse,
+    /// Node number with all bits inverted; N is a power of two.
+    BitComplement,
+    /// To the next node, modulo N.
+    Neighbour,
+    /// This part of all packets to one node, the others to all nodes alike.
+    HotSpot {
+        /// The node.
+        node: NodeId,
+        /// From 0 to 1.
+        part: f64,
+    },
+}
+
+/// When packets are made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Injection {
+    /// At the beginning of every slot of time with the same probability.
+    Bernoulli {
+        /// The length of a slot; `None`: the time of a packet on the injection link.
+        slot: Option<Duration>,
+    },
+    /// After times with an exponential distribution.
+    Exponential,
+}
+
+/// What becomes of packets to the own node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SelfTraffic {
+    /// They go to the router and back.
+    Allowed,
+    /// Another destination is drawn. Where the pattern has only one, nothing is sent.
+    Skipped,
+}
+
+/// What a run with synthetic traffic leaves.
+#[derive(Clone, Debug)]
+pub struct SyntheticEnded {
+    /// Finished, a limit, or a deadlock of the network.
+    pub outcome: Outcome,
+    /// The end of the measured time, or where it stopped before.
+    pub until: Time,
+    /// Fingerprint of all packets that have arrived.
+    pub digest: Digest,
+    /// What nodes wanted to send in the measured time, as a part of what injection links can carry.
+    pub offered_load: f64,
+    /// What arrived in the measured time, likewise.
+    pub accepted_load: f64,
+    /// Whether less than 95 % of what was offered arrived.
+    pub saturated: bool,
+    /// Of packets that arrived in the measured time, from when they were made; in units of 256 ticks.
+    pub generation_latency: Latencies,
+    /// Latency and links of the measured time; packets, hops and windows of the whole run.
+    pub counts: Counts,
+    /// If the network is stuck: virtual channels that wait for each other.
+    pub stuck: Option<Vec<StuckChannel>>,
+}
+
+impl Machine {
+    /// Runs synthetic traffic from its beginning to the end of the measured time, on at most so many threads. The result
+    /// does not depend on how many.
+    ///
+    /// # Panics
+    /// When the load is not above 0 and at most 1, when a packet is larger than the MTU, or when the pattern does not fit
+    /// the number of nodes.
+    #[must_use]
+    pub fn run_synthetic(
+        &self,
+        traffic: &Synthetic,
+        limits: Limits,
+        watch: Watch<'_>,
+        threads: usize,
+    ) -> SyntheticEnded {
+        let started = Instant::now();
+        let shared = Shared::new(self, threads, Homes::WithRouters);
+        let from = Time::ZERO + traffic.warmup;
+        let end = (from + traffic.duration).min(limits.simulated);
+        let counted = Counted { from: from.as_ps(), last: end.as_ps().saturating_sub(1) };
+        let mut workers: Vec<_> = (0..shared.parts())
+            .map(|part| Worker {
+                part,
+                routers: Routers::new(self, &shared, part, counted),
+                endpoints: Sources::new(self, &shared, part, traffic, counted),
+            })
+            .collect();
+        let (worker, others) = workers.split_first_mut().expect("there is at least one part");
+        let mut here = Watched { worker, watch, limits, started, limit: None };
+        let windows = weir_pdes::run(self.width, &mut here, others);
+        let mut limit = here.limit;
+
+        let mut counts = Counts::new(self, shared.parts());
+        counts.windows = windows;
+        let (mut generation_latency, mut digest, mut measured) =
+            (Latencies::default(), 0_u64, Measured::default());
+        let mut stuck = false;
+        for worker in &mut workers {
+            worker.routers.count(&mut counts);
+            stuck |= worker.routers.has_packets();
+            let sources = &mut worker.endpoints;
+            sources.count(&mut counts, &mut measured);
+            counts.latency.join(&sources.latency);
+            generation_latency.join(&sources.generation_latency);
+            digest = digest.wrapping_add(sources.digest);
+        }
+        let reached = workers.iter().map(|worker| worker.endpoints.reached).max().unwrap_or(0);
+        let over = reached >= end.as_ps();
+        if limit.is_none() && limits.simulated < from + traffic.duration && over {
+            limit = limits.simulated_is_over(Time::MAX);
+        }
+        let stuck = (stuck && limit.is_none() && !over).then(|| find_circle(self, &shared, &mut workers));
+        let outcome = match (limit, &stuck) {
+            (Some(limit), _) => Outcome::Limit(limit),
+            (None, Some(_)) => Outcome::Deadlock(Vec::new()),
+            (None, None) => Outcome::Finished,
+        };
+        let [offered_load, accepted_load] = [measured.offered, measured.accepted].map(|bytes| {
+            let time = end.since(from).as_secs_f64();
+            finish::ratio(bytes as f64, self.injection_bandwidth() * time)
+        });
+        SyntheticEnded {
+            outcome,
+            until: Time::from_ps(reached.min(end.as_ps())),
+            digest: Digest(digest),
+            offered_load,
+            accepted_load,
+            saturated: accepted_load < 0.95 * offered_load,
+            generation_latency,
+            counts,
+            stuck,
+        }
+    }
+}
+
+/// Bytes of the measured time.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Measured {
+    pub(crate) offered: u64,
+    pub(crate) accepted: u64,
+}

@@ -1,0 +1,179 @@
+//! Which units have something to do in which window.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// How many windows lie near: from the current one on, each has a bit for every unit.
+const NEAR: u64 = 16;
+
+/// The wake-ups of the units of one part, numbered from zero.
+///
+/// A wake-up for one of the next fifteen windows is a bit, one for a later window an entry of a heap. A unit that is woken
+/// several times for the same window runs once; one that is woken without need finds nothing to do.
+#[derive(Debug)]
+pub struct Activity {
+    near: Vec<Bits>,
+    far: BinaryHeap<Reverse<(u64, u32)>>,
+    /// The window that is being run, or was run last.
+    current: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Bits {
+    words: Vec<u64>,
+    any: bool,
+}
+
+impl Activity {
+    /// Nobody is awake; the current window is the first one.
+    #[must_use]
+    pub fn new(units: usize) -> Self {
+        let bits = Bits { words: vec![0; units.div_ceil(64)], any: false };
+        Self { near: vec![bits; NEAR as usize], far: BinaryHeap::new(), current: 0 }
+    }
+
+    /// Wakes a unit in a window: not one before the current one; the current one only before [`Self::take`] has been
+    /// called for it. O(1) for near windows, else O(log n).
+    pub fn wake(&mut self, unit: u32, window: u64) {
+        debug_assert!(window >= self.current, "window {window} is over");
+        if window - self.current < NEAR {
+            let bits = &mut self.near[(window % NEAR) as usize];
+            bits.words[unit as usize / 64] |= 1 << (unit % 64);
+            bits.any = true;
+        } else {
+            self.far.push(Reverse((window, unit)));
+        }
+    }
+
+    /// The first window from this one on in which a unit of this part is awake.
+    #[must_use]
+    pub fn next(&self, from: u64) -> Option<u64> {
+        let horizon = self.current + NEAR;
+        let near = (from..horizon.max(from)).find(|window| self.near[(window % NEAR) as usize].any);
+        near.or_else(|| self.far.peek().map(|first| first.0.0))
+    }
+
+    /// Makes a window the current one and fills `units` with those awake in it, in ascending order. They may be woken
+    /// again, in later windows.
+    pub fn take(&mut self, window: u64, units: &mut Vec<u32>) {
+        debug_assert!(window >= self.current, "window {window} is over");
+        self.current = window;
+        while let Some(&Reverse((due, unit))) = self.far.peek()
+            && due < window + NEAR
+        {
+            self.far.pop();
+            self.wake(unit, due.max(window));
+        }
+        units.clear();
+        let bits = &mut self.near[(window % NEAR) as usize];
+        if std::mem::take(&mut bits.any) {
+            for (place, word) in bits.words.iter_mut().enumerate() {
+                let mut left = std::mem::take(word);
+                while left > 0 {
+                    units.push(place as u32 * 64 + left.trailing_zeros());
+                    left &= left - 1;
+                }
+            }
+        }
+    }
+}
+
+/// Wake-ups from other parts for the units of one part.
+///
+/// The bits of a window are written while earlier windows are run, and read when it is run itself.
+#[derive(Debug)]
+pub struct Alarms(Vec<SharedBits>);
+
+#[derive(Debug)]
+struct SharedBits {
+    words: Vec<AtomicU64>,
+    any: AtomicBool,
+}
+
+impl Alarms {
+    /// For a part of so many units.
+    #[must_use]
+    pub fn new(units: usize) -> Self {
+        let bits = || SharedBits {
+            words: (0..units.div_ceil(64)).map(|_| AtomicU64::new(0)).collect(),
+            any: AtomicBool::new(false),
+        };
+        Self((0..NEAR).map(|_| bits()).collect())
+    }
+
+    /// Wakes a unit in a window after `current`, the one that is being run, or earlier if it is too far away for a bit.
+    /// Returns the window; the waking part has to ask for it as its next one after the current, because the part that is
+    /// woken may not see it before.
+    pub fn wake(&self, unit: u32, window: u64, current: u64) -> u64 {
+        debug_assert!(window > current, "window {window} is being run");
+        // The window after the last near one would share its bits with the current one.
+        let window = window.min(current + NEAR - 1);
+        let bits = &self.0[(window % NEAR) as usize];
+        bits.words[unit as usize / 64].fetch_or(1 << (unit % 64), Ordering::Relaxed);
+        bits.any.store(true, Ordering::Relaxed);
+        window
+    }
+
+    /// The first window with wake-ups from this one on, of those that were given before the last window was run.
+    #[must_use]
+    pub fn next(&self, from: u64) -> Option<u64> {
+        (from..from + NEAR - 1).find(|window| self.0[(window % NEAR) as usize].any.load(Ordering::Relaxed))
+    }
+
+    /// Moves the wake-ups for a window that is about to be run to the part's own.
+    pub fn hand_over(&self, window: u64, activity: &mut Activity) {
+        let bits = &self.0[(window % NEAR) as usize];
+        if !bits.any.swap(false, Ordering::Relaxed) {
+            return;
+        }
+        for (place, word) in bits.words.iter().enumerate() {
+            let mut left =
+                if word.load(Ordering::Relaxed) == 0 { 0 } else { word.swap(0, Ordering::Relaxed) };
+            while left > 0 {
+                activity.wake(place as u32 * 64 + left.trailing_zeros(), window);
+                left &= left - 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    proptest! {
+        /// Whoever was woken for a window runs in it, once and in order, whether the window is near or far, and no
+        /// window is left out.
+        #[test]
+        fn every_wake_up_comes_in_its_window(
+            wakes in prop::collection::vec((0u32..200, 0u64..100, any::<bool>()), 0..100),
+        ) {
+            let (mut activity, alarms) = (Activity::new(200), Alarms::new(200));
+            let mut expected: BTreeSet<(u64, u32)> = BTreeSet::new();
+            for &(unit, window, foreign) in &wakes {
+                let near = foreign && window > 0;
+                let window = if near { alarms.wake(unit, window, 0) } else { window };
+                if !near {
+                    activity.wake(unit, window);
+                }
+                expected.insert((window, unit));
+            }
+            let mut found = BTreeSet::new();
+            let mut units = Vec::new();
+            let mut window = 0;
+            loop {
+                alarms.hand_over(window, &mut activity);
+                activity.take(window, &mut units);
+                prop_assert!(units.is_sorted());
+                found.extend(units.iter().map(|&unit| (window, unit)));
+                let next = activity.next(window + 1).into_iter().chain(alarms.next(window + 1)).min();
+                let Some(next) = next else { break };
+                window = next;
+            }
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

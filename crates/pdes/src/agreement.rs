@@ -1,0 +1,104 @@
+//! Where the threads meet after each window, and agree on the next.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+/// A barrier at which every thread brings a number and takes away the least of all.
+#[derive(Debug)]
+pub(crate) struct Agreement {
+    threads: usize,
+    come: AtomicUsize,
+    passed: AtomicUsize,
+    /// The least so far, by parity of the meeting: the place of one meeting is cleared while the next one goes on.
+    least: [AtomicU64; 2],
+    failed: AtomicBool,
+}
+
+/// After so many looks, some microseconds, a waiting thread offers its core to others before each further look: with
+/// more threads than cores the one that is waited for may have none.
+const PATIENCE: u32 = 2_000;
+
+impl Agreement {
+    pub(crate) fn new(threads: usize) -> Self {
+        Self {
+            threads,
+            come: AtomicUsize::new(0),
+            passed: AtomicUsize::new(0),
+            least: [AtomicU64::new(u64::MAX), AtomicU64::new(u64::MAX)],
+            failed: AtomicBool::new(false),
+        }
+    }
+
+    /// Waits until all threads have come to this meeting, and returns the least of their numbers. What a thread has
+    /// written before, every thread sees after. Every thread counts its meetings itself, from zero.
+    ///
+    /// # Panics
+    /// When another thread has panicked: it will never come.
+    pub(crate) fn least(&self, meeting: u64, number: u64) -> u64 {
+        if self.threads == 1 {
+            return number;
+        }
+        let place = &self.least[(meeting % 2) as usize];
+        place.fetch_min(number, Ordering::Relaxed);
+        let round = meeting as usize;
+        if self.come.fetch_add(1, Ordering::AcqRel) + 1 == self.threads {
+            self.come.store(0, Ordering::Relaxed);
+            // Everybody has left the meeting before this one, and nobody is at the one after it.
+            self.least[((meeting + 1) % 2) as usize].store(u64::MAX, Ordering::Relaxed);
+            self.passed.store(round.wrapping_add(1), Ordering::Release);
+        } else {
+            let mut looks = 0;
+            while self.passed.load(Ordering::Acquire) == round {
+                assert!(
+                    !self.failed.load(Ordering::Relaxed),
+                    "another thread of the simulation has panicked"
+                );
+                if looks < PATIENCE {
+                    looks += 1;
+                    std::hint::spin_loop();
+                } else {
+                    std::thread::yield_now();
+                }
+            }
+        }
+        place.load(Ordering::Relaxed)
+    }
+
+    /// To be kept by every thread: tells the others if it panics.
+    pub(crate) fn guard(&self) -> Guard<'_> {
+        Guard(self)
+    }
+}
+
+/// See [`Agreement::guard`].
+pub(crate) struct Guard<'a>(&'a Agreement);
+
+impl Drop for Guard<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.failed.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_take_away_the_least() {
+        for threads in [1, 2, 3, 5] {
+            let agreement = Agreement::new(threads);
+            std::thread::scope(|scope| {
+                for thread in 0..threads as u64 {
+                    let agreement = &agreement;
+                    scope.spawn(move || {
+                        for meeting in 0..500 {
+                            let number = 10 + (thread + meeting) % threads as u64;
+                            assert_eq!(agreement.least(meeting, number), 10);
+                        }
+                    });
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Conservative parallel simulation in windows. Knows no network.
+//!
+//! # Model
+//! A model consists of *units* (routers, for example). What a unit does at an instant can reach another unit only after
+//! the *lookahead*, some simulated time. So time is cut into *windows* not wider than the lookahead, and a unit runs a
+//! whole window by itself: whatever the others do in the same window does not concern it yet. Within a window units
+//! may be run in any order, and at the same time on several threads; the result is the same. There is no queue of
+//! events, and nothing is rolled back. [`PROTOCOL.md`](https://docs.rs/crate/weir-pdes/latest/source/PROTOCOL.md), beside
+//! this crate's manifest, has the proof.
+//!
+//! ```text
+//!   part 0 (thread 0)   | units of window k | agree on the next window |  units of window k' | ...
+//!   part 1 (thread 1)   | units of window k |        (minimum)         |  units of window k' | ...
+//! ```
+//!
+//! - [`run()`] is the loop: each thread has a [`Part`] of the units; after each window the parts agree on the next one.
+//!   Windows in which nothing happens are skipped.
+//! - [`Activity`] knows which units have something to do in which window, near ones as bits, far ones in a heap;
+//!   [`Alarms`] carry such wake-ups from one part to another.
+//! - [`Mailbox`] carries anything else from one part to another, to be read in the next window that is run.
+
+mod activity;
+mod agreement;
+mod mailbox;
+mod run;
+mod window;
+
+pub use activity::{Activity, Alarms};
+pub use mailbox::Mailbox;
+pub use run::{Next, Part, run};
+pub use window::{Width, Window};
