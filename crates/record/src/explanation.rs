@@ -1,6 +1,6 @@
 //! Why a run did not finish, as part of the summary.
 
-use crate::waiting_cycle;
+use crate::{StuckChannel, waiting_cycle};
 use serde_json::{Map, Value, json};
 use weir_network::{Outcome, Peer, Waiting};
 
@@ -14,12 +14,16 @@ pub(crate) fn word(outcome: &Outcome) -> &'static str {
     }
 }
 
-/// Who waits for whom, who aborted and why, or which limit was reached; `None` for a run that finished.
-pub(crate) fn explanation(outcome: &Outcome) -> Option<Value> {
+/// Who waits for whom, who aborted and why, or which limit was reached; `None` for a run that finished. Where packets have
+/// stopped moving, `stuck` is the circle of virtual channels in which they wait for each other; else it is empty.
+pub(crate) fn explanation(outcome: &Outcome, stuck: &[StuckChannel]) -> Option<Value> {
     match outcome {
         Outcome::Finished => None,
         Outcome::Deadlock(waiting) => {
             let mut object = Map::new();
+            if !stuck.is_empty() {
+                object.insert("channels".to_owned(), stuck.iter().map(StuckChannel::to_json).collect());
+            }
             if let Some(cycle) = waiting_cycle(waiting) {
                 object.insert("cycle".to_owned(), cycle.iter().map(|rank| rank.0).collect());
             }

@@ -9,6 +9,7 @@ mod error;
 mod explanation;
 mod flow_counts;
 mod link_use;
+mod packet_counts;
 mod summary;
 mod whole_file;
 
@@ -16,6 +17,7 @@ pub use cycle::waiting_cycle;
 pub use cycles::{CycleRow, write_cycles};
 pub use error::RecordError;
 pub use flow_counts::{Fairness, FlowCounts, Step, TieSensitivity};
-pub use link_use::{BusyLink, LinkUse};
+pub use link_use::{BusyLink, BusyRates, LinkPackets, LinkTraffic, LinkUse};
+pub use packet_counts::{LatencyFacts, PacketCounts, StuckChannel, SyntheticCounts};
 pub use summary::{ProgramCounts, SCHEMA_VERSION, Summary};
 pub use whole_file::write_whole;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
-use weir_units::{Bandwidth, Duration, LinkId};
+use weir_units::{Bandwidth, Bytes, Duration, LinkId};
 
 /// One link and what it carried.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,18 +16,67 @@ pub struct BusyLink {
     pub bytes: f64,
     /// Bytes carried over the bytes it could have carried in the simulated time, 0 to 1.
     pub utilization: f64,
-    /// Most flows or routes that shared it at a time.
+    /// Most flows or routes that shared it at a time; 0 where packets take turns.
     pub max_share: u32,
+    /// Its packets, where there are packets.
+    pub packets: Option<LinkPackets>,
+}
+
+/// The packets of one link.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LinkPackets {
+    /// How many passed.
+    pub packets: u64,
+    /// Busy rate: the part of the simulated time in which packets held it, 0 to 1. Not less than the utilisation: a packet
+    /// holds a link also while it waits for its own rest.
+    pub busy: f64,
+    /// How long a packet was kept waiting for its turn, in the mean.
+    pub mean_wait: Duration,
+    /// Most packets that waited in one virtual channel of the buffer at its end.
+    pub max_queue: u32,
+}
+
+/// What an engine with packets counts per link.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LinkTraffic {
+    /// How many packets it carried.
+    pub packets: u64,
+    /// How many bytes it carried.
+    pub bytes: Bytes,
+    /// How long packets held it.
+    pub busy: Duration,
+    /// How long its packets were kept waiting for their turn, all together.
+    pub waited: Duration,
+    /// Most packets that waited in one virtual channel of the buffer at its end.
+    pub max_queue: u32,
+}
+
+/// How long packets held the links, and how many waited behind them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BusyRates {
+    /// Mean busy rate over all links, 0 to 1.
+    pub mean: f64,
+    /// The largest busy rate of a link, 0 to 1.
+    pub max: f64,
+    /// Most packets that waited in one virtual channel of any buffer.
+    pub max_queue: u32,
 }
 
 impl BusyLink {
     pub(crate) fn to_json(&self) -> Value {
-        json!({
+        let mut object = json!({
             "name": self.name,
             "bytes": self.bytes.round() as u64,
             "utilization": self.utilization,
             "max_share": self.max_share,
-        })
+        });
+        if let Some(of) = self.packets {
+            object["packets"] = json!(of.packets);
+            object["busy"] = json!(of.busy);
+            object["mean_wait_s"] = json!(of.mean_wait.as_ps() as f64 / 1e12);
+            object["max_queue"] = json!(of.max_queue);
+        }
+        object
     }
 }
 
@@ -36,12 +85,16 @@ impl BusyLink {
 /// Counts one-way links, those between node and router (injection and ejection) included.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LinkUse {
-    /// Most flows or routes that shared one link at a time.
+    /// Most flows or routes that shared one link at a time; 0 where packets take turns.
     pub max_share: u32,
     /// Mean utilisation over all links, 0 to 1.
     pub mean_utilization: f64,
     /// Utilisation of the busiest link, 0 to 1.
     pub max_utilization: f64,
+    /// Bytes per second that a link carried, mean over all links and the simulated time.
+    pub mean_throughput: f64,
+    /// Where there are packets.
+    pub busy: Option<BusyRates>,
     /// The busiest links: by utilisation, most first, those of the same utilisation by number.
     pub busiest: Vec<BusyLink>,
 }
@@ -63,40 +116,89 @@ impl LinkUse {
         keep: usize,
     ) -> Self {
         assert_eq!(bytes.len(), shares.len(), "one count of bytes and one share per link");
-        let seconds = simulated.as_secs_f64();
-        let utilization = |k: usize| {
-            let could = capacity(LinkId::new(k)).bytes_per_second() * seconds;
-            // What counts as finished may be the last picosecond's bytes too early.
-            if could > 0.0 { (bytes[k] / could).min(1.0) } else { 0.0 }
-        };
-        let (mut sum, mut most) = (0.0, 0.0_f64);
-        // Utilisations are not negative, so the order of their bits is the order of the numbers.
-        let mut busiest: BTreeSet<(Reverse<u64>, usize)> = BTreeSet::new();
-        for k in (0..bytes.len()).filter(|&k| bytes[k] > 0.0) {
-            let utilization = utilization(k);
-            sum += utilization;
-            most = most.max(utilization);
-            let place = (Reverse(utilization.to_bits()), k);
-            if busiest.len() < keep || busiest.last().is_some_and(|last| place < *last) {
-                busiest.insert(place);
-                if busiest.len() > keep {
-                    busiest.pop_last();
-                }
-            }
-        }
-        let busy = |(Reverse(bits), k): (Reverse<u64>, usize)| BusyLink {
-            link: LinkId::new(k),
-            name: name(LinkId::new(k)),
-            bytes: bytes[k],
-            utilization: f64::from_bits(bits),
-            max_share: shares[k],
-        };
+        let used = condense(bytes.len(), |k| bytes[k], simulated, capacity, name, keep);
+        let share = |link: BusyLink| BusyLink { max_share: shares[link.link.index()], ..link };
         Self {
             max_share: shares.iter().copied().max().unwrap_or(0),
-            mean_utilization: sum / bytes.len().max(1) as f64,
-            max_utilization: most,
-            busiest: busiest.into_iter().map(busy).collect(),
+            busiest: used.busiest.into_iter().map(share).collect(),
+            ..used
         }
+    }
+
+    /// The same for an engine with packets, with the busy rates of links and what waited behind them.
+    #[must_use]
+    pub fn of_packets(
+        links: &[LinkTraffic],
+        simulated: Duration,
+        capacity: impl Fn(LinkId) -> Bandwidth,
+        name: impl Fn(LinkId) -> String,
+        keep: usize,
+    ) -> Self {
+        let used = condense(links.len(), |k| links[k].bytes.as_f64(), simulated, capacity, name, keep);
+        let rate = |busy: Duration| part(busy.as_ps() as f64, simulated.as_ps() as f64);
+        let packets = |of: &LinkTraffic| LinkPackets {
+            packets: of.packets,
+            busy: rate(of.busy),
+            mean_wait: Duration::from_ps(of.waited.as_ps() / of.packets.max(1)),
+            max_queue: of.max_queue,
+        };
+        let with_packets =
+            |link: BusyLink| BusyLink { packets: Some(packets(&links[link.link.index()])), ..link };
+        let busy = BusyRates {
+            mean: links.iter().map(|link| rate(link.busy)).sum::<f64>() / links.len().max(1) as f64,
+            max: links.iter().map(|link| rate(link.busy)).fold(0.0, f64::max),
+            max_queue: links.iter().map(|link| link.max_queue).max().unwrap_or(0),
+        };
+        Self { busy: Some(busy), busiest: used.busiest.into_iter().map(with_packets).collect(), ..used }
+    }
+}
+
+/// At most 1: what counts as finished may be the last picosecond's bytes too early. 0 of nothing.
+fn part(of: f64, whole: f64) -> f64 {
+    if whole > 0.0 { (of / whole).min(1.0) } else { 0.0 }
+}
+
+/// What follows from the bytes of the links alone.
+fn condense(
+    links: usize,
+    bytes: impl Fn(usize) -> f64,
+    simulated: Duration,
+    capacity: impl Fn(LinkId) -> Bandwidth,
+    name: impl Fn(LinkId) -> String,
+    keep: usize,
+) -> LinkUse {
+    let seconds = simulated.as_secs_f64();
+    let (mut sum, mut most, mut carried) = (0.0, 0.0_f64, 0.0);
+    // Utilisations are not negative, so the order of their bits is the order of the numbers.
+    let mut busiest: BTreeSet<(Reverse<u64>, usize)> = BTreeSet::new();
+    for k in (0..links).filter(|&k| bytes(k) > 0.0) {
+        let utilization = part(bytes(k), capacity(LinkId::new(k)).bytes_per_second() * seconds);
+        carried += bytes(k);
+        sum += utilization;
+        most = most.max(utilization);
+        let place = (Reverse(utilization.to_bits()), k);
+        if busiest.len() < keep || busiest.last().is_some_and(|last| place < *last) {
+            busiest.insert(place);
+            if busiest.len() > keep {
+                busiest.pop_last();
+            }
+        }
+    }
+    let busy = |(Reverse(bits), k): (Reverse<u64>, usize)| BusyLink {
+        link: LinkId::new(k),
+        name: name(LinkId::new(k)),
+        bytes: bytes(k),
+        utilization: f64::from_bits(bits),
+        max_share: 0,
+        packets: None,
+    };
+    LinkUse {
+        max_share: 0,
+        mean_utilization: sum / links.max(1) as f64,
+        max_utilization: most,
+        mean_throughput: if seconds > 0.0 { carried / links.max(1) as f64 / seconds } else { 0.0 },
+        busy: None,
+        busiest: busiest.into_iter().map(busy).collect(),
     }
 }
 
@@ -117,6 +219,8 @@ mod tests {
     fn utilisation_is_bytes_over_capacity_times_time() {
         let used = measure(&[0.0, 1e6, 5e5, 1e6], Duration::from_ns(1_000_000), 2);
         assert_eq!((used.mean_utilization, used.max_utilization, used.max_share), (0.625, 1.0, 4));
+        // 2.5 MB on four links in 1 ms.
+        assert!((used.mean_throughput / 6.25e8 - 1.0).abs() < 1e-12 && used.busy.is_none());
         let names: Vec<_> = used.busiest.iter().map(|link| link.name.as_str()).collect();
         assert_eq!(names, ["link 1", "link 3"]);
         assert_eq!(used.busiest[1].max_share, 4);
@@ -127,6 +231,36 @@ mod tests {
         let used = measure(&[0.0, 0.0], Duration::ZERO, 2);
         assert_eq!((used.mean_utilization, used.max_utilization, used.busiest.len()), (0.0, 0.0, 0));
         assert_eq!(LinkUse::default(), measure(&[], Duration::from_ns(1), 5));
+    }
+
+    /// Two links of 1 GB/s for 1 us. The first carries two packets of 250 B in 600 ns, of which 100 ns it waits for the
+    /// rest of one; together they waited 51 ps. The second one carries nothing.
+    #[test]
+    fn busy_rates_are_the_time_held_over_the_time() {
+        let first = LinkTraffic {
+            packets: 2,
+            bytes: Bytes(500),
+            busy: Duration::from_ns(600),
+            waited: Duration::from_ps(51),
+            max_queue: 3,
+        };
+        let capacity = |_| Bandwidth::new(1e9).unwrap();
+        let name = |link| format!("link {link}");
+        let links = [first, LinkTraffic::default()];
+        let used = LinkUse::of_packets(&links, Duration::from_ns(1000), capacity, name, 5);
+        assert_eq!((used.mean_utilization, used.max_utilization, used.max_share), (0.25, 0.5, 0));
+        assert_eq!(used.busy, Some(BusyRates { mean: 0.3, max: 0.6, max_queue: 3 }));
+        let packets = LinkPackets { packets: 2, busy: 0.6, mean_wait: Duration::from_ps(25), max_queue: 3 };
+        assert_eq!(used.busiest.len(), 1);
+        assert_eq!(used.busiest[0].packets, Some(packets));
+        let json = used.busiest[0].to_json();
+        let expected = json!({
+            "name": "link 0", "bytes": 500, "utilization": 0.5, "max_share": 0,
+            "packets": 2, "busy": 0.6, "mean_wait_s": 2.5e-11, "max_queue": 3,
+        });
+        assert_eq!(json, expected);
+        let nothing = LinkUse::of_packets(&links, Duration::ZERO, capacity, name, 5);
+        assert_eq!((nothing.busy.unwrap().max, nothing.mean_throughput), (0.0, 0.0));
     }
 
     proptest! {

@@ -1,7 +1,7 @@
 //! The summary of a run, and `summary.json`.
 
 use crate::explanation::{explanation, word};
-use crate::{FlowCounts, LinkUse, RecordError, write_whole};
+use crate::{FlowCounts, LinkUse, PacketCounts, RecordError, write_whole};
 use serde_json::{Map, Value, json};
 use std::fs;
 use std::io::Write;
@@ -59,6 +59,8 @@ pub struct Summary {
     pub experiment: Value,
     /// Of the flow engine.
     pub flow: Option<FlowCounts>,
+    /// Of the packet engine.
+    pub packet: Option<PacketCounts>,
     /// Of MPI programs.
     pub program: Option<ProgramCounts>,
 }
@@ -96,6 +98,9 @@ impl Summary {
         if let Some(flow) = &self.flow {
             flow.put(&mut object);
         }
+        if let Some(packet) = &self.packet {
+            packet.put(self.wall, &self.link_use, &mut object);
+        }
         let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
         if let Some(program) = self.program {
             put("mpi_calls", json!(program.mpi_calls));
@@ -105,7 +110,8 @@ impl Summary {
         if let Some(link) = self.link_use.busiest.first() {
             put("busiest_link", link.to_json());
         }
-        if let Some(explanation) = explanation(&self.outcome) {
+        let stuck = self.packet.as_ref().map_or(&[][..], |packet| &packet.stuck);
+        if let Some(explanation) = explanation(&self.outcome, stuck) {
             put("explanation", explanation);
         }
         Value::Object(object)
@@ -129,7 +135,7 @@ impl Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::BusyLink;
+    use crate::{BusyLink, StuckChannel};
     use weir_network::{Peer, Waiting};
     use weir_units::{Bytes, LinkId, Rank};
 
@@ -153,12 +159,15 @@ mod tests {
                 max_share: 2,
                 mean_utilization: 0.25,
                 max_utilization: 0.5,
+                mean_throughput: 5e6,
+                busy: None,
                 busiest: vec![BusyLink {
                     link: LinkId(3),
                     name: "router 0 -> node 1".into(),
                     bytes: 20.0,
                     utilization: 0.5,
                     max_share: 2,
+                    packets: None,
                 }],
             },
             experiment: json!({ "title": "two nodes" }),
@@ -169,6 +178,7 @@ mod tests {
                 solver_iterations_max: 2,
                 ..FlowCounts::default()
             }),
+            packet: None,
             program: Some(ProgramCounts { mpi_calls: 7, context_switches: 8 }),
         }
     }
@@ -221,6 +231,27 @@ mod tests {
             assert_eq!(object["outcome"], word);
             assert_eq!(object["explanation"], explanation);
         }
+    }
+
+    /// 2000 hops in a quarter of a second of wall-clock time.
+    #[test]
+    fn packets_that_wait_for_each_other_are_named() {
+        let channel = StuckChannel {
+            link: "a -> b".into(),
+            vc: 0,
+            packets: 16,
+            waits_for: "b -> a".into(),
+            waits_for_vc: 1,
+        };
+        let packet = PacketCounts { packet_hops: 2000, stuck: vec![channel], ..PacketCounts::default() };
+        let stuck = Summary { flow: None, packet: Some(packet), ..summary(Outcome::Deadlock(Vec::new())) };
+        let object = stuck.to_json();
+        assert_eq!(object["packet_hops_per_s"], 8000.0);
+        let channel = json!({
+            "link": "a -> b", "virtual_channel": 0, "packets": 16,
+            "waits_for_link": "b -> a", "waits_for_virtual_channel": 1,
+        });
+        assert_eq!(object["explanation"], json!({ "channels": [channel], "waiting": [] }));
     }
 
     #[test]

@@ -154,6 +154,7 @@ impl Scenario {
             link_use,
             experiment: self.resolved(),
             flow,
+            packet: None,
             program,
         };
         Ok(Report { summary, outcome, busiest_links, exit_codes, cycles })
