@@ -10,7 +10,7 @@
 
 use crate::closed_form::closed_forms;
 use crate::traffic::{Traffic, Watch};
-use crate::{ClosedForm, EngineSection, Scenario};
+use crate::{ClosedForm, EngineSection, Nics, Scenario, Workload};
 use std::cmp::Reverse;
 use std::fmt;
 use weir_flow::Sharing;
@@ -106,6 +106,8 @@ impl Bounds {
 pub enum BoundError {
     /// The workload is an MPI program.
     Program,
+    /// The workload is synthetic traffic.
+    Synthetic,
     /// There is no machine.
     NoTopology,
 }
@@ -116,6 +118,9 @@ impl fmt::Display for BoundError {
             Self::Program => {
                 "the workload is an MPI program: what it sends is known only when it runs; only the other kinds have a \
                  pattern to bound"
+            }
+            Self::Synthetic => {
+                "the workload is synthetic traffic: it goes on as long as workload.duration says, and nothing bounds it"
             }
             Self::NoTopology => "there is no [topology]: without links nothing bounds the time of a run",
         })
@@ -130,9 +135,12 @@ impl Scenario {
     /// formulas, or only a part is counted.
     ///
     /// # Errors
-    /// When the workload is an MPI program, or there is no topology.
+    /// When the workload is no pattern, or there is no topology.
     pub fn bounds(&self, watch: Watch<'_>) -> Result<Bounds, BoundError> {
-        let pattern = self.workload.kind.pattern(self.workload.ranks).map_err(|_| BoundError::Program)?;
+        let pattern = self.workload.kind.pattern(self.workload.ranks).ok_or(match self.workload.kind {
+            Workload::Synthetic(_) => BoundError::Synthetic,
+            _ => BoundError::Program,
+        })?;
         let machine = self.topology().ok_or(BoundError::NoTopology)?;
         let traffic = Traffic::of(&pattern, &machine, &self.placement(), watch);
         let found = [
@@ -150,7 +158,11 @@ impl Scenario {
             EngineSection::Flow { sharing: Sharing::Iterative { threshold }, .. } => notes.push(format!(
                 "iterative sharing may exceed capacities by its threshold {threshold}, and be faster by as much"
             )),
-            EngineSection::Flow { .. } => {}
+            EngineSection::Packet { .. } if self.node.nics != Nics::Several(1) => notes.push(
+                "nodes have several interfaces, each with links of its own: the bounds of injection and ejection hold for one"
+                    .into(),
+            ),
+            EngineSection::Flow { .. } | EngineSection::Packet { .. } => {}
         }
         Ok(Bounds {
             messages: pattern.messages(),

@@ -32,6 +32,11 @@ pub enum EngineSection {
         /// The most threads that may be used; the result does not depend on it.
         threads: usize,
     },
+    /// `kind = "packet"`: messages are cut into packets, which wait in buffers.
+    Packet {
+        /// The most threads that may be used; the result does not depend on it.
+        threads: usize,
+    },
 }
 
 /// How the flow engine finds its rates.
@@ -54,6 +59,7 @@ pub enum Method {
 enum Kind {
     Ideal,
     Flow,
+    Packet,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -70,8 +76,7 @@ enum Way {
     Sweep,
 }
 
-const KINDS: [(&str, Kind); 2] = [("flow", Kind::Flow), ("ideal", Kind::Ideal)];
-const LATER_KINDS: [&str; 1] = ["packet"];
+const KINDS: [(&str, Kind); 3] = [("flow", Kind::Flow), ("ideal", Kind::Ideal), ("packet", Kind::Packet)];
 const RULES: [(&str, Rule); 3] =
     [("max-min", Rule::MaxMin), ("iterative", Rule::Iterative), ("single-pass", Rule::SinglePass)];
 const FLOW_KEYS: [&str; 5] = ["sharing", "threshold", "resolution", "method", "barrier"];
@@ -81,6 +86,8 @@ const BARRIERS: [(&str, Waiting); 2] = [("spin", Waiting::Spin), ("park", Waitin
 /// More threads than any computer is likely to have.
 const MOST_THREADS: u64 = 1024;
 const IDEAL_KEYS: [&str; 3] = ["latency", "message_gap", "bandwidth"];
+const NOT_IDEAL: &str =
+    "belongs to kind = \"ideal\"; what links and nodes can do is in [topology] and [node]";
 
 impl EngineSection {
     /// Paper 000, section 3.3: the iteration of Mode N ends when no rate changes by more than 1 %.
@@ -88,10 +95,11 @@ impl EngineSection {
 
     /// The default is flow on a machine with a topology, and ideal without one. `None` when the kind is wrong.
     pub(crate) fn read(section: &mut Section<'_>, has_topology: bool) -> Option<Self> {
-        let threads = section.integer("threads", 1..=MOST_THREADS).unwrap_or(1);
+        let threads = section.integer("threads", 1..=MOST_THREADS);
+        let threads = threads.map(|threads| usize::try_from(threads).expect("the reader checks the range"));
         let default = if has_topology { Kind::Flow } else { Kind::Ideal };
         let absent = !section.has("kind");
-        let kind = section.choice("kind", &KINDS, &LATER_KINDS).or(absent.then_some(default));
+        let kind = section.choice("kind", &KINDS, &[]).or(absent.then_some(default));
         match kind {
             Some(Kind::Ideal) => {
                 section.refuse(&FLOW_KEYS, "belongs to kind = \"flow\"");
@@ -102,15 +110,16 @@ impl EngineSection {
                 })
             }
             Some(Kind::Flow) => {
-                section.refuse(
-                    &IDEAL_KEYS,
-                    "belongs to kind = \"ideal\"; what links and nodes can do is in [topology] and [node]",
-                );
+                section.refuse(&IDEAL_KEYS, NOT_IDEAL);
                 let sharing = Self::read_sharing(section);
                 let resolution = section.quantity("resolution", &DURATION).unwrap_or_default();
                 let method = Self::read_method(section, sharing);
-                let threads = usize::try_from(threads).expect("the reader checks the range");
-                Some(Self::Flow { sharing, resolution, method, threads })
+                Some(Self::Flow { sharing, resolution, method, threads: threads.unwrap_or(1) })
+            }
+            Some(Kind::Packet) => {
+                section.refuse(&FLOW_KEYS, "belongs to kind = \"flow\"");
+                section.refuse(&IDEAL_KEYS, NOT_IDEAL);
+                Some(Self::Packet { threads: threads.unwrap_or_else(cores) })
             }
             None => {
                 section.pass(&FLOW_KEYS);
@@ -160,7 +169,7 @@ impl EngineSection {
     pub(crate) fn threads(&self) -> usize {
         match *self {
             Self::Ideal { .. } => 1,
-            Self::Flow { threads, .. } => threads,
+            Self::Flow { threads, .. } | Self::Packet { threads } => threads,
         }
     }
 
@@ -170,6 +179,7 @@ impl EngineSection {
         match self {
             Self::Ideal { .. } => "ideal",
             Self::Flow { .. } => "flow",
+            Self::Packet { .. } => "packet",
         }
     }
 
@@ -184,6 +194,7 @@ impl EngineSection {
             Self::Flow { sharing, resolution, .. } => {
                 Engine::Flow(Flow { sharing, resolution, ..Flow::default() })
             }
+            Self::Packet { threads } => Engine::Packet { threads },
         }
     }
 
@@ -199,6 +210,7 @@ impl EngineSection {
                     put("bandwidth", units.bandwidth(bandwidth));
                 }
             }
+            Self::Packet { .. } => {}
             Self::Flow { sharing, resolution, method, .. } => {
                 let rule = match sharing {
                     Sharing::MaxMin => Rule::MaxMin,
@@ -234,4 +246,10 @@ pub(crate) enum Engine {
     Ideal(Ideal),
     Flow(Flow),
     Sweep(Sweep),
+    Packet { threads: usize },
+}
+
+/// The cores of this computer, as far as they may be used.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get).min(MOST_THREADS as usize)
 }

@@ -10,6 +10,7 @@ impl Scenario {
         let why = match self.engine {
             _ if compare == Compare::No => return Ok(()),
             EngineSection::Ideal { .. } => "engine.kind = \"ideal\" shares no links",
+            EngineSection::Packet { .. } => "on engine.kind = \"packet\" packets take turns on a link",
             EngineSection::Flow { method: Method::Sweep { .. }, .. } => {
                 "engine.method = \"sweep\" cannot be compared on the way; without it single-pass has the same results"
             }

@@ -57,7 +57,7 @@ pub use machine::Machine;
 pub use mapping::{Mapping, MappingSection};
 pub use node::NodeSection;
 pub use output::OutputSection;
-pub use packet::{Arbiter, Buffer, PacketSection};
+pub use packet::{Buffer, PacketSection};
 pub use pattern_out::{PatternError, WrittenPattern};
 pub use problems::{Problem, Problems};
 pub use route::{MachineRoute, RouteLink};
@@ -66,10 +66,11 @@ pub use simulation::{Report, RunError, RunOptions};
 pub use topology::{GraphSection, TopologySection};
 pub use units_form::Units;
 pub use weir_flow::{Compare, KeepCycles};
+pub use weir_packet::{Arbiter, DeadlockPolicy, Injection, Nics, SelfTraffic, TrafficPattern};
 pub use weir_topology::{Bisection, Cut, Obtained, RouteLengths};
 pub use workload::{
-    AllToAllAlgorithm, PatternFileSection, PatternKind, PatternSection, ProgramSection, Workload,
-    WorkloadSection,
+    AllToAllAlgorithm, PatternFileSection, PatternKind, PatternSection, ProgramSection, SyntheticSection,
+    Workload, WorkloadSection,
 };
 
 /// The name of a choice in a table of names.

@@ -1,14 +1,18 @@
 //! `[node]`: what is inside a node, and its cables to the router.
 
+use crate::exact::number;
 use crate::reader::{BANDWIDTH, BYTES, DURATION, Section};
 use crate::{TopologySection, Units};
 use serde_json::{Map, Value, json};
+use weir_packet::{Nics, NodeModel};
 use weir_topology::NodeLink;
 use weir_units::{Bandwidth, Bytes, Duration};
 
 /// A node of the machine; all are alike.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeSection {
+    /// How many interfaces a node has; more than one on the packet engine only.
+    pub nics: Nics,
     /// Of each injection and ejection link; `None` only without a topology.
     pub nic_bandwidth: Option<Bandwidth>,
     /// From node to router and back; `None` only without a topology.
@@ -19,26 +23,34 @@ pub struct NodeSection {
     pub memory_bandwidth: Option<Bandwidth>,
     /// Processor time of each message of an MPI program, once at its sender and once at its receiver.
     pub mpi_overhead: Duration,
+    /// Inter-packet gap: how long an interface pauses after each packet, in times that the packet takes; on the packet
+    /// engine only.
+    pub packet_gap: f64,
     /// Largest message that is sent without asking the receiver first.
     pub eager_limit: Bytes,
 }
+
+const PER_DIRECTION: &str = "per-direction";
+/// As many as the packet engine takes.
+const MOST_NICS: u64 = 16;
 
 impl NodeSection {
     const EAGER_LIMIT: Bytes = Bytes(16 * 1024);
 
     /// Fills in what follows from the topology.
     pub(crate) fn read(section: &mut Section<'_>, topology: Option<&TopologySection>) -> Self {
-        section.choice("nics", &[("1", ())], &["per-direction"]);
-        let one = "0: gaps between packets belong to kind = \"packet\", which is not in this version";
-        section.number("packet_gap", |gap| gap == 0.0, one);
+        let packet_gap =
+            section.number("packet_gap", |gap| gap >= 0.0 && gap.is_finite(), "a number, 0 or more");
         let nic_bandwidth = section.quantity("nic_bandwidth", &BANDWIDTH);
         let link_latency = section.quantity("link_latency", &DURATION);
         Self {
+            nics: read_nics(section, topology),
             nic_bandwidth: nic_bandwidth.or(topology.map(TopologySection::largest_bandwidth)),
             link_latency: link_latency.or(topology.map(TopologySection::first_latency)),
             dma_bandwidth: section.quantity("dma_bandwidth", &BANDWIDTH),
             memory_bandwidth: section.quantity("memory_bandwidth", &BANDWIDTH),
             mpi_overhead: section.quantity("mpi_overhead", &DURATION).unwrap_or_default(),
+            packet_gap: packet_gap.unwrap_or(0.0),
             eager_limit: section.quantity("eager_limit", &BYTES).unwrap_or(Self::EAGER_LIMIT),
         }
     }
@@ -52,10 +64,21 @@ impl NodeSection {
         }
     }
 
+    /// The node for the packet engine.
+    pub(crate) fn model(&self) -> NodeModel {
+        NodeModel { memory_bandwidth: self.memory_bandwidth, nics: self.nics, packet_gap: self.packet_gap }
+    }
+
     pub(crate) fn resolved(&self, units: Units) -> Value {
         let mut object = Map::new();
         let mut put = |key: &str, value| object.insert(key.to_owned(), value);
-        put("nics", json!(1));
+        put(
+            "nics",
+            match self.nics {
+                Nics::Several(count) => json!(count),
+                Nics::PerDirection => json!(PER_DIRECTION),
+            },
+        );
         if let Some(bandwidth) = self.nic_bandwidth {
             put("nic_bandwidth", units.bandwidth(bandwidth));
         }
@@ -69,8 +92,32 @@ impl NodeSection {
             put("memory_bandwidth", units.bandwidth(bandwidth));
         }
         put("mpi_overhead", units.duration(self.mpi_overhead));
-        put("packet_gap", json!(0));
+        put("packet_gap", number(self.packet_gap));
         put("eager_limit", units.bytes(self.eager_limit));
         Value::Object(object)
+    }
+}
+
+fn read_nics(section: &mut Section<'_>, topology: Option<&TopologySection>) -> Nics {
+    match section.integer_or_choice("nics", 1..=MOST_NICS, &[(PER_DIRECTION, Nics::PerDirection)]) {
+        None => Nics::Several(1),
+        Some(Ok(count)) => Nics::Several(u32::try_from(count).expect("the reader checks the range")),
+        Some(Err(per_direction)) => {
+            if topology.is_some_and(|topology| !has_directions(topology)) {
+                let what = "belongs to kind = \"torus\" or \"mesh\", where links have directions";
+                section.problem("nics", what, Some("write how many: nics = 4".into()));
+            }
+            per_direction
+        }
+    }
+}
+
+/// Whether the links of every router lead into the directions of a grid.
+fn has_directions(topology: &TopologySection) -> bool {
+    match topology {
+        TopologySection::Torus { .. } => true,
+        TopologySection::Hypercrossbar { .. }
+        | TopologySection::FatTree { .. }
+        | TopologySection::Graph(_) => false,
     }
 }

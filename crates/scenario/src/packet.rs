@@ -1,19 +1,23 @@
-//! `[packet]`: routers and buffers in detail. Only the packet engine reads it; here it is checked and kept.
+//! `[packet]`: routers and buffers in detail. It is checked for every engine, and used by the packet engine.
 
-use crate::reader::{BYTES, DURATION, Section};
+mod check;
+mod run;
+
+use crate::reader::{BANDWIDTH, BYTES, DURATION, Section};
 use crate::{Units, name_of};
 use serde_json::{Map, Value, json};
-use weir_units::{Bytes, Duration};
+use weir_packet::{Arbiter, DeadlockPolicy, RouterModel};
+use weir_units::{Bandwidth, Bytes, Duration};
 
 /// The routers in detail.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PacketSection {
     /// The published table that fills in what the input does not say, here and in `[topology]` and `[node]`.
     pub preset: Option<&'static str>,
     /// Largest packet.
     pub mtu: Bytes,
     /// Buffers that share a link.
-    pub virtual_channels: u64,
+    pub virtual_channels: u32,
     /// Room per virtual channel where packets come in.
     pub input_buffer: Buffer,
     /// Room where packets go out.
@@ -28,28 +32,21 @@ pub struct PacketSection {
     pub switch_allocation_delay: Duration,
     /// Time through the crossbar.
     pub switch_delay: Duration,
+    /// How fast the crossbar is; `None` is as fast as the fastest link.
+    pub switch_bandwidth: Option<Bandwidth>,
     /// Time a credit takes back; `None` is the link's latency.
     pub credit_delay: Option<Duration>,
+    /// `allow_deadlock`: what becomes of routers and routes that can deadlock.
+    pub deadlock: DeadlockPolicy,
 }
 
 /// Room for packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Buffer {
     /// So many packets of any size.
-    Packets(u64),
+    Packets(u32),
     /// So many bytes.
     Bytes(Bytes),
-}
-
-/// Who goes first when several want the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Arbiter {
-    /// Each in turn.
-    RoundRobin,
-    /// Whoever waits longest.
-    OldestFirst,
-    /// The one with the lowest number.
-    FixedPriority,
 }
 
 /// The tables of paper 003 by name: 3 (torus) and 2 (InfiniBand).
@@ -65,6 +62,9 @@ const ARBITERS: [(&str, Arbiter); 3] = [
 ];
 
 impl PacketSection {
+    /// The largest packet, unless said.
+    pub(crate) const MTU: Bytes = Bytes(256);
+
     pub(crate) fn read(section: &mut Section<'_>) -> Self {
         let preset = section.choice("preset", &PRESETS.map(|(name, _)| (name, name)), &[]);
         let delay = |section: &mut Section<'_>, key, default_ns| {
@@ -74,18 +74,45 @@ impl PacketSection {
         if mtu == Some(Bytes::ZERO) {
             section.problem("mtu", "must be greater than zero", None);
         }
+        let said = section.has("mtu");
+        let right = mtu.filter(|&mtu| mtu > Bytes::ZERO).or((!said).then_some(Self::MTU));
+        let deadlock = match section.boolean("allow_deadlock") {
+            Some(true) => DeadlockPolicy::Allow,
+            _ => DeadlockPolicy::Refuse,
+        };
         Self {
             preset,
-            mtu: mtu.unwrap_or(Bytes(256)),
-            virtual_channels: section.integer("virtual_channels", 1..=256).unwrap_or(2),
-            input_buffer: Buffer::read(section, "input_buffer").unwrap_or(Buffer::Packets(16)),
-            output_buffer: Buffer::read(section, "output_buffer").unwrap_or(Buffer::Packets(2)),
+            mtu: right.unwrap_or(Self::MTU),
+            virtual_channels: section.integer("virtual_channels", 1..=256).map_or(2, |count| count as u32),
+            input_buffer: Buffer::read(section, "input_buffer", right).unwrap_or(Buffer::Packets(16)),
+            output_buffer: Buffer::read(section, "output_buffer", right).unwrap_or(Buffer::Packets(2)),
             arbiter: section.choice("arbiter", &ARBITERS, &[]).unwrap_or(Arbiter::RoundRobin),
             route_delay: delay(section, "route_delay", 2),
             vc_allocation_delay: delay(section, "vc_allocation_delay", 2),
             switch_allocation_delay: delay(section, "switch_allocation_delay", 2),
             switch_delay: delay(section, "switch_delay", 140),
+            switch_bandwidth: section.quantity("switch_bandwidth", &BANDWIDTH),
             credit_delay: section.quantity("credit_delay", &DURATION),
+            deadlock,
+        }
+    }
+
+    /// The routers for the engine.
+    #[must_use]
+    pub fn model(&self) -> RouterModel {
+        RouterModel {
+            mtu: self.mtu,
+            virtual_channels: self.virtual_channels,
+            input_buffer: self.input_buffer.packets(self.mtu),
+            output_buffer: self.output_buffer.packets(self.mtu),
+            arbiter: self.arbiter,
+            route_delay: self.route_delay,
+            vc_allocation_delay: self.vc_allocation_delay,
+            switch_allocation_delay: self.switch_allocation_delay,
+            switch_delay: self.switch_delay,
+            switch_bandwidth: self.switch_bandwidth,
+            credit_delay: self.credit_delay,
+            deadlock: self.deadlock,
         }
     }
 
@@ -104,23 +131,44 @@ impl PacketSection {
         put("vc_allocation_delay", units.duration(self.vc_allocation_delay));
         put("switch_allocation_delay", units.duration(self.switch_allocation_delay));
         put("switch_delay", units.duration(self.switch_delay));
+        if let Some(bandwidth) = self.switch_bandwidth {
+            put("switch_bandwidth", units.bandwidth(bandwidth));
+        }
         if let Some(delay) = self.credit_delay {
             put("credit_delay", units.duration(delay));
         }
+        put("allow_deadlock", json!(self.deadlock == DeadlockPolicy::Allow));
         Value::Object(object)
     }
 }
 
 impl Buffer {
-    fn read(section: &mut Section<'_>, key: &'static str) -> Option<Self> {
-        let buffer = match section.integer_or_quantity(key, 1..=u64::MAX, &BYTES)? {
-            Ok(packets) => Self::Packets(packets),
+    /// A buffer for packets of up to `mtu` bytes, if that is known; it has room for one at least.
+    fn read(section: &mut Section<'_>, key: &'static str, mtu: Option<Bytes>) -> Option<Self> {
+        let most = u64::from(u32::MAX);
+        let buffer = match section.integer_or_quantity(key, 1..=most, &BYTES)? {
+            Ok(packets) => Self::Packets(u32::try_from(packets).ok()?),
             Err(bytes) => Self::Bytes(bytes),
         };
         if buffer == Self::Bytes(Bytes::ZERO) {
             section.problem(key, "must be greater than zero", None);
+        } else if let (Self::Bytes(bytes), Some(mtu)) = (buffer, mtu)
+            && bytes < mtu
+        {
+            let mtu = crate::exact::bytes_text(mtu);
+            let what = format!("has no room for a packet: packet.mtu is {mtu}, and packets are kept whole");
+            let hint = format!("write {key} = \"{mtu}\" or more, or a number of packets: {key} = 1");
+            section.problem(key, what, Some(hint));
         }
         Some(buffer)
+    }
+
+    /// For how many packets of this size there is room.
+    fn packets(self, mtu: Bytes) -> u32 {
+        match self {
+            Self::Packets(packets) => packets,
+            Self::Bytes(bytes) => u32::try_from(bytes.0 / mtu.0).unwrap_or(u32::MAX),
+        }
     }
 
     /// Bytes always carry their unit: a bare number counts packets.

@@ -1,6 +1,6 @@
 //! Writes the pattern of an experiment into a pattern file.
 
-use crate::Scenario;
+use crate::{Scenario, Workload};
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
@@ -16,6 +16,8 @@ pub use weir_trace::Written as WrittenPattern;
 pub enum PatternError {
     /// The workload is an MPI program, which has no pattern before it has run.
     Program,
+    /// The workload is synthetic traffic, which has no end.
+    Synthetic,
     /// The name of the file ends neither in `.pattern` nor in `.parquet`.
     UnknownFormat,
     /// It cannot be written.
@@ -29,6 +31,11 @@ impl fmt::Display for PatternError {
                 f,
                 "the workload is an MPI program: what it sends is known only when it runs; only the other kinds have \
                  a pattern"
+            ),
+            Self::Synthetic => write!(
+                f,
+                "the workload is synthetic traffic: nodes generate packets as long as the run lasts; only the other \
+                 kinds have a pattern"
             ),
             Self::UnknownFormat => {
                 write!(
@@ -54,7 +61,7 @@ impl Scenario {
     /// this file as its workload and all else the same gives the same run.
     ///
     /// # Errors
-    /// When the workload is a program, when the name of the file has another ending, or when it cannot be written.
+    /// When the workload is no pattern, when the name of the file has another ending, or when it cannot be written.
     pub fn write_pattern(&self, path: &Path) -> Result<WrittenPattern, PatternError> {
         let format = Format::of(path).ok_or(PatternError::UnknownFormat)?;
         self.check_pattern()?;
@@ -64,20 +71,22 @@ impl Scenario {
     /// Writes the pattern of the workload as text.
     ///
     /// # Errors
-    /// When the workload is a program, or when it cannot be written.
+    /// When the workload is no pattern, or when it cannot be written.
     pub fn write_pattern_text(&self, out: impl Write + Send) -> Result<WrittenPattern, PatternError> {
         self.write_as(Format::Text, out)
     }
 
     fn check_pattern(&self) -> Result<(), PatternError> {
         match self.workload.kind {
-            crate::Workload::Program(_) => Err(PatternError::Program),
-            _ => Ok(()),
+            Workload::Program(_) => Err(PatternError::Program),
+            Workload::Synthetic(_) => Err(PatternError::Synthetic),
+            Workload::Pattern(_) | Workload::File(_) => Ok(()),
         }
     }
 
     fn write_as(&self, format: Format, out: impl Write + Send) -> Result<WrittenPattern, PatternError> {
-        let pattern = self.workload.kind.pattern(self.workload.ranks).map_err(|_| PatternError::Program)?;
+        self.check_pattern()?;
+        let pattern = self.workload.kind.pattern(self.workload.ranks).expect("that has just been checked");
         weir_trace::write(format, &pattern, &self.title, out).map_err(PatternError::Write)
     }
 }

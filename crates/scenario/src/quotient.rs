@@ -90,6 +90,7 @@ impl QuotientRun<'_> {
             },
             until: ended.until,
             flow: Some(flow),
+            packet: None,
             threads: 1,
             cycles: Vec::new(),
         }

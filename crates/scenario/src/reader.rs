@@ -29,6 +29,12 @@ impl Findings {
         self.problems.extend(problems.into_iter().map(|problem| (order, problem)));
     }
 
+    /// Whether something is wrong with a key of one of these tables.
+    pub(crate) fn concern(&self, tables: &[&str]) -> bool {
+        let table = |key: &str| key.split('.').next().is_some_and(|table| tables.contains(&table));
+        self.problems.iter().any(|(_, problem)| table(&problem.key))
+    }
+
     /// The form in which the quantities were written; a mixture is a problem.
     pub(crate) fn units(&mut self) -> Units {
         self.form.units().unwrap_or_else(|mixture| {
@@ -414,6 +420,26 @@ impl<'a> Section<'a> {
             self.wrong(key, &entry, what);
         }
         integer.map(Ok)
+    }
+
+    /// A whole number in a range, or one of a closed set of names.
+    pub(crate) fn integer_or_choice<T: Copy>(
+        &mut self,
+        key: &'static str,
+        range: RangeInclusive<u64>,
+        names: &[(&'static str, T)],
+    ) -> Option<Result<u64, T>> {
+        let entry = self.ask(key)?;
+        if let Some(integer) = integer_in(&entry, &range) {
+            return Some(Ok(integer));
+        }
+        let named = |text: &str| names.iter().find(|(name, _)| *name == text);
+        let chosen = if let Value::Text(text) = &entry.value { named(text) } else { None };
+        if chosen.is_none() {
+            let all = names.iter().map(|(name, _)| format!(", or {name:?}")).collect::<String>();
+            self.wrong(key, &entry, format!("must be {}{all}", whole_number(&range)));
+        }
+        chosen.map(|&(_, choice)| Err(choice))
     }
 
     /// A table within this one, which is read as a section of its own; here only known to be a table.

@@ -112,19 +112,19 @@ pub(crate) struct Check<'a> {
 }
 
 impl Check<'_> {
-    fn section(&mut self, name: &'static str) -> Section<'_> {
+    pub(crate) fn section(&mut self, name: &'static str) -> Section<'_> {
         Section::within(&self.input.tree, name, &self.input.whole, self.findings)
     }
 
     /// Reads one section to its end.
-    fn read<T>(&mut self, name: &'static str, read: impl FnOnce(&mut Section<'_>) -> T) -> T {
+    pub(crate) fn read<T>(&mut self, name: &'static str, read: impl FnOnce(&mut Section<'_>) -> T) -> T {
         let mut section = self.section(name);
         let made = read(&mut section);
         section.finish();
         made
     }
 
-    fn has(&self, table: &str) -> bool {
+    pub(crate) fn has(&self, table: &str) -> bool {
         self.input.tree.entries.contains_key(table)
     }
 
@@ -139,7 +139,10 @@ impl Check<'_> {
         let (topology, node) = self.topology_and_node();
         let engine = self.read("engine", |section| EngineSection::read(section, has_topology));
         self.need_topology(engine.as_ref());
+        self.node_fits(engine.as_ref(), &node);
         let machine = self.machine(topology.as_ref(), &node);
+        let packet = self.packet(engine.as_ref());
+        self.routers_fit(engine.as_ref(), packet.as_ref(), &node, machine.as_ref());
         let mut mapping = self.read("mapping", |section| MappingSection::read(section, seed));
         let room = match &machine {
             Some(machine) => Room::Ranks(machine.nodes().saturating_mul(mapping.ranks_per_node) as u64),
@@ -147,7 +150,9 @@ impl Check<'_> {
             None => Room::Unknown,
         };
         let shape = topology.as_ref().and_then(TopologySection::shape);
-        let setting = Setting { seed, room, shape: shape.filter(|_| mapping.ranks_per_node == 1) };
+        let mtu = packet.as_ref().map_or(PacketSection::MTU, |packet| packet.mtu);
+        let shape = shape.filter(|_| mapping.ranks_per_node == 1);
+        let setting = Setting { seed, room, shape, mtu };
         let (ranks, workload, problems) = self.read("workload", |section| Workload::read(section, &setting));
         self.findings.extend(ORDER_OF_PATTERN, problems);
         if let Some(ranks) = ranks {
@@ -157,7 +162,7 @@ impl Check<'_> {
         if let (Some(engine), Some(ranks), Some(workload)) = (&engine, ranks, &workload) {
             self.method_fits(engine, workload, ranks, &mapping, machine.as_ref());
         }
-        let packet = self.has("packet").then(|| self.read("packet", PacketSection::read));
+        self.synthetic_fits(engine.as_ref(), workload.as_ref(), &mapping, &node);
         let collectives = self.read("collectives", CollectivesSection::read);
         let limits = self.read("limits", LimitsSection::read);
         let output = self.read("output", OutputSection::read);
@@ -223,7 +228,8 @@ impl Check<'_> {
     }
 
     fn need_topology(&mut self, engine: Option<&EngineSection>) {
-        if matches!(engine, Some(EngineSection::Flow { .. })) && !self.has("topology") {
+        let needed = matches!(engine, Some(EngineSection::Flow { .. } | EngineSection::Packet { .. }));
+        if needed && !self.has("topology") {
             let hint =
                 "add [topology] with kind, shape and bandwidth; only engine.kind = \"ideal\" does without";
             self.findings.add(&self.input.whole, "topology", "", "is missing".into(), Some(hint.into()));
@@ -240,12 +246,13 @@ impl Check<'_> {
         machine: Option<&Topology>,
     ) {
         let EngineSection::Flow { method, resolution, .. } = *engine else { return };
-        let pattern = workload.pattern(ranks).ok();
+        let pattern = workload.pattern(ranks);
         let why = match (method, pattern, machine) {
             (Method::Auto | Method::Incremental, ..) | (Method::Quotient, Some(_), None) => None,
             (Method::Quotient, Some(pattern), Some(machine)) => {
                 obstacle(machine, &pattern, mapping, resolution)
             }
+            (_, None, _) if matches!(workload, Workload::Synthetic(_)) => None,
             (_, None, _) => Some("it runs patterns, not MPI programs".into()),
             (Method::Sweep { .. }, Some(pattern), _) if pattern.awaits() => {
                 Some("it runs patterns in which no rank waits for a message".into())

@@ -2,19 +2,19 @@
 
 use crate::engine::Engine;
 use crate::peak_memory::peak_memory_bytes;
-use crate::{EngineSection, Method, Scenario, sweep};
+use crate::{EngineSection, Method, Scenario, Workload, sweep};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 use weir_flow::{Compare, Cycle, Deviation, Flow, KeepCycles, NodeModel, Ties};
 use weir_network::{Ended, Outcome, Program, Watch};
-use weir_record::{BusyLink, CycleRow, Fairness, FlowCounts, LinkUse, Summary};
+use weir_record::{BusyLink, CycleRow, Fairness, FlowCounts, LinkUse, PacketCounts, Summary};
 use weir_topology::Topology;
 use weir_units::{Rank, Time};
 use weir_workload::{Pattern, Queue};
 
 /// How many of the busiest links a report lists.
-const BUSIEST: usize = 20;
+pub(crate) const BUSIEST: usize = 20;
 
 /// What a run leaves.
 #[derive(Clone, Debug)]
@@ -58,6 +58,7 @@ pub(crate) struct Ran {
     pub(crate) until: Time,
     pub(crate) link_use: LinkUse,
     pub(crate) flow: Option<FlowCounts>,
+    pub(crate) packet: Option<PacketCounts>,
     pub(crate) threads: usize,
     pub(crate) cycles: Vec<CycleRow>,
 }
@@ -114,7 +115,7 @@ impl Scenario {
     fn check_cycles(&self, keep: KeepCycles) -> Result<(), RunError> {
         let method = match self.engine {
             EngineSection::Flow { method, .. } => Some(method),
-            EngineSection::Ideal { .. } => None,
+            EngineSection::Ideal { .. } | EngineSection::Packet { .. } => None,
         };
         if keep == KeepCycles::No || matches!(method, Some(Method::Auto | Method::Incremental)) {
             return Ok(());
@@ -126,14 +127,21 @@ impl Scenario {
     pub(crate) fn run_once(&self, variation: Variation, watch: Watch<'_>) -> Result<Report, RunError> {
         let start = Instant::now();
         let topology = self.topology();
-        let (ran, program, exit_codes) = match self.workload.kind.pattern(self.workload.ranks) {
-            Ok(pattern) => (self.run_pattern(topology.as_ref(), pattern, variation, watch), None, Vec::new()),
-            Err(program) => {
+        let (ran, program, exit_codes) = match &self.workload.kind {
+            Workload::Program(program) => {
                 let run = self.run_mpi(topology.as_ref(), program, variation, watch)?;
                 (run.ran, Some(run.counts), run.exit_codes)
             }
+            Workload::Synthetic(traffic) => {
+                let topology = topology.as_ref().expect("the check has made sure of a topology");
+                (self.run_synthetic(topology, traffic, watch), None, Vec::new())
+            }
+            Workload::Pattern(_) | Workload::File(_) => {
+                let pattern = self.workload.kind.pattern(self.workload.ranks).expect("these are patterns");
+                (self.run_pattern(topology.as_ref(), pattern, variation, watch), None, Vec::new())
+            }
         };
-        let Ran { ended, until, link_use, flow, threads, cycles } = ran;
+        let Ran { ended, until, link_use, flow, packet, threads, cycles } = ran;
         let outcome = ended.outcome.clone();
         let busiest_links = link_use.busiest.clone();
         let summary = Summary {
@@ -154,7 +162,7 @@ impl Scenario {
             link_use,
             experiment: self.resolved(),
             flow,
-            packet: None,
+            packet,
             program,
         };
         Ok(Report { summary, outcome, busiest_links, exit_codes, cycles })
@@ -167,8 +175,15 @@ impl Scenario {
         variation: Variation,
         watch: Watch<'_>,
     ) -> Ran {
-        if let (Engine::Sweep(sweep), Some(topology)) = (self.engine.build(), topology) {
-            return sweep::run(sweep, topology, &self.placement(), &pattern, self.limits.limits(), watch);
+        match (self.engine.build(), topology) {
+            (Engine::Sweep(sweep), Some(topology)) => {
+                return sweep::run(sweep, topology, &self.placement(), &pattern, self.limits.limits(), watch);
+            }
+            (Engine::Packet { threads }, Some(topology)) => {
+                let mut queues = Queue::all(Arc::new(pattern));
+                return self.run_packets(topology, &mut queues, watch, threads);
+            }
+            _ => {}
         }
         if let Some(topology) = topology
             && variation == Variation::default()
@@ -198,6 +213,7 @@ impl Scenario {
                     ended,
                     link_use: LinkUse::default(),
                     flow: None,
+                    packet: None,
                     threads: 1,
                     cycles: Vec::new(),
                 }
@@ -226,7 +242,19 @@ impl Scenario {
                 let link_use = link_use(topology, &run.link_bytes, &run.link_share, run.until);
                 let row = |cycle: Cycle| CycleRow { at: cycle.at, dt: cycle.dt, flows: cycle.flows };
                 let cycles = run.kept.into_iter().map(row).collect();
-                Ran { ended: run.ended, until: run.until, link_use, flow: Some(flow), threads: 1, cycles }
+                Ran {
+                    ended: run.ended,
+                    until: run.until,
+                    link_use,
+                    flow: Some(flow),
+                    packet: None,
+                    threads: 1,
+                    cycles,
+                }
+            }
+            Engine::Packet { threads } => {
+                let topology = topology.expect("the check has made sure of a topology");
+                self.run_packets_here(topology, programs, watch, threads)
             }
             Engine::Sweep(_) => unreachable!("the check has made sure that a sweep gets a pattern"),
         }

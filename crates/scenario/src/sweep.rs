@@ -51,6 +51,7 @@ pub(crate) fn run(
         },
         until: ended.until,
         flow: Some(flow),
+        packet: None,
         threads: sweep.threads,
         cycles: Vec::new(),
     }

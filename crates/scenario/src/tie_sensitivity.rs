@@ -14,6 +14,7 @@ impl Scenario {
         let why = match (&self.engine, &self.workload.kind) {
             _ if runs == 0 => return Ok(()),
             (EngineSection::Ideal { .. }, _) => "on the ideal engine messages do not meet",
+            (EngineSection::Packet { .. }, _) => "the packet engine does not perturb ties",
             (EngineSection::Flow { method: Method::Sweep { .. }, .. }, _) => {
                 "engine.method = \"sweep\" does not perturb ties; without it single-pass has the same results"
             }

@@ -6,15 +6,18 @@ mod keys;
 mod pattern;
 mod program;
 mod resolved;
+mod synthetic;
 
 pub use file::PatternFileSection;
 pub use pattern::{AllToAllAlgorithm, PatternKind, PatternSection};
 pub use program::ProgramSection;
+pub use synthetic::SyntheticSection;
 
 use crate::Problem;
 use crate::reader::Section;
 use keys::Kind;
 use std::sync::Arc;
+use weir_units::Bytes;
 use weir_workload::Pattern;
 
 /// What the ranks do, and how many there are.
@@ -35,6 +38,8 @@ pub enum Workload {
     File(PatternFileSection),
     /// Run an MPI program.
     Program(ProgramSection),
+    /// Send packets at a given rate, whatever becomes of them.
+    Synthetic(SyntheticSection),
 }
 
 /// What the rest of the experiment says about the ranks.
@@ -45,6 +50,8 @@ pub(crate) struct Setting {
     pub(crate) room: Room,
     /// Sizes of the machine's dimensions, if it is a grid with one rank per node: the default of grids of ranks.
     pub(crate) shape: Option<Vec<u32>>,
+    /// Largest packet: the default of packet sizes.
+    pub(crate) mtu: Bytes,
 }
 
 /// How many ranks the machine has room for.
@@ -65,9 +72,8 @@ impl Workload {
         setting: &Setting,
     ) -> (Option<usize>, Option<Self>, Vec<Problem>) {
         let kind = section.choice("kind", &keys::KINDS, &keys::LATER_KINDS);
-        let hint = "write kind = \"all-to-all\", \"ring\", \"halo\", ..., \"pattern-file\" or \"program\"";
+        let hint = "write kind = \"all-to-all\", \"ring\", \"halo\", ..., \"pattern-file\", \"synthetic\" or \"program\"";
         let kind = section.required(kind, "kind", hint);
-        section.refuse(&keys::LATER_KEYS, "is not in this version");
         if let Some(kind) = kind {
             keys::refuse_foreign(section, kind);
         }
@@ -83,19 +89,20 @@ impl Workload {
         };
         let workload = match kind {
             Kind::Program => ProgramSection::read(section, ranks).map(Self::Program),
+            Kind::Synthetic => SyntheticSection::read(section, ranks, setting).map(Self::Synthetic),
             _ => PatternSection::read(section, kind, ranks, setting).map(Self::Pattern),
         };
         (ranks, workload, Vec::new())
     }
 
-    /// The messages of a pattern on so many ranks; an MPI program is none.
-    pub(crate) fn pattern(&self, ranks: usize) -> Result<Pattern, &ProgramSection> {
+    /// The messages of a pattern on so many ranks; MPI programs and synthetic traffic are none.
+    pub(crate) fn pattern(&self, ranks: usize) -> Option<Pattern> {
         match self {
             Self::Pattern(pattern) => {
-                Ok(pattern.build(ranks).expect("the reader has built the pattern once, to check it"))
+                Some(pattern.build(ranks).expect("the reader has built the pattern once, to check it"))
             }
-            Self::File(file) => Ok(Pattern::Script(Arc::clone(&file.script))),
-            Self::Program(program) => Err(program),
+            Self::File(file) => Some(Pattern::Script(Arc::clone(&file.script))),
+            Self::Program(_) | Self::Synthetic(_) => None,
         }
     }
 }
@@ -105,6 +112,8 @@ fn read_ranks(section: &mut Section<'_>, kind: Option<Kind>, room: Room) -> Opti
     let ranks = match kind {
         Some(Kind::Program) => section.required(ranks, "ranks", "say how many: ranks = 64, or -n 64"),
         _ if section.has("ranks") => ranks,
+        // Without a machine there is no packet engine either, and that is said already.
+        Some(Kind::Synthetic) if !matches!(room, Room::Ranks(_)) => None,
         _ => match room {
             Room::Ranks(room) => Some(room),
             Room::Unlimited => {

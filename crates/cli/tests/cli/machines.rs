@@ -110,7 +110,7 @@ fn what_cannot_be_written_is_said() {
         ["topology", TORUS, "--set", "topology.shape=[20000]", "--out", &machine, "--routes", &routes];
     assert!(look(&large).expect(2).stderr.contains("399980000 routes"));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "only x.csv is there, whole");
-    let ended = look(&["topology", TORUS, "--set", "topology.shap=[2]", "--set", "node.nics=7"]).expect(2);
+    let ended = look(&["topology", TORUS, "--set", "topology.shap=[2]", "--set", "node.nics=17"]).expect(2);
     assert!(
         ended.stderr.contains("did you mean shape?") && ended.stderr.contains("node.nics"),
         "{}",

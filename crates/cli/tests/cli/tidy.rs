@@ -31,7 +31,10 @@ const ARROWS: [(&str, &[&str]); 15] = [
     ("message", &["network", "units"]),
     ("record", &["network", "units"]),
     ("capi", &["coroutine", "message", "network", "units"]),
-    ("scenario", &["capi", "flow", "message", "network", "record", "topology", "trace", "units", "workload"]),
+    (
+        "scenario",
+        &["capi", "flow", "message", "network", "packet", "record", "topology", "trace", "units", "workload"],
+    ),
     ("papers", &["flow", "network", "record", "scenario"]),
     ("cli", &["capi", "network", "papers", "record", "scenario", "units"]),
 ];

@@ -17,9 +17,10 @@ pub(super) enum Kind {
     HotSpot,
     PatternFile,
     Program,
+    Synthetic,
 }
 
-pub(super) const KINDS: [(&str, Kind); 12] = [
+pub(super) const KINDS: [(&str, Kind); 13] = [
     ("all-to-all", Kind::AllToAll),
     ("ring", Kind::Ring),
     ("random-ring", Kind::RandomRing),
@@ -32,12 +33,9 @@ pub(super) const KINDS: [(&str, Kind); 12] = [
     ("hot-spot", Kind::HotSpot),
     ("pattern-file", Kind::PatternFile),
     ("program", Kind::Program),
+    ("synthetic", Kind::Synthetic),
 ];
-pub(super) const LATER_KINDS: [&str; 2] = ["profile", "synthetic"];
-
-/// Keys of profiles and synthetic traffic.
-pub(super) const LATER_KEYS: [&str; 6] =
-    ["pattern", "offered_load", "injection", "self_traffic", "warmup", "duration"];
+pub(super) const LATER_KINDS: [&str; 1] = ["profile"];
 
 const PATTERNS: &[Kind] = &[
     Kind::AllToAll,
@@ -51,17 +49,32 @@ const PATTERNS: &[Kind] = &[
     Kind::Incast,
     Kind::HotSpot,
 ];
-const ROOTED: &[Kind] = &[Kind::Broadcast, Kind::Gather, Kind::Scatter, Kind::Incast, Kind::HotSpot];
+const ROOTED: &[Kind] =
+    &[Kind::Broadcast, Kind::Gather, Kind::Scatter, Kind::Incast, Kind::HotSpot, Kind::Synthetic];
 const STEPPED: &[Kind] = &[Kind::AllToAll, Kind::Ring, Kind::RandomRing, Kind::Halo, Kind::Permutation];
 /// Seeds and generators of kinds that are random by themselves; sizes can be random in all patterns.
-const RANDOM: &[Kind] = &[Kind::RandomRing, Kind::HotSpot, Kind::Permutation];
+const RANDOM: &[Kind] = &[Kind::RandomRing, Kind::HotSpot, Kind::Permutation, Kind::Synthetic];
+/// Kinds in which something is random, or may be.
+const SEEDED: &[Kind] = &[
+    Kind::AllToAll,
+    Kind::Ring,
+    Kind::RandomRing,
+    Kind::Broadcast,
+    Kind::Gather,
+    Kind::Scatter,
+    Kind::Halo,
+    Kind::Permutation,
+    Kind::Incast,
+    Kind::HotSpot,
+    Kind::Synthetic,
+];
 
 /// The kinds of every key but `kind` and `ranks`, which belong to all.
-const BELONGS: [(&str, &[Kind]); 18] = [
+const BELONGS: [(&str, &[Kind]); 25] = [
     ("message_size", PATTERNS),
     ("messages", PATTERNS),
     ("size_spread", PATTERNS),
-    ("seed", PATTERNS),
+    ("seed", SEEDED),
     ("synchronised", STEPPED),
     ("generator", &[Kind::RandomRing, Kind::Permutation]),
     ("algorithm", &[Kind::AllToAll, Kind::Broadcast, Kind::Gather, Kind::Scatter]),
@@ -71,7 +84,14 @@ const BELONGS: [(&str, &[Kind]); 18] = [
     ("periodic", &[Kind::Halo]),
     ("permutation", &[Kind::Permutation]),
     ("distance", &[Kind::Permutation]),
-    ("fraction", &[Kind::HotSpot]),
+    ("fraction", &[Kind::HotSpot, Kind::Synthetic]),
+    ("pattern", &[Kind::Synthetic]),
+    ("offered_load", &[Kind::Synthetic]),
+    ("injection", &[Kind::Synthetic]),
+    ("self_traffic", &[Kind::Synthetic]),
+    ("packet_size", &[Kind::Synthetic]),
+    ("warmup", &[Kind::Synthetic]),
+    ("duration", &[Kind::Synthetic]),
     ("file", &[Kind::PatternFile]),
     ("program", &[Kind::Program]),
     ("args", &[Kind::Program]),
@@ -108,6 +128,9 @@ pub(super) fn seed_belongs_to() -> String {
 fn belongs_to(kinds: &[Kind]) -> String {
     if kinds == PATTERNS {
         return "belongs to the patterns".to_owned();
+    }
+    if kinds == SEEDED {
+        return "belongs to the patterns and to kind = \"synthetic\"".to_owned();
     }
     let names: Vec<String> = kinds.iter().map(|&kind| format!("{:?}", name_of(&KINDS, kind))).collect();
     match names.split_last() {

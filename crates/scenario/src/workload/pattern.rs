@@ -141,7 +141,7 @@ const RULES: [(&str, Rule); 4] = [
 /// Segments of a pipelined broadcast.
 const SEGMENTS: u64 = 16;
 /// Share of the messages of a hot spot that go to its root.
-const FRACTION: f64 = 0.1;
+pub(super) const FRACTION: f64 = 0.1;
 const SIZES: std::ops::RangeInclusive<u64> = 1..=u32::MAX as u64;
 
 impl PatternSection {
@@ -209,7 +209,9 @@ impl PatternSection {
                 let fraction = section.number("fraction", share, "a number from 0 to 1");
                 PatternKind::HotSpot { root, fraction: fraction.unwrap_or(FRACTION) }
             }
-            Kind::PatternFile | Kind::Program => unreachable!("neither is a named pattern"),
+            Kind::PatternFile | Kind::Program | Kind::Synthetic => {
+                unreachable!("none of them is a named pattern")
+            }
         })
     }
 }
@@ -238,7 +240,7 @@ fn refuse(section: &mut Section<'_>, error: &WorkloadError) {
     section.problem(error.key(), error.to_string(), Some(error.hint().to_owned()));
 }
 
-fn read_root(section: &mut Section<'_>) -> Rank {
+pub(super) fn read_root(section: &mut Section<'_>) -> Rank {
     let root = section.integer("root", 0..=u64::from(u32::MAX) - 1).unwrap_or(0);
     Rank(u32::try_from(root).expect("the reader checks the range"))
 }

@@ -14,6 +14,7 @@ impl WorkloadSection {
             Workload::Pattern(pattern) => kind_of(&pattern.kind),
             Workload::File(_) => Kind::PatternFile,
             Workload::Program(_) => Kind::Program,
+            Workload::Synthetic(_) => Kind::Synthetic,
         };
         let mut object = Map::new();
         object.insert("kind".to_owned(), json!(name_of(&KINDS, kind)));
@@ -24,6 +25,7 @@ impl WorkloadSection {
                 object.insert("file".to_owned(), json!(file.path.display().to_string()));
             }
             Workload::Program(program) => put_program(program, &mut object),
+            Workload::Synthetic(synthetic) => synthetic.put(units, &mut object),
         }
         Value::Object(object)
     }

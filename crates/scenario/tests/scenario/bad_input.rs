@@ -165,8 +165,7 @@ fn a_missing_topology_is_said_once() {
 #[test]
 fn engine() {
     let cases: &[(&str, Expected<'_>)] = &[
-        ("kind = 'packet'", &[("engine.kind", "not in this version, which has flow, ideal")]),
-        ("kind = 'fluid'", &[("engine.kind", "must be one of flow, ideal")]),
+        ("kind = 'fluid'", &[("engine.kind", "must be one of flow, ideal, packet")]),
         ("sharing = 'fair'", &[("engine.sharing", "max-min, iterative, single-pass")]),
         ("sharing = 'iterativ'", &[("engine.sharing", "did you mean \"iterative\"?")]),
         ("sharing = 'iterative'\nthreshold = 0", &[("engine.threshold", "between 0 and 1")]),
@@ -201,7 +200,6 @@ fn workload() {
     let size = "message_size = '1 kB'\n";
     let cases: &[(&str, Expected<'_>)] = &[
         ("", &[("workload.kind", "is missing")]),
-        ("kind = 'synthetic'", &[("workload.kind", "not in this version")]),
         (
             "kind = 'profile'",
             &[(
@@ -226,7 +224,10 @@ fn workload() {
         ),
         ("kind = 'ring'\nmessages = 0", &[("workload.messages", "at least 1")]),
         ("kind = 'random-ring'\ngenerator = 'dice'", &[("workload.generator", "lcg, splitmix")]),
-        ("kind = 'ring'\noffered_load = 0.3", &[("workload.offered_load", "not in this version")]),
+        (
+            "kind = 'ring'\noffered_load = 0.3",
+            &[("workload.offered_load", "belongs to kind = \"synthetic\"")],
+        ),
         ("kind = 'ring'\nranks = 0", &[("workload.ranks", "at least 1")]),
         (
             "kind = 'ring'\nranks = 17",
@@ -488,9 +489,12 @@ fn mistakes_in_a_mapping_file_have_their_own_file_and_line() {
 #[test]
 fn node_packet_collectives_limits_output() {
     let cases: &[(&str, &str, Expected<'_>)] = &[
-        ("node", "nics = 2", &[("node.nics", "must be one of 1")]),
-        ("node", "nics = 'per-direction'", &[("node.nics", "not in this version")]),
-        ("node", "packet_gap = 1.5", &[("node.packet_gap", "must be 0")]),
+        ("node", "nics = 0", &[("node.nics", "a whole number from 1 to 16, or \"per-direction\"")]),
+        ("node", "nics = 'all'", &[("node.nics", "from 1 to 16, or \"per-direction\"")]),
+        ("node", "nics = 2", &[("node.nics", "with \"flow\" every node has one interface leave it out")]),
+        ("node", "nics = 'per-direction'", &[("node.nics", "belongs to engine.kind = \"packet\"")]),
+        ("node", "packet_gap = -1", &[("node.packet_gap", "a number, 0 or more")]),
+        ("node", "packet_gap = 1.5", &[("node.packet_gap", "with \"flow\" there are no packets")]),
         ("node", "nic_bandwidth = '0 B/s'", &[("node.nic_bandwidth", "greater than zero")]),
         ("node", "eager_limit = '-1 B'", &[("node.eager_limit", "negative")]),
         ("packet", "preset = 'nsim'", &[("packet.preset", "nsim-torus, nsim-infiniband")]),
@@ -502,6 +506,22 @@ fn node_packet_collectives_limits_output() {
             &[("packet.input_buffer", "at least 1, or a quantity such as \"20 kB\"")],
         ),
         ("packet", "output_buffer = '0 B'", &[("packet.output_buffer", "greater than zero")]),
+        (
+            "packet",
+            "output_buffer = '255 B'",
+            &[("packet.output_buffer", "no room for a packet: packet.mtu is 256 B")],
+        ),
+        (
+            "packet",
+            "input_buffer = '2 kB'\nmtu = '2 KiB'",
+            &[(
+                "packet.input_buffer",
+                "packet.mtu is 2 KiB, and packets are kept whole write input_buffer = \"2 KiB\"",
+            )],
+        ),
+        ("packet", "mtu = 0\ninput_buffer = '1 B'", &[("packet.mtu", "greater than zero")]),
+        ("packet", "allow_deadlock = 1", &[("packet.allow_deadlock", "true or false")]),
+        ("packet", "switch_bandwidth = '0 B/s'", &[("packet.switch_bandwidth", "greater than zero")]),
         ("packet", "arbiter = 'robin'", &[("packet.arbiter", "round-robin, oldest-first, fixed-priority")]),
         ("packet", "switch_delays = '1 ns'", &[("packet.switch_delays", "did you mean switch_delay?")]),
         ("collectives", "bcast = 'tree'", &[("collectives.bcast", "binomial, flat")]),

@@ -3,8 +3,8 @@
 use crate::{Folder, TORUS, load};
 use weir_network::Limits;
 use weir_scenario::{
-    AllToAllAlgorithm, Arbiter, Buffer, EngineSection, Mapping, PatternKind, PatternSection, Scenario,
-    Source, TopologySection, Units, Workload,
+    AllToAllAlgorithm, Arbiter, Buffer, DeadlockPolicy, EngineSection, Mapping, Nics, PatternKind,
+    PatternSection, Scenario, Source, TopologySection, Units, Workload,
 };
 use weir_topology::{FatTreeRouting, Generator, Switches, Tie, Topology, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, Rank, Time};
@@ -71,7 +71,9 @@ route_delay = "1 ns"
 vc_allocation_delay = "2 ns"
 switch_allocation_delay = "3 ns"
 switch_delay = "4 ns"
+switch_bandwidth = "6 GB/s"
 credit_delay = "5 ns"
+allow_deadlock = true
 
 [collectives]
 barrier = "dissemination"
@@ -130,6 +132,8 @@ dir = "results"
         (packet.switch_delay, packet.credit_delay),
         (Duration::from_ns(4), Some(Duration::from_ns(5)))
     );
+    assert_eq!((packet.switch_bandwidth, packet.deadlock), (Some(gb(6.0)), DeadlockPolicy::Allow));
+    assert_eq!((s.node.nics, s.node.packet_gap), (Nics::Several(1), 0.0));
     assert_eq!(s.collectives.algorithms[1], ("bcast", "flat"));
     assert_eq!(s.collectives.algorithms[8], ("scan", "linear"));
     let limits = s.limits.limits();
@@ -294,6 +298,7 @@ fn presets_fill_in_what_is_not_said() {
         (packet.mtu, packet.arbiter, packet.preset),
         (Bytes(256), Arbiter::OldestFirst, Some("nsim-torus"))
     );
+    assert_eq!(packet.switch_bandwidth, Some(gb(8.0)));
     let node = &torus.node;
     assert_eq!(
         (node.nic_bandwidth, node.dma_bandwidth, node.memory_bandwidth),
@@ -302,7 +307,8 @@ fn presets_fill_in_what_is_not_said() {
     assert_eq!(node.mpi_overhead, Duration::from_ns(200));
     let infiniband = load(&text("nsim-infiniband", "latency = '1 ns'")).unwrap();
     assert_eq!(first(&infiniband), (gb(4.0), Duration::from_ns(1)));
-    assert_eq!(infiniband.packet.unwrap().mtu, Bytes(2048));
+    let packet = infiniband.packet.unwrap();
+    assert_eq!((packet.mtu, packet.switch_bandwidth), (Bytes(2048), Some(gb(4.0))));
     assert_eq!(infiniband.node.nic_bandwidth, Some(gb(2.0)));
 }
 

@@ -7,6 +7,7 @@ mod bounds;
 mod graphs;
 mod keys;
 mod machines;
+mod packets;
 mod resolved;
 mod runs;
 mod sources;

@@ -54,6 +54,15 @@ fn kinds_of_experiments() {
             + "[mapping]\nkind = 'random'\nseed = 18446744073709551615\n[output]\ndir = 'r'\n"),
     );
     check(&(TORUS.to_owned() + "[packet]\npreset = 'nsim-torus'\ninput_buffer = '4 KiB'\n"));
+    check(&TORUS.replace("\"flow\"", "'packet'"));
+    check(
+        &(TORUS.replace("\"flow\"", "'packet'\nthreads = 3")
+            + "[node]\nnics = 'per-direction'\npacket_gap = 0.5\n[packet]\npreset = 'nsim-torus'\nallow_deadlock = true\n"),
+    );
+    check(
+        &(TORUS.replace("\"flow\"", "'packet'")
+            + "[node]\nnics = 4\n[packet]\nswitch_bandwidth = '3 GB/s'\n"),
+    );
     check(
         &(TORUS.to_owned()
             + "[limits]\nsimulated_time = '9 h'\nwall_time = '1.5 s'\n[collectives]\nscan = 'linear'\n"),
@@ -88,6 +97,19 @@ fn kinds_of_patterns() {
         "kind = 'hot-spot'\nroot = 3\nfraction = 0.3",
     ] {
         check(&("seed = 5\n".to_owned() + &TORUS.replace("kind = \"all-to-all\"", keys)));
+    }
+}
+
+#[test]
+fn synthetic_traffic() {
+    for keys in ["", "pattern = 'hot-spot'\nroot = 3\nfraction = 0.3\nseed = 9\ninjection = 'exponential'"] {
+        let text = format!(
+            "[topology]\nkind = 'mesh'\nshape = [4, 4]\nbandwidth = '1 GB/s'\n[engine]\nkind = 'packet'\n\
+             [workload]\nkind = 'synthetic'\noffered_load = 0.3\nduration = '100 us'\n{keys}\n"
+        );
+        check(&text);
+        let unitless = text.replace("'1 GB/s'", "256").replace("'100 us'", "1000");
+        check(&unitless);
     }
 }
 

@@ -1,0 +1,85 @@
+//! Whether the rest of an experiment fits the packet engine, and the other way round.
+
+use crate::scenario::Check;
+use crate::workload::Workload;
+use crate::{EngineSection, Mapping, MappingSection, NodeSection, PacketSection};
+use weir_packet::{Machine, Nics};
+use weir_topology::Topology;
+
+impl Check<'_> {
+    /// The routers: what the input says of them, and for the packet engine defaults where it says nothing.
+    pub(crate) fn packet(&mut self, engine: Option<&EngineSection>) -> Option<PacketSection> {
+        let needed = matches!(engine, Some(EngineSection::Packet { .. }));
+        (needed || self.has("packet")).then(|| self.read("packet", PacketSection::read))
+    }
+
+    /// Refuses what only the packet engine would heed.
+    pub(crate) fn node_fits(&mut self, engine: Option<&EngineSection>, node: &NodeSection) {
+        let Some(EngineSection::Ideal { .. } | EngineSection::Flow { .. }) = engine else { return };
+        let kind = engine.map_or("", EngineSection::name);
+        let hint = || Some("leave it out, or write engine.kind = \"packet\"".to_owned());
+        let mut section = self.section("node");
+        if node.nics != Nics::Several(1) {
+            let what =
+                format!("belongs to engine.kind = \"packet\"; with {kind:?} every node has one interface");
+            section.problem("nics", what, hint());
+        }
+        if node.packet_gap > 0.0 {
+            let what = format!("belongs to engine.kind = \"packet\"; with {kind:?} there are no packets");
+            section.problem("packet_gap", what, hint());
+        }
+    }
+
+    /// Builds the routers to see whether they can be built; not where something is wrong with what they are built from.
+    pub(crate) fn routers_fit(
+        &mut self,
+        engine: Option<&EngineSection>,
+        packet: Option<&PacketSection>,
+        node: &NodeSection,
+        machine: Option<&Topology>,
+    ) {
+        let (Some(EngineSection::Packet { .. }), Some(packet), Some(machine)) = (engine, packet, machine)
+        else {
+            return;
+        };
+        if self.findings.concern(&["topology", "node", "packet"]) {
+            return;
+        }
+        for refusal in Machine::new(&packet.model(), &node.model(), machine).err().unwrap_or_default() {
+            let (table, key) = refusal.key.split_once('.').expect("keys of experiments have a table");
+            self.section(table).problem(key, refusal.what, Some(refusal.hint));
+        }
+    }
+
+    /// Whether synthetic traffic has the engine and the ranks it is made for.
+    pub(crate) fn synthetic_fits(
+        &mut self,
+        engine: Option<&EngineSection>,
+        workload: Option<&Workload>,
+        mapping: &MappingSection,
+        node: &NodeSection,
+    ) {
+        let (Some(engine), Some(Workload::Synthetic(_))) = (engine, workload) else { return };
+        if !matches!(engine, EngineSection::Packet { .. }) {
+            let what = format!(
+                "needs engine.kind = \"packet\"; with {:?} there are no packets to generate",
+                engine.name()
+            );
+            let hint = "write engine.kind = \"packet\", or take a pattern such as kind = \"permutation\"";
+            self.section("workload").problem("kind", what, Some(hint.to_owned()));
+        }
+        let why = "does not fit: synthetic traffic has one rank on each node, linearly mapped";
+        let hint = || Some("leave [mapping] out".to_owned());
+        let mut section = self.section("mapping");
+        if mapping.kind != Mapping::Linear {
+            section.problem("kind", why, hint());
+        }
+        if mapping.ranks_per_node != 1 {
+            section.problem("ranks_per_node", why, hint());
+        }
+        if matches!(engine, EngineSection::Packet { .. }) && node.nics != Nics::Several(1) {
+            let what = "does not fit: synthetic traffic comes from nodes with one interface";
+            self.section("node").problem("nics", what, Some("leave it out".to_owned()));
+        }
+    }
+}

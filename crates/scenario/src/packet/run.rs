@@ -1,0 +1,197 @@
+//! Runs on the packet engine, and what they leave.
+
+use crate::simulation::{BUSIEST, Ran};
+use crate::{EngineSection, Scenario, SyntheticSection};
+use weir_network::{Ended, Program, Traffic, Watch};
+use weir_packet::{Counts, Latencies, LinkCounts, Machine, PacketEnded, StuckChannel};
+use weir_record::{LatencyFacts, LinkTraffic, LinkUse, PacketCounts, SyntheticCounts};
+use weir_topology::{End, Link, Topology};
+use weir_units::{Bandwidth, Bytes, Duration, LinkId, Time};
+
+impl Scenario {
+    /// Runs programs that any thread can run.
+    pub(crate) fn run_packets<P: Program + Send>(
+        &self,
+        topology: &Topology,
+        programs: &mut [P],
+        watch: Watch<'_>,
+        threads: usize,
+    ) -> Ran
+    where
+        P::Body: Send,
+    {
+        let machine = self.packet_machine(topology);
+        let limits = self.limits.limits();
+        let ended = machine.run(&self.placement(), programs, limits, watch, threads);
+        self.ran_packets(topology, machine.interfaces(), ended)
+    }
+
+    /// Runs programs that stay on this thread.
+    pub(crate) fn run_packets_here<P: Program>(
+        &self,
+        topology: &Topology,
+        programs: &mut [P],
+        watch: Watch<'_>,
+        threads: usize,
+    ) -> Ran {
+        let machine = self.packet_machine(topology);
+        let limits = self.limits.limits();
+        let ended = machine.run_here(&self.placement(), programs, limits, watch, threads);
+        self.ran_packets(topology, machine.interfaces(), ended)
+    }
+
+    /// Runs traffic without programs.
+    pub(crate) fn run_synthetic(
+        &self,
+        topology: &Topology,
+        section: &SyntheticSection,
+        watch: Watch<'_>,
+    ) -> Ran {
+        let EngineSection::Packet { threads } = self.engine else {
+            unreachable!("the check has made sure that synthetic traffic gets the packet engine")
+        };
+        let machine = self.packet_machine(topology);
+        let traffic = section.traffic();
+        let run = machine.run_synthetic(&traffic, self.limits.limits(), watch, threads);
+        let synthetic = SyntheticCounts {
+            offered_load: run.offered_load,
+            accepted_load: run.accepted_load,
+            saturated: run.saturated,
+            generation_latency_mean_s: mean(&run.generation_latency),
+        };
+        // A limit may have ended the run before all was measured, or before anything was.
+        let measured = run.until.since(Time::ZERO + section.warmup).min(section.duration);
+        let messages = run.counts.packets;
+        let traffic = Traffic {
+            messages,
+            bytes: Bytes(messages.saturating_mul(section.packet_size.0)),
+            ..Traffic::default()
+        };
+        let counted = counted(topology, machine.interfaces(), run.counts, run.stuck, measured);
+        let packet = PacketCounts { synthetic: Some(synthetic), ..counted.packet };
+        let ended = Ended { outcome: run.outcome, at: run.until, traffic, digest: run.digest };
+        Counted { packet, ..counted }.ran(ended, run.until)
+    }
+
+    fn packet_machine(&self, topology: &Topology) -> Machine {
+        let packet = self.packet.as_ref().expect("the check gives the packet engine its routers");
+        let machine = Machine::new(&packet.model(), &self.node.model(), topology);
+        machine.expect("the routers have been built once, to check them")
+    }
+
+    fn ran_packets(&self, topology: &Topology, interfaces: u32, run: PacketEnded) -> Ran {
+        let time = run.until.since(Time::ZERO);
+        counted(topology, interfaces, run.counts, run.stuck, time).ran(run.ended, run.until)
+    }
+}
+
+/// Condenses what the engine counted in so much time.
+fn counted(
+    topology: &Topology,
+    interfaces: u32,
+    counts: Counts,
+    stuck: Option<Vec<StuckChannel>>,
+    time: Duration,
+) -> Counted {
+    let width = |id| width(topology, interfaces, id);
+    let links: Vec<LinkTraffic> = counts
+        .links
+        .iter()
+        .enumerate()
+        .map(|(number, link)| traffic_of(link, width(LinkId::new(number))))
+        .collect();
+    let capacity = |id| {
+        let one = topology.link(id).capacity;
+        Bandwidth::new(one.bytes_per_second() * f64::from(width(id))).unwrap_or(one)
+    };
+    let link_use = LinkUse::of_packets(&links, time, capacity, |id| topology.link_name(id), BUSIEST);
+    let channel = |channel: StuckChannel| weir_record::StuckChannel {
+        link: topology.link_name(channel.link),
+        vc: channel.vc,
+        packets: channel.packets,
+        waits_for: topology.link_name(channel.waits_for),
+        waits_for_vc: channel.waits_for_vc,
+    };
+    let latency = mean(&counts.latency).map(|mean_s| LatencyFacts {
+        mean_s,
+        p99: counts.latency.quantile(0.99),
+        least: counts.latency.least(),
+        most: counts.latency.most(),
+    });
+    let packet = PacketCounts {
+        packets: counts.packets,
+        packet_hops: counts.packet_hops,
+        windows: counts.windows,
+        window: counts.window,
+        latency,
+        synthetic: None,
+        stuck: stuck.into_iter().flatten().map(channel).collect(),
+    };
+    Counted { packet, link_use, threads: counts.threads }
+}
+
+/// What the engine has counted, condensed.
+struct Counted {
+    packet: PacketCounts,
+    link_use: LinkUse,
+    threads: usize,
+}
+
+impl Counted {
+    fn ran(self, ended: Ended, until: Time) -> Ran {
+        let Self { packet, link_use, threads } = self;
+        Ran { ended, until, link_use, flow: None, packet: Some(packet), threads, cycles: Vec::new() }
+    }
+}
+
+/// In seconds; `None` of nothing.
+fn mean(latencies: &Latencies) -> Option<f64> {
+    (latencies.count() > 0).then(|| latencies.mean())
+}
+
+/// What a link carried, which stands for so many: their busy time is the mean.
+fn traffic_of(link: &LinkCounts, width: u32) -> LinkTraffic {
+    LinkTraffic {
+        packets: link.packets,
+        bytes: Bytes(link.bytes),
+        busy: Duration::from_ps(link.busy.as_ps() / u64::from(width)),
+        waited: link.waited,
+        max_queue: link.longest_queue,
+    }
+}
+
+/// How many links a link stands for: those of a node's interfaces are counted as one.
+fn width(topology: &Topology, interfaces: u32, id: LinkId) -> u32 {
+    if interfaces == 1 {
+        return 1;
+    }
+    match topology.link(id) {
+        Link { from: End::Router(_), to: End::Router(_), .. } => 1,
+        _ => interfaces,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ExperimentText, Source};
+
+    #[test]
+    fn links_of_nodes_stand_for_one_per_interface() {
+        let text = "engine = { kind = 'packet' }\ntopology = { kind = 'mesh', shape = [3], bandwidth = '1 GB/s' }\n\
+                    workload = { kind = 'ring', message_size = '1 B' }\n";
+        let text = ExperimentText { name: "e".into(), text: text.into() };
+        let scenario = Scenario::load(&Source { experiment_text: Some(text), ..Source::default() }).unwrap();
+        let topology = scenario.topology().unwrap();
+        let widths = |interfaces| {
+            let mut all: Vec<u32> = (0..topology.links())
+                .map(|number| width(&topology, interfaces, LinkId::new(number)))
+                .collect();
+            all.sort_unstable();
+            all
+        };
+        assert_eq!(widths(1), [1; 10]);
+        // Three links of injection, three of ejection, four between routers.
+        assert_eq!(widths(4), [1, 1, 1, 1, 4, 4, 4, 4, 4, 4]);
+    }
+}

@@ -1,0 +1,230 @@
+//! The packet engine: its keys, what does not fit it, and synthetic traffic.
+
+use crate::{Expected, TORUS, check_problems, load};
+use weir_scenario::{
+    Buffer, EngineSection, Injection, Nics, RunOptions, Scenario, SelfTraffic, SyntheticSection,
+    TrafficPattern, Workload,
+};
+use weir_units::{Bandwidth, Bytes, Duration, NodeId};
+
+/// An experiment on the packet engine: the torus of the other tests, with more behind it.
+fn packet(rest: &str) -> String {
+    TORUS.replace("\"flow\"", "\"packet\"") + rest
+}
+
+/// Synthetic traffic on a machine of these nodes.
+fn synthetic(topology: &str, keys: &str) -> String {
+    format!(
+        "seed = 5\n[topology]\nbandwidth = '1 GB/s'\n{topology}\n[engine]\nkind = 'packet'\n\
+         [workload]\nkind = 'synthetic'\noffered_load = 0.3\nduration = '100 us'\n{keys}\n"
+    )
+}
+
+const MESH: &str = "kind = 'mesh'\nshape = [4, 4]";
+
+#[test]
+fn defaults_of_routers_and_nodes() {
+    let s = load(&packet("")).unwrap();
+    let cores = std::thread::available_parallelism().unwrap().get();
+    assert_eq!(s.engine, EngineSection::Packet { threads: cores.min(1024) });
+    assert_eq!((s.node.nics, s.node.packet_gap), (Nics::Several(1), 0.0));
+    let routers = s.packet.as_ref().unwrap().model();
+    assert_eq!((routers.mtu, routers.virtual_channels), (Bytes(256), 2));
+    assert_eq!((routers.input_buffer, routers.output_buffer), (16, 2));
+    assert_eq!((routers.switch_bandwidth, routers.credit_delay), (None, None));
+    let resolved = s.resolved();
+    assert_eq!(resolved["packet"]["switch_delay"], "140 ns");
+    assert_eq!(resolved["packet"]["allow_deadlock"], false);
+    assert_eq!((&resolved["engine"]["kind"], &resolved["node"]["nics"]), (&"packet".into(), &1.into()));
+    assert!(resolved["engine"]["sharing"].is_null());
+}
+
+#[test]
+fn buffers_in_bytes_hold_whole_packets() {
+    let s =
+        load(&packet("[packet]\nmtu = '1000 B'\ninput_buffer = '4 KiB'\noutput_buffer = '1 kB'\n")).unwrap();
+    let section = s.packet.as_ref().unwrap();
+    assert_eq!(section.input_buffer, Buffer::Bytes(Bytes(4096)));
+    assert_eq!((section.model().input_buffer, section.model().output_buffer), (4, 1));
+    let s =
+        load(&packet("[packet]\nswitch_bandwidth = '3 GB/s'\n[node]\nnics = 4\npacket_gap = 1.5\n")).unwrap();
+    assert_eq!(s.packet.unwrap().model().switch_bandwidth, Bandwidth::new(3e9));
+    assert_eq!((s.node.nics, s.node.packet_gap), (Nics::Several(4), 1.5));
+}
+
+#[test]
+fn what_does_not_fit_the_packet_engine() {
+    let cases: &[(&str, Expected<'_>)] = &[
+        ("[packet]\nvirtual_channel = 1", &[("packet.virtual_channel", "did you mean virtual_channels?")]),
+        // What the routers refuse has the key it is said by, and is told with all else.
+        (
+            "[packet]\nvirtual_channels = 1\n[limits]\nwall_time = 5",
+            &[("packet.virtual_channels", "virtual"), ("limits.wall_time", "the unit is missing")],
+        ),
+        ("[packet]\nvirtual_channels = 1\nmtu = '0 B'", &[("packet.mtu", "greater than zero")]),
+    ];
+    for (rest, expected) in cases {
+        check_problems(load(&packet(rest).replace("[4, 4]", "[8, 8]")), expected);
+    }
+    load(&packet("[packet]\nvirtual_channels = 1\nallow_deadlock = true").replace("[4, 4]", "[8, 8]"))
+        .unwrap();
+    let keys = "kind = \"packet\"\nsharing = 'max-min'\nmethod = 'sweep'\nlatency = '1 us'";
+    check_problems(
+        load(&packet("").replace("kind = \"packet\"", keys)),
+        &[
+            ("engine.sharing", "belongs to kind = \"flow\""),
+            ("engine.method", "belongs to kind = \"flow\""),
+            ("engine.latency", "belongs to kind = \"ideal\"; what links"),
+        ],
+    );
+    let tree = packet("[node]\nnics = 'per-direction'").replace("\"torus\"", "'fat-tree'");
+    check_problems(
+        load(&tree.replace("shape = [4, 4]", "radix = 4")),
+        &[("node.nics", "belongs to kind = \"torus\" or \"mesh\"")],
+    );
+    let without =
+        "engine = { kind = 'packet' }\nworkload = { kind = 'ring', message_size = '1 B', ranks = 2 }";
+    check_problems(load(without), &[("topology", "is missing add [topology]")]);
+    let ideal = "engine = { kind = 'ideal' }\nnode = { nics = 2, packet_gap = 1 }\n\
+                 workload = { kind = 'ring', message_size = '1 B', ranks = 2 }";
+    check_problems(
+        load(ideal),
+        &[
+            ("node.nics", "with \"ideal\" every node has one interface"),
+            ("node.packet_gap", "with \"ideal\" there are no packets"),
+        ],
+    );
+}
+
+#[test]
+fn comparisons_ties_and_cycles_are_for_other_engines() {
+    use weir_scenario::{Compare, KeepCycles};
+    let scenario = load(&packet("")).unwrap();
+    let refused = |options| scenario.run_with(options, &mut |_| ()).unwrap_err().to_string();
+    let options = RunOptions { compare: Compare::WithMaxMin, ..RunOptions::default() };
+    assert!(refused(options).contains("packets take turns on a link"));
+    let options = RunOptions { tie_runs: 2, ..RunOptions::default() };
+    assert!(refused(options).contains("the packet engine does not perturb ties"));
+    let options = RunOptions { keep: KeepCycles::Yes, ..RunOptions::default() };
+    assert!(refused(options).contains("only the flow engine"));
+}
+
+fn section(s: &Scenario) -> SyntheticSection {
+    match s.workload.kind {
+        Workload::Synthetic(section) => section,
+        ref other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn synthetic_traffic_and_its_defaults() {
+    let s = load(&synthetic(MESH, "")).unwrap();
+    let expected = SyntheticSection {
+        pattern: TrafficPattern::Uniform,
+        offered_load: 0.3,
+        injection: Injection::Bernoulli { slot: None },
+        self_traffic: SelfTraffic::Skipped,
+        packet_size: Bytes(256),
+        warmup: Duration::from_ns(20_000),
+        duration: Duration::from_ns(100_000),
+        seed: 5,
+    };
+    assert_eq!((section(&s), s.workload.ranks), (expected, 16));
+    let said = "pattern = 'hot-spot'\nroot = 3\nfraction = 0.25\ninjection = 'exponential'\nself_traffic = true\n\
+                packet_size = '64 B'\nwarmup = 0\nseed = 7\n[packet]\nmtu = '128 B'";
+    let expected = SyntheticSection {
+        pattern: TrafficPattern::HotSpot { node: NodeId(3), part: 0.25 },
+        injection: Injection::Exponential,
+        self_traffic: SelfTraffic::Allowed,
+        packet_size: Bytes(64),
+        warmup: Duration::ZERO,
+        seed: 7,
+        ..expected
+    };
+    assert_eq!(section(&load(&synthetic(MESH, said)).unwrap()), expected);
+    let default = load(&synthetic(MESH, "[packet]\nmtu = '1 kB'")).unwrap();
+    assert_eq!(section(&default).packet_size, Bytes(1000));
+}
+
+#[test]
+fn mistakes_in_synthetic_traffic() {
+    let cases: &[(&str, Expected<'_>)] = &[
+        ("pattern = 'tornados'", &[("workload.pattern", "did you mean \"tornado\"?")]),
+        ("injection = 'poisson'", &[("workload.injection", "bernoulli, exponential")]),
+        ("self_traffic = 1", &[("workload.self_traffic", "true or false")]),
+        ("packet_size = '0 B'", &[("workload.packet_size", "greater than zero")]),
+        ("packet_size = '1 kB'", &[("workload.packet_size", "packet.mtu is 256 B make packet.mtu larger")]),
+        ("fraction = 0.5", &[("workload.fraction", "belongs to pattern = \"hot-spot\"")]),
+        ("pattern = 'hot-spot'\nfraction = 2", &[("workload.fraction", "a number from 0 to 1")]),
+        ("pattern = 'hot-spot'\nroot = 16", &[("workload.root", "there is no rank 16 among 16 ranks")]),
+        (
+            "pattern = 'hot-spot'\nfraction = 1",
+            &[("workload.fraction", "rank 0 would have nobody to send to write self_traffic = true")],
+        ),
+        ("[node]\nnics = 2", &[("node.nics", "one interface leave it out")]),
+        ("message_size = '1 kB'", &[("workload.message_size", "belongs to the patterns")]),
+        ("messages = 3", &[("workload.messages", "belongs to the patterns")]),
+        ("ranks = 8", &[("workload.ranks", "must be 16: synthetic traffic has one rank on each node")]),
+        ("ranks = 17", &[("workload.ranks", "17 ranks do not fit 16 nodes")]),
+        ("offerd_load = 1", &[("workload.offerd_load", "did you mean offered_load?")]),
+        (
+            "[mapping]\nkind = 'random'\nranks_per_node = 2",
+            &[
+                ("mapping.kind", "one rank on each node, linearly mapped"),
+                ("mapping.ranks_per_node", "leave [mapping] out"),
+            ],
+        ),
+    ];
+    for (keys, expected) in cases {
+        check_problems(load(&synthetic(MESH, keys)), expected);
+    }
+    for load_wrong in ["0", "1.5", "-0.1", "'a'"] {
+        let text = synthetic(MESH, "").replace("0.3", load_wrong);
+        check_problems(load(&text), &[("workload.offered_load", "a number above 0, at most 1")]);
+    }
+    let none = synthetic(MESH, "").replace("offered_load = 0.3", "").replace("duration = '100 us'", "");
+    check_problems(
+        load(&none),
+        &[
+            ("workload.offered_load", "is missing say how much"),
+            ("workload.duration", "is missing say how long"),
+        ],
+    );
+    let zero = synthetic(MESH, "").replace("100 us", "0 s");
+    check_problems(load(&zero), &[("workload.duration", "greater than zero")]);
+}
+
+#[test]
+fn patterns_that_need_a_power_of_two_or_of_four() {
+    let mesh = |shape: &str| MESH.replace("[4, 4]", shape);
+    let hint = "use uniform, tornado or neighbour";
+    for pattern in ["bit-reverse", "bit-complement"] {
+        let keys = format!("pattern = '{pattern}'");
+        let expected =
+            format!("{pattern} needs a number of ranks that is a power of two, and 12 is not {hint}");
+        check_problems(load(&synthetic(&mesh("[4, 3]"), &keys)), &[("workload.pattern", &expected)]);
+        load(&synthetic(&mesh("[4, 2]"), &keys)).unwrap();
+    }
+    let expected = format!("transpose needs a number of ranks that is a power of four, and 8 is not {hint}");
+    check_problems(
+        load(&synthetic(&mesh("[4, 2]"), "pattern = 'transpose'")),
+        &[("workload.pattern", &expected)],
+    );
+    load(&synthetic(MESH, "pattern = 'transpose'")).unwrap();
+    check_problems(load(&synthetic(&mesh("[1]"), "")), &[("workload.kind", "a single node")]);
+}
+
+#[test]
+fn synthetic_traffic_needs_the_packet_engine() {
+    let flow = synthetic(MESH, "").replace("'packet'", "'flow'");
+    let expected = "needs engine.kind = \"packet\"; with \"flow\" there are no packets to generate";
+    check_problems(load(&flow), &[("workload.kind", expected)]);
+    let ideal =
+        "[engine]\nkind = 'ideal'\n[workload]\nkind = 'synthetic'\noffered_load = 0.1\nduration = '1 us'\n";
+    check_problems(load(ideal), &[("workload.kind", "needs engine.kind = \"packet\"; with \"ideal\"")]);
+    let scenario = load(&synthetic(MESH, "")).unwrap();
+    let why = scenario.bounds(&mut |_, _| {}).unwrap_err().to_string();
+    assert!(why.contains("synthetic traffic"), "{why}");
+    let why = scenario.write_pattern_text(Vec::new()).unwrap_err().to_string();
+    assert!(why.contains("synthetic traffic"), "{why}");
+}
