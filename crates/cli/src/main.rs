@@ -7,6 +7,7 @@
 mod bound;
 mod cc;
 mod load;
+mod packet_text;
 mod papers;
 mod pattern;
 mod progress;
@@ -100,7 +101,7 @@ struct MpirunArgs {
     /// The machine: a file with the tables [topology], [node], ...; without one, no network at all (engine ideal)
     #[arg(long, value_name = "FILE")]
     machine: Option<PathBuf>,
-    /// The engine: ideal or flow (short for --set engine.kind=...)
+    /// The engine: ideal, flow or packet (short for --set engine.kind=...)
     #[arg(long, value_name = "KIND")]
     engine: Option<String>,
     #[command(flatten)]

@@ -1,8 +1,9 @@
 //! Results as text for people.
 
+use crate::packet_text;
 use std::fmt::Write;
 use weir_network::{Outcome, Peer, Waiting};
-use weir_record::{FlowCounts, Summary, waiting_cycle};
+use weir_record::{FlowCounts, LinkUse, Summary, waiting_cycle};
 use weir_scenario::Report;
 use weir_units::{Bytes, Duration};
 
@@ -25,13 +26,20 @@ pub(crate) fn outcome(report: &Report) -> String {
         Outcome::Aborted { rank, why } => format!("aborted at {at}: rank {rank}: {why}"),
         Outcome::Limit(which) => format!("limit: {which}"),
         Outcome::Deadlock(waiting) => {
-            let ranks = report.summary.ranks;
-            format!(
-                "deadlock at {at}: {} of {ranks} ranks wait for ever\n{}{}",
-                waiting.len(),
-                waiting_table(waiting),
-                waiting_circle(waiting)
-            )
+            let mut parts = Vec::new();
+            if let Some(packet) = report.summary.packet.as_ref().filter(|packet| !packet.stuck.is_empty()) {
+                parts.push(packet_text::channels(&packet.stuck));
+            }
+            if !waiting.is_empty() || parts.is_empty() {
+                let ranks = report.summary.ranks;
+                parts.push(format!(
+                    "{} of {ranks} ranks wait for ever\n{}{}",
+                    waiting.len(),
+                    waiting_table(waiting),
+                    waiting_circle(waiting)
+                ));
+            }
+            format!("deadlock at {at}: {}", parts.join("\n"))
         }
     }
 }
@@ -111,23 +119,9 @@ pub(crate) fn summary(report: &Report) -> String {
         ("messages", summary.traffic.messages.to_string()),
         ("bytes", format!("{} ({})", summary.traffic.bytes.0, summary.traffic.bytes)),
     ];
-    let links = &summary.link_use;
-    match links.busiest.first() {
-        Some(link) => {
-            rows.push(("busiest link", link.name.clone()));
-            rows.push((
-                "  its share",
-                format!(
-                    "at most {} at a time, {:.1} % utilised, {}",
-                    if link.max_share == 1 { "1 flow".into() } else { format!("{} flows", link.max_share) },
-                    100.0 * link.utilization,
-                    Bytes(link.bytes.round() as u64)
-                ),
-            ));
-            rows.push(("most flows on a link", links.max_share.to_string()));
-            rows.push(("mean link utilisation", format!("{:.1} %", 100.0 * links.mean_utilization)));
-        }
-        None => rows.push(("busiest link", "none: nothing was on a link".into())),
+    match &summary.packet {
+        Some(packet) => rows.extend(packet_text::rows(packet, summary)),
+        None => rows.extend(link_rows(&summary.link_use)),
     }
     if let Some(flow) = &summary.flow {
         rows.extend(flow_rows(flow, summary));
@@ -144,6 +138,25 @@ pub(crate) fn summary(report: &Report) -> String {
     }
     rows.push(("digest", summary.digest.to_string()));
     aligned(&rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect::<Vec<_>>())
+}
+
+/// How much the links were used where flows share them.
+fn link_rows(links: &LinkUse) -> Vec<(&'static str, String)> {
+    let Some(link) = links.busiest.first() else {
+        return vec![("busiest link", "none: nothing was on a link".into())];
+    };
+    let share = format!(
+        "at most {} at a time, {:.1} % utilised, {}",
+        if link.max_share == 1 { "1 flow".into() } else { format!("{} flows", link.max_share) },
+        100.0 * link.utilization,
+        Bytes(link.bytes.round() as u64)
+    );
+    vec![
+        ("busiest link", link.name.clone()),
+        ("  its share", share),
+        ("most flows on a link", links.max_share.to_string()),
+        ("mean link utilisation", format!("{:.1} %", 100.0 * links.mean_utilization)),
+    ]
 }
 
 /// What only the flow engine tells.

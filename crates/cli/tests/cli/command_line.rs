@@ -375,7 +375,8 @@ fn wrong_input_is_refused_with_everything_that_is_wrong() {
         (
             "packet.toml",
             format!(
-                "{machine}engine = {{ kind = 'packet' }}\nworkload = {{ kind = 'ring', message_size = '1 kB' }}\n"
+                "{machine}engine = {{ kind = 'packet' }}\npacket = {{ virtual_channels = 1, mtu = '1 kB' }}\n\
+                 workload = {{ kind = 'ring', message_size = '1 kB' }}\n"
             ),
         ),
         ("right.toml", format!("{machine}workload = {{ kind = 'ring', message_size = '1 kB' }}\n")),
@@ -403,7 +404,10 @@ fn wrong_input_is_refused_with_everything_that_is_wrong() {
         wrong(&["run", "mapped.toml"], &["twice.map:3:", "rank 1", "from line 2", "rank 2 has no node"]),
         wrong(&["run", "broken.toml"], &["broken.toml:1:"]),
         wrong(&["run", "no-such.toml"], &["no-such.toml: cannot be read"]),
-        wrong(&["run", "packet.toml"], &["packet.toml:2: engine.kind", "not in this version"]),
+        wrong(
+            &["run", "packet.toml"],
+            &["packet.toml:3: packet.virtual_channels = 1", "hint: packet.virtual_channels"],
+        ),
         wrong(
             &["run", "right.toml", "--set", "topology.shap=[2]", "--set", "seed"],
             &["--set: topology.shap", "did you mean shape?", "--set: seed: has no ="],
@@ -502,7 +506,9 @@ fn comparisons_ties_and_cycles() {
     let dts = written.lines().skip(1).map(|line| line.split(',').nth(1).unwrap().parse::<u64>().unwrap());
     assert_eq!(dts.sum::<u64>(), summary["simulated_ps"].as_u64().unwrap());
     for option in ["--compare-sharing", "--tie-sensitivity", "--cycles=c.csv"] {
-        let refused = run(weir(["run", option, "--set=engine.kind=ideal"]).arg(&path)).expect(2);
-        assert!(refused.stderr.starts_with("error: "), "{option}: {}", refused.stderr);
+        for engine in ["--set=engine.kind=ideal", "--set=engine.kind=packet"] {
+            let refused = run(weir(["run", option, engine]).arg(&path)).expect(2);
+            assert!(refused.stderr.starts_with("error: "), "{option}: {}", refused.stderr);
+        }
     }
 }
