@@ -13,6 +13,7 @@ mod examples;
 mod machines;
 mod outcomes;
 mod package_examples;
+mod packet;
 mod papers;
 mod pattern;
 mod tidy;

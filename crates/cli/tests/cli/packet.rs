@@ -1,0 +1,214 @@
+//! Runs on the packet engine: times by hand, any number of threads, deadlocks of the network, synthetic traffic.
+
+use crate::command::{Ended, compile, mpirun, root, run, scratch, weir};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use tempfile::TempDir;
+
+/// Routers in a row or in a ring, 1 GB/s, 100 ns; of the routers what is the default.
+fn machine(kind: &str, shape: &str) -> String {
+    format!(
+        "topology = {{ kind = '{kind}', shape = {shape}, bandwidth = '1 GB/s', latency = '100 ns' }}\n\
+         engine = {{ kind = 'packet' }}\n"
+    )
+}
+
+/// A folder with an experiment in it, and with a pattern file that it may name.
+fn experiment(text: &str, pattern: &str) -> (TempDir, PathBuf) {
+    let folder = scratch();
+    let path = folder.path().join("experiment.toml");
+    std::fs::write(&path, text).unwrap();
+    std::fs::write(folder.path().join("x.pattern"), pattern).unwrap();
+    (folder, path)
+}
+
+#[track_caller]
+fn summary_of(text: &str, settings: &[&str]) -> Value {
+    let (_folder, path) = experiment(text, "weir-pattern 1\nranks 3\n0 send 2 256\n");
+    let set = settings.iter().flat_map(|setting| ["--set", setting]);
+    run(weir(["run", "--json"]).args(set).arg(path)).expect(0).summary()
+}
+
+#[track_caller]
+fn near(value: &Value, expected: f64) {
+    let value = value.as_f64().unwrap();
+    assert!((value / expected - 1.0).abs() < 1e-9, "{value}, not {expected}");
+}
+
+/// Node 0 sends to node 2 over three routers: a cable of 100 ns to the first, 6 ns before and 140 ns in each crossbar, two
+/// links and the cable to the node of 100 ns each. 100 + 3 (6 + 140) + 2 100 + 100 = 838 ns, and a packet of 256 B takes
+/// 256 ns on each link, all of which are alike. A message of 1000 B is four packets, one behind the other.
+#[test]
+fn one_message_takes_its_zero_load_latency() {
+    let row = machine("mesh", "[3]") + "workload = { kind = 'pattern-file', file = 'x.pattern' }\n";
+    let summary = summary_of(&row, &[]);
+    assert_eq!((&summary["engine"], &summary["outcome"]), (&json!("packet"), &json!("finished")));
+    assert_eq!(summary["simulated_ps"], 838_000 + 256_000);
+    assert_eq!((&summary["packets"], &summary["packet_hops"]), (&json!(1), &json!(3)));
+    assert_eq!((&summary["messages"], &summary["bytes"]), (&json!(1), &json!(256)));
+    for latency in ["latency_mean_s", "latency_p99_s", "latency_min_s", "latency_max_s"] {
+        near(&summary[latency], 1.094e-6);
+    }
+    // Four of ten links carry 256 B in 1,094 ns; they could carry 1,094 B, and are busy for 256 ns.
+    near(&summary["max_link_utilization"], 256.0 / 1094.0);
+    near(&summary["mean_link_utilization"], 0.4 * 256.0 / 1094.0);
+    near(&summary["max_link_busy"], 256.0 / 1094.0);
+    near(&summary["mean_link_busy"], 0.4 * 256.0 / 1094.0);
+    near(&summary["mean_link_throughput_bytes_per_s"], 0.4 * 256.0 / 1.094e-6);
+    assert_eq!((&summary["max_link_share"], &summary["busiest_link"]["packets"]), (&json!(0), &json!(1)));
+
+    let long = row.replace(
+        "kind = 'pattern-file', file = 'x.pattern'",
+        "kind = 'broadcast', algorithm = 'flat', message_size = '1 kB', ranks = 2",
+    );
+    // From node 0 to node 1: one router and one link less, which is 246 ns.
+    let summary = summary_of(&long, &[]);
+    assert_eq!(summary["simulated_ps"], 838_000 - 246_000 + 1_000_000);
+    assert_eq!((&summary["packets"], &summary["packet_hops"]), (&json!(4), &json!(8)));
+}
+
+/// What a summary says of the simulated machine.
+fn simulated(mut summary: Value) -> Value {
+    let object = summary.as_object_mut().unwrap();
+    for real in ["wall_s", "peak_memory_bytes", "packet_hops_per_s", "threads", "experiment"] {
+        object.remove(real).unwrap();
+    }
+    summary
+}
+
+#[test]
+fn threads_change_nothing() {
+    let torus = machine("torus", "[4, 4]");
+    let workloads = [
+        "workload = { kind = 'all-to-all', message_size = '3 kB' }\nmapping = { kind = 'random' }\n",
+        "workload = { kind = 'all-to-all', algorithm = 'bruck', message_size = '100 B' }\n\
+         mapping = { ranks_per_node = 2 }\n",
+        "workload = { kind = 'synthetic', offered_load = 0.4, duration = '20 us' }\n",
+    ];
+    for workload in workloads {
+        let with = |threads: usize| {
+            simulated(summary_of(&format!("{torus}{workload}"), &[&format!("engine.threads={threads}")]))
+        };
+        let one = with(1);
+        assert!(one["packets"].as_u64().unwrap() > 100, "{one:#}");
+        for threads in 2..=4 {
+            assert_eq!(with(threads), one, "{threads} threads");
+        }
+    }
+}
+
+#[test]
+fn the_engine_is_the_only_thing_to_change() {
+    let text = machine("torus", "[4, 4]") + "workload = { kind = 'all-to-all', message_size = '20 kB' }\n";
+    let [packet, flow] = ["packet", "flow"].map(|kind| summary_of(&text, &[&format!("engine.kind={kind}")]));
+    assert_eq!((&packet["messages"], &packet["bytes"]), (&flow["messages"], &flow["bytes"]));
+    let ratio = packet["simulated_ps"].as_f64().unwrap() / flow["simulated_ps"].as_f64().unwrap();
+    assert!((0.8..2.0).contains(&ratio), "{ratio}");
+    // 20 kB are 78 packets of 256 B and one of 32 B.
+    assert_eq!(packet["packets"], 16 * 15 * 79);
+}
+
+#[test]
+fn programs_print_the_same_on_every_engine() {
+    let folder = scratch();
+    let ring = compile(&root().join("examples/ring.c"), folder.path());
+    let lines = |engine| {
+        let machine = ["--machine", "examples/torus.toml", "--engine", engine];
+        let ended: Ended =
+            run(mpirun(8).args(machine).args(["--set", "mapping.ranks_per_node=2"]).arg(&ring));
+        ended.expect(0)
+    };
+    assert_eq!(lines("packet").sorted_lines().len(), lines("flow").sorted_lines().len());
+    let machine = ["--machine", "examples/torus.toml", "--engine", "packet", "--json"];
+    let summary = run(mpirun(8).args(machine).arg(&ring)).expect(0).summary();
+    assert!(summary["packets"].as_u64().unwrap() >= summary["messages"].as_u64().unwrap(), "{summary:#}");
+    assert!(summary["mpi_calls"].as_u64().unwrap() > 0);
+}
+
+/// Eight routers in a ring, one virtual channel with room for one packet, and every node sends three places on. When each
+/// first packet has taken the one place behind its first link, each waits for the place that the next one holds.
+#[test]
+fn packets_that_wait_in_a_circle_are_a_deadlock() {
+    let text = machine("torus", "[8]")
+        + "packet = { virtual_channels = 1, input_buffer = 1, allow_deadlock = true }\n\
+           workload = { kind = 'permutation', permutation = 'shift', distance = 3, message_size = '10 kB' }\n";
+    let (_folder, path) = experiment(&text, "");
+    let ended = run(weir(["run", "--json"]).arg(&path)).expect(3);
+    let summary = ended.summary();
+    assert_eq!(summary["outcome"], "deadlock");
+    let channels = summary["explanation"]["channels"].as_array().unwrap();
+    assert_eq!(channels.len(), 8, "{channels:#?}");
+    for (channel, next) in channels.iter().zip(channels.iter().cycle().skip(1)) {
+        assert_eq!(channel["waits_for_link"], next["link"]);
+        assert_eq!((&channel["virtual_channel"], &channel["packets"]), (&json!(0), &json!(1)));
+    }
+    assert!(ended.stderr.contains("packets wait in a circle of 8 virtual channels"), "{}", ended.stderr);
+    let said =
+        "channel 0 of router (0) -> router (1): 1 packet waits for channel 0 of router (1) -> router (2)";
+    assert!(ended.stderr.contains(said), "{}", ended.stderr);
+    let refused = run(weir(["run", "--set", "packet.allow_deadlock=false"]).arg(&path)).expect(2);
+    assert!(refused.stderr.contains("packet.virtual_channels = 1"), "{}", refused.stderr);
+    run(weir(["run", "--set", "packet.virtual_channels=2"]).arg(&path)).expect(0);
+}
+
+#[test]
+fn synthetic_traffic_below_and_beyond_saturation() {
+    let text = machine("mesh", "[8]")
+        + "workload = { kind = 'synthetic', offered_load = 0.1, duration = '200 us' }\n";
+    let low = summary_of(&text, &[]);
+    let [offered, accepted] = ["offered_load", "accepted_load"].map(|load| low[load].as_f64().unwrap());
+    assert!((offered - 0.1).abs() < 0.01 && (accepted - offered).abs() < 0.005, "{offered} {accepted}");
+    assert_eq!(low["saturated"], false);
+    // To a neighbour, over two routers: 100 + 2 (6 + 140) + 100 + 100 + 256 ns.
+    let least = low["latency_min_s"].as_f64().unwrap();
+    assert!((least / 8.48e-7 - 1.0).abs() < 1e-4, "{least}");
+    let [network, all] =
+        ["latency_mean_s", "generation_latency_mean_s"].map(|latency| low[latency].as_f64().unwrap());
+    assert!(network > least && all > 0.99 * network, "{network} {all}");
+    // Half of the traffic of eight nodes has to cross the middle, which a link carries each way.
+    let high = summary_of(&text, &["workload.offered_load=1"]);
+    assert_eq!(high["saturated"], true);
+    let accepted = high["accepted_load"].as_f64().unwrap();
+    assert!((0.2..0.6).contains(&accepted), "{accepted}");
+    let hot = summary_of(&text, &["workload.pattern=hot-spot", "workload.root=3", "workload.fraction=0.5"]);
+    assert_eq!(hot["experiment"]["workload"]["fraction"], 0.5);
+}
+
+#[test]
+fn limits_end_packets_too() {
+    let text = machine("torus", "[4, 4]")
+        + "workload = { kind = 'ring', message_size = '1 kB', messages = 100000000 }\n";
+    let (_folder, path) = experiment(&text, "");
+    for limit in ["limits.wall_time=300 ms", "limits.simulated_time=1 ms"] {
+        let summary = run(weir(["run", "--json", "--set", limit]).arg(&path)).expect(4).summary();
+        assert_eq!(summary["outcome"], "limit", "{limit}");
+        if limit.contains("simulated") {
+            assert_eq!(summary["simulated_ps"], 1_000_000_000, "{limit}");
+        }
+    }
+}
+
+#[test]
+fn people_read_packets_latencies_and_links() {
+    let text = machine("torus", "[4, 4]") + "workload = { kind = 'all-to-all', message_size = '2 kB' }\n";
+    let (_folder, path) = experiment(&text, "");
+    let said = run(weir(["run"]).arg(&path)).expect(0).stdout;
+    for part in [
+        "packet-hops (",
+        "packet latency",
+        "99 % within",
+        "busiest links",
+        "% busy",
+        "most packets in a channel",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let synthetic = ["workload.kind=synthetic", "workload.offered_load=0.2", "workload.duration=10 us"];
+    let text = text.replace("message_size = '2 kB'", "seed = 1");
+    let (_folder, path) = experiment(&text, "");
+    let set = synthetic.iter().flat_map(|setting| ["--set", setting]);
+    let said = run(weir(["run"]).args(set).arg(&path)).expect(0).stdout;
+    for part in ["offered load", "accepted load", "not saturated", "from generation"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+}
