@@ -115,7 +115,7 @@ fn read_nics(section: &mut Section<'_>, topology: Option<&TopologySection>) -> N
 /// Whether the links of every router lead into the directions of a grid.
 fn has_directions(topology: &TopologySection) -> bool {
     match topology {
-        TopologySection::Torus { .. } => true,
+        TopologySection::Torus { .. } | TopologySection::Tofu { .. } => true,
         TopologySection::Hypercrossbar { .. }
         | TopologySection::FatTree { .. }
         | TopologySection::Graph(_) => false,

@@ -15,7 +15,7 @@ const PRINTING: [&str; 3] = ["crates/cli/", "/tests/", "/benches/"];
 /// Where `unsafe` is allowed.
 const UNSAFE: [&str; 2] = ["crates/coroutine/", "crates/capi/"];
 /// The engines, which know no MPI.
-const ENGINES: [&str; 2] = ["crates/network/src/", "crates/flow/src/"];
+const ENGINES: [&str; 3] = ["crates/network/src/", "crates/flow/src/", "crates/packet/src/"];
 
 /// What each crate may use of the others: arrows point one way.
 const ARROWS: [(&str, &[&str]); 15] = [
