@@ -296,15 +296,20 @@ impl<'a, P: Program> Hosts<'a, P> {
                         }
                     }
                 }
-                Sent::NotBefore(at) => {
-                    if at <= self.counted.last {
-                        let due = self.machine.width.number(Time::from_ps(at));
-                        self.activity.wake(place, due.max(window.number + 1));
-                    }
-                    return;
+                Sent::NotBefore(at) => return self.wake(place, at, window),
+                Sent::NoCredit(known) => {
+                    self.retry.push(place);
+                    return self.wake(place, known, window);
                 }
-                Sent::NoCredit => return self.retry.push(place),
             }
+        }
+    }
+
+    /// Wakes an interface at an instant after this window, if it ever comes.
+    fn wake(&mut self, place: u32, at: u64, window: &Window) {
+        if at <= self.counted.last && at != u64::MAX {
+            let due = self.machine.width.number(Time::from_ps(at));
+            self.activity.wake(place, due.max(window.number + 1));
         }
     }
 

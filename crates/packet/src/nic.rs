@@ -30,8 +30,8 @@ pub(crate) enum Sent {
     At(u64),
     /// It cannot leave before this instant, which is not in this window.
     NotBefore(u64),
-    /// There is no place for it in this window.
-    NoCredit,
+    /// There is no place for it in this window; as far as is known there is one at this instant, which may be never.
+    NoCredit(u64),
 }
 
 impl Nic {
@@ -70,7 +70,7 @@ impl Nic {
             ) {
                 Credit::Now(vc) => break vc,
                 Credit::At(later) => now = later,
-                Credit::Later => return Sent::NoCredit,
+                Credit::Later(later) => return Sent::NoCredit(later),
             }
         };
         let wire = &machine.wires[usize::from(nic.wire)];

@@ -148,8 +148,8 @@ pub(crate) enum Credit {
     Now(u32),
     /// Not before this instant, within the window.
     At(u64),
-    /// Not before the end of the window.
-    Later,
+    /// Not before the end of the window; as far as is known at this instant, which may be never.
+    Later(u64),
 }
 
 /// The sender's side of one link: the places it will fill next, by virtual channel, and the channel it filled last.
@@ -181,7 +181,7 @@ pub(crate) fn find_credit(
             Slot::Taken(_) => {}
         }
     }
-    if soonest < end { Credit::At(soonest) } else { Credit::Later }
+    if soonest < end { Credit::At(soonest) } else { Credit::Later(soonest) }
 }
 
 #[cfg(test)]

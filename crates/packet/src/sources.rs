@@ -4,7 +4,7 @@
 //! has left, and what would wait in a queue is what was made in the past.
 
 use crate::machine::Machine;
-use crate::nic::Nic;
+use crate::nic::{Nic, Sent};
 use crate::parts::{Endpoints, Shared};
 use crate::routers::{Counted, Delivery, Routers, Sink};
 use crate::slots::{BIRTH_MASK, Packet};
@@ -163,18 +163,21 @@ impl<'a> Sources<'a> {
             };
             match self.nics[place as usize].send(packet, source.made, self.machine.gap, end, window, routers)
             {
-                crate::nic::Sent::At(_) => {
+                Sent::At(_) => {
                     self.offer(source.made);
                     self.draw(node, &mut source, false);
                 }
-                crate::nic::Sent::NotBefore(at) => {
+                Sent::NotBefore(at) => {
                     if at <= self.counted.last {
                         self.activity.wake(place, self.machine.width.number(Time::from_ps(at)));
                     }
                     break;
                 }
-                crate::nic::Sent::NoCredit => {
+                Sent::NoCredit(known) => {
                     self.retry.push(place);
+                    if known <= self.counted.last {
+                        self.activity.wake(place, self.machine.width.number(Time::from_ps(known)));
+                    }
                     break;
                 }
             }

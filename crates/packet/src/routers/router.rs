@@ -56,6 +56,7 @@ impl Router<'_, '_> {
     #[inline]
     pub(super) fn run(&mut self, window: &Window, end: u64, sink: &mut impl Sink) -> bool {
         self.look_at_blocked();
+        let mut known = NEVER;
         let mut first = self.first();
         while first.ready < end {
             let lane = if first.tie { self.break_tie(first.ready) } else { first.lane };
@@ -68,15 +69,17 @@ impl Router<'_, '_> {
                     self.lanes[lane].ready = later;
                     self.first()
                 }
-                Credit::Later => {
+                Credit::Later(later) => {
+                    known = known.min(later);
                     self.lanes[lane].ready = NEVER;
                     self.blocked[lane / 64] |= 1 << (lane % 64);
                     self.first()
                 }
             };
         }
-        if first.ready != NEVER {
-            self.post.wake(self.number, first.ready, window);
+        let next = first.ready.min(known);
+        if next != NEVER {
+            self.post.wake(self.number, next, window);
         }
         self.blocked.iter().any(|&word| word != 0)
     }
