@@ -1,4 +1,5 @@
 //! Packet-hops per second of the engine with synthetic traffic: `cargo bench -p weir-packet --bench hops [-- THREADS]`.
+#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a bench prints its table and may fail")]
 
 use std::time::Instant;
 use weir_network::Limits;
