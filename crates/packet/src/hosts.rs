@@ -82,7 +82,9 @@ struct Sending<B> {
     notice: Notice,
     ready: u64,
     left: u64,
-    packet: Packet,
+    address: u32,
+    flight: u32,
+    nic: u32,
 }
 
 impl<'a, P: Program> Hosts<'a, P> {
@@ -219,7 +221,9 @@ impl<'a, P: Program> Hosts<'a, P> {
             notice,
             ready: at.as_ps(),
             left: message.bytes.0,
-            packet: Packet { address, message: 0, birth: 0, bytes: 0, nic },
+            address,
+            flight: 0,
+            nic,
             message: Some(message),
         };
         let queue = &mut self.nics[place as usize].1;
@@ -277,7 +281,7 @@ impl<'a, P: Program> Hosts<'a, P> {
                 let rank = self.place_of[sending.from.index()] as usize;
                 let packets = sending.left.div_ceil(mtu).max(1);
                 let departure = self.outgoing.take_off(rank, to, message, packets);
-                sending.packet.message = departure.id().to_word();
+                sending.flight = departure.id().to_word();
                 if to == self.part {
                     self.incoming.expect(departure);
                 } else {
@@ -285,7 +289,7 @@ impl<'a, P: Program> Hosts<'a, P> {
                 }
             }
             let bytes = sending.left.min(mtu);
-            let packet = Packet { bytes: bytes as u32, ..sending.packet };
+            let packet = Packet::new(sending.address, sending.flight, bytes as u32, sending.nic);
             match nic.send(packet, sending.ready, self.machine.gap, end, window, routers) {
                 Sent::At(tail) => {
                     sending.left -= bytes;
@@ -357,9 +361,9 @@ impl<P: Program> Sink for Hosts<'_, P> {
         }
         self.packets += 1;
         let tick = self.machine.tick;
-        self.latency.add(((at >> tick).wrapping_sub(packet.birth) & BIRTH_MASK) << tick);
+        self.latency.add(((at >> tick).wrapping_sub(packet.birth()) & BIRTH_MASK) << tick);
         let mut complete = None;
-        self.incoming.arrive(FlightId::from_word(packet.message), at, |id, message, at| {
+        self.incoming.arrive(FlightId::from_word(packet.message()), at, |id, message, at| {
             complete.get_or_insert_with(Vec::new).push((id, message, at));
         });
         for (id, message, at) in complete.into_iter().flatten() {

@@ -18,7 +18,6 @@ pub struct Machine {
     pub(crate) arbiter: Arbiter,
     pub(crate) mtu: u32,
     pub(crate) vcs: u32,
-    pub(crate) classes: u32,
     /// Packets per lane.
     pub(crate) depth: u32,
     pub(crate) output_buffer: u32,
@@ -42,6 +41,9 @@ pub struct Machine {
     pub(crate) gap: f64,
     pub(crate) memory_bandwidth: Option<Bandwidth>,
     pub(crate) links: usize,
+    /// By lane of a router: its input port. By class: its virtual channels, from the first below the second.
+    pub(crate) input_of: Vec<u16>,
+    pub(crate) classes_of: Vec<(u32, u32)>,
     pub(crate) width: Width,
     /// Latencies are measured in units of 2^tick picoseconds.
     pub(crate) tick: u32,
@@ -75,6 +77,8 @@ pub(crate) struct Output {
     pub(crate) bit: u16,
     /// Kind of wire.
     pub(crate) wire: u16,
+    /// The first of these masks.
+    pub(crate) mask: u32,
     pub(crate) link: u32,
 }
 
@@ -96,6 +100,7 @@ pub(crate) struct Nic {
     pub(crate) lane: u32,
     pub(crate) bit: u16,
     pub(crate) wire: u16,
+    pub(crate) mask: u32,
     pub(crate) link: u32,
 }
 
@@ -157,6 +162,10 @@ impl Machine {
             let hint = "set topology.latency, packet.switch_delay or packet.route_delay".into();
             return Err(vec![Refusal { key: "packet.switch_delay", what: what.into(), hint }]);
         };
+        let vcs = routers.virtual_channels;
+        let channels = |class| (class * vcs / classes, (class + 1) * vcs / classes);
+        let inputs = ports.routers.windows(2).map(|pair| pair[1].input - pair[0].input);
+        let most_inputs = inputs.max().unwrap_or(0) as u16;
         let speeds = || ports.wires.iter().map(|wire| &wire.speed);
         let longest = speeds().map(|speed| speed.range().1).max().unwrap_or(1);
         let alike = speeds().all(|speed| *speed == ports.switch);
@@ -164,14 +173,12 @@ impl Machine {
             arbiter: routers.arbiter,
             mtu: routers.mtu.0 as u32,
             vcs: routers.virtual_channels,
-            classes,
             depth: routers.input_buffer,
             output_buffer: routers.output_buffer,
             switch_delay: routers.switch_delay.as_ps(),
             pipeline: pipeline(routers),
             alike,
             switch: ports.switch,
-            routing,
             routers: ports.routers,
             inputs: ports.inputs,
             outputs: ports.outputs,
@@ -182,8 +189,11 @@ impl Machine {
             gap: node.packet_gap,
             memory_bandwidth: node.memory_bandwidth,
             links: topology.links(),
+            input_of: (0..most_inputs).flat_map(|input| std::iter::repeat_n(input, vcs as usize)).collect(),
+            classes_of: (0..routing.classes()).map(|class| channels(class.min(classes - 1))).collect(),
             width: Width::new(width),
             // Forty bits of such units are more than 16 million times the longest packet.
+            routing,
             tick: (u64::BITS - longest.leading_zeros() + 24).saturating_sub(40),
         })
     }
@@ -230,9 +240,9 @@ impl Machine {
     }
 
     /// The virtual channels of a class, as numbers from `.0` below `.1`.
+    #[inline]
     pub(crate) fn class_range(&self, class: u8) -> (u32, u32) {
-        let (class, classes) = (u32::from(class).min(self.classes - 1), self.classes);
-        (class * self.vcs / classes, (class + 1) * self.vcs / classes)
+        self.classes_of[usize::from(class)]
     }
 
     /// The router of a node.
@@ -339,8 +349,8 @@ impl Ports {
         }
         places.push(RouterPlace { input, output, mask });
         let no_input = Input { credit: 0, link: u32::MAX };
-        let no_output = Output { to: 0, lane: 0, bit: 0, wire: 0, link: u32::MAX };
-        let no_nic = Nic { router: 0, lane: 0, bit: 0, wire: 0, link: u32::MAX };
+        let no_output = Output { to: 0, lane: 0, bit: 0, wire: 0, mask: 0, link: u32::MAX };
+        let no_nic = Nic { router: 0, lane: 0, bit: 0, wire: 0, mask: 0, link: u32::MAX };
         let mut ports = Self {
             routers: places,
             inputs: vec![no_input; input as usize],
@@ -358,8 +368,9 @@ impl Ports {
             match (link.from, link.to) {
                 (End::Router(from), End::Router(to)) => {
                     let (lane, bit) = ports.attach(to.0, into, credit, id, model);
+                    let mask = ports.routers[to.index()].mask;
                     let place = ports.routers[from.index()].output + out;
-                    ports.outputs[place as usize] = Output { to: to.0, lane, bit, wire, link: id.0 };
+                    ports.outputs[place as usize] = Output { to: to.0, lane, bit, wire, mask, link: id.0 };
                 }
                 (End::Router(from), End::Node(node)) => {
                     let first = to_routers[from.index()] + out * nics;
@@ -367,15 +378,22 @@ impl Ports {
                     for nic in 0..nics {
                         let place = ports.routers[from.index()].output + first + nic;
                         let (to, lane) = (Output::NODE + nic, node.0);
-                        ports.outputs[place as usize] = Output { to, lane, bit: 0, wire, link: id.0 };
+                        ports.outputs[place as usize] =
+                            Output { to, lane, bit: 0, wire, mask: 0, link: id.0 };
                     }
                 }
                 (End::Node(node), End::Router(to)) => {
                     for nic in 0..nics {
                         let port = from_routers[to.index()] + into * nics + nic;
                         let (lane, bit) = ports.attach(to.0, port, credit, id, model);
-                        ports.nics[(node.0 * nics + nic) as usize] =
-                            Nic { router: to.0, lane, bit, wire, link: id.0 };
+                        ports.nics[(node.0 * nics + nic) as usize] = Nic {
+                            router: to.0,
+                            lane,
+                            bit,
+                            wire,
+                            mask: ports.routers[to.index()].mask,
+                            link: id.0,
+                        };
                     }
                 }
                 (End::Node(_), End::Node(_)) => {}

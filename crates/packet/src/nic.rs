@@ -3,7 +3,7 @@
 use crate::counts::Counts;
 use crate::machine::Machine;
 use crate::routers::{Counted, Entry, Routers};
-use crate::slots::{BIRTH_MASK, Credit, Packet, find_credit};
+use crate::slots::{Credit, Packet, find_credit};
 use weir_pdes::Window;
 use weir_units::Duration;
 
@@ -74,17 +74,17 @@ impl Nic {
             }
         };
         let wire = &machine.wires[usize::from(nic.wire)];
-        let time = wire.speed.time(packet.bytes);
+        let time = wire.speed.time(packet.bytes());
         let slot = self.tails[vc as usize];
         self.tails[vc as usize] = routers.shared.slots.after(slot);
         self.last_vc = vc as u16;
-        let birth = now >> machine.tick & BIRTH_MASK;
-        let to = Entry { router: nic.router, lane: nic.lane + vc, slot, bit: nic.bit + vc as u16 };
+        let to =
+            Entry { router: nic.router, mask: nic.mask, lane: nic.lane + vc, slot, bit: nic.bit + vc as u16 };
         let eligible = now + wire.latency + machine.pipeline;
-        routers.post.put(to, Packet { birth, ..packet }, time, eligible, window);
+        routers.post.put(to, packet.born(now >> machine.tick), time, eligible, window);
         if now >= self.count_from {
             self.packets += 1;
-            self.bytes += u64::from(packet.bytes);
+            self.bytes += u64::from(packet.bytes());
             self.busy += time;
         }
         let pause = if gap == 0.0 { 0 } else { (time as f64 * gap).round() as u64 };

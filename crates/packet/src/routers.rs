@@ -9,7 +9,7 @@ use crate::parts::Shared;
 use crate::prefetch::prefetch;
 use crate::slots::Packet;
 pub(crate) use post::{Entry, Post};
-use router::Router;
+use router::{Due, Router};
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 use weir_pdes::Window;
@@ -101,6 +101,8 @@ pub(crate) struct Routers<'a> {
     /// Routers with lanes that have no credit.
     retry: Vec<u32>,
     awake: Vec<u32>,
+    /// Lanes that are due, of routers that have been prepared, and when others will be.
+    prepared: [(Vec<Due>, u64); PREPARED_AHEAD + 1],
 }
 
 /// What routers know of themselves; each has its own part of every list.
@@ -127,7 +129,7 @@ struct State {
 /// to grant them.
 const STATE_AHEAD: usize = 9;
 const HEADS_AHEAD: usize = 5;
-const NEWS_AHEAD: usize = 2;
+const PREPARED_AHEAD: usize = 2;
 
 impl<'a> Routers<'a> {
     pub(crate) fn new(machine: &'a Machine, shared: &'a Shared, part: usize, counted: Counted) -> Self {
@@ -154,7 +156,16 @@ impl<'a> Routers<'a> {
             hops: 0,
         };
         let post = Post::new(machine, shared, part);
-        Self { machine, shared, post, state, counted, retry: Vec::new(), awake: Vec::new() }
+        Self {
+            machine,
+            shared,
+            post,
+            state,
+            counted,
+            retry: Vec::new(),
+            awake: Vec::new(),
+            prepared: Default::default(),
+        }
     }
 
     /// Runs all routers that are awake in a window: those with something due, and those that lacked a credit.
@@ -162,25 +173,28 @@ impl<'a> Routers<'a> {
         let end = window.end.as_ps().min(self.counted.last.saturating_add(1));
         let mut awake = std::mem::take(&mut self.awake);
         self.post.begin(window, &mut self.retry, &mut awake);
+        let mut prepared = std::mem::take(&mut self.prepared);
         // Preparing a router depends on earlier windows only, so it may be done while others are run.
         for place in 0..awake.len() + STATE_AHEAD {
             if let Some(&router) = awake.get(place) {
                 self.ask_for_state(router as usize);
             }
             if let Some(&router) = at_distance(&awake, place, STATE_AHEAD - HEADS_AHEAD) {
-                self.ask_for_heads(router as usize);
+                self.ask_for_heads(router as usize, end);
             }
-            if let Some(&router) = at_distance(&awake, place, STATE_AHEAD - NEWS_AHEAD) {
-                self.router(router as usize).look_at_news();
+            if let Some(&router) = at_distance(&awake, place, STATE_AHEAD - PREPARED_AHEAD) {
+                let (due, next) = &mut prepared[place % (PREPARED_AHEAD + 1)];
+                *next = self.router(router as usize).prepare(end, due);
             }
             if let Some(&router) = at_distance(&awake, place, STATE_AHEAD) {
-                let blocked = self.router(router as usize).run(window, end, sink);
+                let (due, next) = &mut prepared[(place + 1) % (PREPARED_AHEAD + 1)];
+                let blocked = self.router(router as usize).run(window, end, due, *next, sink);
                 if blocked {
                     self.retry.push(router);
                 }
             }
         }
-        self.awake = awake;
+        (self.awake, self.prepared) = (awake, prepared);
         self.post.send(window);
     }
 
@@ -242,17 +256,20 @@ impl<'a> Routers<'a> {
     }
 
     #[inline]
-    fn ask_for_heads(&self, local: usize) {
+    fn ask_for_heads(&self, local: usize, end: u64) {
         let number = local + self.post.routers.start;
         let (place, after) = (self.machine.routers[number], self.machine.routers[number + 1]);
         let (state, vcs) = (&self.state, self.machine.vcs);
         let first_lane = (place.input - state.first.input) * vcs;
         for mask in place.mask..after.mask {
             let word = (mask - state.first.mask) as usize;
-            for bit in bits(state.filled[word] | self.post.news(word)) {
+            let news = self.post.news(word) & !state.filled[word];
+            for bit in bits(state.filled[word] | news) {
                 let lane = first_lane + (mask - place.mask) * 64 + bit;
-                let Lane { head, .. } = state.lanes[lane as usize];
-                self.shared.slots.ask_for(lane + state.first.input * vcs, head);
+                let Lane { head, ready, .. } = state.lanes[lane as usize];
+                if ready < end || news >> bit & 1 == 1 {
+                    self.shared.slots.ask_for(lane + state.first.input * vcs, head);
+                }
             }
         }
     }

@@ -5,6 +5,7 @@ pub(crate) mod grid;
 mod stored;
 mod tree;
 
+use crate::slots::Packet;
 use crossbars::Crossbars;
 use grid::Grid;
 use stored::Stored;
@@ -77,12 +78,12 @@ impl Routing {
         }
     }
 
-    /// The address with which a packet goes on from a router.
+    /// A packet as it goes on from a router.
     #[inline]
-    pub(crate) fn onward(&self, address: u32) -> u32 {
+    pub(crate) fn onward(&self, packet: Packet) -> Packet {
         match self {
-            Self::Stored(_) => address + 1,
-            _ => address,
+            Self::Stored(_) => packet.addressed(packet.address() + 1),
+            _ => packet,
         }
     }
 }

@@ -9,19 +9,65 @@
 use crate::prefetch::prefetch;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What a packet carries from hop to hop.
+/// What a packet carries from hop to hop, in the two words in which slots keep it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Packet {
+    /// Address, then message.
+    what: u64,
+    /// Bytes, interface, birth.
+    rest: u64,
+}
+
+impl Packet {
+    /// A packet with an address for the routing rule, what only endpoints understand, less than 2^20 bytes, and the
+    /// interface it leaves from, less than 16. Its birth is 0.
+    #[inline]
+    pub(crate) fn new(address: u32, message: u32, bytes: u32, nic: u32) -> Self {
+        debug_assert!(bytes < 1 << 20 && nic < 16);
+        let rest = u64::from(nic) << NIC_SHIFT | u64::from(bytes) << BYTES_SHIFT;
+        Self { what: u64::from(address) << 32 | u64::from(message), rest }
+    }
+
+    /// The same packet, born at this tick, modulo 2^40.
+    #[inline]
+    pub(crate) fn born(self, tick: u64) -> Self {
+        Self { rest: self.rest & !BIRTH_MASK | tick & BIRTH_MASK, ..self }
+    }
+
+    /// The same packet with another address.
+    #[inline]
+    pub(crate) fn addressed(self, address: u32) -> Self {
+        Self { what: u64::from(address) << 32 | u64::from(self.message()), ..self }
+    }
+
     /// For the routing rule.
-    pub(crate) address: u32,
+    #[inline]
+    pub(crate) fn address(self) -> u32 {
+        (self.what >> 32) as u32
+    }
+
     /// What it belongs to; only endpoints know.
-    pub(crate) message: u32,
+    #[inline]
+    pub(crate) fn message(self) -> u32 {
+        self.what as u32
+    }
+
     /// When it started on the injection link, in ticks modulo 2^40.
-    pub(crate) birth: u64,
-    /// At most 2^20 - 1.
-    pub(crate) bytes: u32,
-    /// The interface it left from, and will arrive at; at most 15.
-    pub(crate) nic: u32,
+    #[inline]
+    pub(crate) fn birth(self) -> u64 {
+        self.rest & BIRTH_MASK
+    }
+
+    #[inline]
+    pub(crate) fn bytes(self) -> u32 {
+        (self.rest >> BYTES_SHIFT) as u32
+    }
+
+    /// The interface it left from, and will arrive at.
+    #[inline]
+    pub(crate) fn nic(self) -> u32 {
+        (self.rest >> NIC_SHIFT) as u32 & 15
+    }
 }
 
 /// What a slot says.
@@ -87,13 +133,6 @@ impl Slots {
         self.words[3 * place].load(Ordering::Relaxed) >> 1
     }
 
-    /// What a routing rule wants to know of the packet.
-    #[inline]
-    pub(crate) fn address_and_nic(&self, place: usize) -> (u32, u32) {
-        let [first, second] = [1, 2].map(|word| self.words[3 * place + word].load(Ordering::Relaxed));
-        ((first >> 32) as u32, (second >> NIC_SHIFT) as u32 & 15)
-    }
-
     /// Asks for a slot and the one behind it, before they are needed.
     #[inline]
     pub(crate) fn ask_for(&self, lane: u32, slot: u16) {
@@ -104,14 +143,8 @@ impl Slots {
 
     #[inline]
     pub(crate) fn packet(&self, place: usize) -> Packet {
-        let [first, second] = [1, 2].map(|word| self.words[3 * place + word].load(Ordering::Relaxed));
-        Packet {
-            address: (first >> 32) as u32,
-            message: first as u32,
-            birth: second & BIRTH_MASK,
-            nic: (second >> NIC_SHIFT) as u32 & 15,
-            bytes: (second >> BYTES_SHIFT) as u32,
-        }
+        let [what, rest] = [1, 2].map(|word| self.words[3 * place + word].load(Ordering::Relaxed));
+        Packet { what, rest }
     }
 
     /// How far the tail of the packet is behind its head, if that does not follow from its bytes.
@@ -123,11 +156,9 @@ impl Slots {
     /// By the sender: a packet will be eligible.
     #[inline]
     pub(crate) fn put(&self, place: usize, packet: Packet, lag: u64, eligible: u64) {
-        let Packet { address, message, birth, bytes, nic } = packet;
         let words = &self.words[3 * place..3 * place + 3];
-        words[1].store(u64::from(address) << 32 | u64::from(message), Ordering::Relaxed);
-        let rest = u64::from(nic) << NIC_SHIFT | u64::from(bytes) << BYTES_SHIFT;
-        words[2].store(birth | rest, Ordering::Relaxed);
+        words[1].store(packet.what, Ordering::Relaxed);
+        words[2].store(packet.rest, Ordering::Relaxed);
         if let Some(place) = self.lags.get(place) {
             place.store(lag, Ordering::Relaxed);
         }
@@ -195,7 +226,10 @@ mod tests {
             address: u32, message: u32, birth in 0..=BIRTH_MASK, bytes in 0u32..1 << 20, nic in 0u32..16, at in 0u64..1 << 62,
         ) {
             let slots = Slots::new(2, 3, true);
-            let packet = Packet { address, message, birth, bytes, nic };
+            let packet = Packet::new(address, message, bytes, nic).born(birth);
+            let parts = (packet.address(), packet.message(), packet.birth(), packet.bytes(), packet.nic());
+            prop_assert_eq!(parts, (address, message, birth, bytes, nic));
+            prop_assert_eq!(packet.addressed(7).addressed(address), packet);
             let place = slots.place(1, 2);
             slots.put(place, packet, 77, at);
             prop_assert_eq!(slots.state(place), Slot::Taken(at));

@@ -154,13 +154,9 @@ impl<'a> Sources<'a> {
         let mut source = self.sources[place as usize];
         let end = window.end.as_ps().min(self.counted.last.saturating_add(1));
         while source.made <= self.counted.last {
-            let packet = Packet {
-                address: self.machine.routing.address(node, source.to),
-                message: (source.made >> (self.machine.tick + COARSE)) as u32,
-                birth: 0,
-                bytes: self.bytes,
-                nic: 0,
-            };
+            let address = self.machine.routing.address(node, source.to);
+            let made = (source.made >> (self.machine.tick + COARSE)) as u32;
+            let packet = Packet::new(address, made, self.bytes, 0);
             match self.nics[place as usize].send(packet, source.made, self.machine.gap, end, window, routers)
             {
                 Sent::At(_) => {
@@ -218,13 +214,13 @@ impl Sink for Sources<'_> {
         }
         self.packets += 1;
         let tick = self.machine.tick;
-        let words = u64::from(packet.message) << 32 | u64::from(node.0);
-        self.digest = self.digest.wrapping_add(mix(words ^ mix(at) ^ packet.birth << 20));
+        let words = u64::from(packet.message()) << 32 | u64::from(node.0);
+        self.digest = self.digest.wrapping_add(mix(words ^ mix(at) ^ packet.birth() << 20));
         if at >= self.counted.from {
-            self.measured.accepted += u64::from(packet.bytes);
-            self.latency.add(((at >> tick).wrapping_sub(packet.birth) & BIRTH_MASK) << tick);
+            self.measured.accepted += u64::from(packet.bytes());
+            self.latency.add(((at >> tick).wrapping_sub(packet.birth()) & BIRTH_MASK) << tick);
             let now = (at >> (tick + COARSE)) as u32;
-            self.generation_latency.add(u64::from(now.wrapping_sub(packet.message)) << (tick + COARSE));
+            self.generation_latency.add(u64::from(now.wrapping_sub(packet.message())) << (tick + COARSE));
         }
     }
 }

@@ -1,1 +1,2 @@
+//! PHOLD on windows.
 fn main() {}

@@ -1,27 +1,25 @@
 //! Who goes first among packets that could go at the same instant.
 
-use super::bits;
-use super::router::Router;
+use super::router::{Due, Router};
 use crate::Arbiter;
 use crate::slots::BIRTH_MASK;
 
 impl Router<'_, '_> {
-    /// The lane that goes first of those ready at an instant: outputs in the order of their numbers, and within an output
+    /// The place of the lane that goes first of those ready at an instant: outputs in the order of their numbers, and within an output
     /// as the arbiter says. A lane that turns out to have no credit loses its place, and it is chosen again among the rest;
     /// so only packets with a credit take part.
-    pub(super) fn break_tie(&self, ready: u64) -> usize {
-        let lanes = self
-            .filled
-            .iter()
-            .enumerate()
-            .flat_map(|(word, &filled)| bits(filled).map(move |bit| word * 64 + bit as usize));
-        let tied = lanes.filter(|&lane| self.lanes[lane].ready == ready);
-        let first = tied.min_by_key(|&lane| (self.lanes[lane].output, self.rank(lane), lane));
-        first.expect("a tie is between lanes")
+    pub(super) fn break_tie(&self, due: &[Due], ready: u64) -> usize {
+        let tied = due.iter().enumerate().filter(|(_, due)| due.ready == ready);
+        let key = |due: &Due| {
+            let lane = usize::from(due.lane);
+            (self.lanes[lane].output, self.rank(lane, ready), lane)
+        };
+        let first = tied.min_by_key(|(_, due)| key(due));
+        first.expect("a tie is between lanes").0
     }
 
     /// What the arbiter goes by; the least goes first.
-    fn rank(&self, lane: usize) -> u64 {
+    fn rank(&self, lane: usize, ready: u64) -> u64 {
         let state = &self.lanes[lane];
         match self.machine.arbiter {
             Arbiter::RoundRobin => {
@@ -31,10 +29,10 @@ impl Router<'_, '_> {
             }
             Arbiter::OldestFirst => {
                 let slots = &self.shared.slots;
-                let birth = slots.packet(slots.place(self.first_lane + lane as u32, state.head)).birth;
+                let birth = slots.packet(slots.place(self.first_lane + lane as u32, state.head)).birth();
                 // Ticks wrap around, and every packet was born before now: the smallest distance to the tick after now,
                 // counted forwards, is that of the oldest.
-                let next = (state.ready >> self.machine.tick) + 1;
+                let next = (ready >> self.machine.tick) + 1;
                 birth.wrapping_sub(next) & BIRTH_MASK
             }
             Arbiter::FixedPriority => lane as u64,

@@ -11,6 +11,8 @@ use weir_pdes::{Activity, Window};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub(crate) router: u32,
+    /// The word of the lane's bit in the masks of all routers, if it is below 64.
+    pub(crate) mask: u32,
     pub(crate) lane: u32,
     pub(crate) slot: u16,
     pub(crate) bit: u16,
@@ -83,7 +85,7 @@ impl<'a> Post<'a> {
         let slots = &self.shared.slots;
         slots.put(slots.place(to.lane, to.slot), packet, lag, eligible);
         let due = self.window_of(eligible, window);
-        let word = self.machine.routers[to.router as usize].mask as usize + usize::from(to.bit) / 64;
+        let word = to.mask as usize + usize::from(to.bit) / 64;
         let bit = 1 << (to.bit % 64);
         if self.routers.contains(&(to.router as usize)) {
             self.news[word - self.first_mask] |= bit;

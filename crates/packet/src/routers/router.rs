@@ -3,7 +3,7 @@
 use super::{Carried, Delivery, Entry, Lane, NEVER, Port, Post, Sink, bits};
 use crate::machine::{Input, Machine, Output};
 use crate::parts::Shared;
-use crate::slots::{Credit, Packet, Slot, find_credit};
+use crate::slots::{Credit, Slot, find_credit};
 use std::ops::Range;
 use weir_pdes::Window;
 use weir_units::NodeId;
@@ -32,18 +32,18 @@ pub(super) struct Router<'r, 'a> {
     pub(super) hops: &'r mut u64,
 }
 
-/// The lane that is ready first.
-#[derive(Clone, Copy)]
-struct First {
-    lane: usize,
-    ready: u64,
-    /// Whether others are ready at the same instant.
-    tie: bool,
+/// A lane whose head packet could be granted within the window, as far as is known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Due {
+    pub(super) ready: u64,
+    pub(super) lane: u16,
+    output: u16,
+    input: u16,
 }
 
 /// What a grant leaves for those who wait.
 struct Granted {
-    input: usize,
+    input: u16,
     /// When the crossbar takes the next packet from this input.
     input_free: u64,
     output: u16,
@@ -52,98 +52,115 @@ struct Granted {
 }
 
 impl Router<'_, '_> {
-    /// Grants the packets that can be granted before `end`, one after the other. Returns whether some lack a credit.
+    /// Grants the packets that can be granted before `end`, one after the other; `due` are the lanes that could be, and will
+    /// be empty, `next` is when another one could. Returns whether some lack a credit.
     #[inline]
-    pub(super) fn run(&mut self, window: &Window, end: u64, sink: &mut impl Sink) -> bool {
-        self.look_at_blocked();
-        let mut known = NEVER;
-        let mut first = self.first();
-        while first.ready < end {
-            let lane = if first.tie { self.break_tie(first.ready) } else { first.lane };
-            first = match self.credit(lane, first.ready, end) {
+    pub(super) fn run(
+        &mut self,
+        window: &Window,
+        end: u64,
+        due: &mut Vec<Due>,
+        next: u64,
+        sink: &mut impl Sink,
+    ) -> bool {
+        let mut next = next;
+        let mut blocked = false;
+        let (mut place, mut tie) = first(due);
+        while let Some(&Due { ready, .. }) = due.get(place)
+            && ready < end
+        {
+            if tie {
+                place = self.break_tie(due, ready);
+            }
+            let lane = usize::from(due[place].lane);
+            match self.credit(lane, ready, end) {
                 Credit::Now(vc) => {
-                    let granted = self.grant(lane, vc, first.ready, window, sink);
-                    self.hold_back(&granted)
+                    let granted = self.grant(lane, vc, ready, window, sink);
+                    match self.look_at_head(lane) {
+                        Some(now) if now.ready < end => due[place] = now,
+                        after => {
+                            next = next.min(after.map_or(NEVER, |after| after.ready));
+                            due.swap_remove(place);
+                        }
+                    }
+                    (place, tie) = hold_back(due, &granted);
                 }
                 Credit::At(later) => {
-                    self.lanes[lane].ready = later;
-                    self.first()
+                    due[place].ready = later;
+                    (place, tie) = first(due);
                 }
-                Credit::Later(later) => {
-                    known = known.min(later);
-                    self.lanes[lane].ready = NEVER;
+                Credit::Later(known) => {
+                    next = next.min(known);
+                    due.swap_remove(place);
                     self.blocked[lane / 64] |= 1 << (lane % 64);
-                    self.first()
+                    blocked = true;
+                    (place, tie) = first(due);
                 }
-            };
+            }
         }
-        let next = first.ready.min(known);
+        for Due { ready, lane, .. } in due.drain(..) {
+            self.lanes[usize::from(lane)].ready = ready;
+            next = next.min(ready);
+        }
         if next != NEVER {
             self.post.wake(self.number, next, window);
         }
-        self.blocked.iter().any(|&word| word != 0)
+        blocked
     }
 
-    /// Takes notice of packets in lanes that were empty.
+    /// Takes notice of packets in lanes that were empty; then collects the lanes that could be granted before `end`, asks for
+    /// the places their head packets will take, and returns when the first of the others could.
     #[inline]
-    pub(super) fn look_at_news(&mut self) {
+    pub(super) fn prepare(&mut self, end: u64, due: &mut Vec<Due>) -> u64 {
+        let mut next = NEVER;
         for (word, mask) in self.masks.clone().enumerate() {
             for bit in bits(self.post.take_news(mask) & !self.filled[word]) {
+                self.look_at_head(word * 64 + bit as usize);
+            }
+            self.blocked[word] = 0;
+            for bit in bits(self.filled[word]) {
                 let lane = word * 64 + bit as usize;
-                if self.look_at_head(lane) {
-                    let Lane { output, class, .. } = self.lanes[lane];
-                    let link = &self.links[usize::from(output)];
-                    if link.to & Output::NODE == 0 {
-                        let vc = self.machine.class_range(class).0;
-                        let tail = self.tails[usize::from(output) * self.machine.vcs as usize + vc as usize];
-                        self.shared.slots.ask_for(link.lane + vc, tail);
-                    }
+                let state = &mut self.lanes[lane];
+                if state.ready >= end {
+                    next = next.min(state.ready);
+                    continue;
+                }
+                let input = self.machine.input_of[lane];
+                let free = self.input_free[usize::from(input)];
+                let available = self.ports[usize::from(state.output)].available;
+                let ready = state.ready.max(free).max(available);
+                due.push(Due { ready, lane: lane as u16, output: state.output, input });
+                let Lane { output, class, .. } = *state;
+                let link = &self.links[usize::from(output)];
+                if link.to & Output::NODE == 0 {
+                    let vc = self.machine.class_range(class).0;
+                    let tail = self.tails[usize::from(output) * self.machine.vcs as usize + vc as usize];
+                    self.shared.slots.ask_for(link.lane + vc, tail);
                 }
             }
         }
+        next
     }
 
-    /// Lanes that lacked a credit have another try.
+    /// What the head packet of a lane needs, if there is one.
     #[inline]
-    fn look_at_blocked(&mut self) {
-        for word in 0..self.blocked.len() {
-            for bit in bits(std::mem::take(&mut self.blocked[word])) {
-                self.look_at_head(word * 64 + bit as usize);
-            }
-        }
-    }
-
-    /// What the head packet of a lane needs; whether there is one.
-    #[inline]
-    fn look_at_head(&mut self, lane: usize) -> bool {
+    fn look_at_head(&mut self, lane: usize) -> Option<Due> {
         let slots = &self.shared.slots;
         let (word, bit) = (lane / 64, 1 << (lane % 64));
         let state = &mut self.lanes[lane];
         let place = slots.place(self.first_lane + lane as u32, state.head);
         let Slot::Taken(eligible) = slots.state(place) else {
-            state.ready = NEVER;
             self.filled[word] &= !bit;
-            return false;
+            return None;
         };
-        let (address, nic) = slots.address_and_nic(place);
-        let hop = self.machine.routing.hop(self.number, address, nic);
-        (state.output, state.class) = (hop.output, hop.class);
-        let input = lane / self.machine.vcs as usize;
-        state.ready = eligible.max(self.input_free[input]).max(self.ports[usize::from(hop.output)].available);
         self.filled[word] |= bit;
-        true
-    }
-
-    #[inline]
-    fn first(&self) -> First {
-        let mut first = First { lane: 0, ready: NEVER, tie: false };
-        for (word, &filled) in self.filled.iter().enumerate() {
-            for bit in bits(filled) {
-                let lane = word * 64 + bit as usize;
-                first.take(lane, self.lanes[lane].ready);
-            }
-        }
-        first
+        let packet = slots.packet(place);
+        let hop = self.machine.routing.hop(self.number, packet.address(), packet.nic());
+        (state.output, state.class) = (hop.output, hop.class);
+        let input = self.machine.input_of[lane];
+        let available = self.ports[usize::from(hop.output)].available;
+        state.ready = eligible.max(self.input_free[usize::from(input)]).max(available);
+        Some(Due { ready: state.ready, lane: lane as u16, output: hop.output, input })
     }
 
     /// A place in the next input buffer for the head packet of a lane. Nodes take everything.
@@ -168,7 +185,7 @@ impl Router<'_, '_> {
         let (machine, slots) = (self.machine, &self.shared.slots);
         let vcs = machine.vcs as usize;
         let Lane { head, output, .. } = self.lanes[lane];
-        let (input, number) = (lane / vcs, self.first_lane + lane as u32);
+        let (input, number) = (self.machine.input_of[lane], self.first_lane + lane as u32);
         let link = self.links[usize::from(output)];
         let wire = &machine.wires[usize::from(link.wire)];
         let place = slots.place(number, head);
@@ -176,7 +193,7 @@ impl Router<'_, '_> {
         let packet = slots.packet(place);
 
         // Crossbar, output buffer, link: paper 003, section 3.1, with its maximum rule for the tail.
-        let (passes, sends) = (machine.switch.time(packet.bytes), wire.speed.time(packet.bytes));
+        let (passes, sends) = (machine.switch.time(packet.bytes()), wire.speed.time(packet.bytes()));
         let crossed = if machine.alike {
             now + passes
         } else {
@@ -188,7 +205,7 @@ impl Router<'_, '_> {
         if now >= self.count_from {
             let carried = &mut self.carried[usize::from(output)];
             carried.packets += 1;
-            carried.bytes += u64::from(packet.bytes);
+            carried.bytes += u64::from(packet.bytes());
             carried.busy += ends - starts;
             carried.waited += now - eligible;
         }
@@ -214,8 +231,14 @@ impl Router<'_, '_> {
             port.last_vc = vc as u16;
             let tail = &mut self.tails[usize::from(output) * vcs + vc as usize];
             let slot = std::mem::replace(tail, slots.after(*tail));
-            let packet = Packet { address: machine.routing.onward(packet.address), ..packet };
-            let to = Entry { router: link.to, lane: link.lane + vc, slot, bit: link.bit + vc as u16 };
+            let packet = machine.routing.onward(packet);
+            let to = Entry {
+                router: link.to,
+                mask: link.mask,
+                lane: link.lane + vc,
+                slot,
+                bit: link.bit + vc as u16,
+            };
             self.post.put(to, packet, ends - starts, starts + wire.latency + machine.pipeline, window);
         } else {
             let delivery = Delivery { node: NodeId(link.lane), packet, at: ends + wire.latency };
@@ -223,30 +246,10 @@ impl Router<'_, '_> {
         }
 
         self.note_queue(lane, number, now);
-        slots.free(place, crossed + self.sources[input].credit);
-        self.input_free[input] = crossed;
+        slots.free(place, crossed + self.sources[usize::from(input)].credit);
+        self.input_free[usize::from(input)] = crossed;
         self.lanes[lane].head = slots.after(head);
-        self.look_at_head(lane);
         Granted { input, input_free: crossed, output, available }
-    }
-
-    /// What waits for the same input port or the same output port waits longer now; then finds who is first.
-    #[inline]
-    fn hold_back(&mut self, granted: &Granted) -> First {
-        let vcs = self.machine.vcs as usize;
-        let own = granted.input * vcs..(granted.input + 1) * vcs;
-        let mut first = First { lane: 0, ready: NEVER, tie: false };
-        for (word, &filled) in self.filled.iter().enumerate() {
-            for bit in bits(filled) {
-                let lane = word * 64 + bit as usize;
-                let state = &mut self.lanes[lane];
-                let output = if state.output == granted.output { granted.available } else { 0 };
-                let input = if own.contains(&lane) { granted.input_free } else { 0 };
-                state.ready = state.ready.max(output).max(input);
-                first.take(lane, state.ready);
-            }
-        }
-        first
     }
 
     /// Looks whether more packets wait in a lane than ever before, the head packet included.
@@ -265,13 +268,34 @@ impl Router<'_, '_> {
     }
 }
 
-impl First {
-    #[inline(always)]
-    fn take(&mut self, lane: usize, ready: u64) {
-        if ready < self.ready {
-            *self = Self { lane, ready, tie: false };
-        } else if ready == self.ready {
-            self.tie = true;
-        }
+/// The place of the one that is ready first, and whether others are ready at the same instant.
+#[inline]
+fn first(due: &[Due]) -> (usize, bool) {
+    least_of(due.len(), |place| due[place].ready)
+}
+
+/// What waits for the same input port or the same output port as a packet that has been granted waits longer now. Then as
+/// [`first`].
+#[inline]
+fn hold_back(due: &mut [Due], granted: &Granted) -> (usize, bool) {
+    least_of(due.len(), |place| {
+        let Due { ready, output, input, .. } = &mut due[place];
+        let available = if *output == granted.output { granted.available } else { 0 };
+        let free = if *input == granted.input { granted.input_free } else { 0 };
+        *ready = (*ready).max(available).max(free);
+        *ready
+    })
+}
+
+/// The least of some instants, and whether another one is equal; without branches that cannot be foreseen.
+#[inline(always)]
+fn least_of(count: usize, mut ready: impl FnMut(usize) -> u64) -> (usize, bool) {
+    let (mut least, mut second, mut first) = (NEVER, NEVER, 0);
+    for place in 0..count {
+        let own = ready(place);
+        second = second.min(own.max(least));
+        first = if own < least { place } else { first };
+        least = least.min(own);
     }
+    (first, least == second)
 }
