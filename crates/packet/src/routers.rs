@@ -268,7 +268,7 @@ impl<'a> Routers<'a> {
                 let lane = first_lane + (mask - place.mask) * 64 + bit;
                 let Lane { head, ready, .. } = state.lanes[lane as usize];
                 if ready < end || news >> bit & 1 == 1 {
-                    self.shared.slots.ask_for(lane + state.first.input * vcs, head);
+                    self.shared.slots.ask_for(lane + state.first.input * vcs, head, 2);
                 }
             }
         }

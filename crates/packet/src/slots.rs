@@ -133,12 +133,12 @@ impl Slots {
         self.words[3 * place].load(Ordering::Relaxed) >> 1
     }
 
-    /// Asks for a slot and the one behind it, before they are needed.
+    /// Asks for so many slots from this one on, at least one, before they are needed.
     #[inline]
-    pub(crate) fn ask_for(&self, lane: u32, slot: u16) {
+    pub(crate) fn ask_for(&self, lane: u32, slot: u16, count: usize) {
         let word = 3 * self.place(lane, slot);
         prefetch(&self.words, word);
-        prefetch(&self.words, word + 5);
+        prefetch(&self.words, word + 3 * count - 1);
     }
 
     #[inline]

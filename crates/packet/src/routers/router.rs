@@ -135,7 +135,7 @@ impl Router<'_, '_> {
                 if link.to & Output::NODE == 0 {
                     let vc = self.machine.class_range(class).0;
                     let tail = self.tails[usize::from(output) * self.machine.vcs as usize + vc as usize];
-                    self.shared.slots.ask_for(link.lane + vc, tail);
+                    self.shared.slots.ask_for(link.lane + vc, tail, 1);
                 }
             }
         }
@@ -257,12 +257,16 @@ impl Router<'_, '_> {
     fn note_queue(&mut self, lane: usize, number: u32, now: u64) {
         let slots = &self.shared.slots;
         let Lane { head, longest, .. } = &mut self.lanes[lane];
-        while usize::from(*longest) < slots.depth() {
-            let slot = usize::from(*head) + usize::from(*longest);
+        let waits = |behind: u16| {
+            let slot = usize::from(*head) + usize::from(behind);
             let slot = if slot >= slots.depth() { slot - slots.depth() } else { slot };
-            match slots.state(slots.place(number, slot as u16)) {
-                Slot::Taken(eligible) if eligible <= now => *longest += 1,
-                _ => break,
+            matches!(slots.state(slots.place(number, slot as u16)), Slot::Taken(eligible) if eligible <= now)
+        };
+        *longest = (*longest).max(1);
+        // The one behind the head will be looked at anyway; further ones may be far away in memory.
+        if slots.depth() > 1 && waits(1) {
+            while usize::from(*longest) < slots.depth() && waits(*longest) {
+                *longest += 1;
             }
         }
     }
