@@ -118,6 +118,8 @@ struct State {
     tails: Vec<u16>,
     /// By output: when the packets before the last one leave, a ring of `output_buffer - 1`, if that is more than one.
     leaves: Vec<u64>,
+    /// How many for each output.
+    more_leaves: usize,
     /// By mask word: lanes with a packet; of these, those without a credit.
     filled: Vec<u64>,
     blocked: Vec<u64>,
@@ -151,6 +153,7 @@ impl<'a> Routers<'a> {
             carried: vec![Carried::default(); outputs],
             tails: vec![0; outputs * vcs],
             leaves: vec![0; outputs * more_leaves],
+            more_leaves,
             filled: vec![0; masks],
             blocked: vec![0; masks],
             hops: 0,
@@ -214,7 +217,7 @@ impl<'a> Routers<'a> {
         let outputs =
             (place.output - state.first.output) as usize..(after.output - state.first.output) as usize;
         let masks = (place.mask - state.first.mask) as usize..(after.mask - state.first.mask) as usize;
-        let more_leaves = state.leaves.len() / state.ports.len().max(1);
+        let more_leaves = state.more_leaves;
         Router {
             machine: self.machine,
             shared: self.shared,
