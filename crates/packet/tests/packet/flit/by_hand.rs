@@ -1,0 +1,185 @@
+//! The reference by itself: networks that can be computed with pencil and paper, and laws.
+
+use super::{Journey, Message, Precedence, Settings, simulate};
+use crate::machines::{Case, bandwidth, cases, fat_tree, grid};
+use proptest::prelude::*;
+use weir_topology::{FatTreeRouting, Tie, Topology, Wrap};
+
+/// Node cables of 7 ns, others of 10 ns.
+fn line(routers: u32, wrap: Wrap, gb_per_s: u64, node_gb_per_s: u64) -> Topology {
+    grid(&[routers], wrap, &[(gb_per_s, 10)], (node_gb_per_s, 7), Tie::Plus)
+}
+
+/// 3 ns from a packet's arrival to the switch, 5 ns through it.
+fn settings(switch_gb_per_s: u64) -> Settings {
+    Settings {
+        flit: 2,
+        mtu: 100,
+        virtual_channels: 2,
+        input_buffer: 4,
+        output_buffer: 2,
+        precedence: Precedence::RoundRobin,
+        pipeline: 3_000,
+        switch_delay: 5_000,
+        switch_bandwidth: bandwidth(switch_gb_per_s),
+        credit_delay: None,
+        packet_gap: 0.0,
+    }
+}
+
+fn message(from: u32, to: u32, bytes: u64) -> Message {
+    Message { at: 0, from, to, bytes }
+}
+
+fn journeys(topology: &Topology, settings: &Settings, messages: &[Message]) -> Vec<Journey> {
+    simulate(topology, settings, messages).0
+}
+
+/// For each packet: when its head and tail enter each link, and when they arrive, in nanoseconds.
+#[track_caller]
+fn check(topology: &Topology, settings: &Settings, messages: &[Message], expected: &[&[(u64, u64)]]) {
+    let found = journeys(topology, settings, messages);
+    let ns = |(head, tail): (u64, u64)| {
+        assert_eq!((head % 1000, tail % 1000), (0, 0), "whole nanoseconds");
+        (head / 1000, tail / 1000)
+    };
+    let times = |j: &Journey| -> Vec<_> {
+        j.links.iter().map(|&(head, tail, _)| ns((head, tail))).chain([ns(j.arrived)]).collect()
+    };
+    assert_eq!(found.iter().map(times).collect::<Vec<_>>(), expected);
+}
+
+/// Two node cables, four routers, three cables between them, and 100 bytes: 14 + 32 + 30 + 100 ns.
+#[test]
+fn an_idle_route() {
+    let expected: &[_] = &[(0, 100), (15, 115), (33, 133), (51, 151), (69, 169), (76, 176)];
+    check(&line(4, Wrap::Mesh, 1, 1), &settings(1), &[message(0, 3, 100)], &[expected]);
+}
+
+/// A packet without bytes takes the time of one byte.
+#[test]
+fn an_empty_message() {
+    let expected: &[_] = &[(0, 1), (15, 16), (33, 34), (40, 41)];
+    check(&line(2, Wrap::Mesh, 1, 1), &settings(1), &[message(0, 1, 0)], &[expected]);
+}
+
+/// 8 bytes at 1, 2, 1 B/ns. The head enters the first router at 7 and the switch at 10, the tail follows it at 15; so it
+/// leaves at 20, not at 15 + 4. At the second router the switch takes 28 to 32, the slow link from 33 on 8 ns.
+#[test]
+fn the_tail_does_not_overtake_the_slowest_link() {
+    let expected: &[_] = &[(0, 8), (15, 20), (33, 41), (40, 48)];
+    check(&line(2, Wrap::Mesh, 2, 1), &settings(2), &[message(0, 1, 8)], &[expected]);
+}
+
+/// A slow switch between fast links: 8 bytes at 4, 1, 4 B/ns. In the first switch from 10 to 18, in the second, where the
+/// head is at 25 and the tail at 33, from 28 to 36.
+#[test]
+fn a_slow_switch() {
+    let expected: &[_] = &[(0, 2), (15, 23), (33, 41), (40, 48)];
+    check(&line(2, Wrap::Mesh, 4, 4), &settings(1), &[message(0, 1, 8)], &[expected]);
+}
+
+/// The only place of the first router is free when the tail has entered the switch, at 15, for the NIC 2 ns later.
+#[test]
+fn a_packet_waits_for_its_credit() {
+    let settings = Settings { mtu: 8, input_buffer: 1, credit_delay: Some(2_000), ..settings(2) };
+    let first: &[_] = &[(0, 8), (15, 20), (33, 41), (40, 48)];
+    let second: &[_] = &[(17, 25), (32, 37), (50, 58), (57, 65)];
+    check(&line(2, Wrap::Mesh, 2, 1), &settings, &[message(0, 1, 16)], &[first, second]);
+}
+
+/// A fast NIC and switch before a slow link: 100 bytes in 10 ns and in 100 ns. The first packet leaves the output buffer
+/// at 115. With one place, the second is granted so that its head gets there just then, at 110, although it could have
+/// been at 30; so the third starts at 120, not at 40.
+#[test]
+fn a_packet_waits_for_room_in_the_output_buffer() {
+    let topology = line(2, Wrap::Mesh, 1, 10);
+    let third_starts = |output_buffer| {
+        let settings = Settings { input_buffer: 1, credit_delay: Some(0), output_buffer, ..settings(10) };
+        journeys(&topology, &settings, &[message(0, 1, 300)])[2].links[0].0
+    };
+    assert_eq!([1, 2].map(third_starts), [120_000, 40_000]);
+}
+
+/// Gaps of half a packet and of two packets at the NIC.
+#[test]
+fn gaps_between_packets() {
+    let topology = line(2, Wrap::Mesh, 10, 1);
+    let starts = |packet_gap| {
+        let settings = Settings { packet_gap, ..settings(10) };
+        let found = journeys(&topology, &settings, &[message(0, 1, 250)]);
+        found.iter().map(|j| j.links[0].0 / 1000).collect::<Vec<_>>()
+    };
+    assert_eq!(starts(0.5), [0, 150, 300]);
+    assert_eq!(starts(2.0), [0, 300, 600]);
+}
+
+/// Three packets reach the router of node 1 at the same instant: its own, which needs less time to get there, sent later,
+/// one from node 0 and one from node 2; a second one of node 0 comes 100 ns later.
+fn meeting(precedence: Precedence) -> Vec<usize> {
+    let topology = grid(&[3], Wrap::Mesh, &[(1, 10)], (1, 7), Tie::Plus);
+    let messages = [message(2, 1, 100), message(0, 1, 200), message(1, 0, 100)];
+    let settings = Settings { precedence, virtual_channels: 1, ..settings(1) };
+    simulate(&topology, &settings, &messages).1.arrivals
+}
+
+/// Packets 0 (of node 2), 1 and 2 (of node 0), 3 (of node 1, which meets nobody). The port of node 0 comes first. The next
+/// turn is that of node 2 with round robin; its packet is also the older one; a fixed priority lets it wait.
+#[test]
+fn who_goes_first() {
+    assert_eq!(meeting(Precedence::RoundRobin), [3, 1, 0, 2]);
+    assert_eq!(meeting(Precedence::OldestFirst), [3, 1, 0, 2]);
+    assert_eq!(meeting(Precedence::FixedPriority), [3, 1, 2, 0]);
+}
+
+/// In a ring of four with two virtual channels: class 1 until the wrap-around link is passed.
+#[test]
+fn virtual_channels_change_where_the_ring_closes() {
+    let topology = line(4, Wrap::Torus, 1, 1);
+    let channels = |from, to| {
+        let found = journeys(&topology, &settings(1), &[message(from, to, 100)]);
+        found[0].links.iter().map(|&(.., channel)| channel).collect::<Vec<_>>()
+    };
+    // Injection, links between routers, ejection.
+    assert_eq!(channels(1, 3), [0, 0, 0, 0]);
+    assert_eq!(channels(3, 1), [0, 1, 0, 0]);
+    assert_eq!(channels(2, 0), [0, 1, 1, 0]);
+    assert_eq!(channels(0, 3), [0, 1, 0]);
+    assert_eq!(channels(1, 0), [0, 0, 0]);
+}
+
+/// Five routers: leaf, middle, top, middle, leaf.
+#[test]
+fn over_the_top_of_a_fat_tree() {
+    let topology = fat_tree(4, &[(1, 10)], (1, 7), FatTreeRouting::DestinationMod);
+    let arrived = journeys(&topology, &settings(1), &[message(0, 15, 100)])[0].arrived;
+    assert_eq!(arrived, (94_000, 194_000));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Everything arrives, credits come back and no buffer overflows (both are asserted), heads before tails, and no
+    /// link carries more than it can.
+    #[test]
+    fn everything_arrives(Case { topology, settings, messages } in cases()) {
+        let (found, order) = simulate(&topology, &settings, &messages);
+        let packets: u64 = messages.iter().map(|m| m.bytes.div_ceil(settings.mtu).max(1)).sum();
+        prop_assert_eq!(found.len() as u64, packets);
+        prop_assert_eq!(order.arrivals.len() as u64, packets);
+        prop_assert!(order.fullest.0 <= settings.input_buffer && order.fullest.1 <= settings.output_buffer);
+        for journey in &found {
+            prop_assert!(journey.links.iter().all(|(head, tail, _)| head < tail));
+            prop_assert!(journey.links.windows(2).all(|l| l[0].0 < l[1].0 && l[0].1 < l[1].1));
+            prop_assert!(journey.links[0].0 >= messages[journey.message].at);
+        }
+    }
+
+    /// The size of flits changes nothing: packets of one flit obey the same rule.
+    #[test]
+    fn flits_of_any_size(Case { topology, settings, messages } in cases(), flit in 1..=8_u64) {
+        let whole = Settings { flit: settings.mtu, ..settings.clone() };
+        let small = Settings { flit, ..settings };
+        prop_assert_eq!(journeys(&topology, &whole, &messages), journeys(&topology, &small, &messages));
+    }
+}

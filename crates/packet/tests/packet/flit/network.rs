@@ -1,0 +1,132 @@
+//! The machine: ports, routes and virtual channels, from the topology alone.
+
+use std::ops::Range;
+use weir_topology::{Dimension, End, Link, Topology, Wrap};
+use weir_units::{Bandwidth, Bytes, LinkId, NodeId};
+
+/// Which of several packets goes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Precedence {
+    RoundRobin,
+    OldestFirst,
+    FixedPriority,
+}
+
+/// What routers and NICs are like. Times in picoseconds.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// Bytes of a flit; the last one of a packet may be smaller.
+    pub(crate) flit: u64,
+    pub(crate) mtu: u64,
+    pub(crate) virtual_channels: usize,
+    /// Packets per virtual channel.
+    pub(crate) input_buffer: usize,
+    /// Packets.
+    pub(crate) output_buffer: usize,
+    pub(crate) precedence: Precedence,
+    /// Route computation, allocation of a virtual channel, allocation of the switch.
+    pub(crate) pipeline: u64,
+    pub(crate) switch_delay: u64,
+    pub(crate) switch_bandwidth: Bandwidth,
+    /// `None`: the latency of the link.
+    pub(crate) credit_delay: Option<u64>,
+    /// In packet times.
+    pub(crate) packet_gap: f64,
+}
+
+/// Picoseconds that so many bytes need at a bandwidth.
+pub(crate) fn time_of(bytes: u64, bandwidth: Bandwidth) -> u64 {
+    let time = bandwidth.serialization_time(Bytes(bytes)).as_ps();
+    assert_eq!(
+        time,
+        bytes * bandwidth.serialization_time(Bytes(1)).as_ps(),
+        "{bandwidth} has no whole picoseconds per byte"
+    );
+    time
+}
+
+/// Sizes of the flits of a packet. A packet without bytes takes the time of one byte.
+pub(crate) fn flits(bytes: u64, flit: u64) -> Vec<u64> {
+    let bytes = bytes.max(1);
+    (0..bytes).step_by(usize::try_from(flit).expect("a small flit")).map(|at| flit.min(bytes - at)).collect()
+}
+
+/// Links from router to router and from router to node have one of the classes of virtual channels of their end.
+pub(crate) struct Network<'a> {
+    topology: &'a Topology,
+    classes: usize,
+    virtual_channels: usize,
+}
+
+impl<'a> Network<'a> {
+    pub(crate) fn new(topology: &'a Topology, virtual_channels: usize) -> Self {
+        let classes = match topology {
+            Topology::Torus(torus) if torus.dimensions().any(|d| d.size > 1 && d.wrap == Wrap::Torus) => 2,
+            Topology::Torus(_) | Topology::FatTree(_) | Topology::Hypercrossbar(_) => 1,
+            Topology::Graph(_) => panic!("the classes of graphs are not modelled"),
+        };
+        assert!(virtual_channels >= classes, "a class has no virtual channel");
+        Self { topology, classes, virtual_channels }
+    }
+
+    pub(crate) fn links(&self) -> impl Iterator<Item = (LinkId, Link)> + '_ {
+        (0..self.topology.links()).map(|id| (LinkId::new(id), self.topology.link(LinkId::new(id))))
+    }
+
+    /// How many virtual channels the buffer at the end of a link has: of an injection link a single one.
+    pub(crate) fn channels_of(&self, link: Link) -> usize {
+        match (link.from, link.to) {
+            (_, End::Node(_)) => 0,
+            (End::Node(_), End::Router(_)) => 1,
+            (End::Router(_), End::Router(_)) => self.virtual_channels,
+        }
+    }
+
+    pub(crate) fn route(&self, from: u32, to: u32) -> Vec<LinkId> {
+        let mut route = Vec::new();
+        self.topology.route(NodeId(from), NodeId(to), &mut route);
+        route
+    }
+
+    /// The virtual channels a packet may take at the end of the link `route[hop]`.
+    pub(crate) fn channels(&self, route: &[LinkId], hop: usize) -> Range<usize> {
+        let link = self.topology.link(route[hop]);
+        if matches!(link.from, End::Node(_)) {
+            return 0..self.channels_of(link);
+        }
+        let size = self.virtual_channels / self.classes;
+        let class = self.class(route, hop);
+        class * size..(class + 1) * size
+    }
+
+    /// 1 on the links before the wrap-around link of a dimension and on this one, if the route has it; else 0.
+    fn class(&self, route: &[LinkId], hop: usize) -> usize {
+        let Topology::Torus(torus) = self.topology else { return 0 };
+        let dimensions: Vec<_> = torus.dimensions().collect();
+        let Some((here, _)) = self.step(&dimensions, route[hop]) else { return 0 };
+        let ahead = route[hop..].iter().filter_map(|&link| self.step(&dimensions, link));
+        usize::from(ahead.into_iter().any(|(dimension, wraps)| dimension == here && wraps))
+    }
+
+    /// In which dimension a link leads, and whether it closes the ring; `None` if it is a node's.
+    fn step(&self, dimensions: &[Dimension], id: LinkId) -> Option<(usize, bool)> {
+        let Link { from: End::Router(from), to: End::Router(to), .. } = self.topology.link(id) else {
+            return None;
+        };
+        let (mut from, mut to) = (from.0, to.0);
+        for (i, Dimension { size, wrap, .. }) in dimensions.iter().enumerate() {
+            let (here, there) = (from % size, to % size);
+            if here != there {
+                let wraps = match (wrap, size) {
+                    (Wrap::Mesh, _) => false,
+                    // Two cables join the two routers; the second is the one of the negative way.
+                    (Wrap::Torus, 2) => (here == 1) == (self.topology.parallel_before(id) == 0),
+                    (Wrap::Torus, _) => here.abs_diff(there) != 1,
+                };
+                return Some((i, wraps));
+            }
+            (from, to) = (from / size, to / size);
+        }
+        panic!("link {id} leads nowhere")
+    }
+}

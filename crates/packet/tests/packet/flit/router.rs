@@ -1,0 +1,143 @@
+//! Buffers, crossbar and arbiter of a router.
+
+use super::network::{Precedence, Settings};
+use super::simulator::Packet;
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// A packet in a buffer.
+#[derive(Debug)]
+pub(crate) struct Stay {
+    pub(crate) packet: usize,
+    /// How many edges have come in so far.
+    pub(crate) come: usize,
+    /// How many have left.
+    pub(crate) gone: usize,
+    /// When the next one may leave.
+    pub(crate) next: u64,
+    /// The virtual channel it has at the end of the link it leaves by; known once it is in the output buffer.
+    pub(crate) channel: usize,
+}
+
+impl Stay {
+    pub(crate) fn new(packet: usize, next: u64) -> Self {
+        Self { packet, come: 0, gone: 0, next, channel: 0 }
+    }
+
+    /// Passes the next edge if it has come and it is time; says which.
+    pub(crate) fn pass(&mut self, now: u64, flit_times: &[u64]) -> Option<usize> {
+        let edge = self.gone;
+        if edge == self.come || now < self.next {
+            return None;
+        }
+        self.gone += 1;
+        self.next = now + flit_times.get(edge).copied().unwrap_or(0);
+        Some(edge)
+    }
+}
+
+/// An input port: a link's end.
+#[derive(Debug)]
+pub(crate) struct Input {
+    pub(crate) link: usize,
+    pub(crate) lanes: Vec<VecDeque<Stay>>,
+    /// The virtual channel and the output whose packet is passing.
+    pub(crate) passing: Option<(usize, usize)>,
+}
+
+/// An output port: a link's start.
+#[derive(Debug)]
+pub(crate) struct Output {
+    pub(crate) link: usize,
+    pub(crate) buffer: VecDeque<Stay>,
+    /// Whether a packet is passing to it.
+    pub(crate) taken: bool,
+    /// The lane that has won last, over all inputs and their virtual channels.
+    pub(crate) last_winner: Option<usize>,
+}
+
+/// Ports in the order of their links' numbers.
+#[derive(Debug, Default)]
+pub(crate) struct Router {
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) outputs: Vec<Output>,
+}
+
+/// What the sender on a link knows of the buffer at its end.
+#[derive(Debug)]
+pub(crate) struct Credits {
+    /// Places per virtual channel.
+    pub(crate) free: Vec<usize>,
+    /// When places come back, and of which virtual channel.
+    pub(crate) returning: VecDeque<(u64, usize)>,
+    last_used: Vec<Option<usize>>,
+}
+
+impl Credits {
+    pub(crate) fn new(channels: usize, places: usize) -> Self {
+        Self { free: vec![places; channels], returning: VecDeque::new(), last_used: vec![None; channels] }
+    }
+
+    /// The virtual channel to take among these: the first with a credit after the one used last.
+    pub(crate) fn choose(&self, channels: Range<usize>) -> Option<usize> {
+        let first = self.last_used[channels.start].map_or(channels.start, |used| used + 1);
+        let order = (first..channels.end).chain(channels.start..first);
+        order.into_iter().find(|&channel| self.free[channel] > 0)
+    }
+
+    pub(crate) fn take(&mut self, channels: Range<usize>, channel: usize) {
+        self.free[channel] -= 1;
+        self.last_used[channels.start] = Some(channel);
+    }
+}
+
+impl Router {
+    /// The input and the virtual channel whose head packet this output takes now, if any.
+    pub(crate) fn winner(
+        &self,
+        output: usize,
+        now: u64,
+        settings: &Settings,
+        packets: &[Packet],
+        credits: &[Credits],
+    ) -> Option<(usize, usize)> {
+        let out = &self.outputs[output];
+        if out.taken || out.buffer.len() == settings.output_buffer {
+            return None;
+        }
+        let may = |input: &Input, lane: &VecDeque<Stay>| {
+            let Some(stay) = lane.front() else { return false };
+            let packet = &packets[stay.packet];
+            let next = packet.route.iter().position(|&link| link == input.link).expect("it came by it") + 1;
+            input.passing.is_none()
+                && now >= stay.next
+                && packet.route[next] == out.link
+                && packet.channels[next]
+                    .as_ref()
+                    .is_none_or(|c| credits[out.link].choose(c.clone()).is_some())
+        };
+        let mut lanes = Vec::new();
+        for (i, input) in self.inputs.iter().enumerate() {
+            lanes
+                .extend(input.lanes.iter().enumerate().map(|(channel, lane)| (i, channel, may(input, lane))));
+        }
+        let able = (0..lanes.len()).filter(|&lane| lanes[lane].2);
+        let start = |lane: usize| {
+            let (input, channel, _) = lanes[lane];
+            packets[self.inputs[input].lanes[channel][0].packet].started
+        };
+        let won = match settings.precedence {
+            Precedence::FixedPriority => able.min(),
+            Precedence::OldestFirst => able.min_by_key(|&lane| (start(lane), lane)),
+            Precedence::RoundRobin => {
+                able.min_by_key(|&lane| (out.last_winner.is_some_and(|last| lane <= last), lane))
+            }
+        }?;
+        Some((lanes[won].0, lanes[won].1))
+    }
+
+    /// The number of a lane among those of all inputs.
+    pub(crate) fn lane(&self, input: usize, channel: usize) -> usize {
+        self.inputs[..input].iter().map(|i| i.lanes.len()).sum::<usize>() + channel
+    }
+}

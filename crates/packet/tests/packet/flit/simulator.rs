@@ -1,0 +1,374 @@
+//! The run: one instant after the other, and within each until nothing moves.
+
+use super::network::{Network, Settings, flits, time_of};
+use super::router::{Credits, Input, Output, Router, Stay};
+use std::collections::{BTreeSet, VecDeque};
+use std::ops::Range;
+use weir_topology::{End, Link, Topology};
+
+/// A message to be sent; nodes are ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Message {
+    /// When the NIC gets it, in picoseconds.
+    pub(crate) at: u64,
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+    pub(crate) bytes: u64,
+}
+
+/// What became of a packet. Times in picoseconds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Journey {
+    /// Index of its message.
+    pub(crate) message: usize,
+    /// When its head and its tail entered each link of its route, injection link first, and the virtual channel it
+    /// took at the end.
+    pub(crate) links: Vec<(u64, u64, usize)>,
+    /// When its head and its tail arrived at the node.
+    pub(crate) arrived: (u64, u64),
+}
+
+/// In which order something happened to the packets of one run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Order {
+    /// Indices of packets as their tails arrive.
+    pub(crate) arrivals: Vec<usize>,
+    /// Most packets at a time in any virtual channel of an input buffer, and in any output buffer.
+    pub(crate) fullest: (usize, usize),
+}
+
+/// A packet on its way.
+#[derive(Debug)]
+pub(crate) struct Packet {
+    message: usize,
+    handed_over: u64,
+    bytes: u64,
+    flits: Vec<u64>,
+    /// Links as indices.
+    pub(crate) route: Vec<usize>,
+    /// Where it may go at the end of each link; nothing to choose at a node.
+    pub(crate) channels: Vec<Option<Range<usize>>>,
+    /// When it started on the injection link.
+    pub(crate) started: u64,
+    links: Vec<(u64, u64, usize)>,
+    arrived: (u64, u64),
+    done: bool,
+}
+
+/// A link and the flits on it.
+struct Wire {
+    index: usize,
+    link: Link,
+    /// When an edge arrives, its packet, its number, the virtual channel.
+    edges: VecDeque<(u64, usize, usize, usize)>,
+    /// Added to the link's latency: the switch delay, behind a router.
+    late: u64,
+    credit_delay: u64,
+}
+
+/// Packets in the order in which a node sends them, and when it may send the next.
+struct Nic {
+    queue: VecDeque<usize>,
+    sending: Option<Stay>,
+    free: u64,
+}
+
+struct Simulator<'a> {
+    settings: &'a Settings,
+    packets: Vec<Packet>,
+    nics: Vec<Nic>,
+    wires: Vec<Wire>,
+    credits: Vec<Credits>,
+    routers: Vec<Router>,
+    /// Instants at which something may happen.
+    agenda: BTreeSet<u64>,
+    order: Order,
+}
+
+/// Sends all messages through the machine; a node's messages in the order of their times, then as listed.
+///
+/// # Panics
+/// When packets stop moving, when a buffer overflows, or when a message goes from a node to itself.
+pub(crate) fn simulate(
+    topology: &Topology,
+    settings: &Settings,
+    messages: &[Message],
+) -> (Vec<Journey>, Order) {
+    let mut simulator = Simulator::new(topology, settings, messages);
+    while let Some(now) = simulator.agenda.pop_first() {
+        while simulator.move_edges(now) || simulator.decide(now) {}
+    }
+    simulator.check_end();
+    let journey = |p: Packet| {
+        assert!(p.done, "a packet of message {} is stuck after {:?}", p.message, p.links);
+        Journey { message: p.message, links: p.links, arrived: p.arrived }
+    };
+    (simulator.packets.into_iter().map(journey).collect(), simulator.order)
+}
+
+impl<'a> Simulator<'a> {
+    fn new(topology: &Topology, settings: &'a Settings, messages: &[Message]) -> Self {
+        let network = Network::new(topology, settings.virtual_channels);
+        let mut routers: Vec<_> = (0..topology.routers()).map(|_| Router::default()).collect();
+        let (mut wires, mut credits) = (Vec::new(), Vec::new());
+        for (id, link) in network.links() {
+            let channels = network.channels_of(link);
+            let late = match link.from {
+                End::Router(router) => {
+                    let output =
+                        Output { link: id.index(), buffer: VecDeque::new(), taken: false, last_winner: None };
+                    routers[router.index()].outputs.push(output);
+                    settings.switch_delay
+                }
+                End::Node(_) => 0,
+            };
+            if let End::Router(router) = link.to {
+                let lanes = (0..channels).map(|_| VecDeque::new()).collect();
+                routers[router.index()].inputs.push(Input { link: id.index(), lanes, passing: None });
+            }
+            let credit_delay = settings.credit_delay.unwrap_or(link.latency.as_ps());
+            wires.push(Wire { index: id.index(), link, edges: VecDeque::new(), late, credit_delay });
+            credits.push(Credits::new(channels, settings.input_buffer));
+        }
+        let nic = |_| Nic { queue: VecDeque::new(), sending: None, free: 0 };
+        let mut nics: Vec<_> = (0..topology.nodes()).map(nic).collect();
+        let mut packets = Vec::new();
+        let mut by_time: Vec<_> = messages.iter().enumerate().collect();
+        by_time.sort_by_key(|(_, message)| message.at);
+        for (number, &Message { at, from, to, bytes }) in by_time {
+            assert_ne!(from, to, "a message that needs no network");
+            let route = network.route(from, to);
+            for part in flits(bytes, settings.mtu) {
+                let part = part.min(bytes);
+                nics[from as usize].queue.push_back(packets.len());
+                packets.push(Packet {
+                    message: number,
+                    handed_over: at,
+                    bytes: part,
+                    flits: flits(part, settings.flit),
+                    channels: (0..route.len())
+                        .map(|hop| (hop + 1 < route.len()).then(|| network.channels(&route, hop)))
+                        .collect(),
+                    route: route.iter().map(|link| link.index()).collect(),
+                    started: 0,
+                    links: Vec::new(),
+                    arrived: (0, 0),
+                    done: false,
+                });
+            }
+        }
+        let agenda = messages.iter().map(|message| message.at).collect();
+        Self { settings, packets, nics, wires, credits, routers, agenda, order: Order::default() }
+    }
+
+    /// Everything that needs no decision; whether anything moved.
+    fn move_edges(&mut self, now: u64) -> bool {
+        let mut moved = false;
+        for link in 0..self.wires.len() {
+            moved |= self.give_back(link, now);
+            moved |= self.arrive(link, now);
+        }
+        for router in 0..self.routers.len() {
+            moved |= self.cross(router, now);
+            moved |= self.leave(router, now);
+        }
+        for node in 0..self.nics.len() {
+            moved |= self.inject(node, now);
+        }
+        moved
+    }
+
+    fn give_back(&mut self, link: usize, now: u64) -> bool {
+        let Credits { free, returning, .. } = &mut self.credits[link];
+        let Some(&(_, channel)) = returning.front().filter(|&&(at, _)| at <= now) else { return false };
+        returning.pop_front();
+        free[channel] += 1;
+        true
+    }
+
+    /// The end of a link.
+    fn arrive(&mut self, link: usize, now: u64) -> bool {
+        let wire = &mut self.wires[link];
+        let Some(&(_, number, edge, channel)) = wire.edges.front().filter(|&&(at, ..)| at <= now) else {
+            return false;
+        };
+        wire.edges.pop_front();
+        let packet = &mut self.packets[number];
+        let is_tail = edge == packet.flits.len();
+        match wire.link.to {
+            End::Node(_) if is_tail => {
+                (packet.arrived.1, packet.done) = (now, true);
+                self.order.arrivals.push(number);
+            }
+            End::Node(_) if edge == 0 => packet.arrived.0 = now,
+            End::Node(_) => {}
+            End::Router(router) => {
+                let inputs = &mut self.routers[router.index()].inputs;
+                let input = inputs.iter_mut().find(|i| i.link == link).expect("the port of the link");
+                let lane = &mut input.lanes[channel];
+                if edge == 0 {
+                    let eligible = now + self.settings.pipeline;
+                    self.agenda.insert(eligible);
+                    lane.push_back(Stay::new(number, eligible));
+                    assert!(lane.len() <= self.settings.input_buffer, "a full input buffer got a packet");
+                    self.order.fullest.0 = self.order.fullest.0.max(lane.len());
+                }
+                let stay = lane.back_mut().expect("its head has come");
+                assert_eq!((stay.packet, stay.come), (number, edge), "packets are mixed up on a link");
+                stay.come += 1;
+            }
+        }
+        true
+    }
+
+    /// The crossbar: from input to output buffer.
+    fn cross(&mut self, router: usize, now: u64) -> bool {
+        let Router { inputs, outputs } = &mut self.routers[router];
+        let mut moved = false;
+        for input in inputs {
+            let Some((channel, out)) = input.passing else { continue };
+            let (lane, output) = (&mut input.lanes[channel], &mut outputs[out]);
+            let stay = lane.front_mut().expect("a packet is passing");
+            let packet = &self.packets[stay.packet];
+            let times: Vec<_> =
+                packet.flits.iter().map(|&f| time_of(f, self.settings.switch_bandwidth)).collect();
+            let Some(edge) = stay.pass(now, &times) else { continue };
+            moved = true;
+            self.agenda.insert(stay.next);
+            output.buffer.back_mut().expect("its place is there since the grant").come += 1;
+            if edge == packet.flits.len() {
+                lane.pop_front();
+                (input.passing, output.taken) = (None, false);
+                let back = now + self.wires[input.link].credit_delay;
+                self.agenda.insert(back);
+                self.credits[input.link].returning.push_back((back, channel));
+            }
+        }
+        moved
+    }
+
+    /// The start of a link behind a router: the packets of the output buffer one after the other.
+    fn leave(&mut self, router: usize, now: u64) -> bool {
+        let mut moved = false;
+        for output in &mut self.routers[router].outputs {
+            let Some(stay) = output.buffer.front_mut() else { continue };
+            if let Some(last) = put_on_wire(
+                &mut self.wires[output.link],
+                stay,
+                &mut self.packets[stay.packet],
+                &mut self.agenda,
+                now,
+            ) {
+                moved = true;
+                if last == Last::Yes {
+                    output.buffer.pop_front();
+                }
+            }
+        }
+        moved
+    }
+
+    /// The NIC: starts a packet if it may, and sends the flits of the one it has started.
+    fn inject(&mut self, node: usize, now: u64) -> bool {
+        let nic = &mut self.nics[node];
+        let link = node;
+        if nic.sending.is_none() {
+            let Some(&number) = nic.queue.front() else { return false };
+            let packet = &mut self.packets[number];
+            if now < packet.handed_over || now < nic.free {
+                return false;
+            }
+            let channels = packet.channels[0].clone().expect("a router follows");
+            let Some(channel) = self.credits[link].choose(channels.clone()) else { return false };
+            self.credits[link].take(channels, channel);
+            packet.started = now;
+            nic.queue.pop_front();
+            let come = packet.flits.len() + 1;
+            nic.sending = Some(Stay { come, channel, ..Stay::new(number, now) });
+        }
+        let stay = nic.sending.as_mut().expect("just seen to");
+        let packet = &mut self.packets[stay.packet];
+        let Some(last) = put_on_wire(&mut self.wires[link], stay, packet, &mut self.agenda, now) else {
+            return false;
+        };
+        if last == Last::Yes {
+            let time = time_of(packet.bytes.max(1), self.wires[link].link.capacity);
+            nic.free = now + (self.settings.packet_gap * time as f64).round() as u64;
+            self.agenda.insert(nic.free);
+            nic.sending = None;
+        }
+        true
+    }
+
+    /// Arbitration in every router, output by output; whether anything was granted.
+    fn decide(&mut self, now: u64) -> bool {
+        let mut granted = false;
+        for r in 0..self.routers.len() {
+            for out in 0..self.routers[r].outputs.len() {
+                let router = &mut self.routers[r];
+                let winner = router.winner(out, now, self.settings, &self.packets, &self.credits);
+                let Some((input, channel)) = winner else { continue };
+                let lane = router.lane(input, channel);
+                router.inputs[input].passing = Some((channel, out));
+                let number = router.inputs[input].lanes[channel][0].packet;
+                let output = &mut router.outputs[out];
+                let packet = &self.packets[number];
+                let hop = packet.route.iter().position(|&l| l == output.link).expect("its way");
+                let mut stay = Stay::new(number, now);
+                if let Some(channels) = packet.channels[hop].clone() {
+                    let credits = &mut self.credits[output.link];
+                    stay.channel = credits.choose(channels.clone()).expect("the winner has a credit");
+                    credits.take(channels, stay.channel);
+                }
+                output.buffer.push_back(stay);
+                (output.taken, output.last_winner) = (true, Some(lane));
+                self.order.fullest.1 = self.order.fullest.1.max(output.buffer.len());
+                granted = true;
+            }
+        }
+        granted
+    }
+
+    /// All credits are back where they began.
+    fn check_end(&self) {
+        if self.packets.iter().all(|p| p.done) {
+            for credits in &self.credits {
+                assert!(credits.returning.is_empty());
+                assert!(
+                    credits.free.iter().all(|&free| free == self.settings.input_buffer),
+                    "a credit is lost"
+                );
+            }
+        }
+    }
+}
+
+#[derive(PartialEq, Eq)]
+enum Last {
+    Yes,
+    No,
+}
+
+/// Puts the next edge of a packet on a link if it can go now; says whether it is the packet's tail.
+fn put_on_wire(
+    wire: &mut Wire,
+    stay: &mut Stay,
+    packet: &mut Packet,
+    agenda: &mut BTreeSet<u64>,
+    now: u64,
+) -> Option<Last> {
+    let times: Vec<_> = packet.flits.iter().map(|&f| time_of(f, wire.link.capacity)).collect();
+    let edge = stay.pass(now, &times)?;
+    let entered = now + wire.late;
+    if edge == 0 {
+        packet.links.push((entered, entered, stay.channel));
+    }
+    // The head may be on a later link already.
+    let hop = packet.route.iter().position(|&link| link == wire.index).expect("it is on its route");
+    packet.links[hop].1 = entered;
+    let at = entered + wire.link.latency.as_ps();
+    wire.edges.push_back((at, stay.packet, edge, stay.channel));
+    agenda.insert(at);
+    agenda.insert(stay.next);
+    Some(if edge == packet.flits.len() { Last::Yes } else { Last::No })
+}

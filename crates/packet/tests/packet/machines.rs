@@ -1,0 +1,118 @@
+//! Machines and random cases that several tests use.
+
+use crate::flit::{Message, Precedence, Settings};
+use proptest::prelude::*;
+use weir_topology::{Dimension, FatTree, FatTreeRouting, NodeLink, Stage, Tie, Topology, Torus, Wrap};
+use weir_units::{Bandwidth, Duration};
+
+/// So many bytes per nanosecond.
+pub(crate) fn bandwidth(gb_per_s: u64) -> Bandwidth {
+    Bandwidth::new(gb_per_s as f64 * 1e9).expect("positive")
+}
+
+/// So many bytes per nanosecond, so many nanoseconds.
+pub(crate) type Cable = (u64, u64);
+
+fn node_link((gb_per_s, ns): Cable) -> NodeLink {
+    NodeLink { bandwidth: bandwidth(gb_per_s), latency: Duration::from_ns(ns) }
+}
+
+/// A torus or mesh whose dimensions have these cables in turn.
+pub(crate) fn grid(shape: &[u32], wrap: Wrap, cables: &[Cable], node: Cable, tie: Tie) -> Topology {
+    let dimensions = shape.iter().zip(cables.iter().cycle()).map(|(&size, &cable)| {
+        let NodeLink { bandwidth, latency } = node_link(cable);
+        Dimension { size, wrap, bandwidth, latency }
+    });
+    Topology::Torus(Torus::new(dimensions.collect(), tie, node_link(node)).expect("a small torus"))
+}
+
+/// The fat tree of 2p-port switches with 2 p^3 nodes.
+pub(crate) fn fat_tree(radix: u32, cables: &[Cable], node: Cable, routing: FatTreeRouting) -> Topology {
+    let stage = |i: usize| {
+        let NodeLink { bandwidth, latency } = node_link(cables[i % cables.len()]);
+        Stage { bandwidth, latency }
+    };
+    let tree = FatTree::new(radix, [stage(0), stage(1)], routing, node_link(node));
+    Topology::FatTree(tree.expect("a small fat tree"))
+}
+
+/// A random machine of few nodes, what its routers are like, and what is sent.
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    pub(crate) topology: Topology,
+    pub(crate) settings: Settings,
+    pub(crate) messages: Vec<Message>,
+}
+
+/// Whole picoseconds per byte, also per half a packet gap.
+fn speeds() -> impl Strategy<Value = u64> {
+    prop_oneof![Just(1_u64), Just(2), Just(4), Just(5), Just(10)]
+}
+
+fn topologies() -> impl Strategy<Value = Topology> {
+    // The latency of a wire may be zero only if a router takes time; one nanosecond is always there.
+    let cable = || (speeds(), prop_oneof![Just(1_u64), 1..40_u64]);
+    let cables = || prop::collection::vec(cable(), 1..4);
+    let ties = prop_oneof![Just(Tie::Plus), Just(Tie::Direct), Just(Tie::Parity)];
+    let wraps = prop_oneof![2 => Just(Wrap::Torus), 1 => Just(Wrap::Mesh)];
+    let shapes = prop_oneof![
+        (2..=8_u32).prop_map(|x| vec![x]),
+        (1..=4_u32, 2..=4_u32).prop_map(|(x, y)| vec![x, y]),
+        (1..=3_u32, 1..=2_u32, 2..=2_u32).prop_map(|(x, y, z)| vec![x, y, z]),
+    ];
+    let routings = prop_oneof![Just(FatTreeRouting::DestinationMod), Just(FatTreeRouting::SourceMod)];
+    prop_oneof![
+        3 => (shapes, wraps, cables(), cable(), ties)
+            .prop_map(|(shape, wrap, cables, node, tie)| grid(&shape, wrap, &cables, node, tie)),
+        1 => (prop_oneof![Just(2_u32), Just(4)], cables(), cable(), routings)
+            .prop_map(|(radix, cables, node, routing)| fat_tree(radix, &cables, node, routing)),
+    ]
+}
+
+prop_compose! {
+    fn settings()(
+        flit in 1..=16_u64,
+        mtu in prop_oneof![Just(32_u64), 1..=64_u64],
+        virtual_channels in 1..=4_usize,
+        input_buffer in 1..=4_usize,
+        output_buffer in 1..=3_usize,
+        precedence in prop_oneof![
+            2 => Just(Precedence::RoundRobin), 1 => Just(Precedence::OldestFirst), 1 => Just(Precedence::FixedPriority),
+        ],
+        pipeline in prop_oneof![Just(0_u64), 0..20_000_u64],
+        switch_delay in prop_oneof![Just(0_u64), 0..20_000_u64],
+        switch_speed in prop_oneof![Just(20_u64), speeds()],
+        credit_delay in prop_oneof![Just(None), Just(Some(0_u64)), (0..30_000_u64).prop_map(Some)],
+        packet_gap in prop_oneof![3 => Just(0.0), 1 => Just(0.5), 1 => Just(1.0), 1 => Just(2.0)],
+    ) -> Settings {
+        Settings {
+            flit, mtu, virtual_channels, input_buffer, output_buffer, precedence, pipeline, switch_delay,
+            switch_bandwidth: bandwidth(switch_speed), credit_delay, packet_gap,
+        }
+    }
+}
+
+/// Random machines with few messages, many of them at the same instants, so that ties are common.
+pub(crate) fn cases() -> impl Strategy<Value = Case> {
+    (topologies(), settings()).prop_flat_map(|(topology, mut settings)| {
+        let ring = matches!(&topology, Topology::Torus(t) if t.dimensions().any(|d| d.wrap == Wrap::Torus));
+        settings.virtual_channels = settings.virtual_channels.max(if ring { 2 } else { 1 });
+        let nodes = topology.nodes() as u32;
+        let mtu = settings.mtu;
+        let sizes = prop_oneof![Just(0), Just(mtu), 0..=4 * mtu];
+        let times = prop_oneof![Just(0), (0..8_u64).prop_map(|i| i * 10_000), 0..200_000_u64];
+        let hot = 0..nodes;
+        let message = (times, 0..nodes, 1..nodes.max(2), sizes, any::<bool>()).prop_map(
+            move |(at, from, step, bytes, hot)| (Message { at, from, to: (from + step) % nodes, bytes }, hot),
+        );
+        let messages = prop::collection::vec(message, 1..40);
+        (Just(topology), Just(settings), messages, hot).prop_map(|(topology, settings, messages, hot)| {
+            // Half of the messages go to one node.
+            let aimed = messages.into_iter().map(|(message, aim)| {
+                if aim && message.from != hot { Message { to: hot, ..message } } else { message }
+            });
+            let messages = aimed.filter(|m| m.from != m.to).collect();
+            Case { topology, settings, messages }
+        })
+    })
+}

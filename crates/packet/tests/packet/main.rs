@@ -1,0 +1,4 @@
+//! Tests of the packet engine.
+
+mod flit;
+mod machines;
