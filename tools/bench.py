@@ -9,23 +9,30 @@ largest of the process.
 docs/reference/benchmarks.md says what the columns mean and shows a table.
 """
 
-import argparse
-import datetime
-import json
-import os
-import platform
-import statistics
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-FOLDER = ROOT / "benches" / "flow"
-MIB = 2**20
+from measure import (
+    FULL,
+    MIB,
+    PLAIN,
+    QUICK,
+    ROOT,
+    Measured,
+    aligned,
+    level_of,
+    machine,
+    markdown,
+    options_of,
+    run,
+    run_often,
+    run_weir,
+    seconds_text,
+)
 
-QUICK, PLAIN, FULL = range(3)  # how much is run: a level has everything of the levels before it
-ONCE = 10  # CPU seconds from which on one run is enough
+FOLDER = ROOT / "benches" / "flow"
+WORDS = ("case", "target", "stretch goal", "met")
 
 # No TCP, no cross traffic: what remains is max-min fair sharing, as in weir.
 SIMGRID_MODEL = ["--cfg=network/model:CM02", "--cfg=network/crosstraffic:0", "--log=root.thres:warning"]
@@ -138,46 +145,6 @@ CASES = [
 ]
 
 
-@dataclass
-class Measured:
-    """What a process has used, and what it has printed."""
-
-    seconds: float
-    mib: float
-    result: dict
-
-
-def run(command: list[str]) -> tuple[dict, float]:
-    """Runs a command that prints one JSON object; returns it with the CPU seconds of the process."""
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
-    output = process.stdout.read()
-    process.stdout.close()
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        raise RuntimeError(f"exit status {process.returncode}: {' '.join(command)}")
-    return json.loads(output), used.ru_utime + used.ru_stime
-
-
-def run_weir(weir: Path, case: Case) -> Measured:
-    settings = [word for setting in case.settings.split() for word in ("--set", setting)]
-    summary, seconds = run([str(weir), "run", "--quiet", "--json", str(FOLDER / f"{case.file}.toml"), *settings])
-    # Not ru_maxrss: Linux lets a process inherit that of the one which started it, here 14 MiB of Python.
-    return Measured(seconds, summary["peak_memory_bytes"] / MIB, summary)
-
-
-def run_weir_often(weir: Path, case: Case, runs: int) -> tuple[Measured, int]:
-    """The run with the median of the seconds, and how many runs there were."""
-    measured = [run_weir(weir, case)]
-    while len(measured) < runs and measured[0].seconds < ONCE:
-        measured.append(run_weir(weir, case))
-    digests = {one.result["digest"] for one in measured}
-    if len(digests) > 1:
-        raise RuntimeError(f"{case.name}: runs of the same experiment differ")
-    median = statistics.median_low(one.seconds for one in measured)
-    return next(one for one in measured if one.seconds == median), len(measured)
-
-
 def run_simgrid(program: Path, case: SimGrid) -> Measured:
     """The faster one of the solver settings."""
     tried = []
@@ -185,11 +152,6 @@ def run_simgrid(program: Path, case: SimGrid) -> Measured:
         result, _ = run([str(program), *case.args.split(), *SIMGRID_MODEL, f"--cfg=network/optim:{optim}"])
         tried.append(Measured(result["cpu_s"], result["peak_memory_bytes"] / MIB, result))
     return min(tried, key=lambda one: one.seconds)
-
-
-def seconds_text(seconds: float) -> str:
-    """Three digits."""
-    return f"{seconds:.3f}" if seconds < 1 else f"{seconds:.2f}" if seconds < 100 else f"{seconds:.0f}"
 
 
 def verdict(case: Case, weir: Measured) -> str:
@@ -225,60 +187,6 @@ def row(case: Case, weir: Measured, runs: int, simgrid: Measured | None) -> list
     return [*cells, seconds_text(simgrid.seconds), f"{simgrid.mib:.0f}", f"{simgrid.seconds / weir.seconds:.0f}"]
 
 
-def is_number(column: str) -> bool:
-    return column not in ("case", "target", "stretch goal", "met")
-
-
-def aligned(table: list[list[str]]) -> str:
-    widths = [max(len(cells[i]) for cells in table) for i in range(len(table[0]))]
-    lines = []
-    for cells in table:
-        padded = (
-            cell.rjust(width) if is_number(column) else cell.ljust(width)
-            for column, cell, width in zip(table[0], cells, widths)
-        )
-        lines.append("  ".join(padded).rstrip())
-    return "\n".join(lines)
-
-
-def markdown(table: list[list[str]]) -> str:
-    rule = ["---:" if is_number(column) else "---" for column in table[0]]
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in [table[0], rule, *table[1:]])
-
-
-def command_output(command: list[str]) -> str:
-    done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    return done.stdout.strip() if done.returncode == 0 else ""
-
-
-def commit() -> str:
-    try:
-        known = command_output(["git", "rev-parse", "--short", "HEAD"])
-        changed = command_output(["git", "status", "--porcelain", "--untracked-files=no"])
-    except FileNotFoundError:
-        return "unknown"
-    return (known or "unknown") + (" with changes" if changed else "")
-
-
-def processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor() or "unknown"
-    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
-
-
-def machine() -> list[str]:
-    """The facts without which no number means anything."""
-    load = os.getloadavg()[0]
-    return [
-        f"machine: {processor()}, {os.cpu_count()} cores, load {load:.1f} at the end",
-        f"commit:  {commit()}",
-        f"date:    {datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d}",
-    ]
-
-
 def chosen(word: str | None, level: int) -> list[Case]:
     if word is not None:
         return [case for case in CASES if word in case.name]
@@ -287,7 +195,8 @@ def chosen(word: str | None, level: int) -> list[Case]:
 
 def measure(weir: Path, simgrid: Path | None, case: Case, runs: int, level: int) -> tuple[list[str], str]:
     """A row of the table, and the version of SimGrid if that was measured."""
-    ours, count = run_weir_often(weir, case, runs)
+    experiment = FOLDER / f"{case.file}.toml"
+    ours, count = run_often(case.name, lambda: run_weir(weir, experiment, case.settings.split()), runs)
     theirs, version = None, ""
     if simgrid and case.simgrid and case.simgrid.level <= level:
         theirs = run_simgrid(simgrid, case.simgrid)
@@ -296,18 +205,10 @@ def measure(weir: Path, simgrid: Path | None, case: Case, runs: int, level: int)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--weir", type=Path, default=ROOT / "target" / "release" / "weir", help="the weir command")
+    parser = options_of(__doc__.splitlines()[0])
     parser.add_argument("--simgrid", type=Path, help="the program of benches/simgrid, compiled")
-    how_much = parser.add_mutually_exclusive_group()
-    how_much.add_argument("--quick", action="store_true", help="one run of each case of a few seconds")
-    how_much.add_argument("--plain", action="store_true", help="what takes about three minutes (the default)")
-    how_much.add_argument("--full", action="store_true", help="also what takes minutes")
-    parser.add_argument("--runs", type=int, default=3, help="the median of so many (3); cases above 10 s run once")
-    parser.add_argument("--case", metavar="WORD", help="the cases whose name contains the word, however long they take")
-    parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
     options = parser.parse_args()
-    level = QUICK if options.quick else FULL if options.full else PLAIN
+    level = level_of(options)
     cases = chosen(options.case, level)
     if not cases:
         print(f"no case has \"{options.case}\" in its name; there are:", file=sys.stderr)
@@ -328,7 +229,7 @@ def main() -> int:
         rows.append(cells)
     columns = COLUMNS + (SIMGRID_COLUMNS if version else [])
     table = [columns] + [cells[: len(columns)] for cells in rows]
-    print(markdown(table) if options.markdown else aligned(table))
+    print(markdown(table, WORDS) if options.markdown else aligned(table, WORDS))
     print()
     print("\n".join(machine()))
     if version:
