@@ -41,6 +41,7 @@ pub(crate) fn fat_tree(radix: u32, cables: &[Cable], node: Cable, routing: FatTr
 pub(crate) struct Case {
     pub(crate) topology: Topology,
     pub(crate) settings: Settings,
+    /// In the order of their times.
     pub(crate) messages: Vec<Message>,
 }
 
@@ -95,7 +96,7 @@ prop_compose! {
 /// Random machines with few messages, many of them at the same instants, so that ties are common.
 pub(crate) fn cases() -> impl Strategy<Value = Case> {
     (topologies(), settings()).prop_flat_map(|(topology, mut settings)| {
-        let ring = matches!(&topology, Topology::Torus(t) if t.dimensions().any(|d| d.wrap == Wrap::Torus));
+        let ring = matches!(&topology, Topology::Torus(t) if t.dimensions().any(|d| d.size >= 4 && d.wrap == Wrap::Torus));
         settings.virtual_channels = settings.virtual_channels.max(if ring { 2 } else { 1 });
         let nodes = topology.nodes() as u32;
         let mtu = settings.mtu;
@@ -111,7 +112,8 @@ pub(crate) fn cases() -> impl Strategy<Value = Case> {
             let aimed = messages.into_iter().map(|(message, aim)| {
                 if aim && message.from != hot { Message { to: hot, ..message } } else { message }
             });
-            let messages = aimed.filter(|m| m.from != m.to).collect();
+            let mut messages: Vec<_> = aimed.filter(|m| m.from != m.to).collect();
+            messages.sort_by_key(|m| m.at);
             Case { topology, settings, messages }
         })
     })

@@ -61,7 +61,7 @@ pub(crate) struct Network<'a> {
 impl<'a> Network<'a> {
     pub(crate) fn new(topology: &'a Topology, virtual_channels: usize) -> Self {
         let classes = match topology {
-            Topology::Torus(torus) if torus.dimensions().any(|d| d.size > 1 && d.wrap == Wrap::Torus) => 2,
+            Topology::Torus(torus) if torus.dimensions().any(|d| d.size >= 4 && d.wrap == Wrap::Torus) => 2,
             Topology::Torus(_) | Topology::FatTree(_) | Topology::Hypercrossbar(_) => 1,
             Topology::Graph(_) => panic!("the classes of graphs are not modelled"),
         };
@@ -73,12 +73,16 @@ impl<'a> Network<'a> {
         (0..self.topology.links()).map(|id| (LinkId::new(id), self.topology.link(LinkId::new(id))))
     }
 
-    /// How many virtual channels the buffer at the end of a link has: of an injection link a single one.
+    /// Ports of a router are in the order of their links' numbers, those of its nodes last.
+    pub(crate) fn port_order(link: LinkId, other_end: End) -> (bool, LinkId) {
+        (matches!(other_end, End::Node(_)), link)
+    }
+
+    /// How many virtual channels the buffer at the end of a link has; nodes take everything.
     pub(crate) fn channels_of(&self, link: Link) -> usize {
-        match (link.from, link.to) {
-            (_, End::Node(_)) => 0,
-            (End::Node(_), End::Router(_)) => 1,
-            (End::Router(_), End::Router(_)) => self.virtual_channels,
+        match link.to {
+            End::Node(_) => 0,
+            End::Router(_) => self.virtual_channels,
         }
     }
 
@@ -88,20 +92,23 @@ impl<'a> Network<'a> {
         route
     }
 
-    /// The virtual channels a packet may take at the end of the link `route[hop]`.
+    /// The virtual channels a packet may take at the end of the link `route[hop]`: at the first router all.
     pub(crate) fn channels(&self, route: &[LinkId], hop: usize) -> Range<usize> {
         let link = self.topology.link(route[hop]);
         if matches!(link.from, End::Node(_)) {
             return 0..self.channels_of(link);
         }
-        let size = self.virtual_channels / self.classes;
         let class = self.class(route, hop);
-        class * size..(class + 1) * size
+        let first = |class: usize| class * self.virtual_channels / self.classes;
+        first(class)..first(class + 1)
     }
 
     /// 1 on the links before the wrap-around link of a dimension and on this one, if the route has it; else 0.
     fn class(&self, route: &[LinkId], hop: usize) -> usize {
         let Topology::Torus(torus) = self.topology else { return 0 };
+        if self.classes == 1 {
+            return 0;
+        }
         let dimensions: Vec<_> = torus.dimensions().collect();
         let Some((here, _)) = self.step(&dimensions, route[hop]) else { return 0 };
         let ahead = route[hop..].iter().filter_map(|&link| self.step(&dimensions, link));

@@ -17,11 +17,13 @@ pub(crate) struct Stay {
     pub(crate) next: u64,
     /// The virtual channel it has at the end of the link it leaves by; known once it is in the output buffer.
     pub(crate) channel: usize,
+    /// How long it could have been there before; known likewise.
+    pub(crate) waited: u64,
 }
 
 impl Stay {
     pub(crate) fn new(packet: usize, next: u64) -> Self {
-        Self { packet, come: 0, gone: 0, next, channel: 0 }
+        Self { packet, come: 0, gone: 0, next, channel: 0, waited: 0 }
     }
 
     /// Passes the next edge if it has come and it is time; says which.
@@ -52,11 +54,11 @@ pub(crate) struct Output {
     pub(crate) buffer: VecDeque<Stay>,
     /// Whether a packet is passing to it.
     pub(crate) taken: bool,
-    /// The lane that has won last, over all inputs and their virtual channels.
-    pub(crate) last_winner: Option<usize>,
+    /// The lane that has won last, over all inputs and their virtual channels; at first lane 0 counts as such.
+    pub(crate) last_winner: usize,
 }
 
-/// Ports in the order of their links' numbers.
+/// Ports in the order of [`Network::port_order`](super::network::Network::port_order).
 #[derive(Debug, Default)]
 pub(crate) struct Router {
     pub(crate) inputs: Vec<Input>,
@@ -70,24 +72,25 @@ pub(crate) struct Credits {
     pub(crate) free: Vec<usize>,
     /// When places come back, and of which virtual channel.
     pub(crate) returning: VecDeque<(u64, usize)>,
-    last_used: Vec<Option<usize>>,
+    /// Channel 0 at first.
+    last_used: usize,
 }
 
 impl Credits {
     pub(crate) fn new(channels: usize, places: usize) -> Self {
-        Self { free: vec![places; channels], returning: VecDeque::new(), last_used: vec![None; channels] }
+        Self { free: vec![places; channels], returning: VecDeque::new(), last_used: 0 }
     }
 
     /// The virtual channel to take among these: the first with a credit after the one used last.
     pub(crate) fn choose(&self, channels: Range<usize>) -> Option<usize> {
-        let first = self.last_used[channels.start].map_or(channels.start, |used| used + 1);
+        let first = if channels.contains(&self.last_used) { self.last_used + 1 } else { channels.start };
         let order = (first..channels.end).chain(channels.start..first);
         order.into_iter().find(|&channel| self.free[channel] > 0)
     }
 
-    pub(crate) fn take(&mut self, channels: Range<usize>, channel: usize) {
+    pub(crate) fn take(&mut self, channel: usize) {
         self.free[channel] -= 1;
-        self.last_used[channels.start] = Some(channel);
+        self.last_used = channel;
     }
 }
 
@@ -129,9 +132,7 @@ impl Router {
         let won = match settings.precedence {
             Precedence::FixedPriority => able.min(),
             Precedence::OldestFirst => able.min_by_key(|&lane| (start(lane), lane)),
-            Precedence::RoundRobin => {
-                able.min_by_key(|&lane| (out.last_winner.is_some_and(|last| lane <= last), lane))
-            }
+            Precedence::RoundRobin => able.min_by_key(|&lane| (lane <= out.last_winner, lane)),
         }?;
         Some((lanes[won].0, lanes[won].1))
     }

@@ -5,6 +5,7 @@ use super::router::{Credits, Input, Output, Router, Stay};
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 use weir_topology::{End, Link, Topology};
+use weir_units::LinkId;
 
 /// A message to be sent; nodes are ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,11 +22,25 @@ pub(crate) struct Message {
 pub(crate) struct Journey {
     /// Index of its message.
     pub(crate) message: usize,
-    /// When its head and its tail entered each link of its route, injection link first, and the virtual channel it
-    /// took at the end.
-    pub(crate) links: Vec<(u64, u64, usize)>,
+    /// Over each link of its route, injection link first.
+    pub(crate) passages: Vec<Passage>,
     /// When its head and its tail arrived at the node.
     pub(crate) arrived: (u64, u64),
+}
+
+/// A packet on a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Passage {
+    /// Index of the link.
+    pub(crate) link: usize,
+    /// When the head entered it.
+    pub(crate) head: u64,
+    /// When the tail did.
+    pub(crate) tail: u64,
+    /// The virtual channel at its end.
+    pub(crate) channel: usize,
+    /// How long the head packet of an input buffer could have gone on before it did.
+    pub(crate) waited: u64,
 }
 
 /// In which order something happened to the packets of one run.
@@ -50,7 +65,7 @@ pub(crate) struct Packet {
     pub(crate) channels: Vec<Option<Range<usize>>>,
     /// When it started on the injection link.
     pub(crate) started: u64,
-    links: Vec<(u64, u64, usize)>,
+    passages: Vec<Passage>,
     arrived: (u64, u64),
     done: bool,
 }
@@ -100,8 +115,8 @@ pub(crate) fn simulate(
     }
     simulator.check_end();
     let journey = |p: Packet| {
-        assert!(p.done, "a packet of message {} is stuck after {:?}", p.message, p.links);
-        Journey { message: p.message, links: p.links, arrived: p.arrived }
+        assert!(p.done, "a packet of message {} is stuck after {:?}", p.message, p.passages);
+        Journey { message: p.message, passages: p.passages, arrived: p.arrived }
     };
     (simulator.packets.into_iter().map(journey).collect(), simulator.order)
 }
@@ -116,7 +131,7 @@ impl<'a> Simulator<'a> {
             let late = match link.from {
                 End::Router(router) => {
                     let output =
-                        Output { link: id.index(), buffer: VecDeque::new(), taken: false, last_winner: None };
+                        Output { link: id.index(), buffer: VecDeque::new(), taken: false, last_winner: 0 };
                     routers[router.index()].outputs.push(output);
                     settings.switch_delay
                 }
@@ -129,6 +144,13 @@ impl<'a> Simulator<'a> {
             let credit_delay = settings.credit_delay.unwrap_or(link.latency.as_ps());
             wires.push(Wire { index: id.index(), link, edges: VecDeque::new(), late, credit_delay });
             credits.push(Credits::new(channels, settings.input_buffer));
+        }
+        for router in &mut routers {
+            let key = |link: usize, end: fn(Link) -> End| {
+                Network::port_order(LinkId::new(link), end(wires[link].link))
+            };
+            router.inputs.sort_by_key(|input| key(input.link, |link| link.from));
+            router.outputs.sort_by_key(|output| key(output.link, |link| link.to));
         }
         let nic = |_| Nic { queue: VecDeque::new(), sending: None, free: 0 };
         let mut nics: Vec<_> = (0..topology.nodes()).map(nic).collect();
@@ -151,7 +173,7 @@ impl<'a> Simulator<'a> {
                         .collect(),
                     route: route.iter().map(|link| link.index()).collect(),
                     started: 0,
-                    links: Vec::new(),
+                    passages: Vec::new(),
                     arrived: (0, 0),
                     done: false,
                 });
@@ -279,8 +301,8 @@ impl<'a> Simulator<'a> {
                 return false;
             }
             let channels = packet.channels[0].clone().expect("a router follows");
-            let Some(channel) = self.credits[link].choose(channels.clone()) else { return false };
-            self.credits[link].take(channels, channel);
+            let Some(channel) = self.credits[link].choose(channels) else { return false };
+            self.credits[link].take(channel);
             packet.started = now;
             nic.queue.pop_front();
             let come = packet.flits.len() + 1;
@@ -310,18 +332,18 @@ impl<'a> Simulator<'a> {
                 let Some((input, channel)) = winner else { continue };
                 let lane = router.lane(input, channel);
                 router.inputs[input].passing = Some((channel, out));
-                let number = router.inputs[input].lanes[channel][0].packet;
+                let Stay { packet: number, next: eligible, .. } = router.inputs[input].lanes[channel][0];
                 let output = &mut router.outputs[out];
                 let packet = &self.packets[number];
                 let hop = packet.route.iter().position(|&l| l == output.link).expect("its way");
-                let mut stay = Stay::new(number, now);
+                let mut stay = Stay { waited: now - eligible, ..Stay::new(number, now) };
                 if let Some(channels) = packet.channels[hop].clone() {
                     let credits = &mut self.credits[output.link];
-                    stay.channel = credits.choose(channels.clone()).expect("the winner has a credit");
-                    credits.take(channels, stay.channel);
+                    stay.channel = credits.choose(channels).expect("the winner has a credit");
+                    credits.take(stay.channel);
                 }
                 output.buffer.push_back(stay);
-                (output.taken, output.last_winner) = (true, Some(lane));
+                (output.taken, output.last_winner) = (true, lane);
                 self.order.fullest.1 = self.order.fullest.1.max(output.buffer.len());
                 granted = true;
             }
@@ -361,11 +383,12 @@ fn put_on_wire(
     let edge = stay.pass(now, &times)?;
     let entered = now + wire.late;
     if edge == 0 {
-        packet.links.push((entered, entered, stay.channel));
+        let Stay { channel, waited, .. } = *stay;
+        packet.passages.push(Passage { link: wire.index, head: entered, tail: entered, channel, waited });
     }
     // The head may be on a later link already.
     let hop = packet.route.iter().position(|&link| link == wire.index).expect("it is on its route");
-    packet.links[hop].1 = entered;
+    packet.passages[hop].tail = entered;
     let at = entered + wire.link.latency.as_ps();
     wire.edges.push_back((at, stay.packet, edge, stay.channel));
     agenda.insert(at);
