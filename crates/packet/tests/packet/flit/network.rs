@@ -73,9 +73,30 @@ impl<'a> Network<'a> {
         (0..self.topology.links()).map(|id| (LinkId::new(id), self.topology.link(LinkId::new(id))))
     }
 
-    /// Ports of a router are in the order of their links' numbers, those of its nodes last.
-    pub(crate) fn port_order(link: LinkId, other_end: End) -> (bool, LinkId) {
-        (matches!(other_end, End::Node(_)), link)
+    /// The number of a port at a router among `links` that all begin or all end there, for each in turn. Those of nodes come
+    /// last. In a grid the others have two numbers for each dimension of more than one router, the positive way first, also
+    /// where a border has no such link; elsewhere they are in the order of their links.
+    pub(crate) fn ports(&self, links: &[LinkId]) -> Vec<usize> {
+        let of_node = |&id: &LinkId| {
+            let Link { from, to, .. } = self.topology.link(id);
+            matches!(from, End::Node(_)) || matches!(to, End::Node(_))
+        };
+        let grid = match self.topology {
+            Topology::Torus(torus) => Some(torus.dimensions().collect::<Vec<_>>()),
+            _ => None,
+        };
+        let others = links.iter().filter(|link| !of_node(link)).count();
+        let ways = grid.as_ref().map(|grid| 2 * grid.iter().filter(|d| d.size > 1).count());
+        let (mut router_ports, mut node_ports) = (0.., ways.unwrap_or(others)..);
+        let port = |id: &LinkId| match &grid {
+            _ if of_node(id) => node_ports.next().expect("endless"),
+            Some(grid) => {
+                let Step { dimension, plus, .. } = self.step(grid, *id).expect("it joins routers");
+                2 * grid[..dimension].iter().filter(|d| d.size > 1).count() + usize::from(!plus)
+            }
+            None => router_ports.next().expect("endless"),
+        };
+        links.iter().map(port).collect()
     }
 
     /// How many virtual channels the buffer at the end of a link has; nodes take everything.
@@ -110,30 +131,39 @@ impl<'a> Network<'a> {
             return 0;
         }
         let dimensions: Vec<_> = torus.dimensions().collect();
-        let Some((here, _)) = self.step(&dimensions, route[hop]) else { return 0 };
+        let Some(Step { dimension: here, .. }) = self.step(&dimensions, route[hop]) else { return 0 };
         let ahead = route[hop..].iter().filter_map(|&link| self.step(&dimensions, link));
-        usize::from(ahead.into_iter().any(|(dimension, wraps)| dimension == here && wraps))
+        usize::from(ahead.into_iter().any(|step| step.dimension == here && step.closes))
     }
 
-    /// In which dimension a link leads, and whether it closes the ring; `None` if it is a node's.
-    fn step(&self, dimensions: &[Dimension], id: LinkId) -> Option<(usize, bool)> {
+    /// What a link between routers of a grid is; `None` if it is a node's.
+    fn step(&self, dimensions: &[Dimension], id: LinkId) -> Option<Step> {
         let Link { from: End::Router(from), to: End::Router(to), .. } = self.topology.link(id) else {
             return None;
         };
         let (mut from, mut to) = (from.0, to.0);
-        for (i, Dimension { size, wrap, .. }) in dimensions.iter().enumerate() {
+        for (dimension, Dimension { size, wrap, .. }) in dimensions.iter().enumerate() {
             let (here, there) = (from % size, to % size);
             if here != there {
-                let wraps = match (wrap, size) {
-                    (Wrap::Mesh, _) => false,
+                let plus = match (wrap, size) {
+                    (Wrap::Mesh, _) => there > here,
                     // Two cables join the two routers; the second is the one of the negative way.
-                    (Wrap::Torus, 2) => (here == 1) == (self.topology.parallel_before(id) == 0),
-                    (Wrap::Torus, _) => here.abs_diff(there) != 1,
+                    (Wrap::Torus, 2) => self.topology.parallel_before(id) == 0,
+                    (Wrap::Torus, _) => there == (here + 1) % size,
                 };
-                return Some((i, wraps));
+                return Some(Step { dimension, plus, closes: plus != (there > here) });
             }
             (from, to) = (from / size, to / size);
         }
         panic!("link {id} leads nowhere")
     }
+}
+
+/// A link between routers of a grid.
+struct Step {
+    dimension: usize,
+    /// Whether it leads in the positive way.
+    plus: bool,
+    /// Whether it closes a ring.
+    closes: bool,
 }

@@ -42,6 +42,8 @@ impl Stay {
 #[derive(Debug)]
 pub(crate) struct Input {
     pub(crate) link: usize,
+    /// Its number.
+    pub(crate) port: usize,
     pub(crate) lanes: Vec<VecDeque<Stay>>,
     /// The virtual channel and the output whose packet is passing.
     pub(crate) passing: Option<(usize, usize)>,
@@ -51,14 +53,17 @@ pub(crate) struct Input {
 #[derive(Debug)]
 pub(crate) struct Output {
     pub(crate) link: usize,
+    /// Its number.
+    pub(crate) port: usize,
     pub(crate) buffer: VecDeque<Stay>,
     /// Whether a packet is passing to it.
     pub(crate) taken: bool,
-    /// The lane that has won last, over all inputs and their virtual channels; at first lane 0 counts as such.
+    /// The lane that has won last: lanes are numbered by port, then by virtual channel. At first lane 0 counts as such,
+    /// whether there is one or not.
     pub(crate) last_winner: usize,
 }
 
-/// Ports in the order of [`Network::port_order`](super::network::Network::port_order).
+/// Ports in the order of their numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Router {
     pub(crate) inputs: Vec<Input>,
@@ -119,26 +124,26 @@ impl Router {
                     .as_ref()
                     .is_none_or(|c| credits[out.link].choose(c.clone()).is_some())
         };
-        let mut lanes = Vec::new();
+        let mut able = Vec::new();
         for (i, input) in self.inputs.iter().enumerate() {
-            lanes
-                .extend(input.lanes.iter().enumerate().map(|(channel, lane)| (i, channel, may(input, lane))));
+            let lanes = input.lanes.iter().enumerate().filter(|(_, lane)| may(input, lane));
+            able.extend(lanes.map(|(channel, _)| (i, channel)));
         }
-        let able = (0..lanes.len()).filter(|&lane| lanes[lane].2);
-        let start = |lane: usize| {
-            let (input, channel, _) = lanes[lane];
-            packets[self.inputs[input].lanes[channel][0].packet].started
-        };
-        let won = match settings.precedence {
-            Precedence::FixedPriority => able.min(),
-            Precedence::OldestFirst => able.min_by_key(|&lane| (start(lane), lane)),
-            Precedence::RoundRobin => able.min_by_key(|&lane| (lane <= out.last_winner, lane)),
-        }?;
-        Some((lanes[won].0, lanes[won].1))
+        let start =
+            |&(input, channel): &(usize, usize)| packets[self.inputs[input].lanes[channel][0].packet].started;
+        able.into_iter().min_by_key(|place| {
+            let lane = self.lane(place.0, place.1);
+            match settings.precedence {
+                Precedence::FixedPriority => (0, lane),
+                Precedence::OldestFirst => (start(place), lane),
+                Precedence::RoundRobin => (u64::from(lane <= out.last_winner), lane),
+            }
+        })
     }
 
-    /// The number of a lane among those of all inputs.
+    /// The number of a lane.
     pub(crate) fn lane(&self, input: usize, channel: usize) -> usize {
-        self.inputs[..input].iter().map(|i| i.lanes.len()).sum::<usize>() + channel
+        let Input { port, lanes, .. } = &self.inputs[input];
+        port * lanes.len() + channel
     }
 }

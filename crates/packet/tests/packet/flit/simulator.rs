@@ -130,8 +130,13 @@ impl<'a> Simulator<'a> {
             let channels = network.channels_of(link);
             let late = match link.from {
                 End::Router(router) => {
-                    let output =
-                        Output { link: id.index(), buffer: VecDeque::new(), taken: false, last_winner: 0 };
+                    let output = Output {
+                        link: id.index(),
+                        port: 0,
+                        buffer: VecDeque::new(),
+                        taken: false,
+                        last_winner: 0,
+                    };
                     routers[router.index()].outputs.push(output);
                     settings.switch_delay
                 }
@@ -139,18 +144,25 @@ impl<'a> Simulator<'a> {
             };
             if let End::Router(router) = link.to {
                 let lanes = (0..channels).map(|_| VecDeque::new()).collect();
-                routers[router.index()].inputs.push(Input { link: id.index(), lanes, passing: None });
+                routers[router.index()].inputs.push(Input {
+                    link: id.index(),
+                    port: 0,
+                    lanes,
+                    passing: None,
+                });
             }
             let credit_delay = settings.credit_delay.unwrap_or(link.latency.as_ps());
             wires.push(Wire { index: id.index(), link, edges: VecDeque::new(), late, credit_delay });
             credits.push(Credits::new(channels, settings.input_buffer));
         }
         for router in &mut routers {
-            let key = |link: usize, end: fn(Link) -> End| {
-                Network::port_order(LinkId::new(link), end(wires[link].link))
-            };
-            router.inputs.sort_by_key(|input| key(input.link, |link| link.from));
-            router.outputs.sort_by_key(|output| key(output.link, |link| link.to));
+            let id = |link: usize| LinkId::new(link);
+            let ports = network.ports(&router.inputs.iter().map(|i| id(i.link)).collect::<Vec<_>>());
+            router.inputs.iter_mut().zip(ports).for_each(|(input, port)| input.port = port);
+            router.inputs.sort_by_key(|input| input.port);
+            let ports = network.ports(&router.outputs.iter().map(|o| id(o.link)).collect::<Vec<_>>());
+            router.outputs.iter_mut().zip(ports).for_each(|(output, port)| output.port = port);
+            router.outputs.sort_by_key(|output| output.port);
         }
         let nic = |_| Nic { queue: VecDeque::new(), sending: None, free: 0 };
         let mut nics: Vec<_> = (0..topology.nodes()).map(nic).collect();
