@@ -217,9 +217,9 @@ impl Router<'_, '_> {
             buffer => {
                 let others = buffer as usize - 1;
                 let ring = &mut self.leaves[usize::from(output) * others..][..others];
-                ring[usize::from(port.oldest)] = ends;
+                let before = std::mem::replace(&mut ring[usize::from(port.oldest)], ends);
                 port.oldest = if usize::from(port.oldest) + 1 == others { 0 } else { port.oldest + 1 };
-                ring[usize::from(port.oldest)]
+                before
             }
         };
         port.link_free = ends;
