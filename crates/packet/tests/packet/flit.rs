@@ -25,9 +25,11 @@
 //! the same.
 
 mod by_hand;
+mod journey;
 mod network;
 mod router;
 mod simulator;
 
+pub(crate) use journey::{Journey, Message};
 pub(crate) use network::{Precedence, Settings};
-pub(crate) use simulator::{Journey, Message, simulate};
+pub(crate) use simulator::simulate;

@@ -1,4 +1,9 @@
 //! Tests of the packet engine.
 
+mod agreement;
+mod booksim;
 mod flit;
+mod laws;
 mod machines;
+mod recorder;
+mod zero_load;

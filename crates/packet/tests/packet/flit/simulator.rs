@@ -1,56 +1,12 @@
 //! The run: one instant after the other, and within each until nothing moves.
 
+use super::journey::{Journey, Message, Order, Passage};
 use super::network::{Network, Settings, flits, time_of};
 use super::router::{Credits, Input, Output, Router, Stay};
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 use weir_topology::{End, Link, Topology};
 use weir_units::LinkId;
-
-/// A message to be sent; nodes are ranks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Message {
-    /// When the NIC gets it, in picoseconds.
-    pub(crate) at: u64,
-    pub(crate) from: u32,
-    pub(crate) to: u32,
-    pub(crate) bytes: u64,
-}
-
-/// What became of a packet. Times in picoseconds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Journey {
-    /// Index of its message.
-    pub(crate) message: usize,
-    /// Over each link of its route, injection link first.
-    pub(crate) passages: Vec<Passage>,
-    /// When its head and its tail arrived at the node.
-    pub(crate) arrived: (u64, u64),
-}
-
-/// A packet on a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Passage {
-    /// Index of the link.
-    pub(crate) link: usize,
-    /// When the head entered it.
-    pub(crate) head: u64,
-    /// When the tail did.
-    pub(crate) tail: u64,
-    /// The virtual channel at its end.
-    pub(crate) channel: usize,
-    /// How long the head packet of an input buffer could have gone on before it did.
-    pub(crate) waited: u64,
-}
-
-/// In which order something happened to the packets of one run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Order {
-    /// Indices of packets as their tails arrive.
-    pub(crate) arrivals: Vec<usize>,
-    /// Most packets at a time in any virtual channel of an input buffer, and in any output buffer.
-    pub(crate) fullest: (usize, usize),
-}
 
 /// A packet on its way.
 #[derive(Debug)]

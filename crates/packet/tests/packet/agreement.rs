@@ -1,0 +1,118 @@
+//! The engine computes what the flit-level reference computes, to the picosecond, on random tiny machines.
+
+use crate::flit::{Journey, Precedence, Settings, simulate};
+use crate::machines::{Case, cases};
+use crate::recorder::{Handing, Recorder, play};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use weir_packet::{Arbiter, DeadlockPolicy, Machine, Nics, NodeModel, RouterModel};
+use weir_topology::Topology;
+use weir_units::{Bytes, Duration};
+
+/// The same machine for the engine.
+pub(crate) fn machine(topology: &Topology, settings: &Settings) -> Machine {
+    let ps = Duration::from_ps;
+    let third = settings.pipeline / 3;
+    let routers = RouterModel {
+        mtu: Bytes(settings.mtu),
+        virtual_channels: settings.virtual_channels as u32,
+        input_buffer: settings.input_buffer as u32,
+        output_buffer: settings.output_buffer as u32,
+        arbiter: match settings.precedence {
+            Precedence::RoundRobin => Arbiter::RoundRobin,
+            Precedence::OldestFirst => Arbiter::OldestFirst,
+            Precedence::FixedPriority => Arbiter::FixedPriority,
+        },
+        route_delay: ps(third),
+        vc_allocation_delay: ps(third),
+        switch_allocation_delay: ps(settings.pipeline - 2 * third),
+        switch_delay: ps(settings.switch_delay),
+        switch_bandwidth: Some(settings.switch_bandwidth),
+        credit_delay: settings.credit_delay.map(ps),
+        deadlock: DeadlockPolicy::Refuse,
+    };
+    let node = NodeModel { memory_bandwidth: None, nics: Nics::Several(1), packet_gap: settings.packet_gap };
+    Machine::new(&routers, &node, topology).expect("a machine that can be run")
+}
+
+/// When messages arrived and departed, by sender, receiver and number among the sender's messages.
+type Times = BTreeMap<(u32, u32, u64), (u64, u64)>;
+
+/// A message has arrived when all its packets and all messages before it of the same pair have; it has departed when
+/// its last packet has left the NIC.
+fn times_of_reference(case: &Case, journeys: &[Journey]) -> Times {
+    let mut times = Times::new();
+    let mut pairs: BTreeMap<(u32, u32), u64> = BTreeMap::new();
+    let mut sent: BTreeMap<u32, u64> = BTreeMap::new();
+    for (i, message) in case.messages.iter().enumerate() {
+        let packets: Vec<_> = journeys.iter().filter(|j| j.message == i).collect();
+        let arrived = packets.iter().map(|j| j.arrived.1).max().expect("a message has a packet");
+        let departed = packets.iter().map(|j| j.passages[0].tail).max().expect("a message has a packet");
+        let last = pairs.entry((message.from, message.to)).or_default();
+        *last = arrived.max(*last);
+        let sequence = sent.entry(message.from).or_default();
+        times.insert((message.from, message.to, *sequence), (*last, departed));
+        *sequence += 1;
+    }
+    times
+}
+
+fn times_of_engine(case: &Case, programs: &[Recorder]) -> Times {
+    let mut times = Times::new();
+    for (to, program) in programs.iter().enumerate() {
+        for &(from, sequence, arrived) in &program.arrivals {
+            let departed = programs[from as usize].departures[sequence as usize];
+            let before = times.insert((from, to as u32, sequence), (arrived, departed));
+            assert!(before.is_none(), "a message has arrived twice in {case:?}");
+        }
+    }
+    times
+}
+
+/// What the engine counts per link, and of all packets.
+fn check_counts(case: &Case, journeys: &[Journey], ended: &weir_packet::PacketEnded) {
+    let counts = &ended.counts;
+    let hops: usize = journeys.iter().map(|j| j.passages.len() - 1).sum();
+    assert_eq!((counts.packets, counts.packet_hops), (journeys.len() as u64, hops as u64));
+    let latencies: Vec<_> = journeys.iter().map(|j| j.arrived.1 - j.passages[0].head).collect();
+    assert_eq!(counts.latency.count(), journeys.len() as u64);
+    if let (Some(&least), Some(&most)) = (latencies.iter().min(), latencies.iter().max()) {
+        assert_eq!(counts.latency.least().as_ps(), least, "least latency");
+        assert_eq!(counts.latency.most().as_ps(), most, "most latency");
+        let mean = latencies.iter().sum::<u64>() as f64 * 1e-12 / latencies.len() as f64;
+        assert!((counts.latency.mean() / mean - 1.0).abs() < 1e-12, "mean latency");
+    }
+    for (link, found) in counts.links.iter().enumerate() {
+        let passages = || journeys.iter().flat_map(|j| &j.passages).filter(|p| p.link == link);
+        assert_eq!(found.packets, passages().count() as u64, "packets of link {link}");
+        let busy: u64 = passages().map(|p| p.tail - p.head).sum();
+        assert_eq!(found.busy.as_ps(), busy, "busy time of link {link}");
+        if link >= case.topology.nodes() {
+            let waited: u64 = passages().map(|p| p.waited).sum();
+            assert_eq!(found.waited.as_ps(), waited, "waiting time for link {link}");
+        }
+        assert!(found.longest_queue as usize <= case.settings.input_buffer, "a full buffer got a packet");
+    }
+}
+
+/// Compares both.
+#[track_caller]
+pub(crate) fn check(case: &Case) {
+    let (journeys, _) = simulate(&case.topology, &case.settings, &case.messages);
+    let expected = times_of_reference(case, &journeys);
+    let machine = machine(&case.topology, &case.settings);
+    for handing in [Handing::AtTheStart, Handing::ByTimers] {
+        let (ended, programs) = play(&machine, case.topology.nodes(), &case.messages, handing, 1);
+        assert_eq!(times_of_engine(case, &programs), expected, "{handing:?}");
+        check_counts(case, &journeys, &ended);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn the_engine_agrees_with_the_reference(case in cases()) {
+        check(&case);
+    }
+}
