@@ -1,10 +1,11 @@
 //! The routers of one part, and what they do in a window.
 
 mod arbiter;
+mod leaves;
 mod post;
 mod router;
 
-use crate::machine::{Machine, RouterPlace};
+use crate::machine::{Machine, Output, RouterPlace};
 use crate::parts::Shared;
 use crate::prefetch::prefetch;
 use crate::slots::Packet;
@@ -46,21 +47,79 @@ struct Lane {
     class: u8,
 }
 
-/// An output port as its router sees it.
-#[derive(Clone, Copy, Debug, Default)]
-struct Port {
+/// An input port as its router sees it.
+#[derive(Clone, Copy, Debug)]
+struct InputPort {
+    /// When the crossbar takes the next packet from it.
+    free: u64,
+    /// From a place in its buffers becoming free to the sender knowing.
+    credit: u64,
+}
+
+/// An output port as its router sees it: all that a grant needs, in one cache line.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+struct OutputPort {
     /// When its link has sent all that was granted.
     link_free: u64,
     /// When the crossbar and the output buffer take the next packet.
     available: u64,
-    /// When the packet before the last one leaves; with larger output buffers in `leaves`.
-    leaves: u64,
+    /// What its link has carried, see [`Carried`].
+    bytes: u64,
+    busy: u64,
+    waited: u64,
+    packets: u32,
+    /// Where it leads, see [`Output`].
+    to: u32,
+    lane: u32,
+    mask: u32,
+    bit: u16,
+    wire: u16,
     /// The lane granted last.
     last: u16,
     /// The virtual channel used last.
     last_vc: u16,
-    /// Which of `leaves` is the oldest.
-    oldest: u16,
+}
+
+impl OutputPort {
+    fn new(output: &Output) -> Self {
+        let &Output { to, lane, bit, wire, mask, .. } = output;
+        Self {
+            link_free: 0,
+            available: 0,
+            bytes: 0,
+            busy: 0,
+            waited: 0,
+            packets: 0,
+            to,
+            lane,
+            mask,
+            bit,
+            wire,
+            last: 0,
+            last_vc: 0,
+        }
+    }
+}
+
+/// Sixty-four lanes of a router.
+#[derive(Clone, Copy, Debug, Default)]
+struct Mask {
+    /// Those with a packet.
+    filled: u64,
+    /// Of these, those without a credit.
+    blocked: u64,
+}
+
+/// What a part counts.
+#[derive(Clone, Debug)]
+struct PartCounts {
+    /// What links carry is counted from this instant on.
+    from: u64,
+    /// Packet-hops, all of them.
+    hops: u64,
+    /// Routers and their outputs whose count of packets has begun again, after 2^32 of them.
+    wrapped: Vec<(u32, u16)>,
 }
 
 /// What is counted of a link.
@@ -110,21 +169,12 @@ struct State {
     /// The place of the part's first router in the machine's lists.
     first: RouterPlace,
     lanes: Vec<Lane>,
-    /// By input port: when the crossbar takes the next packet from it.
-    input_free: Vec<u64>,
-    ports: Vec<Port>,
-    carried: Vec<Carried>,
-    /// By output and virtual channel: the sender's place in the ring.
+    inputs: Vec<InputPort>,
+    outputs: Vec<OutputPort>,
     tails: Vec<u16>,
-    /// By output: when the packets before the last one leave, a ring of `output_buffer - 1`, if that is more than one.
     leaves: Vec<u64>,
-    /// How many for each output.
-    more_leaves: usize,
-    /// By mask word: lanes with a packet; of these, those without a credit.
-    filled: Vec<u64>,
-    blocked: Vec<u64>,
-    /// Packet-hops.
-    hops: u64,
+    masks: Vec<Mask>,
+    counts: PartCounts,
 }
 
 /// So many routers before one is run its state is asked for, then the slots of its head packets, and then what it will need
@@ -137,26 +187,18 @@ impl<'a> Routers<'a> {
     pub(crate) fn new(machine: &'a Machine, shared: &'a Shared, part: usize, counted: Counted) -> Self {
         let routers = shared.routers(part);
         let (first, after) = (machine.routers[routers.start], machine.routers[routers.end]);
-        let inputs = (after.input - first.input) as usize;
-        let outputs = (after.output - first.output) as usize;
-        let masks = (after.mask - first.mask) as usize;
+        let inputs = machine.inputs[first.input as usize..after.input as usize].iter();
+        let outputs = machine.outputs[first.output as usize..after.output as usize].iter();
         let vcs = machine.vcs as usize;
-        let more_leaves = match machine.output_buffer as usize - 1 {
-            0 | 1 => 0,
-            others => others,
-        };
         let state = State {
             first,
-            lanes: vec![Lane { ready: NEVER, head: 0, output: 0, longest: 0, class: 0 }; inputs * vcs],
-            input_free: vec![0; inputs],
-            ports: vec![Port::default(); outputs],
-            carried: vec![Carried::default(); outputs],
-            tails: vec![0; outputs * vcs],
-            leaves: vec![0; outputs * more_leaves],
-            more_leaves,
-            filled: vec![0; masks],
-            blocked: vec![0; masks],
-            hops: 0,
+            lanes: vec![Lane { ready: NEVER, head: 0, output: 0, longest: 0, class: 0 }; inputs.len() * vcs],
+            tails: vec![0; outputs.len() * vcs],
+            leaves: vec![0; outputs.len() * leaves::words(machine.output_buffer as usize)],
+            inputs: inputs.map(|input| InputPort { free: 0, credit: input.credit }).collect(),
+            outputs: outputs.map(OutputPort::new).collect(),
+            masks: vec![Mask::default(); (after.mask - first.mask) as usize],
+            counts: PartCounts { from: counted.from, hops: 0, wrapped: Vec::new() },
         };
         let post = Post::new(machine, shared, part);
         Self {
@@ -217,26 +259,24 @@ impl<'a> Routers<'a> {
         let outputs =
             (place.output - state.first.output) as usize..(after.output - state.first.output) as usize;
         let masks = (place.mask - state.first.mask) as usize..(after.mask - state.first.mask) as usize;
-        let more_leaves = state.more_leaves;
+        let leaves = match self.machine.output_buffer {
+            0..=2 => &mut [],
+            more => &mut state.leaves[outputs.start * leaves::words(more as usize)..],
+        };
         Router {
             machine: self.machine,
-            shared: self.shared,
+            slots: &self.shared.slots,
             post: &mut self.post,
-            count_from: self.counted.from,
+            counts: &mut state.counts,
             number: number as u32,
             first_lane: place.input * self.machine.vcs,
-            links: &self.machine.outputs[place.output as usize..after.output as usize],
-            sources: &self.machine.inputs[place.input as usize..after.input as usize],
             lanes: &mut state.lanes[inputs.start * vcs..inputs.end * vcs],
-            input_free: &mut state.input_free[inputs],
-            ports: &mut state.ports[outputs.clone()],
-            carried: &mut state.carried[outputs.clone()],
+            inputs: &mut state.inputs[inputs],
             tails: &mut state.tails[outputs.start * vcs..outputs.end * vcs],
-            leaves: &mut state.leaves[outputs.start * more_leaves..outputs.end * more_leaves],
-            filled: &mut state.filled[masks.clone()],
-            blocked: &mut state.blocked[masks.clone()],
-            masks,
-            hops: &mut state.hops,
+            leaves,
+            outputs: &mut state.outputs[outputs],
+            first_mask: masks.start,
+            masks: &mut state.masks[masks],
         }
     }
 
@@ -250,12 +290,9 @@ impl<'a> Routers<'a> {
         let (output, outputs) =
             ((place.output - state.first.output) as usize, (after.output - place.output) as usize);
         ask_for(&state.lanes, input * vcs, inputs * vcs);
-        ask_for(&state.input_free, input, inputs);
-        ask_for(&state.ports, output, outputs);
+        ask_for(&state.inputs, input, inputs);
+        ask_for(&state.outputs, output, outputs);
         ask_for(&state.tails, output * vcs, outputs * vcs);
-        ask_for(&self.machine.outputs, place.output as usize, outputs);
-        ask_for(&self.machine.inputs, place.input as usize, inputs);
-        ask_for(&state.carried, output, outputs);
     }
 
     #[inline]
@@ -266,8 +303,9 @@ impl<'a> Routers<'a> {
         let first_lane = (place.input - state.first.input) * vcs;
         for mask in place.mask..after.mask {
             let word = (mask - state.first.mask) as usize;
-            let news = self.post.news(word) & !state.filled[word];
-            for bit in bits(state.filled[word] | news) {
+            let Mask { filled, .. } = state.masks[word];
+            let news = self.post.news(word) & !filled;
+            for bit in bits(filled | news) {
                 let lane = first_lane + (mask - place.mask) * 64 + bit;
                 let Lane { head, ready, .. } = state.lanes[lane as usize];
                 if ready < end || news >> bit & 1 == 1 {
@@ -308,13 +346,21 @@ fn bits(word: u64) -> impl Iterator<Item = u32> {
 
 impl Routers<'_> {
     pub(crate) fn hops(&self) -> u64 {
-        self.state.hops
+        self.state.counts.hops
     }
 
     /// By output, numbered as in the machine: what its link has carried.
     pub(crate) fn carried(&self) -> impl Iterator<Item = (usize, Carried)> + '_ {
         let first = self.state.first.output as usize;
-        self.state.carried.iter().enumerate().map(move |(place, &carried)| (first + place, carried))
+        let ports = self.state.outputs.iter().enumerate().map(move |(place, port)| {
+            let &OutputPort { packets, bytes, busy, waited, .. } = port;
+            (first + place, Carried { packets: packets.into(), bytes, busy, waited })
+        });
+        let wrapped = self.state.counts.wrapped.iter().map(|&(router, output)| {
+            let place = self.machine.routers[router as usize].output as usize + usize::from(output);
+            (place, Carried { packets: 1 << 32, ..Carried::default() })
+        });
+        ports.chain(wrapped)
     }
 
     /// By input, numbered as in the machine: the longest queue in one of its virtual channels.
@@ -328,7 +374,7 @@ impl Routers<'_> {
 
     /// Whether any packet is in a buffer.
     pub(crate) fn has_packets(&self) -> bool {
-        self.state.filled.iter().any(|&word| word != 0)
+        self.state.masks.iter().any(|mask| mask.filled != 0)
     }
 
     /// Tells of every lane whose first packet has no credit: its number, the output it needs, and the first virtual channel
@@ -339,8 +385,8 @@ impl Routers<'_> {
         for local in 0..routers.len() {
             let first_output = machine.routers[routers.start + local].output;
             let router = self.router(local);
-            for (word, &blocked) in router.blocked.iter().enumerate() {
-                for bit in bits(blocked) {
+            for (word, mask) in router.masks.iter().enumerate() {
+                for bit in bits(mask.blocked) {
                     let lane = word * 64 + bit as usize;
                     let Lane { output, class, .. } = router.lanes[lane];
                     let number = router.first_lane + lane as u32;

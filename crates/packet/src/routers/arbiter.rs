@@ -23,12 +23,12 @@ impl Router<'_, '_> {
         let state = &self.lanes[lane];
         match self.machine.arbiter {
             Arbiter::RoundRobin => {
-                let last = usize::from(self.ports[usize::from(state.output)].last);
+                let last = usize::from(self.outputs[usize::from(state.output)].last);
                 let lanes = self.lanes.len();
                 ((lane + lanes - last - 1) % lanes) as u64
             }
             Arbiter::OldestFirst => {
-                let slots = &self.shared.slots;
+                let slots = self.slots;
                 let birth = slots.packet(slots.place(self.first_lane + lane as u32, state.head)).birth();
                 // Ticks wrap around, and every packet was born before now: the smallest distance to the tick after now,
                 // counted forwards, is that of the oldest.

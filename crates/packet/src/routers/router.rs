@@ -1,35 +1,33 @@
 //! One router, one window.
 
-use super::{Carried, Delivery, Entry, Lane, NEVER, Port, Post, Sink, bits};
-use crate::machine::{Input, Machine, Output};
-use crate::parts::Shared;
-use crate::slots::{Credit, Slot, find_credit};
-use std::ops::Range;
+use super::{
+    Delivery, Entry, InputPort, Lane, Mask, NEVER, OutputPort, PartCounts, Post, Sink, bits, leaves,
+};
+use crate::machine::{Machine, Output};
+use crate::routing::Hop;
+use crate::slots::{Credit, Slot, Slots, find_credit};
 use weir_pdes::Window;
 use weir_units::NodeId;
 
 /// A router with all that belongs to it.
 pub(super) struct Router<'r, 'a> {
     pub(super) machine: &'a Machine,
-    pub(super) shared: &'a Shared,
+    pub(super) slots: &'a Slots,
     pub(super) post: &'r mut Post<'a>,
-    pub(super) count_from: u64,
+    pub(super) counts: &'r mut PartCounts,
     pub(super) number: u32,
     /// The number of its first lane in the machine.
     pub(super) first_lane: u32,
-    pub(super) links: &'a [Output],
-    pub(super) sources: &'a [Input],
     pub(super) lanes: &'r mut [Lane],
-    pub(super) input_free: &'r mut [u64],
-    pub(super) ports: &'r mut [Port],
-    pub(super) carried: &'r mut [Carried],
+    pub(super) inputs: &'r mut [InputPort],
+    pub(super) outputs: &'r mut [OutputPort],
+    /// By output and virtual channel: the place in the ring that is filled next.
     pub(super) tails: &'r mut [u16],
+    /// By output, see [`super::leaves`].
     pub(super) leaves: &'r mut [u64],
-    pub(super) filled: &'r mut [u64],
-    pub(super) blocked: &'r mut [u64],
+    pub(super) masks: &'r mut [Mask],
     /// Its mask words, counted from the part's first.
-    pub(super) masks: Range<usize>,
-    pub(super) hops: &'r mut u64,
+    pub(super) first_mask: usize,
 }
 
 /// A lane whose head packet could be granted within the window, as far as is known.
@@ -49,6 +47,13 @@ struct Granted {
     output: u16,
     /// When the output takes the next packet.
     available: u64,
+}
+
+/// What has become of a lane whose turn it was.
+enum Tried {
+    Granted(Granted),
+    /// There is no place for its packet now.
+    Lacks(Credit),
 }
 
 impl Router<'_, '_> {
@@ -73,9 +78,8 @@ impl Router<'_, '_> {
                 place = self.break_tie(due, ready);
             }
             let lane = usize::from(due[place].lane);
-            match self.credit(lane, ready, end) {
-                Credit::Now(vc) => {
-                    let granted = self.grant(lane, vc, ready, window, sink);
+            match self.grant(lane, ready, window, end, sink) {
+                Tried::Granted(granted) => {
                     match self.look_at_head(lane) {
                         Some(now) if now.ready < end => due[place] = now,
                         after => {
@@ -85,14 +89,15 @@ impl Router<'_, '_> {
                     }
                     (place, tie) = hold_back(due, &granted);
                 }
-                Credit::At(later) => {
+                Tried::Lacks(Credit::Now(_)) => unreachable!("a packet with a credit is granted"),
+                Tried::Lacks(Credit::At(later)) => {
                     due[place].ready = later;
                     (place, tie) = first(due);
                 }
-                Credit::Later(known) => {
+                Tried::Lacks(Credit::Later(known)) => {
                     next = next.min(known);
                     due.swap_remove(place);
-                    self.blocked[lane / 64] |= 1 << (lane % 64);
+                    self.masks[lane / 64].blocked |= 1 << (lane % 64);
                     blocked = true;
                     (place, tie) = first(due);
                 }
@@ -113,29 +118,26 @@ impl Router<'_, '_> {
     #[inline]
     pub(super) fn prepare(&mut self, end: u64, due: &mut Vec<Due>) -> u64 {
         let mut next = NEVER;
-        for (word, mask) in self.masks.clone().enumerate() {
-            for bit in bits(self.post.take_news(mask) & !self.filled[word]) {
+        for word in 0..self.masks.len() {
+            for bit in bits(self.post.take_news(self.first_mask + word) & !self.masks[word].filled) {
                 self.look_at_head(word * 64 + bit as usize);
             }
-            self.blocked[word] = 0;
-            for bit in bits(self.filled[word]) {
+            let mask = &mut self.masks[word];
+            mask.blocked = 0;
+            for bit in bits(mask.filled) {
                 let lane = word * 64 + bit as usize;
-                let state = &mut self.lanes[lane];
-                if state.ready >= end {
-                    next = next.min(state.ready);
+                let Lane { ready, output, class, .. } = self.lanes[lane];
+                if ready >= end {
+                    next = next.min(ready);
                     continue;
                 }
-                let input = self.machine.input_of[lane];
-                let free = self.input_free[usize::from(input)];
-                let available = self.ports[usize::from(state.output)].available;
-                let ready = state.ready.max(free).max(available);
-                due.push(Due { ready, lane: lane as u16, output: state.output, input });
-                let Lane { output, class, .. } = *state;
-                let link = &self.links[usize::from(output)];
-                if link.to & Output::NODE == 0 {
+                let (input, port) = (self.machine.input_of[lane], &self.outputs[usize::from(output)]);
+                let ready = ready.max(self.inputs[usize::from(input)].free).max(port.available);
+                due.push(Due { ready, lane: lane as u16, output, input });
+                if port.to & Output::NODE == 0 {
                     let vc = self.machine.class_range(class).0;
                     let tail = self.tails[usize::from(output) * self.machine.vcs as usize + vc as usize];
-                    self.shared.slots.ask_for(link.lane + vc, tail, 1);
+                    self.slots.ask_for(port.lane + vc, tail, 1);
                 }
             }
         }
@@ -145,129 +147,120 @@ impl Router<'_, '_> {
     /// What the head packet of a lane needs, if there is one.
     #[inline]
     fn look_at_head(&mut self, lane: usize) -> Option<Due> {
-        let slots = &self.shared.slots;
-        let (word, bit) = (lane / 64, 1 << (lane % 64));
         let state = &mut self.lanes[lane];
-        let place = slots.place(self.first_lane + lane as u32, state.head);
-        let Slot::Taken(eligible) = slots.state(place) else {
-            self.filled[word] &= !bit;
+        let (mask, bit) = (&mut self.masks[lane / 64], 1 << (lane % 64));
+        let place = self.slots.place(self.first_lane + lane as u32, state.head);
+        let Slot::Taken(eligible) = self.slots.state(place) else {
+            mask.filled &= !bit;
             return None;
         };
-        self.filled[word] |= bit;
-        let packet = slots.packet(place);
-        let hop = self.machine.routing.hop(self.number, packet.address(), packet.nic());
-        (state.output, state.class) = (hop.output, hop.class);
+        mask.filled |= bit;
+        let packet = self.slots.packet(place);
+        let Hop { output, class } = self.machine.routing.hop(self.number, packet.address(), packet.nic());
         let input = self.machine.input_of[lane];
-        let available = self.ports[usize::from(hop.output)].available;
-        state.ready = eligible.max(self.input_free[usize::from(input)]).max(available);
-        Some(Due { ready: state.ready, lane: lane as u16, output: hop.output, input })
+        let free = self.inputs[usize::from(input)].free;
+        let ready = eligible.max(free).max(self.outputs[usize::from(output)].available);
+        (state.output, state.class, state.ready) = (output, class, ready);
+        Some(Due { ready, lane: lane as u16, output, input })
     }
 
-    /// A place in the next input buffer for the head packet of a lane. Nodes take everything.
+    /// Sends the head packet of a lane on its way, if there is a place for it in the next input buffer. Nodes take everything.
     #[inline]
-    fn credit(&self, lane: usize, ready: u64, end: u64) -> Credit {
-        let Lane { output, class, .. } = self.lanes[lane];
-        let output = usize::from(output);
-        let link = &self.links[output];
-        if link.to & Output::NODE != 0 {
-            return Credit::Now(0);
-        }
-        let vcs = self.machine.vcs as usize;
-        let tails = &self.tails[output * vcs..(output + 1) * vcs];
-        let last = u32::from(self.ports[output].last_vc);
-        let range = self.machine.class_range(class);
-        find_credit(&self.shared.slots, (link.lane, tails), range, last, ready, end)
-    }
-
-    /// Sends the head packet of a lane on its way.
-    #[inline]
-    fn grant(&mut self, lane: usize, vc: u32, now: u64, window: &Window, sink: &mut impl Sink) -> Granted {
-        let (machine, slots) = (self.machine, &self.shared.slots);
+    fn grant(&mut self, lane: usize, now: u64, window: &Window, end: u64, sink: &mut impl Sink) -> Tried {
+        let (machine, slots) = (self.machine, self.slots);
         let vcs = machine.vcs as usize;
-        let Lane { head, output, .. } = self.lanes[lane];
-        let (input, number) = (self.machine.input_of[lane], self.first_lane + lane as u32);
-        let link = self.links[usize::from(output)];
-        let wire = &machine.wires[usize::from(link.wire)];
-        let place = slots.place(number, head);
+        let state = &mut self.lanes[lane];
+        let output = usize::from(state.output);
+        let port = &mut self.outputs[output];
+        let tails = &mut self.tails[output * vcs..][..vcs];
+        let to_node = port.to & Output::NODE != 0;
+        let mut vc = 0;
+        if !to_node {
+            let range = machine.class_range(state.class);
+            match find_credit(slots, (port.lane, tails), range, u32::from(port.last_vc), now, end) {
+                Credit::Now(found) => vc = found,
+                lacks => return Tried::Lacks(lacks),
+            }
+        }
+        let number = self.first_lane + lane as u32;
+        let place = slots.place(number, state.head);
         let eligible = slots.instant(place);
         let packet = slots.packet(place);
+        let wire = &machine.wires[usize::from(port.wire)];
+        let input = machine.input_of[lane];
+        let source = &mut self.inputs[usize::from(input)];
 
         // Crossbar, output buffer, link: paper 003, section 3.1, with its maximum rule for the tail.
-        let (passes, sends) = (machine.switch.time(packet.bytes()), wire.speed.time(packet.bytes()));
-        let crossed = if machine.alike {
-            now + passes
+        let passes = machine.switch.time(packet.bytes());
+        let (sends, crossed) = if machine.alike {
+            (passes, now + passes)
         } else {
-            (now + passes).max(eligible - machine.pipeline + slots.lag(place))
+            let tail = eligible - machine.pipeline + slots.lag(place);
+            (wire.speed.time(packet.bytes()), tail.max(now + passes))
         };
-        let port = &mut self.ports[usize::from(output)];
-        let starts = (now + machine.switch_delay).max(port.link_free);
+        let starts = port.link_free.max(now + machine.switch_delay);
         let ends = (starts + sends).max(crossed + machine.switch_delay);
-        if now >= self.count_from {
-            let carried = &mut self.carried[usize::from(output)];
-            carried.packets += 1;
-            carried.bytes += u64::from(packet.bytes());
-            carried.busy += ends - starts;
-            carried.waited += now - eligible;
-        }
-        *self.hops += 1;
         // The buffer has room for the next one when the packet `output_buffer` places before it has left.
         let leaves = match machine.output_buffer {
             1 => ends,
-            2 => std::mem::replace(&mut port.leaves, ends),
-            buffer => {
-                let others = buffer as usize - 1;
-                let ring = &mut self.leaves[usize::from(output) * others..][..others];
-                let before = std::mem::replace(&mut ring[usize::from(port.oldest)], ends);
-                port.oldest = if usize::from(port.oldest) + 1 == others { 0 } else { port.oldest + 1 };
-                before
-            }
+            2 => port.link_free,
+            buffer => leaves::exchange(self.leaves, output, buffer as usize - 2, port.link_free),
         };
         port.link_free = ends;
         port.available = crossed.max(leaves.saturating_sub(machine.switch_delay));
         port.last = lane as u16;
-        let available = port.available;
+        if now >= self.counts.from {
+            port.bytes += u64::from(packet.bytes());
+            port.busy += ends - starts;
+            port.waited += now - eligible;
+            port.packets = port.packets.wrapping_add(1);
+            if port.packets == 0 {
+                self.counts.wrapped.push((self.number, state.output));
+            }
+        }
+        self.counts.hops += 1;
+        let granted = Granted { input, input_free: crossed, output: state.output, available: port.available };
 
-        if link.to & Output::NODE == 0 {
-            port.last_vc = vc as u16;
-            let tail = &mut self.tails[usize::from(output) * vcs + vc as usize];
-            let slot = std::mem::replace(tail, slots.after(*tail));
-            let packet = machine.routing.onward(packet);
-            let to = Entry {
-                router: link.to,
-                mask: link.mask,
-                lane: link.lane + vc,
-                slot,
-                bit: link.bit + vc as u16,
-            };
-            self.post.put(to, packet, ends - starts, starts + wire.latency + machine.pipeline, window);
-        } else {
-            let delivery = Delivery { node: NodeId(link.lane), packet, at: ends + wire.latency };
+        if to_node {
+            let delivery = Delivery { node: NodeId(port.lane), packet, at: ends + wire.latency };
             self.post.deliver(delivery, sink);
+        } else {
+            port.last_vc = vc as u16;
+            let tail = &mut tails[vc as usize];
+            let slot = std::mem::replace(tail, slots.after(*tail));
+            let to = Entry {
+                router: port.to,
+                mask: port.mask,
+                lane: port.lane + vc,
+                slot,
+                bit: port.bit + vc as u16,
+            };
+            let packet = machine.routing.onward(packet);
+            self.post.put(to, packet, ends - starts, starts + wire.latency + machine.pipeline, window);
         }
 
-        self.note_queue(lane, number, now);
-        slots.free(place, crossed + self.sources[usize::from(input)].credit);
-        self.input_free[usize::from(input)] = crossed;
-        self.lanes[lane].head = slots.after(head);
-        Granted { input, input_free: crossed, output, available }
+        note_queue(slots, state, number, now);
+        slots.free(place, crossed + source.credit);
+        source.free = crossed;
+        state.head = slots.after(state.head);
+        Tried::Granted(granted)
     }
+}
 
-    /// Looks whether more packets wait in a lane than ever before, the head packet included.
-    #[inline]
-    fn note_queue(&mut self, lane: usize, number: u32, now: u64) {
-        let slots = &self.shared.slots;
-        let Lane { head, longest, .. } = &mut self.lanes[lane];
-        let waits = |behind: u16| {
-            let slot = usize::from(*head) + usize::from(behind);
-            let slot = if slot >= slots.depth() { slot - slots.depth() } else { slot };
-            matches!(slots.state(slots.place(number, slot as u16)), Slot::Taken(eligible) if eligible <= now)
-        };
-        *longest = (*longest).max(1);
-        // The one behind the head will be looked at anyway; further ones may be far away in memory.
-        if slots.depth() > 1 && waits(1) {
-            while usize::from(*longest) < slots.depth() && waits(*longest) {
-                *longest += 1;
-            }
+/// Looks whether more packets wait in a lane than ever before, the head packet included.
+#[inline]
+fn note_queue(slots: &Slots, lane: &mut Lane, number: u32, now: u64) {
+    let Lane { head, longest, .. } = lane;
+    let waits = |behind: u16| {
+        let slot = usize::from(*head) + usize::from(behind);
+        let slot = if slot >= slots.depth() { slot - slots.depth() } else { slot };
+        matches!(slots.state(slots.place(number, slot as u16)), Slot::Taken(eligible) if eligible <= now)
+    };
+    *longest = (*longest).max(1);
+    // The one behind the head will be looked at anyway; further ones may be far away in memory.
+    if slots.depth() > 1 && waits(1) {
+        while usize::from(*longest) < slots.depth() && waits(*longest) {
+            *longest += 1;
         }
     }
 }
