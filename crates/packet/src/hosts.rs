@@ -30,7 +30,7 @@ impl<B> Mail<B> {
 /// The ranks of one part, with the interfaces of all its nodes.
 pub(crate) struct Hosts<'a, P: Program> {
     machine: &'a Machine,
-    shared: &'a Shared,
+    shared: &'a Shared<'a>,
     part: usize,
     placement: &'a Placement,
     mail: &'a Mail<P::Body>,
@@ -90,7 +90,7 @@ struct Sending<B> {
 impl<'a, P: Program> Hosts<'a, P> {
     pub(crate) fn new(
         machine: &'a Machine,
-        shared: &'a Shared,
+        shared: &'a Shared<'a>,
         part: usize,
         placement: &'a Placement,
         mail: &'a Mail<P::Body>,

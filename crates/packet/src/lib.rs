@@ -5,6 +5,7 @@ mod flights;
 mod hosts;
 mod latencies;
 mod machine;
+mod memory;
 mod model;
 mod nic;
 mod parts;

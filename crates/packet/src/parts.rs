@@ -1,6 +1,7 @@
 //! A machine cut into parts, one for each thread, and what they share.
 
 use crate::machine::Machine;
+use crate::memory::Memory;
 use crate::routers::{Delivery, Routers, Sink};
 use crate::slots::Slots;
 use std::ops::Range;
@@ -11,8 +12,8 @@ use weir_pdes::{Alarms, Mailbox, Next, Part, Window};
 use weir_units::{Bytes, NodeId};
 
 /// What all parts read and write.
-pub(crate) struct Shared {
-    pub(crate) slots: Slots,
+pub(crate) struct Shared<'m> {
+    pub(crate) slots: Slots<'m>,
     /// By mask word: lanes that have got a packet from another part.
     pub(crate) news: Vec<AtomicU64>,
     pub(crate) deliveries: Mailbox<Delivery>,
@@ -36,9 +37,14 @@ pub(crate) enum Homes {
 /// More threads would not be told apart by a byte.
 const MOST_PARTS: usize = 64;
 
-impl Shared {
+impl<'m> Shared<'m> {
+    /// The memory that a machine needs.
+    pub(crate) fn memory(machine: &Machine) -> Memory {
+        Memory::new(Slots::words(machine.lanes(), machine.depth, !machine.alike))
+    }
+
     /// Cuts a machine into at most so many parts of about as many lanes each.
-    pub(crate) fn new(machine: &Machine, threads: usize, homes: Homes) -> Self {
+    pub(crate) fn new(memory: &'m mut Memory, machine: &Machine, threads: usize, homes: Homes) -> Self {
         let routers = machine.routers();
         let parts = threads.clamp(1, routers.min(MOST_PARTS));
         let inputs = machine.inputs.len();
@@ -59,7 +65,7 @@ impl Shared {
         };
         let masks = machine.routers[routers].mask as usize;
         Self {
-            slots: Slots::new(machine.lanes(), machine.depth, !machine.alike),
+            slots: Slots::new(memory, machine.lanes(), machine.depth),
             news: if parts > 1 { bytemuck::zeroed_vec(masks) } else { Vec::new() },
             deliveries: Mailbox::new(parts),
             done: Done::default(),

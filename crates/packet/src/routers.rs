@@ -152,7 +152,7 @@ impl Counted {
 /// The routers of one part.
 pub(crate) struct Routers<'a> {
     pub(crate) machine: &'a Machine,
-    pub(crate) shared: &'a Shared,
+    pub(crate) shared: &'a Shared<'a>,
     /// What goes out of a router.
     pub(crate) post: Post<'a>,
     state: State,
@@ -184,7 +184,7 @@ const HEADS_AHEAD: usize = 5;
 const PREPARED_AHEAD: usize = 2;
 
 impl<'a> Routers<'a> {
-    pub(crate) fn new(machine: &'a Machine, shared: &'a Shared, part: usize, counted: Counted) -> Self {
+    pub(crate) fn new(machine: &'a Machine, shared: &'a Shared<'a>, part: usize, counted: Counted) -> Self {
         let routers = shared.routers(part);
         let (first, after) = (machine.routers[routers.start], machine.routers[routers.end]);
         let inputs = machine.inputs[first.input as usize..after.input as usize].iter();

@@ -42,7 +42,8 @@ impl Machine {
         P::Body: Send,
     {
         self.check_placement(placement);
-        let shared = Shared::new(self, threads, Homes::WithRouters);
+        let mut memory = Shared::memory(self);
+        let shared = Shared::new(&mut memory, self, threads, Homes::WithRouters);
         let (mail, counted) = (Mail::new(shared.parts()), Counted::until(limits.simulated));
         let mut groups: Vec<Vec<_>> = (0..shared.parts()).map(|_| Vec::new()).collect();
         for (rank, program) in programs.iter_mut().enumerate() {
@@ -88,7 +89,8 @@ impl Machine {
         threads: usize,
     ) -> PacketEnded {
         self.check_placement(placement);
-        let shared = Shared::new(self, threads, Homes::First);
+        let mut memory = Shared::memory(self);
+        let shared = Shared::new(&mut memory, self, threads, Homes::First);
         let (mail, counted) = (Mail::new(shared.parts()), Counted::until(limits.simulated));
         let ranks = (0..).map(Rank).zip(programs).collect();
         let endpoints = Hosts::new(self, &shared, 0, placement, &mail, Ranks::some(ranks, limits), counted);
@@ -131,7 +133,7 @@ fn go<E: Endpoints, O: Endpoints + Send>(
 
 fn find_stuck<E>(
     machine: &Machine,
-    shared: &Shared,
+    shared: &Shared<'_>,
     workers: &mut [Worker<'_, E>],
     has_messages: impl Fn(&E) -> bool,
 ) -> Option<Vec<StuckChannel>> {

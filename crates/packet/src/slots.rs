@@ -6,6 +6,7 @@
 //! on at which the sender would know. So a slot that is free is a credit. Both pointers into a ring are private: the head
 //! belongs to the receiver, the tail to the sender.
 
+use crate::memory::Memory;
 use crate::prefetch::prefetch;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -88,20 +89,24 @@ pub(crate) const BIRTH_MASK: u64 = (1 << BIRTH_BITS) - 1;
 
 /// Slots of all lanes, shared by all threads.
 #[derive(Debug)]
-pub(crate) struct Slots {
+pub(crate) struct Slots<'m> {
     /// Three words each: instant and state, address and message, birth and the rest.
-    words: Vec<AtomicU64>,
+    words: &'m [AtomicU64],
     /// How far the tail is behind the head; empty if that follows from the bytes.
-    lags: Vec<AtomicU64>,
+    lags: &'m [AtomicU64],
     depth: usize,
 }
 
-impl Slots {
-    /// All free. Memory that is never used is never taken from the system.
-    pub(crate) fn new(lanes: usize, depth: u32, with_lags: bool) -> Self {
-        let (depth, count) = (depth as usize, lanes * depth as usize);
-        let lags = if with_lags { count } else { 0 };
-        Self { words: bytemuck::zeroed_vec(3 * count), lags: bytemuck::zeroed_vec(lags), depth }
+impl<'m> Slots<'m> {
+    /// Slots for so many lanes, all free, in a memory that is [as large as that](Self::words).
+    pub(crate) fn new(memory: &'m mut Memory, lanes: usize, depth: u32) -> Self {
+        let (words, lags) = memory.words().split_at(3 * lanes * depth as usize);
+        Self { words, lags, depth: depth as usize }
+    }
+
+    /// How much memory so many lanes need, in words of eight bytes.
+    pub(crate) fn words(lanes: usize, depth: u32, with_lags: bool) -> usize {
+        lanes * depth as usize * if with_lags { 4 } else { 3 }
     }
 
     /// The number of a slot.
@@ -137,8 +142,8 @@ impl Slots {
     #[inline]
     pub(crate) fn ask_for(&self, lane: u32, slot: u16, count: usize) {
         let word = 3 * self.place(lane, slot);
-        prefetch(&self.words, word);
-        prefetch(&self.words, word + 3 * count - 1);
+        prefetch(self.words, word);
+        prefetch(self.words, word + 3 * count - 1);
     }
 
     #[inline]
@@ -189,7 +194,7 @@ pub(crate) enum Credit {
 /// receiver frees in a window can be used after it only; so whether that is visible already makes no difference.
 #[inline]
 pub(crate) fn find_credit(
-    slots: &Slots,
+    slots: &Slots<'_>,
     (first_lane, tails): (u32, &[u16]),
     (low, high): (u32, u32),
     last: u32,
@@ -225,7 +230,8 @@ mod tests {
         fn a_packet_comes_out_as_it_was_put(
             address: u32, message: u32, birth in 0..=BIRTH_MASK, bytes in 0u32..1 << 20, nic in 0u32..16, at in 0u64..1 << 62,
         ) {
-            let slots = Slots::new(2, 3, true);
+            let mut memory = Memory::new(Slots::words(2, 3, true));
+            let slots = Slots::new(&mut memory, 2, 3);
             let packet = Packet::new(address, message, bytes, nic).born(birth);
             let parts = (packet.address(), packet.message(), packet.birth(), packet.bytes(), packet.nic());
             prop_assert_eq!(parts, (address, message, birth, bytes, nic));

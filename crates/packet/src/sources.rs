@@ -60,7 +60,7 @@ enum Slot {
 impl<'a> Sources<'a> {
     pub(crate) fn new(
         machine: &'a Machine,
-        shared: &Shared,
+        shared: &Shared<'_>,
         part: usize,
         traffic: &'a Synthetic,
         counted: Counted,

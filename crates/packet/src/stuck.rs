@@ -23,7 +23,7 @@ pub struct StuckChannel {
 /// The circle, from the lane with the lowest number; empty if there is none.
 pub(crate) fn find_circle<E>(
     machine: &Machine,
-    shared: &Shared,
+    shared: &Shared<'_>,
     workers: &mut [Worker<'_, E>],
 ) -> Vec<StuckChannel> {
     let mut waits = vec![None; machine.lanes()];
@@ -35,7 +35,11 @@ pub(crate) fn find_circle<E>(
 
 /// The circle among lanes of which is known, if their head packets lack a credit, the output and the virtual channel that
 /// they wait for.
-pub(crate) fn circle(machine: &Machine, shared: &Shared, waits: &[Option<(u32, u32)>]) -> Vec<StuckChannel> {
+pub(crate) fn circle(
+    machine: &Machine,
+    shared: &Shared<'_>,
+    waits: &[Option<(u32, u32)>],
+) -> Vec<StuckChannel> {
     let next = |lane: u32| {
         let (output, vc): (u32, u32) = waits[lane as usize]?;
         Some(machine.outputs[output as usize].lane + vc)

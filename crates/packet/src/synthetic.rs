@@ -116,7 +116,8 @@ impl Machine {
         threads: usize,
     ) -> SyntheticEnded {
         let started = Instant::now();
-        let shared = Shared::new(self, threads, Homes::WithRouters);
+        let mut memory = Shared::memory(self);
+        let shared = Shared::new(&mut memory, self, threads, Homes::WithRouters);
         let from = Time::ZERO + traffic.warmup;
         let end = (from + traffic.duration).min(limits.simulated);
         let counted = Counted { from: from.as_ps(), last: end.as_ps().saturating_sub(1) };

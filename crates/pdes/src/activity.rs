@@ -35,6 +35,7 @@ impl Activity {
 
     /// Wakes a unit in a window: not one before the current one; the current one only before [`Self::take`] has been
     /// called for it. O(1) for near windows, else O(log n).
+    #[inline]
     pub fn wake(&mut self, unit: u32, window: u64) {
         debug_assert!(window >= self.current, "window {window} is over");
         if window - self.current < NEAR {

@@ -21,7 +21,7 @@ pub(crate) struct Entry {
 /// The outgoing side of a part.
 pub(crate) struct Post<'a> {
     machine: &'a Machine,
-    shared: &'a Shared,
+    shared: &'a Shared<'a>,
     part: usize,
     /// The routers of this part.
     pub(crate) routers: Range<usize>,
@@ -40,7 +40,7 @@ pub(crate) struct Post<'a> {
 }
 
 impl<'a> Post<'a> {
-    pub(super) fn new(machine: &'a Machine, shared: &'a Shared, part: usize) -> Self {
+    pub(super) fn new(machine: &'a Machine, shared: &'a Shared<'a>, part: usize) -> Self {
         let routers = shared.routers(part);
         let (first, after) = (machine.routers[routers.start].mask, machine.routers[routers.end].mask);
         let width = machine.width.duration().as_ps();

@@ -12,7 +12,7 @@ use weir_units::NodeId;
 /// A router with all that belongs to it.
 pub(super) struct Router<'r, 'a> {
     pub(super) machine: &'a Machine,
-    pub(super) slots: &'a Slots,
+    pub(super) slots: &'a Slots<'a>,
     pub(super) post: &'r mut Post<'a>,
     pub(super) counts: &'r mut PartCounts,
     pub(super) number: u32,
@@ -249,7 +249,7 @@ impl Router<'_, '_> {
 
 /// Looks whether more packets wait in a lane than ever before, the head packet included.
 #[inline]
-fn note_queue(slots: &Slots, lane: &mut Lane, number: u32, now: u64) {
+fn note_queue(slots: &Slots<'_>, lane: &mut Lane, number: u32, now: u64) {
     let Lane { head, longest, .. } = lane;
     let waits = |behind: u16| {
         let slot = usize::from(*head) + usize::from(behind);
