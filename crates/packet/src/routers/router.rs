@@ -35,7 +35,7 @@ pub(super) struct Router<'r, 'a> {
 pub(super) struct Due {
     pub(super) ready: u64,
     pub(super) lane: u16,
-    output: u16,
+    pub(super) output: u16,
     input: u16,
 }
 
