@@ -2,8 +2,9 @@
 
 use crate::flights::{Departure, FlightId, Incoming, Outgoing};
 use crate::machine::Machine;
-use crate::nic::{Nic, Sent};
+use crate::nic::{Nics, Sent};
 use crate::parts::{Endpoints, Shared};
+use crate::prefetch::prefetch;
 use crate::routers::{Counted, Delivery, Routers, Sink};
 use crate::slots::{BIRTH_MASK, Packet};
 use crate::{Counts, Latencies};
@@ -42,8 +43,10 @@ pub(crate) struct Hosts<'a, P: Program> {
     node_place: Vec<u32>,
     /// By node of this part: how many messages its interfaces have got.
     handed_over: Vec<u32>,
-    /// By interface of this part.
-    nics: Vec<(Nic, VecDeque<Sending<P::Body>>)>,
+    /// The interfaces of this part, the message that each sends, and those that wait behind it.
+    nics: Nics,
+    sending: Vec<Option<Sending>>,
+    queues: Vec<VecDeque<Waiting<P::Body>>>,
     activity: Activity,
     /// Interfaces without a credit.
     retry: Vec<u32>,
@@ -73,17 +76,26 @@ enum Happening<B> {
     Timer(u64),
 }
 
-/// A message in the queue of an interface.
-struct Sending<B> {
-    /// Until it has taken off.
-    message: Option<Message<B>>,
-    from: Rank,
-    sequence: u64,
-    notice: Notice,
+/// A message that an interface sends.
+#[derive(Clone, Copy, Debug)]
+struct Sending {
     ready: u64,
+    /// Bytes that have not left.
     left: u64,
     address: u32,
     flight: u32,
+    nic: u32,
+    from: Rank,
+    sequence: u64,
+    notice: Notice,
+}
+
+/// A message in the queue of an interface.
+struct Waiting<B> {
+    message: Message<B>,
+    notice: Notice,
+    ready: u64,
+    address: u32,
     nic: u32,
 }
 
@@ -105,16 +117,14 @@ impl<'a, P: Program> Hosts<'a, P> {
             calendar.add_bare(key);
         }
         let mut node_place = vec![u32::MAX; machine.nodes()];
-        let (mut nics, mut nodes) = (Vec::new(), 0);
+        let (mut numbers, mut nodes) = (Vec::new(), 0);
         for node in (0..machine.nodes()).map(NodeId::new).filter(|&node| shared.home(node) == part) {
             node_place[node.index()] = nodes;
             nodes += 1;
             let first = node.0 * machine.nics_per_node;
-            nics.extend(
-                (first..first + machine.nics_per_node)
-                    .map(|nic| (Nic::new(machine, nic, counted), VecDeque::new())),
-            );
+            numbers.extend(first..first + machine.nics_per_node);
         }
+        let nics = Nics::new(machine, numbers.into_iter(), counted);
         let parts = shared.parts();
         Self {
             machine,
@@ -131,6 +141,8 @@ impl<'a, P: Program> Hosts<'a, P> {
             node_place,
             handed_over: vec![0; nodes as usize],
             activity: Activity::new(nics.len()),
+            sending: vec![None; nics.len()],
+            queues: (0..nics.len()).map(|_| VecDeque::new()).collect(),
             nics,
             retry: Vec::new(),
             awake: Vec::new(),
@@ -215,22 +227,31 @@ impl<'a, P: Program> Hosts<'a, P> {
         let address = self.machine.routing.address(from, to);
         let nic = self.choose_nic(node, from, address);
         let place = node * self.machine.nics_per_node + nic;
-        let sending = Sending {
-            from: message.from,
-            sequence: message.sequence,
-            notice,
-            ready: at.as_ps(),
-            left: message.bytes.0,
-            address,
-            flight: 0,
-            nic,
-            message: Some(message),
-        };
-        let queue = &mut self.nics[place as usize].1;
-        queue.push_back(sending);
-        if queue.len() == 1 {
+        let waiting = Waiting { message, notice, ready: at.as_ps(), address, nic };
+        if self.sending[place as usize].is_none() {
+            self.take_off(place, waiting);
             self.pump(place, window, routers);
+        } else {
+            self.queues[place as usize].push_back(waiting);
         }
+    }
+
+    /// An interface begins with a message.
+    fn take_off(&mut self, place: u32, waiting: Waiting<P::Body>) {
+        let Waiting { message, notice, ready, address, nic } = waiting;
+        let Message { from, sequence, bytes, .. } = message;
+        let to = self.shared.home(self.placement.node(message.to));
+        let rank = self.place_of[from.index()] as usize;
+        let packets = bytes.0.div_ceil(u64::from(self.machine.mtu)).max(1);
+        let departure = self.outgoing.take_off(rank, to, message, packets);
+        let flight = departure.id().to_word();
+        if to == self.part {
+            self.incoming.expect(departure);
+        } else {
+            self.departures[to].push(departure);
+        }
+        self.sending[place as usize] =
+            Some(Sending { ready, left: bytes.0, address, flight, nic, from, sequence, notice });
     }
 
     /// The interface of a node that sends a message to an address.
@@ -273,30 +294,20 @@ impl<'a, P: Program> Hosts<'a, P> {
     fn pump(&mut self, place: u32, window: &Window, routers: &mut Routers<'_>) {
         let mtu = u64::from(self.machine.mtu);
         let end = window.end.as_ps().min(self.counted.last.saturating_add(1));
-        loop {
-            let (nic, queue) = &mut self.nics[place as usize];
-            let Some(sending) = queue.front_mut() else { return };
-            if let Some(message) = sending.message.take() {
-                let to = self.shared.home(self.placement.node(message.to));
-                let rank = self.place_of[sending.from.index()] as usize;
-                let packets = sending.left.div_ceil(mtu).max(1);
-                let departure = self.outgoing.take_off(rank, to, message, packets);
-                sending.flight = departure.id().to_word();
-                if to == self.part {
-                    self.incoming.expect(departure);
-                } else {
-                    self.departures[to].push(departure);
-                }
-            }
+        while let Some(sending) = &mut self.sending[place as usize] {
             let bytes = sending.left.min(mtu);
             let packet = Packet::new(sending.address, sending.flight, bytes as u32, sending.nic);
-            match nic.send(packet, sending.ready, self.machine.gap, end, window, routers) {
+            match self.nics.send(place as usize, packet, sending.ready, end, window, routers) {
                 Sent::At(tail) => {
                     sending.left -= bytes;
                     if sending.left == 0 {
-                        let Some(Sending { from, sequence, notice, .. }) = queue.pop_front() else { return };
+                        let Sending { from, sequence, notice, .. } = *sending;
                         if notice == Notice::Departed {
                             self.depart(Time::from_ps(tail), from, sequence);
+                        }
+                        self.sending[place as usize] = None;
+                        if let Some(next) = self.queues[place as usize].pop_front() {
+                            self.take_off(place, next);
                         }
                     }
                 }
@@ -339,16 +350,14 @@ impl<'a, P: Program> Hosts<'a, P> {
 
     /// Whether a message waits at an interface.
     pub(crate) fn has_messages(&self) -> bool {
-        self.nics.iter().any(|(_, queue)| !queue.is_empty())
+        self.sending.iter().any(Option::is_some)
     }
 
     /// Adds what has been counted, and says how it ended for these ranks.
     pub(crate) fn end(self, counts: &mut Counts) -> Ended {
         counts.packets += self.packets;
         counts.latency.join(&self.latency);
-        for (nic, _) in &self.nics {
-            nic.count(self.machine, counts);
-        }
+        self.nics.count(self.machine, counts);
         self.ranks.end()
     }
 }
@@ -380,7 +389,14 @@ impl<P: Program> Endpoints for Hosts<'_, P> {
         }
         let mut awake = std::mem::take(&mut self.awake);
         self.activity.take(window.number, &mut awake);
-        for &nic in &awake {
+        for (turn, &nic) in awake.iter().enumerate() {
+            if let Some(&later) = awake.get(turn + 8) {
+                prefetch(&self.sending, later as usize);
+                self.nics.ask_for(later as usize, self.machine);
+            }
+            if let Some(&later) = awake.get(turn + 4) {
+                self.nics.ask_for_slots(later as usize, self.machine, &routers.shared.slots);
+            }
             self.pump(nic, window, routers);
         }
         self.awake = awake;

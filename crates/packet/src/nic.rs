@@ -1,26 +1,33 @@
-//! An interface: sends packets one after the other into the injection link.
+//! Interfaces: each sends packets one after the other into its injection link.
 
 use crate::counts::Counts;
 use crate::machine::Machine;
+use crate::prefetch::prefetch;
 use crate::routers::{Counted, Entry, Routers};
-use crate::slots::{Credit, Packet, find_credit};
+use crate::slots::{Credit, Packet, Slots, find_credit};
 use weir_pdes::Window;
 use weir_units::Duration;
 
-/// The sending side of an interface.
+/// The sending sides of the interfaces of a part.
 #[derive(Clone, Debug)]
-pub(crate) struct Nic {
-    /// Its number in [`Machine::nics`].
-    number: u32,
+pub(crate) struct Nics {
+    nics: Vec<Nic>,
+    /// By interface and virtual channel: the place it fills next.
+    tails: Vec<u16>,
+    count_from: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Nic {
     /// When it can send the next packet, in picoseconds.
     free: u64,
-    /// By virtual channel: the place it fills next.
-    tails: Vec<u16>,
-    last_vc: u16,
-    count_from: u64,
+    /// What its injection link has carried.
     packets: u64,
     bytes: u64,
     busy: u64,
+    /// Its number in [`Machine::nics`].
+    number: u32,
+    last_vc: u16,
 }
 
 /// What has become of a packet.
@@ -34,10 +41,16 @@ pub(crate) enum Sent {
     NoCredit(u64),
 }
 
-impl Nic {
-    pub(crate) fn new(machine: &Machine, number: u32, counted: Counted) -> Self {
-        let tails = vec![0; machine.vcs as usize];
-        Self { number, free: 0, tails, last_vc: 0, count_from: counted.from, packets: 0, bytes: 0, busy: 0 }
+impl Nics {
+    /// The interfaces with these numbers in [`Machine::nics`].
+    pub(crate) fn new(machine: &Machine, numbers: impl Iterator<Item = u32>, counted: Counted) -> Self {
+        let nic = |number| Nic { number, free: 0, last_vc: 0, packets: 0, bytes: 0, busy: 0 };
+        let nics: Vec<Nic> = numbers.map(nic).collect();
+        Self { tails: vec![0; nics.len() * machine.vcs as usize], nics, count_from: counted.from }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.nics.len()
     }
 
     /// Sends a packet as soon as possible: not before `ready`, nor before the one before it and its gap have passed, and in
@@ -45,29 +58,25 @@ impl Nic {
     #[inline]
     pub(crate) fn send(
         &mut self,
+        place: usize,
         packet: Packet,
         ready: u64,
-        gap: f64,
         end: u64,
         window: &Window,
         routers: &mut Routers<'_>,
     ) -> Sent {
         let machine = routers.machine;
-        let nic = machine.nics[self.number as usize];
-        let mut now = ready.max(self.free);
+        let slots = &routers.shared.slots;
+        let own = &mut self.nics[place];
+        let tails = &mut self.tails[place * machine.vcs as usize..][..machine.vcs as usize];
+        let nic = &machine.nics[own.number as usize];
+        let mut now = ready.max(own.free);
         let vc = loop {
             if now >= end {
                 return Sent::NotBefore(now);
             }
-            let last = u32::from(self.last_vc);
-            match find_credit(
-                &routers.shared.slots,
-                (nic.lane, &self.tails),
-                (0, machine.vcs),
-                last,
-                now,
-                end,
-            ) {
+            let last = u32::from(own.last_vc);
+            match find_credit(slots, (nic.lane, tails), (0, machine.vcs), last, now, end) {
                 Credit::Now(vc) => break vc,
                 Credit::At(later) => now = later,
                 Credit::Later(later) => return Sent::NoCredit(later),
@@ -75,29 +84,46 @@ impl Nic {
         };
         let wire = &machine.wires[usize::from(nic.wire)];
         let time = wire.speed.time(packet.bytes());
-        let slot = self.tails[vc as usize];
-        self.tails[vc as usize] = routers.shared.slots.after(slot);
-        self.last_vc = vc as u16;
+        let tail = &mut tails[vc as usize];
+        let slot = std::mem::replace(tail, slots.after(*tail));
+        own.last_vc = vc as u16;
+        if now >= self.count_from {
+            own.packets += 1;
+            own.bytes += u64::from(packet.bytes());
+            own.busy += time;
+        }
+        let pause = if machine.gap == 0.0 { 0 } else { (time as f64 * machine.gap).round() as u64 };
+        own.free = now + time + pause;
         let to =
             Entry { router: nic.router, mask: nic.mask, lane: nic.lane + vc, slot, bit: nic.bit + vc as u16 };
         let eligible = now + wire.latency + machine.pipeline;
         routers.post.put(to, packet.born(now >> machine.tick), time, eligible, window);
-        if now >= self.count_from {
-            self.packets += 1;
-            self.bytes += u64::from(packet.bytes());
-            self.busy += time;
-        }
-        let pause = if gap == 0.0 { 0 } else { (time as f64 * gap).round() as u64 };
-        self.free = now + time + pause;
         Sent::At(now + time)
     }
 
-    /// Adds what the injection link has carried.
+    /// Asks for what an interface needs to send, before it is needed.
+    #[inline]
+    pub(crate) fn ask_for(&self, place: usize, machine: &Machine) {
+        prefetch(&self.nics, place);
+        prefetch(&machine.nics, self.nics.get(place).map_or(0, |nic| nic.number as usize));
+    }
+
+    /// Asks for the places that an interface will fill next.
+    #[inline]
+    pub(crate) fn ask_for_slots(&self, place: usize, machine: &Machine, slots: &Slots<'_>) {
+        let lane = machine.nics[self.nics[place].number as usize].lane;
+        for vc in 0..machine.vcs {
+            slots.ask_for(lane + vc, self.tails[place * machine.vcs as usize + vc as usize], 1);
+        }
+    }
+
+    /// Adds what the injection links have carried.
     pub(crate) fn count(&self, machine: &Machine, counts: &mut Counts) {
-        let link = machine.nics[self.number as usize].link;
-        let counts = &mut counts.links[link as usize];
-        counts.packets += self.packets;
-        counts.bytes += self.bytes;
-        counts.busy += Duration::from_ps(self.busy);
+        for nic in &self.nics {
+            let counts = &mut counts.links[machine.nics[nic.number as usize].link as usize];
+            counts.packets += nic.packets;
+            counts.bytes += nic.bytes;
+            counts.busy += Duration::from_ps(nic.busy);
+        }
     }
 }

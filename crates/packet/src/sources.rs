@@ -4,8 +4,9 @@
 //! has left, and what would wait in a queue is what was made in the past.
 
 use crate::machine::Machine;
-use crate::nic::{Nic, Sent};
+use crate::nic::{Nics, Sent};
 use crate::parts::{Endpoints, Shared};
+use crate::prefetch::prefetch;
 use crate::routers::{Counted, Delivery, Routers, Sink};
 use crate::slots::{BIRTH_MASK, Packet};
 use crate::synthetic::Measured;
@@ -22,7 +23,7 @@ pub(crate) struct Sources<'a> {
     traffic: &'a Synthetic,
     nodes: Vec<NodeId>,
     sources: Vec<Source>,
-    nics: Vec<Nic>,
+    nics: Nics,
     activity: Activity,
     /// Sources without a credit.
     retry: Vec<u32>,
@@ -74,7 +75,7 @@ impl<'a> Sources<'a> {
         let per_node = machine.nics_per_node;
         let nodes: Vec<NodeId> =
             (0..machine.nodes()).map(NodeId::new).filter(|&node| shared.home(node) == part).collect();
-        let nics = nodes.iter().map(|node| Nic::new(machine, node.0 * per_node, counted)).collect();
+        let nics = Nics::new(machine, nodes.iter().map(|node| node.0 * per_node), counted);
         let packet_time = machine.wires[usize::from(machine.nics[0].wire)].speed.time(bytes);
         let slot = match traffic.injection {
             Injection::Bernoulli { slot } => {
@@ -157,8 +158,7 @@ impl<'a> Sources<'a> {
             let address = self.machine.routing.address(node, source.to);
             let made = (source.made >> (self.machine.tick + COARSE)) as u32;
             let packet = Packet::new(address, made, self.bytes, 0);
-            match self.nics[place as usize].send(packet, source.made, self.machine.gap, end, window, routers)
-            {
+            match self.nics.send(place as usize, packet, source.made, end, window, routers) {
                 Sent::At(_) => {
                     self.offer(source.made);
                     self.draw(node, &mut source, false);
@@ -199,9 +199,7 @@ impl<'a> Sources<'a> {
         counts.packets += self.packets;
         measured.offered += self.measured.offered;
         measured.accepted += self.measured.accepted;
-        for nic in &self.nics {
-            nic.count(self.machine, counts);
-        }
+        self.nics.count(self.machine, counts);
     }
 }
 
@@ -233,7 +231,14 @@ impl Endpoints for Sources<'_> {
         }
         let mut awake = std::mem::take(&mut self.awake);
         self.activity.take(window.number, &mut awake);
-        for &place in &awake {
+        for (turn, &place) in awake.iter().enumerate() {
+            if let Some(&later) = awake.get(turn + 8) {
+                prefetch(&self.sources, later as usize);
+                self.nics.ask_for(later as usize, self.machine);
+            }
+            if let Some(&later) = awake.get(turn + 4) {
+                self.nics.ask_for_slots(later as usize, self.machine, &routers.shared.slots);
+            }
             self.pump(place, window, routers);
         }
         self.awake = awake;
