@@ -176,10 +176,13 @@ struct BoundArgs {
 
 #[derive(Args)]
 struct PapersArgs {
-    /// The paper: 000 or 002; without one, a list of what there is
+    /// The paper: 000, 002 or 003; without one, a list of what there is
     paper: Option<String>,
     /// The figure or table; without one, all of the paper
     item: Option<String>,
+    /// The same as the item figure-N
+    #[arg(long, value_name = "N", requires = "paper", conflicts_with = "item")]
+    figure: Option<String>,
     /// Run also the points that take long
     #[arg(long)]
     full: bool,

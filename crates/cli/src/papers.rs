@@ -19,11 +19,12 @@ pub(crate) fn papers(args: &PapersArgs) -> anyhow::Result<ExitCode> {
         write!(std::io::stdout(), "{}", list()).context("standard output")?;
         return Ok(ExitCode::SUCCESS);
     };
+    let name = args.item.clone().or_else(|| args.figure.as_ref().map(|number| format!("figure-{number}")));
     let chosen: Vec<&'static Item> = weir_papers::items()
-        .filter(|item| item.paper == paper && args.item.as_ref().is_none_or(|name| item.name == name))
+        .filter(|item| item.paper == paper && name.as_ref().is_none_or(|name| item.name == name))
         .collect();
     if chosen.is_empty() {
-        eprintln!("error: {}", unknown(paper, args.item.as_deref()));
+        eprintln!("error: {}", unknown(paper, name.as_deref()));
         return Ok(ExitCode::from(INPUT));
     }
     let options =

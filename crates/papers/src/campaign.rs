@@ -1,6 +1,6 @@
 //! Runs the points of an item.
 
-use crate::PapersError;
+use crate::{PapersError, memory};
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -139,6 +139,19 @@ impl Campaign<'_> {
     /// Those of the first point, in their order, that failed.
     pub(crate) fn run_timed(&self, points: &[Point]) -> Result<Vec<Timed>, PapersError> {
         self.each(points, Point::run_timed)
+    }
+
+    /// Runs the points one after the other, each once, so that their memory and their wall-clock time are their own.
+    /// Memory that a run has given back may be kept for the next one: small runs come first.
+    ///
+    /// # Errors
+    /// Those of the first point, in their order, that failed.
+    pub(crate) fn run_in_turn(&self, points: &[Point]) -> Result<Vec<Summary>, PapersError> {
+        let alone = Self { threads: NonZeroUsize::MIN, ..*self };
+        alone.each(points, |point| {
+            memory::forget_peak();
+            point.run()
+        })
     }
 
     fn each<T: Send>(

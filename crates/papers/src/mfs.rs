@@ -5,6 +5,7 @@ mod figure_2;
 mod figure_3;
 mod figure_4;
 mod figure_6;
+mod packets;
 mod table_2;
 mod tori;
 
@@ -33,18 +34,18 @@ pub(crate) static ITEMS: [Item; 5] = [
     Item {
         paper: "000",
         name: "figure-4",
-        title: "simulated time of the all-to-all on tori",
-        takes: "1 s",
-        takes_in_full: "1 s",
+        title: "simulated time of the all-to-all on tori, both engines",
+        takes: "10 s",
+        takes_in_full: "10 s",
         timing: Timing::Unused,
         compare: figure_4::compare,
     },
     Item {
         paper: "000",
         name: "table-2",
-        title: "wall-clock time of the all-to-all on tori",
-        takes: "1 s",
-        takes_in_full: "1 s",
+        title: "wall-clock time of the all-to-all on tori, both engines",
+        takes: "10 s",
+        takes_in_full: "10 s",
         timing: Timing::Reported,
         compare: table_2::compare,
     },
@@ -52,8 +53,8 @@ pub(crate) static ITEMS: [Item; 5] = [
         paper: "000",
         name: "figure-6",
         title: "three algorithms of the all-to-all on the 16 x 16 torus",
-        takes: "1 s",
-        takes_in_full: "1 s",
+        takes: "10 s",
+        takes_in_full: "40 s",
         timing: Timing::Unused,
         compare: figure_6::compare,
     },

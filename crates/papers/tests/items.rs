@@ -62,12 +62,16 @@ fn figure_3() {
     assert!(row(&figure, "54", "wall-clock time, random, Mode N").own > 0.0);
 }
 
-/// Per size the lower bound and the second model.
+/// Per size the lower bound, the second model, and that packets are nearer to flows than to the minimum.
 #[test]
 fn figure_4() {
     let figure = run("000", "figure-4");
-    check(&figure, 4);
+    check(&figure, 6);
     assert_eq!(row(&figure, "100", "theoretical minimum").own, 2.5);
+    let packets = |size| row(&figure, "100", &format!("simulated time, packet engine, {size}")).own;
+    assert_eq!(packets("20 kB less 1 B"), packets("20 kB") - packets("1 B"));
+    // 99 steps; the first one, to the neighbour, passes three cables of 100 ns and two routers of 146 ns.
+    assert!(packets("1 B") > 99.0 * 592e-6, "{}", packets("1 B"));
 }
 
 #[test]
@@ -75,12 +79,16 @@ fn table_2() {
     let table = run("000", "table-2");
     check(&table, 0);
     assert!(row(&table, "100", "wall-clock time, Mode F").reference.is_some());
+    assert_eq!(row(&table, "100", "packet-hops").own, 838_600.0);
+    assert!(row(&table, "121", "wall-clock time, packets / flow").own > 1.0);
 }
 
-/// Two algorithms against the second model, and the order of all three.
+/// Two algorithms against the second model, the order of all three on both engines, and that it is the same.
 #[test]
 fn figure_6() {
-    check(&run("000", "figure-6"), 4);
+    let figure = run("000", "figure-6");
+    check(&figure, 7);
+    assert_eq!(row(&figure, "all", "algorithms of the same rank on both engines").own, 3.0);
 }
 
 /// Counts of nodes and cables of two machines.
@@ -95,6 +103,30 @@ fn random_ring() {
     let ring = run("002", "random-ring");
     check(&ring, 6);
     assert_eq!(row(&ring, "1024", "most flows on a link, Mode F").own, 5.0);
+}
+
+/// Within a switch the closed form; throughput falls.
+#[test]
+fn random_ring_of_packets() {
+    let ring = run("003", "figure-4");
+    check(&ring, 3);
+    let falls = row(&ring, "all", "throughput, most nodes / fewest");
+    assert_eq!(falls.reference.as_ref().map(|reference| reference.origin), Some(Origin::Published));
+    assert_eq!(row(&ring, "8", "throughput, over that with 2 nodes").own, 1.0);
+}
+
+/// Per run packets and packet-hops.
+#[test]
+fn bruck() {
+    let figure = run("003", "figure-5");
+    check(&figure, 6 * 2);
+    assert_eq!(row(&figure, "8", "packets, 4 B").own, 24.0);
+    // 544 links between routers, and 384 to nodes.
+    assert_eq!(row(&figure, "8", "packet-hops, 1024 B").own, 928.0);
+    assert!(row(&figure, "64", "packet-hops per second, 4 B").own > 0.0);
+    if cfg!(target_os = "linux") {
+        assert!(row(&figure, "64", "memory, 4 B").own > 1.0);
+    }
 }
 
 #[test]
@@ -117,7 +149,8 @@ fn every_point_is_told_of() {
     let steps = std::sync::Mutex::new(Vec::new());
     let watch = |step: &weir_papers::Step<'_>| steps.lock().unwrap().push((step.done, step.of));
     item("000", "figure-4").run(few(1), &watch).expect("its points run");
-    assert_eq!(steps.into_inner().unwrap(), [(1, 2), (2, 2)]);
+    let expected: Vec<(usize, usize)> = (1..=8).map(|done| (done, 8)).collect();
+    assert_eq!(steps.into_inner().unwrap(), expected);
 }
 
 #[test]

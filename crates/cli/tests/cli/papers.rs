@@ -17,6 +17,7 @@ fn without_a_paper_it_lists_what_there_is() {
         "random-ring",
         "barrier",
         "thread-scaling",
+        "figure-5",
     ] {
         assert!(ended.stdout.contains(item), "{}", ended.stdout);
     }
@@ -25,8 +26,10 @@ fn without_a_paper_it_lists_what_there_is() {
 #[test]
 fn what_is_not_there_is_an_input_error_that_names_what_is() {
     let cases = [
-        (vec!["papers", "007"], "there are 000, 002"),
+        (vec!["papers", "007"], "there are 000, 002, 003"),
         (vec!["papers", "000", "figure-9"], "it has figure-2, figure-3, "),
+        (vec!["papers", "000", "--figure", "5"], "no item figure-5"),
+        (vec!["papers", "000", "table-2", "--figure", "4"], "cannot be used with"),
         (vec!["papers", "000", "--threads", "0"], "at least 1"),
     ];
     for (arguments, hint) in cases {
@@ -34,6 +37,16 @@ fn what_is_not_there_is_an_input_error_that_names_what_is() {
         assert_eq!(ended.code, 2, "{arguments:?}");
         assert!(ended.stderr.contains(hint), "{}", ended.stderr);
     }
+}
+
+/// `--figure 4` is the item `figure-4`.
+#[test]
+fn a_figure_has_a_number() {
+    let ended = run(&mut weir(["papers", "003", "--figure", "4", "-q", "--json"]));
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let items: Value = serde_json::from_str(&ended.stdout).unwrap();
+    assert_eq!((&items[0]["item"], &items[0]["within_tolerance"]), (&"figure-4".into(), &true.into()));
+    assert_eq!(items.as_array().unwrap().len(), 1);
 }
 
 /// It needs no file of the project: it runs in an empty folder.
@@ -57,7 +70,16 @@ fn an_item_prints_its_values_and_writes_a_page() {
 /// The files of `papers` are experiments as any other.
 #[test]
 fn the_experiments_of_the_papers_run() {
-    for file in ["000-mfs/figure-2", "000-mfs/figure-4", "000-mfs/figure-6", "002-parallel-mfs/random-ring"] {
+    let files = [
+        "000-mfs/figure-2",
+        "000-mfs/figure-4",
+        "000-mfs/figure-6",
+        "000-mfs/packets",
+        "002-parallel-mfs/random-ring",
+        "003-nsim/figure-4",
+        "003-nsim/figure-5",
+    ];
+    for file in files {
         let path = root().join("papers").join(format!("{file}.toml"));
         let ended = run(weir(["run", "--json"]).arg(path));
         assert_eq!(ended.code, 0, "{}", ended.stderr);

@@ -16,11 +16,19 @@ pub(super) fn sides(campaign: &Campaign<'_>) -> &'static [usize] {
     campaign.choose(&FEW, &ALL, &ALL)
 }
 
-pub(super) fn points(sides: &[usize]) -> Vec<Point> {
-    let point = |&n: &usize| Point {
+/// The n x n torus as in the paper: nobody awaits a message.
+pub(super) fn point(n: usize) -> Point {
+    Point {
         name: format!("{} nodes", n * n),
         experiment: &EXPERIMENT,
         overrides: vec![format!("topology.shape=[{n},{n}]")],
-    };
-    sides.iter().map(point).collect()
+    }
+}
+
+/// The same, but each step sends and then receives, as on the packet engine.
+pub(super) fn synchronised(n: usize) -> Point {
+    let mut point = point(n);
+    point.name += ", synchronised";
+    point.overrides.push("workload.synchronised=true".into());
+    point
 }
