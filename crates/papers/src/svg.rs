@@ -191,8 +191,8 @@ enum Style {
     Thin(ShapeStyle),
     /// Crosses.
     Marks(ShapeStyle),
-    /// Bars from the bottom.
-    Bars(ShapeStyle),
+    /// Bars from the bottom, from so far to so far beside their place.
+    Bars(ShapeStyle, (f64, f64)),
 }
 
 impl Style {
@@ -201,7 +201,9 @@ impl Style {
         let colour = COLOURS[k % COLOURS.len()];
         let width = if lines > 1 { [6, 4, 2][k % 3] } else { 2 };
         match kind {
-            SeriesKind::Own if matches!(x.scale, Scale::Names(_)) => Self::Bars(colour.filled()),
+            SeriesKind::Own if matches!(x.scale, Scale::Names(_)) => {
+                Self::Bars(colour.filled(), bar_sides(k, lines))
+            }
             SeriesKind::Own => Self::Line(colour.stroke_width(width)),
             SeriesKind::Formula => Self::Thin(BLACK.mix(0.6).stroke_width(1)),
             SeriesKind::Published if lines == k => Self::Marks(RED.stroke_width(3)),
@@ -218,9 +220,10 @@ impl Style {
             }
             Self::Thin(style) => chart.draw_series(LineSeries::new(points, style)),
             Self::Marks(style) => chart.draw_series(points.iter().map(|&point| Cross::new(point, 6, style))),
-            Self::Bars(style) => chart.draw_series(
-                points.iter().map(|&(x, top)| Rectangle::new([(x - 0.3, bottom), (x + 0.3, top)], style)),
-            ),
+            Self::Bars(style, (left, right)) => {
+                let bar = |&(x, top)| Rectangle::new([(x + left, bottom), (x + right, top)], style);
+                chart.draw_series(points.iter().map(bar))
+            }
         };
         drawn.map(|_| ()).map_err(|error| error.to_string())
     }
@@ -231,12 +234,18 @@ impl Style {
         let drawn = match *self {
             Self::Line(style) | Self::Thin(style) => area.draw(&PathElement::new(line, style)),
             Self::Marks(style) => area.draw(&Cross::new((11, y), 6, style)),
-            Self::Bars(style) => area.draw(&Rectangle::new([(0, y - 6), (22, y + 6)], style)),
+            Self::Bars(style, _) => area.draw(&Rectangle::new([(0, y - 6), (22, y + 6)], style)),
         };
         drawn.map_err(|error| error.to_string())?;
         let text = Text::new(name.to_owned(), (30, y - 7), TEXT);
         area.draw(&text).map_err(|error| error.to_string())
     }
+}
+
+/// Left and right side of bar `k` of so many that stand side by side around their place.
+fn bar_sides(k: usize, bars: usize) -> (f64, f64) {
+    let side = |bar: usize| 0.6 * (bar as f64 / bars as f64 - 0.5);
+    (side(k), side(k + 1))
 }
 
 #[cfg(test)]
@@ -257,6 +266,12 @@ mod tests {
         let logs = log_ticks(50f64.log10() - 0.01, 1e3f64.log10());
         let labels: Vec<f64> = logs.iter().map(|tick| 10f64.powf(*tick).round()).collect();
         assert_eq!(labels, [50.0, 100.0, 200.0, 500.0, 1000.0]);
+    }
+
+    #[test]
+    fn bars_stand_side_by_side() {
+        assert_eq!(bar_sides(0, 1), (-0.3, 0.3));
+        assert_eq!([bar_sides(0, 2), bar_sides(1, 2)], [(-0.3, 0.0), (0.0, 0.3)]);
     }
 
     #[test]

@@ -155,9 +155,9 @@ fn plot(times: &[Times]) -> Plot {
         x: Axis::span("nodes"),
         y: Axis::linear("simulated time [ms]"),
         series: vec![
-            series("packet engine, 20 kB less 1 B", SeriesKind::Own, Times::packets),
+            series("packet engine", SeriesKind::Own, Times::packets),
             series("flow engine, Mode F", SeriesKind::Own, |times| times.flow),
-            series("flow engine, Mode F, synchronised", SeriesKind::Own, |times| times.synchronised),
+            series("flow engine, synchronised", SeriesKind::Own, |times| times.synchronised),
             series("minimum, n^3 / 8", SeriesKind::Formula, Times::minimum),
         ],
     }
