@@ -303,9 +303,9 @@ impl<'a> Routers<'a> {
         let first_lane = (place.input - state.first.input) * vcs;
         for mask in place.mask..after.mask {
             let word = (mask - state.first.mask) as usize;
-            let Mask { filled, .. } = state.masks[word];
+            let Mask { filled, blocked } = state.masks[word];
             let news = self.post.news(word) & !filled;
-            for bit in bits(filled | news) {
+            for bit in bits(filled & !blocked | news) {
                 let lane = first_lane + (mask - place.mask) * 64 + bit;
                 let Lane { head, ready, .. } = state.lanes[lane as usize];
                 if ready < end || news >> bit & 1 == 1 {

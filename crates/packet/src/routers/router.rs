@@ -69,7 +69,6 @@ impl Router<'_, '_> {
         sink: &mut impl Sink,
     ) -> bool {
         let mut next = next;
-        let mut blocked = false;
         let (mut place, mut tie) = first(due);
         while let Some(&Due { ready, .. }) = due.get(place)
             && ready < end
@@ -98,7 +97,6 @@ impl Router<'_, '_> {
                     next = next.min(known);
                     due.swap_remove(place);
                     self.masks[lane / 64].blocked |= 1 << (lane % 64);
-                    blocked = true;
                     (place, tie) = first(due);
                 }
             }
@@ -110,7 +108,7 @@ impl Router<'_, '_> {
         if next != NEVER {
             self.post.wake(self.number, next, window);
         }
-        blocked
+        self.masks.iter().any(|mask| mask.blocked != 0)
     }
 
     /// Takes notice of packets in lanes that were empty; then collects the lanes that could be granted before `end`, asks for
@@ -122,9 +120,11 @@ impl Router<'_, '_> {
             for bit in bits(self.post.take_news(self.first_mask + word) & !self.masks[word].filled) {
                 self.look_at_head(word * 64 + bit as usize);
             }
-            let mask = &mut self.masks[word];
-            mask.blocked = 0;
-            for bit in bits(mask.filled) {
+            for bit in bits(self.masks[word].blocked) {
+                next = next.min(self.look_at_blocked(word * 64 + bit as usize, end));
+            }
+            let Mask { filled, blocked } = self.masks[word];
+            for bit in bits(filled & !blocked) {
                 let lane = word * 64 + bit as usize;
                 let Lane { ready, output, class, .. } = self.lanes[lane];
                 if ready >= end {
@@ -142,6 +142,28 @@ impl Router<'_, '_> {
             }
         }
         next
+    }
+
+    /// A lane without a credit stays blocked if there cannot be one before `end`; when there will be one, if that is known.
+    #[inline]
+    fn look_at_blocked(&mut self, lane: usize, end: u64) -> u64 {
+        let Lane { output, class, .. } = self.lanes[lane];
+        let (output, vcs) = (usize::from(output), self.machine.vcs as usize);
+        let (low, high) = self.machine.class_range(class);
+        let first_lane = self.outputs[output].lane;
+        let soonest = (low..high).map(|vc| {
+            let place = self.slots.place(first_lane + vc, self.tails[output * vcs + vc as usize]);
+            match self.slots.state(place) {
+                Slot::Free(from) => from,
+                Slot::Taken(_) => NEVER,
+            }
+        });
+        let soonest = soonest.min().unwrap_or(NEVER);
+        if soonest < end {
+            self.masks[lane / 64].blocked &= !(1 << (lane % 64));
+            return NEVER;
+        }
+        soonest
     }
 
     /// What the head packet of a lane needs, if there is one.
