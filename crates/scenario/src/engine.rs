@@ -250,6 +250,6 @@ pub(crate) enum Engine {
 }
 
 /// The cores of this computer, as far as they may be used.
-fn cores() -> usize {
+pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get).min(MOST_THREADS as usize)
 }

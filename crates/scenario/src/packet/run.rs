@@ -1,5 +1,6 @@
 //! Runs on the packet engine, and what they leave.
 
+use crate::engine::cores;
 use crate::simulation::{BUSIEST, Ran};
 use crate::{EngineSection, Scenario, SyntheticSection};
 use weir_network::{Ended, Program, Traffic, Watch};
@@ -7,6 +8,14 @@ use weir_packet::{Counts, Latencies, LinkCounts, Machine, PacketEnded, StuckChan
 use weir_record::{LatencyFacts, LinkTraffic, LinkUse, PacketCounts, SyntheticCounts};
 use weir_topology::{End, Link, Topology};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, Time};
+
+/// Routers for each thread at least: with fewer, threads wait for each other longer than they work.
+const ROUTERS_PER_THREAD: usize = 32;
+
+/// So many of the threads as pay: no more than there are cores, and each with some routers.
+fn worthwhile(threads: usize, topology: &Topology) -> usize {
+    threads.min(cores()).min((topology.routers() / ROUTERS_PER_THREAD).max(1))
+}
 
 impl Scenario {
     /// Runs programs that any thread can run.
@@ -22,7 +31,7 @@ impl Scenario {
     {
         let machine = self.packet_machine(topology);
         let limits = self.limits.limits();
-        let ended = machine.run(&self.placement(), programs, limits, watch, threads);
+        let ended = machine.run(&self.placement(), programs, limits, watch, worthwhile(threads, topology));
         self.ran_packets(topology, machine.interfaces(), ended)
     }
 
@@ -36,7 +45,7 @@ impl Scenario {
     ) -> Ran {
         let machine = self.packet_machine(topology);
         let limits = self.limits.limits();
-        let ended = machine.run_here(&self.placement(), programs, limits, watch, threads);
+        let ended = machine.run_here(&self.placement(), programs, limits, watch, worthwhile(threads, topology));
         self.ran_packets(topology, machine.interfaces(), ended)
     }
 
@@ -52,7 +61,7 @@ impl Scenario {
         };
         let machine = self.packet_machine(topology);
         let traffic = section.traffic();
-        let run = machine.run_synthetic(&traffic, self.limits.limits(), watch, threads);
+        let run = machine.run_synthetic(&traffic, self.limits.limits(), watch, worthwhile(threads, topology));
         let synthetic = SyntheticCounts {
             offered_load: run.offered_load,
             accepted_load: run.accepted_load,
