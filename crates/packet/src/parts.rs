@@ -94,10 +94,10 @@ impl<'m> Shared<'m> {
         self.homes.get(node.index()).map_or(0, |&part| usize::from(part))
     }
 
-    /// Wakes a router of another part; returns the window, see [`Alarms::wake`].
-    pub(crate) fn wake_router(&self, router: u32, window: u64, current: u64) -> u64 {
+    /// Wakes a router of another part in a window after the current one.
+    pub(crate) fn wake_router(&self, router: u32, window: u64, current: u64) {
         let part = self.bounds.partition_point(|&first| first <= router as usize) - 1;
-        self.alarms[part].wake(router - self.bounds[part] as u32, window, current)
+        self.alarms[part].wake(router - self.bounds[part] as u32, window, current);
     }
 }
 

@@ -1,6 +1,6 @@
 //! What leaves routers and interfaces: packets for other routers, with the wake-ups that belong to them.
 
-use super::{Delivery, NEVER, Ordering, Sink};
+use super::{Delivery, Ordering, Sink};
 use crate::machine::Machine;
 use crate::parts::Shared;
 use crate::slots::Packet;
@@ -29,8 +29,6 @@ pub(crate) struct Post<'a> {
     /// By mask word: lanes that have got a packet from this part.
     news: Vec<u64>,
     activity: Activity,
-    /// The first window of a wake-up of another part in this one.
-    called: u64,
     /// Whether anything has moved in the last window.
     moved: bool,
     /// Deliveries for endpoints of other parts, by part.
@@ -52,7 +50,6 @@ impl<'a> Post<'a> {
             news: vec![0; (after - first) as usize],
             activity: Activity::new(routers.len()),
             routers,
-            called: NEVER,
             moved: false,
             away: vec![Vec::new(); shared.parts()],
             per_width: if width > 1 { u64::MAX / width + 1 } else { 0 },
@@ -92,8 +89,7 @@ impl<'a> Post<'a> {
             self.activity.wake(to.router - self.routers.start as u32, due);
         } else {
             self.shared.news[word].fetch_or(bit, Ordering::Release);
-            let called = self.shared.wake_router(to.router, due, window.number);
-            self.called = self.called.min(called);
+            self.shared.wake_router(to.router, due, window.number);
         }
         self.moved = true;
     }
@@ -141,13 +137,12 @@ impl<'a> Post<'a> {
     }
 
     pub(super) fn next(&mut self, from: u64) -> Option<u64> {
-        let called = std::mem::replace(&mut self.called, NEVER);
-        // What has moved may have freed a place that somebody waits for without being awake for it.
+        // What has moved may have freed a place that somebody waits for without being awake for it, or be the business of
+        // another part.
         if std::mem::take(&mut self.moved) {
             return Some(from);
         }
-        let called = (called != NEVER).then_some(called);
         let alarm = self.shared.alarms(self.part).next(from);
-        self.activity.next(from).into_iter().chain(called).chain(alarm).min()
+        self.activity.next(from).into_iter().chain(alarm).min()
     }
 }

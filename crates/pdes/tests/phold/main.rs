@@ -1,0 +1,120 @@
+//! PHOLD comes out the same, however it is cut into windows and parts, and in whatever order units are visited.
+
+mod model;
+
+use model::{Call, How, Order, Phold};
+use proptest::prelude::*;
+use weir_pdes::Width;
+use weir_units::{Duration, Time};
+
+const fn ps(ps: u64) -> Duration {
+    Duration::from_ps(ps)
+}
+
+/// Short times, so that many events are at the same instant.
+const DENSE: Phold =
+    Phold { units: 40, events: 6, remote: 0.6, lookahead: ps(24), mean: ps(30), end: Time::from_ps(2_000) };
+
+/// Most windows are idle, and most wake-ups far.
+const SPARSE: Phold = Phold {
+    units: 5,
+    events: 1,
+    remote: 0.5,
+    lookahead: ps(10),
+    mean: ps(3_000),
+    end: Time::from_ps(100_000),
+};
+
+/// Units of more than one word of bits.
+const WIDE: Phold = Phold {
+    units: 500,
+    events: 1,
+    remote: 1.0,
+    lookahead: ps(100),
+    mean: ps(900),
+    end: Time::from_ps(5_000),
+};
+
+fn how(width: u64, parts: usize, order: Order, call: Call) -> How {
+    How { width: Width::new(ps(width)), parts, order, call }
+}
+
+/// However it is run, it comes out as with one queue, and nothing is lost.
+#[track_caller]
+fn check(model: &Phold, how: &How) {
+    let ended = model.run(how);
+    assert_eq!(ended, model.run_one_queue(), "{how:?}");
+    assert_eq!(ended.pending, u64::from(model.units * model.events), "{how:?}");
+    assert!(ended.happened > ended.pending, "too short to tell anything");
+}
+
+#[test]
+fn width_of_windows_does_not_matter() {
+    for model in [DENSE, SPARSE, WIDE] {
+        let lookahead = model.lookahead.as_ps();
+        for width in (1..=8).map(|part| lookahead / part).chain([1, 7, lookahead - 1]) {
+            check(&model, &how(width, 1, Order::Ascending, Call::Receiver));
+            check(&model, &how(width, 2, Order::Ascending, Call::Sender));
+        }
+    }
+}
+
+#[test]
+fn number_of_parts_does_not_matter() {
+    for model in [DENSE, SPARSE, WIDE] {
+        for parts in 1..=4 {
+            for call in [Call::Receiver, Call::Sender] {
+                check(&model, &how(model.lookahead.as_ps(), parts, Order::Ascending, call));
+            }
+        }
+    }
+}
+
+#[test]
+fn order_of_units_does_not_matter() {
+    for model in [DENSE, SPARSE, WIDE] {
+        for order in [Order::Descending, Order::Shuffled(1), Order::Shuffled(2), Order::Shuffled(3)] {
+            check(&model, &how(model.lookahead.as_ps(), 1, order, Call::Receiver));
+            check(&model, &how(model.lookahead.as_ps(), 3, order, Call::Sender));
+        }
+    }
+}
+
+/// The digest tells runs apart: one unit, one event, one picosecond more are enough.
+#[test]
+fn another_model_comes_out_differently() {
+    let others = [
+        Phold { units: DENSE.units + 1, ..DENSE },
+        Phold { events: DENSE.events + 1, ..DENSE },
+        Phold { lookahead: ps(25), ..DENSE },
+        Phold { end: Time::from_ps(2_010), ..DENSE },
+    ];
+    let digest = DENSE.run_one_queue().digest;
+    assert!(others.iter().all(|other| other.run_one_queue().digest != digest));
+}
+
+/// The canary: tests that cannot fail tell nothing.
+#[test]
+#[should_panic(expected = "an event in the past")]
+fn windows_wider_than_the_lookahead_are_wrong() {
+    DENSE.run(&how(DENSE.lookahead.as_ps() + 4, 1, Order::Ascending, Call::Receiver));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn nothing_matters(
+        (units, events, remote) in (4u32..150, 1u32..5, 0.0..1.0),
+        (lookahead, mean) in (1u64..60, 1u64..400),
+        narrower in 0.0..1.0,
+        (parts, seed, sender) in (1usize..=4, any::<u64>(), any::<bool>()),
+    ) {
+        // Some ten events of each, whatever the mean.
+        let end = Time::from_ps(10 * (lookahead + mean));
+        let model = Phold { units, events, remote, lookahead: ps(lookahead), mean: ps(mean), end };
+        let width = ((lookahead as f64 * narrower) as u64).max(lookahead.div_ceil(8));
+        let call = if sender { Call::Sender } else { Call::Receiver };
+        check(&model, &how(width, parts, Order::Shuffled(seed), call));
+    }
+}
