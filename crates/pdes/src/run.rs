@@ -41,7 +41,7 @@ impl Next {
 /// thread of its own. All parts run the same windows.
 ///
 /// # Panics
-/// When a part panics.
+/// When a part panics, or asks for a window that is over.
 pub fn run<H: Part, O: Part + Send>(width: Width, here: &mut H, others: &mut [O]) -> u64 {
     let agreement = Agreement::new(1 + others.len());
     std::thread::scope(|scope| {
@@ -60,6 +60,7 @@ fn turns(width: Width, part: &mut impl Part, agreement: &Agreement) -> u64 {
             0 | u64::MAX => return turn,
             urgency => {
                 let number = urgency - 1;
+                assert!(number >= from, "a part needs window {number}, which is over");
                 part.run(width.window(number, turn));
                 turn += 1;
                 from = number + 1;
