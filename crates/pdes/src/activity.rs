@@ -1,8 +1,8 @@
 //! Which units have something to do in which window.
 
+use crate::sync::{AtomicBool, AtomicU64, Ordering};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// How many windows lie near: from the current one on, each has a bit for every unit.
 const NEAR: u64 = 16;
@@ -139,7 +139,7 @@ impl Alarms {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(feature = "loom")))]
 mod tests {
     use super::*;
     use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! Where the threads meet after each window, and agree on the next.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Ordering, Patience};
 
 /// A barrier at which every thread brings a number and takes away the least of all.
 #[derive(Debug)]
@@ -12,10 +12,6 @@ pub(crate) struct Agreement {
     least: [AtomicU64; 2],
     failed: AtomicBool,
 }
-
-/// After so many looks, some microseconds, a waiting thread offers its core to others before each further look: with
-/// more threads than cores the one that is waited for may have none.
-const PATIENCE: u32 = 2_000;
 
 impl Agreement {
     pub(crate) fn new(threads: usize) -> Self {
@@ -46,18 +42,13 @@ impl Agreement {
             self.least[((meeting + 1) % 2) as usize].store(u64::MAX, Ordering::Relaxed);
             self.passed.store(round.wrapping_add(1), Ordering::Release);
         } else {
-            let mut looks = 0;
+            let mut patience = Patience::default();
             while self.passed.load(Ordering::Acquire) == round {
                 assert!(
                     !self.failed.load(Ordering::Relaxed),
                     "another thread of the simulation has panicked"
                 );
-                if looks < PATIENCE {
-                    looks += 1;
-                    std::hint::spin_loop();
-                } else {
-                    std::thread::yield_now();
-                }
+                patience.wait();
             }
         }
         place.load(Ordering::Relaxed)
@@ -80,7 +71,7 @@ impl Drop for Guard<'_> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(feature = "loom")))]
 mod tests {
     use super::*;
 

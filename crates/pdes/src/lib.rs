@@ -5,8 +5,7 @@
 //! the *lookahead*, some simulated time. So time is cut into *windows* not wider than the lookahead, and a unit runs a
 //! whole window by itself: whatever the others do in the same window does not concern it yet. Within a window units
 //! may be run in any order, and at the same time on several threads; the result is the same. There is no queue of
-//! events, and nothing is rolled back. [`PROTOCOL.md`](https://docs.rs/crate/weir-pdes/latest/source/PROTOCOL.md), beside
-//! this crate's manifest, has the proof.
+//! events, and nothing is rolled back. PROTOCOL.md beside this crate's manifest has the rules and the proof.
 //!
 //! ```text
 //!   part 0 (thread 0)   | units of window k | agree on the next window |  units of window k' | ...
@@ -23,6 +22,7 @@ mod activity;
 mod agreement;
 mod mailbox;
 mod run;
+mod sync;
 mod window;
 
 pub use activity::{Activity, Alarms};
