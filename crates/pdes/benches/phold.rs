@@ -35,7 +35,7 @@ fn main() {
             let model = Phold { units, events, remote, lookahead: LOOKAHEAD, mean: MEAN, end };
             let windows = |parts, call| {
                 let (width, order) = (Width::new(LOOKAHEAD), Order::Ascending);
-                model.run(&How { width, parts, order, call })
+                model.run(&How { width, parts, order, call }).0
             };
             let (ended, queue) = measure(|| model.run_one_queue());
             let cases = [(1, Call::Receiver), (2, Call::Receiver), (2, Call::Sender)];

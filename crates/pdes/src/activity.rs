@@ -1,6 +1,6 @@
 //! Which units have something to do in which window.
 
-use crate::sync::{AtomicBool, AtomicU64, Ordering};
+use crate::sync::{AtomicBool, AtomicU64, Mutex, Ordering};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -82,9 +82,13 @@ impl Activity {
 
 /// Wake-ups from other parts for the units of one part.
 ///
-/// The bits of a window are written while earlier windows are run, and read when it is run itself.
+/// Near ones are bits, far ones entries of a list, as in [`Activity`]. The bits of a window are written while earlier
+/// windows are run, and read when it is run itself; the list is taken over in every window.
 #[derive(Debug)]
-pub struct Alarms(Vec<SharedBits>);
+pub struct Alarms {
+    near: Vec<SharedBits>,
+    far: Mutex<Vec<(u64, u32)>>,
+}
 
 #[derive(Debug)]
 struct SharedBits {
@@ -100,31 +104,35 @@ impl Alarms {
             words: (0..units.div_ceil(64)).map(|_| AtomicU64::new(0)).collect(),
             any: AtomicBool::new(false),
         };
-        Self((0..NEAR).map(|_| bits()).collect())
+        Self { near: (0..NEAR).map(|_| bits()).collect(), far: Mutex::new(Vec::new()) }
     }
 
-    /// Wakes a unit in a window after `current`, the one that is being run, or earlier if it is too far away for a bit.
-    /// Returns the window; the waking part has to ask for it as its next one after the current, because the part that is
-    /// woken may not see it before.
+    /// Wakes a unit in a window after `current`, the one that is being run. Returns the window: the waking part has to ask
+    /// for it, or for an earlier one, as its next one after the current, because the part that is woken may not see it
+    /// before.
     pub fn wake(&self, unit: u32, window: u64, current: u64) -> u64 {
         debug_assert!(window > current, "window {window} is being run");
         // The window after the last near one would share its bits with the current one.
-        let window = window.min(current + NEAR - 1);
-        let bits = &self.0[(window % NEAR) as usize];
-        bits.words[unit as usize / 64].fetch_or(1 << (unit % 64), Ordering::Relaxed);
-        bits.any.store(true, Ordering::Relaxed);
+        if window - current < NEAR {
+            let bits = &self.near[(window % NEAR) as usize];
+            bits.words[unit as usize / 64].fetch_or(1 << (unit % 64), Ordering::Relaxed);
+            bits.any.store(true, Ordering::Relaxed);
+        } else {
+            self.open_far(|far| far.push((window, unit)));
+        }
         window
     }
 
-    /// The first window with wake-ups from this one on, of those that were given before the last window was run.
+    /// The first near window with wake-ups from this one on, of those that were given before the last window was run.
     #[must_use]
     pub fn next(&self, from: u64) -> Option<u64> {
-        (from..from + NEAR - 1).find(|window| self.0[(window % NEAR) as usize].any.load(Ordering::Relaxed))
+        (from..from + NEAR - 1).find(|window| self.near[(window % NEAR) as usize].any.load(Ordering::Relaxed))
     }
 
-    /// Moves the wake-ups for a window that is about to be run to the part's own.
+    /// Moves the wake-ups for a window that is about to be run, and all far ones, to the part's own.
     pub fn hand_over(&self, window: u64, activity: &mut Activity) {
-        let bits = &self.0[(window % NEAR) as usize];
+        self.open_far(|far| far.drain(..).for_each(|(due, unit)| activity.wake(unit, due)));
+        let bits = &self.near[(window % NEAR) as usize];
         if !bits.any.swap(false, Ordering::Relaxed) {
             return;
         }
@@ -136,6 +144,11 @@ impl Alarms {
                 left &= left - 1;
             }
         }
+    }
+
+    fn open_far(&self, work: impl FnOnce(&mut Vec<(u64, u32)>)) {
+        // A thread that panics while it holds the lock ends the run; until then the list is whole.
+        work(&mut self.far.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
     }
 }
 
@@ -155,9 +168,9 @@ mod tests {
             let (mut activity, alarms) = (Activity::new(200), Alarms::new(200));
             let mut expected: BTreeSet<(u64, u32)> = BTreeSet::new();
             for &(unit, window, foreign) in &wakes {
-                let near = foreign && window > 0;
-                let window = if near { alarms.wake(unit, window, 0) } else { window };
-                if !near {
+                if foreign && window > 0 {
+                    alarms.wake(unit, window, 0);
+                } else {
                     activity.wake(unit, window);
                 }
                 expected.insert((window, unit));

@@ -80,8 +80,8 @@ struct Unit {
 const NEVER: u64 = u64::MAX;
 
 impl Phold {
-    /// Runs it in windows. Panics when an event comes too late.
-    pub(crate) fn run(&self, how: &How) -> Ended {
+    /// Runs it in windows; what is left, and how many windows were run. Panics when an event comes too late.
+    pub(crate) fn run(&self, how: &How) -> (Ended, u64) {
         let parts = how.parts;
         let bounds: Vec<u32> = (0..=parts).map(|part| (self.units as usize * part / parts) as u32).collect();
         let shared = Shared {
@@ -97,7 +97,7 @@ impl Phold {
         (0..parts).for_each(|part| shared.mailbox.take(turns, part, |_, _| in_boxes += 1));
         let units = shares.iter().flat_map(|share| &share.units);
         let ended = Ended::of(units, shares.iter().map(|share| share.happened).sum());
-        Ended { pending: ended.pending + in_boxes, ..ended }
+        (Ended { pending: ended.pending + in_boxes, ..ended }, turns)
     }
 
     /// Runs it with one queue of all events, one after the other.
