@@ -86,6 +86,7 @@
 //!
 //! In a dimension that wraps, class 1 is for packets that still have to cross its closing link, class 0 for the others. In
 //! a graph the links are numbered, and a packet goes up one class where the number falls (decision 18).
+//!
 //! With `v` virtual channels and `n` classes, class `i` has those from `i v / n` on, below `(i + 1) v / n`. With less
 //! than one for each a machine is refused ([`DeadlockPolicy::Refuse`]), or runs with the classes it has, and may end as a
 //! deadlock with the circle of [`StuckChannel`]s.
@@ -115,8 +116,8 @@
 //! | a place that becomes free: a credit at the sender | `c + time(1 byte, crossbar)` | 100.1 ns |
 //!
 //! The least of all is the width ([`Machine::window`]). A credit delay of 0 makes windows very short, 125 ps here. That
-//! costs time; results are the same for any width, see [`Machine::with_window`]. A machine in which all four are 0 is
-//! refused.
+//! costs time; results are the same for any width, see [`Machine::with_window`]. A machine in which one of these is 0
+//! (only the first and the third can be) is refused.
 //!
 //! # What is left out
 //! - Flits: a link carries one packet at a time from head to tail, a buffer has room for so many packets whatever their
@@ -130,7 +131,7 @@
 //! # Memory
 //! A slot, the place of one packet in an input buffer, takes 24 bytes: the packet on the link, the buffer and the credit
 //! are one. If links or crossbar are not all equally fast, 8 more. A torus of three dimensions with 2 virtual channels of
-//! 16 packets has 7 x 2 x 16 slots a node, 5.4 KB; with all the rest 65,536 nodes take 7.1 KB each, idle or full. A
+//! 16 packets has 7 x 2 x 16 slots a node, 5.4 KB; with all the rest 65,536 nodes take 7.1 KB each, idle or busy. A
 //! message takes memory from the start of its first packet, or in the queue of its interface, until it is told.
 //!
 //! # Limits
