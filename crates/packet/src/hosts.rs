@@ -322,7 +322,7 @@ impl<'a, P: Program> Hosts<'a, P> {
 
     /// Wakes an interface at an instant after this window, if it ever comes.
     fn wake(&mut self, place: u32, at: u64, window: &Window) {
-        if at <= self.counted.last && at != u64::MAX {
+        if at != u64::MAX {
             let due = self.machine.width.number(Time::from_ps(at));
             self.activity.wake(place, due.max(window.number + 1));
         }

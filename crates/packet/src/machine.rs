@@ -3,10 +3,10 @@
 use crate::routing::{OutputPorts, Routing, grid};
 use crate::speed::Speed;
 use crate::{Arbiter, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel};
-use weir_network::Placement;
+use weir_network::{Limits, Placement};
 use weir_pdes::Width;
 use weir_topology::{End, Link, Topology};
-use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId};
+use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Time};
 
 /// A machine, ready for runs: its ports, lanes, delays and routing rule, all as numbers.
 ///
@@ -104,6 +104,9 @@ pub(crate) struct Nic {
     pub(crate) link: u32,
 }
 
+/// The last instant that the engine counts, in picoseconds: a slot keeps instants in 63 bits, and needs room for sums.
+pub(crate) const LAST_INSTANT: u64 = 1 << 62;
+
 /// A packet says its interface with four bits and its bytes with twenty.
 const MOST_NICS: u32 = 16;
 const MOST_BYTES: u64 = (1 << 20) - 1;
@@ -156,18 +159,18 @@ impl Machine {
             );
             return Err(vec![Refusal { key: "packet.virtual_channels", what, hint }]);
         }
-        let Some(width) = ports.lookahead(routers) else {
-            let what =
-                "and all other delays of a hop are 0: a packet would pass any number of routers in no time";
-            let hint = "set topology.latency, packet.switch_delay or packet.route_delay".into();
-            return Err(vec![Refusal { key: "packet.switch_delay", what: what.into(), hint }]);
-        };
+        let width = ports.lookahead(routers).map_err(|refusal| vec![refusal])?;
         let vcs = routers.virtual_channels;
         let channels = |class| (class * vcs / classes, (class + 1) * vcs / classes);
         let inputs = ports.routers.windows(2).map(|pair| pair[1].input - pair[0].input);
         let most_inputs = inputs.max().unwrap_or(0) as u16;
         let speeds = || ports.wires.iter().map(|wire| &wire.speed);
-        let longest = speeds().map(|speed| speed.range().1).max().unwrap_or(1);
+        let longest = speeds().chain([&ports.switch]).map(|speed| speed.range().1).max().unwrap_or(1);
+        if longest.saturating_mul(u64::from(routers.output_buffer) + 2) > LAST_INSTANT / 4 {
+            let what = format!("of {} takes {} on the slowest link", routers.mtu, Duration::from_ps(longest));
+            let hint = "the packet engine counts up to 53 days: make packets shorter or links faster".into();
+            return Err(vec![Refusal { key: "packet.mtu", what, hint }]);
+        }
         let alike = speeds().all(|speed| *speed == ports.switch);
         Ok(Self {
             arbiter: routers.arbiter,
@@ -248,6 +251,17 @@ impl Machine {
     /// The router of a node.
     pub(crate) fn router_of(&self, node: NodeId) -> usize {
         self.nics[node.index() * self.nics_per_node as usize].router as usize
+    }
+
+    /// The limits of a run: none goes beyond what the engine counts.
+    pub(crate) fn within(limits: Limits) -> Limits {
+        Limits { simulated: limits.simulated.min(Time::from_ps(LAST_INSTANT)), ..limits }
+    }
+
+    /// The limit that ended a run, in words: this one, or the end of what the engine counts.
+    pub(crate) fn limit_in_words(limit: String, asked: Limits, reached: Time) -> String {
+        let beyond = reached.as_ps() >= LAST_INSTANT && asked.simulated > reached;
+        if beyond { "the simulated time exceeds 53 days (2^62 ps), the most the packet engine counts".into() } else { limit }
     }
 
     pub(crate) fn check_placement(&self, placement: &Placement) {
@@ -421,8 +435,12 @@ impl Ports {
     }
 
     /// The least time in which a router or an interface can affect another: a packet that is granted is eligible at the
-    /// next router, or has arrived at its node; a place that becomes free is known to the sender. `None` if that is zero.
-    fn lookahead(&self, model: &RouterModel) -> Option<Duration> {
+    /// next router, or has arrived at its node; a packet that is sent is eligible at the first router; a place that becomes
+    /// free is known to the sender.
+    ///
+    /// # Errors
+    /// When it is zero: says what takes no time.
+    fn lookahead(&self, model: &RouterModel) -> Result<Duration, Refusal> {
         let (pipeline, switch_delay) = (pipeline(model), model.switch_delay.as_ps());
         let used = |output: &&Output| output.link != u32::MAX;
         let forward = self.outputs.iter().filter(used).map(|output| {
@@ -430,11 +448,25 @@ impl Ports {
             let behind = if output.to & Output::NODE == 0 { pipeline } else { wire.speed.range().0 };
             switch_delay + wire.latency + behind
         });
+        let forward = forward.min().unwrap_or(u64::MAX);
         let injection = self.nics.iter().map(|nic| self.wires[usize::from(nic.wire)].latency + pipeline);
+        let injection = injection.min().unwrap_or(u64::MAX);
         let credit = self.inputs.iter().filter(|input| input.link != u32::MAX);
-        let credit = credit.map(|input| input.credit + self.switch.range().0);
-        let least = forward.chain(injection).chain(credit).min().unwrap_or(0);
-        (least > 0).then_some(Duration::from_ps(least))
+        let credit = credit.map(|input| input.credit + self.switch.range().0).min().unwrap_or(u64::MAX);
+        let refuse = |key, what: &str, hint: &str| Refusal { key, what: what.into(), hint: hint.into() };
+        match (forward, injection) {
+            (0, _) => Err(refuse(
+                "packet.switch_delay",
+                "and all other delays of a hop are 0: a packet would pass any number of routers in no time",
+                "set topology.latency, packet.switch_delay or packet.route_delay",
+            )),
+            (_, 0) => Err(refuse(
+                "node.link_latency",
+                "and all delays before the crossbar are 0: a packet would be at its first router in no time",
+                "set node.link_latency or packet.route_delay",
+            )),
+            _ => Ok(Duration::from_ps(forward.min(injection).min(credit))),
+        }
     }
 }
 

@@ -42,6 +42,7 @@ impl Machine {
         P::Body: Send,
     {
         self.check_placement(placement);
+        let (asked, limits) = (limits, Self::within(limits));
         let mut memory = Shared::memory(self);
         let shared = Shared::new(&mut memory, self, threads, Homes::WithRouters);
         let (mail, counted) = (Mail::new(shared.parts()), Counted::until(limits.simulated));
@@ -72,7 +73,7 @@ impl Machine {
                 None => part,
             });
         }
-        PacketEnded::new(ended.expect("there is at least one part"), counts, limits, limit, stuck)
+        PacketEnded::new(ended.expect("there is at least one part"), counts, (asked, limits), limit, stuck)
     }
 
     /// Like [`Self::run`], for programs that cannot move to another thread: they all run on the calling thread, and only
@@ -89,6 +90,7 @@ impl Machine {
         threads: usize,
     ) -> PacketEnded {
         self.check_placement(placement);
+        let (asked, limits) = (limits, Self::within(limits));
         let mut memory = Shared::memory(self);
         let shared = Shared::new(&mut memory, self, threads, Homes::First);
         let (mail, counted) = (Mail::new(shared.parts()), Counted::until(limits.simulated));
@@ -114,7 +116,7 @@ impl Machine {
         }
         let stuck = packets.then(|| crate::stuck::circle(self, &shared, &waits));
         let ended = here.endpoints.end(&mut counts);
-        PacketEnded::new(ended, counts, limits, limit, stuck)
+        PacketEnded::new(ended, counts, (asked, limits), limit, stuck)
     }
 }
 
@@ -145,7 +147,7 @@ impl PacketEnded {
     fn new(
         mut ended: Ended,
         counts: Counts,
-        limits: Limits,
+        (asked, limits): (Limits, Limits),
         limit: Option<String>,
         stuck: Option<Vec<StuckChannel>>,
     ) -> Self {
@@ -153,6 +155,9 @@ impl PacketEnded {
             && !matches!(ended.outcome, Outcome::Aborted { .. })
         {
             ended.outcome = Outcome::Limit(limit);
+        }
+        if let Outcome::Limit(limit) = ended.outcome {
+            ended.outcome = Outcome::Limit(Machine::limit_in_words(limit, asked, ended.at));
         }
         // Packets that are left over say nothing where something else has ended the run.
         let ran_out = matches!(ended.outcome, Outcome::Finished | Outcome::Deadlock(_));

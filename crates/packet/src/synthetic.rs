@@ -115,6 +115,7 @@ impl Machine {
         watch: Watch<'_>,
         threads: usize,
     ) -> SyntheticEnded {
+        let (asked, limits) = (limits, Self::within(limits));
         let started = Instant::now();
         let mut memory = Shared::memory(self);
         let shared = Shared::new(&mut memory, self, threads, Homes::WithRouters);
@@ -150,7 +151,8 @@ impl Machine {
         let reached = workers.iter().map(|worker| worker.endpoints.reached).max().unwrap_or(0);
         let over = reached >= end.as_ps();
         if limit.is_none() && limits.simulated < from + traffic.duration && over {
-            limit = limits.simulated_is_over(Time::MAX);
+            let reached = limits.simulated;
+            limit = limits.simulated_is_over(Time::MAX).map(|limit| Self::limit_in_words(limit, asked, reached));
         }
         let stuck = (stuck && limit.is_none() && !over).then(|| find_circle(self, &shared, &mut workers));
         let outcome = match (limit, &stuck) {
