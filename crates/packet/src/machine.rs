@@ -261,7 +261,11 @@ impl Machine {
     /// The limit that ended a run, in words: this one, or the end of what the engine counts.
     pub(crate) fn limit_in_words(limit: String, asked: Limits, reached: Time) -> String {
         let beyond = reached.as_ps() >= LAST_INSTANT && asked.simulated > reached;
-        if beyond { "the simulated time exceeds 53 days (2^62 ps), the most the packet engine counts".into() } else { limit }
+        if beyond {
+            "the simulated time exceeds 53 days (2^62 ps), the most the packet engine counts".into()
+        } else {
+            limit
+        }
     }
 
     pub(crate) fn check_placement(&self, placement: &Placement) {

@@ -4,7 +4,7 @@ use crate::counts::Counts;
 use crate::machine::Machine;
 use crate::prefetch::prefetch;
 use crate::routers::{Counted, Entry, Routers};
-use crate::slots::{Credit, Packet, Slots, find_credit};
+use crate::slots::{NoCredit, Packet, Slots, find_credit};
 use weir_pdes::Window;
 use weir_units::Duration;
 
@@ -77,9 +77,9 @@ impl Nics {
             }
             let last = u32::from(own.last_vc);
             match find_credit(slots, (nic.lane, tails), (0, machine.vcs), last, now, end) {
-                Credit::Now(vc) => break vc,
-                Credit::At(later) => now = later,
-                Credit::Later(later) => return Sent::NoCredit(later),
+                Ok(vc) => break vc,
+                Err(NoCredit::Before(later)) => now = later,
+                Err(NoCredit::Later(later)) => return Sent::NoCredit(later),
             }
         };
         let wire = &machine.wires[usize::from(nic.wire)];

@@ -177,20 +177,18 @@ impl<'m> Slots<'m> {
     }
 }
 
-/// What a sender finds when it looks for a credit.
+/// That there is no credit now, and when there will be one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Credit {
-    /// In this virtual channel now.
-    Now(u32),
-    /// Not before this instant, within the window.
-    At(u64),
+pub(crate) enum NoCredit {
+    /// At this instant, within the window.
+    Before(u64),
     /// Not before the end of the window; as far as is known at this instant, which may be never.
     Later(u64),
 }
 
 /// The sender's side of one link: the places it will fill next, by virtual channel, and the channel it filled last.
 ///
-/// A packet takes the first virtual channel of its class with a credit, beginning after the last one used. What the
+/// Finds a virtual channel with a credit: the first one of the packet's class, beginning after the last one used. What the
 /// receiver frees in a window can be used after it only; so whether that is visible already makes no difference.
 #[inline]
 pub(crate) fn find_credit(
@@ -200,7 +198,7 @@ pub(crate) fn find_credit(
     last: u32,
     at: u64,
     end: u64,
-) -> Credit {
+) -> Result<u32, NoCredit> {
     let state = |vc: u32| slots.state(slots.place(first_lane + vc, tails[vc as usize]));
     let mut soonest = u64::MAX;
     let count = high - low;
@@ -212,12 +210,12 @@ pub(crate) fn find_credit(
             low + (begin + step) % count
         };
         match state(vc) {
-            Slot::Free(from) if from <= at => return Credit::Now(vc),
+            Slot::Free(from) if from <= at => return Ok(vc),
             Slot::Free(from) => soonest = soonest.min(from),
             Slot::Taken(_) => {}
         }
     }
-    if soonest < end { Credit::At(soonest) } else { Credit::Later(soonest) }
+    Err(if soonest < end { NoCredit::Before(soonest) } else { NoCredit::Later(soonest) })
 }
 
 #[cfg(test)]

@@ -152,7 +152,8 @@ impl Machine {
         let over = reached >= end.as_ps();
         if limit.is_none() && limits.simulated < from + traffic.duration && over {
             let reached = limits.simulated;
-            limit = limits.simulated_is_over(Time::MAX).map(|limit| Self::limit_in_words(limit, asked, reached));
+            limit =
+                limits.simulated_is_over(Time::MAX).map(|limit| Self::limit_in_words(limit, asked, reached));
         }
         let stuck = (stuck && limit.is_none() && !over).then(|| find_circle(self, &shared, &mut workers));
         let outcome = match (limit, &stuck) {

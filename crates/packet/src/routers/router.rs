@@ -5,7 +5,7 @@ use super::{
 };
 use crate::machine::{Machine, Output};
 use crate::routing::Hop;
-use crate::slots::{Credit, Slot, Slots, find_credit};
+use crate::slots::{NoCredit, Slot, Slots, find_credit};
 use weir_pdes::Window;
 use weir_units::NodeId;
 
@@ -49,13 +49,6 @@ struct Granted {
     available: u64,
 }
 
-/// What has become of a lane whose turn it was.
-enum Tried {
-    Granted(Granted),
-    /// There is no place for its packet now.
-    Lacks(Credit),
-}
-
 impl Router<'_, '_> {
     /// Grants the packets that can be granted before `end`, one after the other; `due` are the lanes that could be, and will
     /// be empty, `next` is when another one could. Returns whether some lack a credit.
@@ -78,7 +71,7 @@ impl Router<'_, '_> {
             }
             let lane = usize::from(due[place].lane);
             match self.grant(lane, ready, window, end, sink) {
-                Tried::Granted(granted) => {
+                Ok(granted) => {
                     match self.look_at_head(lane) {
                         Some(now) if now.ready < end => due[place] = now,
                         after => {
@@ -88,12 +81,11 @@ impl Router<'_, '_> {
                     }
                     (place, tie) = hold_back(due, &granted);
                 }
-                Tried::Lacks(Credit::Now(_)) => unreachable!("a packet with a credit is granted"),
-                Tried::Lacks(Credit::At(later)) => {
+                Err(NoCredit::Before(later)) => {
                     due[place].ready = later;
                     (place, tie) = first(due);
                 }
-                Tried::Lacks(Credit::Later(known)) => {
+                Err(NoCredit::Later(known)) => {
                     next = next.min(known);
                     due.swap_remove(place);
                     self.masks[lane / 64].blocked |= 1 << (lane % 64);
@@ -188,7 +180,14 @@ impl Router<'_, '_> {
 
     /// Sends the head packet of a lane on its way, if there is a place for it in the next input buffer. Nodes take everything.
     #[inline]
-    fn grant(&mut self, lane: usize, now: u64, window: &Window, end: u64, sink: &mut impl Sink) -> Tried {
+    fn grant(
+        &mut self,
+        lane: usize,
+        now: u64,
+        window: &Window,
+        end: u64,
+        sink: &mut impl Sink,
+    ) -> Result<Granted, NoCredit> {
         let (machine, slots) = (self.machine, self.slots);
         let vcs = machine.vcs as usize;
         let state = &mut self.lanes[lane];
@@ -199,10 +198,7 @@ impl Router<'_, '_> {
         let mut vc = 0;
         if !to_node {
             let range = machine.class_range(state.class);
-            match find_credit(slots, (port.lane, tails), range, u32::from(port.last_vc), now, end) {
-                Credit::Now(found) => vc = found,
-                lacks => return Tried::Lacks(lacks),
-            }
+            vc = find_credit(slots, (port.lane, tails), range, u32::from(port.last_vc), now, end)?;
         }
         let number = self.first_lane + lane as u32;
         let place = slots.place(number, state.head);
@@ -265,7 +261,7 @@ impl Router<'_, '_> {
         slots.free(place, crossed + source.credit);
         source.free = crossed;
         state.head = slots.after(state.head);
-        Tried::Granted(granted)
+        Ok(granted)
     }
 }
 

@@ -45,7 +45,8 @@ impl Scenario {
     ) -> Ran {
         let machine = self.packet_machine(topology);
         let limits = self.limits.limits();
-        let ended = machine.run_here(&self.placement(), programs, limits, watch, worthwhile(threads, topology));
+        let ended =
+            machine.run_here(&self.placement(), programs, limits, watch, worthwhile(threads, topology));
         self.ran_packets(topology, machine.interfaces(), ended)
     }
 
