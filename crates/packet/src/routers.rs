@@ -1,5 +1,6 @@
 //! The routers of one part, and what they do in a window.
 
+mod ahead;
 mod arbiter;
 mod leaves;
 mod post;
@@ -7,7 +8,6 @@ mod router;
 
 use crate::machine::{Machine, Output, RouterPlace};
 use crate::parts::Shared;
-use crate::prefetch::prefetch;
 use crate::slots::Packet;
 pub(crate) use post::{Entry, Post};
 use router::{Due, Router};
@@ -177,10 +177,12 @@ struct State {
     counts: PartCounts,
 }
 
-/// So many routers before one is run its state is asked for, then the slots of its head packets, and then what it will need
-/// to grant them.
-const STATE_AHEAD: usize = 9;
-const HEADS_AHEAD: usize = 5;
+/// So many routers before one is run it is asked for what tells which of its lanes have packets, then for these lanes, for
+/// the slots of their head packets, and for the outputs that these need; and then it is prepared.
+const MASKS_AHEAD: usize = 13;
+const LANES_AHEAD: usize = 9;
+const HEADS_AHEAD: usize = 6;
+const OUTPUTS_AHEAD: usize = 4;
 const PREPARED_AHEAD: usize = 2;
 
 impl<'a> Routers<'a> {
@@ -220,18 +222,26 @@ impl<'a> Routers<'a> {
         self.post.begin(window, &mut self.retry, &mut awake);
         let mut prepared = std::mem::take(&mut self.prepared);
         // Preparing a router depends on earlier windows only, so it may be done while others are run.
-        for place in 0..awake.len() + STATE_AHEAD {
-            if let Some(&router) = awake.get(place) {
-                self.ask_for_state(router as usize);
+        for place in 0..awake.len() + MASKS_AHEAD {
+            let ahead =
+                |distance| place.checked_sub(MASKS_AHEAD - distance).and_then(|place| awake.get(place));
+            if let Some(&router) = ahead(MASKS_AHEAD) {
+                self.ask_for_masks(router as usize);
             }
-            if let Some(&router) = at_distance(&awake, place, STATE_AHEAD - HEADS_AHEAD) {
+            if let Some(&router) = ahead(LANES_AHEAD) {
+                self.ask_for_lanes(router as usize);
+            }
+            if let Some(&router) = ahead(HEADS_AHEAD) {
                 self.ask_for_heads(router as usize, end);
             }
-            if let Some(&router) = at_distance(&awake, place, STATE_AHEAD - PREPARED_AHEAD) {
+            if let Some(&router) = ahead(OUTPUTS_AHEAD) {
+                self.ask_for_outputs(router as usize);
+            }
+            if let Some(&router) = ahead(PREPARED_AHEAD) {
                 let (due, next) = &mut prepared[place % (PREPARED_AHEAD + 1)];
                 *next = self.router(router as usize).prepare(end, due);
             }
-            if let Some(&router) = at_distance(&awake, place, STATE_AHEAD) {
+            if let Some(&router) = ahead(0) {
                 let (due, next) = &mut prepared[(place + 1) % (PREPARED_AHEAD + 1)];
                 let blocked = self.router(router as usize).run(window, end, due, *next, sink);
                 if blocked {
@@ -279,58 +289,6 @@ impl<'a> Routers<'a> {
             masks: &mut state.masks[masks],
         }
     }
-
-    #[inline]
-    fn ask_for_state(&self, local: usize) {
-        let number = local + self.post.routers.start;
-        let (place, after) = (self.machine.routers[number], self.machine.routers[number + 1]);
-        let (state, vcs) = (&self.state, self.machine.vcs as usize);
-        let (input, inputs) =
-            ((place.input - state.first.input) as usize, (after.input - place.input) as usize);
-        let (output, outputs) =
-            ((place.output - state.first.output) as usize, (after.output - place.output) as usize);
-        ask_for(&state.lanes, input * vcs, inputs * vcs);
-        ask_for(&state.inputs, input, inputs);
-        ask_for(&state.outputs, output, outputs);
-        ask_for(&state.tails, output * vcs, outputs * vcs);
-    }
-
-    #[inline]
-    fn ask_for_heads(&self, local: usize, end: u64) {
-        let number = local + self.post.routers.start;
-        let (place, after) = (self.machine.routers[number], self.machine.routers[number + 1]);
-        let (state, vcs) = (&self.state, self.machine.vcs);
-        let first_lane = (place.input - state.first.input) * vcs;
-        for mask in place.mask..after.mask {
-            let word = (mask - state.first.mask) as usize;
-            let Mask { filled, blocked } = state.masks[word];
-            let news = self.post.news(word) & !filled;
-            for bit in bits(filled & !blocked | news) {
-                let lane = first_lane + (mask - place.mask) * 64 + bit;
-                let Lane { head, ready, .. } = state.lanes[lane as usize];
-                if ready < end || news >> bit & 1 == 1 {
-                    self.shared.slots.ask_for(lane + state.first.input * vcs, head, 2);
-                }
-            }
-        }
-    }
-}
-
-/// The element so many places before this one.
-fn at_distance(list: &[u32], place: usize, distance: usize) -> Option<&u32> {
-    list.get(place.checked_sub(distance)?)
-}
-
-/// Asks for every cache line of some elements of a list.
-#[inline(always)]
-fn ask_for<T>(list: &[T], first: usize, count: usize) {
-    let step = (64 / size_of::<T>()).max(1);
-    let mut place = first;
-    while place < first + count {
-        prefetch(list, place);
-        place += step;
-    }
-    prefetch(list, first + count - 1);
 }
 
 /// The places of the bits that are set, in ascending order.

@@ -3,6 +3,7 @@
 use super::{Delivery, Ordering, Sink};
 use crate::machine::Machine;
 use crate::parts::Shared;
+use crate::prefetch::prefetch;
 use crate::slots::Packet;
 use std::ops::Range;
 use weir_pdes::{Activity, Window};
@@ -109,6 +110,12 @@ impl<'a> Post<'a> {
     pub(super) fn wake(&mut self, router: u32, at: u64, window: &Window) {
         let due = self.window_of(at, window).max(window.number + 1);
         self.activity.wake(router - self.routers.start as u32, due);
+    }
+
+    /// Asks for [`Self::news`] before it is needed.
+    #[inline]
+    pub(super) fn ask_for_news(&self, word: usize) {
+        prefetch(&self.news, word);
     }
 
     /// Lanes of a mask word, counted from the part's first, that have got packets from this part.
