@@ -6,4 +6,6 @@ mod flit;
 mod laws;
 mod machines;
 mod recorder;
+mod routes;
 mod zero_load;
+mod zoo;

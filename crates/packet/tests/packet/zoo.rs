@@ -1,0 +1,276 @@
+//! Machines of every kind, given and random, and what runs on them.
+
+use crate::machines::{Cable, bandwidth};
+use proptest::prelude::*;
+use weir_packet::{Arbiter, DeadlockPolicy, Machine, NodeModel, RouterModel};
+use weir_topology::{
+    CrossbarDimension, Dimension, End, FatTree, FatTreeRouting, GivenRoutes, Graph, Hop, Hypercrossbar, Link,
+    Metric, NodeLink, Stage, Switches, Tie, Topology, Torus, Vertex, VertexKind, Wire, Wrap, tofu,
+};
+use weir_units::{Bytes, Duration, NodeId, RouterId};
+
+fn node_link((gb_per_s, ns): Cable) -> NodeLink {
+    NodeLink { bandwidth: bandwidth(gb_per_s), latency: Duration::from_ns(ns) }
+}
+
+/// Dimensions of this size and kind, with these cables in turn.
+pub(crate) fn dimensions(sizes: &[(u32, Wrap)], cables: &[Cable]) -> Vec<Dimension> {
+    let cables = cables.iter().map(|&cable| node_link(cable)).cycle();
+    let dimension =
+        |(&(size, wrap), NodeLink { bandwidth, latency })| Dimension { size, wrap, bandwidth, latency };
+    sizes.iter().zip(cables).map(dimension).collect()
+}
+
+/// A grid of such dimensions.
+pub(crate) fn mixed(sizes: &[(u32, Wrap)], cables: &[Cable], node: Cable, tie: Tie) -> Topology {
+    Topology::Torus(Torus::new(dimensions(sizes, cables), tie, node_link(node)).expect("a small grid"))
+}
+
+/// A Tofu of so many groups along x, y and z, with these kinds of dimensions.
+pub(crate) fn tofu_of(
+    groups: [u32; 3],
+    wraps: [Wrap; 6],
+    cables: &[Cable],
+    node: Cable,
+    tie: Tie,
+) -> Topology {
+    let [x, y, z] = groups;
+    let sizes: Vec<_> = [x, y, z, 2, 3, 2].into_iter().zip(wraps).collect();
+    let dimensions = dimensions(&sizes, cables).try_into().expect("there are six");
+    Topology::Torus(tofu::machine(dimensions, tie, node_link(node)).expect("a small Tofu"))
+}
+
+/// A fat tree of stages with so many ports down and up; the top stage has none up, whatever is said of it.
+pub(crate) fn tree(
+    stages: &[(u32, u32)],
+    cables: &[Cable],
+    node: Cable,
+    routing: FatTreeRouting,
+) -> Topology {
+    let mut switches: Vec<_> = stages.iter().map(|&(down, up)| Switches { down, up }).collect();
+    switches.last_mut().expect("there is a stage").up = 0;
+    let cables = cables.iter().cycle().take(stages.len() - 1).map(|&cable| {
+        let NodeLink { bandwidth, latency } = node_link(cable);
+        Stage { bandwidth, latency }
+    });
+    let cables: Vec<_> = cables.collect();
+    let tree = FatTree::with_stages(&switches, &cables, routing, node_link(node));
+    Topology::FatTree(tree.expect("a small fat tree"))
+}
+
+/// A hypercrossbar of this shape.
+pub(crate) fn hypercrossbar(sizes: &[u32], cables: &[Cable], node: Cable) -> Topology {
+    let cables = cables.iter().map(|&cable| node_link(cable)).cycle();
+    let dimension = |(&size, NodeLink { bandwidth, latency })| CrossbarDimension { size, bandwidth, latency };
+    let dimensions = sizes.iter().zip(cables).map(dimension).collect();
+    Topology::Hypercrossbar(Hypercrossbar::new(dimensions, node_link(node)).expect("a small hypercrossbar"))
+}
+
+/// A graph of so many routers with these cables between them, and a node at each of the routers `homes`.
+pub(crate) fn graph(
+    routers: u32,
+    joined: &[(u32, u32)],
+    homes: &[u32],
+    cables: &[Cable],
+    node: Cable,
+) -> Graph {
+    let vertex = |kind, letter, number| Vertex { name: format!("{letter}{number}"), kind };
+    let nodes = homes.len() as u32;
+    let vertices = (0..nodes)
+        .map(|number| vertex(VertexKind::Node, 'n', number))
+        .chain((0..routers).map(|number| vertex(VertexKind::Router, 'r', number)));
+    let between = joined.iter().zip(cables.iter().cycle());
+    let between = between.map(|(&(a, b), &cable)| (nodes + a, nodes + b, cable));
+    let of_nodes = homes.iter().zip(0..).map(|(&home, number)| (number, nodes + home, node));
+    let wires = of_nodes.chain(between).flat_map(|(a, b, cable)| {
+        let NodeLink { bandwidth: capacity, latency } = node_link(cable);
+        [(a, b), (b, a)].map(|(from, to)| Wire { from, to, capacity, latency })
+    });
+    let (vertices, wires): (Vec<_>, Vec<_>) = (vertices.collect(), wires.collect());
+    Graph::new(vertices, &wires, Metric::Hops, node_link(node)).expect("a connected graph")
+}
+
+/// The same machine as a graph that computes its routes.
+pub(crate) fn as_graph(topology: &Topology) -> Graph {
+    let (vertices, wires) = topology.to_vertices_and_wires();
+    let node = NodeLink { bandwidth: bandwidth(1), latency: Duration::ZERO };
+    Graph::new(vertices, &wires, Metric::Hops, node).expect("a machine is a connected graph")
+}
+
+/// The same machine as a graph, with its own routes given.
+pub(crate) fn as_graph_with_routes(topology: &Topology) -> Graph {
+    let graph = as_graph(topology);
+    let mut routes = GivenRoutes::of(&graph);
+    let mut route = Vec::new();
+    for (from, to) in pairs(topology.nodes()) {
+        topology.route(from, to, &mut route);
+        let hops = route[..route.len() - 1].iter().map(|&link| {
+            let End::Router(router) = topology.link(link).to else {
+                unreachable!("only the last link ends at a node")
+            };
+            Hop { router, parallel: topology.parallel_before(link) as u32 }
+        });
+        let hops: Vec<_> = hops.collect();
+        routes.add(&graph, from, to, &hops).expect("a route of the machine");
+    }
+    graph.with_routes(routes).expect("a route for every pair")
+}
+
+/// The same graph with routes along a tree: most of them detours.
+pub(crate) fn with_routes_along_a_tree(graph: &Graph, root: RouterId) -> Graph {
+    let routers = graph_routers(graph);
+    let mut above = vec![None; routers];
+    let mut queue = vec![root];
+    let mut next = 0;
+    while let Some(&here) = queue.get(next) {
+        next += 1;
+        for there in (0..routers).map(RouterId::new) {
+            if there != root && above[there.index()].is_none() && graph.links_between(here, there).count() > 0
+            {
+                above[there.index()] = Some(here);
+                queue.push(there);
+            }
+        }
+    }
+    let up = |from| std::iter::successors(Some(from), |here: &RouterId| above[here.index()]);
+    let topology = Topology::Graph(graph.clone());
+    let mut routes = GivenRoutes::of(graph);
+    for (from, to) in pairs(topology.nodes()) {
+        let [first, last] = [from, to].map(|node| router_of(&topology, node));
+        let top = up(first).find(|&here| up(last).any(|other| other == here)).expect("they meet at the root");
+        let down: Vec<_> = up(last).take_while(|&here| here != top).collect();
+        let rising = up(first).take_while(|&here| here != top).chain([top]);
+        let hops: Vec<_> =
+            rising.chain(down.into_iter().rev()).map(|router| Hop { router, parallel: 0 }).collect();
+        routes.add(graph, from, to, &hops).expect("a route along the tree");
+    }
+    graph.with_routes(routes).expect("a route for every pair")
+}
+
+fn graph_routers(graph: &Graph) -> usize {
+    Topology::Graph(graph.clone()).routers()
+}
+
+/// The router of a node.
+pub(crate) fn router_of(topology: &Topology, node: NodeId) -> RouterId {
+    match topology.link(weir_units::LinkId(node.0)) {
+        Link { to: End::Router(router), .. } => router,
+        link => unreachable!("an injection link ends at a router: {link:?}"),
+    }
+}
+
+/// All ordered pairs of different nodes.
+pub(crate) fn pairs(nodes: usize) -> impl Iterator<Item = (NodeId, NodeId)> {
+    let all = move || (0..nodes).map(NodeId::new);
+    all().flat_map(move |from| all().filter(move |&to| to != from).map(move |to| (from, to)))
+}
+
+/// The machine of these routers, with as many virtual channels as it needs and the ones of `routers` beside.
+#[track_caller]
+pub(crate) fn machine(routers: &RouterModel, node: &NodeModel, topology: &Topology) -> Machine {
+    let lenient = RouterModel { virtual_channels: 1, deadlock: DeadlockPolicy::Allow, ..routers.clone() };
+    let classes = Machine::new(&lenient, node, topology).expect("it is allowed").classes();
+    let routers = RouterModel {
+        virtual_channels: classes + routers.virtual_channels - 1,
+        deadlock: DeadlockPolicy::Refuse,
+        ..routers.clone()
+    };
+    Machine::new(&routers, node, topology).expect("it has enough virtual channels")
+}
+
+/// Also speeds at which a byte does not take whole picoseconds.
+fn cables() -> impl Strategy<Value = Vec<Cable>> {
+    let cable = (prop_oneof![Just(8_u64), 1..12_u64], 1..40_u64);
+    prop::collection::vec(cable, 1..4)
+}
+
+fn ties() -> impl Strategy<Value = Tie> {
+    prop_oneof![Just(Tie::Plus), Just(Tie::Direct), Just(Tie::Parity)]
+}
+
+fn wraps() -> impl Strategy<Value = Wrap> {
+    prop_oneof![Just(Wrap::Torus), Just(Wrap::Mesh)]
+}
+
+/// Tori, meshes and mixtures of up to 96 nodes.
+pub(crate) fn grids() -> impl Strategy<Value = Topology> {
+    let shapes = prop_oneof![
+        prop::collection::vec((1..=9_u32, wraps()), 1..=2),
+        prop::collection::vec((1..=4_u32, wraps()), 3..=3),
+        prop::collection::vec((1..=3_u32, wraps()), 4..=4),
+    ];
+    let grids = (shapes, cables(), ties());
+    let grids = grids.prop_map(|(shape, cables, tie)| mixed(&shape, &cables, cables[0], tie));
+    let groups = [1..=2_u32, 1..=2, 1..=2];
+    let all_wraps = [wraps(), wraps(), wraps(), wraps(), wraps(), wraps()];
+    let tofus = (groups, all_wraps, cables(), ties());
+    let tofus =
+        tofus.prop_map(|(groups, wraps, cables, tie)| tofu_of(groups, wraps, &cables, cables[0], tie));
+    prop_oneof![3 => grids, 1 => tofus]
+}
+
+fn trees() -> impl Strategy<Value = Topology> {
+    let routings = prop_oneof![Just(FatTreeRouting::DestinationMod), Just(FatTreeRouting::SourceMod)];
+    let stages = prop::collection::vec((1..=3_u32, 1..=3_u32), 1..=4);
+    let stages = prop_oneof![3 => stages, 1 => prop::collection::vec((1..=9_u32, 1..=9_u32), 1..=2)];
+    (stages, cables(), routings)
+        .prop_map(|(stages, cables, routing)| tree(&stages, &cables, cables[0], routing))
+}
+
+fn hypercrossbars() -> impl Strategy<Value = Topology> {
+    let shapes =
+        prop_oneof![prop::collection::vec(1..=3_u32, 1..=4), prop::collection::vec(1..=7_u32, 1..=2)];
+    (shapes, cables()).prop_map(|(shape, cables)| hypercrossbar(&shape, &cables, cables[0]))
+}
+
+/// Connected graphs of 2 to 12 routers, also with parallel cables; routers have no, one or several nodes.
+pub(crate) fn graphs() -> impl Strategy<Value = Graph> {
+    (2..=12_u32).prop_flat_map(|routers| {
+        // Each router but the first is joined to one before it.
+        let joined: Vec<_> = (1..routers).map(|router| (0..router, Just(router))).collect();
+        let more = prop::collection::vec((0..routers, 1..routers), 0..=2 * routers as usize);
+        let homes = prop::collection::vec(0..routers, 2..=12);
+        (joined, more, homes, cables()).prop_map(move |(mut joined, more, homes, cables)| {
+            joined.extend(more.into_iter().map(|(from, step)| (from, (from + step) % routers)));
+            graph(routers, &joined, &homes, &cables, cables[0])
+        })
+    })
+}
+
+/// Machines of all kinds.
+pub(crate) fn topologies() -> impl Strategy<Value = Topology> {
+    let small = prop_oneof![grids(), trees(), hypercrossbars()];
+    let small = small.prop_filter("few nodes", |topology| topology.nodes() <= 40);
+    let detours = (graphs(), any::<prop::sample::Index>()).prop_map(|(graph, root)| {
+        with_routes_along_a_tree(&graph, RouterId::new(root.index(graph_routers(&graph))))
+    });
+    prop_oneof![
+        2 => grids(),
+        2 => trees(),
+        2 => hypercrossbars(),
+        2 => graphs().prop_map(Topology::Graph),
+        1 => detours.prop_map(Topology::Graph),
+        1 => small.prop_map(|topology| Topology::Graph(as_graph_with_routes(&topology))),
+    ]
+}
+
+prop_compose! {
+    /// Routers with so many virtual channels beside those that they need.
+    pub(crate) fn routers()(
+        mtu in prop_oneof![Just(256_u64), 1..=64_u64],
+        virtual_channels in 1..=3_u32,
+        input_buffer in 1..=3_u32,
+        output_buffer in prop_oneof![Just(1_u32), Just(2), Just(3), Just(7)],
+        arbiter in prop_oneof![Just(Arbiter::RoundRobin), Just(Arbiter::OldestFirst), Just(Arbiter::FixedPriority)],
+        delays in [0..3_000_u64, 0..3_000_u64, 0..3_000_u64, 0..30_000_u64],
+        switch in prop_oneof![Just(None), (1..20_u64).prop_map(|speed| Some(bandwidth(speed)))],
+        credit in prop_oneof![Just(None), (0..20_000_u64).prop_map(|ps| Some(Duration::from_ps(ps)))],
+    ) -> RouterModel {
+        let [route_delay, vc_allocation_delay, switch_allocation_delay, switch_delay] = delays.map(Duration::from_ps);
+        RouterModel {
+            mtu: Bytes(mtu), virtual_channels, input_buffer, output_buffer, arbiter,
+            route_delay, vc_allocation_delay, switch_allocation_delay, switch_delay,
+            switch_bandwidth: switch, credit_delay: credit, deadlock: DeadlockPolicy::Refuse,
+        }
+    }
+}
