@@ -2,6 +2,7 @@
 
 mod agreement;
 mod booksim;
+mod deadlock;
 mod flit;
 mod laws;
 mod machines;

@@ -1,0 +1,204 @@
+//! Packets never wait for each other in a circle where the virtual channels are enough, on any machine; where they are
+//! not, the machine is refused, and a run that gets stuck all the same names a true circle.
+
+use crate::flit::Message;
+use crate::machines::{fat_tree, grid};
+use crate::recorder::{Handing, Recorder, play};
+use crate::zoo::{
+    as_graph, as_graph_with_routes, graph, graphs, hypercrossbar, pairs, with_routes_along_a_tree,
+};
+use proptest::prelude::*;
+use weir_network::{Limits, Outcome, Placement};
+use weir_packet::{Arbiter, DeadlockPolicy, Machine, NodeModel, PacketEnded, RouterModel};
+use weir_topology::{End, FatTreeRouting, Graph, Tie, Topology, Wrap};
+use weir_units::RouterId;
+
+const CABLE: (u64, u64) = (8, 10);
+
+/// Routers with room for one packet in each buffer.
+fn tight(virtual_channels: u32, deadlock: DeadlockPolicy) -> RouterModel {
+    RouterModel { virtual_channels, deadlock, input_buffer: 1, output_buffer: 1, ..RouterModel::default() }
+}
+
+fn classes(topology: &Topology) -> u32 {
+    let lenient = tight(1, DeadlockPolicy::Allow);
+    Machine::new(&lenient, &NodeModel::default(), topology).expect("it is allowed").classes()
+}
+
+/// A ring of routers, each with a node, and these chords.
+fn ring(routers: u32, chords: &[(u32, u32)]) -> Graph {
+    let around = (0..routers).map(|router| (router, (router + 1) % routers));
+    let joined: Vec<_> = around.chain(chords.iter().copied()).collect();
+    graph(routers, &joined, &(0..routers).collect::<Vec<_>>(), &[CABLE], CABLE)
+}
+
+/// An outer and an inner ring of five: three cables at each router, and every other at most two away.
+fn petersen() -> Graph {
+    let joined: Vec<_> =
+        (0..5).flat_map(|i| [(i, (i + 1) % 5), (i, i + 5), (i + 5, (i + 2) % 5 + 5)]).collect();
+    graph(10, &joined, &(0..10).collect::<Vec<_>>(), &[CABLE], CABLE)
+}
+
+fn torus(shape: &[u32]) -> Topology {
+    grid(shape, Wrap::Torus, &[CABLE], CABLE, Tie::Plus)
+}
+
+/// Every node sends so many packets to every other, all at once.
+fn all_to_all(nodes: usize, packets: u64) -> Vec<Message> {
+    let message = |(from, to): (weir_units::NodeId, weir_units::NodeId)| Message {
+        at: 0,
+        from: from.0,
+        to: to.0,
+        bytes: 256 * packets,
+    };
+    pairs(nodes).map(message).collect()
+}
+
+/// Links meet where they should, and each channel waits for the next one.
+#[track_caller]
+fn check_circle(topology: &Topology, ended: &PacketEnded) {
+    let stuck = ended.stuck.as_ref().expect("it is stuck");
+    assert!(stuck.len() >= 2, "a circle: {stuck:?}");
+    for (channel, next) in stuck.iter().zip(stuck.iter().cycle().skip(1)) {
+        assert_eq!((channel.waits_for, channel.waits_for_vc), (next.link, next.vc), "a circle: {stuck:?}");
+        let (End::Router(to), End::Router(from)) =
+            (topology.link(channel.link).to, topology.link(channel.waits_for).from)
+        else {
+            panic!("packets wait in routers, for links between them: {channel:?}");
+        };
+        assert_eq!(to, from, "a packet goes on where it is");
+        assert_eq!(channel.packets, 1, "a full buffer");
+    }
+}
+
+/// With the virtual channels that it needs and some more, everything arrives. With one fewer it is refused; run all the
+/// same, it ends, or gets stuck in a true circle.
+#[track_caller]
+fn check(topology: &Topology, more: u32, arbiter: Arbiter, packets: u64) {
+    let (classes, nodes) = (classes(topology), topology.nodes());
+    let routers = RouterModel { arbiter, ..tight(classes + more, DeadlockPolicy::Refuse) };
+    let machine = Machine::new(&routers, &NodeModel::default(), topology).expect("enough virtual channels");
+    let messages = all_to_all(nodes, packets);
+    let (ended, _) = play(&machine, nodes, &messages, Handing::AtTheStart, 1);
+    assert_eq!(ended.counts.packets, messages.len() as u64 * packets);
+    if classes > 1 {
+        let too_few = RouterModel { arbiter, ..tight(classes - 1, DeadlockPolicy::Refuse) };
+        let refused = Machine::new(&too_few, &NodeModel::default(), topology).expect_err("it can get stuck");
+        assert_eq!(
+            refused.iter().map(|refusal| refusal.key).collect::<Vec<_>>(),
+            ["packet.virtual_channels"]
+        );
+        let lenient = RouterModel { arbiter, ..tight(1, DeadlockPolicy::Allow) };
+        let machine = Machine::new(&lenient, &NodeModel::default(), topology).expect("it is allowed");
+        for threads in [1, 3] {
+            let ended = run(&machine, nodes, &messages, threads);
+            match ended.stuck {
+                Some(_) => {
+                    assert_eq!(ended.ended.outcome, Outcome::Deadlock(Vec::new()));
+                    check_circle(topology, &ended);
+                }
+                None => assert_eq!(ended.ended.outcome, Outcome::Finished),
+            }
+        }
+    }
+}
+
+fn run(machine: &Machine, nodes: usize, messages: &[Message], threads: usize) -> PacketEnded {
+    let mut programs = Recorder::all(nodes, messages, Handing::AtTheStart);
+    let placement = Placement::one_per_node(nodes);
+    machine.run(&placement, &mut programs, Limits::default(), &mut |_| (), threads)
+}
+
+/// A ring with cables between random routers, so many at each.
+fn random_regular(routers: u32, chords: u32, seed: u64) -> Graph {
+    let matching = |round: u32| {
+        let mut left: Vec<_> = (0..routers).collect();
+        left.sort_by_key(|&router| weir_units::mix(seed ^ u64::from(round) << 40 ^ u64::from(router) << 20));
+        left.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect::<Vec<_>>()
+    };
+    ring(routers, &(0..chords).flat_map(matching).collect::<Vec<_>>())
+}
+
+fn arbiters() -> impl Strategy<Value = Arbiter> {
+    prop_oneof![Just(Arbiter::RoundRobin), Just(Arbiter::OldestFirst), Just(Arbiter::FixedPriority)]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn random_graphs(graph in graphs(), more in 0..=2_u32, arbiter in arbiters(), packets in 1..=4_u64) {
+        check(&Topology::Graph(graph), more, arbiter, packets);
+    }
+
+    /// Detours along a tree need one class: they go up and then down.
+    #[test]
+    fn routes_along_a_tree(graph in graphs(), arbiter in arbiters()) {
+        let topology = Topology::Graph(with_routes_along_a_tree(&graph, RouterId(0)));
+        prop_assert_eq!(classes(&topology), 1);
+        check(&topology, 0, arbiter, 2);
+    }
+
+    #[test]
+    fn random_regular_graphs(routers in 4..=14_u32, chords in 0..=2_u32, seed: u64, more in 0..=1_u32, arbiter in arbiters()) {
+        check(&Topology::Graph(random_regular(routers, chords, seed)), more, arbiter, 2);
+    }
+}
+
+#[test]
+fn rings_and_named_graphs() {
+    for arbiter in [Arbiter::RoundRobin, Arbiter::OldestFirst, Arbiter::FixedPriority] {
+        for routers in [3, 4, 5, 8, 13] {
+            check(&Topology::Graph(ring(routers, &[])), 0, arbiter, 3);
+        }
+        check(&Topology::Graph(petersen()), 0, arbiter, 3);
+        for shape in [&[4, 4][..], &[5, 3], &[3, 3, 2]] {
+            check(&Topology::Graph(as_graph(&torus(shape))), 0, arbiter, 2);
+            check(&Topology::Graph(as_graph_with_routes(&torus(shape))), 1, arbiter, 2);
+        }
+    }
+}
+
+/// Here it must get stuck: everybody sends three routers further, the same way round.
+#[test]
+fn a_ring_with_one_virtual_channel_gets_stuck() {
+    let messages: Vec<_> =
+        (0..8).map(|from| Message { at: 0, from, to: (from + 3) % 8, bytes: 256 * 20 }).collect();
+    for topology in [torus(&[8]), Topology::Graph(ring(8, &[]))] {
+        let machine = Machine::new(&tight(1, DeadlockPolicy::Allow), &NodeModel::default(), &topology);
+        let machine = machine.expect("it is allowed");
+        for threads in 1..=4 {
+            let ended = run(&machine, 8, &messages, threads);
+            check_circle(&topology, &ended);
+            assert_eq!(ended.stuck.map(|circle| circle.len()), Some(8));
+        }
+    }
+}
+
+/// Virtual channels that machines of each kind need.
+#[test]
+fn classes_of_machines() {
+    for (shape, expected) in [(&[8][..], 2), (&[4, 4], 2), (&[3, 3], 1), (&[3, 4], 2), (&[2, 2, 2], 1)] {
+        assert_eq!(classes(&torus(shape)), expected, "torus {shape:?}");
+        let mesh = grid(shape, Wrap::Mesh, &[CABLE], CABLE, Tie::Plus);
+        assert_eq!(classes(&mesh), 1, "mesh {shape:?}");
+        assert_eq!(
+            classes(&Topology::Graph(as_graph_with_routes(&mesh))),
+            1,
+            "mesh {shape:?} with its routes"
+        );
+    }
+    for routing in [FatTreeRouting::DestinationMod, FatTreeRouting::SourceMod] {
+        let tree = fat_tree(4, &[CABLE], CABLE, routing);
+        assert_eq!(classes(&tree), 1);
+        assert_eq!(
+            classes(&Topology::Graph(as_graph(&tree))),
+            1,
+            "computed routes go up and then down as well"
+        );
+    }
+    let crossbars = hypercrossbar(&[4, 3, 2], &[CABLE], CABLE);
+    assert_eq!(classes(&crossbars), 1);
+    assert_eq!(classes(&Topology::Graph(as_graph_with_routes(&crossbars))), 1);
+    assert_eq!(classes(&Topology::Graph(ring(8, &[]))), 2);
+}
