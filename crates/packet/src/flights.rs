@@ -47,11 +47,13 @@ pub(crate) struct Departure<B> {
 #[derive(Debug)]
 pub(crate) struct Outgoing {
     part: usize,
-    /// By receiving part: numbers that have been given back, and how many there are.
+    /// By receiving part: numbers that have been given back.
     unused: Vec<Vec<u32>>,
-    numbers: Vec<u32>,
-    /// By rank of this part, counted from zero: its messages on their way, in the order sent.
-    flying: Vec<Vec<(Rank, usize, u32)>>,
+    /// By receiving part, by number: who receives it.
+    receivers: Vec<Vec<Rank>>,
+    /// By rank of this part, counted from zero: to whom it has messages on their way, in ascending order, and the last of
+    /// these.
+    flying: Vec<Vec<(Rank, u32)>>,
 }
 
 impl Outgoing {
@@ -59,7 +61,7 @@ impl Outgoing {
         Self {
             part,
             unused: vec![Vec::new(); parts],
-            numbers: vec![0; parts],
+            receivers: vec![Vec::new(); parts],
             flying: vec![Vec::new(); ranks],
         }
     }
@@ -75,23 +77,33 @@ impl Outgoing {
         message: Message<B>,
         packets: u64,
     ) -> Departure<B> {
-        let number = self.unused[to].pop().unwrap_or_else(|| {
-            self.numbers[to] += 1;
-            self.numbers[to] - 1
-        });
+        let receivers = &mut self.receivers[to];
+        let number = self.unused[to].pop().unwrap_or(receivers.len() as u32);
         assert!(number < 1 << NUMBER_BITS, "fewer than 2^26 messages are on their way at a time");
+        match receivers.get_mut(number as usize) {
+            Some(receiver) => *receiver = message.to,
+            None => receivers.push(message.to),
+        }
         let flying = &mut self.flying[rank];
-        let before = flying.iter().rev().find(|&&(receiver, _, _)| receiver == message.to);
-        let previous = before.map_or(NONE, |&(_, _, number)| number);
-        flying.push((message.to, to, number));
+        let previous = match flying.binary_search_by_key(&message.to, |&(receiver, _)| receiver) {
+            Ok(place) => std::mem::replace(&mut flying[place].1, number),
+            Err(place) => {
+                flying.insert(place, (message.to, number));
+                NONE
+            }
+        };
         Departure { id: FlightId { from: self.part, number }, message, packets, previous }
     }
 
     /// The receiver of a message of a rank has been told of it.
     pub(crate) fn landed(&mut self, rank: usize, to: usize, id: FlightId) {
-        let flying = &mut self.flying[rank];
-        let place = flying.iter().position(|&(_, part, number)| (part, number) == (to, id.number));
-        flying.remove(place.expect("what has landed was flying"));
+        let (flying, receiver) = (&mut self.flying[rank], self.receivers[to][id.number as usize]);
+        let place = flying.binary_search_by_key(&receiver, |&(receiver, _)| receiver);
+        let place = place.expect("what has landed was flying");
+        // Messages of a pair land in their order.
+        if flying[place].1 == id.number {
+            flying.remove(place);
+        }
         self.unused[to].push(id.number);
     }
 }

@@ -46,7 +46,7 @@ pub(crate) struct Hosts<'a, P: Program> {
     /// The interfaces of this part, the message that each sends, and those that wait behind it.
     nics: Nics,
     sending: Vec<Option<Sending>>,
-    queues: Vec<VecDeque<Waiting<P::Body>>>,
+    queues: Vec<VecDeque<Queued<P::Body>>>,
     activity: Activity,
     /// Interfaces without a credit.
     retry: Vec<u32>,
@@ -90,7 +90,14 @@ struct Sending {
     notice: Notice,
 }
 
-/// A message in the queue of an interface.
+/// What stands in the queue of an interface.
+enum Queued<B> {
+    Waiting(Waiting<B>),
+    /// Its receiver has been told of it already.
+    Flying(Sending),
+}
+
+/// A message that has been handed over.
 struct Waiting<B> {
     message: Message<B>,
     notice: Notice,
@@ -229,15 +236,20 @@ impl<'a, P: Program> Hosts<'a, P> {
         let place = node * self.machine.nics_per_node + nic;
         let waiting = Waiting { message, notice, ready: at.as_ps(), address, nic };
         if self.sending[place as usize].is_none() {
-            self.take_off(place, waiting);
+            self.sending[place as usize] = Some(self.take_off(waiting));
             self.pump(place, window, routers);
         } else {
-            self.queues[place as usize].push_back(waiting);
+            // Another interface might send a later message of the same pair first: so their order is told now.
+            let queued = match self.machine.nics_per_node {
+                1 => Queued::Waiting(waiting),
+                _ => Queued::Flying(self.take_off(waiting)),
+            };
+            self.queues[place as usize].push_back(queued);
         }
     }
 
-    /// An interface begins with a message.
-    fn take_off(&mut self, place: u32, waiting: Waiting<P::Body>) {
+    /// Tells the part of the receiver that a message is on its way.
+    fn take_off(&mut self, waiting: Waiting<P::Body>) -> Sending {
         let Waiting { message, notice, ready, address, nic } = waiting;
         let Message { from, sequence, bytes, .. } = message;
         let to = self.shared.home(self.placement.node(message.to));
@@ -250,8 +262,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         } else {
             self.departures[to].push(departure);
         }
-        self.sending[place as usize] =
-            Some(Sending { ready, left: bytes.0, address, flight, nic, from, sequence, notice });
+        Sending { ready, left: bytes.0, address, flight, nic, from, sequence, notice }
     }
 
     /// The interface of a node that sends a message to an address.
@@ -305,10 +316,11 @@ impl<'a, P: Program> Hosts<'a, P> {
                         if notice == Notice::Departed {
                             self.depart(Time::from_ps(tail), from, sequence);
                         }
-                        self.sending[place as usize] = None;
-                        if let Some(next) = self.queues[place as usize].pop_front() {
-                            self.take_off(place, next);
-                        }
+                        let next = self.queues[place as usize].pop_front();
+                        self.sending[place as usize] = next.map(|next| match next {
+                            Queued::Waiting(waiting) => self.take_off(waiting),
+                            Queued::Flying(sending) => sending,
+                        });
                     }
                 }
                 Sent::NotBefore(at) => return self.wake(place, at, window),
