@@ -11,10 +11,11 @@ pub(crate) fn ratio(part: f64, whole: f64) -> f64 {
 }
 
 impl Machine {
-    /// What all injection links can carry together, in bytes per second.
+    /// What the first injection links of all nodes can carry together, in bytes per second.
     pub(crate) fn injection_bandwidth(&self) -> f64 {
         self.nics
             .iter()
+            .step_by(self.nics_per_node as usize)
             .map(|nic| self.wires[usize::from(nic.wire)].speed.bandwidth().bytes_per_second())
             .sum()
     }

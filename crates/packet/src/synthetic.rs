@@ -102,7 +102,7 @@ pub struct SyntheticEnded {
 
 impl Machine {
     /// Runs synthetic traffic from its beginning to the end of the measured time, on at most so many threads. The result
-    /// does not depend on how many.
+    /// does not depend on how many. Nodes send through their first interface.
     ///
     /// # Panics
     /// When the load is not above 0 and at most 1, when a packet is larger than the MTU, or when the pattern does not fit
