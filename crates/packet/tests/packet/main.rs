@@ -4,6 +4,7 @@ mod agreement;
 mod booksim;
 mod deadlock;
 mod flit;
+mod interfaces;
 mod laws;
 mod machines;
 mod recorder;

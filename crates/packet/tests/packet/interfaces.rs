@@ -1,0 +1,225 @@
+//! Nodes with several interfaces: nothing is lost, messages of a pair stay in order, and interfaces share the work as
+//! documented.
+
+use crate::flit::Message;
+use crate::machines::{fat_tree, grid};
+use crate::recorder::{Handing, play};
+use crate::zoo::{grids, machine, routers, tofu_of, topologies};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use weir_network::{Limits, Outcome};
+use weir_packet::{Injection, Nics, NodeModel, RouterModel, SelfTraffic, Synthetic, TrafficPattern};
+use weir_topology::{FatTreeRouting, Tie, Topology, Wrap};
+use weir_units::{Bytes, Duration, NodeId};
+
+const CABLE: (u64, u64) = (8, 10);
+/// A packet of 256 bytes on a link of 8 GB/s, in picoseconds.
+const PACKET: u64 = 32_000;
+
+fn node(nics: Nics) -> NodeModel {
+    NodeModel { nics, ..NodeModel::default() }
+}
+
+/// Messages between any two nodes, many of them at the same instants, sorted by time.
+fn messages(nodes: usize) -> impl Strategy<Value = Vec<Message>> {
+    let nodes = nodes as u32;
+    let times = prop_oneof![Just(0), (0..8_u64).prop_map(|i| i * 10_000), 0..200_000_u64];
+    let sizes = prop_oneof![Just(0), Just(512), 0..=256_u64];
+    let message = (times, 0..nodes, 1..nodes.max(2), sizes)
+        .prop_map(move |(at, from, step, bytes)| Message { at, from, to: (from + step) % nodes, bytes });
+    prop::collection::vec(message, 1..60).prop_map(|mut messages| {
+        messages.retain(|message| message.from != message.to);
+        messages.sort_by_key(|message| message.at);
+        messages
+    })
+}
+
+/// Few nodes at both ends, so that many messages have the same sender and receiver.
+fn crowd(messages: &[Message], nodes: usize) -> Vec<Message> {
+    let few = nodes.min(3) as u32;
+    let crowded =
+        messages.iter().map(|&message| Message { from: message.from % few, to: message.to % few, ..message });
+    crowded.filter(|message| message.from != message.to).collect()
+}
+
+#[track_caller]
+fn check(topology: &Topology, routers: &RouterModel, nics: Nics, messages: &[Message], threads: usize) {
+    let machine = machine(routers, &node(nics), topology);
+    let nodes = topology.nodes();
+    let mut expected = vec![(0, 0); topology.links()];
+    let mut route = Vec::new();
+    for message in messages {
+        topology.route(NodeId(message.from), NodeId(message.to), &mut route);
+        for link in &route {
+            expected[link.index()].0 += message.bytes.div_ceil(routers.mtu.0).max(1);
+            expected[link.index()].1 += message.bytes;
+        }
+    }
+    let one = play(&machine, nodes, messages, Handing::AtTheStart, 1);
+    for (threads, handing) in [(1, Handing::ByTimers), (threads, Handing::AtTheStart)] {
+        let (ended, programs) = play(&machine, nodes, messages, handing, threads);
+        let found: Vec<_> = ended.counts.links.iter().map(|link| (link.packets, link.bytes)).collect();
+        assert_eq!(found, expected);
+        assert_eq!(ended.ended.traffic.messages, messages.len() as u64);
+        for (program, first) in programs.iter().zip(&one.1) {
+            assert_eq!(program.arrivals, first.arrivals);
+            assert_eq!(program.departures, first.departures);
+            let mut last: BTreeMap<u32, u64> = BTreeMap::new();
+            for &(from, sequence, _) in &program.arrivals {
+                let before = last.insert(from, sequence);
+                assert!(
+                    before.is_none_or(|before| before < sequence),
+                    "messages of {from} overtake each other"
+                );
+            }
+        }
+        if handing == Handing::AtTheStart {
+            assert_eq!(ended.ended.digest, one.0.ended.digest, "{threads} threads");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn several(
+        (topology, messages) in topologies().prop_flat_map(|topology| {
+            let messages = messages(topology.nodes());
+            (Just(topology), messages)
+        }),
+        routers in routers(),
+        nics in prop_oneof![Just(2_u32), Just(3), Just(16)],
+        crowded: bool,
+        threads in 2..=4_usize,
+    ) {
+        let messages = if crowded { crowd(&messages, topology.nodes()) } else { messages };
+        check(&topology, &routers, Nics::Several(nics), &messages, threads);
+    }
+
+    #[test]
+    fn one_per_direction(
+        (topology, messages) in grids().prop_flat_map(|topology| {
+            let messages = messages(topology.nodes());
+            (Just(topology), messages)
+        }),
+        routers in routers(),
+        crowded: bool,
+        threads in 2..=4_usize,
+    ) {
+        let messages = if crowded { crowd(&messages, topology.nodes()) } else { messages };
+        check(&topology, &routers, Nics::PerDirection, &messages, threads);
+    }
+}
+
+/// A message waits behind others at its interface, and the next one of the pair goes through another interface at once.
+/// It must not arrive first.
+#[test]
+fn the_order_of_a_pair_is_that_of_sending() {
+    let topology = fat_tree(4, &[CABLE], CABLE, FatTreeRouting::DestinationMod);
+    let message = |to, bytes| Message { at: 0, from: 0, to, bytes };
+    let messages = [message(5, 20_000), message(6, 0), message(7, 256), message(7, 256)];
+    let machine = machine(&RouterModel::default(), &node(Nics::Several(2)), &topology);
+    let (_, programs) = play(&machine, 16, &messages, Handing::AtTheStart, 1);
+    let sequences: Vec<_> = programs[7].arrivals.iter().map(|&(_, sequence, _)| sequence).collect();
+    assert_eq!(sequences, [2, 3]);
+}
+
+/// When messages of one packet that are handed over together have left their node.
+fn departures(topology: &Topology, nics: Nics, to: &[u32]) -> Vec<u64> {
+    let messages: Vec<_> = to.iter().map(|&to| Message { at: 0, from: 0, to, bytes: 256 }).collect();
+    let machine = machine(&RouterModel::default(), &node(nics), topology);
+    play(&machine, topology.nodes(), &messages, Handing::AtTheStart, 1).1.swap_remove(0).departures
+}
+
+/// Message n takes interface n modulo their number, wherever it goes.
+#[test]
+fn interfaces_take_turns() {
+    let topology = grid(&[5, 5], Wrap::Torus, &[CABLE], CABLE, Tie::Plus);
+    for nics in [1, 2, 3, 16] {
+        let expected: Vec<_> = (0..40).map(|message| (message / u64::from(nics) + 1) * PACKET).collect();
+        let to: Vec<_> = (0..40).map(|message| message % 24 + 1).collect();
+        assert_eq!(departures(&topology, Nics::Several(nics), &to), expected, "{nics} interfaces");
+    }
+}
+
+/// A message takes the interface of its first hop: it waits for those before it that go the same way, and for no others.
+#[track_caller]
+fn check_directions(topology: &Topology, interfaces: u32) {
+    let node_model = node(Nics::PerDirection);
+    assert_eq!(machine(&RouterModel::default(), &node_model, topology).interfaces(), interfaces);
+    let mut sent: BTreeMap<u32, u64> = BTreeMap::new();
+    let mut route = Vec::new();
+    let to: Vec<_> = (1..topology.nodes() as u32).collect();
+    let expected = to.iter().map(|&to| {
+        topology.route(NodeId(0), NodeId(to), &mut route);
+        let before = sent.entry(route[1].0).or_default();
+        *before += PACKET;
+        *before
+    });
+    let expected: Vec<_> = expected.collect();
+    assert_eq!(departures(topology, Nics::PerDirection, &to), expected);
+}
+
+#[test]
+fn directions() {
+    check_directions(&grid(&[5, 4, 2], Wrap::Torus, &[CABLE], CABLE, Tie::Parity), 6);
+    check_directions(&grid(&[4, 1, 3], Wrap::Mesh, &[CABLE], CABLE, Tie::Plus), 4);
+    let wraps = weir_topology::tofu::WRAPS;
+    check_directions(&tofu_of([3, 2, 1], wraps, &[CABLE], CABLE, Tie::Plus), 10);
+}
+
+/// To as many nodes, each at a link of its own, k interfaces send k times as much; no more than links take.
+#[test]
+fn interfaces_add_up() {
+    let topology = grid(&[5, 5, 5], Wrap::Torus, &[CABLE], CABLE, Tie::Plus);
+    let message = |to| Message { at: 0, from: 0, to, bytes: 256 * 60 };
+    let neighbours = [1, 4, 5, 20, 25, 100].map(message);
+    let until = |nics| {
+        let machine =
+            machine(&RouterModel { input_buffer: 64, ..RouterModel::default() }, &node(nics), &topology);
+        let (ended, _) = play(&machine, 125, &neighbours, Handing::AtTheStart, 1);
+        ended.until.as_ps()
+    };
+    // All but the first packets are hidden behind each other.
+    let one = until(Nics::Several(1));
+    let idle = one - 6 * 60 * PACKET;
+    for (nics, share) in
+        [(Nics::Several(2), 3), (Nics::Several(3), 2), (Nics::Several(6), 1), (Nics::PerDirection, 1)]
+    {
+        assert_eq!(until(nics), idle + share * 60 * PACKET, "{nics:?}");
+    }
+}
+
+/// A node is refused interfaces that it cannot have.
+#[test]
+fn refusals() {
+    let topology = fat_tree(4, &[CABLE], CABLE, FatTreeRouting::DestinationMod);
+    for nics in [Nics::Several(0), Nics::Several(17), Nics::PerDirection] {
+        let refused = weir_packet::Machine::new(&RouterModel::default(), &node(nics), &topology);
+        assert_eq!(refused.expect_err("it cannot be")[0].key, "node.nics", "{nics:?}");
+    }
+}
+
+/// Loads are parts of what the interface that sends can carry, however many there are.
+#[test]
+fn synthetic_loads_with_several_interfaces() {
+    let topology = grid(&[4, 4], Wrap::Torus, &[CABLE], CABLE, Tie::Plus);
+    for nics in [1, 2, 3] {
+        let machine = machine(&RouterModel::default(), &node(Nics::Several(nics)), &topology);
+        let traffic = Synthetic {
+            pattern: TrafficPattern::Neighbour,
+            offered_load: 0.3,
+            injection: Injection::Bernoulli { slot: None },
+            self_traffic: SelfTraffic::Skipped,
+            packet: Bytes(256),
+            warmup: Duration::from_ns(10_000),
+            duration: Duration::from_ns(100_000),
+            seed: 3,
+        };
+        let ended = machine.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1);
+        assert_eq!(ended.outcome, Outcome::Finished);
+        assert!((ended.offered_load - 0.3).abs() < 0.01, "{nics} interfaces: {}", ended.offered_load);
+        assert!((ended.accepted_load - 0.3).abs() < 0.01, "{nics} interfaces: {}", ended.accepted_load);
+    }
+}
