@@ -8,7 +8,7 @@
 
 use super::{Hop, OutputPorts};
 use weir_topology::{End, Topology};
-use weir_units::NodeId;
+use weir_units::{LinkId, NodeId};
 
 /// An address is the place of the next hop in the list of all routes.
 #[derive(Clone, Debug)]
@@ -44,7 +44,12 @@ impl Stored {
         let (mut classes, mut route) = (1, Vec::new());
         for pair in 0..pairs {
             first.push(u32::try_from(hops.len()).expect("there are fewer hops than 2^30"));
-            topology.route(NodeId::new(pair / nodes), NodeId::new(pair % nodes), &mut route);
+            let (from, to) = (NodeId::new(pair / nodes), NodeId::new(pair % nodes));
+            topology.route(from, to, &mut route);
+            if from == to {
+                // To the router and back.
+                route.extend(node_links(topology, from));
+            }
             let mut class = 0;
             for pair in route.windows(2) {
                 let ejection = matches!(topology.link(pair[1]).to, End::Node(_));
@@ -88,6 +93,11 @@ impl Stored {
             Hop { output: port, class: class as u8 }
         }
     }
+}
+
+/// The injection and the ejection link of a node.
+fn node_links(topology: &Topology, node: NodeId) -> [LinkId; 2] {
+    [LinkId(node.0), LinkId::new(topology.nodes() + node.index())]
 }
 
 /// By link: its number in an order with few descents. Ejection links come last: nobody waits behind them.
