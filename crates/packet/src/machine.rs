@@ -138,6 +138,9 @@ impl Machine {
             return Err(refusals);
         }
         let ports = Ports::new(topology, nics.max(1), routers);
+        if let Some(refusal) = ports.too_many(routers.virtual_channels) {
+            return Err(vec![refusal]);
+        }
         let routing = Routing::of(topology, nics.max(1), &ports.output_ports).map_err(|what| {
             vec![Refusal {
                 key: "topology.kind",
@@ -419,6 +422,21 @@ impl Ports {
         }
         ports.output_ports = OutputPorts(output_ports);
         ports
+    }
+
+    /// Says so if a router has more ports or virtual channels than can be numbered with 16 bits.
+    fn too_many(&self, virtual_channels: u32) -> Option<Refusal> {
+        let pairs = self.routers.windows(2);
+        let most =
+            pairs.map(|pair| (pair[1].input - pair[0].input).max(pair[1].output - pair[0].output)).max()?;
+        let lanes = u64::from(most) * u64::from(virtual_channels);
+        (lanes > u64::from(u16::MAX)).then(|| Refusal {
+            key: "packet.virtual_channels",
+            what: format!(
+                "is {virtual_channels}, and a router has {most} ports: {lanes} virtual channels in all"
+            ),
+            hint: "a router has at most 65,535; take fewer, or a machine with smaller routers".into(),
+        })
     }
 
     /// Attaches a link to an input port: its first lane, and the bit of this lane.
