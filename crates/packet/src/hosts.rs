@@ -63,6 +63,10 @@ pub(crate) struct Hosts<'a, P: Program> {
     latency: Latencies,
     /// What has been told to those who watch.
     reported: [u64; 3],
+    /// The first window in which a packet arrives after the limit, see [`Counted::last`].
+    late: Option<u64>,
+    /// Whether a window after the limit has been run.
+    beyond: bool,
     over: bool,
 }
 
@@ -159,6 +163,8 @@ impl<'a, P: Program> Hosts<'a, P> {
             packets: 0,
             latency: Latencies::default(),
             reported: [0; 3],
+            late: None,
+            beyond: false,
             over: false,
         }
     }
@@ -378,6 +384,8 @@ impl<P: Program> Sink for Hosts<'_, P> {
     fn deliver(&mut self, delivery: Delivery) {
         let Delivery { packet, at, .. } = delivery;
         if at > self.counted.last {
+            let window = self.machine.width.number(Time::from_ps(at));
+            self.late = Some(self.late.map_or(window, |late| late.min(window)));
             return;
         }
         self.packets += 1;
@@ -423,19 +431,19 @@ impl<P: Program> Endpoints for Hosts<'_, P> {
             let Some((key, what)) = self.calendar.take() else { break };
             self.happen(key, what, window, routers);
         }
+        // Nothing happens after the limit. So if the network needs a second window after it, something would happen; the
+        // first one may only have been for those without a credit.
+        if window.start.as_ps() > self.counted.last && std::mem::replace(&mut self.beyond, true) {
+            self.over |= self.ranks.must_end_before(window.start);
+        }
         self.over |= self.ranks.must_end();
         self.send_mail(window);
     }
 
     fn next(&mut self, from: u64) -> Next {
-        let width = self.machine.width;
-        let begins = Time::from_ps(from.saturating_mul(width.duration().as_ps()));
-        let event = self.calendar.next_time().map(|at| width.number(at).max(from));
-        let next = event.into_iter().chain(self.activity.next(from)).min();
-        let busy = next.is_some() || !self.incoming.is_empty() || self.has_messages();
-        if busy && begins.as_ps() > self.counted.last {
-            self.over |= self.ranks.must_end_before(begins);
-        }
+        let event = self.calendar.next_time().map(|at| self.machine.width.number(at));
+        let due = event.into_iter().chain(self.late).map(|window| window.max(from));
+        let next = due.chain(self.activity.next(from)).min();
         if self.over { Next::Stop } else { next.map_or(Next::Nothing, Next::Window) }
     }
 }

@@ -38,6 +38,10 @@ pub(crate) struct Sources<'a> {
     pub(crate) digest: u64,
     /// The end of the last window, in picoseconds.
     pub(crate) reached: u64,
+    /// Whether a window after the end has been run.
+    beyond: bool,
+    /// Whether something would happen after the end.
+    pub(crate) over: bool,
 }
 
 /// What a node will send next.
@@ -103,13 +107,15 @@ impl<'a> Sources<'a> {
             generation_latency: Latencies::default(),
             digest: 0,
             reached: 0,
+            beyond: false,
+            over: false,
             nodes: Vec::new(),
         };
         for (place, &node) in nodes.iter().enumerate() {
             let state = mix(traffic.seed ^ mix(u64::from(node.0) + 1));
             let mut source = Source { state, made: 0, to: node };
             sources.draw(node, &mut source, true);
-            if source.made <= counted.last {
+            if source.made != u64::MAX {
                 sources.activity.wake(place as u32, machine.width.number(Time::from_ps(source.made)));
             }
             sources.sources.push(source);
@@ -154,7 +160,10 @@ impl<'a> Sources<'a> {
         let node = self.nodes[place as usize];
         let mut source = self.sources[place as usize];
         let end = window.end.as_ps().min(self.counted.last.saturating_add(1));
-        while source.made <= self.counted.last {
+        loop {
+            if source.made > self.counted.last {
+                break self.wake(place, source.made, window);
+            }
             let address = self.machine.routing.address(node, source.to);
             let made = (source.made >> (self.machine.tick + COARSE)) as u32;
             let packet = Packet::new(address, made, self.bytes, 0);
@@ -163,22 +172,22 @@ impl<'a> Sources<'a> {
                     self.offer(source.made);
                     self.draw(node, &mut source, false);
                 }
-                Sent::NotBefore(at) => {
-                    if at <= self.counted.last {
-                        self.activity.wake(place, self.machine.width.number(Time::from_ps(at)));
-                    }
-                    break;
-                }
+                Sent::NotBefore(at) => break self.wake(place, at, window),
                 Sent::NoCredit(known) => {
                     self.retry.push(place);
-                    if known <= self.counted.last {
-                        self.activity.wake(place, self.machine.width.number(Time::from_ps(known)));
-                    }
-                    break;
+                    break self.wake(place, known, window);
                 }
             }
         }
         self.sources[place as usize] = source;
+    }
+
+    /// Wakes a source at an instant after this window, if it ever comes.
+    fn wake(&mut self, place: u32, at: u64, window: &Window) {
+        if at != u64::MAX {
+            let due = self.machine.width.number(Time::from_ps(at));
+            self.activity.wake(place, due.max(window.number + 1));
+        }
     }
 
     fn offer(&mut self, made: u64) {
@@ -226,6 +235,8 @@ impl Sink for Sources<'_> {
 impl Endpoints for Sources<'_> {
     fn run(&mut self, window: &Window, routers: &mut Routers<'_>) {
         self.reached = window.end.as_ps();
+        // Nothing happens after the end, so the first window after it is only for those without a credit.
+        self.over = window.start.as_ps() > self.counted.last && std::mem::replace(&mut self.beyond, true);
         for place in std::mem::take(&mut self.retry) {
             self.activity.wake(place, window.number);
         }
@@ -245,7 +256,7 @@ impl Endpoints for Sources<'_> {
     }
 
     fn next(&mut self, from: u64) -> Next {
-        if self.reached > self.counted.last {
+        if self.over {
             return Next::Stop;
         }
         self.activity.next(from).map_or(Next::Nothing, Next::Window)

@@ -149,13 +149,13 @@ impl Machine {
             digest = digest.wrapping_add(sources.digest);
         }
         let reached = workers.iter().map(|worker| worker.endpoints.reached).max().unwrap_or(0);
-        let over = reached >= end.as_ps();
-        if limit.is_none() && limits.simulated < from + traffic.duration && over {
-            let reached = limits.simulated;
-            limit =
-                limits.simulated_is_over(Time::MAX).map(|limit| Self::limit_in_words(limit, asked, reached));
+        let over = limit.is_some() || workers.iter().any(|worker| worker.endpoints.over);
+        let stuck = (stuck && !over).then(|| find_circle(self, &shared, &mut workers));
+        let until = if limit.is_some() || stuck.is_some() { Time::from_ps(reached).min(end) } else { end };
+        if limit.is_none() && stuck.is_none() && limits.simulated < from + traffic.duration {
+            let limit_in_words = |limit| Self::limit_in_words(limit, asked, limits.simulated);
+            limit = limits.simulated_is_over(Time::MAX).map(limit_in_words);
         }
-        let stuck = (stuck && limit.is_none() && !over).then(|| find_circle(self, &shared, &mut workers));
         let outcome = match (limit, &stuck) {
             (Some(limit), _) => Outcome::Limit(limit),
             (None, Some(_)) => Outcome::Deadlock(Vec::new()),
@@ -167,7 +167,7 @@ impl Machine {
         });
         SyntheticEnded {
             outcome,
-            until: Time::from_ps(reached.min(end.as_ps())),
+            until,
             digest: Digest(digest),
             offered_load,
             accepted_load,

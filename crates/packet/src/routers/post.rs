@@ -105,10 +105,11 @@ impl<'a> Post<'a> {
         }
     }
 
-    /// Wakes a router of this part at an instant after this window.
+    /// Wakes a router of this part at an instant after this window. After a limit, where windows are run in which nothing
+    /// happens, the instant may lie before it: then the next one will do.
     #[inline]
     pub(super) fn wake(&mut self, router: u32, at: u64, window: &Window) {
-        let due = self.window_of(at, window).max(window.number + 1);
+        let due = self.window_of(at.max(window.start.as_ps()), window).max(window.number + 1);
         self.activity.wake(router - self.routers.start as u32, due);
     }
 
