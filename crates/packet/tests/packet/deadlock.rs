@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use weir_network::{Limits, Outcome, Placement};
 use weir_packet::{Arbiter, DeadlockPolicy, Machine, NodeModel, PacketEnded, RouterModel};
 use weir_topology::{End, FatTreeRouting, Graph, Tie, Topology, Wrap};
-use weir_units::RouterId;
+use weir_units::{Duration, RouterId, Time};
 
 const CABLE: (u64, u64) = (8, 10);
 
@@ -173,6 +173,33 @@ fn a_ring_with_one_virtual_channel_gets_stuck() {
             assert_eq!(ended.stuck.map(|circle| circle.len()), Some(8));
         }
     }
+}
+
+/// Whether a network is stuck before a limit does not depend on where windows end.
+#[test]
+fn a_limit_about_the_instant_of_getting_stuck() {
+    let messages: Vec<_> =
+        (0..8).map(|from| Message { at: 0, from, to: (from + 3) % 8, bytes: 256 * 20 }).collect();
+    let topology = torus(&[8]);
+    let lenient = tight(1, DeadlockPolicy::Allow);
+    let machine = Machine::new(&lenient, &NodeModel::default(), &topology).expect("it is allowed");
+    let width = machine.window().as_ps();
+    let mut outcomes = Vec::new();
+    for at in (0..60).map(|step| Time::from_ps(step * width / 3 + 1)) {
+        let limits = Limits { simulated: at, ..Limits::default() };
+        let run = |parts, threads| {
+            let narrow = machine.clone().with_window(Duration::from_ps(width / parts));
+            let mut programs = Recorder::all(8, &messages, Handing::AtTheStart);
+            let ended = narrow.run(&Placement::one_per_node(8), &mut programs, limits, &mut |_| (), threads);
+            (ended.ended, ended.until, ended.counts.links, ended.stuck)
+        };
+        let one = run(1, 1);
+        for (parts, threads) in [(1, 3), (2, 1), (7, 1)] {
+            assert_eq!(run(parts, threads), one, "until {at}, windows of 1/{parts}, {threads} threads");
+        }
+        outcomes.push(one.3.is_some());
+    }
+    assert!(!outcomes[0] && outcomes[59] && outcomes.is_sorted(), "{outcomes:?}");
 }
 
 /// Virtual channels that machines of each kind need.

@@ -4,7 +4,7 @@
 use crate::flit::Message;
 use crate::machines::{fat_tree, grid};
 use crate::recorder::{Handing, play};
-use crate::zoo::{grids, machine, routers, tofu_of, topologies};
+use crate::zoo::{grids, machine, routers, tofu_of, topologies, tree};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use weir_network::{Limits, Outcome};
@@ -198,6 +198,30 @@ fn refusals() {
     for nics in [Nics::Several(0), Nics::Several(17), Nics::PerDirection] {
         let refused = weir_packet::Machine::new(&RouterModel::default(), &node(nics), &topology);
         assert_eq!(refused.expect_err("it cannot be")[0].key, "node.nics", "{nics:?}");
+    }
+}
+
+/// Ports times virtual channels are numbered with 16 bits.
+#[test]
+fn routers_that_are_too_large() {
+    let star = |nodes| tree(&[(nodes, 0)], &[CABLE], CABLE, FatTreeRouting::DestinationMod);
+    for (nodes, virtual_channels, fits) in
+        [(255, 256, true), (256, 256, false), (16_384, 4, false), (65_535, 1, true)]
+    {
+        let routers = RouterModel { virtual_channels, input_buffer: 1, ..RouterModel::default() };
+        let machine = weir_packet::Machine::new(&routers, &node(Nics::Several(1)), &star(nodes));
+        match machine {
+            Ok(machine) => {
+                assert!(fits, "{nodes} ports, {virtual_channels} virtual channels");
+                let message = Message { at: 0, from: nodes - 1, to: nodes - 2, bytes: 1 };
+                let (ended, _) = play(&machine, nodes as usize, &[message], Handing::AtTheStart, 1);
+                assert_eq!(ended.counts.packets, 1);
+            }
+            Err(refusals) => {
+                assert!(!fits, "{refusals:?}");
+                assert_eq!(refusals[0].key, "packet.virtual_channels");
+            }
+        }
     }
 }
 

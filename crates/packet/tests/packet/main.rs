@@ -5,6 +5,7 @@ mod booksim;
 mod deadlock;
 mod flit;
 mod interfaces;
+mod invariance;
 mod laws;
 mod machines;
 mod recorder;

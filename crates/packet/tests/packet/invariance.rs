@@ -1,0 +1,272 @@
+//! The result of a run does not depend on threads, nor on how wide windows are; a limit of simulated time cuts it at that
+//! instant and changes nothing before.
+
+use crate::flit::Message;
+use crate::machines::bandwidth;
+use crate::recorder::{Handing, Recorder};
+use crate::zoo::{graph, machine, routers, topologies};
+use proptest::prelude::*;
+use proptest::sample::Index;
+use std::sync::Arc;
+use weir_network::{Limits, Outcome, Placement, Program};
+use weir_packet::{
+    Injection, Machine, Nics, NodeModel, PacketEnded, RouterModel, SelfTraffic, Synthetic, SyntheticEnded,
+    TrafficPattern,
+};
+use weir_topology::Topology;
+use weir_units::{Bytes, Duration, NodeId, Time};
+use weir_workload::{Algorithm, AllToAll, Queue, RandomSizes, Ring, Steps};
+
+/// A machine, where its ranks are, and what they do.
+#[derive(Clone, Debug)]
+struct Case {
+    machine: Machine,
+    placement: Placement,
+    work: Work,
+}
+
+#[derive(Clone, Debug)]
+enum Work {
+    AllToAll(Bytes, Steps),
+    RandomSizes(Bytes, u64),
+    Ring(Bytes, Steps),
+    /// Also between ranks of one node.
+    Messages(Vec<Message>, Handing),
+}
+
+/// How it is run.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    /// All in so many threads.
+    Threads(usize),
+    /// Programs in one of so many threads.
+    Here(usize),
+    /// In one thread, with windows of this part of their greatest width.
+    Narrow(u64),
+}
+
+fn limited(at: Time) -> Limits {
+    Limits { simulated: at, ..Limits::default() }
+}
+
+impl Case {
+    fn run(&self, way: Way, limits: Limits) -> PacketEnded {
+        let ranks = self.placement.ranks();
+        let spread = |bytes, steps| {
+            AllToAll::new(ranks, bytes, Algorithm::SimpleSpread, steps).expect("any number of ranks will do")
+        };
+        match &self.work {
+            &Work::AllToAll(bytes, steps) => {
+                self.play(&mut Queue::all(Arc::new(spread(bytes, steps))), way, limits)
+            }
+            &Work::RandomSizes(bytes, seed) => {
+                let order = RandomSizes::new(spread(bytes, Steps::FreeRunning), 0.9, seed);
+                self.play(&mut Queue::all(Arc::new(order)), way, limits)
+            }
+            &Work::Ring(bytes, steps) => {
+                self.play(&mut Queue::all(Arc::new(Ring::new(ranks, bytes, 3, steps))), way, limits)
+            }
+            Work::Messages(..) => self.play(&mut self.recorders(), way, limits),
+        }
+    }
+
+    fn recorders(&self) -> Vec<Recorder> {
+        match &self.work {
+            Work::Messages(messages, handing) => Recorder::all(self.placement.ranks(), messages, *handing),
+            _ => Vec::new(),
+        }
+    }
+
+    fn play<P: Program + Send>(&self, programs: &mut [P], way: Way, limits: Limits) -> PacketEnded
+    where
+        P::Body: Send,
+    {
+        let (machine, placement) = (&self.machine, &self.placement);
+        let watch = &mut |_| ();
+        match way {
+            Way::Threads(threads) => machine.run(placement, programs, limits, watch, threads),
+            Way::Here(threads) => machine.run_here(placement, programs, limits, watch, threads),
+            Way::Narrow(parts) => {
+                let width = Duration::from_ps((machine.window().as_ps() / parts).max(1));
+                machine.clone().with_window(width).run(placement, programs, limits, watch, 1)
+            }
+        }
+    }
+}
+
+/// All of a result but how many windows and threads it took.
+fn shown(ended: &PacketEnded) -> String {
+    let PacketEnded { ended, until, counts, stuck } = ended;
+    let counts = (counts.packets, counts.packet_hops, &counts.latency, &counts.links);
+    format!("{ended:?} {until:?} {counts:?} {stuck:?}")
+}
+
+fn steps() -> impl Strategy<Value = Steps> {
+    prop_oneof![Just(Steps::Synchronised), Just(Steps::FreeRunning)]
+}
+
+fn work(ranks: u32) -> impl Strategy<Value = Work> {
+    let bytes = || prop_oneof![Just(0_u64), 0..400_u64].prop_map(Bytes);
+    let times = prop_oneof![Just(0), (0..8_u64).prop_map(|i| i * 10_000), 0..200_000_u64];
+    let message = (times, 0..ranks, 1..ranks, prop_oneof![Just(0), 0..400_u64])
+        .prop_map(move |(at, from, step, bytes)| Message { at, from, to: (from + step) % ranks, bytes });
+    let messages = prop::collection::vec(message, 1..40).prop_map(|mut messages| {
+        messages.sort_by_key(|message| message.at);
+        messages
+    });
+    let handings = prop_oneof![Just(Handing::AtTheStart), Just(Handing::ByTimers)];
+    prop_oneof![
+        2 => (bytes(), steps()).prop_map(|(bytes, steps)| Work::AllToAll(bytes, steps)),
+        1 => (bytes(), any::<u64>()).prop_map(|(bytes, seed)| Work::RandomSizes(bytes, seed)),
+        1 => (bytes(), steps()).prop_map(|(bytes, steps)| Work::Ring(bytes, steps)),
+        2 => (messages, handings).prop_map(|(messages, handing)| Work::Messages(messages, handing)),
+    ]
+}
+
+prop_compose! {
+    fn nodes()(
+        memory_bandwidth in prop_oneof![Just(None), (1..20_u64).prop_map(|speed| Some(bandwidth(speed)))],
+        nics in 1..=3_u32,
+        packet_gap in prop_oneof![Just(0.0), Just(0.3), Just(1.0)],
+    ) -> NodeModel {
+        NodeModel { memory_bandwidth, nics: Nics::Several(nics), packet_gap }
+    }
+}
+
+/// 2 to 12 ranks somewhere on a machine of any kind, often several on a node.
+fn cases() -> impl Strategy<Value = Case> {
+    let homes = prop::collection::vec(any::<Index>(), 2..=12);
+    let parts = (topologies(), routers(), nodes(), homes);
+    parts.prop_flat_map(|(topology, routers, node, homes)| {
+        let work = work(homes.len() as u32);
+        let placement = homes.iter().map(|home| NodeId::new(home.index(topology.nodes()))).collect();
+        let machine = machine(&routers, &node, &topology);
+        (Just(machine), Just(Placement::new(placement)), work).prop_map(|(machine, placement, work)| Case {
+            machine,
+            placement,
+            work,
+        })
+    })
+}
+
+fn ways() -> impl Strategy<Value = Way> {
+    prop_oneof![
+        2 => (2..=4_usize).prop_map(Way::Threads),
+        1 => (1..=4_usize).prop_map(Way::Here),
+        2 => prop_oneof![Just(2), Just(3), Just(7)].prop_map(Way::Narrow),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    /// Whole runs, and runs up to any instant.
+    #[test]
+    fn threads_and_windows(case in cases(), ways in [ways(), ways()], parts in 0..=1200_u64) {
+        let whole = case.run(Way::Threads(1), Limits::default());
+        prop_assert_eq!(&whole.ended.outcome, &Outcome::Finished);
+        let end = whole.until.as_ps();
+        let limit = limited(Time::from_ps((u128::from(end) * u128::from(parts) / 1000) as u64));
+        let cut = case.run(Way::Threads(1), limit);
+        for way in ways {
+            prop_assert_eq!(shown(&case.run(way, Limits::default())), shown(&whole), "{:?}", way);
+            prop_assert_eq!(shown(&case.run(way, limit)), shown(&cut), "{:?} until {}", way, limit.simulated);
+        }
+        if limit.simulated >= whole.until {
+            prop_assert_eq!(shown(&cut), shown(&whole), "a limit after the end");
+        } else {
+            prop_assert!(matches!(cut.ended.outcome, Outcome::Limit(_)));
+            prop_assert_eq!((cut.ended.at, cut.until), (limit.simulated, limit.simulated));
+        }
+    }
+
+    /// Up to the limit everything happens as without it, and nothing after it.
+    #[test]
+    fn a_limit_cuts_at_its_instant(case in cases(), which: Index, before: bool) {
+        prop_assume!(matches!(case.work, Work::Messages(..)));
+        let mut whole = case.recorders();
+        case.play(&mut whole, Way::Threads(1), Limits::default());
+        let instants: Vec<_> = whole.iter().flat_map(|p| p.arrivals.iter().map(|a| a.2).chain(p.departures.clone())).collect();
+        let limit = which.get(&instants).saturating_sub(u64::from(before));
+        for way in [Way::Threads(1), Way::Threads(2), Way::Here(2), Way::Narrow(3)] {
+            let mut cut = case.recorders();
+            let ended = case.play(&mut cut, way, limited(Time::from_ps(limit)));
+            for (cut, whole) in cut.iter().zip(&whole) {
+                let arrivals: Vec<_> = whole.arrivals.iter().copied().filter(|arrival| arrival.2 <= limit).collect();
+                prop_assert_eq!(&cut.arrivals, &arrivals);
+                let departures: Vec<_> =
+                    whole.departures.iter().map(|&at| if at <= limit { at } else { u64::MAX }).collect();
+                prop_assert_eq!(&cut.departures, &departures);
+            }
+            let arrivals = whole.iter().flat_map(|program| &program.arrivals).filter(|arrival| arrival.2 <= limit);
+            prop_assert_eq!(ended.ended.traffic.messages, arrivals.count() as u64);
+        }
+    }
+
+    /// Traffic without programs.
+    #[test]
+    fn synthetic_traffic(
+        topology in topologies(),
+        routers in routers(),
+        load in prop_oneof![Just(1.0), 0.05..0.5],
+        pattern in prop_oneof![
+            Just(TrafficPattern::Uniform), Just(TrafficPattern::Tornado), Just(TrafficPattern::Neighbour),
+            Just(TrafficPattern::HotSpot { node: NodeId(0), part: 0.3 }),
+        ],
+        self_traffic in prop_oneof![Just(SelfTraffic::Allowed), Just(SelfTraffic::Skipped)],
+        seed: u64,
+        threads in 2..=4_usize,
+        narrow in prop_oneof![Just(2_u64), Just(3), Just(7)],
+    ) {
+        let machine = machine(&routers, &NodeModel::default(), &topology);
+        let packet_time = topology.link(weir_units::LinkId(0)).capacity.serialization_time(routers.mtu);
+        let traffic = Synthetic {
+            pattern,
+            offered_load: load,
+            injection: Injection::Bernoulli { slot: None },
+            self_traffic,
+            packet: routers.mtu,
+            warmup: Duration::from_ps(packet_time.as_ps() * 10),
+            duration: Duration::from_ps(packet_time.as_ps() * 30),
+            seed,
+        };
+        let run = |machine: &Machine, threads, limits| {
+            let ended = machine.run_synthetic(&traffic, limits, &mut |_| (), threads);
+            let SyntheticEnded { outcome, until, digest, offered_load, accepted_load, counts, stuck, .. } = ended;
+            let counts = (counts.packets, counts.packet_hops, counts.latency, counts.links);
+            format!("{outcome:?} {until:?} {digest:?} {offered_load} {accepted_load} {counts:?} {stuck:?}")
+        };
+        let width = Duration::from_ps((machine.window().as_ps() / narrow).max(1));
+        let narrow = machine.clone().with_window(width);
+        for limits in [Limits::default(), limited(Time::from_ps(packet_time.as_ps() * 25))] {
+            let one = run(&machine, 1, limits);
+            prop_assert_eq!(&run(&machine, threads, limits), &one);
+            prop_assert_eq!(&run(&narrow, 1, limits), &one);
+        }
+    }
+}
+
+/// A packet of a node to itself goes to the router and back, on a graph as well.
+#[test]
+fn self_traffic_on_a_graph() {
+    let cables = [(8, 10)];
+    let graph = Topology::Graph(graph(3, &[(0, 1), (1, 2)], &[0, 0, 2], &cables, cables[0]));
+    let machine = machine(&RouterModel::default(), &NodeModel::default(), &graph);
+    for node in (0..3).map(NodeId) {
+        let traffic = Synthetic {
+            pattern: TrafficPattern::HotSpot { node, part: 1.0 },
+            offered_load: 0.1,
+            injection: Injection::Bernoulli { slot: None },
+            self_traffic: SelfTraffic::Allowed,
+            packet: Bytes(256),
+            warmup: Duration::ZERO,
+            duration: Duration::from_ns(50_000),
+            seed: 1,
+        };
+        let ended = machine.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1);
+        let packets = |link: usize| ended.counts.links[link].packets;
+        let (sent, arrived) = ((0..3).map(packets).sum::<u64>(), packets(3 + node.index()));
+        assert!(sent > 300 && arrived <= sent && arrived + 20 > sent, "to node {node}: {arrived} of {sent}");
+        assert_eq!((3..6).map(packets).sum::<u64>(), arrived, "all go to node {node}");
+    }
+}
