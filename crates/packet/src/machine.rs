@@ -168,9 +168,10 @@ impl Machine {
         let inputs = ports.routers.windows(2).map(|pair| pair[1].input - pair[0].input);
         let most_inputs = inputs.max().unwrap_or(0) as u16;
         let speeds = || ports.wires.iter().map(|wire| &wire.speed);
-        let longest = speeds().chain([&ports.switch]).map(|speed| speed.range().1).max().unwrap_or(1);
+        let on_link = speeds().map(|speed| speed.range().1).max().unwrap_or(1);
+        let longest = on_link.max(ports.switch.range().1);
         if longest.saturating_mul(u64::from(routers.output_buffer) + 2) > LAST_INSTANT / 4 {
-            let what = format!("of {} takes {} on the slowest link", routers.mtu, Duration::from_ps(longest));
+            let what = format!("of {} takes {} at the slowest place", routers.mtu, Duration::from_ps(longest));
             let hint = "the packet engine counts up to 53 days: make packets shorter or links faster".into();
             return Err(vec![Refusal { key: "packet.mtu", what, hint }]);
         }
@@ -200,7 +201,7 @@ impl Machine {
             width: Width::new(width),
             // Forty bits of such units are more than 16 million times the longest packet.
             routing,
-            tick: (u64::BITS - longest.leading_zeros() + 24).saturating_sub(40),
+            tick: (u64::BITS - on_link.leading_zeros() + 24).saturating_sub(40),
         })
     }
 
