@@ -1,5 +1,6 @@
 //! Which output a packet takes: computed at every router from an address that the packet carries.
 
+mod classes;
 mod crossbars;
 pub(crate) mod grid;
 mod stored;

@@ -1,11 +1,6 @@
 //! Graphs: the routes of the topology, stored hop by hop, with virtual channels that keep them free of deadlock.
-//!
-//! A packet that holds a link and waits for the next one makes the second *depend* on the first. The links are numbered so
-//! that as few dependencies as possible lead from a higher number to a lower one (a *descent*): in the reverse order in
-//! which a depth-first search over the dependencies leaves them. A packet begins in class 0 and goes up one class at each
-//! descent. So within a class dependencies lead only to higher numbers, and from one class only to the next: there is no
-//! circle. Where dependencies have no circle in the first place, one class is enough.
 
+use super::classes::Dependencies;
 use super::{Hop, OutputPorts};
 use weir_topology::{End, Topology};
 use weir_units::{LinkId, NodeId};
@@ -39,39 +34,24 @@ impl Stored {
         if pairs > MOST_HOPS {
             return Err(format!("has {nodes} nodes: the routes of all pairs do not fit into 2 GiB"));
         }
-        let numbers = numbers(topology);
         let (mut hops, mut first) = (Vec::new(), Vec::with_capacity(pairs));
-        let (mut classes, mut route) = (1, Vec::new());
+        let mut route = Vec::new();
         for pair in 0..pairs {
             first.push(u32::try_from(hops.len()).expect("there are fewer hops than 2^30"));
-            let (from, to) = (NodeId::new(pair / nodes), NodeId::new(pair % nodes));
-            topology.route(from, to, &mut route);
-            if from == to {
-                // To the router and back.
-                route.extend(node_links(topology, from));
-            }
-            let mut class = 0;
-            for pair in route.windows(2) {
-                let ejection = matches!(topology.link(pair[1]).to, End::Node(_));
-                // All virtual channels of an injection link are alike.
-                let injected = matches!(topology.link(pair[0]).from, End::Node(_));
-                if !ejection && !injected && numbers[pair[1].index()] < numbers[pair[0].index()] {
-                    class += 1;
+            route_of(topology, pair, &mut route);
+            for &link in &route[1..] {
+                let port = outputs.of(link);
+                if u32::from(port) + nics > u32::from(MOST_PORTS) {
+                    return Err(format!("needs more than {MOST_PORTS} ports at a router"));
                 }
-                let port = outputs.of(pair[1]);
-                if u32::from(port) + nics > u32::from(MOST_PORTS) || class >= MOST_CLASSES {
-                    return Err(format!(
-                        "needs more than {MOST_PORTS} ports at a router or {MOST_CLASSES} classes of virtual channels"
-                    ));
-                }
-                let upper = if ejection { EJECTION } else { class as u16 };
-                hops.push(port | upper << CLASS_SHIFT);
-                classes = classes.max(class + 1);
+                let ejection = matches!(topology.link(link).to, End::Node(_));
+                hops.push(if ejection { port | EJECTION << CLASS_SHIFT } else { port });
             }
             if hops.len() > MOST_HOPS {
                 return Err(format!("has {nodes} nodes: the routes of all pairs do not fit into 2 GiB"));
             }
         }
+        let classes = classify(topology, &mut hops, &first)?;
         Ok(Self { hops, first, nodes, classes })
     }
 
@@ -95,53 +75,69 @@ impl Stored {
     }
 }
 
-/// The injection and the ejection link of a node.
-fn node_links(topology: &Topology, node: NodeId) -> [LinkId; 2] {
-    [LinkId(node.0), LinkId::new(topology.nodes() + node.index())]
+/// The links of a pair of nodes; from a node to itself, to the router and back.
+fn route_of(topology: &Topology, pair: usize, route: &mut Vec<LinkId>) {
+    let (from, to) = (NodeId::new(pair / topology.nodes()), NodeId::new(pair % topology.nodes()));
+    topology.route(from, to, route);
+    if from == to {
+        route.extend([LinkId(from.0), LinkId::new(topology.nodes() + from.index())]);
+    }
 }
 
-/// By link: its number in an order with few descents. Ejection links come last: nobody waits behind them.
-fn numbers(topology: &Topology) -> Vec<u32> {
-    let links = topology.links();
-    let mut after: Vec<Vec<u32>> = vec![Vec::new(); links];
+/// Writes the class of each hop, as far as it leads to another router; returns how many classes there are.
+///
+/// # Errors
+/// When there are too many.
+fn classify(topology: &Topology, hops: &mut [u16], first: &[u32]) -> Result<u32, String> {
+    // Parts of routes that are in this class at least: the pair of nodes, and which of the links between routers.
     let mut route = Vec::new();
-    for from in (0..topology.nodes()).map(NodeId::new) {
-        for to in (0..topology.nodes()).map(NodeId::new) {
-            topology.route(from, to, &mut route);
-            for pair in route.windows(2) {
-                let behind = &mut after[pair[0].index()];
-                if !behind.contains(&pair[1].0) {
-                    behind.push(pair[1].0);
-                }
-            }
+    let mut open = Vec::new();
+    for pair in 0..first.len() as u32 {
+        let links = route_between_routers(topology, pair, &mut route);
+        if links.len() > 1 {
+            open.push((pair, 0, links.len() as u32));
         }
     }
-    after.iter_mut().for_each(|behind| behind.sort_unstable());
-    let mut numbers = vec![u32::MAX; links];
-    let mut left = links as u32;
-    let mut seen = vec![false; links];
-    let mut path: Vec<(u32, usize)> = Vec::new();
-    for root in 0..links as u32 {
-        if std::mem::replace(&mut seen[root as usize], true) {
-            continue;
+    let mut classes = 1;
+    while !open.is_empty() {
+        let mut dependencies = Dependencies::new(topology.links());
+        for &(pair, begin, end) in &open {
+            let links = route_between_routers(topology, pair, &mut route);
+            links[begin as usize..end as usize]
+                .windows(2)
+                .for_each(|pair| dependencies.add(pair[0].0, pair[1].0));
         }
-        path.push((root, 0));
-        while let Some((link, next)) = path.last_mut() {
-            let link = *link as usize;
-            match after[link].get(*next) {
-                Some(&behind) => {
-                    *next += 1;
-                    if !std::mem::replace(&mut seen[behind as usize], true) {
-                        path.push((behind, 0));
-                    }
+        let components = dependencies.cut();
+        let order = dependencies.order();
+        let mut higher = Vec::new();
+        for (pair, begin, end) in open {
+            let links = &route_between_routers(topology, pair, &mut route)[begin as usize..end as usize];
+            let mut begin = begin;
+            for piece in links.chunk_by(|a, b| components[a.index()] == components[b.index()]) {
+                let end = begin + piece.len() as u32;
+                let down = piece.windows(2).position(|pair| order[pair[1].index()] < order[pair[0].index()]);
+                if let Some(place) = down {
+                    let higher_from = begin + place as u32 + 1;
+                    let hops = &mut hops[first[pair as usize] as usize..];
+                    let rest = &mut hops[higher_from as usize..end as usize];
+                    rest.iter_mut().for_each(|hop| *hop += 1 << CLASS_SHIFT);
+                    higher.push((pair, higher_from, end));
                 }
-                None => {
-                    left -= 1;
-                    numbers[link] = left;
-                    path.pop();
-                }
+                begin = end;
             }
         }
+        classes += u32::from(!higher.is_empty());
+        if classes > MOST_CLASSES {
+            return Err(format!("needs more than {MOST_CLASSES} classes of virtual channels"));
+        }
+        open = higher;
     }
-    numbers
+    Ok(classes)
+}
+
+/// The links of a pair between routers. All virtual channels of an injection link are alike, and nobody waits behind an
+/// ejection link.
+fn route_between_routers<'a>(topology: &Topology, pair: u32, route: &'a mut Vec<LinkId>) -> &'a [LinkId] {
+    route_of(topology, pair as usize, route);
+    &route[1..route.len() - 1]
 }
