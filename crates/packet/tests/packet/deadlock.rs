@@ -207,6 +207,8 @@ fn a_limit_about_the_instant_of_getting_stuck() {
 fn classes_of_machines() {
     for (shape, expected) in [(&[8][..], 2), (&[4, 4], 2), (&[3, 3], 1), (&[3, 4], 2), (&[2, 2, 2], 1)] {
         assert_eq!(classes(&torus(shape)), expected, "torus {shape:?}");
+        let given = Topology::Graph(as_graph_with_routes(&torus(shape)));
+        assert_eq!(classes(&given), expected, "torus {shape:?} with its routes");
         let mesh = grid(shape, Wrap::Mesh, &[CABLE], CABLE, Tie::Plus);
         assert_eq!(classes(&mesh), 1, "mesh {shape:?}");
         assert_eq!(
@@ -228,4 +230,8 @@ fn classes_of_machines() {
     assert_eq!(classes(&crossbars), 1);
     assert_eq!(classes(&Topology::Graph(as_graph_with_routes(&crossbars))), 1);
     assert_eq!(classes(&Topology::Graph(ring(8, &[]))), 2);
+    assert_eq!(classes(&Topology::Graph(petersen())), 2);
+    // Computed routes turn wherever they like.
+    assert_eq!(classes(&Topology::Graph(as_graph(&torus(&[4, 4])))), 2);
+    assert_eq!(classes(&Topology::Graph(as_graph(&torus(&[4, 4, 4])))), 3);
 }
