@@ -131,7 +131,9 @@
 //! # Memory
 //! A slot, the place of one packet in an input buffer, takes 24 bytes: the packet on the link, the buffer and the credit
 //! are one. If links or crossbar are not all equally fast, 8 more. A torus of three dimensions with 2 virtual channels of
-//! 16 packets has 7 x 2 x 16 slots a node, 5.4 KB; with all the rest 65,536 nodes take 7.1 KB each, idle or busy. A
+//! 16 packets has 7 x 2 x 16 slots a node, 5.4 KB; with all the rest 65,536 nodes take 7.1 KB
+//! each, and 1.7 KB before any buffer has been used (in huge pages, which synthetic traffic below a load of 0.01 does
+//! without, the first use takes most of it). A
 //! message takes memory from the start of its first packet, or in the queue of its interface, until it is told.
 //!
 //! # Limits

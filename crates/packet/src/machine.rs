@@ -171,7 +171,8 @@ impl Machine {
         let on_link = speeds().map(|speed| speed.range().1).max().unwrap_or(1);
         let longest = on_link.max(ports.switch.range().1);
         if longest.saturating_mul(u64::from(routers.output_buffer) + 2) > LAST_INSTANT / 4 {
-            let what = format!("of {} takes {} at the slowest place", routers.mtu, Duration::from_ps(longest));
+            let what =
+                format!("of {} takes {} at the slowest place", routers.mtu, Duration::from_ps(longest));
             let hint = "the packet engine counts up to 53 days: make packets shorter or links faster".into();
             return Err(vec![Refusal { key: "packet.mtu", what, hint }]);
         }

@@ -7,6 +7,15 @@ use memmap2::MmapMut;
 use std::sync::atomic::AtomicU64;
 use zerocopy::FromBytes;
 
+/// What kind of pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pages {
+    /// Huge ones where the system has them.
+    Huge,
+    /// Those that the system gives: where little will be used, huge ones would take much more memory than that.
+    Usual,
+}
+
 /// Words, all zero in the beginning. What is never used is never taken from the system.
 pub(crate) struct Memory(MmapMut);
 
@@ -15,12 +24,16 @@ impl Memory {
     ///
     /// # Panics
     /// When the system has no room for them.
-    pub(crate) fn new(words: usize) -> Self {
+    pub(crate) fn new(words: usize, pages: Pages) -> Self {
         let bytes = (words * size_of::<u64>()).max(1);
         let memory = MmapMut::map_anon(bytes).expect("there is memory for the buffers of the machine");
-        // Without huge pages it works as well, only slower.
         #[cfg(target_os = "linux")]
-        let _ = memory.advise(memmap2::Advice::HugePage);
+        if pages == Pages::Huge {
+            // Without them it works as well, only slower.
+            let _ = memory.advise(memmap2::Advice::HugePage);
+        }
+        #[cfg(not(target_os = "linux"))]
+        let _ = pages;
         Self(memory)
     }
 

@@ -1,7 +1,7 @@
 //! A machine cut into parts, one for each thread, and what they share.
 
 use crate::machine::Machine;
-use crate::memory::Memory;
+use crate::memory::{Memory, Pages};
 use crate::routers::{Delivery, Routers, Sink};
 use crate::slots::Slots;
 use std::ops::Range;
@@ -39,8 +39,8 @@ const MOST_PARTS: usize = 64;
 
 impl<'m> Shared<'m> {
     /// The memory that a machine needs.
-    pub(crate) fn memory(machine: &Machine) -> Memory {
-        Memory::new(Slots::words(machine.lanes(), machine.depth, !machine.alike))
+    pub(crate) fn memory(machine: &Machine, pages: Pages) -> Memory {
+        Memory::new(Slots::words(machine.lanes(), machine.depth, !machine.alike), pages)
     }
 
     /// Cuts a machine into at most so many parts of about as many lanes each.

@@ -42,7 +42,7 @@ impl Routing {
     /// When there is too much to store; says what.
     pub(crate) fn of(topology: &Topology, nics: u32, outputs: &OutputPorts) -> Result<Self, String> {
         Ok(match topology {
-            Topology::Torus(torus) => Self::Grid(Grid::new(torus)),
+            Topology::Torus(torus) => Self::Grid(Grid::new(torus)?),
             Topology::FatTree(tree) => Self::Tree(Tree::new(tree, nics)?),
             Topology::Hypercrossbar(machine) => Self::Crossbars(Crossbars::new(machine)),
             Topology::Graph(_) => Self::Stored(Stored::new(topology, nics, outputs)?),

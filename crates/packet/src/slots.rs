@@ -221,6 +221,7 @@ pub(crate) fn find_credit(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::Pages;
     use proptest::prelude::*;
 
     proptest! {
@@ -228,7 +229,7 @@ mod tests {
         fn a_packet_comes_out_as_it_was_put(
             address: u32, message: u32, birth in 0..=BIRTH_MASK, bytes in 0u32..1 << 20, nic in 0u32..16, at in 0u64..1 << 62,
         ) {
-            let mut memory = Memory::new(Slots::words(2, 3, true));
+            let mut memory = Memory::new(Slots::words(2, 3, true), Pages::Usual);
             let slots = Slots::new(&mut memory, 2, 3);
             let packet = Packet::new(address, message, bytes, nic).born(birth);
             let parts = (packet.address(), packet.message(), packet.birth(), packet.bytes(), packet.nic());

@@ -2,6 +2,7 @@
 
 use crate::counts::Counts;
 use crate::machine::Machine;
+use crate::memory::Pages;
 use crate::parts::{Homes, Shared, Watched, Worker};
 use crate::routers::{Counted, Routers};
 use crate::sources::Sources;
@@ -31,6 +32,9 @@ pub struct Synthetic {
     /// Of all random numbers.
     pub seed: u64,
 }
+
+/// Below this load most of the buffers are never used.
+const SPARSE: f64 = 0.01;
 
 /// Where packets go.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -117,7 +121,8 @@ impl Machine {
     ) -> SyntheticEnded {
         let (asked, limits) = (limits, Self::within(limits));
         let started = Instant::now();
-        let mut memory = Shared::memory(self);
+        let pages = if traffic.offered_load < SPARSE { Pages::Usual } else { Pages::Huge };
+        let mut memory = Shared::memory(self, pages);
         let shared = Shared::new(&mut memory, self, threads, Homes::WithRouters);
         let from = Time::ZERO + traffic.warmup;
         let end = (from + traffic.duration).min(limits.simulated);

@@ -8,8 +8,9 @@ use crate::command::{
 };
 use std::path::{Path, PathBuf};
 
-/// Options of `weir mpirun`: no network at all, and flows on a torus.
-const MACHINES: [&[&str]; 2] = [&[], &["--machine", "examples/torus.toml"]];
+/// Options of `weir mpirun`: no network at all, and flows and packets on a torus.
+const MACHINES: [&[&str]; 3] =
+    [&[], &["--machine", "examples/torus.toml"], &["--machine", "examples/torus.toml", "--engine", "packet"]];
 
 /// The numbers of ranks in a first line such as `/* ranks: 2 3 4 */`.
 fn ranks(text: &str) -> Result<Vec<usize>, String> {

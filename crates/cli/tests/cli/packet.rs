@@ -125,6 +125,69 @@ fn programs_print_the_same_on_every_engine() {
     assert!(summary["mpi_calls"].as_u64().unwrap() > 0);
 }
 
+/// A master hands out twelve tasks of 64 KiB to two workers, the next one to whoever has answered.
+const MASTER: &str = r#"
+#include <mpi.h>
+#include <stdio.h>
+
+enum { TASKS = 12, BYTES = 65536 };
+static char task[BYTES];
+
+int main(int argc, char **argv) {
+    int rank, sent = 0, done[3] = {0, 0, 0};
+    MPI_Request requests[TASKS + 2];
+    MPI_Status status;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) {
+        for (int worker = 1; worker < 3; worker++, sent++)
+            MPI_Isend(task, BYTES, MPI_BYTE, worker, 1, MPI_COMM_WORLD, &requests[sent]);
+        for (int answers = 0; answers < TASKS; answers++, sent++) {
+            MPI_Recv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+            done[status.MPI_SOURCE]++;
+            MPI_Isend(task, BYTES, MPI_BYTE, status.MPI_SOURCE, sent < TASKS, MPI_COMM_WORLD, &requests[sent]);
+        }
+        MPI_Waitall(TASKS + 2, requests, MPI_STATUSES_IGNORE);
+        printf("%d %d\n", done[1], done[2]);
+    } else {
+        for (;;) {
+            MPI_Recv(task, BYTES, MPI_BYTE, 0, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+            if (status.MPI_TAG == 0)
+                break;
+            MPI_Send(NULL, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+        }
+    }
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+/// Who gets which task is decided by whose answer is there first, so by the network (paper 003, section 3.3): on a 2 x 2 mesh
+/// the first worker is one hop away in x, the second one in y,
+/// each behind an interface of its own: in one queue the slow messages would hold up the others.
+#[test]
+fn a_slower_link_changes_who_works() {
+    let folder = scratch();
+    let source = folder.path().join("master.c");
+    std::fs::write(&source, MASTER).unwrap();
+    let program = compile(&source, folder.path());
+    let machine = folder.path().join("machine.toml");
+    let text = "topology = { kind = 'mesh', shape = [2, 2], bandwidth = '1 GB/s', latency = '100 ns' }\n\
+                node = { nic_bandwidth = '10 GB/s', nics = 'per-direction' }\nengine = { kind = 'packet' }\n";
+    std::fs::write(&machine, text).unwrap();
+    let tasks = |bandwidth: &str| {
+        let set = ["--set", &format!("topology.bandwidth={bandwidth}")].map(str::to_owned);
+        let ended = run(mpirun(3).arg("--machine").arg(&machine).args(set).arg(&program));
+        let line = ended.expect(0).stdout;
+        let counts: Vec<u32> = line.split_whitespace().map(|count| count.parse().unwrap()).collect();
+        assert_eq!(counts.iter().sum::<u32>(), 12, "{line}");
+        counts
+    };
+    assert_eq!(tasks("1 GB/s"), [6, 6]);
+    let uneven = tasks("['1 GB/s', '0.25 GB/s']");
+    assert!(uneven[0] >= 8, "{uneven:?}");
+}
+
 /// Eight routers in a ring, one virtual channel with room for one packet, and every node sends three places on. When each
 /// first packet has taken the one place behind its first link, each waits for the place that the next one holds.
 #[test]

@@ -32,13 +32,19 @@ struct Axis {
 }
 
 impl Grid {
-    pub(crate) fn new(torus: &Torus) -> Self {
+    /// # Errors
+    /// When an address does not fit 32 bits.
+    pub(crate) fn new(torus: &Torus) -> Result<Self, String> {
+        let bits_of = |size: u32| if size > 1 { u32::BITS - (size - 1).leading_zeros() } else { 0 };
+        let needed: u32 = torus.dimensions().map(|dimension| bits_of(dimension.size)).sum();
+        if needed > u32::BITS {
+            return Err(format!("has coordinates of {needed} bits, and an address has 32"));
+        }
         let (mut axes, mut axis_of_bit) = (Vec::new(), [0; 32]);
         let (mut stride, mut shift) = (1, 0);
         for dimension in torus.dimensions() {
             if dimension.size > 1 {
-                // Links are numbered with 32 bits, and every node has at least four of them.
-                let bits = u32::BITS - (dimension.size - 1).leading_zeros();
+                let bits = bits_of(dimension.size);
                 axis_of_bit[shift as usize..(shift + bits) as usize].fill(axes.len() as u8);
                 let (size, mask) = (dimension.size, (1 << bits) - 1);
                 axes.push(Axis { size, stride, shift, mask, wraps: dimension.wrap == Wrap::Torus });
@@ -53,7 +59,7 @@ impl Grid {
         };
         let addresses = (0..stride).map(place).collect();
         let classes = if axes.iter().any(|axis| axis.wraps && axis.size >= 4) { 2 } else { 1 };
-        Self { axes, axis_of_bit, addresses, tie: torus.tie(), classes }
+        Ok(Self { axes, axis_of_bit, addresses, tie: torus.tie(), classes })
     }
 
     pub(crate) fn classes(&self) -> u32 {
