@@ -129,19 +129,19 @@
 //! - Costs of programs: those are the business of whoever writes a [`Program`](weir_network::Program).
 //!
 //! # Memory
-//! A slot, the place of one packet in an input buffer, takes 24 bytes: the packet on the link, the buffer and the credit
-//! are one. If links or crossbar are not all equally fast, 8 more. A torus of three dimensions with 2 virtual channels of
-//! 16 packets has 7 x 2 x 16 slots a node, 5.4 KB; with all the rest 65,536 nodes take 7.1 KB
-//! each, and 1.7 KB before any buffer has been used (in huge pages, which synthetic traffic below a load of 0.01 does
-//! without, the first use takes most of it). A
-//! message takes memory from the start of its first packet, or in the queue of its interface, until it is told.
+//! A slot, the place of one packet in an input buffer, takes 24 bytes: the packet on the link, the buffer and the
+//! credit are one. If links or crossbar are not all equally fast, 8 more. A torus of three dimensions with 2 virtual
+//! channels of 16 packets has 7 x 2 x 16 slots a node, 5.4 KB; with all the rest 65,536 nodes take 7.1 KB each, and 1.7
+//! KB before any buffer has been used (in huge pages, which synthetic traffic below a load of 0.01 does without, the
+//! first use takes most of it). A message takes memory from the start of its first packet, or in the queue of its
+//! interface, until it is told.
 //!
 //! # Limits
 //! A packet has at most 1,048,575 bytes; a node at most 16 interfaces; a run at most 64 threads, others are not used. A
-//! link has up to 256 virtual channels, a buffer up to 65,535 places. A run ends with a limit after 2^62 ps, 53 days. Latencies of
-//! packets are counted modulo 2^40 units, at least 1.1 s and 16 million packet times. At most 2^26 messages are on their
-//! way from the nodes of one thread to those of another at a time. Stored routes have at most 2^30 hops, 15 classes and
-//! 4,096 ports at a router.
+//! link has up to 256 virtual channels, a buffer up to 65,535 places. A run ends with a limit after 2^62 ps, 53 days.
+//! Latencies of packets are counted modulo 2^40 units, at least 1.1 s and 16 million packet times. At most 2^26
+//! messages are on their way from the nodes of one thread to those of another at a time. Stored routes have at most
+//! 2^30 hops, 15 classes and 4,096 ports at a router.
 //!
 //! # Where things are
 //! `machine.rs` numbers ports and finds the lookahead, `routing/` has a rule per kind of machine. `slots.rs` is the buffer
