@@ -39,12 +39,18 @@ fn how(width: u64, parts: usize, order: Order, call: Call) -> How {
     How { width: Width::new(ps(width)), parts, order, call }
 }
 
-/// However it is run, it comes out as with one queue, nothing is lost, and as many windows are run as with one part.
+/// However it is run, it comes out as with one queue, nothing is lost, and as many windows are run as with one part; where
+/// the sender wakes a unit of another part, sometimes, depending on the threads, one without an event in addition.
 #[track_caller]
 fn check(model: &Phold, how: &How) {
     let (ended, turns) = model.run(how);
     let (_, needed) = model.run(&How { parts: 1, order: Order::Ascending, ..*how });
-    assert_eq!(turns, needed, "{how:?}");
+    match how.call {
+        Call::Sender if how.parts > 1 => {
+            assert!(turns >= needed, "{how:?}: {turns} windows, {needed} needed")
+        }
+        _ => assert_eq!(turns, needed, "{how:?}"),
+    }
     assert_eq!(ended, model.run_one_queue(), "{how:?}");
     assert_eq!(ended.pending, u64::from(model.units * model.events), "{how:?}");
     assert!(ended.happened > ended.pending, "too short to tell anything");
