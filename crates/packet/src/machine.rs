@@ -54,7 +54,7 @@ pub struct Machine {
 pub(crate) struct RouterPlace {
     pub(crate) input: u32,
     pub(crate) output: u32,
-    /// First word of its masks of lanes.
+    /// First word of its masks of lanes, each for up to 64 of them.
     pub(crate) mask: u32,
 }
 
@@ -64,6 +64,13 @@ pub(crate) struct Input {
     /// From a place in its buffers becoming free to the sender knowing.
     pub(crate) credit: u64,
     pub(crate) link: u32,
+    /// The router and its output port at the other end of the link; [`Input::NODE`] if a node is there.
+    pub(crate) from: u32,
+    pub(crate) from_output: u16,
+}
+
+impl Input {
+    pub(crate) const NODE: u32 = u32::MAX;
 }
 
 /// An output port.
@@ -73,12 +80,8 @@ pub(crate) struct Output {
     pub(crate) to: u32,
     /// First lane of the input port at which it ends, or the node.
     pub(crate) lane: u32,
-    /// The bit of this lane in the masks of its router.
-    pub(crate) bit: u16,
     /// Kind of wire.
     pub(crate) wire: u16,
-    /// The first of these masks.
-    pub(crate) mask: u32,
     pub(crate) link: u32,
 }
 
@@ -98,14 +101,15 @@ pub(crate) struct Wire {
 pub(crate) struct Nic {
     pub(crate) router: u32,
     pub(crate) lane: u32,
-    pub(crate) bit: u16,
     pub(crate) wire: u16,
-    pub(crate) mask: u32,
     pub(crate) link: u32,
 }
 
-/// The last instant that the engine counts, in picoseconds: a slot keeps instants in 63 bits, and needs room for sums.
-pub(crate) const LAST_INSTANT: u64 = 1 << 62;
+/// The last instant that the engine counts, in picoseconds: a slot keeps instants in 62 bits, and needs room for sums.
+pub(crate) const LAST_INSTANT: u64 = 1 << 61;
+
+/// The widest window, in picoseconds: instants within one are counted with 32 bits.
+const WIDEST: u64 = u32::MAX as u64;
 
 /// A packet says its interface with four bits and its bytes with twenty.
 const MOST_NICS: u32 = 16;
@@ -173,7 +177,7 @@ impl Machine {
         if longest.saturating_mul(u64::from(routers.output_buffer) + 2) > LAST_INSTANT / 4 {
             let what =
                 format!("of {} takes {} at the slowest place", routers.mtu, Duration::from_ps(longest));
-            let hint = "the packet engine counts up to 53 days: make packets shorter or links faster".into();
+            let hint = "the packet engine counts up to 26 days: make packets shorter or links faster".into();
             return Err(vec![Refusal { key: "packet.mtu", what, hint }]);
         }
         let alike = speeds().all(|speed| *speed == ports.switch);
@@ -267,7 +271,7 @@ impl Machine {
     pub(crate) fn limit_in_words(limit: String, asked: Limits, reached: Time) -> String {
         let beyond = reached.as_ps() >= LAST_INSTANT && asked.simulated > reached;
         if beyond {
-            "the simulated time exceeds 53 days (2^62 ps), the most the packet engine counts".into()
+            "the simulated time exceeds 26 days (2^61 ps), the most the packet engine counts".into()
         } else {
             limit
         }
@@ -371,9 +375,9 @@ impl Ports {
             mask += (inputs * model.virtual_channels).div_ceil(64);
         }
         places.push(RouterPlace { input, output, mask });
-        let no_input = Input { credit: 0, link: u32::MAX };
-        let no_output = Output { to: 0, lane: 0, bit: 0, wire: 0, mask: 0, link: u32::MAX };
-        let no_nic = Nic { router: 0, lane: 0, bit: 0, wire: 0, mask: 0, link: u32::MAX };
+        let no_input = Input { credit: 0, link: u32::MAX, from: Input::NODE, from_output: 0 };
+        let no_output = Output { to: 0, lane: 0, wire: 0, link: u32::MAX };
+        let no_nic = Nic { router: 0, lane: 0, wire: 0, link: u32::MAX };
         let mut ports = Self {
             routers: places,
             inputs: vec![no_input; input as usize],
@@ -390,10 +394,10 @@ impl Ports {
             let (out, into) = (u32::from(output_ports[id.index()]), u32::from(input_ports[id.index()]));
             match (link.from, link.to) {
                 (End::Router(from), End::Router(to)) => {
-                    let (lane, bit) = ports.attach(to.0, into, credit, id, model);
-                    let mask = ports.routers[to.index()].mask;
+                    let input = Input { credit, link: id.0, from: from.0, from_output: out as u16 };
+                    let lane = ports.attach(to.0, into, input, model);
                     let place = ports.routers[from.index()].output + out;
-                    ports.outputs[place as usize] = Output { to: to.0, lane, bit, wire, mask, link: id.0 };
+                    ports.outputs[place as usize] = Output { to: to.0, lane, wire, link: id.0 };
                 }
                 (End::Router(from), End::Node(node)) => {
                     let first = to_routers[from.index()] + out * nics;
@@ -401,22 +405,15 @@ impl Ports {
                     for nic in 0..nics {
                         let place = ports.routers[from.index()].output + first + nic;
                         let (to, lane) = (Output::NODE + nic, node.0);
-                        ports.outputs[place as usize] =
-                            Output { to, lane, bit: 0, wire, mask: 0, link: id.0 };
+                        ports.outputs[place as usize] = Output { to, lane, wire, link: id.0 };
                     }
                 }
                 (End::Node(node), End::Router(to)) => {
                     for nic in 0..nics {
                         let port = from_routers[to.index()] + into * nics + nic;
-                        let (lane, bit) = ports.attach(to.0, port, credit, id, model);
-                        ports.nics[(node.0 * nics + nic) as usize] = Nic {
-                            router: to.0,
-                            lane,
-                            bit,
-                            wire,
-                            mask: ports.routers[to.index()].mask,
-                            link: id.0,
-                        };
+                        let input = Input { credit, link: id.0, from: Input::NODE, from_output: 0 };
+                        let lane = ports.attach(to.0, port, input, model);
+                        ports.nics[(node.0 * nics + nic) as usize] = Nic { router: to.0, lane, wire, link: id.0 };
                     }
                 }
                 (End::Node(_), End::Node(_)) => {}
@@ -441,11 +438,11 @@ impl Ports {
         })
     }
 
-    /// Attaches a link to an input port: its first lane, and the bit of this lane.
-    fn attach(&mut self, router: u32, port: u32, credit: u64, id: LinkId, model: &RouterModel) -> (u32, u16) {
-        let input = self.routers[router as usize].input + port;
-        self.inputs[input as usize] = Input { credit, link: id.0 };
-        (input * model.virtual_channels, (port * model.virtual_channels) as u16)
+    /// Attaches a link to an input port; returns its first lane.
+    fn attach(&mut self, router: u32, port: u32, input: Input, model: &RouterModel) -> u32 {
+        let place = self.routers[router as usize].input + port;
+        self.inputs[place as usize] = input;
+        place * model.virtual_channels
     }
 
     fn wire(&mut self, link: &Link, model: &RouterModel) -> u16 {
@@ -489,7 +486,7 @@ impl Ports {
                 "and all delays before the crossbar are 0: a packet would be at its first router in no time",
                 "set node.link_latency or packet.route_delay",
             )),
-            _ => Ok(Duration::from_ps(forward.min(injection).min(credit))),
+            _ => Ok(Duration::from_ps(forward.min(injection).min(credit).min(WIDEST))),
         }
     }
 }

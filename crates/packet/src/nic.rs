@@ -94,8 +94,7 @@ impl Nics {
         }
         let pause = if machine.gap == 0.0 { 0 } else { (time as f64 * machine.gap).round() as u64 };
         own.free = now + time + pause;
-        let to =
-            Entry { router: nic.router, mask: nic.mask, lane: nic.lane + vc, slot, bit: nic.bit + vc as u16 };
+        let to = Entry { router: nic.router, lane: nic.lane + vc, slot };
         let eligible = now + wire.latency + machine.pipeline;
         routers.post.put(to, packet.born(now >> machine.tick), time, eligible, window);
         Sent::At(now + time)

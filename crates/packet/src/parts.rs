@@ -2,23 +2,21 @@
 
 use crate::machine::Machine;
 use crate::memory::{Memory, Pages};
-use crate::routers::{Delivery, Routers, Sink};
+use crate::routers::{Call, Delivery, Routers, Sink};
 use crate::slots::Slots;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 use weir_network::{Limits, Progress, Watch};
-use weir_pdes::{Alarms, Mailbox, Next, Part, Window};
+use weir_pdes::{Mailbox, Next, Part, Window};
 use weir_units::{Bytes, NodeId};
 
 /// What all parts read and write.
 pub(crate) struct Shared<'m> {
     pub(crate) slots: Slots<'m>,
-    /// By mask word: lanes that have got a packet from another part.
-    pub(crate) news: Vec<AtomicU64>,
     pub(crate) deliveries: Mailbox<Delivery>,
+    pub(crate) calls: Mailbox<Call>,
     pub(crate) done: Done,
-    alarms: Vec<Alarms>,
     /// The first router of each part, and where the last one ends.
     bounds: Vec<usize>,
     /// By node: the part with its endpoint. Empty if they are all in the first one.
@@ -63,13 +61,11 @@ impl<'m> Shared<'m> {
             }
             _ => Vec::new(),
         };
-        let masks = machine.routers[routers].mask as usize;
         Self {
             slots: Slots::new(memory, machine.lanes(), machine.depth),
-            news: if parts > 1 { bytemuck::zeroed_vec(masks) } else { Vec::new() },
             deliveries: Mailbox::new(parts),
+            calls: Mailbox::new(parts),
             done: Done::default(),
-            alarms: bounds.windows(2).map(|pair| Alarms::new(pair[1] - pair[0])).collect(),
             bounds,
             homes,
         }
@@ -84,20 +80,15 @@ impl<'m> Shared<'m> {
         self.bounds[part]..self.bounds[part + 1]
     }
 
-    pub(crate) fn alarms(&self, part: usize) -> &Alarms {
-        &self.alarms[part]
-    }
-
     /// The part with the endpoint of a node.
     #[inline]
     pub(crate) fn home(&self, node: NodeId) -> usize {
         self.homes.get(node.index()).map_or(0, |&part| usize::from(part))
     }
 
-    /// Wakes a router of another part in a window after the current one.
-    pub(crate) fn wake_router(&self, router: u32, window: u64, current: u64) {
-        let part = self.bounds.partition_point(|&first| first <= router as usize) - 1;
-        self.alarms[part].wake(router - self.bounds[part] as u32, window, current);
+    /// The part of a router.
+    pub(crate) fn part_of(&self, router: u32) -> usize {
+        self.bounds.partition_point(|&first| first <= router as usize) - 1
     }
 }
 

@@ -6,13 +6,12 @@ mod leaves;
 mod post;
 mod router;
 
-use crate::machine::{Machine, Output, RouterPlace};
+use crate::machine::{Input, Machine, Output, RouterPlace};
 use crate::parts::Shared;
+use crate::prefetch::prefetch;
 use crate::slots::Packet;
-pub(crate) use post::{Entry, Post};
+pub(crate) use post::{Call, Entry, Post};
 use router::{Due, Router};
-use std::ops::Range;
-use std::sync::atomic::Ordering;
 use weir_pdes::Window;
 use weir_units::NodeId;
 
@@ -36,15 +35,14 @@ const NEVER: u64 = u64::MAX;
 /// One virtual channel of an input port, as its router sees it.
 #[derive(Clone, Copy, Debug)]
 struct Lane {
-    /// Before this its head packet cannot be granted, as far as is known; [`NEVER`] without a packet, or without a credit.
-    ready: u64,
     /// The slot of the head packet.
     head: u16,
-    /// Where the head packet goes.
-    output: u16,
     /// The most packets that have waited here at a grant.
     longest: u16,
-    class: u8,
+    /// The output that the head packet needs, while it has no credit.
+    output: u16,
+    /// Whether the sender is in another part.
+    between_threads: bool,
 }
 
 /// An input port as its router sees it.
@@ -72,8 +70,6 @@ struct OutputPort {
     /// Where it leads, see [`Output`].
     to: u32,
     lane: u32,
-    mask: u32,
-    bit: u16,
     wire: u16,
     /// The lane granted last.
     last: u16,
@@ -83,7 +79,7 @@ struct OutputPort {
 
 impl OutputPort {
     fn new(output: &Output) -> Self {
-        let &Output { to, lane, bit, wire, mask, .. } = output;
+        let &Output { to, lane, wire, .. } = output;
         Self {
             link_free: 0,
             available: 0,
@@ -93,8 +89,6 @@ impl OutputPort {
             packets: 0,
             to,
             lane,
-            mask,
-            bit,
             wire,
             last: 0,
             last_vc: 0,
@@ -105,9 +99,9 @@ impl OutputPort {
 /// Sixty-four lanes of a router.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mask {
-    /// Those with a packet.
-    filled: u64,
-    /// Of these, those without a credit.
+    /// Those with a packet that is eligible, and perhaps others.
+    waiting: u64,
+    /// Of these, those without a credit: nothing to do until the output gets one.
     blocked: u64,
 }
 
@@ -157,11 +151,18 @@ pub(crate) struct Routers<'a> {
     pub(crate) post: Post<'a>,
     state: State,
     counted: Counted,
-    /// Routers with lanes that have no credit.
-    retry: Vec<u32>,
     awake: Vec<u32>,
-    /// Lanes that are due, of routers that have been prepared, and when others will be.
-    prepared: [(Vec<Due>, u64); PREPARED_AHEAD + 1],
+    /// What routers have to do that have been prepared.
+    prepared: [Prepared; RUN + 1],
+}
+
+/// What a router has to do in a window.
+#[derive(Debug, Default)]
+struct Prepared {
+    /// Packets that could be granted.
+    due: Vec<Due>,
+    /// When the first of the others could be.
+    next: u64,
 }
 
 /// What routers know of themselves; each has its own part of every list.
@@ -171,82 +172,88 @@ struct State {
     lanes: Vec<Lane>,
     inputs: Vec<InputPort>,
     outputs: Vec<OutputPort>,
+    /// By output and virtual channel: the place in the ring that is filled next.
     tails: Vec<u16>,
+    /// By output, see [`leaves`].
     leaves: Vec<u64>,
     masks: Vec<Mask>,
     counts: PartCounts,
 }
 
-/// So many routers before one is run it is asked for what tells which of its lanes have packets, then for these lanes, for
-/// the slots of their head packets, and for the outputs that these need; and then it is prepared.
-const MASKS_AHEAD: usize = 13;
-const LANES_AHEAD: usize = 9;
-const HEADS_AHEAD: usize = 6;
-const OUTPUTS_AHEAD: usize = 4;
-const PREPARED_AHEAD: usize = 2;
+/// Steps before a router is run, in routers: it is asked for what tells which of its lanes have packets, then for these
+/// lanes, then for the slots of their head packets. Then these are collected, with a look for what they need, and then it
+/// is seen which can be granted when.
+const LANES: usize = 4;
+const HEADS: usize = 7;
+const COLLECT: usize = 10;
+const AIM: usize = 12;
+const RUN: usize = 14;
 
 impl<'a> Routers<'a> {
     pub(crate) fn new(machine: &'a Machine, shared: &'a Shared<'a>, part: usize, counted: Counted) -> Self {
         let routers = shared.routers(part);
         let (first, after) = (machine.routers[routers.start], machine.routers[routers.end]);
-        let inputs = machine.inputs[first.input as usize..after.input as usize].iter();
+        let inputs = &machine.inputs[first.input as usize..after.input as usize];
         let outputs = machine.outputs[first.output as usize..after.output as usize].iter();
         let vcs = machine.vcs as usize;
+        let post = Post::new(machine, shared, part);
+        let lanes = inputs.iter().flat_map(|input| {
+            let between_threads = input.from != Input::NODE && !post.is_own(input.from);
+            let lane = Lane { head: 0, longest: 0, output: 0, between_threads };
+            std::iter::repeat_n(lane, vcs)
+        });
         let state = State {
             first,
-            lanes: vec![Lane { ready: NEVER, head: 0, output: 0, longest: 0, class: 0 }; inputs.len() * vcs],
+            lanes: lanes.collect(),
             tails: vec![0; outputs.len() * vcs],
             leaves: vec![0; outputs.len() * leaves::words(machine.output_buffer as usize)],
-            inputs: inputs.map(|input| InputPort { free: 0, credit: input.credit }).collect(),
+            inputs: inputs.iter().map(|input| InputPort { free: 0, credit: input.credit }).collect(),
             outputs: outputs.map(OutputPort::new).collect(),
             masks: vec![Mask::default(); (after.mask - first.mask) as usize],
             counts: PartCounts { from: counted.from, hops: 0, wrapped: Vec::new() },
         };
-        let post = Post::new(machine, shared, part);
         Self {
             machine,
             shared,
             post,
             state,
             counted,
-            retry: Vec::new(),
             awake: Vec::new(),
             prepared: Default::default(),
         }
     }
 
-    /// Runs all routers that are awake in a window: those with something due, and those that lacked a credit.
+    /// Runs all routers that are awake in a window.
     pub(crate) fn run(&mut self, window: &Window, sink: &mut impl Sink) {
-        let end = window.end.as_ps().min(self.counted.last.saturating_add(1));
+        let Window { start, end, .. } = *window;
+        let end = end.as_ps().min(self.counted.last.saturating_add(1)).max(start.as_ps());
         let mut awake = std::mem::take(&mut self.awake);
-        self.post.begin(window, &mut self.retry, &mut awake);
+        let Self { machine, post, state, .. } = self;
+        post.begin(window, &mut awake, |router, output| state.unblock(machine, router, output));
         let mut prepared = std::mem::take(&mut self.prepared);
         // Preparing a router depends on earlier windows only, so it may be done while others are run.
-        for place in 0..awake.len() + MASKS_AHEAD {
-            let ahead =
-                |distance| place.checked_sub(MASKS_AHEAD - distance).and_then(|place| awake.get(place));
-            if let Some(&router) = ahead(MASKS_AHEAD) {
-                self.ask_for_masks(router as usize);
+        for step in 0..awake.len() + RUN {
+            let at = |before| awake.get(usize::wrapping_sub(step, before)).map(|&router| router as usize);
+            if let Some(router) = at(0) {
+                self.ask_for_masks(router);
             }
-            if let Some(&router) = ahead(LANES_AHEAD) {
-                self.ask_for_lanes(router as usize);
+            if let Some(router) = at(LANES) {
+                self.ask_for_lanes(router);
             }
-            if let Some(&router) = ahead(HEADS_AHEAD) {
-                self.ask_for_heads(router as usize, end);
+            if let Some(router) = at(HEADS) {
+                self.ask_for_heads(router);
             }
-            if let Some(&router) = ahead(OUTPUTS_AHEAD) {
-                self.ask_for_outputs(router as usize);
+            if let Some(router) = at(COLLECT) {
+                let place = (step - COLLECT) % (RUN + 1);
+                self.router(router).collect(end, &mut prepared[place].due);
             }
-            if let Some(&router) = ahead(PREPARED_AHEAD) {
-                let (due, next) = &mut prepared[place % (PREPARED_AHEAD + 1)];
-                *next = self.router(router as usize).prepare(end, due);
+            if let Some(router) = at(AIM) {
+                let Prepared { due, next } = &mut prepared[(step - AIM) % (RUN + 1)];
+                *next = self.router(router).aim(window, end, due);
             }
-            if let Some(&router) = ahead(0) {
-                let (due, next) = &mut prepared[(place + 1) % (PREPARED_AHEAD + 1)];
-                let blocked = self.router(router as usize).run(window, end, due, *next, sink);
-                if blocked {
-                    self.retry.push(router);
-                }
+            if let Some(router) = at(RUN) {
+                let Prepared { due, next } = &mut prepared[(step - RUN) % (RUN + 1)];
+                self.router(router).run(window, end, due, *next, sink);
             }
         }
         (self.awake, self.prepared) = (awake, prepared);
@@ -259,34 +266,47 @@ impl<'a> Routers<'a> {
     }
 
     /// One router of this part, counted from its first.
-    #[inline]
+    #[inline(always)]
     fn router(&mut self, local: usize) -> Router<'_, 'a> {
         let number = local + self.post.routers.start;
         let (place, after) = (self.machine.routers[number], self.machine.routers[number + 1]);
-        let state = &mut self.state;
-        let vcs = self.machine.vcs as usize;
-        let inputs = (place.input - state.first.input) as usize..(after.input - state.first.input) as usize;
-        let outputs =
-            (place.output - state.first.output) as usize..(after.output - state.first.output) as usize;
-        let masks = (place.mask - state.first.mask) as usize..(after.mask - state.first.mask) as usize;
-        let leaves = match self.machine.output_buffer {
-            0..=2 => &mut [],
-            more => &mut state.leaves[outputs.start * leaves::words(more as usize)..],
-        };
+        let (first, vcs) = (self.state.first, self.machine.vcs);
         Router {
             machine: self.machine,
             slots: &self.shared.slots,
             post: &mut self.post,
-            counts: &mut state.counts,
             number: number as u32,
-            first_lane: place.input * self.machine.vcs,
-            lanes: &mut state.lanes[inputs.start * vcs..inputs.end * vcs],
-            inputs: &mut state.inputs[inputs],
-            tails: &mut state.tails[outputs.start * vcs..outputs.end * vcs],
-            leaves,
-            outputs: &mut state.outputs[outputs],
-            first_mask: masks.start,
-            masks: &mut state.masks[masks],
+            first_lane: place.input * vcs,
+            lanes: (place.input - first.input) * vcs,
+            lane_count: (after.input - place.input) * vcs,
+            inputs: place.input - first.input,
+            outputs: place.output - first.output,
+            masks: place.mask - first.mask,
+            state: &mut self.state,
+        }
+    }
+}
+
+impl State {
+    /// Asks for an output, and for the places that it fills next.
+    #[inline(always)]
+    fn ask_for_output(&self, output: usize, vcs: u32) {
+        prefetch(&self.outputs, output);
+        prefetch(&self.tails, output * vcs as usize);
+    }
+
+    /// An output of a router of this part will have a credit: the packets that need one are looked at again.
+    fn unblock(&mut self, machine: &Machine, router: u32, output: u16) {
+        let place = machine.routers[router as usize];
+        let lanes = ((place.input - self.first.input) * machine.vcs) as usize;
+        let masks = (place.mask - self.first.mask)..(machine.routers[router as usize + 1].mask - self.first.mask);
+        for (word, mask) in masks.enumerate() {
+            let blocked = &mut self.masks[mask as usize].blocked;
+            for bit in bits(*blocked) {
+                if self.lanes[lanes + word * 64 + bit as usize].output == output {
+                    *blocked &= !(1 << bit);
+                }
+            }
         }
     }
 }
@@ -330,25 +350,25 @@ impl Routers<'_> {
         })
     }
 
-    /// Whether any packet is in a buffer.
-    pub(crate) fn has_packets(&self) -> bool {
-        self.state.masks.iter().any(|mask| mask.filled != 0)
+    /// Packets put into buffers of any part, less those taken from buffers of this one. The sum over all parts is how many
+    /// are in buffers.
+    pub(crate) fn balance(&self) -> i64 {
+        self.post.puts.wrapping_sub(self.state.counts.hops) as i64
     }
 
     /// Tells of every lane whose first packet has no credit: its number, the output it needs, and the first virtual channel
     /// of its class there.
     pub(crate) fn waiting(&mut self, mut tell: impl FnMut(u32, u32, u32)) {
-        let routers: Range<usize> = self.post.routers.clone();
         let machine = self.machine;
-        for local in 0..routers.len() {
-            let first_output = machine.routers[routers.start + local].output;
-            let router = self.router(local);
-            for (word, mask) in router.masks.iter().enumerate() {
-                for bit in bits(mask.blocked) {
-                    let lane = word * 64 + bit as usize;
-                    let Lane { output, class, .. } = router.lanes[lane];
-                    let number = router.first_lane + lane as u32;
-                    tell(number, first_output + u32::from(output), machine.class_range(class).0);
+        for number in self.post.routers.clone() {
+            let (place, after) = (machine.routers[number], machine.routers[number + 1]);
+            for mask in place.mask..after.mask {
+                for bit in bits(self.state.masks[(mask - self.state.first.mask) as usize].blocked) {
+                    let lane = place.input * machine.vcs + (mask - place.mask) * 64 + bit;
+                    let head = self.state.lanes[(lane - self.state.first.input * machine.vcs) as usize].head;
+                    let packet = self.shared.slots.packet(self.shared.slots.place(lane, head));
+                    let hop = machine.routing.hop(number as u32, packet.address(), packet.nic());
+                    tell(lane, place.output + u32::from(hop.output), machine.class_range(hop.class).0);
                 }
             }
         }

@@ -69,8 +69,16 @@ impl Routing {
     }
 
     /// What a router does with a packet that carries this address and came from this interface of its node.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn hop(&self, router: u32, address: u32, nic: u32) -> Hop {
+        match self {
+            Self::Grid(grid) => grid.hop(router, address, nic),
+            _ => self.other_hop(router, address, nic),
+        }
+    }
+
+    #[inline(never)]
+    fn other_hop(&self, router: u32, address: u32, nic: u32) -> Hop {
         match self {
             Self::Grid(grid) => grid.hop(router, address, nic),
             Self::Tree(tree) => tree.hop(router, address, nic),

@@ -106,15 +106,17 @@ impl Machine {
         let (windows, limit) = go(self, &mut here, &mut others, limits, watch);
         let mut counts = Counts::new(self, shared.parts());
         counts.windows = windows;
-        let mut packets = here.routers.has_packets() || here.endpoints.has_messages();
+        let mut packets = here.endpoints.has_messages();
+        let mut balance = here.routers.balance();
         let mut waits = vec![None; self.lanes()];
         here.routers.waiting(|lane, output, vc| waits[lane as usize] = Some((output, vc)));
         here.routers.count(&mut counts);
         for worker in &mut others {
-            packets |= worker.routers.has_packets();
+            balance += worker.routers.balance();
             worker.routers.waiting(|lane, output, vc| waits[lane as usize] = Some((output, vc)));
             worker.routers.count(&mut counts);
         }
+        packets |= balance != 0;
         let stuck = packets.then(|| crate::stuck::circle(self, &shared, &waits));
         let ended = here.endpoints.end(&mut counts);
         PacketEnded::new(ended, counts, (asked, limits), limit, stuck)
@@ -140,8 +142,9 @@ fn find_stuck<E>(
     workers: &mut [Worker<'_, E>],
     has_messages: impl Fn(&E) -> bool,
 ) -> Option<Vec<StuckChannel>> {
-    let moving = |worker: &Worker<'_, E>| worker.routers.has_packets() || has_messages(&worker.endpoints);
-    workers.iter().any(moving).then(|| find_circle(machine, shared, workers))
+    let balance: i64 = workers.iter().map(|worker| worker.routers.balance()).sum();
+    let waiting = balance != 0 || workers.iter().any(|worker| has_messages(&worker.endpoints));
+    waiting.then(|| find_circle(machine, shared, workers))
 }
 
 impl PacketEnded {

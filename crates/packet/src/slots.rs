@@ -4,7 +4,8 @@
 //! packet that is *eligible from* an instant. The sender writes a packet straight into the slot it will take in the
 //! receiver's buffer, also while it is still on the link; the receiver frees the slot when the tail has left, from the instant
 //! on at which the sender would know. So a slot that is free is a credit. Both pointers into a ring are private: the head
-//! belongs to the receiver, the tail to the sender.
+//! belongs to the receiver, the tail to the sender. A sender that lacks a credit marks the slot that it waits for as
+//! *wanted*; whoever frees a wanted slot tells the sender.
 
 use crate::memory::Memory;
 use crate::prefetch::prefetch;
@@ -80,6 +81,19 @@ pub(crate) enum Slot {
     Taken(u64),
 }
 
+/// The lowest bits of the first word of a slot; the instant is above them.
+const TAKEN: u64 = 1;
+const WANTED: u64 = 2;
+const INSTANT_SHIFT: u32 = 2;
+
+impl Slot {
+    #[inline]
+    fn of(word: u64) -> Self {
+        let instant = word >> INSTANT_SHIFT;
+        if word & TAKEN == 0 { Self::Free(instant) } else { Self::Taken(instant) }
+    }
+}
+
 const BIRTH_BITS: u32 = 40;
 const NIC_SHIFT: u32 = BIRTH_BITS;
 const BYTES_SHIFT: u32 = BIRTH_BITS + 4;
@@ -128,14 +142,7 @@ impl<'m> Slots<'m> {
 
     #[inline]
     pub(crate) fn state(&self, place: usize) -> Slot {
-        let word = self.words[3 * place].load(Ordering::Acquire);
-        if word & 1 == 0 { Slot::Free(word >> 1) } else { Slot::Taken(word >> 1) }
-    }
-
-    /// The instant of [`Self::state`], whatever the state.
-    #[inline]
-    pub(crate) fn instant(&self, place: usize) -> u64 {
-        self.words[3 * place].load(Ordering::Relaxed) >> 1
+        Slot::of(self.words[3 * place].load(Ordering::Acquire))
     }
 
     /// Asks for so many slots from this one on, at least one, before they are needed.
@@ -167,13 +174,36 @@ impl<'m> Slots<'m> {
         if let Some(place) = self.lags.get(place) {
             place.store(lag, Ordering::Relaxed);
         }
-        words[0].store(eligible << 1 | 1, Ordering::Release);
+        words[0].store(eligible << INSTANT_SHIFT | TAKEN, Ordering::Release);
     }
 
-    /// By the receiver: the slot is free from an instant on.
+    /// By the sender, which lacks a credit: marks a slot as wanted, if it is taken still. Between two threads marking and
+    /// freeing are steps of one order, so one of them sees the other.
     #[inline]
-    pub(crate) fn free(&self, place: usize, from: u64) {
-        self.words[3 * place].store(from << 1, Ordering::Release);
+    pub(crate) fn want(&self, place: usize, between_threads: bool) -> Slot {
+        let word = &self.words[3 * place];
+        let before = if between_threads {
+            word.fetch_or(WANTED, Ordering::AcqRel)
+        } else {
+            let before = word.load(Ordering::Relaxed);
+            word.store(before | WANTED, Ordering::Relaxed);
+            before
+        };
+        Slot::of(before)
+    }
+
+    /// By the receiver: the slot is free from an instant on. Returns whether it is wanted.
+    #[inline]
+    pub(crate) fn free(&self, place: usize, from: u64, between_threads: bool) -> bool {
+        let (word, free) = (&self.words[3 * place], from << INSTANT_SHIFT);
+        let before = if between_threads {
+            word.swap(free, Ordering::AcqRel)
+        } else {
+            let before = word.load(Ordering::Relaxed);
+            word.store(free, Ordering::Release);
+            before
+        };
+        before & WANTED != 0
     }
 }
 
@@ -190,7 +220,7 @@ pub(crate) enum NoCredit {
 ///
 /// Finds a virtual channel with a credit: the first one of the packet's class, beginning after the last one used. What the
 /// receiver frees in a window can be used after it only; so whether that is visible already makes no difference.
-#[inline]
+#[inline(always)]
 pub(crate) fn find_credit(
     slots: &Slots<'_>,
     (first_lane, tails): (u32, &[u16]),
@@ -199,17 +229,26 @@ pub(crate) fn find_credit(
     at: u64,
     end: u64,
 ) -> Result<u32, NoCredit> {
-    let state = |vc: u32| slots.state(slots.place(first_lane + vc, tails[vc as usize]));
+    // The first one that is tried has a credit nearly always.
+    let first = if last >= low && last + 1 < high { last + 1 } else { low };
+    match slots.state(slots.place(first_lane + first, tails[first as usize])) {
+        Slot::Free(from) if from <= at => Ok(first),
+        _ => find_other_credit(slots, (first_lane, tails), (low, high), first, at, end),
+    }
+}
+
+#[inline(never)]
+fn find_other_credit(
+    slots: &Slots<'_>,
+    (first_lane, tails): (u32, &[u16]),
+    (low, high): (u32, u32),
+    first: u32,
+    at: u64,
+    end: u64,
+) -> Result<u32, NoCredit> {
     let mut soonest = u64::MAX;
-    let count = high - low;
-    for step in 0..count {
-        let vc = if count == 1 {
-            low
-        } else {
-            let begin = if (low..high).contains(&last) { last + 1 - low } else { 0 };
-            low + (begin + step) % count
-        };
-        match state(vc) {
+    for vc in (first..high).chain(low..first) {
+        match slots.state(slots.place(first_lane + vc, tails[vc as usize])) {
             Slot::Free(from) if from <= at => return Ok(vc),
             Slot::Free(from) => soonest = soonest.min(from),
             Slot::Taken(_) => {}
@@ -227,7 +266,8 @@ mod tests {
     proptest! {
         #[test]
         fn a_packet_comes_out_as_it_was_put(
-            address: u32, message: u32, birth in 0..=BIRTH_MASK, bytes in 0u32..1 << 20, nic in 0u32..16, at in 0u64..1 << 62,
+            address: u32, message: u32, birth in 0..=BIRTH_MASK, bytes in 0u32..1 << 20, nic in 0u32..16, at in 0u64..1 << 61,
+            between_threads: bool,
         ) {
             let mut memory = Memory::new(Slots::words(2, 3, true), Pages::Usual);
             let slots = Slots::new(&mut memory, 2, 3);
@@ -240,8 +280,14 @@ mod tests {
             prop_assert_eq!(slots.state(place), Slot::Taken(at));
             prop_assert_eq!(slots.packet(place), packet);
             prop_assert_eq!(slots.lag(place), 77);
-            slots.free(place, at);
+            prop_assert!(!slots.free(place, at, between_threads));
             prop_assert_eq!(slots.state(place), Slot::Free(at));
+            slots.put(place, packet, 77, at);
+            prop_assert_eq!(slots.want(place, between_threads), Slot::Taken(at));
+            prop_assert_eq!(slots.state(place), Slot::Taken(at));
+            prop_assert!(slots.free(place, at + 1, between_threads));
+            prop_assert_eq!(slots.want(place, between_threads), Slot::Free(at + 1));
+            prop_assert_eq!(slots.state(place), Slot::Free(at + 1));
         }
     }
 }

@@ -22,11 +22,14 @@ impl Speed {
     }
 
     /// The serialization time of a packet in picoseconds, at least that of one byte: a packet without data has a header.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn time(&self, bytes: u32) -> u64 {
-        if bytes == self.mtu {
-            return self.mtu_time;
-        }
+        if bytes == self.mtu { self.mtu_time } else { self.time_of_rest(bytes) }
+    }
+
+    /// The time of the last packet of a message.
+    #[inline(never)]
+    fn time_of_rest(&self, bytes: u32) -> u64 {
         let bytes = u64::from(bytes.max(1));
         match self.per_byte {
             Some(per_byte) => per_byte * bytes,

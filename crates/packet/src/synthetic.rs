@@ -143,10 +143,10 @@ impl Machine {
         counts.windows = windows;
         let (mut generation_latency, mut digest, mut measured) =
             (Latencies::default(), 0_u64, Measured::default());
-        let mut stuck = false;
+        let mut balance = 0;
         for worker in &mut workers {
             worker.routers.count(&mut counts);
-            stuck |= worker.routers.has_packets();
+            balance += worker.routers.balance();
             let sources = &mut worker.endpoints;
             sources.count(&mut counts, &mut measured);
             counts.latency.join(&sources.latency);
@@ -155,7 +155,7 @@ impl Machine {
         }
         let reached = workers.iter().map(|worker| worker.endpoints.reached).max().unwrap_or(0);
         let over = limit.is_some() || workers.iter().any(|worker| worker.endpoints.over);
-        let stuck = (stuck && !over).then(|| find_circle(self, &shared, &mut workers));
+        let stuck = (balance != 0 && !over).then(|| find_circle(self, &shared, &mut workers));
         let until = if limit.is_some() || stuck.is_some() { Time::from_ps(reached).min(end) } else { end };
         if limit.is_none() && stuck.is_none() && limits.simulated < from + traffic.duration {
             let limit_in_words = |limit| Self::limit_in_words(limit, asked, limits.simulated);

@@ -13,52 +13,58 @@ const NEAR: u64 = 16;
 /// several times for the same window runs once; one that is woken without need finds nothing to do.
 #[derive(Debug)]
 pub struct Activity {
-    near: Vec<Bits>,
+    /// By window modulo [`NEAR`]: a bit for every unit, and one word more.
+    near: Vec<u64>,
+    /// Words for each window.
+    stride: usize,
+    /// A bit for each window modulo [`NEAR`] in which somebody is awake.
+    any: u64,
     far: BinaryHeap<Reverse<(u64, u32)>>,
     /// The window that is being run, or was run last.
     current: u64,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Bits {
-    words: Vec<u64>,
-    any: bool,
 }
 
 impl Activity {
     /// Nobody is awake; the current window is the first one.
     #[must_use]
     pub fn new(units: usize) -> Self {
-        let bits = Bits { words: vec![0; units.div_ceil(64)], any: false };
-        Self { near: vec![bits; NEAR as usize], far: BinaryHeap::new(), current: 0 }
+        let stride = units.div_ceil(64) + 1;
+        Self { near: vec![0; stride * NEAR as usize], stride, any: 0, far: BinaryHeap::new(), current: 0 }
     }
 
-    /// Wakes a unit in a window: not one before the current one; the current one only before [`Self::take`] has been
-    /// called for it. O(1) for near windows, else O(log n).
-    #[inline]
+    /// Wakes a unit in a window: not one before the current one; the current one only before [`Self::begin`] or
+    /// [`Self::take`] has been called for it. O(1) for near windows, else O(log n).
+    #[inline(always)]
     pub fn wake(&mut self, unit: u32, window: u64) {
         debug_assert!(window >= self.current, "window {window} is over");
         if window - self.current < NEAR {
-            let bits = &mut self.near[(window % NEAR) as usize];
-            bits.words[unit as usize / 64] |= 1 << (unit % 64);
-            bits.any = true;
+            let place = window % NEAR;
+            self.near[place as usize * self.stride + unit as usize / 64] |= 1 << (unit % 64);
+            self.any |= 1 << place;
         } else {
-            self.far.push(Reverse((window, unit)));
+            self.wake_late(unit, window);
         }
+    }
+
+    #[cold]
+    fn wake_late(&mut self, unit: u32, window: u64) {
+        self.far.push(Reverse((window, unit)));
     }
 
     /// The first window from this one on in which a unit of this part is awake.
     #[must_use]
     pub fn next(&self, from: u64) -> Option<u64> {
         let horizon = self.current + NEAR;
-        let near = (from..horizon.max(from)).find(|window| self.near[(window % NEAR) as usize].any);
+        let near = (from..horizon.max(from)).find(|window| self.any >> (window % NEAR) & 1 == 1);
         near.or_else(|| self.far.peek().map(|first| first.0.0))
     }
 
-    /// Makes a window the current one and fills `units` with those awake in it, in ascending order. They may be woken
-    /// again, in later windows.
-    pub fn take(&mut self, window: u64, units: &mut Vec<u32>) {
+    /// Makes a window the current one: forgets who was awake before it.
+    pub fn begin(&mut self, window: u64) {
         debug_assert!(window >= self.current, "window {window} is over");
+        if window > self.current {
+            self.clear(self.current);
+        }
         self.current = window;
         while let Some(&Reverse((due, unit))) = self.far.peek()
             && due < window + NEAR
@@ -66,16 +72,44 @@ impl Activity {
             self.far.pop();
             self.wake(unit, due.max(window));
         }
+    }
+
+    /// Which of 1 to 64 units from this one on are awake in the current window: the first one in the lowest bit.
+    #[inline(always)]
+    #[must_use]
+    pub fn awake(&self, first: u32, count: u32) -> u64 {
+        let words = &self.near[(self.current % NEAR) as usize * self.stride..][..self.stride];
+        let (word, shift) = (first as usize / 64, first % 64);
+        // Twice, because all 64 places cannot be shifted at once.
+        let above = words[word + 1] << 1 << (63 - shift);
+        (words[word] >> shift | above) & u64::MAX >> (64 - count)
+    }
+
+    /// Makes a window the current one and fills `units` with those awake in it, in ascending order. They may be woken
+    /// again, in later windows.
+    pub fn take(&mut self, window: u64, units: &mut Vec<u32>) {
+        self.begin(window);
         units.clear();
-        let bits = &mut self.near[(window % NEAR) as usize];
-        if std::mem::take(&mut bits.any) {
-            for (place, word) in bits.words.iter_mut().enumerate() {
-                let mut left = std::mem::take(word);
-                while left > 0 {
-                    units.push(place as u32 * 64 + left.trailing_zeros());
-                    left &= left - 1;
-                }
+        let place = window % NEAR;
+        if self.any >> place & 1 == 0 {
+            return;
+        }
+        let words = &self.near[place as usize * self.stride..][..self.stride];
+        for (place, &word) in words.iter().enumerate() {
+            let mut left = word;
+            while left > 0 {
+                units.push(place as u32 * 64 + left.trailing_zeros());
+                left &= left - 1;
             }
+        }
+        self.clear(window);
+    }
+
+    fn clear(&mut self, window: u64) {
+        let place = window % NEAR;
+        if self.any >> place & 1 == 1 {
+            self.near[place as usize * self.stride..][..self.stride].fill(0);
+            self.any &= !(1 << place);
         }
     }
 }

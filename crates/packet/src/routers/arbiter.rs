@@ -4,39 +4,42 @@ use super::router::{Due, Router};
 use crate::Arbiter;
 use crate::slots::BIRTH_MASK;
 
-impl Router<'_, '_> {
-    /// The place of the lane that goes first of those ready at an instant: outputs in the order of their numbers, and within
-    /// an output as the arbiter says. A lane that turns out to have no credit loses its place, and it is chosen again among
-    /// the rest; so only packets with a credit take part.
-    pub(super) fn break_tie(&self, due: &[Due], ready: u64) -> usize {
-        let (mut first, mut least) = (0, (u16::MAX, u64::MAX, u16::MAX));
-        for (place, due) in due.iter().enumerate().filter(|(_, due)| due.ready == ready) {
-            if due.output <= least.0 {
-                let turn = (due.output, self.turn(due), due.lane);
-                if turn < least {
-                    (first, least) = (place, turn);
-                }
-            }
+/// How the turn of a lane at an output is found: the least goes first.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turns {
+    /// For round robin: one more than the lane granted last.
+    begin: u16,
+    mask: u16,
+}
+
+impl Turns {
+    /// The turns at an output that granted this lane last.
+    #[inline(always)]
+    pub(super) fn new(arbiter: Arbiter, last: u16) -> Self {
+        match arbiter {
+            Arbiter::RoundRobin => Self { begin: last.wrapping_add(1), mask: u16::MAX },
+            Arbiter::FixedPriority => Self { begin: 0, mask: u16::MAX },
+            // That depends on the packets: see `oldest`.
+            Arbiter::OldestFirst => Self { begin: 0, mask: 0 },
         }
-        first
     }
 
-    /// What the arbiter goes by; the least goes first.
-    fn turn(&self, due: &Due) -> u64 {
-        let lane = usize::from(due.lane);
-        match self.machine.arbiter {
-            Arbiter::RoundRobin => {
-                let last = usize::from(self.outputs[usize::from(due.output)].last);
-                (if lane > last { lane } else { lane + self.lanes.len() }) as u64
-            }
-            Arbiter::OldestFirst => {
-                let place = self.slots.place(self.first_lane + u32::from(due.lane), self.lanes[lane].head);
-                // Ticks wrap around, and every packet was born before now: the smallest distance to the tick after now,
-                // counted forwards, is that of the oldest.
-                let next = (due.ready >> self.machine.tick) + 1;
-                self.slots.packet(place).birth().wrapping_sub(next) & BIRTH_MASK
-            }
-            Arbiter::FixedPriority => lane as u64,
-        }
+    /// The turn of a lane: with round robin lanes below the first one come after all others.
+    #[inline(always)]
+    pub(super) fn of(self, lane: u16) -> u16 {
+        lane.wrapping_sub(self.begin) & self.mask
+    }
+}
+
+impl Router<'_, '_> {
+    /// The place of the packet that started first, of all that could go at the same instant to the same output as the one
+    /// at this place; among equals that of the lowest lane.
+    pub(super) fn oldest(&self, due: &[Due], place: usize, now: u64) -> usize {
+        // Ticks wrap around, and every packet was born before now: the smallest distance to the tick after now, counted
+        // forwards, is that of the oldest.
+        let next = (now >> self.machine.tick) + 1;
+        let age = |due: &Due| due.packet.birth().wrapping_sub(next) & BIRTH_MASK;
+        let rivals = due.iter().enumerate().filter(|(_, rival)| rival.key == due[place].key);
+        rivals.min_by_key(|(_, rival)| (age(rival), rival.lane)).map_or(place, |(place, _)| place)
     }
 }

@@ -1,22 +1,36 @@
-//! What leaves routers and interfaces: packets for other routers, with the wake-ups that belong to them.
+//! What leaves routers and interfaces, with the wake-ups that belong to it: packets, deliveries, credits.
 
-use super::{Delivery, Ordering, Sink};
+use super::{Delivery, Sink};
 use crate::machine::Machine;
 use crate::parts::Shared;
-use crate::prefetch::prefetch;
 use crate::slots::Packet;
 use std::ops::Range;
 use weir_pdes::{Activity, Window};
 
-/// Where a packet goes: a router, one of its lanes, the place in it, and the lane's bit in the router's masks.
+/// Where a packet goes: a router, one of its lanes, and the place in it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub(crate) router: u32,
-    /// The word of the lane's bit in the masks of all routers, if it is below 64.
-    pub(crate) mask: u32,
     pub(crate) lane: u32,
     pub(crate) slot: u16,
-    pub(crate) bit: u16,
+}
+
+/// What a part tells another one about a router there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Call {
+    pub(super) router: u32,
+    /// The window that it concerns.
+    pub(super) due: u64,
+    pub(super) news: News,
+}
+
+/// What a router is told.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum News {
+    /// A packet in this lane will be eligible.
+    Packet(u32),
+    /// This output will have a credit, for which a packet waits.
+    Credit(u16),
 }
 
 /// The outgoing side of a part.
@@ -24,16 +38,20 @@ pub(crate) struct Post<'a> {
     machine: &'a Machine,
     shared: &'a Shared<'a>,
     part: usize,
-    /// The routers of this part.
+    /// The routers of this part, and its lanes.
     pub(crate) routers: Range<usize>,
-    first_mask: usize,
-    /// By mask word: lanes that have got a packet from this part.
-    news: Vec<u64>,
+    pub(super) lanes: Range<u32>,
+    /// Which routers are awake when.
     activity: Activity,
+    /// In which lanes packets become eligible when.
+    arrivals: Activity,
+    /// Packets put into lanes, by interfaces and routers.
+    pub(super) puts: u64,
     /// Whether anything has moved in the last window.
     moved: bool,
-    /// Deliveries for endpoints of other parts, by part.
-    away: Vec<Vec<Delivery>>,
+    /// For endpoints and routers of other parts, by part.
+    deliveries: Vec<Vec<Delivery>>,
+    calls: Vec<Vec<Call>>,
     /// 2^64 over the width of a window, rounded up; 0 if that does not fit.
     per_width: u64,
 }
@@ -41,31 +59,41 @@ pub(crate) struct Post<'a> {
 impl<'a> Post<'a> {
     pub(super) fn new(machine: &'a Machine, shared: &'a Shared<'a>, part: usize) -> Self {
         let routers = shared.routers(part);
-        let (first, after) = (machine.routers[routers.start].mask, machine.routers[routers.end].mask);
+        let lane_of = |router: usize| machine.routers[router].input * machine.vcs;
+        let lanes = lane_of(routers.start)..lane_of(routers.end);
         let width = machine.width.duration().as_ps();
         Self {
             machine,
             shared,
             part,
-            first_mask: first as usize,
-            news: vec![0; (after - first) as usize],
             activity: Activity::new(routers.len()),
+            arrivals: Activity::new(lanes.len()),
             routers,
+            lanes,
+            puts: 0,
             moved: false,
-            away: vec![Vec::new(); shared.parts()],
+            deliveries: vec![Vec::new(); shared.parts()],
+            calls: vec![Vec::new(); shared.parts()],
             per_width: if width > 1 { u64::MAX / width + 1 } else { 0 },
         }
     }
 
-    /// Begins a window: fills `awake` with the routers that are awake in it, those to `retry` among them.
-    pub(super) fn begin(&mut self, window: &Window, retry: &mut Vec<u32>, awake: &mut Vec<u32>) {
-        self.shared.alarms(self.part).hand_over(window.number, &mut self.activity);
-        retry.drain(..).for_each(|router| self.activity.wake(router, window.number));
+    /// Begins a window: fills `awake` with the routers that are awake in it. Outputs that will have a credit are told.
+    pub(super) fn begin(&mut self, window: &Window, awake: &mut Vec<u32>, mut credit: impl FnMut(u32, u16)) {
+        let (shared, part) = (self.shared, self.part);
+        shared.calls.take(window.turn, part, |_, call: Call| {
+            self.wake_in(call.router, call.due);
+            match call.news {
+                News::Packet(lane) => self.arrivals.wake(lane - self.lanes.start, call.due),
+                News::Credit(output) => credit(call.router, output),
+            }
+        });
         self.activity.take(window.number, awake);
+        self.arrivals.begin(window.number);
     }
 
     /// The window of an instant that is not before this one.
-    #[inline]
+    #[inline(always)]
     fn window_of(&self, at: u64, window: &Window) -> u64 {
         let ahead = at - window.start.as_ps();
         // Exact for a dividend below 2^32, whatever the divisor.
@@ -77,22 +105,31 @@ impl<'a> Post<'a> {
         window.number + quotient
     }
 
+    /// Whether a router belongs to this part.
+    #[inline(always)]
+    pub(super) fn is_own(&self, router: u32) -> bool {
+        self.routers.contains(&(router as usize))
+    }
+
     /// Puts a packet into the input buffer of a router, which may be one of another part, and wakes it in time.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn put(&mut self, to: Entry, packet: Packet, lag: u64, eligible: u64, window: &Window) {
         let slots = &self.shared.slots;
         slots.put(slots.place(to.lane, to.slot), packet, lag, eligible);
         let due = self.window_of(eligible, window);
-        let word = to.mask as usize + usize::from(to.bit) / 64;
-        let bit = 1 << (to.bit % 64);
-        if self.routers.contains(&(to.router as usize)) {
-            self.news[word - self.first_mask] |= bit;
-            self.activity.wake(to.router - self.routers.start as u32, due);
+        if self.is_own(to.router) {
+            self.arrivals.wake(to.lane - self.lanes.start, due);
+            self.wake_in(to.router, due);
         } else {
-            self.shared.news[word].fetch_or(bit, Ordering::Release);
-            self.shared.wake_router(to.router, due, window.number);
+            self.call(Call { router: to.router, due, news: News::Packet(to.lane) });
         }
+        self.puts += 1;
         self.moved = true;
+    }
+
+    #[cold]
+    fn call(&mut self, call: Call) {
+        self.calls[self.shared.part_of(call.router)].push(call);
     }
 
     /// Hands a packet to the endpoint of a node, which may be in another part.
@@ -101,56 +138,53 @@ impl<'a> Post<'a> {
         self.moved = true;
         match self.shared.home(delivery.node) {
             home if home == self.part => sink.deliver(delivery),
-            home => self.away[home].push(delivery),
+            home => self.deliveries[home].push(delivery),
         }
+    }
+
+    /// Wakes a router at an instant from which on one of its outputs has a credit for which a packet waits there. Returns
+    /// whether the router belongs to this part: then the output has to be told.
+    #[inline]
+    pub(super) fn credit(&mut self, router: u32, output: u16, at: u64, window: &Window) -> bool {
+        let due = self.window_of(at, window);
+        let own = self.is_own(router);
+        if own {
+            self.wake_in(router, due);
+        } else {
+            self.call(Call { router, due, news: News::Credit(output) });
+        }
+        own
     }
 
     /// Wakes a router of this part at an instant after this window. After a limit, where windows are run in which nothing
     /// happens, the instant may lie before it: then the next one will do.
-    #[inline]
+    #[inline(always)]
     pub(super) fn wake(&mut self, router: u32, at: u64, window: &Window) {
         let due = self.window_of(at.max(window.start.as_ps()), window).max(window.number + 1);
-        self.activity.wake(router - self.routers.start as u32, due);
+        self.wake_in(router, due);
     }
 
-    /// Asks for [`Self::news`] before it is needed.
-    #[inline]
-    pub(super) fn ask_for_news(&self, word: usize) {
-        prefetch(&self.news, word);
+    #[inline(always)]
+    fn wake_in(&mut self, router: u32, window: u64) {
+        self.activity.wake(router - self.routers.start as u32, window);
     }
 
-    /// Lanes of a mask word, counted from the part's first, that have got packets from this part.
-    #[inline]
-    pub(super) fn news(&self, word: usize) -> u64 {
-        self.news[word]
-    }
-
-    /// Lanes that have got packets since this was asked last.
-    #[inline]
-    pub(super) fn take_news(&mut self, word: usize) -> u64 {
-        let mut news = std::mem::take(&mut self.news[word]);
-        if let Some(shared) = self.shared.news.get(word + self.first_mask)
-            && shared.load(Ordering::Relaxed) != 0
-        {
-            news |= shared.swap(0, Ordering::Acquire);
-        }
-        news
+    /// In which of up to 64 lanes of this part, from this one on, packets become eligible in this window.
+    #[inline(always)]
+    pub(super) fn arrivals(&self, first: u32, count: u32) -> u64 {
+        self.arrivals.awake(first, count)
     }
 
     /// Ends a window.
     pub(super) fn send(&mut self, window: &Window) {
-        for (part, away) in self.away.iter_mut().enumerate() {
-            self.shared.deliveries.put(window.turn, self.part, part, away);
+        for part in 0..self.shared.parts() {
+            self.shared.deliveries.put(window.turn, self.part, part, &mut self.deliveries[part]);
+            self.shared.calls.put(window.turn, self.part, part, &mut self.calls[part]);
         }
     }
 
     pub(super) fn next(&mut self, from: u64) -> Option<u64> {
-        // What has moved may have freed a place that somebody waits for without being awake for it, or be the business of
-        // another part.
-        if std::mem::take(&mut self.moved) {
-            return Some(from);
-        }
-        let alarm = self.shared.alarms(self.part).next(from);
-        self.activity.next(from).into_iter().chain(alarm).min()
+        // What has moved may be the business of another part, which learns of it in the next window.
+        if std::mem::take(&mut self.moved) { Some(from) } else { self.activity.next(from) }
     }
 }

@@ -1,11 +1,11 @@
 //! One router, one window.
 
-use super::{
-    Delivery, Entry, InputPort, Lane, Mask, NEVER, OutputPort, PartCounts, Post, Sink, bits, leaves,
-};
-use crate::machine::{Machine, Output};
+use super::arbiter::Turns;
+use super::{Delivery, Entry, Mask, NEVER, Post, Sink, State, bits, leaves};
+use crate::Arbiter;
+use crate::machine::{Input, Machine, Output};
 use crate::routing::Hop;
-use crate::slots::{NoCredit, Slot, Slots, find_credit};
+use crate::slots::{NoCredit, Packet, Slot, Slots, find_credit};
 use weir_pdes::Window;
 use weir_units::NodeId;
 
@@ -14,303 +14,368 @@ pub(super) struct Router<'r, 'a> {
     pub(super) machine: &'a Machine,
     pub(super) slots: &'a Slots<'a>,
     pub(super) post: &'r mut Post<'a>,
-    pub(super) counts: &'r mut PartCounts,
+    pub(super) state: &'r mut State,
     pub(super) number: u32,
     /// The number of its first lane in the machine.
     pub(super) first_lane: u32,
-    pub(super) lanes: &'r mut [Lane],
-    pub(super) inputs: &'r mut [InputPort],
-    pub(super) outputs: &'r mut [OutputPort],
-    /// By output and virtual channel: the place in the ring that is filled next.
-    pub(super) tails: &'r mut [u16],
-    /// By output, see [`super::leaves`].
-    pub(super) leaves: &'r mut [u64],
-    pub(super) masks: &'r mut [Mask],
-    /// Its mask words, counted from the part's first.
-    pub(super) first_mask: usize,
+    /// Where its lanes, inputs, outputs and masks begin in the state of the part.
+    pub(super) lanes: u32,
+    pub(super) lane_count: u32,
+    pub(super) inputs: u32,
+    pub(super) outputs: u32,
+    pub(super) masks: u32,
 }
 
-/// A lane whose head packet could be granted within the window, as far as is known.
+/// The head packet of a lane, and what it needs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Due {
-    pub(super) ready: u64,
+    /// When it could be granted, as far as is known, in picoseconds from the beginning of the window; below that its output,
+    /// and its turn there. The least goes first.
+    pub(super) key: u64,
+    pub(super) packet: Packet,
+    eligible: u64,
+    /// The number of its slot.
+    slot: usize,
     pub(super) lane: u16,
-    pub(super) output: u16,
     input: u16,
+    output: u16,
+    class: u8,
 }
 
-/// What a grant leaves for those who wait.
+/// Where the instant begins in a [`Due::key`].
+const KEY_SHIFT: u32 = 32;
+
+/// What a grant leaves for those who wait for the same ports.
 struct Granted {
     input: u16,
-    /// When the crossbar takes the next packet from this input.
+    /// When the crossbar takes the next packet from this input, as a key.
     input_free: u64,
     output: u16,
-    /// When the output takes the next packet.
+    /// When the output takes the next packet, as a key.
     available: u64,
+    turns: Turns,
 }
 
 impl Router<'_, '_> {
-    /// Grants the packets that can be granted before `end`, one after the other; `due` are the lanes that could be, and will
-    /// be empty, `next` is when another one could. Returns whether some lack a credit.
-    #[inline]
+    /// Finds the packets that are eligible before `end`, and what they need; asks for the outputs.
+    #[inline(always)]
+    pub(super) fn collect(&mut self, end: u64, due: &mut Vec<Due>) {
+        let mut first = 0;
+        while first < self.lane_count {
+            let word = (self.masks + first / 64) as usize;
+            let arrived = self.post.arrivals(self.lanes + first, (self.lane_count - first).min(64));
+            let Mask { waiting, blocked } = self.state.masks[word];
+            let mut waiting = waiting | arrived;
+            for bit in bits(waiting & !blocked) {
+                if let Some(head) = self.head((first + bit) as u16, end) {
+                    self.state.ask_for_output(self.output(&head), self.machine.vcs);
+                    due.push(head);
+                } else {
+                    waiting &= !(1 << bit);
+                }
+            }
+            self.state.masks[word].waiting = waiting;
+            first += 64;
+        }
+    }
+
+    /// Keeps what could be granted before `end`, each with its key, and asks for the places that it will take. Returns when
+    /// the first of the others could be.
+    #[inline(always)]
+    pub(super) fn aim(&mut self, window: &Window, end: u64, due: &mut Vec<Due>) -> u64 {
+        let (mut next, mut place) = (NEVER, 0);
+        while let Some(head) = due.get(place) {
+            let ready = self.ready(head);
+            if ready >= end {
+                next = next.min(ready);
+                due.swap_remove(place);
+                continue;
+            }
+            let output = self.output(head);
+            let port = &self.state.outputs[output];
+            if port.to & Output::NODE == 0 {
+                let (vc, _) = self.machine.class_range(head.class);
+                let tail = self.state.tails[output * self.machine.vcs as usize + vc as usize];
+                self.slots.ask_for(port.lane + vc, tail, 1);
+            }
+            due[place].key = self.key(head, window, ready);
+            place += 1;
+        }
+        next
+    }
+
+    /// Grants the packets that can be granted before `end`, one after the other; `due` are those that could be, and will be
+    /// empty, `next` is when another one could.
+    #[inline(always)]
     pub(super) fn run(
         &mut self,
         window: &Window,
         end: u64,
         due: &mut Vec<Due>,
-        next: u64,
+        mut next: u64,
         sink: &mut impl Sink,
-    ) -> bool {
-        let mut next = next;
-        let (mut place, mut tie) = first(due);
-        while let Some(&Due { ready, .. }) = due.get(place)
-            && ready < end
+    ) {
+        let start = window.start.as_ps();
+        let mut first = least(due);
+        while let Some((mut place, key)) = first
+            && key >> KEY_SHIFT < end - start
         {
-            if tie {
-                place = self.break_tie(due, ready);
+            let now = start + (key >> KEY_SHIFT);
+            if self.machine.arbiter == Arbiter::OldestFirst {
+                place = self.oldest(due, place, now);
             }
-            let lane = usize::from(due[place].lane);
-            match self.grant(lane, ready, window, end, sink) {
+            match self.grant(&due[place], now, window, end, sink) {
                 Ok(granted) => {
-                    match self.look_at_head(lane) {
-                        Some(now) if now.ready < end => due[place] = now,
-                        after => {
-                            next = next.min(after.map_or(NEVER, |after| after.ready));
-                            due.swap_remove(place);
+                    match self.advance(due[place].lane, now, end) {
+                        Some(mut head) => {
+                            head.key = self.key(&head, window, self.ready(&head));
+                            due[place] = head;
                         }
+                        None => drop(due.swap_remove(place)),
                     }
-                    (place, tie) = hold_back(due, &granted);
+                    first = hold_back(due, &granted);
                 }
                 Err(NoCredit::Before(later)) => {
-                    due[place].ready = later;
-                    (place, tie) = first(due);
+                    due[place].key = self.key(&due[place], window, later);
+                    first = least(due);
                 }
                 Err(NoCredit::Later(known)) => {
-                    next = next.min(known);
-                    due.swap_remove(place);
-                    self.masks[lane / 64].blocked |= 1 << (lane % 64);
-                    (place, tie) = first(due);
+                    let head = due.swap_remove(place);
+                    next = next.min(if known == NEVER { self.block(&head) } else { known });
+                    first = least(due);
                 }
             }
         }
-        for Due { ready, lane, .. } in due.drain(..) {
-            self.lanes[usize::from(lane)].ready = ready;
-            next = next.min(ready);
+        for head in due.drain(..) {
+            next = next.min(self.ready(&head));
         }
         if next != NEVER {
             self.post.wake(self.number, next, window);
         }
-        self.masks.iter().any(|mask| mask.blocked != 0)
     }
 
-    /// Takes notice of packets in lanes that were empty; then collects the lanes that could be granted before `end`, asks for
-    /// the places their head packets will take, and returns when the first of the others could.
-    #[inline]
-    pub(super) fn prepare(&mut self, end: u64, due: &mut Vec<Due>) -> u64 {
-        let mut next = NEVER;
-        for word in 0..self.masks.len() {
-            for bit in bits(self.post.take_news(self.first_mask + word) & !self.masks[word].filled) {
-                self.look_at_head(word * 64 + bit as usize);
+    /// The head packet of a lane, if it is eligible before `end`.
+    #[inline(always)]
+    fn head(&self, lane: u16, end: u64) -> Option<Due> {
+        let own = (self.lanes + u32::from(lane)) as usize;
+        let slot = self.slots.place(self.first_lane + u32::from(lane), self.state.lanes[own].head);
+        match self.slots.state(slot) {
+            Slot::Taken(eligible) if eligible < end => {
+                let packet = self.slots.packet(slot);
+                let Hop { output, class } =
+                    self.machine.routing.hop(self.number, packet.address(), packet.nic());
+                let input = self.machine.input_of[usize::from(lane)];
+                Some(Due { key: 0, packet, eligible, slot, lane, input, output, class })
             }
-            for bit in bits(self.masks[word].blocked) {
-                next = next.min(self.look_at_blocked(word * 64 + bit as usize, end));
-            }
-            let Mask { filled, blocked } = self.masks[word];
-            for bit in bits(filled & !blocked) {
-                let lane = word * 64 + bit as usize;
-                let Lane { ready, output, class, .. } = self.lanes[lane];
-                if ready >= end {
-                    next = next.min(ready);
-                    continue;
-                }
-                let (input, port) = (self.machine.input_of[lane], &self.outputs[usize::from(output)]);
-                let ready = ready.max(self.inputs[usize::from(input)].free).max(port.available);
-                due.push(Due { ready, lane: lane as u16, output, input });
-                if port.to & Output::NODE == 0 {
-                    let vc = self.machine.class_range(class).0;
-                    let tail = self.tails[usize::from(output) * self.machine.vcs as usize + vc as usize];
-                    self.slots.ask_for(port.lane + vc, tail, 1);
-                }
-            }
+            _ => None,
+        }
+    }
+
+    /// The head packet of a lane after a grant. Notes how many have waited there.
+    #[inline(always)]
+    fn advance(&mut self, lane: u16, now: u64, end: u64) -> Option<Due> {
+        let next = self.head(lane, end);
+        let number = self.first_lane + u32::from(lane);
+        let own = &mut self.state.lanes[(self.lanes + u32::from(lane)) as usize];
+        own.longest = own.longest.max(1);
+        match &next {
+            // Further ones may be far away in memory: so they are looked at only if there may be more than ever before.
+            Some(next) if next.eligible <= now => note_queue(self.slots, own, number, now),
+            Some(_) => {}
+            None => self.state.masks[self.masks as usize + usize::from(lane) / 64].waiting &= !(1 << (lane % 64)),
         }
         next
     }
 
-    /// A lane without a credit stays blocked if there cannot be one before `end`; when there will be one, if that is known.
-    #[inline]
-    fn look_at_blocked(&mut self, lane: usize, end: u64) -> u64 {
-        let Lane { output, class, .. } = self.lanes[lane];
-        let (output, vcs) = (usize::from(output), self.machine.vcs as usize);
-        let (low, high) = self.machine.class_range(class);
-        let first_lane = self.outputs[output].lane;
+    /// The place of the output that a packet needs.
+    #[inline(always)]
+    fn output(&self, head: &Due) -> usize {
+        (self.outputs + u32::from(head.output)) as usize
+    }
+
+    /// When a packet could be granted, if it gets a credit.
+    #[inline(always)]
+    fn ready(&self, head: &Due) -> u64 {
+        let free = self.state.inputs[(self.inputs + u32::from(head.input)) as usize].free;
+        head.eligible.max(free).max(self.state.outputs[self.output(head)].available)
+    }
+
+    /// The key of a packet that could be granted at an instant.
+    #[inline(always)]
+    fn key(&self, head: &Due, window: &Window, ready: u64) -> u64 {
+        let turns = Turns::new(self.machine.arbiter, self.state.outputs[self.output(head)].last);
+        key_of(window, ready) | rank(head, turns)
+    }
+
+    /// A packet without a credit waits until a place that it could take becomes free. Returns when, if that is known by now.
+    #[cold]
+    fn block(&mut self, head: &Due) -> u64 {
+        let (machine, output) = (self.machine, self.output(head));
+        let port = &self.state.outputs[output];
+        let between_threads = !self.post.is_own(port.to);
+        let (low, high) = machine.class_range(head.class);
         let soonest = (low..high).map(|vc| {
-            let place = self.slots.place(first_lane + vc, self.tails[output * vcs + vc as usize]);
-            match self.slots.state(place) {
+            let tail = self.state.tails[output * machine.vcs as usize + vc as usize];
+            match self.slots.want(self.slots.place(port.lane + vc, tail), between_threads) {
                 Slot::Free(from) => from,
                 Slot::Taken(_) => NEVER,
             }
         });
         let soonest = soonest.min().unwrap_or(NEVER);
-        if soonest < end {
-            self.masks[lane / 64].blocked &= !(1 << (lane % 64));
-            return NEVER;
+        if soonest == NEVER {
+            self.state.lanes[(self.lanes + u32::from(head.lane)) as usize].output = head.output;
+            let word = self.masks as usize + usize::from(head.lane) / 64;
+            self.state.masks[word].blocked |= 1 << (head.lane % 64);
         }
         soonest
     }
 
-    /// What the head packet of a lane needs, if there is one.
-    #[inline]
-    fn look_at_head(&mut self, lane: usize) -> Option<Due> {
-        let state = &mut self.lanes[lane];
-        let (mask, bit) = (&mut self.masks[lane / 64], 1 << (lane % 64));
-        let place = self.slots.place(self.first_lane + lane as u32, state.head);
-        let Slot::Taken(eligible) = self.slots.state(place) else {
-            mask.filled &= !bit;
-            return None;
-        };
-        mask.filled |= bit;
-        let packet = self.slots.packet(place);
-        let Hop { output, class } = self.machine.routing.hop(self.number, packet.address(), packet.nic());
-        let input = self.machine.input_of[lane];
-        let free = self.inputs[usize::from(input)].free;
-        let ready = eligible.max(free).max(self.outputs[usize::from(output)].available);
-        (state.output, state.class, state.ready) = (output, class, ready);
-        Some(Due { ready, lane: lane as u16, output, input })
-    }
-
     /// Sends the head packet of a lane on its way, if there is a place for it in the next input buffer. Nodes take everything.
-    #[inline]
+    #[inline(always)]
     fn grant(
         &mut self,
-        lane: usize,
+        head: &Due,
         now: u64,
         window: &Window,
         end: u64,
         sink: &mut impl Sink,
     ) -> Result<Granted, NoCredit> {
         let (machine, slots) = (self.machine, self.slots);
-        let vcs = machine.vcs as usize;
-        let state = &mut self.lanes[lane];
-        let output = usize::from(state.output);
-        let port = &mut self.outputs[output];
-        let tails = &mut self.tails[output * vcs..][..vcs];
+        let &Due { packet, eligible, slot, lane, input, output, class, .. } = head;
+        let place = self.output(head);
+        let State { outputs, tails, leaves, inputs, lanes, counts, .. } = &mut *self.state;
+        let port = &mut outputs[place];
         let to_node = port.to & Output::NODE != 0;
+        let vcs = machine.vcs as usize;
+        let tails = &mut tails[place * vcs..][..vcs];
         let mut vc = 0;
         if !to_node {
-            let range = machine.class_range(state.class);
+            let range = machine.class_range(class);
             vc = find_credit(slots, (port.lane, tails), range, u32::from(port.last_vc), now, end)?;
         }
-        let number = self.first_lane + lane as u32;
-        let place = slots.place(number, state.head);
-        let eligible = slots.instant(place);
-        let packet = slots.packet(place);
         let wire = &machine.wires[usize::from(port.wire)];
-        let input = machine.input_of[lane];
-        let source = &mut self.inputs[usize::from(input)];
 
         // Crossbar, output buffer, link: paper 003, section 3.1, with its maximum rule for the tail.
         let passes = machine.switch.time(packet.bytes());
-        let (sends, crossed) = if machine.alike {
-            (passes, now + passes)
-        } else {
-            let tail = eligible - machine.pipeline + slots.lag(place);
-            (wire.speed.time(packet.bytes()), tail.max(now + passes))
-        };
+        let (mut sends, mut crossed) = (passes, now + passes);
+        if !machine.alike {
+            sends = wire.speed.time(packet.bytes());
+            crossed = crossed.max(eligible - machine.pipeline + slots.lag(slot));
+        }
         let starts = port.link_free.max(now + machine.switch_delay);
         let ends = (starts + sends).max(crossed + machine.switch_delay);
         // The buffer has room for the next one when the packet `output_buffer` places before it has left.
         let leaves = match machine.output_buffer {
             1 => ends,
             2 => port.link_free,
-            buffer => leaves::exchange(self.leaves, output, buffer as usize - 2, port.link_free),
+            buffer => leaves::exchange(leaves, place, buffer as usize - 2, port.link_free),
         };
         port.link_free = ends;
         port.available = crossed.max(leaves.saturating_sub(machine.switch_delay));
-        port.last = lane as u16;
-        if now >= self.counts.from {
+        port.last = lane;
+        if now >= counts.from {
             port.bytes += u64::from(packet.bytes());
             port.busy += ends - starts;
             port.waited += now - eligible;
             port.packets = port.packets.wrapping_add(1);
             if port.packets == 0 {
-                self.counts.wrapped.push((self.number, state.output));
+                counts.wrapped.push((self.number, output));
             }
         }
-        self.counts.hops += 1;
-        let granted = Granted { input, input_free: crossed, output: state.output, available: port.available };
-
+        counts.hops += 1;
+        let (input_free, available) = (key_of(window, crossed), key_of(window, port.available));
+        let turns = Turns::new(machine.arbiter, lane);
         if to_node {
             let delivery = Delivery { node: NodeId(port.lane), packet, at: ends + wire.latency };
             self.post.deliver(delivery, sink);
         } else {
             port.last_vc = vc as u16;
             let tail = &mut tails[vc as usize];
-            let slot = std::mem::replace(tail, slots.after(*tail));
-            let to = Entry {
-                router: port.to,
-                mask: port.mask,
-                lane: port.lane + vc,
-                slot,
-                bit: port.bit + vc as u16,
-            };
+            let to = Entry { router: port.to, lane: port.lane + vc, slot: *tail };
+            *tail = slots.after(*tail);
             let packet = machine.routing.onward(packet);
             self.post.put(to, packet, ends - starts, starts + wire.latency + machine.pipeline, window);
         }
 
-        note_queue(slots, state, number, now);
-        slots.free(place, crossed + source.credit);
+        // The place in the input buffer is free when the tail has left it.
+        let source = &mut inputs[(self.inputs + u32::from(input)) as usize];
         source.free = crossed;
-        state.head = slots.after(state.head);
-        Ok(granted)
+        let known = crossed + source.credit;
+        let own = &mut lanes[(self.lanes + u32::from(lane)) as usize];
+        own.head = slots.after(own.head);
+        if slots.free(slot, known, own.between_threads) {
+            self.tell_of_credit(input, known, window);
+        }
+        Ok(Granted { input, input_free, output, available, turns })
     }
-}
 
-/// Looks whether more packets wait in a lane than ever before, the head packet included.
-#[inline]
-fn note_queue(slots: &Slots<'_>, lane: &mut Lane, number: u32, now: u64) {
-    let Lane { head, longest, .. } = lane;
-    let waits = |behind: u16| {
-        let slot = usize::from(*head) + usize::from(behind);
-        let slot = if slot >= slots.depth() { slot - slots.depth() } else { slot };
-        matches!(slots.state(slots.place(number, slot as u16)), Slot::Taken(eligible) if eligible <= now)
-    };
-    *longest = (*longest).max(1);
-    // The one behind the head will be looked at anyway; further ones may be far away in memory.
-    if slots.depth() > 1 && waits(1) {
-        while usize::from(*longest) < slots.depth() && waits(*longest) {
-            *longest += 1;
+    /// Tells the router behind an input port, which lacks a credit, from when on it has one.
+    #[cold]
+    fn tell_of_credit(&mut self, input: u16, known: u64, window: &Window) {
+        let place = self.state.first.input + self.inputs + u32::from(input);
+        let Input { from, from_output, .. } = self.machine.inputs[place as usize];
+        if self.post.credit(from, from_output, known, window) {
+            self.state.unblock(self.machine, from, from_output);
         }
     }
 }
 
-/// The place of the one that is ready first, and whether others are ready at the same instant.
+/// Looks whether more packets wait in a lane than ever before, the one that has just been granted and the head among them.
 #[inline]
-fn first(due: &[Due]) -> (usize, bool) {
-    least_of(due.len(), |place| due[place].ready)
+fn note_queue(slots: &Slots<'_>, lane: &mut super::Lane, number: u32, now: u64) {
+    let waits = |behind: u16| {
+        let slot = usize::from(lane.head) + usize::from(behind);
+        let slot = if slot >= slots.depth() { slot - slots.depth() } else { slot };
+        matches!(slots.state(slots.place(number, slot as u16)), Slot::Taken(eligible) if eligible <= now)
+    };
+    let mut longest = lane.longest.max(2);
+    while usize::from(longest) < slots.depth() && waits(longest - 1) {
+        longest += 1;
+    }
+    lane.longest = longest;
+}
+
+/// An instant as the upper part of a key. One that does not fit is after the window.
+#[inline(always)]
+fn key_of(window: &Window, at: u64) -> u64 {
+    at.saturating_sub(window.start.as_ps()).min(u64::from(u32::MAX)) << KEY_SHIFT
+}
+
+/// The lower part of the key of a packet.
+#[inline(always)]
+fn rank(head: &Due, turns: Turns) -> u64 {
+    u64::from(head.output) << 16 | u64::from(turns.of(head.lane))
+}
+
+/// The place and the key of the packet that goes first.
+#[inline(always)]
+fn least(due: &[Due]) -> Option<(usize, u64)> {
+    least_of(due.len(), |place| due[place].key)
 }
 
 /// What waits for the same input port or the same output port as a packet that has been granted waits longer now. Then as
-/// [`first`].
-#[inline]
-fn hold_back(due: &mut [Due], granted: &Granted) -> (usize, bool) {
+/// [`least`].
+#[inline(always)]
+fn hold_back(due: &mut [Due], granted: &Granted) -> Option<(usize, u64)> {
     least_of(due.len(), |place| {
-        let Due { ready, output, input, .. } = &mut due[place];
-        let available = if *output == granted.output { granted.available } else { 0 };
-        let free = if *input == granted.input { granted.input_free } else { 0 };
-        *ready = (*ready).max(available).max(free);
-        *ready
+        let head = &mut due[place];
+        let (same_output, same_input) = (head.output == granted.output, head.input == granted.input);
+        let available = if same_output { granted.available } else { 0 };
+        let free = if same_input { granted.input_free } else { 0 };
+        let lower = if same_output { rank(head, granted.turns) } else { head.key & u64::from(u32::MAX) };
+        head.key = (head.key & !u64::from(u32::MAX)).max(available).max(free) | lower;
+        head.key
     })
 }
 
-/// The least of some instants, and whether another one is equal; without branches that cannot be foreseen.
+/// The place of the least key, without branches that cannot be foreseen.
 #[inline(always)]
-fn least_of(count: usize, mut ready: impl FnMut(usize) -> u64) -> (usize, bool) {
-    let (mut least, mut second, mut first) = (NEVER, NEVER, 0);
+fn least_of(count: usize, mut key: impl FnMut(usize) -> u64) -> Option<(usize, u64)> {
+    let (mut first, mut least) = (0, NEVER);
     for place in 0..count {
-        let own = ready(place);
-        second = second.min(own.max(least));
+        let own = key(place);
         first = if own < least { place } else { first };
         least = least.min(own);
     }
-    (first, least == second)
+    (count > 0).then_some((first, least))
 }

@@ -28,7 +28,11 @@ struct Axis {
     stride: u32,
     shift: u32,
     mask: u32,
-    wraps: bool,
+    /// Steps once round. In a mesh, which nobody goes round, twice the size: then the way in which the destination lies is
+    /// always the shorter one.
+    ring: u32,
+    /// Whether it has a closing link that needs a class.
+    crosses: bool,
 }
 
 impl Grid {
@@ -47,7 +51,10 @@ impl Grid {
                 let bits = bits_of(dimension.size);
                 axis_of_bit[shift as usize..(shift + bits) as usize].fill(axes.len() as u8);
                 let (size, mask) = (dimension.size, (1 << bits) - 1);
-                axes.push(Axis { size, stride, shift, mask, wraps: dimension.wrap == Wrap::Torus });
+                let wraps = dimension.wrap == Wrap::Torus;
+                let ring = if wraps { size } else { 2 * size };
+                // Decided below, when it is known whether any ring needs classes.
+                axes.push(Axis { size, stride, shift, mask, ring, crosses: wraps });
                 shift += bits;
             }
             stride *= dimension.size;
@@ -58,7 +65,8 @@ impl Grid {
                 .fold(0, |all, field| all | field)
         };
         let addresses = (0..stride).map(place).collect();
-        let classes = if axes.iter().any(|axis| axis.wraps && axis.size >= 4) { 2 } else { 1 };
+        let classes = if axes.iter().any(|axis| axis.crosses && axis.size >= 4) { 2 } else { 1 };
+        axes.iter_mut().for_each(|axis| axis.crosses &= classes > 1);
         Ok(Self { axes, axis_of_bit, addresses, tie: torus.tie(), classes })
     }
 
@@ -70,7 +78,7 @@ impl Grid {
         self.addresses[to.index()]
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn hop(&self, router: u32, address: u32, nic: u32) -> Hop {
         let own = self.addresses[router as usize];
         let difference = own ^ address;
@@ -82,21 +90,17 @@ impl Grid {
         let (here, there) = (own >> axis.shift & axis.mask, address >> axis.shift & axis.mask);
         let plus = axis.goes_plus(here, there, self.tie);
         // It does not cross the closing link exactly if it goes the way in which its destination lies.
-        let crosses = axis.wraps && plus != (there > here);
-        Hop { output: 2 * u16::from(number) + u16::from(!plus), class: u8::from(crosses && self.classes > 1) }
+        let crosses = axis.crosses & (plus != (there > here));
+        Hop { output: 2 * u16::from(number) + u16::from(!plus), class: u8::from(crosses) }
     }
 }
 
 impl Axis {
     #[inline]
     fn goes_plus(&self, here: u32, there: u32, tie: Tie) -> bool {
-        if !self.wraps {
-            return there > here;
-        }
-        let ahead = if there >= here { there - here } else { there + self.size - here };
-        let twice = 2 * ahead;
-        if twice != self.size {
-            return twice < self.size;
+        let ahead = there.wrapping_sub(here).wrapping_add(if there > here { 0 } else { self.ring });
+        if 2 * ahead != self.ring {
+            return 2 * ahead < self.ring;
         }
         // Only at its first router in a dimension is a packet half way round from its destination.
         match tie {
