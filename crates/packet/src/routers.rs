@@ -225,8 +225,7 @@ impl<'a> Routers<'a> {
 
     /// Runs all routers that are awake in a window.
     pub(crate) fn run(&mut self, window: &Window, sink: &mut impl Sink) {
-        let Window { start, end, .. } = *window;
-        let end = end.as_ps().min(self.counted.last.saturating_add(1)).max(start.as_ps());
+        let end = window.end.as_ps().min(self.counted.last.saturating_add(1));
         let mut awake = std::mem::take(&mut self.awake);
         let Self { machine, post, state, .. } = self;
         post.begin(window, &mut awake, |router, output| state.unblock(machine, router, output));
@@ -245,7 +244,7 @@ impl<'a> Routers<'a> {
             }
             if let Some(router) = at(COLLECT) {
                 let place = (step - COLLECT) % (RUN + 1);
-                self.router(router).collect(end, &mut prepared[place].due);
+                self.router(router).collect(window, &mut prepared[place].due);
             }
             if let Some(router) = at(AIM) {
                 let Prepared { due, next } = &mut prepared[(step - AIM) % (RUN + 1)];

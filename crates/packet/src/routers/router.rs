@@ -57,9 +57,9 @@ struct Granted {
 }
 
 impl Router<'_, '_> {
-    /// Finds the packets that are eligible before `end`, and what they need; asks for the outputs.
+    /// Finds the packets that are eligible before the end of the window, and what they need; asks for the outputs.
     #[inline(always)]
-    pub(super) fn collect(&mut self, end: u64, due: &mut Vec<Due>) {
+    pub(super) fn collect(&mut self, window: &Window, due: &mut Vec<Due>) {
         let mut first = 0;
         while first < self.lane_count {
             let word = (self.masks + first / 64) as usize;
@@ -67,7 +67,7 @@ impl Router<'_, '_> {
             let Mask { waiting, blocked } = self.state.masks[word];
             let mut waiting = waiting | arrived;
             for bit in bits(waiting & !blocked) {
-                if let Some(head) = self.head((first + bit) as u16, end) {
+                if let Some(head) = self.head((first + bit) as u16, window) {
                     self.state.ask_for_output(self.output(&head), self.machine.vcs);
                     due.push(head);
                 } else {
@@ -118,7 +118,7 @@ impl Router<'_, '_> {
         let start = window.start.as_ps();
         let mut first = least(due);
         while let Some((mut place, key)) = first
-            && key >> KEY_SHIFT < end - start
+            && key >> KEY_SHIFT < end.saturating_sub(start)
         {
             let now = start + (key >> KEY_SHIFT);
             if self.machine.arbiter == Arbiter::OldestFirst {
@@ -126,7 +126,7 @@ impl Router<'_, '_> {
             }
             match self.grant(&due[place], now, window, end, sink) {
                 Ok(granted) => {
-                    match self.advance(due[place].lane, now, end) {
+                    match self.advance(due[place].lane, now, window) {
                         Some(mut head) => {
                             head.key = self.key(&head, window, self.ready(&head));
                             due[place] = head;
@@ -154,13 +154,14 @@ impl Router<'_, '_> {
         }
     }
 
-    /// The head packet of a lane, if it is eligible before `end`.
+    /// The head packet of a lane, if it is eligible before the end of the window. If it will be later, it is among the
+    /// arrivals of another window.
     #[inline(always)]
-    fn head(&self, lane: u16, end: u64) -> Option<Due> {
+    fn head(&self, lane: u16, window: &Window) -> Option<Due> {
         let own = (self.lanes + u32::from(lane)) as usize;
         let slot = self.slots.place(self.first_lane + u32::from(lane), self.state.lanes[own].head);
         match self.slots.state(slot) {
-            Slot::Taken(eligible) if eligible < end => {
+            Slot::Taken(eligible) if eligible < window.end.as_ps() => {
                 let packet = self.slots.packet(slot);
                 let Hop { output, class } =
                     self.machine.routing.hop(self.number, packet.address(), packet.nic());
@@ -173,8 +174,8 @@ impl Router<'_, '_> {
 
     /// The head packet of a lane after a grant. Notes how many have waited there.
     #[inline(always)]
-    fn advance(&mut self, lane: u16, now: u64, end: u64) -> Option<Due> {
-        let next = self.head(lane, end);
+    fn advance(&mut self, lane: u16, now: u64, window: &Window) -> Option<Due> {
+        let next = self.head(lane, window);
         let number = self.first_lane + u32::from(lane);
         let own = &mut self.state.lanes[(self.lanes + u32::from(lane)) as usize];
         own.longest = own.longest.max(1);
