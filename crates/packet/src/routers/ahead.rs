@@ -31,10 +31,12 @@ impl Routers<'_> {
 
     #[inline(always)]
     pub(super) fn ask_for_lanes(&self, local: usize) {
-        self.for_lanes_of(local, |lane| {
-            prefetch(&self.state.lanes, lane as usize);
-            prefetch(&self.state.inputs, (lane / self.machine.vcs) as usize);
-        });
+        let number = local + self.post.routers.start;
+        let (place, after) = (self.machine.routers[number], self.machine.routers[number + 1]);
+        let (first, vcs) = (self.state.first.input, self.machine.vcs);
+        let (begin, end) = ((place.input - first) as usize, (after.input - first) as usize);
+        ask_for(&self.state.inputs, begin, end);
+        ask_for(&self.state.lanes, begin * vcs as usize, end * vcs as usize);
     }
 
     #[inline(always)]
@@ -44,4 +46,15 @@ impl Routers<'_> {
             self.shared.slots.ask_for(first + lane, self.state.lanes[lane as usize].head, 2);
         });
     }
+}
+
+/// Asks for some elements of a list: for every cache line of them.
+#[inline(always)]
+fn ask_for<T>(list: &[T], begin: usize, end: usize) {
+    let mut place = begin;
+    while place < end {
+        prefetch(list, place);
+        place += 64 / size_of::<T>();
+    }
+    prefetch(list, end - 1);
 }

@@ -360,11 +360,11 @@ fn least(due: &[Due]) -> Option<(usize, u64)> {
 fn hold_back(due: &mut [Due], granted: &Granted) -> Option<(usize, u64)> {
     least_of(due.len(), |place| {
         let head = &mut due[place];
-        let (same_output, same_input) = (head.output == granted.output, head.input == granted.input);
-        let available = if same_output { granted.available } else { 0 };
-        let free = if same_input { granted.input_free } else { 0 };
-        let lower = if same_output { rank(head, granted.turns) } else { head.key & u64::from(u32::MAX) };
-        head.key = (head.key & !u64::from(u32::MAX)).max(available).max(free) | lower;
+        // All bits set where a port is the same.
+        let [output, input] = [head.output == granted.output, head.input == granted.input].map(|same| u64::from(same).wrapping_neg());
+        let rank = rank(head, granted.turns) & output | head.key & !output & u64::from(u32::MAX);
+        let instant = head.key & !u64::from(u32::MAX);
+        head.key = instant.max(granted.available & output).max(granted.input_free & input) | rank;
         head.key
     })
 }
