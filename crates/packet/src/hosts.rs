@@ -2,11 +2,10 @@
 
 use crate::flights::{Departure, FlightId, Incoming, Outgoing};
 use crate::machine::Machine;
-use crate::nic::{Nics, Sent};
+use crate::nic::{Nics, Parcel, Sent};
 use crate::parts::{Endpoints, Shared};
 use crate::prefetch::prefetch;
 use crate::routers::{Counted, Delivery, Routers, Sink};
-use crate::slots::{BIRTH_MASK, Packet};
 use crate::{Counts, Latencies};
 use std::collections::VecDeque;
 use weir_network::{
@@ -88,7 +87,6 @@ struct Sending {
     left: u64,
     address: u32,
     flight: u32,
-    nic: u32,
     from: Rank,
     sequence: u64,
     notice: Notice,
@@ -107,7 +105,6 @@ struct Waiting<B> {
     notice: Notice,
     ready: u64,
     address: u32,
-    nic: u32,
 }
 
 impl<'a, P: Program> Hosts<'a, P> {
@@ -240,7 +237,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         let address = self.machine.routing.address(from, to);
         let nic = self.choose_nic(node, from, address);
         let place = node * self.machine.nics_per_node + nic;
-        let waiting = Waiting { message, notice, ready: at.as_ps(), address, nic };
+        let waiting = Waiting { message, notice, ready: at.as_ps(), address };
         if self.sending[place as usize].is_none() {
             self.sending[place as usize] = Some(self.take_off(waiting));
             self.pump(place, window, routers);
@@ -256,7 +253,7 @@ impl<'a, P: Program> Hosts<'a, P> {
 
     /// Tells the part of the receiver that a message is on its way.
     fn take_off(&mut self, waiting: Waiting<P::Body>) -> Sending {
-        let Waiting { message, notice, ready, address, nic } = waiting;
+        let Waiting { message, notice, ready, address } = waiting;
         let Message { from, sequence, bytes, .. } = message;
         let to = self.shared.home(self.placement.node(message.to));
         let rank = self.place_of[from.index()] as usize;
@@ -268,7 +265,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         } else {
             self.departures[to].push(departure);
         }
-        Sending { ready, left: bytes.0, address, flight, nic, from, sequence, notice }
+        Sending { ready, left: bytes.0, address, flight, from, sequence, notice }
     }
 
     /// The interface of a node that sends a message to an address.
@@ -313,8 +310,8 @@ impl<'a, P: Program> Hosts<'a, P> {
         let end = window.end.as_ps().min(self.counted.last.saturating_add(1));
         while let Some(sending) = &mut self.sending[place as usize] {
             let bytes = sending.left.min(mtu);
-            let packet = Packet::new(sending.address, sending.flight, bytes as u32, sending.nic);
-            match self.nics.send(place as usize, packet, sending.ready, end, window, routers) {
+            let parcel = Parcel { address: sending.address, message: sending.flight, bytes: bytes as u32 };
+            match self.nics.send(place as usize, parcel, sending.ready, end, window, routers) {
                 Sent::At(tail) => {
                     sending.left -= bytes;
                     if sending.left == 0 {
@@ -382,17 +379,16 @@ impl<'a, P: Program> Hosts<'a, P> {
 
 impl<P: Program> Sink for Hosts<'_, P> {
     fn deliver(&mut self, delivery: Delivery) {
-        let Delivery { packet, at, .. } = delivery;
+        let Delivery { label, at, .. } = delivery;
         if at > self.counted.last {
             let window = self.machine.width.number(Time::from_ps(at));
             self.late = Some(self.late.map_or(window, |late| late.min(window)));
             return;
         }
         self.packets += 1;
-        let tick = self.machine.tick;
-        self.latency.add(((at >> tick).wrapping_sub(packet.birth()) & BIRTH_MASK) << tick);
+        self.latency.add(at - label.birth);
         let mut complete = None;
-        self.incoming.arrive(FlightId::from_word(packet.message()), at, |id, message, at| {
+        self.incoming.arrive(FlightId::from_word(label.message), at, |id, message, at| {
             complete.get_or_insert_with(Vec::new).push((id, message, at));
         });
         for (id, message, at) in complete.into_iter().flatten() {

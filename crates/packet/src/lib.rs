@@ -153,6 +153,7 @@ mod counts;
 mod finish;
 mod flights;
 mod hosts;
+mod labels;
 mod latencies;
 mod machine;
 mod memory;

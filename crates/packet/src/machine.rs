@@ -1,6 +1,8 @@
 //! Everything about a machine that does not change during a run.
 
+use crate::labels::{Labels, MOST_LABELS};
 use crate::routing::{OutputPorts, Routing, grid};
+use crate::slots::{Packet, Size};
 use crate::speed::Speed;
 use crate::{Arbiter, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel};
 use weir_network::{Limits, Placement};
@@ -145,6 +147,13 @@ impl Machine {
         if let Some(refusal) = ports.too_many(routers.virtual_channels) {
             return Err(vec![refusal]);
         }
+        let slots =
+            ports.inputs.len() as u64 * u64::from(routers.virtual_channels) * u64::from(routers.input_buffer);
+        if slots > MOST_LABELS as u64 {
+            let what = format!("is {}: all buffers together have {slots} places", routers.input_buffer);
+            let hint = "a machine has at most 2^31 of them: take smaller buffers, or fewer nodes".into();
+            return Err(vec![Refusal { key: "packet.input_buffer", what, hint }]);
+        }
         let routing = Routing::of(topology, nics.max(1), &ports.output_ports).map_err(|what| {
             vec![Refusal {
                 key: "topology.kind",
@@ -249,6 +258,26 @@ impl Machine {
 
     pub(crate) fn lanes(&self) -> usize {
         self.inputs.len() * self.vcs as usize
+    }
+
+    /// The interface that a packet left from.
+    #[inline(always)]
+    pub(crate) fn nic_of(&self, packet: Packet, labels: &Labels<'_>) -> u32 {
+        if self.nics_per_node == 1 { 0 } else { labels.read(packet.label()).nic }
+    }
+
+    /// The size of a packet in bytes.
+    #[inline(always)]
+    pub(crate) fn bytes_of(&self, packet: Packet, labels: &Labels<'_>) -> u32 {
+        match packet.size() {
+            Size::Mtu => self.mtu,
+            Size::Labelled => labels.read(packet.label()).bytes,
+        }
+    }
+
+    /// Places in all input buffers.
+    pub(crate) fn slots(&self) -> usize {
+        self.lanes() * self.depth as usize
     }
 
     /// The virtual channels of a class, as numbers from `.0` below `.1`.
@@ -413,7 +442,8 @@ impl Ports {
                         let port = from_routers[to.index()] + into * nics + nic;
                         let input = Input { credit, link: id.0, from: Input::NODE, from_output: 0 };
                         let lane = ports.attach(to.0, port, input, model);
-                        ports.nics[(node.0 * nics + nic) as usize] = Nic { router: to.0, lane, wire, link: id.0 };
+                        ports.nics[(node.0 * nics + nic) as usize] =
+                            Nic { router: to.0, lane, wire, link: id.0 };
                     }
                 }
                 (End::Node(_), End::Node(_)) => {}

@@ -1,10 +1,11 @@
 //! Interfaces: each sends packets one after the other into its injection link.
 
 use crate::counts::Counts;
+use crate::labels::Label;
 use crate::machine::Machine;
 use crate::prefetch::prefetch;
 use crate::routers::{Counted, Entry, Routers};
-use crate::slots::{NoCredit, Packet, Slots, find_credit};
+use crate::slots::{NoCredit, Packet, Size, Slots, find_credit};
 use weir_pdes::Window;
 use weir_units::Duration;
 
@@ -27,7 +28,20 @@ struct Nic {
     busy: u64,
     /// Its number in [`Machine::nics`].
     number: u32,
+    /// Its number at its node.
+    of_node: u32,
     last_vc: u16,
+}
+
+/// A packet that an interface is given.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parcel {
+    /// For the routing rule.
+    pub(crate) address: u32,
+    /// What it belongs to.
+    pub(crate) message: u32,
+    /// At most the MTU.
+    pub(crate) bytes: u32,
 }
 
 /// What has become of a packet.
@@ -44,7 +58,10 @@ pub(crate) enum Sent {
 impl Nics {
     /// The interfaces with these numbers in [`Machine::nics`].
     pub(crate) fn new(machine: &Machine, numbers: impl Iterator<Item = u32>, counted: Counted) -> Self {
-        let nic = |number| Nic { number, free: 0, last_vc: 0, packets: 0, bytes: 0, busy: 0 };
+        let nic = |number| {
+            let of_node = number % machine.nics_per_node;
+            Nic { number, of_node, free: 0, last_vc: 0, packets: 0, bytes: 0, busy: 0 }
+        };
         let nics: Vec<Nic> = numbers.map(nic).collect();
         Self { tails: vec![0; nics.len() * machine.vcs as usize], nics, count_from: counted.from }
     }
@@ -54,12 +71,12 @@ impl Nics {
     }
 
     /// Sends a packet as soon as possible: not before `ready`, nor before the one before it and its gap have passed, and in
-    /// this window only. Its birth is filled in.
+    /// this window only.
     #[inline]
     pub(crate) fn send(
         &mut self,
         place: usize,
-        packet: Packet,
+        parcel: Parcel,
         ready: u64,
         end: u64,
         window: &Window,
@@ -83,20 +100,23 @@ impl Nics {
             }
         };
         let wire = &machine.wires[usize::from(nic.wire)];
-        let time = wire.speed.time(packet.bytes());
+        let Parcel { address, message, bytes } = parcel;
+        let time = wire.speed.time(bytes);
         let tail = &mut tails[vc as usize];
         let slot = std::mem::replace(tail, slots.after(*tail));
         own.last_vc = vc as u16;
         if now >= self.count_from {
             own.packets += 1;
-            own.bytes += u64::from(packet.bytes());
+            own.bytes += u64::from(bytes);
             own.busy += time;
         }
         let pause = if machine.gap == 0.0 { 0 } else { (time as f64 * machine.gap).round() as u64 };
         own.free = now + time + pause;
         let to = Entry { router: nic.router, lane: nic.lane + vc, slot };
         let eligible = now + wire.latency + machine.pipeline;
-        routers.post.put(to, packet.born(now >> machine.tick), time, eligible, window);
+        let label = routers.post.label(Label { message, bytes, nic: own.of_node, birth: now });
+        let size = if bytes == machine.mtu { Size::Mtu } else { Size::Labelled };
+        routers.post.put(to, Packet::new(address, label, size), time, eligible, window);
         Sent::At(now + time)
     }
 
@@ -112,7 +132,7 @@ impl Nics {
     pub(crate) fn ask_for_slots(&self, place: usize, machine: &Machine, slots: &Slots<'_>) {
         let lane = machine.nics[self.nics[place].number as usize].lane;
         for vc in 0..machine.vcs {
-            slots.ask_for(lane + vc, self.tails[place * machine.vcs as usize + vc as usize], 1);
+            slots.ask_for(lane + vc, self.tails[place * machine.vcs as usize + vc as usize]);
         }
     }
 

@@ -1,7 +1,8 @@
 //! A machine cut into parts, one for each thread, and what they share.
 
+use crate::labels::{Labels, MOST_LABELS};
 use crate::machine::Machine;
-use crate::memory::{Memory, Pages};
+use crate::memory::Memory;
 use crate::routers::{Call, Delivery, Routers, Sink};
 use crate::slots::Slots;
 use std::ops::Range;
@@ -14,6 +15,9 @@ use weir_units::{Bytes, NodeId};
 /// What all parts read and write.
 pub(crate) struct Shared<'m> {
     pub(crate) slots: Slots<'m>,
+    pub(crate) labels: Labels<'m>,
+    /// Numbers of labels, on their way back to those who gave them.
+    pub(crate) numbers: Mailbox<u32>,
     pub(crate) deliveries: Mailbox<Delivery>,
     pub(crate) calls: Mailbox<Call>,
     pub(crate) done: Done,
@@ -35,16 +39,21 @@ pub(crate) enum Homes {
 /// More threads would not be told apart by a byte.
 const MOST_PARTS: usize = 64;
 
+/// How many parts of a machine so many threads run.
+fn parts(machine: &Machine, threads: usize) -> usize {
+    threads.clamp(1, machine.routers().min(MOST_PARTS)).min(MOST_LABELS / machine.slots())
+}
+
 impl<'m> Shared<'m> {
     /// The memory that a machine needs.
-    pub(crate) fn memory(machine: &Machine, pages: Pages) -> Memory {
-        Memory::new(Slots::words(machine.lanes(), machine.depth, !machine.alike), pages)
+    pub(crate) fn memory(machine: &Machine, threads: usize) -> Memory {
+        let slots = Slots::words(machine.lanes(), machine.depth, !machine.alike);
+        Memory::new(slots + Labels::words(parts(machine, threads) * machine.slots()))
     }
 
     /// Cuts a machine into at most so many parts of about as many lanes each.
     pub(crate) fn new(memory: &'m mut Memory, machine: &Machine, threads: usize, homes: Homes) -> Self {
-        let routers = machine.routers();
-        let parts = threads.clamp(1, routers.min(MOST_PARTS));
+        let (routers, parts) = (machine.routers(), parts(machine, threads));
         let inputs = machine.inputs.len();
         // Every part has a router at least.
         let mut bounds = vec![0];
@@ -61,8 +70,12 @@ impl<'m> Shared<'m> {
             }
             _ => Vec::new(),
         };
+        let slots = Slots::words(machine.lanes(), machine.depth, !machine.alike);
+        let (slots, labels) = memory.words().split_at(slots);
         Self {
-            slots: Slots::new(memory, machine.lanes(), machine.depth),
+            slots: Slots::new(slots, machine.lanes(), machine.depth),
+            labels: Labels::new(labels, machine.slots()),
+            numbers: Mailbox::new(parts),
             deliveries: Mailbox::new(parts),
             calls: Mailbox::new(parts),
             done: Done::default(),

@@ -6,10 +6,10 @@ mod leaves;
 mod post;
 mod router;
 
+use crate::labels::Label;
 use crate::machine::{Input, Machine, Output, RouterPlace};
 use crate::parts::Shared;
 use crate::prefetch::prefetch;
-use crate::slots::Packet;
 pub(crate) use post::{Call, Entry, Post};
 use router::{Due, Router};
 use weir_pdes::Window;
@@ -19,7 +19,7 @@ use weir_units::NodeId;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Delivery {
     pub(crate) node: NodeId,
-    pub(crate) packet: Packet,
+    pub(crate) label: Label,
     /// When its tail is there, in picoseconds: not in the window in which this is known.
     pub(crate) at: u64,
 }
@@ -212,15 +212,7 @@ impl<'a> Routers<'a> {
             masks: vec![Mask::default(); (after.mask - first.mask) as usize],
             counts: PartCounts { from: counted.from, hops: 0, wrapped: Vec::new() },
         };
-        Self {
-            machine,
-            shared,
-            post,
-            state,
-            counted,
-            awake: Vec::new(),
-            prepared: Default::default(),
-        }
+        Self { machine, shared, post, state, counted, awake: Vec::new(), prepared: Default::default() }
     }
 
     /// Runs all routers that are awake in a window.
@@ -273,6 +265,7 @@ impl<'a> Routers<'a> {
         Router {
             machine: self.machine,
             slots: &self.shared.slots,
+            labels: &self.shared.labels,
             post: &mut self.post,
             number: number as u32,
             first_lane: place.input * vcs,
@@ -298,7 +291,8 @@ impl State {
     fn unblock(&mut self, machine: &Machine, router: u32, output: u16) {
         let place = machine.routers[router as usize];
         let lanes = ((place.input - self.first.input) * machine.vcs) as usize;
-        let masks = (place.mask - self.first.mask)..(machine.routers[router as usize + 1].mask - self.first.mask);
+        let masks =
+            (place.mask - self.first.mask)..(machine.routers[router as usize + 1].mask - self.first.mask);
         for (word, mask) in masks.enumerate() {
             let blocked = &mut self.masks[mask as usize].blocked;
             for bit in bits(*blocked) {
@@ -366,7 +360,8 @@ impl Routers<'_> {
                     let lane = place.input * machine.vcs + (mask - place.mask) * 64 + bit;
                     let head = self.state.lanes[(lane - self.state.first.input * machine.vcs) as usize].head;
                     let packet = self.shared.slots.packet(self.shared.slots.place(lane, head));
-                    let hop = machine.routing.hop(number as u32, packet.address(), packet.nic());
+                    let nic = machine.nic_of(packet, &self.shared.labels);
+                    let hop = machine.routing.hop(number as u32, packet.address(), nic);
                     tell(lane, place.output + u32::from(hop.output), machine.class_range(hop.class).0);
                 }
             }

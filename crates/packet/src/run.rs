@@ -2,7 +2,6 @@
 
 use crate::hosts::{Hosts, Mail, Nobody};
 use crate::machine::Machine;
-use crate::memory::Pages;
 use crate::parts::{Endpoints, Homes, Shared, Watched, Worker};
 use crate::routers::{Counted, Routers};
 use crate::stuck::find_circle;
@@ -44,7 +43,7 @@ impl Machine {
     {
         self.check_placement(placement);
         let (asked, limits) = (limits, Self::within(limits));
-        let mut memory = Shared::memory(self, Pages::Huge);
+        let mut memory = Shared::memory(self, threads);
         let shared = Shared::new(&mut memory, self, threads, Homes::WithRouters);
         let (mail, counted) = (Mail::new(shared.parts()), Counted::until(limits.simulated));
         let mut groups: Vec<Vec<_>> = (0..shared.parts()).map(|_| Vec::new()).collect();
@@ -92,7 +91,7 @@ impl Machine {
     ) -> PacketEnded {
         self.check_placement(placement);
         let (asked, limits) = (limits, Self::within(limits));
-        let mut memory = Shared::memory(self, Pages::Huge);
+        let mut memory = Shared::memory(self, threads);
         let shared = Shared::new(&mut memory, self, threads, Homes::First);
         let (mail, counted) = (Mail::new(shared.parts()), Counted::until(limits.simulated));
         let ranks = (0..).map(Rank).zip(programs).collect();

@@ -7,68 +7,55 @@
 //! belongs to the receiver, the tail to the sender. A sender that lacks a credit marks the slot that it waits for as
 //! *wanted*; whoever frees a wanted slot tells the sender.
 
-use crate::memory::Memory;
+use crate::labels::MOST_LABELS;
 use crate::prefetch::prefetch;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What a packet carries from hop to hop, in the two words in which slots keep it.
+/// What a packet carries from hop to hop, in the one word in which slots keep it: address, label, size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Packet {
-    /// Address, then message.
-    what: u64,
-    /// Bytes, interface, birth.
-    rest: u64,
+pub(crate) struct Packet(u64);
+
+/// How large a packet is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Size {
+    Mtu,
+    /// As its label says.
+    Labelled,
 }
 
-impl Packet {
-    /// A packet with an address for the routing rule, what only endpoints understand, less than 2^20 bytes, and the
-    /// interface it leaves from, less than 16. Its birth is 0.
-    #[inline]
-    pub(crate) fn new(address: u32, message: u32, bytes: u32, nic: u32) -> Self {
-        debug_assert!(bytes < 1 << 20 && nic < 16);
-        let rest = u64::from(nic) << NIC_SHIFT | u64::from(bytes) << BYTES_SHIFT;
-        Self { what: u64::from(address) << 32 | u64::from(message), rest }
-    }
+const ADDRESS_SHIFT: u32 = 32;
+const LABEL_SHIFT: u32 = 1;
 
-    /// The same packet, born at this tick, modulo 2^40.
+impl Packet {
+    /// A packet with an address for the routing rule, and the number of its label, below [`MOST_LABELS`].
     #[inline]
-    pub(crate) fn born(self, tick: u64) -> Self {
-        Self { rest: self.rest & !BIRTH_MASK | tick & BIRTH_MASK, ..self }
+    pub(crate) fn new(address: u32, label: u32, size: Size) -> Self {
+        debug_assert!((label as usize) < MOST_LABELS);
+        let labelled = u64::from(size == Size::Labelled);
+        Self(u64::from(address) << ADDRESS_SHIFT | u64::from(label) << LABEL_SHIFT | labelled)
     }
 
     /// The same packet with another address.
     #[inline]
     pub(crate) fn addressed(self, address: u32) -> Self {
-        Self { what: u64::from(address) << 32 | u64::from(self.message()), ..self }
+        Self(u64::from(address) << ADDRESS_SHIFT | u64::from(self.0 as u32))
     }
 
     /// For the routing rule.
     #[inline]
     pub(crate) fn address(self) -> u32 {
-        (self.what >> 32) as u32
+        (self.0 >> ADDRESS_SHIFT) as u32
     }
 
-    /// What it belongs to; only endpoints know.
+    /// The number of its label.
     #[inline]
-    pub(crate) fn message(self) -> u32 {
-        self.what as u32
-    }
-
-    /// When it started on the injection link, in ticks modulo 2^40.
-    #[inline]
-    pub(crate) fn birth(self) -> u64 {
-        self.rest & BIRTH_MASK
+    pub(crate) fn label(self) -> u32 {
+        self.0 as u32 >> LABEL_SHIFT
     }
 
     #[inline]
-    pub(crate) fn bytes(self) -> u32 {
-        (self.rest >> BYTES_SHIFT) as u32
-    }
-
-    /// The interface it left from, and will arrive at.
-    #[inline]
-    pub(crate) fn nic(self) -> u32 {
-        (self.rest >> NIC_SHIFT) as u32 & 15
+    pub(crate) fn size(self) -> Size {
+        if self.0 & 1 == 0 { Size::Mtu } else { Size::Labelled }
     }
 }
 
@@ -94,17 +81,10 @@ impl Slot {
     }
 }
 
-const BIRTH_BITS: u32 = 40;
-const NIC_SHIFT: u32 = BIRTH_BITS;
-const BYTES_SHIFT: u32 = BIRTH_BITS + 4;
-
-/// The number of the last tick.
-pub(crate) const BIRTH_MASK: u64 = (1 << BIRTH_BITS) - 1;
-
 /// Slots of all lanes, shared by all threads.
 #[derive(Debug)]
 pub(crate) struct Slots<'m> {
-    /// Three words each: instant and state, address and message, birth and the rest.
+    /// Two words each: instant and state, and the packet.
     words: &'m [AtomicU64],
     /// How far the tail is behind the head; empty if that follows from the bytes.
     lags: &'m [AtomicU64],
@@ -113,14 +93,14 @@ pub(crate) struct Slots<'m> {
 
 impl<'m> Slots<'m> {
     /// Slots for so many lanes, all free, in a memory that is [as large as that](Self::words).
-    pub(crate) fn new(memory: &'m mut Memory, lanes: usize, depth: u32) -> Self {
-        let (words, lags) = memory.words().split_at(3 * lanes * depth as usize);
+    pub(crate) fn new(memory: &'m [AtomicU64], lanes: usize, depth: u32) -> Self {
+        let (words, lags) = memory.split_at(2 * lanes * depth as usize);
         Self { words, lags, depth: depth as usize }
     }
 
     /// How much memory so many lanes need, in words of eight bytes.
     pub(crate) fn words(lanes: usize, depth: u32, with_lags: bool) -> usize {
-        lanes * depth as usize * if with_lags { 4 } else { 3 }
+        lanes * depth as usize * if with_lags { 3 } else { 2 }
     }
 
     /// The number of a slot.
@@ -142,21 +122,19 @@ impl<'m> Slots<'m> {
 
     #[inline]
     pub(crate) fn state(&self, place: usize) -> Slot {
-        Slot::of(self.words[3 * place].load(Ordering::Acquire))
+        Slot::of(self.words[2 * place].load(Ordering::Acquire))
     }
 
-    /// Asks for so many slots from this one on, at least one, before they are needed.
+    /// Asks for a slot, and for the one behind it, before they are needed.
     #[inline]
-    pub(crate) fn ask_for(&self, lane: u32, slot: u16, count: usize) {
-        let word = 3 * self.place(lane, slot);
-        prefetch(self.words, word);
-        prefetch(self.words, word + 3 * count - 1);
+    pub(crate) fn ask_for(&self, lane: u32, slot: u16) {
+        prefetch(self.words, 2 * self.place(lane, slot));
+        prefetch(self.words, 2 * self.place(lane, self.after(slot)));
     }
 
     #[inline]
     pub(crate) fn packet(&self, place: usize) -> Packet {
-        let [what, rest] = [1, 2].map(|word| self.words[3 * place + word].load(Ordering::Relaxed));
-        Packet { what, rest }
+        Packet(self.words[2 * place + 1].load(Ordering::Relaxed))
     }
 
     /// How far the tail of the packet is behind its head, if that does not follow from its bytes.
@@ -168,9 +146,8 @@ impl<'m> Slots<'m> {
     /// By the sender: a packet will be eligible.
     #[inline]
     pub(crate) fn put(&self, place: usize, packet: Packet, lag: u64, eligible: u64) {
-        let words = &self.words[3 * place..3 * place + 3];
-        words[1].store(packet.what, Ordering::Relaxed);
-        words[2].store(packet.rest, Ordering::Relaxed);
+        let words = &self.words[2 * place..][..2];
+        words[1].store(packet.0, Ordering::Relaxed);
         if let Some(place) = self.lags.get(place) {
             place.store(lag, Ordering::Relaxed);
         }
@@ -181,7 +158,7 @@ impl<'m> Slots<'m> {
     /// freeing are steps of one order, so one of them sees the other.
     #[inline]
     pub(crate) fn want(&self, place: usize, between_threads: bool) -> Slot {
-        let word = &self.words[3 * place];
+        let word = &self.words[2 * place];
         let before = if between_threads {
             word.fetch_or(WANTED, Ordering::AcqRel)
         } else {
@@ -195,7 +172,7 @@ impl<'m> Slots<'m> {
     /// By the receiver: the slot is free from an instant on. Returns whether it is wanted.
     #[inline]
     pub(crate) fn free(&self, place: usize, from: u64, between_threads: bool) -> bool {
-        let (word, free) = (&self.words[3 * place], from << INSTANT_SHIFT);
+        let (word, free) = (&self.words[2 * place], from << INSTANT_SHIFT);
         let before = if between_threads {
             word.swap(free, Ordering::AcqRel)
         } else {
@@ -260,20 +237,18 @@ fn find_other_credit(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::Pages;
     use proptest::prelude::*;
 
     proptest! {
         #[test]
         fn a_packet_comes_out_as_it_was_put(
-            address: u32, message: u32, birth in 0..=BIRTH_MASK, bytes in 0u32..1 << 20, nic in 0u32..16, at in 0u64..1 << 61,
-            between_threads: bool,
+            address: u32, label in 0u32..1 << 31, at in 0u64..1 << 61, between_threads: bool,
+            size in prop_oneof![Just(Size::Mtu), Just(Size::Labelled)],
         ) {
-            let mut memory = Memory::new(Slots::words(2, 3, true), Pages::Usual);
-            let slots = Slots::new(&mut memory, 2, 3);
-            let packet = Packet::new(address, message, bytes, nic).born(birth);
-            let parts = (packet.address(), packet.message(), packet.birth(), packet.bytes(), packet.nic());
-            prop_assert_eq!(parts, (address, message, birth, bytes, nic));
+            let words: Vec<AtomicU64> = (0..Slots::words(2, 3, true)).map(|_| AtomicU64::new(0)).collect();
+            let slots = Slots::new(&words, 2, 3);
+            let packet = Packet::new(address, label, size);
+            prop_assert_eq!((packet.address(), packet.label(), packet.size()), (address, label, size));
             prop_assert_eq!(packet.addressed(7).addressed(address), packet);
             let place = slots.place(1, 2);
             slots.put(place, packet, 77, at);

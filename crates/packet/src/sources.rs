@@ -4,11 +4,10 @@
 //! has left, and what would wait in a queue is what was made in the past.
 
 use crate::machine::Machine;
-use crate::nic::{Nics, Sent};
+use crate::nic::{Nics, Parcel, Sent};
 use crate::parts::{Endpoints, Shared};
 use crate::prefetch::prefetch;
 use crate::routers::{Counted, Delivery, Routers, Sink};
-use crate::slots::{BIRTH_MASK, Packet};
 use crate::synthetic::Measured;
 use crate::{Counts, Injection, Latencies, SelfTraffic, Synthetic, TrafficPattern};
 use weir_pdes::{Activity, Next, Window};
@@ -166,8 +165,8 @@ impl<'a> Sources<'a> {
             }
             let address = self.machine.routing.address(node, source.to);
             let made = (source.made >> (self.machine.tick + COARSE)) as u32;
-            let packet = Packet::new(address, made, self.bytes, 0);
-            match self.nics.send(place as usize, packet, source.made, end, window, routers) {
+            let parcel = Parcel { address, message: made, bytes: self.bytes };
+            match self.nics.send(place as usize, parcel, source.made, end, window, routers) {
                 Sent::At(_) => {
                     self.offer(source.made);
                     self.draw(node, &mut source, false);
@@ -215,19 +214,19 @@ impl<'a> Sources<'a> {
 impl Sink for Sources<'_> {
     #[inline]
     fn deliver(&mut self, delivery: Delivery) {
-        let Delivery { node, packet, at } = delivery;
+        let Delivery { node, label, at } = delivery;
         if at > self.counted.last {
             return;
         }
         self.packets += 1;
         let tick = self.machine.tick;
-        let words = u64::from(packet.message()) << 32 | u64::from(node.0);
-        self.digest = self.digest.wrapping_add(mix(words ^ mix(at) ^ packet.birth() << 20));
+        let words = u64::from(label.message) << 32 | u64::from(node.0);
+        self.digest = self.digest.wrapping_add(mix(words ^ mix(at) ^ label.birth << 20));
         if at >= self.counted.from {
-            self.measured.accepted += u64::from(packet.bytes());
-            self.latency.add(((at >> tick).wrapping_sub(packet.birth()) & BIRTH_MASK) << tick);
+            self.measured.accepted += u64::from(label.bytes);
+            self.latency.add(at - label.birth);
             let now = (at >> (tick + COARSE)) as u32;
-            self.generation_latency.add(u64::from(now.wrapping_sub(packet.message())) << (tick + COARSE));
+            self.generation_latency.add(u64::from(now.wrapping_sub(label.message)) << (tick + COARSE));
         }
     }
 }

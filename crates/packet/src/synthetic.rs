@@ -2,7 +2,6 @@
 
 use crate::counts::Counts;
 use crate::machine::Machine;
-use crate::memory::Pages;
 use crate::parts::{Homes, Shared, Watched, Worker};
 use crate::routers::{Counted, Routers};
 use crate::sources::Sources;
@@ -32,9 +31,6 @@ pub struct Synthetic {
     /// Of all random numbers.
     pub seed: u64,
 }
-
-/// Below this load most of the buffers are never used.
-const SPARSE: f64 = 0.01;
 
 /// Where packets go.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -121,8 +117,7 @@ impl Machine {
     ) -> SyntheticEnded {
         let (asked, limits) = (limits, Self::within(limits));
         let started = Instant::now();
-        let pages = if traffic.offered_load < SPARSE { Pages::Usual } else { Pages::Huge };
-        let mut memory = Shared::memory(self, pages);
+        let mut memory = Shared::memory(self, threads);
         let shared = Shared::new(&mut memory, self, threads, Homes::WithRouters);
         let from = Time::ZERO + traffic.warmup;
         let end = (from + traffic.duration).min(limits.simulated);

@@ -43,7 +43,7 @@ impl Routers<'_> {
     pub(super) fn ask_for_heads(&self, local: usize) {
         let first = self.state.first.input * self.machine.vcs;
         self.for_lanes_of(local, |lane| {
-            self.shared.slots.ask_for(first + lane, self.state.lanes[lane as usize].head, 2);
+            self.shared.slots.ask_for(first + lane, self.state.lanes[lane as usize].head);
         });
     }
 }

@@ -2,7 +2,6 @@
 
 use super::router::{Due, Router};
 use crate::Arbiter;
-use crate::slots::BIRTH_MASK;
 
 /// How the turn of a lane at an output is found: the least goes first.
 #[derive(Clone, Copy, Debug)]
@@ -34,12 +33,9 @@ impl Turns {
 impl Router<'_, '_> {
     /// The place of the packet that started first, of all that could go at the same instant to the same output as the one
     /// at this place; among equals that of the lowest lane.
-    pub(super) fn oldest(&self, due: &[Due], place: usize, now: u64) -> usize {
-        // Ticks wrap around, and every packet was born before now: the smallest distance to the tick after now, counted
-        // forwards, is that of the oldest.
-        let next = (now >> self.machine.tick) + 1;
-        let age = |due: &Due| due.packet.birth().wrapping_sub(next) & BIRTH_MASK;
+    pub(super) fn oldest(&self, due: &[Due], place: usize) -> usize {
+        let birth = |due: &Due| self.labels.read(due.packet.label()).birth;
         let rivals = due.iter().enumerate().filter(|(_, rival)| rival.key == due[place].key);
-        rivals.min_by_key(|(_, rival)| (age(rival), rival.lane)).map_or(place, |(place, _)| place)
+        rivals.min_by_key(|(_, rival)| (birth(rival), rival.lane)).map_or(place, |(place, _)| place)
     }
 }

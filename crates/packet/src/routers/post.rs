@@ -1,6 +1,7 @@
 //! What leaves routers and interfaces, with the wake-ups that belong to it: packets, deliveries, credits.
 
 use super::{Delivery, Sink};
+use crate::labels::{Label, Numbers};
 use crate::machine::Machine;
 use crate::parts::Shared;
 use crate::slots::Packet;
@@ -52,6 +53,9 @@ pub(crate) struct Post<'a> {
     /// For endpoints and routers of other parts, by part.
     deliveries: Vec<Vec<Delivery>>,
     calls: Vec<Vec<Call>>,
+    /// Of labels: those that this part gives, and, by part, those that others have given.
+    numbers: Numbers,
+    foreign_numbers: Vec<Vec<u32>>,
     /// 2^64 over the width of a window, rounded up; 0 if that does not fit.
     per_width: u64,
 }
@@ -74,6 +78,8 @@ impl<'a> Post<'a> {
             moved: false,
             deliveries: vec![Vec::new(); shared.parts()],
             calls: vec![Vec::new(); shared.parts()],
+            numbers: shared.labels.numbers(part),
+            foreign_numbers: vec![Vec::new(); shared.parts()],
             per_width: if width > 1 { u64::MAX / width + 1 } else { 0 },
         }
     }
@@ -88,6 +94,7 @@ impl<'a> Post<'a> {
                 News::Credit(output) => credit(call.router, output),
             }
         });
+        shared.numbers.take(window.turn, part, |_, number| self.numbers.take_back(number));
         self.activity.take(window.number, awake);
         self.arrivals.begin(window.number);
     }
@@ -103,6 +110,26 @@ impl<'a> Post<'a> {
             ahead / self.machine.width.duration().as_ps()
         };
         window.number + quotient
+    }
+
+    /// Writes the label of a packet that sets out.
+    #[inline]
+    pub(crate) fn label(&mut self, label: Label) -> u32 {
+        let number = self.numbers.give();
+        self.shared.labels.write(number, label);
+        number
+    }
+
+    /// A label is not needed any more.
+    #[inline]
+    pub(super) fn take_back(&mut self, number: u32) {
+        match self.shared.parts() {
+            1 => self.numbers.take_back(number),
+            _ => match self.shared.labels.part(number) {
+                part if part == self.part => self.numbers.take_back(number),
+                part => self.foreign_numbers[part].push(number),
+            },
+        }
     }
 
     /// Whether a router belongs to this part.
@@ -180,6 +207,7 @@ impl<'a> Post<'a> {
         for part in 0..self.shared.parts() {
             self.shared.deliveries.put(window.turn, self.part, part, &mut self.deliveries[part]);
             self.shared.calls.put(window.turn, self.part, part, &mut self.calls[part]);
+            self.shared.numbers.put(window.turn, self.part, part, &mut self.foreign_numbers[part]);
         }
     }
 

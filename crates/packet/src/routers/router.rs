@@ -3,6 +3,7 @@
 use super::arbiter::Turns;
 use super::{Delivery, Entry, Mask, NEVER, Post, Sink, State, bits, leaves};
 use crate::Arbiter;
+use crate::labels::Labels;
 use crate::machine::{Input, Machine, Output};
 use crate::routing::Hop;
 use crate::slots::{NoCredit, Packet, Slot, Slots, find_credit};
@@ -13,6 +14,7 @@ use weir_units::NodeId;
 pub(super) struct Router<'r, 'a> {
     pub(super) machine: &'a Machine,
     pub(super) slots: &'a Slots<'a>,
+    pub(super) labels: &'a Labels<'a>,
     pub(super) post: &'r mut Post<'a>,
     pub(super) state: &'r mut State,
     pub(super) number: u32,
@@ -79,7 +81,7 @@ impl Router<'_, '_> {
         }
     }
 
-    /// Keeps what could be granted before `end`, each with its key, and asks for the places that it will take. Returns when
+    /// Keeps what could be granted before `end`, each with its key, and asks for the places that they will take, or for their labels if nodes take them. Returns when
     /// the first of the others could be.
     #[inline(always)]
     pub(super) fn aim(&mut self, window: &Window, end: u64, due: &mut Vec<Due>) -> u64 {
@@ -96,7 +98,9 @@ impl Router<'_, '_> {
             if port.to & Output::NODE == 0 {
                 let (vc, _) = self.machine.class_range(head.class);
                 let tail = self.state.tails[output * self.machine.vcs as usize + vc as usize];
-                self.slots.ask_for(port.lane + vc, tail, 1);
+                self.slots.ask_for(port.lane + vc, tail);
+            } else {
+                self.labels.ask_for(head.packet.label());
             }
             due[place].key = self.key(head, window, ready);
             place += 1;
@@ -122,7 +126,7 @@ impl Router<'_, '_> {
         {
             let now = start + (key >> KEY_SHIFT);
             if self.machine.arbiter == Arbiter::OldestFirst {
-                place = self.oldest(due, place, now);
+                place = self.oldest(due, place);
             }
             match self.grant(&due[place], now, window, end, sink) {
                 Ok(granted) => {
@@ -163,8 +167,8 @@ impl Router<'_, '_> {
         match self.slots.state(slot) {
             Slot::Taken(eligible) if eligible < window.end.as_ps() => {
                 let packet = self.slots.packet(slot);
-                let Hop { output, class } =
-                    self.machine.routing.hop(self.number, packet.address(), packet.nic());
+                let nic = self.machine.nic_of(packet, self.labels);
+                let Hop { output, class } = self.machine.routing.hop(self.number, packet.address(), nic);
                 let input = self.machine.input_of[usize::from(lane)];
                 Some(Due { key: 0, packet, eligible, slot, lane, input, output, class })
             }
@@ -183,7 +187,9 @@ impl Router<'_, '_> {
             // Further ones may be far away in memory: so they are looked at only if there may be more than ever before.
             Some(next) if next.eligible <= now => note_queue(self.slots, own, number, now),
             Some(_) => {}
-            None => self.state.masks[self.masks as usize + usize::from(lane) / 64].waiting &= !(1 << (lane % 64)),
+            None => {
+                self.state.masks[self.masks as usize + usize::from(lane) / 64].waiting &= !(1 << (lane % 64))
+            }
         }
         next
     }
@@ -257,10 +263,11 @@ impl Router<'_, '_> {
         let wire = &machine.wires[usize::from(port.wire)];
 
         // Crossbar, output buffer, link: paper 003, section 3.1, with its maximum rule for the tail.
-        let passes = machine.switch.time(packet.bytes());
+        let bytes = machine.bytes_of(packet, self.labels);
+        let passes = machine.switch.time(bytes);
         let (mut sends, mut crossed) = (passes, now + passes);
         if !machine.alike {
-            sends = wire.speed.time(packet.bytes());
+            sends = wire.speed.time(bytes);
             crossed = crossed.max(eligible - machine.pipeline + slots.lag(slot));
         }
         let starts = port.link_free.max(now + machine.switch_delay);
@@ -275,7 +282,7 @@ impl Router<'_, '_> {
         port.available = crossed.max(leaves.saturating_sub(machine.switch_delay));
         port.last = lane;
         if now >= counts.from {
-            port.bytes += u64::from(packet.bytes());
+            port.bytes += u64::from(bytes);
             port.busy += ends - starts;
             port.waited += now - eligible;
             port.packets = port.packets.wrapping_add(1);
@@ -287,8 +294,9 @@ impl Router<'_, '_> {
         let (input_free, available) = (key_of(window, crossed), key_of(window, port.available));
         let turns = Turns::new(machine.arbiter, lane);
         if to_node {
-            let delivery = Delivery { node: NodeId(port.lane), packet, at: ends + wire.latency };
-            self.post.deliver(delivery, sink);
+            let label = self.labels.read(packet.label());
+            self.post.take_back(packet.label());
+            self.post.deliver(Delivery { node: NodeId(port.lane), label, at: ends + wire.latency }, sink);
         } else {
             port.last_vc = vc as u16;
             let tail = &mut tails[vc as usize];
@@ -361,7 +369,8 @@ fn hold_back(due: &mut [Due], granted: &Granted) -> Option<(usize, u64)> {
     least_of(due.len(), |place| {
         let head = &mut due[place];
         // All bits set where a port is the same.
-        let [output, input] = [head.output == granted.output, head.input == granted.input].map(|same| u64::from(same).wrapping_neg());
+        let [output, input] = [head.output == granted.output, head.input == granted.input]
+            .map(|same| u64::from(same).wrapping_neg());
         let rank = rank(head, granted.turns) & output | head.key & !output & u64::from(u32::MAX);
         let instant = head.key & !u64::from(u32::MAX);
         head.key = instant.max(granted.available & output).max(granted.input_free & input) | rank;

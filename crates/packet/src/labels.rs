@@ -1,0 +1,135 @@
+//! What packets say to the ends of their way, and to those who ask.
+//!
+//! At every router counts where a packet goes; what it belongs to and when it was sent counts at the end only. So a slot
+//! keeps the number of a packet's *label*, and the label stays where it was written. Each part gives its own numbers; one
+//! that is given back is the next to be given, so that few labels are used, and these are near.
+
+use crate::prefetch::prefetch;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Numbers have 31 bits.
+pub(crate) const MOST_LABELS: usize = 1 << 31;
+
+/// What is written once, when a packet leaves its node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Label {
+    /// What it belongs to; only endpoints know.
+    pub(crate) message: u32,
+    /// Less than 2^20.
+    pub(crate) bytes: u32,
+    /// The interface it leaves from, less than 16, and will arrive at.
+    pub(crate) nic: u32,
+    /// When it started on the injection link, in picoseconds.
+    pub(crate) birth: u64,
+}
+
+const NIC_BITS: u32 = 4;
+const BYTES_BITS: u32 = 20;
+
+/// The labels of all parts.
+#[derive(Debug)]
+pub(crate) struct Labels<'m> {
+    /// Two words each: message, bytes and interface; birth. Written by the part of the sender before the packet is put
+    /// anywhere, and read by those who have got the packet.
+    words: &'m [AtomicU64],
+    per_part: usize,
+}
+
+impl<'m> Labels<'m> {
+    /// So many labels for each part, in a memory that is [as large as that](Self::words).
+    pub(crate) fn new(words: &'m [AtomicU64], per_part: usize) -> Self {
+        Self { words, per_part }
+    }
+
+    /// How much memory so many labels need, in words of eight bytes.
+    pub(crate) fn words(labels: usize) -> usize {
+        2 * labels
+    }
+
+    /// The numbers that a part gives.
+    pub(crate) fn numbers(&self, part: usize) -> Numbers {
+        Numbers { next: (part * self.per_part) as u32, unused: Vec::new() }
+    }
+
+    /// The part that has given a number.
+    #[inline]
+    pub(crate) fn part(&self, number: u32) -> usize {
+        number as usize / self.per_part
+    }
+
+    #[inline]
+    pub(crate) fn write(&self, number: u32, label: Label) {
+        let Label { message, bytes, nic, birth } = label;
+        debug_assert!(bytes < 1 << BYTES_BITS && nic < 1 << NIC_BITS);
+        let words = &self.words[2 * number as usize..][..2];
+        let first = u64::from(message) << 32 | u64::from(bytes << NIC_BITS | nic);
+        words[0].store(first, Ordering::Relaxed);
+        words[1].store(birth, Ordering::Relaxed);
+    }
+
+    /// Asks for a label before it is needed.
+    #[inline]
+    pub(crate) fn ask_for(&self, number: u32) {
+        prefetch(self.words, 2 * number as usize);
+    }
+
+    #[inline]
+    pub(crate) fn read(&self, number: u32) -> Label {
+        let words = &self.words[2 * number as usize..][..2];
+        let (first, birth) = (words[0].load(Ordering::Relaxed), words[1].load(Ordering::Relaxed));
+        let lower = first as u32;
+        let bytes = lower >> NIC_BITS & ((1 << BYTES_BITS) - 1);
+        Label { message: (first >> 32) as u32, bytes, nic: lower & ((1 << NIC_BITS) - 1), birth }
+    }
+}
+
+/// The numbers that one part gives.
+#[derive(Debug)]
+pub(crate) struct Numbers {
+    /// Given back.
+    unused: Vec<u32>,
+    /// The first that was never given.
+    next: u32,
+}
+
+impl Numbers {
+    /// A number that no packet on its way has. A part has as many as there are slots in the machine, and each packet on its
+    /// way is in a slot.
+    #[inline]
+    pub(crate) fn give(&mut self) -> u32 {
+        self.unused.pop().unwrap_or_else(|| {
+            self.next += 1;
+            self.next - 1
+        })
+    }
+
+    /// A number can be given again.
+    #[inline]
+    pub(crate) fn take_back(&mut self, number: u32) {
+        self.unused.push(number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_label_is_read_as_it_was_written(
+            message: u32, birth: u64, bytes in 0u32..1 << 20, nic in 0u32..16,
+        ) {
+            let words: Vec<AtomicU64> = (0..Labels::words(6)).map(|_| AtomicU64::new(0)).collect();
+            let labels = Labels::new(&words, 3);
+            let mut numbers = labels.numbers(1);
+            let (first, second) = (numbers.give(), numbers.give());
+            prop_assert_eq!([first, second].map(|number| labels.part(number)), [1, 1]);
+            let label = Label { message, bytes, nic, birth };
+            labels.write(second, label);
+            prop_assert_eq!(labels.read(second), label);
+            numbers.take_back(first);
+            prop_assert_eq!(numbers.give(), first);
+        }
+    }
+}
