@@ -10,6 +10,7 @@ use crate::labels::Label;
 use crate::machine::{Input, Machine, Output, RouterPlace};
 use crate::parts::Shared;
 use crate::prefetch::prefetch;
+use post::Ejected;
 pub(crate) use post::{Call, Entry, Post};
 use router::{Due, Router};
 use weir_pdes::Window;
@@ -248,6 +249,7 @@ impl<'a> Routers<'a> {
             }
         }
         (self.awake, self.prepared) = (awake, prepared);
+        self.post.hand_over_all(sink);
         self.post.send(window);
     }
 

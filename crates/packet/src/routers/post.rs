@@ -5,8 +5,10 @@ use crate::labels::{Label, Numbers};
 use crate::machine::Machine;
 use crate::parts::Shared;
 use crate::slots::Packet;
+use std::collections::VecDeque;
 use std::ops::Range;
 use weir_pdes::{Activity, Window};
+use weir_units::NodeId;
 
 /// Where a packet goes: a router, one of its lanes, and the place in it.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +36,18 @@ pub(super) enum News {
     Credit(u16),
 }
 
+/// A packet that leaves for a node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ejected {
+    pub(super) node: NodeId,
+    pub(super) label: u32,
+    /// When its tail is there, in picoseconds.
+    pub(super) at: u64,
+}
+
+/// So many packets for nodes are kept until their labels are near.
+const MOST_EJECTED: usize = 32;
+
 /// The outgoing side of a part.
 pub(crate) struct Post<'a> {
     machine: &'a Machine,
@@ -48,6 +62,8 @@ pub(crate) struct Post<'a> {
     arrivals: Activity,
     /// Packets put into lanes, by interfaces and routers.
     pub(super) puts: u64,
+    /// Packets for nodes that have not been handed over.
+    ejected: VecDeque<Ejected>,
     /// Whether anything has moved in the last window.
     moved: bool,
     /// For endpoints and routers of other parts, by part.
@@ -75,6 +91,7 @@ impl<'a> Post<'a> {
             routers,
             lanes,
             puts: 0,
+            ejected: VecDeque::new(),
             moved: false,
             deliveries: vec![Vec::new(); shared.parts()],
             calls: vec![Vec::new(); shared.parts()],
@@ -122,7 +139,7 @@ impl<'a> Post<'a> {
 
     /// A label is not needed any more.
     #[inline]
-    pub(super) fn take_back(&mut self, number: u32) {
+    fn take_back(&mut self, number: u32) {
         match self.shared.parts() {
             1 => self.numbers.take_back(number),
             _ => match self.shared.labels.part(number) {
@@ -159,11 +176,31 @@ impl<'a> Post<'a> {
         self.calls[self.shared.part_of(call.router)].push(call);
     }
 
-    /// Hands a packet to the endpoint of a node, which may be in another part.
+    /// Takes a packet for a node. It is handed over, in its turn, when its label is near.
     #[inline]
-    pub(super) fn deliver(&mut self, delivery: Delivery, sink: &mut impl Sink) {
+    pub(super) fn eject(&mut self, ejected: Ejected, sink: &mut impl Sink) {
         self.moved = true;
-        match self.shared.home(delivery.node) {
+        self.shared.labels.ask_for(ejected.label);
+        self.ejected.push_back(ejected);
+        if self.ejected.len() > MOST_EJECTED {
+            self.hand_over(sink);
+        }
+    }
+
+    /// Hands over all packets for nodes.
+    pub(super) fn hand_over_all(&mut self, sink: &mut impl Sink) {
+        while !self.ejected.is_empty() {
+            self.hand_over(sink);
+        }
+    }
+
+    /// Hands the oldest packet for a node to the endpoint there, which may be in another part.
+    #[inline]
+    fn hand_over(&mut self, sink: &mut impl Sink) {
+        let Some(Ejected { node, label: number, at }) = self.ejected.pop_front() else { return };
+        let delivery = Delivery { node, label: self.shared.labels.read(number), at };
+        self.take_back(number);
+        match self.shared.home(node) {
             home if home == self.part => sink.deliver(delivery),
             home => self.deliveries[home].push(delivery),
         }

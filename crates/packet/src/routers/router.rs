@@ -1,7 +1,7 @@
 //! One router, one window.
 
 use super::arbiter::Turns;
-use super::{Delivery, Entry, Mask, NEVER, Post, Sink, State, bits, leaves};
+use super::{Ejected, Entry, Mask, NEVER, Post, Sink, State, bits, leaves};
 use crate::Arbiter;
 use crate::labels::Labels;
 use crate::machine::{Input, Machine, Output};
@@ -81,7 +81,7 @@ impl Router<'_, '_> {
         }
     }
 
-    /// Keeps what could be granted before `end`, each with its key, and asks for the places that they will take, or for their labels if nodes take them. Returns when
+    /// Keeps what could be granted before `end`, each with its key, and asks for the places that they will take. Returns when
     /// the first of the others could be.
     #[inline(always)]
     pub(super) fn aim(&mut self, window: &Window, end: u64, due: &mut Vec<Due>) -> u64 {
@@ -99,8 +99,6 @@ impl Router<'_, '_> {
                 let (vc, _) = self.machine.class_range(head.class);
                 let tail = self.state.tails[output * self.machine.vcs as usize + vc as usize];
                 self.slots.ask_for(port.lane + vc, tail);
-            } else {
-                self.labels.ask_for(head.packet.label());
             }
             due[place].key = self.key(head, window, ready);
             place += 1;
@@ -294,9 +292,8 @@ impl Router<'_, '_> {
         let (input_free, available) = (key_of(window, crossed), key_of(window, port.available));
         let turns = Turns::new(machine.arbiter, lane);
         if to_node {
-            let label = self.labels.read(packet.label());
-            self.post.take_back(packet.label());
-            self.post.deliver(Delivery { node: NodeId(port.lane), label, at: ends + wire.latency }, sink);
+            let ejected = Ejected { node: NodeId(port.lane), label: packet.label(), at: ends + wire.latency };
+            self.post.eject(ejected, sink);
         } else {
             port.last_vc = vc as u16;
             let tail = &mut tails[vc as usize];
