@@ -1,7 +1,6 @@
 //! Events per second of PHOLD: `cargo bench -p weir-pdes --bench phold`.
 //!
-//! Beside windows, on one thread and on two, stands the same model with one queue of all events. With `alarms` the sender
-//! of an event for another thread's unit wakes it, else the receiver.
+//! Beside windows, on one thread and on two, stands the same model with one queue of all events.
 
 #![expect(clippy::print_stdout, reason = "a bench prints what it has measured")]
 
@@ -9,7 +8,7 @@
 #[path = "../tests/phold/model.rs"]
 mod model;
 
-use model::{Call, Ended, How, Order, Phold};
+use model::{Ended, How, Order, Phold};
 use std::time::Instant;
 use weir_pdes::Width;
 use weir_units::{Duration, Time};
@@ -25,26 +24,25 @@ fn main() {
     let (sizes, wanted) = if short { ([16, 64], 20_000) } else { ([1_024, 16_384], 4_000_000) };
     println!("million events per second; lookahead {LOOKAHEAD}, mean {MEAN}");
     println!(
-        "{:>7} {:>7} {:>7} {:>10} {:>9} {:>9} {:>9}",
-        "units", "events", "remote", "one queue", "1 thread", "2 threads", "alarms"
+        "{:>7} {:>7} {:>7} {:>10} {:>9} {:>9}",
+        "units", "events", "remote", "one queue", "1 thread", "2 threads"
     );
     for units in sizes {
         for (events, remote) in [(1, 0.1), (1, 0.5), (16, 0.1), (16, 0.5)] {
             let per_event = (LOOKAHEAD + MEAN).as_ps();
             let end = Time::from_ps(wanted * per_event / u64::from(units * events));
             let model = Phold { units, events, remote, lookahead: LOOKAHEAD, mean: MEAN, end };
-            let windows = |parts, call| {
+            let windows = |parts| {
                 let (width, order) = (Width::new(LOOKAHEAD), Order::Ascending);
-                model.run(&How { width, parts, order, call }).0
+                model.run(&How { width, parts, order }).0
             };
             let (ended, queue) = measure(|| model.run_one_queue());
-            let cases = [(1, Call::Receiver), (2, Call::Receiver), (2, Call::Sender)];
-            let [one, two, alarms] = cases.map(|(parts, call)| {
-                let (same, speed) = measure(|| windows(parts, call));
+            let [one, two] = [1, 2].map(|parts| {
+                let (same, speed) = measure(|| windows(parts));
                 assert_eq!(same, ended, "the result depends on how it is run");
                 speed
             });
-            println!("{units:7} {events:7} {remote:7} {queue:10.2} {one:9.2} {two:9.2} {alarms:9.2}");
+            println!("{units:7} {events:7} {remote:7} {queue:10.2} {one:9.2} {two:9.2}");
         }
     }
 }

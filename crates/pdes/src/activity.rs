@@ -1,6 +1,5 @@
 //! Which units have something to do in which window.
 
-use crate::sync::{AtomicBool, AtomicU64, Mutex, Ordering};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -33,7 +32,7 @@ impl Activity {
     }
 
     /// Wakes a unit in a window: not one before the current one; the current one only before [`Self::begin`] or
-    /// [`Self::take`] has been called for it. O(1) for near windows, else O(log n).
+    /// [`Self::take`] has been called for it (what comes after `take` is forgotten). O(1) for near windows, else O(log n).
     #[inline(always)]
     pub fn wake(&mut self, unit: u32, window: u64) {
         debug_assert!(window >= self.current, "window {window} is over");
@@ -114,114 +113,134 @@ impl Activity {
     }
 }
 
-/// Wake-ups from other parts for the units of one part.
-///
-/// Near ones are bits, far ones entries of a list, as in [`Activity`]. The bits of a window are written while earlier
-/// windows are run, and read when it is run itself; the list is taken over in every window.
-#[derive(Debug)]
-pub struct Alarms {
-    near: Vec<SharedBits>,
-    far: Mutex<Vec<(u64, u32)>>,
-}
-
-#[derive(Debug)]
-struct SharedBits {
-    words: Vec<AtomicU64>,
-    any: AtomicBool,
-}
-
-impl Alarms {
-    /// For a part of so many units.
-    #[must_use]
-    pub fn new(units: usize) -> Self {
-        let bits = || SharedBits {
-            words: (0..units.div_ceil(64)).map(|_| AtomicU64::new(0)).collect(),
-            any: AtomicBool::new(false),
-        };
-        Self { near: (0..NEAR).map(|_| bits()).collect(), far: Mutex::new(Vec::new()) }
-    }
-
-    /// Wakes a unit in a window after `current`, the one that is being run. Returns the window: the waking part has to ask
-    /// for it, or for an earlier one, as its next one after the current, because the part that is woken may not see it
-    /// before.
-    pub fn wake(&self, unit: u32, window: u64, current: u64) -> u64 {
-        debug_assert!(window > current, "window {window} is being run");
-        // The window after the last near one would share its bits with the current one.
-        if window - current < NEAR {
-            let bits = &self.near[(window % NEAR) as usize];
-            bits.words[unit as usize / 64].fetch_or(1 << (unit % 64), Ordering::Relaxed);
-            bits.any.store(true, Ordering::Relaxed);
-        } else {
-            self.open_far(|far| far.push((window, unit)));
-        }
-        window
-    }
-
-    /// The first near window with wake-ups from this one on, of those that were given before the last window was run.
-    #[must_use]
-    pub fn next(&self, from: u64) -> Option<u64> {
-        (from..from + NEAR - 1).find(|window| self.near[(window % NEAR) as usize].any.load(Ordering::Relaxed))
-    }
-
-    /// Moves the wake-ups for a window that is about to be run, and all far ones, to the part's own.
-    pub fn hand_over(&self, window: u64, activity: &mut Activity) {
-        self.open_far(|far| far.drain(..).for_each(|(due, unit)| activity.wake(unit, due)));
-        let bits = &self.near[(window % NEAR) as usize];
-        if !bits.any.swap(false, Ordering::Relaxed) {
-            return;
-        }
-        for (place, word) in bits.words.iter().enumerate() {
-            let mut left =
-                if word.load(Ordering::Relaxed) == 0 { 0 } else { word.swap(0, Ordering::Relaxed) };
-            while left > 0 {
-                activity.wake(place as u32 * 64 + left.trailing_zeros(), window);
-                left &= left - 1;
-            }
-        }
-    }
-
-    fn open_far(&self, work: impl FnOnce(&mut Vec<(u64, u32)>)) {
-        // A thread that panics while it holds the lock ends the run; until then the list is whole.
-        work(&mut self.far.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
-    }
-}
-
-#[cfg(all(test, not(feature = "loom")))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
+    const UNITS: u32 = 200;
+
+    /// A wake-up that is given when a window is due: just before it, for this window or a later one, or just after it has
+    /// begun, for a later one.
+    #[derive(Clone, Copy, Debug)]
+    enum Wake {
+        Before(u32, u64),
+        After(u32, u64),
+    }
+
+    fn wakes() -> impl Strategy<Value = Vec<Vec<Wake>>> {
+        let one = (0..UNITS, 0..3 * NEAR, any::<bool>());
+        let one = one.prop_map(|(unit, ahead, before)| match before {
+            true => Wake::Before(unit, ahead),
+            false => Wake::After(unit, ahead + 1),
+        });
+        prop::collection::vec(prop::collection::vec(one, 0..6), 0..40)
+    }
+
+    /// Runs windows until nobody is awake later and no wake-ups are left: those that are needed, and others, so that no two
+    /// are further apart than `step`, as if other parts needed them. `awake` says who is awake in a window.
+    fn check(wakes: &[Vec<Wake>], step: u64, awake: impl Fn(&mut Activity, u64) -> Vec<u32>) {
+        let mut activity = Activity::new(UNITS as usize);
+        let mut expected: BTreeSet<(u64, u32)> = BTreeSet::new();
+        let (mut wakes, mut from) = (wakes.iter(), 0);
+        loop {
+            let first = expected.first().map(|&(window, _)| window);
+            assert_eq!(activity.next(from), first);
+            let now: &[Wake] = wakes.next().map_or(&[], Vec::as_slice);
+            if first.is_none() && now.is_empty() && wakes.len() == 0 {
+                return;
+            }
+            let window = first.map_or(from + step - 1, |first| first.min(from + step - 1));
+            let mut give = |activity: &mut Activity, unit, ahead| {
+                activity.wake(unit, window + ahead);
+                expected.insert((window + ahead, unit));
+            };
+            for wake in now {
+                if let Wake::Before(unit, ahead) = *wake {
+                    give(&mut activity, unit, ahead);
+                }
+            }
+            let found = awake(&mut activity, window);
+            for wake in now {
+                if let Wake::After(unit, ahead) = *wake {
+                    give(&mut activity, unit, ahead);
+                }
+            }
+            let later = expected.split_off(&(window + 1, 0));
+            let due = std::mem::replace(&mut expected, later);
+            assert_eq!(found, due.into_iter().map(|(_, unit)| unit).collect::<Vec<_>>(), "window {window}");
+            from = window + 1;
+        }
+    }
+
+    /// Of so many units from this one on, those whose bit is set.
+    fn numbers(activity: &Activity, first: u32, count: u32) -> impl Iterator<Item = u32> {
+        let bits = activity.awake(first, count);
+        (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| first + bit)
+    }
+
     proptest! {
-        /// Whoever was woken for a window runs in it, once and in order, whether the window is near or far, and no
+        /// Whoever was woken for a window is in its list, once and in order, whether the window is near or far, and no
         /// window is left out.
         #[test]
-        fn every_wake_up_comes_in_its_window(
-            wakes in prop::collection::vec((0u32..200, 0u64..100, any::<bool>()), 0..100),
-        ) {
-            let (mut activity, alarms) = (Activity::new(200), Alarms::new(200));
-            let mut expected: BTreeSet<(u64, u32)> = BTreeSet::new();
-            for &(unit, window, foreign) in &wakes {
-                if foreign && window > 0 {
-                    alarms.wake(unit, window, 0);
-                } else {
-                    activity.wake(unit, window);
-                }
-                expected.insert((window, unit));
-            }
-            let mut found = BTreeSet::new();
-            let mut units = Vec::new();
-            let mut window = 0;
-            loop {
-                alarms.hand_over(window, &mut activity);
+        fn every_wake_up_comes_in_its_window(wakes in wakes(), step in 1..3 * NEAR) {
+            check(&wakes, step, |activity, window| {
+                // What was in it before does not matter.
+                let mut units = vec![7];
                 activity.take(window, &mut units);
-                prop_assert!(units.is_sorted());
-                found.extend(units.iter().map(|&unit| (window, unit)));
-                let next = activity.next(window + 1).into_iter().chain(alarms.next(window + 1)).min();
-                let Some(next) = next else { break };
-                window = next;
-            }
-            prop_assert_eq!(found, expected);
+                units
+            });
         }
+
+        /// The same with bits, however many units are asked for at a time and wherever their words end.
+        #[test]
+        fn every_wake_up_is_a_bit_in_its_window(wakes in wakes(), step in 1..3 * NEAR, count in 1_u32..=64) {
+            check(&wakes, step, |activity, window| {
+                activity.begin(window);
+                let firsts = (0..UNITS).step_by(count as usize);
+                firsts.flat_map(|first| numbers(activity, first, count.min(UNITS - first))).collect()
+            });
+        }
+    }
+
+    /// A wake-up for a window that has been taken does not come in the one that shares its place.
+    #[test]
+    fn what_comes_too_late_is_forgotten() {
+        let (mut activity, mut units) = (Activity::new(1), Vec::new());
+        activity.take(3, &mut units);
+        activity.wake(0, 3);
+        assert_eq!(activity.next(4), None);
+        for window in [4, 3 + NEAR] {
+            activity.take(window, &mut units);
+            assert_eq!((&units, activity.next(window + 1)), (&vec![], None));
+        }
+    }
+
+    /// The bits of a window stay until the next one begins, whoever is woken for that.
+    #[test]
+    fn bits_stay_until_the_next_window() {
+        let mut activity = Activity::new(130);
+        for unit in [0, 63, 64, 129] {
+            activity.wake(unit, 3);
+        }
+        activity.begin(3);
+        activity.wake(65, 4);
+        activity.wake(1, 3 + NEAR);
+        for _ in 0..2 {
+            assert_eq!(activity.awake(0, 64), 1 << 63 | 1);
+            assert_eq!(activity.awake(63, 64), 0b11);
+            assert_eq!(activity.awake(62, 3), 0b110);
+            assert_eq!(activity.awake(66, 64), 1 << 63);
+            assert_eq!(activity.awake(129, 1), 1);
+        }
+        assert_eq!(activity.next(4), Some(4));
+        activity.begin(4);
+        assert_eq!([activity.awake(0, 64), activity.awake(64, 64), activity.awake(128, 2)], [0, 0b10, 0]);
+        assert_eq!(activity.next(5), Some(3 + NEAR));
+        // The place of window 3 is that of the far one now.
+        activity.begin(3 + NEAR);
+        assert_eq!([activity.awake(0, 64), activity.awake(64, 64)], [0b10, 0]);
+        assert_eq!(activity.next(4 + NEAR), None);
     }
 }

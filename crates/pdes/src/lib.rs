@@ -14,9 +14,8 @@
 //!
 //! - [`run()`] is the loop: each thread has a [`Part`] of the units; after each window the parts agree on the next one.
 //!   Windows in which nothing happens are skipped.
-//! - [`Activity`] knows which units have something to do in which window, near ones as bits, far ones in a heap;
-//!   [`Alarms`] carry such wake-ups from one part to another.
-//! - [`Mailbox`] carries anything else from one part to another, to be read in the next window that is run.
+//! - [`Activity`] knows which units have something to do in which window, near ones as bits, far ones in a heap.
+//! - [`Mailbox`] carries anything from one part to another, wake-ups too, to be read in the next window that is run.
 
 mod activity;
 mod agreement;
@@ -25,7 +24,7 @@ mod run;
 mod sync;
 mod window;
 
-pub use activity::{Activity, Alarms};
+pub use activity::Activity;
 pub use mailbox::Mailbox;
 pub use run::{Next, Part, run};
 pub use window::{Width, Window};

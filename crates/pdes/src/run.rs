@@ -8,8 +8,8 @@ pub trait Part {
     /// Runs one window of all units that are awake in it.
     fn run(&mut self, window: Window);
 
-    /// What this part needs after the window that has just been run: its own units' wake-ups, and those that it has
-    /// given to units of other parts. `from` is the number of the window after the last.
+    /// What this part needs after the window that has just been run: its own units' wake-ups, and what it has put
+    /// into mailboxes for other parts. `from` is the number of the window after the last.
     fn next(&mut self, from: u64) -> Next;
 }
 

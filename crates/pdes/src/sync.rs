@@ -1,6 +1,5 @@
 //! What threads share and how they wait, in one place: a model checker puts its own here (`tests/loom.rs`).
 
-pub(crate) use std::sync::Mutex;
 pub(crate) use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 /// After so many looks, some microseconds, a waiting thread offers its core to others before each further look: with

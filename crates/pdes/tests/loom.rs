@@ -1,15 +1,12 @@
-//! Every order in which two or three threads can take their steps, and every value that they can read then, for the
-//! places that threads share: `cargo test -p weir-pdes --features loom --test loom --release`.
-#![allow(dead_code, unreachable_pub, reason = "the modules are those of the crate, on other atomics")]
+//! Every order in which two or three threads can take their steps, and every value that they can read then, where they
+//! meet: `cargo test -p weir-pdes --features loom --test loom --release`.
+#![allow(dead_code, reason = "the module is that of the crate, on other atomics")]
 
-#[path = "../src/activity.rs"]
-mod activity;
 #[path = "../src/agreement.rs"]
 mod agreement;
 
 /// Takes the place of the crate's own.
 mod sync {
-    pub(crate) use loom::sync::Mutex;
     pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
     /// Two waiting threads could offer each other the core for ever. After so many looks in vain threads take turns, and
@@ -30,7 +27,6 @@ mod sync {
     }
 }
 
-use activity::{Activity, Alarms};
 use agreement::Agreement;
 use loom::sync::Arc;
 use loom::thread;
@@ -69,38 +65,6 @@ fn two_threads_take_away_the_least() {
 #[test]
 fn three_threads_take_away_the_least() {
     explore(3, 2, |thread, agreement| meet(thread, agreement, 3));
-}
-
-/// A part wakes units of another one in the first window, for the next window and for a far one, and asks for the first
-/// of these. The units run in them, whatever the other part sees while bits and list are written.
-#[test]
-fn alarms_come_in_their_window() {
-    let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = Some(4);
-    builder.check(|| {
-        let shared = Arc::new((Agreement::new(2), Alarms::new(2)));
-        let other = Arc::clone(&shared);
-        let sender = thread::spawn(move || {
-            let (agreement, alarms) = &*other;
-            let called = alarms.wake(0, 1, 0).min(alarms.wake(1, 40, 0));
-            assert_eq!(agreement.least(0, called), 1);
-            assert_eq!(agreement.least(1, u64::MAX), 40);
-        });
-        let (agreement, alarms) = &*shared;
-        let (mut activity, mut awake) = (Activity::new(2), Vec::new());
-        let mut run = |window| {
-            alarms.hand_over(window, &mut activity);
-            activity.take(window, &mut awake);
-            let next = activity.next(window + 1).into_iter().chain(alarms.next(window + 1)).min();
-            (awake.clone(), next.unwrap_or(u64::MAX))
-        };
-        let (none, next) = run(0);
-        assert_eq!((none, agreement.least(0, next)), (vec![], 1));
-        let (first, next) = run(1);
-        assert_eq!((first, agreement.least(1, next)), (vec![0], 40));
-        assert_eq!(run(40), (vec![1], u64::MAX));
-        sender.join().unwrap();
-    });
 }
 
 /// What a thread has written before a meeting every thread sees after it, without any order of its own.

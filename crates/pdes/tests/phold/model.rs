@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
-use weir_pdes::{Activity, Alarms, Mailbox, Next, Part, Width, Window};
+use weir_pdes::{Activity, Mailbox, Next, Part, Width, Window};
 use weir_units::{Duration, GOLDEN, Time, mix};
 
 /// What happens.
@@ -28,7 +28,6 @@ pub(crate) struct How {
     pub(crate) width: Width,
     pub(crate) parts: usize,
     pub(crate) order: Order,
-    pub(crate) call: Call,
 }
 
 /// In which order the units of a part are visited in a window.
@@ -38,15 +37,6 @@ pub(crate) enum Order {
     Descending,
     /// Another one in every window.
     Shuffled(u64),
-}
-
-/// Who wakes a unit that gets an event from another part.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Call {
-    /// Its own part, when it takes the event from the mailbox.
-    Receiver,
-    /// The other part, with an alarm.
-    Sender,
 }
 
 /// What is left.
@@ -84,11 +74,7 @@ impl Phold {
     pub(crate) fn run(&self, how: &How) -> (Ended, u64) {
         let parts = how.parts;
         let bounds: Vec<u32> = (0..=parts).map(|part| (self.units as usize * part / parts) as u32).collect();
-        let shared = Shared {
-            mailbox: Mailbox::new(parts),
-            alarms: bounds.windows(2).map(|pair| Alarms::new((pair[1] - pair[0]) as usize)).collect(),
-            bounds,
-        };
+        let shared = Shared { mailbox: Mailbox::new(parts), bounds };
         let mut shares: Vec<_> = (0..parts).map(|part| Share::new(self, how, &shared, part)).collect();
         let (here, others) = shares.split_first_mut().expect("there is at least one part");
         let turns = weir_pdes::run(how.width, here, others);
@@ -178,7 +164,6 @@ struct Shared {
     /// The first unit of each part, and where the last one ends.
     bounds: Vec<u32>,
     mailbox: Mailbox<(u32, Event)>,
-    alarms: Vec<Alarms>,
 }
 
 /// The units of one part.
@@ -239,11 +224,8 @@ impl<'a> Share<'a> {
         shared.mailbox.take(window.turn, self.part, |_, (to, event)| {
             let place = (to - self.own.start) as usize;
             self.units[place].pending.push(Reverse(event));
-            if let Call::Receiver = self.how.call {
-                self.wake_for_first(place);
-            }
+            self.wake_for_first(place);
         });
-        shared.alarms[self.part].hand_over(window.number, &mut self.activity);
     }
 
     fn run_unit(&mut self, place: usize, window: &Window) {
@@ -259,13 +241,13 @@ impl<'a> Share<'a> {
             unit.pending.pop();
             let (to, next) = unit.happen(self.model, own, event);
             self.happened += 1;
-            self.send(to, next, window);
+            self.send(to, next);
         }
         self.units[place].due = NEVER;
         self.wake_for_first(place);
     }
 
-    fn send(&mut self, to: u32, event: Event, window: &Window) {
+    fn send(&mut self, to: u32, event: Event) {
         if self.own.contains(&to) {
             let place = (to - self.own.start) as usize;
             self.units[place].pending.push(Reverse(event));
@@ -273,15 +255,7 @@ impl<'a> Share<'a> {
         }
         let part = self.shared.bounds.partition_point(|&first| first <= to) - 1;
         self.away[part].push((to, event));
-        let due = self.window_of(event);
-        let due = match self.how.call {
-            Call::Receiver => due,
-            Call::Sender => {
-                let place = to - self.shared.bounds[part];
-                self.shared.alarms[part].wake(place, due, window.number)
-            }
-        };
-        self.called = self.called.min(due);
+        self.called = self.called.min(self.window_of(event));
     }
 }
 
@@ -308,9 +282,7 @@ impl Part for Share<'_> {
 
     fn next(&mut self, from: u64) -> Next {
         let called = std::mem::replace(&mut self.called, NEVER);
-        let own = self.activity.next(from);
-        let alarm = self.shared.alarms[self.part].next(from);
-        let next = own.into_iter().chain(alarm).fold(called, u64::min);
+        let next = self.activity.next(from).map_or(called, |own| own.min(called));
         let begins = next.saturating_mul(self.how.width.duration().as_ps());
         if begins < self.model.end.as_ps() { Next::Window(next) } else { Next::Nothing }
     }
