@@ -11,7 +11,7 @@ pub struct Counts {
     pub packets: u64,
     /// A packet through one router and the link behind it, ejection links included.
     pub packet_hops: u64,
-    /// Windows of simulated time that were run.
+    /// Windows of simulated time in which packets moved.
     pub windows: u64,
     /// How wide they were.
     pub window: Duration,

@@ -2,7 +2,7 @@
 
 use crate::flights::{Departure, FlightId, Incoming, Outgoing};
 use crate::machine::Machine;
-use crate::nic::{Nics, Parcel, Sent};
+use crate::nic::{Nics, Parcel};
 use crate::parts::{Endpoints, Shared};
 use crate::prefetch::prefetch;
 use crate::routers::{Counted, Delivery, Routers, Sink};
@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use weir_network::{
     Calendar, Doing, Ended, Event, EventKey, Kind, Message, Notice, Placement, Program, Ranks,
 };
-use weir_pdes::{Activity, Mailbox, Next, Window};
+use weir_pdes::{Mailbox, Next, Window};
 use weir_units::{Duration, NodeId, Rank, Time};
 
 /// What parts with programs send each other.
@@ -46,9 +46,6 @@ pub(crate) struct Hosts<'a, P: Program> {
     nics: Nics,
     sending: Vec<Option<Sending>>,
     queues: Vec<VecDeque<Queued<P::Body>>>,
-    activity: Activity,
-    /// Interfaces without a credit.
-    retry: Vec<u32>,
     awake: Vec<u32>,
     outgoing: Outgoing,
     incoming: Incoming<P::Body>,
@@ -148,11 +145,9 @@ impl<'a, P: Program> Hosts<'a, P> {
             calendar,
             node_place,
             handed_over: vec![0; nodes as usize],
-            activity: Activity::new(nics.len()),
             sending: vec![None; nics.len()],
             queues: (0..nics.len()).map(|_| VecDeque::new()).collect(),
             nics,
-            retry: Vec::new(),
             awake: Vec::new(),
             departures: (0..parts).map(|_| Vec::new()).collect(),
             landings: vec![Vec::new(); parts],
@@ -311,35 +306,20 @@ impl<'a, P: Program> Hosts<'a, P> {
         while let Some(sending) = &mut self.sending[place as usize] {
             let bytes = sending.left.min(mtu);
             let parcel = Parcel { address: sending.address, message: sending.flight, bytes: bytes as u32 };
-            match self.nics.send(place as usize, parcel, sending.ready, end, window, routers) {
-                Sent::At(tail) => {
-                    sending.left -= bytes;
-                    if sending.left == 0 {
-                        let Sending { from, sequence, notice, .. } = *sending;
-                        if notice == Notice::Departed {
-                            self.depart(Time::from_ps(tail), from, sequence);
-                        }
-                        let next = self.queues[place as usize].pop_front();
-                        self.sending[place as usize] = next.map(|next| match next {
-                            Queued::Waiting(waiting) => self.take_off(waiting),
-                            Queued::Flying(sending) => sending,
-                        });
-                    }
+            let sent = self.nics.send(place as usize, parcel, sending.ready, end, window, routers);
+            let Some(tail) = sent else { return };
+            sending.left -= bytes;
+            if sending.left == 0 {
+                let Sending { from, sequence, notice, .. } = *sending;
+                if notice == Notice::Departed {
+                    self.depart(Time::from_ps(tail), from, sequence);
                 }
-                Sent::NotBefore(at) => return self.wake(place, at, window),
-                Sent::NoCredit(known) => {
-                    self.retry.push(place);
-                    return self.wake(place, known, window);
-                }
+                let next = self.queues[place as usize].pop_front();
+                self.sending[place as usize] = next.map(|next| match next {
+                    Queued::Waiting(waiting) => self.take_off(waiting),
+                    Queued::Flying(sending) => sending,
+                });
             }
-        }
-    }
-
-    /// Wakes an interface at an instant after this window, if it ever comes.
-    fn wake(&mut self, place: u32, at: u64, window: &Window) {
-        if at != u64::MAX {
-            let due = self.machine.width.number(Time::from_ps(at));
-            self.activity.wake(place, due.max(window.number + 1));
         }
     }
 
@@ -361,11 +341,6 @@ impl<'a, P: Program> Hosts<'a, P> {
         let [messages, bytes, events] = [0, 1, 2].map(|count: usize| now[count] - self.reported[count]);
         self.shared.done.add(messages, bytes, events);
         self.reported = now;
-    }
-
-    /// Whether a message waits at an interface.
-    pub(crate) fn has_messages(&self) -> bool {
-        self.sending.iter().any(Option::is_some)
     }
 
     /// Adds what has been counted, and says how it ended for these ranks.
@@ -395,23 +370,20 @@ impl<P: Program> Sink for Hosts<'_, P> {
             self.arrive(at, message, Some(id));
         }
     }
+
+    fn credit(&mut self, nic: u32, window: u64) {
+        self.nics.credit(nic, window);
+    }
 }
 
 impl<P: Program> Endpoints for Hosts<'_, P> {
     fn run(&mut self, window: &Window, routers: &mut Routers<'_>) {
         self.take_mail(window);
-        for nic in std::mem::take(&mut self.retry) {
-            self.activity.wake(nic, window.number);
-        }
         let mut awake = std::mem::take(&mut self.awake);
-        self.activity.take(window.number, &mut awake);
+        self.nics.begin(window, &mut awake);
         for (turn, &nic) in awake.iter().enumerate() {
-            if let Some(&later) = awake.get(turn + 8) {
-                prefetch(&self.sending, later as usize);
-                self.nics.ask_for(later as usize, self.machine);
-            }
-            if let Some(&later) = awake.get(turn + 4) {
-                self.nics.ask_for_slots(later as usize, self.machine, &routers.shared.slots);
+            if let Some(later) = self.nics.ask_ahead(&awake, turn, routers) {
+                prefetch(&self.sending, later);
             }
             self.pump(nic, window, routers);
         }
@@ -439,8 +411,12 @@ impl<P: Program> Endpoints for Hosts<'_, P> {
     fn next(&mut self, from: u64) -> Next {
         let event = self.calendar.next_time().map(|at| self.machine.width.number(at));
         let due = event.into_iter().chain(self.late).map(|window| window.max(from));
-        let next = due.chain(self.activity.next(from)).min();
+        let next = due.chain(self.nics.next(from)).min();
         if self.over { Next::Stop } else { next.map_or(Next::Nothing, Next::Window) }
+    }
+
+    fn has_packets(&self) -> bool {
+        self.sending.iter().any(Option::is_some)
     }
 }
 
@@ -451,6 +427,10 @@ impl Sink for Nobody {
     fn deliver(&mut self, _: Delivery) {
         unreachable!("deliveries go to the part with the endpoints");
     }
+
+    fn credit(&mut self, _: u32, _: u64) {
+        unreachable!("interfaces are in the part with the endpoints");
+    }
 }
 
 impl Endpoints for Nobody {
@@ -458,5 +438,9 @@ impl Endpoints for Nobody {
 
     fn next(&mut self, _: u64) -> Next {
         Next::Nothing
+    }
+
+    fn has_packets(&self) -> bool {
+        false
     }
 }

@@ -129,25 +129,25 @@
 //! - Costs of programs: those are the business of whoever writes a [`Program`](weir_network::Program).
 //!
 //! # Memory
-//! A slot, the place of one packet in an input buffer, takes 24 bytes: the packet on the link, the buffer and the
+//! A slot, the place of one packet in an input buffer, takes 16 bytes: the packet on the link, the buffer and the
 //! credit are one. If links or crossbar are not all equally fast, 8 more. A torus of three dimensions with 2 virtual
-//! channels of 16 packets has 7 x 2 x 16 slots a node, 5.4 KB; with all the rest 65,536 nodes take 7.1 KB each, and 1.7
-//! KB before any buffer has been used (in huge pages, which synthetic traffic below a load of 0.01 does without, the
-//! first use takes most of it). A message takes memory from the start of its first packet, or in the queue of its
-//! interface, until it is told.
+//! channels of 16 packets has 7 x 2 x 16 slots a node, 3.6 KB, which huge pages take at their first use; with all the
+//! rest 65,536 nodes take 5.1 KB each. A packet on its way has a label of 16 bytes. A message takes memory from the start
+//! of its first packet, or in the queue of its interface, until it is told.
 //!
 //! # Limits
 //! A packet has at most 1,048,575 bytes; a node at most 16 interfaces; a run at most 64 threads, others are not used. A
-//! link has up to 256 virtual channels, a buffer up to 65,535 places. A run ends with a limit after 2^62 ps, 53 days.
-//! Latencies of packets are counted modulo 2^40 units, at least 1.1 s and 16 million packet times. At most 2^26
-//! messages are on their way from the nodes of one thread to those of another at a time. Stored routes have at most
-//! 2^30 hops, 15 classes and 4,096 ports at a router.
+//! link has up to 256 virtual channels, a buffer up to 65,535 places. A run ends with a limit after 2^61 ps, 26 days.
+//! All buffers of a machine together have at most 2^31 places. When a packet of synthetic traffic was made is counted
+//! modulo 2^32 units, at least 1.1 s and 16 million packet times. At most 2^26 messages are on their way from the nodes
+//! of one thread to those of another at a time. Stored routes have at most 2^30 hops, 15 classes and 4,096 ports at a
+//! router.
 //!
 //! # Where things are
 //! `machine.rs` numbers ports and finds the lookahead, `routing/` has a rule per kind of machine. `slots.rs` is the buffer
-//! of one packet, `routers/router.rs` one router in one window, `routers/arbiter.rs` its ties, `nic.rs` an interface.
-//! `hosts.rs` has programs at the nodes, `flights.rs` their messages under way; `sources.rs` has synthetic traffic.
-//! `parts.rs` cuts a machine into one part per thread.
+//! of one packet, `labels.rs` what a packet says at the ends of its way, `routers/router.rs` one router in one window,
+//! `routers/arbiter.rs` its ties, `nic.rs` an interface. `hosts.rs` has programs at the nodes, `flights.rs` their messages
+//! under way; `sources.rs` has synthetic traffic. `parts.rs` cuts a machine into one part per thread.
 
 mod counts;
 mod finish;

@@ -47,8 +47,6 @@ pub struct Machine {
     pub(crate) input_of: Vec<u16>,
     pub(crate) classes_of: Vec<(u32, u32)>,
     pub(crate) width: Width,
-    /// Latencies are measured in units of 2^tick picoseconds.
-    pub(crate) tick: u32,
 }
 
 /// Where the parts of a router are; the next router's parts begin where these end.
@@ -66,13 +64,18 @@ pub(crate) struct Input {
     /// From a place in its buffers becoming free to the sender knowing.
     pub(crate) credit: u64,
     pub(crate) link: u32,
-    /// The router and its output port at the other end of the link; [`Input::NODE`] if a node is there.
-    pub(crate) from: u32,
-    pub(crate) from_output: u16,
+    pub(crate) from: Sender,
 }
 
-impl Input {
-    pub(crate) const NODE: u32 = u32::MAX;
+/// Who is at the other end of the link of an input port.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Sender {
+    /// A router, through this output port.
+    Router(u32, u16),
+    /// An interface, by its number in [`Machine::nics`].
+    Nic(u32),
+    /// There is no link.
+    Nobody,
 }
 
 /// An output port.
@@ -213,9 +216,7 @@ impl Machine {
             input_of: (0..most_inputs).flat_map(|input| std::iter::repeat_n(input, vcs as usize)).collect(),
             classes_of: (0..routing.classes()).map(|class| channels(class.min(classes - 1))).collect(),
             width: Width::new(width),
-            // Forty bits of such units are more than 16 million times the longest packet.
             routing,
-            tick: (u64::BITS - on_link.leading_zeros() + 24).saturating_sub(40),
         })
     }
 
@@ -284,6 +285,11 @@ impl Machine {
     #[inline]
     pub(crate) fn class_range(&self, class: u8) -> (u32, u32) {
         self.classes_of[usize::from(class)]
+    }
+
+    /// The node of an interface.
+    pub(crate) fn node_of(&self, nic: u32) -> NodeId {
+        NodeId(nic / self.nics_per_node)
     }
 
     /// The router of a node.
@@ -404,7 +410,7 @@ impl Ports {
             mask += (inputs * model.virtual_channels).div_ceil(64);
         }
         places.push(RouterPlace { input, output, mask });
-        let no_input = Input { credit: 0, link: u32::MAX, from: Input::NODE, from_output: 0 };
+        let no_input = Input { credit: 0, link: u32::MAX, from: Sender::Nobody };
         let no_output = Output { to: 0, lane: 0, wire: 0, link: u32::MAX };
         let no_nic = Nic { router: 0, lane: 0, wire: 0, link: u32::MAX };
         let mut ports = Self {
@@ -423,7 +429,7 @@ impl Ports {
             let (out, into) = (u32::from(output_ports[id.index()]), u32::from(input_ports[id.index()]));
             match (link.from, link.to) {
                 (End::Router(from), End::Router(to)) => {
-                    let input = Input { credit, link: id.0, from: from.0, from_output: out as u16 };
+                    let input = Input { credit, link: id.0, from: Sender::Router(from.0, out as u16) };
                     let lane = ports.attach(to.0, into, input, model);
                     let place = ports.routers[from.index()].output + out;
                     ports.outputs[place as usize] = Output { to: to.0, lane, wire, link: id.0 };
@@ -440,7 +446,7 @@ impl Ports {
                 (End::Node(node), End::Router(to)) => {
                     for nic in 0..nics {
                         let port = from_routers[to.index()] + into * nics + nic;
-                        let input = Input { credit, link: id.0, from: Input::NODE, from_output: 0 };
+                        let input = Input { credit, link: id.0, from: Sender::Nic(node.0 * nics + nic) };
                         let lane = ports.attach(to.0, port, input, model);
                         ports.nics[(node.0 * nics + nic) as usize] =
                             Nic { router: to.0, lane, wire, link: id.0 };

@@ -5,17 +5,21 @@ use crate::labels::Label;
 use crate::machine::Machine;
 use crate::prefetch::prefetch;
 use crate::routers::{Counted, Entry, Routers};
-use crate::slots::{NoCredit, Packet, Size, Slots, find_credit};
-use weir_pdes::Window;
-use weir_units::Duration;
+use crate::slots::{NoCredit, Packet, Size, find_credit, want_all};
+use weir_pdes::{Activity, Width, Window};
+use weir_units::{Duration, Time};
 
 /// The sending sides of the interfaces of a part.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Nics {
     nics: Vec<Nic>,
     /// By interface and virtual channel: the place it fills next.
     tails: Vec<u16>,
     count_from: u64,
+    /// By number in [`Machine::nics`]: its place here.
+    place_of: Vec<u32>,
+    activity: Activity,
+    width: Width,
 }
 
 #[derive(Clone, Debug)]
@@ -44,34 +48,57 @@ pub(crate) struct Parcel {
     pub(crate) bytes: u32,
 }
 
-/// What has become of a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sent {
-    /// It is on its way; its tail leaves the interface at this instant.
-    At(u64),
-    /// It cannot leave before this instant, which is not in this window.
-    NotBefore(u64),
-    /// There is no place for it in this window; as far as is known there is one at this instant, which may be never.
-    NoCredit(u64),
-}
-
 impl Nics {
-    /// The interfaces with these numbers in [`Machine::nics`].
+    /// The interfaces with these numbers in [`Machine::nics`]. All are asleep.
     pub(crate) fn new(machine: &Machine, numbers: impl Iterator<Item = u32>, counted: Counted) -> Self {
-        let nic = |number| {
+        let mut place_of = vec![u32::MAX; machine.nics.len()];
+        let nic = |(place, number)| {
+            place_of[number as usize] = place;
             let of_node = number % machine.nics_per_node;
             Nic { number, of_node, free: 0, last_vc: 0, packets: 0, bytes: 0, busy: 0 }
         };
-        let nics: Vec<Nic> = numbers.map(nic).collect();
-        Self { tails: vec![0; nics.len() * machine.vcs as usize], nics, count_from: counted.from }
+        let nics: Vec<Nic> = (0..).zip(numbers).map(nic).collect();
+        Self {
+            tails: vec![0; nics.len() * machine.vcs as usize],
+            activity: Activity::new(nics.len()),
+            nics,
+            count_from: counted.from,
+            place_of,
+            width: machine.width,
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
         self.nics.len()
     }
 
+    /// Wakes an interface in the window of an instant, or in the next one if that is over.
+    pub(crate) fn wake(&mut self, place: u32, at: u64, window: &Window) {
+        self.activity.wake(place, self.width.number(Time::from_ps(at)).max(window.number + 1));
+    }
+
+    /// Wakes an interface before the first window is run, in the window of an instant.
+    pub(crate) fn wake_first(&mut self, place: u32, at: u64) {
+        self.activity.wake(place, self.width.number(Time::from_ps(at)));
+    }
+
+    /// The interface with a number in [`Machine::nics`] has a credit in a window.
+    pub(crate) fn credit(&mut self, number: u32, window: u64) {
+        self.activity.wake(self.place_of[number as usize], window);
+    }
+
+    /// Fills `awake` with the interfaces that are awake in a window.
+    pub(crate) fn begin(&mut self, window: &Window, awake: &mut Vec<u32>) {
+        self.activity.take(window.number, awake);
+    }
+
+    /// The first window from this one on in which one is awake.
+    pub(crate) fn next(&self, from: u64) -> Option<u64> {
+        self.activity.next(from)
+    }
+
     /// Sends a packet as soon as possible: not before `ready`, nor before the one before it and its gap have passed, and in
-    /// this window only.
+    /// this window only. Returns when its tail leaves. If it cannot leave yet, the interface will be awake when it might.
     #[inline]
     pub(crate) fn send(
         &mut self,
@@ -81,7 +108,7 @@ impl Nics {
         end: u64,
         window: &Window,
         routers: &mut Routers<'_>,
-    ) -> Sent {
+    ) -> Option<u64> {
         let machine = routers.machine;
         let slots = &routers.shared.slots;
         let own = &mut self.nics[place];
@@ -90,13 +117,23 @@ impl Nics {
         let mut now = ready.max(own.free);
         let vc = loop {
             if now >= end {
-                return Sent::NotBefore(now);
+                self.wake(place as u32, now, window);
+                return None;
             }
             let last = u32::from(own.last_vc);
             match find_credit(slots, (nic.lane, tails), (0, machine.vcs), last, now, end) {
                 Ok(vc) => break vc,
                 Err(NoCredit::Before(later)) => now = later,
-                Err(NoCredit::Later(later)) => return Sent::NoCredit(later),
+                Err(NoCredit::Later(mut known)) => {
+                    if known == u64::MAX {
+                        let between_threads = !routers.post.is_own(nic.router);
+                        known = want_all(slots, (nic.lane, tails), (0, machine.vcs), between_threads);
+                    }
+                    if known != u64::MAX {
+                        self.wake(place as u32, known, window);
+                    }
+                    return None;
+                }
             }
         };
         let wire = &machine.wires[usize::from(nic.wire)];
@@ -117,23 +154,25 @@ impl Nics {
         let label = routers.post.label(Label { message, bytes, nic: own.of_node, birth: now });
         let size = if bytes == machine.mtu { Size::Mtu } else { Size::Labelled };
         routers.post.put(to, Packet::new(address, label, size), time, eligible, window);
-        Sent::At(now + time)
+        Some(now + time)
     }
 
-    /// Asks for what an interface needs to send, before it is needed.
+    /// Asks for what interfaces need that will be run after the one whose turn it is; returns the one for which the rest may
+    /// be asked for.
     #[inline]
-    pub(crate) fn ask_for(&self, place: usize, machine: &Machine) {
-        prefetch(&self.nics, place);
-        prefetch(&machine.nics, self.nics.get(place).map_or(0, |nic| nic.number as usize));
-    }
-
-    /// Asks for the places that an interface will fill next.
-    #[inline]
-    pub(crate) fn ask_for_slots(&self, place: usize, machine: &Machine, slots: &Slots<'_>) {
-        let lane = machine.nics[self.nics[place].number as usize].lane;
-        for vc in 0..machine.vcs {
-            slots.ask_for(lane + vc, self.tails[place * machine.vcs as usize + vc as usize]);
+    pub(crate) fn ask_ahead(&self, awake: &[u32], turn: usize, routers: &Routers<'_>) -> Option<usize> {
+        let machine = routers.machine;
+        if let Some(&later) = awake.get(turn + 4) {
+            let lane = machine.nics[self.nics[later as usize].number as usize].lane;
+            for vc in 0..machine.vcs {
+                let tail = self.tails[(later * machine.vcs + vc) as usize];
+                routers.shared.slots.ask_for(lane + vc, tail);
+            }
         }
+        let later = *awake.get(turn + 8)? as usize;
+        prefetch(&self.nics, later);
+        prefetch(&machine.nics, self.nics[later].number as usize);
+        Some(later)
     }
 
     /// Adds what the injection links have carried.

@@ -5,8 +5,10 @@ use crate::machine::Machine;
 use crate::memory::Memory;
 use crate::routers::{Call, Delivery, Routers, Sink};
 use crate::slots::Slots;
+use crate::stuck::find_circle;
+use crate::{Counts, StuckChannel};
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 use weir_network::{Limits, Progress, Watch};
 use weir_pdes::{Mailbox, Next, Part, Window};
@@ -20,6 +22,9 @@ pub(crate) struct Shared<'m> {
     pub(crate) numbers: Mailbox<u32>,
     pub(crate) deliveries: Mailbox<Delivery>,
     pub(crate) calls: Mailbox<Call>,
+    /// Interfaces that have credits, and the windows in which they do.
+    pub(crate) credits: Mailbox<(u32, u64)>,
+    pub(crate) moved: Moved,
     pub(crate) done: Done,
     /// The first router of each part, and where the last one ends.
     bounds: Vec<usize>,
@@ -78,6 +83,8 @@ impl<'m> Shared<'m> {
             numbers: Mailbox::new(parts),
             deliveries: Mailbox::new(parts),
             calls: Mailbox::new(parts),
+            credits: Mailbox::new(parts),
+            moved: Moved::default(),
             done: Done::default(),
             bounds,
             homes,
@@ -106,13 +113,44 @@ impl<'m> Shared<'m> {
 }
 
 /// The part on the calling thread: tells how far the run is, and ends it when it has taken too long.
-pub(crate) struct Watched<'a, 'b, E> {
-    pub(crate) worker: &'a mut Worker<'b, E>,
-    pub(crate) watch: Watch<'a>,
-    pub(crate) limits: Limits,
-    pub(crate) started: Instant,
+struct Watched<'a, 'b, E> {
+    worker: &'a mut Worker<'b, E>,
+    watch: Watch<'a>,
+    limits: Limits,
+    started: Instant,
     /// Why it was ended.
+    limit: Option<String>,
+}
+
+/// What a run leaves, beside what endpoints count.
+pub(crate) struct Left {
+    /// The limit of the clock on the wall that ended it.
     pub(crate) limit: Option<String>,
+    pub(crate) counts: Counts,
+    /// If packets are left that nobody will move: channels that wait for each other. Empty if it is the nodes that wait.
+    pub(crate) stuck: Option<Vec<StuckChannel>>,
+}
+
+/// Runs all parts to the end.
+pub(crate) fn run_all<E: Endpoints, O: Endpoints + Send>(
+    machine: &Machine,
+    shared: &Shared<'_>,
+    here: &mut Worker<'_, E>,
+    others: &mut [Worker<'_, O>],
+    limits: Limits,
+    watch: Watch<'_>,
+) -> Left {
+    let mut watched = Watched { worker: here, watch, limits, started: Instant::now(), limit: None };
+    weir_pdes::run(machine.width, &mut watched, others);
+    let limit = watched.limit;
+    let routers = || std::iter::once(&here.routers).chain(others.iter().map(|other| &other.routers));
+    let in_buffers: i64 = routers().map(Routers::balance).sum();
+    let at_nodes = here.endpoints.has_packets() || others.iter().any(|other| other.endpoints.has_packets());
+    let stuck = (in_buffers != 0 || at_nodes).then(|| find_circle(machine, shared, routers()));
+    let mut counts = Counts::new(machine, shared.parts());
+    counts.windows = shared.moved.windows();
+    routers().for_each(|part| part.count(&mut counts));
+    Left { limit, counts, stuck }
 }
 
 /// How many windows pass between two looks at the clock on the wall.
@@ -154,6 +192,34 @@ impl Done {
     }
 }
 
+/// The windows in which packets move. Others are run only because somebody looks in vain, and how many of these there are
+/// may depend on threads.
+#[derive(Debug, Default)]
+pub(crate) struct Moved {
+    /// By parity of the turn: whether anything has moved.
+    now: [AtomicBool; 2],
+    windows: AtomicU64,
+}
+
+impl Moved {
+    /// Something has moved in a turn; by any part.
+    pub(crate) fn tell(&self, turn: u64) {
+        self.now[(turn % 2) as usize].store(true, Ordering::Relaxed);
+    }
+
+    /// Counts the turn before this one; by one part, while nobody else is in a turn of that parity.
+    fn count(&self, turn: u64) {
+        let moved = self.now[(1 - turn % 2) as usize].swap(false, Ordering::Relaxed);
+        self.windows.fetch_add(u64::from(moved), Ordering::Relaxed);
+    }
+
+    /// How many there were; when all is over.
+    fn windows(&self) -> u64 {
+        let last = self.now.iter().filter(|moved| moved.load(Ordering::Relaxed)).count();
+        self.windows.load(Ordering::Relaxed) + last as u64
+    }
+}
+
 /// What is at the nodes of a part: it sends packets into the injection links and takes those from the ejection links.
 pub(crate) trait Endpoints: Sink {
     /// Runs one window of all nodes.
@@ -161,6 +227,9 @@ pub(crate) trait Endpoints: Sink {
 
     /// What they need after it.
     fn next(&mut self, from: u64) -> Next;
+
+    /// Whether programs have handed over packets that have not left.
+    fn has_packets(&self) -> bool;
 }
 
 /// One thread's share of a machine.
@@ -173,7 +242,12 @@ pub(crate) struct Worker<'a, E> {
 impl<E: Endpoints> Part for Worker<'_, E> {
     fn run(&mut self, window: Window) {
         let Self { part, routers, endpoints } = self;
-        routers.shared.deliveries.take(window.turn, *part, |_, delivery| endpoints.deliver(delivery));
+        let shared = routers.shared;
+        if *part == 0 {
+            shared.moved.count(window.turn);
+        }
+        shared.deliveries.take(window.turn, *part, |_, delivery| endpoints.deliver(delivery));
+        shared.credits.take(window.turn, *part, |_, (nic, due)| endpoints.credit(nic, due));
         endpoints.run(&window, routers);
         routers.run(&window, endpoints);
     }

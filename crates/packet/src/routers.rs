@@ -7,7 +7,7 @@ mod post;
 mod router;
 
 use crate::labels::Label;
-use crate::machine::{Input, Machine, Output, RouterPlace};
+use crate::machine::{Machine, Output, RouterPlace, Sender};
 use crate::parts::Shared;
 use crate::prefetch::prefetch;
 use post::Ejected;
@@ -28,6 +28,9 @@ pub(crate) struct Delivery {
 /// Whoever takes deliveries.
 pub(crate) trait Sink {
     fn deliver(&mut self, delivery: Delivery);
+
+    /// An interface that lacks a credit has one in a window after this one. It is named by its number in the machine.
+    fn credit(&mut self, nic: u32, window: u64);
 }
 
 /// The instant that never comes.
@@ -199,7 +202,11 @@ impl<'a> Routers<'a> {
         let vcs = machine.vcs as usize;
         let post = Post::new(machine, shared, part);
         let lanes = inputs.iter().flat_map(|input| {
-            let between_threads = input.from != Input::NODE && !post.is_own(input.from);
+            let between_threads = match input.from {
+                Sender::Router(router, _) => !post.is_own(router),
+                Sender::Nic(nic) => shared.home(machine.node_of(nic)) != part,
+                Sender::Nobody => false,
+            };
             let lane = Lane { head: 0, longest: 0, output: 0, between_threads };
             std::iter::repeat_n(lane, vcs)
         });
@@ -353,7 +360,7 @@ impl Routers<'_> {
 
     /// Tells of every lane whose first packet has no credit: its number, the output it needs, and the first virtual channel
     /// of its class there.
-    pub(crate) fn waiting(&mut self, mut tell: impl FnMut(u32, u32, u32)) {
+    pub(crate) fn waiting(&self, mut tell: impl FnMut(u32, u32, u32)) {
         let machine = self.machine;
         for number in self.post.routers.clone() {
             let (place, after) = (machine.routers[number], machine.routers[number + 1]);

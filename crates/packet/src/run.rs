@@ -2,11 +2,9 @@
 
 use crate::hosts::{Hosts, Mail, Nobody};
 use crate::machine::Machine;
-use crate::parts::{Endpoints, Homes, Shared, Watched, Worker};
+use crate::parts::{Homes, Left, Shared, Worker, run_all};
 use crate::routers::{Counted, Routers};
-use crate::stuck::find_circle;
 use crate::{Counts, StuckChannel};
-use std::time::Instant;
 use weir_network::{Ended, Limits, Outcome, Placement, Program, Ranks, Watch};
 use weir_units::{Rank, Time};
 
@@ -56,24 +54,13 @@ impl Machine {
             let endpoints = Hosts::new(self, &shared, part, placement, &mail, ranks, counted);
             Worker { part, routers: Routers::new(self, &shared, part, counted), endpoints }
         });
-        let mut workers: Vec<_> = workers.collect();
-        let mut others = workers.split_off(1);
-        let mut here = workers.pop().expect("there is at least one part");
-        let (windows, limit) = go(self, &mut here, &mut others, limits, watch);
-        others.insert(0, here);
-        let stuck = find_stuck(self, &shared, &mut others, Hosts::has_messages);
-        let mut counts = Counts::new(self, shared.parts());
-        counts.windows = windows;
-        let mut ended: Option<Ended> = None;
-        for Worker { routers, endpoints, .. } in others {
-            routers.count(&mut counts);
-            let part = endpoints.end(&mut counts);
-            ended = Some(match ended {
-                Some(others) => others.join(part),
-                None => part,
-            });
-        }
-        PacketEnded::new(ended.expect("there is at least one part"), counts, (asked, limits), limit, stuck)
+        let mut others: Vec<_> = workers.collect();
+        let mut here = others.remove(0);
+        let Left { limit, mut counts, stuck } = run_all(self, &shared, &mut here, &mut others, limits, watch);
+        let ended = others
+            .into_iter()
+            .fold(here.endpoints.end(&mut counts), |all, other| all.join(other.endpoints.end(&mut counts)));
+        PacketEnded::new(ended, counts, (asked, limits), limit, stuck)
     }
 
     /// Like [`Self::run`], for programs that cannot move to another thread: they all run on the calling thread, and only
@@ -102,48 +89,10 @@ impl Machine {
             Worker { part, routers, endpoints: Nobody }
         });
         let mut others: Vec<_> = others.collect();
-        let (windows, limit) = go(self, &mut here, &mut others, limits, watch);
-        let mut counts = Counts::new(self, shared.parts());
-        counts.windows = windows;
-        let mut packets = here.endpoints.has_messages();
-        let mut balance = here.routers.balance();
-        let mut waits = vec![None; self.lanes()];
-        here.routers.waiting(|lane, output, vc| waits[lane as usize] = Some((output, vc)));
-        here.routers.count(&mut counts);
-        for worker in &mut others {
-            balance += worker.routers.balance();
-            worker.routers.waiting(|lane, output, vc| waits[lane as usize] = Some((output, vc)));
-            worker.routers.count(&mut counts);
-        }
-        packets |= balance != 0;
-        let stuck = packets.then(|| crate::stuck::circle(self, &shared, &waits));
+        let Left { limit, mut counts, stuck } = run_all(self, &shared, &mut here, &mut others, limits, watch);
         let ended = here.endpoints.end(&mut counts);
         PacketEnded::new(ended, counts, (asked, limits), limit, stuck)
     }
-}
-
-/// Runs all parts to the end; how many windows, and the limit of the clock on the wall that ended it.
-fn go<E: Endpoints, O: Endpoints + Send>(
-    machine: &Machine,
-    here: &mut Worker<'_, E>,
-    others: &mut [Worker<'_, O>],
-    limits: Limits,
-    watch: Watch<'_>,
-) -> (u64, Option<String>) {
-    let mut here = Watched { worker: here, watch, limits, started: Instant::now(), limit: None };
-    let windows = weir_pdes::run(machine.width, &mut here, others);
-    (windows, here.limit)
-}
-
-fn find_stuck<E>(
-    machine: &Machine,
-    shared: &Shared<'_>,
-    workers: &mut [Worker<'_, E>],
-    has_messages: impl Fn(&E) -> bool,
-) -> Option<Vec<StuckChannel>> {
-    let balance: i64 = workers.iter().map(|worker| worker.routers.balance()).sum();
-    let waiting = balance != 0 || workers.iter().any(|worker| has_messages(&worker.endpoints));
-    waiting.then(|| find_circle(machine, shared, workers))
 }
 
 impl PacketEnded {

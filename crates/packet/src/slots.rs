@@ -234,6 +234,21 @@ fn find_other_credit(
     Err(if soonest < end { NoCredit::Before(soonest) } else { NoCredit::Later(soonest) })
 }
 
+/// By a sender that lacks a credit: marks the places that it will fill next, in the virtual channels from `low` below
+/// `high`, as wanted. Returns from when on the first of them is free, if one is by now.
+pub(crate) fn want_all(
+    slots: &Slots<'_>,
+    (first_lane, tails): (u32, &[u16]),
+    (low, high): (u32, u32),
+    between_threads: bool,
+) -> u64 {
+    let want = |vc: u32| match slots.want(slots.place(first_lane + vc, tails[vc as usize]), between_threads) {
+        Slot::Free(from) => from,
+        Slot::Taken(_) => u64::MAX,
+    };
+    (low..high).map(want).min().unwrap_or(u64::MAX)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

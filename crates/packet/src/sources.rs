@@ -4,17 +4,18 @@
 //! has left, and what would wait in a queue is what was made in the past.
 
 use crate::machine::Machine;
-use crate::nic::{Nics, Parcel, Sent};
+use crate::nic::{Nics, Parcel};
 use crate::parts::{Endpoints, Shared};
 use crate::prefetch::prefetch;
 use crate::routers::{Counted, Delivery, Routers, Sink};
 use crate::synthetic::Measured;
 use crate::{Counts, Injection, Latencies, SelfTraffic, Synthetic, TrafficPattern};
-use weir_pdes::{Activity, Next, Window};
-use weir_units::{GOLDEN, NodeId, Time, mix};
+use weir_pdes::{Next, Window};
+use weir_units::{GOLDEN, NodeId, mix};
 
-/// Units of [`Packet::message`], in which a packet says when it was made, in ticks as a power of two.
-const COARSE: u32 = 8;
+/// A packet says when it was made in units of so many bits of picoseconds, or more if packets are slow: 2^32 of them are
+/// more than 16 million packet times.
+const LEAST_UNIT: u32 = 8;
 
 /// The nodes of one part.
 pub(crate) struct Sources<'a> {
@@ -23,12 +24,11 @@ pub(crate) struct Sources<'a> {
     nodes: Vec<NodeId>,
     sources: Vec<Source>,
     nics: Nics,
-    activity: Activity,
-    /// Sources without a credit.
-    retry: Vec<u32>,
     awake: Vec<u32>,
     counted: Counted,
     bytes: u32,
+    /// See [`LEAST_UNIT`].
+    unit: u32,
     slot: Slot,
     packets: u64,
     measured: Measured,
@@ -93,12 +93,11 @@ impl<'a> Sources<'a> {
             machine,
             traffic,
             sources: Vec::with_capacity(nodes.len()),
-            activity: Activity::new(nodes.len()),
             nics,
-            retry: Vec::new(),
             awake: Vec::new(),
             counted,
             bytes,
+            unit: (u64::BITS - packet_time.leading_zeros()).saturating_sub(8).max(LEAST_UNIT),
             slot,
             packets: 0,
             measured: Measured::default(),
@@ -115,7 +114,7 @@ impl<'a> Sources<'a> {
             let mut source = Source { state, made: 0, to: node };
             sources.draw(node, &mut source, true);
             if source.made != u64::MAX {
-                sources.activity.wake(place as u32, machine.width.number(Time::from_ps(source.made)));
+                sources.nics.wake_first(place as u32, source.made);
             }
             sources.sources.push(source);
         }
@@ -161,32 +160,21 @@ impl<'a> Sources<'a> {
         let end = window.end.as_ps().min(self.counted.last.saturating_add(1));
         loop {
             if source.made > self.counted.last {
-                break self.wake(place, source.made, window);
+                if source.made != u64::MAX {
+                    self.nics.wake(place, source.made, window);
+                }
+                break;
             }
             let address = self.machine.routing.address(node, source.to);
-            let made = (source.made >> (self.machine.tick + COARSE)) as u32;
+            let made = (source.made >> self.unit) as u32;
             let parcel = Parcel { address, message: made, bytes: self.bytes };
-            match self.nics.send(place as usize, parcel, source.made, end, window, routers) {
-                Sent::At(_) => {
-                    self.offer(source.made);
-                    self.draw(node, &mut source, false);
-                }
-                Sent::NotBefore(at) => break self.wake(place, at, window),
-                Sent::NoCredit(known) => {
-                    self.retry.push(place);
-                    break self.wake(place, known, window);
-                }
+            if self.nics.send(place as usize, parcel, source.made, end, window, routers).is_none() {
+                break;
             }
+            self.offer(source.made);
+            self.draw(node, &mut source, false);
         }
         self.sources[place as usize] = source;
-    }
-
-    /// Wakes a source at an instant after this window, if it ever comes.
-    fn wake(&mut self, place: u32, at: u64, window: &Window) {
-        if at != u64::MAX {
-            let due = self.machine.width.number(Time::from_ps(at));
-            self.activity.wake(place, due.max(window.number + 1));
-        }
     }
 
     fn offer(&mut self, made: u64) {
@@ -219,15 +207,18 @@ impl Sink for Sources<'_> {
             return;
         }
         self.packets += 1;
-        let tick = self.machine.tick;
         let words = u64::from(label.message) << 32 | u64::from(node.0);
         self.digest = self.digest.wrapping_add(mix(words ^ mix(at) ^ label.birth << 20));
         if at >= self.counted.from {
             self.measured.accepted += u64::from(label.bytes);
             self.latency.add(at - label.birth);
-            let now = (at >> (tick + COARSE)) as u32;
-            self.generation_latency.add(u64::from(now.wrapping_sub(label.message)) << (tick + COARSE));
+            let now = (at >> self.unit) as u32;
+            self.generation_latency.add(u64::from(now.wrapping_sub(label.message)) << self.unit);
         }
+    }
+
+    fn credit(&mut self, nic: u32, window: u64) {
+        self.nics.credit(nic, window);
     }
 }
 
@@ -236,18 +227,11 @@ impl Endpoints for Sources<'_> {
         self.reached = window.end.as_ps();
         // Nothing happens after the end, so the first window after it is only for those without a credit.
         self.over = window.start.as_ps() > self.counted.last && std::mem::replace(&mut self.beyond, true);
-        for place in std::mem::take(&mut self.retry) {
-            self.activity.wake(place, window.number);
-        }
         let mut awake = std::mem::take(&mut self.awake);
-        self.activity.take(window.number, &mut awake);
+        self.nics.begin(window, &mut awake);
         for (turn, &place) in awake.iter().enumerate() {
-            if let Some(&later) = awake.get(turn + 8) {
-                prefetch(&self.sources, later as usize);
-                self.nics.ask_for(later as usize, self.machine);
-            }
-            if let Some(&later) = awake.get(turn + 4) {
-                self.nics.ask_for_slots(later as usize, self.machine, &routers.shared.slots);
+            if let Some(later) = self.nics.ask_ahead(&awake, turn, routers) {
+                prefetch(&self.sources, later);
             }
             self.pump(place, window, routers);
         }
@@ -258,7 +242,11 @@ impl Endpoints for Sources<'_> {
         if self.over {
             return Next::Stop;
         }
-        self.activity.next(from).map_or(Next::Nothing, Next::Window)
+        self.nics.next(from).map_or(Next::Nothing, Next::Window)
+    }
+
+    fn has_packets(&self) -> bool {
+        false
     }
 }
 

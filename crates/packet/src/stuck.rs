@@ -1,7 +1,8 @@
 //! The circle in which packets wait for each other when nothing moves any more.
 
 use crate::machine::{Machine, Output};
-use crate::parts::{Shared, Worker};
+use crate::parts::Shared;
+use crate::routers::Routers;
 use crate::slots::Slot;
 use weir_units::LinkId;
 
@@ -21,25 +22,16 @@ pub struct StuckChannel {
 }
 
 /// The circle, from the lane with the lowest number; empty if there is none.
-pub(crate) fn find_circle<E>(
+pub(crate) fn find_circle<'r, 's: 'r>(
     machine: &Machine,
     shared: &Shared<'_>,
-    workers: &mut [Worker<'_, E>],
+    routers: impl Iterator<Item = &'r Routers<'s>>,
 ) -> Vec<StuckChannel> {
+    // By lane: if its head packet lacks a credit, the output and the virtual channel that it waits for.
     let mut waits = vec![None; machine.lanes()];
-    for worker in workers {
-        worker.routers.waiting(|lane, output, vc| waits[lane as usize] = Some((output, vc)));
+    for part in routers {
+        part.waiting(|lane, output, vc| waits[lane as usize] = Some((output, vc)));
     }
-    circle(machine, shared, &waits)
-}
-
-/// The circle among lanes of which is known, if their head packets lack a credit, the output and the virtual channel that
-/// they wait for.
-pub(crate) fn circle(
-    machine: &Machine,
-    shared: &Shared<'_>,
-    waits: &[Option<(u32, u32)>],
-) -> Vec<StuckChannel> {
     let next = |lane: u32| {
         let (output, vc): (u32, u32) = waits[lane as usize]?;
         Some(machine.outputs[output as usize].lane + vc)

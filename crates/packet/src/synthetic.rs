@@ -2,12 +2,11 @@
 
 use crate::counts::Counts;
 use crate::machine::Machine;
-use crate::parts::{Homes, Shared, Watched, Worker};
+use crate::parts::{Homes, Left, Shared, Worker, run_all};
 use crate::routers::{Counted, Routers};
 use crate::sources::Sources;
-use crate::stuck::{StuckChannel, find_circle};
+use crate::stuck::StuckChannel;
 use crate::{Latencies, finish};
-use std::time::Instant;
 use weir_network::{Digest, Limits, Outcome, Watch};
 use weir_units::{Bytes, Duration, NodeId, Time};
 
@@ -92,7 +91,8 @@ pub struct SyntheticEnded {
     pub accepted_load: f64,
     /// Whether less than 95 % of what was offered arrived.
     pub saturated: bool,
-    /// Of packets that arrived in the measured time, from when they were made; in units of 256 ticks.
+    /// Of packets that arrived in the measured time, from when they were made; in units of 256 ps, more
+    /// if a packet takes longer than 65 ns.
     pub generation_latency: Latencies,
     /// Latency and links of the measured time; packets, hops and windows of the whole run.
     pub counts: Counts,
@@ -116,7 +116,6 @@ impl Machine {
         threads: usize,
     ) -> SyntheticEnded {
         let (asked, limits) = (limits, Self::within(limits));
-        let started = Instant::now();
         let mut memory = Shared::memory(self, threads);
         let shared = Shared::new(&mut memory, self, threads, Homes::WithRouters);
         let from = Time::ZERO + traffic.warmup;
@@ -129,20 +128,11 @@ impl Machine {
                 endpoints: Sources::new(self, &shared, part, traffic, counted),
             })
             .collect();
-        let (worker, others) = workers.split_first_mut().expect("there is at least one part");
-        let mut here = Watched { worker, watch, limits, started, limit: None };
-        let windows = weir_pdes::run(self.width, &mut here, others);
-        let mut limit = here.limit;
-
-        let mut counts = Counts::new(self, shared.parts());
-        counts.windows = windows;
+        let (here, others) = workers.split_first_mut().expect("there is at least one part");
+        let Left { mut limit, mut counts, stuck } = run_all(self, &shared, here, others, limits, watch);
         let (mut generation_latency, mut digest, mut measured) =
             (Latencies::default(), 0_u64, Measured::default());
-        let mut balance = 0;
-        for worker in &mut workers {
-            worker.routers.count(&mut counts);
-            balance += worker.routers.balance();
-            let sources = &mut worker.endpoints;
+        for Worker { endpoints: sources, .. } in &mut workers {
             sources.count(&mut counts, &mut measured);
             counts.latency.join(&sources.latency);
             generation_latency.join(&sources.generation_latency);
@@ -150,7 +140,7 @@ impl Machine {
         }
         let reached = workers.iter().map(|worker| worker.endpoints.reached).max().unwrap_or(0);
         let over = limit.is_some() || workers.iter().any(|worker| worker.endpoints.over);
-        let stuck = (balance != 0 && !over).then(|| find_circle(self, &shared, &mut workers));
+        let stuck = stuck.filter(|_| !over);
         let until = if limit.is_some() || stuck.is_some() { Time::from_ps(reached).min(end) } else { end };
         if limit.is_none() && stuck.is_none() && limits.simulated < from + traffic.duration {
             let limit_in_words = |limit| Self::limit_in_words(limit, asked, limits.simulated);

@@ -64,11 +64,15 @@ pub(crate) struct Post<'a> {
     pub(super) puts: u64,
     /// Packets for nodes that have not been handed over.
     ejected: VecDeque<Ejected>,
-    /// Whether anything has moved in the last window.
+    /// Whether anything has moved in this window.
     moved: bool,
+    /// Whether another part has to be told of something that it may need in the next window.
+    mailed: bool,
     /// For endpoints and routers of other parts, by part.
     deliveries: Vec<Vec<Delivery>>,
     calls: Vec<Vec<Call>>,
+    /// For interfaces of other parts, by part, see [`Sink::credit`].
+    credits: Vec<Vec<(u32, u64)>>,
     /// Of labels: those that this part gives, and, by part, those that others have given.
     numbers: Numbers,
     foreign_numbers: Vec<Vec<u32>>,
@@ -93,8 +97,10 @@ impl<'a> Post<'a> {
             puts: 0,
             ejected: VecDeque::new(),
             moved: false,
+            mailed: false,
             deliveries: vec![Vec::new(); shared.parts()],
             calls: vec![Vec::new(); shared.parts()],
+            credits: vec![Vec::new(); shared.parts()],
             numbers: shared.labels.numbers(part),
             foreign_numbers: vec![Vec::new(); shared.parts()],
             per_width: if width > 1 { u64::MAX / width + 1 } else { 0 },
@@ -151,7 +157,7 @@ impl<'a> Post<'a> {
 
     /// Whether a router belongs to this part.
     #[inline(always)]
-    pub(super) fn is_own(&self, router: u32) -> bool {
+    pub(crate) fn is_own(&self, router: u32) -> bool {
         self.routers.contains(&(router as usize))
     }
 
@@ -220,6 +226,15 @@ impl<'a> Post<'a> {
         own
     }
 
+    /// Tells an interface, which may be one of another part, from when on it has a credit.
+    pub(super) fn credit_nic(&mut self, nic: u32, at: u64, window: &Window, sink: &mut impl Sink) {
+        let due = self.window_of(at, window);
+        match self.shared.home(self.machine.node_of(nic)) {
+            home if home == self.part => sink.credit(nic, due),
+            home => self.credits[home].push((nic, due)),
+        }
+    }
+
     /// Wakes a router of this part at an instant after this window. After a limit, where windows are run in which nothing
     /// happens, the instant may lie before it: then the next one will do.
     #[inline(always)]
@@ -241,15 +256,24 @@ impl<'a> Post<'a> {
 
     /// Ends a window.
     pub(super) fn send(&mut self, window: &Window) {
-        for part in 0..self.shared.parts() {
-            self.shared.deliveries.put(window.turn, self.part, part, &mut self.deliveries[part]);
-            self.shared.calls.put(window.turn, self.part, part, &mut self.calls[part]);
-            self.shared.numbers.put(window.turn, self.part, part, &mut self.foreign_numbers[part]);
+        let Self { shared, part: own, .. } = *self;
+        for part in (0..shared.parts()).filter(|&part| part != own) {
+            self.mailed |= !self.deliveries[part].is_empty()
+                || !self.calls[part].is_empty()
+                || !self.credits[part].is_empty();
+            shared.deliveries.put(window.turn, own, part, &mut self.deliveries[part]);
+            shared.calls.put(window.turn, own, part, &mut self.calls[part]);
+            shared.credits.put(window.turn, own, part, &mut self.credits[part]);
+            // These can wait for any window.
+            shared.numbers.put(window.turn, own, part, &mut self.foreign_numbers[part]);
+        }
+        if std::mem::take(&mut self.moved) {
+            shared.moved.tell(window.turn);
         }
     }
 
     pub(super) fn next(&mut self, from: u64) -> Option<u64> {
-        // What has moved may be the business of another part, which learns of it in the next window.
-        if std::mem::take(&mut self.moved) { Some(from) } else { self.activity.next(from) }
+        // Another part learns in the next window of what it has been told.
+        if std::mem::take(&mut self.mailed) { Some(from) } else { self.activity.next(from) }
     }
 }

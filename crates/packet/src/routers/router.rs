@@ -4,9 +4,9 @@ use super::arbiter::Turns;
 use super::{Ejected, Entry, Mask, NEVER, Post, Sink, State, bits, leaves};
 use crate::Arbiter;
 use crate::labels::Labels;
-use crate::machine::{Input, Machine, Output};
+use crate::machine::{Machine, Output, Sender};
 use crate::routing::Hop;
-use crate::slots::{NoCredit, Packet, Slot, Slots, find_credit};
+use crate::slots::{NoCredit, Packet, Slot, Slots, find_credit, want_all};
 use weir_pdes::Window;
 use weir_units::NodeId;
 
@@ -217,16 +217,10 @@ impl Router<'_, '_> {
     fn block(&mut self, head: &Due) -> u64 {
         let (machine, output) = (self.machine, self.output(head));
         let port = &self.state.outputs[output];
+        let tails = &self.state.tails[output * machine.vcs as usize..][..machine.vcs as usize];
         let between_threads = !self.post.is_own(port.to);
-        let (low, high) = machine.class_range(head.class);
-        let soonest = (low..high).map(|vc| {
-            let tail = self.state.tails[output * machine.vcs as usize + vc as usize];
-            match self.slots.want(self.slots.place(port.lane + vc, tail), between_threads) {
-                Slot::Free(from) => from,
-                Slot::Taken(_) => NEVER,
-            }
-        });
-        let soonest = soonest.min().unwrap_or(NEVER);
+        let range = machine.class_range(head.class);
+        let soonest = want_all(self.slots, (port.lane, tails), range, between_threads);
         if soonest == NEVER {
             self.state.lanes[(self.lanes + u32::from(head.lane)) as usize].output = head.output;
             let word = self.masks as usize + usize::from(head.lane) / 64;
@@ -310,18 +304,23 @@ impl Router<'_, '_> {
         let own = &mut lanes[(self.lanes + u32::from(lane)) as usize];
         own.head = slots.after(own.head);
         if slots.free(slot, known, own.between_threads) {
-            self.tell_of_credit(input, known, window);
+            self.tell_of_credit(input, known, window, sink);
         }
         Ok(Granted { input, input_free, output, available, turns })
     }
 
-    /// Tells the router behind an input port, which lacks a credit, from when on it has one.
-    #[cold]
-    fn tell_of_credit(&mut self, input: u16, known: u64, window: &Window) {
+    /// Tells whoever is behind an input port, and lacks a credit, from when on there is one.
+    #[inline(never)]
+    fn tell_of_credit(&mut self, input: u16, known: u64, window: &Window, sink: &mut impl Sink) {
         let place = self.state.first.input + self.inputs + u32::from(input);
-        let Input { from, from_output, .. } = self.machine.inputs[place as usize];
-        if self.post.credit(from, from_output, known, window) {
-            self.state.unblock(self.machine, from, from_output);
+        match self.machine.inputs[place as usize].from {
+            Sender::Nic(nic) => self.post.credit_nic(nic, known, window, sink),
+            Sender::Router(router, output) => {
+                if self.post.credit(router, output, known, window) {
+                    self.state.unblock(self.machine, router, output);
+                }
+            }
+            Sender::Nobody => {}
         }
     }
 }
