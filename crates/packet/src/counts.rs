@@ -1,7 +1,6 @@
 //! What a run counts.
 
 use crate::Latencies;
-use crate::machine::Machine;
 use weir_units::Duration;
 
 /// Counts of a run.
@@ -37,15 +36,4 @@ pub struct LinkCounts {
     /// The most packets that waited at a time in one virtual channel of the input buffer behind it, seen whenever one of them
     /// was granted. Ejection links: zero.
     pub longest_queue: u32,
-}
-
-impl Counts {
-    pub(crate) fn new(machine: &Machine, threads: usize) -> Self {
-        Self {
-            threads,
-            window: machine.window(),
-            links: vec![LinkCounts::default(); machine.links],
-            ..Self::default()
-        }
-    }
 }

@@ -1,8 +1,9 @@
 //! Puts together what the parts of a run have counted.
 
-use crate::counts::Counts;
+use crate::counts::{Counts, LinkCounts};
 use crate::machine::{Machine, Output};
-use crate::routers::Routers;
+use crate::parts::Left;
+use crate::routers::RouterStates;
 use weir_units::Duration;
 
 /// A part of a whole that may be nothing.
@@ -21,12 +22,31 @@ impl Machine {
     }
 }
 
-impl Routers<'_> {
+impl Counts {
+    /// What the routers of all parts have counted.
+    pub(crate) fn gather(
+        machine: &Machine,
+        left: &Left,
+        parts: impl IntoIterator<Item = RouterStates>,
+    ) -> Self {
+        let mut counts = Self {
+            threads: left.parts,
+            windows: left.windows,
+            window: machine.window(),
+            links: vec![LinkCounts::default(); machine.links],
+            ..Self::default()
+        };
+        parts.into_iter().for_each(|part| part.count(machine, &mut counts));
+        counts
+    }
+}
+
+impl RouterStates {
     /// Adds what these routers have counted.
-    pub(crate) fn count(&self, counts: &mut Counts) {
+    fn count(&self, machine: &Machine, counts: &mut Counts) {
         counts.packet_hops += self.hops();
-        for (place, carried) in self.carried() {
-            let Output { link, .. } = self.machine.outputs[place];
+        for (place, carried) in self.carried(machine) {
+            let Output { link, .. } = machine.outputs[place];
             if let Some(counts) = counts.links.get_mut(link as usize) {
                 counts.packets += carried.packets;
                 counts.bytes += carried.bytes;
@@ -34,8 +54,8 @@ impl Routers<'_> {
                 counts.waited += Duration::from_ps(carried.waited);
             }
         }
-        for (input, longest) in self.longest_queues() {
-            let link = self.machine.inputs[input].link;
+        for (input, longest) in self.longest_queues(machine) {
+            let link = machine.inputs[input].link;
             if let Some(counts) = counts.links.get_mut(link as usize) {
                 counts.longest_queue = counts.longest_queue.max(longest);
             }

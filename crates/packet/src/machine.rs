@@ -36,6 +36,8 @@ pub struct Machine {
     pub(crate) inputs: Vec<Input>,
     pub(crate) outputs: Vec<Output>,
     pub(crate) wires: Vec<Wire>,
+    /// From a place in an input buffer becoming free to the sender knowing, in picoseconds: all that there are.
+    pub(crate) credits: Vec<u64>,
     /// By node times interfaces plus interface.
     pub(crate) nics: Vec<Nic>,
     pub(crate) nics_per_node: u32,
@@ -61,9 +63,9 @@ pub(crate) struct RouterPlace {
 /// An input port.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Input {
-    /// From a place in its buffers becoming free to the sender knowing.
-    pub(crate) credit: u64,
     pub(crate) link: u32,
+    /// Which of [`Machine::credits`].
+    pub(crate) credit: u16,
     pub(crate) from: Sender,
 }
 
@@ -207,6 +209,7 @@ impl Machine {
             inputs: ports.inputs,
             outputs: ports.outputs,
             wires: ports.wires,
+            credits: ports.credits,
             nics: ports.nics,
             nics_per_node: nics.max(1),
             per_direction: node.nics == Nics::PerDirection,
@@ -287,6 +290,15 @@ impl Machine {
         self.classes_of[usize::from(class)]
     }
 
+    /// From a place in a buffer of an input port becoming free to the sender knowing.
+    #[inline(always)]
+    pub(crate) fn credit(&self, input: usize) -> u64 {
+        match self.credits[..] {
+            [all] => all,
+            _ => self.credits[usize::from(self.inputs[input].credit)],
+        }
+    }
+
     /// The node of an interface.
     pub(crate) fn node_of(&self, nic: u32) -> NodeId {
         NodeId(nic / self.nics_per_node)
@@ -355,6 +367,7 @@ struct Ports {
     inputs: Vec<Input>,
     outputs: Vec<Output>,
     wires: Vec<Wire>,
+    credits: Vec<u64>,
     nics: Vec<Nic>,
     switch: Speed,
     output_ports: OutputPorts,
@@ -418,6 +431,7 @@ impl Ports {
             inputs: vec![no_input; input as usize],
             outputs: vec![no_output; output as usize],
             wires: Vec::new(),
+            credits: Vec::new(),
             nics: vec![no_nic; topology.nodes() * nics as usize],
             switch: Speed::new(switch_bandwidth(model, topology), model.mtu.0 as u32),
             output_ports: OutputPorts(Vec::new()),
@@ -425,7 +439,7 @@ impl Ports {
         for id in all() {
             let link = topology.link(id);
             let wire = ports.wire(&link, model);
-            let credit = model.credit_delay.unwrap_or(link.latency).as_ps();
+            let credit = place_of(&mut ports.credits, model.credit_delay.unwrap_or(link.latency).as_ps());
             let (out, into) = (u32::from(output_ports[id.index()]), u32::from(input_ports[id.index()]));
             match (link.from, link.to) {
                 (End::Router(from), End::Router(to)) => {
@@ -484,11 +498,7 @@ impl Ports {
     fn wire(&mut self, link: &Link, model: &RouterModel) -> u16 {
         let speed = Speed::new(link.capacity, model.mtu.0 as u32);
         let wire = Wire { speed, latency: link.latency.as_ps() };
-        let known = self.wires.iter().position(|other| *other == wire);
-        known.unwrap_or_else(|| {
-            self.wires.push(wire);
-            self.wires.len() - 1
-        }) as u16
+        place_of(&mut self.wires, wire)
     }
 
     /// The least time in which a router or an interface can affect another: a packet that is granted is eligible at the
@@ -509,7 +519,10 @@ impl Ports {
         let injection = self.nics.iter().map(|nic| self.wires[usize::from(nic.wire)].latency + pipeline);
         let injection = injection.min().unwrap_or(u64::MAX);
         let credit = self.inputs.iter().filter(|input| input.link != u32::MAX);
-        let credit = credit.map(|input| input.credit + self.switch.range().0).min().unwrap_or(u64::MAX);
+        let credit = credit
+            .map(|input| self.credits[usize::from(input.credit)] + self.switch.range().0)
+            .min()
+            .unwrap_or(u64::MAX);
         let refuse = |key, what: &str, hint: &str| Refusal { key, what: what.into(), hint: hint.into() };
         match (forward, injection) {
             (0, _) => Err(refuse(
@@ -525,6 +538,15 @@ impl Ports {
             _ => Ok(Duration::from_ps(forward.min(injection).min(credit).min(WIDEST))),
         }
     }
+}
+
+/// The place of a kind in the list of all kinds, where it is put if it is new.
+fn place_of<T: PartialEq>(kinds: &mut Vec<T>, kind: T) -> u16 {
+    let known = kinds.iter().position(|other| *other == kind);
+    known.unwrap_or_else(|| {
+        kinds.push(kind);
+        kinds.len() - 1
+    }) as u16
 }
 
 fn switch_bandwidth(model: &RouterModel, topology: &Topology) -> Bandwidth {

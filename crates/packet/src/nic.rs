@@ -33,7 +33,7 @@ struct Nic {
     /// Its number in [`Machine::nics`].
     number: u32,
     /// Its number at its node.
-    of_node: u32,
+    of_node: u16,
     last_vc: u16,
 }
 
@@ -54,7 +54,7 @@ impl Nics {
         let mut place_of = vec![u32::MAX; machine.nics.len()];
         let nic = |(place, number)| {
             place_of[number as usize] = place;
-            let of_node = number % machine.nics_per_node;
+            let of_node = (number % machine.nics_per_node) as u16;
             Nic { number, of_node, free: 0, last_vc: 0, packets: 0, bytes: 0, busy: 0 }
         };
         let nics: Vec<Nic> = (0..).zip(numbers).map(nic).collect();
@@ -151,7 +151,7 @@ impl Nics {
         own.free = now + time + pause;
         let to = Entry { router: nic.router, lane: nic.lane + vc, slot };
         let eligible = now + wire.latency + machine.pipeline;
-        let label = routers.post.label(Label { message, bytes, nic: own.of_node, birth: now });
+        let label = routers.post.label(Label { message, bytes, nic: own.of_node.into(), birth: now });
         let size = if bytes == machine.mtu { Size::Mtu } else { Size::Labelled };
         routers.post.put(to, Packet::new(address, label, size), time, eligible, window);
         Some(now + time)

@@ -1,12 +1,12 @@
 //! A machine cut into parts, one for each thread, and what they share.
 
+use crate::StuckChannel;
 use crate::labels::{Labels, MOST_LABELS};
 use crate::machine::Machine;
 use crate::memory::Memory;
 use crate::routers::{Call, Delivery, Routers, Sink};
 use crate::slots::Slots;
 use crate::stuck::find_circle;
-use crate::{Counts, StuckChannel};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
@@ -122,11 +122,14 @@ struct Watched<'a, 'b, E> {
     limit: Option<String>,
 }
 
-/// What a run leaves, beside what endpoints count.
+/// What a run leaves, beside what is counted.
 pub(crate) struct Left {
     /// The limit of the clock on the wall that ended it.
     pub(crate) limit: Option<String>,
-    pub(crate) counts: Counts,
+    /// In how many windows packets moved.
+    pub(crate) windows: u64,
+    /// How many threads have run it.
+    pub(crate) parts: usize,
     /// If packets are left that nobody will move: channels that wait for each other. Empty if it is the nodes that wait.
     pub(crate) stuck: Option<Vec<StuckChannel>>,
 }
@@ -147,10 +150,7 @@ pub(crate) fn run_all<E: Endpoints, O: Endpoints + Send>(
     let in_buffers: i64 = routers().map(Routers::balance).sum();
     let at_nodes = here.endpoints.has_packets() || others.iter().any(|other| other.endpoints.has_packets());
     let stuck = (in_buffers != 0 || at_nodes).then(|| find_circle(machine, shared, routers()));
-    let mut counts = Counts::new(machine, shared.parts());
-    counts.windows = shared.moved.windows();
-    routers().for_each(|part| part.count(&mut counts));
-    Left { limit, counts, stuck }
+    Left { limit, windows: shared.moved.windows(), parts: shared.parts(), stuck }
 }
 
 /// How many windows pass between two looks at the clock on the wall.

@@ -49,15 +49,6 @@ struct Lane {
     between_threads: bool,
 }
 
-/// An input port as its router sees it.
-#[derive(Clone, Copy, Debug)]
-struct InputPort {
-    /// When the crossbar takes the next packet from it.
-    free: u64,
-    /// From a place in its buffers becoming free to the sender knowing.
-    credit: u64,
-}
-
 /// An output port as its router sees it: all that a grant needs, in one cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
@@ -153,7 +144,7 @@ pub(crate) struct Routers<'a> {
     pub(crate) shared: &'a Shared<'a>,
     /// What goes out of a router.
     pub(crate) post: Post<'a>,
-    state: State,
+    state: RouterStates,
     counted: Counted,
     awake: Vec<u32>,
     /// What routers have to do that have been prepared.
@@ -170,11 +161,12 @@ struct Prepared {
 }
 
 /// What routers know of themselves; each has its own part of every list.
-struct State {
+pub(crate) struct RouterStates {
     /// The place of the part's first router in the machine's lists.
     first: RouterPlace,
     lanes: Vec<Lane>,
-    inputs: Vec<InputPort>,
+    /// By input port: when the crossbar takes the next packet from it.
+    inputs: Vec<u64>,
     outputs: Vec<OutputPort>,
     /// By output and virtual channel: the place in the ring that is filled next.
     tails: Vec<u16>,
@@ -201,21 +193,22 @@ impl<'a> Routers<'a> {
         let outputs = machine.outputs[first.output as usize..after.output as usize].iter();
         let vcs = machine.vcs as usize;
         let post = Post::new(machine, shared, part);
-        let lanes = inputs.iter().flat_map(|input| {
+        let mut lanes = Vec::with_capacity(inputs.len() * vcs);
+        for input in inputs {
             let between_threads = match input.from {
                 Sender::Router(router, _) => !post.is_own(router),
                 Sender::Nic(nic) => shared.home(machine.node_of(nic)) != part,
                 Sender::Nobody => false,
             };
             let lane = Lane { head: 0, longest: 0, output: 0, between_threads };
-            std::iter::repeat_n(lane, vcs)
-        });
-        let state = State {
+            lanes.resize(lanes.len() + vcs, lane);
+        }
+        let state = RouterStates {
             first,
-            lanes: lanes.collect(),
+            lanes,
             tails: vec![0; outputs.len() * vcs],
             leaves: vec![0; outputs.len() * leaves::words(machine.output_buffer as usize)],
-            inputs: inputs.iter().map(|input| InputPort { free: 0, credit: input.credit }).collect(),
+            inputs: vec![0; inputs.len()],
             outputs: outputs.map(OutputPort::new).collect(),
             masks: vec![Mask::default(); (after.mask - first.mask) as usize],
             counts: PartCounts { from: counted.from, hops: 0, wrapped: Vec::new() },
@@ -288,7 +281,7 @@ impl<'a> Routers<'a> {
     }
 }
 
-impl State {
+impl RouterStates {
     /// Asks for an output, and for the places that it fills next.
     #[inline(always)]
     fn ask_for_output(&self, output: usize, vcs: u32) {
@@ -324,32 +317,39 @@ fn bits(word: u64) -> impl Iterator<Item = u32> {
     })
 }
 
-impl Routers<'_> {
+impl RouterStates {
     pub(crate) fn hops(&self) -> u64 {
-        self.state.counts.hops
+        self.counts.hops
     }
 
     /// By output, numbered as in the machine: what its link has carried.
-    pub(crate) fn carried(&self) -> impl Iterator<Item = (usize, Carried)> + '_ {
-        let first = self.state.first.output as usize;
-        let ports = self.state.outputs.iter().enumerate().map(move |(place, port)| {
+    pub(crate) fn carried(&self, machine: &Machine) -> impl Iterator<Item = (usize, Carried)> {
+        let first = self.first.output as usize;
+        let ports = self.outputs.iter().enumerate().map(move |(place, port)| {
             let &OutputPort { packets, bytes, busy, waited, .. } = port;
             (first + place, Carried { packets: packets.into(), bytes, busy, waited })
         });
-        let wrapped = self.state.counts.wrapped.iter().map(|&(router, output)| {
-            let place = self.machine.routers[router as usize].output as usize + usize::from(output);
+        let wrapped = self.counts.wrapped.iter().map(|&(router, output)| {
+            let place = machine.routers[router as usize].output as usize + usize::from(output);
             (place, Carried { packets: 1 << 32, ..Carried::default() })
         });
         ports.chain(wrapped)
     }
 
     /// By input, numbered as in the machine: the longest queue in one of its virtual channels.
-    pub(crate) fn longest_queues(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
-        let first = self.state.first.input as usize;
-        let inputs = self.state.lanes.chunks(self.machine.vcs as usize).enumerate();
+    pub(crate) fn longest_queues(&self, machine: &Machine) -> impl Iterator<Item = (usize, u32)> {
+        let first = self.first.input as usize;
+        let inputs = self.lanes.chunks(machine.vcs as usize).enumerate();
         inputs.map(move |(place, lanes)| {
             (first + place, lanes.iter().map(|lane| u32::from(lane.longest)).max().unwrap_or(0))
         })
+    }
+}
+
+impl Routers<'_> {
+    /// Ends a run: what the routers have counted is all that is left.
+    pub(crate) fn end(self) -> RouterStates {
+        self.state
     }
 
     /// Packets put into buffers of any part, less those taken from buffers of this one. The sum over all parts is how many

@@ -56,11 +56,15 @@ impl Machine {
         });
         let mut others: Vec<_> = workers.collect();
         let mut here = others.remove(0);
-        let Left { limit, mut counts, stuck } = run_all(self, &shared, &mut here, &mut others, limits, watch);
-        let ended = others
-            .into_iter()
-            .fold(here.endpoints.end(&mut counts), |all, other| all.join(other.endpoints.end(&mut counts)));
-        PacketEnded::new(ended, counts, (asked, limits), limit, stuck)
+        let left = run_all(self, &shared, &mut here, &mut others, limits, watch);
+        let (routers, hosts): (Vec<_>, Vec<_>) = std::iter::once(here)
+            .chain(others)
+            .map(|worker| (worker.routers.end(), worker.endpoints))
+            .unzip();
+        let mut counts = Counts::gather(self, &left, routers);
+        let ended = hosts.into_iter().map(|hosts| hosts.end(&mut counts)).reduce(Ended::join);
+        let ended = ended.expect("there is at least one part");
+        PacketEnded::new(ended, counts, (asked, limits), left)
     }
 
     /// Like [`Self::run`], for programs that cannot move to another thread: they all run on the calling thread, and only
@@ -89,9 +93,11 @@ impl Machine {
             Worker { part, routers, endpoints: Nobody }
         });
         let mut others: Vec<_> = others.collect();
-        let Left { limit, mut counts, stuck } = run_all(self, &shared, &mut here, &mut others, limits, watch);
+        let left = run_all(self, &shared, &mut here, &mut others, limits, watch);
+        let routers = others.into_iter().map(|other| other.routers.end());
+        let mut counts = Counts::gather(self, &left, std::iter::once(here.routers.end()).chain(routers));
         let ended = here.endpoints.end(&mut counts);
-        PacketEnded::new(ended, counts, (asked, limits), limit, stuck)
+        PacketEnded::new(ended, counts, (asked, limits), left)
     }
 }
 
@@ -100,8 +106,7 @@ impl PacketEnded {
         mut ended: Ended,
         counts: Counts,
         (asked, limits): (Limits, Limits),
-        limit: Option<String>,
-        stuck: Option<Vec<StuckChannel>>,
+        Left { limit, stuck, .. }: Left,
     ) -> Self {
         if let Some(limit) = limit
             && !matches!(ended.outcome, Outcome::Aborted { .. })

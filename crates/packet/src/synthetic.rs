@@ -129,17 +129,24 @@ impl Machine {
             })
             .collect();
         let (here, others) = workers.split_first_mut().expect("there is at least one part");
-        let Left { mut limit, mut counts, stuck } = run_all(self, &shared, here, others, limits, watch);
+        let left = run_all(self, &shared, here, others, limits, watch);
+        let (routers, sources): (Vec<_>, Vec<_>) =
+            workers.into_iter().map(|worker| (worker.routers.end(), worker.endpoints)).unzip();
+        // What is counted of all links needs room, and buffers are not needed any more.
+        drop(shared);
+        drop(memory);
+        let mut counts = Counts::gather(self, &left, routers);
         let (mut generation_latency, mut digest, mut measured) =
             (Latencies::default(), 0_u64, Measured::default());
-        for Worker { endpoints: sources, .. } in &mut workers {
+        let reached = sources.iter().map(|sources| sources.reached).max().unwrap_or(0);
+        let over = left.limit.is_some() || sources.iter().any(|sources| sources.over);
+        for mut sources in sources {
             sources.count(&mut counts, &mut measured);
             counts.latency.join(&sources.latency);
             generation_latency.join(&sources.generation_latency);
             digest = digest.wrapping_add(sources.digest);
         }
-        let reached = workers.iter().map(|worker| worker.endpoints.reached).max().unwrap_or(0);
-        let over = limit.is_some() || workers.iter().any(|worker| worker.endpoints.over);
+        let Left { mut limit, stuck, .. } = left;
         let stuck = stuck.filter(|_| !over);
         let until = if limit.is_some() || stuck.is_some() { Time::from_ps(reached).min(end) } else { end };
         if limit.is_none() && stuck.is_none() && limits.simulated < from + traffic.duration {

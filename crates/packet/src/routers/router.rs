@@ -1,7 +1,7 @@
 //! One router, one window.
 
 use super::arbiter::Turns;
-use super::{Ejected, Entry, Mask, NEVER, Post, Sink, State, bits, leaves};
+use super::{Ejected, Entry, Mask, NEVER, Post, RouterStates, Sink, bits, leaves};
 use crate::Arbiter;
 use crate::labels::Labels;
 use crate::machine::{Machine, Output, Sender};
@@ -16,7 +16,7 @@ pub(super) struct Router<'r, 'a> {
     pub(super) slots: &'a Slots<'a>,
     pub(super) labels: &'a Labels<'a>,
     pub(super) post: &'r mut Post<'a>,
-    pub(super) state: &'r mut State,
+    pub(super) state: &'r mut RouterStates,
     pub(super) number: u32,
     /// The number of its first lane in the machine.
     pub(super) first_lane: u32,
@@ -201,7 +201,7 @@ impl Router<'_, '_> {
     /// When a packet could be granted, if it gets a credit.
     #[inline(always)]
     fn ready(&self, head: &Due) -> u64 {
-        let free = self.state.inputs[(self.inputs + u32::from(head.input)) as usize].free;
+        let free = self.state.inputs[(self.inputs + u32::from(head.input)) as usize];
         head.eligible.max(free).max(self.state.outputs[self.output(head)].available)
     }
 
@@ -242,7 +242,7 @@ impl Router<'_, '_> {
         let (machine, slots) = (self.machine, self.slots);
         let &Due { packet, eligible, slot, lane, input, output, class, .. } = head;
         let place = self.output(head);
-        let State { outputs, tails, leaves, inputs, lanes, counts, .. } = &mut *self.state;
+        let RouterStates { first, outputs, tails, leaves, inputs, lanes, counts, .. } = &mut *self.state;
         let port = &mut outputs[place];
         let to_node = port.to & Output::NODE != 0;
         let vcs = machine.vcs as usize;
@@ -298,9 +298,9 @@ impl Router<'_, '_> {
         }
 
         // The place in the input buffer is free when the tail has left it.
-        let source = &mut inputs[(self.inputs + u32::from(input)) as usize];
-        source.free = crossed;
-        let known = crossed + source.credit;
+        let port = (self.inputs + u32::from(input)) as usize;
+        inputs[port] = crossed;
+        let known = crossed + machine.credit(first.input as usize + port);
         let own = &mut lanes[(self.lanes + u32::from(lane)) as usize];
         own.head = slots.after(own.head);
         if slots.free(slot, known, own.between_threads) {
