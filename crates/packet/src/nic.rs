@@ -175,6 +175,11 @@ impl Nics {
         Some(later)
     }
 
+    /// When the last packet has left an interface, with its pause.
+    pub(crate) fn last(&self) -> Time {
+        Time::from_ps(self.nics.iter().map(|nic| nic.free).max().unwrap_or(0))
+    }
+
     /// Adds what the injection links have carried.
     pub(crate) fn count(&self, machine: &Machine, counts: &mut Counts) {
         for nic in &self.nics {

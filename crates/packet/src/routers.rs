@@ -14,7 +14,7 @@ use post::Ejected;
 pub(crate) use post::{Call, Entry, Post};
 use router::{Due, Router};
 use weir_pdes::Window;
-use weir_units::NodeId;
+use weir_units::{NodeId, Time};
 
 /// A packet that will have arrived at its node.
 #[derive(Clone, Copy, Debug)]
@@ -320,6 +320,11 @@ fn bits(word: u64) -> impl Iterator<Item = u32> {
 impl RouterStates {
     pub(crate) fn hops(&self) -> u64 {
         self.counts.hops
+    }
+
+    /// When the last packet has left a router.
+    pub(crate) fn last(&self) -> Time {
+        Time::from_ps(self.outputs.iter().map(|port| port.link_free).max().unwrap_or(0))
     }
 
     /// By output, numbered as in the machine: what its link has carried.

@@ -11,7 +11,7 @@ use crate::routers::{Counted, Delivery, Routers, Sink};
 use crate::synthetic::Measured;
 use crate::{Counts, Injection, Latencies, SelfTraffic, Synthetic, TrafficPattern};
 use weir_pdes::{Next, Window};
-use weir_units::{GOLDEN, NodeId, mix};
+use weir_units::{GOLDEN, NodeId, Time, mix};
 
 /// A packet says when it was made in units of so many bits of picoseconds, or more if packets are slow: 2^32 of them are
 /// more than 16 million packet times.
@@ -181,6 +181,11 @@ impl<'a> Sources<'a> {
         if (self.counted.from..=self.counted.last).contains(&made) {
             self.measured.offered += u64::from(self.bytes);
         }
+    }
+
+    /// When the last packet has left an interface.
+    pub(crate) fn last(&self) -> Time {
+        self.nics.last()
     }
 
     /// Adds what has been counted, with the packets that were made and have not left.

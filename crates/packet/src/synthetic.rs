@@ -3,7 +3,7 @@
 use crate::counts::Counts;
 use crate::machine::Machine;
 use crate::parts::{Homes, Left, Shared, Worker, run_all};
-use crate::routers::{Counted, Routers};
+use crate::routers::{Counted, RouterStates, Routers};
 use crate::sources::Sources;
 use crate::stuck::StuckChannel;
 use crate::{Latencies, finish};
@@ -135,6 +135,7 @@ impl Machine {
         // What is counted of all links needs room, and buffers are not needed any more.
         drop(shared);
         drop(memory);
+        let last = routers.iter().map(RouterStates::last).chain(sources.iter().map(Sources::last)).max();
         let mut counts = Counts::gather(self, &left, routers);
         let (mut generation_latency, mut digest, mut measured) =
             (Latencies::default(), 0_u64, Measured::default());
@@ -148,7 +149,11 @@ impl Machine {
         }
         let Left { mut limit, stuck, .. } = left;
         let stuck = stuck.filter(|_| !over);
-        let until = if limit.is_some() || stuck.is_some() { Time::from_ps(reached).min(end) } else { end };
+        let until = match (&limit, &stuck) {
+            (Some(_), _) => Time::from_ps(reached).min(end),
+            (None, Some(_)) => last.unwrap_or(Time::ZERO).min(end),
+            (None, None) => end,
+        };
         if limit.is_none() && stuck.is_none() && limits.simulated < from + traffic.duration {
             let limit_in_words = |limit| Self::limit_in_words(limit, asked, limits.simulated);
             limit = limits.simulated_is_over(Time::MAX).map(limit_in_words);

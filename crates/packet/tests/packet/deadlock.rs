@@ -9,9 +9,12 @@ use crate::zoo::{
 };
 use proptest::prelude::*;
 use weir_network::{Limits, Outcome, Placement};
-use weir_packet::{Arbiter, DeadlockPolicy, Machine, NodeModel, PacketEnded, RouterModel};
+use weir_packet::{
+    Arbiter, DeadlockPolicy, Injection, Machine, NodeModel, PacketEnded, RouterModel, SelfTraffic, Synthetic,
+    TrafficPattern,
+};
 use weir_topology::{End, FatTreeRouting, Graph, Tie, Topology, Wrap};
-use weir_units::{Duration, RouterId, Time};
+use weir_units::{Bytes, Duration, RouterId, Time};
 
 const CABLE: (u64, u64) = (8, 10);
 
@@ -200,6 +203,36 @@ fn a_limit_about_the_instant_of_getting_stuck() {
         outcomes.push(one.3.is_some());
     }
     assert!(!outcomes[0] && outcomes[59] && outcomes.is_sorted(), "{outcomes:?}");
+}
+
+/// Nor does it for synthetic traffic, nor when the last packet has moved.
+#[test]
+fn synthetic_traffic_gets_stuck_at_an_instant() {
+    let lenient = tight(1, DeadlockPolicy::Allow);
+    let machine = Machine::new(&lenient, &NodeModel::default(), &torus(&[8])).expect("it is allowed");
+    let traffic = Synthetic {
+        pattern: TrafficPattern::Tornado,
+        offered_load: 0.9,
+        injection: Injection::Exponential,
+        self_traffic: SelfTraffic::Skipped,
+        packet: Bytes(256),
+        warmup: Duration::ZERO,
+        duration: Duration::from_ns(100_000),
+        seed: 1,
+    };
+    let run = |parts, threads| {
+        let width = Duration::from_ps(machine.window().as_ps() / parts);
+        let narrow = machine.clone().with_window(width);
+        let ended = narrow.run_synthetic(&traffic, Limits::default(), &mut |_| (), threads);
+        (ended.outcome, ended.until, ended.stuck)
+    };
+    let one = run(1, 1);
+    assert_eq!(one.0, Outcome::Deadlock(Vec::new()));
+    assert_eq!(one.2.as_ref().map(Vec::len), Some(8));
+    assert!(one.1 < Time::from_ps(traffic.duration.as_ps() / 2), "stuck at {}", one.1);
+    for (parts, threads) in [(1, 3), (2, 1), (7, 1), (3, 2)] {
+        assert_eq!(run(parts, threads), one, "windows of 1/{parts}, {threads} threads");
+    }
 }
 
 /// Virtual channels that machines of each kind need.
