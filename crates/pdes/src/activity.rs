@@ -1,14 +1,13 @@
 //! Which units have something to do in which window.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use crate::far::Far;
 
 /// How many windows lie near: from the current one on, each has a bit for every unit.
 const NEAR: u64 = 16;
 
 /// The wake-ups of the units of one part, numbered from zero.
 ///
-/// A wake-up for one of the next fifteen windows is a bit, one for a later window an entry of a heap. A unit that is woken
+/// A wake-up for one of the next fifteen windows is a bit, one for a later window an entry of a list. A unit that is woken
 /// several times for the same window runs once; one that is woken without need finds nothing to do.
 #[derive(Debug)]
 pub struct Activity {
@@ -18,7 +17,7 @@ pub struct Activity {
     stride: usize,
     /// A bit for each window modulo [`NEAR`] in which somebody is awake.
     any: u64,
-    far: BinaryHeap<Reverse<(u64, u32)>>,
+    far: Far,
     /// The window that is being run, or was run last.
     current: u64,
 }
@@ -28,11 +27,12 @@ impl Activity {
     #[must_use]
     pub fn new(units: usize) -> Self {
         let stride = units.div_ceil(64) + 1;
-        Self { near: vec![0; stride * NEAR as usize], stride, any: 0, far: BinaryHeap::new(), current: 0 }
+        Self { near: vec![0; stride * NEAR as usize], stride, any: 0, far: Far::new(), current: 0 }
     }
 
     /// Wakes a unit in a window: not one before the current one; the current one only before [`Self::begin`] or
-    /// [`Self::take`] has been called for it (what comes after `take` is forgotten). O(1) for near windows, else O(log n).
+    /// [`Self::take`] has been called for it (what comes after `take` is forgotten). O(1), also when its
+    /// time comes, but for a factor of at most the bits of a window's number for far ones.
     #[inline(always)]
     pub fn wake(&mut self, unit: u32, window: u64) {
         debug_assert!(window >= self.current, "window {window} is over");
@@ -47,7 +47,7 @@ impl Activity {
 
     #[cold]
     fn wake_late(&mut self, unit: u32, window: u64) {
-        self.far.push(Reverse((window, unit)));
+        self.far.put(unit, window);
     }
 
     /// The first window from this one on in which a unit of this part is awake.
@@ -55,7 +55,7 @@ impl Activity {
     pub fn next(&self, from: u64) -> Option<u64> {
         let horizon = self.current + NEAR;
         let near = (from..horizon.max(from)).find(|window| self.any >> (window % NEAR) & 1 == 1);
-        near.or_else(|| self.far.peek().map(|first| first.0.0))
+        near.or_else(|| self.far.first())
     }
 
     /// Makes a window the current one: forgets who was awake before it.
@@ -65,12 +65,12 @@ impl Activity {
             self.clear(self.current);
         }
         self.current = window;
-        while let Some(&Reverse((due, unit))) = self.far.peek()
-            && due < window + NEAR
-        {
-            self.far.pop();
-            self.wake(unit, due.max(window));
-        }
+        let Self { near, stride, any, far, .. } = self;
+        far.take(window + NEAR, |unit, due| {
+            let place = due.max(window) % NEAR;
+            near[place as usize * *stride + unit as usize / 64] |= 1 << (unit % 64);
+            *any |= 1 << place;
+        });
     }
 
     /// Which of 1 to 64 units from this one on are awake in the current window: the first one in the lowest bit.

@@ -14,11 +14,12 @@
 //!
 //! - [`run()`] is the loop: each thread has a [`Part`] of the units; after each window the parts agree on the next one.
 //!   Windows in which nothing happens are skipped.
-//! - [`Activity`] knows which units have something to do in which window, near ones as bits, far ones in a heap.
+//! - [`Activity`] knows which units have something to do in which window, near ones as bits, far ones in lists.
 //! - [`Mailbox`] carries anything from one part to another, wake-ups too, to be read in the next window that is run.
 
 mod activity;
 mod agreement;
+mod far;
 mod mailbox;
 mod run;
 mod sync;
