@@ -38,8 +38,10 @@
 //! once, also behind others, so it is *eligible* at `E = A + p`. The first packet of a virtual channel is *granted* at
 //!
 //! ```text
-//!   t = max(E, input port of the crossbar free, output port of the crossbar free,
+//!   t = max(E, turned, input port of the crossbar free, output port of the crossbar free,
 //!           room in the output buffer, credit of the input buffer behind the link)
+//!
+//!   turned         crossed + turnaround, with `crossed` of the packet before it in its virtual channel
 //!
 //!   crossbar       crossed = max(t + time(s, crossbar), A + lag)     both ports are busy, and its place in the input
 //!                                                                    buffer is taken, until then
@@ -54,6 +56,9 @@
 //! since: in each router the head waits for `p`, and the tail catches up by as much, if it is behind by more than its own
 //! time there.
 //!
+//! - The turnaround ([`RouterModel::turnaround_delay`]) is 0 in paper 003. It is for routers that begin with a packet only
+//!   when it has become the first of its virtual channel. It holds a packet back only if that came in before `turned - p`.
+//!   It counts as waiting, as all time after `E` does.
 //! - An input port has one way into the crossbar for all its virtual channels, an output port one way out.
 //! - The output buffer has `B` places for all virtual channels. A packet enters only with a credit, so what is in it always
 //!   drains: there is room when the packet `B` places before has left the link, `end[k - B] <= t + sigma`.

@@ -27,6 +27,8 @@ pub struct Machine {
     pub(crate) switch_delay: u64,
     /// Of everything before the crossbar.
     pub(crate) pipeline: u64,
+    /// From the tail of a packet leaving an input buffer to a grant of the next one in its lane.
+    pub(crate) turnaround: u64,
     pub(crate) switch: Speed,
     /// Whether all links and the crossbar are equally fast: then a packet is never stretched.
     pub(crate) alike: bool,
@@ -203,6 +205,8 @@ impl Machine {
             output_buffer: routers.output_buffer,
             switch_delay: routers.switch_delay.as_ps(),
             pipeline: pipeline(routers),
+            // A longer one ends no sooner than the run.
+            turnaround: routers.turnaround_delay.as_ps().min(LAST_INSTANT),
             alike,
             switch: ports.switch,
             routers: ports.routers,

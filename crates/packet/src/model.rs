@@ -22,6 +22,10 @@ pub struct RouterModel {
     pub vc_allocation_delay: Duration,
     /// Time to allocate the crossbar.
     pub switch_allocation_delay: Duration,
+    /// From the tail of a packet leaving an input buffer to the next packet of the same virtual channel being ready for the
+    /// crossbar, if it was there before. Zero: its route has been computed behind the other one. A router that begins only
+    /// when a packet has become the first of its virtual channel takes all or most of the three delays above.
+    pub turnaround_delay: Duration,
     /// Time through the crossbar.
     pub switch_delay: Duration,
     /// How fast each port of the crossbar is; `None`: as the fastest link.
@@ -66,6 +70,7 @@ impl Default for RouterModel {
             route_delay: Duration::from_ns(2),
             vc_allocation_delay: Duration::from_ns(2),
             switch_allocation_delay: Duration::from_ns(2),
+            turnaround_delay: Duration::ZERO,
             switch_delay: Duration::from_ns(140),
             switch_bandwidth: None,
             credit_delay: None,

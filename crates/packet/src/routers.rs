@@ -165,6 +165,9 @@ pub(crate) struct RouterStates {
     /// The place of the part's first router in the machine's lists.
     first: RouterPlace,
     lanes: Vec<Lane>,
+    /// By lane: before this instant its head packet is not granted, because another one was there before. Empty if a
+    /// router needs no time between them.
+    turned: Vec<u64>,
     /// By input port: when the crossbar takes the next packet from it.
     inputs: Vec<u64>,
     outputs: Vec<OutputPort>,
@@ -205,6 +208,7 @@ impl<'a> Routers<'a> {
         }
         let state = RouterStates {
             first,
+            turned: if machine.turnaround == 0 { Vec::new() } else { vec![0; lanes.len()] },
             lanes,
             tails: vec![0; outputs.len() * vcs],
             leaves: vec![0; outputs.len() * leaves::words(machine.output_buffer as usize)],

@@ -30,6 +30,8 @@ pub struct PacketSection {
     pub vc_allocation_delay: Duration,
     /// Time to allocate the crossbar.
     pub switch_allocation_delay: Duration,
+    /// Time between two packets of a virtual channel, from the tail of one to the head of the next.
+    pub turnaround_delay: Duration,
     /// Time through the crossbar.
     pub switch_delay: Duration,
     /// How fast the crossbar is; `None` is as fast as the fastest link.
@@ -90,6 +92,7 @@ impl PacketSection {
             route_delay: delay(section, "route_delay", 2),
             vc_allocation_delay: delay(section, "vc_allocation_delay", 2),
             switch_allocation_delay: delay(section, "switch_allocation_delay", 2),
+            turnaround_delay: delay(section, "turnaround_delay", 0),
             switch_delay: delay(section, "switch_delay", 140),
             switch_bandwidth: section.quantity("switch_bandwidth", &BANDWIDTH),
             credit_delay: section.quantity("credit_delay", &DURATION),
@@ -109,6 +112,7 @@ impl PacketSection {
             route_delay: self.route_delay,
             vc_allocation_delay: self.vc_allocation_delay,
             switch_allocation_delay: self.switch_allocation_delay,
+            turnaround_delay: self.turnaround_delay,
             switch_delay: self.switch_delay,
             switch_bandwidth: self.switch_bandwidth,
             credit_delay: self.credit_delay,
@@ -130,6 +134,7 @@ impl PacketSection {
         put("route_delay", units.duration(self.route_delay));
         put("vc_allocation_delay", units.duration(self.vc_allocation_delay));
         put("switch_allocation_delay", units.duration(self.switch_allocation_delay));
+        put("turnaround_delay", units.duration(self.turnaround_delay));
         put("switch_delay", units.duration(self.switch_delay));
         if let Some(bandwidth) = self.switch_bandwidth {
             put("switch_bandwidth", units.bandwidth(bandwidth));

@@ -35,6 +35,7 @@ pub(super) struct Due {
     /// and its turn there. The least goes first.
     pub(super) key: u64,
     pub(super) packet: Packet,
+    /// When it can leave, if nothing holds it back.
     eligible: u64,
     /// The number of its slot.
     slot: usize,
@@ -202,7 +203,9 @@ impl Router<'_, '_> {
     #[inline(always)]
     fn ready(&self, head: &Due) -> u64 {
         let free = self.state.inputs[(self.inputs + u32::from(head.input)) as usize];
-        head.eligible.max(free).max(self.state.outputs[self.output(head)].available)
+        let turned = self.state.turned.get((self.lanes + u32::from(head.lane)) as usize);
+        let ready = head.eligible.max(free).max(self.state.outputs[self.output(head)].available);
+        turned.map_or(ready, |&turned| ready.max(turned))
     }
 
     /// The key of a packet that could be granted at an instant.
@@ -242,7 +245,8 @@ impl Router<'_, '_> {
         let (machine, slots) = (self.machine, self.slots);
         let &Due { packet, eligible, slot, lane, input, output, class, .. } = head;
         let place = self.output(head);
-        let RouterStates { first, outputs, tails, leaves, inputs, lanes, counts, .. } = &mut *self.state;
+        let RouterStates { first, outputs, tails, leaves, inputs, lanes, turned, counts, .. } =
+            &mut *self.state;
         let port = &mut outputs[place];
         let to_node = port.to & Output::NODE != 0;
         let vcs = machine.vcs as usize;
@@ -301,7 +305,11 @@ impl Router<'_, '_> {
         let port = (self.inputs + u32::from(input)) as usize;
         inputs[port] = crossed;
         let known = crossed + machine.credit(first.input as usize + port);
-        let own = &mut lanes[(self.lanes + u32::from(lane)) as usize];
+        let own = (self.lanes + u32::from(lane)) as usize;
+        if let Some(turned) = turned.get_mut(own) {
+            *turned = crossed + machine.turnaround;
+        }
+        let own = &mut lanes[own];
         own.head = slots.after(own.head);
         if slots.free(slot, known, own.between_threads) {
             self.tell_of_credit(input, known, window, sink);

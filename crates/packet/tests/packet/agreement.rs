@@ -26,6 +26,7 @@ pub(crate) fn machine(topology: &Topology, settings: &Settings) -> Machine {
         route_delay: ps(third),
         vc_allocation_delay: ps(third),
         switch_allocation_delay: ps(settings.pipeline - 2 * third),
+        turnaround_delay: ps(settings.turnaround),
         switch_delay: ps(settings.switch_delay),
         switch_bandwidth: Some(settings.switch_bandwidth),
         credit_delay: settings.credit_delay.map(ps),

@@ -53,6 +53,7 @@ fn machine(curve: &Curve) -> Machine {
         route_delay: ns(1),
         vc_allocation_delay: ns(1),
         switch_allocation_delay: ns(1),
+        turnaround_delay: Duration::ZERO,
         switch_delay: ns(1),
         switch_bandwidth: Bandwidth::new(1e9),
         credit_delay: Some(Duration::ZERO),

@@ -172,6 +172,24 @@ fn a_ring_with_one_virtual_channel_gets_stuck() {
     }
 }
 
+/// With a turnaround that is longer than any run the second packet of a virtual channel stays: a limit, no deadlock.
+#[test]
+fn a_turnaround_that_does_not_end() {
+    let routers = RouterModel { turnaround_delay: Duration::from_ps(u64::MAX), ..RouterModel::default() };
+    let machine = Machine::new(&routers, &NodeModel::default(), &ring(&[8])).expect("a machine");
+    // One packet for each of the two virtual channels of the injection link, and one behind the first. The next router has
+    // the first two in one channel.
+    let messages = [Message { at: 0, from: 0, to: 1, bytes: 256 * 3 }];
+    for threads in [1, 2] {
+        let mut programs = crate::recorder::Recorder::all(8, &messages, Handing::AtTheStart);
+        let placement = Placement::one_per_node(8);
+        let ended = machine.run(&placement, &mut programs, Limits::default(), &mut |_| (), threads);
+        assert!(matches!(ended.ended.outcome, Outcome::Limit(_)), "{:?}", ended.ended.outcome);
+        assert!(ended.stuck.is_none());
+        assert_eq!(ended.counts.packets, 1);
+    }
+}
+
 /// The digest of synthetic traffic, moderate and saturated.
 #[test]
 fn synthetic_traffic_on_any_number_of_threads() {

@@ -81,13 +81,14 @@ prop_compose! {
             2 => Just(Precedence::RoundRobin), 1 => Just(Precedence::OldestFirst), 1 => Just(Precedence::FixedPriority),
         ],
         pipeline in prop_oneof![Just(0_u64), 0..20_000_u64],
+        turnaround in prop_oneof![2 => Just(0_u64), 1 => 0..20_000_u64, 1 => 0..100_000_u64],
         switch_delay in prop_oneof![Just(0_u64), 0..20_000_u64],
         switch_speed in prop_oneof![Just(20_u64), speeds()],
         credit_delay in prop_oneof![Just(None), Just(Some(0_u64)), (0..30_000_u64).prop_map(Some)],
         packet_gap in prop_oneof![3 => Just(0.0), 1 => Just(0.5), 1 => Just(1.0), 1 => Just(2.0)],
     ) -> Settings {
         Settings {
-            flit, mtu, virtual_channels, input_buffer, output_buffer, precedence, pipeline, switch_delay,
+            flit, mtu, virtual_channels, input_buffer, output_buffer, precedence, pipeline, turnaround, switch_delay,
             switch_bandwidth: bandwidth(switch_speed), credit_delay, packet_gap,
         }
     }

@@ -20,6 +20,7 @@ fn settings(switch_gb_per_s: u64) -> Settings {
         output_buffer: 2,
         precedence: Precedence::RoundRobin,
         pipeline: PIPELINE,
+        turnaround: 0,
         switch_delay: SWITCH,
         switch_bandwidth: bandwidth(switch_gb_per_s),
         credit_delay: None,

@@ -263,6 +263,7 @@ prop_compose! {
         output_buffer in prop_oneof![Just(1_u32), Just(2), Just(3), Just(7)],
         arbiter in prop_oneof![Just(Arbiter::RoundRobin), Just(Arbiter::OldestFirst), Just(Arbiter::FixedPriority)],
         delays in [0..3_000_u64, 0..3_000_u64, 0..3_000_u64, 0..30_000_u64],
+        turnaround in prop_oneof![Just(0_u64), 0..40_000_u64],
         switch in prop_oneof![Just(None), (1..20_u64).prop_map(|speed| Some(bandwidth(speed)))],
         credit in prop_oneof![Just(None), (0..20_000_u64).prop_map(|ps| Some(Duration::from_ps(ps)))],
     ) -> RouterModel {
@@ -270,6 +271,7 @@ prop_compose! {
         RouterModel {
             mtu: Bytes(mtu), virtual_channels, input_buffer, output_buffer, arbiter,
             route_delay, vc_allocation_delay, switch_allocation_delay, switch_delay,
+            turnaround_delay: Duration::from_ps(turnaround),
             switch_bandwidth: switch, credit_delay: credit, deadlock: DeadlockPolicy::Refuse,
         }
     }

@@ -70,6 +70,7 @@ arbiter = "oldest-first"
 route_delay = "1 ns"
 vc_allocation_delay = "2 ns"
 switch_allocation_delay = "3 ns"
+turnaround_delay = "6 ns"
 switch_delay = "4 ns"
 switch_bandwidth = "6 GB/s"
 credit_delay = "5 ns"
@@ -129,8 +130,8 @@ dir = "results"
     assert_eq!((packet.mtu, packet.virtual_channels, packet.arbiter), (Bytes(512), 4, Arbiter::OldestFirst));
     assert_eq!((packet.input_buffer, packet.output_buffer), (Buffer::Packets(8), Buffer::Bytes(Bytes(4096))));
     assert_eq!(
-        (packet.switch_delay, packet.credit_delay),
-        (Duration::from_ns(4), Some(Duration::from_ns(5)))
+        (packet.turnaround_delay, packet.switch_delay, packet.credit_delay),
+        (Duration::from_ns(6), Duration::from_ns(4), Some(Duration::from_ns(5)))
     );
     assert_eq!((packet.switch_bandwidth, packet.deadlock), (Some(gb(6.0)), DeadlockPolicy::Allow));
     assert_eq!((s.node.nics, s.node.packet_gap), (Nics::Several(1), 0.0));

@@ -32,6 +32,7 @@ fn defaults_of_routers_and_nodes() {
     assert_eq!((routers.mtu, routers.virtual_channels), (Bytes(256), 2));
     assert_eq!((routers.input_buffer, routers.output_buffer), (16, 2));
     assert_eq!((routers.switch_bandwidth, routers.credit_delay), (None, None));
+    assert_eq!(routers.turnaround_delay, Duration::ZERO);
     let resolved = s.resolved();
     assert_eq!(resolved["packet"]["switch_delay"], "140 ns");
     assert_eq!(resolved["packet"]["allow_deadlock"], false);

@@ -20,6 +20,7 @@ fn settings(switch_gb_per_s: u64) -> Settings {
         output_buffer: 2,
         precedence: Precedence::RoundRobin,
         pipeline: 3_000,
+        turnaround: 0,
         switch_delay: 5_000,
         switch_bandwidth: bandwidth(switch_gb_per_s),
         credit_delay: None,
@@ -88,6 +89,19 @@ fn a_packet_waits_for_its_credit() {
     let first: &[_] = &[(0, 8), (15, 20), (33, 41), (40, 48)];
     let second: &[_] = &[(17, 25), (39, 43), (57, 65), (64, 72)];
     check(&line(2, Wrap::Mesh, 2, 1), &settings, &[message(0, 1, 16)], &[first, second]);
+}
+
+/// The tail of the first packet leaves the first input buffer at 15. The second one could go at 18, but not from the same
+/// virtual channel before 20. At the second router it is at 35, and the first has left at 32.
+#[test]
+fn a_packet_waits_for_the_one_before_it_to_turn_away() {
+    let topology = line(2, Wrap::Mesh, 2, 1);
+    let settings = |virtual_channels| Settings { mtu: 8, virtual_channels, turnaround: 5_000, ..settings(2) };
+    let first: &[_] = &[(0, 8), (15, 20), (33, 41), (40, 48)];
+    let behind: &[_] = &[(8, 16), (25, 29), (43, 51), (50, 58)];
+    check(&topology, &settings(1), &[message(0, 1, 16)], &[first, behind]);
+    let beside: &[_] = &[(8, 16), (23, 28), (41, 49), (48, 56)];
+    check(&topology, &settings(2), &[message(0, 1, 16)], &[first, beside]);
 }
 
 /// A fast NIC and switch before a slow link: 100 bytes in 10 ns and in 100 ns. The first packet leaves the output buffer

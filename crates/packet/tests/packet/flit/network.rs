@@ -26,6 +26,8 @@ pub(crate) struct Settings {
     pub(crate) precedence: Precedence,
     /// Route computation, allocation of a virtual channel, allocation of the switch.
     pub(crate) pipeline: u64,
+    /// From a packet's tail leaving a virtual channel to the next one's head.
+    pub(crate) turnaround: u64,
     pub(crate) switch_delay: u64,
     pub(crate) switch_bandwidth: Bandwidth,
     /// `None`: the latency of the link.

@@ -45,6 +45,8 @@ pub(crate) struct Input {
     /// Its number.
     pub(crate) port: usize,
     pub(crate) lanes: Vec<VecDeque<Stay>>,
+    /// By virtual channel: until when the last packet that has left it keeps the next one from going.
+    pub(crate) turns_until: Vec<u64>,
     /// The virtual channel and the output whose packet is passing.
     pub(crate) passing: Option<(usize, usize)>,
 }
@@ -113,12 +115,13 @@ impl Router {
         if out.taken || out.buffer.len() == settings.output_buffer {
             return None;
         }
-        let may = |input: &Input, lane: &VecDeque<Stay>| {
-            let Some(stay) = lane.front() else { return false };
+        let may = |input: &Input, channel: usize| {
+            let Some(stay) = input.lanes[channel].front() else { return false };
             let packet = &packets[stay.packet];
             let next = packet.route.iter().position(|&link| link == input.link).expect("it came by it") + 1;
             input.passing.is_none()
                 && now >= stay.next
+                && now >= input.turns_until[channel]
                 && packet.route[next] == out.link
                 && packet.channels[next]
                     .as_ref()
@@ -126,8 +129,8 @@ impl Router {
         };
         let mut able = Vec::new();
         for (i, input) in self.inputs.iter().enumerate() {
-            let lanes = input.lanes.iter().enumerate().filter(|(_, lane)| may(input, lane));
-            able.extend(lanes.map(|(channel, _)| (i, channel)));
+            let channels = (0..input.lanes.len()).filter(|&channel| may(input, channel));
+            able.extend(channels.map(|channel| (i, channel)));
         }
         let start =
             |&(input, channel): &(usize, usize)| packets[self.inputs[input].lanes[channel][0].packet].started;

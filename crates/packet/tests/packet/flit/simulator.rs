@@ -104,6 +104,7 @@ impl<'a> Simulator<'a> {
                     link: id.index(),
                     port: 0,
                     lanes,
+                    turns_until: vec![0; channels],
                     passing: None,
                 });
             }
@@ -229,6 +230,8 @@ impl<'a> Simulator<'a> {
             if edge == packet.flits.len() {
                 lane.pop_front();
                 (input.passing, output.taken) = (None, false);
+                input.turns_until[channel] = now + self.settings.turnaround;
+                self.agenda.insert(input.turns_until[channel]);
                 let back = now + self.wires[input.link].credit_delay;
                 self.agenda.insert(back);
                 self.credits[input.link].returning.push_back((back, channel));
