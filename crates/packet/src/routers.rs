@@ -5,16 +5,16 @@ mod arbiter;
 mod leaves;
 mod post;
 mod router;
+mod states;
 
 use crate::labels::Label;
-use crate::machine::{Machine, Output, RouterPlace, Sender};
+use crate::machine::Machine;
 use crate::parts::Shared;
-use crate::prefetch::prefetch;
-use post::Ejected;
 pub(crate) use post::{Call, Entry, Post};
 use router::{Due, Router};
+pub(crate) use states::RouterStates;
 use weir_pdes::Window;
-use weir_units::{NodeId, Time};
+use weir_units::NodeId;
 
 /// A packet that will have arrived at its node.
 #[derive(Clone, Copy, Debug)]
@@ -35,92 +35,6 @@ pub(crate) trait Sink {
 
 /// The instant that never comes.
 const NEVER: u64 = u64::MAX;
-
-/// One virtual channel of an input port, as its router sees it.
-#[derive(Clone, Copy, Debug)]
-struct Lane {
-    /// The slot of the head packet.
-    head: u16,
-    /// The most packets that have waited here at a grant.
-    longest: u16,
-    /// The output that the head packet needs, while it has no credit.
-    output: u16,
-    /// Whether the sender is in another part.
-    between_threads: bool,
-}
-
-/// An output port as its router sees it: all that a grant needs, in one cache line.
-#[derive(Clone, Copy, Debug)]
-#[repr(align(64))]
-struct OutputPort {
-    /// When its link has sent all that was granted.
-    link_free: u64,
-    /// When the crossbar and the output buffer take the next packet.
-    available: u64,
-    /// What its link has carried, see [`Carried`].
-    bytes: u64,
-    busy: u64,
-    waited: u64,
-    packets: u32,
-    /// Where it leads, see [`Output`].
-    to: u32,
-    lane: u32,
-    wire: u16,
-    /// The lane granted last.
-    last: u16,
-    /// The virtual channel used last.
-    last_vc: u16,
-}
-
-impl OutputPort {
-    fn new(output: &Output) -> Self {
-        let &Output { to, lane, wire, .. } = output;
-        Self {
-            link_free: 0,
-            available: 0,
-            bytes: 0,
-            busy: 0,
-            waited: 0,
-            packets: 0,
-            to,
-            lane,
-            wire,
-            last: 0,
-            last_vc: 0,
-        }
-    }
-}
-
-/// Sixty-four lanes of a router.
-#[derive(Clone, Copy, Debug, Default)]
-struct Mask {
-    /// Those with a packet that is eligible, and perhaps others.
-    waiting: u64,
-    /// Of these, those without a credit: nothing to do until the output gets one.
-    blocked: u64,
-}
-
-/// What a part counts.
-#[derive(Clone, Debug)]
-struct PartCounts {
-    /// What links carry is counted from this instant on.
-    from: u64,
-    /// Packet-hops, all of them.
-    hops: u64,
-    /// Routers and their outputs whose count of packets has begun again, after 2^32 of them.
-    wrapped: Vec<(u32, u16)>,
-}
-
-/// What is counted of a link.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Carried {
-    pub(crate) packets: u64,
-    pub(crate) bytes: u64,
-    /// Held by packets, in picoseconds.
-    pub(crate) busy: u64,
-    /// From eligible to granted, all packets together, in picoseconds.
-    pub(crate) waited: u64,
-}
 
 /// Which instants count, in picoseconds.
 #[derive(Clone, Copy, Debug)]
@@ -160,28 +74,9 @@ struct Prepared {
     next: u64,
 }
 
-/// What routers know of themselves; each has its own part of every list.
-pub(crate) struct RouterStates {
-    /// The place of the part's first router in the machine's lists.
-    first: RouterPlace,
-    lanes: Vec<Lane>,
-    /// By lane: before this instant its head packet is not granted, because another one was there before. Empty if a
-    /// router needs no time between them.
-    turned: Vec<u64>,
-    /// By input port: when the crossbar takes the next packet from it.
-    inputs: Vec<u64>,
-    outputs: Vec<OutputPort>,
-    /// By output and virtual channel: the place in the ring that is filled next.
-    tails: Vec<u16>,
-    /// By output, see [`leaves`].
-    leaves: Vec<u64>,
-    masks: Vec<Mask>,
-    counts: PartCounts,
-}
-
-/// Steps before a router is run, in routers: it is asked for what tells which of its lanes have packets, then for these
-/// lanes, then for the slots of their head packets. Then these are collected, with a look for what they need, and then it
-/// is seen which can be granted when.
+/// A router is asked for what tells which of its lanes have packets; so many routers later for these lanes, then for the
+/// slots of their head packets. Then these are collected, with a look for what they need; then it is seen which can be
+/// granted when; and then they are.
 const LANES: usize = 4;
 const HEADS: usize = 7;
 const COLLECT: usize = 10;
@@ -190,33 +85,8 @@ const RUN: usize = 14;
 
 impl<'a> Routers<'a> {
     pub(crate) fn new(machine: &'a Machine, shared: &'a Shared<'a>, part: usize, counted: Counted) -> Self {
-        let routers = shared.routers(part);
-        let (first, after) = (machine.routers[routers.start], machine.routers[routers.end]);
-        let inputs = &machine.inputs[first.input as usize..after.input as usize];
-        let outputs = machine.outputs[first.output as usize..after.output as usize].iter();
-        let vcs = machine.vcs as usize;
         let post = Post::new(machine, shared, part);
-        let mut lanes = Vec::with_capacity(inputs.len() * vcs);
-        for input in inputs {
-            let between_threads = match input.from {
-                Sender::Router(router, _) => !post.is_own(router),
-                Sender::Nic(nic) => shared.home(machine.node_of(nic)) != part,
-                Sender::Nobody => false,
-            };
-            let lane = Lane { head: 0, longest: 0, output: 0, between_threads };
-            lanes.resize(lanes.len() + vcs, lane);
-        }
-        let state = RouterStates {
-            first,
-            turned: if machine.turnaround == 0 { Vec::new() } else { vec![0; lanes.len()] },
-            lanes,
-            tails: vec![0; outputs.len() * vcs],
-            leaves: vec![0; outputs.len() * leaves::words(machine.output_buffer as usize)],
-            inputs: vec![0; inputs.len()],
-            outputs: outputs.map(OutputPort::new).collect(),
-            masks: vec![Mask::default(); (after.mask - first.mask) as usize],
-            counts: PartCounts { from: counted.from, hops: 0, wrapped: Vec::new() },
-        };
+        let state = RouterStates::new(machine, shared, part, counted.from);
         Self { machine, shared, post, state, counted, awake: Vec::new(), prepared: Default::default() }
     }
 
@@ -285,31 +155,6 @@ impl<'a> Routers<'a> {
     }
 }
 
-impl RouterStates {
-    /// Asks for an output, and for the places that it fills next.
-    #[inline(always)]
-    fn ask_for_output(&self, output: usize, vcs: u32) {
-        prefetch(&self.outputs, output);
-        prefetch(&self.tails, output * vcs as usize);
-    }
-
-    /// An output of a router of this part will have a credit: the packets that need one are looked at again.
-    fn unblock(&mut self, machine: &Machine, router: u32, output: u16) {
-        let place = machine.routers[router as usize];
-        let lanes = ((place.input - self.first.input) * machine.vcs) as usize;
-        let masks =
-            (place.mask - self.first.mask)..(machine.routers[router as usize + 1].mask - self.first.mask);
-        for (word, mask) in masks.enumerate() {
-            let blocked = &mut self.masks[mask as usize].blocked;
-            for bit in bits(*blocked) {
-                if self.lanes[lanes + word * 64 + bit as usize].output == output {
-                    *blocked &= !(1 << bit);
-                }
-            }
-        }
-    }
-}
-
 /// The places of the bits that are set, in ascending order.
 #[inline(always)]
 fn bits(word: u64) -> impl Iterator<Item = u32> {
@@ -319,40 +164,6 @@ fn bits(word: u64) -> impl Iterator<Item = u32> {
         left &= left.wrapping_sub(1);
         bit
     })
-}
-
-impl RouterStates {
-    pub(crate) fn hops(&self) -> u64 {
-        self.counts.hops
-    }
-
-    /// When the last packet has left a router.
-    pub(crate) fn last(&self) -> Time {
-        Time::from_ps(self.outputs.iter().map(|port| port.link_free).max().unwrap_or(0))
-    }
-
-    /// By output, numbered as in the machine: what its link has carried.
-    pub(crate) fn carried(&self, machine: &Machine) -> impl Iterator<Item = (usize, Carried)> {
-        let first = self.first.output as usize;
-        let ports = self.outputs.iter().enumerate().map(move |(place, port)| {
-            let &OutputPort { packets, bytes, busy, waited, .. } = port;
-            (first + place, Carried { packets: packets.into(), bytes, busy, waited })
-        });
-        let wrapped = self.counts.wrapped.iter().map(|&(router, output)| {
-            let place = machine.routers[router as usize].output as usize + usize::from(output);
-            (place, Carried { packets: 1 << 32, ..Carried::default() })
-        });
-        ports.chain(wrapped)
-    }
-
-    /// By input, numbered as in the machine: the longest queue in one of its virtual channels.
-    pub(crate) fn longest_queues(&self, machine: &Machine) -> impl Iterator<Item = (usize, u32)> {
-        let first = self.first.input as usize;
-        let inputs = self.lanes.chunks(machine.vcs as usize).enumerate();
-        inputs.map(move |(place, lanes)| {
-            (first + place, lanes.iter().map(|lane| u32::from(lane.longest)).max().unwrap_or(0))
-        })
-    }
 }
 
 impl Routers<'_> {

@@ -1,7 +1,9 @@
 //! One router, one window.
 
 use super::arbiter::Turns;
-use super::{Ejected, Entry, Mask, NEVER, Post, RouterStates, Sink, bits, leaves};
+use super::post::Ejected;
+use super::states::{Lane, Mask};
+use super::{Entry, NEVER, Post, RouterStates, Sink, bits, leaves};
 use crate::Arbiter;
 use crate::labels::Labels;
 use crate::machine::{Machine, Output, Sender};
@@ -335,7 +337,7 @@ impl Router<'_, '_> {
 
 /// Looks whether more packets wait in a lane than ever before, the one that has just been granted and the head among them.
 #[inline]
-fn note_queue(slots: &Slots<'_>, lane: &mut super::Lane, number: u32, now: u64) {
+fn note_queue(slots: &Slots<'_>, lane: &mut Lane, number: u32, now: u64) {
     let waits = |behind: u16| {
         let slot = usize::from(lane.head) + usize::from(behind);
         let slot = if slot >= slots.depth() { slot - slots.depth() } else { slot };

@@ -1,0 +1,199 @@
+//! What the routers of a part know of themselves from one window to the next.
+
+use super::{bits, leaves};
+use crate::machine::{Machine, Output, RouterPlace, Sender};
+use crate::parts::Shared;
+use crate::prefetch::prefetch;
+use weir_units::Time;
+
+/// One virtual channel of an input port, as its router sees it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lane {
+    /// The slot of the head packet.
+    pub(super) head: u16,
+    /// The most packets that have waited here at a grant.
+    pub(super) longest: u16,
+    /// The output that the head packet needs, while it has no credit.
+    pub(super) output: u16,
+    /// Whether the sender is in another part.
+    pub(super) between_threads: bool,
+}
+
+/// An output port as its router sees it: all that a grant needs, in one cache line.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(super) struct OutputPort {
+    /// When its link has sent all that was granted.
+    pub(super) link_free: u64,
+    /// When the crossbar and the output buffer take the next packet.
+    pub(super) available: u64,
+    /// What its link has carried, see [`Carried`].
+    pub(super) bytes: u64,
+    pub(super) busy: u64,
+    pub(super) waited: u64,
+    pub(super) packets: u32,
+    /// Where it leads, see [`Output`].
+    pub(super) to: u32,
+    pub(super) lane: u32,
+    pub(super) wire: u16,
+    /// The lane granted last.
+    pub(super) last: u16,
+    /// The virtual channel used last.
+    pub(super) last_vc: u16,
+}
+
+impl OutputPort {
+    fn new(output: &Output) -> Self {
+        let &Output { to, lane, wire, .. } = output;
+        Self {
+            link_free: 0,
+            available: 0,
+            bytes: 0,
+            busy: 0,
+            waited: 0,
+            packets: 0,
+            to,
+            lane,
+            wire,
+            last: 0,
+            last_vc: 0,
+        }
+    }
+}
+
+/// Sixty-four lanes of a router.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Mask {
+    /// Those with a packet that is eligible, and perhaps others.
+    pub(super) waiting: u64,
+    /// Of these, those without a credit: nothing to do until the output gets one.
+    pub(super) blocked: u64,
+}
+
+/// What a part counts.
+#[derive(Clone, Debug)]
+pub(super) struct PartCounts {
+    /// What links carry is counted from this instant on.
+    pub(super) from: u64,
+    /// Packet-hops, all of them.
+    pub(super) hops: u64,
+    /// Routers and their outputs whose count of packets has begun again, after 2^32 of them.
+    pub(super) wrapped: Vec<(u32, u16)>,
+}
+
+/// What is counted of a link.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Carried {
+    pub(crate) packets: u64,
+    pub(crate) bytes: u64,
+    /// Held by packets, in picoseconds.
+    pub(crate) busy: u64,
+    /// From eligible to granted, all packets together, in picoseconds.
+    pub(crate) waited: u64,
+}
+
+/// What routers know of themselves; each has its own part of every list.
+pub(crate) struct RouterStates {
+    /// The place of the part's first router in the machine's lists.
+    pub(super) first: RouterPlace,
+    pub(super) lanes: Vec<Lane>,
+    /// By lane: before this instant its head packet is not granted, because another one was there before. Empty if a
+    /// router needs no time between them.
+    pub(super) turned: Vec<u64>,
+    /// By input port: when the crossbar takes the next packet from it.
+    pub(super) inputs: Vec<u64>,
+    pub(super) outputs: Vec<OutputPort>,
+    /// By output and virtual channel: the place in the ring that is filled next.
+    pub(super) tails: Vec<u16>,
+    /// By output, see [`super::leaves`].
+    pub(super) leaves: Vec<u64>,
+    pub(super) masks: Vec<Mask>,
+    pub(super) counts: PartCounts,
+}
+
+impl RouterStates {
+    /// The routers of a part, with nothing in them. What links carry is counted from an instant on.
+    pub(super) fn new(machine: &Machine, shared: &Shared<'_>, part: usize, from: u64) -> Self {
+        let routers = shared.routers(part);
+        let (first, after) = (machine.routers[routers.start], machine.routers[routers.end]);
+        let inputs = &machine.inputs[first.input as usize..after.input as usize];
+        let outputs = machine.outputs[first.output as usize..after.output as usize].iter();
+        let vcs = machine.vcs as usize;
+        let mut lanes = Vec::with_capacity(inputs.len() * vcs);
+        for input in inputs {
+            let between_threads = match input.from {
+                Sender::Router(router, _) => !routers.contains(&(router as usize)),
+                Sender::Nic(nic) => shared.home(machine.node_of(nic)) != part,
+                Sender::Nobody => false,
+            };
+            let lane = Lane { head: 0, longest: 0, output: 0, between_threads };
+            lanes.resize(lanes.len() + vcs, lane);
+        }
+        Self {
+            first,
+            turned: if machine.turnaround == 0 { Vec::new() } else { vec![0; lanes.len()] },
+            lanes,
+            tails: vec![0; outputs.len() * vcs],
+            leaves: vec![0; outputs.len() * leaves::words(machine.output_buffer as usize)],
+            inputs: vec![0; inputs.len()],
+            outputs: outputs.map(OutputPort::new).collect(),
+            masks: vec![Mask::default(); (after.mask - first.mask) as usize],
+            counts: PartCounts { from, hops: 0, wrapped: Vec::new() },
+        }
+    }
+
+    /// Asks for an output, and for the places that it fills next.
+    #[inline(always)]
+    pub(super) fn ask_for_output(&self, output: usize, vcs: u32) {
+        prefetch(&self.outputs, output);
+        prefetch(&self.tails, output * vcs as usize);
+    }
+
+    /// An output of a router of this part will have a credit: the packets that need one are looked at again.
+    pub(super) fn unblock(&mut self, machine: &Machine, router: u32, output: u16) {
+        let place = machine.routers[router as usize];
+        let lanes = ((place.input - self.first.input) * machine.vcs) as usize;
+        let masks =
+            (place.mask - self.first.mask)..(machine.routers[router as usize + 1].mask - self.first.mask);
+        for (word, mask) in masks.enumerate() {
+            let blocked = &mut self.masks[mask as usize].blocked;
+            for bit in bits(*blocked) {
+                if self.lanes[lanes + word * 64 + bit as usize].output == output {
+                    *blocked &= !(1 << bit);
+                }
+            }
+        }
+    }
+
+    pub(crate) fn hops(&self) -> u64 {
+        self.counts.hops
+    }
+
+    /// When the last packet has left a router.
+    pub(crate) fn last(&self) -> Time {
+        Time::from_ps(self.outputs.iter().map(|port| port.link_free).max().unwrap_or(0))
+    }
+
+    /// By output, numbered as in the machine: what its link has carried.
+    pub(crate) fn carried(&self, machine: &Machine) -> impl Iterator<Item = (usize, Carried)> {
+        let first = self.first.output as usize;
+        let ports = self.outputs.iter().enumerate().map(move |(place, port)| {
+            let &OutputPort { packets, bytes, busy, waited, .. } = port;
+            (first + place, Carried { packets: packets.into(), bytes, busy, waited })
+        });
+        let wrapped = self.counts.wrapped.iter().map(|&(router, output)| {
+            let place = machine.routers[router as usize].output as usize + usize::from(output);
+            (place, Carried { packets: 1 << 32, ..Carried::default() })
+        });
+        ports.chain(wrapped)
+    }
+
+    /// By input, numbered as in the machine: the longest queue in one of its virtual channels.
+    pub(crate) fn longest_queues(&self, machine: &Machine) -> impl Iterator<Item = (usize, u32)> {
+        let first = self.first.input as usize;
+        let inputs = self.lanes.chunks(machine.vcs as usize).enumerate();
+        inputs.map(move |(place, lanes)| {
+            (first + place, lanes.iter().map(|lane| u32::from(lane.longest)).max().unwrap_or(0))
+        })
+    }
+}
