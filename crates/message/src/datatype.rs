@@ -1,74 +1,187 @@
-//! What the elements of a buffer are, as far as reductions need to know.
+//! Datatypes: which bytes of memory are data, and in which order they travel (MPI 5.0, chapter 5).
+//!
+//! A [`Type`] is its *type map*: a list of basic elements, each at its displacement in bytes. The list is never written
+//! out. It is kept twice:
+//! - as a [`tree`] of repetitions and sequences over older types, which knows every basic element: for bounds, for
+//!   counting elements, and for the external representation;
+//! - lowered to a [`layout`] that knows bytes alone: runs of equal contiguous blocks a stride apart, and repetitions and
+//!   sequences of them where one run is not enough. Copying walks over it, one tight loop for each run.
+//!
+//! The layout is made when it is first asked for, which is when the type is committed. Data travel packed: the bytes of
+//! the basic elements in the order of the type map, without the gaps.
+//!
+//! Memory is not seen here: [`Type::pieces`] says where data are, relative to the buffer's address, and its caller
+//! copies them.
 
-/// Kind of a basic element. Several names of C and Fortran share a kind (`MPI_INT` and `MPI_INT32_T`, for example).
-/// Long double is not here: only the compiled program knows what it is on its machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Signed integers of 8 bits.
-    I8,
-    /// Signed integers of 16 bits.
-    I16,
-    /// Signed integers of 32 bits.
-    I32,
-    /// Signed integers of 64 bits.
-    I64,
-    /// Unsigned integers of 8 bits.
-    U8,
-    /// Unsigned integers of 16 bits.
-    U16,
-    /// Unsigned integers of 32 bits.
-    U32,
-    /// Unsigned integers of 64 bits.
-    U64,
-    /// Floating point of 32 bits.
-    F32,
-    /// Floating point of 64 bits.
-    F64,
-    /// Complex of two `F32`.
-    ComplexF32,
-    /// Complex of two `F64`.
-    ComplexF64,
-    /// C's `bool`, one byte.
-    Bool,
-    /// Fortran's `LOGICAL`, 32 bits.
-    Logical32,
-    /// Uninterpreted bytes: bitwise operations only.
-    Byte,
-    /// Characters: no operation.
-    Character,
-    /// `{ float; int }`
-    F32Index,
-    /// `{ double; int }`, 16 bytes
-    F64Index,
-    /// `{ long; int }`, 16 bytes
-    I64Index,
-    /// `{ int; int }`
-    I32Index,
-    /// `{ short; int }`, 8 bytes
-    I16Index,
+mod array;
+mod basic;
+mod constructors;
+mod external;
+mod kind;
+mod layout;
+mod recipe;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+pub use array::{Distribution, Grid, Order};
+pub use basic::Basic;
+pub use kind::Kind;
+pub use layout::Piece;
+pub use recipe::{Combiner, Recipe};
+
+use crate::MpiError;
+use layout::Node;
+use std::cell::OnceCell;
+use std::ops::ControlFlow;
+use std::rc::Rc;
+use tree::{Span, Totals, Tree};
+
+/// A datatype.
+#[derive(Debug)]
+pub struct Type {
+    recipe: Recipe,
+    tree: Tree,
+    totals: Totals,
+    /// Strictest alignment of its basic elements, at least 1.
+    alignment: usize,
+    /// From the lower to the upper bound; `None`: there is neither data nor a bound set by hand.
+    span: Option<Span>,
+    /// From the first byte of data to behind the last.
+    true_span: Option<Span>,
+    layout: OnceCell<Node>,
 }
 
-impl Kind {
-    /// Bytes from one element to the next (the extent; with the padding a C compiler puts in).
+/// Bounds beyond this are refused, so that displacements and their differences always fit.
+const FARTHEST: i128 = 1 << 62;
+
+/// Displacements that no computer has.
+fn too_large() -> MpiError {
+    MpiError::Argument("the datatype reaches farther than addresses do".into())
+}
+
+impl Type {
+    /// A type made by `recipe` whose type map is `tree`; its bounds are `fixed`, or else follow from the type map.
+    fn new(recipe: Recipe, tree: Tree, fixed: Option<Span>) -> Result<Rc<Self>, MpiError> {
+        let totals = tree.totals().ok_or_else(too_large)?;
+        let alignment = tree.alignment();
+        let span = fixed.or_else(|| tree.span().map(|span| span.rounded(alignment)));
+        let true_span = tree.true_span();
+        let far = |span: &Span| span.lower < -FARTHEST || span.upper > FARTHEST || span.extent() > FARTHEST;
+        if span.iter().chain(&true_span).any(far) {
+            return Err(too_large());
+        }
+        Ok(Rc::new(Self { recipe, tree, totals, alignment, span, true_span, layout: OnceCell::new() }))
+    }
+
+    /// How it was made.
     #[must_use]
-    pub const fn extent(self) -> usize {
-        match self {
-            Self::I8 | Self::U8 | Self::Bool | Self::Byte | Self::Character => 1,
-            Self::I16 | Self::U16 => 2,
-            Self::I32 | Self::U32 | Self::F32 | Self::Logical32 => 4,
-            Self::I64 | Self::U64 | Self::F64 | Self::ComplexF32 => 8,
-            Self::F32Index | Self::I32Index | Self::I16Index => 8,
-            Self::ComplexF64 | Self::F64Index | Self::I64Index => 16,
+    pub fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    /// Bytes of data in one element of the type.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.totals.size
+    }
+
+    /// Basic elements in one element of the type.
+    #[must_use]
+    pub fn elements(&self) -> u64 {
+        self.totals.elements
+    }
+
+    /// Lower bound in bytes: where an element of the type begins.
+    #[must_use]
+    pub fn lower_bound(&self) -> isize {
+        self.span.map_or(0, |span| span.lower as isize)
+    }
+
+    /// Bytes from one element of the type to the next.
+    #[must_use]
+    pub fn extent(&self) -> isize {
+        self.span.map_or(0, |span| span.extent() as isize)
+    }
+
+    /// Displacement of its first byte of data.
+    #[must_use]
+    pub fn true_lower_bound(&self) -> isize {
+        self.true_span.map_or(0, |span| span.lower as isize)
+    }
+
+    /// Bytes from its first byte of data to behind its last.
+    #[must_use]
+    pub fn true_extent(&self) -> isize {
+        self.true_span.map_or(0, |span| span.extent() as isize)
+    }
+
+    /// Makes what copying needs, so that the first message does not have to.
+    pub fn commit(&self) {
+        self.node();
+    }
+
+    fn node(&self) -> &Node {
+        self.layout.get_or_init(|| self.tree.lower())
+    }
+
+    /// Where the data of any number of elements begin, if they are one contiguous piece.
+    #[must_use]
+    pub fn contiguous(&self) -> Option<isize> {
+        self.node().contiguous(self.size(), self.extent())
+    }
+
+    /// Tells `take` where the first `limit` bytes of data of `count` elements are, in the order in which they travel.
+    pub fn pieces(&self, count: usize, limit: usize, take: &mut impl FnMut(Piece)) {
+        self.node().pieces(count, self.extent(), limit, take);
+    }
+
+    /// How many elements of the type so many bytes of data are; `None` if not a whole number.
+    #[must_use]
+    pub fn count_in(&self, bytes: u64) -> Option<u64> {
+        match self.size() as u64 {
+            0 => (bytes == 0).then_some(0),
+            size => bytes.is_multiple_of(size).then(|| bytes / size),
         }
     }
 
-    /// Bytes of data in one element (without padding).
+    /// How many basic elements so many bytes of data are; `None` if not a whole number.
     #[must_use]
-    pub const fn size(self) -> usize {
-        match self {
-            Self::F64Index | Self::I64Index => 12,
-            Self::I16Index => 6,
-            other => other.extent(),
+    pub fn elements_in(&self, bytes: u64) -> Option<u64> {
+        let size = self.size() as u64;
+        if size == 0 {
+            return (bytes == 0).then_some(0);
         }
+        let (mut elements, mut rest) = (bytes / size * self.elements(), bytes % size);
+        if rest > 0 {
+            _ = self.tree.each_basic(0, &mut |_, basic| match rest.checked_sub(basic.size() as u64) {
+                Some(less) if rest > 0 => {
+                    elements += 1;
+                    rest = less;
+                    ControlFlow::Continue(())
+                }
+                _ => ControlFlow::Break(()),
+            });
+        }
+        (rest == 0).then_some(elements)
+    }
+
+    /// How many bytes of data so many basic elements are.
+    #[must_use]
+    pub fn bytes_of(&self, elements: u64) -> u64 {
+        if self.elements() == 0 {
+            return 0;
+        }
+        let mut bytes = elements / self.elements() * self.size() as u64;
+        let mut rest = elements % self.elements();
+        _ = self.tree.each_basic(0, &mut |_, basic| {
+            if rest == 0 {
+                return ControlFlow::Break(());
+            }
+            rest -= 1;
+            bytes += basic.size() as u64;
+            ControlFlow::Continue(())
+        });
+        bytes
     }
 }

@@ -26,7 +26,7 @@
 pub mod collective;
 mod communicator;
 mod costs;
-mod datatype;
+pub mod datatype;
 mod envelope;
 mod error;
 pub mod matching;

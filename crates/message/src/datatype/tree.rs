@@ -1,0 +1,224 @@
+//! Type maps as trees: repetitions and sequences over older types, down to the basic elements.
+
+use super::layout::Node;
+use super::{Basic, Type};
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+/// A type map, in its order.
+#[derive(Clone, Debug)]
+pub(super) enum Tree {
+    /// Basic elements at their displacements.
+    Basics(Vec<(isize, Basic)>),
+    /// An older type.
+    Old(Rc<Type>),
+    /// The same so many times, a stride in bytes apart.
+    Repeat {
+        /// How often.
+        count: usize,
+        /// Bytes from one to the next.
+        stride: isize,
+        /// What.
+        of: Box<Tree>,
+    },
+    /// One behind the other, each at its displacement.
+    Sequence(Vec<(isize, Tree)>),
+}
+
+/// What a type map amounts to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Totals {
+    /// Bytes of data.
+    pub(super) size: usize,
+    /// Basic elements.
+    pub(super) elements: u64,
+    /// Bytes of data in the external representation.
+    pub(super) external: usize,
+}
+
+impl Totals {
+    fn plus(self, other: Self) -> Option<Self> {
+        Some(Self {
+            size: self.size.checked_add(other.size)?,
+            elements: self.elements.checked_add(other.elements)?,
+            external: self.external.checked_add(other.external)?,
+        })
+    }
+
+    fn times(self, count: usize) -> Option<Self> {
+        Some(Self {
+            size: self.size.checked_mul(count)?,
+            elements: self.elements.checked_mul(count as u64)?,
+            external: self.external.checked_mul(count)?,
+        })
+    }
+}
+
+/// A stretch of displacements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    /// Where it begins.
+    pub(super) lower: i128,
+    /// Behind its end.
+    pub(super) upper: i128,
+    /// Whether the beginning was set by hand: such bounds outdo those that follow from the data (MPI 5.0, section
+    /// 5.1.6), and go on to the types made of the type.
+    pub(super) lower_is_set: bool,
+    /// Likewise the end.
+    pub(super) upper_is_set: bool,
+}
+
+impl Span {
+    /// One that follows from data.
+    pub(super) const fn of_data(lower: i128, upper: i128) -> Self {
+        Self { lower, upper, lower_is_set: false, upper_is_set: false }
+    }
+
+    /// One that is set by hand.
+    pub(super) const fn set(lower: i128, upper: i128) -> Self {
+        Self { lower, upper, lower_is_set: true, upper_is_set: true }
+    }
+
+    pub(super) const fn extent(&self) -> i128 {
+        self.upper - self.lower
+    }
+
+    fn moved(self, by: i128) -> Self {
+        Self { lower: self.lower + by, upper: self.upper + by, ..self }
+    }
+
+    fn repeated(self, count: usize, stride: isize) -> Self {
+        let last = (count as i128 - 1) * stride as i128;
+        Self { lower: self.lower + last.min(0), upper: self.upper + last.max(0), ..self }
+    }
+
+    fn join(self, other: Self) -> Self {
+        let lower = match (self.lower_is_set, other.lower_is_set) {
+            (true, false) => self.lower,
+            (false, true) => other.lower,
+            _ => self.lower.min(other.lower),
+        };
+        let upper = match (self.upper_is_set, other.upper_is_set) {
+            (true, false) => self.upper,
+            (false, true) => other.upper,
+            _ => self.upper.max(other.upper),
+        };
+        Self {
+            lower,
+            upper,
+            lower_is_set: self.lower_is_set || other.lower_is_set,
+            upper_is_set: self.upper_is_set || other.upper_is_set,
+        }
+    }
+
+    /// With the padding behind it that keeps a row of them aligned.
+    pub(super) fn rounded(self, alignment: usize) -> Self {
+        let over = self.extent().rem_euclid(alignment as i128);
+        if self.upper_is_set || over == 0 {
+            self
+        } else {
+            Self { upper: self.upper + alignment as i128 - over, ..self }
+        }
+    }
+}
+
+impl Tree {
+    /// An older type so many times, one behind the other.
+    pub(super) fn block(length: usize, of: &Rc<Type>) -> Self {
+        Self::repeat(length, of.extent(), Self::Old(Rc::clone(of)))
+    }
+
+    pub(super) fn repeat(count: usize, stride: isize, of: Self) -> Self {
+        match count {
+            0 => Self::Sequence(Vec::new()),
+            1 => of,
+            _ => Self::Repeat { count, stride, of: Box::new(of) },
+        }
+    }
+
+    /// `None`: more than can be counted.
+    pub(super) fn totals(&self) -> Option<Totals> {
+        match self {
+            Self::Basics(all) => {
+                let one = |(_, basic): &(isize, Basic)| Totals {
+                    size: basic.size(),
+                    elements: 1,
+                    external: basic.external_size(),
+                };
+                all.iter().try_fold(Totals::default(), |sum, basic| sum.plus(one(basic)))
+            }
+            Self::Old(old) => Some(old.totals),
+            Self::Repeat { count, of, .. } => of.totals()?.times(*count),
+            Self::Sequence(all) => {
+                all.iter().try_fold(Totals::default(), |sum, (_, part)| sum.plus(part.totals()?))
+            }
+        }
+    }
+
+    pub(super) fn alignment(&self) -> usize {
+        match self {
+            Self::Basics(all) => all.iter().map(|(_, basic)| basic.alignment()).max().unwrap_or(1),
+            Self::Old(old) => old.alignment,
+            Self::Repeat { of, .. } => of.alignment(),
+            Self::Sequence(all) => all.iter().map(|(_, part)| part.alignment()).max().unwrap_or(1),
+        }
+    }
+
+    /// From the lower to the upper bound, without padding of its own.
+    pub(super) fn span(&self) -> Option<Span> {
+        self.span_by(&|old| old.span)
+    }
+
+    /// From the first byte of data to behind the last.
+    pub(super) fn true_span(&self) -> Option<Span> {
+        self.span_by(&|old| old.true_span)
+    }
+
+    fn span_by(&self, of_old: &impl Fn(&Type) -> Option<Span>) -> Option<Span> {
+        match self {
+            Self::Basics(all) => {
+                let one = |&(at, basic): &(isize, Basic)| {
+                    Span::of_data(at as i128, at as i128 + basic.size() as i128)
+                };
+                all.iter().map(one).reduce(Span::join)
+            }
+            Self::Old(old) => of_old(old),
+            Self::Repeat { count, stride, of } => Some(of.span_by(of_old)?.repeated(*count, *stride)),
+            Self::Sequence(all) => {
+                let parts =
+                    all.iter().filter_map(|(at, part)| Some(part.span_by(of_old)?.moved(*at as i128)));
+                parts.reduce(Span::join)
+            }
+        }
+    }
+
+    /// Tells `take` every basic element, in the order of the type map, with its displacement from `at`.
+    pub(super) fn each_basic(
+        &self,
+        at: isize,
+        take: &mut impl FnMut(isize, Basic) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        match self {
+            Self::Basics(all) => all.iter().try_for_each(|&(offset, basic)| take(at + offset, basic)),
+            Self::Old(old) => old.tree.each_basic(at, take),
+            Self::Repeat { count, stride, of } => {
+                (0..*count as isize).try_for_each(|index| of.each_basic(at + index * stride, take))
+            }
+            Self::Sequence(all) => {
+                all.iter().try_for_each(|(offset, part)| part.each_basic(at + offset, take))
+            }
+        }
+    }
+
+    /// The bytes alone.
+    pub(super) fn lower(&self) -> Node {
+        match self {
+            Self::Basics(all) => {
+                Node::sequence(all.iter().map(|&(at, basic)| Node::block(basic.size()).moved(at)))
+            }
+            Self::Old(old) => old.node().clone(),
+            Self::Repeat { count, stride, of } => of.lower().repeated(*count, *stride),
+            Self::Sequence(all) => Node::sequence(all.iter().map(|(at, part)| part.lower().moved(*at))),
+        }
+    }
+}
