@@ -646,6 +646,9 @@ WEIR_MPI(int, Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status));
 WEIR_MPI(int, Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status));
 WEIR_MPI(int, Get_count, (const MPI_Status *status, MPI_Datatype type, int *count));
 WEIR_MPI(int, Get_elements, (const MPI_Status *status, MPI_Datatype type, int *count));
+WEIR_MPI(int, Get_elements_x, (const MPI_Status *status, MPI_Datatype type, MPI_Count *count));
+WEIR_MPI(int, Status_set_elements, (MPI_Status *status, MPI_Datatype type, int count));
+WEIR_MPI(int, Status_set_elements_x, (MPI_Status *status, MPI_Datatype type, MPI_Count count));
 
 /* Collectives: all ranks of the communicator call them, in the same order. */
 WEIR_MPI(int, Barrier, (MPI_Comm comm));
@@ -703,13 +706,58 @@ WEIR_MPI(int, Group_compare, (MPI_Group group1, MPI_Group group2, int *result));
 WEIR_MPI(int, Group_translate_ranks, (MPI_Group group1, int n, const int ranks1[], MPI_Group group2, int ranks2[]));
 WEIR_MPI(int, Group_free, (MPI_Group *group));
 
-/* Datatypes and memory. */
-WEIR_MPI(int, Type_size, (MPI_Datatype type, int *size));
-WEIR_MPI(int, Type_get_extent, (MPI_Datatype type, MPI_Aint *lb, MPI_Aint *extent));
+/* Making datatypes. Displacements and strides are in elements, those of "create_h..." in bytes. */
 WEIR_MPI(int, Type_contiguous, (int count, MPI_Datatype oldtype, MPI_Datatype *newtype));
+WEIR_MPI(int, Type_vector, (int count, int blocklength, int stride, MPI_Datatype oldtype, MPI_Datatype *newtype));
+WEIR_MPI(int, Type_create_hvector, (int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype, MPI_Datatype *newtype));
+WEIR_MPI(int, Type_indexed, (int count, const int blocklengths[], const int displs[], MPI_Datatype oldtype,
+                             MPI_Datatype *newtype));
+WEIR_MPI(int, Type_create_hindexed, (int count, const int blocklengths[], const MPI_Aint displs[], MPI_Datatype oldtype,
+                                     MPI_Datatype *newtype));
+WEIR_MPI(int, Type_create_indexed_block, (int count, int blocklength, const int displs[], MPI_Datatype oldtype,
+                                          MPI_Datatype *newtype));
+WEIR_MPI(int, Type_create_hindexed_block, (int count, int blocklength, const MPI_Aint displs[], MPI_Datatype oldtype,
+                                           MPI_Datatype *newtype));
+WEIR_MPI(int, Type_create_struct, (int count, const int blocklengths[], const MPI_Aint displs[],
+                                   const MPI_Datatype types[], MPI_Datatype *newtype));
+WEIR_MPI(int, Type_create_subarray, (int ndims, const int sizes[], const int subsizes[], const int starts[], int order,
+                                     MPI_Datatype oldtype, MPI_Datatype *newtype));
+WEIR_MPI(int, Type_create_darray, (int size, int rank, int ndims, const int gsizes[], const int distribs[],
+                                   const int dargs[], const int psizes[], int order, MPI_Datatype oldtype,
+                                   MPI_Datatype *newtype));
+WEIR_MPI(int, Type_create_resized, (MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint extent, MPI_Datatype *newtype));
 WEIR_MPI(int, Type_dup, (MPI_Datatype oldtype, MPI_Datatype *newtype));
 WEIR_MPI(int, Type_commit, (MPI_Datatype *type));
 WEIR_MPI(int, Type_free, (MPI_Datatype *type));
+
+/* What datatypes are. */
+WEIR_MPI(int, Type_size, (MPI_Datatype type, int *size));
+WEIR_MPI(int, Type_size_x, (MPI_Datatype type, MPI_Count *size));
+WEIR_MPI(int, Type_get_extent, (MPI_Datatype type, MPI_Aint *lb, MPI_Aint *extent));
+WEIR_MPI(int, Type_get_extent_x, (MPI_Datatype type, MPI_Count *lb, MPI_Count *extent));
+WEIR_MPI(int, Type_get_true_extent, (MPI_Datatype type, MPI_Aint *true_lb, MPI_Aint *true_extent));
+WEIR_MPI(int, Type_get_true_extent_x, (MPI_Datatype type, MPI_Count *true_lb, MPI_Count *true_extent));
+WEIR_MPI(int, Type_set_name, (MPI_Datatype type, const char *name));
+WEIR_MPI(int, Type_get_name, (MPI_Datatype type, char *name, int *length));
+WEIR_MPI(int, Type_get_envelope, (MPI_Datatype type, int *num_integers, int *num_addresses, int *num_datatypes,
+                                  int *combiner));
+WEIR_MPI(int, Type_get_contents, (MPI_Datatype type, int max_integers, int max_addresses, int max_datatypes,
+                                  int integers[], MPI_Aint addresses[], MPI_Datatype datatypes[]));
+WEIR_MPI(int, Type_match_size, (int typeclass, int size, MPI_Datatype *type));
+
+/* Packing by hand. */
+WEIR_MPI(int, Pack, (const void *inbuf, int incount, MPI_Datatype type,
+                     void *outbuf, int outsize, int *position, MPI_Comm comm));
+WEIR_MPI(int, Unpack, (const void *inbuf, int insize, int *position,
+                       void *outbuf, int outcount, MPI_Datatype type, MPI_Comm comm));
+WEIR_MPI(int, Pack_size, (int incount, MPI_Datatype type, MPI_Comm comm, int *size));
+WEIR_MPI(int, Pack_external, (const char datarep[], const void *inbuf, int incount, MPI_Datatype type,
+                              void *outbuf, MPI_Aint outsize, MPI_Aint *position));
+WEIR_MPI(int, Unpack_external, (const char datarep[], const void *inbuf, MPI_Aint insize, MPI_Aint *position,
+                                void *outbuf, int outcount, MPI_Datatype type));
+WEIR_MPI(int, Pack_external_size, (const char datarep[], int incount, MPI_Datatype type, MPI_Aint *size));
+
+/* Addresses and memory. */
 WEIR_MPI(int, Get_address, (const void *location, MPI_Aint *address));
 WEIR_MPI(int, Alloc_mem, (MPI_Aint size, MPI_Info info, void *base_address));
 WEIR_MPI(int, Free_mem, (void *base));
@@ -766,29 +814,6 @@ WEIR_MPI(int, Mprobe, (int source, int tag, MPI_Comm comm, MPI_Message *message,
 WEIR_MPI(int, Improbe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status));
 WEIR_MPI(int, Mrecv, (void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status));
 WEIR_MPI(int, Imrecv, (void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request));
-
-/* Datatypes with gaps, and packing by hand. */
-WEIR_MPI(int, Type_vector, (int count, int blocklength, int stride, MPI_Datatype oldtype, MPI_Datatype *newtype));
-WEIR_MPI(int, Type_create_hvector, (int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype, MPI_Datatype *newtype));
-WEIR_MPI(int, Type_indexed, (int count, const int blocklengths[], const int displs[], MPI_Datatype oldtype,
-                             MPI_Datatype *newtype));
-WEIR_MPI(int, Type_create_hindexed, (int count, const int blocklengths[], const MPI_Aint displs[], MPI_Datatype oldtype,
-                                     MPI_Datatype *newtype));
-WEIR_MPI(int, Type_create_indexed_block, (int count, int blocklength, const int displs[], MPI_Datatype oldtype,
-                                          MPI_Datatype *newtype));
-WEIR_MPI(int, Type_create_struct, (int count, const int blocklengths[], const MPI_Aint displs[],
-                                   const MPI_Datatype types[], MPI_Datatype *newtype));
-WEIR_MPI(int, Type_create_resized, (MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint extent, MPI_Datatype *newtype));
-WEIR_MPI(int, Type_create_subarray, (int ndims, const int sizes[], const int subsizes[], const int starts[], int order,
-                                     MPI_Datatype oldtype, MPI_Datatype *newtype));
-WEIR_MPI(int, Type_get_true_extent, (MPI_Datatype type, MPI_Aint *true_lb, MPI_Aint *true_extent));
-WEIR_MPI(int, Type_set_name, (MPI_Datatype type, const char *name));
-WEIR_MPI(int, Type_get_name, (MPI_Datatype type, char *name, int *length));
-WEIR_MPI(int, Pack, (const void *inbuf, int incount, MPI_Datatype type,
-                     void *outbuf, int outsize, int *position, MPI_Comm comm));
-WEIR_MPI(int, Unpack, (const void *inbuf, int insize, int *position,
-                       void *outbuf, int outcount, MPI_Datatype type, MPI_Comm comm));
-WEIR_MPI(int, Pack_size, (int incount, MPI_Datatype type, MPI_Comm comm, int *size));
 
 /* Grids of ranks. */
 WEIR_MPI(int, Dims_create, (int nnodes, int ndims, int dims[]));

@@ -56,8 +56,7 @@ impl CStatus {
     pub(crate) fn set(&mut self, status: &Status) {
         self.source = status.source;
         self.tag = status.tag;
-        self.internal[0] = status.bytes as u32 as c_int;
-        self.internal[1] = (status.bytes >> 32) as c_int;
+        self.set_bytes(status.bytes);
         self.internal[2] = c_int::from(status.cancelled);
     }
 
@@ -65,6 +64,12 @@ impl CStatus {
     pub(crate) fn set_with_error(&mut self, status: &Status) {
         self.set(status);
         self.error = status.error.as_ref().map_or(SUCCESS, error_class);
+    }
+
+    /// Says that so many bytes were received.
+    pub(crate) fn set_bytes(&mut self, bytes: u64) {
+        self.internal[0] = bytes as u32 as c_int;
+        self.internal[1] = (bytes >> 32) as c_int;
     }
 
     pub(crate) fn bytes(&self) -> u64 {

@@ -1,8 +1,9 @@
 //! Collectives: the program's buffers to and from the workspaces of [`weir_message::collective`].
 
 use crate::abi::{self, Handle, IN_PLACE};
+use crate::buffer::Buffer;
 use crate::context::{Context, call};
-use crate::datatypes::{Buffer, Datatype};
+use crate::datatypes::Datatype;
 use crate::operations;
 use crate::point_to_point::checked;
 use std::ffi::{c_int, c_void};
@@ -65,25 +66,25 @@ impl Layout<'_> {
     }
 
     /// The blocks one behind the other, as they stand in a workspace.
-    fn blocks(&self, datatype: Datatype) -> Result<Blocks, MpiError> {
+    fn blocks(&self, datatype: &Datatype) -> Result<Blocks, MpiError> {
         let length = |&count: &c_int| usize::try_from(count).map_err(|_| MpiError::Count(count.into()));
         let lengths = self.counts.iter().map(length).collect::<Result<Vec<usize>, _>>()?;
-        Ok(Blocks::uneven(lengths.into_iter().map(|count| count * datatype.extent)))
+        Ok(Blocks::uneven(lengths.into_iter().map(|count| count * datatype.size)))
     }
 
     /// The block of a rank in the program's memory.
-    fn block(&self, whole: Buffer, rank: usize) -> Result<Buffer, MpiError> {
+    fn block(&self, whole: &Buffer, rank: usize) -> Result<Buffer, MpiError> {
         whole.block(self.displacements[rank], self.counts[rank])
     }
 
-    fn read(&self, whole: Buffer, blocks: &Blocks, into: &mut [u8]) -> Result<(), MpiError> {
+    fn read(&self, whole: &Buffer, blocks: &Blocks, into: &mut [u8]) -> Result<(), MpiError> {
         (0..self.counts.len()).try_for_each(|rank| {
             self.block(whole, rank)?.read_into(&mut into[blocks.range(rank)]);
             Ok(())
         })
     }
 
-    fn write(&self, whole: Buffer, blocks: &Blocks, data: &[u8]) -> Result<(), MpiError> {
+    fn write(&self, whole: &Buffer, blocks: &Blocks, data: &[u8]) -> Result<(), MpiError> {
         (0..self.counts.len()).try_for_each(|rank| {
             self.block(whole, rank)?.write(&data[blocks.range(rank)]);
             Ok(())
@@ -160,10 +161,10 @@ pub(crate) unsafe extern "C" fn allreduce(
         let id = abi::communicator(comm)?;
         let combine = operations::get(context, op, datatype)?;
         let into = Buffer::new(context, recv, count, datatype)?;
-        let out = if is_in_place(send) { into } else { Buffer::new(context, send, count, datatype)? };
+        let out = if is_in_place(send) { into.clone() } else { Buffer::new(context, send, count, datatype)? };
         let (choice, place) = (*context.rank().world.choice(), place(context, id)?);
-        let extent = out.datatype.extent;
-        let plan = Plan::allreduce(&choice, place, count as usize, extent, operations::commutes(&combine));
+        let size = out.datatype.size;
+        let plan = Plan::allreduce(&choice, place, count as usize, size, operations::commutes(&combine));
         into.write(&run(context, id, plan, Some(combine), |place| out.read_into(place))?);
         Ok(())
     })
@@ -184,7 +185,7 @@ fn prefix(
     let id = abi::communicator(comm)?;
     let combine = operations::get(context, op, datatype)?;
     let into = Buffer::new(context, recv, count, datatype)?;
-    let out = if is_in_place(send) { into } else { Buffer::new(context, send, count, datatype)? };
+    let out = if is_in_place(send) { into.clone() } else { Buffer::new(context, send, count, datatype)? };
     let plan = plan(out.bytes, place(context, id)?);
     into.write(&run(context, id, plan, Some(combine), |place| out.read_into(place))?);
     Ok(())
@@ -236,7 +237,7 @@ pub(crate) unsafe extern "C" fn gather(
         let root = root(place, to)?;
         let all =
             if place.rank == root { Some(whole(context, recv, recv_count, recv_type, place)?) } else { None };
-        let own = match all {
+        let own = match &all {
             Some(all) if is_in_place(send) => all.block(recv_count * place.rank as c_int, recv_count)?,
             _ => Buffer::new(context, send, send_count, send_type)?,
         };
@@ -257,8 +258,7 @@ fn whole(
     datatype: Handle,
     place: Place,
 ) -> Result<Buffer, MpiError> {
-    let one = Buffer::new(context, address, count, datatype)?;
-    Ok(Buffer { bytes: one.bytes * place.size, ..one })
+    Buffer::new(context, address, count, datatype)?.times(place.size)
 }
 
 pub(crate) unsafe extern "C" fn scatter(
@@ -279,7 +279,7 @@ pub(crate) unsafe extern "C" fn scatter(
             if place.rank == root { Some(whole(context, send, send_count, send_type, place)?) } else { None };
         let own =
             if is_in_place(recv) { None } else { Some(Buffer::new(context, recv, recv_count, recv_type)?) };
-        let bytes = match (all, own) {
+        let bytes = match (&all, &own) {
             (Some(all), _) => all.bytes / place.size,
             (None, Some(own)) => own.bytes,
             (None, None) => {
@@ -288,7 +288,7 @@ pub(crate) unsafe extern "C" fn scatter(
         };
         let plan = Plan::scatter(context.rank().world.choice(), place, root, bytes);
         let fill = |into: &mut [u8]| {
-            if let Some(all) = all {
+            if let Some(all) = &all {
                 all.read_into(into);
             }
         };
@@ -325,9 +325,9 @@ pub(crate) unsafe extern "C" fn gatherv(
         // SAFETY: the program's arrays, which matter at the root.
         let layout = unsafe { Layout::new(recv_counts, displacements, place.size) };
         let all = Buffer::new(context, recv, 0, recv_type)?;
-        let blocks = layout.blocks(all.datatype)?;
+        let blocks = layout.blocks(&all.datatype)?;
         let own = if is_in_place(send) {
-            layout.block(all, place.rank)?
+            layout.block(&all, place.rank)?
         } else {
             Buffer::new(context, send, send_count, send_type)?
         };
@@ -336,7 +336,7 @@ pub(crate) unsafe extern "C" fn gatherv(
         if own.bytes > plan.input.len() {
             return Err(MpiError::Truncate { message: own.bytes as u64, buffer: plan.input.len() as u64 });
         }
-        layout.write(all, &blocks, &run(context, id, plan, None, fill)?)
+        layout.write(&all, &blocks, &run(context, id, plan, None, fill)?)
     })
 }
 
@@ -365,10 +365,10 @@ pub(crate) unsafe extern "C" fn scatterv(
         // SAFETY: the program's arrays, which matter at the root.
         let layout = unsafe { Layout::new(send_counts, displacements, place.size) };
         let all = Buffer::new(context, send, 0, send_type)?;
-        let blocks = layout.blocks(all.datatype)?;
+        let blocks = layout.blocks(&all.datatype)?;
         let plan = Plan::scatterv(place, place.rank, blocks.clone());
         let mut filled = Ok(());
-        let result = run(context, id, plan, None, |into| filled = layout.read(all, &blocks, into))?;
+        let result = run(context, id, plan, None, |into| filled = layout.read(&all, &blocks, into))?;
         filled?;
         if !is_in_place(recv) {
             Buffer::new(context, recv, recv_count, recv_type)?.write(&result);
@@ -417,9 +417,9 @@ pub(crate) unsafe extern "C" fn allgatherv(
         // SAFETY: the program's arrays.
         let layout = unsafe { Layout::new(recv_counts, displacements, place.size) };
         let all = Buffer::new(context, recv, 0, recv_type)?;
-        let blocks = layout.blocks(all.datatype)?;
+        let blocks = layout.blocks(&all.datatype)?;
         let own = if is_in_place(send) {
-            layout.block(all, place.rank)?
+            layout.block(&all, place.rank)?
         } else {
             Buffer::new(context, send, send_count, send_type)?
         };
@@ -427,7 +427,7 @@ pub(crate) unsafe extern "C" fn allgatherv(
         if own.bytes > plan.input.len() {
             return Err(MpiError::Truncate { message: own.bytes as u64, buffer: plan.input.len() as u64 });
         }
-        layout.write(all, &blocks, &run(context, id, plan, None, |into| own.read_into(into))?)
+        layout.write(&all, &blocks, &run(context, id, plan, None, |into| own.read_into(into))?)
     })
 }
 
@@ -444,7 +444,11 @@ pub(crate) unsafe extern "C" fn alltoall(
         let id = abi::communicator(comm)?;
         let place = place(context, id)?;
         let into = whole(context, recv, recv_count, recv_type, place)?;
-        let out = if is_in_place(send) { into } else { whole(context, send, send_count, send_type, place)? };
+        let out = if is_in_place(send) {
+            into.clone()
+        } else {
+            whole(context, send, send_count, send_type, place)?
+        };
         let plan = Plan::alltoall(context.rank().world.choice(), place, out.bytes / place.size)?;
         into.write(&run(context, id, plan, None, |room| out.read_into(room))?);
         Ok(())
@@ -470,20 +474,20 @@ pub(crate) unsafe extern "C" fn alltoallv(
         let into_layout = unsafe { Layout::new(recv_counts, recv_displacements, place.size) };
         let (out, out_layout) = if is_in_place(send) {
             // SAFETY: as above; what is sent is what is received.
-            (into, unsafe { Layout::new(recv_counts, recv_displacements, place.size) })
+            (into.clone(), unsafe { Layout::new(recv_counts, recv_displacements, place.size) })
         } else {
             // SAFETY: as above.
             let layout = unsafe { Layout::new(send_counts, send_displacements, place.size) };
             (Buffer::new(context, send, 0, send_type)?, layout)
         };
         let (out_blocks, into_blocks) =
-            (out_layout.blocks(out.datatype)?, into_layout.blocks(into.datatype)?);
+            (out_layout.blocks(&out.datatype)?, into_layout.blocks(&into.datatype)?);
         let plan =
             Plan::alltoallv(context.rank().world.choice(), place, out_blocks.clone(), into_blocks.clone())?;
         let mut filled = Ok(());
-        let result = run(context, id, plan, None, |room| filled = out_layout.read(out, &out_blocks, room))?;
+        let result = run(context, id, plan, None, |room| filled = out_layout.read(&out, &out_blocks, room))?;
         filled?;
-        into_layout.write(into, &into_blocks, &result)
+        into_layout.write(&into, &into_blocks, &result)
     })
 }
 
@@ -504,7 +508,7 @@ fn reduce_blocks(
     let given = if is_in_place(send) { recv } else { send };
     let out = Buffer::new(context, given, total, datatype)?;
     let layout = Layout { counts, displacements: counts };
-    let blocks = layout.blocks(out.datatype)?;
+    let blocks = layout.blocks(&out.datatype)?;
     let choice = *context.rank().world.choice();
     let plan = Plan::reduce_scatter(&choice, place, blocks, operations::commutes(&combine));
     let result = run(context, id, plan, Some(combine), |into| out.read_into(into))?;

@@ -1,8 +1,7 @@
-//! Waiting for requests, testing them, and what their statuses say.
+//! Waiting for requests and testing them.
 
 use crate::abi::{self, CStatus, ERR_IN_STATUS, ERR_PENDING, Handle, REQUEST_NULL, SUCCESS};
 use crate::context::{Context, call};
-use crate::datatypes::Datatype;
 use crate::point_to_point::{checked, tell};
 use crate::rank::{Blocked, Wants};
 use std::ffi::c_int;
@@ -367,48 +366,4 @@ pub(crate) unsafe extern "C" fn test_cancelled(status: *const CStatus, flag: *mu
         unsafe { *flag = c_int::from((*status).cancelled()) };
         Ok(())
     })
-}
-
-/// `MPI_Get_count` and `MPI_Get_elements`: bytes received over bytes of what is counted.
-unsafe fn count_of(
-    name: &'static str,
-    status: *const CStatus,
-    datatype: Handle,
-    count: *mut c_int,
-    counted: impl FnOnce(Datatype) -> usize,
-) -> c_int {
-    call(name, std::ptr::null_mut(), |context| {
-        let each = counted(Datatype::of(context, datatype)?) as u64;
-        // SAFETY: the program's variables.
-        unsafe { *count = elements((*status).bytes(), each) };
-        Ok(())
-    })
-}
-
-pub(crate) unsafe extern "C" fn get_count(
-    status: *const CStatus,
-    datatype: Handle,
-    count: *mut c_int,
-) -> c_int {
-    // SAFETY: the program's variables.
-    unsafe { count_of("MPI_Get_count", status, datatype, count, |datatype| datatype.extent) }
-}
-
-pub(crate) unsafe extern "C" fn get_elements(
-    status: *const CStatus,
-    datatype: Handle,
-    count: *mut c_int,
-) -> c_int {
-    // SAFETY: the program's variables.
-    unsafe { count_of("MPI_Get_elements", status, datatype, count, |datatype| datatype.basic_extent) }
-}
-
-/// How many elements of so many bytes there are; `MPI_UNDEFINED` if not a whole number.
-fn elements(bytes: u64, extent: u64) -> c_int {
-    match (bytes, extent) {
-        (0, 0) => 0,
-        (_, 0) => UNDEFINED,
-        _ if bytes.is_multiple_of(extent) => c_int::try_from(bytes / extent).unwrap_or(UNDEFINED),
-        _ => UNDEFINED,
-    }
 }

@@ -127,8 +127,8 @@ impl Context {
     pub(crate) fn deliver(self, id: RequestId) -> Result<Status, MpiError> {
         let completion = self.rank().process.finish(id)?;
         let destination = self.rank().take_destination(id);
-        // SAFETY: the program gave this address for as many bytes as the receive has room for.
-        unsafe { copy_out(destination, &completion.data) };
+        // SAFETY: the program gave this buffer, with as much room as the receive has.
+        unsafe { destination.write(&completion.data) };
         Ok(completion.status)
     }
 
@@ -137,8 +137,8 @@ impl Context {
     pub(crate) fn look_at(self, id: RequestId) -> Result<Option<Status>, MpiError> {
         let destination = self.rank().destination(id);
         Ok(self.rank().process.completion(id)?.map(|completion| {
-            // SAFETY: the program gave this address for as many bytes as the receive has room for.
-            unsafe { copy_out(destination, &completion.data) };
+            // SAFETY: the program gave this buffer, with as much room as the receive has.
+            unsafe { destination.write(&completion.data) };
             completion.status.clone()
         }))
     }

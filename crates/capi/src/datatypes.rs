@@ -1,232 +1,245 @@
-//! Datatypes: predefined ones, and contiguous ones made of them.
+//! Datatypes behind handles: predefined ones, and those the program has made.
 
 use crate::abi::{self, DATATYPE_NULL, Handle};
-use crate::context::{Context, call, copy_in, copy_out};
-use std::ffi::{c_int, c_void};
-use weir_message::{Kind, MpiError};
+use crate::context::Context;
+use crate::predefined_types::{self as named, Element};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use weir_message::MpiError;
+use weir_message::datatype::{Combiner, Type};
 
 /// What a buffer's elements are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Datatype {
     /// Bytes from one element to the next.
-    pub(crate) extent: usize,
+    pub(crate) extent: isize,
     /// Bytes of data in one element.
     pub(crate) size: usize,
-    /// Bytes from one of the predefined elements it is made of to the next.
-    pub(crate) basic_extent: usize,
     /// What the reductions know of it.
     pub(crate) element: Element,
+    /// Where the data are; `None`: everywhere, from the buffer's address on.
+    pub(crate) map: Option<Rc<Type>>,
 }
 
-/// Elements as the reductions know them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Element {
-    /// One that we know to combine.
-    Basic(Kind),
-    /// `long double`, its complex, and its pair with an int: the compiled program combines them.
-    LongDouble(LongDouble),
-    /// Several basic elements: only operations of the program combine them.
-    Compound,
+/// A datatype that the program has made.
+#[derive(Debug)]
+pub(crate) struct Made {
+    pub(crate) kind: Rc<Type>,
+    pub(crate) committed: bool,
+    pub(crate) name: String,
+    element: Element,
 }
 
-/// The number tells the program's runtime.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LongDouble {
-    Real = 0,
-    Complex = 1,
-    Located = 2,
+/// The datatypes of a rank. Places of freed ones are used again, under new handles.
+#[derive(Debug, Default)]
+pub(crate) struct Types {
+    /// How often the place was used before, and what is there.
+    slots: Vec<(usize, Option<Made>)>,
+    free: Vec<usize>,
+    /// Names that the program has given to predefined ones.
+    renamed: BTreeMap<usize, String>,
 }
 
-const fn basic(kind: Kind) -> Datatype {
-    Datatype {
-        extent: kind.extent(),
-        size: kind.size(),
-        basic_extent: kind.extent(),
-        element: Element::Basic(kind),
+/// Bits of a handle's number that say the place; those above count how often it was used before.
+const PLACE: u32 = 32;
+
+fn unknown() -> MpiError {
+    MpiError::Type("not a datatype".into())
+}
+
+fn not_predefined(value: usize) -> MpiError {
+    let what = if value == DATATYPE_NULL { "MPI_DATATYPE_NULL" } else { "not a datatype of C" };
+    MpiError::Type(format!("{what} ({value:#x})"))
+}
+
+impl Types {
+    fn add(&mut self, made: Made) -> Handle {
+        let place = self.free.pop().unwrap_or_else(|| {
+            self.slots.push((0, None));
+            self.slots.len() - 1
+        });
+        let (uses, slot) = &mut self.slots[place];
+        *slot = Some(made);
+        abi::own_handle(place | *uses << PLACE)
+    }
+
+    fn slot(&mut self, number: usize) -> Result<(usize, &mut (usize, Option<Made>)), MpiError> {
+        let place = number & ((1 << PLACE) - 1);
+        let slot = self.slots.get_mut(place).filter(|(uses, _)| *uses == number >> PLACE);
+        Ok((place, slot.ok_or_else(unknown)?))
+    }
+
+    /// The datatype behind a number of our own.
+    fn made(&mut self, number: usize) -> Result<&mut Made, MpiError> {
+        self.slot(number)?.1.1.as_mut().ok_or_else(unknown)
+    }
+
+    fn remove(&mut self, number: usize) -> Result<(), MpiError> {
+        let (place, (uses, slot)) = self.slot(number)?;
+        slot.take().ok_or_else(unknown)?;
+        *uses += 1;
+        self.free.push(place);
+        Ok(())
+    }
+
+    /// Its name, given by the program or by `mpi.h`.
+    pub(crate) fn name(&mut self, handle: Handle) -> Result<&str, MpiError> {
+        if let Some(number) = abi::own_index(handle) {
+            return Ok(&self.made(number)?.name);
+        }
+        let value = handle as usize;
+        match self.renamed.get(&value) {
+            Some(name) => Ok(name),
+            None if value == DATATYPE_NULL => Ok("MPI_DATATYPE_NULL"),
+            None => named::predefined(value)
+                .and_then(|_| named::name_of(value))
+                .ok_or_else(|| not_predefined(value)),
+        }
+    }
+
+    pub(crate) fn set_name(&mut self, handle: Handle, name: String) -> Result<(), MpiError> {
+        match abi::own_index(handle) {
+            Some(number) => self.made(number)?.name = name,
+            None => {
+                let value = handle as usize;
+                named::predefined(value).ok_or_else(|| not_predefined(value))?;
+                self.renamed.insert(value, name);
+            }
+        }
+        Ok(())
     }
 }
 
-const fn long_double(extent: usize, size: usize, element: LongDouble) -> Datatype {
-    Datatype { extent, size, basic_extent: extent, element: Element::LongDouble(element) }
-}
-
-/// The predefined datatype with this value of the standard ABI.
-fn predefined(value: usize) -> Option<Datatype> {
-    Some(match value {
-        0x201..=0x203 | 0x20a | 0x20b | 0x258 => basic(Kind::I64), // AINT COUNT OFFSET LONG LONG_LONG INT64_T
-        0x207 | 0x247 => basic(Kind::Byte),                        // PACKED BYTE
-        0x208 | 0x248 | 0x2c9 => basic(Kind::I16),                 // SHORT INT16_T INTEGER2
-        0x209 | 0x219 | 0x250 | 0x2d1 => basic(Kind::I32),         // INT INTEGER INT32_T INTEGER4
-        0x20c | 0x249 => basic(Kind::U16),                         // UNSIGNED_SHORT UINT16_T
-        0x20d | 0x251 => basic(Kind::U32),                         // UNSIGNED UINT32_T
-        0x20e | 0x20f | 0x259 => basic(Kind::U64),                 // UNSIGNED_LONG(_LONG) UINT64_T
-        0x210 | 0x21a | 0x2d2 => basic(Kind::F32),                 // FLOAT REAL REAL4
-        0x212 | 0x213 | 0x21b | 0x2db => basic(Kind::ComplexF32), // C_(FLOAT_)COMPLEX CXX_.. COMPLEX COMPLEX8
-        0x214 | 0x21c | 0x2da => basic(Kind::F64),                // DOUBLE DOUBLE_PRECISION REAL8
-        0x216 | 0x217 | 0x21d | 0x2e3 => basic(Kind::ComplexF64), // C_DOUBLE_COMPLEX CXX_.. DOUBLE_COMPLEX COMPLEX16
-        0x218 | 0x2d0 => basic(Kind::Logical32),                  // LOGICAL LOGICAL4
-        0x21e | 0x243 => basic(Kind::Character),                  // CHARACTER CHAR
-        0x220 => long_double(16, 16, LongDouble::Real),
-        0x224 | 0x225 => long_double(32, 32, LongDouble::Complex),
-        0x228 => basic(Kind::F32Index),
-        0x229 => basic(Kind::F64Index),
-        0x22a => basic(Kind::I64Index),
-        0x22b | 0x232 => basic(Kind::I32Index), // 2INT 2INTEGER
-        0x22c => basic(Kind::I16Index),
-        0x22d => long_double(32, 20, LongDouble::Located),
-        0x238 | 0x239 => basic(Kind::Bool),       // C_BOOL CXX_BOOL
-        0x23c => basic(Kind::I32).compound(),     // WCHAR: an int to the compiler, no operation to MPI
-        0x240 | 0x244 | 0x2c1 => basic(Kind::I8), // INT8_T SIGNED_CHAR INTEGER1
-        0x241 | 0x245 => basic(Kind::U8),         // UINT8_T UNSIGNED_CHAR
-        0x2d9 => basic(Kind::I64),                // INTEGER8
-        _ => return None,
-    })
+/// A copy of a predefined datatype is as good as the datatype; what else is made of them is more than one element.
+fn element_of(kind: &Type) -> Element {
+    let recipe = kind.recipe();
+    match recipe.combiner {
+        Combiner::Named => named::predefined(recipe.name).map_or(Element::Compound, |known| known.element),
+        Combiner::Dup => recipe.types.first().map_or(Element::Compound, |old| element_of(old)),
+        _ => Element::Compound,
+    }
 }
 
 impl Datatype {
-    const fn compound(self) -> Self {
-        Self { element: Element::Compound, ..self }
-    }
-
     /// The datatype behind a handle of the running rank.
     pub(crate) fn of(context: Context, handle: Handle) -> Result<Self, MpiError> {
-        if let Some(index) = abi::own_index(handle) {
-            let made = context.rank().types.get(index).copied().flatten();
-            return made.ok_or_else(|| MpiError::Type("not a datatype".into()));
+        match abi::own_index(handle) {
+            Some(number) => context.rank().types.made(number).map(|made| Self::made(made)),
+            None => Self::predefined(handle as usize),
         }
-        let value = handle as usize;
-        predefined(value).ok_or_else(|| {
-            let what = if value == DATATYPE_NULL { "MPI_DATATYPE_NULL" } else { "not a datatype of C" };
-            MpiError::Type(format!("{what} ({value:#x})"))
-        })
     }
-}
 
-/// So many elements of a datatype somewhere in the program's memory.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Buffer {
-    pub(crate) address: *mut u8,
-    pub(crate) bytes: usize,
-    pub(crate) datatype: Datatype,
-}
-
-impl Buffer {
-    /// A buffer as the program describes it.
-    pub(crate) fn new(
-        context: Context,
-        address: *const c_void,
-        count: c_int,
-        datatype: Handle,
-    ) -> Result<Self, MpiError> {
-        let datatype = Datatype::of(context, datatype)?;
-        let count = usize::try_from(count).map_err(|_| MpiError::Count(count.into()))?;
-        let bytes = count * datatype.extent;
-        if address.is_null() && bytes > 0 {
-            return Err(MpiError::Buffer(format!("a null pointer for {bytes} bytes")));
+    /// The datatype behind a handle, for data that travel.
+    pub(crate) fn committed(context: Context, handle: Handle) -> Result<Self, MpiError> {
+        let Some(number) = abi::own_index(handle) else { return Self::predefined(handle as usize) };
+        let made = context.rank().types.made(number)?;
+        if made.committed {
+            return Ok(Self::made(made));
         }
-        Ok(Self { address: address.cast_mut().cast(), bytes, datatype })
+        Err(MpiError::Type("the datatype is not committed".into()))
     }
 
-    /// Its data, copied.
-    pub(crate) fn read(self) -> Box<[u8]> {
-        let mut data = vec![0; self.bytes].into_boxed_slice();
-        self.read_into(&mut data);
-        data
+    fn predefined(value: usize) -> Result<Self, MpiError> {
+        let known = named::predefined(value).ok_or_else(|| not_predefined(value))?;
+        let map = if known.size == known.extent { None } else { named::type_of(value) };
+        Ok(Self { extent: known.extent as isize, size: known.size, element: known.element, map })
     }
 
-    /// Copies its data to the beginning of `into`.
-    pub(crate) fn read_into(self, into: &mut [u8]) {
-        // SAFETY: the program says that so many bytes are there.
-        unsafe { copy_in(self.address, &mut into[..self.bytes]) };
-    }
-
-    /// Copies data into it, as far as there is room.
-    pub(crate) fn write(self, data: &[u8]) {
-        // SAFETY: the program says that so many bytes are there.
-        unsafe { copy_out(self.address, &data[..data.len().min(self.bytes)]) };
-    }
-
-    /// A block of it: `count` elements from element `offset` on.
-    pub(crate) fn block(self, offset: c_int, count: c_int) -> Result<Self, MpiError> {
-        let count = usize::try_from(count).map_err(|_| MpiError::Count(count.into()))?;
-        let address = self.address.wrapping_offset(offset as isize * self.datatype.extent as isize);
-        Ok(Self { address, bytes: count * self.datatype.extent, ..self })
+    fn made(made: &Made) -> Self {
+        let kind = &made.kind;
+        let map = if kind.contiguous() == Some(0) { None } else { Some(Rc::clone(kind)) };
+        Self { extent: kind.extent(), size: kind.size(), element: made.element, map }
     }
 }
 
-pub(crate) unsafe extern "C" fn type_size(datatype: Handle, size: *mut c_int) -> c_int {
-    call("MPI_Type_size", std::ptr::null_mut(), |context| {
-        // SAFETY: the program's variable.
-        unsafe { *size = Datatype::of(context, datatype)?.size as c_int };
-        Ok(())
-    })
+/// The type behind a handle of the running rank, committed or not.
+pub(crate) fn type_of(context: Context, handle: Handle) -> Result<Rc<Type>, MpiError> {
+    match abi::own_index(handle) {
+        Some(number) => context.rank().types.made(number).map(|made| Rc::clone(&made.kind)),
+        None => named::type_of(handle as usize).ok_or_else(|| not_predefined(handle as usize)),
+    }
 }
 
-pub(crate) unsafe extern "C" fn type_get_extent(
-    datatype: Handle,
-    lower: *mut isize,
-    extent: *mut isize,
-) -> c_int {
-    call("MPI_Type_get_extent", std::ptr::null_mut(), |context| {
-        let found = Datatype::of(context, datatype)?;
-        // SAFETY: the program's variables.
-        unsafe { (*lower, *extent) = (0, found.extent as isize) };
-        Ok(())
-    })
+/// Whether a type has been committed, or a handle for it may be used in messages right away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    New,
+    Committed,
 }
 
-fn add(context: Context, datatype: Datatype) -> Handle {
-    let types = &mut context.rank().types;
-    types.push(Some(datatype));
-    abi::own_handle(types.len() - 1)
+/// A handle for a type; that of a predefined one is its own.
+pub(crate) fn add(context: Context, kind: Rc<Type>, state: State) -> Handle {
+    if kind.recipe().combiner == Combiner::Named {
+        return abi::predefined(kind.recipe().name);
+    }
+    let element = element_of(&kind);
+    let committed = state == State::Committed;
+    context.rank().types.add(Made { kind, committed, name: String::new(), element })
 }
 
-pub(crate) unsafe extern "C" fn type_contiguous(count: c_int, old: Handle, new: *mut Handle) -> c_int {
-    call("MPI_Type_contiguous", std::ptr::null_mut(), |context| {
-        let base = Datatype::of(context, old)?;
-        let count = usize::try_from(count).map_err(|_| MpiError::Count(count.into()))?;
-        let made = Datatype { extent: base.extent * count, size: base.size * count, ..base }.compound();
-        // SAFETY: the program's variable.
-        unsafe { *new = add(context, made) };
-        Ok(())
-    })
+/// Whether a handle's datatype may be used in messages.
+pub(crate) fn state(context: Context, handle: Handle) -> Result<State, MpiError> {
+    let committed = match abi::own_index(handle) {
+        Some(number) => context.rank().types.made(number)?.committed,
+        None => true,
+    };
+    Ok(if committed { State::Committed } else { State::New })
 }
 
-pub(crate) unsafe extern "C" fn type_dup(old: Handle, new: *mut Handle) -> c_int {
-    call("MPI_Type_dup", std::ptr::null_mut(), |context| {
-        let copy = Datatype::of(context, old)?;
-        // SAFETY: the program's variable.
-        unsafe { *new = add(context, copy) };
-        Ok(())
-    })
+/// Makes a datatype ready for messages; a predefined one is.
+pub(crate) fn commit(context: Context, handle: Handle) -> Result<(), MpiError> {
+    match abi::own_index(handle) {
+        Some(number) => {
+            let made = context.rank().types.made(number)?;
+            made.kind.commit();
+            made.committed = true;
+            Ok(())
+        }
+        None => Datatype::predefined(handle as usize).map(|_| ()),
+    }
 }
 
-pub(crate) unsafe extern "C" fn type_commit(datatype: *mut Handle) -> c_int {
-    // SAFETY: the program's variable.
-    call("MPI_Type_commit", std::ptr::null_mut(), |context| {
-        Datatype::of(context, unsafe { *datatype }).map(|_| ())
-    })
+/// Ends a handle. Messages under way and types made of it keep the datatype alive.
+pub(crate) fn free(context: Context, handle: Handle) -> Result<(), MpiError> {
+    match abi::own_index(handle) {
+        Some(number) => context.rank().types.remove(number),
+        None => {
+            Datatype::predefined(handle as usize)?;
+            Err(MpiError::Type("a predefined datatype cannot be freed".into()))
+        }
+    }
 }
 
-pub(crate) unsafe extern "C" fn type_free(datatype: *mut Handle) -> c_int {
-    call("MPI_Type_free", std::ptr::null_mut(), |context| {
-        // SAFETY: the program's variable.
-        let handle = unsafe { *datatype };
-        Datatype::of(context, handle)?;
-        let Some(index) = abi::own_index(handle) else {
-            return Err(MpiError::Type("a predefined datatype cannot be freed".into()));
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn freed_handles_stay_invalid() {
+        let made = || Made {
+            kind: named::type_of(0x209).unwrap(),
+            committed: false,
+            name: String::new(),
+            element: Element::Compound,
         };
-        context.rank().types[index] = None;
-        // SAFETY: as above.
-        unsafe { *datatype = abi::predefined(DATATYPE_NULL) };
-        Ok(())
-    })
-}
+        let mut types = Types::default();
+        let handles: Vec<Handle> = (0..3).map(|_| types.add(made())).collect();
+        let number = |handle| abi::own_index(handle).unwrap();
+        types.remove(number(handles[1])).unwrap();
+        assert!(types.made(number(handles[1])).is_err());
+        assert!(types.remove(number(handles[1])).is_err());
+        let again = types.add(made());
+        assert_eq!(types.slots.len(), 3);
+        assert!(again != handles[1] && types.made(number(handles[1])).is_err());
+        assert!([handles[0], again, handles[2]].iter().all(|&handle| types.made(number(handle)).is_ok()));
+        assert!(types.made(usize::MAX).is_err());
+    }
 
-pub(crate) unsafe extern "C" fn get_address(location: *const c_void, address: *mut isize) -> c_int {
-    call("MPI_Get_address", std::ptr::null_mut(), |_| {
-        // SAFETY: the program's variable.
-        unsafe { *address = location as isize };
-        Ok(())
-    })
+    #[test]
+    fn copies_of_predefined_types_can_be_reduced() {
+        let int = named::type_of(0x209).unwrap();
+        let copy = Type::dup(&Type::dup(&int));
+        assert_eq!(element_of(&copy), named::predefined(0x209).unwrap().element);
+        assert_eq!(element_of(&Type::contiguous_of(1, &int).unwrap()), Element::Compound);
+    }
 }

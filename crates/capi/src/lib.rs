@@ -14,21 +14,27 @@
 #![allow(unsafe_code)] // this crate is the place for it: pointers of C programs
 
 mod abi;
+mod buffer;
 mod collectives;
 mod communicators;
 pub mod compiler;
 mod completion;
 mod context;
+mod counts;
 mod datatypes;
 mod environment;
 mod groups;
 mod libc_calls;
 mod operations;
 mod output;
+mod packing;
 mod point_to_point;
+mod predefined_types;
 mod rank;
 pub mod stdio;
 mod table;
+mod type_constructors;
+mod type_queries;
 mod world;
 
 pub use rank::RankProgram;

@@ -1,13 +1,16 @@
 //! Reduction operations: predefined ones, those of long double, and the program's own.
 
 use crate::abi::{self, Handle, OP_NULL};
-use crate::context::{Context, call, copy_out};
-use crate::datatypes::{Buffer, Datatype, Element, LongDouble};
+use crate::buffer::{Buffer, gather, scatter};
+use crate::context::{Context, call};
+use crate::datatypes::Datatype;
+use crate::predefined_types::{Element, LongDouble};
 use crate::world::World;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::rc::Rc;
 use weir_message::collective::Commutes;
+use weir_message::datatype::Type;
 use weir_message::{Combine, MpiError, Operation, Predefined};
 use weir_units::Rank;
 
@@ -72,7 +75,10 @@ impl Combine for OfLongDouble {
 struct OfProgram {
     operation: UserOperation,
     datatype: Handle,
-    extent: usize,
+    /// Bytes of data in an element.
+    size: usize,
+    /// Where they are, if not one behind the other.
+    map: Option<Rc<Type>>,
     world: Rc<World>,
     rank: Rank,
 }
@@ -80,15 +86,16 @@ struct OfProgram {
 impl Combine for OfProgram {
     fn combine(&self, from: &[u8], into: &mut [u8]) {
         self.world.activate(self.rank);
-        let mut count = (into.len() / self.extent.max(1)) as c_int;
-        let mut datatype = self.datatype;
+        let elements = into.len() / self.size.max(1);
+        let (mut count, mut datatype) = (elements as c_int, self.datatype);
         // The program's function may rely on its elements being aligned as malloc would align them.
-        let (mut left, mut right) = (Aligned::copy(from), Aligned::copy(into));
+        let map = self.map.as_deref();
+        let (mut left, mut right) = (Spread::new(map, elements, from), Spread::new(map, elements, into));
         // SAFETY: the program's function, for as many elements as there are.
         unsafe {
             (self.operation.function)(left.address(), right.address(), &raw mut count, &raw mut datatype)
         };
-        into.copy_from_slice(right.bytes(into.len()));
+        right.pack(into);
     }
 
     fn commutes(&self) -> bool {
@@ -96,42 +103,113 @@ impl Combine for OfProgram {
     }
 }
 
-/// Bytes at an address aligned for every type of C.
-struct Aligned(Vec<u128>);
+/// Combines predefined elements with padding, which does not travel.
+struct OfPadded {
+    combine: Rc<dyn Combine>,
+    /// Bytes of data in an element.
+    size: usize,
+    map: Rc<Type>,
+}
 
-impl Aligned {
-    fn copy(bytes: &[u8]) -> Self {
-        let mut words = vec![0u128; bytes.len().div_ceil(16).max(1)];
-        // SAFETY: the words are at least as many bytes.
-        unsafe { copy_out(words.as_mut_ptr().cast(), bytes) };
-        Self(words)
+impl Combine for OfPadded {
+    fn combine(&self, from: &[u8], into: &mut [u8]) {
+        let elements = into.len() / self.size;
+        let left = Spread::new(Some(&self.map), elements, from);
+        let mut right = Spread::new(Some(&self.map), elements, into);
+        let bytes = elements * self.map.extent() as usize;
+        self.combine.combine(left.bytes(bytes), right.bytes_mut(bytes));
+        right.pack(into);
     }
 
+    fn commutes(&self) -> bool {
+        self.combine.commutes()
+    }
+}
+
+/// The farthest that the data of an element may reach for an operation of the program: they are copied.
+const FARTHEST: isize = 1 << 32;
+
+/// Elements laid out in memory as their datatype says, aligned for every type of C.
+struct Spread<'a> {
+    map: Option<&'a Type>,
+    elements: usize,
+    words: Vec<u128>,
+    /// Displacement of the first word from the address of the elements.
+    start: isize,
+}
+
+impl<'a> Spread<'a> {
+    const ALIGNMENT: isize = size_of::<u128>() as isize;
+
+    fn new(map: Option<&'a Type>, elements: usize, packed: &[u8]) -> Self {
+        let (lower, upper) = match map {
+            None => (0, packed.len() as isize),
+            Some(map) => {
+                let last = map.extent() * (elements as isize - 1).max(0);
+                let lower = map.true_lower_bound();
+                (lower + last.min(0), lower + map.true_extent() + last.max(0))
+            }
+        };
+        // The extent of a padded element goes on behind its data.
+        let upper = map.map_or(upper, |map| upper.max(map.extent().saturating_mul(elements as isize)));
+        let start = lower.div_euclid(Self::ALIGNMENT) * Self::ALIGNMENT;
+        let words = vec![0u128; ((upper - start) as usize).div_ceil(size_of::<u128>()).max(1)];
+        let mut spread = Self { map, elements, words, start };
+        match map {
+            None => spread.bytes_mut(packed.len()).copy_from_slice(packed),
+            // SAFETY: the words reach from the first to behind the last byte of the elements.
+            Some(map) => unsafe { scatter(map, elements, spread.address().cast(), packed) },
+        }
+        spread
+    }
+
+    /// The address of the elements, which may be before the first word.
     fn address(&mut self) -> *mut c_void {
-        self.0.as_mut_ptr().cast()
+        self.words.as_mut_ptr().cast::<u8>().wrapping_offset(-self.start).cast()
     }
 
+    /// The first bytes, of elements that begin where the words do.
     fn bytes(&self, length: usize) -> &[u8] {
+        assert!(length <= size_of_val(&self.words[..]), "words for all elements");
         // SAFETY: the words are at least as many bytes.
-        unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast(), length) }
+        unsafe { std::slice::from_raw_parts(self.words.as_ptr().cast(), length) }
+    }
+
+    fn bytes_mut(&mut self, length: usize) -> &mut [u8] {
+        assert!(length <= size_of_val(&self.words[..]), "words for all elements");
+        // SAFETY: the words are at least as many bytes.
+        unsafe { std::slice::from_raw_parts_mut(self.words.as_mut_ptr().cast(), length) }
+    }
+
+    /// Packs the elements.
+    fn pack(&mut self, into: &mut [u8]) {
+        match self.map {
+            None => into.copy_from_slice(self.bytes(into.len())),
+            // SAFETY: the words reach from the first to behind the last byte of the elements.
+            Some(map) => unsafe { gather(map, self.elements, self.address().cast(), into) },
+        }
     }
 }
 
 /// The operation behind a handle, for elements of this datatype.
 pub(crate) fn get(context: Context, op: Handle, datatype: Handle) -> Result<Rc<dyn Combine>, MpiError> {
-    let element = Datatype::of(context, datatype)?;
+    let element = Datatype::committed(context, datatype)?;
     let rank = context.rank();
     if let Some(index) = abi::own_index(op) {
         let operation = rank.operations.get(index).copied().flatten();
         let operation = operation.ok_or_else(|| MpiError::Operation("not an operation".into()))?;
         let (world, rank) = (Rc::clone(&rank.world), rank.process.rank());
-        return Ok(Rc::new(OfProgram { operation, datatype, extent: element.extent, world, rank }));
+        let (size, map) = (element.size, element.map);
+        if map.as_ref().is_some_and(|map| map.true_extent() > FARTHEST) {
+            return Err(MpiError::Operation("elements that are scattered over all of memory".into()));
+        }
+        return Ok(Rc::new(OfProgram { operation, datatype, size, map, world, rank }));
     }
     let value = op as usize;
     let known =
         predefined(value).ok_or_else(|| MpiError::Operation(format!("not an operation ({value:#x})")))?;
-    match element.element {
-        Element::Basic(kind) => Ok(Rc::new(Operation::new(known, kind)?)),
+    let combine: Rc<dyn Combine> = match element.element {
+        Element::Basic(kind) => Rc::new(Operation::new(known, kind)?),
         Element::LongDouble(kind) => {
             // SAFETY: the runtime's function, of this signature.
             let function = unsafe {
@@ -147,12 +225,18 @@ pub(crate) fn get(context: Context, op: Handle, datatype: Handle) -> Result<Rc<d
                     "{known:?} is not defined for long double ({kind:?})"
                 )));
             }
-            Ok(Rc::new(OfLongDouble { function, op, element: kind, extent: element.extent }))
+            Rc::new(OfLongDouble { function, op, element: kind, extent: element.extent as usize })
         }
         Element::Compound => {
-            Err(MpiError::Operation(format!("{known:?} is not defined for datatypes of the program")))
+            return Err(MpiError::Operation(format!(
+                "{known:?} is not defined for datatypes of the program"
+            )));
         }
-    }
+    };
+    Ok(match element.map {
+        None => combine,
+        Some(map) => Rc::new(OfPadded { combine, size: element.size, map }),
+    })
 }
 
 /// Whether operands may change places.

@@ -1,8 +1,8 @@
 //! Sends and receives.
 
 use crate::abi::{self, CStatus, Handle};
+use crate::buffer::Buffer;
 use crate::context::{Context, call};
-use crate::datatypes::Buffer;
 use crate::rank::{Blocked, Wants};
 use std::ffi::{c_int, c_void};
 use weir_message::{Mode, MpiError, RequestId, Status};
@@ -29,7 +29,7 @@ pub(crate) fn checked(status: Status) -> Result<Status, MpiError> {
 fn start_send(
     context: Context,
     mode: Mode,
-    buffer: Buffer,
+    buffer: &Buffer,
     to: c_int,
     tag: c_int,
     comm: Handle,
@@ -41,7 +41,7 @@ fn start_send(
 fn blocking_send(
     context: Context,
     mode: Mode,
-    buffer: Buffer,
+    buffer: &Buffer,
     to: c_int,
     tag: c_int,
     comm: Handle,
@@ -54,14 +54,14 @@ fn blocking_send(
 
 fn start_receive(
     context: Context,
-    buffer: Buffer,
+    buffer: &Buffer,
     from: c_int,
     tag: c_int,
     comm: Handle,
 ) -> Result<RequestId, MpiError> {
     let comm = abi::communicator(comm)?;
     let id = context.rank().process.receive(context.actions(), comm, from, tag, buffer.bytes as u64)?;
-    context.rank().set_destination(id, buffer.address);
+    context.rank().set_destination(id, buffer.destination());
     Ok(id)
 }
 
@@ -75,7 +75,7 @@ fn finish_receive(context: Context, id: RequestId) -> Result<Status, MpiError> {
 /// Receives into `buffer`, and says what came.
 fn blocking_receive(
     context: Context,
-    buffer: Buffer,
+    buffer: &Buffer,
     from: c_int,
     tag: c_int,
     comm: Handle,
@@ -95,7 +95,7 @@ macro_rules! sends {
         ) -> c_int {
             call($blocking_name, comm, |context| {
                 let buffer = Buffer::new(context, buf, count, datatype)?;
-                blocking_send(context, $mode, buffer, to, tag, comm)
+                blocking_send(context, $mode, &buffer, to, tag, comm)
             })
         }
 
@@ -105,7 +105,7 @@ macro_rules! sends {
         ) -> c_int {
             call($starting_name, comm, |context| {
                 let buffer = Buffer::new(context, buf, count, datatype)?;
-                let id = start_send(context, $mode, buffer, to, tag, comm)?;
+                let id = start_send(context, $mode, &buffer, to, tag, comm)?;
                 let id = id.unwrap_or_else(|| context.rank().process.completed());
                 // SAFETY: the program's variable.
                 unsafe { *request = abi::request_handle(id) };
@@ -134,7 +134,7 @@ pub(crate) unsafe extern "C" fn recv(
 ) -> c_int {
     call("MPI_Recv", comm, |context| {
         let buffer = Buffer::new(context, buf, count, datatype)?;
-        blocking_receive(context, buffer, from, tag, comm, status)
+        blocking_receive(context, &buffer, from, tag, comm, status)
     })
 }
 
@@ -149,7 +149,7 @@ pub(crate) unsafe extern "C" fn irecv(
 ) -> c_int {
     call("MPI_Irecv", comm, |context| {
         let buffer = Buffer::new(context, buf, count, datatype)?;
-        let id = start_receive(context, buffer, from, tag, comm)?;
+        let id = start_receive(context, &buffer, from, tag, comm)?;
         // SAFETY: the program's variable.
         unsafe { *request = abi::request_handle(id) };
         Ok(())
@@ -173,7 +173,7 @@ pub(crate) unsafe extern "C" fn sendrecv(
     call("MPI_Sendrecv", comm, |context| {
         let out = Buffer::new(context, send_buf, send_count, send_type)?;
         let into = Buffer::new(context, recv_buf, recv_count, recv_type)?;
-        exchange(context, out, to, send_tag, into, from, recv_tag, comm, status)
+        exchange(context, &out, to, send_tag, &into, from, recv_tag, comm, status)
     })
 }
 
@@ -190,17 +190,17 @@ pub(crate) unsafe extern "C" fn sendrecv_replace(
 ) -> c_int {
     call("MPI_Sendrecv_replace", comm, |context| {
         let buffer = Buffer::new(context, buf, count, datatype)?;
-        exchange(context, buffer, to, send_tag, buffer, from, recv_tag, comm, status)
+        exchange(context, &buffer, to, send_tag, &buffer, from, recv_tag, comm, status)
     })
 }
 
 #[allow(clippy::too_many_arguments)] // the arguments of MPI_Sendrecv
 fn exchange(
     context: Context,
-    out: Buffer,
+    out: &Buffer,
     to: c_int,
     send_tag: c_int,
-    into: Buffer,
+    into: &Buffer,
     from: c_int,
     recv_tag: c_int,
     comm: Handle,

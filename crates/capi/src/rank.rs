@@ -1,7 +1,8 @@
 //! One rank of a C program: its coroutine, its process, and what its C functions keep for it.
 
+use crate::buffer::Destination;
 use crate::context;
-use crate::datatypes::Datatype;
+use crate::datatypes::Types;
 use crate::libc_calls::PrivateLibc;
 use crate::operations::UserOperation;
 use crate::world::World;
@@ -63,8 +64,9 @@ pub(crate) struct Rank {
     pub(crate) poll_interval: Option<Duration>,
     /// How often the program has read a clock since its last MPI call.
     pub(crate) clock_reads: u32,
-    /// Datatypes that the program has made, by handle; likewise groups and operations.
-    pub(crate) types: Vec<Option<Datatype>>,
+    /// Datatypes that the program has made.
+    pub(crate) types: Types,
+    /// Groups that the program has made, by handle; likewise operations.
     pub(crate) groups: Vec<Option<Group>>,
     pub(crate) operations: Vec<Option<UserOperation>>,
     pub(crate) libc: PrivateLibc,
@@ -73,7 +75,7 @@ pub(crate) struct Rank {
     /// Communicators whose errors are returned to the program.
     returning: Vec<CommunicatorId>,
     /// Where receives put their data, by request.
-    destinations: Vec<*mut u8>,
+    destinations: Vec<Destination>,
     tokens: u64,
 }
 
@@ -103,21 +105,21 @@ impl Rank {
         }
     }
 
-    pub(crate) fn set_destination(&mut self, id: RequestId, to: *mut u8) {
+    pub(crate) fn set_destination(&mut self, id: RequestId, to: Destination) {
         let index = id.0 as usize;
         if self.destinations.len() <= index {
-            self.destinations.resize(index + 1, std::ptr::null_mut());
+            self.destinations.resize_with(index + 1, Destination::default);
         }
         self.destinations[index] = to;
     }
 
     /// Where a receive puts its data; null if the request is none.
-    pub(crate) fn destination(&self, id: RequestId) -> *mut u8 {
-        self.destinations.get(id.0 as usize).copied().unwrap_or(std::ptr::null_mut())
+    pub(crate) fn destination(&self, id: RequestId) -> Destination {
+        self.destinations.get(id.0 as usize).cloned().unwrap_or_default()
     }
 
-    pub(crate) fn take_destination(&mut self, id: RequestId) -> *mut u8 {
-        self.destinations.get_mut(id.0 as usize).map_or(std::ptr::null_mut(), std::mem::take)
+    pub(crate) fn take_destination(&mut self, id: RequestId) -> Destination {
+        self.destinations.get_mut(id.0 as usize).map(std::mem::take).unwrap_or_default()
     }
 
     /// Whether errors on this communicator are returned to the program instead of ending the run.
@@ -176,7 +178,7 @@ impl RankProgram {
             call: "main",
             poll_interval: None,
             clock_reads: 0,
-            types: Vec::new(),
+            types: Types::default(),
             groups: Vec::new(),
             operations: Vec::new(),
             libc: PrivateLibc::default(),

@@ -7,7 +7,10 @@
 use crate::context::not_offered;
 use crate::point_to_point;
 use crate::world::WorldError;
-use crate::{collectives, communicators, completion, datatypes, environment, groups, libc_calls, operations};
+use crate::{
+    collectives, communicators, completion, counts, environment, groups, libc_calls, operations, packing,
+    type_constructors, type_queries,
+};
 use std::ffi::{CStr, c_void};
 use std::fmt::Write;
 use std::path::Path;
@@ -77,8 +80,11 @@ functions! {
         "Request_free" completion::request_free,
         "Cancel" completion::cancel,
         "Test_cancelled" completion::test_cancelled,
-        "Get_count" completion::get_count,
-        "Get_elements" completion::get_elements,
+        "Get_count" counts::get_count,
+        "Get_elements" counts::get_elements,
+        "Get_elements_x" counts::get_elements_x,
+        "Status_set_elements" counts::status_set_elements,
+        "Status_set_elements_x" counts::status_set_elements_x,
         "Barrier" collectives::barrier,
         "Bcast" collectives::bcast,
         "Reduce" collectives::reduce,
@@ -119,13 +125,38 @@ functions! {
         "Group_compare" groups::group_compare,
         "Group_translate_ranks" groups::group_translate_ranks,
         "Group_free" groups::group_free,
-        "Type_size" datatypes::type_size,
-        "Type_get_extent" datatypes::type_get_extent,
-        "Type_contiguous" datatypes::type_contiguous,
-        "Type_dup" datatypes::type_dup,
-        "Type_commit" datatypes::type_commit,
-        "Type_free" datatypes::type_free,
-        "Get_address" datatypes::get_address,
+        "Type_size" type_queries::size,
+        "Type_size_x" type_queries::size_x,
+        "Type_get_extent" type_queries::get_extent,
+        "Type_get_extent_x" type_queries::get_extent_x,
+        "Type_get_true_extent" type_queries::get_true_extent,
+        "Type_get_true_extent_x" type_queries::get_true_extent_x,
+        "Type_set_name" type_queries::set_name,
+        "Type_get_name" type_queries::get_name,
+        "Type_get_envelope" type_queries::get_envelope,
+        "Type_get_contents" type_queries::get_contents,
+        "Type_match_size" type_queries::match_size,
+        "Type_contiguous" type_constructors::contiguous,
+        "Type_vector" type_constructors::vector,
+        "Type_create_hvector" type_constructors::hvector,
+        "Type_indexed" type_constructors::indexed,
+        "Type_create_hindexed" type_constructors::hindexed,
+        "Type_create_indexed_block" type_constructors::indexed_block,
+        "Type_create_hindexed_block" type_constructors::hindexed_block,
+        "Type_create_struct" type_constructors::structure,
+        "Type_create_subarray" type_constructors::subarray,
+        "Type_create_darray" type_constructors::darray,
+        "Type_create_resized" type_constructors::resized,
+        "Type_dup" type_constructors::dup,
+        "Type_commit" type_constructors::commit,
+        "Type_free" type_constructors::free,
+        "Get_address" type_constructors::get_address,
+        "Pack" packing::pack,
+        "Unpack" packing::unpack,
+        "Pack_size" packing::pack_size,
+        "Pack_external" packing::pack_external,
+        "Unpack_external" packing::unpack_external,
+        "Pack_external_size" packing::pack_external_size,
     }
     "__wrap_" {
         "exit" libc_calls::exit,

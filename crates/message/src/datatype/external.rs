@@ -14,7 +14,7 @@ impl Type {
     ///
     /// # Panics
     /// When `packed` is shorter than the data, or `external` than their representation.
-    pub fn to_external(&self, count: usize, packed: &[u8], external: &mut [u8]) {
+    pub fn write_external(&self, count: usize, packed: &[u8], external: &mut [u8]) {
         let (mut from, mut to) = (0, 0);
         self.each(count, &mut |basic| {
             let (size, room) = (basic.size(), basic.external_size());
@@ -26,8 +26,8 @@ impl Type {
     /// Converts `count` elements in the external representation to packed data.
     ///
     /// # Panics
-    /// As [`Self::to_external`].
-    pub fn from_external(&self, count: usize, external: &[u8], packed: &mut [u8]) {
+    /// As [`Self::write_external`].
+    pub fn read_external(&self, count: usize, external: &[u8], packed: &mut [u8]) {
         let (mut from, mut to) = (0, 0);
         self.each(count, &mut |basic| {
             let (size, room) = (basic.external_size(), basic.size());

@@ -340,11 +340,11 @@ fn the_external_representation_is_big_endian() {
     packed.extend([1.0f32.to_ne_bytes(), (-2.0f32).to_ne_bytes()].concat());
     assert_eq!(one.external_size(1), Some(4 + 4 + 2 + 1 + 8));
     let mut external = vec![0; 19];
-    one.to_external(1, &packed, &mut external);
+    one.write_external(1, &packed, &mut external);
     let expected = [1, 2, 3, 4, 255, 255, 255, 254, 0x26, 0x3a, 7, 0x3f, 0x80, 0, 0, 0xc0, 0, 0, 0];
     assert_eq!(external, expected);
     let mut back = vec![0; packed.len()];
-    one.from_external(1, &external, &mut back);
+    one.read_external(1, &external, &mut back);
     assert_eq!(back, packed);
 }
 
@@ -355,9 +355,9 @@ fn long_doubles_travel_as_binary128() {
     fn check(number: &Type, head: u16, significand: u64, quad: u128) {
         let x87 = (u128::from(head) << 64 | u128::from(significand)).to_le_bytes();
         let (mut external, mut back) = ([0; 16], [0; 16]);
-        number.to_external(1, &x87, &mut external);
+        number.write_external(1, &x87, &mut external);
         assert_eq!(u128::from_be_bytes(external), quad, "{head:x} {significand:x}");
-        number.from_external(1, &external, &mut back);
+        number.read_external(1, &external, &mut back);
         assert_eq!(back, x87, "{head:x} {significand:x}");
     }
     let top = 1 << 63;
@@ -370,7 +370,7 @@ fn long_doubles_travel_as_binary128() {
     // One and half of the last bit that fits: to even, which is down; a bit more: up.
     let mut back = [0; 16];
     let mut narrowed = |quad: u128| {
-        number.from_external(1, &quad.to_be_bytes(), &mut back);
+        number.read_external(1, &quad.to_be_bytes(), &mut back);
         u64::from_le_bytes(back[..8].try_into().unwrap())
     };
     assert_eq!(narrowed(0x3fff << 112 | 1 << 48), top);
@@ -514,9 +514,9 @@ proptest! {
         prop_assume!(fits(&of, count));
         let data: Vec<u8> = (0..of.size() * count).map(|i| (i as u8).wrapping_mul(31).wrapping_add(seed)).collect();
         let mut external = vec![0; of.external_size(count).unwrap()];
-        of.to_external(count, &data, &mut external);
+        of.write_external(count, &data, &mut external);
         let mut back = vec![0; data.len()];
-        of.from_external(count, &external, &mut back);
+        of.read_external(count, &external, &mut back);
         prop_assert_eq!(back, data);
     }
 

@@ -1,0 +1,197 @@
+//! Buffers of the program: so many elements of a datatype somewhere in its memory, to and from packed data.
+
+use crate::abi::Handle;
+use crate::context::{Context, copy_in, copy_out};
+use crate::datatypes::Datatype;
+use std::ffi::{c_int, c_void};
+use std::ptr;
+use std::rc::Rc;
+use weir_message::MpiError;
+use weir_message::datatype::{Piece, Type};
+
+/// So many elements of a datatype somewhere in the program's memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Buffer {
+    pub(crate) address: *mut u8,
+    count: usize,
+    /// Bytes of data.
+    pub(crate) bytes: usize,
+    pub(crate) datatype: Datatype,
+}
+
+/// The number of elements that a program gives.
+pub(crate) fn count(given: c_int) -> Result<usize, MpiError> {
+    usize::try_from(given).map_err(|_| MpiError::Count(given.into()))
+}
+
+fn bytes(count: usize, size: usize) -> Result<usize, MpiError> {
+    let bytes = count.checked_mul(size);
+    bytes.ok_or_else(|| MpiError::Argument(format!("{count} elements of {size} bytes are too many")))
+}
+
+impl Buffer {
+    /// A buffer as the program describes it.
+    pub(crate) fn new(
+        context: Context,
+        address: *const c_void,
+        given: c_int,
+        datatype: Handle,
+    ) -> Result<Self, MpiError> {
+        let datatype = Datatype::committed(context, datatype)?;
+        let count = count(given)?;
+        let bytes = bytes(count, datatype.size)?;
+        // With a type map that holds addresses, the buffer begins at MPI_BOTTOM, which is null.
+        if address.is_null()
+            && bytes > 0
+            && datatype.map.as_ref().is_none_or(|map| map.true_lower_bound() == 0)
+        {
+            return Err(MpiError::Buffer(format!("a null pointer for {bytes} bytes")));
+        }
+        Ok(Self { address: address.cast_mut().cast(), count, bytes, datatype })
+    }
+
+    /// Its data, copied.
+    pub(crate) fn read(&self) -> Box<[u8]> {
+        let mut data = vec![0; self.bytes].into_boxed_slice();
+        self.read_into(&mut data);
+        data
+    }
+
+    /// Copies its data to the beginning of `into`.
+    pub(crate) fn read_into(&self, into: &mut [u8]) {
+        let into = &mut into[..self.bytes];
+        // SAFETY: the program says that so many elements are there.
+        unsafe {
+            match &self.datatype.map {
+                None => copy_in(self.address, into),
+                Some(map) => gather(map, self.count, self.address, into),
+            }
+        }
+    }
+
+    /// Copies data into it, as far as there is room.
+    pub(crate) fn write(&self, data: &[u8]) {
+        let data = &data[..data.len().min(self.bytes)];
+        // SAFETY: the program says that so many elements are there.
+        unsafe {
+            match &self.datatype.map {
+                None => copy_out(self.address, data),
+                Some(map) => scatter(map, self.count, self.address, data),
+            }
+        }
+    }
+
+    /// A block of it: `count` elements from element `offset` on.
+    pub(crate) fn block(&self, offset: c_int, given: c_int) -> Result<Self, MpiError> {
+        let count = count(given)?;
+        let address = self.address.wrapping_offset((offset as isize).wrapping_mul(self.datatype.extent));
+        Ok(Self { address, count, bytes: bytes(count, self.datatype.size)?, datatype: self.datatype.clone() })
+    }
+
+    /// A buffer with so many blocks as long as this one.
+    pub(crate) fn times(self, blocks: usize) -> Result<Self, MpiError> {
+        let count = self.count.saturating_mul(blocks);
+        Ok(Self { count, bytes: bytes(count, self.datatype.size)?, ..self })
+    }
+
+    /// Where a receive into it puts its data.
+    pub(crate) fn destination(&self) -> Destination {
+        Destination { address: self.address, count: self.count, map: self.datatype.map.clone() }
+    }
+}
+
+/// Where a receive puts its data; it keeps the datatype alive. Null if there is none.
+#[derive(Clone, Debug)]
+pub(crate) struct Destination {
+    address: *mut u8,
+    count: usize,
+    map: Option<Rc<Type>>,
+}
+
+impl Default for Destination {
+    fn default() -> Self {
+        Self { address: ptr::null_mut(), count: 0, map: None }
+    }
+}
+
+impl Destination {
+    /// Copies received data to it.
+    ///
+    /// # Safety
+    /// The program's memory is there, and the data are no longer than the receive had room for.
+    pub(crate) unsafe fn write(&self, data: &[u8]) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match &self.map {
+                None => copy_out(self.address, data),
+                Some(map) => scatter(map, self.count, self.address, data),
+            }
+        }
+    }
+}
+
+/// Packs the data of `count` elements at an address of the program, as many as `into` has room for.
+///
+/// # Safety
+/// The elements are there.
+pub(crate) unsafe fn gather(map: &Type, count: usize, from: *const u8, into: &mut [u8]) {
+    let (limit, mut to) = (into.len(), into.as_mut_ptr());
+    map.pieces(count, limit, &mut |Piece { offset, length, count, stride }: Piece| {
+        let from = from.wrapping_offset(offset);
+        // SAFETY: the caller's promise; pieces are no longer than `into` together.
+        unsafe {
+            blocks(length, count, (from, stride), (to, length as isize));
+            to = to.add(length * count);
+        }
+    });
+}
+
+/// Copies packed data to `count` elements at an address of the program, as far as they go.
+///
+/// # Safety
+/// The elements are there.
+pub(crate) unsafe fn scatter(map: &Type, count: usize, to: *mut u8, data: &[u8]) {
+    let mut from = data.as_ptr();
+    map.pieces(count, data.len(), &mut |Piece { offset, length, count, stride }: Piece| {
+        let to = to.wrapping_offset(offset);
+        // SAFETY: the caller's promise; pieces are no longer than `data` together.
+        unsafe {
+            blocks(length, count, (from, length as isize), (to, stride));
+            from = from.add(length * count);
+        }
+    });
+}
+
+/// Copies blocks from one place to another, each with its stride. Blocks as long as numbers are copied as such.
+///
+/// # Safety
+/// All blocks are valid and do not overlap those at the other place.
+unsafe fn blocks(length: usize, count: usize, from: (*const u8, isize), to: (*mut u8, isize)) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match length {
+            1 => fixed::<1>(count, from, to),
+            2 => fixed::<2>(count, from, to),
+            4 => fixed::<4>(count, from, to),
+            8 => fixed::<8>(count, from, to),
+            16 => fixed::<16>(count, from, to),
+            _ => {
+                for index in 0..count as isize {
+                    let (from, to) =
+                        (from.0.wrapping_offset(index * from.1), to.0.wrapping_offset(index * to.1));
+                    ptr::copy_nonoverlapping(from, to, length);
+                }
+            }
+        }
+    }
+}
+
+/// # Safety
+/// As [`blocks`].
+unsafe fn fixed<const LENGTH: usize>(count: usize, from: (*const u8, isize), to: (*mut u8, isize)) {
+    for index in 0..count as isize {
+        let (from, to) = (from.0.wrapping_offset(index * from.1), to.0.wrapping_offset(index * to.1));
+        // SAFETY: the caller's promise; arrays of bytes need no alignment.
+        unsafe { *to.cast::<[u8; LENGTH]>() = *from.cast::<[u8; LENGTH]>() };
+    }
+}

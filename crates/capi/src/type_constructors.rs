@@ -1,0 +1,249 @@
+//! Making datatypes, committing and freeing them.
+
+use crate::abi::{self, DATATYPE_NULL, Handle};
+use crate::buffer;
+use crate::context::{Context, call};
+use crate::datatypes::{self, State};
+use std::ffi::{c_int, c_void};
+use std::ptr;
+use std::rc::Rc;
+use std::slice;
+use weir_message::MpiError;
+use weir_message::datatype::{Distribution, Grid, Order, Type};
+
+const ORDER_C: c_int = 12;
+const ORDER_FORTRAN: c_int = 15;
+const DISTRIBUTE_NONE: c_int = 16;
+const DISTRIBUTE_BLOCK: c_int = 17;
+const DISTRIBUTE_CYCLIC: c_int = 18;
+const DISTRIBUTE_DFLT_DARG: c_int = 19;
+
+/// The program's array of so many arguments.
+///
+/// # Safety
+/// `array` is valid for `count` elements while the result is used.
+unsafe fn array<'a, T>(array: *const T, count: c_int) -> Result<&'a [T], MpiError> {
+    let count = buffer::count(count)?;
+    if array.is_null() && count > 0 {
+        return Err(MpiError::Argument(format!("a null pointer for {count} arguments")));
+    }
+    // SAFETY: the caller's promise.
+    Ok(if count == 0 { &[] } else { unsafe { slice::from_raw_parts(array, count) } })
+}
+
+/// Carries out the constructor `name`: `make` makes the new type.
+fn construct(
+    name: &'static str,
+    new: *mut Handle,
+    make: impl FnOnce(Context) -> Result<Rc<Type>, MpiError>,
+) -> c_int {
+    call(name, ptr::null_mut(), |context| {
+        let handle = datatypes::add(context, make(context)?, State::New);
+        // SAFETY: the program's variable.
+        unsafe { *new = handle };
+        Ok(())
+    })
+}
+
+/// Carries out the constructor `name` of a type made of one older type.
+fn construct_of(
+    name: &'static str,
+    old: Handle,
+    new: *mut Handle,
+    make: impl FnOnce(&Rc<Type>) -> Result<Rc<Type>, MpiError>,
+) -> c_int {
+    construct(name, new, |context| make(&datatypes::type_of(context, old)?))
+}
+
+pub(crate) unsafe extern "C" fn contiguous(count: c_int, old: Handle, new: *mut Handle) -> c_int {
+    construct_of("MPI_Type_contiguous", old, new, |old| Type::contiguous_of(count, old))
+}
+
+pub(crate) unsafe extern "C" fn vector(
+    count: c_int,
+    length: c_int,
+    stride: c_int,
+    old: Handle,
+    new: *mut Handle,
+) -> c_int {
+    construct_of("MPI_Type_vector", old, new, |old| Type::vector(count, length, stride, old))
+}
+
+pub(crate) unsafe extern "C" fn hvector(
+    count: c_int,
+    length: c_int,
+    stride: isize,
+    old: Handle,
+    new: *mut Handle,
+) -> c_int {
+    construct_of("MPI_Type_create_hvector", old, new, |old| Type::hvector(count, length, stride, old))
+}
+
+pub(crate) unsafe extern "C" fn indexed(
+    count: c_int,
+    lengths: *const c_int,
+    displacements: *const c_int,
+    old: Handle,
+    new: *mut Handle,
+) -> c_int {
+    construct_of("MPI_Type_indexed", old, new, |old| {
+        // SAFETY: the program's arrays.
+        unsafe { Type::indexed(array(lengths, count)?, array(displacements, count)?, old) }
+    })
+}
+
+pub(crate) unsafe extern "C" fn hindexed(
+    count: c_int,
+    lengths: *const c_int,
+    displacements: *const isize,
+    old: Handle,
+    new: *mut Handle,
+) -> c_int {
+    construct_of("MPI_Type_create_hindexed", old, new, |old| {
+        // SAFETY: the program's arrays.
+        unsafe { Type::hindexed(array(lengths, count)?, array(displacements, count)?, old) }
+    })
+}
+
+pub(crate) unsafe extern "C" fn indexed_block(
+    count: c_int,
+    length: c_int,
+    displacements: *const c_int,
+    old: Handle,
+    new: *mut Handle,
+) -> c_int {
+    construct_of("MPI_Type_create_indexed_block", old, new, |old| {
+        // SAFETY: the program's array.
+        Type::indexed_block(length, unsafe { array(displacements, count)? }, old)
+    })
+}
+
+pub(crate) unsafe extern "C" fn hindexed_block(
+    count: c_int,
+    length: c_int,
+    displacements: *const isize,
+    old: Handle,
+    new: *mut Handle,
+) -> c_int {
+    construct_of("MPI_Type_create_hindexed_block", old, new, |old| {
+        // SAFETY: the program's array.
+        Type::hindexed_block(length, unsafe { array(displacements, count)? }, old)
+    })
+}
+
+pub(crate) unsafe extern "C" fn structure(
+    count: c_int,
+    lengths: *const c_int,
+    displacements: *const isize,
+    types: *const Handle,
+    new: *mut Handle,
+) -> c_int {
+    construct("MPI_Type_create_struct", new, |context| {
+        // SAFETY: the program's arrays.
+        let (lengths, displacements, types) =
+            unsafe { (array(lengths, count)?, array(displacements, count)?, array(types, count)?) };
+        let types: Result<Vec<_>, _> =
+            types.iter().map(|&handle| datatypes::type_of(context, handle)).collect();
+        Type::structure(lengths, displacements, &types?)
+    })
+}
+
+pub(crate) unsafe extern "C" fn resized(old: Handle, lower: isize, extent: isize, new: *mut Handle) -> c_int {
+    construct_of("MPI_Type_create_resized", old, new, |old| Type::resized(old, lower, extent))
+}
+
+fn order(code: c_int) -> Result<Order, MpiError> {
+    match code {
+        ORDER_C => Ok(Order::C),
+        ORDER_FORTRAN => Ok(Order::Fortran),
+        _ => Err(MpiError::Argument(format!("{code} is no order of an array"))),
+    }
+}
+
+pub(crate) unsafe extern "C" fn subarray(
+    dimensions: c_int,
+    sizes: *const c_int,
+    subsizes: *const c_int,
+    starts: *const c_int,
+    order_code: c_int,
+    old: Handle,
+    new: *mut Handle,
+) -> c_int {
+    construct_of("MPI_Type_create_subarray", old, new, |old| {
+        let order = order(order_code)?;
+        // SAFETY: the program's arrays.
+        let (sizes, subsizes, starts) =
+            unsafe { (array(sizes, dimensions)?, array(subsizes, dimensions)?, array(starts, dimensions)?) };
+        Type::subarray(sizes, subsizes, starts, (order, order_code), old)
+    })
+}
+
+fn distribution(code: c_int, argument: c_int) -> Result<Distribution, MpiError> {
+    let block = (argument != DISTRIBUTE_DFLT_DARG).then_some(argument);
+    match code {
+        DISTRIBUTE_NONE => Ok(Distribution::None),
+        DISTRIBUTE_BLOCK => Ok(Distribution::Block(block)),
+        DISTRIBUTE_CYCLIC => Ok(Distribution::Cyclic(block)),
+        _ => Err(MpiError::Argument(format!("{code} is no distribution of an array"))),
+    }
+}
+
+pub(crate) unsafe extern "C" fn darray(
+    size: c_int,
+    rank: c_int,
+    dimensions: c_int,
+    sizes: *const c_int,
+    distributions: *const c_int,
+    arguments: *const c_int,
+    processes: *const c_int,
+    order_code: c_int,
+    old: Handle,
+    new: *mut Handle,
+) -> c_int {
+    construct_of("MPI_Type_create_darray", old, new, |old| {
+        let order = order(order_code)?;
+        // SAFETY: the program's arrays.
+        let (sizes, codes, arguments, shape) = unsafe {
+            let (sizes, codes) = (array(sizes, dimensions)?, array(distributions, dimensions)?);
+            (sizes, codes, array(arguments, dimensions)?, array(processes, dimensions)?)
+        };
+        let pairs = codes.iter().zip(arguments);
+        let how =
+            pairs.map(|(&code, &argument)| distribution(code, argument)).collect::<Result<Vec<_>, _>>()?;
+        let integers = [&[size, rank, dimensions], sizes, codes, arguments, shape, &[order_code]].concat();
+        Type::darray(Grid { size, rank, shape }, sizes, &how, order, integers, old)
+    })
+}
+
+pub(crate) unsafe extern "C" fn dup(old: Handle, new: *mut Handle) -> c_int {
+    call("MPI_Type_dup", ptr::null_mut(), |context| {
+        let copy = Type::dup(&datatypes::type_of(context, old)?);
+        let state = datatypes::state(context, old)?;
+        // SAFETY: the program's variable.
+        unsafe { *new = datatypes::add(context, copy, state) };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn commit(datatype: *mut Handle) -> c_int {
+    // SAFETY: the program's variable.
+    call("MPI_Type_commit", ptr::null_mut(), |context| datatypes::commit(context, unsafe { *datatype }))
+}
+
+pub(crate) unsafe extern "C" fn free(datatype: *mut Handle) -> c_int {
+    call("MPI_Type_free", ptr::null_mut(), |context| {
+        // SAFETY: the program's variable.
+        let handle = unsafe { &mut *datatype };
+        datatypes::free(context, *handle)?;
+        *handle = abi::predefined(DATATYPE_NULL);
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn get_address(location: *const c_void, address: *mut isize) -> c_int {
+    call("MPI_Get_address", ptr::null_mut(), |_| {
+        // SAFETY: the program's variable.
+        unsafe { *address = location as isize };
+        Ok(())
+    })
+}
