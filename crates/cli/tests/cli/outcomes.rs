@@ -16,7 +16,7 @@ struct Case {
     prints: &'static [&'static str],
 }
 
-const ENDS: [Case; 14] = [
+const ENDS: [Case; 16] = [
     Case {
         program: "deadlock_recv_recv",
         ranks: 2,
@@ -131,6 +131,20 @@ const ENDS: [Case; 14] = [
         ranks: 2,
         code: 1,
         says: &["rank 0: MPI_Send failed: MPI_ERR_RANK", "rank 5"],
+        prints: &[],
+    },
+    Case {
+        program: "uncommitted",
+        ranks: 2,
+        code: 1,
+        says: &["rank 0: MPI_Send failed: MPI_ERR_TYPE: the datatype is not committed"],
+        prints: &[],
+    },
+    Case {
+        program: "freed_type",
+        ranks: 1,
+        code: 1,
+        says: &["rank 0: MPI_Bcast failed: MPI_ERR_TYPE: not a datatype"],
         prints: &[],
     },
 ];
