@@ -7,6 +7,7 @@ use crate::datatypes::{Datatype, type_of};
 use crate::type_queries::int;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
+use std::slice;
 use weir_message::MpiError;
 
 /// Where in a packed buffer of `size` bytes the next `bytes` bytes are, and where they end.
@@ -48,8 +49,10 @@ pub(crate) unsafe extern "C" fn pack(
         // SAFETY: the program's variable.
         let position = unsafe { &mut *position };
         let (to, end) = next(packed, size as isize, *position as isize, buffer.bytes)?;
-        // SAFETY: the program's packed buffer has room for so many bytes.
-        unsafe { copy_out(to, &buffer.read()) };
+        if buffer.bytes > 0 {
+            // SAFETY: the program's packed buffer has room for so many bytes, apart from what is packed.
+            buffer.read_into(unsafe { slice::from_raw_parts_mut(to, buffer.bytes) });
+        }
         *position = end as c_int;
         Ok(())
     })
@@ -70,10 +73,10 @@ pub(crate) unsafe extern "C" fn unpack(
         // SAFETY: the program's variable.
         let position = unsafe { &mut *position };
         let (from, end) = next(packed, size as isize, *position as isize, buffer.bytes)?;
-        let mut data = vec![0; buffer.bytes];
-        // SAFETY: the program's packed buffer has so many bytes.
-        unsafe { copy_in(from, &mut data) };
-        buffer.write(&data);
+        if buffer.bytes > 0 {
+            // SAFETY: the program's packed buffer has so many bytes, apart from where they go.
+            buffer.write(unsafe { slice::from_raw_parts(from, buffer.bytes) });
+        }
         *position = end as c_int;
         Ok(())
     })
