@@ -2,9 +2,9 @@
 //!
 //! A [`Type`] is its *type map*: a list of basic elements, each at its displacement in bytes. The list is never written
 //! out. It is kept twice:
-//! - as a [`tree`] of repetitions and sequences over older types, which knows every basic element: for bounds, for
+//! - as a tree of repetitions and sequences over older types, which knows every basic element: for bounds, for
 //!   counting elements, and for the external representation;
-//! - lowered to a [`layout`] that knows bytes alone: runs of equal contiguous blocks a stride apart, and repetitions and
+//! - lowered to a layout that knows bytes alone: runs of equal contiguous blocks a stride apart, and repetitions and
 //!   sequences of them where one run is not enough. Copying walks over it, one tight loop for each run.
 //!
 //! The layout is made when it is first asked for, which is when the type is committed. Data travel packed: the bytes of

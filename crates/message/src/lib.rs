@@ -16,7 +16,8 @@
 //! ```
 //! Messages up to the eager limit go the first way and the send is complete at once; longer and synchronous ones go
 //! the second way (rendezvous) and the send is complete when the data have left. Read [`process`] next, then
-//! [`matching`] for the rule that messages do not overtake, then [`collective`].
+//! [`matching`] for the rule that messages do not overtake, then [`collective`]. [`datatype`] says which bytes of a
+//! program's memory are data; the messages of a process are such data packed.
 //!
 //! # Time
 //! A rank has one processor and a clock of its own, [`Process::clock`], that may be ahead of the event it reacts to:
