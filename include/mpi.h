@@ -768,6 +768,93 @@ WEIR_MPI(int, Comm_get_errhandler, (MPI_Comm comm, MPI_Errhandler *errhandler));
 WEIR_MPI(int, Errhandler_free, (MPI_Errhandler *errhandler));
 WEIR_MPI(int, Error_class, (int code, int *error_class));
 WEIR_MPI(int, Error_string, (int code, char *string, int *length));
+WEIR_MPI(int, Comm_create_errhandler, (MPI_Comm_errhandler_function *function, MPI_Errhandler *errhandler));
+WEIR_MPI(int, Comm_call_errhandler, (MPI_Comm comm, int code));
+WEIR_MPI(int, Add_error_class, (int *error_class));
+WEIR_MPI(int, Add_error_code, (int error_class, int *code));
+WEIR_MPI(int, Add_error_string, (int code, const char *string));
+WEIR_MPI(int, Remove_error_class, (int error_class));
+WEIR_MPI(int, Remove_error_code, (int code));
+WEIR_MPI(int, Remove_error_string, (int code));
+
+/* Attributes of communicators; those without Comm_ are the names of MPI-1. */
+WEIR_MPI(int, Comm_create_keyval, (MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *del, int *key, void *extra));
+WEIR_MPI(int, Comm_free_keyval, (int *key));
+WEIR_MPI(int, Comm_set_attr, (MPI_Comm comm, int key, void *value));
+WEIR_MPI(int, Comm_get_attr, (MPI_Comm comm, int key, void *value_address, int *flag));
+WEIR_MPI(int, Comm_delete_attr, (MPI_Comm comm, int key));
+WEIR_MPI(int, Keyval_create, (MPI_Copy_function *copy, MPI_Delete_function *del, int *key, void *extra));
+WEIR_MPI(int, Keyval_free, (int *key));
+WEIR_MPI(int, Attr_put, (MPI_Comm comm, int key, void *value));
+WEIR_MPI(int, Attr_get, (MPI_Comm comm, int key, void *value_address, int *flag));
+WEIR_MPI(int, Attr_delete, (MPI_Comm comm, int key));
+
+/* Info objects, and hints of communicators. */
+WEIR_MPI(int, Info_create, (MPI_Info *info));
+WEIR_MPI(int, Info_create_env, (int argc, char *argv[], MPI_Info *info));
+WEIR_MPI(int, Info_set, (MPI_Info info, const char *key, const char *value));
+WEIR_MPI(int, Info_get, (MPI_Info info, const char *key, int length, char *value, int *flag));
+WEIR_MPI(int, Info_get_string, (MPI_Info info, const char *key, int *length, char *value, int *flag));
+WEIR_MPI(int, Info_get_valuelen, (MPI_Info info, const char *key, int *length, int *flag));
+WEIR_MPI(int, Info_get_nkeys, (MPI_Info info, int *count));
+WEIR_MPI(int, Info_get_nthkey, (MPI_Info info, int n, char *key));
+WEIR_MPI(int, Info_delete, (MPI_Info info, const char *key));
+WEIR_MPI(int, Info_dup, (MPI_Info info, MPI_Info *newinfo));
+WEIR_MPI(int, Info_free, (MPI_Info *info));
+WEIR_MPI(int, Comm_set_info, (MPI_Comm comm, MPI_Info info));
+WEIR_MPI(int, Comm_get_info, (MPI_Comm comm, MPI_Info *info));
+WEIR_MPI(int, Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm));
+
+/* Grids of ranks. */
+WEIR_MPI(int, Dims_create, (int nnodes, int ndims, int dims[]));
+WEIR_MPI(int, Topo_test, (MPI_Comm comm, int *kind));
+WEIR_MPI(int, Cart_create, (MPI_Comm comm, int ndims, const int dims[], const int periods[], int reorder, MPI_Comm *newcomm));
+WEIR_MPI(int, Cart_map, (MPI_Comm comm, int ndims, const int dims[], const int periods[], int *newrank));
+WEIR_MPI(int, Cart_sub, (MPI_Comm comm, const int remain[], MPI_Comm *newcomm));
+WEIR_MPI(int, Cartdim_get, (MPI_Comm comm, int *ndims));
+WEIR_MPI(int, Cart_get, (MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[]));
+WEIR_MPI(int, Cart_coords, (MPI_Comm comm, int rank, int maxdims, int coords[]));
+WEIR_MPI(int, Cart_rank, (MPI_Comm comm, const int coords[], int *rank));
+WEIR_MPI(int, Cart_shift, (MPI_Comm comm, int direction, int displacement, int *source, int *dest));
+
+/* Graphs of ranks: known to all as a whole, or to each its own edges. */
+WEIR_MPI(int, Graph_create, (MPI_Comm comm, int nnodes, const int index[], const int edges[], int reorder, MPI_Comm *newcomm));
+WEIR_MPI(int, Graph_map, (MPI_Comm comm, int nnodes, const int index[], const int edges[], int *newrank));
+WEIR_MPI(int, Graphdims_get, (MPI_Comm comm, int *nnodes, int *nedges));
+WEIR_MPI(int, Graph_get, (MPI_Comm comm, int maxindex, int maxedges, int index[], int edges[]));
+WEIR_MPI(int, Graph_neighbors_count, (MPI_Comm comm, int rank, int *count));
+WEIR_MPI(int, Graph_neighbors, (MPI_Comm comm, int rank, int maxneighbors, int neighbors[]));
+WEIR_MPI(int, Dist_graph_create, (MPI_Comm comm, int n, const int sources[], const int degrees[], const int destinations[],
+                                  const int weights[], MPI_Info info, int reorder, MPI_Comm *newcomm));
+WEIR_MPI(int, Dist_graph_create_adjacent, (MPI_Comm comm, int indegree, const int sources[], const int sourceweights[],
+                                           int outdegree, const int destinations[], const int destweights[],
+                                           MPI_Info info, int reorder, MPI_Comm *newcomm));
+WEIR_MPI(int, Dist_graph_neighbors_count, (MPI_Comm comm, int *indegree, int *outdegree, int *weighted));
+WEIR_MPI(int, Dist_graph_neighbors, (MPI_Comm comm, int maxindegree, int sources[], int sourceweights[],
+                                     int maxoutdegree, int destinations[], int destweights[]));
+
+/* Collectives among neighbours. In a grid: side by side, first the one before, then the one behind. */
+WEIR_MPI(int, Neighbor_allgather, (const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                   void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm));
+WEIR_MPI(int, Neighbor_allgatherv, (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                                    const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm));
+WEIR_MPI(int, Neighbor_alltoall, (const void *sendbuf, int sendcount, MPI_Datatype sendtype,
+                                  void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm));
+WEIR_MPI(int, Neighbor_alltoallv, (const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
+                                   void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
+                                   MPI_Comm comm));
+WEIR_MPI(int, Neighbor_alltoallw, (const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                                   const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                                   const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm));
+
+/* Other ways to make communicators and groups. There are no remote groups: the two calls fail. */
+WEIR_MPI(int, Comm_split_type, (MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm));
+WEIR_MPI(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm));
+WEIR_MPI(int, Comm_idup, (MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request));
+WEIR_MPI(int, Comm_idup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *request));
+WEIR_MPI(int, Comm_remote_size, (MPI_Comm comm, int *size));
+WEIR_MPI(int, Comm_remote_group, (MPI_Comm comm, MPI_Group *group));
+WEIR_MPI(int, Group_range_excl, (MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup));
 
 
 /* ---- 11 Functions declared, not offered yet ---------------------------------------------------- */
@@ -815,35 +902,10 @@ WEIR_MPI(int, Improbe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Messa
 WEIR_MPI(int, Mrecv, (void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status));
 WEIR_MPI(int, Imrecv, (void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request));
 
-/* Grids of ranks. */
-WEIR_MPI(int, Dims_create, (int nnodes, int ndims, int dims[]));
-WEIR_MPI(int, Cart_create, (MPI_Comm comm, int ndims, const int dims[], const int periods[], int reorder, MPI_Comm *newcomm));
-WEIR_MPI(int, Cart_rank, (MPI_Comm comm, const int coords[], int *rank));
-WEIR_MPI(int, Cart_coords, (MPI_Comm comm, int rank, int maxdims, int coords[]));
-WEIR_MPI(int, Cart_shift, (MPI_Comm comm, int direction, int displacement, int *source, int *dest));
-WEIR_MPI(int, Cart_get, (MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[]));
-WEIR_MPI(int, Cart_sub, (MPI_Comm comm, const int remain[], MPI_Comm *newcomm));
-WEIR_MPI(int, Cartdim_get, (MPI_Comm comm, int *ndims));
-WEIR_MPI(int, Topo_test, (MPI_Comm comm, int *kind));
-
-/* More about communicators: other ways to make them, attributes, error handlers of one's own. */
-WEIR_MPI(int, Comm_split_type, (MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm));
-WEIR_MPI(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm));
-WEIR_MPI(int, Comm_idup, (MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request));
-WEIR_MPI(int, Group_range_excl, (MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup));
-WEIR_MPI(int, Comm_create_keyval, (MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *del, int *key, void *extra));
-WEIR_MPI(int, Comm_free_keyval, (int *key));
-WEIR_MPI(int, Comm_set_attr, (MPI_Comm comm, int key, void *value));
-WEIR_MPI(int, Comm_get_attr, (MPI_Comm comm, int key, void *value_address, int *flag));
-WEIR_MPI(int, Comm_delete_attr, (MPI_Comm comm, int key));
-WEIR_MPI(int, Comm_create_errhandler, (MPI_Comm_errhandler_function *function, MPI_Errhandler *errhandler));
-WEIR_MPI(int, Comm_call_errhandler, (MPI_Comm comm, int code));
 
 /* Two groups that talk to each other, and processes that join during the run. */
 WEIR_MPI(int, Intercomm_create, (MPI_Comm local, int local_leader, MPI_Comm peer, int remote_leader, int tag, MPI_Comm *newcomm));
 WEIR_MPI(int, Intercomm_merge, (MPI_Comm intercomm, int high, MPI_Comm *newcomm));
-WEIR_MPI(int, Comm_remote_size, (MPI_Comm comm, int *size));
-WEIR_MPI(int, Comm_remote_group, (MPI_Comm comm, MPI_Group *group));
 WEIR_MPI(int, Comm_spawn, (const char *command, char *argv[], int maxprocs, MPI_Info info, int root, MPI_Comm comm,
                            MPI_Comm *intercomm, int codes[]));
 WEIR_MPI(int, Comm_get_parent, (MPI_Comm *parent));
@@ -852,12 +914,6 @@ WEIR_MPI(int, Open_port, (MPI_Info info, char *port_name));
 WEIR_MPI(int, Close_port, (const char *port_name));
 WEIR_MPI(int, Comm_accept, (const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm));
 WEIR_MPI(int, Comm_connect, (const char *port_name, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *newcomm));
-
-/* Hints. */
-WEIR_MPI(int, Info_create, (MPI_Info *info));
-WEIR_MPI(int, Info_set, (MPI_Info info, const char *key, const char *value));
-WEIR_MPI(int, Info_get, (MPI_Info info, const char *key, int length, char *value, int *flag));
-WEIR_MPI(int, Info_free, (MPI_Info *info));
 
 /* Windows: one rank reaches into the memory of another. */
 WEIR_MPI(int, Win_create, (void *base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, MPI_Win *win));

@@ -63,7 +63,7 @@ impl CStatus {
     /// Fills in everything, as calls for several requests do.
     pub(crate) fn set_with_error(&mut self, status: &Status) {
         self.set(status);
-        self.error = status.error.as_ref().map_or(SUCCESS, error_class);
+        self.error = status.error.as_ref().map_or(SUCCESS, error_code);
     }
 
     /// Says that so many bytes were received.
@@ -124,8 +124,11 @@ pub(crate) fn request_handle(id: RequestId) -> Handle {
     own_handle(id.0 as usize)
 }
 
-/// The error class of a mistake (MPI 5.0, section 9.4).
-pub(crate) fn error_class(error: &MpiError) -> c_int {
+/// The largest error code of the library; codes of the program are larger.
+pub(crate) const ERR_LASTCODE: c_int = 16383;
+
+/// The error code of a mistake: its class (MPI 5.0, section 9.4), or what a callback of the program has returned.
+pub(crate) fn error_code(error: &MpiError) -> c_int {
     match error {
         MpiError::Buffer(_) => 1,
         MpiError::Count(_) => 2,
@@ -137,8 +140,17 @@ pub(crate) fn error_class(error: &MpiError) -> c_int {
         MpiError::Root { .. } => 8,
         MpiError::Group => 9,
         MpiError::Operation(_) => 10,
+        MpiError::Topology(_) => 11,
+        MpiError::Dimensions(_) => 12,
         MpiError::Argument(_) => 13,
         MpiError::Truncate { .. } => 15,
+        MpiError::InfoKey(_) => 31,
+        MpiError::InfoNoKey(_) => 32,
+        MpiError::InfoValue(_) => 33,
+        MpiError::Info => 34,
+        MpiError::Keyval(_) => 36,
+        MpiError::ErrorHandler => 61,
+        MpiError::OfProgram(code) => *code,
         _ => 16,
     }
 }
@@ -157,12 +169,24 @@ pub(crate) fn error_text(class: c_int) -> Option<&'static str> {
         8 => "MPI_ERR_ROOT: invalid root",
         9 => "MPI_ERR_GROUP: invalid group",
         10 => "MPI_ERR_OP: invalid reduction operation",
+        11 => "MPI_ERR_TOPOLOGY: invalid virtual topology",
+        12 => "MPI_ERR_DIMS: invalid sides of a grid",
         13 => "MPI_ERR_ARG: invalid argument",
+        14 => "MPI_ERR_UNKNOWN: unknown error",
         15 => "MPI_ERR_TRUNCATE: message longer than the buffer",
         16 => "MPI_ERR_OTHER: another error",
         17 => "MPI_ERR_INTERN: internal error",
         18 => "MPI_ERR_PENDING: request not complete",
         19 => "MPI_ERR_IN_STATUS: see the error fields of the statuses",
+        31 => "MPI_ERR_INFO_KEY: invalid key of an info object",
+        32 => "MPI_ERR_INFO_NOKEY: no such key in the info object",
+        33 => "MPI_ERR_INFO_VALUE: invalid value of an info object",
+        34 => "MPI_ERR_INFO: invalid info object",
+        36 => "MPI_ERR_KEYVAL: invalid key of attributes",
+        39 => "MPI_ERR_NO_MEM: no memory",
+        61 => "MPI_ERR_ERRHANDLER: invalid error handler",
+        // Those of parts of MPI that are not offered.
+        20..=62 => "an error class of MPI",
         _ => return None,
     })
 }

@@ -1,24 +1,63 @@
 //! Making, comparing and naming communicators.
 
 use crate::abi::{self, Handle};
+use crate::attributes;
 use crate::collectives;
-use crate::context::call;
+use crate::context::{Context, call};
 use crate::environment::tell_text;
 use crate::groups;
-use std::ffi::{CStr, c_char, c_int};
+use crate::info;
+use std::ffi::{CStr, CString, c_char, c_int};
+use std::sync::Arc;
 use weir_message::collective::choice::Allgather;
 use weir_message::collective::{Choice, Plan};
-use weir_message::{Group, MpiError};
+use weir_message::{Communicator, CommunicatorId, Group, MpiError, UNDEFINED, VirtualTopology};
+use weir_units::Rank;
+
+/// How `MPI_Comm_split_type` splits.
+const COMM_TYPE_SHARED: c_int = 221;
+const COMM_TYPE_HW_UNGUIDED: c_int = 222;
+const COMM_TYPE_HW_GUIDED: c_int = 223;
+const COMM_TYPE_RESOURCE_GUIDED: c_int = 224;
+
+/// Whether a hint names the memory of a node, the only thing that ranks share.
+fn is_memory(value: CString) -> bool {
+    value.as_c_str() == c"mpi_shared_memory"
+}
+
+/// A duplicate with the attributes that the program's copy functions give it.
+pub(crate) fn duplicate(context: Context, comm: Handle) -> Result<CommunicatorId, MpiError> {
+    let id = abi::communicator(comm)?;
+    let made = context.rank().process.duplicate(id)?;
+    context.rank().inherit_errors(id, Some(made));
+    attributes::copy_all(context, id, made)?;
+    Ok(made)
+}
 
 pub(crate) unsafe extern "C" fn comm_dup(comm: Handle, new: *mut Handle) -> c_int {
     call("MPI_Comm_dup", comm, |context| {
-        let id = abi::communicator(comm)?;
-        let made = context.rank().process.duplicate(id)?;
-        context.rank().inherit_errors(id, Some(made));
+        let made = duplicate(context, comm)?;
         // SAFETY: the program's variable.
         unsafe { *new = abi::communicator_handle(Some(made)) };
         Ok(())
     })
+}
+
+/// Splits a communicator: all of one colour come together, in the order of their keys.
+fn split(
+    context: Context,
+    id: CommunicatorId,
+    colour: c_int,
+    key: c_int,
+) -> Result<Option<CommunicatorId>, MpiError> {
+    let place = collectives::place(context, id)?;
+    // Everybody has to know everybody's colour and key; few rounds matter, for the data are short.
+    let plan = Plan::allgather(&Choice { allgather: Allgather::Bruck, ..Choice::default() }, place, 8);
+    let own = [colour.to_ne_bytes(), key.to_ne_bytes()].concat();
+    let data = collectives::run(context, id, plan, None, |into| into.copy_from_slice(&own))?;
+    let word = |bytes: &[u8]| i32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+    let table: Vec<(i32, i32)> = data.chunks_exact(8).map(|entry| (word(entry), word(&entry[4..]))).collect();
+    context.rank().process.split(id, &table)
 }
 
 pub(crate) unsafe extern "C" fn comm_split(
@@ -28,24 +67,146 @@ pub(crate) unsafe extern "C" fn comm_split(
     new: *mut Handle,
 ) -> c_int {
     call("MPI_Comm_split", comm, |context| {
-        if colour < 0 && colour != weir_message::UNDEFINED {
+        if colour < 0 && colour != UNDEFINED {
             return Err(MpiError::Argument(format!("the colour {colour} is negative")));
         }
         let id = abi::communicator(comm)?;
-        let place = collectives::place(context, id)?;
-        // Everybody has to know everybody's colour and key; few rounds matter, for the data are short.
-        let plan = Plan::allgather(&Choice { allgather: Allgather::Bruck, ..Choice::default() }, place, 8);
-        let own = [colour.to_ne_bytes(), key.to_ne_bytes()].concat();
-        let data = collectives::run(context, id, plan, None, |into| into.copy_from_slice(&own))?;
-        let word = |bytes: &[u8]| i32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-        let table: Vec<(i32, i32)> =
-            data.chunks_exact(8).map(|entry| (word(entry), word(&entry[4..]))).collect();
-        let made = context.rank().process.split(id, &table)?;
+        let made = split(context, id, colour, key)?;
         context.rank().inherit_errors(id, made);
         // SAFETY: the program's variable.
         unsafe { *new = abi::communicator_handle(made) };
         Ok(())
     })
+}
+
+pub(crate) unsafe extern "C" fn comm_split_type(
+    comm: Handle,
+    kind: c_int,
+    key: c_int,
+    hints: Handle,
+    new: *mut Handle,
+) -> c_int {
+    call("MPI_Comm_split_type", comm, |context| {
+        let id = abi::communicator(comm)?;
+        let whole = context.rank().process.communicator(id)?.group.clone();
+        // Who shares a node needs no message; who of them takes part, and in which order, does.
+        let own = context.rank().process.rank();
+        let neighbours = context.rank().world.on_same_node(own);
+        let on_node: Vec<Rank> =
+            neighbours.iter().copied().filter(|&rank| whole.rank_of(rank).is_some()).collect();
+        let by_node = match kind {
+            COMM_TYPE_SHARED => true,
+            COMM_TYPE_HW_UNGUIDED => on_node.len() < whole.size(),
+            COMM_TYPE_HW_GUIDED | COMM_TYPE_RESOURCE_GUIDED => {
+                info::value(context, hints, c"mpi_hw_resource_type")?.is_some_and(is_memory)
+            }
+            UNDEFINED => false,
+            _ => return Err(MpiError::Argument(format!("{kind} is no kind of split"))),
+        };
+        let all = context.rank().process.create(id, &Group::new(&on_node))?.ok_or(MpiError::Communicator)?;
+        let made = split(context, all, if by_node { 0 } else { UNDEFINED }, key)?;
+        context.rank().process.free(all)?;
+        context.rank().inherit_errors(id, made);
+        // SAFETY: the program's variable.
+        unsafe { *new = abi::communicator_handle(made) };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn comm_create_group(
+    comm: Handle,
+    group: Handle,
+    tag: c_int,
+    new: *mut Handle,
+) -> c_int {
+    call("MPI_Comm_create_group", comm, |context| {
+        let id = abi::communicator(comm)?;
+        if tag < 0 {
+            return Err(MpiError::Tag(tag));
+        }
+        let group = groups::get(context, group)?;
+        let outside = {
+            let whole = &context.rank().process.communicator(id)?.group;
+            group.members().any(|member| whole.rank_of(member).is_none())
+        };
+        if outside {
+            return Err(MpiError::Group);
+        }
+        // Only members call it; a rank that calls it with the empty group gets nothing.
+        let made = match group.size() {
+            0 => None,
+            _ => Some(context.rank().process.create_among(id, &group, tag)?),
+        };
+        context.rank().inherit_errors(id, made);
+        // SAFETY: the program's variable.
+        unsafe { *new = abi::communicator_handle(made) };
+        Ok(())
+    })
+}
+
+/// Starts a duplicate that is complete at once, for it needs no message.
+fn idup(context: Context, made: CommunicatorId, new: *mut Handle, request: *mut Handle) {
+    let done = context.rank().process.completed();
+    // SAFETY: the program's variables.
+    unsafe {
+        *new = abi::communicator_handle(Some(made));
+        *request = abi::request_handle(done);
+    }
+}
+
+pub(crate) unsafe extern "C" fn comm_idup(comm: Handle, new: *mut Handle, request: *mut Handle) -> c_int {
+    call("MPI_Comm_idup", comm, |context| {
+        idup(context, duplicate(context, comm)?, new, request);
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn comm_idup_with_info(
+    comm: Handle,
+    hints: Handle,
+    new: *mut Handle,
+    request: *mut Handle,
+) -> c_int {
+    call("MPI_Comm_idup_with_info", comm, |context| {
+        idup(context, info::duplicate(context, comm, hints)?, new, request);
+        Ok(())
+    })
+}
+
+/// There are no intercommunicators, so nobody is remote.
+fn no_remote(context: Context, comm: Handle) -> Result<(), MpiError> {
+    context.rank().process.communicator(abi::communicator(comm)?)?;
+    Err(MpiError::Communicator)
+}
+
+pub(crate) unsafe extern "C" fn comm_remote_size(comm: Handle, _size: *mut c_int) -> c_int {
+    call("MPI_Comm_remote_size", comm, |context| no_remote(context, comm))
+}
+
+pub(crate) unsafe extern "C" fn comm_remote_group(comm: Handle, _group: *mut Handle) -> c_int {
+    call("MPI_Comm_remote_group", comm, |context| no_remote(context, comm))
+}
+
+/// Members of a communicator by their ranks in it.
+pub(crate) fn members(known: &Communicator, ranks: impl IntoIterator<Item = u32>) -> Group {
+    let members: Vec<Rank> = ranks.into_iter().filter_map(|rank| known.group.member(rank)).collect();
+    Group::new(&members)
+}
+
+/// Makes a communicator of `group`, with a topology; `None` for ranks outside. All of `comm` take part.
+pub(crate) fn adopt(
+    context: Context,
+    comm: Handle,
+    group: &Group,
+    topology: Arc<VirtualTopology>,
+) -> Result<Option<CommunicatorId>, MpiError> {
+    let id = abi::communicator(comm)?;
+    let made = context.rank().process.create(id, group)?;
+    context.rank().inherit_errors(id, made);
+    if let Some(made) = made {
+        context.rank().process.communicator_mut(made)?.topology = Some(topology);
+    }
+    Ok(made)
 }
 
 pub(crate) unsafe extern "C" fn comm_create(comm: Handle, group: Handle, new: *mut Handle) -> c_int {
@@ -64,7 +225,11 @@ pub(crate) unsafe extern "C" fn comm_free(comm: *mut Handle) -> c_int {
     // SAFETY: the program's variable.
     let handle = unsafe { *comm };
     call("MPI_Comm_free", handle, |context| {
-        context.rank().process.free(abi::communicator(handle)?)?;
+        let id = abi::communicator(handle)?;
+        context.rank().process.may_free(id)?;
+        attributes::delete_all(context, id)?;
+        context.rank().process.free(id)?;
+        context.rank().forget(id);
         // SAFETY: as above.
         unsafe { *comm = abi::communicator_handle(None) };
         Ok(())

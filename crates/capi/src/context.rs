@@ -4,6 +4,7 @@
 //! References made from them live for one expression; none is held across a suspension.
 
 use crate::abi::{self, Handle};
+use crate::error_handlers;
 use crate::rank::{Blocked, Phase, Rank, Wants};
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int};
@@ -201,14 +202,16 @@ pub(crate) fn enter(
     rank.process.wake(now);
     match body(context) {
         Ok(()) => abi::SUCCESS,
-        Err(error) => {
-            let class = abi::error_class(&error);
-            if !context.rank().returns_errors(abi::communicator(comm).ok()) {
-                context.fail(format!("{name} failed: {error}"));
-            }
-            class
-        }
+        Err(error) => error_handlers::failed(context, name, comm, &error),
     }
+}
+
+/// Calls a function of the program from inside an MPI function. It may call MPI itself.
+pub(crate) fn callback<R>(context: Context, function: impl FnOnce() -> R) -> R {
+    let outer = context.rank().call;
+    let result = function();
+    context.rank().call = outer;
+    result
 }
 
 /// A thread that is no rank has called MPI. There is nobody to return an error to, and the rank that waits for the

@@ -1,12 +1,13 @@
 //! Starting, ending, and asking about the world.
 
-use crate::abi::{self, ERRORS_ABORT, ERRORS_ARE_FATAL, ERRORS_RETURN, Handle};
+use crate::abi::{self, Handle};
+use crate::attributes;
 use crate::context::{Context, call, enter};
-use crate::rank::{OnError, Phase};
+use crate::rank::Phase;
 use std::ffi::{c_char, c_double, c_int, c_void};
 use std::ptr;
 use weir_coroutine::leave;
-use weir_message::MpiError;
+use weir_message::{CommunicatorId, MpiError};
 
 /// Copies a text and its length to the program; `room` counts the closing NUL.
 ///
@@ -80,6 +81,8 @@ pub(crate) unsafe extern "C" fn finalized(flag: *mut c_int) -> c_int {
 
 pub(crate) unsafe extern "C" fn finalize() -> c_int {
     call("MPI_Finalize", ptr::null_mut(), |context| {
+        // The standard's way for a program to have something done at the end (MPI 5.0, section 11.2.4).
+        attributes::delete_all(context, CommunicatorId::SELF)?;
         context.rank().phase = Phase::Finalised;
         Ok(())
     })
@@ -136,52 +139,6 @@ pub(crate) unsafe extern "C" fn comm_size(comm: Handle, size: *mut c_int) -> c_i
         unsafe { *size = found as c_int };
         Ok(())
     })
-}
-
-pub(crate) unsafe extern "C" fn comm_set_errhandler(comm: Handle, handler: Handle) -> c_int {
-    call("MPI_Comm_set_errhandler", comm, |context| {
-        let id = abi::communicator(comm)?;
-        context.rank().process.communicator(id)?;
-        let on_error = match handler as usize {
-            ERRORS_RETURN => OnError::Return,
-            ERRORS_ARE_FATAL | ERRORS_ABORT => OnError::Fatal,
-            other => return Err(MpiError::Argument(format!("{other:#x} is not a predefined error handler"))),
-        };
-        context.rank().set_returns_errors(id, on_error);
-        Ok(())
-    })
-}
-
-pub(crate) unsafe extern "C" fn comm_get_errhandler(comm: Handle, handler: *mut Handle) -> c_int {
-    call("MPI_Comm_get_errhandler", comm, |context| {
-        let id = abi::communicator(comm)?;
-        context.rank().process.communicator(id)?;
-        let value = if context.rank().returns_errors(Some(id)) { ERRORS_RETURN } else { ERRORS_ARE_FATAL };
-        // SAFETY: the program's variable.
-        unsafe { *handler = abi::predefined(value) };
-        Ok(())
-    })
-}
-
-pub(crate) unsafe extern "C" fn errhandler_free(handler: *mut Handle) -> c_int {
-    call("MPI_Errhandler_free", ptr::null_mut(), |_| {
-        // SAFETY: the program's variable.
-        unsafe { *handler = abi::predefined(abi::ERRHANDLER_NULL) };
-        Ok(())
-    })
-}
-
-pub(crate) unsafe extern "C" fn error_class(code: c_int, class: *mut c_int) -> c_int {
-    // SAFETY: the program's variable. Our error codes are the classes.
-    unsafe { *class = code };
-    abi::SUCCESS
-}
-
-pub(crate) unsafe extern "C" fn error_string(code: c_int, text: *mut c_char, length: *mut c_int) -> c_int {
-    let known = abi::error_text(code).unwrap_or("not an error code of this library");
-    // SAFETY: the program's variables, with the room that the standard asks for.
-    unsafe { tell_text(known, abi::MAX_ERROR_STRING, text, length) };
-    abi::SUCCESS
 }
 
 pub(crate) unsafe extern "C" fn wtick() -> f64 {

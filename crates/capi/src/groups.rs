@@ -42,7 +42,7 @@ pub(crate) fn compare(a: &Group, b: &Group) -> c_int {
 ///
 /// # Safety
 /// `array` is valid for `count` ints while the result is used.
-unsafe fn ints<'a>(array: *const c_int, count: c_int) -> Result<&'a [c_int], MpiError> {
+pub(crate) unsafe fn ints<'a>(array: *const c_int, count: c_int) -> Result<&'a [c_int], MpiError> {
     let count = usize::try_from(count).map_err(|_| MpiError::Count(count.into()))?;
     // SAFETY: the caller's promise.
     Ok(if count == 0 { &[] } else { unsafe { slice::from_raw_parts(array, count) } })
@@ -119,21 +119,44 @@ pub(crate) unsafe extern "C" fn group_range_incl(
     new: *mut Handle,
 ) -> c_int {
     make("MPI_Group_range_incl", new, |context| {
-        let group = get(context, group)?;
-        let mut members = Vec::new();
         // SAFETY: the program's array of triplets.
-        for range in unsafe { ints(ranges.cast(), n.saturating_mul(3))? }.chunks_exact(3) {
-            let (first, last, stride) = (range[0], range[1], range[2]);
-            if stride == 0 {
-                return Err(MpiError::Argument("a range with stride 0".into()));
-            }
-            let mut rank = first;
-            while (stride > 0 && rank <= last) || (stride < 0 && rank >= last) {
-                members.push(member(&group, rank)?);
-                rank += stride;
-            }
+        unsafe { in_ranges(&get(context, group)?, n, ranges) }
+    })
+}
+
+/// The members in ranges: first rank, last rank, stride.
+///
+/// # Safety
+/// `ranges` is valid for `n` triplets.
+unsafe fn in_ranges(group: &Group, n: c_int, ranges: *const [c_int; 3]) -> Result<Vec<Rank>, MpiError> {
+    let mut members = Vec::new();
+    // SAFETY: the caller's promise.
+    for range in unsafe { ints(ranges.cast(), n.saturating_mul(3))? }.chunks_exact(3) {
+        let (first, last, stride) = (range[0], range[1], range[2]);
+        if stride == 0 {
+            return Err(MpiError::Argument("a range with stride 0".into()));
         }
-        Ok(members)
+        let mut rank = first;
+        while (stride > 0 && rank <= last) || (stride < 0 && rank >= last) {
+            members.push(member(group, rank)?);
+            rank += stride;
+        }
+    }
+    Ok(members)
+}
+
+pub(crate) unsafe extern "C" fn group_range_excl(
+    group: Handle,
+    n: c_int,
+    ranges: *const [c_int; 3],
+    new: *mut Handle,
+) -> c_int {
+    make("MPI_Group_range_excl", new, |context| {
+        let group = get(context, group)?;
+        // SAFETY: the program's array of triplets.
+        let mut out = unsafe { in_ranges(&group, n, ranges)? };
+        out.sort_unstable();
+        Ok(group.members().filter(|member| out.binary_search(member).is_err()).collect())
     })
 }
 

@@ -14,7 +14,9 @@
 #![allow(unsafe_code)] // this crate is the place for it: pointers of C programs
 
 mod abi;
+mod attributes;
 mod buffer;
+mod cartesian;
 mod collectives;
 mod communicators;
 pub mod compiler;
@@ -23,8 +25,13 @@ mod context;
 mod counts;
 mod datatypes;
 mod environment;
+mod error_handlers;
+mod graph;
 mod groups;
+mod info;
 mod libc_calls;
+mod neighbourhood;
+mod objects;
 mod operations;
 mod output;
 mod packing;

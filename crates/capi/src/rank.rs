@@ -3,7 +3,9 @@
 use crate::buffer::Destination;
 use crate::context;
 use crate::datatypes::Types;
+use crate::error_handlers::ErrorHandler;
 use crate::libc_calls::PrivateLibc;
+use crate::objects::Objects;
 use crate::operations::UserOperation;
 use crate::world::World;
 use std::rc::Rc;
@@ -72,8 +74,10 @@ pub(crate) struct Rank {
     pub(crate) libc: PrivateLibc,
     /// Address and length of the buffer given to `MPI_Buffer_attach`.
     pub(crate) send_buffer: (usize, i32),
-    /// Communicators whose errors are returned to the program.
-    returning: Vec<CommunicatorId>,
+    /// What few programs make.
+    pub(crate) objects: Option<Box<Objects>>,
+    /// Error handlers of communicators; they are fatal where there is none.
+    error_handlers: Vec<(CommunicatorId, ErrorHandler)>,
     /// Where receives put their data, by request.
     destinations: Vec<Destination>,
     tokens: u64,
@@ -122,35 +126,39 @@ impl Rank {
         self.destinations.get_mut(id.0 as usize).map(std::mem::take).unwrap_or_default()
     }
 
-    /// Whether errors on this communicator are returned to the program instead of ending the run.
-    pub(crate) fn returns_errors(&self, communicator: Option<CommunicatorId>) -> bool {
-        self.returning.contains(&communicator.unwrap_or(CommunicatorId::WORLD))
+    /// What few programs make.
+    pub(crate) fn objects(&mut self) -> &mut Objects {
+        self.objects.get_or_insert_default()
+    }
+
+    /// What happens to errors on a communicator.
+    pub(crate) fn error_handler(&self, communicator: CommunicatorId) -> ErrorHandler {
+        let set = self.error_handlers.iter().find(|(known, _)| *known == communicator);
+        set.map_or(ErrorHandler::Fatal, |&(_, handler)| handler)
     }
 
     /// Says what happens to errors on a communicator.
-    pub(crate) fn set_returns_errors(&mut self, communicator: CommunicatorId, handler: OnError) {
-        self.returning.retain(|known| *known != communicator);
-        if handler == OnError::Return {
-            self.returning.push(communicator);
+    pub(crate) fn set_error_handler(&mut self, communicator: CommunicatorId, handler: ErrorHandler) {
+        self.error_handlers.retain(|(known, _)| *known != communicator);
+        if handler != ErrorHandler::Fatal {
+            self.error_handlers.push((communicator, handler));
         }
     }
 
     /// A new communicator treats errors as the one it was made from.
     pub(crate) fn inherit_errors(&mut self, from: CommunicatorId, to: Option<CommunicatorId>) {
         if let Some(to) = to {
-            let handler = if self.returns_errors(Some(from)) { OnError::Return } else { OnError::Fatal };
-            self.set_returns_errors(to, handler);
+            self.set_error_handler(to, self.error_handler(from));
         }
     }
-}
 
-/// What happens to a mistake of the program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OnError {
-    /// The run ends.
-    Fatal,
-    /// The function returns the error class.
-    Return,
+    /// Forgets what belongs to a communicator that is freed.
+    pub(crate) fn forget(&mut self, communicator: CommunicatorId) {
+        self.set_error_handler(communicator, ErrorHandler::Fatal);
+        if let Some(objects) = &mut self.objects {
+            objects.infos.forget(communicator);
+        }
+    }
 }
 
 /// One rank of a C program, as engines see it.
@@ -183,7 +191,8 @@ impl RankProgram {
             operations: Vec::new(),
             libc: PrivateLibc::default(),
             send_buffer: (0, 0),
-            returning: Vec::new(),
+            objects: None,
+            error_handlers: Vec::new(),
             destinations: Vec::new(),
             tokens: 0,
         };

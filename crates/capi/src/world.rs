@@ -5,15 +5,18 @@ use crate::output::Output;
 use crate::rank::RankProgram;
 use crate::table;
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::ffi::{CString, OsString, c_char, c_int, c_void};
 use std::io;
 use std::path::PathBuf;
 use std::ptr;
 use std::rc::Rc;
+use std::sync::{Arc, Weak};
 use thiserror::Error;
 use weir_coroutine::{Arena, Coroutine, Globals, LoadError, Program, StackSize};
 use weir_message::collective::Choice;
-use weir_message::{Costs, Process};
+use weir_message::graph::Graph;
+use weir_message::{Costs, Process, VirtualTopology};
 use weir_units::Rank;
 
 /// What to run, and how messages behave.
@@ -86,6 +89,10 @@ pub struct World {
     exit_codes: RefCell<Vec<(Rank, i32)>>,
     /// The rank that has called `getopt` last.
     getopt: Cell<Option<Rank>>,
+    /// For each rank, all ranks on its node; empty until somebody asks.
+    nodes: RefCell<Vec<Rc<[Rank]>>>,
+    /// The graph described last.
+    last_graph: RefCell<Weak<VirtualTopology>>,
     /// Kept last: its code runs as long as anything else lives.
     _program: Program,
 }
@@ -132,6 +139,8 @@ impl World {
             switches: Cell::new(0),
             exit_codes: RefCell::default(),
             getopt: Cell::new(None),
+            nodes: RefCell::default(),
+            last_graph: RefCell::default(),
             _program: program,
         }))
     }
@@ -162,12 +171,53 @@ impl World {
         self.exit_codes.borrow().clone()
     }
 
+    /// How many ranks there are.
+    pub(crate) fn size(&self) -> usize {
+        self.options.ranks
+    }
+
+    /// The program, and its arguments with blanks between.
+    pub(crate) fn command(&self) -> (Vec<u8>, Vec<u8>) {
+        let bytes = |text: &OsString| text.as_encoded_bytes().to_vec();
+        let arguments: Vec<Vec<u8>> = self.options.args.iter().map(bytes).collect();
+        (self.options.program.as_os_str().as_encoded_bytes().to_vec(), arguments.join(&b' '))
+    }
+
     pub(crate) fn choice(&self) -> &Choice {
         &self.options.choice
     }
 
     pub(crate) fn processor_name(&self, rank: Rank) -> String {
         self.options.processor_names.name(rank)
+    }
+
+    /// All ranks on the node of this one, in rank order: those whose nodes have one name.
+    pub(crate) fn on_same_node(&self, rank: Rank) -> Rc<[Rank]> {
+        let mut nodes = self.nodes.borrow_mut();
+        if nodes.is_empty() {
+            let mut by_name: BTreeMap<String, Vec<Rank>> = BTreeMap::new();
+            for rank in (0..self.options.ranks).map(Rank::new) {
+                by_name.entry(self.processor_name(rank)).or_default().push(rank);
+            }
+            let none: Rc<[Rank]> = Rc::new([]);
+            nodes.resize(self.options.ranks, none);
+            for members in by_name.into_values().map(Rc::<[Rank]>::from) {
+                members.iter().for_each(|member| nodes[member.index()] = Rc::clone(&members));
+            }
+        }
+        Rc::clone(&nodes[rank.index()])
+    }
+
+    /// A graph that all ranks of a communicator describe, kept once.
+    pub(crate) fn share_graph(&self, graph: Graph) -> Arc<VirtualTopology> {
+        let graph = VirtualTopology::Graph(graph);
+        let mut last = self.last_graph.borrow_mut();
+        if let Some(known) = last.upgrade().filter(|known| **known == graph) {
+            return known;
+        }
+        let new = Arc::new(graph);
+        *last = Arc::downgrade(&new);
+        new
     }
 
     pub(crate) fn long_double_combine(&self) -> *mut c_void {

@@ -1,6 +1,6 @@
 //! Communicators and groups.
 
-use crate::MpiError;
+use crate::{MpiError, VirtualTopology};
 use std::sync::Arc;
 use weir_units::{Rank, mix};
 
@@ -89,6 +89,9 @@ impl Group {
     }
 }
 
+/// Keeps communicators made by their members alone apart from those that all have made.
+const AMONG: u64 = 0x616d_6f6e_675f_7573;
+
 /// A communicator as one of its ranks sees it.
 #[derive(Clone, Debug)]
 pub struct Communicator {
@@ -101,13 +104,15 @@ pub struct Communicator {
     pub rank: u32,
     /// For explanations and `MPI_Comm_get_name`.
     pub name: String,
+    /// Who the neighbours are, if the program has said so.
+    pub topology: Option<Arc<VirtualTopology>>,
     pub(crate) children: u64,
     pub(crate) collectives: u64,
 }
 
 impl Communicator {
     pub(crate) fn new(context: u64, group: Group, rank: u32, name: String) -> Self {
-        Self { context: context & !1, group, rank, name, children: 0, collectives: 0 }
+        Self { context: context & !1, group, rank, name, topology: None, children: 0, collectives: 0 }
     }
 
     /// The world rank of a rank of this communicator.
@@ -122,6 +127,20 @@ impl Communicator {
         self.children += 1;
         // With 64 well mixed bits, two communicators of a program never meet.
         mix(self.context ^ (self.children << 32) ^ u64::from(colour as u32))
+    }
+
+    /// The context of the next communicator that `members` make among themselves with this tag. Only they call it, so
+    /// it depends on nothing but what they have made so before: `made` has a number for communicator, members and tag,
+    /// and how many there have been.
+    pub(crate) fn next_context_among(&self, members: &Group, tag: i32, made: &mut Vec<(u64, u64)>) -> u64 {
+        let start = mix(self.context ^ u64::from(tag as u32) ^ AMONG);
+        let key = members.members().fold(start, |sum, member| mix(sum ^ u64::from(member.0)));
+        let place = made.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
+            made.push((key, 0));
+            made.len() - 1
+        });
+        made[place].1 += 1;
+        mix(key ^ (made[place].1 << 32))
     }
 }
 
@@ -152,5 +171,19 @@ mod tests {
         assert_eq!(first, same.next_context(0), "all members compute the same");
         assert_ne!(first, world.next_context(0));
         assert_ne!(world.next_context(1), same.next_context(0));
+    }
+
+    #[test]
+    fn members_agree_on_a_context_though_others_do_not_take_part() {
+        let world = Communicator::new(0, Group::world(4), 0, "world".into());
+        let (mut one, mut other) = (Vec::new(), Vec::new());
+        let (pair, all) = (Group::new(&[Rank(1), Rank(3)]), Group::world(4));
+        let first = world.next_context_among(&pair, 5, &mut one);
+        // The other has made something else in between.
+        let different = world.next_context_among(&all, 5, &mut other);
+        assert_eq!(world.next_context_among(&pair, 5, &mut other), first);
+        assert_ne!(first, different);
+        assert_ne!(world.next_context_among(&pair, 5, &mut one), first, "a second one is another");
+        assert_ne!(world.next_context_among(&pair, 6, &mut one), first);
     }
 }

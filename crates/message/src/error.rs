@@ -45,6 +45,24 @@ pub enum MpiError {
     },
     /// `MPI_ERR_BUFFER`: a null or overlapping buffer.
     Buffer(String),
+    /// `MPI_ERR_TOPOLOGY`: the communicator has no topology of this kind.
+    Topology(String),
+    /// `MPI_ERR_DIMS`: a side of a grid is wrong.
+    Dimensions(String),
+    /// `MPI_ERR_KEYVAL`: not a key of attributes, or one that only the library may use.
+    Keyval(i32),
+    /// `MPI_ERR_INFO`: not an info object, or one that cannot be changed.
+    Info,
+    /// `MPI_ERR_INFO_KEY`: the key is empty or too long.
+    InfoKey(usize),
+    /// `MPI_ERR_INFO_VALUE`: the value is too long.
+    InfoValue(usize),
+    /// `MPI_ERR_INFO_NOKEY`: there is no such key.
+    InfoNoKey(String),
+    /// `MPI_ERR_ERRHANDLER`: not an error handler.
+    ErrorHandler,
+    /// An error code that a callback of the program has returned.
+    OfProgram(i32),
     /// `MPI_ERR_OTHER`: anything else.
     Other(String),
 }
@@ -75,6 +93,19 @@ impl fmt::Display for MpiError {
                 )
             }
             Self::Buffer(what) => write!(f, "MPI_ERR_BUFFER: {what}"),
+            Self::Topology(what) => write!(f, "MPI_ERR_TOPOLOGY: {what}"),
+            Self::Dimensions(what) => write!(f, "MPI_ERR_DIMS: {what}"),
+            Self::Keyval(key) => write!(f, "MPI_ERR_KEYVAL: {key} is not a key that the program has made"),
+            Self::Info => write!(f, "MPI_ERR_INFO: not an info object of the program"),
+            Self::InfoKey(length) => {
+                write!(f, "MPI_ERR_INFO_KEY: a key of {length} bytes; 1 to 255 are allowed")
+            }
+            Self::InfoValue(length) => {
+                write!(f, "MPI_ERR_INFO_VALUE: a value of {length} bytes; at most 1023 are allowed")
+            }
+            Self::InfoNoKey(key) => write!(f, "MPI_ERR_INFO_NOKEY: there is no key {key}"),
+            Self::ErrorHandler => write!(f, "MPI_ERR_ERRHANDLER: not an error handler"),
+            Self::OfProgram(code) => write!(f, "a callback of the program returned error code {code}"),
             Self::Other(what) => write!(f, "MPI_ERR_OTHER: {what}"),
         }
     }

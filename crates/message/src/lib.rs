@@ -24,16 +24,20 @@
 //! each message costs [`Costs::overhead`] of processor time at its sender and at its receiver, and an eager message
 //! is copied at the sender at [`Costs::memory_bandwidth`]. Nothing else takes time here.
 
+pub mod cartesian;
 pub mod collective;
 mod communicator;
 mod costs;
 pub mod datatype;
+pub mod dimensions;
 mod envelope;
 mod error;
+pub mod graph;
 pub mod matching;
 mod operation;
 pub mod process;
 mod request;
+mod virtual_topology;
 
 pub use communicator::{Communicator, CommunicatorId, Group};
 pub use costs::Costs;
@@ -43,3 +47,4 @@ pub use error::MpiError;
 pub use operation::{Combine, Operation, Predefined};
 pub use process::{Mode, Process};
 pub use request::{Completion, RequestId, Status};
+pub use virtual_topology::{Neighbours, VirtualTopology};

@@ -39,6 +39,8 @@ pub struct Process {
     /// Rendezvous data on their way out of the node: number of the message, and the request that ends with it.
     leaving: VecDeque<(u64, RequestId)>,
     changes: u64,
+    /// Communicators made by their members alone: a number for each kind, and how many there have been.
+    made_among: Vec<(u64, u64)>,
 }
 
 /// A message about to be sent.
@@ -69,6 +71,7 @@ impl Process {
             matching: Matching::default(),
             leaving: VecDeque::new(),
             changes: 0,
+            made_among: Vec::new(),
         }
     }
 

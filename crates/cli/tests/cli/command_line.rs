@@ -512,3 +512,40 @@ fn comparisons_ties_and_cycles() {
         }
     }
 }
+
+/// `MPI_COMM_TYPE_SHARED` goes by the mapping: three nodes of two ranks, the key turning their order round.
+#[test]
+fn ranks_on_one_node_come_together() {
+    const PROGRAM: &str = r#"
+        #include <mpi.h>
+        #include <stdio.h>
+        int main(int argc, char **argv)
+        {
+            int rank, size, me, first;
+            MPI_Comm node;
+            MPI_Init(&argc, &argv);
+            MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+            MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, -rank, MPI_INFO_NULL, &node);
+            MPI_Comm_size(node, &size);
+            MPI_Comm_rank(node, &me);
+            MPI_Allreduce(&rank, &first, 1, MPI_INT, MPI_MIN, node);
+            printf("%d: %d of %d, with %d\n", rank, me, size, first);
+            MPI_Finalize();
+            return 0;
+        }"#;
+    let folder = scratch();
+    let program = compile_text(PROGRAM, "nodes", folder.path());
+    let machine = ["--machine", "examples/torus.toml", "--set", "mapping.ranks_per_node=2"];
+    let ended = run(mpirun(6).args(machine).arg(&program)).expect(0);
+    let expected = [
+        "1 of 2, with 0",
+        "0 of 2, with 0",
+        "1 of 2, with 2",
+        "0 of 2, with 2",
+        "1 of 2, with 4",
+        "0 of 2, with 4",
+    ];
+    let expected: Vec<String> =
+        expected.iter().enumerate().map(|(rank, line)| format!("{rank}: {line}")).collect();
+    assert_eq!(ended.sorted_lines(), expected);
+}

@@ -16,7 +16,7 @@ struct Case {
     prints: &'static [&'static str],
 }
 
-const ENDS: [Case; 16] = [
+const ENDS: [Case; 18] = [
     Case {
         program: "deadlock_recv_recv",
         ranks: 2,
@@ -145,6 +145,20 @@ const ENDS: [Case; 16] = [
         ranks: 1,
         code: 1,
         says: &["rank 0: MPI_Bcast failed: MPI_ERR_TYPE: not a datatype"],
+        prints: &[],
+    },
+    Case {
+        program: "beyond_the_grid",
+        ranks: 2,
+        code: 1,
+        says: &["rank 1: MPI_Cart_rank failed: MPI_ERR_ARG: coordinate 1 is 2, and the side has open ends"],
+        prints: &[],
+    },
+    Case {
+        program: "call_errhandler",
+        ranks: 2,
+        code: 1,
+        says: &["rank 1: it called MPI_Comm_call_errhandler with error code 11"],
         prints: &[],
     },
 ];

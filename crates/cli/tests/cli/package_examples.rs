@@ -34,7 +34,7 @@ const MPICH: [(&str, Fate); 21] = [
     ("parent", Stops { ranks: 4, args: &[], says: "MPI_Comm_spawn was called" }),
     ("pmandel", Runs),
     ("pmandel_fence", Stops { ranks: 2, args: &["-i"], says: "MPI_Win_create was called" }),
-    ("pmandel_service", Stops { ranks: 2, args: &[], says: "MPI_Info_create was called" }),
+    ("pmandel_service", Stops { ranks: 2, args: &[], says: "MPI_Open_port was called" }),
     ("pmandel_spaserv", NoProgram("conflicting types for")), // it declares `parent` twice
     ("pmandel_spawn", NoProgram("conflicting types for")),
     ("sendrecv_ult", NoProgram("abt.h")), // of Argobots

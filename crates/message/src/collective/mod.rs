@@ -20,6 +20,7 @@ mod binomial_tree;
 pub mod choice;
 mod gather_binomial;
 mod gather_flat;
+mod neighbours;
 mod plan;
 mod reduce_binomial;
 mod reduce_flat;

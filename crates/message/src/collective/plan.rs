@@ -6,10 +6,10 @@ use super::sequence::Sequence;
 use super::{
     Place, Schedule, allgather_bruck, allgather_ring, allreduce_recursive_doubling, allreduce_ring,
     alltoall_bruck, alltoall_pairwise, alltoall_simple_spread, barrier_dissemination, bcast_binomial,
-    bcast_flat, gather_binomial, gather_flat, reduce_binomial, reduce_flat, scan_linear,
+    bcast_flat, gather_binomial, gather_flat, neighbours, reduce_binomial, reduce_flat, scan_linear,
     scan_recursive_doubling, scatter_binomial, scatter_flat,
 };
-use crate::MpiError;
+use crate::{MpiError, Neighbours};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -277,6 +277,17 @@ impl Plan {
             }
         };
         Ok(Self { schedule, workspace: given + got, input: 0..given, result: given..given + got })
+    }
+
+    /// Blocks go to the neighbours of a virtual topology, and blocks of theirs come, in the neighbours' order.
+    ///
+    /// # Panics
+    /// When started, if there are fewer blocks than neighbours.
+    #[must_use]
+    pub fn neighbours(neighbours: Neighbours, out: Blocks, into: Blocks) -> Self {
+        let (given, got) = (out.total(), into.total());
+        let schedule = Box::new(neighbours::Exchange { neighbours, out, into });
+        Self { schedule, workspace: given + got, input: 0..given, result: given..given + got }
     }
 
     /// Each gets the combination of the data of the ranks up to itself.

@@ -1,6 +1,8 @@
 //! Every algorithm, at every rank and root of small communicators, against what the operation means.
 
 use super::*;
+use crate::VirtualTopology;
+use crate::cartesian::{Cartesian, Ends, Side as GridSide};
 use crate::{Body, Combine, CommunicatorId, Costs, Process, RequestId};
 use std::rc::Rc;
 use weir_network::{Actions, Event, Ideal, Limits, Outcome, Peer, Placement, Program, Waiting};
@@ -313,6 +315,23 @@ fn reduce_scatter() {
             if total > 0 {
                 assert_eq!(got.concat(), combined(0..size, total, commutes), "size {size}");
             }
+        }
+    });
+}
+
+/// Round a ring: what goes forward arrives from behind, and the other way round, also where both neighbours are one
+/// rank (2 ranks) or the rank itself (1 rank).
+#[test]
+fn neighbours_of_a_ring() {
+    everywhere(|size, _, eager| {
+        let ring = Cartesian::new(&[GridSide { length: size as u32, ends: Ends::Joined }], size).unwrap();
+        let ring = VirtualTopology::Cartesian(ring);
+        let blocks = || Blocks::Even { count: 2, bytes: 2 };
+        let plan = |place: Place| Plan::neighbours(ring.neighbours(place.rank as u32), blocks(), blocks());
+        let got = run(size, eager, Commutes::Yes, plan, |rank| vec![rank as u8, 0, rank as u8, 1]);
+        for (rank, got) in got.iter().enumerate() {
+            let (before, behind) = ((rank + size - 1) % size, (rank + 1) % size);
+            assert_eq!(*got, [before as u8, 1, behind as u8, 0], "size {size} rank {rank}");
         }
     });
 }

@@ -33,8 +33,9 @@ impl Process {
     pub fn duplicate(&mut self, id: CommunicatorId) -> Result<CommunicatorId, MpiError> {
         let comm = self.communicator_mut(id)?;
         let context = comm.next_context(0);
+        let topology = comm.topology.clone();
         let copy = Communicator::new(context, comm.group.clone(), comm.rank, format!("dup of {}", comm.name));
-        Ok(self.add_communicator(copy))
+        Ok(self.add_communicator(Communicator { topology, ..copy }))
     }
 
     /// The communicator of the members of `group`; `None` for the others. Collective, but needs no message.
@@ -49,6 +50,25 @@ impl Process {
         Ok(group
             .rank_of(own)
             .map(|rank| self.add_communicator(Communicator::new(context, group.clone(), rank, name))))
+    }
+
+    /// The communicator of the members of `group`, as they make it among themselves: nobody else takes part. Collective
+    /// over the group, but needs no message.
+    ///
+    /// # Errors
+    /// When there is no such communicator, or this rank is not in the group.
+    pub fn create_among(
+        &mut self,
+        id: CommunicatorId,
+        group: &Group,
+        tag: i32,
+    ) -> Result<CommunicatorId, MpiError> {
+        let rank = group.rank_of(self.rank).ok_or(MpiError::Group)?;
+        let comm = self.communicators.get(id.0 as usize).and_then(Option::as_ref);
+        let comm = comm.ok_or(MpiError::Communicator)?;
+        let context = comm.next_context_among(group, tag, &mut self.made_among);
+        let name = format!("part of {}", comm.name);
+        Ok(self.add_communicator(Communicator::new(context, group.clone(), rank, name)))
     }
 
     /// Splits by colour, ordered by key: `table` has colour and key of every member in rank order, as the collective
@@ -82,15 +102,24 @@ impl Process {
         Ok(Some(self.add_communicator(Communicator::new(context, group, rank, name))))
     }
 
+    /// Whether a communicator can be ended.
+    ///
+    /// # Errors
+    /// When there is no such communicator, or it is the world or self.
+    pub fn may_free(&self, id: CommunicatorId) -> Result<(), MpiError> {
+        self.communicator(id)?;
+        if id <= CommunicatorId::SELF {
+            return Err(MpiError::Argument("a predefined communicator cannot be freed".into()));
+        }
+        Ok(())
+    }
+
     /// Ends a communicator. Messages under way on it still arrive.
     ///
     /// # Errors
     /// When there is no such communicator, or it is the world or self.
     pub fn free(&mut self, id: CommunicatorId) -> Result<(), MpiError> {
-        self.communicator(id)?;
-        if id <= CommunicatorId::SELF {
-            return Err(MpiError::Argument("a predefined communicator cannot be freed".into()));
-        }
+        self.may_free(id)?;
         self.communicators[id.0 as usize] = None;
         Ok(())
     }

@@ -1,0 +1,309 @@
+//! Attributes of communicators (MPI 5.0, section 7.7): values that a program hangs on a communicator under keys of its
+//! own, and functions of it that are called when the communicator is duplicated or freed.
+
+use crate::abi::{self, Handle};
+use crate::context::{Context, call, callback};
+use std::ffi::{c_int, c_void};
+use std::ptr;
+use weir_message::{ANY_SOURCE, CommunicatorId, MpiError, PROC_NULL, TAG_UPPER_BOUND};
+
+/// `MPI_Comm_copy_attr_function`
+type CopyFunction =
+    unsafe extern "C" fn(Handle, c_int, *mut c_void, *mut c_void, *mut c_void, *mut c_int) -> c_int;
+/// `MPI_Comm_delete_attr_function`
+type DeleteFunction = unsafe extern "C" fn(Handle, c_int, *mut c_void, *mut c_void) -> c_int;
+
+const KEYVAL_INVALID: c_int = 0;
+/// Keys of the program begin here; those of the library are below.
+const FIRST_KEY: c_int = 0x1_0000;
+/// The attributes that every communicator has, in the order of their keys: `MPI_TAG_UB`, `MPI_IO`, `MPI_HOST`,
+/// `MPI_WTIME_IS_GLOBAL`, `MPI_APPNUM`, `MPI_LASTUSEDCODE`, `MPI_UNIVERSE_SIZE`.
+const PREDEFINED: std::ops::RangeInclusive<c_int> = 501..=507;
+const LAST_USED_CODE: usize = 5;
+
+/// What happens to an attribute when its communicator is duplicated.
+#[derive(Clone, Copy)]
+enum OnCopy {
+    /// `MPI_COMM_NULL_COPY_FN`: the duplicate has none.
+    Nothing,
+    /// `MPI_COMM_DUP_FN`: the duplicate has the same value.
+    Same,
+    /// The program says.
+    Call(CopyFunction),
+}
+
+impl OnCopy {
+    /// The function that a program gives; the standard's own ones are small numbers.
+    fn new(function: *const c_void) -> Self {
+        match function as usize {
+            0 => Self::Nothing,
+            1 => Self::Same,
+            // SAFETY: the program says that this is such a function.
+            _ => Self::Call(unsafe { std::mem::transmute::<*const c_void, CopyFunction>(function) }),
+        }
+    }
+}
+
+/// A key of the program.
+#[derive(Clone, Copy)]
+struct Keyval {
+    copy: OnCopy,
+    delete: Option<DeleteFunction>,
+    extra: *mut c_void,
+    state: KeyState,
+}
+
+/// A freed key sets no more attributes; those that it has set live on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum KeyState {
+    InUse,
+    Freed,
+}
+
+/// An attribute that is set.
+#[derive(Clone, Copy)]
+struct Attribute {
+    communicator: CommunicatorId,
+    key: c_int,
+    value: *mut c_void,
+}
+
+/// All keys and attributes of one rank.
+#[derive(Default)]
+pub(crate) struct Attributes {
+    keyvals: Vec<Keyval>,
+    /// In the order in which they were set.
+    set: Vec<Attribute>,
+    /// Values of the attributes of the library.
+    predefined: [c_int; 7],
+}
+
+impl Attributes {
+    fn keyval(&self, key: c_int) -> Result<Keyval, MpiError> {
+        let index = key.checked_sub(FIRST_KEY).and_then(|index| usize::try_from(index).ok());
+        index.and_then(|index| self.keyvals.get(index)).copied().ok_or(MpiError::Keyval(key))
+    }
+
+    /// A key that attributes may be set with and asked for.
+    fn usable(&self, key: c_int) -> Result<Keyval, MpiError> {
+        self.keyval(key).ok().filter(|keyval| keyval.state == KeyState::InUse).ok_or(MpiError::Keyval(key))
+    }
+
+    fn find(&self, communicator: CommunicatorId, key: c_int) -> Option<usize> {
+        self.set.iter().position(|known| known.communicator == communicator && known.key == key)
+    }
+
+    /// The largest error code has changed; a program may hold a pointer to it.
+    pub(crate) fn set_last_used_code(&mut self, code: c_int) {
+        self.predefined[LAST_USED_CODE] = code;
+    }
+}
+
+fn attributes(context: &Context) -> &mut Attributes {
+    &mut context.rank().objects().attributes
+}
+
+fn checked(code: c_int) -> Result<(), MpiError> {
+    if code == abi::SUCCESS { Ok(()) } else { Err(MpiError::OfProgram(code)) }
+}
+
+/// Takes away attribute number `index`, unless the program's delete function objects.
+fn delete(context: Context, index: usize) -> Result<(), MpiError> {
+    let Attribute { communicator, key, value } = attributes(&context).set[index];
+    let keyval = attributes(&context).keyval(key)?;
+    if let Some(function) = keyval.delete {
+        let comm = abi::communicator_handle(Some(communicator));
+        // SAFETY: the program's function, with what it has asked to get.
+        checked(callback(context, || unsafe { function(comm, key, value, keyval.extra) }))?;
+    }
+    // The function may have changed other attributes.
+    let attributes = attributes(&context);
+    if let Some(index) = attributes.find(communicator, key) {
+        attributes.set.remove(index);
+    }
+    Ok(())
+}
+
+/// Takes away all attributes of a communicator, those set last first.
+pub(crate) fn delete_all(context: Context, communicator: CommunicatorId) -> Result<(), MpiError> {
+    loop {
+        let Some(objects) = &context.rank().objects else { return Ok(()) };
+        let last = objects.attributes.set.iter().rposition(|known| known.communicator == communicator);
+        match last {
+            Some(index) => delete(context, index)?,
+            None => return Ok(()),
+        }
+    }
+}
+
+/// Gives a duplicate the attributes of the original, as their copy functions say.
+pub(crate) fn copy_all(context: Context, from: CommunicatorId, to: CommunicatorId) -> Result<(), MpiError> {
+    let Some(objects) = &context.rank().objects else { return Ok(()) };
+    let known: Vec<Attribute> =
+        objects.attributes.set.iter().copied().filter(|known| known.communicator == from).collect();
+    for Attribute { key, value, .. } in known {
+        let keyval = attributes(&context).keyval(key)?;
+        let copied = match keyval.copy {
+            OnCopy::Nothing => None,
+            OnCopy::Same => Some(value),
+            OnCopy::Call(function) => {
+                let (mut copied, mut keep) = (ptr::null_mut::<c_void>(), 0);
+                let comm = abi::communicator_handle(Some(from));
+                let out = (&raw mut copied).cast();
+                // SAFETY: the program's function, with what it has asked to get.
+                checked(callback(context, || unsafe {
+                    function(comm, key, keyval.extra, value, out, &raw mut keep)
+                }))?;
+                (keep != 0).then_some(copied)
+            }
+        };
+        if let Some(value) = copied {
+            attributes(&context).set.push(Attribute { communicator: to, key, value });
+        }
+    }
+    Ok(())
+}
+
+fn create_keyval(
+    name: &'static str,
+    copy: *const c_void,
+    delete: Option<DeleteFunction>,
+    key: *mut c_int,
+    extra: *mut c_void,
+) -> c_int {
+    call(name, ptr::null_mut(), |context| {
+        let keyvals = &mut attributes(&context).keyvals;
+        keyvals.push(Keyval { copy: OnCopy::new(copy), delete, extra, state: KeyState::InUse });
+        // SAFETY: the program's variable.
+        unsafe { *key = FIRST_KEY + keyvals.len() as c_int - 1 };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn comm_create_keyval(
+    copy: *const c_void,
+    delete: Option<DeleteFunction>,
+    key: *mut c_int,
+    extra: *mut c_void,
+) -> c_int {
+    create_keyval("MPI_Comm_create_keyval", copy, delete, key, extra)
+}
+
+pub(crate) unsafe extern "C" fn keyval_create(
+    copy: *const c_void,
+    delete: Option<DeleteFunction>,
+    key: *mut c_int,
+    extra: *mut c_void,
+) -> c_int {
+    create_keyval("MPI_Keyval_create", copy, delete, key, extra)
+}
+
+fn free_keyval(name: &'static str, key: *mut c_int) -> c_int {
+    call(name, ptr::null_mut(), |context| {
+        // SAFETY: the program's variable.
+        let number = unsafe { *key };
+        let attributes = attributes(&context);
+        attributes.usable(number)?;
+        attributes.keyvals[(number - FIRST_KEY) as usize].state = KeyState::Freed;
+        // SAFETY: as above.
+        unsafe { *key = KEYVAL_INVALID };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn comm_free_keyval(key: *mut c_int) -> c_int {
+    free_keyval("MPI_Comm_free_keyval", key)
+}
+
+pub(crate) unsafe extern "C" fn keyval_free(key: *mut c_int) -> c_int {
+    free_keyval("MPI_Keyval_free", key)
+}
+
+fn set(name: &'static str, comm: Handle, key: c_int, value: *mut c_void) -> c_int {
+    call(name, comm, |context| {
+        let communicator = abi::communicator(comm)?;
+        context.rank().process.communicator(communicator)?;
+        attributes(&context).usable(key)?;
+        if let Some(index) = attributes(&context).find(communicator, key) {
+            delete(context, index)?;
+        }
+        attributes(&context).set.push(Attribute { communicator, key, value });
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn comm_set_attr(comm: Handle, key: c_int, value: *mut c_void) -> c_int {
+    set("MPI_Comm_set_attr", comm, key, value)
+}
+
+pub(crate) unsafe extern "C" fn attr_put(comm: Handle, key: c_int, value: *mut c_void) -> c_int {
+    set("MPI_Attr_put", comm, key, value)
+}
+
+/// The value of an attribute of the library: where it lies.
+fn predefined(context: Context, key: c_int) -> *mut c_void {
+    let ranks = context.rank().world.size() as c_int;
+    let objects = context.rank().objects();
+    let last_used = objects.errors.last_used_code();
+    // Every rank may print, and all clocks are one.
+    objects.attributes.predefined = [TAG_UPPER_BOUND, ANY_SOURCE, PROC_NULL, 1, 0, last_used, ranks];
+    (&raw mut objects.attributes.predefined[(key - PREDEFINED.start()) as usize]).cast()
+}
+
+fn get(name: &'static str, comm: Handle, key: c_int, value: *mut *mut c_void, flag: *mut c_int) -> c_int {
+    call(name, comm, |context| {
+        let communicator = abi::communicator(comm)?;
+        context.rank().process.communicator(communicator)?;
+        let found = if PREDEFINED.contains(&key) {
+            Some(predefined(context, key))
+        } else {
+            let attributes = attributes(&context);
+            attributes.usable(key)?;
+            attributes.find(communicator, key).map(|index| attributes.set[index].value)
+        };
+        // SAFETY: the program's variables; a value is of any pointer type.
+        unsafe {
+            *flag = c_int::from(found.is_some());
+            if let Some(found) = found {
+                *value = found;
+            }
+        }
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn comm_get_attr(
+    comm: Handle,
+    key: c_int,
+    value: *mut *mut c_void,
+    flag: *mut c_int,
+) -> c_int {
+    get("MPI_Comm_get_attr", comm, key, value, flag)
+}
+
+pub(crate) unsafe extern "C" fn attr_get(
+    comm: Handle,
+    key: c_int,
+    value: *mut *mut c_void,
+    flag: *mut c_int,
+) -> c_int {
+    get("MPI_Attr_get", comm, key, value, flag)
+}
+
+fn delete_one(name: &'static str, comm: Handle, key: c_int) -> c_int {
+    call(name, comm, |context| {
+        let communicator = abi::communicator(comm)?;
+        context.rank().process.communicator(communicator)?;
+        attributes(&context).usable(key)?;
+        let index = attributes(&context).find(communicator, key);
+        delete(context, index.ok_or_else(|| MpiError::Other("the attribute is not set".into()))?)
+    })
+}
+
+pub(crate) unsafe extern "C" fn comm_delete_attr(comm: Handle, key: c_int) -> c_int {
+    delete_one("MPI_Comm_delete_attr", comm, key)
+}
+
+pub(crate) unsafe extern "C" fn attr_delete(comm: Handle, key: c_int) -> c_int {
+    delete_one("MPI_Attr_delete", comm, key)
+}

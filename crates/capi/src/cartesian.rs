@@ -1,0 +1,221 @@
+//! Grids of ranks: `MPI_Cart_*` and `MPI_Dims_create`. What they compute is in [`weir_message::cartesian`].
+
+use crate::abi::{self, Handle};
+use crate::communicators::{adopt, members};
+use crate::context::{Context, call};
+use crate::groups::ints;
+use std::ffi::c_int;
+use std::ptr;
+use std::slice;
+use std::sync::Arc;
+use weir_message::cartesian::{Cartesian, Ends, Remains, Side};
+use weir_message::{Communicator, MpiError, UNDEFINED, VirtualTopology, dimensions};
+
+const CART: c_int = 211;
+const GRAPH: c_int = 212;
+const DIST_GRAPH: c_int = 213;
+
+/// A communicator of the running rank.
+pub(crate) fn communicator(context: &Context, comm: Handle) -> Result<&Communicator, MpiError> {
+    context.rank().process.communicator(abi::communicator(comm)?)
+}
+
+/// A communicator and its grid.
+fn grid(context: &Context, comm: Handle) -> Result<(&Communicator, &Cartesian), MpiError> {
+    let known = communicator(context, comm)?;
+    match known.topology.as_deref() {
+        Some(VirtualTopology::Cartesian(grid)) => Ok((known, grid)),
+        _ => Err(MpiError::Topology("the communicator is not a grid".into())),
+    }
+}
+
+/// A rank of a communicator.
+pub(crate) fn member(known: &Communicator, rank: c_int) -> Result<u32, MpiError> {
+    let size = known.group.size();
+    let found = u32::try_from(rank).ok().filter(|&rank| (rank as usize) < size);
+    found.ok_or(MpiError::Rank { rank, size })
+}
+
+/// The grid that a program describes.
+///
+/// # Safety
+/// Both arrays are valid for `count` ints.
+unsafe fn describe(
+    count: c_int,
+    lengths: *const c_int,
+    periods: *const c_int,
+    ranks: usize,
+) -> Result<Cartesian, MpiError> {
+    if count < 0 {
+        return Err(MpiError::Dimensions(format!("a grid with {count} sides")));
+    }
+    // SAFETY: the caller's promise.
+    let (lengths, periods) = unsafe { (ints(lengths, count)?, ints(periods, count)?) };
+    let sides = lengths.iter().zip(periods).map(|(&length, &period)| {
+        let length =
+            u32::try_from(length).map_err(|_| MpiError::Dimensions(format!("a side of {length} ranks")))?;
+        Ok(Side { length, ends: if period == 0 { Ends::Open } else { Ends::Joined } })
+    });
+    Cartesian::new(&sides.collect::<Result<Vec<Side>, MpiError>>()?, ranks)
+}
+
+pub(crate) unsafe extern "C" fn cart_create(
+    comm: Handle,
+    count: c_int,
+    lengths: *const c_int,
+    periods: *const c_int,
+    _reorder: c_int,
+    new: *mut Handle,
+) -> c_int {
+    call("MPI_Cart_create", comm, |context| {
+        let known = communicator(&context, comm)?;
+        // SAFETY: the program's arrays.
+        let grid = unsafe { describe(count, lengths, periods, known.group.size())? };
+        let group = members(known, 0..grid.size());
+        let made = adopt(context, comm, &group, Arc::new(VirtualTopology::Cartesian(grid)))?;
+        // SAFETY: the program's variable.
+        unsafe { *new = abi::communicator_handle(made) };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn cart_map(
+    comm: Handle,
+    count: c_int,
+    lengths: *const c_int,
+    periods: *const c_int,
+    rank: *mut c_int,
+) -> c_int {
+    call("MPI_Cart_map", comm, |context| {
+        let known = communicator(&context, comm)?;
+        // SAFETY: the program's arrays.
+        let grid = unsafe { describe(count, lengths, periods, known.group.size())? };
+        let own = if known.rank < grid.size() { known.rank as c_int } else { UNDEFINED };
+        // SAFETY: the program's variable.
+        unsafe { *rank = own };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn cart_sub(comm: Handle, remain: *const c_int, new: *mut Handle) -> c_int {
+    call("MPI_Cart_sub", comm, |context| {
+        let (known, grid) = grid(&context, comm)?;
+        // SAFETY: the program's array, one int for each side.
+        let remain = unsafe { ints(remain, grid.sides().len() as c_int)? };
+        let remains: Vec<Remains> =
+            remain.iter().map(|&remain| if remain == 0 { Remains::No } else { Remains::Yes }).collect();
+        let (part, ranks) = grid.part(known.rank, &remains);
+        let group = members(known, ranks);
+        let made = adopt(context, comm, &group, Arc::new(VirtualTopology::Cartesian(part)))?;
+        // SAFETY: the program's variable.
+        unsafe { *new = abi::communicator_handle(made) };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn cartdim_get(comm: Handle, count: *mut c_int) -> c_int {
+    call("MPI_Cartdim_get", comm, |context| {
+        // SAFETY: the program's variable.
+        unsafe { *count = grid(&context, comm)?.1.sides().len() as c_int };
+        Ok(())
+    })
+}
+
+/// Copies ints to the program, no more than it has room for.
+///
+/// # Safety
+/// `to` is valid for `room` ints.
+pub(crate) unsafe fn tell_ints(values: impl IntoIterator<Item = c_int>, room: c_int, to: *mut c_int) {
+    for (index, value) in values.into_iter().take(usize::try_from(room).unwrap_or(0)).enumerate() {
+        // SAFETY: the caller's promise.
+        unsafe { *to.add(index) = value };
+    }
+}
+
+pub(crate) unsafe extern "C" fn cart_get(
+    comm: Handle,
+    room: c_int,
+    lengths: *mut c_int,
+    periods: *mut c_int,
+    coordinates: *mut c_int,
+) -> c_int {
+    call("MPI_Cart_get", comm, |context| {
+        let (known, grid) = grid(&context, comm)?;
+        let sides = grid.sides().iter();
+        // SAFETY: the program's arrays.
+        unsafe {
+            tell_ints(sides.clone().map(|side| side.length as c_int), room, lengths);
+            tell_ints(sides.map(|side| c_int::from(side.ends == Ends::Joined)), room, periods);
+            tell_ints(grid.coordinates(known.rank), room, coordinates);
+        }
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn cart_coords(
+    comm: Handle,
+    rank: c_int,
+    room: c_int,
+    coordinates: *mut c_int,
+) -> c_int {
+    call("MPI_Cart_coords", comm, |context| {
+        let (known, grid) = grid(&context, comm)?;
+        let found = grid.coordinates(member(known, rank)?);
+        // SAFETY: the program's array.
+        unsafe { tell_ints(found, room, coordinates) };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn cart_rank(
+    comm: Handle,
+    coordinates: *const c_int,
+    rank: *mut c_int,
+) -> c_int {
+    call("MPI_Cart_rank", comm, |context| {
+        let (_, grid) = grid(&context, comm)?;
+        // SAFETY: the program's array, one int for each side, and its variable.
+        unsafe { *rank = grid.rank(ints(coordinates, grid.sides().len() as c_int)?)? as c_int };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn cart_shift(
+    comm: Handle,
+    direction: c_int,
+    distance: c_int,
+    source: *mut c_int,
+    destination: *mut c_int,
+) -> c_int {
+    call("MPI_Cart_shift", comm, |context| {
+        let (known, grid) = grid(&context, comm)?;
+        let found = grid.shift(known.rank, direction, distance)?;
+        // SAFETY: the program's variables.
+        unsafe { (*source, *destination) = found };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn dims_create(ranks: c_int, count: c_int, sides: *mut c_int) -> c_int {
+    call("MPI_Dims_create", ptr::null_mut(), |_| {
+        let count =
+            usize::try_from(count).map_err(|_| MpiError::Dimensions(format!("a grid with {count} sides")))?;
+        // SAFETY: the program's array.
+        let sides = if count == 0 { &mut [] } else { unsafe { slice::from_raw_parts_mut(sides, count) } };
+        dimensions::balance(ranks, sides)
+    })
+}
+
+pub(crate) unsafe extern "C" fn topo_test(comm: Handle, kind: *mut c_int) -> c_int {
+    call("MPI_Topo_test", comm, |context| {
+        let found = match communicator(&context, comm)?.topology.as_deref() {
+            None => UNDEFINED,
+            Some(VirtualTopology::Cartesian(_)) => CART,
+            Some(VirtualTopology::Graph(_)) => GRAPH,
+            Some(VirtualTopology::Distributed(_)) => DIST_GRAPH,
+        };
+        // SAFETY: the program's variable.
+        unsafe { *kind = found };
+        Ok(())
+    })
+}

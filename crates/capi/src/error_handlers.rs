@@ -1,0 +1,287 @@
+//! What happens to mistakes: error handlers, predefined and the program's own, and error classes and codes that the
+//! program adds (MPI 5.0, sections 9.3 to 9.5).
+
+use crate::abi::{self, ERRHANDLER_NULL, ERRORS_ABORT, ERRORS_ARE_FATAL, ERRORS_RETURN, Handle};
+use crate::context::{Context, call, callback, enter};
+use crate::environment::tell_text;
+use std::ffi::{CStr, c_char, c_int};
+use std::ptr;
+use weir_message::{CommunicatorId, MpiError};
+
+/// `MPI_Comm_errhandler_function`
+type HandlerFunction = unsafe extern "C" fn(*mut Handle, *mut c_int, ...);
+
+/// What happens to a mistake in a call on a communicator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ErrorHandler {
+    /// `MPI_ERRORS_ARE_FATAL`: the run ends.
+    Fatal,
+    /// `MPI_ERRORS_ABORT`: the run ends, too.
+    Abort,
+    /// `MPI_ERRORS_RETURN`: the function returns the error code.
+    Return,
+    /// The program's function with this number is called, and the function returns the error code.
+    Call(usize),
+}
+
+/// A class or a code of the program.
+struct UserCode {
+    /// Of a class: itself.
+    class: c_int,
+    text: String,
+}
+
+/// Error handlers and codes that a program has made.
+#[derive(Default)]
+pub(crate) struct UserErrors {
+    /// Functions, and how often the program may free each handle. A freed one is still called where it is set.
+    handlers: Vec<(HandlerFunction, u32)>,
+    /// From [`abi::ERR_LASTCODE`]` + 1` on; `None` are removed ones.
+    codes: Vec<Option<UserCode>>,
+}
+
+impl UserErrors {
+    /// The largest error code there is.
+    pub(crate) fn last_used_code(&self) -> c_int {
+        abi::ERR_LASTCODE + self.codes.len() as c_int
+    }
+
+    fn code(&mut self, code: c_int) -> Option<&mut Option<UserCode>> {
+        let index = usize::try_from(code.checked_sub(abi::ERR_LASTCODE + 1)?).ok()?;
+        self.codes.get_mut(index).filter(|known| known.is_some())
+    }
+
+    /// The class of a code, if it is one.
+    fn class(&mut self, code: c_int) -> Option<c_int> {
+        if abi::error_text(code).is_some() {
+            return Some(code);
+        }
+        self.code(code)?.as_ref().map(|known| known.class)
+    }
+
+    /// A new code of a class; of a class of its own, if `None`.
+    fn add(&mut self, class: Option<c_int>) -> c_int {
+        let code = self.last_used_code() + 1;
+        self.codes.push(Some(UserCode { class: class.unwrap_or(code), text: String::new() }));
+        code
+    }
+}
+
+fn errors(context: &Context) -> &mut UserErrors {
+    &mut context.rank().objects().errors
+}
+
+fn argument(what: impl std::fmt::Display) -> MpiError {
+    MpiError::Argument(what.to_string())
+}
+
+/// The communicator whose handler is asked: that of the call, or the world where that is none.
+fn responsible(context: Context, comm: Handle) -> CommunicatorId {
+    let known = abi::communicator(comm).ok();
+    known.filter(|&id| context.rank().process.communicator(id).is_ok()).unwrap_or(CommunicatorId::WORLD)
+}
+
+/// Calls the error handler of a communicator. It returns if the program goes on.
+fn handle(context: Context, comm: Handle, code: c_int, why: impl FnOnce() -> String) {
+    let id = responsible(context, comm);
+    match context.rank().error_handler(id) {
+        ErrorHandler::Fatal | ErrorHandler::Abort => context.fail(why()),
+        ErrorHandler::Return => {}
+        ErrorHandler::Call(number) => {
+            let function = errors(&context).handlers[number].0;
+            let (mut comm, mut code) = (abi::communicator_handle(Some(id)), code);
+            // SAFETY: the program's function, with what the standard says it gets.
+            callback(context, || unsafe { function(&raw mut comm, &raw mut code) });
+        }
+    }
+}
+
+/// A call on `comm` has failed: the error handler is called, and the call returns this code.
+pub(crate) fn failed(context: Context, name: &'static str, comm: Handle, error: &MpiError) -> c_int {
+    let code = abi::error_code(error);
+    handle(context, comm, code, || format!("{name} failed: {error}"));
+    code
+}
+
+pub(crate) unsafe extern "C" fn comm_create_errhandler(
+    function: HandlerFunction,
+    handler: *mut Handle,
+) -> c_int {
+    call("MPI_Comm_create_errhandler", ptr::null_mut(), |context| {
+        let handlers = &mut errors(&context).handlers;
+        handlers.push((function, 1));
+        // SAFETY: the program's variable.
+        unsafe { *handler = abi::own_handle(handlers.len() - 1) };
+        Ok(())
+    })
+}
+
+/// The number of a handler of the program that is not freed.
+fn own(context: Context, handler: Handle) -> Result<usize, MpiError> {
+    let index = abi::own_index(handler).ok_or(MpiError::ErrorHandler)?;
+    let known = errors(&context).handlers.get(index).is_some_and(|(_, references)| *references > 0);
+    if known { Ok(index) } else { Err(MpiError::ErrorHandler) }
+}
+
+pub(crate) unsafe extern "C" fn comm_set_errhandler(comm: Handle, handler: Handle) -> c_int {
+    call("MPI_Comm_set_errhandler", comm, |context| {
+        let id = abi::communicator(comm)?;
+        context.rank().process.communicator(id)?;
+        let known = match handler as usize {
+            ERRORS_ARE_FATAL => ErrorHandler::Fatal,
+            ERRORS_ABORT => ErrorHandler::Abort,
+            ERRORS_RETURN => ErrorHandler::Return,
+            _ => ErrorHandler::Call(own(context, handler)?),
+        };
+        context.rank().set_error_handler(id, known);
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn comm_get_errhandler(comm: Handle, handler: *mut Handle) -> c_int {
+    call("MPI_Comm_get_errhandler", comm, |context| {
+        let id = abi::communicator(comm)?;
+        context.rank().process.communicator(id)?;
+        let value = match context.rank().error_handler(id) {
+            ErrorHandler::Fatal => abi::predefined(ERRORS_ARE_FATAL),
+            ErrorHandler::Abort => abi::predefined(ERRORS_ABORT),
+            ErrorHandler::Return => abi::predefined(ERRORS_RETURN),
+            ErrorHandler::Call(number) => {
+                // The program has to free what it gets here.
+                errors(&context).handlers[number].1 += 1;
+                abi::own_handle(number)
+            }
+        };
+        // SAFETY: the program's variable.
+        unsafe { *handler = value };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn comm_call_errhandler(comm: Handle, code: c_int) -> c_int {
+    call("MPI_Comm_call_errhandler", comm, |context| {
+        context.rank().process.communicator(abi::communicator(comm)?)?;
+        handle(context, comm, code, || format!("it called MPI_Comm_call_errhandler with error code {code}"));
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn errhandler_free(handler: *mut Handle) -> c_int {
+    call("MPI_Errhandler_free", ptr::null_mut(), |context| {
+        // SAFETY: the program's variable.
+        let known = unsafe { *handler };
+        // Predefined ones may be freed, for MPI_Comm_get_errhandler gives them.
+        if !(ERRORS_ARE_FATAL..=ERRORS_RETURN).contains(&(known as usize)) {
+            let index = own(context, known)?;
+            errors(&context).handlers[index].1 -= 1;
+        }
+        // SAFETY: as above.
+        unsafe { *handler = abi::predefined(ERRHANDLER_NULL) };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn error_class(code: c_int, class: *mut c_int) -> c_int {
+    enter("MPI_Error_class", ptr::null_mut(), |context| {
+        let known = errors(&context).class(code);
+        // SAFETY: the program's variable.
+        unsafe { *class = known.ok_or_else(|| argument(format_args!("{code} is not an error code")))? };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn error_string(code: c_int, text: *mut c_char, length: *mut c_int) -> c_int {
+    enter("MPI_Error_string", ptr::null_mut(), |context| {
+        let own = errors(&context).code(code).and_then(|known| known.as_ref());
+        let known = match (abi::error_text(code), own) {
+            (Some(known), _) => known,
+            (None, Some(own)) => own.text.as_str(),
+            (None, None) => return Err(argument(format_args!("{code} is not an error code"))),
+        };
+        // SAFETY: the program's variables, with the room that the standard asks for.
+        unsafe { tell_text(known, abi::MAX_ERROR_STRING, text, length) };
+        Ok(())
+    })
+}
+
+fn added(context: Context, class: Option<c_int>) -> c_int {
+    let code = errors(&context).add(class);
+    context.rank().objects().attributes.set_last_used_code(code);
+    code
+}
+
+pub(crate) unsafe extern "C" fn add_error_class(class: *mut c_int) -> c_int {
+    enter("MPI_Add_error_class", ptr::null_mut(), |context| {
+        // SAFETY: the program's variable.
+        unsafe { *class = added(context, None) };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn add_error_code(class: c_int, code: *mut c_int) -> c_int {
+    enter("MPI_Add_error_code", ptr::null_mut(), |context| {
+        if errors(&context).class(class) != Some(class) {
+            return Err(argument(format_args!("{class} is not an error class")));
+        }
+        // SAFETY: the program's variable.
+        unsafe { *code = added(context, Some(class)) };
+        Ok(())
+    })
+}
+
+/// Changes a class or code of the program.
+fn change(
+    name: &'static str,
+    code: c_int,
+    change: impl FnOnce(&mut Option<UserCode>) -> Result<(), MpiError>,
+) -> c_int {
+    enter(name, ptr::null_mut(), |context| {
+        let known = errors(&context).code(code);
+        change(known.ok_or_else(|| argument(format_args!("{code} is not an error code of the program")))?)
+    })
+}
+
+pub(crate) unsafe extern "C" fn add_error_string(code: c_int, text: *const c_char) -> c_int {
+    change("MPI_Add_error_string", code, |known| {
+        // SAFETY: the program's string.
+        let text = unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned();
+        if let Some(known) = known {
+            known.text = text;
+        }
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn remove_error_string(code: c_int) -> c_int {
+    change("MPI_Remove_error_string", code, |known| {
+        if let Some(known) = known {
+            known.text.clear();
+        }
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn remove_error_code(code: c_int) -> c_int {
+    change("MPI_Remove_error_code", code, |known| {
+        if known.as_ref().is_some_and(|known| known.class == code) {
+            return Err(argument(format_args!("{code} is an error class, not a code")));
+        }
+        *known = None;
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn remove_error_class(class: c_int) -> c_int {
+    enter("MPI_Remove_error_class", ptr::null_mut(), |context| {
+        let errors = errors(&context);
+        let of_class = errors.codes.iter().flatten().filter(|known| known.class == class).count();
+        match errors.code(class) {
+            Some(known) if known.as_ref().is_some_and(|known| known.class == class) && of_class == 1 => {
+                *known = None;
+                Ok(())
+            }
+            Some(_) => Err(argument(format_args!("{class} still has error codes, or is none itself"))),
+            None => Err(argument(format_args!("{class} is not an error class of the program"))),
+        }
+    })
+}

@@ -1,0 +1,349 @@
+//! Info objects (MPI 5.0, chapter 10): pairs of key and value. Nothing here takes a hint; communicators keep them.
+
+use crate::abi::{self, Handle};
+use crate::communicators;
+use crate::context::{Context, call, enter};
+use std::ffi::{CStr, CString, c_char, c_int};
+use std::ptr;
+use weir_message::{CommunicatorId, MpiError};
+
+const INFO_NULL: usize = 0x130;
+const INFO_ENV: usize = 0x131;
+/// Lengths with the closing NUL.
+const MAX_KEY: usize = 256;
+const MAX_VALUE: usize = 1024;
+
+/// Pairs of key and value, in the order in which the keys were first set.
+#[derive(Clone, Default)]
+pub(crate) struct Info(Vec<(CString, CString)>);
+
+impl Info {
+    fn get(&self, key: &CStr) -> Option<&CStr> {
+        self.0.iter().find(|(known, _)| known.as_c_str() == key).map(|(_, value)| value.as_c_str())
+    }
+
+    fn set(&mut self, key: &CStr, value: &CStr) {
+        match self.0.iter_mut().find(|(known, _)| known.as_c_str() == key) {
+            Some((_, old)) => *old = value.into(),
+            None => self.0.push((key.into(), value.into())),
+        }
+    }
+
+    /// Sets a pair unless a text cannot be one of C, or is too long.
+    fn set_text(&mut self, key: &CStr, value: &[u8]) {
+        if let Ok(value) = CString::new(value)
+            && value.count_bytes() < MAX_VALUE
+        {
+            self.set(key, &value);
+        }
+    }
+
+    /// What a program can know of how it was started (MPI 5.0, section 10.4).
+    fn of_start(context: Context, command: &[u8], arguments: &[u8]) -> Self {
+        let mut info = Self::default();
+        info.set_text(c"command", command);
+        if !arguments.is_empty() {
+            info.set_text(c"argv", arguments);
+        }
+        info.set_text(c"maxprocs", context.rank().world.size().to_string().as_bytes());
+        if let Ok(folder) = std::env::current_dir() {
+            info.set_text(c"wdir", folder.as_os_str().as_encoded_bytes());
+        }
+        info.set(c"thread_level", c"MPI_THREAD_FUNNELED");
+        info
+    }
+}
+
+/// Info objects of one rank.
+#[derive(Default)]
+pub(crate) struct Infos {
+    made: Vec<Option<Info>>,
+    /// Hints of communicators.
+    hints: Vec<(CommunicatorId, Info)>,
+}
+
+impl Infos {
+    fn add(&mut self, info: Info) -> Handle {
+        self.made.push(Some(info));
+        abi::own_handle(self.made.len() - 1)
+    }
+
+    /// The communicator is freed.
+    pub(crate) fn forget(&mut self, communicator: CommunicatorId) {
+        self.hints.retain(|(known, _)| *known != communicator);
+    }
+
+    fn of_communicator(&self, communicator: CommunicatorId) -> Info {
+        let known = self.hints.iter().find(|(known, _)| *known == communicator);
+        known.map(|(_, info)| info.clone()).unwrap_or_default()
+    }
+}
+
+fn infos(context: &Context) -> &mut Infos {
+    &mut context.rank().objects().infos
+}
+
+/// The info object behind a handle, to be changed.
+fn own(context: &Context, handle: Handle) -> Result<&mut Info, MpiError> {
+    let index = abi::own_index(handle).ok_or(MpiError::Info)?;
+    infos(context).made.get_mut(index).and_then(Option::as_mut).ok_or(MpiError::Info)
+}
+
+/// The info object behind a handle, copied.
+pub(crate) fn get(context: Context, handle: Handle) -> Result<Info, MpiError> {
+    if handle as usize == INFO_ENV {
+        let (command, arguments) = context.rank().world.command();
+        return Ok(Info::of_start(context, &command, &arguments));
+    }
+    own(&context, handle).cloned()
+}
+
+/// What an info object, which may be none, says about a key.
+pub(crate) fn value(context: Context, handle: Handle, key: &CStr) -> Result<Option<CString>, MpiError> {
+    if handle as usize == INFO_NULL {
+        return Ok(None);
+    }
+    Ok(get(context, handle)?.get(key).map(CString::from))
+}
+
+/// A key as the program gives it.
+///
+/// # Safety
+/// `text` is null or a string that lives as long as the result.
+unsafe fn key<'a>(text: *const c_char) -> Result<&'a CStr, MpiError> {
+    if text.is_null() {
+        return Err(MpiError::InfoKey(0));
+    }
+    // SAFETY: the caller's promise.
+    let key = unsafe { CStr::from_ptr(text) };
+    let length = key.count_bytes();
+    if (1..MAX_KEY).contains(&length) { Ok(key) } else { Err(MpiError::InfoKey(length)) }
+}
+
+fn no_key(key: &CStr) -> MpiError {
+    MpiError::InfoNoKey(key.to_string_lossy().into_owned())
+}
+
+/// Copies as much of a text as there is room for, and closes it.
+///
+/// # Safety
+/// `to` is valid for `room` bytes; `room` is not zero.
+unsafe fn tell(text: &CStr, room: usize, to: *mut c_char) {
+    let length = text.count_bytes().min(room - 1);
+    // SAFETY: the caller's promise.
+    unsafe {
+        ptr::copy_nonoverlapping(text.as_ptr(), to, length);
+        *to.add(length) = 0;
+    }
+}
+
+pub(crate) unsafe extern "C" fn info_create(info: *mut Handle) -> c_int {
+    enter("MPI_Info_create", ptr::null_mut(), |context| {
+        // SAFETY: the program's variable.
+        unsafe { *info = infos(&context).add(Info::default()) };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn info_create_env(
+    argc: c_int,
+    argv: *mut *mut c_char,
+    info: *mut Handle,
+) -> c_int {
+    enter("MPI_Info_create_env", ptr::null_mut(), |context| {
+        let count = usize::try_from(argc).unwrap_or(0);
+        let words = (0..count).take_while(|_| !argv.is_null()).map(|index| {
+            // SAFETY: the program's array of strings.
+            unsafe { CStr::from_ptr(*argv.add(index)) }.to_bytes()
+        });
+        let words: Vec<&[u8]> = words.collect();
+        let (command, arguments) =
+            words.split_first().map_or((&b""[..], &[][..]), |(first, rest)| (*first, rest));
+        let made = Info::of_start(context, command, &arguments.join(&b' '));
+        // SAFETY: the program's variable.
+        unsafe { *info = infos(&context).add(made) };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn info_set(info: Handle, name: *const c_char, value: *const c_char) -> c_int {
+    enter("MPI_Info_set", ptr::null_mut(), |context| {
+        let info = own(&context, info)?;
+        // SAFETY: the program's strings.
+        let (key, value) = unsafe { (key(name)?, (!value.is_null()).then(|| CStr::from_ptr(value))) };
+        let value = value.ok_or(MpiError::InfoValue(0))?;
+        if value.count_bytes() >= MAX_VALUE {
+            return Err(MpiError::InfoValue(value.count_bytes()));
+        }
+        info.set(key, value);
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn info_get(
+    info: Handle,
+    name: *const c_char,
+    length: c_int,
+    value: *mut c_char,
+    flag: *mut c_int,
+) -> c_int {
+    enter("MPI_Info_get", ptr::null_mut(), |context| {
+        let info = get(context, info)?;
+        let length = usize::try_from(length)
+            .map_err(|_| MpiError::Argument(format!("the length {length} is negative")))?;
+        // SAFETY: the program's string and variables; there is room for the closing NUL behind the length.
+        unsafe {
+            let found = info.get(key(name)?);
+            *flag = c_int::from(found.is_some());
+            if let Some(found) = found {
+                tell(found, length + 1, value);
+            }
+        }
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn info_get_string(
+    info: Handle,
+    name: *const c_char,
+    length: *mut c_int,
+    value: *mut c_char,
+    flag: *mut c_int,
+) -> c_int {
+    enter("MPI_Info_get_string", ptr::null_mut(), |context| {
+        let info = get(context, info)?;
+        // SAFETY: the program's string and variables; the length counts the closing NUL, and none asks for it alone.
+        unsafe {
+            let found = info.get(key(name)?);
+            *flag = c_int::from(found.is_some());
+            if let Some(found) = found {
+                if let Ok(room @ 1..) = usize::try_from(*length) {
+                    tell(found, room, value);
+                }
+                *length = found.count_bytes() as c_int + 1;
+            }
+        }
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn info_get_valuelen(
+    info: Handle,
+    name: *const c_char,
+    length: *mut c_int,
+    flag: *mut c_int,
+) -> c_int {
+    enter("MPI_Info_get_valuelen", ptr::null_mut(), |context| {
+        let info = get(context, info)?;
+        // SAFETY: the program's string and variables.
+        unsafe {
+            let found = info.get(key(name)?);
+            *flag = c_int::from(found.is_some());
+            if let Some(found) = found {
+                *length = found.count_bytes() as c_int;
+            }
+        }
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn info_get_nkeys(info: Handle, count: *mut c_int) -> c_int {
+    enter("MPI_Info_get_nkeys", ptr::null_mut(), |context| {
+        // SAFETY: the program's variable.
+        unsafe { *count = get(context, info)?.0.len() as c_int };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn info_get_nthkey(info: Handle, n: c_int, key: *mut c_char) -> c_int {
+    enter("MPI_Info_get_nthkey", ptr::null_mut(), |context| {
+        let info = get(context, info)?;
+        let found = usize::try_from(n).ok().and_then(|n| info.0.get(n));
+        let (found, _) = found.ok_or_else(|| MpiError::Argument(format!("there is no key number {n}")))?;
+        // SAFETY: the program's variable, with the room that the standard asks for.
+        unsafe { tell(found, MAX_KEY, key) };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn info_delete(info: Handle, name: *const c_char) -> c_int {
+    enter("MPI_Info_delete", ptr::null_mut(), |context| {
+        let info = own(&context, info)?;
+        // SAFETY: the program's string.
+        let key = unsafe { key(name)? };
+        let place = info.0.iter().position(|(known, _)| known.as_c_str() == key);
+        info.0.remove(place.ok_or_else(|| no_key(key))?);
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn info_dup(info: Handle, new: *mut Handle) -> c_int {
+    enter("MPI_Info_dup", ptr::null_mut(), |context| {
+        let copy = get(context, info)?;
+        // SAFETY: the program's variable.
+        unsafe { *new = infos(&context).add(copy) };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn info_free(info: *mut Handle) -> c_int {
+    enter("MPI_Info_free", ptr::null_mut(), |context| {
+        // SAFETY: the program's variable.
+        let handle = unsafe { *info };
+        own(&context, handle)?;
+        if let Some(index) = abi::own_index(handle) {
+            infos(&context).made[index] = None;
+        }
+        // SAFETY: as above.
+        unsafe { *info = abi::predefined(INFO_NULL) };
+        Ok(())
+    })
+}
+
+/// Adds hints to those of a communicator.
+fn add_hints(context: Context, communicator: CommunicatorId, hints: &Info) {
+    let infos = infos(&context);
+    let mut merged = infos.of_communicator(communicator);
+    hints.0.iter().for_each(|(key, value)| merged.set(key, value));
+    infos.forget(communicator);
+    infos.hints.push((communicator, merged));
+}
+
+pub(crate) unsafe extern "C" fn comm_set_info(comm: Handle, info: Handle) -> c_int {
+    call("MPI_Comm_set_info", comm, |context| {
+        let communicator = abi::communicator(comm)?;
+        context.rank().process.communicator(communicator)?;
+        add_hints(context, communicator, &get(context, info)?);
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn comm_get_info(comm: Handle, info: *mut Handle) -> c_int {
+    call("MPI_Comm_get_info", comm, |context| {
+        let communicator = abi::communicator(comm)?;
+        context.rank().process.communicator(communicator)?;
+        let hints = infos(&context).of_communicator(communicator);
+        // SAFETY: the program's variable.
+        unsafe { *info = infos(&context).add(hints) };
+        Ok(())
+    })
+}
+
+/// A duplicate with hints of its own; there may be none.
+pub(crate) fn duplicate(context: Context, comm: Handle, info: Handle) -> Result<CommunicatorId, MpiError> {
+    let hints = if info as usize == INFO_NULL { None } else { Some(get(context, info)?) };
+    let made = communicators::duplicate(context, comm)?;
+    if let Some(hints) = hints {
+        add_hints(context, made, &hints);
+    }
+    Ok(made)
+}
+
+pub(crate) unsafe extern "C" fn comm_dup_with_info(comm: Handle, info: Handle, new: *mut Handle) -> c_int {
+    call("MPI_Comm_dup_with_info", comm, |context| {
+        let made = duplicate(context, comm, info)?;
+        // SAFETY: the program's variable.
+        unsafe { *new = abi::communicator_handle(Some(made)) };
+        Ok(())
+    })
+}

@@ -1,0 +1,14 @@
+//! What few programs make: attributes, info objects, errors of their own. It all lies behind one pointer, so a rank
+//! that makes none of it pays for that pointer alone.
+
+use crate::attributes::Attributes;
+use crate::error_handlers::UserErrors;
+use crate::info::Infos;
+
+/// Objects of one rank. They stay where they are: programs hold pointers to the values of predefined attributes.
+#[derive(Default)]
+pub(crate) struct Objects {
+    pub(crate) attributes: Attributes,
+    pub(crate) infos: Infos,
+    pub(crate) errors: UserErrors,
+}

@@ -1,0 +1,263 @@
+//! Grids of ranks (MPI 5.0, section 8.5): coordinates, and who lies beside whom.
+//!
+//! Ranks are numbered row by row: the last coordinate changes fastest. A grid is a formula of its sides; nothing is
+//! stored per rank.
+
+use crate::{MpiError, PROC_NULL};
+
+/// What happens at the two ends of a side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ends {
+    /// Nobody lies beyond.
+    Open,
+    /// Beyond the one end lies the other.
+    Joined,
+}
+
+/// One side of a grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Side {
+    /// Ranks along it; at least 1.
+    pub length: u32,
+    /// Its ends.
+    pub ends: Ends,
+}
+
+/// A grid of ranks. One without sides has one rank.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cartesian {
+    sides: Box<[Side]>,
+    size: u32,
+}
+
+impl Cartesian {
+    /// A grid with these sides, in a communicator of `ranks` ranks.
+    ///
+    /// # Errors
+    /// `MPI_ERR_DIMS` when a side is empty, `MPI_ERR_ARG` when the grid needs more ranks than there are.
+    pub fn new(sides: &[Side], ranks: usize) -> Result<Self, MpiError> {
+        let mut size = 1u64;
+        for side in sides {
+            if side.length == 0 {
+                return Err(MpiError::Dimensions("a side of a grid must be at least 1".into()));
+            }
+            size = size.saturating_mul(u64::from(side.length));
+        }
+        if size > ranks as u64 {
+            return Err(MpiError::Argument(format!("a grid of {size} ranks in a communicator of {ranks}")));
+        }
+        Ok(Self { sides: sides.into(), size: size as u32 })
+    }
+
+    /// Its sides.
+    #[must_use]
+    pub fn sides(&self) -> &[Side] {
+        &self.sides
+    }
+
+    /// How many ranks it has.
+    #[must_use]
+    pub const fn size(&self) -> u32 {
+        self.size
+    }
+
+    /// The rank at these coordinates, one for each side; those beyond joined ends are wrapped.
+    ///
+    /// # Errors
+    /// `MPI_ERR_ARG` when a coordinate lies beyond an open end.
+    ///
+    /// # Panics
+    /// When there are fewer coordinates than sides.
+    pub fn rank(&self, coordinates: &[i32]) -> Result<u32, MpiError> {
+        let mut rank = 0;
+        for (number, side) in self.sides.iter().enumerate() {
+            let coordinate = i64::from(coordinates[number]);
+            let length = i64::from(side.length);
+            if side.ends == Ends::Open && !(0..length).contains(&coordinate) {
+                return Err(MpiError::Argument(format!(
+                    "coordinate {number} is {coordinate}, and the side has open ends and {length} ranks"
+                )));
+            }
+            rank = rank * side.length + coordinate.rem_euclid(length) as u32;
+        }
+        Ok(rank)
+    }
+
+    /// The coordinates of a rank.
+    #[must_use]
+    pub fn coordinates(&self, rank: u32) -> Vec<i32> {
+        let mut rest = rank;
+        let mut coordinates = vec![0; self.sides.len()];
+        for (side, coordinate) in self.sides.iter().zip(&mut coordinates).rev() {
+            *coordinate = (rest % side.length) as i32;
+            rest /= side.length;
+        }
+        coordinates
+    }
+
+    /// From whom and to whom the rank sends if all send `distance` along a side: source and destination,
+    /// [`PROC_NULL`] beyond open ends.
+    ///
+    /// # Errors
+    /// `MPI_ERR_DIMS` when there is no such side.
+    pub fn shift(&self, rank: u32, side: i32, distance: i32) -> Result<(i32, i32), MpiError> {
+        let number = usize::try_from(side).ok().filter(|&side| side < self.sides.len());
+        let number = number.ok_or_else(|| {
+            MpiError::Dimensions(format!("direction {side} of a grid with {} sides", self.sides.len()))
+        })?;
+        Ok((self.at(rank, number, -i64::from(distance)), self.at(rank, number, i64::from(distance))))
+    }
+
+    /// The rank so far along a side from another, or nobody.
+    fn at(&self, rank: u32, number: usize, distance: i64) -> i32 {
+        let Side { length, ends } = self.sides[number];
+        let length = i64::from(length);
+        let step: i64 = self.sides[number + 1..].iter().map(|side| i64::from(side.length)).product();
+        let own = i64::from(rank) / step % length;
+        let other = own + distance;
+        if ends == Ends::Open && !(0..length).contains(&other) {
+            return PROC_NULL;
+        }
+        (i64::from(rank) + (other.rem_euclid(length) - own) * step) as i32
+    }
+
+    /// The neighbours of a rank in the order of the neighbourhood collectives (MPI 5.0, section 8.6): side by side,
+    /// first the one before, then the one behind; [`PROC_NULL`] beyond open ends.
+    #[must_use]
+    pub fn neighbours(&self, rank: u32) -> Vec<i32> {
+        (0..self.sides.len()).flat_map(|side| [self.at(rank, side, -1), self.at(rank, side, 1)]).collect()
+    }
+
+    /// The grid of the sides that remain, and the ranks of this grid that form the part with `rank`, in the order of
+    /// the new grid.
+    ///
+    /// # Panics
+    /// When `remains` has fewer elements than there are sides.
+    #[must_use]
+    pub fn part(&self, rank: u32, remains: &[Remains]) -> (Self, Vec<u32>) {
+        let kept = |number: &usize| remains[*number] == Remains::Yes;
+        let numbers: Vec<usize> = (0..self.sides.len()).filter(kept).collect();
+        let sides: Box<[Side]> = numbers.iter().map(|&number| self.sides[number]).collect();
+        let size = sides.iter().map(|side| side.length).product();
+        let part = Self { sides, size };
+        let mut whole = self.coordinates(rank);
+        let members = (0..size).map(|member| {
+            for (&number, coordinate) in numbers.iter().zip(part.coordinates(member)) {
+                whole[number] = coordinate;
+            }
+            self.rank(&whole).expect("coordinates made from ranks lie inside")
+        });
+        let members = members.collect();
+        (part, members)
+    }
+}
+
+/// Whether a side stays when a grid is cut into parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remains {
+    /// It stays: ranks along it are in one part.
+    Yes,
+    /// The grid is cut across it.
+    No,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn grid(sides: &[(u32, Ends)]) -> Cartesian {
+        let sides: Vec<Side> = sides.iter().map(|&(length, ends)| Side { length, ends }).collect();
+        Cartesian::new(&sides, 10_000).unwrap()
+    }
+
+    /// Three rows, open above and below, of four ranks, joined left and right:
+    /// ```text
+    ///   0  1  2  3
+    ///   4  5  6  7
+    ///   8  9 10 11
+    /// ```
+    #[test]
+    fn a_grid_computed_by_hand() {
+        let grid = grid(&[(3, Ends::Open), (4, Ends::Joined)]);
+        assert_eq!(grid.size(), 12);
+        assert_eq!(grid.coordinates(7), [1, 3]);
+        assert_eq!(grid.rank(&[1, 3]), Ok(7));
+        assert_eq!(grid.rank(&[2, -1]), Ok(11));
+        assert_eq!(grid.rank(&[0, 9]), Ok(1));
+        assert!(matches!(grid.rank(&[3, 0]), Err(MpiError::Argument(_))));
+        assert!(matches!(grid.rank(&[-1, 0]), Err(MpiError::Argument(_))));
+        assert_eq!(grid.shift(0, 0, 1), Ok((PROC_NULL, 4)));
+        assert_eq!(grid.shift(0, 1, 1), Ok((3, 1)));
+        assert_eq!(grid.shift(9, 0, 2), Ok((1, PROC_NULL)));
+        assert_eq!(grid.shift(9, 1, -5), Ok((10, 8)));
+        assert_eq!(grid.shift(9, 1, 0), Ok((9, 9)));
+        assert!(matches!(grid.shift(9, 2, 1), Err(MpiError::Dimensions(_))));
+        assert!(matches!(grid.shift(9, -1, 1), Err(MpiError::Dimensions(_))));
+        assert_eq!(grid.neighbours(8), [4, PROC_NULL, 11, 9]);
+        let (row, members) = grid.part(6, &[Remains::No, Remains::Yes]);
+        assert_eq!((row.sides().len(), row.size()), (1, 4));
+        assert_eq!(members, [4, 5, 6, 7]);
+        let (_, column) = grid.part(6, &[Remains::Yes, Remains::No]);
+        assert_eq!(column, [2, 6, 10]);
+        let (point, alone) = grid.part(6, &[Remains::No, Remains::No]);
+        assert_eq!((point.size(), alone), (1, vec![6]));
+        assert_eq!(point.rank(&[]), Ok(0));
+    }
+
+    #[test]
+    fn grids_that_do_not_fit_are_refused() {
+        let side = |length| Side { length, ends: Ends::Open };
+        assert!(matches!(Cartesian::new(&[side(0)], 4), Err(MpiError::Dimensions(_))));
+        assert!(matches!(Cartesian::new(&[side(3), side(2)], 4), Err(MpiError::Argument(_))));
+        let huge = side(u32::MAX);
+        assert!(matches!(Cartesian::new(&[huge, huge, huge], 4), Err(MpiError::Argument(_))));
+        assert_eq!(Cartesian::new(&[], 4).map(|grid| grid.size()), Ok(1));
+    }
+
+    fn sides() -> impl Strategy<Value = Vec<(u32, Ends)>> {
+        let ends = prop_oneof![Just(Ends::Open), Just(Ends::Joined)];
+        proptest::collection::vec((1..6u32, ends), 0..5)
+    }
+
+    proptest! {
+        #[test]
+        fn ranks_and_coordinates_are_one_to_one(sides in sides()) {
+            let grid = grid(&sides);
+            for rank in 0..grid.size() {
+                prop_assert_eq!(grid.rank(&grid.coordinates(rank)), Ok(rank));
+            }
+        }
+
+        #[test]
+        fn whom_i_send_to_receives_from_me(sides in sides(), distance in -7..8) {
+            let grid = grid(&sides);
+            for rank in 0..grid.size() {
+                for side in 0..sides.len() as i32 {
+                    let (source, destination) = grid.shift(rank, side, distance).unwrap();
+                    if let Ok(destination) = u32::try_from(destination) {
+                        prop_assert_eq!(grid.shift(destination, side, distance).unwrap().0, rank as i32);
+                    }
+                    if let Ok(source) = u32::try_from(source) {
+                        prop_assert_eq!(grid.shift(source, side, distance).unwrap().1, rank as i32);
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn parts_share_no_rank_and_know_their_order(sides in sides(), cut in proptest::collection::vec(0..2, 5)) {
+            let grid = grid(&sides);
+            let remains: Vec<Remains> =
+                cut.iter().map(|&cut| if cut == 0 { Remains::No } else { Remains::Yes }).collect();
+            for rank in 0..grid.size() {
+                let (part, members) = grid.part(rank, &remains);
+                prop_assert_eq!(part.size() as usize, members.len());
+                prop_assert!(members.contains(&rank));
+                for &member in &members {
+                    prop_assert_eq!(&grid.part(member, &remains).1, &members);
+                }
+            }
+        }
+    }
+}
