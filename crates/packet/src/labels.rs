@@ -93,8 +93,7 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
-    /// A number that no packet on its way has. A part has as many as there are slots in the machine, and each packet on its
-    /// way is in a slot.
+    /// A number that no packet on its way has. A part has enough, see [`Machine::labels`](crate::Machine).
     #[inline]
     pub(crate) fn give(&mut self) -> u32 {
         self.unused.pop().unwrap_or_else(|| {

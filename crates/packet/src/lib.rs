@@ -143,7 +143,7 @@
 //! # Limits
 //! A packet has at most 1,048,575 bytes; a node at most 16 interfaces; a run at most 64 threads, others are not used. A
 //! link has up to 256 virtual channels, a buffer up to 65,535 places. A run ends with a limit after 2^61 ps, 26 days.
-//! All buffers of a machine together have at most 2^31 places. When a packet of synthetic traffic was made is counted
+//! All buffers of a machine together have at most 2^30 places. When a packet of synthetic traffic was made is counted
 //! modulo 2^32 units, at least 1.1 s and 16 million packet times. At most 2^26 messages are on their way from the nodes
 //! of one thread to those of another at a time. Stored routes have at most 2^30 hops, 15 classes and 4,096 ports at a
 //! router.

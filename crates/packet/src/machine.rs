@@ -156,9 +156,9 @@ impl Machine {
         }
         let slots =
             ports.inputs.len() as u64 * u64::from(routers.virtual_channels) * u64::from(routers.input_buffer);
-        if slots > MOST_LABELS as u64 {
+        if 2 * slots > MOST_LABELS as u64 {
             let what = format!("is {}: all buffers together have {slots} places", routers.input_buffer);
-            let hint = "a machine has at most 2^31 of them: take smaller buffers, or fewer nodes".into();
+            let hint = "a machine has at most 2^30 of them: take smaller buffers, or fewer nodes".into();
             return Err(vec![Refusal { key: "packet.input_buffer", what, hint }]);
         }
         let routing = Routing::of(topology, nics.max(1), &ports.output_ports).map_err(|what| {
@@ -283,9 +283,10 @@ impl Machine {
         }
     }
 
-    /// Places in all input buffers.
-    pub(crate) fn slots(&self) -> usize {
-        self.lanes() * self.depth as usize
+    /// How many labels a part needs at most: one for each place in all input buffers, and as many for packets that have
+    /// arrived in another part, which gives their numbers back a window later.
+    pub(crate) fn labels(&self) -> usize {
+        2 * self.lanes() * self.depth as usize
     }
 
     /// The virtual channels of a class, as numbers from `.0` below `.1`.

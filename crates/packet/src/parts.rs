@@ -46,14 +46,14 @@ const MOST_PARTS: usize = 64;
 
 /// How many parts of a machine so many threads run.
 fn parts(machine: &Machine, threads: usize) -> usize {
-    threads.clamp(1, machine.routers().min(MOST_PARTS)).min(MOST_LABELS / machine.slots())
+    threads.clamp(1, machine.routers().min(MOST_PARTS)).min(MOST_LABELS / machine.labels())
 }
 
 impl<'m> Shared<'m> {
     /// The memory that a machine needs.
     pub(crate) fn memory(machine: &Machine, threads: usize) -> Memory {
         let slots = Slots::words(machine.lanes(), machine.depth, !machine.alike);
-        Memory::new(slots + Labels::words(parts(machine, threads) * machine.slots()))
+        Memory::new(slots + Labels::words(parts(machine, threads) * machine.labels()))
     }
 
     /// Cuts a machine into at most so many parts of about as many lanes each.
@@ -79,7 +79,7 @@ impl<'m> Shared<'m> {
         let (slots, labels) = memory.words().split_at(slots);
         Self {
             slots: Slots::new(slots, machine.lanes(), machine.depth),
-            labels: Labels::new(labels, machine.slots()),
+            labels: Labels::new(labels, machine.labels()),
             numbers: Mailbox::new(parts),
             deliveries: Mailbox::new(parts),
             calls: Mailbox::new(parts),
