@@ -140,7 +140,8 @@ pub(crate) unsafe extern "C" fn reduce(
         let given = if is_in_place(send) { recv } else { send };
         let out = Buffer::new(context, given, count, datatype)?;
         let commutes = operations::commutes(&combine);
-        let plan = Plan::reduce(context.rank().world.choice(), place, root, out.bytes, commutes);
+        let (choice, size) = (*context.rank().world.choice(), out.datatype.size);
+        let plan = Plan::reduce(&choice, place, root, count as usize, size, commutes);
         let result = run(context, id, plan, Some(combine), |into| out.read_into(into))?;
         if place.rank == root {
             Buffer::new(context, recv, count, datatype)?.write(&result);
@@ -423,7 +424,7 @@ pub(crate) unsafe extern "C" fn allgatherv(
         } else {
             Buffer::new(context, send, send_count, send_type)?
         };
-        let plan = Plan::allgatherv(place, blocks.clone());
+        let plan = Plan::allgatherv(context.rank().world.choice(), place, blocks.clone());
         if own.bytes > plan.input.len() {
             return Err(MpiError::Truncate { message: own.bytes as u64, buffer: plan.input.len() as u64 });
         }
@@ -510,7 +511,8 @@ fn reduce_blocks(
     let layout = Layout { counts, displacements: counts };
     let blocks = layout.blocks(&out.datatype)?;
     let choice = *context.rank().world.choice();
-    let plan = Plan::reduce_scatter(&choice, place, blocks, operations::commutes(&combine));
+    let plan =
+        Plan::reduce_scatter(&choice, place, blocks, out.datatype.size, operations::commutes(&combine));
     let result = run(context, id, plan, Some(combine), |into| out.read_into(into))?;
     Buffer::new(context, recv, counts[place.rank], datatype)?.write(&result);
     Ok(())

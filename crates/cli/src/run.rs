@@ -17,6 +17,11 @@ const DEADLOCK: u8 = 3;
 /// A limit was reached.
 const LIMIT: u8 = 4;
 
+/// What the environment wants the algorithms of collectives to be where nothing else names one.
+fn default_algorithms() -> Option<String> {
+    std::env::var_os("WEIR_COLLECTIVES").map(|text| text.to_string_lossy().into_owned())
+}
+
 fn program(words: Vec<String>) -> Option<ProgramCommand> {
     let mut words = words.into_iter();
     let path = words.next()?.into();
@@ -33,6 +38,7 @@ pub(crate) fn experiment(args: RunArgs) -> anyhow::Result<ExitCode> {
         experiment: Some(experiment),
         overrides: common.set.clone(),
         program: program(words),
+        collectives: default_algorithms(),
         ..Source::default()
     };
     run(&source, &common, options, cycles.as_deref())
@@ -43,8 +49,14 @@ pub(crate) fn mpirun(args: MpirunArgs) -> anyhow::Result<ExitCode> {
     let MpirunArgs { ranks, machine, engine, common, program: words } = args;
     let mut overrides = common.set.clone();
     overrides.extend(engine.map(|kind| format!("engine.kind={kind}")));
-    let source =
-        Source { machine, overrides, program: program(words), ranks: Some(ranks), ..Source::default() };
+    let source = Source {
+        machine,
+        overrides,
+        program: program(words),
+        ranks: Some(ranks),
+        collectives: default_algorithms(),
+        ..Source::default()
+    };
     run(&source, &common, RunOptions::default(), None)
 }
 

@@ -1,4 +1,4 @@
-//! Gathers all sources of an input into one tree: experiment, machine, preset, `--set`, command line.
+//! Gathers all sources of an input into one tree: experiment, machine, preset, `--set`, command line, environment.
 
 use crate::Problem;
 use crate::overrides;
@@ -25,6 +25,9 @@ pub struct Source {
     pub program: Option<ProgramCommand>,
     /// How many ranks.
     pub ranks: Option<usize>,
+    /// Algorithms of collectives, as in `alltoall=bruck,bcast=flat`, where nothing else names one: the weakest source.
+    /// Problems call it `WEIR_COLLECTIVES`.
+    pub collectives: Option<String>,
 }
 
 /// An experiment in TOML that is in no file.
@@ -52,14 +55,15 @@ mod order {
     pub(super) const PRESET: usize = 2;
     pub(super) const OVERRIDES: usize = 3;
     pub(super) const COMMAND_LINE: usize = 4;
+    pub(super) const COLLECTIVES: usize = 5;
 }
 
 /// Problems of the files that the input names come last.
-pub(crate) const ORDER_OF_GRAPH: usize = 5;
-pub(crate) const ORDER_OF_MAPPING: usize = 6;
+pub(crate) const ORDER_OF_GRAPH: usize = 6;
+pub(crate) const ORDER_OF_MAPPING: usize = 7;
 
 /// Problems in a pattern file come behind those.
-pub(crate) const ORDER_OF_PATTERN: usize = 6;
+pub(crate) const ORDER_OF_PATTERN: usize = 7;
 
 /// Tables that a machine file may have.
 const MACHINE_TABLES: [&str; 6] = ["topology", "node", "packet", "mapping", "engine", "collectives"];
@@ -103,6 +107,9 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
         tree.fill_in(machine.map(|tree| only_machine(tree, findings)).unwrap_or_default());
     }
     fill_in_preset(&mut tree);
+    if let Some(text) = &source.collectives {
+        tree.fill_in(algorithms(text, findings));
+    }
     if source.program.is_some() {
         tree.fill_in(kind_program(&Place { origin: Arc::clone(&main), line: None }));
     }
@@ -174,6 +181,22 @@ fn fill_in_preset(tree: &mut Tree) {
         preset.entries.remove("topology");
     }
     tree.fill_in(preset);
+}
+
+/// The table `[collectives]` of a text like `alltoall=bruck,bcast=flat`.
+fn algorithms(text: &str, findings: &mut Findings) -> Tree {
+    let origin = Origin::named(order::COLLECTIVES, "WEIR_COLLECTIVES");
+    let pairs = text.split(',').map(str::trim).filter(|pair| !pair.is_empty());
+    let (pairs, wrong): (Vec<_>, Vec<_>) = pairs.partition(|pair| pair.contains('='));
+    for pair in wrong {
+        let hint = "write collective=algorithm, such as alltoall=bruck,bcast=flat".to_owned();
+        let problem = origin.problem(None, "has no =".to_owned(), Some(hint));
+        findings.extend(order::COLLECTIVES, [Problem { key: pair.to_owned(), ..problem }]);
+    }
+    let pairs: Vec<String> = pairs.into_iter().map(|pair| format!("collectives.{pair}")).collect();
+    let (tree, problems) = overrides::read(&pairs, &origin);
+    findings.extend(order::COLLECTIVES, problems);
+    tree
 }
 
 fn from_command_line(source: &Source, origin: &Arc<Origin>) -> Tree {

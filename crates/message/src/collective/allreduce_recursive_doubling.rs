@@ -3,6 +3,7 @@
 //! number of ranks is not a power of two, the first ranks fold in pairs before, and unfold after. Every partial
 //! result covers consecutive ranks, so the order of operands is kept. Workspace: the result, then room for what comes.
 
+use super::folding::{Fold, Folding, Stage};
 use super::{Place, Round, Schedule, Side};
 
 pub(super) struct RecursiveDoubling {
@@ -10,47 +11,52 @@ pub(super) struct RecursiveDoubling {
     pub(super) bytes: usize,
 }
 
-impl RecursiveDoubling {
-    /// Ranks that take part in the doubling, a power of two, and how many pairs fold.
-    fn core(&self) -> (usize, usize) {
-        let core = (self.place.size + 1).next_power_of_two() / 2;
-        (core, self.place.size - core)
-    }
-}
-
 impl Schedule for RecursiveDoubling {
     fn rounds(&self) -> usize {
-        let (core, pairs) = self.core();
-        core.trailing_zeros() as usize + if pairs > 0 { 2 } else { 0 }
+        let folding = Folding::new(self.place);
+        folding.rounds(folding.doublings())
     }
 
     fn round(&self, index: usize, round: &mut Round) {
-        let (core, pairs) = self.core();
-        let (result, room) = (0..self.bytes, self.bytes..2 * self.bytes);
-        let rank = self.place.rank;
-        let folds = rank < 2 * pairs;
-        let doubling = if pairs > 0 { index.wrapping_sub(1) } else { index };
-        if doubling < core.trailing_zeros() as usize {
-            if folds && rank.is_multiple_of(2) {
-                return;
+        let folding = Folding::new(self.place);
+        match folding.stage(index, folding.doublings()) {
+            Stage::Fold => fold(folding.fold(), self.bytes, round),
+            Stage::Step(step) => {
+                let Some(own) = folding.own() else { return };
+                let other = own ^ (1 << step);
+                let partner = folding.rank_of(other);
+                let room = self.bytes..2 * self.bytes;
+                round.send(partner, 0..self.bytes);
+                round.receive(partner, room.clone());
+                round.reduce(room, 0, if other < own { Side::Left } else { Side::Right });
             }
-            let own = if folds { rank / 2 } else { rank - pairs };
-            let other = own ^ (1 << doubling);
-            let partner = if other < pairs { 2 * other + 1 } else { other + pairs };
-            round.send(partner, result);
-            round.receive(partner, room.clone());
-            round.reduce(room, 0, if other < own { Side::Left } else { Side::Right });
-        } else if folds {
-            let (even, first) = (rank.is_multiple_of(2), index == 0);
-            match (even, first) {
-                (true, true) => round.send(rank + 1, result),
-                (true, false) => round.receive(rank + 1, result),
-                (false, true) => {
-                    round.receive(rank - 1, room.clone());
-                    round.reduce(room, 0, Side::Left);
-                }
-                (false, false) => round.send(rank - 1, result),
-            }
+            Stage::Unfold => unfold(folding.fold(), 0..self.bytes, round),
         }
+    }
+}
+
+/// Pairs fold: the operand, the first `bytes` of the workspace, is combined into that of the rank that stays. Room for
+/// what comes is behind.
+pub(super) fn fold(fold: Fold, bytes: usize, round: &mut Round) {
+    match fold {
+        Fold::Alone => {}
+        Fold::Leaves(partner) => round.send(partner, 0..bytes),
+        Fold::Stays(partner) => {
+            round.receive(partner, bytes..2 * bytes);
+            round.reduce(
+                bytes..2 * bytes,
+                0,
+                if partner.is_multiple_of(2) { Side::Left } else { Side::Right },
+            );
+        }
+    }
+}
+
+/// Pairs unfold: the rank that stayed hands the result over.
+pub(super) fn unfold(fold: Fold, result: std::ops::Range<usize>, round: &mut Round) {
+    match fold {
+        Fold::Alone => {}
+        Fold::Leaves(partner) => round.receive(partner, result),
+        Fold::Stays(partner) => round.send(partner, result),
     }
 }

@@ -19,16 +19,24 @@ impl Bruck {
 
     /// The most blocks that travel in one round.
     fn most(place: Place) -> usize {
-        (0..doublings(place.size)).map(|bit| Self::travelling(place, bit).count()).max().unwrap_or(0)
+        (0..doublings(place.size)).map(|bit| Self::travelling(place, bit)).max().unwrap_or(0)
     }
 
-    fn travelling(place: Place, bit: usize) -> impl Iterator<Item = usize> {
-        (0..place.size).filter(move |distance| distance & (1 << bit) != 0)
+    /// How many blocks travel in the round of this bit: those whose distance has it.
+    fn travelling(place: Place, bit: usize) -> usize {
+        let (half, period) = (1 << bit, 2 << bit);
+        place.size / period * half + (place.size % period).saturating_sub(half)
     }
 
-    fn turning(&self, distance: usize) -> Range<usize> {
-        let start = (2 * self.place.size + distance) * self.bytes;
-        start..start + self.bytes
+    /// Distances that have this bit, in runs: they lie one behind the other, packed too.
+    fn runs(place: Place, bit: usize) -> impl Iterator<Item = Range<usize>> {
+        let half = 1 << bit;
+        (half..place.size).step_by(2 * half).map(move |first| first..(first + half).min(place.size))
+    }
+
+    fn turning(&self, distances: Range<usize>) -> Range<usize> {
+        let first = 2 * self.place.size;
+        (first + distances.start) * self.bytes..(first + distances.end) * self.bytes
     }
 
     fn packed(&self, number: usize) -> usize {
@@ -37,8 +45,11 @@ impl Bruck {
 
     fn pack(&self, bit: usize, round: &mut Round) {
         if bit < doublings(self.place.size) {
-            for (number, distance) in Self::travelling(self.place, bit).enumerate() {
-                round.copy(self.turning(distance), self.packed(number));
+            let mut number = 0;
+            for run in Self::runs(self.place, bit) {
+                let count = run.len();
+                round.copy(self.turning(run), self.packed(number));
+                number += count;
             }
         }
     }
@@ -52,28 +63,28 @@ impl Schedule for Bruck {
     fn round(&self, index: usize, round: &mut Round) {
         let size = self.place.size;
         if index == 0 {
-            for distance in 0..size {
-                let to = self.place.after(distance);
-                round.copy(to * self.bytes..(to + 1) * self.bytes, self.turning(distance).start);
-            }
+            // Two runs: from the own rank to the last, then from rank 0 on.
+            let turn = size - self.place.rank;
+            round.copy(self.place.rank * self.bytes..size * self.bytes, self.turning(0..0).start);
+            round.copy(0..self.place.rank * self.bytes, self.turning(turn..turn).start);
             self.pack(0, round);
         } else if index <= doublings(size) {
             let bit = index - 1;
-            let blocks = Self::travelling(self.place, bit).count();
+            let blocks = Self::travelling(self.place, bit);
             let most = Self::most(self.place);
             round.send(self.place.after(1 << bit), self.packed(0)..self.packed(blocks));
             round.receive(self.place.before(1 << bit), self.packed(most)..self.packed(most + blocks));
-            for (number, distance) in Self::travelling(self.place, bit).enumerate() {
-                round.copy(
-                    self.packed(most + number)..self.packed(most + number + 1),
-                    self.turning(distance).start,
-                );
+            let mut number = most;
+            for run in Self::runs(self.place, bit) {
+                let count = run.len();
+                round.copy(self.packed(number)..self.packed(number + count), self.turning(run).start);
+                number += count;
             }
             self.pack(bit + 1, round);
         } else {
             for distance in 0..size {
                 let from = self.place.before(distance);
-                round.copy(self.turning(distance), (size + from) * self.bytes);
+                round.copy(self.turning(distance..distance + 1), (size + from) * self.bytes);
             }
         }
     }

@@ -33,34 +33,56 @@ macro_rules! algorithms {
 algorithms! {
     /// `MPI_Barrier`
     Barrier "barrier" {
+        /// Dissemination.
+        Auto "auto",
         /// In round k everybody tells the rank 2^k places on.
         Dissemination "dissemination",
     }
     /// `MPI_Bcast`
     Bcast "bcast" {
+        /// By bytes and ranks.
+        Auto "auto",
         /// Along a binomial tree.
         Binomial "binomial",
         /// From the root to each.
         Flat "flat",
+        /// Parts along a binomial tree, which come together along a ring.
+        ScatterRing "scatter-ring",
+        /// Parts along a binomial tree, which come together by recursive doubling.
+        ScatterRecursiveDoubling "scatter-recursive-doubling",
+        /// Segments along a chain.
+        RingPipeline "ring-pipeline",
     }
     /// `MPI_Reduce`
     Reduce "reduce" {
+        /// By bytes and ranks.
+        Auto "auto",
         /// Along a binomial tree.
         Binomial "binomial",
         /// From each to the root.
         Flat "flat",
+        /// A reduce-scatter by halving, then a gather.
+        Rabenseifner "rabenseifner",
     }
     /// `MPI_Allreduce`
     Allreduce "allreduce" {
+        /// By bytes and ranks.
+        Auto "auto",
         /// Partners at distance 1, 2, 4, ... exchange partial results.
         RecursiveDoubling "recursive-doubling",
         /// The parts of the vector travel around a ring, twice.
         Ring "ring",
         /// A reduction to rank 0, then a broadcast.
         ReduceBcast "reduce-bcast",
+        /// A reduce-scatter by halving, then an all-gather by doubling.
+        Rabenseifner "rabenseifner",
+        /// Rings in the rows and columns of a grid.
+        Bucket2d "bucket-2d",
     }
     /// `MPI_Gather`
     Gather "gather" {
+        /// Binomial.
+        Auto "auto",
         /// Along a binomial tree.
         Binomial "binomial",
         /// From each to the root.
@@ -68,6 +90,8 @@ algorithms! {
     }
     /// `MPI_Scatter`
     Scatter "scatter" {
+        /// Binomial.
+        Auto "auto",
         /// Along a binomial tree.
         Binomial "binomial",
         /// From the root to each.
@@ -75,14 +99,20 @@ algorithms! {
     }
     /// `MPI_Allgather`
     Allgather "allgather" {
+        /// By bytes and ranks.
+        Auto "auto",
         /// Each hands the block it got last to the next.
         Ring "ring",
         /// In round k all that a rank has goes 2^k places back.
         Bruck "bruck",
+        /// Partners at distance 1, 2, 4, ... exchange all they have.
+        RecursiveDoubling "recursive-doubling",
+        /// Each deals with its two neighbors in turn.
+        NeighborExchange "neighbor-exchange",
     }
     /// `MPI_Alltoall`
     Alltoall "alltoall" {
-        /// Pairwise for a power of two, else simple spread (the rule of paper 000, section 4.1).
+        /// By bytes and ranks.
         Auto "auto",
         /// Step p: to the rank p places on.
         SimpleSpread "simple-spread",
@@ -90,13 +120,32 @@ algorithms! {
         Pairwise "pairwise",
         /// In round k all blocks with bit k in their distance go 2^k places on.
         Bruck "bruck",
+        /// Simple spread, 32 steps at once.
+        Scattered "scattered",
+        /// Pairwise for a power of two, else simple spread (the rule of paper 000, section 4.1).
+        Paper000 "paper-000",
     }
     /// `MPI_Scan`, `MPI_Exscan`
     Scan "scan" {
+        /// Recursive doubling.
+        Auto "auto",
         /// In round k what a rank has goes 2^k places on.
         RecursiveDoubling "recursive-doubling",
         /// One rank after the other.
         Linear "linear",
+    }
+    /// `MPI_Reduce_scatter`, `MPI_Reduce_scatter_block`
+    ReduceScatter "reduce_scatter" {
+        /// By bytes and ranks.
+        Auto "auto",
+        /// Partners at distance n/2, n/4, ..., 1 exchange the blocks of each other's half.
+        RecursiveHalving "recursive-halving",
+        /// Step p: to the rank p places on, its block.
+        Pairwise "pairwise",
+        /// An all-reduce by recursive doubling, of which each keeps its block.
+        RecursiveDoubling "recursive-doubling",
+        /// A reduction to rank 0, then a flat scatter.
+        ReduceScatterv "reduce-scatterv",
     }
 }
 
@@ -121,21 +170,24 @@ pub struct Choice {
     pub alltoall: Alltoall,
     /// Of `MPI_Scan` and `MPI_Exscan`.
     pub scan: Scan,
+    /// Of `MPI_Reduce_scatter` and `MPI_Reduce_scatter_block`.
+    pub reduce_scatter: ReduceScatter,
 }
 
 impl Default for Choice {
-    /// The first of each.
+    /// The first of each: `auto`.
     fn default() -> Self {
         Self {
-            barrier: Barrier::Dissemination,
-            bcast: Bcast::Binomial,
-            reduce: Reduce::Binomial,
-            allreduce: Allreduce::RecursiveDoubling,
-            gather: Gather::Binomial,
-            scatter: Scatter::Binomial,
-            allgather: Allgather::Ring,
+            barrier: Barrier::Auto,
+            bcast: Bcast::Auto,
+            reduce: Reduce::Auto,
+            allreduce: Allreduce::Auto,
+            gather: Gather::Auto,
+            scatter: Scatter::Auto,
+            allgather: Allgather::Auto,
             alltoall: Alltoall::Auto,
-            scan: Scan::RecursiveDoubling,
+            scan: Scan::Auto,
+            reduce_scatter: ReduceScatter::Auto,
         }
     }
 }
@@ -160,6 +212,7 @@ impl Choice {
             "allgather" => put(&mut self.allgather, Allgather::by_name(name)),
             "alltoall" => put(&mut self.alltoall, Alltoall::by_name(name)),
             "scan" => put(&mut self.scan, Scan::by_name(name)),
+            "reduce_scatter" => put(&mut self.reduce_scatter, ReduceScatter::by_name(name)),
             _ => Err(UnknownAlgorithm),
         }
     }

@@ -4,26 +4,39 @@
 //! which ranges it receives from whom, and what it computes when all of these are through ([`Schedule`]). It is a
 //! formula, not a list: nothing is stored per round. [`Plan`] puts an algorithm together with its workspace, and
 //! [`crate::Process::start_collective`] carries it out. One algorithm, one file, named `operation_algorithm`; a new
-//! one is a file here and a line in [`choice`].
+//! one is a file here and a line in [`choice`]. Which is the best for so many bytes and ranks, `auto.rs` says.
 
 mod allgather_bruck;
+mod allgather_neighbor_exchange;
+mod allgather_recursive_doubling;
 mod allgather_ring;
+mod allreduce_bucket_2d;
+mod allreduce_rabenseifner;
 mod allreduce_recursive_doubling;
 mod allreduce_ring;
 mod alltoall_bruck;
 mod alltoall_pairwise;
+mod alltoall_scattered;
 mod alltoall_simple_spread;
+mod auto;
 mod barrier_dissemination;
 mod bcast_binomial;
 mod bcast_flat;
+mod bcast_ring_pipeline;
+mod bcast_scatter_allgather;
 mod binomial_tree;
 pub mod choice;
+mod folding;
 mod gather_binomial;
 mod gather_flat;
+mod halves;
 mod neighbours;
 mod plan;
 mod reduce_binomial;
 mod reduce_flat;
+mod reduce_rabenseifner;
+mod reduce_scatter_pairwise;
+mod reduce_scatter_recursive_halving;
 mod running;
 mod scan_linear;
 mod scan_recursive_doubling;

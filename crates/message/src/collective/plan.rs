@@ -1,13 +1,18 @@
 //! An algorithm together with its workspace: what a caller has to put in, and where the result is.
 
 use super::binomial_tree::BinomialTree;
-use super::choice::{Allgather, Allreduce, Alltoall, Barrier, Bcast, Choice, Gather, Reduce, Scan, Scatter};
+use super::choice::{
+    Allgather, Allreduce, Alltoall, Barrier, Bcast, Choice, Gather, Reduce, ReduceScatter, Scan, Scatter,
+};
 use super::sequence::Sequence;
 use super::{
-    Place, Schedule, allgather_bruck, allgather_ring, allreduce_recursive_doubling, allreduce_ring,
-    alltoall_bruck, alltoall_pairwise, alltoall_simple_spread, barrier_dissemination, bcast_binomial,
-    bcast_flat, gather_binomial, gather_flat, neighbours, reduce_binomial, reduce_flat, scan_linear,
-    scan_recursive_doubling, scatter_binomial, scatter_flat,
+    Place, Schedule, allgather_bruck, allgather_neighbor_exchange, allgather_recursive_doubling,
+    allgather_ring, allreduce_bucket_2d, allreduce_rabenseifner, allreduce_recursive_doubling,
+    allreduce_ring, alltoall_bruck, alltoall_pairwise, alltoall_scattered, alltoall_simple_spread, auto,
+    barrier_dissemination, bcast_binomial, bcast_flat, bcast_ring_pipeline, bcast_scatter_allgather,
+    gather_binomial, gather_flat, neighbours, reduce_binomial, reduce_flat, reduce_rabenseifner,
+    reduce_scatter_pairwise, reduce_scatter_recursive_halving, scan_linear, scan_recursive_doubling,
+    scatter_binomial, scatter_flat,
 };
 use crate::{MpiError, Neighbours};
 use std::ops::Range;
@@ -22,6 +27,15 @@ pub enum Blocks {
         count: usize,
         /// Bytes of each.
         bytes: usize,
+    },
+    /// Whole elements, as evenly as can be: block `r` begins at element `r * elements / count`.
+    Shares {
+        /// How many.
+        count: usize,
+        /// Elements of all blocks.
+        elements: usize,
+        /// Bytes of an element.
+        extent: usize,
     },
     /// Each of its own length: block `r` is `starts[r]..starts[r + 1]`.
     Uneven(Rc<[usize]>),
@@ -42,10 +56,18 @@ impl Blocks {
     /// Where the block of a rank is.
     #[must_use]
     pub fn range(&self, rank: usize) -> Range<usize> {
-        match self {
-            Self::Even { bytes, .. } => rank * bytes..(rank + 1) * bytes,
-            Self::Uneven(starts) => starts[rank]..starts[rank + 1],
-        }
+        self.ranges(rank..rank + 1)
+    }
+
+    /// Where the blocks of consecutive ranks are.
+    #[must_use]
+    pub fn ranges(&self, ranks: Range<usize>) -> Range<usize> {
+        let start = |rank: usize| match self {
+            Self::Even { bytes, .. } => rank * bytes,
+            Self::Shares { count, elements, extent } => rank * elements / count * extent,
+            Self::Uneven(starts) => starts[rank],
+        };
+        start(ranks.start)..start(ranks.end)
     }
 
     /// Bytes of the block of a rank.
@@ -59,6 +81,7 @@ impl Blocks {
     pub fn total(&self) -> usize {
         match self {
             Self::Even { count, bytes } => count * bytes,
+            Self::Shares { elements, extent, .. } => elements * extent,
             Self::Uneven(starts) => starts.last().copied().unwrap_or(0),
         }
     }
@@ -81,7 +104,9 @@ impl Plan {
     #[must_use]
     pub fn barrier(choice: &Choice, place: Place) -> Self {
         let schedule = match choice.barrier {
-            Barrier::Dissemination => Box::new(barrier_dissemination::Dissemination { place }),
+            Barrier::Auto | Barrier::Dissemination => {
+                Box::new(barrier_dissemination::Dissemination { place })
+            }
         };
         Self { schedule, workspace: 0, input: 0..0, result: 0..0 }
     }
@@ -90,19 +115,45 @@ impl Plan {
     #[must_use]
     pub fn bcast(choice: &Choice, place: Place, root: usize, bytes: usize) -> Self {
         let schedule: Box<dyn Schedule> = match choice.bcast {
+            Bcast::Auto => {
+                let bcast = auto::bcast(place.size, bytes);
+                return Self::bcast(&Choice { bcast, ..*choice }, place, root, bytes);
+            }
             Bcast::Binomial => Box::new(bcast_binomial::Binomial { place, root, bytes }),
             Bcast::Flat => Box::new(bcast_flat::Flat { place, root, bytes }),
+            Bcast::ScatterRing => bcast_scatter_allgather::ring(place, root, bytes),
+            Bcast::ScatterRecursiveDoubling => {
+                bcast_scatter_allgather::recursive_doubling(place, root, bytes)
+            }
+            Bcast::RingPipeline => Box::new(bcast_ring_pipeline::RingPipeline::new(place, root, bytes)),
         };
         let is_root = place.rank == root;
         let (input, result) = if is_root { (0..bytes, 0..0) } else { (0..0, 0..bytes) };
         Self { schedule, workspace: bytes, input, result }
     }
 
-    /// The data of all are combined at the root.
+    /// The data of all, `elements` of `extent` bytes each, are combined at the root.
     #[must_use]
-    pub fn reduce(choice: &Choice, place: Place, root: usize, bytes: usize, commutes: Commutes) -> Self {
+    pub fn reduce(
+        choice: &Choice,
+        place: Place,
+        root: usize,
+        elements: usize,
+        extent: usize,
+        commutes: Commutes,
+    ) -> Self {
+        let bytes = elements * extent;
         let result = if place.rank == root { 0..bytes } else { 0..0 };
         let (schedule, workspace): (Box<dyn Schedule>, usize) = match (choice.reduce, commutes) {
+            (Reduce::Auto, _) => {
+                let reduce = auto::reduce(place.size, elements, bytes, commutes);
+                let choice = Choice { reduce, ..*choice };
+                return Self::reduce(&choice, place, root, elements, extent, commutes);
+            }
+            (Reduce::Rabenseifner, _) => {
+                let rabenseifner = reduce_rabenseifner::Rabenseifner::new(place, root, elements, extent);
+                (Box::new(rabenseifner), 2 * bytes)
+            }
             (Reduce::Flat, _) => {
                 let operands = if place.rank == root { place.size + 1 } else { 1 };
                 (Box::new(reduce_flat::Flat { place, root, bytes }), operands * bytes)
@@ -132,14 +183,30 @@ impl Plan {
         let bytes = elements * extent;
         let doubling = || Box::new(allreduce_recursive_doubling::RecursiveDoubling { place, bytes });
         let (schedule, workspace): (Box<dyn Schedule>, usize) = match (choice.allreduce, commutes) {
-            // A ring cannot keep the order of operands.
-            (Allreduce::RecursiveDoubling, _) | (Allreduce::Ring, Commutes::No) => (doubling(), 2 * bytes),
+            (Allreduce::Auto, _) => {
+                let allreduce = auto::allreduce(place.size, elements, bytes, commutes);
+                let choice = Choice { allreduce, ..*choice };
+                return Self::allreduce(&choice, place, elements, extent, commutes);
+            }
+            (Allreduce::Rabenseifner, _) => {
+                let rabenseifner = allreduce_rabenseifner::Rabenseifner::new(place, elements, extent);
+                (Box::new(rabenseifner), 2 * bytes)
+            }
+            // Rings cannot keep the order of operands.
+            (Allreduce::RecursiveDoubling, _) | (Allreduce::Ring | Allreduce::Bucket2d, Commutes::No) => {
+                (doubling(), 2 * bytes)
+            }
             (Allreduce::Ring, Commutes::Yes) => {
                 let part = elements.div_ceil(place.size) * extent;
                 (Box::new(allreduce_ring::Ring { place, elements, extent }), bytes + part)
             }
+            (Allreduce::Bucket2d, Commutes::Yes) => {
+                let bucket = allreduce_bucket_2d::Bucket2d::new(place, elements, extent);
+                let workspace = bucket.workspace();
+                (Box::new(bucket), workspace)
+            }
             (Allreduce::ReduceBcast, _) => {
-                let reduce = Self::reduce(choice, place, 0, bytes, commutes);
+                let reduce = Self::reduce(choice, place, 0, elements, extent, commutes);
                 let bcast = Self::bcast(choice, place, 0, bytes);
                 (Box::new(Sequence(reduce.schedule, bcast.schedule)), reduce.workspace.max(bytes))
             }
@@ -152,7 +219,7 @@ impl Plan {
     pub fn gather(choice: &Choice, place: Place, root: usize, bytes: usize) -> Self {
         match choice.gather {
             Gather::Flat => Self::gatherv(place, root, Blocks::Even { count: place.size, bytes }),
-            Gather::Binomial => {
+            Gather::Auto | Gather::Binomial => {
                 let all = place.size * bytes;
                 let at_root = place.rank == root;
                 let through = BinomialTree::new(place, root).subtree() * bytes;
@@ -185,7 +252,7 @@ impl Plan {
     pub fn scatter(choice: &Choice, place: Place, root: usize, bytes: usize) -> Self {
         match choice.scatter {
             Scatter::Flat => Self::scatterv(place, root, Blocks::Even { count: place.size, bytes }),
-            Scatter::Binomial => {
+            Scatter::Auto | Scatter::Binomial => {
                 let all = place.size * bytes;
                 let (workspace, input) = if place.rank == root {
                     (2 * all, all..2 * all)
@@ -219,25 +286,42 @@ impl Plan {
     #[must_use]
     pub fn allgather(choice: &Choice, place: Place, bytes: usize) -> Self {
         let all = place.size * bytes;
+        let blocks = Blocks::Even { count: place.size, bytes };
         match choice.allgather {
-            Allgather::Ring => Self::allgatherv(place, Blocks::Even { count: place.size, bytes }),
+            Allgather::Auto => {
+                let allgather = auto::allgather(place.size, all);
+                Self::allgather(&Choice { allgather, ..*choice }, place, bytes)
+            }
             Allgather::Bruck => {
                 let schedule = Box::new(allgather_bruck::Bruck { place, bytes });
                 Self { schedule, workspace: 2 * all, input: 0..bytes, result: all..2 * all }
             }
+            Allgather::Ring | Allgather::RecursiveDoubling | Allgather::NeighborExchange => {
+                Self::allgatherv(choice, place, blocks)
+            }
         }
     }
 
-    /// A block of each, of its own length, goes to everybody (always along a ring).
+    /// A block of each, of its own length, goes to everybody. Bruck's algorithm knows blocks of one length only;
+    /// recursive doubling takes its place. Neighbor exchange needs an even number of ranks, else a ring takes its
+    /// place.
     #[must_use]
-    pub fn allgatherv(place: Place, blocks: Blocks) -> Self {
+    pub fn allgatherv(choice: &Choice, place: Place, blocks: Blocks) -> Self {
         let (all, own) = (blocks.total(), blocks.range(place.rank));
-        Self {
-            schedule: Box::new(allgather_ring::Ring { place, blocks }),
-            workspace: all,
-            input: own,
-            result: 0..all,
-        }
+        let schedule: Box<dyn Schedule> = match choice.allgather {
+            Allgather::Auto => {
+                let allgather = auto::allgather(place.size, all);
+                return Self::allgatherv(&Choice { allgather, ..*choice }, place, blocks);
+            }
+            Allgather::Bruck | Allgather::RecursiveDoubling => {
+                Box::new(allgather_recursive_doubling::RecursiveDoubling { place, blocks })
+            }
+            Allgather::NeighborExchange if place.size.is_multiple_of(2) => {
+                Box::new(allgather_neighbor_exchange::NeighborExchange { place, blocks })
+            }
+            Allgather::NeighborExchange | Allgather::Ring => Box::new(allgather_ring::Ring { place, blocks }),
+        };
+        Self { schedule, workspace: all, input: own, result: 0..all }
     }
 
     /// A block of each goes to each.
@@ -246,17 +330,25 @@ impl Plan {
     /// When pairwise exchange is chosen and the number of ranks is not a power of two.
     pub fn alltoall(choice: &Choice, place: Place, bytes: usize) -> Result<Self, MpiError> {
         let all = place.size * bytes;
-        if choice.alltoall == Alltoall::Bruck {
-            let workspace = alltoall_bruck::Bruck::workspace(place, bytes);
-            let schedule = Box::new(alltoall_bruck::Bruck { place, bytes });
-            return Ok(Self { schedule, workspace, input: 0..all, result: all..2 * all });
+        match choice.alltoall {
+            Alltoall::Auto => {
+                let alltoall = auto::alltoall(place.size, bytes);
+                Self::alltoall(&Choice { alltoall, ..*choice }, place, bytes)
+            }
+            Alltoall::Bruck => {
+                let workspace = alltoall_bruck::Bruck::workspace(place, bytes);
+                let schedule = Box::new(alltoall_bruck::Bruck { place, bytes });
+                Ok(Self { schedule, workspace, input: 0..all, result: all..2 * all })
+            }
+            Alltoall::SimpleSpread | Alltoall::Pairwise | Alltoall::Scattered | Alltoall::Paper000 => {
+                let blocks = Blocks::Even { count: place.size, bytes };
+                Self::alltoallv(choice, place, blocks.clone(), blocks)
+            }
         }
-        let blocks = Blocks::Even { count: place.size, bytes };
-        Self::alltoallv(choice, place, blocks.clone(), blocks)
     }
 
     /// A block of each, of its own length, goes to each. Bruck's algorithm knows blocks of one length only; simple
-    /// spread takes its place.
+    /// spread takes its place. No rank knows all lengths, so `auto` is scattered.
     ///
     /// # Errors
     /// When pairwise exchange is chosen and the number of ranks is not a power of two.
@@ -270,9 +362,14 @@ impl Plan {
                     "collectives.alltoall = \"pairwise\" needs a power of two, and the communicator has {size} ranks"
                 )));
             }
-            Alltoall::Auto if is_power_of_two => Box::new(alltoall_pairwise::Pairwise { place, out, into }),
+            Alltoall::Paper000 if is_power_of_two => {
+                Box::new(alltoall_pairwise::Pairwise { place, out, into })
+            }
             Alltoall::Pairwise => Box::new(alltoall_pairwise::Pairwise { place, out, into }),
-            Alltoall::SimpleSpread | Alltoall::Bruck | Alltoall::Auto => {
+            Alltoall::Auto | Alltoall::Scattered => {
+                Box::new(alltoall_scattered::Scattered { place, out, into })
+            }
+            Alltoall::SimpleSpread | Alltoall::Bruck | Alltoall::Paper000 => {
                 Box::new(alltoall_simple_spread::SimpleSpread { place, out, into })
             }
         };
@@ -294,7 +391,9 @@ impl Plan {
     #[must_use]
     pub fn scan(choice: &Choice, place: Place, bytes: usize) -> Self {
         let schedule: Box<dyn Schedule> = match choice.scan {
-            Scan::RecursiveDoubling => Box::new(scan_recursive_doubling::RecursiveDoubling { place, bytes }),
+            Scan::Auto | Scan::RecursiveDoubling => {
+                Box::new(scan_recursive_doubling::RecursiveDoubling { place, bytes })
+            }
             Scan::Linear => Box::new(scan_linear::Linear { place, bytes }),
         };
         Self { schedule, workspace: 3 * bytes, input: 0..bytes, result: 0..bytes }
@@ -307,16 +406,47 @@ impl Plan {
         Self { result, ..Self::scan(choice, place, bytes) }
     }
 
-    /// The data of all are combined, and each gets its block: a reduction to rank 0, then a scatter.
+    /// The data of all, elements of `extent` bytes each, are combined, and each gets its block. Recursive halving
+    /// cannot keep the order of operands; where it must be kept, pairwise exchange takes its place.
     #[must_use]
-    pub fn reduce_scatter(choice: &Choice, place: Place, blocks: Blocks, commutes: Commutes) -> Self {
+    pub fn reduce_scatter(
+        choice: &Choice,
+        place: Place,
+        blocks: Blocks,
+        extent: usize,
+        commutes: Commutes,
+    ) -> Self {
         let bytes = blocks.total();
-        let own = blocks.length(place.rank);
-        let reduce = Self::reduce(choice, place, 0, bytes, commutes);
-        let scatter = Self::scatterv(place, 0, blocks);
-        let workspace = reduce.workspace.max(scatter.workspace);
-        let schedule = Box::new(Sequence(reduce.schedule, scatter.schedule));
-        Self { schedule, workspace, input: 0..bytes, result: 0..own }
+        let own = blocks.range(place.rank);
+        let (schedule, workspace, result): (Box<dyn Schedule>, _, _) = match (choice.reduce_scatter, commutes)
+        {
+            (ReduceScatter::Auto, _) => {
+                let reduce_scatter = auto::reduce_scatter(bytes, commutes);
+                let choice = Choice { reduce_scatter, ..*choice };
+                return Self::reduce_scatter(&choice, place, blocks, extent, commutes);
+            }
+            (ReduceScatter::RecursiveHalving, Commutes::Yes) => {
+                let halving = reduce_scatter_recursive_halving::RecursiveHalving::new(place, blocks);
+                (Box::new(halving), 2 * bytes, own)
+            }
+            (ReduceScatter::Pairwise, _) | (ReduceScatter::RecursiveHalving, Commutes::No) => {
+                let workspace = bytes + 2 * own.len();
+                (Box::new(reduce_scatter_pairwise::Pairwise { place, blocks }), workspace, own)
+            }
+            (ReduceScatter::RecursiveDoubling, _) => {
+                let doubling = allreduce_recursive_doubling::RecursiveDoubling { place, bytes };
+                (Box::new(doubling), 2 * bytes, own)
+            }
+            (ReduceScatter::ReduceScatterv, _) => {
+                let elements = bytes.checked_div(extent).unwrap_or(0);
+                let reduce = Self::reduce(choice, place, 0, elements, extent, commutes);
+                let scatter = Self::scatterv(place, 0, blocks);
+                let workspace = reduce.workspace.max(scatter.workspace);
+                let in_turn = Sequence(reduce.schedule, scatter.schedule);
+                (Box::new(in_turn), workspace, scatter.result)
+            }
+        };
+        Self { schedule, workspace, input: 0..bytes, result }
     }
 }
 

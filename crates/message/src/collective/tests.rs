@@ -80,7 +80,7 @@ impl Combine for Compose {
 
 /// Different data for every rank, never 0xee.
 fn data(rank: usize, bytes: usize) -> Vec<u8> {
-    (0..bytes).map(|i| ((rank * 37 + i * 11 + 5) % 200) as u8).collect()
+    (0..bytes).map(|i| ((rank * 37 + i * 11 + i / 200 * 7 + 5) % 200) as u8).collect()
 }
 
 fn run(
@@ -142,15 +142,12 @@ fn combined(ranks: Range<usize>, bytes: usize, commutes: Commutes) -> Vec<u8> {
 fn bcast() {
     for choice in choices("bcast") {
         everywhere(|size, root, eager| {
-            let got = run(
-                size,
-                eager,
-                Commutes::Yes,
-                |place| Plan::bcast(&choice, place, root, 10),
-                |rank| data(rank, 10),
-            );
-            for (rank, got) in got.into_iter().enumerate().filter(|&(rank, _)| rank != root) {
-                assert_eq!(got, data(root, 10), "{choice:?} size {size} root {root} rank {rank}");
+            for bytes in [0, 10, 20_000] {
+                let plan = |place| Plan::bcast(&choice, place, root, bytes);
+                let got = run(size, eager, Commutes::Yes, plan, |rank| data(rank, bytes));
+                for (rank, got) in got.into_iter().enumerate().filter(|&(rank, _)| rank != root) {
+                    assert!(got == data(root, bytes), "{choice:?} size {size} root {root} rank {rank}");
+                }
             }
         });
     }
@@ -162,9 +159,16 @@ fn reduce() {
         choices("reduce").into_iter().flat_map(|c| [(c, Commutes::Yes), (c, Commutes::No)])
     {
         everywhere(|size, root, eager| {
-            let plan = |place| Plan::reduce(&choice, place, root, 10, commutes);
-            let got = run(size, eager, commutes, plan, |rank| data(rank, 10));
-            assert_eq!(got[root], combined(0..size, 10, commutes), "{choice:?} size {size} root {root}");
+            for elements in [0, 5, 40] {
+                let bytes = 2 * elements;
+                let plan = |place| Plan::reduce(&choice, place, root, elements, 2, commutes);
+                let got = run(size, eager, commutes, plan, |rank| data(rank, bytes));
+                assert_eq!(
+                    got[root],
+                    combined(0..size, bytes, commutes),
+                    "{choice:?} size {size} root {root}"
+                );
+            }
         });
     }
 }
@@ -223,8 +227,11 @@ fn blocks_of_different_lengths() {
         let got =
             run(size, eager, Commutes::Yes, |place| Plan::scatterv(place, root, blocks()), |_| all.clone());
         assert_eq!(got.concat(), all, "scatterv size {size} root {root}");
-        let got = run(size, eager, Commutes::Yes, |place| Plan::allgatherv(place, blocks()), own);
-        assert!(got.iter().all(|got| *got == all), "allgatherv size {size}");
+        for choice in choices("allgather") {
+            let plan = |place| Plan::allgatherv(&choice, place, blocks());
+            let got = run(size, eager, Commutes::Yes, plan, own);
+            assert!(got.iter().all(|got| *got == all), "allgatherv {choice:?} size {size}");
+        }
     });
 }
 
@@ -306,17 +313,128 @@ fn scans() {
 
 #[test]
 fn reduce_scatter() {
-    everywhere(|size, _, eager| {
-        let blocks = || Blocks::uneven((0..size).map(|rank| 2 * (rank % 3)));
-        let total = blocks().total();
-        for commutes in [Commutes::Yes, Commutes::No] {
-            let plan = |place| Plan::reduce_scatter(&Choice::default(), place, blocks(), commutes);
-            let got = run(size, eager, commutes, plan, |rank| data(rank, total));
-            if total > 0 {
-                assert_eq!(got.concat(), combined(0..size, total, commutes), "size {size}");
+    for (choice, commutes) in
+        choices("reduce_scatter").into_iter().flat_map(|c| [(c, Commutes::Yes), (c, Commutes::No)])
+    {
+        everywhere(|size, _, eager| {
+            for longest in [3, 100] {
+                let blocks = || Blocks::uneven((0..size).map(|rank| 2 * (rank * 7 % longest)));
+                let total = blocks().total();
+                let plan = |place| Plan::reduce_scatter(&choice, place, blocks(), 2, commutes);
+                let got = run(size, eager, commutes, plan, |rank| data(rank, total));
+                assert_eq!(got.concat(), combined(0..size, total, commutes), "{choice:?} size {size}");
+            }
+        });
+    }
+}
+
+/// Lengths on both sides of the limits of `auto`, with each number of ranks that is treated on its own.
+#[test]
+fn auto_at_its_limits() {
+    let choice = Choice::default();
+    for size in [4, 7, 8, 9] {
+        let eager = 1 << 14;
+        for bytes in [12_286, 12_288, 524_286, 524_288] {
+            let plan = |place| Plan::bcast(&choice, place, 1, bytes);
+            let got = run(size, eager, Commutes::Yes, plan, |rank| data(rank, bytes));
+            assert!(got[size - 1] == data(1, bytes), "bcast size {size} bytes {bytes}");
+        }
+        for (bytes, commutes) in [(2048, Commutes::Yes), (2050, Commutes::Yes), (2050, Commutes::No)] {
+            let expected = combined(0..size, bytes, commutes);
+            let plan = |place| Plan::reduce(&choice, place, 1, bytes / 2, 2, commutes);
+            let got = run(size, eager, commutes, plan, |rank| data(rank, bytes));
+            assert!(got[1] == expected, "reduce size {size} bytes {bytes} {commutes:?}");
+            let plan = |place| Plan::allreduce(&choice, place, bytes / 2, 2, commutes);
+            let got = run(size, eager, commutes, plan, |rank| data(rank, bytes));
+            assert!(
+                got.iter().all(|got| *got == expected),
+                "allreduce size {size} bytes {bytes} {commutes:?}"
+            );
+        }
+        for bytes in [256, 257, 32_768, 32_769] {
+            let plan = |place| Plan::alltoall(&choice, place, bytes).expect("auto fits every size");
+            let got = run(size, eager, Commutes::Yes, plan, |rank| data(rank, bytes * size));
+            let expected: Vec<u8> =
+                (0..size).flat_map(|from| data(from, bytes * size)[2 * bytes..3 * bytes].to_vec()).collect();
+            assert!(got[2] == expected, "alltoall size {size} bytes {bytes}");
+        }
+        for total in [80 << 10, 512 << 10] {
+            for bytes in [total / size - 1, total.div_ceil(size)] {
+                let plan = |place| Plan::allgather(&choice, place, bytes);
+                let got = run(size, eager, Commutes::Yes, plan, |rank| data(rank, bytes));
+                let all: Vec<u8> = (0..size).flat_map(|rank| data(rank, bytes)).collect();
+                assert!(got.iter().all(|got| *got == all), "allgather size {size} bytes {bytes}");
             }
         }
-    });
+    }
+}
+
+/// A scattered all-to-all of more ranks than it has messages under way, and Bruck's with ragged runs of distances.
+#[test]
+fn alltoall_of_many_ranks() {
+    for choice in choices("alltoall").into_iter().filter(|c| c.alltoall != choice::Alltoall::Pairwise) {
+        let size = 45;
+        let plan = |place| Plan::alltoall(&choice, place, 2).expect("allowed");
+        let got = run(size, 1 << 20, Commutes::Yes, plan, |rank| data(rank, 2 * size));
+        for (rank, got) in got.into_iter().enumerate() {
+            let expected: Vec<u8> =
+                (0..size).flat_map(|from| data(from, 2 * size)[2 * rank..][..2].to_vec()).collect();
+            assert_eq!(got, expected, "{choice:?} rank {rank}");
+        }
+    }
+}
+
+/// What all of 8 ranks send, with a vector of 800 bytes or blocks of 100: counted by hand. Halving and doubling send 7
+/// eighths of the vector in 3 messages a rank, a ring in 7; a binomial tree carries 12 blocks in 7 messages.
+#[test]
+fn messages_and_bytes() {
+    let check = |key: &str, name: &str, messages: usize, bytes: usize| {
+        let mut choice = Choice::default();
+        choice.set(key, name).expect("in the catalogue");
+        let mut sent = (0, 0);
+        for rank in 0..8 {
+            let place = Place { rank, size: 8 };
+            let plan = match key {
+                "bcast" => Plan::bcast(&choice, place, 3, 800),
+                "reduce" => Plan::reduce(&choice, place, 3, 400, 2, Commutes::Yes),
+                "allreduce" => Plan::allreduce(&choice, place, 400, 2, Commutes::Yes),
+                "allgather" => Plan::allgather(&choice, place, 100),
+                "alltoall" => Plan::alltoall(&choice, place, 100).expect("a power of two"),
+                _ => {
+                    let blocks = Blocks::Even { count: 8, bytes: 100 };
+                    Plan::reduce_scatter(&choice, place, blocks, 2, Commutes::Yes)
+                }
+            };
+            for index in 0..plan.schedule.rounds() {
+                let mut round = Round::default();
+                plan.schedule.round(index, &mut round);
+                sent.0 += round.sends.len();
+                sent.1 += round.sends.iter().map(|transfer| transfer.range.len()).sum::<usize>();
+            }
+        }
+        assert_eq!(sent, (messages, bytes), "{key} {name}");
+    };
+    check("bcast", "binomial", 7, 5600);
+    check("bcast", "flat", 7, 5600);
+    check("bcast", "scatter-ring", 7 + 56, 1200 + 5600);
+    check("bcast", "scatter-recursive-doubling", 7 + 24, 1200 + 5600);
+    check("bcast", "ring-pipeline", 7, 5600);
+    check("reduce", "binomial", 7, 5600);
+    check("reduce", "rabenseifner", 24 + 7, 5600 + 1200);
+    check("allreduce", "recursive-doubling", 24, 24 * 800);
+    check("allreduce", "rabenseifner", 48, 2 * 5600);
+    check("allreduce", "ring", 112, 2 * 5600);
+    check("allreduce", "bucket-2d", 8 * (6 + 2), 8 * 2 * (3 * 200 + 100));
+    check("allgather", "recursive-doubling", 24, 5600);
+    check("allgather", "neighbor-exchange", 32, 5600);
+    check("allgather", "ring", 56, 5600);
+    check("allgather", "bruck", 24, 5600);
+    check("alltoall", "bruck", 24, 24 * 400);
+    check("alltoall", "scattered", 56, 5600);
+    check("reduce_scatter", "recursive-halving", 24, 5600);
+    check("reduce_scatter", "pairwise", 56, 5600);
+    check("reduce_scatter", "recursive-doubling", 24, 24 * 800);
+    check("reduce_scatter", "reduce-scatterv", 7 + 7, 5600 + 700);
 }
 
 /// Round a ring: what goes forward arrives from behind, and the other way round, also where both neighbours are one

@@ -86,6 +86,7 @@ scatter = "flat"
 allgather = "bruck"
 alltoall = "pairwise"
 scan = "linear"
+reduce_scatter = "pairwise"
 
 [limits]
 simulated_time = "1 s"
@@ -137,6 +138,7 @@ dir = "results"
     assert_eq!((s.node.nics, s.node.packet_gap), (Nics::Several(1), 0.0));
     assert_eq!(s.collectives.algorithms[1], ("bcast", "flat"));
     assert_eq!(s.collectives.algorithms[8], ("scan", "linear"));
+    assert_eq!(s.collectives.algorithms[9], ("reduce_scatter", "pairwise"));
     let limits = s.limits.limits();
     assert_eq!(limits.simulated, Time::from_ps(1_000_000_000_000));
     assert_eq!(limits.wall, std::time::Duration::from_secs(10));
@@ -170,7 +172,7 @@ fn defaults() {
     assert_eq!((s.node.nic_bandwidth, s.node.dma_bandwidth), (Some(gb(1.0)), None));
     assert_eq!((s.node.mpi_overhead, s.node.eager_limit), (Duration::ZERO, Bytes(16_384)));
     assert_eq!((s.packet, s.output.dir), (None, None));
-    assert_eq!(s.collectives.algorithms[3], ("allreduce", "recursive-doubling"));
+    assert!(s.collectives.algorithms.iter().all(|&(_, algorithm)| algorithm == "auto"));
     assert_eq!(s.limits.limits().simulated, Limits::default().simulated);
 }
 

@@ -84,6 +84,37 @@ fn a_machine_file_says_what_the_experiment_does_not() {
     assert_eq!(other.nodes(), 2, "the machine of the command line replaces that of the experiment");
 }
 
+/// Algorithms of the environment stand in where nothing else names one.
+#[test]
+fn algorithms_of_the_environment() {
+    let experiment = MACHINE.to_owned()
+        + "[workload]\nkind = 'ring'\nmessage_size = '1 kB'\n[collectives]\nbcast = 'binomial'\n";
+    let folder = Folder::with(&[("e.toml", &experiment)]);
+    let load = |text: &str| {
+        let source = Source {
+            experiment: folder.file("e.toml"),
+            overrides: vec!["collectives.scan=auto".into()],
+            collectives: Some(text.into()),
+            ..Source::default()
+        };
+        Scenario::load(&source)
+    };
+    let chosen = load("alltoall=bruck, bcast=flat,scan=linear,").unwrap().collectives.algorithms;
+    for expected in [("alltoall", "bruck"), ("bcast", "binomial"), ("scan", "auto"), ("reduce", "auto")] {
+        assert!(chosen.contains(&expected), "{expected:?} in {chosen:?}");
+    }
+    let problems = load("bruck,alltoall=tree,broadcast=flat").unwrap_err();
+    assert!(problems.list().iter().all(|problem| problem.file == "WEIR_COLLECTIVES"), "{problems}");
+    check_problems(
+        Err(problems),
+        &[
+            ("bruck", "has no ="),
+            ("collectives.alltoall", "auto, simple-spread"),
+            ("collectives.broadcast", "unknown key"),
+        ],
+    );
+}
+
 /// The text stands in for a file: the same scenario, problems under the name it was given.
 #[test]
 fn an_experiment_needs_no_file() {
