@@ -23,11 +23,12 @@ test: setup lint doc ## Check everything: formatting, lints, documentation, benc
 	cargo test $(CARGO_FLAGS) --workspace --bench '*'
 	python3 tools/run_tests.py $(CARGO_FLAGS) --workspace
 
-bench: ## Measure the engines, the flow engine beside SimGrid if it is there, and the context switch (BENCH=quick, plain, full)
+bench: ## Measure the engines and MPI programs, beside SimGrid if it is there, and the context switch (BENCH=quick, plain, full)
 	cargo build $(CARGO_FLAGS) --release --package weir-cli
 	$(if $(SIMGRID_FLOW),$(MAKE) -C benches/simgrid SIMGRID=$(SIMGRID) OUT=$(abspath $(SIMGRID_FLOW)))
 	python3 tools/bench.py --weir $(TARGET)/release/weir --$(BENCH) $(addprefix --simgrid ,$(SIMGRID_FLOW))
 	python3 tools/bench_packet.py --weir $(TARGET)/release/weir --$(BENCH)
+	python3 tools/bench_mpi.py --weir $(TARGET)/release/weir --$(BENCH)
 	cargo bench $(CARGO_FLAGS) --package weir-coroutine --bench context_switch
 
 setup: ## Install what the tests need: Open MPI (with apt, as root), example programs of MPI packages

@@ -1,6 +1,6 @@
 //! The experiments that `make bench` measures run, on machines of a few nodes.
 
-use crate::command::{check_all, files, root, run, weir};
+use crate::command::{check_all, compile, files, mpirun, root, run, scratch, weir};
 
 /// The setting that makes the machine of an experiment tiny.
 fn tiny(text: &str) -> &'static str {
@@ -21,4 +21,26 @@ fn the_experiments_of_the_benches_run() {
             _ => Err(format!("{}: exit status {}\n{}", path.display(), ended.code, ended.stderr)),
         }
     });
+}
+
+/// The programs check their own results, so an exit status of 0 says that they are right.
+#[test]
+fn the_programs_of_the_benches_run() {
+    let folder = root().join("benches/mpi");
+    let scratch = scratch();
+    let programs: [(&str, &[&str], usize); 5] = [
+        ("pair", &["10"], 2),
+        ("collective", &["allreduce", "3"], 16),
+        ("collective", &["alltoall", "3"], 16),
+        ("token", &[], 16),
+        ("halo", &[], 16),
+    ];
+    for (name, args, ranks) in programs {
+        let program = compile(&folder.join(name).with_extension("c"), scratch.path());
+        for engine in ["ideal", "flow"] {
+            let mut command = mpirun(ranks);
+            command.arg("--machine").arg(folder.join("torus.toml")).args(["--engine", engine]);
+            run(command.arg(&program).args(args)).expect(0);
+        }
+    }
 }
