@@ -73,14 +73,6 @@ impl Routing {
     pub(crate) fn hop(&self, router: u32, address: u32, nic: u32) -> Hop {
         match self {
             Self::Grid(grid) => grid.hop(router, address, nic),
-            _ => self.other_hop(router, address, nic),
-        }
-    }
-
-    #[inline(never)]
-    fn other_hop(&self, router: u32, address: u32, nic: u32) -> Hop {
-        match self {
-            Self::Grid(grid) => grid.hop(router, address, nic),
             Self::Tree(tree) => tree.hop(router, address, nic),
             Self::Crossbars(machine) => machine.hop(router, address, nic),
             Self::Stored(stored) => stored.hop(address, nic),

@@ -40,7 +40,7 @@ impl Crossbars {
         to.0
     }
 
-    #[inline]
+    #[inline(never)]
     pub(crate) fn hop(&self, router: u32, address: u32, nic: u32) -> Hop {
         let output = if router < self.nodes {
             let coordinate = |node: u32, axis: &Axis| node / axis.stride % axis.size;

@@ -63,7 +63,7 @@ impl Stored {
         self.first[from.index() * self.nodes + to.index()]
     }
 
-    #[inline]
+    #[inline(never)]
     pub(crate) fn hop(&self, address: u32, nic: u32) -> Hop {
         let hop = self.hops[address as usize];
         let (port, class) = (hop & (MOST_PORTS - 1), hop >> CLASS_SHIFT);

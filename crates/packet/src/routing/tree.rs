@@ -59,7 +59,7 @@ impl Tree {
         to.0 | (decides % self.ways).checked_shl(self.node_bits).unwrap_or(0)
     }
 
-    #[inline]
+    #[inline(never)]
     pub(crate) fn hop(&self, router: u32, address: u32, nic: u32) -> Hop {
         let stage = self.stages[router as usize];
         let level = &self.levels[stage as usize];
