@@ -106,18 +106,20 @@ impl Support {
     fn set_up(compiler: &OsStr) -> Result<Self, CompileError> {
         let runtime = table::runtime_source();
         let long_double = include_str!("../runtime/long_double.c");
-        let name = format!(
-            "{:016x}",
-            fingerprint(&[table::HEADER, &runtime, long_double, &compiler.to_string_lossy()])
-        );
+        let compiler_name = compiler.to_string_lossy();
+        let mut contents = vec![runtime.as_str(), long_double, &compiler_name];
+        contents.extend(table::HEADERS.iter().flat_map(|(path, text)| [*path, *text]));
+        let name = format!("{:016x}", fingerprint(&contents));
         let support = Self { folder: cache().join("weir").join(name) };
         if support.objects().iter().all(|object| object.exists()) {
             return Ok(support);
         }
         let include = support.include();
-        fs::create_dir_all(&include)
-            .map_err(|reason| CompileError::NoSupport { path: include.clone(), reason })?;
-        write(&include.join("mpi.h"), table::HEADER)?;
+        let parts = include.join("weir");
+        fs::create_dir_all(&parts).map_err(|reason| CompileError::NoSupport { path: parts, reason })?;
+        for (path, text) in table::HEADERS {
+            write(&include.join(path), text)?;
+        }
         let sources = [support.folder.join("runtime.s"), support.folder.join("long_double.c")];
         write(&sources[0], &runtime)?;
         write(&sources[1], long_double)?;

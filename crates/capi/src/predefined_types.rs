@@ -1,6 +1,6 @@
 //! Predefined datatypes: what they are to messages, to reductions, and by name.
 
-use crate::table::HEADER;
+use crate::table::HEADERS;
 use std::rc::Rc;
 use weir_message::Kind;
 use weir_message::datatype::{Basic, Type};
@@ -112,7 +112,8 @@ pub(crate) fn type_of(value: usize) -> Option<Rc<Type>> {
 /// The name of a predefined datatype in `mpi.h`.
 pub(crate) fn name_of(value: usize) -> Option<&'static str> {
     let handle = format!("((MPI_Datatype){value:#x})");
-    HEADER.lines().filter(|line| line.contains(&handle)).find_map(|line| line.split_whitespace().nth(1))
+    let (_, mpi) = HEADERS[0];
+    mpi.lines().filter(|line| line.contains(&handle)).find_map(|line| line.split_whitespace().nth(1))
 }
 
 /// Which predefined datatypes have a size; integers, reals and complex numbers are told apart by `class`.
