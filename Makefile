@@ -31,7 +31,7 @@ bench: ## Measure the engines and MPI programs, beside SimGrid if it is there, a
 	python3 tools/bench_mpi.py --weir $(TARGET)/release/weir --$(BENCH)
 	cargo bench $(CARGO_FLAGS) --package weir-coroutine --bench context_switch
 
-setup: ## Install what the tests need: Open MPI (with apt, as root), example programs of MPI packages
+setup: ## Install what the tests need: Open MPI (with apt, as root), MPICH (with pip, into target), example programs of MPI packages
 	python3 tools/setup.py
 	python3 tools/fetch_examples.py
 
@@ -47,4 +47,4 @@ doc: ## Build the documentation of all crates
 
 clean: ## Remove everything that was built or fetched
 	cargo clean
-	rm -rf target/mpi-examples results
+	rm -rf target/mpi-examples target/mpich results

@@ -1,15 +1,23 @@
 #!/usr/bin/env python3
-"""Makes sure of what the tests need besides Rust: a C compiler and Open MPI. With the argument "bench" it makes sure of
-what `make bench` compares with instead: a C++ compiler and SimGrid.
+"""Makes sure of what the tests need besides Rust: a C compiler, Open MPI and MPICH. With the argument "bench" it makes
+sure of what `make bench` compares with instead: a C++ compiler and SimGrid.
 
-Open MPI is the reference that the simulated MPI is compared with. Packages are installed with apt if that is possible;
-otherwise one line says what is missing and how to install it, and the exit status is 1.
+Open MPI is the reference that the simulated MPI is compared with; MPICH, of the version that has the standard's binary
+interface, where Open MPI's is too old. Debian packages are installed with apt if that is possible; otherwise one line
+says what is missing and how to install it, and the exit status is 1. MPICH comes from the Python package index and is
+unpacked into target/mpich; nothing of the system changes.
 """
 
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+MPICH = Path(__file__).resolve().parent.parent / "target" / "mpich"
+MPICH_VERSION = "5.0.2"
 
 # Commands, with the packages that have them. smpicxx comes with SimGrid's headers.
 FOR_TESTS = {"cc": "gcc libc6-dev", "mpicc": "libopenmpi-dev", "mpirun": "openmpi-bin"}
@@ -32,6 +40,28 @@ def install(packages: list[str]) -> bool:
     return False
 
 
+def unpack_mpich() -> str | None:
+    """Makes sure of MPICH; says why it is not to be had."""
+    if (MPICH / "bin" / "mpiexec").exists():
+        return None
+    MPICH.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".mpich-", dir=MPICH.parent) as scratch:
+        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"]
+        command += ["--dest", scratch, f"mpich=={MPICH_VERSION}"]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        wheels = list(Path(scratch).glob("mpich-*.whl"))
+        if done.returncode != 0 or not wheels:
+            return (done.stderr.strip().splitlines() or ["pip downloads nothing"])[-1]
+        with zipfile.ZipFile(wheels[0]) as wheel:
+            wheel.extractall(scratch)
+        unpacked = next(Path(scratch).glob("mpich-*.data")) / "data"
+        for path in (unpacked / "bin").iterdir():
+            path.chmod(0o755)
+        shutil.rmtree(MPICH, ignore_errors=True)
+        unpacked.rename(MPICH)
+    return None
+
+
 def main() -> int:
     needed = FOR_BENCHES if sys.argv[1:] == ["bench"] else FOR_TESTS
     wanted = " ".join(needed[command] for command in missing(needed)).split()
@@ -40,6 +70,9 @@ def main() -> int:
     if absent := missing(needed):
         packages = " ".join(needed[command] for command in absent)
         print(f"missing: {', '.join(absent)}; as root: apt-get install {packages}", file=sys.stderr)
+        return 1
+    if needed is FOR_TESTS and (why := unpack_mpich()):
+        print(f"missing: MPICH {MPICH_VERSION}, the wheel mpich of the Python package index: {why}", file=sys.stderr)
         return 1
     return 0
 

@@ -82,6 +82,11 @@ pub(crate) fn open_mpi(ranks: usize) -> Command {
     command
 }
 
+/// A command of MPICH, which `make setup` unpacks into the target folder.
+pub(crate) fn mpich(command: &str) -> Command {
+    Command::new(root().join("target/mpich/bin").join(command))
+}
+
 /// Runs a command to its end, with an empty standard input.
 #[track_caller]
 pub(crate) fn run(command: &mut Command) -> Ended {
@@ -149,6 +154,14 @@ pub(crate) fn compile_text(text: &str, name: &str, folder: &Path) -> PathBuf {
 pub(crate) fn compile_for_open_mpi(source: &Path, folder: &Path) -> PathBuf {
     let program = folder.join(source.file_stem().unwrap()).with_extension("openmpi");
     run(Command::new("mpicc").args(["-w", "-O1"]).arg(source).arg("-o").arg(&program).arg("-lm")).expect(0);
+    program
+}
+
+/// Compiles a program with MPICH's `mpicc_abi`, for the standard's binary interface, into a folder and returns its path.
+#[track_caller]
+pub(crate) fn compile_for_mpich(source: &Path, folder: &Path) -> PathBuf {
+    let program = folder.join(source.file_stem().unwrap()).with_extension("mpich");
+    run(mpich("mpicc_abi").args(["-w", "-O1"]).arg(source).arg("-o").arg(&program).arg("-lm")).expect(0);
     program
 }
 

@@ -1,10 +1,12 @@
-//! Every program of `tests/mpi` prints the same under Open MPI and under weir, on any machine.
+//! Every program of `tests/mpi` prints the same under Open MPI and under weir, on any machine. Those of
+//! `tests/mpi/mpich` call what Open MPI does not have: they are compared with MPICH.
 //!
 //! A program says in its first line with how many ranks it runs. Ranks print in any order: the lines are compared
 //! sorted. Where Open MPI departs from the standard, the program goes round it and says so.
 
 use crate::command::{
-    Ended, check_all, compile, compile_for_open_mpi, files, mpirun, open_mpi, root, run, scratch,
+    Ended, check_all, compile, compile_for_mpich, compile_for_open_mpi, files, mpich, mpirun, open_mpi, root,
+    run, scratch,
 };
 use std::path::{Path, PathBuf};
 
@@ -34,24 +36,51 @@ fn compare(reference: &Ended, run: &Ended) -> Result<(), String> {
         mistakes.push(format!("  {} lines instead of {}", found.len(), expected.len()));
     }
     let wrong = expected.iter().filter(|line| line.ends_with("WRONG"));
-    mistakes.extend(wrong.take(4).map(|line| format!("  under Open MPI: {line}")));
+    mistakes.extend(wrong.take(4).map(|line| format!("  under the real MPI: {line}")));
     if (reference.code, run.code) != (0, 0) {
         let told =
             run.stderr.lines().chain(reference.stderr.lines()).take(4).collect::<Vec<_>>().join("\n  ");
-        mistakes.push(format!("  exit status {}, under Open MPI {}\n  {told}", run.code, reference.code));
+        mistakes.push(format!("  exit status {}, under the real MPI {}\n  {told}", run.code, reference.code));
     }
     if mistakes.is_empty() { Ok(()) } else { Err(mistakes.join("\n")) }
 }
 
-fn check(source: &Path, folder: &Path) -> Result<(), String> {
+/// A real MPI to compare with.
+#[derive(Clone, Copy, Debug)]
+enum Reference {
+    OpenMpi,
+    Mpich,
+}
+
+impl Reference {
+    fn compile(self, source: &Path, folder: &Path) -> PathBuf {
+        match self {
+            Self::OpenMpi => compile_for_open_mpi(source, folder),
+            Self::Mpich => compile_for_mpich(source, folder),
+        }
+    }
+
+    fn run(self, ranks: usize, program: &Path, folder: &Path) -> Ended {
+        let mut command = match self {
+            Self::OpenMpi => open_mpi(ranks),
+            Self::Mpich => mpich("mpiexec"),
+        };
+        if let Self::Mpich = self {
+            command.args(["-n", &ranks.to_string()]);
+        }
+        run(command.arg(program).current_dir(folder))
+    }
+}
+
+fn check(source: &Path, real: Reference, folder: &Path) -> Result<(), String> {
     let name = source.file_stem().unwrap().to_string_lossy();
     let text = std::fs::read_to_string(source).unwrap();
     let ranks = ranks(&text).map_err(|mistake| format!("{name}: {mistake}"))?;
-    let reference = compile_for_open_mpi(source, folder);
+    let reference = real.compile(source, folder);
     let program = compile(source, folder);
     let mut mistakes = Vec::new();
     for ranks in ranks {
-        let expected = run(open_mpi(ranks).arg(&reference).current_dir(folder));
+        let expected = real.run(ranks, &reference, folder);
         for machine in MACHINES {
             let found = run(mpirun(ranks).args(machine).arg(&program));
             if let Err(mistake) = compare(&expected, &found) {
@@ -67,7 +96,15 @@ fn every_program_prints_the_same_as_under_open_mpi() {
     let folder = scratch();
     let programs: Vec<PathBuf> = files(&root().join("tests/mpi"), "c");
     assert!(programs.len() > 20, "only {} programs found", programs.len());
-    check_all(&programs, |source| check(source, folder.path()));
+    check_all(&programs, |source| check(source, Reference::OpenMpi, folder.path()));
+}
+
+#[test]
+fn every_program_prints_the_same_as_under_mpich() {
+    let folder = scratch();
+    let programs: Vec<PathBuf> = files(&root().join("tests/mpi/mpich"), "c");
+    assert!(!programs.is_empty());
+    check_all(&programs, |source| check(source, Reference::Mpich, folder.path()));
 }
 
 #[test]
@@ -78,13 +115,13 @@ fn the_comparison_sees_what_differs() {
         (ended(0, "1: b\n0: a\n"), ""),
         (ended(0, "0: a\n1: c\n"), "  - 1: b\n  + 1: c"),
         (ended(0, "0: a\n1: b\n1: b\n"), "  3 lines instead of 2"),
-        (ended(3, "0: a\n1: b\n"), "  exit status 3, under Open MPI 0\n  why\n  why"),
+        (ended(3, "0: a\n1: b\n"), "  exit status 3, under the real MPI 0\n  why\n  why"),
     ];
     for (found, mistake) in cases {
         assert_eq!(compare(&right, &found).err().unwrap_or_default(), mistake);
     }
     let wrong = ended(0, "0: sum WRONG\n");
-    assert_eq!(compare(&wrong, &wrong).unwrap_err(), "  under Open MPI: 0: sum WRONG");
+    assert_eq!(compare(&wrong, &wrong).unwrap_err(), "  under the real MPI: 0: sum WRONG");
     assert_eq!(ranks("/* ranks: 1 12 */\n").unwrap(), [1, 12]);
     assert!(ranks("/* ranks: */").is_err() && ranks("int main").is_err() && ranks("/* ranks: 0 */").is_err());
 }
