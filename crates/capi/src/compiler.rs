@@ -87,16 +87,6 @@ pub fn run(args: &[OsString]) -> Result<ExitStatus, CompileError> {
     command.status().map_err(|reason| CompileError::NoCompiler { compiler, reason })
 }
 
-/// Whether a file is a program built by `weir cc`. Reads the file.
-///
-/// # Errors
-/// When it cannot be read.
-pub fn is_program(path: &Path) -> io::Result<bool> {
-    let bytes = fs::read(path)?;
-    let mark = table::MARK.as_bytes();
-    Ok(bytes.starts_with(b"\x7fELF") && bytes.windows(mark.len()).any(|window| window == mark))
-}
-
 /// Header and compiled runtime, in a folder of the user's cache named by their contents.
 struct Support {
     folder: PathBuf,
@@ -157,7 +147,7 @@ fn write(path: &Path, text: &str) -> Result<(), CompileError> {
     written.map_err(|reason| CompileError::NoSupport { path: path.to_owned(), reason })
 }
 
-fn cache() -> PathBuf {
+pub(crate) fn cache() -> PathBuf {
     let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     set("XDG_CACHE_HOME")
         .or_else(|| set("HOME").map(|home| home.join(".cache")))
@@ -165,7 +155,7 @@ fn cache() -> PathBuf {
 }
 
 /// FNV-1a, 64 bits: names a folder, protects nothing.
-fn fingerprint(texts: &[&str]) -> u64 {
+pub(crate) fn fingerprint(texts: &[&str]) -> u64 {
     let bytes = texts.iter().flat_map(|text| text.bytes().chain([0]));
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

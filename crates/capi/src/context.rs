@@ -6,6 +6,7 @@
 use crate::abi::{self, Handle};
 use crate::error_handlers;
 use crate::rank::{Blocked, Phase, Rank, Wants};
+use crate::remote::attached;
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
@@ -28,6 +29,12 @@ pub(crate) fn with_rank<R>(rank: *mut Rank, actions: *mut Actions<Body>, body: i
     result
 }
 
+/// Says that this thread runs one rank only, from now on.
+pub(crate) fn set_rank(rank: &'static mut Rank, actions: &'static mut Actions<Body>) {
+    RANK.set(rank);
+    ACTIONS.set(actions);
+}
+
 /// The running rank. It has no contents: every access goes through the thread-local words, which change when the
 /// coroutine is suspended and resumed.
 #[derive(Clone, Copy)]
@@ -36,7 +43,7 @@ pub(crate) struct Context(());
 impl Context {
     /// The context of the C function that is being called.
     pub(crate) fn get() -> Option<Self> {
-        (!RANK.get().is_null()).then_some(Self(()))
+        (!RANK.get().is_null() || attached::attach()).then_some(Self(()))
     }
 
     #[allow(clippy::mut_from_ref)]
@@ -57,7 +64,7 @@ impl Context {
         rank.poll_interval = None;
         rank.blocked = blocked;
         if !rank.is_ready() {
-            suspend();
+            if rank.world.attached().is_some() { attached::wait() } else { suspend() }
         }
         self.rank().blocked = Blocked::No;
         let now = self.actions().now();
@@ -147,7 +154,12 @@ impl Context {
     /// Ends the run: the program has made a mistake that it does not handle.
     pub(crate) fn fail(self, why: String) -> ! {
         self.actions().stop(why);
-        leave(1)
+        self.leave(1)
+    }
+
+    /// Ends the rank.
+    pub(crate) fn leave(self, code: i32) -> ! {
+        if self.rank().world.attached().is_some() { attached::leave(code) } else { leave(code) }
     }
 }
 
@@ -228,8 +240,13 @@ fn foreign_thread(name: &str) -> ! {
 pub(crate) unsafe extern "C" fn not_offered(name: *const c_char) -> c_int {
     // SAFETY: the runtime passes a string constant.
     let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
+    end_at(&name)
+}
+
+/// Ends the run: the program has called an MPI function that we do not offer.
+pub fn end_at(name: &str) -> ! {
     match Context::get() {
         Some(context) => context.fail(format!("{name} was called, which this version does not offer")),
-        None => foreign_thread(&name),
+        None => foreign_thread(name),
     }
 }

@@ -6,7 +6,6 @@ use crate::context::{Context, call, enter};
 use crate::rank::Phase;
 use std::ffi::{c_char, c_double, c_int, c_void};
 use std::ptr;
-use weir_coroutine::leave;
 use weir_message::{CommunicatorId, MpiError};
 
 /// Copies a text and its length to the program; `room` counts the closing NUL.
@@ -91,7 +90,7 @@ pub(crate) unsafe extern "C" fn finalize() -> c_int {
 pub(crate) unsafe extern "C" fn abort(comm: Handle, code: c_int) -> c_int {
     enter("MPI_Abort", comm, |context| {
         context.actions().stop(format!("it called MPI_Abort with error code {code}"));
-        leave(code)
+        context.leave(code)
     })
 }
 

@@ -15,7 +15,7 @@ use weir_network::{Actions, Event, Peer, Program, Waiting};
 use weir_units::Duration;
 
 /// Where a rank stands between `MPI_Init` and `MPI_Finalize`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Phase {
     Before,
     Initialised,
@@ -84,6 +84,65 @@ pub(crate) struct Rank {
 }
 
 impl Rank {
+    /// A rank before its beginning.
+    pub(crate) fn new(world: &Rc<World>, process: Process) -> Self {
+        Self {
+            process,
+            world: Rc::clone(world),
+            phase: Phase::Before,
+            blocked: Blocked::No,
+            call: "main",
+            poll_interval: None,
+            clock_reads: 0,
+            types: Types::default(),
+            groups: Vec::new(),
+            operations: Vec::new(),
+            libc: PrivateLibc::default(),
+            send_buffer: (0, 0),
+            objects: None,
+            error_handlers: Vec::new(),
+            destinations: Vec::new(),
+            tokens: 0,
+        }
+    }
+
+    /// Takes in what it is told; whether it can go on.
+    pub(crate) fn take(&mut self, event: Event<Body>, actions: &mut Actions<Body>) -> bool {
+        match event {
+            Event::Start => return true,
+            Event::Arrived(message) => self.process.arrived(actions, message),
+            Event::Departed { sequence } => self.process.departed(actions, sequence),
+            Event::Timer { token } => {
+                let is_awaited = match &self.blocked {
+                    Blocked::Until(until) | Blocked::Poll { token: until, .. } => *until == token,
+                    _ => false,
+                };
+                if !is_awaited {
+                    actions.ignore();
+                }
+                return is_awaited;
+            }
+        }
+        self.is_ready()
+    }
+
+    /// What it waits for.
+    pub(crate) fn waiting(&self) -> Option<Waiting> {
+        let process = &self.process;
+        let (peer, details) = match &self.blocked {
+            Blocked::All { requests, .. } | Blocked::Any(requests) => process.explain(requests),
+            Blocked::Probe { communicator, wanted } => {
+                process.explain_probe(*communicator, wanted.source, wanted.tag)
+            }
+            Blocked::Poll { wants: Wants::Requests(requests), .. } => process.explain(requests),
+            Blocked::Poll { wants: Wants::Message { communicator, wanted }, .. } => {
+                process.explain_probe(*communicator, wanted.source, wanted.tag)
+            }
+            Blocked::No | Blocked::Until(_) => (Peer::Any, vec![]),
+        };
+        Some(Waiting { rank: process.rank(), call: self.call.into(), peer, details })
+    }
+
     pub(crate) fn next_token(&mut self) -> u64 {
         self.tokens += 1;
         self.tokens
@@ -178,25 +237,7 @@ enum State {
 
 impl RankProgram {
     pub(crate) fn new(world: &Rc<World>, process: Process) -> Self {
-        let rank = Rank {
-            process,
-            world: Rc::clone(world),
-            phase: Phase::Before,
-            blocked: Blocked::No,
-            call: "main",
-            poll_interval: None,
-            clock_reads: 0,
-            types: Types::default(),
-            groups: Vec::new(),
-            operations: Vec::new(),
-            libc: PrivateLibc::default(),
-            send_buffer: (0, 0),
-            objects: None,
-            error_handlers: Vec::new(),
-            destinations: Vec::new(),
-            tokens: 0,
-        };
-        Self { rank: Box::new(rank), coroutine: None, state: State::Running }
+        Self { rank: Box::new(Rank::new(world, process)), coroutine: None, state: State::Running }
     }
 
     /// Runs the rank until it waits again.
@@ -246,25 +287,14 @@ impl Program for RankProgram {
     type Body = Body;
 
     fn react(&mut self, event: Event<Body>, actions: &mut Actions<Body>) {
-        let rank = &mut *self.rank;
-        match event {
-            Event::Start => {
-                self.coroutine = Some(rank.world.coroutine(rank.process.rank()));
-                return self.resume(actions);
+        match (&event, self.state) {
+            (Event::Start, _) => {
+                self.coroutine = Some(self.rank.world.coroutine(self.rank.process.rank()));
             }
-            Event::Arrived(message) => rank.process.arrived(actions, message),
-            Event::Departed { sequence } => rank.process.departed(actions, sequence),
-            Event::Timer { token } => {
-                match (&rank.blocked, self.state) {
-                    (_, State::Ending(end)) if end == token => self.state = State::Over,
-                    (Blocked::Until(until), _) if *until == token => self.resume(actions),
-                    (Blocked::Poll { token: until, .. }, _) if *until == token => self.resume(actions),
-                    _ => actions.ignore(),
-                }
-                return;
-            }
+            (Event::Timer { token }, State::Ending(end)) if end == *token => return self.state = State::Over,
+            _ => {}
         }
-        if self.coroutine.is_some() && rank.is_ready() {
+        if self.rank.take(event, actions) && self.coroutine.is_some() {
             self.resume(actions);
         }
     }
@@ -273,18 +303,6 @@ impl Program for RankProgram {
         if self.state == State::Over {
             return None;
         }
-        let process = &self.rank.process;
-        let (peer, details) = match &self.rank.blocked {
-            Blocked::All { requests, .. } | Blocked::Any(requests) => process.explain(requests),
-            Blocked::Probe { communicator, wanted } => {
-                process.explain_probe(*communicator, wanted.source, wanted.tag)
-            }
-            Blocked::Poll { wants: Wants::Requests(requests), .. } => process.explain(requests),
-            Blocked::Poll { wants: Wants::Message { communicator, wanted }, .. } => {
-                process.explain_probe(*communicator, wanted.source, wanted.tag)
-            }
-            Blocked::No | Blocked::Until(_) => (Peer::Any, vec![]),
-        };
-        Some(Waiting { rank: process.rank(), call: self.rank.call.into(), peer, details })
+        self.rank.waiting()
     }
 }

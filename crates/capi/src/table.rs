@@ -13,9 +13,11 @@ mod point_to_point;
 
 use crate::context::not_offered;
 use crate::world::WorldError;
+use std::collections::BTreeMap;
 use std::ffi::{CStr, c_void};
 use std::fmt::Write;
 use std::path::Path;
+use std::sync::OnceLock;
 use weir_coroutine::Program;
 
 /// A function and its name.
@@ -57,6 +59,15 @@ fn functions() -> Vec<Function> {
         libc::list(),
     ];
     lists.concat()
+}
+
+/// The address of the MPI function of this name, if it is offered.
+#[must_use]
+pub fn function(name: &str) -> Option<*const c_void> {
+    static ADDRESSES: OnceLock<BTreeMap<&'static str, usize>> = OnceLock::new();
+    let addresses = ADDRESSES
+        .get_or_init(|| functions().into_iter().map(|(name, function)| (name, function as usize)).collect());
+    addresses.get(name).map(|&address| address as *const c_void)
 }
 
 /// Names of C library functions that `weir cc` has the linker wrap.

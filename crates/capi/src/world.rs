@@ -3,6 +3,7 @@
 use crate::libc_calls;
 use crate::output::Output;
 use crate::rank::RankProgram;
+use crate::remote::attached::Attached;
 use crate::table;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -78,11 +79,8 @@ pub enum WorldError {
 /// A loaded program and what its ranks share.
 pub struct World {
     options: WorldOptions,
-    main: extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c_int,
+    place: Place,
     long_double: *mut c_void,
-    globals: RefCell<Globals>,
-    output: Output,
-    arena: Rc<Arena>,
     process: u32,
     calls: Cell<u64>,
     switches: Cell<u64>,
@@ -93,6 +91,22 @@ pub struct World {
     nodes: RefCell<Vec<Rc<[Rank]>>>,
     /// The graph described last.
     last_graph: RefCell<Weak<VirtualTopology>>,
+}
+
+/// Where the program's ranks run.
+enum Place {
+    /// All in this process.
+    Here(Loaded),
+    /// Each in a process of its own, and this is that of one.
+    Apart(Rc<Attached>),
+}
+
+/// A program in this process, and what all its ranks share.
+struct Loaded {
+    main: extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c_int,
+    globals: RefCell<Globals>,
+    output: Output,
+    arena: Rc<Arena>,
     /// Kept last: its code runs as long as anything else lives.
     _program: Program,
 }
@@ -127,13 +141,21 @@ impl World {
         // variables are the C library's.
         let globals = unsafe { Globals::new(&program, &getopt, slots, ranks) }.map_err(no_memory)?;
         let arena = Arena::new(ranks, options.stack_size).map_err(no_memory)?;
-        Ok(Rc::new(Self {
+        let (globals, output) = (RefCell::new(globals), Output::take_over(ranks));
+        let place = Place::Here(Loaded { main, globals, output, arena, _program: program });
+        Ok(Self::new(options, place, long_double))
+    }
+
+    /// The world of a rank that is a process of its own.
+    pub(crate) fn of_process(options: WorldOptions, rank: Attached, long_double: *mut c_void) -> Rc<Self> {
+        Self::new(options, Place::Apart(Rc::new(rank)), long_double)
+    }
+
+    fn new(options: WorldOptions, place: Place, long_double: *mut c_void) -> Rc<Self> {
+        Rc::new(Self {
             options,
-            main,
+            place,
             long_double,
-            globals: RefCell::new(globals),
-            output: Output::take_over(ranks),
-            arena,
             process: std::process::id(),
             calls: Cell::new(0),
             switches: Cell::new(0),
@@ -141,8 +163,22 @@ impl World {
             getopt: Cell::new(None),
             nodes: RefCell::default(),
             last_graph: RefCell::default(),
-            _program: program,
-        }))
+        })
+    }
+
+    /// The rank's end of the conversation with the simulator, where ranks are processes of their own.
+    pub(crate) fn attached(&self) -> Option<Rc<Attached>> {
+        match &self.place {
+            Place::Here(_) => None,
+            Place::Apart(attached) => Some(Rc::clone(attached)),
+        }
+    }
+
+    fn loaded(&self) -> &Loaded {
+        match &self.place {
+            Place::Here(loaded) => loaded,
+            Place::Apart(_) => unreachable!("only coroutines need the loaded program"),
+        }
     }
 
     /// All ranks of the program, in rank order.
@@ -250,23 +286,26 @@ impl World {
 
     /// Standard output of all ranks.
     pub(crate) fn output(&self) -> &Output {
-        &self.output
+        &self.loaded().output
     }
 
-    /// Puts the globals of this rank in place.
+    /// Puts the globals of this rank in place. In a process of its own they are.
     pub(crate) fn activate(&self, rank: Rank) {
-        self.globals.borrow_mut().activate(rank.index());
+        if let Place::Here(loaded) = &self.place {
+            loaded.globals.borrow_mut().activate(rank.index());
+        }
     }
 
     /// A coroutine that runs `main` with arguments of its own.
     pub(crate) fn coroutine(&self, rank: Rank) -> Coroutine {
-        let main = self.main;
+        let Loaded { main, arena, .. } = self.loaded();
+        let main = *main;
         let name = self.options.program.as_os_str();
         let strings: Vec<CString> = std::iter::once(name)
             .chain(self.options.args.iter().map(OsString::as_os_str))
             .map(weir_coroutine::program::c_string)
             .collect();
-        Coroutine::new(&self.arena, rank.index(), move || {
+        Coroutine::new(arena, rank.index(), move || {
             let mut argv: Vec<*mut c_char> = strings.into_iter().map(CString::into_raw).collect();
             let argc = argv.len() as c_int;
             argv.push(ptr::null_mut());

@@ -3,7 +3,7 @@
 use weir_units::{Bandwidth, Bytes, Duration};
 
 /// Processor time of messages, and where the protocol changes. The same for all ranks of a run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Costs {
     /// Processor time of each message, once at its sender and once at its receiver (paper 003, tables 2 and 3: "MPI
     /// function overhead"; the o of LogP).

@@ -12,7 +12,7 @@ pub const UNDEFINED: i32 = -32766;
 pub const TAG_UPPER_BOUND: i32 = i32::MAX;
 
 /// What is written on a message: which communicator, from whom, which tag.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Envelope {
     /// The communicator's context. Collectives have a context of their own, so that they never meet the program's
     /// own messages.
@@ -45,7 +45,7 @@ impl Wanted {
 }
 
 /// What travels through the network between two processes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Body {
     /// A whole message.
     Eager {

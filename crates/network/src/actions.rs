@@ -4,7 +4,7 @@ use crate::Class;
 use weir_units::{Bytes, Rank, Time};
 
 /// Whether the sender wants to be told when its message has left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Notice {
     /// No.
     None,
@@ -13,7 +13,7 @@ pub enum Notice {
 }
 
 /// A message to send.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Send<B> {
     /// When the node's interface gets it; not before the current instant. The interface serves first the message it
     /// got first.
@@ -43,10 +43,22 @@ pub struct Actions<B> {
 }
 
 /// Whether a timer is work to be done or only a look at whether something has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Patience {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum Patience {
+    /// Work: the run is not over before it.
     Work,
+    /// A look ([`Actions::set_poll_timer`]).
     Poll,
+}
+
+/// What a rank that reacts in another process has answered: it collects there ([`Actions::elsewhere`]), and its
+/// engine is told here ([`Actions::answer`]).
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+pub struct Answers<B> {
+    sends: Vec<Send<B>>,
+    timers: Vec<(Time, u64, Patience)>,
+    stop: Option<String>,
+    ignored: bool,
 }
 
 impl<B> Actions<B> {
@@ -60,6 +72,50 @@ impl<B> Actions<B> {
             stop: None,
             ignored: false,
         }
+    }
+
+    /// Collects what a rank answers that reacts to an event in another process: `now` and `next_sequence` are those of
+    /// its engine's.
+    #[must_use]
+    pub fn elsewhere(now: Time, rank: Rank, next_sequence: u64) -> Self {
+        Self { now, rank, next_sequence, ..Self::new() }
+    }
+
+    /// Takes out what has been collected.
+    pub fn take(&mut self) -> Answers<B> {
+        self.next_sequence += self.sends.len() as u64;
+        Answers {
+            sends: std::mem::take(&mut self.sends),
+            timers: std::mem::take(&mut self.timers),
+            stop: self.stop.take(),
+            ignored: std::mem::take(&mut self.ignored),
+        }
+    }
+
+    /// Answers what was collected in another process.
+    ///
+    /// # Panics
+    /// When something is to happen in the past.
+    pub fn answer(&mut self, answers: Answers<B>) {
+        for send in answers.sends {
+            self.send(send);
+        }
+        for (at, token, patience) in answers.timers {
+            match patience {
+                Patience::Work => self.set_timer(at, token),
+                Patience::Poll => self.set_poll_timer(at, token),
+            }
+        }
+        if let Some(why) = answers.stop {
+            self.stop(why);
+        }
+        self.ignored |= answers.ignored;
+    }
+
+    /// The number of the message sent next.
+    #[must_use]
+    pub const fn next_sequence(&self) -> u64 {
+        self.next_sequence + self.sends.len() as u64
     }
 
     /// The current instant.
@@ -80,7 +136,7 @@ impl<B> Actions<B> {
     /// When it is to leave in the past.
     pub fn send(&mut self, send: Send<B>) -> u64 {
         assert!(send.at >= self.now, "rank {} sends into the past", self.rank);
-        let sequence = self.next_sequence + self.sends.len() as u64;
+        let sequence = self.next_sequence();
         self.sends.push(send);
         sequence
     }

@@ -27,7 +27,7 @@ mod program;
 mod ranks;
 mod round;
 
-pub use actions::{Actions, Notice, Send};
+pub use actions::{Actions, Answers, Notice, Patience, Send};
 pub use calendar::{Calendar, EventKey, Kind};
 pub use digest::Digest;
 pub use ideal::Ideal;

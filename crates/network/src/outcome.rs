@@ -35,7 +35,7 @@ pub struct Waiting {
 }
 
 /// Whom a rank waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Peer {
     /// One rank.
     Rank(Rank),

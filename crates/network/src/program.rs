@@ -4,7 +4,7 @@ use crate::{Actions, Waiting};
 use weir_units::{Bytes, Rank};
 
 /// A message between two ranks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Message<B> {
     /// The rank that sends.
     pub from: Rank,
@@ -21,7 +21,7 @@ pub struct Message<B> {
 }
 
 /// What a message is counted as in the summary.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Class {
     /// Something the simulated program sends.
     Data,
@@ -30,7 +30,7 @@ pub enum Class {
 }
 
 /// What a program is told.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Event<B> {
     /// The run begins; told once to every rank, at time zero.
     Start,

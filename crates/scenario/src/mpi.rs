@@ -3,6 +3,8 @@
 use crate::simulation::{Ran, Variation};
 use crate::{CollectivesSection, ProgramSection, RunError, Scenario};
 use std::rc::Rc;
+use weir_capi::executable::Kind;
+use weir_capi::remote::Processes;
 use weir_capi::{ProcessorNames, StackSize, World, WorldOptions};
 use weir_message::Costs;
 use weir_message::collective::Choice;
@@ -62,11 +64,32 @@ impl Scenario {
             choice: self.collectives.choice(),
             processor_names: Rc::new(Nodes(self.placement())),
         };
+        if program.kind == Kind::Separate {
+            return self.run_processes(topology, &world, variation, watch);
+        }
         let world = World::load(world).map_err(|error| RunError::Program(error.to_string()))?;
         let mut ranks = world.ranks();
         let ran = self.run_programs(topology, &mut ranks, variation, watch);
         let counts =
             ProgramCounts { mpi_calls: world.mpi_calls(), context_switches: world.context_switches() };
         Ok(RanProgram { ran, counts, exit_codes: world.exit_codes() })
+    }
+
+    /// Starts a process for each rank and runs them.
+    fn run_processes(
+        &self,
+        topology: Option<&Topology>,
+        world: &WorldOptions,
+        variation: Variation,
+        watch: Watch<'_>,
+    ) -> Result<RanProgram, RunError> {
+        let started = Processes::start(world).map_err(|error| RunError::Program(error.to_string()));
+        let (processes, mut ranks) = started?;
+        let ran = self.run_programs(topology, &mut ranks, variation, watch);
+        let counts = ProgramCounts {
+            mpi_calls: processes.mpi_calls(),
+            context_switches: processes.context_switches(),
+        };
+        Ok(RanProgram { ran, counts, exit_codes: processes.exit_codes() })
     }
 }

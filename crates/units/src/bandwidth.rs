@@ -4,7 +4,7 @@ use crate::{Bytes, Duration};
 use std::fmt;
 
 /// Bytes per second: positive and finite.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, serde::Serialize, serde::Deserialize)]
 pub struct Bandwidth(f64);
 
 impl Bandwidth {

@@ -5,7 +5,9 @@ use std::iter::Sum;
 use std::ops::{Add, AddAssign, Sub};
 
 /// A number of bytes, `0 ..= 2^64 - 1`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub struct Bytes(pub u64);
 
 impl Bytes {

@@ -4,11 +4,15 @@ use std::fmt;
 use std::ops::{Add, AddAssign, Mul, Sub};
 
 /// An instant of simulated time: picoseconds since the start of the run, up to 213 days (2^64 ps).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub struct Time(u64);
 
 /// A length of simulated time in picoseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub struct Duration(u64);
 
 impl Time {

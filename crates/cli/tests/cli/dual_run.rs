@@ -1,5 +1,6 @@
 //! Every program of `tests/mpi` prints the same under Open MPI and under weir, on any machine. Those of
-//! `tests/mpi/mpich` call what Open MPI does not have: they are compared with MPICH.
+//! `tests/mpi/mpich` call what Open MPI does not have: they are compared with MPICH, whose binary, which has the
+//! standard's interface, weir runs too.
 //!
 //! A program says in its first line with how many ranks it runs. Ranks print in any order: the lines are compared
 //! sorted. Where Open MPI departs from the standard, the program goes round it and says so.
@@ -87,6 +88,12 @@ fn check(source: &Path, real: Reference, folder: &Path) -> Result<(), String> {
                 mistakes.push(format!("{name} on {ranks} ranks {}\n{mistake}", machine.join(" ")));
             }
         }
+        if let Reference::Mpich = real {
+            let found = run(mpirun(ranks).args(MACHINES[1]).arg(&reference));
+            if let Err(mistake) = compare(&expected, &found) {
+                mistakes.push(format!("{name} on {ranks} ranks, the same binary\n{mistake}"));
+            }
+        }
     }
     if mistakes.is_empty() { Ok(()) } else { Err(mistakes.join("\n")) }
 }
@@ -105,6 +112,20 @@ fn every_program_prints_the_same_as_under_mpich() {
     let programs: Vec<PathBuf> = files(&root().join("tests/mpi/mpich"), "c");
     assert!(!programs.is_empty());
     check_all(&programs, |source| check(source, Reference::Mpich, folder.path()));
+}
+
+/// A program built for the standard's binary interface runs with a process for each rank, and prints what it prints
+/// when all its ranks are in one process.
+#[test]
+fn every_program_prints_the_same_in_processes_of_its_own() {
+    let folder = scratch();
+    let programs: Vec<PathBuf> = files(&root().join("tests/mpi"), "c");
+    check_all(&programs, |source| {
+        let ranks = *ranks(&std::fs::read_to_string(source).unwrap())?.last().unwrap();
+        let here = run(mpirun(ranks).args(MACHINES[1]).arg(compile(source, folder.path())));
+        let apart = run(mpirun(ranks).args(MACHINES[1]).arg(compile_for_mpich(source, folder.path())));
+        compare(&here, &apart).map_err(|mistake| format!("{} on {ranks} ranks\n{mistake}", source.display()))
+    });
 }
 
 #[test]

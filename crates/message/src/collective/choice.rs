@@ -8,7 +8,7 @@ macro_rules! algorithms {
     ($($(#[$doc:meta])* $collective:ident $key:literal { $($(#[$variant_doc:meta])* $variant:ident $name:literal,)+ })+) => {
         $(
             $(#[$doc])*
-            #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
             pub enum $collective {
                 $($(#[$variant_doc])* $variant,)+
             }
@@ -150,7 +150,7 @@ algorithms! {
 }
 
 /// The algorithm of each collective.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Choice {
     /// Of `MPI_Barrier`.
     pub barrier: Barrier,

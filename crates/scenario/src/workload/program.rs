@@ -1,8 +1,9 @@
 //! An MPI program as workload.
 
 use crate::reader::{BYTES, Section};
-use std::path::PathBuf;
-use weir_capi::{StackSize, compiler};
+use std::path::{Path, PathBuf};
+use weir_capi::StackSize;
+use weir_capi::executable::{self, Kind};
 use weir_units::Bytes;
 
 /// An MPI program to run.
@@ -10,6 +11,8 @@ use weir_units::Bytes;
 pub struct ProgramSection {
     /// The compiled program.
     pub path: PathBuf,
+    /// How its ranks run.
+    pub kind: Kind,
     /// Its arguments.
     pub args: Vec<String>,
     /// Stack of each rank, in bytes of the computer that weir runs on.
@@ -25,11 +28,14 @@ impl ProgramSection {
             .real_quantity("stack_size", &BYTES)
             .unwrap_or_else(|| Bytes(StackSize::default_for(ranks.unwrap_or(1)).0 as u64));
         let path = path?;
+        let path = in_search_path(&path).unwrap_or(path);
+        let mut kind = Kind::Loadable;
         if path.is_file() {
-            if !compiler::is_program(&path).unwrap_or(false) {
-                let what = format!("is not a program built with weir cc: {}", path.display());
-                let hint = "compile it with weir cc: weir cc program.c -o program";
-                section.problem("program", what, Some(hint.into()));
+            match executable::kind(&path) {
+                Ok(found) => kind = found,
+                Err((what, hint)) => {
+                    section.problem("program", format!("{what}: {}", path.display()), Some(hint.into()));
+                }
             }
         } else {
             let what = match path.exists() {
@@ -39,6 +45,17 @@ impl ProgramSection {
             let hint = "compile it first: weir cc program.c -o program";
             section.problem("program", what, Some(hint.into()));
         }
-        Some(Self { path, args, stack_size })
+        Some(Self { path, args, stack_size, kind })
     }
+}
+
+/// Where the shell would find a command of this name, if no file is there and it has no folder.
+fn in_search_path(path: &Path) -> Option<PathBuf> {
+    let name = path.file_name()?;
+    if path.exists() || path.parent().is_some_and(|folder| folder.exists() && !folder.as_os_str().is_empty())
+    {
+        return None;
+    }
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|command| command.is_file())
 }

@@ -1,0 +1,172 @@
+//! In the process of a rank: its part of the conversation with the simulator.
+
+use super::link::Link;
+use super::{Explanation, FromRank, PROTOCOL, Progress, SOCKET, Startup, ToRank};
+use crate::context::{self, Context};
+use crate::rank::Rank;
+use crate::world::{ProcessorNames, World, WorldOptions};
+use std::ffi::{OsString, c_void};
+use std::os::fd::FromRawFd;
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::net::UnixStream;
+use std::ptr;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicPtr, Ordering};
+use weir_coroutine::StackSize;
+use weir_message::{Body, Process};
+use weir_network::{Actions, Event};
+use weir_units::Time;
+
+/// The reduction of `long double`; null where ranks are no processes of their own, and once there is a rank.
+static LONG_DOUBLE: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
+
+/// Says that this process may be that of a rank: its first call of MPI looks for the simulator. `long_double` is the
+/// function `weir_long_double_combine` of `runtime/long_double.c`.
+pub fn enable(long_double: *mut c_void) {
+    LONG_DOUBLE.store(long_double, Ordering::Release);
+}
+
+struct Nodes(Vec<String>);
+
+impl ProcessorNames for Nodes {
+    fn name(&self, rank: weir_units::Rank) -> String {
+        self.0[rank.index()].clone()
+    }
+}
+
+/// Makes the calling thread the rank of this process, if the simulator has started it as one; whether it has.
+/// Without a simulator an MPI program is told so, and ends.
+pub(crate) fn attach() -> bool {
+    let long_double = LONG_DOUBLE.swap(ptr::null_mut(), Ordering::AcqRel);
+    if long_double.is_null() {
+        return false;
+    }
+    let number = std::env::var(SOCKET).ok().and_then(|text| text.parse().ok());
+    let Some(number) = number else {
+        crate::stdio::error_line(
+            "error: this program uses the MPI library of weir, and was not started by it: weir mpirun -n RANKS PROGRAM",
+        );
+        std::process::exit(1)
+    };
+    // SAFETY: the simulator has opened it for this process; a process that this one starts does not get it.
+    let stream = unsafe {
+        libc::fcntl(number, libc::F_SETFD, libc::FD_CLOEXEC);
+        UnixStream::from_raw_fd(number)
+    };
+    let link = Link::new(stream);
+    let startup = match link.receive() {
+        Ok(ToRank::Startup(startup)) if startup.protocol == PROTOCOL => startup,
+        _ => {
+            crate::stdio::error_line("error: weir and its library libmpi_abi.so.1 are of different versions");
+            std::process::exit(1)
+        }
+    };
+    let Startup { rank, costs, choice, program, args, nodes, .. } = startup;
+    let options = WorldOptions {
+        program: OsString::from_vec(program).into(),
+        args: args.into_iter().map(OsString::from_vec).collect(),
+        ranks: nodes.len(),
+        stack_size: StackSize(0),
+        costs,
+        choice,
+        processor_names: Rc::new(Nodes(nodes)),
+    };
+    let ranks = options.ranks;
+    let world = World::of_process(options, Attached { link }, long_double);
+    let rank = Box::new(Rank::new(&world, Process::new(rank, ranks, costs)));
+    let actions = Box::new(Actions::elsewhere(Time::ZERO, rank.process.rank(), 0));
+    context::set_rank(Box::leak(rank), Box::leak(actions));
+    suspend(|event| matches!(event, Event::Start));
+    // SAFETY: a function for the end of the process.
+    unsafe { libc::atexit(leaves) };
+    true
+}
+
+/// The rank's end of the socket.
+#[derive(Debug)]
+pub(crate) struct Attached {
+    link: Link,
+}
+
+impl Attached {
+    fn say(&self, what: &FromRank) {
+        if self.link.send(what).is_err() {
+            the_simulator_is_gone();
+        }
+    }
+
+    fn listen(&self) -> ToRank {
+        self.link.receive().unwrap_or_else(|_| the_simulator_is_gone())
+    }
+}
+
+/// The run is over for everybody. What the program has printed comes out; nothing else happens.
+fn the_simulator_is_gone() -> ! {
+    // SAFETY: C's own functions; all streams are flushed.
+    unsafe {
+        libc::fflush(ptr::null_mut());
+        libc::_exit(1)
+    }
+}
+
+fn progress(context: Context) -> Progress {
+    let answers = context.actions().take();
+    let rank = context.rank();
+    Progress {
+        answers,
+        clock: rank.process.clock(),
+        phase: rank.phase,
+        call: rank.call.into(),
+        calls: rank.world.mpi_calls(),
+    }
+}
+
+/// Waits until the rank can go on.
+pub(crate) fn wait() {
+    let Some(context) = Context::get() else { return };
+    let waits = FromRank::Waits(progress(context));
+    attached(context).say(&waits);
+    suspend(|event| context.rank().take(event, context.actions()));
+}
+
+fn attached(context: Context) -> Rc<Attached> {
+    context.rank().world.attached().expect("only ranks that are processes wait here")
+}
+
+/// Takes events in until one lets the rank go on.
+fn suspend(mut goes_on: impl FnMut(Event<Body>) -> bool) {
+    let Some(context) = Context::get() else { return };
+    let attached = attached(context);
+    loop {
+        match attached.listen() {
+            ToRank::Event { now, next_sequence, event } => {
+                *context.actions() = Actions::elsewhere(now, context.rank().process.rank(), next_sequence);
+                if goes_on(event) {
+                    return;
+                }
+                attached.say(&FromRank::Waits(progress(context)));
+            }
+            ToRank::Explain => {
+                let explanation = context.rank().waiting().map(Explanation::from);
+                attached.say(&FromRank::Explained(explanation));
+            }
+            ToRank::Startup(_) => the_simulator_is_gone(),
+        }
+    }
+}
+
+/// Ends the process of a rank.
+pub(crate) fn leave(code: i32) -> ! {
+    std::process::exit(code)
+}
+
+/// Tells the simulator that the process ends; called when it does.
+extern "C" fn leaves() {
+    if let Some(context) = Context::get() {
+        let attached = attached(context);
+        // A process that this one has forked is no rank.
+        if context.rank().world.is_this_process() {
+            attached.say(&FromRank::Leaves(progress(context)));
+        }
+    }
+}

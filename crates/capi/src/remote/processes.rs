@@ -1,0 +1,288 @@
+//! In the simulator: ranks whose programs run in processes of their own.
+
+use super::link::Link;
+use super::{FromRank, PROTOCOL, Progress, SOCKET, Startup, ToRank, library};
+use crate::rank::Phase;
+use crate::world::WorldOptions;
+use std::cell::{Cell, RefCell};
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+use thiserror::Error;
+use weir_message::Body;
+use weir_network::{Actions, Event, Program, Waiting};
+use weir_units::{Rank, Time};
+
+/// Why the processes of a program's ranks are not started.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ProcessError {
+    /// Our library is not where it should be.
+    #[error(
+        "the library libmpi_abi.so, with which weir runs programs built elsewhere, is not beside {command}\n\nhint: build it with cargo build --release --package weir-abi, or say in the environment variable WEIR_MPI_ABI where it is"
+    )]
+    NoLibrary {
+        /// The running command.
+        command: PathBuf,
+    },
+    /// A folder for it cannot be made.
+    #[error("cannot write {path}: {reason}\n\nhint: set XDG_CACHE_HOME to a folder that can be written")]
+    NoFolder {
+        /// The folder.
+        path: PathBuf,
+        /// Why not.
+        reason: io::Error,
+    },
+    /// A process cannot be started.
+    #[error("cannot start {program} for rank {rank}: {reason}")]
+    NoProcess {
+        /// The program.
+        program: PathBuf,
+        /// Which rank was to run it.
+        rank: Rank,
+        /// Why not.
+        reason: io::Error,
+    },
+}
+
+/// The processes of all ranks of a program, and what they count together.
+pub struct Processes {
+    calls: Cell<u64>,
+    events: Cell<u64>,
+    exit_codes: RefCell<Vec<(Rank, i32)>>,
+}
+
+impl Processes {
+    /// Starts a process for every rank. They run until they call MPI, and wait then for their first event.
+    ///
+    /// # Errors
+    /// When our library is not there, or a process cannot be started.
+    pub fn start(options: &WorldOptions) -> Result<(Rc<Self>, Vec<RankProcess>), ProcessError> {
+        let folder = library::folder()?;
+        let processes =
+            Rc::new(Self { calls: Cell::new(0), events: Cell::new(0), exit_codes: RefCell::default() });
+        let ranks = (0..options.ranks).map(Rank::new);
+        let startup = Startup {
+            protocol: PROTOCOL,
+            rank: Rank(0),
+            costs: options.costs,
+            choice: options.choice,
+            program: options.program.as_os_str().as_bytes().to_vec(),
+            args: options.args.iter().map(|arg| arg.as_bytes().to_vec()).collect(),
+            nodes: ranks.clone().map(|rank| options.processor_names.name(rank)).collect(),
+        };
+        let paths = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+        let paths = std::env::join_paths(std::iter::once(folder).chain(std::env::split_paths(&paths)));
+        let start = |rank: Rank| {
+            let startup = Startup { rank, ..startup.clone() };
+            let started = spawn(options, rank, paths.as_deref().unwrap_or_default());
+            let (child, link) = started.map_err(|reason| ProcessError::NoProcess {
+                program: options.program.clone(),
+                rank,
+                reason,
+            })?;
+            // A process that ends before it reads this is found to have ended.
+            _ = link.send(&ToRank::Startup(startup));
+            let (processes, state) = (Rc::clone(&processes), State::Running);
+            Ok(RankProcess {
+                rank,
+                child,
+                link: Some(link),
+                state,
+                last: None,
+                next_token: 1 << 63,
+                processes,
+            })
+        };
+        let ranks: Result<Vec<RankProcess>, ProcessError> = ranks.map(start).collect();
+        Ok((processes, ranks?))
+    }
+
+    /// MPI functions called so far.
+    #[must_use]
+    pub fn mpi_calls(&self) -> u64 {
+        self.calls.get()
+    }
+
+    /// Times a rank was told an event so far.
+    #[must_use]
+    pub fn context_switches(&self) -> u64 {
+        self.events.get()
+    }
+
+    /// Ranks that ended with something other than 0, in the order of ending.
+    #[must_use]
+    pub fn exit_codes(&self) -> Vec<(Rank, i32)> {
+        self.exit_codes.borrow().clone()
+    }
+}
+
+fn spawn(options: &WorldOptions, rank: Rank, paths: &std::ffi::OsStr) -> io::Result<(Child, Link)> {
+    let (own, theirs) = UnixStream::pair()?;
+    let number = theirs.as_raw_fd();
+    let mut command = Command::new(&options.program);
+    command.args(&options.args).env("LD_LIBRARY_PATH", paths).env(SOCKET, number.to_string());
+    if rank != Rank(0) {
+        command.stdin(Stdio::null());
+    }
+    // SAFETY: one system call between fork and exec: the socket stays open.
+    unsafe {
+        command.pre_exec(move || match libc::fcntl(number, libc::F_SETFD, 0) {
+            0 => Ok(()),
+            _ => Err(io::Error::last_os_error()),
+        });
+    }
+    Ok((command.spawn()?, Link::new(own)))
+}
+
+/// One rank whose program runs in a process of its own.
+pub struct RankProcess {
+    rank: Rank,
+    child: Child,
+    /// Closed when the process has ended.
+    link: Option<Link>,
+    state: State,
+    /// What it said last.
+    last: Option<Said>,
+    next_token: u64,
+    processes: Rc<Processes>,
+}
+
+/// What is kept of a [`Progress`].
+struct Said {
+    clock: Time,
+    phase: Phase,
+    call: String,
+    calls: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Running,
+    /// The process has ended; the engine still has to come up to the rank's clock.
+    Ending(u64),
+    Over,
+}
+
+impl RankProcess {
+    /// Hears the process until it waits for events or has ended.
+    fn hear(&mut self, actions: &mut Actions<Body>) {
+        loop {
+            let heard = self.link.as_ref().map(Link::receive);
+            match heard {
+                Some(Ok(FromRank::Waits(progress))) => return self.note(progress, actions),
+                Some(Ok(FromRank::Leaves(progress))) => self.note(progress, actions),
+                Some(Ok(FromRank::Explained(_))) => {}
+                Some(Err(_)) | None => return self.end(actions),
+            }
+        }
+    }
+
+    fn note(&mut self, progress: Progress, actions: &mut Actions<Body>) {
+        let Progress { answers, clock, phase, call, calls } = progress;
+        actions.answer(answers);
+        let before = self.last.as_ref().map_or(0, |said| said.calls);
+        self.processes.calls.set(self.processes.calls.get() + calls - before);
+        self.last = Some(Said { clock, phase, call, calls });
+    }
+
+    /// The process has closed its socket.
+    fn end(&mut self, actions: &mut Actions<Body>) {
+        self.link = None;
+        self.state = State::Over;
+        let (how, code) = match self.child.wait().map(Fate::of) {
+            Ok(Fate::Ended(code)) => (format!("its process ended with {code}"), code),
+            Ok(Fate::Killed(signal)) => {
+                let after =
+                    self.last.as_ref().map(|said| format!(", after {}", said.call)).unwrap_or_default();
+                return actions.stop(format!("its process died by signal {signal}{after}"));
+            }
+            Err(reason) => return actions.stop(format!("its process is lost: {reason}")),
+        };
+        let Some(Said { clock, phase, .. }) = self.last else {
+            return self.note_exit_code(code);
+        };
+        match phase {
+            Phase::Initialised => actions.stop(format!("{how} before MPI_Finalize")),
+            Phase::Before | Phase::Finalised => self.note_exit_code(code),
+        }
+        if clock > actions.now() {
+            self.next_token += 1;
+            actions.set_timer(clock, self.next_token);
+            self.state = State::Ending(self.next_token);
+        }
+    }
+
+    fn note_exit_code(&self, code: i32) {
+        if code != 0 {
+            self.processes.exit_codes.borrow_mut().push((self.rank, code));
+        }
+    }
+}
+
+enum Fate {
+    Ended(i32),
+    Killed(i32),
+}
+
+impl Fate {
+    fn of(status: ExitStatus) -> Self {
+        status.code().map_or_else(|| Self::Killed(status.signal().unwrap_or_default()), Self::Ended)
+    }
+}
+
+impl Program for RankProcess {
+    type Body = Body;
+
+    fn react(&mut self, event: Event<Body>, actions: &mut Actions<Body>) {
+        match (self.state, &event) {
+            (State::Running, _) => {}
+            (State::Ending(end), Event::Timer { token }) if *token == end => return self.state = State::Over,
+            (_, Event::Timer { .. }) => return actions.ignore(),
+            // Nobody will ask for it any more.
+            _ => return,
+        }
+        self.processes.events.set(self.processes.events.get() + 1);
+        let told = ToRank::Event { now: actions.now(), next_sequence: actions.next_sequence(), event };
+        if let Some(link) = &self.link {
+            // A process that has ended does not hear; that it has is found next.
+            _ = link.send(&told);
+        }
+        self.hear(actions);
+    }
+
+    fn waiting(&self) -> Option<Waiting> {
+        if self.state == State::Over {
+            return None;
+        }
+        let link = self.link.as_ref()?;
+        link.send(&ToRank::Explain).ok()?;
+        match link.receive() {
+            Ok(FromRank::Explained(explanation)) => explanation.map(Waiting::from),
+            _ => None,
+        }
+    }
+}
+
+impl Drop for RankProcess {
+    /// A process whose socket closes prints what it has to print, and ends; one that does not is killed.
+    fn drop(&mut self) {
+        const PATIENCE: Duration = Duration::from_millis(500);
+        self.link = None;
+        let start = Instant::now();
+        while let Ok(None) = self.child.try_wait() {
+            if start.elapsed() > PATIENCE {
+                _ = self.child.kill();
+                _ = self.child.wait();
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
