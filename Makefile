@@ -15,7 +15,7 @@ help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 13
 
 run: ## Run MPI programs on a fat tree and on a torus, side by side (builds weir first)
-	cargo build $(CARGO_FLAGS) --release --package weir-cli
+	cargo build $(CARGO_FLAGS) --release --package weir-cli --package weir-abi
 	python3 tools/fetch_examples.py
 	python3 tools/side_by_side.py --weir $(TARGET)/release/weir
 

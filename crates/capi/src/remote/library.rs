@@ -9,15 +9,15 @@ use std::path::{Path, PathBuf};
 /// The name under which programs look for it.
 const NAME: &str = "libmpi_abi.so.1";
 
-/// The library: what the environment variable `WEIR_MPI_ABI` names, or `libmpi_abi.so` beside the running command, in
-/// `deps` below it (where tests have it), or in `lib` beside the command's folder.
+/// The library: what the environment variable `WEIR_MPI_ABI` names, or `libmpi_abi.so` beside the running command or in
+/// `lib` beside the command's folder.
 pub(crate) fn library() -> Result<PathBuf, ProcessError> {
     if let Some(path) = std::env::var_os("WEIR_MPI_ABI").filter(|path| !path.is_empty()) {
         return Ok(path.into());
     }
     let command = std::env::current_exe().unwrap_or_default();
     let folder = command.parent().unwrap_or(Path::new("."));
-    let places = [folder.to_owned(), folder.join("deps"), folder.join("../lib")];
+    let places = [folder.to_owned(), folder.join("../lib")];
     let found = places.into_iter().map(|place| place.join("libmpi_abi.so")).find(|path| path.exists());
     found.ok_or(ProcessError::NoLibrary { command })
 }

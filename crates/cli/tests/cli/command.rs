@@ -60,6 +60,9 @@ pub(crate) fn weir<I: AsRef<OsStr>>(args: impl IntoIterator<Item = I>) -> Comman
     let mut command = Command::new(env!("CARGO_BIN_EXE_weir"));
     command.args(args).current_dir(root());
     command.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
+    // Where cargo has it that was built with these tests.
+    let library = Path::new(env!("CARGO_BIN_EXE_weir")).with_file_name("deps").join("libmpi_abi.so");
+    command.env("WEIR_MPI_ABI", library);
     command.env_remove("WEIR_CC").env_remove("RUST_BACKTRACE");
     command
 }
