@@ -19,14 +19,16 @@ pub(crate) const ERRORS_ARE_FATAL: usize = 0x141;
 pub(crate) const ERRORS_ABORT: usize = 0x142;
 pub(crate) const ERRORS_RETURN: usize = 0x143;
 pub(crate) const ERRHANDLER_NULL: usize = 0x140;
+pub(crate) const MESSAGE_NULL: usize = 0x128;
+pub(crate) const MESSAGE_NO_PROC: usize = 0x129;
 pub(crate) const REQUEST_NULL: usize = 0x180;
 pub(crate) const DATATYPE_NULL: usize = 0x200;
 
 pub(crate) const SUCCESS: c_int = 0;
 pub(crate) const ERR_IN_STATUS: c_int = 19;
-pub(crate) const ERR_PENDING: c_int = 18;
 
 pub(crate) const IN_PLACE: usize = 1;
+pub(crate) const BUFFER_AUTOMATIC: usize = 2;
 pub(crate) const MAX_PROCESSOR_NAME: usize = 256;
 pub(crate) const MAX_OBJECT_NAME: usize = 128;
 pub(crate) const MAX_ERROR_STRING: usize = 512;
@@ -52,12 +54,24 @@ pub(crate) struct CStatus {
 }
 
 impl CStatus {
+    pub(crate) fn new(status: &Status) -> Self {
+        let mut new = Self { source: 0, tag: 0, error: SUCCESS, internal: [0; 5] };
+        new.set(status);
+        new
+    }
+
+    /// What it says, apart from the error.
+    pub(crate) fn get(&self) -> Status {
+        let Self { source, tag, .. } = *self;
+        Status { source, tag, bytes: self.bytes(), cancelled: self.cancelled(), error: None }
+    }
+
     /// Fills in everything but `error`, which only calls for several requests set.
     pub(crate) fn set(&mut self, status: &Status) {
         self.source = status.source;
         self.tag = status.tag;
         self.set_bytes(status.bytes);
-        self.internal[2] = c_int::from(status.cancelled);
+        self.set_cancelled(status.cancelled);
     }
 
     /// Fills in everything, as calls for several requests do.
@@ -74,6 +88,10 @@ impl CStatus {
 
     pub(crate) fn bytes(&self) -> u64 {
         u64::from(self.internal[0] as u32) | u64::from(self.internal[1] as u32) << 32
+    }
+
+    pub(crate) fn set_cancelled(&mut self, cancelled: bool) {
+        self.internal[2] = c_int::from(cancelled);
     }
 
     pub(crate) fn cancelled(&self) -> bool {
@@ -113,11 +131,13 @@ pub(crate) fn communicator_handle(id: Option<CommunicatorId>) -> Handle {
     }
 }
 
+/// The ordinary request behind a handle; `None` if it is null.
 pub(crate) fn request(handle: Handle) -> Result<Option<RequestId>, MpiError> {
     if handle as usize == REQUEST_NULL {
         return Ok(None);
     }
-    own_index(handle).map(|index| Some(RequestId(index as u32))).ok_or(MpiError::Request)
+    let number = own_index(handle).and_then(|index| u32::try_from(index).ok());
+    number.map(|number| Some(RequestId(number))).ok_or(MpiError::Request)
 }
 
 pub(crate) fn request_handle(id: RequestId) -> Handle {

@@ -3,7 +3,7 @@
 use crate::abi::Handle;
 use crate::context::{Context, copy_in, copy_out};
 use crate::datatypes::Datatype;
-use std::ffi::{c_int, c_void};
+use std::ffi::c_void;
 use std::ptr;
 use std::rc::Rc;
 use weir_message::MpiError;
@@ -20,8 +20,9 @@ pub(crate) struct Buffer {
 }
 
 /// The number of elements that a program gives.
-pub(crate) fn count(given: c_int) -> Result<usize, MpiError> {
-    usize::try_from(given).map_err(|_| MpiError::Count(given.into()))
+pub(crate) fn count(given: impl Into<i64>) -> Result<usize, MpiError> {
+    let given = given.into();
+    usize::try_from(given).map_err(|_| MpiError::Count(given))
 }
 
 fn bytes(count: usize, size: usize) -> Result<usize, MpiError> {
@@ -34,7 +35,7 @@ impl Buffer {
     pub(crate) fn new(
         context: Context,
         address: *const c_void,
-        given: c_int,
+        given: impl Into<i64>,
         datatype: Handle,
     ) -> Result<Self, MpiError> {
         let datatype = Datatype::committed(context, datatype)?;
@@ -82,9 +83,10 @@ impl Buffer {
     }
 
     /// A block of it: `count` elements from element `offset` on.
-    pub(crate) fn block(&self, offset: c_int, given: c_int) -> Result<Self, MpiError> {
+    pub(crate) fn block(&self, offset: impl Into<i64>, given: impl Into<i64>) -> Result<Self, MpiError> {
         let count = count(given)?;
-        let address = self.address.wrapping_offset((offset as isize).wrapping_mul(self.datatype.extent));
+        let address =
+            self.address.wrapping_offset((offset.into() as isize).wrapping_mul(self.datatype.extent));
         Ok(Self { address, count, bytes: bytes(count, self.datatype.size)?, datatype: self.datatype.clone() })
     }
 
@@ -100,18 +102,12 @@ impl Buffer {
     }
 }
 
-/// Where a receive puts its data; it keeps the datatype alive. Null if there is none.
+/// Where a receive puts its data; it keeps the datatype alive.
 #[derive(Clone, Debug)]
 pub(crate) struct Destination {
     address: *mut u8,
     count: usize,
     map: Option<Rc<Type>>,
-}
-
-impl Default for Destination {
-    fn default() -> Self {
-        Self { address: ptr::null_mut(), count: 0, map: None }
-    }
 }
 
 impl Destination {

@@ -505,7 +505,7 @@ fn reduce_blocks(
     let id = abi::communicator(comm)?;
     let place = place(context, id)?;
     let combine = operations::get(context, op, datatype)?;
-    let total = counts.iter().sum();
+    let total: c_int = counts.iter().sum();
     let given = if is_in_place(send) { recv } else { send };
     let out = Buffer::new(context, given, total, datatype)?;
     let layout = Layout { counts, displacements: counts };

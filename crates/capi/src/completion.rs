@@ -1,33 +1,42 @@
 //! Waiting for requests and testing them.
 
-use crate::abi::{self, CStatus, ERR_IN_STATUS, ERR_PENDING, Handle, REQUEST_NULL, SUCCESS};
+use crate::abi::{self, CStatus, ERR_IN_STATUS, Handle, REQUEST_NULL};
 use crate::context::{Context, call};
+use crate::persistent::{self, Named};
 use crate::point_to_point::{checked, tell};
 use crate::rank::{Blocked, Wants};
 use std::ffi::c_int;
 use std::slice;
 use weir_message::{MpiError, RequestId, Status, UNDEFINED};
 
-/// The program's array of requests.
+/// An array of the program.
 ///
 /// # Safety
-/// `requests` is valid for `count` handles for as long as the result is used.
-unsafe fn array<'a>(requests: *mut Handle, count: c_int) -> Result<&'a mut [Handle], MpiError> {
+/// `elements` is valid for `count` elements for as long as the result is used.
+pub(crate) unsafe fn array<'a, T>(elements: *mut T, count: c_int) -> Result<&'a mut [T], MpiError> {
     let count = usize::try_from(count).map_err(|_| MpiError::Count(count.into()))?;
     // SAFETY: the caller's promise.
-    Ok(if count == 0 { &mut [] } else { unsafe { slice::from_raw_parts_mut(requests, count) } })
+    Ok(if count == 0 { &mut [] } else { unsafe { slice::from_raw_parts_mut(elements, count) } })
 }
 
-/// The requests in an array, with their places; null ones are left out.
-fn open(requests: &[Handle]) -> Result<Vec<(usize, RequestId)>, MpiError> {
-    let all =
-        requests.iter().enumerate().map(|(place, &handle)| Ok(abi::request(handle)?.map(|id| (place, id))));
-    all.filter_map(Result::transpose).collect()
+/// The requests in an array, with their places; null and inactive ones are left out.
+///
+/// # Errors
+/// When one is no request.
+fn open(context: Context, requests: &[Handle]) -> Result<Vec<(usize, RequestId)>, MpiError> {
+    let mut open = Vec::with_capacity(requests.len());
+    for (place, &handle) in requests.iter().enumerate() {
+        if let Some(id) = persistent::active(context, handle)? {
+            is_complete(context, id)?;
+            open.push((place, id));
+        }
+    }
+    Ok(open)
 }
 
-/// Ends a complete request: its data are where the program wants them, and its handle is null.
+/// Ends a complete request: its data are where the program wants them; its handle is null, or it is inactive.
 fn end(context: Context, request: &mut Handle, id: RequestId) -> Result<Status, MpiError> {
-    *request = abi::predefined(REQUEST_NULL);
+    persistent::over(context, request);
     context.deliver(id)
 }
 
@@ -44,7 +53,7 @@ pub(crate) unsafe extern "C" fn wait(request: *mut Handle, status: *mut CStatus)
     call("MPI_Wait", std::ptr::null_mut(), |context| {
         // SAFETY: the program's variable.
         let request = unsafe { &mut *request };
-        let got = match abi::request(*request)? {
+        let got = match persistent::active(context, *request)? {
             None => Status::empty(),
             Some(id) => {
                 if !is_complete(context, id)? {
@@ -63,7 +72,7 @@ pub(crate) unsafe extern "C" fn test(request: *mut Handle, flag: *mut c_int, sta
     call("MPI_Test", std::ptr::null_mut(), |context| {
         // SAFETY: the program's variables.
         let (request, flag) = unsafe { (&mut *request, &mut *flag) };
-        let got = match abi::request(*request)? {
+        let got = match persistent::active(context, *request)? {
             None => Some(Status::empty()),
             Some(id) => {
                 let look = || Ok(is_complete(context, id)?.then_some(()));
@@ -86,10 +95,15 @@ pub(crate) unsafe extern "C" fn test(request: *mut Handle, flag: *mut c_int, sta
 }
 
 /// Ends all requests of an array, all complete.
-fn end_all(context: Context, requests: &mut [Handle], statuses: *mut CStatus) -> Result<(), MpiError> {
+fn end_all(
+    context: Context,
+    requests: &mut [Handle],
+    statuses: *mut CStatus,
+    failed: &mut InStatus,
+) -> Result<(), MpiError> {
     let mut first_error = None;
     for (place, request) in requests.iter_mut().enumerate() {
-        let got = match abi::request(*request)? {
+        let got = match persistent::active(context, *request)? {
             None => Status::empty(),
             Some(id) => end(context, request, id)?,
         };
@@ -99,12 +113,38 @@ fn end_all(context: Context, requests: &mut [Handle], statuses: *mut CStatus) ->
         }
         first_error = first_error.or(got.error);
     }
-    first_error.map_or(Ok(()), Err)
+    failed.tell(first_error)
 }
 
-/// Calls for several requests return `MPI_ERR_IN_STATUS`, and the statuses say more.
-fn in_status(code: c_int) -> c_int {
-    if code == SUCCESS || code == ERR_PENDING { code } else { ERR_IN_STATUS }
+/// Carries out a call for several requests. When one of them has failed (`body` says so in its variable), it returns
+/// `MPI_ERR_IN_STATUS`, and the statuses say more.
+fn call_for_several(
+    name: &'static str,
+    body: impl FnOnce(Context, &mut InStatus) -> Result<(), MpiError>,
+) -> c_int {
+    let mut in_status = InStatus::No;
+    let code = call(name, std::ptr::null_mut(), |context| body(context, &mut in_status));
+    match in_status {
+        InStatus::No => code,
+        InStatus::Yes => ERR_IN_STATUS,
+    }
+}
+
+/// Whether a request has failed, and its status says why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum InStatus {
+    No,
+    Yes,
+}
+
+impl InStatus {
+    /// Returns the first error of several requests.
+    fn tell(&mut self, first: Option<MpiError>) -> Result<(), MpiError> {
+        first.map_or(Ok(()), |error| {
+            *self = Self::Yes;
+            Err(error)
+        })
+    }
 }
 
 pub(crate) unsafe extern "C" fn waitall(
@@ -112,13 +152,13 @@ pub(crate) unsafe extern "C" fn waitall(
     requests: *mut Handle,
     statuses: *mut CStatus,
 ) -> c_int {
-    in_status(call("MPI_Waitall", std::ptr::null_mut(), |context| {
+    call_for_several("MPI_Waitall", |context, failed| {
         // SAFETY: the program's array.
         let requests = unsafe { array(requests, count)? };
-        let ids = open(requests)?.into_iter().map(|(_, id)| id).collect();
+        let ids = open(context, requests)?.into_iter().map(|(_, id)| id).collect();
         context.wait(Blocked::All { requests: ids, next: 0 });
-        end_all(context, requests, statuses)
-    }))
+        end_all(context, requests, statuses, failed)
+    })
 }
 
 pub(crate) unsafe extern "C" fn testall(
@@ -127,29 +167,30 @@ pub(crate) unsafe extern "C" fn testall(
     flag: *mut c_int,
     statuses: *mut CStatus,
 ) -> c_int {
-    in_status(call("MPI_Testall", std::ptr::null_mut(), |context| {
+    call_for_several("MPI_Testall", |context, failed| {
         // SAFETY: the program's array.
         let requests = unsafe { array(requests, count)? };
-        let ids = open(requests)?;
-        let look = || {
-            for &(_, id) in &ids {
-                if !is_complete(context, id)? {
-                    return Ok(None);
-                }
-            }
-            Ok(Some(()))
-        };
-        let wants = looks_for(&ids);
-        let all = context.poll(wants, look)?.is_some();
+        let ids = open(context, requests)?;
+        let all = context.poll(looks_for(&ids), || all_complete(context, &ids))?.is_some();
         // SAFETY: the program's variable.
         unsafe { *flag = c_int::from(all) };
-        if all { end_all(context, requests, statuses) } else { Ok(()) }
-    }))
+        if all { end_all(context, requests, statuses, failed) } else { Ok(()) }
+    })
 }
 
 /// What a rank that tests these requests looks for.
 fn looks_for(ids: &[(usize, RequestId)]) -> Wants {
     Wants::Requests(ids.iter().map(|&(_, id)| id).collect())
+}
+
+/// Whether all requests of an array are complete.
+fn all_complete(context: Context, ids: &[(usize, RequestId)]) -> Result<Option<()>, MpiError> {
+    for &(_, id) in ids {
+        if !is_complete(context, id)? {
+            return Ok(None);
+        }
+    }
+    Ok(Some(()))
 }
 
 /// The first complete request of an array.
@@ -203,7 +244,7 @@ pub(crate) unsafe extern "C" fn waitany(
     call("MPI_Waitany", std::ptr::null_mut(), |context| {
         // SAFETY: the program's array.
         let requests = unsafe { array(requests, count)? };
-        let ids = open(requests)?;
+        let ids = open(context, requests)?;
         if ids.is_empty() {
             // SAFETY: the program's variables.
             unsafe { none_active(index, status) };
@@ -228,7 +269,7 @@ pub(crate) unsafe extern "C" fn testany(
     call("MPI_Testany", std::ptr::null_mut(), |context| {
         // SAFETY: the program's array and variable.
         let (requests, flag) = unsafe { (array(requests, count)?, &mut *flag) };
-        let ids = open(requests)?;
+        let ids = open(context, requests)?;
         *flag = 1;
         if ids.is_empty() {
             // SAFETY: the program's variables.
@@ -255,6 +296,7 @@ fn end_some(
     out_count: *mut c_int,
     indices: *mut c_int,
     statuses: *mut CStatus,
+    failed: &mut InStatus,
 ) -> Result<(), MpiError> {
     let (mut ended, mut first_error) = (0, None);
     for &(place, id) in ids {
@@ -274,7 +316,7 @@ fn end_some(
     }
     // SAFETY: the program's variable.
     unsafe { *out_count = ended as c_int };
-    first_error.map_or(Ok(()), Err)
+    failed.tell(first_error)
 }
 
 pub(crate) unsafe extern "C" fn waitsome(
@@ -284,10 +326,10 @@ pub(crate) unsafe extern "C" fn waitsome(
     indices: *mut c_int,
     statuses: *mut CStatus,
 ) -> c_int {
-    in_status(call("MPI_Waitsome", std::ptr::null_mut(), |context| {
+    call_for_several("MPI_Waitsome", |context, failed| {
         // SAFETY: the program's array.
         let requests = unsafe { array(requests, count)? };
-        let ids = open(requests)?;
+        let ids = open(context, requests)?;
         if ids.is_empty() {
             // SAFETY: the program's variable.
             unsafe { *out_count = UNDEFINED };
@@ -295,8 +337,8 @@ pub(crate) unsafe extern "C" fn waitsome(
         }
         context.catch_up();
         context.wait(Blocked::Any(ids.iter().map(|&(_, id)| id).collect()));
-        end_some(context, requests, &ids, out_count, indices, statuses)
-    }))
+        end_some(context, requests, &ids, out_count, indices, statuses, failed)
+    })
 }
 
 pub(crate) unsafe extern "C" fn testsome(
@@ -306,18 +348,18 @@ pub(crate) unsafe extern "C" fn testsome(
     indices: *mut c_int,
     statuses: *mut CStatus,
 ) -> c_int {
-    in_status(call("MPI_Testsome", std::ptr::null_mut(), |context| {
+    call_for_several("MPI_Testsome", |context, failed| {
         // SAFETY: the program's array.
         let requests = unsafe { array(requests, count)? };
-        let ids = open(requests)?;
+        let ids = open(context, requests)?;
         if ids.is_empty() {
             // SAFETY: the program's variable.
             unsafe { *out_count = UNDEFINED };
             return Ok(());
         }
         context.poll(looks_for(&ids), || first_complete(context, &ids))?;
-        end_some(context, requests, &ids, out_count, indices, statuses)
-    }))
+        end_some(context, requests, &ids, out_count, indices, statuses, failed)
+    })
 }
 
 pub(crate) unsafe extern "C" fn request_get_status(
@@ -326,7 +368,7 @@ pub(crate) unsafe extern "C" fn request_get_status(
     status: *mut CStatus,
 ) -> c_int {
     call("MPI_Request_get_status", std::ptr::null_mut(), |context| {
-        let found = match abi::request(request)? {
+        let found = match persistent::active(context, request)? {
             None => Some(Status::empty()),
             Some(id) => context.poll(Wants::Requests(vec![id]), || context.look_at(id))?,
         };
@@ -341,12 +383,112 @@ pub(crate) unsafe extern "C" fn request_get_status(
     })
 }
 
+pub(crate) unsafe extern "C" fn request_get_status_all(
+    count: c_int,
+    requests: *mut Handle,
+    flag: *mut c_int,
+    statuses: *mut CStatus,
+) -> c_int {
+    call("MPI_Request_get_status_all", std::ptr::null_mut(), |context| {
+        // SAFETY: the program's array.
+        let requests = unsafe { array(requests, count)? };
+        let ids = open(context, requests)?;
+        let all = context.poll(looks_for(&ids), || all_complete(context, &ids))?.is_some();
+        // SAFETY: the program's variable.
+        unsafe { *flag = c_int::from(all) };
+        if !all {
+            return Ok(());
+        }
+        for (place, &request) in requests.iter().enumerate() {
+            let found = match persistent::active(context, request)? {
+                None => Some(Status::empty()),
+                Some(id) => context.look_at(id)?,
+            };
+            // SAFETY: the program's array has a status for each request.
+            if let (Some(to), Some(found)) = (unsafe { element(statuses, place).as_mut() }, found) {
+                to.set_with_error(&found);
+            }
+        }
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn request_get_status_any(
+    count: c_int,
+    requests: *mut Handle,
+    index: *mut c_int,
+    flag: *mut c_int,
+    status: *mut CStatus,
+) -> c_int {
+    call("MPI_Request_get_status_any", std::ptr::null_mut(), |context| {
+        // SAFETY: the program's array and variables.
+        let (requests, index, flag) = unsafe { (array(requests, count)?, &mut *index, &mut *flag) };
+        let ids = open(context, requests)?;
+        (*index, *flag) = (UNDEFINED, 1);
+        if ids.is_empty() {
+            // SAFETY: the program's status.
+            unsafe { tell(status, &Status::empty()) };
+            return Ok(());
+        }
+        match context.poll(looks_for(&ids), || first_complete(context, &ids))? {
+            Some((place, id)) => {
+                *index = place as c_int;
+                let found = context.look_at(id)?.unwrap_or_else(Status::empty);
+                // SAFETY: the program's status.
+                unsafe { tell(status, &found) };
+            }
+            None => *flag = 0,
+        }
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn request_get_status_some(
+    count: c_int,
+    requests: *mut Handle,
+    out_count: *mut c_int,
+    indices: *mut c_int,
+    statuses: *mut CStatus,
+) -> c_int {
+    call("MPI_Request_get_status_some", std::ptr::null_mut(), |context| {
+        // SAFETY: the program's array.
+        let requests = unsafe { array(requests, count)? };
+        let ids = open(context, requests)?;
+        if ids.is_empty() {
+            // SAFETY: the program's variable.
+            unsafe { *out_count = UNDEFINED };
+            return Ok(());
+        }
+        context.poll(looks_for(&ids), || first_complete(context, &ids))?;
+        let mut told = 0;
+        for &(place, id) in &ids {
+            let Some(found) = context.look_at(id)? else { continue };
+            // SAFETY: the program's arrays have room for all requests.
+            unsafe {
+                *indices.add(told) = place as c_int;
+                if let Some(to) = element(statuses, told).as_mut() {
+                    to.set_with_error(&found);
+                }
+            }
+            told += 1;
+        }
+        // SAFETY: the program's variable.
+        unsafe { *out_count = told as c_int };
+        Ok(())
+    })
+}
+
 pub(crate) unsafe extern "C" fn request_free(request: *mut Handle) -> c_int {
     call("MPI_Request_free", std::ptr::null_mut(), |context| {
         // SAFETY: the program's variable.
         let request = unsafe { &mut *request };
-        let id = abi::request(*request)?.ok_or(MpiError::Request)?;
-        context.rank().process.release(id)?;
+        match persistent::named(context, *request)? {
+            Named::Null => return Err(MpiError::Request),
+            Named::Inactive => {}
+            Named::Active(id) => context.rank().process.release(id)?,
+        }
+        persistent::remove(context, *request);
+        context.deliver_released();
         *request = abi::predefined(REQUEST_NULL);
         Ok(())
     })
@@ -355,15 +497,10 @@ pub(crate) unsafe extern "C" fn request_free(request: *mut Handle) -> c_int {
 pub(crate) unsafe extern "C" fn cancel(request: *mut Handle) -> c_int {
     call("MPI_Cancel", std::ptr::null_mut(), |context| {
         // SAFETY: the program's variable.
-        let id = abi::request(unsafe { *request })?.ok_or(MpiError::Request)?;
-        context.rank().process.cancel(id)
-    })
-}
-
-pub(crate) unsafe extern "C" fn test_cancelled(status: *const CStatus, flag: *mut c_int) -> c_int {
-    call("MPI_Test_cancelled", std::ptr::null_mut(), |_| {
-        // SAFETY: the program's variables.
-        unsafe { *flag = c_int::from((*status).cancelled()) };
-        Ok(())
+        let id = persistent::active(context, unsafe { *request })?.ok_or(MpiError::Request)?;
+        if let Some(request) = context.rank().generalised(id) {
+            return request.cancel(is_complete(context, id)?);
+        }
+        context.rank().process.cancel(context.actions(), id)
     })
 }

@@ -131,24 +131,39 @@ impl Context {
         rank.process.clock()
     }
 
-    /// Copies what a request has received to where its program wants it, and tells its status.
+    /// Ends a complete request: takes what it has received to where its program wants it, and tells its status.
     pub(crate) fn deliver(self, id: RequestId) -> Result<Status, MpiError> {
         let completion = self.rank().process.finish(id)?;
-        let destination = self.rank().take_destination(id);
+        let delivery = self.rank().take_delivery(id);
         // SAFETY: the program gave this buffer, with as much room as the receive has.
-        unsafe { destination.write(&completion.data) };
-        Ok(completion.status)
+        Ok(unsafe { delivery.carry_out(completion.status, &completion.data) })
     }
 
     /// The status of a request if it is complete, without ending it; what it has received is where its program wants
     /// it.
     pub(crate) fn look_at(self, id: RequestId) -> Result<Option<Status>, MpiError> {
-        let destination = self.rank().destination(id);
-        Ok(self.rank().process.completion(id)?.map(|completion| {
-            // SAFETY: the program gave this buffer, with as much room as the receive has.
-            unsafe { destination.write(&completion.data) };
-            completion.status.clone()
-        }))
+        let Some(completion) = self.rank().process.completion(id)?.cloned() else { return Ok(None) };
+        if let Some(request) = self.rank().generalised(id) {
+            return Ok(Some(request.query()));
+        }
+        let delivery = self.rank().take_delivery(id);
+        // SAFETY: the program gave this buffer, with as much room as the receive has.
+        Ok(Some(unsafe { delivery.carry_out(completion.status, &completion.data) }))
+    }
+
+    /// Takes what requests have received that the program has given up to where it wanted it.
+    #[cold]
+    pub(crate) fn deliver_released(self) {
+        while let Some(id) = self.rank().process.next_released() {
+            if let Some(request) = self.rank().generalised(id) {
+                self.rank().take_delivery(id);
+                _ = self.rank().process.finish(id);
+                // Nobody is there to hear of a mistake of the function.
+                _ = request.free();
+            } else {
+                _ = self.deliver(id);
+            }
+        }
     }
 
     /// Ends the run: the program has made a mistake that it does not handle.

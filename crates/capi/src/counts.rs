@@ -3,21 +3,20 @@
 use crate::abi::{CStatus, Handle};
 use crate::buffer;
 use crate::context::call;
+use crate::count_argument::{CountArgument, name_of};
 use crate::datatypes::{Datatype, type_of};
-use crate::type_queries::int;
 use std::ffi::c_int;
 use std::ptr;
-use weir_message::{MpiError, UNDEFINED};
 
-pub(crate) unsafe extern "C" fn get_count(
+pub(crate) unsafe extern "C" fn get_count<C: CountArgument>(
     status: *const CStatus,
     datatype: Handle,
-    count: *mut c_int,
+    count: *mut C,
 ) -> c_int {
-    call("MPI_Get_count", ptr::null_mut(), |context| {
+    call(name_of!(C, "MPI_Get_count"), ptr::null_mut(), |context| {
         let size = Datatype::of(context, datatype)?.size as u64;
         // SAFETY: the program's variables.
-        unsafe { *count = whole((*status).bytes(), size).map_or(UNDEFINED, int) };
+        unsafe { *count = C::told(whole((*status).bytes(), size)) };
         Ok(())
     })
 }
@@ -30,28 +29,27 @@ fn whole(bytes: u64, size: u64) -> Option<u64> {
     }
 }
 
-/// `MPI_Get_elements` and its form for long counts, which `tell` writes.
-unsafe fn elements(
+unsafe fn elements<C: CountArgument>(
     name: &'static str,
     status: *const CStatus,
     datatype: Handle,
-    tell: impl FnOnce(Option<u64>),
+    count: *mut C,
 ) -> c_int {
     call(name, ptr::null_mut(), |context| {
         let of = type_of(context, datatype)?;
-        // SAFETY: the program's status.
-        tell(of.elements_in(unsafe { (*status).bytes() }));
+        // SAFETY: the program's variables.
+        unsafe { *count = C::told(of.elements_in((*status).bytes())) };
         Ok(())
     })
 }
 
-pub(crate) unsafe extern "C" fn get_elements(
+pub(crate) unsafe extern "C" fn get_elements<C: CountArgument>(
     status: *const CStatus,
     datatype: Handle,
-    count: *mut c_int,
+    count: *mut C,
 ) -> c_int {
     // SAFETY: the program's variables.
-    unsafe { elements("MPI_Get_elements", status, datatype, |found| *count = found.map_or(UNDEFINED, int)) }
+    unsafe { elements(name_of!(C, "MPI_Get_elements"), status, datatype, count) }
 }
 
 pub(crate) unsafe extern "C" fn get_elements_x(
@@ -59,9 +57,8 @@ pub(crate) unsafe extern "C" fn get_elements_x(
     datatype: Handle,
     count: *mut i64,
 ) -> c_int {
-    let long = |found: Option<u64>| found.map_or(UNDEFINED.into(), |found| found as i64);
     // SAFETY: the program's variables.
-    unsafe { elements("MPI_Get_elements_x", status, datatype, |found| *count = long(found)) }
+    unsafe { elements("MPI_Get_elements_x", status, datatype, count) }
 }
 
 /// Sets what `MPI_Get_elements` will find.
@@ -69,24 +66,23 @@ unsafe fn set(
     name: &'static str,
     status: *mut CStatus,
     datatype: Handle,
-    count: Result<u64, MpiError>,
+    count: impl CountArgument,
 ) -> c_int {
     call(name, ptr::null_mut(), |context| {
-        let bytes = type_of(context, datatype)?.bytes_of(count?);
+        let bytes = type_of(context, datatype)?.bytes_of(buffer::count(count)? as u64);
         // SAFETY: the program's status.
         unsafe { (*status).set_bytes(bytes) };
         Ok(())
     })
 }
 
-pub(crate) unsafe extern "C" fn status_set_elements(
+pub(crate) unsafe extern "C" fn status_set_elements<C: CountArgument>(
     status: *mut CStatus,
     datatype: Handle,
-    count: c_int,
+    count: C,
 ) -> c_int {
-    let count = buffer::count(count).map(|count| count as u64);
     // SAFETY: the program's status.
-    unsafe { set("MPI_Status_set_elements", status, datatype, count) }
+    unsafe { set(name_of!(C, "MPI_Status_set_elements"), status, datatype, count) }
 }
 
 pub(crate) unsafe extern "C" fn status_set_elements_x(
@@ -94,7 +90,6 @@ pub(crate) unsafe extern "C" fn status_set_elements_x(
     datatype: Handle,
     count: i64,
 ) -> c_int {
-    let count = u64::try_from(count).map_err(|_| MpiError::Count(count));
     // SAFETY: the program's status.
     unsafe { set("MPI_Status_set_elements_x", status, datatype, count) }
 }

@@ -1,9 +1,11 @@
-//! What few programs make: attributes, info objects, errors of their own. It all lies behind one pointer, so a rank
+//! What few programs make: attributes, info objects, errors of their own, requests that are kept, attached buffers. It all lies behind one pointer, so a rank
 //! that makes none of it pays for that pointer alone.
 
 use crate::attributes::Attributes;
 use crate::error_handlers::UserErrors;
 use crate::info::Infos;
+use crate::persistent::KeptRequests;
+use crate::send_buffers::SendBuffers;
 
 /// Objects of one rank. They stay where they are: programs hold pointers to the values of predefined attributes.
 #[derive(Default)]
@@ -11,4 +13,6 @@ pub(crate) struct Objects {
     pub(crate) attributes: Attributes,
     pub(crate) infos: Infos,
     pub(crate) errors: UserErrors,
+    pub(crate) kept: KeptRequests,
+    pub(crate) send_buffers: SendBuffers,
 }

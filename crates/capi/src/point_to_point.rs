@@ -3,9 +3,12 @@
 use crate::abi::{self, CStatus, Handle};
 use crate::buffer::Buffer;
 use crate::context::{Context, call};
-use crate::rank::{Blocked, Wants};
+use crate::count_argument::{CountArgument, name_of};
+use crate::delivery::Delivery;
+use crate::persistent;
+use crate::rank::Blocked;
 use std::ffi::{c_int, c_void};
-use weir_message::{Mode, MpiError, RequestId, Status};
+use weir_message::{Exchange, Mode, MpiError, RequestId, Status};
 
 /// Writes a status where the program wants it.
 ///
@@ -38,6 +41,19 @@ fn start_send(
     context.rank().process.send(context.actions(), mode, comm, to, tag, buffer.read())
 }
 
+/// A send that goes on, or is complete already.
+fn going_send(
+    context: Context,
+    mode: Mode,
+    buffer: &Buffer,
+    to: c_int,
+    tag: c_int,
+    comm: Handle,
+) -> Result<RequestId, MpiError> {
+    let id = start_send(context, mode, buffer, to, tag, comm)?;
+    Ok(id.unwrap_or_else(|| context.rank().process.completed()))
+}
+
 fn blocking_send(
     context: Context,
     mode: Mode,
@@ -61,11 +77,12 @@ fn start_receive(
 ) -> Result<RequestId, MpiError> {
     let comm = abi::communicator(comm)?;
     let id = context.rank().process.receive(context.actions(), comm, from, tag, buffer.bytes as u64)?;
-    context.rank().set_destination(id, buffer.destination());
+    context.rank().set_delivery(id, Delivery::Buffer(buffer.destination()));
     Ok(id)
 }
 
-fn finish_receive(context: Context, id: RequestId) -> Result<Status, MpiError> {
+#[inline]
+pub(crate) fn finish_receive(context: Context, id: RequestId) -> Result<Status, MpiError> {
     if !context.rank().process.is_complete(id)? {
         context.wait(Blocked::request(id));
     }
@@ -89,65 +106,78 @@ fn blocking_receive(
 }
 
 macro_rules! sends {
-    ($($blocking:ident $blocking_name:literal, $starting:ident $starting_name:literal: $mode:expr;)*) => {$(
-        pub(crate) unsafe extern "C" fn $blocking(
-            buf: *const c_void, count: c_int, datatype: Handle, to: c_int, tag: c_int, comm: Handle,
+    ($($blocking:ident $blocking_name:literal, $starting:ident $starting_name:literal,
+       $preparing:ident $preparing_name:literal: $mode:expr;)*) => {$(
+        pub(crate) unsafe extern "C" fn $blocking<C: CountArgument>(
+            buf: *const c_void, count: C, datatype: Handle, to: c_int, tag: c_int, comm: Handle,
         ) -> c_int {
-            call($blocking_name, comm, |context| {
+            call(name_of!(C, $blocking_name), comm, |context| {
                 let buffer = Buffer::new(context, buf, count, datatype)?;
                 blocking_send(context, $mode, &buffer, to, tag, comm)
             })
         }
 
-        pub(crate) unsafe extern "C" fn $starting(
-            buf: *const c_void, count: c_int, datatype: Handle, to: c_int, tag: c_int, comm: Handle,
+        pub(crate) unsafe extern "C" fn $starting<C: CountArgument>(
+            buf: *const c_void, count: C, datatype: Handle, to: c_int, tag: c_int, comm: Handle,
             request: *mut Handle,
         ) -> c_int {
-            call($starting_name, comm, |context| {
+            call(name_of!(C, $starting_name), comm, |context| {
                 let buffer = Buffer::new(context, buf, count, datatype)?;
-                let id = start_send(context, $mode, &buffer, to, tag, comm)?;
-                let id = id.unwrap_or_else(|| context.rank().process.completed());
+                let id = going_send(context, $mode, &buffer, to, tag, comm)?;
                 // SAFETY: the program's variable.
                 unsafe { *request = abi::request_handle(id) };
+                Ok(())
+            })
+        }
+
+        pub(crate) unsafe extern "C" fn $preparing<C: CountArgument>(
+            buf: *const c_void, count: C, datatype: Handle, to: c_int, tag: c_int, comm: Handle,
+            request: *mut Handle,
+        ) -> c_int {
+            call(name_of!(C, $preparing_name), comm, |context| {
+                let buffer = Buffer::new(context, buf, count, datatype)?;
+                context.rank().process.check_send(abi::communicator(comm)?, to, tag)?;
+                let start = move |context| going_send(context, $mode, &buffer, to, tag, comm);
+                // SAFETY: the program's variable.
+                unsafe { *request = persistent::create(context, start) };
                 Ok(())
             })
         }
     )*};
 }
 
-// A ready send is a standard send: the receive that the program promises is not checked for.
 sends! {
-    send "MPI_Send", isend "MPI_Isend": Mode::Standard;
-    ssend "MPI_Ssend", issend "MPI_Issend": Mode::Synchronous;
-    rsend "MPI_Rsend", irsend "MPI_Irsend": Mode::Standard;
-    bsend "MPI_Bsend", ibsend "MPI_Ibsend": Mode::Buffered;
+    send "MPI_Send", isend "MPI_Isend", send_init "MPI_Send_init": Mode::Standard;
+    ssend "MPI_Ssend", issend "MPI_Issend", ssend_init "MPI_Ssend_init": Mode::Synchronous;
+    rsend "MPI_Rsend", irsend "MPI_Irsend", rsend_init "MPI_Rsend_init": Mode::Ready;
+    bsend "MPI_Bsend", ibsend "MPI_Ibsend", bsend_init "MPI_Bsend_init": Mode::Buffered;
 }
 
-pub(crate) unsafe extern "C" fn recv(
+pub(crate) unsafe extern "C" fn recv<C: CountArgument>(
     buf: *mut c_void,
-    count: c_int,
+    count: C,
     datatype: Handle,
     from: c_int,
     tag: c_int,
     comm: Handle,
     status: *mut CStatus,
 ) -> c_int {
-    call("MPI_Recv", comm, |context| {
+    call(name_of!(C, "MPI_Recv"), comm, |context| {
         let buffer = Buffer::new(context, buf, count, datatype)?;
         blocking_receive(context, &buffer, from, tag, comm, status)
     })
 }
 
-pub(crate) unsafe extern "C" fn irecv(
+pub(crate) unsafe extern "C" fn irecv<C: CountArgument>(
     buf: *mut c_void,
-    count: c_int,
+    count: C,
     datatype: Handle,
     from: c_int,
     tag: c_int,
     comm: Handle,
     request: *mut Handle,
 ) -> c_int {
-    call("MPI_Irecv", comm, |context| {
+    call(name_of!(C, "MPI_Irecv"), comm, |context| {
         let buffer = Buffer::new(context, buf, count, datatype)?;
         let id = start_receive(context, &buffer, from, tag, comm)?;
         // SAFETY: the program's variable.
@@ -156,129 +186,101 @@ pub(crate) unsafe extern "C" fn irecv(
     })
 }
 
-pub(crate) unsafe extern "C" fn sendrecv(
-    send_buf: *const c_void,
-    send_count: c_int,
-    send_type: Handle,
-    to: c_int,
-    send_tag: c_int,
-    recv_buf: *mut c_void,
-    recv_count: c_int,
-    recv_type: Handle,
-    from: c_int,
-    recv_tag: c_int,
-    comm: Handle,
-    status: *mut CStatus,
-) -> c_int {
-    call("MPI_Sendrecv", comm, |context| {
-        let out = Buffer::new(context, send_buf, send_count, send_type)?;
-        let into = Buffer::new(context, recv_buf, recv_count, recv_type)?;
-        exchange(context, &out, to, send_tag, &into, from, recv_tag, comm, status)
-    })
-}
-
-pub(crate) unsafe extern "C" fn sendrecv_replace(
+pub(crate) unsafe extern "C" fn recv_init<C: CountArgument>(
     buf: *mut c_void,
-    count: c_int,
+    count: C,
     datatype: Handle,
-    to: c_int,
-    send_tag: c_int,
     from: c_int,
-    recv_tag: c_int,
+    tag: c_int,
     comm: Handle,
-    status: *mut CStatus,
+    request: *mut Handle,
 ) -> c_int {
-    call("MPI_Sendrecv_replace", comm, |context| {
+    call(name_of!(C, "MPI_Recv_init"), comm, |context| {
         let buffer = Buffer::new(context, buf, count, datatype)?;
-        exchange(context, &buffer, to, send_tag, &buffer, from, recv_tag, comm, status)
+        context.rank().process.check_receive(abi::communicator(comm)?, from, tag)?;
+        let start = move |context| start_receive(context, &buffer, from, tag, comm);
+        // SAFETY: the program's variable.
+        unsafe { *request = persistent::create(context, start) };
+        Ok(())
     })
 }
 
-#[allow(clippy::too_many_arguments)] // the arguments of MPI_Sendrecv
-fn exchange(
+/// The arguments of `MPI_Sendrecv` and its like behind the buffers.
+#[derive(Clone, Copy)]
+struct Ends {
+    to: c_int,
+    send_tag: c_int,
+    from: c_int,
+    receive_tag: c_int,
+    comm: Handle,
+}
+
+/// Starts to send what is in `out` and to receive into `into`, which may be the same.
+fn start_exchange(context: Context, out: &Buffer, into: &Buffer, ends: Ends) -> Result<RequestId, MpiError> {
+    let Ends { to, send_tag, from, receive_tag, comm } = ends;
+    let comm = abi::communicator(comm)?;
+    let exchange =
+        Exchange { to, send_tag, data: out.read(), from, receive_tag, capacity: into.bytes as u64 };
+    let id = context.rank().process.exchange(context.actions(), comm, exchange)?;
+    context.rank().set_delivery(id, Delivery::Buffer(into.destination()));
+    Ok(id)
+}
+
+fn blocking_exchange(
     context: Context,
     out: &Buffer,
-    to: c_int,
-    send_tag: c_int,
     into: &Buffer,
-    from: c_int,
-    recv_tag: c_int,
-    comm: Handle,
+    ends: Ends,
     status: *mut CStatus,
 ) -> Result<(), MpiError> {
-    let receive = start_receive(context, into, from, recv_tag, comm)?;
-    let send = start_send(context, Mode::Standard, out, to, send_tag, comm)?;
-    let requests = std::iter::once(receive).chain(send).collect();
-    context.wait(Blocked::All { requests, next: 0 });
-    if let Some(send) = send {
-        context.rank().process.finish(send)?;
-    }
-    let got = context.deliver(receive)?;
+    let id = start_exchange(context, out, into, ends)?;
+    let got = finish_receive(context, id)?;
     // SAFETY: the program's status.
     unsafe { tell(status, &got) };
     checked(got).map(|_| ())
 }
 
-pub(crate) unsafe extern "C" fn probe(from: c_int, tag: c_int, comm: Handle, status: *mut CStatus) -> c_int {
-    call("MPI_Probe", comm, |context| {
-        let communicator = abi::communicator(comm)?;
-        let found = if from == weir_message::PROC_NULL {
-            null_process()
-        } else {
-            let wanted = context.rank().process.wanted(communicator, from, tag)?;
-            context.wait(Blocked::Probe { communicator, wanted });
-            context.rank().process.probe(&wanted).unwrap_or_else(Status::empty)
-        };
-        // SAFETY: the program's status.
-        unsafe { tell(status, &found) };
-        Ok(())
-    })
+fn going_exchange(
+    context: Context,
+    out: &Buffer,
+    into: &Buffer,
+    ends: Ends,
+    request: *mut Handle,
+) -> Result<(), MpiError> {
+    let id = start_exchange(context, out, into, ends)?;
+    // SAFETY: the program's variable.
+    unsafe { *request = abi::request_handle(id) };
+    Ok(())
 }
 
-pub(crate) unsafe extern "C" fn iprobe(
-    from: c_int,
-    tag: c_int,
-    comm: Handle,
-    flag: *mut c_int,
-    status: *mut CStatus,
-) -> c_int {
-    call("MPI_Iprobe", comm, |context| {
-        let communicator = abi::communicator(comm)?;
-        let found = if from == weir_message::PROC_NULL {
-            Some(null_process())
-        } else {
-            let wanted = context.rank().process.wanted(communicator, from, tag)?;
-            let wants = Wants::Message { communicator, wanted };
-            context.poll(wants, || Ok(context.rank().process.probe(&wanted)))?
-        };
-        // SAFETY: the program's variables.
-        unsafe {
-            *flag = c_int::from(found.is_some());
-            if let Some(found) = found {
-                tell(status, &found);
-            }
+/// The functions for a send and a receive together; `$last` is what they give back.
+macro_rules! exchanges {
+    ($($both:ident $both_name:literal, $replace:ident $replace_name:literal: $last:ident $kind:ty, $run:expr;)*) => {$(
+        pub(crate) unsafe extern "C" fn $both<C: CountArgument>(
+            send_buf: *const c_void, send_count: C, send_type: Handle, to: c_int, send_tag: c_int,
+            recv_buf: *mut c_void, recv_count: C, recv_type: Handle, from: c_int, receive_tag: c_int,
+            comm: Handle, $last: *mut $kind,
+        ) -> c_int {
+            call(name_of!(C, $both_name), comm, |context| {
+                let out = Buffer::new(context, send_buf, send_count, send_type)?;
+                let into = Buffer::new(context, recv_buf, recv_count, recv_type)?;
+                $run(context, &out, &into, Ends { to, send_tag, from, receive_tag, comm }, $last)
+            })
         }
-        Ok(())
-    })
+
+        pub(crate) unsafe extern "C" fn $replace<C: CountArgument>(
+            buf: *mut c_void, count: C, datatype: Handle, to: c_int, send_tag: c_int, from: c_int,
+            receive_tag: c_int, comm: Handle, $last: *mut $kind,
+        ) -> c_int {
+            call(name_of!(C, $replace_name), comm, |context| {
+                let both = Buffer::new(context, buf, count, datatype)?;
+                $run(context, &both, &both, Ends { to, send_tag, from, receive_tag, comm }, $last)
+            })
+        }
+    )*};
 }
 
-fn null_process() -> Status {
-    Status { source: weir_message::PROC_NULL, ..Status::empty() }
-}
-
-pub(crate) unsafe extern "C" fn buffer_attach(buffer: *mut c_void, size: c_int) -> c_int {
-    call("MPI_Buffer_attach", std::ptr::null_mut(), |context| {
-        // Buffered messages are kept by the simulator; the buffer is only remembered to be given back.
-        context.rank().send_buffer = (buffer as usize, size);
-        Ok(())
-    })
-}
-
-pub(crate) unsafe extern "C" fn buffer_detach(buffer: *mut *mut c_void, size: *mut c_int) -> c_int {
-    call("MPI_Buffer_detach", std::ptr::null_mut(), |context| {
-        let (address, bytes) = std::mem::take(&mut context.rank().send_buffer);
-        // SAFETY: the program's variables.
-        unsafe { (*buffer, *size) = (address as *mut c_void, bytes) };
-        Ok(())
-    })
+exchanges! {
+    sendrecv "MPI_Sendrecv", sendrecv_replace "MPI_Sendrecv_replace": status CStatus, blocking_exchange;
+    isendrecv "MPI_Isendrecv", isendrecv_replace "MPI_Isendrecv_replace": request Handle, going_exchange;
 }

@@ -1,9 +1,10 @@
 //! One rank of a C program: its coroutine, its process, and what its C functions keep for it.
 
-use crate::buffer::Destination;
-use crate::context;
+use crate::context::{self, Context};
 use crate::datatypes::Types;
+use crate::delivery::Delivery;
 use crate::error_handlers::ErrorHandler;
+use crate::generalised::Generalised;
 use crate::libc_calls::PrivateLibc;
 use crate::objects::Objects;
 use crate::operations::UserOperation;
@@ -72,14 +73,12 @@ pub(crate) struct Rank {
     pub(crate) groups: Vec<Option<Group>>,
     pub(crate) operations: Vec<Option<UserOperation>>,
     pub(crate) libc: PrivateLibc,
-    /// Address and length of the buffer given to `MPI_Buffer_attach`.
-    pub(crate) send_buffer: (usize, i32),
     /// What few programs make.
     pub(crate) objects: Option<Box<Objects>>,
     /// Error handlers of communicators; they are fatal where there is none.
     error_handlers: Vec<(CommunicatorId, ErrorHandler)>,
-    /// Where receives put their data, by request.
-    destinations: Vec<Destination>,
+    /// What is done with the data of requests, by request.
+    deliveries: Vec<Delivery>,
     tokens: u64,
 }
 
@@ -98,10 +97,9 @@ impl Rank {
             groups: Vec::new(),
             operations: Vec::new(),
             libc: PrivateLibc::default(),
-            send_buffer: (0, 0),
             objects: None,
             error_handlers: Vec::new(),
-            destinations: Vec::new(),
+            deliveries: Vec::new(),
             tokens: 0,
         }
     }
@@ -168,21 +166,25 @@ impl Rank {
         }
     }
 
-    pub(crate) fn set_destination(&mut self, id: RequestId, to: Destination) {
+    /// Says what is done with the data of a request.
+    pub(crate) fn set_delivery(&mut self, id: RequestId, delivery: Delivery) {
         let index = id.0 as usize;
-        if self.destinations.len() <= index {
-            self.destinations.resize_with(index + 1, Destination::default);
+        if self.deliveries.len() <= index {
+            self.deliveries.resize_with(index + 1, Delivery::default);
         }
-        self.destinations[index] = to;
+        self.deliveries[index] = delivery;
     }
 
-    /// Where a receive puts its data; null if the request is none.
-    pub(crate) fn destination(&self, id: RequestId) -> Destination {
-        self.destinations.get(id.0 as usize).cloned().unwrap_or_default()
+    /// The functions of a generalised request, if it is one.
+    pub(crate) fn generalised(&self, id: RequestId) -> Option<Rc<Generalised>> {
+        match self.deliveries.get(id.0 as usize) {
+            Some(Delivery::Generalised(request)) => Some(Rc::clone(request)),
+            _ => None,
+        }
     }
 
-    pub(crate) fn take_destination(&mut self, id: RequestId) -> Destination {
-        self.destinations.get_mut(id.0 as usize).map(std::mem::take).unwrap_or_default()
+    pub(crate) fn take_delivery(&mut self, id: RequestId) -> Delivery {
+        self.deliveries.get_mut(id.0 as usize).map(std::mem::take).unwrap_or_default()
     }
 
     /// What few programs make.
@@ -241,6 +243,7 @@ impl RankProgram {
     }
 
     /// Runs the rank until it waits again.
+    #[inline]
     fn resume(&mut self, actions: &mut Actions<Body>) {
         let Some(coroutine) = &mut self.coroutine else { return };
         let world = Rc::clone(&self.rank.world);
@@ -248,6 +251,9 @@ impl RankProgram {
         world.count_switch();
         world.output().resume(self.rank.process.rank());
         let rank: *mut Rank = &raw mut *self.rank;
+        if self.rank.process.has_released() {
+            context::with_rank(rank, actions, || Context::get().map(Context::deliver_released));
+        }
         match context::with_rank(rank, actions, || coroutine.resume()) {
             None => world.output().suspend(),
             Some(ended) => {

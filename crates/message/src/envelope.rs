@@ -77,4 +77,16 @@ pub enum Body {
         /// The data.
         data: Box<[u8]>,
     },
+    /// [`Self::Eager`] or [`Self::RequestToSend`] of a ready send: its sender promises that the receive is posted.
+    Ready(Box<Self>),
+    /// Forget that I have asked to send. (cancelling, first step)
+    Withdraw {
+        /// The sender's request.
+        send: u32,
+    },
+    /// Forgotten: nobody had wanted it. (cancelling, second step)
+    Withdrawn {
+        /// The sender's request.
+        send: u32,
+    },
 }

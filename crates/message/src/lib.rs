@@ -45,6 +45,6 @@ pub use datatype::Kind;
 pub use envelope::{ANY_SOURCE, ANY_TAG, Body, Envelope, PROC_NULL, TAG_UPPER_BOUND, UNDEFINED, Wanted};
 pub use error::MpiError;
 pub use operation::{Combine, Operation, Predefined};
-pub use process::{Mode, Process};
+pub use process::{Exchange, MessageId, Mode, PartitionChannel, Process};
 pub use request::{Completion, RequestId, Status};
 pub use virtual_topology::{Neighbours, VirtualTopology};

@@ -5,7 +5,7 @@
 //! receives that could take a message the one posted first gets it. Both sides prefer in one common order, so the
 //! pairs do not depend on how arrivals and receives interleave: a rank may post its receives ahead of the clock.
 
-use crate::{Body, Envelope, RequestId, Wanted};
+use crate::{Body, Envelope, RequestId, Status, Wanted};
 use std::collections::VecDeque;
 use weir_units::{Rank, Time};
 
@@ -23,13 +23,20 @@ pub struct Unexpected {
 }
 
 impl Unexpected {
+    /// What a probe says of it.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        let Envelope { source, tag, .. } = self.envelope;
+        Status { source: source as i32, tag, bytes: self.bytes(), cancelled: false, error: None }
+    }
+
     /// Length of the message in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         match &self.body {
             Body::Eager { data, .. } | Body::Data { data, .. } => data.len() as u64,
             Body::RequestToSend { bytes, .. } => *bytes,
-            Body::ClearToSend { .. } => 0,
+            _ => 0,
         }
     }
 }
@@ -69,6 +76,27 @@ impl Matching {
     #[must_use]
     pub fn probe(&self, wanted: &Wanted) -> Option<&Unexpected> {
         self.unexpected.iter().find(|message| wanted.takes(&message.envelope))
+    }
+
+    /// Takes the message that a receive with these wishes would take now out of the queue: no other receive gets it.
+    pub fn take_unexpected(&mut self, wanted: &Wanted) -> Option<Unexpected> {
+        let index = self.unexpected.iter().position(|message| wanted.takes(&message.envelope))?;
+        self.unexpected.remove(index)
+    }
+
+    /// Forgets that `from` has asked to send with its request `send`; whether it was still waiting.
+    pub fn withdraw(&mut self, from: Rank, send: u32) -> bool {
+        let asks = |message: &Unexpected| {
+            message.from == from
+                && matches!(message.body, Body::RequestToSend { send: known, .. } if known == send)
+        };
+        self.unexpected.iter().position(asks).and_then(|index| self.unexpected.remove(index)).is_some()
+    }
+
+    /// Whether a receive is posted that would take this message.
+    #[must_use]
+    pub fn is_wanted(&self, envelope: &Envelope) -> bool {
+        self.posted.iter().any(|(wanted, _)| wanted.takes(envelope))
     }
 
     /// Withdraws a posted receive; whether it was still waiting.

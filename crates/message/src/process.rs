@@ -1,9 +1,21 @@
 //! One rank: its sends and receives, its two protocols, its requests. Its communicators, the progress of its
 //! collectives and the explanation of its waiting are in the files below this one.
 
+mod buffered;
 mod communicators;
 mod explanation;
+mod matched;
+mod partitioned;
 mod progress;
+#[cfg(test)]
+mod tests;
+mod whole;
+
+pub use matched::MessageId;
+pub(crate) use partitioned::Gathering;
+pub use partitioned::PartitionChannel;
+pub use whole::Exchange;
+pub(crate) use whole::Whole;
 
 use crate::matching::{Matching, Unexpected};
 use crate::request::{About, Owner, Request, Requests, State};
@@ -23,8 +35,11 @@ pub enum Mode {
     Standard,
     /// Complete when the receiver has begun to receive: always rendezvous.
     Synchronous,
-    /// Complete at once, however long: the data are copied into a buffer.
+    /// Complete at once, however long: the data are copied into a buffer that the program has attached
+    /// ([`Process::attach_buffer`]), and sent from there as a standard send.
     Buffered,
+    /// As standard, and a message that finds no receive posted ends the run: the program is wrong.
+    Ready,
 }
 
 /// A rank of a message-passing program.
@@ -41,6 +56,19 @@ pub struct Process {
     changes: u64,
     /// Communicators made by their members alone: a number for each kind, and how many there have been.
     made_among: Vec<(u64, u64)>,
+    rare: Option<Box<Rare>>,
+}
+
+/// What few programs use, behind one pointer.
+#[derive(Debug, Default)]
+struct Rare {
+    /// Messages taken out of the queue by matched probes.
+    matched: Vec<Option<Unexpected>>,
+    buffers: Vec<buffered::SendBuffer>,
+    /// Partitioned operations: a number for each kind, and how many there have been.
+    partitioned: Vec<(u64, u64)>,
+    /// Complete requests that the program has given up before.
+    released: VecDeque<RequestId>,
 }
 
 /// A message about to be sent.
@@ -72,6 +100,7 @@ impl Process {
             leaving: VecDeque::new(),
             changes: 0,
             made_among: Vec::new(),
+            rare: None,
         }
     }
 
@@ -124,37 +153,73 @@ impl Process {
         data: Box<[u8]>,
     ) -> Result<Option<RequestId>, MpiError> {
         let comm = self.communicator(communicator)?;
-        if tag < 0 {
-            return Err(MpiError::Tag(tag));
-        }
-        if to == PROC_NULL {
-            return Ok(None);
-        }
-        let world = comm.world_rank(to)?;
+        let Some(world) = receiver(comm, to, tag)? else { return Ok(None) };
         let envelope = Envelope { context: comm.context, source: comm.rank, tag };
         let about = About { communicator, peer: to, tag };
         self.wake(actions.now());
-        let out = Outgoing { mode, envelope, to: world, data, owner: Owner::Program, about };
-        Ok(self.start_send(actions, out))
+        let owner = match mode {
+            Mode::Buffered => self.take_room(communicator, data.len() as u64)?,
+            _ => Owner::Program,
+        };
+        let out = Outgoing { mode, envelope, to: world, data, owner, about };
+        let id = self.start_send(actions, out);
+        Ok(id.filter(|_| mode != Mode::Buffered))
+    }
+
+    /// Whether a send with these arguments is possible, and to which rank of the world it goes; `None` for nobody.
+    ///
+    /// # Errors
+    /// When communicator, rank or tag are not valid.
+    pub fn check_send(
+        &self,
+        communicator: CommunicatorId,
+        to: i32,
+        tag: i32,
+    ) -> Result<Option<Rank>, MpiError> {
+        receiver(self.communicator(communicator)?, to, tag)
     }
 
     fn start_send(&mut self, actions: &mut Actions<Body>, out: Outgoing) -> Option<RequestId> {
-        let Outgoing { mode, envelope, to, data, owner, about } = out;
-        let bytes = Bytes(data.len() as u64);
-        let eager = match mode {
-            Mode::Standard => bytes <= self.costs.eager_limit,
-            Mode::Synchronous => false,
-            Mode::Buffered => true,
-        };
-        if eager {
-            self.clock += self.costs.eager_send(bytes);
-            let body = Body::Eager { envelope, data };
-            actions.send(Send { at: self.clock, to, bytes, class: Class::Data, notice: Notice::None, body });
-            return None;
+        let bytes = Bytes(out.data.len() as u64);
+        if out.mode != Mode::Standard || bytes > self.costs.eager_limit {
+            return self.start_other_send(actions, out, bytes);
         }
-        self.clock += self.costs.overhead;
+        let Outgoing { envelope, to, data, .. } = out;
+        self.clock += self.costs.eager_send(bytes);
+        let body = Body::Eager { envelope, data };
+        actions.send(Send { at: self.clock, to, bytes, class: Class::Data, notice: Notice::None, body });
+        None
+    }
+
+    /// A send that is not the usual short one.
+    #[inline(never)]
+    fn start_other_send(
+        &mut self,
+        actions: &mut Actions<Body>,
+        out: Outgoing,
+        bytes: Bytes,
+    ) -> Option<RequestId> {
+        let Outgoing { mode, envelope, to, data, owner, about } = out;
+        let promised = |body| if mode == Mode::Ready { Body::Ready(Box::new(body)) } else { body };
+        if mode != Mode::Synchronous && bytes <= self.costs.eager_limit {
+            self.clock += self.costs.eager_send(bytes);
+            let body = promised(Body::Eager { envelope, data });
+            let (at, class) = (self.clock, Class::Data);
+            if mode != Mode::Buffered {
+                actions.send(Send { at, to, bytes, class, notice: Notice::None, body });
+                return None;
+            }
+            let sequence = actions.send(Send { at, to, bytes, class, notice: Notice::Departed, body });
+            let id = self.requests.add(Request { state: State::Leaving, owner, about });
+            self.leaving.push_back((sequence, id));
+            return Some(id);
+        }
+        self.clock += match mode {
+            Mode::Buffered => self.costs.eager_send(bytes),
+            _ => self.costs.overhead,
+        };
         let id = self.requests.add(Request { state: State::AwaitsClearance { to, data }, owner, about });
-        let body = Body::RequestToSend { envelope, bytes: bytes.0, send: id.0 };
+        let body = promised(Body::RequestToSend { envelope, bytes: bytes.0, send: id.0 });
         self.control(actions, self.clock, to, body);
         Some(id)
     }
@@ -184,14 +249,27 @@ impl Process {
     ) -> Result<RequestId, MpiError> {
         let about = About { communicator, peer: source, tag };
         self.wake(actions.now());
-        if source == PROC_NULL {
-            self.communicator(communicator)?;
-            let completion = Completion { status: Status::of_null_process(), data: Box::default() };
-            let state = State::Complete { at: self.clock, completion };
-            return Ok(self.requests.add(Request { state, owner: Owner::Program, about }));
-        }
-        let wanted = self.wanted(communicator, source, tag)?;
+        let Some(wanted) = self.check_receive(communicator, source, tag)? else {
+            return Ok(self.received_from_nobody(about));
+        };
         Ok(self.start_receive(actions, wanted, capacity, Owner::Program, about))
+    }
+
+    /// Whether a receive with these arguments is possible, and what it asks for; `None` if it is from nobody.
+    ///
+    /// # Errors
+    /// When communicator, rank or tag are not valid.
+    #[inline]
+    pub fn check_receive(
+        &self,
+        communicator: CommunicatorId,
+        source: i32,
+        tag: i32,
+    ) -> Result<Option<Wanted>, MpiError> {
+        if source == PROC_NULL {
+            return self.communicator(communicator).map(|_| None);
+        }
+        self.wanted(communicator, source, tag).map(Some)
     }
 
     /// What a receive or a probe with these arguments asks for.
@@ -225,21 +303,33 @@ impl Process {
         id
     }
 
-    /// Receive `id` and a message have found each other; the clearance, if one is needed, goes at `ready`.
-    fn take(&mut self, actions: &mut Actions<Body>, id: RequestId, message: Unexpected, ready: Time) {
-        let Unexpected { envelope, from, at, body } = message;
-        if let Some(Request { state: State::Receiving { envelope: place, .. }, .. }) =
+    /// Receive `id` and a message have found each other; the clearance, if one is needed, goes at `ready`. Where the
+    /// receive is a partition, tells of which request, and how long the message is.
+    fn take(
+        &mut self,
+        actions: &mut Actions<Body>,
+        id: RequestId,
+        message: Unexpected,
+        ready: Time,
+    ) -> Option<(RequestId, u64)> {
+        let mut partition = None;
+        if let Some(Request { state: State::Receiving { envelope: place, .. }, owner, .. }) =
             self.requests.get_mut(id)
         {
-            *place = Some(envelope);
+            *place = Some(message.envelope);
+            if let Owner::Partition(whole) = *owner {
+                partition = Some((whole, message.bytes()));
+            }
         }
+        let Unexpected { from, at, body, .. } = message;
         match body {
             Body::Eager { data, .. } => self.received(actions, id, at, data),
             Body::RequestToSend { send, .. } => {
                 self.control(actions, ready, from, Body::ClearToSend { send, receive: id.0 });
             }
-            Body::ClearToSend { .. } | Body::Data { .. } => {}
+            _ => unreachable!("only messages and requests to send are matched"),
         }
+        partition
     }
 
     /// A message has come from the network.
@@ -249,14 +339,52 @@ impl Process {
         match message.body {
             Body::Eager { envelope, .. } | Body::RequestToSend { envelope, .. } => {
                 let unexpected = Unexpected { envelope, from: message.from, at: now, body: message.body };
-                match self.matching.take_posted(&envelope) {
-                    Some(id) => self.take(actions, id, unexpected, now),
-                    None => self.matching.keep(unexpected),
-                }
+                self.matched(actions, unexpected);
             }
             Body::ClearToSend { send, receive } => self.cleared(actions, RequestId(send), receive),
             Body::Data { receive, data } => self.received(actions, RequestId(receive), now, data),
+            Body::Ready(body) => self.ready_arrived(actions, message.from, *body),
+            Body::Withdraw { send } => {
+                if self.matching.withdraw(message.from, send) {
+                    self.control(actions, now, message.from, Body::Withdrawn { send });
+                }
+            }
+            Body::Withdrawn { send } => {
+                let completion = Completion { status: cancelled(), data: Box::default() };
+                self.complete(actions, RequestId(send), now, completion);
+            }
         }
+    }
+
+    /// A message or a request to send has come: a receive takes it, or it is kept.
+    fn matched(&mut self, actions: &mut Actions<Body>, message: Unexpected) {
+        match self.matching.take_posted(&message.envelope) {
+            Some(id) => {
+                let now = message.at;
+                if let Some((whole, bytes)) = self.take(actions, id, message, now) {
+                    self.want_partitions(actions, whole, bytes);
+                }
+            }
+            None => self.matching.keep(message),
+        }
+    }
+
+    /// A message of a ready send has come.
+    #[cold]
+    fn ready_arrived(&mut self, actions: &mut Actions<Body>, from: Rank, body: Body) {
+        let (Body::Eager { envelope, .. } | Body::RequestToSend { envelope, .. }) = body else {
+            unreachable!("ready messages are messages or requests to send")
+        };
+        if self.matching.is_wanted(&envelope) {
+            self.matched(actions, Unexpected { envelope, from, at: actions.now(), body });
+            return;
+        }
+        let name = self.communicator_name(envelope.context);
+        actions.stop(format!(
+            "rank {from} sent to it in ready mode (MPI_Rsend or the like, tag {tag} in {name}), but it had posted no \
+             receive for the message",
+            tag = envelope.tag
+        ));
     }
 
     fn cleared(&mut self, actions: &mut Actions<Body>, id: RequestId, receive: u32) {
@@ -277,8 +405,7 @@ impl Process {
         if let Some(index) = self.leaving.iter().position(|&(left, _)| left == sequence)
             && let Some((_, id)) = self.leaving.remove(index)
         {
-            let completion = Completion { status: Status::empty(), data: Box::default() };
-            self.complete(actions, id, actions.now(), completion);
+            self.complete(actions, id, actions.now(), Completion::empty());
         }
     }
 
@@ -307,7 +434,21 @@ impl Process {
         match request.owner {
             Owner::Program => request.state = State::Complete { at, completion },
             Owner::Nobody => {
+                request.state = State::Complete { at, completion };
+                self.rare().released.push_back(id);
+            }
+            Owner::Part(whole) => {
+                let was_receive = matches!(request.state, State::Receiving { .. });
                 self.requests.remove(id);
+                self.part_of_whole_is_over(actions, whole, at, was_receive.then_some(completion));
+            }
+            Owner::Partition(whole) => {
+                self.requests.remove(id);
+                self.partition_is_there(actions, whole, at, completion);
+            }
+            Owner::Buffered { of, number } => {
+                self.requests.remove(id);
+                self.room_is_free(actions, of, number, at);
             }
             Owner::Collective { request: collective, at: place } => {
                 let was_receive = matches!(request.state, State::Receiving { .. });
@@ -365,42 +506,86 @@ impl Process {
 
     /// A request that is complete, for sends that were complete at once.
     pub fn completed(&mut self) -> RequestId {
-        let completion = Completion { status: Status::empty(), data: Box::default() };
-        let about = About { communicator: CommunicatorId::WORLD, peer: PROC_NULL, tag: ANY_TAG };
-        self.requests.add(Request {
-            state: State::Complete { at: self.clock, completion },
-            owner: Owner::Program,
-            about,
-        })
+        let state = State::Complete { at: self.clock, completion: Completion::empty() };
+        self.requests.add(Request { state, owner: Owner::Program, about: About::NOBODY })
     }
 
-    /// The program does not want to know of this request any more; it goes when it is complete.
+    /// A receive from nobody, which is complete.
+    #[cold]
+    fn received_from_nobody(&mut self, about: About) -> RequestId {
+        let completion = Completion { status: Status::of_null_process(), data: Box::default() };
+        let state = State::Complete { at: self.clock, completion };
+        self.requests.add(Request { state, owner: Owner::Program, about })
+    }
+
+    /// A request that is complete when [`Self::fulfil`] says so.
+    pub fn open(&mut self) -> RequestId {
+        self.requests.add(Request { state: State::Open, owner: Owner::Program, about: About::NOBODY })
+    }
+
+    /// Completes a request of [`Self::open`].
+    ///
+    /// # Errors
+    /// When there is no such request, or it is not open.
+    pub fn fulfil(&mut self, actions: &mut Actions<Body>, id: RequestId) -> Result<(), MpiError> {
+        match self.requests.get(id) {
+            Some(Request { state: State::Open, .. }) => {
+                self.complete(actions, id, self.clock, Completion::empty());
+                Ok(())
+            }
+            _ => Err(MpiError::Request),
+        }
+    }
+
+    fn rare(&mut self) -> &mut Rare {
+        self.rare.get_or_insert_default()
+    }
+
+    /// The program gives up this request, which goes on: [`Self::next_released`] names it when it is complete.
     ///
     /// # Errors
     /// When there is no such request.
     pub fn release(&mut self, id: RequestId) -> Result<(), MpiError> {
         if self.is_complete(id)? {
-            self.requests.remove(id);
+            self.rare().released.push_back(id);
         } else if let Some(request) = self.requests.get_mut(id) {
             request.owner = Owner::Nobody;
         }
         Ok(())
     }
 
-    /// Withdraws a receive if no message has come for it; sends are not withdrawn (MPI 5.0, section 3.8.4, allows
+    /// Whether [`Self::next_released`] names one.
+    #[must_use]
+    #[inline]
+    pub fn has_released(&self) -> bool {
+        self.rare.as_ref().is_some_and(|rare| !rare.released.is_empty())
+    }
+
+    /// A complete request that the program has given up, each once, in the order of completion. What it has received
+    /// still goes where the program wanted it; then it is to be finished.
+    pub fn next_released(&mut self) -> Option<RequestId> {
+        self.rare.as_mut()?.released.pop_front()
+    }
+
+    /// Withdraws a receive if no message has come for it, or a send by rendezvous if no receive has taken it: the
+    /// receiver is asked, so the send is complete a while later. Other requests go on (MPI 5.0, section 3.8.4, allows
     /// it to succeed or not).
     ///
     /// # Errors
     /// When there is no such request.
-    pub fn cancel(&mut self, id: RequestId) -> Result<(), MpiError> {
-        self.is_complete(id)?;
-        if self.matching.cancel(id)
-            && let Some(request) = self.requests.get_mut(id)
-        {
-            let status = Status { cancelled: true, ..Status::empty() };
-            request.state =
-                State::Complete { at: self.clock, completion: Completion { status, data: Box::default() } };
-            self.changes += 1;
+    pub fn cancel(&mut self, actions: &mut Actions<Body>, id: RequestId) -> Result<(), MpiError> {
+        self.wake(actions.now());
+        let request = self.requests.get(id).ok_or(MpiError::Request)?;
+        match request.state {
+            State::AwaitsClearance { to, .. } => {
+                self.clock += self.costs.overhead;
+                self.control(actions, self.clock, to, Body::Withdraw { send: id.0 });
+            }
+            State::Receiving { .. } if self.matching.cancel(id) => {
+                let completion = Completion { status: cancelled(), data: Box::default() };
+                self.complete(actions, id, self.clock, completion);
+            }
+            _ => {}
         }
         Ok(())
     }
@@ -408,12 +593,19 @@ impl Process {
     /// The first message that a receive with these wishes would take now: its status.
     #[must_use]
     pub fn probe(&self, wanted: &Wanted) -> Option<Status> {
-        self.matching.probe(wanted).map(|message| Status {
-            source: message.envelope.source as i32,
-            tag: message.envelope.tag,
-            bytes: message.bytes(),
-            cancelled: false,
-            error: None,
-        })
+        self.matching.probe(wanted).map(Unexpected::status)
     }
+}
+
+/// The rank of the world that a send goes to; `None` for nobody.
+fn receiver(comm: &Communicator, to: i32, tag: i32) -> Result<Option<Rank>, MpiError> {
+    if tag < 0 {
+        return Err(MpiError::Tag(tag));
+    }
+    if to == PROC_NULL { Ok(None) } else { comm.world_rank(to).map(Some) }
+}
+
+/// The status of what has been withdrawn.
+fn cancelled() -> Status {
+    Status { cancelled: true, ..Status::empty() }
 }

@@ -1,7 +1,8 @@
 //! Requests: operations under way.
 
-use crate::MpiError;
 use crate::collective::Running;
+use crate::process::{Gathering, Whole};
+use crate::{CommunicatorId, MpiError};
 use weir_units::{Rank, Time};
 
 /// A request of one rank.
@@ -30,7 +31,9 @@ impl Status {
         Self { source: crate::ANY_SOURCE, tag: crate::ANY_TAG, bytes: 0, cancelled: false, error: None }
     }
 
-    pub(crate) const fn of_null_process() -> Self {
+    /// The status of a receive from nobody.
+    #[must_use]
+    pub const fn of_null_process() -> Self {
         Self { source: crate::PROC_NULL, tag: crate::ANY_TAG, bytes: 0, cancelled: false, error: None }
     }
 }
@@ -44,6 +47,13 @@ pub struct Completion {
     pub data: Box<[u8]>,
 }
 
+impl Completion {
+    /// What a finished send leaves.
+    pub(crate) fn empty() -> Self {
+        Self { status: Status::empty(), data: Box::default() }
+    }
+}
+
 /// What a request does.
 #[derive(Debug)]
 pub(crate) enum State {
@@ -55,6 +65,12 @@ pub(crate) enum State {
     Receiving { capacity: u64, envelope: Option<crate::Envelope> },
     /// A collective.
     Collective(Box<Running>),
+    /// Over when the program says so.
+    Open,
+    /// Over when so many others are, which are its parts; what a part that receives has brought is its own.
+    Whole(Box<Whole>),
+    /// A partitioned receive.
+    Gathering(Box<Gathering>),
     /// Over, since this instant.
     Complete { at: Time, completion: Completion },
 }
@@ -68,6 +84,12 @@ pub(crate) enum Owner {
     Nobody,
     /// Part of a collective: its request, and where received data go in its workspace.
     Collective { request: RequestId, at: usize },
+    /// Part of another request.
+    Part(RequestId),
+    /// A partition of a partitioned receive.
+    Partition(RequestId),
+    /// A message in a buffer that the program has attached: whose buffer, and the message's number in it.
+    Buffered { of: Option<CommunicatorId>, number: u32 },
 }
 
 /// A request and how to speak of it.
@@ -87,6 +109,11 @@ pub(crate) struct About {
     pub(crate) peer: i32,
     /// Tag or a wildcard.
     pub(crate) tag: i32,
+}
+
+impl About {
+    pub(crate) const NOBODY: Self =
+        Self { communicator: CommunicatorId::WORLD, peer: crate::PROC_NULL, tag: crate::ANY_TAG };
 }
 
 /// All requests of a rank. Numbers of finished requests are used again.

@@ -16,7 +16,7 @@ struct Case {
     prints: &'static [&'static str],
 }
 
-const ENDS: [Case; 18] = [
+const ENDS: [Case; 19] = [
     Case {
         program: "deadlock_recv_recv",
         ranks: 2,
@@ -54,6 +54,17 @@ const ENDS: [Case; 18] = [
             "0 MPI_Barrier rank",
             "1 MPI_Recv rank 0",
             "2 MPI_Barrier rank",
+        ],
+        prints: &[],
+    },
+    Case {
+        program: "ready_send",
+        ranks: 2,
+        code: 1,
+        says: &[
+            "aborted at",
+            "rank 1: rank 0 sent to it in ready mode (MPI_Rsend or the like, tag 5 in MPI_COMM_WORLD), but it had posted \
+             no receive for the message",
         ],
         prints: &[],
     },

@@ -21,6 +21,18 @@ impl Process {
         self.communicators.get_mut(id.0 as usize).and_then(Option::as_mut).ok_or(MpiError::Communicator)
     }
 
+    /// The communicator whose messages have this context, unless it is freed.
+    pub(super) fn communicator_of(&self, context: u64) -> Option<CommunicatorId> {
+        let has = |comm: &Option<Communicator>| comm.as_ref().is_some_and(|comm| comm.context == context);
+        self.communicators.iter().position(has).map(|index| CommunicatorId(index as u32))
+    }
+
+    /// Its name, for explanations.
+    pub(super) fn communicator_name(&self, context: u64) -> String {
+        let comm = self.communicator_of(context).and_then(|id| self.communicator(id).ok());
+        comm.map_or_else(|| "a communicator that is freed".into(), |comm| comm.name.clone())
+    }
+
     fn add_communicator(&mut self, communicator: Communicator) -> CommunicatorId {
         self.communicators.push(Some(communicator));
         CommunicatorId(self.communicators.len() as u32 - 1)

@@ -3,7 +3,7 @@
 use super::Process;
 use crate::collective::Running;
 use crate::request::{About, Owner, Request, State};
-use crate::{ANY_TAG, CommunicatorId, RequestId};
+use crate::{ANY_TAG, CommunicatorId, PROC_NULL, RequestId};
 use weir_network::Peer;
 use weir_units::Rank;
 
@@ -19,6 +19,10 @@ impl Process {
         match open.as_slice() {
             [request] => match &request.state {
                 State::Collective(running) => self.explain_collective(waits_for[0], running),
+                State::Open if request.about.peer == PROC_NULL => {
+                    (Peer::Any, vec![("request", "generalised, or of buffered messages".into())])
+                }
+                State::Whole(open) => self.explain_whole(waits_for[0], open.parts, request.about),
                 _ => self.explain_one(request.about),
             },
             several => (Peer::Several, vec![("requests", several.len().to_string())]),
@@ -42,6 +46,31 @@ impl Process {
         let tag = if about.tag == ANY_TAG { "any".into() } else { about.tag.to_string() };
         let name = comm.map_or_else(|| "freed".into(), |comm| comm.name.clone());
         (peer, vec![("tag", tag), ("communicator", name)])
+    }
+
+    /// A whole waits for its parts; those of a partitioned send that are not ready have not begun.
+    fn explain_whole(
+        &self,
+        id: RequestId,
+        parts: usize,
+        about: About,
+    ) -> (Peer, Vec<(&'static str, String)>) {
+        let begun: Vec<About> = self
+            .requests
+            .iter()
+            .filter(|part| part.owner == Owner::Part(id))
+            .map(|part| part.about)
+            .collect();
+        let (peer, mut details) = match begun.as_slice() {
+            [first, others @ ..] if others.iter().any(|other| other.peer != first.peer) => {
+                (Peer::Several, vec![("requests", begun.len().to_string())])
+            }
+            _ => self.explain_one(*begun.first().unwrap_or(&about)),
+        };
+        if parts > begun.len() {
+            details.push(("partitions not ready", (parts - begun.len()).to_string()));
+        }
+        (peer, details)
     }
 
     fn explain_collective(&self, id: RequestId, running: &Running) -> (Peer, Vec<(&'static str, String)>) {

@@ -1,0 +1,45 @@
+//! What is done with the data of a request that is complete, before the program hears of it.
+
+use crate::buffer::Destination;
+use crate::generalised::Generalised;
+use std::rc::Rc;
+use weir_message::{MpiError, Status};
+
+/// What takes the data of a collective, its workspace, to the program.
+pub(crate) type Take = Box<dyn FnOnce(&[u8]) -> Result<(), MpiError>>;
+
+/// What is done with the data of a request.
+#[derive(Default)]
+pub(crate) enum Delivery {
+    /// There are none, or they are where they belong.
+    #[default]
+    Nothing,
+    /// They go to a buffer of the program.
+    Buffer(Destination),
+    /// A function takes them. It is not called if the request has failed; its mistake is that of the request.
+    Call(Take),
+    /// A function of the program says what the status is.
+    Generalised(Rc<Generalised>),
+}
+
+impl Delivery {
+    /// Takes the data where they belong; the status as the program sees it.
+    ///
+    /// # Safety
+    /// The program's memory is there, with as much room as the request has.
+    #[inline]
+    pub(crate) unsafe fn carry_out(self, mut status: Status, data: &[u8]) -> Status {
+        match self {
+            Self::Nothing => {}
+            // SAFETY: the caller's promise.
+            Self::Buffer(destination) => unsafe { destination.write(data) },
+            Self::Call(take) if status.error.is_none() => status.error = take(data).err(),
+            Self::Call(_) => {}
+            Self::Generalised(request) => {
+                status = request.query();
+                status.error = status.error.or(request.free().err());
+            }
+        }
+        status
+    }
+}

@@ -1,0 +1,82 @@
+//! Generalised requests: the program says when they are complete, and its functions what their status is
+//! (MPI 5.0, section 13.2).
+
+use crate::abi::{self, CStatus, Handle, SUCCESS};
+use crate::context::{Context, call, callback};
+use crate::delivery::Delivery;
+use std::ffi::{c_int, c_void};
+use std::ptr;
+use std::rc::Rc;
+use weir_message::{MpiError, Status};
+
+/// `MPI_Grequest_query_function`
+type Query = unsafe extern "C" fn(*mut c_void, *mut CStatus) -> c_int;
+/// `MPI_Grequest_free_function`
+type Free = unsafe extern "C" fn(*mut c_void) -> c_int;
+/// `MPI_Grequest_cancel_function`
+type Cancel = unsafe extern "C" fn(*mut c_void, c_int) -> c_int;
+
+/// The functions of a generalised request.
+pub(crate) struct Generalised {
+    context: Context,
+    query: Query,
+    free: Free,
+    cancel: Cancel,
+    extra: *mut c_void,
+}
+
+/// What a function of the program has returned.
+fn returned(code: c_int) -> Result<(), MpiError> {
+    if code == SUCCESS { Ok(()) } else { Err(MpiError::OfProgram(code)) }
+}
+
+impl Generalised {
+    /// The status of the complete request.
+    pub(crate) fn query(&self) -> Status {
+        let mut status = CStatus::new(&Status::empty());
+        // SAFETY: the program's function, with what the standard says it gets.
+        let code = callback(self.context, || unsafe { (self.query)(self.extra, &raw mut status) });
+        Status { error: returned(code).err(), ..status.get() }
+    }
+
+    /// Nobody needs the request any more.
+    pub(crate) fn free(&self) -> Result<(), MpiError> {
+        // SAFETY: as above.
+        returned(callback(self.context, || unsafe { (self.free)(self.extra) }))
+    }
+
+    /// The program wants to cancel the request, which is complete or not.
+    pub(crate) fn cancel(&self, complete: bool) -> Result<(), MpiError> {
+        // SAFETY: as above.
+        returned(callback(self.context, || unsafe { (self.cancel)(self.extra, c_int::from(complete)) }))
+    }
+}
+
+pub(crate) unsafe extern "C" fn start(
+    query: Query,
+    free: Free,
+    cancel: Cancel,
+    extra: *mut c_void,
+    request: *mut Handle,
+) -> c_int {
+    call("MPI_Grequest_start", ptr::null_mut(), |context| {
+        let id = context.rank().process.open();
+        let generalised = Rc::new(Generalised { context, query, free, cancel, extra });
+        context.rank().set_delivery(id, Delivery::Generalised(generalised));
+        // SAFETY: the program's variable.
+        unsafe { *request = abi::request_handle(id) };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn complete(request: Handle) -> c_int {
+    call("MPI_Grequest_complete", ptr::null_mut(), |context| {
+        let id = abi::request(request)?.ok_or(MpiError::Request)?;
+        if context.rank().generalised(id).is_none() {
+            return Err(MpiError::Request);
+        }
+        context.rank().process.fulfil(context.actions(), id)?;
+        context.deliver_released();
+        Ok(())
+    })
+}

@@ -1,0 +1,106 @@
+//! Buffers for buffered sends, of the process and of communicators. Messages do not lie in them, but take their room.
+
+use crate::abi::{self, BUFFER_AUTOMATIC, Handle};
+use crate::context::{Context, call};
+use crate::count_argument::{CountArgument, name_of};
+use std::ffi::{c_int, c_void};
+use std::ptr;
+use weir_message::{CommunicatorId, MpiError};
+
+/// The buffers that are attached: of what, address and length as the program gave them.
+pub(crate) type SendBuffers = Vec<(Option<CommunicatorId>, usize, i64)>;
+
+fn attach(
+    context: Context,
+    of: Option<CommunicatorId>,
+    buffer: *mut c_void,
+    size: i64,
+) -> Result<(), MpiError> {
+    let room = u64::try_from(size).map_err(|_| MpiError::Argument(format!("a buffer of {size} bytes")))?;
+    let room = Some(room).filter(|_| buffer as usize != BUFFER_AUTOMATIC);
+    context.rank().process.attach_buffer(of, room)?;
+    context.rank().objects().send_buffers.push((of, buffer as usize, size));
+    Ok(())
+}
+
+/// Waits until the messages in a buffer have left.
+fn flush(context: Context, of: Option<CommunicatorId>) -> Result<(), MpiError> {
+    let id = context.rank().process.flush_buffer(of)?;
+    context.wait_for(id).map(|_| ())
+}
+
+fn start_flush(context: Context, of: Option<CommunicatorId>, request: *mut Handle) -> Result<(), MpiError> {
+    let id = context.rank().process.flush_buffer(of)?;
+    // SAFETY: the program's variable.
+    unsafe { *request = abi::request_handle(id) };
+    Ok(())
+}
+
+/// `address` is where a pointer is told, in spite of its type.
+fn detach<C: CountArgument>(
+    context: Context,
+    of: Option<CommunicatorId>,
+    address: *mut c_void,
+    size: *mut C,
+) -> Result<(), MpiError> {
+    flush(context, of)?;
+    context.rank().process.detach_buffer(of)?;
+    let buffers = &mut context.rank().objects().send_buffers;
+    if let Some(index) = buffers.iter().position(|(known, ..)| *known == of) {
+        let (_, buffer, length) = buffers.remove(index);
+        // SAFETY: the program's variables.
+        unsafe {
+            *address.cast::<*mut c_void>() = buffer as *mut c_void;
+            *size = C::told(u64::try_from(length).ok());
+        }
+    }
+    Ok(())
+}
+
+fn of(comm: Handle) -> Result<Option<CommunicatorId>, MpiError> {
+    abi::communicator(comm).map(Some)
+}
+
+pub(crate) unsafe extern "C" fn buffer_attach<C: CountArgument>(buffer: *mut c_void, size: C) -> c_int {
+    call(name_of!(C, "MPI_Buffer_attach"), ptr::null_mut(), |context| {
+        attach(context, None, buffer, size.into())
+    })
+}
+
+pub(crate) unsafe extern "C" fn buffer_detach<C: CountArgument>(address: *mut c_void, size: *mut C) -> c_int {
+    call(name_of!(C, "MPI_Buffer_detach"), ptr::null_mut(), |context| detach(context, None, address, size))
+}
+
+pub(crate) unsafe extern "C" fn buffer_flush() -> c_int {
+    call("MPI_Buffer_flush", ptr::null_mut(), |context| flush(context, None))
+}
+
+pub(crate) unsafe extern "C" fn buffer_iflush(request: *mut Handle) -> c_int {
+    call("MPI_Buffer_iflush", ptr::null_mut(), |context| start_flush(context, None, request))
+}
+
+pub(crate) unsafe extern "C" fn comm_attach_buffer<C: CountArgument>(
+    comm: Handle,
+    buffer: *mut c_void,
+    size: C,
+) -> c_int {
+    call(name_of!(C, "MPI_Comm_attach_buffer"), comm, |context| {
+        attach(context, of(comm)?, buffer, size.into())
+    })
+}
+
+pub(crate) unsafe extern "C" fn comm_detach_buffer<C: CountArgument>(
+    comm: Handle,
+    address: *mut c_void,
+    size: *mut C,
+) -> c_int {
+    call(name_of!(C, "MPI_Comm_detach_buffer"), comm, |context| detach(context, of(comm)?, address, size))
+}
+
+pub(crate) unsafe extern "C" fn comm_flush_buffer(comm: Handle) -> c_int {
+    call("MPI_Comm_flush_buffer", comm, |context| flush(context, of(comm)?))
+}
+
+pub(crate) unsafe extern "C" fn comm_iflush_buffer(comm: Handle, request: *mut Handle) -> c_int {
+    call("MPI_Comm_iflush_buffer", comm, |context| start_flush(context, of(comm)?, request))
+}

@@ -1,0 +1,242 @@
+//! Partitioned messages (MPI 5.0, chapter 4): the program says of each partition when it is ready.
+//!
+//! # Model
+//! Every partition of the sender is a message of its own, eager or by rendezvous as its length asks for, that goes when
+//! the partition is ready. Its tag is its number; the pair of operations that it belongs to has a context of its own,
+//! which both sides compute alike, since operations of one pair of ranks, communicator and tag match in the order in
+//! which they are made. The partitions of a sender are equally long, so a number and a length say where data belong,
+//! and the receiver may have other partitions than the sender. It wants one message after the other until it has been
+//! promised all bytes. Without bytes there is no message.
+
+use super::{Outgoing, Process};
+use crate::matching::Unexpected;
+use crate::request::{About, Owner, Request, State};
+use crate::{
+    ANY_TAG, Body, CommunicatorId, Completion, Envelope, Mode, MpiError, PROC_NULL, RequestId, Status, Wanted,
+};
+use std::ops::Range;
+use weir_network::Actions;
+use weir_units::{Rank, Time, mix};
+
+/// One side of a partitioned operation, which is started any number of times.
+#[derive(Clone, Copy, Debug)]
+pub struct PartitionChannel {
+    context: u64,
+    /// This rank in the communicator.
+    own: u32,
+    /// The other side in the world; `None` for nobody.
+    peer: Option<Rank>,
+    about: About,
+}
+
+/// A partitioned receive under way.
+#[derive(Debug)]
+pub(crate) struct Gathering {
+    channel: PartitionChannel,
+    data: Box<[u8]>,
+    /// Bytes that messages have been matched for.
+    promised: u64,
+    /// What is there: ranges that do not overlap.
+    there: Vec<Range<usize>>,
+    error: Option<MpiError>,
+}
+
+impl Gathering {
+    fn arrived(&self) -> usize {
+        self.there.iter().map(Range::len).sum()
+    }
+
+    fn has(&self, wanted: &Range<usize>) -> bool {
+        let overlap =
+            |range: &Range<usize>| range.end.min(wanted.end).saturating_sub(range.start.max(wanted.start));
+        self.there.iter().map(overlap).sum::<usize>() == wanted.len()
+    }
+}
+
+/// Keeps contexts of partitioned operations apart from those of communicators.
+const PARTITIONED: u64 = 0x7061_7274_6974_696f;
+
+impl Process {
+    /// Makes the sending side of a partitioned operation.
+    ///
+    /// # Errors
+    /// When communicator, rank or tag are not valid.
+    pub fn partitioned_send(
+        &mut self,
+        communicator: CommunicatorId,
+        to: i32,
+        tag: i32,
+    ) -> Result<PartitionChannel, MpiError> {
+        self.check_send(communicator, to, tag)?;
+        let own = self.communicator(communicator)?.rank;
+        self.channel(About { communicator, peer: to, tag }, own, 0)
+    }
+
+    /// Makes the receiving side of a partitioned operation. There are no wildcards.
+    ///
+    /// # Errors
+    /// When communicator, rank or tag are not valid.
+    pub fn partitioned_receive(
+        &mut self,
+        communicator: CommunicatorId,
+        from: i32,
+        tag: i32,
+    ) -> Result<PartitionChannel, MpiError> {
+        self.check_send(communicator, from, tag)?;
+        // The number of the sender tells the channels of different senders apart.
+        self.channel(About { communicator, peer: from, tag }, from as u32, 1)
+    }
+
+    /// The channel to or from `about.peer` whose messages are those of `sender`.
+    fn channel(&mut self, about: About, sender: u32, side: u64) -> Result<PartitionChannel, MpiError> {
+        let comm = self.communicator(about.communicator)?;
+        let (start, own) = (comm.context, comm.rank);
+        let peer = if about.peer == PROC_NULL { None } else { Some(comm.world_rank(about.peer)?) };
+        let receiver = if side == 0 { about.peer as u32 } else { own };
+        let pair = mix(u64::from(sender) << 32 | u64::from(receiver));
+        let kind = mix(mix(start ^ PARTITIONED) ^ pair ^ mix(about.tag as u64));
+        let made = &mut self.rare().partitioned;
+        let key = mix(kind ^ side);
+        let place = made.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
+            made.push((key, 0));
+            made.len() - 1
+        });
+        made[place].1 += 1;
+        Ok(PartitionChannel { context: mix(kind ^ made[place].1), own, peer, about })
+    }
+
+    /// Starts a partitioned send: its request is complete when all partitions have been sent.
+    pub fn start_partitioned_send(
+        &mut self,
+        actions: &mut Actions<Body>,
+        channel: &PartitionChannel,
+        partitions: usize,
+    ) -> RequestId {
+        self.wake(actions.now());
+        self.start_whole(if channel.peer.is_some() { partitions } else { 0 }, channel.about)
+    }
+
+    /// Partition `number` of a started send is ready: it goes. Each partition is to be ready once.
+    pub fn partition_ready(
+        &mut self,
+        actions: &mut Actions<Body>,
+        id: RequestId,
+        channel: &PartitionChannel,
+        number: u32,
+        data: Box<[u8]>,
+    ) {
+        let Some(to) = channel.peer else { return };
+        self.wake(actions.now());
+        let sent = if data.is_empty() {
+            None
+        } else {
+            let envelope = Envelope { context: channel.context, source: channel.own, tag: number as i32 };
+            let (mode, owner, about) = (Mode::Standard, Owner::Part(id), channel.about);
+            self.start_send(actions, Outgoing { mode, envelope, to, data, owner, about })
+        };
+        if sent.is_none() {
+            self.part_of_whole_is_over(actions, id, self.clock, None);
+        }
+    }
+
+    /// Starts a partitioned receive of so many bytes; its completion carries them.
+    pub fn start_partitioned_receive(
+        &mut self,
+        actions: &mut Actions<Body>,
+        channel: &PartitionChannel,
+        bytes: usize,
+    ) -> RequestId {
+        self.wake(actions.now());
+        let about = channel.about;
+        if channel.peer.is_none() {
+            return self.received_from_nobody(about);
+        }
+        let data = vec![0; bytes].into_boxed_slice();
+        let gathering = Gathering { channel: *channel, data, promised: 0, there: Vec::new(), error: None };
+        let state = State::Gathering(Box::new(gathering));
+        let id = self.requests.add(Request { state, owner: Owner::Program, about });
+        if bytes == 0 {
+            self.gathered(actions, id, self.clock);
+        } else {
+            self.want_partitions(actions, id, 0);
+        }
+        id
+    }
+
+    /// Whether these bytes of a partitioned receive are there, and if so, they.
+    ///
+    /// # Errors
+    /// When there is no such request.
+    pub fn partition(&self, id: RequestId, range: Range<usize>) -> Result<Option<&[u8]>, MpiError> {
+        let request = self.requests.get(id).ok_or(MpiError::Request)?;
+        Ok(match &request.state {
+            State::Gathering(gathering) => gathering.has(&range).then(|| &gathering.data[range]),
+            State::Complete { completion, .. } => Some(completion.data.get(range).unwrap_or_default()),
+            _ => None,
+        })
+    }
+
+    /// So many more bytes of a partitioned receive have been promised; it wants messages until all are.
+    pub(super) fn want_partitions(&mut self, actions: &mut Actions<Body>, id: RequestId, promised: u64) {
+        let mut promised = promised;
+        loop {
+            // With its last message, it may be complete by now, or gone.
+            let Some(Request { state: State::Gathering(gathering), .. }) = self.requests.get_mut(id) else {
+                return;
+            };
+            gathering.promised += promised;
+            if gathering.promised >= gathering.data.len() as u64 {
+                return;
+            }
+            let Gathering { channel, data, .. } = &**gathering;
+            let (capacity, channel) = (data.len() as u64, *channel);
+            let wanted = Wanted { context: channel.context, source: channel.about.peer, tag: ANY_TAG };
+            let state = State::Receiving { capacity, envelope: None };
+            let part =
+                self.requests.add(Request { state, owner: Owner::Partition(id), about: channel.about });
+            let Some(message): Option<Unexpected> = self.matching.post(wanted, part) else { return };
+            promised = message.bytes();
+            self.take(actions, part, message, self.clock);
+        }
+    }
+
+    /// A message of a partitioned receive is there, since `at`.
+    pub(super) fn partition_is_there(
+        &mut self,
+        actions: &mut Actions<Body>,
+        id: RequestId,
+        at: Time,
+        part: Completion,
+    ) {
+        self.clock = self.clock.max(at) + self.costs.overhead;
+        let request = self.requests.get_mut(id).expect("a partitioned receive lives until all is there");
+        let State::Gathering(gathering) = &mut request.state else {
+            unreachable!("partitions belong to partitioned receives")
+        };
+        let start = part.status.tag as usize * part.data.len();
+        let (end, room) = (start + part.data.len(), gathering.data.len());
+        match gathering.data.get_mut(start..end) {
+            Some(place) => place.copy_from_slice(&part.data),
+            None => {
+                let error = MpiError::Truncate { message: end as u64, buffer: room as u64 };
+                gathering.error.get_or_insert(error);
+            }
+        }
+        gathering.there.push(start..end);
+        if gathering.arrived() >= room {
+            self.gathered(actions, id, at);
+        }
+    }
+
+    fn gathered(&mut self, actions: &mut Actions<Body>, id: RequestId, at: Time) {
+        let request = self.requests.get_mut(id).expect("a partitioned receive lives until all is there");
+        let State::Gathering(gathering) = &mut request.state else {
+            unreachable!("this is a partitioned receive")
+        };
+        let About { peer, tag, .. } = gathering.channel.about;
+        let data = std::mem::take(&mut gathering.data);
+        let error = gathering.error.take();
+        let status = Status { source: peer, tag, bytes: data.len() as u64, cancelled: false, error };
+        self.complete(actions, id, at, Completion { status, data });
+    }
+}

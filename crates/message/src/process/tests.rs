@@ -1,0 +1,298 @@
+//! Rarer ways of messages, between ranks on a network without latency.
+
+use super::{Exchange, Mode, Process};
+use crate::{Body, CommunicatorId, Costs, MessageId, MpiError, PartitionChannel, RequestId, Status};
+use weir_network::{Actions, Event, Ideal, Limits, Outcome, Peer, Placement, Program, Waiting};
+use weir_units::{Bytes, Rank};
+
+const WORLD: CommunicatorId = CommunicatorId::WORLD;
+
+/// What a rank remembers between its steps.
+#[derive(Default)]
+struct Notes {
+    requests: Vec<RequestId>,
+    messages: Vec<MessageId>,
+    channel: Option<PartitionChannel>,
+    /// What it has seen; the test looks at this.
+    seen: Vec<String>,
+}
+
+/// A step of a rank; called at every event until it says that it is done.
+type Step = Box<dyn FnMut(&mut Process, &mut Actions<Body>, &mut Notes) -> bool>;
+
+struct Scripted {
+    process: Process,
+    steps: Vec<Step>,
+    next: usize,
+    notes: Notes,
+}
+
+impl Program for Scripted {
+    type Body = Body;
+
+    fn react(&mut self, event: Event<Body>, actions: &mut Actions<Body>) {
+        match event {
+            Event::Start | Event::Timer { .. } => {}
+            Event::Arrived(message) => self.process.arrived(actions, message),
+            Event::Departed { sequence } => self.process.departed(actions, sequence),
+        }
+        while let Some(step) = self.steps.get_mut(self.next)
+            && step(&mut self.process, actions, &mut self.notes)
+        {
+            self.next += 1;
+        }
+    }
+
+    fn waiting(&self) -> Option<Waiting> {
+        (self.next < self.steps.len()).then(|| Waiting {
+            rank: self.process.rank(),
+            call: format!("step {}", self.next),
+            peer: Peer::Any,
+            details: vec![],
+        })
+    }
+}
+
+fn step(mut run: impl FnMut(&mut Process, &mut Actions<Body>, &mut Notes) + 'static) -> Step {
+    Box::new(move |process, actions, notes| {
+        run(process, actions, notes);
+        true
+    })
+}
+
+/// Waits for request `index` of the notes and notes what it brings.
+fn wait(index: usize) -> Step {
+    Box::new(move |process, _, notes| {
+        let id = notes.requests[index];
+        if !process.is_complete(id).expect("it is a request") {
+            return false;
+        }
+        let completion = process.finish(id).expect("it is complete");
+        let Status { source, tag, cancelled, error, .. } = completion.status;
+        let error = error.map_or_else(String::new, |error| format!(" {error}"));
+        let cancelled = if cancelled { " cancelled" } else { "" };
+        notes.seen.push(format!("{source} {tag} {:?}{cancelled}{error}", completion.data));
+        true
+    })
+}
+
+fn send(mode: Mode, to: i32, tag: i32, data: &'static [u8]) -> Step {
+    step(move |process, actions, notes| {
+        let sent = process.send(actions, mode, WORLD, to, tag, data.into()).expect("a valid send");
+        notes.requests.push(sent.unwrap_or_else(|| process.completed()));
+    })
+}
+
+fn receive(from: i32, tag: i32, capacity: u64) -> Step {
+    step(move |process, actions, notes| {
+        notes.requests.push(process.receive(actions, WORLD, from, tag, capacity).expect("a valid receive"));
+    })
+}
+
+/// Waits until a message with this tag is there, and takes it out of the queue.
+fn match_message(from: i32, tag: i32) -> Step {
+    Box::new(move |process, _, notes| {
+        let wanted = process.wanted(WORLD, from, tag).expect("valid");
+        let Some((id, status)) = process.match_message(&wanted) else { return false };
+        notes.messages.push(id);
+        notes.seen.push(format!("found {} bytes", status.bytes));
+        true
+    })
+}
+
+/// Runs a script per rank; how it ended and what each has seen.
+fn run(eager_limit: u64, scripts: Vec<Vec<Step>>) -> (Outcome, Vec<Vec<String>>) {
+    let costs = Costs { eager_limit: Bytes(eager_limit), ..Costs::default() };
+    let size = scripts.len();
+    let script = |(rank, steps)| {
+        let process = Process::new(Rank::new(rank), size, costs);
+        Scripted { process, steps, next: 0, notes: Notes::default() }
+    };
+    let mut ranks: Vec<Scripted> = scripts.into_iter().enumerate().map(script).collect();
+    let placement = Placement::one_per_node(size);
+    let ended = Ideal::default().run(&placement, &mut ranks, Limits::default(), &mut |_| ());
+    (ended.outcome, ranks.into_iter().map(|rank| rank.notes.seen).collect())
+}
+
+/// The same scripts with eager messages and by rendezvous end well, and rank 1 sees this.
+#[track_caller]
+fn check(scripts: impl Fn() -> Vec<Vec<Step>>, expected: &[&str]) {
+    for eager_limit in [1000, 0] {
+        let (outcome, seen) = run(eager_limit, scripts());
+        assert_eq!(outcome, Outcome::Finished, "eager limit {eager_limit}: {seen:?}");
+        assert_eq!(seen[1], expected, "eager limit {eager_limit}");
+    }
+}
+
+#[test]
+fn a_matched_message_is_received_by_its_name_alone() {
+    let scripts = || {
+        vec![
+            vec![send(Mode::Standard, 1, 7, b"a"), send(Mode::Standard, 1, 7, b"bc"), wait(0), wait(1)],
+            vec![
+                match_message(0, 7),
+                receive(0, 7, 9),
+                wait(0),
+                step(|process, actions, notes| {
+                    let id = notes.messages[0];
+                    notes.requests.push(process.receive_matched(actions, id, 9).expect("it is matched"));
+                    assert_eq!(process.receive_matched(actions, id, 9), Err(MpiError::Request), "only once");
+                }),
+                wait(1),
+            ],
+        ]
+    };
+    check(scripts, &["found 1 bytes", "0 7 [98, 99]", "0 7 [97]"]);
+}
+
+#[test]
+fn a_send_that_nobody_has_taken_is_withdrawn() {
+    let scripts = vec![
+        vec![receive(1, 2, 1), wait(0)],
+        vec![
+            send(Mode::Synchronous, 0, 1, b"x"),
+            step(|process, actions, notes| process.cancel(actions, notes.requests[0]).expect("a request")),
+            wait(0),
+            send(Mode::Synchronous, 0, 2, b"y"),
+            wait(1),
+        ],
+    ];
+    let (outcome, seen) = run(0, scripts);
+    assert_eq!(outcome, Outcome::Finished);
+    assert_eq!(seen, [vec!["1 2 [121]"], vec!["-1 -2 [] cancelled", "-1 -2 []"]]);
+}
+
+#[test]
+fn a_send_that_is_taken_is_not_withdrawn() {
+    let scripts = vec![
+        vec![receive(1, 1, 1), wait(0)],
+        vec![
+            send(Mode::Synchronous, 0, 1, b"x"),
+            step(|process, actions, notes| process.cancel(actions, notes.requests[0]).expect("a request")),
+            wait(0),
+        ],
+    ];
+    let (outcome, seen) = run(0, scripts);
+    assert_eq!(outcome, Outcome::Finished);
+    assert_eq!(seen, [vec!["1 1 [120]"], vec!["-1 -2 []"]]);
+}
+
+#[test]
+fn a_request_given_up_is_named_when_it_is_complete() {
+    let scripts = || {
+        vec![
+            vec![send(Mode::Standard, 1, 3, b"late"), wait(0)],
+            vec![
+                receive(0, 3, 4),
+                step(|process, _, notes| process.release(notes.requests[0]).expect("a request")),
+                Box::new(|process, _, notes| {
+                    let Some(id) = process.next_released() else { return false };
+                    assert_eq!(id, notes.requests[0]);
+                    true
+                }),
+                wait(0),
+            ],
+        ]
+    };
+    check(scripts, &["0 3 [108, 97, 116, 101]"]);
+}
+
+#[test]
+fn an_exchange_is_one_request() {
+    let both = |peer: i32, data: &'static [u8]| {
+        let start = step(move |process, actions, notes| {
+            let data = data.into();
+            let exchange = Exchange { to: peer, send_tag: 4, data, from: peer, receive_tag: 4, capacity: 2 };
+            notes.requests.push(process.exchange(actions, WORLD, exchange).expect("valid"));
+        });
+        vec![start, wait(0)]
+    };
+    check(|| vec![both(1, b"to"), both(0, b"fro")], &["0 4 [116, 111]"]);
+}
+
+/// Three partitions of two bytes, the last ready first; the receiver cuts them in two and looks at the second half.
+#[test]
+fn partitions_go_when_they_are_ready() {
+    let scripts = || {
+        let ready = |number: u32, data: &'static [u8]| {
+            step(move |process, actions, notes| {
+                let channel = notes.channel.expect("made before");
+                process.partition_ready(actions, notes.requests[0], &channel, number, data.into());
+            })
+        };
+        let sender = vec![
+            step(|process, actions, notes| {
+                let channel = process.partitioned_send(WORLD, 1, 5).expect("valid");
+                notes.requests.push(process.start_partitioned_send(actions, &channel, 3));
+                notes.channel = Some(channel);
+            }),
+            ready(2, b"EF"),
+            ready(1, b"CD"),
+            receive(1, 6, 0),
+            wait(1),
+            ready(0, b"AB"),
+            wait(0),
+        ];
+        let receiver = vec![
+            step(|process, actions, notes| {
+                let channel = process.partitioned_receive(WORLD, 0, 5).expect("valid");
+                notes.requests.push(process.start_partitioned_receive(actions, &channel, 6));
+            }),
+            Box::new(|process: &mut Process, _: &mut Actions<Body>, notes: &mut Notes| {
+                let Some(half) = process.partition(notes.requests[0], 3..6).expect("a request") else {
+                    return false;
+                };
+                notes.seen.push(format!("{half:?}"));
+                assert_eq!(process.partition(notes.requests[0], 0..3), Ok(None));
+                true
+            }) as Step,
+            send(Mode::Standard, 0, 6, b""),
+            wait(0),
+        ];
+        vec![sender, receiver]
+    };
+    check(scripts, &["[68, 69, 70]", "0 5 [65, 66, 67, 68, 69, 70]"]);
+}
+
+#[test]
+fn buffered_messages_need_room_until_they_have_left() {
+    let scripts = || {
+        let sender = vec![
+            step(|process, actions, notes| {
+                let lone = process.send(actions, Mode::Buffered, WORLD, 0, 1, b"x".as_slice().into());
+                assert!(matches!(lone, Err(MpiError::Buffer(_))), "no buffer is attached");
+                process.attach_buffer(None, Some(2 * 512 + 5)).expect("none before");
+                assert!(process.attach_buffer(None, None).is_err(), "one is attached");
+                for data in [b"abc".as_slice(), b"de"] {
+                    let sent = process.send(actions, Mode::Buffered, WORLD, 0, 1, data.into());
+                    assert_eq!(sent, Ok(None), "there is room");
+                }
+                let full = process.send(actions, Mode::Buffered, WORLD, 0, 1, Box::default());
+                assert!(matches!(full, Err(MpiError::Buffer(_))), "there is none any more");
+                notes.requests.push(process.flush_buffer(None).expect("valid"));
+            }),
+            wait(0),
+            step(|process, actions, notes| {
+                let sent = process.send(actions, Mode::Buffered, WORLD, 0, 1, b"f".as_slice().into());
+                assert_eq!(sent, Ok(None), "there is room again");
+                notes.requests.push(process.flush_buffer(None).expect("valid"));
+            }),
+            wait(1),
+            step(|process, _, _| process.detach_buffer(None).expect("it is attached")),
+        ];
+        let receiver = vec![receive(1, 1, 9), wait(0), receive(1, 1, 9), wait(1), receive(1, 1, 9), wait(2)];
+        vec![receiver, sender]
+    };
+    check(scripts, &["-1 -2 []", "-1 -2 []"]);
+}
+
+#[test]
+fn a_ready_send_needs_its_receive() {
+    let wanted = || vec![vec![receive(1, 1, 1), wait(0)], vec![send(Mode::Ready, 0, 1, b"x"), wait(0)]];
+    check(wanted, &["-1 -2 []"]);
+    for eager_limit in [1000, 0] {
+        let scripts = vec![vec![receive(1, 2, 1), wait(0)], vec![send(Mode::Ready, 0, 1, b"x"), wait(0)]];
+        let (outcome, _) = run(eager_limit, scripts);
+        assert!(matches!(outcome, Outcome::Aborted { rank: Rank(0), .. }), "{outcome:?}");
+    }
+}
