@@ -9,7 +9,7 @@ SIMGRID ?= /usr
 SIMGRID_FLOW := $(if $(wildcard $(SIMGRID)/include/simgrid/s4u.hpp),$(TARGET)/release/simgrid_flow)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench setup setup-bench lint doc clean
+.PHONY: help run test bench conformance setup setup-bench lint doc clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 13
@@ -31,9 +31,14 @@ bench: ## Measure the engines and MPI programs, beside SimGrid if it is there, a
 	python3 tools/bench_mpi.py --weir $(TARGET)/release/weir --$(BENCH)
 	cargo bench $(CARGO_FLAGS) --package weir-coroutine --bench context_switch
 
-setup: ## Install what the tests need: Open MPI (with apt, as root), MPICH (with pip, into target), example programs of MPI packages
+conformance: ## Run MPICH's conformance tests under weir and say what becomes of each (some minutes; fetches the suite)
+	cargo build $(CARGO_FLAGS) --release --package weir-cli
+	python3 tools/mpich_conformance.py --weir $(TARGET)/release/weir
+
+setup: ## Install what the tests need: Open MPI (with apt, as root), MPICH (with pip, into target), MPI programs of packages
 	python3 tools/setup.py
 	python3 tools/fetch_examples.py
+	python3 tools/fetch_programs.py
 
 setup-bench: ## Install what `make bench` compares with: SimGrid (with apt, as root)
 	python3 tools/setup.py bench
@@ -47,4 +52,4 @@ doc: ## Build the documentation of all crates
 
 clean: ## Remove everything that was built or fetched
 	cargo clean
-	rm -rf target/mpi-examples target/mpich results
+	rm -rf target/mpi-examples target/mpich target/programs target/conformance results

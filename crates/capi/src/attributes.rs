@@ -84,9 +84,17 @@ impl Attributes {
         index.and_then(|index| self.keyvals.get(index)).copied().ok_or(MpiError::Keyval(key))
     }
 
-    /// A key that attributes may be set with and asked for.
+    /// A key that attributes may be set with.
     fn usable(&self, key: c_int) -> Result<Keyval, MpiError> {
         self.keyval(key).ok().filter(|keyval| keyval.state == KeyState::InUse).ok_or(MpiError::Keyval(key))
+    }
+
+    /// A key that attributes may be asked for and taken away with: a freed one lives as long as its attributes do.
+    fn alive(&self, key: c_int) -> Result<Keyval, MpiError> {
+        match self.set.iter().any(|known| known.key == key) {
+            true => self.keyval(key),
+            false => self.usable(key),
+        }
     }
 
     fn find(&self, communicator: CommunicatorId, key: c_int) -> Option<usize> {
@@ -203,7 +211,7 @@ fn free_keyval(name: &'static str, key: *mut c_int) -> c_int {
         // SAFETY: the program's variable.
         let number = unsafe { *key };
         let attributes = attributes(&context);
-        attributes.usable(number)?;
+        attributes.alive(number)?;
         attributes.keyvals[(number - FIRST_KEY) as usize].state = KeyState::Freed;
         // SAFETY: as above.
         unsafe { *key = KEYVAL_INVALID };
@@ -258,7 +266,7 @@ fn get(name: &'static str, comm: Handle, key: c_int, value: *mut *mut c_void, fl
             Some(predefined(context, key))
         } else {
             let attributes = attributes(&context);
-            attributes.usable(key)?;
+            attributes.alive(key)?;
             attributes.find(communicator, key).map(|index| attributes.set[index].value)
         };
         // SAFETY: the program's variables; a value is of any pointer type.
@@ -294,7 +302,7 @@ fn delete_one(name: &'static str, comm: Handle, key: c_int) -> c_int {
     call(name, comm, |context| {
         let communicator = abi::communicator(comm)?;
         context.rank().process.communicator(communicator)?;
-        attributes(&context).usable(key)?;
+        attributes(&context).alive(key)?;
         let index = attributes(&context).find(communicator, key);
         delete(context, index.ok_or_else(|| MpiError::Other("the attribute is not set".into()))?)
     })

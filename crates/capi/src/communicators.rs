@@ -20,9 +20,11 @@ const COMM_TYPE_HW_UNGUIDED: c_int = 222;
 const COMM_TYPE_HW_GUIDED: c_int = 223;
 const COMM_TYPE_RESOURCE_GUIDED: c_int = 224;
 
-/// Whether a hint names the memory of a node, the only thing that ranks share.
+/// What hints call the memory of a node, the only thing that ranks share.
+const MEMORY: &CStr = c"mpi_shared_memory";
+
 fn is_memory(value: CString) -> bool {
-    value.as_c_str() == c"mpi_shared_memory"
+    value.as_c_str() == MEMORY
 }
 
 /// A duplicate with the attributes that the program's copy functions give it.
@@ -30,12 +32,20 @@ pub(crate) fn duplicate(context: Context, comm: Handle) -> Result<CommunicatorId
     let id = abi::communicator(comm)?;
     let made = context.rank().process.duplicate(id)?;
     context.rank().inherit_errors(id, Some(made));
-    attributes::copy_all(context, id, made)?;
+    if let Err(objection) = attributes::copy_all(context, id, made) {
+        attributes::delete_all(context, made)?;
+        context.rank().process.free(made)?;
+        context.rank().forget(made);
+        return Err(objection);
+    }
     Ok(made)
 }
 
 pub(crate) unsafe extern "C" fn comm_dup(comm: Handle, new: *mut Handle) -> c_int {
     call("MPI_Comm_dup", comm, |context| {
+        // A copy function of the program may object; then there is no duplicate.
+        // SAFETY: the program's variable.
+        unsafe { *new = abi::communicator_handle(None) };
         let made = duplicate(context, comm)?;
         // SAFETY: the program's variable.
         unsafe { *new = abi::communicator_handle(Some(made)) };
@@ -105,12 +115,24 @@ pub(crate) unsafe extern "C" fn comm_split_type(
         };
         let all = context.rank().process.create(id, &Group::new(&on_node))?.ok_or(MpiError::Communicator)?;
         let made = split(context, all, if by_node { 0 } else { UNDEFINED }, key)?;
+        if kind == COMM_TYPE_HW_UNGUIDED && made.is_some() {
+            info::tell_hint(context, hints, c"mpi_hw_resource_type", MEMORY)?;
+        }
         context.rank().process.free(all)?;
         context.rank().inherit_errors(id, made);
         // SAFETY: the program's variable.
         unsafe { *new = abi::communicator_handle(made) };
         Ok(())
     })
+}
+
+/// A group that is to be part of a communicator has none but its members.
+fn all_inside(context: Context, id: CommunicatorId, group: &Group) -> Result<(), MpiError> {
+    let whole = &context.rank().process.communicator(id)?.group;
+    match group.members().all(|member| whole.rank_of(member).is_some()) {
+        true => Ok(()),
+        false => Err(MpiError::Group),
+    }
 }
 
 pub(crate) unsafe extern "C" fn comm_create_group(
@@ -125,13 +147,7 @@ pub(crate) unsafe extern "C" fn comm_create_group(
             return Err(MpiError::Tag(tag));
         }
         let group = groups::get(context, group)?;
-        let outside = {
-            let whole = &context.rank().process.communicator(id)?.group;
-            group.members().any(|member| whole.rank_of(member).is_none())
-        };
-        if outside {
-            return Err(MpiError::Group);
-        }
+        all_inside(context, id, &group)?;
         // Only members call it; a rank that calls it with the empty group gets nothing.
         let made = match group.size() {
             0 => None,
@@ -213,6 +229,7 @@ pub(crate) unsafe extern "C" fn comm_create(comm: Handle, group: Handle, new: *m
     call("MPI_Comm_create", comm, |context| {
         let id = abi::communicator(comm)?;
         let group = groups::get(context, group)?;
+        all_inside(context, id, &group)?;
         let made = context.rank().process.create(id, &group)?;
         context.rank().inherit_errors(id, made);
         // SAFETY: the program's variable.

@@ -106,6 +106,14 @@ pub(crate) fn value(context: Context, handle: Handle, key: &CStr) -> Result<Opti
     Ok(get(context, handle)?.get(key).map(CString::from))
 }
 
+/// Tells the program something in an info object of its own; nothing if it has given none.
+pub(crate) fn tell_hint(context: Context, handle: Handle, key: &CStr, value: &CStr) -> Result<(), MpiError> {
+    if handle as usize != INFO_NULL {
+        own(&context, handle)?.set(key, value);
+    }
+    Ok(())
+}
+
 /// A key as the program gives it.
 ///
 /// # Safety

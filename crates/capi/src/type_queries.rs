@@ -66,6 +66,26 @@ bounds! {
     get_true_extent_x "MPI_Type_get_true_extent_x" true_lower_bound true_extent;
 }
 
+/// One of the bounds alone, as functions tell it that MPI 3.0 has removed.
+macro_rules! one_bound {
+    ($($function:ident $name:literal $of:expr;)*) => {$(
+        pub(crate) unsafe extern "C" fn $function(datatype: Handle, told: *mut isize) -> c_int {
+            call($name, ptr::null_mut(), |context| {
+                let found: fn(&Type) -> isize = $of;
+                // SAFETY: the program's variable.
+                unsafe { *told = found(&*datatypes::type_of(context, datatype)?) };
+                Ok(())
+            })
+        }
+    )*};
+}
+
+one_bound! {
+    extent "MPI_Type_extent" Type::extent;
+    lower_bound "MPI_Type_lb" Type::lower_bound;
+    upper_bound "MPI_Type_ub" |of| of.lower_bound() + of.extent();
+}
+
 pub(crate) unsafe extern "C" fn set_name(datatype: Handle, name: *const c_char) -> c_int {
     call("MPI_Type_set_name", ptr::null_mut(), |context| {
         // SAFETY: the program's string.

@@ -16,4 +16,5 @@ mod package_examples;
 mod packet;
 mod papers;
 mod pattern;
+mod real_programs;
 mod tidy;

@@ -1,0 +1,219 @@
+//! MPI programs that nobody in this project wrote, compiled unchanged by `weir cc` and for MPICH: they give the same
+//! results. [`CASES`] says what is built of what, how it is run, and what of its output does not depend on the
+//! machine. `make setup` fetches the sources.
+//!
+//! Objects are kept in the target folder, so that only the first run of the tests compiles everything.
+
+use crate::command::{Ended, check_all, mpich, mpirun, root, run, scratch, weir};
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+mod catalogue;
+use catalogue::{CASES, Case, Output, PACKAGES, Package};
+
+/// Who compiles.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Compiler {
+    Weir,
+    Mpich,
+}
+
+impl Compiler {
+    fn command(self) -> Command {
+        match self {
+            Self::Weir => weir(["cc"]),
+            Self::Mpich => mpich("mpicc_abi"),
+        }
+    }
+
+    /// What its objects depend on besides sources and options.
+    fn identity(self) -> String {
+        let shown = run(self.command().args(["-show", "x.c"])).expect(0);
+        format!("{}{}", self as u8, shown.stdout)
+    }
+}
+
+/// The folder with the source of a package.
+fn sources(package: &Package) -> Result<PathBuf, String> {
+    let folder = root().join("target/programs").join(package.name);
+    match folder.is_dir() {
+        true => Ok(folder),
+        false => Err(format!("{} is not there: python3 tools/fetch_programs.py says why", folder.display())),
+    }
+}
+
+/// The files that a pattern with at most one `*` stands for, below a folder.
+fn expand(folder: &Path, pattern: &str) -> Vec<PathBuf> {
+    let Some((before, after)) = pattern.split_once('*') else { return vec![folder.join(pattern)] };
+    let (below, start) = before.rsplit_once('/').unwrap_or(("", before));
+    let entries = fs::read_dir(folder.join(below)).unwrap();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| {
+        let name = path.file_name().unwrap().to_string_lossy();
+        name.starts_with(start) && name.ends_with(after)
+    });
+    paths.sort_unstable();
+    paths
+}
+
+/// What a package is compiled with: a folder of objects, and the options.
+struct Build {
+    compiler: Compiler,
+    folder: PathBuf,
+    sources: PathBuf,
+    options: Vec<String>,
+}
+
+impl Build {
+    fn new(package: &Package, compiler: Compiler) -> Result<Self, String> {
+        let sources = sources(package)?;
+        let mut hasher = DefaultHasher::new();
+        (compiler.identity(), package.headers, package.options, package.include).hash(&mut hasher);
+        let name = format!("{}-{:016x}", package.name, hasher.finish());
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs").join(name);
+        let own = folder.join("include");
+        fs::create_dir_all(&own).unwrap();
+        for (path, text) in package.headers {
+            let path = own.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let mut options = vec!["-w".to_owned(), "-O1".to_owned(), format!("-I{}", own.display())];
+        options.extend(package.include.iter().map(|below| format!("-I{}", sources.join(below).display())));
+        options.extend(package.options.iter().map(|&option| option.to_owned()));
+        Ok(Self { compiler, folder, sources, options })
+    }
+
+    /// The object of a source; compiled unless it is there.
+    fn object(&self, source: &Path) -> Result<PathBuf, String> {
+        let name = source.strip_prefix(&self.sources).unwrap_or(source).to_string_lossy().replace('/', "-");
+        let object = self.folder.join(name).with_extension("o");
+        if !object.exists() {
+            // Compiled beside its place and moved there: nobody takes half of it for the whole.
+            let unfinished = object.with_extension(format!("{:?}.new", std::thread::current().id()));
+            let mut command = self.compiler.command();
+            let ended = run(command.args(&self.options).arg("-c").arg(source).arg("-o").arg(&unfinished));
+            if ended.code != 0 {
+                return Err(format!("{} does not compile: {}", source.display(), ended.stderr));
+            }
+            fs::rename(&unfinished, &object).unwrap();
+        }
+        Ok(object)
+    }
+
+    fn objects(&self, patterns: &[&str]) -> Result<Vec<PathBuf>, String> {
+        let paths = patterns.iter().flat_map(|pattern| expand(&self.sources, pattern));
+        paths.map(|path| self.object(&path)).collect()
+    }
+}
+
+/// Builds a program and returns its path.
+fn build(case: &Case, compiler: Compiler, folder: &Path) -> Result<PathBuf, String> {
+    let package = PACKAGES.iter().find(|package| package.name == case.package).unwrap();
+    let build = Build::new(package, compiler)?;
+    let own = build.objects(case.sources)?;
+    let mut library = build.objects(package.library)?;
+    if let Some(other) = package.needs {
+        let other = PACKAGES.iter().find(|package| package.name == other).unwrap();
+        library.extend(Build::new(other, compiler)?.objects(other.library)?);
+    }
+    let name = case.sources[0].rsplit('/').next().unwrap();
+    let program = folder.join(name).with_extension(if compiler == Compiler::Weir { "weir" } else { "mpich" });
+    // An archive, so that the linker takes what the program needs and no more.
+    let archive = program.with_extension(format!("{}.a", compiler as u8));
+    run(Command::new("ar").arg("cr").arg(&archive).args(library)).expect(0);
+    let ended = run(build
+        .compiler
+        .command()
+        .args(own)
+        .arg(&archive)
+        .arg("-o")
+        .arg(&program)
+        .args(["-lm", "-lpthread"]));
+    match ended.code {
+        0 => Ok(program),
+        _ => Err(format!("{} does not link: {}", program.display(), ended.stderr)),
+    }
+}
+
+/// Runs a case in a folder of its own; returns the lines that must be the same everywhere, sorted, and how it ended.
+fn results(case: &Case, mut command: Command, program: &Path) -> Result<(Vec<String>, Ended), String> {
+    let folder = scratch();
+    for (name, text) in case.files {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let ended = run(command.arg(program).args(case.args).current_dir(folder.path()));
+    let text = match case.output {
+        Output::Stdout => ended.stdout.clone(),
+        Output::Stderr => ended.stderr.clone(),
+        Output::File(name) => fs::read_to_string(folder.path().join(name))
+            .map_err(|error| format!("{name}: {error}\n{}", ended.stderr))?,
+    };
+    let mut lines: Vec<String> = text.lines().filter_map(case.keep).collect();
+    lines.sort_unstable();
+    Ok((lines, ended))
+}
+
+fn check(case: &Case) -> Result<(), String> {
+    let folder = scratch();
+    let named = |mistake| format!("{} {:?} on {} ranks: {mistake}", case.package, case.sources, case.ranks);
+    let theirs = build(case, Compiler::Mpich, folder.path()).map_err(named)?;
+    let ours = build(case, Compiler::Weir, folder.path()).map_err(named)?;
+    let mut mpiexec = mpich("mpiexec");
+    mpiexec.args(["-n", &case.ranks.to_string()]);
+    let (expected, reference) = results(case, mpiexec, &theirs).map_err(named)?;
+    if expected.len() < case.at_least {
+        let text = format!("only {} lines under MPICH: {expected:#?}\n{}", expected.len(), reference.stderr);
+        return Err(named(text));
+    }
+    for machine in case.machines {
+        let mut command = mpirun(case.ranks);
+        command.args(machine.iter().map(|word| match word.strip_suffix(".toml") {
+            Some(_) => root().join(word).into_os_string(),
+            None => word.into(),
+        }));
+        let (found, ended) = results(case, command, &ours).map_err(named)?;
+        if found != expected || ended.code != case.code || reference.code != case.code {
+            let missing = expected.iter().filter(|line| !found.contains(line)).take(4);
+            let surplus = found.iter().filter(|line| !expected.contains(line)).take(4);
+            let differences: Vec<String> = missing
+                .map(|line| format!("- {line}"))
+                .chain(surplus.map(|line| format!("+ {line}")))
+                .collect();
+            return Err(named(format!(
+                "{machine:?}: {} lines, expected {}; exit status {}, under MPICH {}\n{}\n{}",
+                found.len(),
+                expected.len(),
+                ended.code,
+                reference.code,
+                differences.join("\n"),
+                ended.stderr
+            )));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn programs_give_the_same_results_as_under_mpich() {
+    // What programs share first, so that nobody compiles it twice.
+    let libraries: Vec<(&Package, Compiler)> =
+        PACKAGES.iter().flat_map(|package| [(package, Compiler::Mpich), (package, Compiler::Weir)]).collect();
+    check_all(&libraries, |(package, compiler)| {
+        Build::new(package, *compiler)?.objects(package.library).map(|_| ())
+    });
+    check_all(CASES, check);
+}
+
+#[test]
+fn a_pattern_stands_for_files() {
+    let names = |pattern| {
+        let paths = expand(&root().join("tests/mpi"), pattern);
+        paths.iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(names("barrier.c"), ["barrier.c"]);
+    assert_eq!(names("send_*.c"), ["send_modes.c"]);
+    assert_eq!(names("mpich/interf*"), ["interface.c"]);
+}
