@@ -593,6 +593,33 @@ typedef void (MPI_T_event_dropped_cb_function)(MPI_Count count, MPI_T_event_regi
 
 #undef WEIR_MPI
 
+/* Handles and statuses of Fortran. */
+typedef int MPI_Fint;
+#define MPI_Comm_c2f(comm)             MPI_Comm_toint(comm)
+#define MPI_Comm_f2c(comm)             MPI_Comm_fromint(comm)
+#define MPI_Errhandler_c2f(errhandler) MPI_Errhandler_toint(errhandler)
+#define MPI_Errhandler_f2c(errhandler) MPI_Errhandler_fromint(errhandler)
+#define MPI_File_c2f(file)             MPI_File_toint(file)
+#define MPI_File_f2c(file)             MPI_File_fromint(file)
+#define MPI_Group_c2f(group)           MPI_Group_toint(group)
+#define MPI_Group_f2c(group)           MPI_Group_fromint(group)
+#define MPI_Info_c2f(info)             MPI_Info_toint(info)
+#define MPI_Info_f2c(info)             MPI_Info_fromint(info)
+#define MPI_Message_c2f(message)       MPI_Message_toint(message)
+#define MPI_Message_f2c(message)       MPI_Message_fromint(message)
+#define MPI_Op_c2f(op)                 MPI_Op_toint(op)
+#define MPI_Op_f2c(op)                 MPI_Op_fromint(op)
+#define MPI_Request_c2f(request)       MPI_Request_toint(request)
+#define MPI_Request_f2c(request)       MPI_Request_fromint(request)
+#define MPI_Session_c2f(session)       MPI_Session_toint(session)
+#define MPI_Session_f2c(session)       MPI_Session_fromint(session)
+#define MPI_Type_c2f(type)             MPI_Type_toint(type)
+#define MPI_Type_f2c(type)             MPI_Type_fromint(type)
+#define MPI_Win_c2f(win)               MPI_Win_toint(win)
+#define MPI_Win_f2c(win)               MPI_Win_fromint(win)
+#define MPI_Status_c2f(c, fortran)     (*(MPI_Status *)(fortran) = *(c), MPI_SUCCESS)
+#define MPI_Status_f2c(fortran, c)     (*(c) = *(const MPI_Status *)(fortran), MPI_SUCCESS)
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes sure of what the tests need besides Rust: a C compiler, Open MPI and MPICH. With the argument "bench" it makes
+"""Makes sure of what the tests need besides Rust: compilers of C, C++ and Fortran, Open MPI and MPICH. With the argument "bench" it makes
 sure of what `make bench` compares with instead: a C++ compiler and SimGrid.
 
 Open MPI is the reference that the simulated MPI is compared with; MPICH, of the version that has the standard's binary
@@ -20,7 +20,13 @@ MPICH = Path(__file__).resolve().parent.parent / "target" / "mpich"
 MPICH_VERSION = "5.0.2"
 
 # Commands, with the packages that have them. smpicxx comes with SimGrid's headers.
-FOR_TESTS = {"cc": "gcc libc6-dev", "mpicc": "libopenmpi-dev", "mpirun": "openmpi-bin"}
+FOR_TESTS = {
+    "cc": "gcc libc6-dev",
+    "c++": "g++",
+    "gfortran": "gfortran",
+    "mpicc": "libopenmpi-dev",
+    "mpirun": "openmpi-bin",
+}
 FOR_BENCHES = {"c++": "g++", "smpicxx": "libsimgrid-dev"}
 
 

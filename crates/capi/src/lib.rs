@@ -1,4 +1,4 @@
-//! The C interface: MPI for unmodified programs, and the compiler wrapper `weir cc`.
+//! The C interface: MPI for unmodified programs, and the compiler wrappers `weir cc`, `weir c++` and `weir fort`.
 //!
 //! `weir cc` ([`compiler`]) compiles a program with our `mpi.h` and links it, with a small runtime, into a shared
 //! object. [`World`] loads it once and makes a [`RankProgram`] of every rank: a coroutine that runs the program's
@@ -30,8 +30,10 @@ mod environment;
 mod error_handlers;
 pub mod executable;
 mod generalised;
+mod fortran;
 mod graph;
 mod groups;
+mod handles;
 mod info;
 mod libc_calls;
 mod neighbourhood;

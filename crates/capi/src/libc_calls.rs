@@ -3,10 +3,11 @@
 //! `weir cc` links programs with `--wrap` for each of these, so that they come here. No name is redefined by a macro,
 //! and libraries that were not compiled by `weir cc` keep the real ones.
 //!
-//! - `exit` and `_exit` end the rank, not the simulator.
+//! - `exit` and `_exit` end the rank, not the simulator. What the rank has registered with `atexit` is done by `exit`.
 //! - `sleep` and its kin let simulated time pass; clocks tell simulated time. It starts at a fixed date, so that
 //!   programs that seed generators with the time of day give the same result in every run.
 //! - Generators of random numbers, `strtok` and `getopt` have hidden state; every rank has its own.
+//! - Random bits of the kernel are not random: the same in every run, others at every rank.
 
 use crate::context::Context;
 use std::ffi::{c_char, c_double, c_int, c_long, c_uint, c_void};
@@ -21,6 +22,8 @@ const EPOCH: i64 = 1_000_000_000;
 pub(crate) struct PrivateLibc {
     random: Option<Box<Random>>,
     drand48: Option<Box<Drand48>>,
+    /// Words of `getentropy` so far.
+    entropy: u64,
     strtok: usize,
     getopt: Getopt,
 }
@@ -120,6 +123,19 @@ impl PrivateLibc {
 // Ending.
 
 pub(crate) unsafe extern "C" fn exit(code: c_int) {
+    let at_exit = Context::get().and_then(|context| {
+        let world = &context.rank().world;
+        world.at_exit().filter(|_| world.is_this_process())
+    });
+    if let Some(at_exit) = at_exit {
+        // May call MPI.
+        at_exit();
+    }
+    // SAFETY: as for this function.
+    unsafe { exit_at_once(code) }
+}
+
+pub(crate) unsafe extern "C" fn exit_at_once(code: c_int) {
     match Context::get() {
         // A process that the rank has forked is no rank: it ends, and nothing of the simulator's is done twice.
         // SAFETY: the real ones.
@@ -275,6 +291,26 @@ drand48_family! {
     drand48_: drand48, drand48_r -> c_double;
     lrand48_: lrand48, lrand48_r -> c_long;
     mrand48_: mrand48, mrand48_r -> c_long;
+}
+
+pub(crate) unsafe extern "C" fn getentropy(to: *mut c_void, length: usize) -> c_int {
+    let Some(context) = Context::get() else {
+        // SAFETY: the real one.
+        return unsafe { libc::getentropy(to, length) };
+    };
+    let rank = context.rank();
+    let seed = rank.process.rank().index() as u64;
+    for at in 0..length {
+        // SplitMix64 (Steele, Lea, Flood 2014), a byte of each number; ranks are far apart in its sequence.
+        rank.libc.entropy += 1;
+        let place = (seed << 32) + rank.libc.entropy;
+        let mixed = place.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        // SAFETY: the program's memory.
+        unsafe { *to.cast::<u8>().add(at) = (mixed ^ mixed >> 31) as u8 };
+    }
+    0
 }
 
 pub(crate) unsafe extern "C" fn strtok_(text: *mut c_char, delimiters: *const c_char) -> *mut c_char {

@@ -8,6 +8,7 @@ mod collectives;
 mod communicators;
 mod datatypes;
 mod environment;
+mod handles;
 mod libc;
 mod point_to_point;
 
@@ -56,6 +57,7 @@ fn functions() -> Vec<Function> {
         collectives::list(),
         communicators::list(),
         datatypes::list(),
+        handles::list(),
         libc::list(),
     ];
     lists.concat()
@@ -110,6 +112,8 @@ pub(crate) fn runtime_source() -> String {
     for (number, name) in missing.iter().enumerate() {
         jump(name, &format!("    leaq .Lmissing{number}(%rip), %rdi\n    jmp *.Lnot_offered(%rip)\n"));
     }
+    // For the Fortran bindings of such functions.
+    jump("weir_not_offered", "    jmp *.Lnot_offered(%rip)\n");
     text.push_str("    .section .rodata\n");
     for (number, name) in missing.iter().enumerate() {
         _ = writeln!(text, ".Lmissing{number}: .asciz \"{name}\"");

@@ -76,6 +76,9 @@ pub enum WorldError {
     },
 }
 
+/// C's `main`
+type Main = extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c_int;
+
 /// A loaded program and what its ranks share.
 pub struct World {
     options: WorldOptions,
@@ -103,7 +106,8 @@ enum Place {
 
 /// A program in this process, and what all its ranks share.
 struct Loaded {
-    main: extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c_int,
+    start: Main,
+    at_exit: Option<extern "C" fn()>,
     globals: RefCell<Globals>,
     output: Output,
     arena: Rc<Arena>,
@@ -123,14 +127,13 @@ impl World {
     pub fn load(options: WorldOptions) -> Result<Rc<Self>, WorldError> {
         let program = Program::load(&options.program)?;
         table::connect(&program, &options.program)?;
-        let main = program.symbol("main")?;
-        // SAFETY: `main` is C's main; surplus arguments do no harm in C's calling convention.
-        let main = unsafe {
-            std::mem::transmute::<
-                *mut c_void,
-                extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c_int,
-            >(main)
-        };
+        // An older runtime has no function around `main`.
+        let start = program.symbol("weir_start").or_else(|_| program.symbol("main"))?;
+        // SAFETY: C's main, or a function like it; surplus arguments do no harm in C's calling convention.
+        let start = unsafe { std::mem::transmute::<*mut c_void, Main>(start) };
+        let at_exit = program.symbol("weir_at_exit").ok();
+        // SAFETY: the runtime's function.
+        let at_exit = at_exit.map(|at| unsafe { std::mem::transmute::<*mut c_void, extern "C" fn()>(at) });
         let long_double = program.symbol("weir_long_double_combine")?;
         let ranks = options.ranks;
         let no_memory = |source| WorldError::Memory { ranks, source };
@@ -142,7 +145,7 @@ impl World {
         let globals = unsafe { Globals::new(&program, &getopt, slots, ranks) }.map_err(no_memory)?;
         let arena = Arena::new(ranks, options.stack_size).map_err(no_memory)?;
         let (globals, output) = (RefCell::new(globals), Output::take_over(ranks));
-        let place = Place::Here(Loaded { main, globals, output, arena, _program: program });
+        let place = Place::Here(Loaded { start, at_exit, globals, output, arena, _program: program });
         Ok(Self::new(options, place, long_double))
     }
 
@@ -296,10 +299,18 @@ impl World {
         }
     }
 
-    /// A coroutine that runs `main` with arguments of its own.
+    /// What the program has to do at the end of a rank, when that is not the end of `main`.
+    pub(crate) fn at_exit(&self) -> Option<extern "C" fn()> {
+        match &self.place {
+            Place::Here(loaded) => loaded.at_exit,
+            Place::Apart(_) => None,
+        }
+    }
+
+    /// A coroutine that runs the program with arguments of its own.
     pub(crate) fn coroutine(&self, rank: Rank) -> Coroutine {
-        let Loaded { main, arena, .. } = self.loaded();
-        let main = *main;
+        let Loaded { start, arena, .. } = self.loaded();
+        let start = *start;
         let name = self.options.program.as_os_str();
         let strings: Vec<CString> = std::iter::once(name)
             .chain(self.options.args.iter().map(OsString::as_os_str))
@@ -312,7 +323,7 @@ impl World {
             // The program may keep pointers to its arguments as long as it likes.
             let argv = Box::leak(argv.into_boxed_slice());
             // SAFETY: the environment is that of the simulator.
-            main(argc, argv.as_mut_ptr(), unsafe { environ })
+            start(argc, argv.as_mut_ptr(), unsafe { environ })
         })
     }
 }

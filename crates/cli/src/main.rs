@@ -21,6 +21,7 @@ use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use weir_capi::compiler::Language;
 
 /// Predicts how long the communication of a parallel program takes on an interconnect that may not exist yet.
 #[derive(Parser)]
@@ -49,6 +50,20 @@ enum Command {
     /// Compile an MPI program in C, in the manner of mpicc (the compiler is cc, or what WEIR_CC names)
     #[command(disable_help_flag = true)]
     Cc {
+        /// Arguments of the compiler; -show prints its command instead of running it
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+        args: Vec<OsString>,
+    },
+    /// Compile an MPI program in C++, in the manner of mpicxx (the compiler is c++, or what WEIR_CXX names)
+    #[command(name = "c++", visible_alias = "cxx", disable_help_flag = true)]
+    Cxx {
+        /// Arguments of the compiler; -show prints its command instead of running it
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+        args: Vec<OsString>,
+    },
+    /// Compile an MPI program in Fortran, in the manner of mpifort (the compiler is gfortran, or what WEIR_FC names)
+    #[command(disable_help_flag = true)]
+    Fort {
         /// Arguments of the compiler; -show prints its command instead of running it
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
         args: Vec<OsString>,
@@ -210,7 +225,9 @@ fn main() -> ExitCode {
         Command::Routes(args) => routes::show(args),
         Command::Bound(args) => bound::bound(args),
         Command::Papers(args) => papers::papers(&args),
-        Command::Cc { args } => cc::compile(&args),
+        Command::Cc { args } => cc::compile(Language::C, &args),
+        Command::Cxx { args } => cc::compile(Language::Cxx, &args),
+        Command::Fort { args } => cc::compile(Language::Fortran, &args),
     };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error:#}");

@@ -6,8 +6,8 @@ use crate::libc_calls;
 offers! {
     "__wrap_" {
         "exit" libc_calls::exit,
-        "_exit" libc_calls::exit,
-        "_Exit" libc_calls::exit,
+        "_exit" libc_calls::exit_at_once,
+        "_Exit" libc_calls::exit_at_once,
         "sleep" libc_calls::sleep,
         "usleep" libc_calls::usleep,
         "nanosleep" libc_calls::nanosleep,
@@ -23,6 +23,7 @@ offers! {
         "drand48" libc_calls::drand48_,
         "lrand48" libc_calls::lrand48_,
         "mrand48" libc_calls::mrand48_,
+        "getentropy" libc_calls::getentropy,
         "strtok" libc_calls::strtok_,
         "getopt" libc_calls::getopt_,
         "getopt_long" libc_calls::getopt_long_,

@@ -63,7 +63,7 @@ pub(crate) fn weir<I: AsRef<OsStr>>(args: impl IntoIterator<Item = I>) -> Comman
     // Where cargo has it that was built with these tests.
     let library = Path::new(env!("CARGO_BIN_EXE_weir")).with_file_name("deps").join("libmpi_abi.so");
     command.env("WEIR_MPI_ABI", library);
-    command.env_remove("WEIR_CC").env_remove("RUST_BACKTRACE");
+    command.env_remove("WEIR_CC").env_remove("WEIR_CXX").env_remove("WEIR_FC").env_remove("RUST_BACKTRACE");
     command
 }
 
@@ -136,11 +136,20 @@ fn written(mut file: File) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Compiles a program with `weir cc` into a folder and returns its path.
+/// The compilers for a file, by the end of its name: of weir, and of Open MPI.
+fn compilers(source: &Path) -> (&'static str, &'static str) {
+    match source.extension().and_then(OsStr::to_str) {
+        Some("cpp") => ("c++", "mpicxx"),
+        Some("f90" | "f") => ("fort", "mpif90"),
+        _ => ("cc", "mpicc"),
+    }
+}
+
+/// Compiles a program with `weir cc`, `weir c++` or `weir fort` into a folder and returns its path.
 #[track_caller]
 pub(crate) fn compile(source: &Path, folder: &Path) -> PathBuf {
     let program = folder.join(source.file_stem().unwrap());
-    run(weir(["cc", "-O1"]).arg(source).arg("-o").arg(&program).arg("-lm")).expect(0);
+    run(weir([compilers(source).0, "-O1"]).arg(source).arg("-o").arg(&program).arg("-lm")).expect(0);
     program
 }
 
@@ -152,11 +161,12 @@ pub(crate) fn compile_text(text: &str, name: &str, folder: &Path) -> PathBuf {
     compile(&source, folder)
 }
 
-/// Compiles a program with Open MPI's `mpicc` into a folder and returns its path.
+/// Compiles a program with Open MPI's compiler of its language into a folder and returns its path.
 #[track_caller]
 pub(crate) fn compile_for_open_mpi(source: &Path, folder: &Path) -> PathBuf {
     let program = folder.join(source.file_stem().unwrap()).with_extension("openmpi");
-    run(Command::new("mpicc").args(["-w", "-O1"]).arg(source).arg("-o").arg(&program).arg("-lm")).expect(0);
+    run(Command::new(compilers(source).1).args(["-w", "-O1"]).arg(source).arg("-o").arg(&program).arg("-lm"))
+        .expect(0);
     program
 }
 

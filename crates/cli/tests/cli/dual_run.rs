@@ -1,6 +1,6 @@
-//! Every program of `tests/mpi` prints the same under Open MPI and under weir, on any machine. Those of
-//! `tests/mpi/mpich` call what Open MPI does not have: they are compared with MPICH, whose binary, which has the
-//! standard's interface, weir runs too.
+//! Every program of `tests/mpi` prints the same under Open MPI and under weir, on any machine; so do those in C++ of
+//! `tests/mpi/cxx` and those in Fortran of `tests/mpi/fortran`. Those of `tests/mpi/mpich` call what Open MPI does not
+//! have: they are compared with MPICH, whose binary, which has the standard's interface, weir runs too.
 //!
 //! A program says in its first line with how many ranks it runs. Ranks print in any order: the lines are compared
 //! sorted. Where Open MPI departs from the standard, the program goes round it and says so.
@@ -15,10 +15,11 @@ use std::path::{Path, PathBuf};
 const MACHINES: [&[&str]; 3] =
     [&[], &["--machine", "examples/torus.toml"], &["--machine", "examples/torus.toml", "--engine", "packet"]];
 
-/// The numbers of ranks in a first line such as `/* ranks: 2 3 4 */`.
+/// The numbers of ranks in a first line such as `/* ranks: 2 3 4 */`, or `! ranks: 2 3 4` in Fortran.
 fn ranks(text: &str) -> Result<Vec<usize>, String> {
     let first = text.lines().next().unwrap_or_default();
-    let numbers = first.strip_prefix("/* ranks:").and_then(|rest| rest.trim_end().strip_suffix("*/"));
+    let of_c = first.strip_prefix("/* ranks:").and_then(|rest| rest.trim_end().strip_suffix("*/"));
+    let numbers = of_c.or_else(|| first.strip_prefix("! ranks:"));
     let numbers = numbers.ok_or(format!("the first line must be like /* ranks: 2 3 */, not {first}"))?;
     let parsed: Result<Vec<usize>, _> = numbers.split_whitespace().map(str::parse).collect();
     match parsed {
@@ -103,6 +104,23 @@ fn every_program_prints_the_same_as_under_open_mpi() {
     let folder = scratch();
     let programs: Vec<PathBuf> = files(&root().join("tests/mpi"), "c");
     assert!(programs.len() > 20, "only {} programs found", programs.len());
+    check_all(&programs, |source| check(source, Reference::OpenMpi, folder.path()));
+}
+
+#[test]
+fn every_program_in_cxx_prints_the_same_as_under_open_mpi() {
+    let folder = scratch();
+    let programs = files(&root().join("tests/mpi/cxx"), "cpp");
+    assert!(programs.len() > 3, "only {} programs found", programs.len());
+    check_all(&programs, |source| check(source, Reference::OpenMpi, folder.path()));
+}
+
+#[test]
+fn every_program_in_fortran_prints_the_same_as_under_open_mpi() {
+    let folder = scratch();
+    let mut programs = files(&root().join("tests/mpi/fortran"), "f90");
+    programs.extend(files(&root().join("tests/mpi/fortran"), "f"));
+    assert!(programs.len() > 8, "only {} programs found", programs.len());
     check_all(&programs, |source| check(source, Reference::OpenMpi, folder.path()));
 }
 

@@ -10,6 +10,7 @@ mod command;
 mod command_line;
 mod dual_run;
 mod examples;
+mod languages;
 mod machines;
 mod outcomes;
 mod package_examples;

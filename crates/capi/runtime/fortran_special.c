@@ -1,0 +1,525 @@
+/*
+ * The Fortran bindings that do not follow from C's declarations by rule. fortran_bindings.c, which is made by weir,
+ * begins with this text, but leaves out each BINDING that calls what weir does not offer.
+ *
+ * Arguments come by address. Handles are INTEGERs: predefined ones and nearly all others have small values, and bit
+ * 32 of a handle is the sign of the INTEGER. LOGICAL is 0 or 1, a status is 8 INTEGERs as in C. Lengths of CHARACTER
+ * arguments stand at the end.
+ */
+#include <mpi.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef int integer;
+
+/* The special arguments of Fortran are known by their addresses: common blocks that mpif.h and the modules name. */
+#define COMMON __attribute__((aligned(32))) /* as commons are */
+COMMON integer mpi_fbottom_, mpi_fin_place_, mpi_fbuffer_automatic_, mpi_fstatus_ignore_[8], mpi_fstatuses_ignore_[8];
+COMMON integer mpi_ferrcodes_ignore_, mpi_funweighted_, mpi_fweights_empty_;
+COMMON char mpi_fargv_null_, mpi_fargvs_null_;
+
+void weir_not_offered(const char *name);
+
+static inline void *weir_handle(integer number) {
+    intptr_t bits = number;
+    return (void *)(bits < 0 ? (bits & 0x7fffffff) | (intptr_t)1 << 32 : bits);
+}
+
+static inline integer weir_number(const void *handle) {
+    intptr_t bits = (intptr_t)handle;
+    return (integer)((bits & 0x7fffffff) | (bits >> 32 & 1) << 31);
+}
+
+static inline void *weir_address(void *buffer) {
+    return buffer == &mpi_fbottom_             ? MPI_BOTTOM
+           : buffer == &mpi_fin_place_         ? MPI_IN_PLACE
+           : buffer == &mpi_fbuffer_automatic_ ? MPI_BUFFER_AUTOMATIC
+                                               : buffer;
+}
+
+static inline MPI_Status *weir_status_or_none(integer *status) {
+    return status == mpi_fstatus_ignore_ || status == mpi_fstatuses_ignore_ ? MPI_STATUS_IGNORE : (MPI_Status *)status;
+}
+
+static inline int *weir_weights_or_none(integer *weights) {
+    return weights == &mpi_funweighted_      ? MPI_UNWEIGHTED
+           : weights == &mpi_fweights_empty_ ? MPI_WEIGHTS_EMPTY
+                                             : weights;
+}
+
+static inline int *weir_codes_or_none(integer *codes) {
+    return codes == &mpi_ferrcodes_ignore_ ? MPI_ERRCODES_IGNORE : codes;
+}
+
+/* So many handles, to be freed. */
+static void **weir_handles(integer *numbers, long count) {
+    void **list = malloc(count > 0 ? count * sizeof *list : 1);
+    for (long i = 0; i < count; i++)
+        list[i] = weir_handle(numbers[i]);
+    return list;
+}
+
+static void weir_give_numbers(integer *numbers, void **list, long count) {
+    for (long i = 0; i < count; i++)
+        numbers[i] = weir_number(list[i]);
+}
+
+/* A text of C, to be freed, without the blanks behind Fortran's; without those before it, if they do not count. */
+static char *weir_text(const char *fortran, size_t length, int counts) {
+    char *copy;
+    while (length > 0 && fortran[length - 1] == ' ')
+        length--;
+    while (!counts && length > 0 && *fortran == ' ')
+        fortran++, length--;
+    copy = malloc(length + 1);
+    memcpy(copy, fortran, length);
+    copy[length] = 0;
+    return copy;
+}
+
+/* Room for a text that C writes; how give_text knows that it has not. */
+enum { UNWRITTEN = 1 };
+static char *weir_room(long length) {
+    char *text = malloc(length < 1 ? 2 : length + 2);
+    text[0] = UNWRITTEN;
+    return text;
+}
+
+static void weir_give_text(char *fortran, size_t length, char *text) {
+    if (text[0] != UNWRITTEN) {
+        size_t own = strlen(text);
+        memcpy(fortran, text, own < length ? own : length);
+        if (own < length)
+            memset(fortran + own, ' ', length - own);
+    }
+    free(text);
+}
+
+static int weir_on_all(MPI_Comm comm) {
+    int size = 0, inter = 0;
+    PMPI_Comm_test_inter(comm, &inter);
+    if (inter)
+        PMPI_Comm_remote_size(comm, &size);
+    else
+        PMPI_Comm_size(comm, &size);
+    return size;
+}
+
+/* How many neighbours send to this rank (outward: receive from it). */
+static int weir_neighbours(MPI_Comm comm, int outward) {
+    int kind = MPI_UNDEFINED, in = 0, out = 0, rank = 0;
+    PMPI_Topo_test(comm, &kind);
+    if (kind == MPI_CART) {
+        PMPI_Cartdim_get(comm, &in);
+        return 2 * in;
+    }
+    if (kind == MPI_GRAPH) {
+        PMPI_Comm_rank(comm, &rank);
+        PMPI_Graph_neighbors_count(comm, rank, &in);
+        return in;
+    }
+    if (kind == MPI_DIST_GRAPH)
+        PMPI_Dist_graph_neighbors_count(comm, &in, &out, &rank);
+    return outward ? out : in;
+}
+
+#define GIVE(result)     \
+    do {                 \
+        int r_ = result; \
+        if (ierror)      \
+            *ierror = r_; \
+    } while (0)
+
+/* A binding under both names. */
+#define BINDING(name, args)                                                            \
+    void pmpi_##name##_ args;                                                          \
+    void mpi_##name##_ args __attribute__((weak, alias("pmpi_" #name "_")));           \
+    void pmpi_##name##_ args
+
+#define FUNCTION(result, name, args)                                                   \
+    result pmpi_##name##_ args;                                                        \
+    result mpi_##name##_ args __attribute__((weak, alias("pmpi_" #name "_")));         \
+    result pmpi_##name##_ args
+
+/* A function of the standard that weir does not offer: the linker says so where it is used, and a run ends there. */
+#define REFUSED(name, upper)                                                           \
+    __asm__(".pushsection .gnu.warning.mpi_" #name "_,\"\",@progbits\n"                \
+            ".string \"" upper " is not offered by this version of weir: a run that calls it ends there\"\n" \
+            ".popsection");                                                            \
+    BINDING(name, (void)) { weir_not_offered(upper); }
+
+/* ---- Beginning, time, addresses ---------------------------------------------------------------- */
+
+BINDING(init, (integer *ierror)) {
+    GIVE(PMPI_Init(NULL, NULL));
+}
+
+BINDING(init_thread, (integer *required, integer *provided, integer *ierror)) {
+    GIVE(PMPI_Init_thread(NULL, NULL, *required, provided));
+}
+
+BINDING(info_create_env, (integer *info, integer *ierror)) {
+    MPI_Info new = MPI_INFO_NULL;
+    GIVE(PMPI_Info_create_env(0, NULL, &new));
+    *info = weir_number(new);
+}
+
+BINDING(pcontrol, (integer *level)) {
+    PMPI_Pcontrol(*level);
+}
+
+FUNCTION(double, wtime, (void)) {
+    return PMPI_Wtime();
+}
+
+FUNCTION(double, wtick, (void)) {
+    return PMPI_Wtick();
+}
+
+FUNCTION(MPI_Aint, aint_add, (MPI_Aint *base, MPI_Aint *disp)) {
+    return *base + *disp;
+}
+
+FUNCTION(MPI_Aint, aint_diff, (MPI_Aint *one, MPI_Aint *other)) {
+    return *one - *other;
+}
+
+BINDING(f_sync_reg, (void *buffer)) {
+    (void)buffer;
+}
+
+/* Fortran has no use for the address. */
+BINDING(buffer_detach, (void *buffer, integer *size, integer *ierror)) {
+    void *where;
+    (void)buffer;
+    GIVE(PMPI_Buffer_detach(&where, size));
+}
+
+BINDING(comm_detach_buffer, (integer *comm, void *buffer, integer *size, integer *ierror)) {
+    void *where;
+    (void)buffer;
+    GIVE(PMPI_Comm_detach_buffer(weir_handle(*comm), &where, size));
+}
+
+/* ---- Texts whose length counts the closing zero in C ------------------------------------------- */
+
+BINDING(info_get_string, (integer *info, char *key, integer *buflen, char *value, integer *flag, integer *ierror,
+                          size_t key_length, size_t value_length)) {
+    int length = *buflen > 0 ? *buflen + 1 : 0;
+    char *key_ = weir_text(key, key_length, 0), *value_ = weir_room(length);
+    GIVE(PMPI_Info_get_string(weir_handle(*info), key_, &length, value_, flag));
+    if (*flag)
+        *buflen = length - 1;
+    weir_give_text(value, value_length, value_);
+    free(key_);
+}
+
+BINDING(session_get_nth_pset, (integer *session, integer *info, integer *n, integer *pset_len, char *pset_name,
+                               integer *ierror, size_t name_length)) {
+    int length = *pset_len > 0 ? *pset_len + 1 : 0;
+    char *name = weir_room(length);
+    GIVE(PMPI_Session_get_nth_pset(weir_handle(*session), weir_handle(*info), *n, &length, name));
+    *pset_len = length - 1;
+    weir_give_text(pset_name, name_length, name);
+}
+
+/* ---- Names of MPI-1, with addresses as INTEGER ------------------------------------------------- */
+
+BINDING(address, (void *location, integer *result, integer *ierror)) {
+    MPI_Aint value = 0;
+    GIVE(PMPI_Get_address(weir_address(location), &value));
+    *result = (integer)value;
+}
+
+BINDING(type_extent, (integer *type, integer *extent, integer *ierror)) {
+    MPI_Aint lb = 0, size = 0;
+    GIVE(PMPI_Type_get_extent(weir_handle(*type), &lb, &size));
+    *extent = (integer)size;
+}
+
+BINDING(type_lb, (integer *type, integer *bound, integer *ierror)) {
+    MPI_Aint lb = 0, size = 0;
+    GIVE(PMPI_Type_get_extent(weir_handle(*type), &lb, &size));
+    *bound = (integer)lb;
+}
+
+BINDING(type_ub, (integer *type, integer *bound, integer *ierror)) {
+    MPI_Aint lb = 0, size = 0;
+    GIVE(PMPI_Type_get_extent(weir_handle(*type), &lb, &size));
+    *bound = (integer)(lb + size);
+}
+
+static MPI_Aint *wide(const integer *narrow, long count) {
+    MPI_Aint *list = malloc(count > 0 ? count * sizeof *list : 1);
+    for (long i = 0; i < count; i++)
+        list[i] = narrow[i];
+    return list;
+}
+
+BINDING(type_hvector, (integer *count, integer *length, integer *stride, integer *old, integer *new, integer *ierror)) {
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    GIVE(PMPI_Type_create_hvector(*count, *length, *stride, weir_handle(*old), &type));
+    *new = weir_number(type);
+}
+
+BINDING(type_hindexed, (integer *count, integer *lengths, integer *displs, integer *old, integer *new,
+                        integer *ierror)) {
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    MPI_Aint *displs_ = wide(displs, *count);
+    GIVE(PMPI_Type_create_hindexed(*count, lengths, displs_, weir_handle(*old), &type));
+    *new = weir_number(type);
+    free(displs_);
+}
+
+BINDING(type_struct, (integer *count, integer *lengths, integer *displs, integer *types, integer *new,
+                      integer *ierror)) {
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    MPI_Aint *displs_ = wide(displs, *count);
+    void **types_ = weir_handles(types, *count);
+    GIVE(PMPI_Type_create_struct(*count, lengths, displs_, (MPI_Datatype *)types_, &type));
+    *new = weir_number(type);
+    free(displs_);
+    free(types_);
+}
+
+BINDING(errhandler_create, (void *function, integer *handler, integer *ierror)) {
+    MPI_Errhandler new = MPI_ERRHANDLER_NULL;
+    GIVE(PMPI_Comm_create_errhandler((MPI_Comm_errhandler_function *)function, &new));
+    *handler = weir_number(new);
+}
+
+BINDING(errhandler_set, (integer *comm, integer *handler, integer *ierror)) {
+    GIVE(PMPI_Comm_set_errhandler(weir_handle(*comm), weir_handle(*handler)));
+}
+
+BINDING(errhandler_get, (integer *comm, integer *handler, integer *ierror)) {
+    MPI_Errhandler found = MPI_ERRHANDLER_NULL;
+    GIVE(PMPI_Comm_get_errhandler(weir_handle(*comm), &found));
+    *handler = weir_number(found);
+}
+
+/* ---- Attributes -------------------------------------------------------------------------------- */
+
+typedef void copier(integer *, integer *, MPI_Aint *, MPI_Aint *, MPI_Aint *, integer *, integer *);
+typedef void deleter(integer *, integer *, MPI_Aint *, MPI_Aint *, integer *);
+typedef void old_copier(integer *, integer *, integer *, integer *, integer *, integer *, integer *);
+typedef void old_deleter(integer *, integer *, integer *, integer *, integer *);
+
+/* The functions that copy all attributes or none; Fortran programs name them, and nobody calls them. */
+#define READY_MADE(name) \
+    void mpi_##name##_(void) {}
+READY_MADE(comm_null_copy_fn)
+READY_MADE(comm_dup_fn)
+READY_MADE(comm_null_delete_fn)
+READY_MADE(type_null_copy_fn)
+READY_MADE(type_dup_fn)
+READY_MADE(type_null_delete_fn)
+READY_MADE(win_null_copy_fn)
+READY_MADE(win_dup_fn)
+READY_MADE(win_null_delete_fn)
+READY_MADE(null_copy_fn)
+READY_MADE(dup_fn)
+READY_MADE(null_delete_fn)
+READY_MADE(conversion_fn_null)
+
+typedef void any(void);
+
+static int copies_none(any *fn) {
+    return fn == mpi_comm_null_copy_fn_ || fn == mpi_type_null_copy_fn_ || fn == mpi_win_null_copy_fn_ ||
+           fn == mpi_null_copy_fn_;
+}
+
+static int copies_all(any *fn) {
+    return fn == mpi_comm_dup_fn_ || fn == mpi_type_dup_fn_ || fn == mpi_win_dup_fn_ || fn == mpi_dup_fn_;
+}
+
+static int deletes_none(any *fn) {
+    return fn == mpi_comm_null_delete_fn_ || fn == mpi_type_null_delete_fn_ || fn == mpi_win_null_delete_fn_ ||
+           fn == mpi_null_delete_fn_;
+}
+
+/* What a key of attributes made by Fortran has as its extra state in C. It lives as long as the program. */
+struct key {
+    any *copy, *delete;
+    MPI_Aint extra;
+    int is_old; /* values and extra state are INTEGER */
+};
+
+static struct key *new_key(any *copy, any *delete, MPI_Aint extra, int is_old) {
+    struct key *key = malloc(sizeof *key);
+    key->copy = copy;
+    key->delete = delete;
+    key->extra = extra;
+    key->is_old = is_old;
+    return key;
+}
+
+static int copy_attribute(void *object, int keyval, void *state, void *in, void *out, int *keep) {
+    struct key *key = state;
+    integer object_ = weir_number(object), result = MPI_SUCCESS;
+    *keep = 1;
+    if (copies_none(key->copy)) {
+        *keep = 0;
+    } else if (copies_all(key->copy)) {
+        *(void **)out = in;
+    } else if (key->is_old) {
+        integer extra = (integer)key->extra, in_ = (integer)(MPI_Aint)in, out_ = 0;
+        ((old_copier *)key->copy)(&object_, &keyval, &extra, &in_, &out_, keep, &result);
+        *(MPI_Aint *)out = out_;
+    } else {
+        MPI_Aint in_ = (MPI_Aint)in, out_ = 0;
+        ((copier *)key->copy)(&object_, &keyval, &key->extra, &in_, &out_, keep, &result);
+        *(MPI_Aint *)out = out_;
+    }
+    return result;
+}
+
+static int delete_attribute(void *object, int keyval, void *value, void *state) {
+    struct key *key = state;
+    integer object_ = weir_number(object), result = MPI_SUCCESS;
+    if (deletes_none(key->delete))
+        return MPI_SUCCESS;
+    if (key->is_old) {
+        integer extra = (integer)key->extra, value_ = (integer)(MPI_Aint)value;
+        ((old_deleter *)key->delete)(&object_, &keyval, &value_, &extra, &result);
+    } else {
+        MPI_Aint value_ = (MPI_Aint)value;
+        ((deleter *)key->delete)(&object_, &keyval, &value_, &key->extra, &result);
+    }
+    return result;
+}
+
+/* C has pointers to the values of predefined attributes, Fortran the values. */
+static MPI_Aint value_of(int keyval, void *value) {
+    if (keyval == MPI_WIN_SIZE)
+        return *(MPI_Aint *)value;
+    if ((keyval >= MPI_TAG_UB && keyval <= MPI_UNIVERSE_SIZE) || (keyval > MPI_WIN_BASE && keyval <= MPI_WIN_MODEL))
+        return *(int *)value;
+    return (MPI_Aint)value;
+}
+
+BINDING(comm_create_keyval, (any *copy, any *delete, integer *keyval, MPI_Aint *extra, integer *ierror)) {
+    GIVE(PMPI_Comm_create_keyval((MPI_Comm_copy_attr_function *)copy_attribute,
+                                 (MPI_Comm_delete_attr_function *)delete_attribute, keyval,
+                                 new_key(copy, delete, *extra, 0)));
+}
+
+BINDING(type_create_keyval, (any *copy, any *delete, integer *keyval, MPI_Aint *extra, integer *ierror)) {
+    GIVE(PMPI_Type_create_keyval((MPI_Type_copy_attr_function *)copy_attribute,
+                                 (MPI_Type_delete_attr_function *)delete_attribute, keyval,
+                                 new_key(copy, delete, *extra, 0)));
+}
+
+BINDING(win_create_keyval, (any *copy, any *delete, integer *keyval, MPI_Aint *extra, integer *ierror)) {
+    GIVE(PMPI_Win_create_keyval((MPI_Win_copy_attr_function *)copy_attribute,
+                                (MPI_Win_delete_attr_function *)delete_attribute, keyval,
+                                new_key(copy, delete, *extra, 0)));
+}
+
+BINDING(keyval_create, (any *copy, any *delete, integer *keyval, integer *extra, integer *ierror)) {
+    GIVE(PMPI_Comm_create_keyval((MPI_Comm_copy_attr_function *)copy_attribute,
+                                 (MPI_Comm_delete_attr_function *)delete_attribute, keyval,
+                                 new_key(copy, delete, *extra, 1)));
+}
+
+BINDING(keyval_free, (integer *keyval, integer *ierror)) {
+    GIVE(PMPI_Comm_free_keyval(keyval));
+}
+
+BINDING(comm_set_attr, (integer *comm, integer *keyval, MPI_Aint *value, integer *ierror)) {
+    GIVE(PMPI_Comm_set_attr(weir_handle(*comm), *keyval, (void *)*value));
+}
+
+BINDING(type_set_attr, (integer *type, integer *keyval, MPI_Aint *value, integer *ierror)) {
+    GIVE(PMPI_Type_set_attr(weir_handle(*type), *keyval, (void *)*value));
+}
+
+BINDING(win_set_attr, (integer *win, integer *keyval, MPI_Aint *value, integer *ierror)) {
+    GIVE(PMPI_Win_set_attr(weir_handle(*win), *keyval, (void *)*value));
+}
+
+BINDING(attr_put, (integer *comm, integer *keyval, integer *value, integer *ierror)) {
+    GIVE(PMPI_Comm_set_attr(weir_handle(*comm), *keyval, (void *)(MPI_Aint)*value));
+}
+
+BINDING(attr_delete, (integer *comm, integer *keyval, integer *ierror)) {
+    GIVE(PMPI_Comm_delete_attr(weir_handle(*comm), *keyval));
+}
+
+BINDING(comm_get_attr, (integer *comm, integer *keyval, MPI_Aint *value, integer *flag, integer *ierror)) {
+    void *found = NULL;
+    *flag = 0;
+    GIVE(PMPI_Comm_get_attr(weir_handle(*comm), *keyval, &found, flag));
+    if (*flag)
+        *value = value_of(*keyval, found);
+}
+
+BINDING(type_get_attr, (integer *type, integer *keyval, MPI_Aint *value, integer *flag, integer *ierror)) {
+    void *found = NULL;
+    *flag = 0;
+    GIVE(PMPI_Type_get_attr(weir_handle(*type), *keyval, &found, flag));
+    if (*flag)
+        *value = value_of(*keyval, found);
+}
+
+BINDING(win_get_attr, (integer *win, integer *keyval, MPI_Aint *value, integer *flag, integer *ierror)) {
+    void *found = NULL;
+    *flag = 0;
+    GIVE(PMPI_Win_get_attr(weir_handle(*win), *keyval, &found, flag));
+    if (*flag)
+        *value = value_of(*keyval, found);
+}
+
+BINDING(attr_get, (integer *comm, integer *keyval, integer *value, integer *flag, integer *ierror)) {
+    void *found = NULL;
+    *flag = 0;
+    GIVE(PMPI_Comm_get_attr(weir_handle(*comm), *keyval, &found, flag));
+    if (*flag)
+        *value = (integer)value_of(*keyval, found);
+}
+
+/* ---- Requests of the program's own ------------------------------------------------------------- */
+
+struct own_request {
+    void (*query)(MPI_Aint *, integer *, integer *);
+    void (*free)(MPI_Aint *, integer *);
+    void (*cancel)(MPI_Aint *, integer *, integer *);
+    MPI_Aint extra;
+};
+
+static int query_own(void *state, MPI_Status *status) {
+    struct own_request *own = state;
+    integer result = MPI_SUCCESS;
+    own->query(&own->extra, (integer *)status, &result);
+    return result;
+}
+
+static int free_own(void *state) {
+    struct own_request *own = state;
+    integer result = MPI_SUCCESS;
+    own->free(&own->extra, &result);
+    free(own);
+    return result;
+}
+
+static int cancel_own(void *state, int complete) {
+    struct own_request *own = state;
+    integer result = MPI_SUCCESS;
+    own->cancel(&own->extra, &complete, &result);
+    return result;
+}
+
+BINDING(grequest_start, (any *query, any *free, any *cancel, MPI_Aint *extra, integer *request, integer *ierror)) {
+    struct own_request *own = malloc(sizeof *own);
+    MPI_Request new = MPI_REQUEST_NULL;
+    own->query = (void (*)(MPI_Aint *, integer *, integer *))query;
+    own->free = (void (*)(MPI_Aint *, integer *))free;
+    own->cancel = (void (*)(MPI_Aint *, integer *, integer *))cancel;
+    own->extra = *extra;
+    GIVE(PMPI_Grequest_start(query_own, free_own, cancel_own, own, &new));
+    *request = weir_number(new);
+}
+
+/* ---- By rule ----------------------------------------------------------------------------------- */
+

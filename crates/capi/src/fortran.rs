@@ -1,0 +1,49 @@
+//! Fortran: the bindings of MPI, made from the declarations of the C headers.
+//!
+//! `weir fort` compiles, once, the library's glue ([`RUNTIME`]), one C function for each MPI function ([`bindings`])
+//! and the modules `mpi` and `mpi_f08` ([`modules`]); `mpif.h` is text ([`include_file`]). What a parameter is in
+//! Fortran follows from its type and name in C ([`rules`]); where it does not, the binding is written by hand, in
+//! `runtime/fortran_special.c`.
+
+mod bindings;
+mod constants;
+mod declarations;
+mod modules;
+mod rules;
+
+use crate::table;
+
+/// What stands in place of parts of the Fortran library.
+pub(crate) const RUNTIME: &str = include_str!("../runtime/fortran.c");
+
+/// Functions and variables that [`RUNTIME`] stands before.
+pub(crate) const WRAPPED: &[&str] = &[
+    "signal",
+    "stdin",
+    "stdout",
+    "stderr",
+    "write",
+    "writev",
+    "pthread_key_create",
+    "__pthread_key_create",
+    "pthread_key_delete",
+    "pthread_getspecific",
+    "pthread_setspecific",
+];
+
+/// The C text of all bindings.
+pub(crate) fn bindings() -> String {
+    let missing = table::declared_only();
+    bindings::text(&declarations::all(), |name| !missing.iter().any(|absent| absent[4..] == *name))
+}
+
+/// Name and text of each module.
+pub(crate) fn modules() -> [(&'static str, String); 2] {
+    let (functions, constants) = (declarations::all(), constants::all());
+    [("mpi.f90", modules::mpi(&functions)), ("mpi_f08.f90", modules::mpi_f08(&functions, &constants))]
+}
+
+/// The text of `mpif.h`.
+pub(crate) fn include_file() -> String {
+    modules::include_file(&constants::all())
+}

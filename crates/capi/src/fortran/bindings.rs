@@ -1,0 +1,162 @@
+//! The C text of the bindings.
+
+use super::declarations::Function;
+use super::rules::{self, Passing};
+use std::fmt::Write;
+
+/// Bindings written by hand, and what all bindings use.
+const BY_HAND: &str = include_str!("../../runtime/fortran_special.c");
+
+/// The text for these functions, of which some are offered.
+pub(super) fn text(functions: &[Function], is_offered: impl Fn(&str) -> bool) -> String {
+    let (mut text, by_hand) = written_by_hand(&is_offered);
+    for function in functions {
+        let lower = function.name.to_lowercase();
+        if by_hand.contains(&lower) {
+            continue;
+        }
+        if is_offered(&function.name) && !rules::REFUSED.contains(&function.name.as_str()) {
+            text.push_str(&binding(function));
+        } else {
+            _ = writeln!(text, "REFUSED({lower}, \"MPI_{}\")", function.name);
+        }
+    }
+    text
+}
+
+/// What is written by hand, without what calls functions that are not offered; and the names of the bindings in it.
+fn written_by_hand(is_offered: impl Fn(&str) -> bool) -> (String, Vec<String>) {
+    let (mut text, mut names) = (String::new(), Vec::new());
+    let mut rest = BY_HAND;
+    while let Some(start) = rest.find("\nBINDING(").into_iter().chain(rest.find("\nFUNCTION(")).min() {
+        let (before, block) = rest.split_at(start + 1);
+        let end = block.find("\n}\n").map_or(block.len(), |end| end + 3);
+        text.push_str(before);
+        if calls(&block[..end]).all(&is_offered) {
+            text.push_str(&block[..end]);
+            let inside = block.split_once('(').map_or("", |(_, rest)| rest);
+            let name = if block.starts_with("FUNCTION(") {
+                inside.split(',').nth(1)
+            } else {
+                inside.split(',').next()
+            };
+            names.extend(name.map(|name| name.trim().to_owned()));
+        }
+        rest = &block[end..];
+    }
+    text.push_str(rest);
+    (text, names)
+}
+
+/// Names of the MPI functions that a text calls, without the prefix.
+fn calls(text: &str) -> impl Iterator<Item = &str> {
+    text.split("PMPI_")
+        .skip(1)
+        .filter_map(|rest| rest.split(|sign: char| !sign.is_alphanumeric() && sign != '_').next())
+}
+
+/// One function.
+fn binding(function: &Function) -> String {
+    let (mut formal, mut lengths, mut actual) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut before, mut after) = (String::new(), String::new());
+    for parameter in &function.parameters {
+        let (name, c_type) = (parameter.name.as_str(), parameter.kind.as_str());
+        let (_, passing) = rules::of(parameter);
+        let (own_type, argument) = match passing {
+            Passing::Value if c_type == "int" => ("integer *", format!("*{name}")),
+            Passing::Value => ("MPI_Count *", format!("*{name}")),
+            Passing::Address if c_type == "int" && !parameter.is_array => ("integer *", name.to_owned()),
+            Passing::Address => ("void *", name.to_owned()),
+            Passing::Special(which) => ("void *", format!("{which}({name})")),
+            Passing::HandleValue => ("integer *", format!("weir_handle(*{name})")),
+            Passing::HandlePlace => {
+                _ = writeln!(before, "    void *{name}_ = weir_handle(*{name});");
+                _ = writeln!(after, "    *{name} = weir_number({name}_);");
+                ("integer *", format!("({c_type} *)&{name}_"))
+            }
+            Passing::HandleList { writes } => {
+                let length = rules::length(function, parameter);
+                _ = writeln!(before, "    long {name}_length = {length};");
+                _ = writeln!(before, "    void **{name}_ = weir_handles({name}, {name}_length);");
+                if writes {
+                    _ = writeln!(after, "    weir_give_numbers({name}, {name}_, {name}_length);");
+                }
+                if !rules::goes_on(function) {
+                    _ = writeln!(after, "    free({name}_);");
+                }
+                ("integer *", format!("({c_type} *){name}_"))
+            }
+            Passing::TextIn => {
+                let counts = i32::from(!function.name.starts_with("Info_"));
+                _ = writeln!(before, "    char *{name}_ = weir_text({name}, {name}_length, {counts});");
+                _ = writeln!(after, "    free({name}_);");
+                ("char *", format!("{name}_"))
+            }
+            Passing::TextOut => {
+                let length =
+                    if function.name == "Info_get" { "*length" } else { "MPI_MAX_LIBRARY_VERSION_STRING" };
+                _ = writeln!(before, "    char *{name}_ = weir_room({length});");
+                _ = writeln!(after, "    weir_give_text({name}, {name}_length, {name}_);");
+                ("char *", format!("{name}_"))
+            }
+            Passing::Index => {
+                _ = writeln!(after, "    if (*{name} != MPI_UNDEFINED)\n        ++*{name};");
+                _ = writeln!(before, "    *{name} = MPI_UNDEFINED;");
+                ("integer *", name.to_owned())
+            }
+            Passing::Indices => {
+                _ = writeln!(before, "    *outcount = 0;");
+                _ = writeln!(after, "    for (int i = 0; i < *outcount; i++)\n        ++{name}[i];");
+                ("integer *", name.to_owned())
+            }
+        };
+        if matches!(passing, Passing::TextIn | Passing::TextOut) {
+            lengths.push(format!("size_t {name}_length"));
+        }
+        formal.push(format!("{own_type}{name}"));
+        actual.push(argument);
+    }
+    formal.push("integer *ierror".into());
+    formal.extend(lengths);
+    let (lower, name) = (function.name.to_lowercase(), &function.name);
+    let (formal, actual) = (formal.join(", "), actual.join(", "));
+    format!("\nBINDING({lower}, ({formal})) {{\n{before}    GIVE(PMPI_{name}({actual}));\n{after}}}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fortran::declarations;
+
+    #[test]
+    fn every_function_has_a_binding() {
+        let functions = declarations::all();
+        let text = text(&functions, |_| true);
+        for function in &functions {
+            let lower = function.name.to_lowercase();
+            let heads = ["BINDING(", "REFUSED(", "FUNCTION(double, ", "FUNCTION(MPI_Aint, "];
+            let count: usize =
+                heads.iter().map(|head| text.matches(&format!("{head}{lower},")).count()).sum();
+            assert_eq!(count, 1, "MPI_{}", function.name);
+        }
+        assert!(functions.len() > 350, "{}", functions.len());
+    }
+
+    #[test]
+    fn handles_and_texts_are_converted() {
+        let function = |name| declarations::all().into_iter().find(|function| function.name == name).unwrap();
+        let comm_dup = "\nBINDING(comm_dup, (integer *comm, integer *newcomm, integer *ierror)) {\n    \
+                        void *newcomm_ = weir_handle(*newcomm);\n    \
+                        GIVE(PMPI_Comm_dup(weir_handle(*comm), (MPI_Comm *)&newcomm_));\n    \
+                        *newcomm = weir_number(newcomm_);\n}\n";
+        assert_eq!(binding(&function("Comm_dup")), comm_dup);
+        assert!(binding(&function("Info_delete")).contains("integer *ierror, size_t key_length"));
+    }
+
+    #[test]
+    fn what_calls_functions_not_offered_is_refused() {
+        let text = text(&declarations::all(), |name| name != "Win_get_attr");
+        assert!(text.contains("REFUSED(win_get_attr, \"MPI_Win_get_attr\")"));
+        assert!(!text.contains("PMPI_Win_get_attr"));
+    }
+}

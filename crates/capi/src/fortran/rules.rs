@@ -1,0 +1,202 @@
+//! What a parameter of C is in Fortran.
+
+use super::declarations::{Function, Parameter};
+
+/// A parameter of Fortran. All are passed by address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Integer,
+    Integers,
+    Logical,
+    Logicals,
+    /// An integer of 8 bytes, with the name of its kind.
+    Wide(&'static str),
+    Wides(&'static str),
+    /// A handle, with its type in C.
+    Handle(&'static str),
+    Handles(&'static str),
+    /// A buffer of any type.
+    Buffer,
+    /// A pointer that the function sets.
+    Pointer,
+    Status,
+    Statuses,
+    Text,
+    Callback,
+}
+
+/// How a binding hands a parameter to C.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Passing {
+    /// The value.
+    Value,
+    /// The address as it is.
+    Address,
+    /// The address, or what it stands for: the C function of the runtime that says which.
+    Special(&'static str),
+    /// A handle.
+    HandleValue,
+    /// The address of a handle that C reads and writes.
+    HandlePlace,
+    /// Handles that C reads, or that it writes, too.
+    HandleList {
+        writes: bool,
+    },
+    TextIn,
+    TextOut,
+    /// Counts from 1 in Fortran.
+    Index,
+    Indices,
+}
+
+const HANDLES: [&str; 11] = [
+    "MPI_Comm",
+    "MPI_Datatype",
+    "MPI_Errhandler",
+    "MPI_File",
+    "MPI_Group",
+    "MPI_Info",
+    "MPI_Message",
+    "MPI_Op",
+    "MPI_Request",
+    "MPI_Session",
+    "MPI_Win",
+];
+
+pub(super) fn handle_types() -> &'static [&'static str] {
+    &HANDLES
+}
+
+/// Integers of C that are truth values.
+const LOGICAL: [&str; 7] = ["flag", "periods", "reorder", "remain", "commute", "high", "weighted"];
+
+/// Functions whose bindings end the run: their arguments would need more than is worth while nothing offers them.
+pub(super) const REFUSED: [&str; 3] = ["Comm_spawn", "Comm_spawn_multiple", "Register_datarep"];
+
+/// What a parameter is, and how it is passed.
+pub(super) fn of(parameter: &Parameter) -> (Kind, Passing) {
+    let is_value = parameter.stars == 0 && !parameter.is_array;
+    let name = parameter.name.as_str();
+    let many = |one, list| if parameter.is_array { list } else { one };
+    let passing = if is_value { Passing::Value } else { Passing::Address };
+    if let Some(&handle) = HANDLES.iter().find(|handle| **handle == parameter.kind) {
+        let how = match (is_value, parameter.is_array) {
+            (true, _) => Passing::HandleValue,
+            (false, false) => Passing::HandlePlace,
+            (false, true) => Passing::HandleList { writes: !parameter.is_constant },
+        };
+        return (many(Kind::Handle(handle), Kind::Handles(handle)), how);
+    }
+    match parameter.kind.as_str() {
+        "int" => match name {
+            "index" | "indx" if !parameter.is_array => (Kind::Integer, Passing::Index),
+            "indices" | "array_of_indices" => (Kind::Integers, Passing::Indices),
+            _ if name.contains("weights") => (Kind::Integers, Passing::Special("weir_weights_or_none")),
+            _ if name.contains("errcodes") => (Kind::Integers, Passing::Special("weir_codes_or_none")),
+            _ if LOGICAL.contains(&name) => (many(Kind::Logical, Kind::Logicals), passing),
+            _ => (many(Kind::Integer, Kind::Integers), passing),
+        },
+        "MPI_Aint" => (many(Kind::Wide("MPI_ADDRESS_KIND"), Kind::Wides("MPI_ADDRESS_KIND")), passing),
+        "MPI_Count" => (many(Kind::Wide("MPI_COUNT_KIND"), Kind::Wides("MPI_COUNT_KIND")), passing),
+        "MPI_Offset" => (many(Kind::Wide("MPI_OFFSET_KIND"), Kind::Wides("MPI_OFFSET_KIND")), passing),
+        "MPI_Status" => {
+            let is_list = parameter.is_array || name.contains("statuses");
+            (if is_list { Kind::Statuses } else { Kind::Status }, Passing::Special("weir_status_or_none"))
+        }
+        "char" if parameter.is_constant => (Kind::Text, Passing::TextIn),
+        "char" => (Kind::Text, Passing::TextOut),
+        "void" if matches!(name, "base_address" | "baseptr") => (Kind::Pointer, Passing::Address),
+        "void" => (Kind::Buffer, Passing::Special("weir_address")),
+        _ => (Kind::Callback, Passing::Address),
+    }
+}
+
+/// A parameter's name in Fortran, which is the standard's where keywords are likely.
+pub(super) fn name(parameter: &Parameter) -> &str {
+    match parameter.name.as_str() {
+        "type" => "datatype",
+        name => name,
+    }
+}
+
+/// How many handles a list has: an expression in the binding's own parameters.
+pub(super) fn length(function: &Function, parameter: &Parameter) -> String {
+    let has = |name: &str| function.parameters.iter().any(|other| other.name == name);
+    let outward = i32::from(parameter.name.starts_with("send"));
+    if function.name.to_lowercase().contains("neighbor_alltoallw") {
+        format!("weir_neighbours(weir_handle(*comm), {outward})")
+    } else if function.name.to_lowercase().contains("alltoallw") {
+        "weir_on_all(weir_handle(*comm))".into()
+    } else if has("max_datatypes") {
+        "*max_datatypes".into()
+    } else if has("incount") {
+        "*incount".into()
+    } else {
+        "*count".into()
+    }
+}
+
+/// Whether C goes on to read its arguments after the call.
+pub(super) fn goes_on(function: &Function) -> bool {
+    function.name.starts_with("Ialltoallw")
+        || function.name.starts_with("Ineighbor")
+        || function.name.ends_with("_init")
+}
+
+/// Parameters of bindings written by hand, as far as they differ from C's.
+pub(super) fn by_hand(function: &str) -> Option<&'static [(&'static str, Kind)]> {
+    use Kind::*;
+    const ADDRESS: Kind = Wide("MPI_ADDRESS_KIND");
+    const OBJECT: [(&str, Kind); 3] =
+        [("comm", Handle("MPI_Comm")), ("datatype", Handle("MPI_Datatype")), ("win", Handle("MPI_Win"))];
+    const KEYVAL: (&str, Kind) = ("keyval", Integer);
+    const NEW_TYPE: (&str, Kind) = ("newtype", Handle("MPI_Datatype"));
+    const OLD_TYPE: (&str, Kind) = ("oldtype", Handle("MPI_Datatype"));
+    const ERRHANDLER: (&str, Kind) = ("errhandler", Handle("MPI_Errhandler"));
+    const SET: (&str, Kind) = ("attribute_val", ADDRESS);
+    const FLAG: (&str, Kind) = ("flag", Logical);
+    const KEY: [(&str, Kind); 4] =
+        [("copy_attr_fn", Callback), ("delete_attr_fn", Callback), KEYVAL, ("extra_state", ADDRESS)];
+    Some(match function {
+        "Init" => &[],
+        "Init_thread" => &[("required", Integer), ("provided", Integer)],
+        "Info_create_env" => &[("info", Handle("MPI_Info"))],
+        "Address" => &[("location", Buffer), ("address", Integer)],
+        "Type_extent" => &[OBJECT[1], ("extent", Integer)],
+        "Type_lb" | "Type_ub" => &[OBJECT[1], ("displacement", Integer)],
+        "Type_hvector" => {
+            &[("count", Integer), ("blocklength", Integer), ("stride", Integer), OLD_TYPE, NEW_TYPE]
+        }
+        "Type_hindexed" => {
+            &[("count", Integer), ("blocklengths", Integers), ("displs", Integers), OLD_TYPE, NEW_TYPE]
+        }
+        "Type_struct" => &[
+            ("count", Integer),
+            ("blocklengths", Integers),
+            ("displs", Integers),
+            ("types", Handles("MPI_Datatype")),
+            NEW_TYPE,
+        ],
+        "Errhandler_create" => &[("function", Callback), ERRHANDLER],
+        "Comm_create_keyval" | "Type_create_keyval" | "Win_create_keyval" => &KEY,
+        "Keyval_create" => {
+            &[("copy_fn", Callback), ("delete_fn", Callback), KEYVAL, ("extra_state", Integer)]
+        }
+        "Comm_set_attr" => &[OBJECT[0], KEYVAL, SET],
+        "Type_set_attr" => &[OBJECT[1], KEYVAL, SET],
+        "Win_set_attr" => &[OBJECT[2], KEYVAL, SET],
+        "Attr_put" => &[OBJECT[0], KEYVAL, ("attribute_val", Integer)],
+        "Comm_get_attr" => &[OBJECT[0], KEYVAL, SET, FLAG],
+        "Type_get_attr" => &[OBJECT[1], KEYVAL, SET, FLAG],
+        "Win_get_attr" => &[OBJECT[2], KEYVAL, SET, FLAG],
+        "Attr_get" => &[OBJECT[0], KEYVAL, ("attribute_val", Integer), FLAG],
+        "Grequest_start" => &[
+            ("query_fn", Callback),
+            ("free_fn", Callback),
+            ("cancel_fn", Callback),
+            ("extra_state", ADDRESS),
+            ("request", Handle("MPI_Request")),
+        ],
+        _ => return None,
+    })
+}
