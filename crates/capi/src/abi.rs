@@ -1,7 +1,7 @@
 //! Numbers of the standard ABI (MPI 5.0, chapter 20), and how handles of our own are told from predefined ones.
 
 use std::ffi::{c_int, c_void};
-use weir_message::{CommunicatorId, MpiError, RequestId, Status};
+use weir_message::{CommunicatorId, FileMistake, MpiError, RequestId, Status};
 
 /// A handle: predefined ones are small numbers, ours begin at [`OWN`].
 pub(crate) type Handle = *mut c_void;
@@ -19,6 +19,7 @@ pub(crate) const ERRORS_ARE_FATAL: usize = 0x141;
 pub(crate) const ERRORS_ABORT: usize = 0x142;
 pub(crate) const ERRORS_RETURN: usize = 0x143;
 pub(crate) const ERRHANDLER_NULL: usize = 0x140;
+pub(crate) const FILE_NULL: usize = 0x118;
 pub(crate) const MESSAGE_NULL: usize = 0x128;
 pub(crate) const MESSAGE_NO_PROC: usize = 0x129;
 pub(crate) const REQUEST_NULL: usize = 0x180;
@@ -170,8 +171,31 @@ pub(crate) fn error_code(error: &MpiError) -> c_int {
         MpiError::Info => 34,
         MpiError::Keyval(_) => 36,
         MpiError::ErrorHandler => 61,
+        MpiError::OfFile { mistake, .. } => file_error_code(*mistake),
         MpiError::OfProgram(code) => *code,
         _ => 16,
+    }
+}
+
+/// The error class of a mistake with a file.
+fn file_error_code(mistake: FileMistake) -> c_int {
+    match mistake {
+        FileMistake::Access => 20,
+        FileMistake::AccessMode => 21,
+        FileMistake::Name => 23,
+        FileMistake::Conversion => 25,
+        FileMistake::KnownRepresentation => 27,
+        FileMistake::Exists => 28,
+        FileMistake::InUse => 29,
+        FileMistake::Handle => 30,
+        FileMistake::NotSame => 40,
+        FileMistake::NoSpace => 41,
+        FileMistake::NoSuchFile => 42,
+        FileMistake::Quota => 44,
+        FileMistake::ReadOnly => 45,
+        FileMistake::Representation => 54,
+        FileMistake::Operation => 55,
+        _ => 35,
     }
 }
 
@@ -205,8 +229,24 @@ pub(crate) fn error_text(class: c_int) -> Option<&'static str> {
         36 => "MPI_ERR_KEYVAL: invalid key of attributes",
         39 => "MPI_ERR_NO_MEM: no memory",
         61 => "MPI_ERR_ERRHANDLER: invalid error handler",
+        20 => "MPI_ERR_ACCESS: permission denied",
+        21 => "MPI_ERR_AMODE: invalid access mode of a file",
+        23 => "MPI_ERR_BAD_FILE: invalid name of a file",
+        25 => "MPI_ERR_CONVERSION: data that cannot be converted",
+        27 => "MPI_ERR_DUP_DATAREP: a data representation of this name is known",
+        28 => "MPI_ERR_FILE_EXISTS: the file exists",
+        29 => "MPI_ERR_FILE_IN_USE: the file is in use",
+        30 => "MPI_ERR_FILE: invalid file",
+        35 => "MPI_ERR_IO: another error of a file",
+        40 => "MPI_ERR_NOT_SAME: an argument is not the same on all ranks",
+        41 => "MPI_ERR_NO_SPACE: no space on the disk",
+        42 => "MPI_ERR_NO_SUCH_FILE: no such file",
+        44 => "MPI_ERR_QUOTA: the quota on the disk is exceeded",
+        45 => "MPI_ERR_READ_ONLY: the file can only be read",
+        54 => "MPI_ERR_UNSUPPORTED_DATAREP: unknown data representation",
+        55 => "MPI_ERR_UNSUPPORTED_OPERATION: not possible with this file",
         // Those of parts of MPI that are not offered.
-        20..=62 => "an error class of MPI",
+        22..=62 => "an error class of MPI",
         _ => return None,
     })
 }

@@ -9,7 +9,7 @@ use std::ptr;
 use weir_message::{CommunicatorId, MpiError};
 
 /// `MPI_Comm_errhandler_function`
-type HandlerFunction = unsafe extern "C" fn(*mut Handle, *mut c_int, ...);
+pub(crate) type HandlerFunction = unsafe extern "C" fn(*mut Handle, *mut c_int, ...);
 
 /// What happens to a mistake in a call on a communicator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,14 +84,56 @@ fn responsible(context: Context, comm: Handle) -> CommunicatorId {
 /// Calls the error handler of a communicator. It returns if the program goes on.
 fn handle(context: Context, comm: Handle, code: c_int, why: impl FnOnce() -> String) {
     let id = responsible(context, comm);
-    match context.rank().error_handler(id) {
+    let handler = context.rank().error_handler(id);
+    carry_out(context, handler, abi::communicator_handle(Some(id)), code, why);
+}
+
+/// Does what an error handler of `object` says. It returns if the program goes on.
+pub(crate) fn carry_out(
+    context: Context,
+    handler: ErrorHandler,
+    object: Handle,
+    code: c_int,
+    why: impl FnOnce() -> String,
+) {
+    match handler {
         ErrorHandler::Fatal | ErrorHandler::Abort => context.fail(why()),
         ErrorHandler::Return => {}
         ErrorHandler::Call(number) => {
             let function = errors(&context).handlers[number].0;
-            let (mut comm, mut code) = (abi::communicator_handle(Some(id)), code);
+            let (mut object, mut code) = (object, code);
             // SAFETY: the program's function, with what the standard says it gets.
-            callback(context, || unsafe { function(&raw mut comm, &raw mut code) });
+            callback(context, || unsafe { function(&raw mut object, &raw mut code) });
+        }
+    }
+}
+
+/// A handle for a new error handler of the program.
+pub(crate) fn create(context: Context, function: HandlerFunction) -> Handle {
+    let handlers = &mut errors(&context).handlers;
+    handlers.push((function, 1));
+    abi::own_handle(handlers.len() - 1)
+}
+
+/// The error handler behind a handle.
+pub(crate) fn of_handle(context: Context, handler: Handle) -> Result<ErrorHandler, MpiError> {
+    Ok(match handler as usize {
+        ERRORS_ARE_FATAL => ErrorHandler::Fatal,
+        ERRORS_ABORT => ErrorHandler::Abort,
+        ERRORS_RETURN => ErrorHandler::Return,
+        _ => ErrorHandler::Call(own(context, handler)?),
+    })
+}
+
+/// A handle for an error handler that is set somewhere; the program has to free it.
+pub(crate) fn told(context: Context, handler: ErrorHandler) -> Handle {
+    match handler {
+        ErrorHandler::Fatal => abi::predefined(ERRORS_ARE_FATAL),
+        ErrorHandler::Abort => abi::predefined(ERRORS_ABORT),
+        ErrorHandler::Return => abi::predefined(ERRORS_RETURN),
+        ErrorHandler::Call(number) => {
+            errors(&context).handlers[number].1 += 1;
+            abi::own_handle(number)
         }
     }
 }
@@ -108,10 +150,8 @@ pub(crate) unsafe extern "C" fn comm_create_errhandler(
     handler: *mut Handle,
 ) -> c_int {
     call("MPI_Comm_create_errhandler", ptr::null_mut(), |context| {
-        let handlers = &mut errors(&context).handlers;
-        handlers.push((function, 1));
         // SAFETY: the program's variable.
-        unsafe { *handler = abi::own_handle(handlers.len() - 1) };
+        unsafe { *handler = create(context, function) };
         Ok(())
     })
 }
@@ -127,12 +167,7 @@ pub(crate) unsafe extern "C" fn comm_set_errhandler(comm: Handle, handler: Handl
     call("MPI_Comm_set_errhandler", comm, |context| {
         let id = abi::communicator(comm)?;
         context.rank().process.communicator(id)?;
-        let known = match handler as usize {
-            ERRORS_ARE_FATAL => ErrorHandler::Fatal,
-            ERRORS_ABORT => ErrorHandler::Abort,
-            ERRORS_RETURN => ErrorHandler::Return,
-            _ => ErrorHandler::Call(own(context, handler)?),
-        };
+        let known = of_handle(context, handler)?;
         context.rank().set_error_handler(id, known);
         Ok(())
     })
@@ -142,16 +177,7 @@ pub(crate) unsafe extern "C" fn comm_get_errhandler(comm: Handle, handler: *mut 
     call("MPI_Comm_get_errhandler", comm, |context| {
         let id = abi::communicator(comm)?;
         context.rank().process.communicator(id)?;
-        let value = match context.rank().error_handler(id) {
-            ErrorHandler::Fatal => abi::predefined(ERRORS_ARE_FATAL),
-            ErrorHandler::Abort => abi::predefined(ERRORS_ABORT),
-            ErrorHandler::Return => abi::predefined(ERRORS_RETURN),
-            ErrorHandler::Call(number) => {
-                // The program has to free what it gets here.
-                errors(&context).handlers[number].1 += 1;
-                abi::own_handle(number)
-            }
-        };
+        let value = told(context, context.rank().error_handler(id));
         // SAFETY: the program's variable.
         unsafe { *handler = value };
         Ok(())

@@ -38,6 +38,11 @@ impl Info {
         }
     }
 
+    /// Takes over what another one says.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        other.0.iter().for_each(|(key, value)| self.set(key, value));
+    }
+
     /// What a program can know of how it was started (MPI 5.0, section 10.4).
     fn of_start(context: Context, command: &[u8], arguments: &[u8]) -> Self {
         let mut info = Self::default();
@@ -96,6 +101,16 @@ pub(crate) fn get(context: Context, handle: Handle) -> Result<Info, MpiError> {
         return Ok(Info::of_start(context, &command, &arguments));
     }
     own(&context, handle).cloned()
+}
+
+/// The info object behind a handle, copied; an empty one for none.
+pub(crate) fn hints(context: Context, handle: Handle) -> Result<Info, MpiError> {
+    if handle as usize == INFO_NULL { Ok(Info::default()) } else { get(context, handle) }
+}
+
+/// A handle for a new info object.
+pub(crate) fn add(context: Context, info: Info) -> Handle {
+    infos(&context).add(info)
 }
 
 /// What an info object, which may be none, says about a key.

@@ -3,6 +3,7 @@
 
 use crate::attributes::Attributes;
 use crate::error_handlers::UserErrors;
+use crate::files::Files;
 use crate::info::Infos;
 use crate::persistent::KeptRequests;
 use crate::send_buffers::SendBuffers;
@@ -13,6 +14,7 @@ pub(crate) struct Objects {
     pub(crate) attributes: Attributes,
     pub(crate) infos: Infos,
     pub(crate) errors: UserErrors,
+    pub(crate) files: Files,
     pub(crate) kept: KeptRequests,
     pub(crate) send_buffers: SendBuffers,
 }

@@ -13,7 +13,7 @@ use std::rc::Rc;
 use weir_coroutine::{Coroutine, Ended};
 use weir_message::{Body, CommunicatorId, Group, Process, RequestId, Wanted};
 use weir_network::{Actions, Event, Peer, Program, Waiting};
-use weir_units::Duration;
+use weir_units::{Duration, Time};
 
 /// Where a rank stands between `MPI_Init` and `MPI_Finalize`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -79,6 +79,8 @@ pub(crate) struct Rank {
     error_handlers: Vec<(CommunicatorId, ErrorHandler)>,
     /// What is done with the data of requests, by request.
     deliveries: Vec<Delivery>,
+    /// Timers that end requests.
+    ends: Vec<(u64, RequestId)>,
     tokens: u64,
 }
 
@@ -100,6 +102,7 @@ impl Rank {
             objects: None,
             error_handlers: Vec::new(),
             deliveries: Vec::new(),
+            ends: Vec::new(),
             tokens: 0,
         }
     }
@@ -110,18 +113,24 @@ impl Rank {
             Event::Start => return true,
             Event::Arrived(message) => self.process.arrived(actions, message),
             Event::Departed { sequence } => self.process.departed(actions, sequence),
-            Event::Timer { token } => {
-                let is_awaited = match &self.blocked {
-                    Blocked::Until(until) | Blocked::Poll { token: until, .. } => *until == token,
-                    _ => false,
-                };
-                if !is_awaited {
-                    actions.ignore();
-                }
-                return is_awaited;
-            }
+            Event::Timer { token } => match self.ended_by(token) {
+                Some(id) => self.process.end_outside(actions, id),
+                None => return self.is_awake(token, actions),
+            },
         }
         self.is_ready()
+    }
+
+    /// Whether this timer is the one it waits for.
+    fn is_awake(&self, token: u64, actions: &mut Actions<Body>) -> bool {
+        let is_awaited = match &self.blocked {
+            Blocked::Until(until) | Blocked::Poll { token: until, .. } => *until == token,
+            _ => false,
+        };
+        if !is_awaited {
+            actions.ignore();
+        }
+        is_awaited
     }
 
     /// What it waits for.
@@ -139,6 +148,23 @@ impl Rank {
             Blocked::No | Blocked::Until(_) => (Peer::Any, vec![]),
         };
         Some(Waiting { rank: process.rank(), call: self.call.into(), peer, details })
+    }
+
+    /// Ends a request for something beside messages at an instant.
+    pub(crate) fn end_at(&mut self, actions: &mut Actions<Body>, at: Time, id: RequestId) {
+        if at <= actions.now() {
+            self.process.end_outside(actions, id);
+        } else {
+            let token = self.next_token();
+            actions.set_timer(at, token);
+            self.ends.push((token, id));
+        }
+    }
+
+    /// The request that a timer ends, if it is such a timer.
+    fn ended_by(&mut self, token: u64) -> Option<RequestId> {
+        let place = self.ends.iter().position(|&(known, _)| known == token)?;
+        Some(self.ends.swap_remove(place).1)
     }
 
     pub(crate) fn next_token(&mut self) -> u64 {

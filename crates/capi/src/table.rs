@@ -8,6 +8,7 @@ mod collectives;
 mod communicators;
 mod datatypes;
 mod environment;
+mod files;
 mod handles;
 mod libc;
 mod point_to_point;
@@ -57,6 +58,7 @@ fn functions() -> Vec<Function> {
         collectives::list(),
         communicators::list(),
         datatypes::list(),
+        files::list(),
         handles::list(),
         libc::list(),
     ];

@@ -1,11 +1,12 @@
 //! The program that all ranks run, loaded once.
 
+use crate::files::HostFiles;
 use crate::libc_calls;
 use crate::output::Output;
 use crate::rank::RankProgram;
 use crate::remote::attached::Attached;
 use crate::table;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, RefCell, RefMut};
 use std::collections::BTreeMap;
 use std::ffi::{CString, OsString, c_char, c_int, c_void};
 use std::io;
@@ -17,6 +18,7 @@ use thiserror::Error;
 use weir_coroutine::{Arena, Coroutine, Globals, LoadError, Program, StackSize};
 use weir_message::collective::Choice;
 use weir_message::graph::Graph;
+use weir_message::storage::StorageModel;
 use weir_message::{Costs, Process, VirtualTopology};
 use weir_units::Rank;
 
@@ -35,6 +37,8 @@ pub struct WorldOptions {
     pub costs: Costs,
     /// Algorithms of the collectives.
     pub choice: Choice,
+    /// The disks; `None`: files take no time.
+    pub storage: Option<StorageModel>,
     /// The node of each rank, for `MPI_Get_processor_name`.
     pub processor_names: Rc<dyn ProcessorNames>,
 }
@@ -92,6 +96,8 @@ pub struct World {
     getopt: Cell<Option<Rank>>,
     /// For each rank, all ranks on its node; empty until somebody asks.
     nodes: RefCell<Vec<Rc<[Rank]>>>,
+    /// Files that ranks have open, and the disks.
+    files: RefCell<HostFiles>,
     /// The graph described last.
     last_graph: RefCell<Weak<VirtualTopology>>,
 }
@@ -155,6 +161,7 @@ impl World {
     }
 
     fn new(options: WorldOptions, place: Place, long_double: *mut c_void) -> Rc<Self> {
+        let files = RefCell::new(HostFiles::new(options.storage.clone()));
         Rc::new(Self {
             options,
             place,
@@ -165,6 +172,7 @@ impl World {
             exit_codes: RefCell::default(),
             getopt: Cell::new(None),
             nodes: RefCell::default(),
+            files,
             last_graph: RefCell::default(),
         })
     }
@@ -257,6 +265,11 @@ impl World {
         let new = Arc::new(graph);
         *last = Arc::downgrade(&new);
         new
+    }
+
+    /// Files and disks of all ranks.
+    pub(crate) fn files(&self) -> RefMut<'_, HostFiles> {
+        self.files.borrow_mut()
     }
 
     pub(crate) fn long_double_combine(&self) -> *mut c_void {

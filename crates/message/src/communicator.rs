@@ -115,6 +115,12 @@ impl Communicator {
         Self { context: context & !1, group, rank, name, topology: None, children: 0, collectives: 0 }
     }
 
+    /// A number that all members know it by, and nobody else but those of other communicators of a single rank.
+    #[must_use]
+    pub const fn context(&self) -> u64 {
+        self.context
+    }
+
     /// The world rank of a rank of this communicator.
     pub(crate) fn world_rank(&self, rank: i32) -> Result<Rank, MpiError> {
         let known = u32::try_from(rank).ok().and_then(|rank| self.group.member(rank));

@@ -1,5 +1,6 @@
 //! What a program can do wrong.
 
+use crate::FileMistake;
 use std::fmt;
 
 /// A mistake in the use of MPI, named by the standard's error class (MPI 5.0, section 9.4).
@@ -61,6 +62,13 @@ pub enum MpiError {
     InfoNoKey(String),
     /// `MPI_ERR_ERRHANDLER`: not an error handler.
     ErrorHandler,
+    /// A mistake with a file.
+    OfFile {
+        /// Its class.
+        mistake: FileMistake,
+        /// What it is.
+        what: String,
+    },
     /// An error code that a callback of the program has returned.
     OfProgram(i32),
     /// `MPI_ERR_OTHER`: anything else.
@@ -105,6 +113,7 @@ impl fmt::Display for MpiError {
             }
             Self::InfoNoKey(key) => write!(f, "MPI_ERR_INFO_NOKEY: there is no key {key}"),
             Self::ErrorHandler => write!(f, "MPI_ERR_ERRHANDLER: not an error handler"),
+            Self::OfFile { mistake, what } => write!(f, "{mistake}: {what}"),
             Self::OfProgram(code) => write!(f, "a callback of the program returned error code {code}"),
             Self::Other(what) => write!(f, "MPI_ERR_OTHER: {what}"),
         }

@@ -5,6 +5,7 @@ mod buffered;
 mod communicators;
 mod explanation;
 mod matched;
+mod outside;
 mod partitioned;
 mod progress;
 #[cfg(test)]

@@ -65,6 +65,8 @@ pub(crate) enum State {
     Receiving { capacity: u64, envelope: Option<crate::Envelope> },
     /// A collective.
     Collective(Box<Running>),
+    /// Something beside messages that ends at an instant of its own, such as an access to a file.
+    Outside(Completion),
     /// Over when the program says so.
     Open,
     /// Over when so many others are, which are its parts; what a part that receives has brought is its own.

@@ -66,7 +66,8 @@ pub(crate) const ORDER_OF_MAPPING: usize = 7;
 pub(crate) const ORDER_OF_PATTERN: usize = 7;
 
 /// Tables that a machine file may have.
-const MACHINE_TABLES: [&str; 6] = ["topology", "node", "packet", "mapping", "engine", "collectives"];
+const MACHINE_TABLES: [&str; 7] =
+    ["topology", "node", "packet", "mapping", "engine", "collectives", "storage"];
 
 /// All sources as one.
 pub(crate) struct Input {

@@ -62,6 +62,7 @@ impl Scenario {
                 eager_limit: self.node.eager_limit,
             },
             choice: self.collectives.choice(),
+            storage: self.storage.as_ref().map(|storage| storage.model.clone()),
             processor_names: Rc::new(Nodes(self.placement())),
         };
         if program.kind == Kind::Separate {

@@ -7,7 +7,7 @@ use crate::tree;
 use crate::workload::{Room, Setting, Workload};
 use crate::{
     CollectivesSection, EngineSection, LimitsSection, Machine, MappingSection, Method, NodeSection,
-    OutputSection, PacketSection, Problems, TopologySection, Units, WorkloadSection,
+    OutputSection, PacketSection, Problems, StorageSection, TopologySection, Units, WorkloadSection,
 };
 use serde_json::{Map, Value, json};
 use weir_network::Placement;
@@ -37,14 +37,26 @@ pub struct Scenario {
     pub packet: Option<PacketSection>,
     /// Algorithms of collective operations.
     pub collectives: CollectivesSection,
+    /// The disks, if said; without them files take no time.
+    pub storage: Option<StorageSection>,
     /// When to give up.
     pub limits: LimitsSection,
     /// Where results go.
     pub output: OutputSection,
 }
 
-const TABLES: [&str; 9] =
-    ["topology", "mapping", "engine", "workload", "packet", "node", "collectives", "limits", "output"];
+const TABLES: [&str; 10] = [
+    "topology",
+    "mapping",
+    "engine",
+    "workload",
+    "packet",
+    "node",
+    "collectives",
+    "storage",
+    "limits",
+    "output",
+];
 
 impl Scenario {
     /// Reads and checks an input. Looks whether the files it names are there; writes nothing.
@@ -99,6 +111,9 @@ impl Scenario {
         }
         put("node", self.node.resolved(self.units));
         put("collectives", self.collectives.resolved());
+        if let Some(storage) = &self.storage {
+            put("storage", storage.resolved(self.units));
+        }
         put("limits", self.limits.resolved(self.units));
         put("output", self.output.resolved());
         Value::Object(object)
@@ -164,6 +179,7 @@ impl Check<'_> {
         }
         self.synthetic_fits(engine.as_ref(), workload.as_ref(), &mapping, &node);
         let collectives = self.read("collectives", CollectivesSection::read);
+        let storage = self.storage();
         let limits = self.read("limits", LimitsSection::read);
         let output = self.read("output", OutputSection::read);
         let units = self.findings.units();
@@ -178,6 +194,7 @@ impl Check<'_> {
             workload: WorkloadSection { ranks: ranks?, kind: workload? },
             packet,
             collectives,
+            storage,
             limits,
             output,
         })
@@ -197,12 +214,17 @@ impl Check<'_> {
         self.read("engine", |section| EngineSection::read(section, true));
         self.read("mapping", |section| MappingSection::read(section, seed));
         self.read("collectives", CollectivesSection::read);
+        self.storage();
         if self.has("packet") {
             self.read("packet", PacketSection::read);
         }
         self.findings.units();
         let title = title.or_else(|| default_title(source)).unwrap_or_default();
         Some(Machine { title, topology: topology?, node })
+    }
+
+    fn storage(&mut self) -> Option<StorageSection> {
+        self.has("storage").then(|| self.read("storage", StorageSection::read))
     }
 
     fn topology_and_node(&mut self) -> (Option<TopologySection>, NodeSection) {

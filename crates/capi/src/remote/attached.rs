@@ -70,6 +70,7 @@ pub(crate) fn attach() -> bool {
         costs,
         choice,
         processor_names: Rc::new(Nodes(nodes)),
+        storage: None,
     };
     let ranks = options.ranks;
     let world = World::of_process(options, Attached { link }, long_double);

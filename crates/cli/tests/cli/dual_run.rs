@@ -9,6 +9,7 @@ use crate::command::{
     Ended, check_all, compile, compile_for_mpich, compile_for_open_mpi, files, mpich, mpirun, open_mpi, root,
     run, scratch,
 };
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Options of `weir mpirun`: no network at all, and flows and packets on a torus.
@@ -84,7 +85,12 @@ fn check(source: &Path, real: Reference, folder: &Path) -> Result<(), String> {
     for ranks in ranks {
         let expected = real.run(ranks, &reference, folder);
         for machine in MACHINES {
-            let found = run(mpirun(ranks).args(machine).arg(&program));
+            // Files that programs write go into the same folder.
+            let options = machine.iter().map(|&option| match Path::new(option).extension() {
+                Some(_) => root().join(option).into(),
+                None => OsString::from(option),
+            });
+            let found = run(mpirun(ranks).args(options).arg(&program).current_dir(folder));
             if let Err(mistake) = compare(&expected, &found) {
                 mistakes.push(format!("{name} on {ranks} ranks {}\n{mistake}", machine.join(" ")));
             }

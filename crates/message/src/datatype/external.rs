@@ -36,6 +36,25 @@ impl Type {
         });
     }
 
+    /// Bytes of packed data that so many bytes in the external representation are, in whole basic elements.
+    #[must_use]
+    pub fn packed_in_external(&self, external: usize) -> usize {
+        let one = self.totals.external;
+        if one == 0 {
+            return 0;
+        }
+        let (mut packed, mut rest) = (external / one * self.size(), external % one);
+        _ = self.tree.each_basic(0, &mut |_, basic| match rest.checked_sub(basic.external_size()) {
+            Some(less) => {
+                packed += basic.size();
+                rest = less;
+                ControlFlow::Continue(())
+            }
+            None => ControlFlow::Break(()),
+        });
+        packed
+    }
+
     fn each(&self, count: usize, take: &mut impl FnMut(Basic)) {
         for _ in 0..count {
             _ = self.tree.each_basic(0, &mut |_, basic| {

@@ -1,10 +1,11 @@
 //! Every key of the experiment file is understood.
 
 use crate::{Folder, TORUS, load};
+use weir_message::storage::StorageModel;
 use weir_network::Limits;
 use weir_scenario::{
     AllToAllAlgorithm, Arbiter, Buffer, DeadlockPolicy, EngineSection, Mapping, Nics, PatternKind,
-    PatternSection, Scenario, Source, TopologySection, Units, Workload,
+    PatternSection, Scenario, Source, StorageSection, TopologySection, Units, Workload,
 };
 use weir_topology::{FatTreeRouting, Generator, Switches, Tie, Topology, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, Rank, Time};
@@ -88,6 +89,12 @@ alltoall = "pairwise"
 scan = "linear"
 reduce_scatter = "pairwise"
 
+[storage]
+servers = 8
+bandwidth = "2 GB/s"
+latency = "50 us"
+stripe = "64 KiB"
+
 [limits]
 simulated_time = "1 s"
 wall_time = "10 s"
@@ -139,6 +146,13 @@ dir = "results"
     assert_eq!(s.collectives.algorithms[1], ("bcast", "flat"));
     assert_eq!(s.collectives.algorithms[8], ("scan", "linear"));
     assert_eq!(s.collectives.algorithms[9], ("reduce_scatter", "pairwise"));
+    let storage = StorageModel {
+        servers: 8,
+        bandwidth: Some(gb(2.0)),
+        latency: Duration::from_ns(50_000),
+        stripe: Bytes(65_536),
+    };
+    assert_eq!(s.storage, Some(StorageSection { model: storage }));
     let limits = s.limits.limits();
     assert_eq!(limits.simulated, Time::from_ps(1_000_000_000_000));
     assert_eq!(limits.wall, std::time::Duration::from_secs(10));
@@ -171,7 +185,7 @@ fn defaults() {
     assert_eq!((s.workload.ranks, &s.workload.kind), (16, &kind));
     assert_eq!((s.node.nic_bandwidth, s.node.dma_bandwidth), (Some(gb(1.0)), None));
     assert_eq!((s.node.mpi_overhead, s.node.eager_limit), (Duration::ZERO, Bytes(16_384)));
-    assert_eq!((s.packet, s.output.dir), (None, None));
+    assert_eq!((s.packet, s.storage, s.output.dir), (None, None, None));
     assert!(s.collectives.algorithms.iter().all(|&(_, algorithm)| algorithm == "auto"));
     assert_eq!(s.limits.limits().simulated, Limits::default().simulated);
 }

@@ -68,6 +68,11 @@ fn kinds_of_experiments() {
             + "[limits]\nsimulated_time = '9 h'\nwall_time = '1.5 s'\n[collectives]\nscan = 'linear'\n"),
     );
     check(
+        &(TORUS.to_owned()
+            + "[storage]\nservers = 4\nbandwidth = '2 GB/s'\nlatency = '1 ms'\nstripe = '64 KiB'\n"),
+    );
+    check(&(TORUS.to_owned() + "[storage]\n"));
+    check(
         "[engine]\nkind = 'ideal'\nbandwidth = '3 GiB/s'\n[workload]\nkind = 'ring'\nranks = 3\nmessage_size = '1 B'\n",
     );
 }

@@ -1,0 +1,174 @@
+//! The host's files, and what the ranks that have opened one together share of it.
+
+use super::{APPEND, CREATE, EXCLUSIVE, READ_ONLY, WRITE_ONLY, mistake};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::ffi::c_int;
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use weir_message::storage::{Storage, StorageModel};
+use weir_message::{FileMistake, MpiError};
+use weir_units::{Rank, Time};
+
+/// A collective opening: the context of its communicator, and the communicator's first member (those of a single rank
+/// may have the same context).
+pub(super) type OpeningKey = (u64, Rank);
+
+/// What came of an opening, until all ranks know.
+struct Opening {
+    outcome: Result<Rc<SharedFile>, MpiError>,
+    left: usize,
+}
+
+/// Files that the ranks of a run open, and the disks they lie on.
+pub(crate) struct HostFiles {
+    openings: BTreeMap<OpeningKey, Opening>,
+    storage: Option<Storage>,
+    /// All files ever opened, in the order of their first opening: so they are dealt out to the servers.
+    known: BTreeMap<PathBuf, usize>,
+}
+
+impl HostFiles {
+    pub(crate) fn new(model: Option<StorageModel>) -> Self {
+        Self { openings: BTreeMap::new(), storage: model.map(Storage::new), known: BTreeMap::new() }
+    }
+
+    /// Opens a file for all `members` of a communicator: the first that calls it does, the others get the same.
+    pub(super) fn open(
+        &mut self,
+        key: OpeningKey,
+        members: usize,
+        path: &Path,
+        mode: c_int,
+    ) -> Result<Rc<SharedFile>, MpiError> {
+        let Some(opening) = self.openings.get_mut(&key) else {
+            let outcome = SharedFile::open(path, mode, members).map(|mut file| {
+                let number = self.known.len();
+                file.number = *self.known.entry(file.path.clone()).or_insert(number);
+                Rc::new(file)
+            });
+            if members > 1 {
+                let opening = Opening { outcome: outcome.clone(), left: members - 1 };
+                self.openings.insert(key, opening);
+            }
+            return outcome;
+        };
+        opening.left -= 1;
+        let outcome = opening.outcome.clone();
+        if opening.left == 0 {
+            self.openings.remove(&key);
+        }
+        outcome
+    }
+
+    /// When an access to these bytes that begins now is over.
+    pub(super) fn access(&mut self, now: Time, file: &SharedFile, ranges: &[(u64, u64)]) -> Time {
+        match &mut self.storage {
+            Some(storage) => storage.access(now, file.number, ranges.iter().copied()),
+            None => now,
+        }
+    }
+}
+
+/// An open file, and what its ranks share.
+pub(super) struct SharedFile {
+    file: File,
+    path: PathBuf,
+    number: usize,
+    /// Bytes when it was opened.
+    pub(super) length_at_first: u64,
+    /// The shared file pointer, in elementary types.
+    pub(super) pointer: Cell<i64>,
+    /// For accesses in rank order: how many elementary types each rank wants, and then where each begins.
+    pub(super) wanted: RefCell<Vec<i64>>,
+    pub(super) offsets: RefCell<Vec<i64>>,
+    /// The last time that all ranks came together, and what came of it.
+    turn: RefCell<(u64, Result<(), MpiError>)>,
+}
+
+impl SharedFile {
+    fn open(path: &Path, mode: c_int, members: usize) -> Result<Self, MpiError> {
+        let has = |bit| mode & bit != 0;
+        let mut options = OpenOptions::new();
+        options.read(!has(WRITE_ONLY)).write(!has(READ_ONLY));
+        if has(CREATE) {
+            options.create(!has(EXCLUSIVE)).create_new(has(EXCLUSIVE));
+        }
+        let opened = options.open(path).and_then(|file| {
+            let metadata = file.metadata()?;
+            // A folder can be opened to be read, but there is nothing to read in it.
+            if metadata.is_dir() { Err(ErrorKind::IsADirectory.into()) } else { Ok((file, metadata.len())) }
+        });
+        let (file, length) = opened.map_err(|error| of_host(path, &error))?;
+        let pointer = if has(APPEND) { length as i64 } else { 0 };
+        Ok(Self {
+            file,
+            path: path.canonicalize().unwrap_or_else(|_| path.to_owned()),
+            number: 0,
+            length_at_first: length,
+            pointer: Cell::new(pointer),
+            wanted: RefCell::new(vec![0; members]),
+            offsets: RefCell::default(),
+            turn: RefCell::new((0, Ok(()))),
+        })
+    }
+
+    /// Does what only one rank may do of what all do together: the first that comes does it, for turn number `turn`;
+    /// the others get the same result.
+    pub(super) fn once(
+        &self,
+        turn: u64,
+        action: impl FnOnce(&Self) -> Result<(), MpiError>,
+    ) -> Result<(), MpiError> {
+        let mut last = self.turn.borrow_mut();
+        if last.0 < turn {
+            *last = (turn, action(self));
+        }
+        last.1.clone()
+    }
+
+    /// Says which file a mistake of the host concerns.
+    pub(super) fn checked<T>(&self, result: io::Result<T>) -> Result<T, MpiError> {
+        result.map_err(|error| of_host(&self.path, &error))
+    }
+
+    /// Bytes of the file.
+    pub(super) fn length(&self) -> Result<u64, MpiError> {
+        self.checked(self.file.metadata().map(|metadata| metadata.len()))
+    }
+
+    pub(super) fn set_length(&self, bytes: u64) -> Result<(), MpiError> {
+        self.checked(self.file.set_len(bytes))
+    }
+
+    pub(super) fn delete(&self) -> Result<(), MpiError> {
+        self.checked(std::fs::remove_file(&self.path))
+    }
+
+    /// Writes all of `data` at a place.
+    pub(super) fn write(&self, at: u64, data: &[u8]) -> Result<(), MpiError> {
+        self.checked(self.file.write_all_at(data, at))
+    }
+
+    /// Reads what is at a place; less than there is room for only at the end of the file.
+    pub(super) fn read(&self, at: u64, into: &mut [u8]) -> Result<usize, MpiError> {
+        let mut done = 0;
+        while done < into.len() {
+            match self.file.read_at(&mut into[done..], at + done as u64) {
+                Ok(0) => break,
+                Ok(more) => done += more,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(of_host(&self.path, &error)),
+            }
+        }
+        Ok(done)
+    }
+}
+
+/// A mistake of the host's file system.
+pub(super) fn of_host(path: &Path, error: &io::Error) -> MpiError {
+    mistake(FileMistake::of_host(error), format!("{}: {error}", path.display()))
+}

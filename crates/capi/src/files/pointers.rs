@@ -1,0 +1,87 @@
+//! File pointers: each rank's own, and the shared one.
+
+use super::access::view_of;
+use super::agreement::together;
+use super::{argument, call, not_sequential, open};
+use crate::abi::Handle;
+use crate::context::Context;
+use std::ffi::c_int;
+use weir_message::MpiError;
+
+const SEEK_CUR: c_int = 401;
+const SEEK_END: c_int = 402;
+const SEEK_SET: c_int = 403;
+
+/// Where a pointer goes that stands at `now`.
+fn target(context: Context, file: Handle, offset: i64, whence: c_int, now: i64) -> Result<i64, MpiError> {
+    let from = match whence {
+        SEEK_SET => 0,
+        SEEK_CUR => now,
+        SEEK_END => {
+            let (shared, view) = view_of(context, file)?;
+            view.units_in(shared.length()?)
+        }
+        _ => {
+            return Err(argument(format!("{whence} is none of MPI_SEEK_SET, MPI_SEEK_CUR and MPI_SEEK_END")));
+        }
+    };
+    let to = from.checked_add(offset).filter(|&to| to >= 0);
+    to.ok_or_else(|| argument(format!("offset {offset} from {from} lies before the view")))
+}
+
+pub(crate) unsafe extern "C" fn seek(file: Handle, offset: i64, whence: c_int) -> c_int {
+    call("MPI_File_seek", file, |context| {
+        not_sequential(open(&context, file)?)?;
+        // The end of the file is where others have left it by now.
+        context.catch_up();
+        let now = open(&context, file)?.position;
+        let to = target(context, file, offset, whence, now)?;
+        open(&context, file)?.position = to;
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn seek_shared(file: Handle, offset: i64, whence: c_int) -> c_int {
+    call("MPI_File_seek_shared", file, |context| {
+        open(&context, file)?;
+        let own = match whence {
+            SEEK_CUR | SEEK_END | SEEK_SET => Ok(()),
+            _ => target(context, file, offset, whence, 0).map(|_| ()),
+        };
+        together(context, file, own, &[offset, i64::from(whence)], |shared| {
+            shared.pointer.set(target(context, file, offset, whence, shared.pointer.get())?);
+            Ok(())
+        })
+    })
+}
+
+pub(crate) unsafe extern "C" fn get_position(file: Handle, offset: *mut i64) -> c_int {
+    call("MPI_File_get_position", file, |context| {
+        let known = open(&context, file)?;
+        not_sequential(known)?;
+        // SAFETY: the program's variable.
+        unsafe { *offset = known.position };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn get_position_shared(file: Handle, offset: *mut i64) -> c_int {
+    call("MPI_File_get_position_shared", file, |context| {
+        open(&context, file)?;
+        context.catch_up();
+        // SAFETY: the program's variable.
+        unsafe { *offset = open(&context, file)?.shared.pointer.get() };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn get_byte_offset(file: Handle, offset: i64, place: *mut i64) -> c_int {
+    call("MPI_File_get_byte_offset", file, |context| {
+        let known = open(&context, file)?;
+        not_sequential(known)?;
+        let position = known.view.position(offset, 0)?;
+        // SAFETY: the program's variable.
+        unsafe { *place = known.view.byte_offset(position) as i64 };
+        Ok(())
+    })
+}

@@ -1,0 +1,26 @@
+//! Requests for something beside messages: whoever does it ends them.
+
+use super::Process;
+use crate::request::{About, Owner, Request, State};
+use crate::{Body, Completion, RequestId};
+use weir_network::Actions;
+
+impl Process {
+    /// A request that is complete when [`Self::end_outside`] says so; its completion is known now.
+    pub fn start_outside(&mut self, completion: Completion) -> RequestId {
+        let state = State::Outside(completion);
+        self.requests.add(Request { state, owner: Owner::Program, about: About::NOBODY })
+    }
+
+    /// What request `id` stands for is over now.
+    ///
+    /// # Panics
+    /// When it is not a request that [`Self::start_outside`] has made and nobody has ended.
+    pub fn end_outside(&mut self, actions: &mut Actions<Body>, id: RequestId) {
+        let request = self.requests.get_mut(id).expect("such a request lives until it is ended");
+        let State::Outside(completion) = std::mem::replace(&mut request.state, State::Leaving) else {
+            unreachable!("it is ended once")
+        };
+        self.complete(actions, id, actions.now(), completion);
+    }
+}
