@@ -13,7 +13,7 @@ use weir_message::datatype::{Piece, Type};
 #[derive(Clone, Debug)]
 pub(crate) struct Buffer {
     pub(crate) address: *mut u8,
-    count: usize,
+    pub(crate) count: usize,
     /// Bytes of data.
     pub(crate) bytes: usize,
     pub(crate) datatype: Datatype,
@@ -25,7 +25,8 @@ pub(crate) fn count(given: impl Into<i64>) -> Result<usize, MpiError> {
     usize::try_from(given).map_err(|_| MpiError::Count(given))
 }
 
-fn bytes(count: usize, size: usize) -> Result<usize, MpiError> {
+/// Bytes of so many elements of a size.
+pub(crate) fn bytes(count: usize, size: usize) -> Result<usize, MpiError> {
     let bytes = count.checked_mul(size);
     bytes.ok_or_else(|| MpiError::Argument(format!("{count} elements of {size} bytes are too many")))
 }
@@ -82,12 +83,17 @@ impl Buffer {
         }
     }
 
-    /// A block of it: `count` elements from element `offset` on.
+    /// A block of it: as many elements as the program says, from element `offset` on.
     pub(crate) fn block(&self, offset: impl Into<i64>, given: impl Into<i64>) -> Result<Self, MpiError> {
         let count = count(given)?;
-        let address =
-            self.address.wrapping_offset((offset.into() as isize).wrapping_mul(self.datatype.extent));
-        Ok(Self { address, count, bytes: bytes(count, self.datatype.size)?, datatype: self.datatype.clone() })
+        bytes(count, self.datatype.size)?;
+        Ok(self.part(offset.into(), count))
+    }
+
+    /// A part of it: `count` elements, no more than it has, from element `offset` on.
+    pub(crate) fn part(&self, offset: i64, count: usize) -> Self {
+        let address = self.address.wrapping_offset((offset as isize).wrapping_mul(self.datatype.extent));
+        Self { address, count, bytes: count * self.datatype.size, datatype: self.datatype.clone() }
     }
 
     /// A buffer with so many blocks as long as this one.

@@ -64,7 +64,7 @@ fn split(
     // Everybody has to know everybody's colour and key; few rounds matter, for the data are short.
     let plan = Plan::allgather(&Choice { allgather: Allgather::Bruck, ..Choice::default() }, place, 8);
     let own = [colour.to_ne_bytes(), key.to_ne_bytes()].concat();
-    let data = collectives::run(context, id, plan, None, |into| into.copy_from_slice(&own))?;
+    let data = collectives::run(context, id, &plan, None, |into| into.copy_from_slice(&own))?;
     let word = |bytes: &[u8]| i32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
     let table: Vec<(i32, i32)> = data.chunks_exact(8).map(|entry| (word(entry), word(&entry[4..]))).collect();
     context.rank().process.split(id, &table)

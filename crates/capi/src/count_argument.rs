@@ -35,7 +35,7 @@ impl CountArgument for i64 {
 
 /// The name of a function for its type of counts: `name_of!(C, "MPI_Send")`.
 macro_rules! name_of {
-    ($count:ty, $name:literal) => {
+    ($count:ty, $name:expr) => {
         <$count as $crate::count_argument::CountArgument>::name($name, concat!($name, "_c"))
     };
 }

@@ -224,11 +224,11 @@ fn deal_out(context: Context, comm: Handle, parcels: &[Vec<u8>]) -> Result<Vec<u
     let (choice, place) = (Choice::default(), place(context, id)?);
     let lengths: Vec<u8> = parcels.iter().flat_map(|parcel| (parcel.len() as i32).to_ne_bytes()).collect();
     let plan = Plan::alltoall(&choice, place, 4)?;
-    let lengths = run(context, id, plan, None, |into| into.copy_from_slice(&lengths))?;
+    let lengths = run(context, id, &plan, None, |into| into.copy_from_slice(&lengths))?;
     let out = Blocks::uneven(parcels.iter().map(Vec::len));
     let into = Blocks::uneven(lengths.chunks_exact(4).map(|length| word(length) as usize));
     let plan = Plan::alltoallv(&choice, place, out, into)?;
-    run(context, id, plan, None, |into| into.copy_from_slice(&parcels.concat()))
+    run(context, id, &plan, None, |into| into.copy_from_slice(&parcels.concat()))
 }
 
 pub(crate) unsafe extern "C" fn dist_graph_create(

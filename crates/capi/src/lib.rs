@@ -37,7 +37,6 @@ mod groups;
 mod handles;
 mod info;
 mod libc_calls;
-mod neighbourhood;
 mod objects;
 mod operations;
 mod output;

@@ -1,7 +1,8 @@
-//! What few programs make: attributes, info objects, errors of their own, requests that are kept, attached buffers. It all lies behind one pointer, so a rank
-//! that makes none of it pays for that pointer alone.
+//! What few programs make: attributes, info objects, errors and algorithms of their own, requests that are kept, attached
+//! buffers. It all lies behind one pointer, so a rank that makes none of it pays for that pointer alone.
 
 use crate::attributes::Attributes;
+use crate::collectives::OwnAlgorithms;
 use crate::error_handlers::UserErrors;
 use crate::files::Files;
 use crate::info::Infos;
@@ -17,4 +18,5 @@ pub(crate) struct Objects {
     pub(crate) files: Files,
     pub(crate) kept: KeptRequests,
     pub(crate) send_buffers: SendBuffers,
+    pub(crate) own_algorithms: OwnAlgorithms,
 }

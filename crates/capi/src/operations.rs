@@ -14,13 +14,43 @@ use weir_message::datatype::Type;
 use weir_message::{Combine, MpiError, Operation, Predefined};
 use weir_units::Rank;
 
-/// `MPI_User_function`
-type UserFunction = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_int, *mut Handle);
+/// `MPI_User_function`, whose length is an `int`, or `MPI_User_function_c`, whose length is an `MPI_Count`.
+type UserFunction<Count> = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut Count, *mut Handle);
+
+/// A function of the program that combines elements.
+#[derive(Clone, Copy)]
+enum Function {
+    Int(UserFunction<c_int>),
+    Large(UserFunction<i64>),
+}
+
+impl Function {
+    /// How many elements it takes at once.
+    fn most(self) -> usize {
+        match self {
+            Self::Int(_) => c_int::MAX as usize,
+            Self::Large(_) => isize::MAX as usize,
+        }
+    }
+
+    /// # Safety
+    /// There are so many elements of the datatype at both addresses, no more than it takes at once.
+    unsafe fn call(self, from: *mut c_void, into: *mut c_void, count: usize, mut datatype: Handle) {
+        let (mut short, mut long) = (count as c_int, count as i64);
+        // SAFETY: the caller's promise.
+        unsafe {
+            match self {
+                Self::Int(function) => function(from, into, &raw mut short, &raw mut datatype),
+                Self::Large(function) => function(from, into, &raw mut long, &raw mut datatype),
+            }
+        }
+    }
+}
 
 /// An operation that the program has made.
 #[derive(Clone, Copy)]
 pub(crate) struct UserOperation {
-    function: UserFunction,
+    function: Function,
     commutes: Commutes,
 }
 
@@ -86,16 +116,18 @@ struct OfProgram {
 impl Combine for OfProgram {
     fn combine(&self, from: &[u8], into: &mut [u8]) {
         self.world.activate(self.rank);
-        let elements = into.len() / self.size.max(1);
-        let (mut count, mut datatype) = (elements as c_int, self.datatype);
-        // The program's function may rely on its elements being aligned as malloc would align them.
+        let UserOperation { function, .. } = self.operation;
+        let size = self.size.max(1);
         let map = self.map.as_deref();
-        let (mut left, mut right) = (Spread::new(map, elements, from), Spread::new(map, elements, into));
-        // SAFETY: the program's function, for as many elements as there are.
-        unsafe {
-            (self.operation.function)(left.address(), right.address(), &raw mut count, &raw mut datatype)
-        };
-        right.pack(into);
+        let longest = function.most().saturating_mul(size);
+        for (from, into) in from.chunks(longest).zip(into.chunks_mut(longest)) {
+            let elements = into.len() / size;
+            // The program's function may rely on its elements being aligned as malloc would align them.
+            let (mut left, mut right) = (Spread::new(map, elements, from), Spread::new(map, elements, into));
+            // SAFETY: the program's function, for as many elements as there are.
+            unsafe { function.call(left.address(), right.address(), elements, self.datatype) };
+            right.pack(into);
+        }
     }
 
     fn commutes(&self) -> bool {
@@ -244,15 +276,37 @@ pub(crate) fn commutes(combine: &Rc<dyn Combine>) -> Commutes {
     if combine.commutes() { Commutes::Yes } else { Commutes::No }
 }
 
-pub(crate) unsafe extern "C" fn op_create(function: UserFunction, commutes: c_int, op: *mut Handle) -> c_int {
-    call("MPI_Op_create", ptr::null_mut(), |context| {
+/// Makes an operation of a function of the program.
+///
+/// # Safety
+/// `op` is the program's variable.
+unsafe fn create(name: &'static str, function: Function, commutes: c_int, op: *mut Handle) -> c_int {
+    call(name, ptr::null_mut(), |context| {
         let commutes = if commutes == 0 { Commutes::No } else { Commutes::Yes };
         let operations = &mut context.rank().operations;
         operations.push(Some(UserOperation { function, commutes }));
-        // SAFETY: the program's variable.
+        // SAFETY: the caller's promise.
         unsafe { *op = abi::own_handle(operations.len() - 1) };
         Ok(())
     })
+}
+
+pub(crate) unsafe extern "C" fn op_create(
+    function: UserFunction<c_int>,
+    commutes: c_int,
+    op: *mut Handle,
+) -> c_int {
+    // SAFETY: the program's variable.
+    unsafe { create("MPI_Op_create", Function::Int(function), commutes, op) }
+}
+
+pub(crate) unsafe extern "C" fn op_create_c(
+    function: UserFunction<i64>,
+    commutes: c_int,
+    op: *mut Handle,
+) -> c_int {
+    // SAFETY: the program's variable.
+    unsafe { create("MPI_Op_create_c", Function::Large(function), commutes, op) }
 }
 
 pub(crate) unsafe extern "C" fn op_free(op: *mut Handle) -> c_int {
@@ -284,14 +338,14 @@ pub(crate) unsafe extern "C" fn op_commutative(op: Handle, commutes: *mut c_int)
     })
 }
 
-pub(crate) unsafe extern "C" fn reduce_local(
-    from: *const c_void,
-    into: *mut c_void,
-    count: c_int,
+fn combine_local(
+    name: &'static str,
+    (from, into): (*const c_void, *mut c_void),
+    count: impl Into<i64> + Copy,
     datatype: Handle,
     op: Handle,
 ) -> c_int {
-    call("MPI_Reduce_local", ptr::null_mut(), |context| {
+    call(name, ptr::null_mut(), |context| {
         let combine = get(context, op, datatype)?;
         let (from, into) =
             (Buffer::new(context, from, count, datatype)?, Buffer::new(context, into, count, datatype)?);
@@ -300,4 +354,24 @@ pub(crate) unsafe extern "C" fn reduce_local(
         into.write(&result);
         Ok(())
     })
+}
+
+pub(crate) unsafe extern "C" fn reduce_local(
+    from: *const c_void,
+    into: *mut c_void,
+    count: c_int,
+    datatype: Handle,
+    op: Handle,
+) -> c_int {
+    combine_local("MPI_Reduce_local", (from, into), count, datatype, op)
+}
+
+pub(crate) unsafe extern "C" fn reduce_local_c(
+    from: *const c_void,
+    into: *mut c_void,
+    count: i64,
+    datatype: Handle,
+    op: Handle,
+) -> c_int {
+    combine_local("MPI_Reduce_local_c", (from, into), count, datatype, op)
 }

@@ -27,8 +27,9 @@ pub(crate) type Function = (&'static str, *const c_void);
 
 /// The public headers, as programs see them: the path below the include folder, and the text. `mpi.h`, which is the
 /// first, includes the others.
-pub(crate) const HEADERS: [(&str, &str); 10] = [
+pub(crate) const HEADERS: [(&str, &str); 11] = [
     ("mpi.h", include_str!("../../../include/mpi.h")),
+    ("weir/collectives.h", include_str!("../../../include/weir/collectives.h")),
     ("weir/mpi_collectives.h", include_str!("../../../include/weir/mpi_collectives.h")),
     ("weir/mpi_communicators.h", include_str!("../../../include/weir/mpi_communicators.h")),
     ("weir/mpi_datatypes.h", include_str!("../../../include/weir/mpi_datatypes.h")),
@@ -55,6 +56,7 @@ fn functions() -> Vec<Function> {
     let lists = [
         environment::list(),
         point_to_point::list(),
+        crate::collectives::list(),
         collectives::list(),
         communicators::list(),
         datatypes::list(),

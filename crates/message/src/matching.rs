@@ -99,6 +99,11 @@ impl Matching {
         self.posted.iter().any(|(wanted, _)| wanted.takes(envelope))
     }
 
+    /// The first message that nobody wants yet and that is like this.
+    pub fn find_unexpected(&self, is_it: impl Fn(&Unexpected) -> bool) -> Option<&Unexpected> {
+        self.unexpected.iter().find(|message| is_it(message))
+    }
+
     /// Withdraws a posted receive; whether it was still waiting.
     pub fn cancel(&mut self, request: RequestId) -> bool {
         let before = self.posted.len();

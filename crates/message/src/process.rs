@@ -1,6 +1,7 @@
 //! One rank: its sends and receives, its two protocols, its requests. Its communicators, the progress of its
 //! collectives and the explanation of its waiting are in the files below this one.
 
+mod agreement;
 mod buffered;
 mod communicators;
 mod explanation;
@@ -51,6 +52,7 @@ pub struct Process {
     costs: Costs,
     communicators: Vec<Option<Communicator>>,
     requests: Requests,
+    begun: agreement::Begun,
     matching: Matching,
     /// Rendezvous data on their way out of the node: number of the message, and the request that ends with it.
     leaving: VecDeque<(u64, RequestId)>,
@@ -97,6 +99,7 @@ impl Process {
             costs,
             communicators: vec![Some(world), Some(own)],
             requests: Requests::default(),
+            begun: agreement::Begun::default(),
             matching: Matching::default(),
             leaving: VecDeque::new(),
             changes: 0,
@@ -366,7 +369,7 @@ impl Process {
                     self.want_partitions(actions, whole, bytes);
                 }
             }
-            None => self.matching.keep(message),
+            None => self.keep(actions, message),
         }
     }
 

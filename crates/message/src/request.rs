@@ -151,6 +151,13 @@ impl Requests {
         self.slots.iter().flatten()
     }
 
+    /// The numbers of requests that are like this.
+    pub(crate) fn which(&self, is_it: impl Fn(&Request) -> bool) -> Vec<RequestId> {
+        let slots = (0..).zip(&self.slots);
+        let found = slots.filter(|(_, slot)| slot.as_ref().is_some_and(&is_it));
+        found.map(|(index, _)| RequestId(index)).collect()
+    }
+
     pub(crate) fn remove(&mut self, id: RequestId) -> Option<Request> {
         let request = self.slots.get_mut(id.0 as usize)?.take()?;
         self.free.push(id.0);

@@ -29,7 +29,7 @@ pub(super) fn agree(
     let choice = *context.rank().world.choice();
     let plan = Plan::allreduce(&choice, collectives::place(context, comm)?, words.len(), WORD, Commutes::Yes);
     let largest = Operation::new(Predefined::Max, Kind::I64)?;
-    let result = collectives::run(context, comm, plan, Some(Rc::new(largest)), |into| {
+    let result = collectives::run(context, comm, &plan, Some(Rc::new(largest)), |into| {
         into.chunks_exact_mut(WORD)
             .zip(&words)
             .for_each(|(to, word)| to.copy_from_slice(&word.to_ne_bytes()));

@@ -1,34 +1,20 @@
-//! Collectives and operations: the functions of `mpi_collectives.h` that we offer.
+//! Operations: the functions at the end of `mpi_collectives.h` that we offer, and that of `collectives.h`. Those before
+//! them, the collectives in all
+//! their forms, are listed by [`crate::collectives::list`].
 
 use super::offers;
-use crate::{collectives, neighbourhood, operations};
+use crate::{collectives, operations};
 
 offers! {
     "MPI_" {
-        "Barrier" collectives::barrier,
-        "Bcast" collectives::bcast,
-        "Reduce" collectives::reduce,
-        "Allreduce" collectives::allreduce,
-        "Gather" collectives::gather,
-        "Gatherv" collectives::gatherv,
-        "Scatter" collectives::scatter,
-        "Scatterv" collectives::scatterv,
-        "Allgather" collectives::allgather,
-        "Allgatherv" collectives::allgatherv,
-        "Alltoall" collectives::alltoall,
-        "Alltoallv" collectives::alltoallv,
-        "Scan" collectives::scan,
-        "Exscan" collectives::exscan,
-        "Reduce_scatter" collectives::reduce_scatter,
-        "Reduce_scatter_block" collectives::reduce_scatter_block,
         "Reduce_local" operations::reduce_local,
+        "Reduce_local_c" operations::reduce_local_c,
         "Op_create" operations::op_create,
+        "Op_create_c" operations::op_create_c,
         "Op_free" operations::op_free,
         "Op_commutative" operations::op_commutative,
-        "Neighbor_allgather" neighbourhood::neighbor_allgather,
-        "Neighbor_allgatherv" neighbourhood::neighbor_allgatherv,
-        "Neighbor_alltoall" neighbourhood::neighbor_alltoall,
-        "Neighbor_alltoallv" neighbourhood::neighbor_alltoallv,
-        "Neighbor_alltoallw" neighbourhood::neighbor_alltoallw,
+    }
+    "" {
+        "weir_collective_set" collectives::weir_collective_set,
     }
 }

@@ -16,7 +16,7 @@ struct Case {
     prints: &'static [&'static str],
 }
 
-const ENDS: [Case; 19] = [
+const ENDS: [Case; 22] = [
     Case {
         program: "deadlock_recv_recv",
         ranks: 2,
@@ -129,6 +129,27 @@ const ENDS: [Case; 19] = [
         code: 1,
         says: &["rank 1: MPI_Recv failed: MPI_ERR_TRUNCATE", "40 bytes", "12 bytes"],
         prints: &[],
+    },
+    Case {
+        program: "mismatched_collectives",
+        ranks: 3,
+        code: 1,
+        says: &["failed: MPI_ERR_OTHER: rank", "MPI_Allreduce", "MPI_Reduce to root 1"],
+        prints: &[],
+    },
+    Case {
+        program: "mismatched_roots",
+        ranks: 2,
+        code: 1,
+        says: &["the collectives of rank", "a message of MPI_Bcast from root"],
+        prints: &[],
+    },
+    Case {
+        program: "mismatched_returned",
+        ranks: 2,
+        code: 1,
+        says: &["MPI_Abort with error code 7"],
+        prints: &["rank 1: other"],
     },
     Case {
         program: "uneven_bcast",

@@ -6,16 +6,17 @@
 use super::binomial_tree::BinomialTree;
 use super::sequence::Sequence;
 use super::{Blocks, Place, Round, Schedule, Transfer, allgather_recursive_doubling, allgather_ring};
+use std::rc::Rc;
 
 /// The broadcast whose parts come together along a ring.
-pub(super) fn ring(place: Place, root: usize, bytes: usize) -> Box<dyn Schedule> {
-    with(place, root, bytes, |place, blocks| Box::new(allgather_ring::Ring { place, blocks }))
+pub(super) fn ring(place: Place, root: usize, bytes: usize) -> Rc<dyn Schedule> {
+    with(place, root, bytes, |place, blocks| Rc::new(allgather_ring::Ring { place, blocks }))
 }
 
 /// The broadcast whose parts come together by recursive doubling.
-pub(super) fn recursive_doubling(place: Place, root: usize, bytes: usize) -> Box<dyn Schedule> {
+pub(super) fn recursive_doubling(place: Place, root: usize, bytes: usize) -> Rc<dyn Schedule> {
     with(place, root, bytes, |place, blocks| {
-        Box::new(allgather_recursive_doubling::RecursiveDoubling { place, blocks })
+        Rc::new(allgather_recursive_doubling::RecursiveDoubling { place, blocks })
     })
 }
 
@@ -23,13 +24,13 @@ fn with(
     place: Place,
     root: usize,
     bytes: usize,
-    allgather: impl FnOnce(Place, Blocks) -> Box<dyn Schedule>,
-) -> Box<dyn Schedule> {
+    allgather: impl FnOnce(Place, Blocks) -> Rc<dyn Schedule>,
+) -> Rc<dyn Schedule> {
     let parts = Blocks::Shares { count: place.size, elements: bytes, extent: 1 };
     let place = place.relative_to(root);
-    let scatter = Box::new(Scatter { place, parts: parts.clone() });
+    let scatter = Rc::new(Scatter { place, parts: parts.clone() });
     let turned = Turned { schedule: Sequence(scatter, allgather(place, parts)), root, size: place.size };
-    Box::new(turned)
+    Rc::new(turned)
 }
 
 /// Part r goes from rank 0 to rank r, in place.

@@ -25,6 +25,7 @@ mod bcast_flat;
 mod bcast_ring_pipeline;
 mod bcast_scatter_allgather;
 mod binomial_tree;
+mod call;
 pub mod choice;
 mod folding;
 mod gather_binomial;
@@ -44,6 +45,8 @@ mod scatter_binomial;
 mod scatter_flat;
 mod sequence;
 
+pub(crate) use call::unmarked;
+pub use call::{Call, Function};
 pub use choice::Choice;
 pub use plan::{Blocks, Commutes, Plan};
 pub use running::Reduction;

@@ -1,6 +1,7 @@
 //! An algorithm together with its workspace: what a caller has to put in, and where the result is.
 
 use super::binomial_tree::BinomialTree;
+use super::call::{Call, Function};
 use super::choice::{
     Allgather, Allreduce, Alltoall, Barrier, Bcast, Choice, Gather, Reduce, ReduceScatter, Scan, Scatter,
 };
@@ -89,8 +90,10 @@ impl Blocks {
 
 /// A collective ready to be started, for one rank.
 pub struct Plan {
+    /// Which collective it is.
+    pub call: Call,
     /// What the rank does.
-    pub schedule: Box<dyn Schedule>,
+    pub schedule: Rc<dyn Schedule>,
     /// Bytes of the workspace.
     pub workspace: usize,
     /// Where the rank's own data go before the start; empty if it has none to give.
@@ -104,32 +107,30 @@ impl Plan {
     #[must_use]
     pub fn barrier(choice: &Choice, place: Place) -> Self {
         let schedule = match choice.barrier {
-            Barrier::Auto | Barrier::Dissemination => {
-                Box::new(barrier_dissemination::Dissemination { place })
-            }
+            Barrier::Auto | Barrier::Dissemination => Rc::new(barrier_dissemination::Dissemination { place }),
         };
-        Self { schedule, workspace: 0, input: 0..0, result: 0..0 }
+        Self { call: Call::new(Function::Barrier), schedule, workspace: 0, input: 0..0, result: 0..0 }
     }
 
     /// The root's data go to everybody.
     #[must_use]
     pub fn bcast(choice: &Choice, place: Place, root: usize, bytes: usize) -> Self {
-        let schedule: Box<dyn Schedule> = match choice.bcast {
+        let schedule: Rc<dyn Schedule> = match choice.bcast {
             Bcast::Auto => {
                 let bcast = auto::bcast(place.size, bytes);
                 return Self::bcast(&Choice { bcast, ..*choice }, place, root, bytes);
             }
-            Bcast::Binomial => Box::new(bcast_binomial::Binomial { place, root, bytes }),
-            Bcast::Flat => Box::new(bcast_flat::Flat { place, root, bytes }),
+            Bcast::Binomial => Rc::new(bcast_binomial::Binomial { place, root, bytes }),
+            Bcast::Flat => Rc::new(bcast_flat::Flat { place, root, bytes }),
             Bcast::ScatterRing => bcast_scatter_allgather::ring(place, root, bytes),
             Bcast::ScatterRecursiveDoubling => {
                 bcast_scatter_allgather::recursive_doubling(place, root, bytes)
             }
-            Bcast::RingPipeline => Box::new(bcast_ring_pipeline::RingPipeline::new(place, root, bytes)),
+            Bcast::RingPipeline => Rc::new(bcast_ring_pipeline::RingPipeline::new(place, root, bytes)),
         };
         let is_root = place.rank == root;
         let (input, result) = if is_root { (0..bytes, 0..0) } else { (0..0, 0..bytes) };
-        Self { schedule, workspace: bytes, input, result }
+        Self { call: Call::with_root(Function::Bcast, root), schedule, workspace: bytes, input, result }
     }
 
     /// The data of all, `elements` of `extent` bytes each, are combined at the root.
@@ -144,7 +145,7 @@ impl Plan {
     ) -> Self {
         let bytes = elements * extent;
         let result = if place.rank == root { 0..bytes } else { 0..0 };
-        let (schedule, workspace): (Box<dyn Schedule>, usize) = match (choice.reduce, commutes) {
+        let (schedule, workspace): (Rc<dyn Schedule>, usize) = match (choice.reduce, commutes) {
             (Reduce::Auto, _) => {
                 let reduce = auto::reduce(place.size, elements, bytes, commutes);
                 let choice = Choice { reduce, ..*choice };
@@ -152,23 +153,23 @@ impl Plan {
             }
             (Reduce::Rabenseifner, _) => {
                 let rabenseifner = reduce_rabenseifner::Rabenseifner::new(place, root, elements, extent);
-                (Box::new(rabenseifner), 2 * bytes)
+                (Rc::new(rabenseifner), 2 * bytes)
             }
             (Reduce::Flat, _) => {
                 let operands = if place.rank == root { place.size + 1 } else { 1 };
-                (Box::new(reduce_flat::Flat { place, root, bytes }), operands * bytes)
+                (Rc::new(reduce_flat::Flat { place, root, bytes }), operands * bytes)
             }
             (Reduce::Binomial, Commutes::Yes) => {
-                (Box::new(reduce_binomial::Binomial { place, root, bytes }), 2 * bytes)
+                (Rc::new(reduce_binomial::Binomial { place, root, bytes }), 2 * bytes)
             }
             (Reduce::Binomial, Commutes::No) => {
                 // Operands keep their order only in a tree rooted at rank 0; the result then goes to the root.
-                let tree = Box::new(reduce_binomial::Binomial { place, root: 0, bytes });
-                let hand_over = Box::new(HandOver { rank: place.rank, from: 0, to: root, bytes });
-                (Box::new(Sequence(tree, hand_over)), 2 * bytes)
+                let tree = Rc::new(reduce_binomial::Binomial { place, root: 0, bytes });
+                let hand_over = Rc::new(HandOver { rank: place.rank, from: 0, to: root, bytes });
+                (Rc::new(Sequence(tree, hand_over)), 2 * bytes)
             }
         };
-        Self { schedule, workspace, input: 0..bytes, result }
+        Self { call: Call::with_root(Function::Reduce, root), schedule, workspace, input: 0..bytes, result }
     }
 
     /// The data of all, `elements` of `extent` bytes each, are combined, and everybody gets the result.
@@ -181,8 +182,8 @@ impl Plan {
         commutes: Commutes,
     ) -> Self {
         let bytes = elements * extent;
-        let doubling = || Box::new(allreduce_recursive_doubling::RecursiveDoubling { place, bytes });
-        let (schedule, workspace): (Box<dyn Schedule>, usize) = match (choice.allreduce, commutes) {
+        let doubling = || Rc::new(allreduce_recursive_doubling::RecursiveDoubling { place, bytes });
+        let (schedule, workspace): (Rc<dyn Schedule>, usize) = match (choice.allreduce, commutes) {
             (Allreduce::Auto, _) => {
                 let allreduce = auto::allreduce(place.size, elements, bytes, commutes);
                 let choice = Choice { allreduce, ..*choice };
@@ -190,7 +191,7 @@ impl Plan {
             }
             (Allreduce::Rabenseifner, _) => {
                 let rabenseifner = allreduce_rabenseifner::Rabenseifner::new(place, elements, extent);
-                (Box::new(rabenseifner), 2 * bytes)
+                (Rc::new(rabenseifner), 2 * bytes)
             }
             // Rings cannot keep the order of operands.
             (Allreduce::RecursiveDoubling, _) | (Allreduce::Ring | Allreduce::Bucket2d, Commutes::No) => {
@@ -198,20 +199,20 @@ impl Plan {
             }
             (Allreduce::Ring, Commutes::Yes) => {
                 let part = elements.div_ceil(place.size) * extent;
-                (Box::new(allreduce_ring::Ring { place, elements, extent }), bytes + part)
+                (Rc::new(allreduce_ring::Ring { place, elements, extent }), bytes + part)
             }
             (Allreduce::Bucket2d, Commutes::Yes) => {
                 let bucket = allreduce_bucket_2d::Bucket2d::new(place, elements, extent);
                 let workspace = bucket.workspace();
-                (Box::new(bucket), workspace)
+                (Rc::new(bucket), workspace)
             }
             (Allreduce::ReduceBcast, _) => {
                 let reduce = Self::reduce(choice, place, 0, elements, extent, commutes);
                 let bcast = Self::bcast(choice, place, 0, bytes);
-                (Box::new(Sequence(reduce.schedule, bcast.schedule)), reduce.workspace.max(bytes))
+                (Rc::new(Sequence(reduce.schedule, bcast.schedule)), reduce.workspace.max(bytes))
             }
         };
-        Self { schedule, workspace, input: 0..bytes, result: 0..bytes }
+        Self { call: Call::new(Function::Allreduce), schedule, workspace, input: 0..bytes, result: 0..bytes }
     }
 
     /// A block of each goes to the root.
@@ -229,8 +230,14 @@ impl Plan {
                     (true, 0) => (all, 0..all),
                     (true, _) => (2 * all, all..2 * all),
                 };
-                let schedule = Box::new(gather_binomial::Binomial { place, root, bytes });
-                Self { schedule, workspace, input: 0..bytes, result }
+                let schedule = Rc::new(gather_binomial::Binomial { place, root, bytes });
+                Self {
+                    call: Call::with_root(Function::Gather, root),
+                    schedule,
+                    workspace,
+                    input: 0..bytes,
+                    result,
+                }
             }
         }
     }
@@ -244,7 +251,13 @@ impl Plan {
         } else {
             (own.len(), 0..own.len(), 0..0)
         };
-        Self { schedule: Box::new(gather_flat::Flat { place, root, blocks }), workspace, input, result }
+        Self {
+            call: Call::with_root(Function::Gather, root),
+            schedule: Rc::new(gather_flat::Flat { place, root, blocks }),
+            workspace,
+            input,
+            result,
+        }
     }
 
     /// A block goes from the root to each.
@@ -259,8 +272,14 @@ impl Plan {
                 } else {
                     (BinomialTree::new(place, root).subtree() * bytes, 0..0)
                 };
-                let schedule = Box::new(scatter_binomial::Binomial { place, root, bytes });
-                Self { schedule, workspace, input, result: 0..bytes }
+                let schedule = Rc::new(scatter_binomial::Binomial { place, root, bytes });
+                Self {
+                    call: Call::with_root(Function::Scatter, root),
+                    schedule,
+                    workspace,
+                    input,
+                    result: 0..bytes,
+                }
             }
         }
     }
@@ -275,7 +294,8 @@ impl Plan {
             (own.len(), 0..0, 0..own.len())
         };
         Self {
-            schedule: Box::new(scatter_flat::Flat(gather_flat::Flat { place, root, blocks })),
+            call: Call::with_root(Function::Scatter, root),
+            schedule: Rc::new(scatter_flat::Flat(gather_flat::Flat { place, root, blocks })),
             workspace,
             input,
             result,
@@ -293,8 +313,14 @@ impl Plan {
                 Self::allgather(&Choice { allgather, ..*choice }, place, bytes)
             }
             Allgather::Bruck => {
-                let schedule = Box::new(allgather_bruck::Bruck { place, bytes });
-                Self { schedule, workspace: 2 * all, input: 0..bytes, result: all..2 * all }
+                let schedule = Rc::new(allgather_bruck::Bruck { place, bytes });
+                Self {
+                    call: Call::new(Function::Allgather),
+                    schedule,
+                    workspace: 2 * all,
+                    input: 0..bytes,
+                    result: all..2 * all,
+                }
             }
             Allgather::Ring | Allgather::RecursiveDoubling | Allgather::NeighborExchange => {
                 Self::allgatherv(choice, place, blocks)
@@ -308,20 +334,20 @@ impl Plan {
     #[must_use]
     pub fn allgatherv(choice: &Choice, place: Place, blocks: Blocks) -> Self {
         let (all, own) = (blocks.total(), blocks.range(place.rank));
-        let schedule: Box<dyn Schedule> = match choice.allgather {
+        let schedule: Rc<dyn Schedule> = match choice.allgather {
             Allgather::Auto => {
                 let allgather = auto::allgather(place.size, all);
                 return Self::allgatherv(&Choice { allgather, ..*choice }, place, blocks);
             }
             Allgather::Bruck | Allgather::RecursiveDoubling => {
-                Box::new(allgather_recursive_doubling::RecursiveDoubling { place, blocks })
+                Rc::new(allgather_recursive_doubling::RecursiveDoubling { place, blocks })
             }
             Allgather::NeighborExchange if place.size.is_multiple_of(2) => {
-                Box::new(allgather_neighbor_exchange::NeighborExchange { place, blocks })
+                Rc::new(allgather_neighbor_exchange::NeighborExchange { place, blocks })
             }
-            Allgather::NeighborExchange | Allgather::Ring => Box::new(allgather_ring::Ring { place, blocks }),
+            Allgather::NeighborExchange | Allgather::Ring => Rc::new(allgather_ring::Ring { place, blocks }),
         };
-        Self { schedule, workspace: all, input: own, result: 0..all }
+        Self { call: Call::new(Function::Allgather), schedule, workspace: all, input: own, result: 0..all }
     }
 
     /// A block of each goes to each.
@@ -337,8 +363,14 @@ impl Plan {
             }
             Alltoall::Bruck => {
                 let workspace = alltoall_bruck::Bruck::workspace(place, bytes);
-                let schedule = Box::new(alltoall_bruck::Bruck { place, bytes });
-                Ok(Self { schedule, workspace, input: 0..all, result: all..2 * all })
+                let schedule = Rc::new(alltoall_bruck::Bruck { place, bytes });
+                Ok(Self {
+                    call: Call::new(Function::Alltoall),
+                    schedule,
+                    workspace,
+                    input: 0..all,
+                    result: all..2 * all,
+                })
             }
             Alltoall::SimpleSpread | Alltoall::Pairwise | Alltoall::Scattered | Alltoall::Paper000 => {
                 let blocks = Blocks::Even { count: place.size, bytes };
@@ -355,7 +387,7 @@ impl Plan {
     pub fn alltoallv(choice: &Choice, place: Place, out: Blocks, into: Blocks) -> Result<Self, MpiError> {
         let (given, got) = (out.total(), into.total());
         let is_power_of_two = place.size.is_power_of_two();
-        let schedule: Box<dyn Schedule> = match choice.alltoall {
+        let schedule: Rc<dyn Schedule> = match choice.alltoall {
             Alltoall::Pairwise if !is_power_of_two => {
                 let size = place.size;
                 return Err(MpiError::Other(format!(
@@ -363,17 +395,23 @@ impl Plan {
                 )));
             }
             Alltoall::Paper000 if is_power_of_two => {
-                Box::new(alltoall_pairwise::Pairwise { place, out, into })
+                Rc::new(alltoall_pairwise::Pairwise { place, out, into })
             }
-            Alltoall::Pairwise => Box::new(alltoall_pairwise::Pairwise { place, out, into }),
+            Alltoall::Pairwise => Rc::new(alltoall_pairwise::Pairwise { place, out, into }),
             Alltoall::Auto | Alltoall::Scattered => {
-                Box::new(alltoall_scattered::Scattered { place, out, into })
+                Rc::new(alltoall_scattered::Scattered { place, out, into })
             }
             Alltoall::SimpleSpread | Alltoall::Bruck | Alltoall::Paper000 => {
-                Box::new(alltoall_simple_spread::SimpleSpread { place, out, into })
+                Rc::new(alltoall_simple_spread::SimpleSpread { place, out, into })
             }
         };
-        Ok(Self { schedule, workspace: given + got, input: 0..given, result: given..given + got })
+        Ok(Self {
+            call: Call::new(Function::Alltoall),
+            schedule,
+            workspace: given + got,
+            input: 0..given,
+            result: given..given + got,
+        })
     }
 
     /// Blocks go to the neighbours of a virtual topology, and blocks of theirs come, in the neighbours' order.
@@ -383,27 +421,39 @@ impl Plan {
     #[must_use]
     pub fn neighbours(neighbours: Neighbours, out: Blocks, into: Blocks) -> Self {
         let (given, got) = (out.total(), into.total());
-        let schedule = Box::new(neighbours::Exchange { neighbours, out, into });
-        Self { schedule, workspace: given + got, input: 0..given, result: given..given + got }
+        let schedule = Rc::new(neighbours::Exchange { neighbours, out, into });
+        Self {
+            call: Call::new(Function::Neighbours),
+            schedule,
+            workspace: given + got,
+            input: 0..given,
+            result: given..given + got,
+        }
     }
 
     /// Each gets the combination of the data of the ranks up to itself.
     #[must_use]
     pub fn scan(choice: &Choice, place: Place, bytes: usize) -> Self {
-        let schedule: Box<dyn Schedule> = match choice.scan {
+        let schedule: Rc<dyn Schedule> = match choice.scan {
             Scan::Auto | Scan::RecursiveDoubling => {
-                Box::new(scan_recursive_doubling::RecursiveDoubling { place, bytes })
+                Rc::new(scan_recursive_doubling::RecursiveDoubling { place, bytes })
             }
-            Scan::Linear => Box::new(scan_linear::Linear { place, bytes }),
+            Scan::Linear => Rc::new(scan_linear::Linear { place, bytes }),
         };
-        Self { schedule, workspace: 3 * bytes, input: 0..bytes, result: 0..bytes }
+        Self {
+            call: Call::new(Function::Scan),
+            schedule,
+            workspace: 3 * bytes,
+            input: 0..bytes,
+            result: 0..bytes,
+        }
     }
 
     /// Each gets the combination of the data of the ranks before itself; rank 0 gets nothing.
     #[must_use]
     pub fn exscan(choice: &Choice, place: Place, bytes: usize) -> Self {
         let result = if place.rank == 0 { 0..0 } else { 2 * bytes..3 * bytes };
-        Self { result, ..Self::scan(choice, place, bytes) }
+        Self { call: Call::new(Function::Exscan), result, ..Self::scan(choice, place, bytes) }
     }
 
     /// The data of all, elements of `extent` bytes each, are combined, and each gets its block. Recursive halving
@@ -418,7 +468,7 @@ impl Plan {
     ) -> Self {
         let bytes = blocks.total();
         let own = blocks.range(place.rank);
-        let (schedule, workspace, result): (Box<dyn Schedule>, _, _) = match (choice.reduce_scatter, commutes)
+        let (schedule, workspace, result): (Rc<dyn Schedule>, _, _) = match (choice.reduce_scatter, commutes)
         {
             (ReduceScatter::Auto, _) => {
                 let reduce_scatter = auto::reduce_scatter(bytes, commutes);
@@ -427,15 +477,15 @@ impl Plan {
             }
             (ReduceScatter::RecursiveHalving, Commutes::Yes) => {
                 let halving = reduce_scatter_recursive_halving::RecursiveHalving::new(place, blocks);
-                (Box::new(halving), 2 * bytes, own)
+                (Rc::new(halving), 2 * bytes, own)
             }
             (ReduceScatter::Pairwise, _) | (ReduceScatter::RecursiveHalving, Commutes::No) => {
                 let workspace = bytes + 2 * own.len();
-                (Box::new(reduce_scatter_pairwise::Pairwise { place, blocks }), workspace, own)
+                (Rc::new(reduce_scatter_pairwise::Pairwise { place, blocks }), workspace, own)
             }
             (ReduceScatter::RecursiveDoubling, _) => {
                 let doubling = allreduce_recursive_doubling::RecursiveDoubling { place, bytes };
-                (Box::new(doubling), 2 * bytes, own)
+                (Rc::new(doubling), 2 * bytes, own)
             }
             (ReduceScatter::ReduceScatterv, _) => {
                 let elements = bytes.checked_div(extent).unwrap_or(0);
@@ -443,10 +493,10 @@ impl Plan {
                 let scatter = Self::scatterv(place, 0, blocks);
                 let workspace = reduce.workspace.max(scatter.workspace);
                 let in_turn = Sequence(reduce.schedule, scatter.schedule);
-                (Box::new(in_turn), workspace, scatter.result)
+                (Rc::new(in_turn), workspace, scatter.result)
             }
         };
-        Self { schedule, workspace, input: 0..bytes, result }
+        Self { call: Call::new(Function::ReduceScatter), schedule, workspace, input: 0..bytes, result }
     }
 }
 

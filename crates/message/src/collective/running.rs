@@ -2,13 +2,14 @@
 
 use super::{Round, Schedule, Side, Step};
 use crate::{Combine, CommunicatorId, Envelope, Group, MpiError};
+use std::ops::Range;
 use std::rc::Rc;
 
 /// How operands are combined; `None` for collectives that only move data.
 pub type Reduction = Option<Rc<dyn Combine>>;
 
 pub(crate) struct Running {
-    pub(crate) schedule: Box<dyn Schedule>,
+    pub(crate) schedule: Rc<dyn Schedule>,
     pub(crate) workspace: Vec<u8>,
     pub(crate) round: Round,
     /// Messages of the round that are not through.
@@ -25,7 +26,7 @@ pub(crate) struct Running {
 
 impl Running {
     pub(crate) fn new(
-        schedule: Box<dyn Schedule>,
+        schedule: Rc<dyn Schedule>,
         workspace: Vec<u8>,
         reduction: Reduction,
         envelope: Envelope,
@@ -70,18 +71,32 @@ impl Running {
                 Step::Reduce { from, into, side } => {
                     let combine =
                         self.reduction.as_deref().expect("a schedule with reductions has an operation");
-                    let length = from.len();
-                    let mut operand = self.workspace[from].to_vec();
-                    let place = &mut self.workspace[into..into + length];
                     if side == Side::Left || combine.commutes() {
-                        combine.combine(&operand, place);
+                        let (operand, place) = apart(&mut self.workspace, from, into);
+                        combine.combine(operand, place);
                     } else {
-                        combine.combine(place, &mut operand);
-                        place.copy_from_slice(&operand);
+                        let (place, mut operand) = (into..into + from.len(), self.workspace[from].to_vec());
+                        combine.combine(&self.workspace[place.clone()], &mut operand);
+                        self.workspace[place].copy_from_slice(&operand);
                     }
                 }
             }
         }
+    }
+}
+
+/// The bytes of `from`, and as many from `into` on.
+///
+/// # Panics
+/// When they overlap.
+fn apart(workspace: &mut [u8], from: Range<usize>, into: usize) -> (&[u8], &mut [u8]) {
+    let length = from.len();
+    if from.end <= into {
+        let (low, high) = workspace.split_at_mut(into);
+        (&low[from], &mut high[..length])
+    } else {
+        let (low, high) = workspace.split_at_mut(from.start);
+        (&high[..length], &mut low[into..into + length])
     }
 }
 

@@ -1,8 +1,9 @@
 //! One schedule after another.
 
 use super::{Round, Schedule};
+use std::rc::Rc;
 
-pub(super) struct Sequence(pub(super) Box<dyn Schedule>, pub(super) Box<dyn Schedule>);
+pub(super) struct Sequence(pub(super) Rc<dyn Schedule>, pub(super) Rc<dyn Schedule>);
 
 impl Schedule for Sequence {
     fn rounds(&self) -> usize {

@@ -25,18 +25,13 @@ impl Program for OneCollective {
     fn react(&mut self, event: Event<Body>, actions: &mut Actions<Body>) {
         match event {
             Event::Start => {
-                let plan = self.plan.take().expect("started once");
+                let Some(plan) = self.plan.take() else { return };
                 let mut workspace = vec![0xee; plan.workspace];
                 workspace[plan.input.clone()].copy_from_slice(&self.input[..plan.input.len()]);
-                self.result = plan.result;
+                self.result = plan.result.clone();
                 let world = CommunicatorId::WORLD;
-                let started = self.process.start_collective(
-                    actions,
-                    world,
-                    plan.schedule,
-                    workspace,
-                    self.reduction.clone(),
-                );
+                let started =
+                    self.process.start_collective(actions, world, &plan, workspace, self.reduction.clone());
                 self.request = Some(started.expect("the world exists"));
             }
             Event::Arrived(message) => self.process.arrived(actions, message),
@@ -454,33 +449,42 @@ fn neighbours_of_a_ring() {
     });
 }
 
+/// Ranks that come to a barrier, but for rank 1, which does what `plan` says.
+fn barrier_without_rank_1(plan: impl Fn() -> Option<Plan>) -> Outcome {
+    let size = 4;
+    let mut ranks: Vec<OneCollective> = (0..size)
+        .map(|rank| OneCollective {
+            process: Process::new(Rank::new(rank), size, Costs::default()),
+            plan: if rank == 1 {
+                plan()
+            } else {
+                Some(Plan::barrier(&Choice::default(), Place { rank, size }))
+            },
+            input: vec![],
+            reduction: None,
+            request: None,
+            result: 0..0,
+            got: None,
+        })
+        .collect();
+    Ideal::default().run(&Placement::one_per_node(size), &mut ranks, Limits::default(), &mut |_| ()).outcome
+}
+
 /// Rank 1 never comes to the barrier: the others say that they wait, and in which round.
 #[test]
 fn a_barrier_that_not_all_reach_is_a_deadlock() {
-    let size = 4;
-    let mut ranks: Vec<OneCollective> = (0..size)
-        .map(|rank| {
-            let place = Place { rank, size };
-            let plan = if rank == 1 {
-                Plan::bcast(&Choice::default(), Place { rank: 0, size: 1 }, 0, 0)
-            } else {
-                Plan::barrier(&Choice::default(), place)
-            };
-            OneCollective {
-                process: Process::new(Rank::new(rank), size, Costs::default()),
-                plan: Some(plan),
-                input: vec![],
-                reduction: None,
-                request: None,
-                result: 0..0,
-                got: None,
-            }
-        })
-        .collect();
-    let ended =
-        Ideal::default().run(&Placement::one_per_node(size), &mut ranks, Limits::default(), &mut |_| ());
-    let Outcome::Deadlock(waiting) = ended.outcome else { panic!("{:?}", ended.outcome) };
+    let outcome = barrier_without_rank_1(|| None);
+    let Outcome::Deadlock(waiting) = outcome else { panic!("{outcome:?}") };
     assert_eq!(waiting.iter().map(|w| w.rank.0).collect::<Vec<_>>(), [0, 2, 3]);
     assert_eq!(waiting[1].peer, Peer::Rank(Rank(1)));
     assert_eq!(waiting[1].details[0], ("round", "1 of 2".into()));
+}
+
+/// Rank 1 calls a broadcast that needs no message where the others call a barrier.
+#[test]
+fn another_collective_in_the_place_of_a_barrier_stops_the_run() {
+    let outcome =
+        barrier_without_rank_1(|| Some(Plan::bcast(&Choice::default(), Place { rank: 0, size: 1 }, 0, 0)));
+    let Outcome::Aborted { why, .. } = outcome else { panic!("{outcome:?}") };
+    assert!(why.contains("a message of MPI_Barrier came"), "{why}");
 }

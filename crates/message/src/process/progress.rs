@@ -1,26 +1,28 @@
 //! Progress of collectives: each round sends, receives, and when all is there, computes.
 
 use super::{Outgoing, Process};
-use crate::collective::{Reduction, Running, Schedule};
+use crate::collective::{Plan, Reduction, Running};
 use crate::matching::Unexpected;
 use crate::request::{About, Owner, Request, State};
 use crate::{
     ANY_SOURCE, ANY_TAG, Body, CommunicatorId, Completion, Envelope, Mode, MpiError, RequestId, Status,
     Wanted,
 };
+use std::rc::Rc;
 use weir_network::Actions;
+use weir_units::mix;
 
 impl Process {
-    /// Starts this rank's part of a collective: `schedule` over `workspace`. It is complete when all rounds are; its
+    /// Starts this rank's part of a collective: the plan's schedule over `workspace`. It is complete when all rounds are; its
     /// completion carries the workspace.
     ///
     /// # Errors
-    /// When there is no such communicator.
+    /// When there is no such communicator, or others have called another collective in its place.
     pub fn start_collective(
         &mut self,
         actions: &mut Actions<Body>,
         communicator: CommunicatorId,
-        schedule: Box<dyn Schedule>,
+        plan: &Plan,
         workspace: Vec<u8>,
         reduction: Reduction,
     ) -> Result<RequestId, MpiError> {
@@ -28,13 +30,16 @@ impl Process {
         let comm = self.communicator_mut(communicator)?;
         comm.collectives += 1;
         let tag = (comm.collectives & 0x7fff_ffff) as i32;
-        let context = comm.context | 1;
+        let context = plan.call.mark(mix(comm.context));
         let envelope = Envelope { context, source: comm.rank, tag };
         let group = comm.group.clone();
+        self.check_agreement(&envelope)?;
+        let schedule = Rc::clone(&plan.schedule);
         let running = Box::new(Running::new(schedule, workspace, reduction, envelope, group, communicator));
         let about = About { communicator, peer: ANY_SOURCE, tag: ANY_TAG };
         let state = State::Leaving;
         let id = self.requests.add(Request { state, owner: Owner::Program, about });
+        self.begun.begin(envelope, id);
         self.advance(actions, id, running);
         Ok(id)
     }
@@ -65,6 +70,7 @@ impl Process {
                 let status = Status { error: running.error, ..Status::empty() };
                 let completion = Completion { status, data: running.workspace.into_boxed_slice() };
                 let at = self.clock;
+                self.begun.end(id);
                 self.complete(actions, id, at, completion);
                 return;
             }

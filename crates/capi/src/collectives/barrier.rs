@@ -1,0 +1,17 @@
+//! `MPI_Barrier`
+
+use super::forms::forms;
+use super::memory::Memory;
+use super::prepared::{At, Prepared};
+use crate::abi::Handle;
+use weir_message::MpiError;
+use weir_message::collective::Plan;
+
+forms! {
+    "Barrier" "Ibarrier" [c_int] () => barrier;
+}
+
+fn barrier(at: &At) -> Result<Prepared, MpiError> {
+    let plan = Plan::barrier(&at.choice, at.place);
+    Ok(at.prepared(plan, Memory::None, Memory::None))
+}

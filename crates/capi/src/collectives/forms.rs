@@ -1,0 +1,102 @@
+//! The C functions of a collective: three forms, each with both types of counts.
+
+use super::own;
+use super::prepared::{At, Prepared};
+use crate::abi::{self, Handle};
+use crate::context::call;
+use crate::persistent;
+use std::ffi::{c_int, c_void};
+use std::rc::Rc;
+use weir_message::MpiError;
+
+/// Defines `list`: names and C functions of collectives. Each is given by its name, the name of the form that goes on,
+/// its types of counts, its arguments up to the communicator, and what prepares it at a place in a communicator.
+macro_rules! forms {
+    ($($name:literal $goes_on:literal [$($count:ident)*] ($($argument:ident: $type:ty),* $(,)?) => $prepare:expr;)*) => {
+        /// The C functions of this file.
+        pub(super) fn list() -> Vec<$crate::table::Function> {
+            use super::forms;
+            use $crate::count_argument::{CountArgument, name_of};
+            use std::ffi::{c_int, c_void};
+            let mut list = Vec::new();
+            $({
+                unsafe extern "C" fn blocking<C: CountArgument>($($argument: $type,)* comm: Handle) -> c_int {
+                    let own = |function: *const c_void, comm: Handle| {
+                        // SAFETY: the program says that its function has the arguments of the collective.
+                        unsafe {
+                            std::mem::transmute::<
+                                *const c_void,
+                                unsafe extern "C" fn($($type,)* Handle) -> c_int,
+                            >(function)($($argument,)* comm)
+                        }
+                    };
+                    forms::blocking(name_of!(C, concat!("MPI_", $name)), comm, own, $prepare)
+                }
+                unsafe extern "C" fn nonblocking<C: CountArgument>(
+                    $($argument: $type,)* comm: Handle, request: *mut Handle
+                ) -> c_int {
+                    // SAFETY: the program's variable.
+                    let request = unsafe { &mut *request };
+                    forms::nonblocking(name_of!(C, concat!("MPI_", $goes_on)), comm, request, $prepare)
+                }
+                unsafe extern "C" fn persistent<C: CountArgument>(
+                    $($argument: $type,)* comm: Handle, _info: Handle, request: *mut Handle
+                ) -> c_int {
+                    // SAFETY: the program's variable.
+                    let request = unsafe { &mut *request };
+                    forms::persistent(name_of!(C, concat!("MPI_", $name, "_init")), comm, request, $prepare)
+                }
+                $(
+                    list.extend([
+                        (name_of!($count, concat!("MPI_", $name)), blocking::<$count> as *const c_void),
+                        (name_of!($count, concat!("MPI_", $goes_on)), nonblocking::<$count> as *const c_void),
+                        (name_of!($count, concat!("MPI_", $name, "_init")), persistent::<$count> as *const c_void),
+                    ]);
+                )*
+            })*
+            list
+        }
+    };
+}
+pub(super) use forms;
+
+/// Takes part, and waits for the end; `own` calls a function of the program that takes the library's place.
+pub(super) fn blocking(
+    name: &'static str,
+    comm: Handle,
+    own: impl FnOnce(*const c_void, Handle) -> c_int,
+    prepare: impl FnOnce(&At) -> Result<Prepared, MpiError>,
+) -> c_int {
+    call(name, comm, |context| match own::chosen(context, name) {
+        None => prepare(&At::new(context, comm)?)?.run(context),
+        Some(function) => own::run(context, comm, |comm| own(function, comm)),
+    })
+}
+
+/// Takes part and goes on; the request ends with the collective.
+pub(super) fn nonblocking(
+    name: &'static str,
+    comm: Handle,
+    request: &mut Handle,
+    prepare: impl FnOnce(&At) -> Result<Prepared, MpiError>,
+) -> c_int {
+    call(name, comm, |context| {
+        let id = Rc::new(prepare(&At::new(context, comm)?)?).start(context)?;
+        *request = abi::request_handle(id);
+        Ok(())
+    })
+}
+
+/// Takes part whenever the request is started.
+pub(super) fn persistent(
+    name: &'static str,
+    comm: Handle,
+    request: &mut Handle,
+    prepare: impl FnOnce(&At) -> Result<Prepared, MpiError>,
+) -> c_int {
+    call(name, comm, |context| {
+        let prepared = Rc::new(prepare(&At::new(context, comm)?)?);
+        *request = persistent::create(context, move |context| prepared.start(context));
+        Ok(())
+    })
+}

@@ -1,0 +1,82 @@
+//! `MPI_Gather` and `MPI_Gatherv`
+
+use super::forms::forms;
+use super::memory::{Elements, Memory, Uneven};
+use super::prepared::{At, Prepared};
+use crate::abi::Handle;
+use crate::buffer::Buffer;
+use weir_message::MpiError;
+use weir_message::collective::{Blocks, Plan};
+
+forms! {
+    "Gather" "Igather" [c_int i64]
+        (send: *const c_void, send_count: C, send_type: Handle,
+         recv: *mut c_void, recv_count: C, recv_type: Handle, root: c_int)
+        => |at| {
+            let send = Elements(send, send_count.into(), send_type);
+            gather(at, send, Elements(recv, recv_count.into(), recv_type), root)
+        };
+    "Gatherv" "Igatherv" [c_int i64]
+        (send: *const c_void, send_count: C, send_type: Handle,
+         recv: *mut c_void, recv_counts: *const C, displacements: *const C, recv_type: Handle,
+         root: c_int)
+        => |at| {
+            let (counts, displacements) = (recv_counts.into(), displacements.into());
+            let recv = Uneven { address: recv, counts, displacements, datatype: recv_type };
+            gatherv(at, Elements(send, send_count.into(), send_type), recv, root)
+        };
+}
+
+fn gather(at: &At, send: Elements, recv: Elements, root: i32) -> Result<Prepared, MpiError> {
+    let root = at.root(root)?;
+    let (own, got) = if at.place.rank == root {
+        let all = at.blocks(recv, at.place.size)?;
+        (own_block(at, send, &all)?, Memory::One(all))
+    } else {
+        (at.buffer(send)?, Memory::None)
+    };
+    let plan = Plan::gather(&at.choice, at.place, root, own.bytes);
+    Ok(at.prepared(plan, Memory::One(own), got))
+}
+
+/// What the rank gives: in place, it is its own block of what it gets.
+pub(super) fn own_block(at: &At, send: Elements, all: &Buffer) -> Result<Buffer, MpiError> {
+    if send.is_in_place() {
+        let count = all.count / at.place.size;
+        Ok(all.part((at.place.rank * count) as i64, count))
+    } else {
+        at.buffer(send)
+    }
+}
+
+/// The same where each block has its own length; it must be long enough.
+pub(super) fn own_uneven_block(at: &At, send: Elements, all: &Memory) -> Result<Buffer, MpiError> {
+    let block = all.block(at.place.rank);
+    if send.is_in_place() {
+        return Ok(block);
+    }
+    let own = at.buffer(send)?;
+    if own.bytes > block.bytes {
+        return Err(MpiError::Truncate { message: own.bytes as u64, buffer: block.bytes as u64 });
+    }
+    Ok(own)
+}
+
+fn gatherv(at: &At, send: Elements, recv: Uneven, root: i32) -> Result<Prepared, MpiError> {
+    let root = at.root(root)?;
+    if at.place.rank == root {
+        let all = at.uneven(recv)?;
+        let own = own_uneven_block(at, send, &all)?;
+        let plan = Plan::gatherv(at.place, root, all.lengths());
+        Ok(at.prepared(plan, Memory::One(own), all))
+    } else {
+        let own = at.buffer(send)?;
+        let plan = Plan::gatherv(at.place, root, only_own(at, &own));
+        Ok(at.prepared(plan, Memory::One(own), Memory::None))
+    }
+}
+
+/// Blocks as a rank that is not the root sees them: only its own matters.
+pub(super) fn only_own(at: &At, own: &Buffer) -> Blocks {
+    Blocks::uneven((0..at.place.size).map(|rank| if rank == at.place.rank { own.bytes } else { 0 }))
+}

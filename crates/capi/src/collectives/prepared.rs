@@ -1,0 +1,152 @@
+//! A collective ready to be started at one rank, and how it runs.
+
+use super::memory::{Elements, Memory, Mixed, Uneven};
+use crate::abi::{self, Handle};
+use crate::buffer::Buffer;
+use crate::context::Context;
+use crate::delivery::Delivery;
+use crate::operations;
+use crate::point_to_point::checked;
+use std::ffi::c_int;
+use std::rc::Rc;
+use weir_message::collective::{Choice, Commutes, Place, Plan, Reduction};
+use weir_message::{CommunicatorId, MpiError, RequestId};
+
+/// Where a collective takes place: the running rank's place in a communicator.
+pub(crate) struct At {
+    pub(super) context: Context,
+    pub(super) communicator: CommunicatorId,
+    pub(super) place: Place,
+    pub(super) choice: Choice,
+}
+
+impl At {
+    pub(super) fn new(context: Context, comm: Handle) -> Result<Self, MpiError> {
+        let communicator = abi::communicator(comm)?;
+        let choice = *context.rank().world.choice();
+        Ok(Self { context, communicator, place: place(context, communicator)?, choice })
+    }
+
+    /// The root that the program names.
+    pub(super) fn root(&self, root: c_int) -> Result<usize, MpiError> {
+        let size = self.place.size;
+        usize::try_from(root).ok().filter(|&root| root < size).ok_or(MpiError::Root { root, size })
+    }
+
+    pub(super) fn buffer(&self, elements: Elements) -> Result<Buffer, MpiError> {
+        let Elements(address, count, datatype) = elements;
+        if elements.is_in_place() {
+            return Err(MpiError::Buffer("MPI_IN_PLACE is not allowed here".into()));
+        }
+        Buffer::new(self.context, address, count, datatype)
+    }
+
+    /// A buffer with so many blocks of these elements.
+    pub(super) fn blocks(&self, elements: Elements, blocks: usize) -> Result<Buffer, MpiError> {
+        self.buffer(elements)?.times(blocks)
+    }
+
+    /// The blocks of the ranks, each of its own length.
+    pub(super) fn uneven(&self, blocks: Uneven) -> Result<Memory, MpiError> {
+        // SAFETY: the program's arrays have an element for each rank.
+        unsafe { Memory::uneven(self.context, blocks, self.place.size, |_| true) }
+    }
+
+    /// The blocks of the ranks, each of its own length and datatype.
+    pub(super) fn mixed(&self, blocks: Mixed) -> Result<Memory, MpiError> {
+        // SAFETY: the program's arrays have an element for each rank.
+        unsafe { Memory::mixed(self.context, blocks, self.place.size, |_| true) }
+    }
+
+    /// An operation on elements of a datatype, and whether operands may change places.
+    pub(super) fn operation(&self, op: Handle, datatype: Handle) -> Result<(Reduction, Commutes), MpiError> {
+        let combine = operations::get(self.context, op, datatype)?;
+        let commutes = operations::commutes(&combine);
+        Ok((Some(combine), commutes))
+    }
+
+    /// What is left when everything is known.
+    pub(super) fn prepared(&self, plan: Plan, given: Memory, got: Memory) -> Prepared {
+        Prepared { communicator: self.communicator, plan, reduction: None, given, got }
+    }
+}
+
+/// A collective ready to be started, as often as one likes.
+pub(crate) struct Prepared {
+    communicator: CommunicatorId,
+    plan: Plan,
+    reduction: Reduction,
+    /// What the rank gives.
+    given: Memory,
+    /// Where its result goes.
+    got: Memory,
+}
+
+impl Prepared {
+    /// The same with an operation.
+    pub(super) fn combined_by(self, reduction: Reduction) -> Self {
+        Self { reduction, ..self }
+    }
+
+    fn begin(&self, context: Context) -> Result<RequestId, MpiError> {
+        begin(context, self.communicator, &self.plan, self.reduction.clone(), |into| self.given.read(into))
+    }
+
+    /// Copies the result to where the program wants it.
+    fn deliver(&self, workspace: &[u8]) {
+        self.got.write(&workspace[self.plan.result.clone()]);
+    }
+
+    /// Takes part, and waits for the end.
+    pub(super) fn run(&self, context: Context) -> Result<(), MpiError> {
+        let id = self.begin(context)?;
+        let completion = context.wait_for(id)?;
+        checked(completion.status)?;
+        self.deliver(&completion.data);
+        Ok(())
+    }
+
+    /// Takes part; the request delivers the result.
+    pub(super) fn start(self: &Rc<Self>, context: Context) -> Result<RequestId, MpiError> {
+        let id = self.begin(context)?;
+        let prepared = Rc::clone(self);
+        let deliver = move |workspace: &[u8]| {
+            prepared.deliver(workspace);
+            Ok(())
+        };
+        context.rank().set_delivery(id, Delivery::Call(Box::new(deliver)));
+        Ok(id)
+    }
+}
+
+/// The place of the running rank in a communicator.
+pub(crate) fn place(context: Context, comm: CommunicatorId) -> Result<Place, MpiError> {
+    let comm = context.rank().process.communicator(comm)?;
+    Ok(Place { rank: comm.rank as usize, size: comm.group.size() })
+}
+
+fn begin(
+    context: Context,
+    comm: CommunicatorId,
+    plan: &Plan,
+    reduction: Reduction,
+    fill: impl FnOnce(&mut [u8]),
+) -> Result<RequestId, MpiError> {
+    let mut workspace = vec![0; plan.workspace];
+    fill(&mut workspace[plan.input.clone()]);
+    context.rank().process.start_collective(context.actions(), comm, plan, workspace, reduction)
+}
+
+/// Takes part in a collective of our own and returns its result; `fill` puts in what the rank gives.
+pub(crate) fn run(
+    context: Context,
+    comm: CommunicatorId,
+    plan: &Plan,
+    reduction: Reduction,
+    fill: impl FnOnce(&mut [u8]),
+) -> Result<Vec<u8>, MpiError> {
+    let id = begin(context, comm, plan, reduction, fill)?;
+    let completion = context.wait_for(id)?;
+    checked(completion.status)?;
+    Ok(completion.data[plan.result.clone()].to_vec())
+}

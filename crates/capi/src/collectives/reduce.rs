@@ -1,0 +1,41 @@
+//! `MPI_Reduce` and `MPI_Allreduce`
+
+use super::forms::forms;
+use super::memory::{Elements, Memory};
+use super::prepared::{At, Prepared};
+use crate::abi::Handle;
+use weir_message::MpiError;
+use weir_message::collective::Plan;
+
+forms! {
+    "Reduce" "Ireduce" [c_int i64]
+        (send: *const c_void, recv: *mut c_void, count: C, datatype: Handle, op: Handle, root: c_int)
+        => |at| {
+            let [send, recv] = [send, recv.cast_const()].map(|buffer| Elements(buffer, count.into(), datatype));
+            reduce(at, send, recv, op, root)
+        };
+    "Allreduce" "Iallreduce" [c_int i64]
+        (send: *const c_void, recv: *mut c_void, count: C, datatype: Handle, op: Handle)
+        => |at| {
+            let [send, recv] = [send, recv.cast_const()].map(|buffer| Elements(buffer, count.into(), datatype));
+            allreduce(at, send, recv, op)
+        };
+}
+
+fn reduce(at: &At, send: Elements, recv: Elements, op: Handle, root: i32) -> Result<Prepared, MpiError> {
+    let root = at.root(root)?;
+    let is_root = at.place.rank == root;
+    let (reduction, commutes) = at.operation(op, send.2)?;
+    let given = at.buffer(if is_root { send.or(recv) } else { send })?;
+    let got = if is_root { Memory::One(at.buffer(recv)?) } else { Memory::None };
+    let (count, size) = (given.count, given.datatype.size);
+    let plan = Plan::reduce(&at.choice, at.place, root, count, size, commutes);
+    Ok(at.prepared(plan, Memory::One(given), got).combined_by(reduction))
+}
+
+fn allreduce(at: &At, send: Elements, recv: Elements, op: Handle) -> Result<Prepared, MpiError> {
+    let (reduction, commutes) = at.operation(op, send.2)?;
+    let (given, got) = (at.buffer(send.or(recv))?, at.buffer(recv)?);
+    let plan = Plan::allreduce(&at.choice, at.place, given.count, given.datatype.size, commutes);
+    Ok(at.prepared(plan, Memory::One(given), Memory::One(got)).combined_by(reduction))
+}

@@ -1,0 +1,58 @@
+//! `MPI_Scatter` and `MPI_Scatterv`
+
+use super::forms::forms;
+use super::gather::only_own;
+use super::memory::{Elements, Memory, Uneven};
+use super::prepared::{At, Prepared};
+use crate::abi::Handle;
+use weir_message::MpiError;
+use weir_message::collective::Plan;
+
+forms! {
+    "Scatter" "Iscatter" [c_int i64]
+        (send: *const c_void, send_count: C, send_type: Handle,
+         recv: *mut c_void, recv_count: C, recv_type: Handle, root: c_int)
+        => |at| {
+            let send = Elements(send, send_count.into(), send_type);
+            scatter(at, send, Elements(recv, recv_count.into(), recv_type), root)
+        };
+    "Scatterv" "Iscatterv" [c_int i64]
+        (send: *const c_void, send_counts: *const C, displacements: *const C, send_type: Handle,
+         recv: *mut c_void, recv_count: C, recv_type: Handle, root: c_int)
+        => |at| {
+            let (counts, displacements) = (send_counts.into(), displacements.into());
+            let send = Uneven { address: send, counts, displacements, datatype: send_type };
+            scatterv(at, send, Elements(recv, recv_count.into(), recv_type), root)
+        };
+}
+
+fn scatter(at: &At, send: Elements, recv: Elements, root: i32) -> Result<Prepared, MpiError> {
+    let root = at.root(root)?;
+    if at.place.rank == root {
+        let all = at.blocks(send, at.place.size)?;
+        let plan = Plan::scatter(&at.choice, at.place, root, all.bytes / at.place.size);
+        Ok(at.prepared(plan, Memory::One(all), at_root(at, recv)?))
+    } else {
+        let own = at.buffer(recv)?;
+        let plan = Plan::scatter(&at.choice, at.place, root, own.bytes);
+        Ok(at.prepared(plan, Memory::None, Memory::One(own)))
+    }
+}
+
+/// Where the root's own block goes: in place, it stays where it is.
+fn at_root(at: &At, recv: Elements) -> Result<Memory, MpiError> {
+    Ok(if recv.is_in_place() { Memory::None } else { Memory::One(at.buffer(recv)?) })
+}
+
+fn scatterv(at: &At, send: Uneven, recv: Elements, root: i32) -> Result<Prepared, MpiError> {
+    let root = at.root(root)?;
+    if at.place.rank == root {
+        let all = at.uneven(send)?;
+        let plan = Plan::scatterv(at.place, root, all.lengths());
+        Ok(at.prepared(plan, all, at_root(at, recv)?))
+    } else {
+        let own = at.buffer(recv)?;
+        let plan = Plan::scatterv(at.place, root, only_own(at, &own));
+        Ok(at.prepared(plan, Memory::None, Memory::One(own)))
+    }
+}

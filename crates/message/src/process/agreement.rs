@@ -1,0 +1,110 @@
+//! Whether ranks agree on the collectives they call. Every message of a collective carries its number and which one it
+//! is; one that fits no collective of this rank shows that another rank calls something else.
+//!
+//! What is not found out: counts that differ without a message too long, and a rank that calls no collective at all
+//! (that is a deadlock, which says where everybody waits).
+
+use super::Process;
+use crate::collective::{Call, unmarked};
+use crate::matching::Unexpected;
+use crate::request::{Owner, Request, State};
+use crate::{Body, Completion, Envelope, MpiError, RequestId, Status};
+use weir_network::Actions;
+
+/// The collectives that a rank has begun.
+#[derive(Debug, Default)]
+pub(super) struct Begun {
+    /// The last one of each communicator: context without a mark, and number.
+    last: Vec<(u64, i32)>,
+    /// Those under way.
+    open: Vec<(Envelope, RequestId)>,
+}
+
+impl Begun {
+    /// A collective begins.
+    pub(super) fn begin(&mut self, envelope: Envelope, id: RequestId) {
+        let context = unmarked(envelope.context);
+        match self.last.iter_mut().find(|(known, _)| *known == context) {
+            Some((_, last)) => *last = envelope.tag,
+            None => self.last.push((context, envelope.tag)),
+        }
+        self.open.push((envelope, id));
+    }
+
+    /// A collective is over.
+    pub(super) fn end(&mut self, id: RequestId) {
+        self.open.retain(|(_, open)| *open != id);
+    }
+}
+
+/// Whether two messages belong to the collectives with the same number on a communicator.
+fn same_place(one: &Envelope, other: &Envelope) -> bool {
+    one.tag == other.tag && unmarked(one.context) == unmarked(other.context)
+}
+
+/// What is wrong when a message shows that its sender calls something else.
+fn mismatch(message: &Unexpected, own: &Envelope) -> MpiError {
+    let theirs = Call::marked(message.envelope.context).map_or_else(String::new, |call| call.to_string());
+    let own = Call::marked(own.context).map_or_else(String::new, |call| call.to_string());
+    let rank = message.from.0;
+    MpiError::Other(format!("rank {rank} calls {theirs}, where this rank calls {own}"))
+}
+
+impl Process {
+    /// Keeps a message that no receive wants yet, unless it shows that its sender is in another collective.
+    pub(super) fn keep(&mut self, actions: &mut Actions<Body>, message: Unexpected) {
+        let envelope = message.envelope;
+        if Call::marked(envelope.context).is_none() {
+            return self.matching.keep(message);
+        }
+        match self.begun.open.iter().find(|(open, _)| same_place(open, &envelope)) {
+            Some((open, _)) if open.context == envelope.context => {}
+            Some(&(open, id)) => return self.fail(actions, id, mismatch(&message, &open)),
+            None => {
+                let context = unmarked(envelope.context);
+                let last = self.begun.last.iter().find(|(known, _)| *known == context);
+                // Numbers begin again after 2^31; the difference of the two tells which is ahead.
+                if last.is_some_and(|(_, last)| (last.wrapping_sub(envelope.tag) & i32::MAX) < 1 << 30) {
+                    let call =
+                        Call::marked(envelope.context).map_or_else(String::new, |call| call.to_string());
+                    let (from, rank) = (message.from.0, self.rank.0);
+                    actions.stop(format!(
+                        "the collectives of rank {from} and rank {rank} differ: a message of {call} came when rank \
+                         {rank} had ended the collective in its place"
+                    ));
+                }
+            }
+        }
+        self.matching.keep(message);
+    }
+
+    /// Whether the collective that begins with this envelope is what others have called in its place.
+    pub(super) fn check_agreement(&self, own: &Envelope) -> Result<(), MpiError> {
+        let differs = |message: &Unexpected| {
+            same_place(&message.envelope, own)
+                && message.envelope.context != own.context
+                && Call::marked(message.envelope.context).is_some()
+        };
+        self.matching.find_unexpected(differs).map_or(Ok(()), |message| Err(mismatch(message, own)))
+    }
+
+    /// Ends a collective with an error: its messages are not waited for.
+    fn fail(&mut self, actions: &mut Actions<Body>, id: RequestId, error: MpiError) {
+        let is_part =
+            |request: &Request| matches!(request.owner, Owner::Collective { request, .. } if request == id);
+        for part in self.requests.which(is_part) {
+            if self.matching.cancel(part) {
+                self.requests.remove(part);
+            } else if let Some(request) = self.requests.get_mut(part) {
+                request.owner = Owner::Nobody;
+            }
+        }
+        let workspace = match self.requests.get_mut(id).map(|request| &mut request.state) {
+            Some(State::Collective(running)) => std::mem::take(&mut running.workspace),
+            _ => Vec::new(),
+        };
+        let status = Status { error: Some(error), ..Status::empty() };
+        self.begun.end(id);
+        self.complete(actions, id, self.clock, Completion { status, data: workspace.into_boxed_slice() });
+    }
+}

@@ -1,0 +1,16 @@
+/* ranks: 3 */
+/* One rank calls another collective than the others. */
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int rank, data = 1, sum = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 2)
+        MPI_Reduce(&data, &sum, 1, MPI_INT, MPI_SUM, 1, MPI_COMM_WORLD);
+    else
+        MPI_Allreduce(&data, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}

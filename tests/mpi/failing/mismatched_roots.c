@@ -1,0 +1,13 @@
+/* ranks: 2 */
+/* Each rank broadcasts, and nobody listens. */
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int rank, data = 1;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Bcast(&data, 1, MPI_INT, rank, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
