@@ -10,11 +10,15 @@ pub(crate) type Handle = *mut c_void;
 const OWN: usize = 0x1_0000;
 
 pub(crate) const OP_NULL: usize = 0x20;
+/// Operations that only windows have.
+pub(crate) const OP_REPLACE: u32 = 0x3c;
+pub(crate) const OP_NO_OP: u32 = 0x3d;
 pub(crate) const COMM_NULL: usize = 0x100;
 pub(crate) const COMM_WORLD: usize = 0x101;
 pub(crate) const COMM_SELF: usize = 0x102;
 pub(crate) const GROUP_NULL: usize = 0x108;
 pub(crate) const GROUP_EMPTY: usize = 0x109;
+pub(crate) const WIN_NULL: usize = 0x110;
 pub(crate) const ERRORS_ARE_FATAL: usize = 0x141;
 pub(crate) const ERRORS_ABORT: usize = 0x142;
 pub(crate) const ERRORS_RETURN: usize = 0x143;
@@ -172,6 +176,18 @@ pub(crate) fn error_code(error: &MpiError) -> c_int {
         MpiError::Keyval(_) => 36,
         MpiError::ErrorHandler => 61,
         MpiError::OfFile { mistake, .. } => file_error_code(*mistake),
+        MpiError::Assertion(_) => 22,
+        MpiError::Base(_) => 24,
+        MpiError::Displacement(_) => 26,
+        MpiError::LockType(_) => 37,
+        MpiError::NoMemory(_) => 39,
+        MpiError::RmaAttach(_) => 46,
+        MpiError::RmaRange(_) => 48,
+        MpiError::RmaShared(_) => 49,
+        MpiError::RmaSync(_) => 50,
+        MpiError::Size(_) => 52,
+        MpiError::Window => 56,
+        MpiError::RmaFlavour(_) => 57,
         MpiError::OfProgram(code) => *code,
         _ => 16,
     }
@@ -228,6 +244,18 @@ pub(crate) fn error_text(class: c_int) -> Option<&'static str> {
         34 => "MPI_ERR_INFO: invalid info object",
         36 => "MPI_ERR_KEYVAL: invalid key of attributes",
         39 => "MPI_ERR_NO_MEM: no memory",
+        22 => "MPI_ERR_ASSERT: invalid assertion",
+        24 => "MPI_ERR_BASE: invalid base of a window",
+        26 => "MPI_ERR_DISP: invalid displacement",
+        37 => "MPI_ERR_LOCKTYPE: invalid type of lock",
+        46 => "MPI_ERR_RMA_ATTACH: memory cannot be attached",
+        47 => "MPI_ERR_RMA_CONFLICT: conflicting accesses to a window",
+        48 => "MPI_ERR_RMA_RANGE: access beyond a window",
+        49 => "MPI_ERR_RMA_SHARED: memory cannot be shared",
+        50 => "MPI_ERR_RMA_SYNC: windows are synchronised wrongly",
+        52 => "MPI_ERR_SIZE: invalid size",
+        56 => "MPI_ERR_WIN: invalid window",
+        57 => "MPI_ERR_RMA_FLAVOR: the window is of another kind",
         61 => "MPI_ERR_ERRHANDLER: invalid error handler",
         20 => "MPI_ERR_ACCESS: permission denied",
         21 => "MPI_ERR_AMODE: invalid access mode of a file",

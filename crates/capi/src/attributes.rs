@@ -11,7 +11,7 @@ use weir_message::{ANY_SOURCE, CommunicatorId, MpiError, PROC_NULL, TAG_UPPER_BO
 type CopyFunction =
     unsafe extern "C" fn(Handle, c_int, *mut c_void, *mut c_void, *mut c_void, *mut c_int) -> c_int;
 /// `MPI_Comm_delete_attr_function`
-type DeleteFunction = unsafe extern "C" fn(Handle, c_int, *mut c_void, *mut c_void) -> c_int;
+pub(crate) type DeleteFunction = unsafe extern "C" fn(Handle, c_int, *mut c_void, *mut c_void) -> c_int;
 
 const KEYVAL_INVALID: c_int = 0;
 /// Keys of the program begin here; those of the library are below.
@@ -172,7 +172,8 @@ pub(crate) fn copy_all(context: Context, from: CommunicatorId, to: CommunicatorI
     Ok(())
 }
 
-fn create_keyval(
+/// A new key, under one of its names.
+pub(crate) fn create_keyval(
     name: &'static str,
     copy: *const c_void,
     delete: Option<DeleteFunction>,
@@ -206,7 +207,8 @@ pub(crate) unsafe extern "C" fn keyval_create(
     create_keyval("MPI_Keyval_create", copy, delete, key, extra)
 }
 
-fn free_keyval(name: &'static str, key: *mut c_int) -> c_int {
+/// Ends a key, under one of its names.
+pub(crate) fn free_keyval(name: &'static str, key: *mut c_int) -> c_int {
     call(name, ptr::null_mut(), |context| {
         // SAFETY: the program's variable.
         let number = unsafe { *key };
@@ -231,13 +233,41 @@ fn set(name: &'static str, comm: Handle, key: c_int, value: *mut c_void) -> c_in
     call(name, comm, |context| {
         let communicator = abi::communicator(comm)?;
         context.rank().process.communicator(communicator)?;
-        attributes(&context).usable(key)?;
-        if let Some(index) = attributes(&context).find(communicator, key) {
-            delete(context, index)?;
-        }
-        attributes(&context).set.push(Attribute { communicator, key, value });
-        Ok(())
+        set_on(context, communicator, key, value)
     })
+}
+
+/// Sets an attribute of a communicator, or of the window that has it.
+pub(crate) fn set_on(
+    context: Context,
+    communicator: CommunicatorId,
+    key: c_int,
+    value: *mut c_void,
+) -> Result<(), MpiError> {
+    attributes(&context).usable(key)?;
+    if let Some(index) = attributes(&context).find(communicator, key) {
+        delete(context, index)?;
+    }
+    attributes(&context).set.push(Attribute { communicator, key, value });
+    Ok(())
+}
+
+/// The value of an attribute that the program has set.
+pub(crate) fn get_on(
+    context: Context,
+    communicator: CommunicatorId,
+    key: c_int,
+) -> Result<Option<*mut c_void>, MpiError> {
+    let attributes = attributes(&context);
+    attributes.alive(key)?;
+    Ok(attributes.find(communicator, key).map(|index| attributes.set[index].value))
+}
+
+/// Takes an attribute away.
+pub(crate) fn delete_on(context: Context, communicator: CommunicatorId, key: c_int) -> Result<(), MpiError> {
+    attributes(&context).alive(key)?;
+    let index = attributes(&context).find(communicator, key);
+    delete(context, index.ok_or_else(|| MpiError::Other("the attribute is not set".into()))?)
 }
 
 pub(crate) unsafe extern "C" fn comm_set_attr(comm: Handle, key: c_int, value: *mut c_void) -> c_int {
@@ -265,9 +295,7 @@ fn get(name: &'static str, comm: Handle, key: c_int, value: *mut *mut c_void, fl
         let found = if PREDEFINED.contains(&key) {
             Some(predefined(context, key))
         } else {
-            let attributes = attributes(&context);
-            attributes.alive(key)?;
-            attributes.find(communicator, key).map(|index| attributes.set[index].value)
+            get_on(context, communicator, key)?
         };
         // SAFETY: the program's variables; a value is of any pointer type.
         unsafe {
@@ -302,9 +330,7 @@ fn delete_one(name: &'static str, comm: Handle, key: c_int) -> c_int {
     call(name, comm, |context| {
         let communicator = abi::communicator(comm)?;
         context.rank().process.communicator(communicator)?;
-        attributes(&context).alive(key)?;
-        let index = attributes(&context).find(communicator, key);
-        delete(context, index.ok_or_else(|| MpiError::Other("the attribute is not set".into()))?)
+        delete_on(context, communicator, key)
     })
 }
 

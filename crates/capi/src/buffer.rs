@@ -8,6 +8,7 @@ use std::ptr;
 use std::rc::Rc;
 use weir_message::MpiError;
 use weir_message::datatype::{Piece, Type};
+use weir_message::window::Layout;
 
 /// So many elements of a datatype somewhere in the program's memory.
 #[derive(Clone, Debug)]
@@ -102,6 +103,19 @@ impl Buffer {
         Ok(Self { count, bytes: bytes(count, self.datatype.size)?, ..self })
     }
 
+    /// Where its first `limit` bytes of data are, from its address on.
+    pub(crate) fn layout(&self, limit: usize) -> Layout {
+        let limit = limit.min(self.bytes);
+        match &self.datatype.map {
+            None => Layout::contiguous(limit),
+            Some(map) => {
+                let mut pieces = Vec::new();
+                map.pieces(self.count, limit, &mut |piece| pieces.push(piece));
+                Layout::new(pieces)
+            }
+        }
+    }
+
     /// Where a receive into it puts its data.
     pub(crate) fn destination(&self) -> Destination {
         Destination { address: self.address, count: self.count, map: self.datatype.map.clone() }
@@ -162,6 +176,43 @@ pub(crate) unsafe fn scatter(map: &Type, count: usize, to: *mut u8, data: &[u8])
             from = from.add(length * count);
         }
     });
+}
+
+/// Packs the data of these pieces at an address of the program.
+///
+/// # Safety
+/// The pieces are there.
+pub(crate) unsafe fn gather_pieces(pieces: &[Piece], from: *const u8, into: &mut [u8]) {
+    let mut rest = into;
+    for &Piece { offset, length, count, stride } in pieces {
+        let (part, after) = rest.split_at_mut(length * count);
+        // SAFETY: the caller's promise.
+        unsafe {
+            blocks(
+                length,
+                count,
+                (from.wrapping_offset(offset), stride),
+                (part.as_mut_ptr(), length as isize),
+            )
+        };
+        rest = after;
+    }
+}
+
+/// Copies packed data to these pieces at an address of the program.
+///
+/// # Safety
+/// The pieces are there.
+pub(crate) unsafe fn scatter_pieces(pieces: &[Piece], to: *mut u8, data: &[u8]) {
+    let mut rest = data;
+    for &Piece { offset, length, count, stride } in pieces {
+        let (part, after) = rest.split_at(length * count);
+        // SAFETY: the caller's promise.
+        unsafe {
+            blocks(length, count, (part.as_ptr(), length as isize), (to.wrapping_offset(offset), stride))
+        };
+        rest = after;
+    }
 }
 
 /// Copies blocks from one place to another, each with its stride. Blocks as long as numbers are copied as such.

@@ -120,6 +120,23 @@ fn element_of(kind: &Type) -> Element {
     }
 }
 
+/// The predefined datatype that all basic elements of a type are of; `None`: there are several, or none.
+pub(crate) fn named_element(context: Context, handle: Handle) -> Result<Option<usize>, MpiError> {
+    fn of(kind: &Type) -> Option<usize> {
+        let recipe = kind.recipe();
+        if recipe.combiner == Combiner::Named {
+            return Some(recipe.name);
+        }
+        let mut all = recipe.types.iter().map(|old| of(old));
+        let first = all.next().flatten()?;
+        all.all(|other| other == Some(first)).then_some(first)
+    }
+    match abi::own_index(handle) {
+        Some(_) => Ok(of(&*type_of(context, handle)?)),
+        None => Datatype::predefined(handle as usize).map(|_| Some(handle as usize)),
+    }
+}
+
 impl Datatype {
     /// The datatype behind a handle of the running rank.
     pub(crate) fn of(context: Context, handle: Handle) -> Result<Self, MpiError> {
@@ -139,7 +156,7 @@ impl Datatype {
         Err(MpiError::Type("the datatype is not committed".into()))
     }
 
-    fn predefined(value: usize) -> Result<Self, MpiError> {
+    pub(crate) fn predefined(value: usize) -> Result<Self, MpiError> {
         let known = named::predefined(value).ok_or_else(|| not_predefined(value))?;
         let map = if known.size == known.extent { None } else { named::type_of(value) };
         Ok(Self { extent: known.extent as isize, size: known.size, element: known.element, map })

@@ -82,7 +82,7 @@ fn responsible(context: Context, comm: Handle) -> CommunicatorId {
 }
 
 /// Calls the error handler of a communicator. It returns if the program goes on.
-fn handle(context: Context, comm: Handle, code: c_int, why: impl FnOnce() -> String) {
+pub(crate) fn handle(context: Context, comm: Handle, code: c_int, why: impl FnOnce() -> String) {
     let id = responsible(context, comm);
     let handler = context.rank().error_handler(id);
     carry_out(context, handler, abi::communicator_handle(Some(id)), code, why);

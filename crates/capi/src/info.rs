@@ -324,12 +324,23 @@ pub(crate) unsafe extern "C" fn info_free(info: *mut Handle) -> c_int {
 }
 
 /// Adds hints to those of a communicator.
-fn add_hints(context: Context, communicator: CommunicatorId, hints: &Info) {
+pub(crate) fn add_hints(context: Context, communicator: CommunicatorId, hints: &Info) {
     let infos = infos(&context);
     let mut merged = infos.of_communicator(communicator);
     hints.0.iter().for_each(|(key, value)| merged.set(key, value));
     infos.forget(communicator);
     infos.hints.push((communicator, merged));
+}
+
+/// The hints that a program gives, which may be none.
+pub(crate) fn given(context: Context, handle: Handle) -> Result<Option<Info>, MpiError> {
+    if handle as usize == INFO_NULL { Ok(None) } else { get(context, handle).map(Some) }
+}
+
+/// A new info object with the hints of a communicator, or of the window that has it.
+pub(crate) fn handle_of_hints(context: Context, communicator: CommunicatorId) -> Handle {
+    let hints = infos(&context).of_communicator(communicator);
+    infos(&context).add(hints)
 }
 
 pub(crate) unsafe extern "C" fn comm_set_info(comm: Handle, info: Handle) -> c_int {
@@ -345,16 +356,15 @@ pub(crate) unsafe extern "C" fn comm_get_info(comm: Handle, info: *mut Handle) -
     call("MPI_Comm_get_info", comm, |context| {
         let communicator = abi::communicator(comm)?;
         context.rank().process.communicator(communicator)?;
-        let hints = infos(&context).of_communicator(communicator);
         // SAFETY: the program's variable.
-        unsafe { *info = infos(&context).add(hints) };
+        unsafe { *info = handle_of_hints(context, communicator) };
         Ok(())
     })
 }
 
 /// A duplicate with hints of its own; there may be none.
 pub(crate) fn duplicate(context: Context, comm: Handle, info: Handle) -> Result<CommunicatorId, MpiError> {
-    let hints = if info as usize == INFO_NULL { None } else { Some(get(context, info)?) };
+    let hints = given(context, info)?;
     let made = communicators::duplicate(context, comm)?;
     if let Some(hints) = hints {
         add_hints(context, made, &hints);

@@ -54,6 +54,7 @@ pub mod stdio;
 mod table;
 mod type_constructors;
 mod type_queries;
+mod windows;
 mod world;
 
 pub use context::end_at as not_offered;

@@ -237,7 +237,15 @@ pub(crate) fn get(context: Context, op: Handle, datatype: Handle) -> Result<Rc<d
         }
         return Ok(Rc::new(OfProgram { operation, datatype, size, map, world, rank }));
     }
-    let value = op as usize;
+    predefined_on(&rank.world, op as usize, element)
+}
+
+/// A predefined operation, for elements of a predefined datatype or a copy of one.
+pub(crate) fn predefined_on(
+    world: &World,
+    value: usize,
+    element: Datatype,
+) -> Result<Rc<dyn Combine>, MpiError> {
     let known =
         predefined(value).ok_or_else(|| MpiError::Operation(format!("not an operation ({value:#x})")))?;
     let combine: Rc<dyn Combine> = match element.element {
@@ -248,7 +256,7 @@ pub(crate) fn get(context: Context, op: Handle, datatype: Handle) -> Result<Rc<d
                 std::mem::transmute::<
                     *mut c_void,
                     unsafe extern "C" fn(c_int, c_int, isize, *const c_void, *mut c_void) -> c_int,
-                >(rank.world.long_double_combine())
+                >(world.long_double_combine())
             };
             let op = value as c_int;
             // SAFETY: no elements: it only says whether the operation exists.

@@ -8,9 +8,11 @@ use crate::generalised::Generalised;
 use crate::libc_calls::PrivateLibc;
 use crate::objects::Objects;
 use crate::operations::UserOperation;
+use crate::windows;
 use crate::world::World;
 use std::rc::Rc;
 use weir_coroutine::{Coroutine, Ended};
+use weir_message::window::Until;
 use weir_message::{Body, CommunicatorId, Group, Process, RequestId, Wanted};
 use weir_network::{Actions, Event, Peer, Program, Waiting};
 use weir_units::{Duration, Time};
@@ -34,6 +36,8 @@ pub(crate) enum Blocked {
     Any(Vec<RequestId>),
     /// A message to look at.
     Probe { communicator: CommunicatorId, wanted: Wanted },
+    /// Something at a window.
+    Window { window: CommunicatorId, until: Until },
     /// A timer.
     Until(u64),
     /// A timer, or any change since; the rank looks whether something is there.
@@ -47,6 +51,10 @@ pub(crate) enum Wants {
     Requests(Vec<RequestId>),
     /// A message.
     Message { communicator: CommunicatorId, wanted: Wanted },
+    /// Something at a window.
+    Window { window: CommunicatorId, until: Until },
+    /// That others change the memory of a window.
+    Change { window: CommunicatorId },
 }
 
 impl Blocked {
@@ -111,7 +119,10 @@ impl Rank {
     pub(crate) fn take(&mut self, event: Event<Body>, actions: &mut Actions<Body>) -> bool {
         match event {
             Event::Start => return true,
-            Event::Arrived(message) => self.process.arrived(actions, message),
+            Event::Arrived(message) => {
+                self.process.arrived(actions, message);
+                windows::memory::serve(self, actions);
+            }
             Event::Departed { sequence } => self.process.departed(actions, sequence),
             Event::Timer { token } => match self.ended_by(token) {
                 Some(id) => self.process.end_outside(actions, id),
@@ -145,6 +156,11 @@ impl Rank {
             Blocked::Poll { wants: Wants::Message { communicator, wanted }, .. } => {
                 process.explain_probe(*communicator, wanted.source, wanted.tag)
             }
+            Blocked::Window { window, until }
+            | Blocked::Poll { wants: Wants::Window { window, until }, .. } => {
+                process.explain_window(*window, *until)
+            }
+            Blocked::Poll { wants: Wants::Change { window }, .. } => process.explain_change(*window),
             Blocked::No | Blocked::Until(_) => (Peer::Any, vec![]),
         };
         Some(Waiting { rank: process.rank(), call: self.call.into(), peer, details })
@@ -187,6 +203,7 @@ impl Rank {
             }
             Blocked::Any(requests) => requests.iter().any(complete),
             Blocked::Probe { wanted, .. } => process.probe(wanted).is_some(),
+            Blocked::Window { window, until } => process.window_is_ready(*window, *until),
             Blocked::Until(_) => false,
             Blocked::Poll { since, .. } => process.changes() != *since,
         }

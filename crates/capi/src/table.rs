@@ -12,6 +12,7 @@ mod files;
 mod handles;
 mod libc;
 mod point_to_point;
+mod windows;
 
 use crate::context::not_offered;
 use crate::world::WorldError;
@@ -62,6 +63,7 @@ fn functions() -> Vec<Function> {
         datatypes::list(),
         files::list(),
         handles::list(),
+        windows::list(),
         libc::list(),
     ];
     lists.concat()

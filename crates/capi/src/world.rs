@@ -6,6 +6,7 @@ use crate::output::Output;
 use crate::rank::RankProgram;
 use crate::remote::attached::Attached;
 use crate::table;
+use crate::windows::shared::SharedMemory;
 use std::cell::{Cell, RefCell, RefMut};
 use std::collections::BTreeMap;
 use std::ffi::{CString, OsString, c_char, c_int, c_void};
@@ -19,6 +20,7 @@ use weir_coroutine::{Arena, Coroutine, Globals, LoadError, Program, StackSize};
 use weir_message::collective::Choice;
 use weir_message::graph::Graph;
 use weir_message::storage::StorageModel;
+use weir_message::window::Layout;
 use weir_message::{Costs, Process, VirtualTopology};
 use weir_units::Rank;
 
@@ -100,6 +102,8 @@ pub struct World {
     files: RefCell<HostFiles>,
     /// The graph described last.
     last_graph: RefCell<Weak<VirtualTopology>>,
+    /// Memory that ranks of one node share.
+    shared_memory: SharedMemory,
 }
 
 /// Where the program's ranks run.
@@ -174,6 +178,7 @@ impl World {
             nodes: RefCell::default(),
             files,
             last_graph: RefCell::default(),
+            shared_memory: SharedMemory::default(),
         })
     }
 
@@ -318,6 +323,22 @@ impl World {
             Place::Here(loaded) => loaded.at_exit,
             Place::Apart(_) => None,
         }
+    }
+
+    /// Makes sure that memory of a rank, laid out like this from an address on, is what is there.
+    pub(crate) fn reach(&self, rank: Rank, address: usize, layout: &Layout) {
+        let Some((lower, upper)) = layout.bounds() else { return };
+        let start = (address as i128 + lower) as usize;
+        let Place::Here(loaded) = &self.place else { return };
+        let mut globals = loaded.globals.borrow_mut();
+        if globals.overlap(start, (upper - lower) as usize) {
+            globals.activate(rank.index());
+        }
+    }
+
+    /// Memory that ranks of one node share.
+    pub(crate) fn shared_memory(&self) -> &SharedMemory {
+        &self.shared_memory
     }
 
     /// A coroutine that runs the program with arguments of its own.

@@ -70,6 +70,13 @@ impl Globals {
         self.template.len() + self.mapped.iter().map(|mapped| mapped.region.length).sum::<usize>()
     }
 
+    /// Whether some of these bytes are globals, so that every rank has its own at their addresses.
+    #[must_use]
+    pub fn overlap(&self, start: usize, length: usize) -> bool {
+        let mut regions = self.copied.iter().chain(self.mapped.iter().map(|mapped| &mapped.region));
+        regions.any(|region| start < region.start + region.length && region.start < start + length)
+    }
+
     /// Puts the globals of this rank in place.
     ///
     /// # Panics

@@ -1,5 +1,7 @@
 //! What is written on a message, and what travels.
 
+use crate::window::WindowMessage;
+
 /// A receive takes messages from every source.
 pub const ANY_SOURCE: i32 = -1;
 /// A receive takes messages with every tag.
@@ -77,6 +79,8 @@ pub enum Body {
         /// The data.
         data: Box<[u8]>,
     },
+    /// What windows say to each other.
+    Window(Box<WindowMessage>),
     /// [`Self::Eager`] or [`Self::RequestToSend`] of a ready send: its sender promises that the receive is posted.
     Ready(Box<Self>),
     /// Forget that I have asked to send. (cancelling, first step)

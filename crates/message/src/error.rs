@@ -4,7 +4,7 @@ use crate::FileMistake;
 use std::fmt;
 
 /// A mistake in the use of MPI, named by the standard's error class (MPI 5.0, section 9.4).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub enum MpiError {
     /// `MPI_ERR_COUNT`: a negative count.
@@ -69,6 +69,30 @@ pub enum MpiError {
         /// What it is.
         what: String,
     },
+    /// `MPI_ERR_NO_MEM`: there is no memory for so many bytes.
+    NoMemory(usize),
+    /// `MPI_ERR_WIN`: not a window.
+    Window,
+    /// `MPI_ERR_BASE`: no memory where a window should be.
+    Base(String),
+    /// `MPI_ERR_SIZE`: a window of a negative size.
+    Size(i64),
+    /// `MPI_ERR_DISP`: a displacement or its unit is wrong.
+    Displacement(String),
+    /// `MPI_ERR_ASSERT`: promises that the call does not know.
+    Assertion(i32),
+    /// `MPI_ERR_LOCKTYPE`: neither a shared nor an exclusive lock.
+    LockType(i32),
+    /// `MPI_ERR_RMA_SYNC`: windows are synchronised wrongly.
+    RmaSync(String),
+    /// `MPI_ERR_RMA_RANGE`: an access to memory that is not of the window.
+    RmaRange(String),
+    /// `MPI_ERR_RMA_ATTACH`: memory that cannot be attached or detached.
+    RmaAttach(String),
+    /// `MPI_ERR_RMA_SHARED`: memory that ranks cannot share.
+    RmaShared(String),
+    /// `MPI_ERR_RMA_FLAVOR`: a window of another kind is needed.
+    RmaFlavour(String),
     /// An error code that a callback of the program has returned.
     OfProgram(i32),
     /// `MPI_ERR_OTHER`: anything else.
@@ -114,6 +138,20 @@ impl fmt::Display for MpiError {
             Self::InfoNoKey(key) => write!(f, "MPI_ERR_INFO_NOKEY: there is no key {key}"),
             Self::ErrorHandler => write!(f, "MPI_ERR_ERRHANDLER: not an error handler"),
             Self::OfFile { mistake, what } => write!(f, "{mistake}: {what}"),
+            Self::NoMemory(bytes) => write!(f, "MPI_ERR_NO_MEM: there is no memory for {bytes} bytes"),
+            Self::Window => write!(f, "MPI_ERR_WIN: not a window"),
+            Self::Base(what) => write!(f, "MPI_ERR_BASE: {what}"),
+            Self::Size(size) => write!(f, "MPI_ERR_SIZE: the size {size} is negative"),
+            Self::Displacement(what) => write!(f, "MPI_ERR_DISP: {what}"),
+            Self::Assertion(given) => {
+                write!(f, "MPI_ERR_ASSERT: {given} is no sum of promises that may be given here")
+            }
+            Self::LockType(given) => write!(f, "MPI_ERR_LOCKTYPE: {given} is no kind of lock"),
+            Self::RmaSync(what) => write!(f, "MPI_ERR_RMA_SYNC: {what}"),
+            Self::RmaRange(what) => write!(f, "MPI_ERR_RMA_RANGE: {what}"),
+            Self::RmaAttach(what) => write!(f, "MPI_ERR_RMA_ATTACH: {what}"),
+            Self::RmaShared(what) => write!(f, "MPI_ERR_RMA_SHARED: {what}"),
+            Self::RmaFlavour(what) => write!(f, "MPI_ERR_RMA_FLAVOR: {what}"),
             Self::OfProgram(code) => write!(f, "a callback of the program returned error code {code}"),
             Self::Other(what) => write!(f, "MPI_ERR_OTHER: {what}"),
         }

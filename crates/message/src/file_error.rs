@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, ErrorKind};
 
 /// An error class of files (MPI 5.0, section 9.4, table 9.1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub enum FileMistake {
     /// `MPI_ERR_FILE`: not an open file.

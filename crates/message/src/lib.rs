@@ -41,6 +41,7 @@ pub mod process;
 mod request;
 pub mod storage;
 mod virtual_topology;
+pub mod window;
 
 pub use communicator::{Communicator, CommunicatorId, Group};
 pub use costs::Costs;
@@ -50,6 +51,6 @@ pub use error::MpiError;
 pub use file_error::FileMistake;
 pub use file_view::{FileView, Representation};
 pub use operation::{Combine, Operation, Predefined};
-pub use process::{Exchange, MessageId, Mode, PartitionChannel, Process};
+pub use process::{Asker, Ending, Exchange, MemoryWork, MessageId, Mode, PartitionChannel, Process, Started};
 pub use request::{Completion, RequestId, Status};
 pub use virtual_topology::{Neighbours, VirtualTopology};

@@ -1,11 +1,13 @@
 //! One rank: its sends and receives, its two protocols, its requests. Its communicators, the progress of its
-//! collectives and the explanation of its waiting are in the files below this one.
+//! collectives, its windows and the explanation of its waiting are in the files below this one.
 
 mod agreement;
 mod buffered;
 mod communicators;
+mod epochs;
 mod explanation;
 mod matched;
+mod one_sided;
 mod outside;
 mod partitioned;
 mod progress;
@@ -19,6 +21,8 @@ pub use partitioned::PartitionChannel;
 pub use whole::Exchange;
 pub(crate) use whole::Whole;
 
+pub use one_sided::{Asker, Ending, MemoryWork, Started};
+
 use crate::matching::{Matching, Unexpected};
 use crate::request::{About, Owner, Request, Requests, State};
 use crate::{ANY_SOURCE, ANY_TAG, PROC_NULL};
@@ -26,6 +30,7 @@ use crate::{
     Body, Communicator, CommunicatorId, Completion, Costs, Envelope, Group, MpiError, RequestId, Status,
     Wanted,
 };
+use one_sided::OneSided;
 use std::collections::VecDeque;
 use weir_network::{Actions, Class, Message, Notice, Send};
 use weir_units::{Bytes, Duration, Rank, Time};
@@ -72,6 +77,7 @@ struct Rare {
     partitioned: Vec<(u64, u64)>,
     /// Complete requests that the program has given up before.
     released: VecDeque<RequestId>,
+    one_sided: OneSided,
 }
 
 /// A message about to be sent.
@@ -347,6 +353,7 @@ impl Process {
             }
             Body::ClearToSend { send, receive } => self.cleared(actions, RequestId(send), receive),
             Body::Data { receive, data } => self.received(actions, RequestId(receive), now, data),
+            Body::Window(said) => self.window_message(actions, message.from, *said),
             Body::Ready(body) => self.ready_arrived(actions, message.from, *body),
             Body::Withdraw { send } => {
                 if self.matching.withdraw(message.from, send) {
@@ -409,8 +416,9 @@ impl Process {
         if let Some(index) = self.leaving.iter().position(|&(left, _)| left == sequence)
             && let Some((_, id)) = self.leaving.remove(index)
         {
-            self.complete(actions, id, actions.now(), Completion::empty());
+            return self.complete(actions, id, actions.now(), Completion::empty());
         }
+        self.access_departed(actions, sequence);
     }
 
     /// The data of receive `id` are there, since `at`.

@@ -58,6 +58,39 @@ const ENDS: [Case; 22] = [
         prints: &[],
     },
     Case {
+        program: "deadlock_lock",
+        ranks: 3,
+        code: 3,
+        says: &[
+            "3 of 3 ranks wait for ever",
+            "1 MPI_Win_lock rank 0 the lock window on MPI_COMM_WORLD",
+            "2 MPI_Win_lock rank 0 the lock window on MPI_COMM_WORLD",
+        ],
+        prints: &[],
+    },
+    Case {
+        program: "deadlock_window",
+        ranks: 3,
+        code: 3,
+        says: &[
+            "3 of 3 ranks wait for ever",
+            "0 MPI_Win_start rank 1 MPI_Win_post tank",
+            "1 MPI_Win_wait rank 2 MPI_Win_complete tank",
+            "2 MPI_Win_sync any rank a change of its memory tank",
+        ],
+        prints: &[],
+    },
+    Case {
+        program: "beyond_the_window",
+        ranks: 2,
+        code: 1,
+        says: &[
+            "rank 1: MPI_Win_fence failed: MPI_ERR_RMA_RANGE: a put of 4 bytes at displacement 4 in units of 4 bytes \
+             leaves a window of 16 bytes",
+        ],
+        prints: &[],
+    },
+    Case {
         program: "ready_send",
         ranks: 2,
         code: 1,

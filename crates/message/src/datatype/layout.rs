@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 /// Equal blocks of contiguous data, a stride apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Piece {
     /// Bytes from the buffer's address to the first block.
     pub offset: isize,

@@ -1,0 +1,152 @@
+//! The memory of windows, and what is done to it for other ranks, whatever the program is doing.
+
+use super::{Window, shared::Segment};
+use crate::abi;
+use crate::buffer::{gather_pieces, scatter_pieces};
+use crate::datatypes::Datatype;
+use crate::operations;
+use crate::rank::Rank;
+use std::alloc::{Layout, alloc_zeroed};
+use std::ffi::c_int;
+use std::rc::Rc;
+use weir_message::window::{Access, What};
+use weir_message::{Body, MemoryWork, MpiError};
+use weir_network::Actions;
+
+/// Where the memory of a window comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flavour {
+    /// From the program.
+    Create = 311,
+    /// From the library.
+    Allocate = 312,
+    /// From the program, bit by bit.
+    Dynamic = 313,
+    /// From the library, for the ranks of one node.
+    Shared = 314,
+}
+
+impl Flavour {
+    pub(super) const fn value(self) -> c_int {
+        self as c_int
+    }
+}
+
+/// Memory made by the library.
+pub(crate) enum Memory {
+    Own(#[expect(dead_code, reason = "it is only kept")] Vec<u128>),
+    Shared(#[expect(dead_code, reason = "it is only kept")] Rc<Segment>),
+}
+
+/// So many bytes of memory, all zero.
+pub(super) fn zeroed(bytes: usize) -> Result<Vec<u128>, MpiError> {
+    let words = bytes.div_ceil(size_of::<u128>());
+    // The kernel gives pages when they are touched.
+    let layout = Layout::array::<u128>(words.max(1)).map_err(|_| MpiError::NoMemory(bytes))?;
+    // SAFETY: the layout is not empty; zero is a value of words, and the vector has got just this memory.
+    unsafe {
+        let start = alloc_zeroed(layout).cast::<u128>();
+        if start.is_null() {
+            Err(MpiError::NoMemory(bytes))
+        } else {
+            Ok(Vec::from_raw_parts(start, words.max(1), words.max(1)))
+        }
+    }
+}
+
+/// Does everything that has been asked of a rank's memory.
+pub(crate) fn serve(rank: &mut Rank, actions: &mut Actions<Body>) {
+    while let Some(work) = rank.process.next_memory_work() {
+        match work {
+            MemoryWork::Access { window, asker, access } => {
+                let done = match rank.objects().windows.find(window) {
+                    Some(known) => place(known, &access),
+                    None => Err(MpiError::Window),
+                };
+                let done = done.and_then(|at| carry_out(rank, at, &access));
+                rank.process.answer(actions, asker, done);
+            }
+            MemoryWork::Fetched { operation, data } => {
+                if let Some(buffer) = rank.objects().windows.take_result(operation) {
+                    rank.world.activate(rank.process.rank());
+                    buffer.write(&data);
+                }
+            }
+        }
+    }
+}
+
+/// The address that an access names, if all its data are in the window.
+fn place(window: &Window, access: &Access) -> Result<usize, MpiError> {
+    let Some((lower, upper)) = access.layout.bounds() else { return Ok(window.base) };
+    let start = i128::from(access.displacement) * window.unit as i128;
+    let outside = |of: String| {
+        let what = access.what.name();
+        let displacement = access.displacement;
+        MpiError::RmaRange(format!("a {what} of {} bytes at displacement {displacement} {of}", upper - lower))
+    };
+    if window.flavour == Flavour::Dynamic {
+        // The displacement is an address.
+        let address = access.displacement as usize;
+        let (from, to) = (address as i128 + lower, address as i128 + upper);
+        let inside =
+            |&(start, length): &(usize, usize)| from >= start as i128 && to <= start as i128 + length as i128;
+        return match window.attached.iter().any(inside) {
+            true => Ok(address),
+            false => Err(outside("is not in memory that is attached".into())),
+        };
+    }
+    if start + lower < 0 || start + upper > window.size as i128 {
+        return Err(outside(format!(
+            "in units of {} bytes leaves a window of {} bytes",
+            window.unit, window.size
+        )));
+    }
+    Ok(window.base.wrapping_add(start as usize))
+}
+
+/// Does what another rank asks for at an address of this one; what is to be sent back.
+fn carry_out(rank: &mut Rank, address: usize, access: &Access) -> Result<Box<[u8]>, MpiError> {
+    rank.world.reach(rank.process.rank(), address, &access.layout);
+    let at = address as *mut u8;
+    let pieces = access.layout.pieces();
+    let read = || {
+        let mut data = vec![0; access.layout.bytes()].into_boxed_slice();
+        // SAFETY: `place` has found all of it inside the window, which the program says is its memory.
+        unsafe { gather_pieces(pieces, at, &mut data) };
+        data
+    };
+    // SAFETY: as above.
+    let write = |data: &[u8]| unsafe { scatter_pieces(pieces, at, data) };
+    match access.what {
+        What::Put => write(&access.data),
+        What::Get => return Ok(read()),
+        What::Accumulate(update) if update.operation == abi::OP_REPLACE => write(&access.data),
+        What::Accumulate(update) | What::GetAccumulate(update) => {
+            let before = read();
+            match update.operation {
+                abi::OP_NO_OP => {}
+                abi::OP_REPLACE => write(&access.data),
+                operation => {
+                    let element = Datatype::predefined(update.element as usize)?;
+                    let combine = operations::predefined_on(&rank.world, operation as usize, element)?;
+                    let mut after = before.clone();
+                    combine.combine(&access.data, &mut after);
+                    write(&after);
+                }
+            }
+            if access.what.fetches() {
+                return Ok(before);
+            }
+        }
+        What::CompareAndSwap => {
+            let before = read();
+            let (new, compared) = access.data.split_at(access.data.len() / 2);
+            if *before == *compared {
+                write(new);
+            }
+            return Ok(before);
+        }
+    }
+    Ok(Box::default())
+}

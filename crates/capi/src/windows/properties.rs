@@ -1,0 +1,161 @@
+//! What windows are: group, name, hints, attributes, error handlers.
+
+use super::{Window, id, object};
+use crate::abi::{self, Handle};
+use crate::attributes::{self, DeleteFunction};
+use crate::context::call;
+use crate::environment::tell_text;
+use crate::error_handlers::{self, HandlerFunction};
+use crate::groups;
+use crate::info;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ptr;
+
+/// The attributes that every window has.
+const BASE: c_int = 601;
+const DISP_UNIT: c_int = 602;
+const SIZE: c_int = 603;
+const CREATE_FLAVOR: c_int = 604;
+const MODEL: c_int = 605;
+
+pub(crate) unsafe extern "C" fn win_get_group(win: Handle, group: *mut Handle) -> c_int {
+    call("MPI_Win_get_group", win, |context| {
+        let members = context.rank().process.communicator(id(context, win)?)?.group.clone();
+        // SAFETY: the program's variable.
+        unsafe { *group = groups::add(context, members) };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn win_set_name(win: Handle, name: *const c_char) -> c_int {
+    call("MPI_Win_set_name", win, |context| {
+        let id = id(context, win)?;
+        // SAFETY: the program's string.
+        let name = unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned();
+        context.rank().process.communicator_mut(id)?.name.clone_from(&name);
+        object(&context, id)?.name = name;
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn win_get_name(win: Handle, name: *mut c_char, length: *mut c_int) -> c_int {
+    call("MPI_Win_get_name", win, |context| {
+        let known = &object(&context, id(context, win)?)?.name;
+        // SAFETY: the program's variables, with the room that the standard asks for.
+        unsafe { tell_text(known, abi::MAX_OBJECT_NAME, name, length) };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn win_set_info(win: Handle, hints: Handle) -> c_int {
+    call("MPI_Win_set_info", win, |context| {
+        let id = id(context, win)?;
+        info::add_hints(context, id, &info::get(context, hints)?);
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn win_get_info(win: Handle, hints: *mut Handle) -> c_int {
+    call("MPI_Win_get_info", win, |context| {
+        let id = id(context, win)?;
+        // SAFETY: the program's variable.
+        unsafe { *hints = info::handle_of_hints(context, id) };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn win_create_keyval(
+    copy: *const c_void,
+    delete: Option<DeleteFunction>,
+    key: *mut c_int,
+    extra: *mut c_void,
+) -> c_int {
+    attributes::create_keyval("MPI_Win_create_keyval", copy, delete, key, extra)
+}
+
+pub(crate) unsafe extern "C" fn win_free_keyval(key: *mut c_int) -> c_int {
+    attributes::free_keyval("MPI_Win_free_keyval", key)
+}
+
+pub(crate) unsafe extern "C" fn win_set_attr(win: Handle, key: c_int, value: *mut c_void) -> c_int {
+    call("MPI_Win_set_attr", win, |context| attributes::set_on(context, id(context, win)?, key, value))
+}
+
+pub(crate) unsafe extern "C" fn win_delete_attr(win: Handle, key: c_int) -> c_int {
+    call("MPI_Win_delete_attr", win, |context| attributes::delete_on(context, id(context, win)?, key))
+}
+
+/// An attribute that every window has: its base, or where the value lies.
+fn predefined(window: &mut Window, key: c_int) -> Option<*mut c_void> {
+    let shown = &mut window.shown;
+    Some(match key {
+        BASE => window.base as *mut c_void,
+        SIZE => (&raw mut shown.size).cast(),
+        DISP_UNIT => (&raw mut shown.unit).cast(),
+        CREATE_FLAVOR => (&raw mut shown.flavour).cast(),
+        MODEL => (&raw mut shown.model).cast(),
+        _ => return None,
+    })
+}
+
+pub(crate) unsafe extern "C" fn win_get_attr(
+    win: Handle,
+    key: c_int,
+    value: *mut *mut c_void,
+    flag: *mut c_int,
+) -> c_int {
+    call("MPI_Win_get_attr", win, |context| {
+        let id = id(context, win)?;
+        let found = match predefined(object(&context, id)?, key) {
+            Some(known) => Some(known),
+            None => attributes::get_on(context, id, key)?,
+        };
+        // SAFETY: the program's variables; a value is of any pointer type.
+        unsafe {
+            *flag = c_int::from(found.is_some());
+            if let Some(found) = found {
+                *value = found;
+            }
+        }
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn win_create_errhandler(
+    function: HandlerFunction,
+    handler: *mut Handle,
+) -> c_int {
+    call("MPI_Win_create_errhandler", ptr::null_mut(), |context| {
+        // SAFETY: the program's variable.
+        unsafe { *handler = error_handlers::create(context, function) };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn win_set_errhandler(win: Handle, handler: Handle) -> c_int {
+    call("MPI_Win_set_errhandler", win, |context| {
+        let id = id(context, win)?;
+        let known = error_handlers::of_handle(context, handler)?;
+        context.rank().set_error_handler(id, known);
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn win_get_errhandler(win: Handle, handler: *mut Handle) -> c_int {
+    call("MPI_Win_get_errhandler", win, |context| {
+        let id = id(context, win)?;
+        // SAFETY: the program's variable.
+        unsafe { *handler = error_handlers::told(context, context.rank().error_handler(id)) };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn win_call_errhandler(win: Handle, code: c_int) -> c_int {
+    call("MPI_Win_call_errhandler", ptr::null_mut(), |context| {
+        id(context, win)?;
+        error_handlers::handle(context, win, code, || {
+            format!("it called MPI_Win_call_errhandler with error code {code}")
+        });
+        Ok(())
+    })
+}

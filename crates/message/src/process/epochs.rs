@@ -1,0 +1,411 @@
+//! Windows: making and ending them, and the epochs in which their memory may be reached (MPI 5.0, section 12.5).
+//!
+//! Each function here makes one step. Where the standard has a call wait, its owner waits between two steps, until
+//! [`Process::window_is_ready`].
+
+use super::Process;
+use crate::window::{AfterFence, Answer, Conflicts, Epoch, Lock, Part, Until, Use, Window, WindowMessage};
+use crate::{Body, CommunicatorId, Group, MpiError};
+use std::collections::{BTreeMap, BTreeSet};
+use weir_network::{Actions, Peer};
+use weir_units::Rank;
+
+fn sync(what: impl Into<String>) -> MpiError {
+    MpiError::RmaSync(what.into())
+}
+
+impl Process {
+    /// Opens a window to the members of a communicator, and names it by a communicator of its own, which no other
+    /// messages meet. Collective, but needs no message; nobody may reach in before all have opened it.
+    ///
+    /// # Errors
+    /// When there is no such communicator.
+    pub fn open_window(&mut self, communicator: CommunicatorId) -> Result<CommunicatorId, MpiError> {
+        let name = format!("window on {}", self.communicator(communicator)?.name);
+        let id = self.duplicate(communicator)?;
+        let comm = self.communicator_mut(id)?;
+        comm.name = name;
+        comm.topology = None;
+        let window = Window::new(id, comm.context);
+        self.one_sided().windows.push(window);
+        Ok(id)
+    }
+
+    /// Closes a window. Nobody may be about to reach in.
+    ///
+    /// # Errors
+    /// When there is no such window.
+    pub fn close_window(&mut self, id: CommunicatorId) -> Result<(), MpiError> {
+        self.window(id)?;
+        self.one_sided().windows.retain(|window| window.communicator != id);
+        self.free(id)
+    }
+
+    /// Whether a window is in no epoch that would have to end first.
+    ///
+    /// # Errors
+    /// When there is no such window, or it is.
+    pub fn may_close_window(&self, id: CommunicatorId) -> Result<(), MpiError> {
+        let window = self.window(id)?;
+        if window.exposed {
+            return Err(sync("the window is exposed: MPI_Win_wait is missing"));
+        }
+        match window.epoch {
+            Epoch::None | Epoch::Fence(_) => Ok(()),
+            _ => window.may_begin("the window is freed"),
+        }
+    }
+
+    /// Whether there is such a window.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn is_window(&self, id: CommunicatorId) -> Result<(), MpiError> {
+        self.window(id).map(|_| ())
+    }
+
+    /// The number that all members of a window know it by.
+    ///
+    /// # Errors
+    /// When there is no such window.
+    pub fn window_context(&self, id: CommunicatorId) -> Result<u64, MpiError> {
+        self.window(id).map(|window| window.context)
+    }
+
+    pub(super) fn window(&self, id: CommunicatorId) -> Result<&Window, MpiError> {
+        let windows = self.rare.as_ref().map_or(&[][..], |rare| &rare.one_sided.windows);
+        windows.iter().find(|window| window.communicator == id).ok_or(MpiError::Window)
+    }
+
+    pub(super) fn window_mut(&mut self, id: CommunicatorId) -> Result<&mut Window, MpiError> {
+        let windows = self.rare.as_mut().map_or(&mut [][..], |rare| &mut rare.one_sided.windows);
+        windows.iter_mut().find(|window| window.communicator == id).ok_or(MpiError::Window)
+    }
+
+    /// The world rank of a rank of a window.
+    ///
+    /// # Errors
+    /// When there is no such window or rank.
+    pub fn window_rank(&self, id: CommunicatorId, rank: i32) -> Result<Rank, MpiError> {
+        self.window(id)?;
+        self.communicator(id)?.world_rank(rank)
+    }
+
+    /// Whether what a rank waits for at a window is there. A window that does not exist is no reason to wait.
+    #[must_use]
+    pub fn window_is_ready(&self, id: CommunicatorId, until: Until) -> bool {
+        self.window(id).map_or(true, |window| window.is_ready(until))
+    }
+
+    /// The first thing that went wrong at a target since this was last asked for.
+    ///
+    /// # Errors
+    /// That thing.
+    pub fn window_outcome(&mut self, id: CommunicatorId) -> Result<(), MpiError> {
+        self.window_mut(id)?.error.take().map_or(Ok(()), Err)
+    }
+
+    fn say(&self, actions: &mut Actions<Body>, window: u64, to: Rank, part: Part) {
+        let at = self.clock.max(actions.now());
+        self.control(actions, at, to, Body::Window(Box::new(WindowMessage { window, part })));
+    }
+
+    /// This rank's processor says something to the windows of others: one message each.
+    fn tell(&mut self, actions: &mut Actions<Body>, window: u64, to: &[Rank], part: &Part) {
+        self.wake(actions.now());
+        for &rank in to {
+            self.clock += self.costs.overhead;
+            self.say(actions, window, rank, part.clone());
+        }
+    }
+
+    /// A fence may be made. Accesses made before it have to be [done](Until::Done) before its barrier.
+    ///
+    /// # Errors
+    /// When there is no such window, or another kind of epoch has not ended.
+    pub fn begin_fence(&self, id: CommunicatorId) -> Result<(), MpiError> {
+        let window = self.window(id)?;
+        if window.exposed {
+            return Err(sync("MPI_Win_fence before MPI_Win_wait"));
+        }
+        match window.epoch {
+            Epoch::Fence(_) => Ok(()),
+            _ => window.may_begin("MPI_Win_fence"),
+        }
+    }
+
+    /// The barrier of a fence is over.
+    ///
+    /// # Errors
+    /// When there is no such window.
+    pub fn end_fence(&mut self, id: CommunicatorId, after: AfterFence) -> Result<(), MpiError> {
+        self.window_mut(id)?.epoch = match after {
+            AfterFence::Accesses => Epoch::Fence(Use::No),
+            AfterFence::Nothing => Epoch::None,
+        };
+        Ok(())
+    }
+
+    /// Exposes the window to a group, and tells its members so.
+    ///
+    /// # Errors
+    /// When there is no such window, members of the group are not of the window, or it is exposed already.
+    pub fn post_window(
+        &mut self,
+        actions: &mut Actions<Body>,
+        id: CommunicatorId,
+        group: &Group,
+        conflicts: Conflicts,
+    ) -> Result<(), MpiError> {
+        self.inside(id, group)?;
+        let window = self.window_mut(id)?;
+        window.expose(group)?;
+        let context = window.context;
+        if conflicts == Conflicts::Possible {
+            let members: Vec<Rank> = group.members().collect();
+            self.tell(actions, context, &members, &Part::Posted);
+        }
+        Ok(())
+    }
+
+    /// Begins to reach the members of a group. They have to have [posted](Until::Posted) before the first access.
+    ///
+    /// # Errors
+    /// When there is no such window, members of the group are not of the window, or another epoch has not ended.
+    pub fn start_window(
+        &mut self,
+        id: CommunicatorId,
+        group: Group,
+        conflicts: Conflicts,
+    ) -> Result<(), MpiError> {
+        self.inside(id, &group)?;
+        let window = self.window_mut(id)?;
+        window.may_begin("MPI_Win_start")?;
+        window.start(group, conflicts);
+        Ok(())
+    }
+
+    fn inside(&self, id: CommunicatorId, group: &Group) -> Result<(), MpiError> {
+        self.window(id)?;
+        let whole = &self.communicator(id)?.group;
+        if group.members().all(|member| whole.rank_of(member).is_some()) {
+            Ok(())
+        } else {
+            Err(MpiError::Group)
+        }
+    }
+
+    /// Whether there is something that `MPI_Win_complete` would end.
+    ///
+    /// # Errors
+    /// When there is no such window, or it has not been started.
+    pub fn may_complete(&self, id: CommunicatorId) -> Result<(), MpiError> {
+        match self.window(id)?.epoch {
+            Epoch::Started(_) => Ok(()),
+            _ => Err(sync("MPI_Win_complete without MPI_Win_start")),
+        }
+    }
+
+    /// Tells those it has started with that it is through. Its accesses are [done](Until::Done).
+    ///
+    /// # Errors
+    /// As [`Process::may_complete`].
+    pub fn complete_window(
+        &mut self,
+        actions: &mut Actions<Body>,
+        id: CommunicatorId,
+    ) -> Result<(), MpiError> {
+        self.may_complete(id)?;
+        let window = self.window_mut(id)?;
+        let context = window.context;
+        if let Epoch::Started(group) = std::mem::replace(&mut window.epoch, Epoch::None) {
+            let members: Vec<Rank> = group.members().collect();
+            self.tell(actions, context, &members, &Part::Completed);
+        }
+        Ok(())
+    }
+
+    /// Whether the window is exposed, so that there is something to wait for.
+    ///
+    /// # Errors
+    /// When there is no such window, or it is not.
+    pub fn is_exposed(&self, id: CommunicatorId) -> Result<(), MpiError> {
+        if self.window(id)?.exposed { Ok(()) } else { Err(sync("there has been no MPI_Win_post")) }
+    }
+
+    /// The exposure is over: all have [completed](Until::Completed).
+    ///
+    /// # Errors
+    /// When there is no such window.
+    pub fn end_exposure(&mut self, id: CommunicatorId) -> Result<(), MpiError> {
+        self.window_mut(id)?.exposed = false;
+        Ok(())
+    }
+
+    /// Asks for the lock of a rank of the window. It has to be [granted](Until::Granted) before the first access.
+    ///
+    /// # Errors
+    /// When there is no such window or rank, it is locked already, or another epoch has not ended.
+    pub fn lock_window(
+        &mut self,
+        actions: &mut Actions<Body>,
+        id: CommunicatorId,
+        rank: i32,
+        lock: Lock,
+        conflicts: Conflicts,
+    ) -> Result<(), MpiError> {
+        let to = self.window_rank(id, rank)?;
+        let window = self.window_mut(id)?;
+        match &mut window.epoch {
+            Epoch::Locked(targets) if targets.contains_key(&to) => {
+                return Err(sync(format!("rank {rank} is locked already")));
+            }
+            Epoch::Locked(targets) => drop(targets.insert(to, conflicts)),
+            _ => {
+                window.may_begin("MPI_Win_lock")?;
+                window.epoch = Epoch::Locked(BTreeMap::from([(to, conflicts)]));
+            }
+        }
+        if conflicts == Conflicts::Possible {
+            window.ungranted.insert(to);
+            let context = window.context;
+            self.tell(actions, context, &[to], &Part::Lock { lock, answer: Answer::Wanted });
+        }
+        Ok(())
+    }
+
+    /// Whether this rank's accesses to a rank of the window (`None`: to all) can be flushed.
+    ///
+    /// # Errors
+    /// When there is no such window or rank, or it is not locked.
+    pub fn may_flush(&self, id: CommunicatorId, rank: Option<i32>) -> Result<Option<Rank>, MpiError> {
+        let target = rank.map(|rank| self.window_rank(id, rank)).transpose()?;
+        if self.window(id)?.is_locked(target) { Ok(target) } else { Err(sync("no lock is held")) }
+    }
+
+    /// Whether there is a lock of one rank to be given back.
+    ///
+    /// # Errors
+    /// When there is no such window or rank, or it is not locked by a lock of its own.
+    pub fn may_unlock(&self, id: CommunicatorId, rank: i32) -> Result<Rank, MpiError> {
+        let target = self.window_rank(id, rank)?;
+        match &self.window(id)?.epoch {
+            Epoch::Locked(targets) if targets.contains_key(&target) => Ok(target),
+            _ => Err(sync(format!("rank {rank} is not locked"))),
+        }
+    }
+
+    /// Gives the lock of a rank of the window back. Its accesses there are [done](Until::Done).
+    ///
+    /// # Errors
+    /// As [`Process::may_unlock`].
+    pub fn unlock_window(
+        &mut self,
+        actions: &mut Actions<Body>,
+        id: CommunicatorId,
+        rank: i32,
+    ) -> Result<(), MpiError> {
+        let to = self.may_unlock(id, rank)?;
+        let window = self.window_mut(id)?;
+        let context = window.context;
+        let Epoch::Locked(targets) = &mut window.epoch else { return Ok(()) };
+        let conflicts = targets.remove(&to);
+        if targets.is_empty() {
+            window.epoch = Epoch::None;
+        }
+        if conflicts == Some(Conflicts::Possible) {
+            self.tell(actions, context, &[to], &Part::Unlock);
+        }
+        Ok(())
+    }
+
+    /// Locks all ranks of the window, shared. They are asked when they are reached first; those of `at_once` (ranks of
+    /// the window, whose memory this rank reaches by itself) now, and have to [grant](Until::Granted) it.
+    ///
+    /// # Errors
+    /// When there is no such window, or another epoch has not ended.
+    pub fn lock_all(
+        &mut self,
+        actions: &mut Actions<Body>,
+        id: CommunicatorId,
+        at_once: &[Rank],
+        conflicts: Conflicts,
+    ) -> Result<(), MpiError> {
+        let window = self.window_mut(id)?;
+        window.may_begin("MPI_Win_lock_all")?;
+        let asked = if conflicts == Conflicts::Possible { at_once } else { &[] };
+        window.ungranted.extend(asked);
+        window.epoch = Epoch::LockedAll(asked.iter().copied().collect(), conflicts);
+        let context = window.context;
+        self.tell(actions, context, asked, &Part::Lock { lock: Lock::Shared, answer: Answer::Wanted });
+        Ok(())
+    }
+
+    /// Whether all ranks are locked.
+    ///
+    /// # Errors
+    /// When there is no such window, or they are not.
+    pub fn may_unlock_all(&self, id: CommunicatorId) -> Result<(), MpiError> {
+        match self.window(id)?.epoch {
+            Epoch::LockedAll(..) => Ok(()),
+            _ => Err(sync("MPI_Win_unlock_all without MPI_Win_lock_all")),
+        }
+    }
+
+    /// Gives the locks of all ranks back. All accesses are [done](Until::Done).
+    ///
+    /// # Errors
+    /// As [`Process::may_unlock_all`].
+    pub fn unlock_all(&mut self, actions: &mut Actions<Body>, id: CommunicatorId) -> Result<(), MpiError> {
+        self.may_unlock_all(id)?;
+        let window = self.window_mut(id)?;
+        let context = window.context;
+        let Epoch::LockedAll(known, _) = std::mem::replace(&mut window.epoch, Epoch::None) else {
+            return Ok(());
+        };
+        let known: Vec<Rank> = BTreeSet::into_iter(known).collect();
+        if !known.is_empty() {
+            self.tell(actions, context, &known, &Part::Unlock);
+        }
+        Ok(())
+    }
+
+    /// An access follows right behind, so nobody waits for the answer.
+    pub(super) fn ask_for_lock(&self, actions: &mut Actions<Body>, window: u64, to: Rank, lock: Lock) {
+        self.say(actions, window, to, Part::Lock { lock, answer: Answer::NotWanted });
+    }
+
+    /// A rank has its lock now. The answer goes at once, whatever this rank's processor does.
+    pub(super) fn grant(&self, actions: &mut Actions<Body>, window: u64, to: Rank, answer: Answer) {
+        if answer == Answer::Wanted {
+            let body = Body::Window(Box::new(WindowMessage { window, part: Part::Granted }));
+            self.control(actions, actions.now(), to, body);
+        }
+    }
+
+    /// What a rank waits for that looks whether others have changed the memory of its window.
+    #[must_use]
+    pub fn explain_change(&self, id: CommunicatorId) -> (Peer, Vec<(&'static str, String)>) {
+        let name = self.communicator(id).map_or_else(|_| "freed".into(), |comm| comm.name.clone());
+        (Peer::Any, vec![("waits for", "a change of its memory".into()), ("window", name)])
+    }
+
+    /// Whom this rank waits for at a window, and what for: for the table of a deadlock.
+    #[must_use]
+    pub fn explain_window(&self, id: CommunicatorId, until: Until) -> (Peer, Vec<(&'static str, String)>) {
+        let missing: Vec<Rank> =
+            self.window(id).map(|window| window.missing(until).collect()).unwrap_or_default();
+        let peer = match missing.as_slice() {
+            [one] => Peer::Rank(*one),
+            _ => Peer::Several,
+        };
+        let what = match until {
+            Until::Done(_) | Until::DoneHere(_) => "the end of accesses",
+            Until::Granted => "the lock",
+            Until::Posted => "MPI_Win_post",
+            Until::Completed => "MPI_Win_complete",
+        };
+        let name = self.communicator(id).map_or_else(|_| "freed".into(), |comm| comm.name.clone());
+        (peer, vec![("waits for", what.into()), ("window", name)])
+    }
+}

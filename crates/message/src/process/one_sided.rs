@@ -1,0 +1,307 @@
+//! Accesses to the windows of others, and those of others to this rank's windows. When they may be made and when they
+//! are over is in the file `epochs`.
+
+#[cfg(test)]
+mod tests;
+
+use super::{CONTROL_BYTES, Process};
+use crate::request::{About, Owner, Request, State};
+use crate::window::{Access, Part, Window, WindowMessage};
+use crate::{ANY_TAG, Body, CommunicatorId, Completion, MpiError, PROC_NULL, RequestId, Status};
+use std::collections::VecDeque;
+use weir_network::{Actions, Class, Notice, Send};
+use weir_units::{Bytes, Rank};
+
+/// How the program hears of the end of an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// By the synchronisation that follows.
+    Synchronised,
+    /// By a request of its own.
+    Requested,
+}
+
+/// An access that has been made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Started {
+    /// Its number, under which data come back; `None`: it was over at once.
+    pub operation: Option<u32>,
+    /// The request that was asked for.
+    pub request: Option<RequestId>,
+}
+
+/// Whom an answer goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asker {
+    rank: Rank,
+    context: u64,
+    operation: u32,
+}
+
+/// What the owner of a process has to do with the memory it owns.
+#[derive(Debug)]
+pub enum MemoryWork {
+    /// Another rank reaches into a window: do what it asks for, and [answer](Process::answer).
+    Access {
+        /// The window.
+        window: CommunicatorId,
+        /// Who asks.
+        asker: Asker,
+        /// What for.
+        access: Access,
+    },
+    /// What this rank's access of this number has asked for has come.
+    Fetched {
+        /// The number.
+        operation: u32,
+        /// The data; none if something went wrong.
+        data: Box<[u8]>,
+    },
+}
+
+/// An access of this rank that is not over.
+#[derive(Debug)]
+struct Operation {
+    window: CommunicatorId,
+    target: Rank,
+    request: Option<RequestId>,
+    here: Here,
+    answered: bool,
+}
+
+/// What the origin of an access waits for itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Here {
+    /// Nothing more.
+    Over,
+    /// That its data have left.
+    Leaving,
+    /// That data have come.
+    Fetching,
+}
+
+/// All windows of a rank, and what is under way between them and others.
+#[derive(Debug, Default)]
+pub(super) struct OneSided {
+    pub(super) windows: Vec<Window>,
+    operations: Vec<Option<Operation>>,
+    free: Vec<u32>,
+    /// Data on their way out of the node: number of the message, and the operation.
+    leaving: VecDeque<(u64, u32)>,
+    work: VecDeque<MemoryWork>,
+}
+
+impl OneSided {
+    fn add(&mut self, operation: Operation) -> u32 {
+        let number = self.free.pop().unwrap_or_else(|| {
+            self.operations.push(None);
+            u32::try_from(self.operations.len() - 1).expect("fewer than 2^32 accesses are under way")
+        });
+        self.operations[number as usize] = Some(operation);
+        number
+    }
+
+    fn window(&mut self, id: CommunicatorId) -> Option<&mut Window> {
+        self.windows.iter_mut().find(|window| window.communicator == id)
+    }
+}
+
+impl Process {
+    /// Makes an access, to the window of `target` (a rank of the window; nobody, if it is the null process).
+    ///
+    /// # Errors
+    /// When there is no such window or rank, or the access is not allowed now.
+    pub fn access(
+        &mut self,
+        actions: &mut Actions<Body>,
+        window: CommunicatorId,
+        target: i32,
+        access: Access,
+        ending: Ending,
+    ) -> Result<Started, MpiError> {
+        self.wake(actions.now());
+        let asked = ending == Ending::Requested;
+        if target == PROC_NULL || access.layout.bytes() == 0 {
+            self.window(window)?;
+            let request = asked.then(|| self.completed());
+            return Ok(Started { operation: None, request });
+        }
+        let to = self.window_rank(window, target)?;
+        let known = self.window_mut(window)?;
+        let context = known.context;
+        if asked && !known.is_locked(Some(to)) {
+            return Err(MpiError::RmaSync("an access with a request where no lock is held".into()));
+        }
+        let join = known.reach(to)?;
+        let bytes = Bytes(access.data.len() as u64);
+        let copied = bytes <= self.costs.eager_limit;
+        let here = match access.what.fetches() {
+            true => Here::Fetching,
+            false if copied => Here::Over,
+            false => Here::Leaving,
+        };
+        self.window_mut(window)?.opened(to, here != Here::Over);
+        if let Some(lock) = join {
+            self.ask_for_lock(actions, context, to, lock);
+        }
+        let request = asked.then(|| match here {
+            Here::Over => self.completed(),
+            _ => {
+                let about = About { communicator: window, peer: target, tag: ANY_TAG };
+                self.requests.add(Request { state: State::Leaving, owner: Owner::Program, about })
+            }
+        });
+        let told = request.filter(|_| here != Here::Over);
+        let operation = Operation { window, target: to, request: told, here, answered: false };
+        let number = self.one_sided().add(operation);
+        self.clock += if copied { self.costs.eager_send(bytes) } else { self.costs.overhead };
+        let notice = if here == Here::Leaving { Notice::Departed } else { Notice::None };
+        let class = if bytes == CONTROL_BYTES { Class::Control } else { Class::Data };
+        let part = Part::Access { operation: number, access };
+        let body = Body::Window(Box::new(WindowMessage { window: context, part }));
+        let sequence = actions.send(Send { at: self.clock, to, bytes, class, notice, body });
+        if here == Here::Leaving {
+            self.one_sided().leaving.push_back((sequence, number));
+        }
+        Ok(Started { operation: Some(number), request })
+    }
+
+    /// What the owner of this process has to do with its memory, in the order in which it was asked for.
+    pub fn next_memory_work(&mut self) -> Option<MemoryWork> {
+        self.rare.as_mut()?.one_sided.work.pop_front()
+    }
+
+    /// The owner has done what was asked of its memory: here is what is to be sent back.
+    pub fn answer(&mut self, actions: &mut Actions<Body>, asker: Asker, answer: Result<Box<[u8]>, MpiError>) {
+        let (data, error) = match answer {
+            Ok(data) => (data, None),
+            Err(error) => (Box::default(), Some(error)),
+        };
+        let bytes = Bytes(data.len() as u64);
+        let class = if bytes == CONTROL_BYTES { Class::Control } else { Class::Data };
+        let part = Part::Answer { operation: asker.operation, data, error };
+        let body = Body::Window(Box::new(WindowMessage { window: asker.context, part }));
+        let (at, to) = (actions.now(), asker.rank);
+        actions.send(Send { at, to, bytes, class, notice: Notice::None, body });
+    }
+
+    /// A window of another rank has something to say to one of this rank's. One that is closed does not listen: what
+    /// still comes then is locks given back.
+    pub(super) fn window_message(&mut self, actions: &mut Actions<Body>, from: Rank, message: WindowMessage) {
+        let WindowMessage { window: context, part } = message;
+        if let Part::Answer { operation, data, error } = part {
+            return self.answered(actions, operation, data, error);
+        }
+        let one_sided = self.one_sided();
+        let Some(window) = one_sided.windows.iter_mut().find(|window| window.context == context) else {
+            return;
+        };
+        match part {
+            Part::Access { operation, access } => {
+                if window.locks.waits(from) {
+                    window.held_back.push_back((from, operation, access));
+                } else {
+                    let asker = Asker { rank: from, context, operation };
+                    let window = window.communicator;
+                    one_sided.work.push_back(MemoryWork::Access { window, asker, access });
+                }
+            }
+            Part::Granted => drop(window.ungranted.remove(&from)),
+            Part::Posted => window.posted(from),
+            Part::Completed => window.completed(from),
+            Part::Lock { lock, answer } => {
+                if window.locks.ask(from, lock, answer) {
+                    self.grant(actions, context, from, answer);
+                }
+            }
+            Part::Unlock => {
+                for (rank, answer) in window.locks.release(from) {
+                    self.let_in(context, rank);
+                    self.grant(actions, context, rank, answer);
+                }
+            }
+            Part::Answer { .. } => {}
+        }
+    }
+
+    /// The accesses of a rank that has its lock now are carried out.
+    fn let_in(&mut self, context: u64, rank: Rank) {
+        let one_sided = self.one_sided();
+        let Some(window) = one_sided.windows.iter_mut().find(|window| window.context == context) else {
+            return;
+        };
+        let id = window.communicator;
+        for (from, operation, access) in std::mem::take(&mut window.held_back) {
+            if from == rank {
+                let asker = Asker { rank, context, operation };
+                one_sided.work.push_back(MemoryWork::Access { window: id, asker, access });
+            } else {
+                window.held_back.push_back((from, operation, access));
+            }
+        }
+    }
+
+    fn answered(
+        &mut self,
+        actions: &mut Actions<Body>,
+        number: u32,
+        data: Box<[u8]>,
+        error: Option<MpiError>,
+    ) {
+        let one_sided = self.one_sided();
+        let place = &mut one_sided.operations[number as usize];
+        let operation = place.as_mut().expect("an access lives until it is answered");
+        operation.answered = true;
+        let (id, target, here, request) =
+            (operation.window, operation.target, operation.here, operation.request);
+        if here == Here::Fetching {
+            one_sided.work.push_back(MemoryWork::Fetched { operation: number, data });
+            operation.here = Here::Over;
+        }
+        if here != Here::Leaving {
+            *place = None;
+            one_sided.free.push(number);
+        }
+        let window = one_sided.window(id).expect("a window waits for the answers to its accesses");
+        if here == Here::Fetching {
+            window.over_here(target);
+        }
+        window.over_there(target);
+        match request {
+            Some(request) if here == Here::Fetching => {
+                let status = Status { error, ..Status::empty() };
+                let completion = Completion { status, data: Box::default() };
+                self.complete(actions, request, actions.now(), completion);
+            }
+            _ => window.error = window.error.take().or(error),
+        }
+    }
+
+    /// A message of this rank has left its node: perhaps data for a window.
+    pub(super) fn access_departed(&mut self, actions: &mut Actions<Body>, sequence: u64) {
+        let Some(rare) = self.rare.as_mut() else { return };
+        let one_sided = &mut rare.one_sided;
+        let Some(index) = one_sided.leaving.iter().position(|&(left, _)| left == sequence) else { return };
+        let Some((_, number)) = one_sided.leaving.remove(index) else { return };
+        let place = &mut one_sided.operations[number as usize];
+        let operation = place.as_mut().expect("an access lives until its data have left");
+        operation.here = Here::Over;
+        let (id, target, request) = (operation.window, operation.target, operation.request);
+        if operation.answered {
+            *place = None;
+            one_sided.free.push(number);
+        }
+        if let Some(window) = one_sided.window(id) {
+            window.over_here(target);
+        }
+        self.changes += 1;
+        if let Some(request) = request {
+            let completion = Completion { status: Status::empty(), data: Box::default() };
+            self.complete(actions, request, actions.now(), completion);
+        }
+    }
+
+    pub(super) fn one_sided(&mut self) -> &mut OneSided {
+        &mut self.rare.get_or_insert_default().one_sided
+    }
+}

@@ -1,0 +1,240 @@
+//! Windows between ranks on a network without latency: the memory of each is eight bytes.
+
+use super::{Ending, MemoryWork};
+use crate::datatype::Piece;
+use crate::window::{Access, AfterFence, Conflicts, Layout, Lock, Until, What};
+use crate::{Body, CommunicatorId, Costs, Group, MpiError, Process};
+use weir_network::{Actions, Event, Ideal, Limits, Outcome, Peer, Placement, Program, Waiting};
+use weir_units::{Bytes, Rank};
+
+/// The window is the third communicator of a rank, behind world and self.
+const WINDOW: CommunicatorId = CommunicatorId(2);
+
+/// A step of a rank; called at every event until it says that it is done.
+type Step = Box<dyn FnMut(&mut Process, &mut Actions<Body>) -> bool>;
+
+struct Scripted {
+    process: Process,
+    memory: [u8; 8],
+    fetched: Vec<u8>,
+    steps: Vec<Step>,
+    next: usize,
+}
+
+impl Scripted {
+    /// What the owner of a memory does: here, bytes are put, got and swapped.
+    fn serve(&mut self, actions: &mut Actions<Body>) {
+        while let Some(work) = self.process.next_memory_work() {
+            match work {
+                MemoryWork::Fetched { data, .. } => self.fetched.extend(data),
+                MemoryWork::Access { asker, access, .. } => {
+                    let answer = self.carry_out(&access);
+                    self.process.answer(actions, asker, answer);
+                }
+            }
+        }
+    }
+
+    fn carry_out(&mut self, access: &Access) -> Result<Box<[u8]>, MpiError> {
+        let start = access.displacement as usize;
+        let place = self.memory.get_mut(start..start + access.layout.bytes());
+        let place = place.ok_or_else(|| MpiError::RmaRange("outside".into()))?;
+        let before: Box<[u8]> = (&*place).into();
+        match access.what {
+            What::Put => place.copy_from_slice(&access.data),
+            What::CompareAndSwap if *before == access.data[before.len()..] => {
+                place.copy_from_slice(&access.data[..before.len()]);
+            }
+            _ => {}
+        }
+        Ok(if access.what.fetches() { before } else { Box::default() })
+    }
+}
+
+impl Program for Scripted {
+    type Body = Body;
+
+    fn react(&mut self, event: Event<Body>, actions: &mut Actions<Body>) {
+        match event {
+            Event::Start | Event::Timer { .. } => {}
+            Event::Arrived(message) => self.process.arrived(actions, message),
+            Event::Departed { sequence } => self.process.departed(actions, sequence),
+        }
+        self.serve(actions);
+        while let Some(step) = self.steps.get_mut(self.next)
+            && step(&mut self.process, actions)
+        {
+            self.next += 1;
+        }
+    }
+
+    fn waiting(&self) -> Option<Waiting> {
+        (self.next < self.steps.len()).then(|| {
+            let (peer, details) = self.process.explain_window(WINDOW, Until::Granted);
+            Waiting { rank: self.process.rank(), call: format!("step {}", self.next), peer, details }
+        })
+    }
+}
+
+fn step(mut run: impl FnMut(&mut Process, &mut Actions<Body>) -> Result<(), MpiError> + 'static) -> Step {
+    Box::new(move |process, actions| {
+        run(process, actions).expect("the step is right");
+        true
+    })
+}
+
+fn wait(until: Until) -> Step {
+    Box::new(move |process, _| process.window_is_ready(WINDOW, until))
+}
+
+fn access(what: What, target: i32, displacement: i64, data: &'static [u8]) -> Step {
+    step(move |process, actions| {
+        let bytes = if what == What::CompareAndSwap { data.len() / 2 } else { data.len() };
+        let data = if what == What::Get { Box::default() } else { data.into() };
+        let access = Access { what, displacement, layout: Layout::contiguous(bytes), data };
+        process.access(actions, WINDOW, target, access, Ending::Synchronised).map(|_| ())
+    })
+}
+
+fn put(target: i32, displacement: i64, data: &'static [u8]) -> Step {
+    access(What::Put, target, displacement, data)
+}
+
+fn lock(target: i32, kind: Lock) -> [Step; 2] {
+    let ask =
+        step(move |process, actions| process.lock_window(actions, WINDOW, target, kind, Conflicts::Possible));
+    [ask, wait(Until::Granted)]
+}
+
+fn unlock(target: i32) -> [Step; 2] {
+    let give_back = step(move |process, actions| process.unlock_window(actions, WINDOW, target));
+    [wait(Until::Done(None)), give_back]
+}
+
+/// Runs the ranks with these steps; what becomes of the run, and of the ranks. All windows are open from the beginning.
+fn run(eager_limit: u64, steps: Vec<Vec<Step>>) -> (Outcome, Vec<Scripted>) {
+    let size = steps.len();
+    let costs = Costs { eager_limit: Bytes(eager_limit), ..Costs::default() };
+    let rank = |(rank, steps): (usize, Vec<Step>)| {
+        let mut process = Process::new(Rank::new(rank), size, costs);
+        assert_eq!(process.open_window(CommunicatorId::WORLD), Ok(WINDOW));
+        Scripted { process, memory: [0; 8], fetched: Vec::new(), steps, next: 0 }
+    };
+    let mut ranks: Vec<Scripted> = steps.into_iter().enumerate().map(rank).collect();
+    let placement = Placement::one_per_node(size);
+    let ended = Ideal::default().run(&placement, &mut ranks, Limits::default(), &mut |_| ());
+    (ended.outcome, ranks)
+}
+
+fn steps(parts: impl IntoIterator<Item = impl IntoIterator<Item = Step>>) -> Vec<Step> {
+    parts.into_iter().flatten().collect()
+}
+
+#[test]
+fn puts_and_gets_need_no_help_of_their_target() {
+    // Both when data are copied, and when they have to leave first.
+    for eager_limit in [100, 1] {
+        let first = steps([
+            lock(1, Lock::Exclusive).into(),
+            vec![
+                put(1, 2, &[7, 8, 9]),
+                access(What::Get, 1, 1, &[0; 4]),
+                wait(Until::DoneHere(Some(Rank(1)))),
+            ],
+            vec![access(What::CompareAndSwap, 1, 3, &[5, 8]), access(What::CompareAndSwap, 1, 3, &[6, 8])],
+            unlock(1).into(),
+        ]);
+        let (outcome, ranks) = run(eager_limit, vec![first, vec![]]);
+        assert_eq!(outcome, Outcome::Finished);
+        assert_eq!(ranks[1].memory, [0, 0, 7, 5, 9, 0, 0, 0], "the second swap finds 5");
+        assert_eq!(ranks[0].fetched, [0, 7, 8, 9, 8, 5]);
+    }
+}
+
+#[test]
+fn accesses_wait_behind_a_lock() {
+    // Rank 1 locks all, which asks for the lock with its first access; rank 0 holds it until it has put.
+    let first = steps([
+        lock(0, Lock::Exclusive).into(),
+        vec![put(2, 0, &[])],
+        vec![put(0, 0, &[1, 1]), put(0, 2, &[1])],
+        unlock(0).into(),
+    ]);
+    let second = vec![
+        step(|process, actions| process.lock_all(actions, WINDOW, &[], Conflicts::Possible)),
+        put(0, 1, &[2, 2]),
+        wait(Until::Done(None)),
+        step(|process, actions| process.unlock_all(actions, WINDOW)),
+    ];
+    let third = steps([lock(0, Lock::Exclusive), unlock(0)]);
+    let (outcome, ranks) = run(100, vec![first, second, third]);
+    assert_eq!(outcome, Outcome::Finished);
+    assert_eq!(ranks[0].memory[..3], [1, 2, 2]);
+}
+
+#[test]
+fn a_lock_that_is_never_given_back_is_explained() {
+    let (outcome, _) = run(100, vec![lock(1, Lock::Shared).into(), vec![], lock(1, Lock::Exclusive).into()]);
+    let Outcome::Deadlock(waiting) = outcome else { panic!("{outcome:?}") };
+    assert_eq!((waiting[0].rank, waiting[0].peer), (Rank(2), Peer::Rank(Rank(1))));
+    assert_eq!(waiting[0].details[0], ("waits for", "the lock".to_owned()));
+}
+
+#[test]
+fn posts_and_completions() {
+    let to = |rank| Group::new(&[Rank(rank)]);
+    let origin = vec![
+        step(move |process, _| process.start_window(WINDOW, to(1), Conflicts::Possible)),
+        wait(Until::Posted),
+        put(1, 0, &[4]),
+        wait(Until::Done(None)),
+        step(|process, actions| process.complete_window(actions, WINDOW)),
+    ];
+    let target = vec![
+        step(move |process, actions| process.post_window(actions, WINDOW, &to(0), Conflicts::Possible)),
+        wait(Until::Completed),
+        step(|process, _| process.end_exposure(WINDOW)),
+        step(|process, _| process.may_close_window(WINDOW)),
+    ];
+    let (outcome, ranks) = run(100, vec![origin, target]);
+    assert_eq!((outcome, ranks[1].memory[0]), (Outcome::Finished, 4));
+}
+
+#[test]
+fn mistakes() {
+    let is_sync =
+        |result: Result<(), MpiError>| assert!(matches!(result, Err(MpiError::RmaSync(_))), "{result:?}");
+    let first = steps([
+        vec![step(move |process, actions| {
+            is_sync(process.unlock_window(actions, WINDOW, 1));
+            is_sync(process.complete_window(actions, WINDOW));
+            is_sync(process.is_exposed(WINDOW));
+            let layout = Layout::new(vec![Piece { offset: 0, length: 1, count: 1, stride: 0 }]);
+            let access = Access { what: What::Put, displacement: 0, layout, data: Box::new([1]) };
+            let outside = process.access(actions, WINDOW, 1, access.clone(), Ending::Synchronised);
+            is_sync(outside.map(|_| ()));
+            process.end_fence(WINDOW, AfterFence::Accesses)?;
+            is_sync(process.access(actions, WINDOW, 1, access, Ending::Requested).map(|_| ()));
+            assert_eq!(process.is_window(CommunicatorId::WORLD), Err(MpiError::Window));
+            Ok(())
+        })],
+        lock(1, Lock::Shared).into(),
+        vec![
+            step(move |process, actions| {
+                is_sync(process.lock_window(actions, WINDOW, 1, Lock::Shared, Conflicts::Possible));
+                is_sync(process.begin_fence(WINDOW));
+                is_sync(process.may_close_window(WINDOW));
+                Ok(())
+            }),
+            put(1, 7, &[1, 2]),
+            wait(Until::Done(None)),
+            step(|process, _| {
+                assert_eq!(process.window_outcome(WINDOW), Err(MpiError::RmaRange("outside".into())));
+                process.window_outcome(WINDOW)
+            }),
+        ],
+        unlock(1).into(),
+    ]);
+    let (outcome, ranks) = run(100, vec![first, vec![]]);
+    assert_eq!((outcome, ranks[1].memory), (Outcome::Finished, [0; 8]));
+}

@@ -1,0 +1,293 @@
+//! Windows: memory that a rank lets others reach into (MPI 5.0, chapter 12).
+//!
+//! Here a window is what the standard's epochs make of it: who may reach where at the moment, who holds or wants a
+//! lock, what has been asked for and not been answered yet. The memory itself belongs to the owner of the process:
+//! what others ask of it comes out of [`Process::next_memory_work`](crate::Process::next_memory_work).
+//!
+//! ```text
+//!   origin                                         target
+//!   put ------- access: where, and the data ------> carried out at once, whatever its program does
+//!       <------ answer (no data) -----------------
+//!   get ------- access: where (no data) ----------> likewise
+//!       <------ answer: the data -----------------
+//! ```
+//! Messages of a pair of ranks are told in the order sent, so accesses of one origin act at one target in the order in
+//! which they were made, and each of them acts as a whole: accumulates are atomic and ordered without further care.
+
+mod access;
+mod lock;
+
+pub use access::{Access, Layout, Update, What};
+pub use lock::Lock;
+
+use crate::{CommunicatorId, Group, MpiError};
+pub(crate) use lock::Answer;
+
+use lock::Locks;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use weir_units::Rank;
+
+/// What one window says to another.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct WindowMessage {
+    /// The context of the window's communicator.
+    pub(crate) window: u64,
+    pub(crate) part: Part,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(crate) enum Part {
+    /// Do this in your memory.
+    Access { operation: u32, access: Access },
+    /// It is done; here is what was asked for.
+    Answer { operation: u32, data: Box<[u8]>, error: Option<MpiError> },
+    /// I want a lock.
+    Lock { lock: Lock, answer: Answer },
+    /// You have it.
+    Granted,
+    /// I do not need my lock any more.
+    Unlock,
+    /// You may reach into my window (`MPI_Win_post`).
+    Posted,
+    /// I have done so (`MPI_Win_complete`).
+    Completed,
+}
+
+/// What a rank is allowed to do with the windows of others.
+#[derive(Clone, Debug)]
+pub(crate) enum Epoch {
+    /// Nothing.
+    None,
+    /// Everything, between two fences. One that has not been made use of need not have been meant as a beginning.
+    Fence(Use),
+    /// To reach those it has started with.
+    Started(Group),
+    /// To reach those it has locked.
+    Locked(BTreeMap<Rank, Conflicts>),
+    /// To reach everybody; those who know that they are locked, because something has been sent to them.
+    LockedAll(BTreeSet<Rank>, Conflicts),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Use {
+    No,
+    Yes,
+}
+
+/// Whether others may stand in the way of a lock, or be late with a post.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conflicts {
+    /// They may: they have to be asked.
+    Possible,
+    /// The program has ruled it out (`MPI_MODE_NOCHECK`): nobody is asked.
+    RuledOut,
+}
+
+/// Whether accesses may follow a fence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AfterFence {
+    /// They may.
+    Accesses,
+    /// The program says that none will (`MPI_MODE_NOSUCCEED`).
+    Nothing,
+}
+
+/// What a rank waits for at a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// That all its accesses to this rank of the world are done there; `None`: to everybody.
+    Done(Option<Rank>),
+    /// That all its accesses to this rank of the world (`None`: to everybody) are done here: what was asked for has
+    /// come, what was given has left.
+    DoneHere(Option<Rank>),
+    /// That it has the locks it has asked for.
+    Granted,
+    /// That those it starts with have posted.
+    Posted,
+    /// That those it has posted for have completed.
+    Completed,
+}
+
+/// Accesses that are not over.
+#[derive(Clone, Copy, Debug, Default)]
+struct Open {
+    there: u64,
+    here: u64,
+}
+
+/// A window as one of its ranks sees it. Ranks are those of the world.
+#[derive(Debug)]
+pub struct Window {
+    pub(crate) communicator: CommunicatorId,
+    pub(crate) context: u64,
+    pub(crate) epoch: Epoch,
+    /// Whether others may reach in since `MPI_Win_post`.
+    pub(crate) exposed: bool,
+    open: BTreeMap<Rank, Open>,
+    /// The first thing that went wrong at a target since the last synchronisation.
+    pub(crate) error: Option<MpiError>,
+    pub(crate) ungranted: BTreeSet<Rank>,
+    posts: Notices,
+    completions: Notices,
+    pub(crate) locks: Locks,
+    /// Accesses of ranks whose locks are not granted yet.
+    pub(crate) held_back: VecDeque<(Rank, u32, Access)>,
+}
+
+/// Notices that are waited for, and those that have come before anybody waited.
+#[derive(Debug, Default)]
+struct Notices {
+    missing: BTreeSet<Rank>,
+    early: BTreeMap<Rank, u32>,
+}
+
+impl Notices {
+    /// From now on one of each of them is waited for.
+    fn expect(&mut self, members: &Group) {
+        for member in members.members() {
+            match self.early.get_mut(&member) {
+                Some(1) => drop(self.early.remove(&member)),
+                Some(several) => *several -= 1,
+                None => drop(self.missing.insert(member)),
+            }
+        }
+    }
+
+    fn came(&mut self, from: Rank) {
+        if !self.missing.remove(&from) {
+            *self.early.entry(from).or_default() += 1;
+        }
+    }
+}
+
+fn sync(what: impl Into<String>) -> MpiError {
+    MpiError::RmaSync(what.into())
+}
+
+impl Window {
+    pub(crate) fn new(communicator: CommunicatorId, context: u64) -> Self {
+        Self {
+            communicator,
+            context,
+            epoch: Epoch::None,
+            exposed: false,
+            open: BTreeMap::new(),
+            error: None,
+            ungranted: BTreeSet::new(),
+            posts: Notices::default(),
+            completions: Notices::default(),
+            locks: Locks::default(),
+            held_back: VecDeque::new(),
+        }
+    }
+
+    /// Whether this rank may reach `target` now; whether it has to ask for a shared lock first.
+    pub(crate) fn reach(&mut self, target: Rank) -> Result<Option<Lock>, MpiError> {
+        match &mut self.epoch {
+            Epoch::Fence(used) => *used = Use::Yes,
+            Epoch::Started(group) if group.rank_of(target).is_some() => {}
+            Epoch::Locked(targets) if targets.contains_key(&target) => {}
+            Epoch::LockedAll(known, conflicts) => {
+                let asks = *conflicts == Conflicts::Possible && known.insert(target);
+                return Ok(asks.then_some(Lock::Shared));
+            }
+            _ => return Err(sync(format!("an access to rank {target} outside of an epoch that allows it"))),
+        }
+        Ok(None)
+    }
+
+    /// An epoch can only begin where none has.
+    pub(crate) fn may_begin(&self, what: &str) -> Result<(), MpiError> {
+        match self.epoch {
+            Epoch::None | Epoch::Fence(Use::No) => Ok(()),
+            Epoch::Fence(Use::Yes) => {
+                Err(sync(format!("{what} before the fence that ends the accesses made")))
+            }
+            Epoch::Started(_) => Err(sync(format!("{what} between MPI_Win_start and MPI_Win_complete"))),
+            Epoch::Locked(_) | Epoch::LockedAll(..) => Err(sync(format!("{what} while locks are held"))),
+        }
+    }
+
+    /// Whether the window is synchronised by locks now.
+    pub(crate) fn is_locked(&self, target: Option<Rank>) -> bool {
+        match (&self.epoch, target) {
+            (Epoch::Locked(targets), Some(target)) => targets.contains_key(&target),
+            (Epoch::Locked(_), None) | (Epoch::LockedAll(..), _) => true,
+            _ => false,
+        }
+    }
+
+    /// This rank exposes its window to a group.
+    pub(crate) fn expose(&mut self, group: &Group) -> Result<(), MpiError> {
+        if self.exposed {
+            return Err(sync("MPI_Win_post before the MPI_Win_wait that belongs to the post before"));
+        }
+        self.exposed = true;
+        self.completions.expect(group);
+        Ok(())
+    }
+
+    /// This rank starts with a group that posts.
+    pub(crate) fn start(&mut self, group: Group, conflicts: Conflicts) {
+        if conflicts == Conflicts::Possible {
+            self.posts.expect(&group);
+        }
+        self.epoch = Epoch::Started(group);
+    }
+
+    pub(crate) fn posted(&mut self, from: Rank) {
+        self.posts.came(from);
+    }
+
+    pub(crate) fn completed(&mut self, from: Rank) {
+        self.completions.came(from);
+    }
+
+    /// An access is made; `here` says that its origin still waits for something itself.
+    pub(crate) fn opened(&mut self, target: Rank, here: bool) {
+        let open = self.open.entry(target).or_default();
+        open.there += 1;
+        open.here += u64::from(here);
+    }
+
+    pub(crate) fn over_here(&mut self, target: Rank) {
+        if let Some(open) = self.open.get_mut(&target) {
+            open.here -= 1;
+        }
+    }
+
+    pub(crate) fn over_there(&mut self, target: Rank) {
+        if let Some(open) = self.open.get_mut(&target) {
+            open.there -= 1;
+            if open.there == 0 && open.here == 0 {
+                self.open.remove(&target);
+            }
+        }
+    }
+
+    /// Whether what a rank waits for is there.
+    pub(crate) fn is_ready(&self, until: Until) -> bool {
+        self.missing(until).next().is_none()
+    }
+
+    /// Those who are waited for.
+    pub(crate) fn missing(&self, until: Until) -> impl Iterator<Item = Rank> + '_ {
+        let open = |here: bool, target: Option<Rank>| {
+            let counted = move |open: &Open| if here { open.here } else { open.there };
+            let one = target.is_some();
+            let range = target.map(|target| (target, self.open.get(&target)));
+            let all = if one { None } else { Some(self.open.iter()) };
+            let known = range.and_then(|(target, open)| Some((target, open?)));
+            let all = all.into_iter().flatten().map(|(&target, open)| (target, open));
+            known.into_iter().chain(all).filter(move |(_, open)| counted(open) > 0).map(|(target, _)| target)
+        };
+        let (accesses, notices) = match until {
+            Until::Done(target) => (Some(open(false, target)), None),
+            Until::DoneHere(target) => (Some(open(true, target)), None),
+            Until::Granted => (None, Some(&self.ungranted)),
+            Until::Posted => (None, Some(&self.posts.missing)),
+            Until::Completed => (None, Some(&self.completions.missing)),
+        };
+        accesses.into_iter().flatten().chain(notices.into_iter().flatten().copied())
+    }
+}

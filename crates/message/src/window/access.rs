@@ -1,0 +1,137 @@
+//! Accesses: what one rank asks of another's memory.
+
+use crate::datatype::Piece;
+use std::slice;
+
+/// Where data are in memory, from a place on that is named elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum Layout {
+    /// In one run of blocks.
+    One(Piece),
+    /// In several, in the order in which their data travel.
+    Many(Box<[Piece]>),
+}
+
+impl Layout {
+    /// So many contiguous bytes.
+    #[must_use]
+    pub const fn contiguous(bytes: usize) -> Self {
+        Self::One(Piece { offset: 0, length: bytes, count: 1, stride: 0 })
+    }
+
+    /// These pieces.
+    #[must_use]
+    pub fn new(pieces: Vec<Piece>) -> Self {
+        match pieces.as_slice() {
+            [only] => Self::One(*only),
+            _ => Self::Many(pieces.into()),
+        }
+    }
+
+    /// The pieces, in the order in which their data travel.
+    #[must_use]
+    pub fn pieces(&self) -> &[Piece] {
+        match self {
+            Self::One(piece) => slice::from_ref(piece),
+            Self::Many(pieces) => pieces,
+        }
+    }
+
+    /// Bytes of data. O(pieces).
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.pieces().iter().map(|piece| piece.length * piece.count).sum()
+    }
+
+    /// The first byte, and the one behind the last; none if there are no data. O(pieces).
+    #[must_use]
+    pub fn bounds(&self) -> Option<(i128, i128)> {
+        let of_piece = |piece: &Piece| {
+            let last = (piece.count as i128 - 1) * piece.stride as i128;
+            let start = piece.offset as i128;
+            (start + last.min(0), start + last.max(0) + piece.length as i128)
+        };
+        let full = self.pieces().iter().filter(|piece| piece.length > 0 && piece.count > 0);
+        full.map(of_piece).reduce(|(lower, upper), (from, to)| (lower.min(from), upper.max(to)))
+    }
+}
+
+/// How data are combined with those in memory: numbers that the owners of the memories understand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Update {
+    /// The operation.
+    pub operation: u32,
+    /// What the elements are.
+    pub element: u32,
+}
+
+/// What is done with the data in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum What {
+    /// They are replaced.
+    Put,
+    /// They are sent back.
+    Get,
+    /// They are combined with those that came.
+    Accumulate(Update),
+    /// They are sent back as they were, and combined with those that came.
+    GetAccumulate(Update),
+    /// They are sent back as they were, and replaced if they are equal to the second half of the data that came, by
+    /// the first half.
+    CompareAndSwap,
+}
+
+impl What {
+    /// Whether something comes back.
+    #[must_use]
+    pub const fn fetches(self) -> bool {
+        matches!(self, Self::Get | Self::GetAccumulate(_) | Self::CompareAndSwap)
+    }
+
+    /// In words.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Put => "put",
+            Self::Get => "get",
+            Self::Accumulate(_) => "accumulate",
+            Self::GetAccumulate(_) => "get and accumulate",
+            Self::CompareAndSwap => "compare and swap",
+        }
+    }
+}
+
+/// What one rank asks of another's memory.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Access {
+    /// What is done.
+    pub what: What,
+    /// Where: in units of the target's window, from its beginning on.
+    pub displacement: i64,
+    /// Where the data are from there on.
+    pub layout: Layout,
+    /// The data that come with it; none for a get.
+    pub data: Box<[u8]>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds() {
+        let piece = |offset, length, count, stride| Piece { offset, length, count, stride };
+        for (pieces, bytes, bounds) in [
+            (vec![], 0, None),
+            (vec![piece(8, 0, 1, 0)], 0, None),
+            (vec![piece(-4, 4, 1, 0)], 4, Some((-4, 0))),
+            (vec![piece(0, 4, 3, 10)], 12, Some((0, 24))),
+            (vec![piece(0, 4, 3, -10)], 12, Some((-20, 4))),
+            (vec![piece(16, 2, 2, 4), piece(-1, 1, 1, 0)], 5, Some((-1, 22))),
+        ] {
+            let layout = Layout::new(pieces);
+            assert_eq!((layout.bytes(), layout.bounds()), (bytes, bounds), "{layout:?}");
+        }
+        assert_eq!(Layout::contiguous(7).bounds(), Some((0, 7)));
+    }
+}
