@@ -35,10 +35,11 @@ conformance: ## Run MPICH's conformance tests under weir and say what becomes of
 	cargo build $(CARGO_FLAGS) --release --package weir-cli
 	python3 tools/mpich_conformance.py --weir $(TARGET)/release/weir
 
-setup: ## Install what the tests need: Open MPI (with apt, as root), MPICH (with pip, into target), MPI programs of packages
+setup: ## Install what the tests need: Open MPI (with apt, as root), MPICH and mpi4py (with pip, into target), MPI programs of packages
 	python3 tools/setup.py
 	python3 tools/fetch_examples.py
 	python3 tools/fetch_programs.py
+	python3 tools/fetch_mpi4py.py
 
 setup-bench: ## Install what `make bench` compares with: SimGrid (with apt, as root)
 	python3 tools/setup.py bench
@@ -52,4 +53,4 @@ doc: ## Build the documentation of all crates
 
 clean: ## Remove everything that was built or fetched
 	cargo clean
-	rm -rf target/mpi-examples target/mpich target/programs target/conformance results
+	rm -rf target/mpi-examples target/mpich target/mpi4py target/programs target/conformance results

@@ -64,7 +64,14 @@ impl Context {
         rank.poll_interval = None;
         rank.blocked = blocked;
         if !rank.is_ready() {
-            if rank.world.attached().is_some() { attached::wait() } else { suspend() }
+            if rank.world.attached().is_some() {
+                attached::wait()
+            } else {
+                suspend()
+            }
+            if self.rank().process.has_released() {
+                self.deliver_released();
+            }
         }
         self.rank().blocked = Blocked::No;
         let now = self.actions().now();

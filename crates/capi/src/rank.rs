@@ -1,6 +1,6 @@
 //! One rank of a C program: its coroutine, its process, and what its C functions keep for it.
 
-use crate::context::{self, Context};
+use crate::context;
 use crate::datatypes::Types;
 use crate::delivery::Delivery;
 use crate::error_handlers::ErrorHandler;
@@ -294,9 +294,6 @@ impl RankProgram {
         world.count_switch();
         world.output().resume(self.rank.process.rank());
         let rank: *mut Rank = &raw mut *self.rank;
-        if self.rank.process.has_released() {
-            context::with_rank(rank, actions, || Context::get().map(Context::deliver_released));
-        }
         match context::with_rank(rank, actions, || coroutine.resume()) {
             None => world.output().suspend(),
             Some(ended) => {

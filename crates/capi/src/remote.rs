@@ -15,6 +15,7 @@
 pub(crate) mod attached;
 mod library;
 mod link;
+mod printed;
 mod processes;
 
 pub use attached::enable;

@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::cell::RefCell;
 use std::io::{self, Read, Write};
+use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::net::UnixStream;
 
 /// Sends and receives values: the length in 8 bytes, then the value.
@@ -29,6 +30,11 @@ impl Link {
         let sent = (&self.stream).write_all(&buffer);
         *self.buffer.borrow_mut() = buffer;
         sent
+    }
+
+    /// The file descriptor.
+    pub(super) fn number(&self) -> RawFd {
+        self.stream.as_raw_fd()
     }
 
     /// The next value. A closed socket is an error of the kind [`io::ErrorKind::UnexpectedEof`].

@@ -1,6 +1,7 @@
 //! In the simulator: ranks whose programs run in processes of their own.
 
 use super::link::Link;
+use super::printed::Printed;
 use super::{FromRank, PROTOCOL, Progress, SOCKET, Startup, ToRank, library};
 use crate::rank::Phase;
 use crate::world::WorldOptions;
@@ -82,7 +83,7 @@ impl Processes {
         let start = |rank: Rank| {
             let startup = Startup { rank, ..startup.clone() };
             let started = spawn(options, rank, paths.as_deref().unwrap_or_default());
-            let (child, link) = started.map_err(|reason| ProcessError::NoProcess {
+            let (child, link, printed) = started.map_err(|reason| ProcessError::NoProcess {
                 program: options.program.clone(),
                 rank,
                 reason,
@@ -94,6 +95,7 @@ impl Processes {
                 rank,
                 child,
                 link: Some(link),
+                printed,
                 state,
                 last: None,
                 next_token: 1 << 63,
@@ -123,7 +125,9 @@ impl Processes {
     }
 }
 
-fn spawn(options: &WorldOptions, rank: Rank, paths: &std::ffi::OsStr) -> io::Result<(Child, Link)> {
+type Started = (Child, Link, Option<Printed>);
+
+fn spawn(options: &WorldOptions, rank: Rank, paths: &std::ffi::OsStr) -> io::Result<Started> {
     let (own, theirs) = UnixStream::pair()?;
     let number = theirs.as_raw_fd();
     let mut command = Command::new(&options.program);
@@ -138,7 +142,9 @@ fn spawn(options: &WorldOptions, rank: Rank, paths: &std::ffi::OsStr) -> io::Res
             _ => Err(io::Error::last_os_error()),
         });
     }
-    Ok((command.spawn()?, Link::new(own)))
+    let mut child = command.stdout(Stdio::piped()).spawn()?;
+    let printed = child.stdout.take().map(Printed::new).transpose()?;
+    Ok((child, Link::new(own), printed))
 }
 
 /// One rank whose program runs in a process of its own.
@@ -147,6 +153,7 @@ pub struct RankProcess {
     child: Child,
     /// Closed when the process has ended.
     link: Option<Link>,
+    printed: Option<Printed>,
     state: State,
     /// What it said last.
     last: Option<Said>,
@@ -174,7 +181,12 @@ impl RankProcess {
     /// Hears the process until it waits for events or has ended.
     fn hear(&mut self, actions: &mut Actions<Body>) {
         loop {
-            let heard = self.link.as_ref().map(Link::receive);
+            let heard = self.link.as_ref().map(|link| {
+                if let Some(printed) = &mut self.printed {
+                    printed.pass_on_until(link);
+                }
+                link.receive()
+            });
             match heard {
                 Some(Ok(FromRank::Waits(progress))) => return self.note(progress, actions),
                 Some(Ok(FromRank::Leaves(progress))) => self.note(progress, actions),
@@ -195,6 +207,9 @@ impl RankProcess {
     /// The process has closed its socket.
     fn end(&mut self, actions: &mut Actions<Body>) {
         self.link = None;
+        if let Some(printed) = &mut self.printed {
+            printed.pass_on_rest();
+        }
         self.state = State::Over;
         let (how, code) = match self.child.wait().map(Fate::of) {
             Ok(Fate::Ended(code)) => (format!("its process ended with {code}"), code),
@@ -277,12 +292,18 @@ impl Drop for RankProcess {
         self.link = None;
         let start = Instant::now();
         while let Ok(None) = self.child.try_wait() {
+            if let Some(printed) = &mut self.printed {
+                printed.pass_on();
+            }
             if start.elapsed() > PATIENCE {
                 _ = self.child.kill();
                 _ = self.child.wait();
                 return;
             }
             std::thread::sleep(Duration::from_millis(1));
+        }
+        if let Some(printed) = &mut self.printed {
+            printed.pass_on_rest();
         }
     }
 }

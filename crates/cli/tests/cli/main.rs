@@ -18,5 +18,6 @@ mod package_examples;
 mod packet;
 mod papers;
 mod pattern;
+mod python;
 mod real_programs;
 mod tidy;

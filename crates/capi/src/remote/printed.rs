@@ -1,0 +1,76 @@
+//! What the process of a rank prints: whole lines, in the order in which the ranks run.
+
+use super::link::Link;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsRawFd, RawFd};
+use std::process::ChildStdout;
+
+/// The standard output of a process, which never has to wait for us.
+#[derive(Debug)]
+pub(super) struct Printed {
+    pipe: ChildStdout,
+    /// The beginning of a line.
+    begun: Vec<u8>,
+}
+
+impl Printed {
+    pub(super) fn new(pipe: ChildStdout) -> io::Result<Self> {
+        // SAFETY: our own end of the pipe.
+        match unsafe { libc::fcntl(pipe.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) } {
+            0 => Ok(Self { pipe, begun: Vec::new() }),
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
+
+    /// Passes on what the process prints, until it has something to say to the simulator.
+    pub(super) fn pass_on_until(&mut self, link: &Link) {
+        loop {
+            let [has_said, has_printed] = wait([link.number(), self.pipe.as_raw_fd()]);
+            let is_open = !has_printed || self.pass_on();
+            if has_said || !is_open {
+                return;
+            }
+        }
+    }
+
+    /// Passes on the whole lines that are there; false at the end of the output.
+    pub(super) fn pass_on(&mut self) -> bool {
+        let mut piece = [0; 1 << 14];
+        loop {
+            match self.pipe.read(&mut piece) {
+                Ok(0) => return false,
+                Ok(length) => {
+                    self.begun.extend(&piece[..length]);
+                    if let Some(end) = self.begun.iter().rposition(|&byte| byte == b'\n') {
+                        let lines: Vec<u8> = self.begun.drain(..=end).collect();
+                        print(&lines);
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => return true,
+            }
+        }
+    }
+
+    /// Passes on all that is there; the process has ended.
+    pub(super) fn pass_on_rest(&mut self) {
+        self.pass_on();
+        if !self.begun.is_empty() {
+            print(&std::mem::take(&mut self.begun));
+        }
+    }
+}
+
+/// Nobody can be told when our own output is closed.
+fn print(bytes: &[u8]) {
+    let mut out = io::stdout().lock();
+    _ = out.write_all(bytes).and_then(|()| out.flush());
+}
+
+/// Waits until something can be read from one of two files, or one of them is at its end; from which.
+fn wait(files: [RawFd; 2]) -> [bool; 2] {
+    let mut asked = files.map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
+    // SAFETY: an array of our own; interrupted, it says that nothing is there.
+    unsafe { libc::poll(asked.as_mut_ptr(), 2, -1) };
+    asked.map(|file| file.revents != 0)
+}

@@ -1,0 +1,74 @@
+//! Python programs: mpi4py, built for the standard's binary interface, and its own tests.
+
+use crate::command::{check_all, mpirun, root, run, scratch};
+use std::path::PathBuf;
+use std::process::Command;
+
+/// mpi4py, which `make setup` builds into the target folder.
+fn mpi4py() -> PathBuf {
+    let folder = root().join("target/mpi4py");
+    assert!(folder.join("lib").exists(), "there is no mpi4py: tools/fetch_mpi4py.py says why");
+    folder
+}
+
+/// Python with mpi4py, on so many ranks; what to run is still missing.
+fn python(ranks: usize, options: &[&str]) -> Command {
+    let mut command = mpirun(ranks);
+    command.args(options).arg("python3").env("PYTHONPATH", mpi4py().join("lib"));
+    command
+}
+
+/// mpi4py's own tests of point-to-point communication and collectives: every file on 2 to 5 ranks.
+#[test]
+fn the_tests_of_mpi4py_pass() {
+    let main = mpi4py().join("test/main.py");
+    let cases: Vec<(&str, usize)> =
+        ["p2p", "cco"].into_iter().flat_map(|files| (2..=5).map(move |ranks| (files, ranks))).collect();
+    check_all(&cases, |&(files, ranks)| {
+        let mut command = python(ranks, &[]);
+        let ended = run(command.arg(&main).args(["-q", "-f", "-i", files]));
+        let passed = ended.stderr.lines().filter(|line| line.starts_with("OK")).count();
+        if ended.code == 0 && passed == ranks {
+            return Ok(());
+        }
+        let end: Vec<&str> = ended.stderr.lines().rev().take(30).collect();
+        let end: Vec<&str> = end.into_iter().rev().collect();
+        Err(format!("{files} on {ranks} ranks: {passed} passed\n{}", end.join("\n")))
+    });
+}
+
+/// A ring of numpy-free objects and buffers, on a machine: the time is simulated, and the same in every run.
+#[test]
+fn a_python_program_sees_simulated_time() {
+    let folder = scratch();
+    let program = folder.path().join("ring.py");
+    std::fs::write(
+        &program,
+        r#"
+from mpi4py import MPI
+
+world = MPI.COMM_WORLD
+right, left = (world.rank + 1) % world.size, (world.rank - 1) % world.size
+got = world.sendrecv({"from": world.rank}, dest=right, source=left)
+world.Barrier()
+start = MPI.Wtime()
+data = bytearray(1 << 20)
+world.Sendrecv_replace([data, MPI.BYTE], dest=right, source=left)
+print(world.rank, got["from"], MPI.Get_processor_name(), f"{(MPI.Wtime() - start) * 1e6:.3f} us")
+"#,
+    )
+    .unwrap();
+    let output = || {
+        let ended = run(python(4, &["--machine", "examples/torus.toml"]).arg(&program)).expect(0);
+        ended.sorted_lines()
+    };
+    let lines = output();
+    assert_eq!(lines.len(), 4, "{lines:?}");
+    for (rank, line) in lines.iter().enumerate() {
+        let words: Vec<&str> = line.split(' ').collect();
+        assert_eq!(words[..3], [&rank.to_string(), &((rank + 3) % 4).to_string(), &format!("node{rank}")]);
+        let time: f64 = words[3].parse().unwrap();
+        assert!(time > 50.0, "a megabyte takes its time: {line}");
+    }
+    assert_eq!(lines, output());
+}
