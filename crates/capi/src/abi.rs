@@ -175,6 +175,7 @@ pub(crate) fn error_code(error: &MpiError) -> c_int {
         MpiError::Info => 34,
         MpiError::Keyval(_) => 36,
         MpiError::ErrorHandler => 61,
+        MpiError::Abi(_) => 62,
         MpiError::OfFile { mistake, .. } => file_error_code(*mistake),
         MpiError::Assertion(_) => 22,
         MpiError::Base(_) => 24,
@@ -273,6 +274,7 @@ pub(crate) fn error_text(class: c_int) -> Option<&'static str> {
         45 => "MPI_ERR_READ_ONLY: the file can only be read",
         54 => "MPI_ERR_UNSUPPORTED_DATAREP: unknown data representation",
         55 => "MPI_ERR_UNSUPPORTED_OPERATION: not possible with this file",
+        62 => "MPI_ERR_ABI: not possible with this binary interface",
         // Those of parts of MPI that are not offered.
         22..=62 => "an error class of MPI",
         _ => return None,

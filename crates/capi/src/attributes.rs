@@ -1,8 +1,10 @@
-//! Attributes of communicators (MPI 5.0, section 7.7): values that a program hangs on a communicator under keys of its
-//! own, and functions of it that are called when the communicator is duplicated or freed.
+//! Attributes of communicators and datatypes (MPI 5.0, section 7.7): values that a program hangs on them under keys of its
+//! own, and functions of it that are called when the communicator or datatype is duplicated or freed.
 
 use crate::abi::{self, Handle};
 use crate::context::{Context, call, callback};
+use crate::datatypes;
+use crate::output_arguments::{give, out};
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use weir_message::{ANY_SOURCE, CommunicatorId, MpiError, PROC_NULL, TAG_UPPER_BOUND};
@@ -60,10 +62,39 @@ enum KeyState {
     Freed,
 }
 
+/// What an attribute hangs on: a communicator (or the window that has it), or a datatype.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Holder {
+    Communicator(CommunicatorId),
+    Type(Handle),
+}
+
+impl From<CommunicatorId> for Holder {
+    fn from(communicator: CommunicatorId) -> Self {
+        Self::Communicator(communicator)
+    }
+}
+
+impl From<Handle> for Holder {
+    fn from(datatype: Handle) -> Self {
+        Self::Type(datatype)
+    }
+}
+
+impl Holder {
+    /// As the program knows it.
+    fn handle(self) -> Handle {
+        match self {
+            Self::Communicator(communicator) => abi::communicator_handle(Some(communicator)),
+            Self::Type(datatype) => datatype,
+        }
+    }
+}
+
 /// An attribute that is set.
 #[derive(Clone, Copy)]
 struct Attribute {
-    communicator: CommunicatorId,
+    holder: Holder,
     key: c_int,
     value: *mut c_void,
 }
@@ -97,8 +128,8 @@ impl Attributes {
         }
     }
 
-    fn find(&self, communicator: CommunicatorId, key: c_int) -> Option<usize> {
-        self.set.iter().position(|known| known.communicator == communicator && known.key == key)
+    fn find(&self, holder: Holder, key: c_int) -> Option<usize> {
+        self.set.iter().position(|known| known.holder == holder && known.key == key)
     }
 
     /// The largest error code has changed; a program may hold a pointer to it.
@@ -117,26 +148,26 @@ fn checked(code: c_int) -> Result<(), MpiError> {
 
 /// Takes away attribute number `index`, unless the program's delete function objects.
 fn delete(context: Context, index: usize) -> Result<(), MpiError> {
-    let Attribute { communicator, key, value } = attributes(&context).set[index];
+    let Attribute { holder, key, value } = attributes(&context).set[index];
     let keyval = attributes(&context).keyval(key)?;
     if let Some(function) = keyval.delete {
-        let comm = abi::communicator_handle(Some(communicator));
         // SAFETY: the program's function, with what it has asked to get.
-        checked(callback(context, || unsafe { function(comm, key, value, keyval.extra) }))?;
+        checked(callback(context, || unsafe { function(holder.handle(), key, value, keyval.extra) }))?;
     }
     // The function may have changed other attributes.
     let attributes = attributes(&context);
-    if let Some(index) = attributes.find(communicator, key) {
+    if let Some(index) = attributes.find(holder, key) {
         attributes.set.remove(index);
     }
     Ok(())
 }
 
-/// Takes away all attributes of a communicator, those set last first.
-pub(crate) fn delete_all(context: Context, communicator: CommunicatorId) -> Result<(), MpiError> {
+/// Takes away all attributes of a communicator or datatype, those set last first.
+pub(crate) fn delete_all(context: Context, holder: impl Into<Holder>) -> Result<(), MpiError> {
+    let holder = holder.into();
     loop {
         let Some(objects) = &context.rank().objects else { return Ok(()) };
-        let last = objects.attributes.set.iter().rposition(|known| known.communicator == communicator);
+        let last = objects.attributes.set.iter().rposition(|known| known.holder == holder);
         match last {
             Some(index) => delete(context, index)?,
             None => return Ok(()),
@@ -145,10 +176,11 @@ pub(crate) fn delete_all(context: Context, communicator: CommunicatorId) -> Resu
 }
 
 /// Gives a duplicate the attributes of the original, as their copy functions say.
-pub(crate) fn copy_all(context: Context, from: CommunicatorId, to: CommunicatorId) -> Result<(), MpiError> {
+pub(crate) fn copy_all<H: Into<Holder>>(context: Context, from: H, to: H) -> Result<(), MpiError> {
+    let (from, to) = (from.into(), to.into());
     let Some(objects) = &context.rank().objects else { return Ok(()) };
     let known: Vec<Attribute> =
-        objects.attributes.set.iter().copied().filter(|known| known.communicator == from).collect();
+        objects.attributes.set.iter().copied().filter(|known| known.holder == from).collect();
     for Attribute { key, value, .. } in known {
         let keyval = attributes(&context).keyval(key)?;
         let copied = match keyval.copy {
@@ -156,17 +188,16 @@ pub(crate) fn copy_all(context: Context, from: CommunicatorId, to: CommunicatorI
             OnCopy::Same => Some(value),
             OnCopy::Call(function) => {
                 let (mut copied, mut keep) = (ptr::null_mut::<c_void>(), 0);
-                let comm = abi::communicator_handle(Some(from));
                 let out = (&raw mut copied).cast();
                 // SAFETY: the program's function, with what it has asked to get.
                 checked(callback(context, || unsafe {
-                    function(comm, key, keyval.extra, value, out, &raw mut keep)
+                    function(from.handle(), key, keyval.extra, value, out, &raw mut keep)
                 }))?;
                 (keep != 0).then_some(copied)
             }
         };
         if let Some(value) = copied {
-            attributes(&context).set.push(Attribute { communicator: to, key, value });
+            attributes(&context).set.push(Attribute { holder: to, key, value });
         }
     }
     Ok(())
@@ -183,9 +214,7 @@ pub(crate) fn create_keyval(
     call(name, ptr::null_mut(), |context| {
         let keyvals = &mut attributes(&context).keyvals;
         keyvals.push(Keyval { copy: OnCopy::new(copy), delete, extra, state: KeyState::InUse });
-        // SAFETY: the program's variable.
-        unsafe { *key = FIRST_KEY + keyvals.len() as c_int - 1 };
-        Ok(())
+        give(key, "key", FIRST_KEY + keyvals.len() as c_int - 1)
     })
 }
 
@@ -210,14 +239,11 @@ pub(crate) unsafe extern "C" fn keyval_create(
 /// Ends a key, under one of its names.
 pub(crate) fn free_keyval(name: &'static str, key: *mut c_int) -> c_int {
     call(name, ptr::null_mut(), |context| {
-        // SAFETY: the program's variable.
-        let number = unsafe { *key };
+        let number = *out(key, "key")?;
         let attributes = attributes(&context);
         attributes.alive(number)?;
         attributes.keyvals[(number - FIRST_KEY) as usize].state = KeyState::Freed;
-        // SAFETY: as above.
-        unsafe { *key = KEYVAL_INVALID };
-        Ok(())
+        give(key, "key", KEYVAL_INVALID)
     })
 }
 
@@ -240,33 +266,36 @@ fn set(name: &'static str, comm: Handle, key: c_int, value: *mut c_void) -> c_in
 /// Sets an attribute of a communicator, or of the window that has it.
 pub(crate) fn set_on(
     context: Context,
-    communicator: CommunicatorId,
+    holder: impl Into<Holder>,
     key: c_int,
     value: *mut c_void,
 ) -> Result<(), MpiError> {
+    let holder = holder.into();
     attributes(&context).usable(key)?;
-    if let Some(index) = attributes(&context).find(communicator, key) {
+    if let Some(index) = attributes(&context).find(holder, key) {
         delete(context, index)?;
     }
-    attributes(&context).set.push(Attribute { communicator, key, value });
+    attributes(&context).set.push(Attribute { holder, key, value });
     Ok(())
 }
 
 /// The value of an attribute that the program has set.
 pub(crate) fn get_on(
     context: Context,
-    communicator: CommunicatorId,
+    holder: impl Into<Holder>,
     key: c_int,
 ) -> Result<Option<*mut c_void>, MpiError> {
+    let holder = holder.into();
     let attributes = attributes(&context);
     attributes.alive(key)?;
-    Ok(attributes.find(communicator, key).map(|index| attributes.set[index].value))
+    Ok(attributes.find(holder, key).map(|index| attributes.set[index].value))
 }
 
 /// Takes an attribute away.
-pub(crate) fn delete_on(context: Context, communicator: CommunicatorId, key: c_int) -> Result<(), MpiError> {
+pub(crate) fn delete_on(context: Context, holder: impl Into<Holder>, key: c_int) -> Result<(), MpiError> {
+    let holder = holder.into();
     attributes(&context).alive(key)?;
-    let index = attributes(&context).find(communicator, key);
+    let index = attributes(&context).find(holder, key);
     delete(context, index.ok_or_else(|| MpiError::Other("the attribute is not set".into()))?)
 }
 
@@ -288,6 +317,12 @@ fn predefined(context: Context, key: c_int) -> *mut c_void {
     (&raw mut objects.attributes.predefined[(key - PREDEFINED.start()) as usize]).cast()
 }
 
+/// Tells the program a value, of any pointer type, and whether there is one.
+fn give_found(found: Option<*mut c_void>, value: *mut *mut c_void, flag: *mut c_int) -> Result<(), MpiError> {
+    give(flag, "flag", c_int::from(found.is_some()))?;
+    found.map_or(Ok(()), |found| give(value, "attribute_val", found))
+}
+
 fn get(name: &'static str, comm: Handle, key: c_int, value: *mut *mut c_void, flag: *mut c_int) -> c_int {
     call(name, comm, |context| {
         let communicator = abi::communicator(comm)?;
@@ -297,14 +332,7 @@ fn get(name: &'static str, comm: Handle, key: c_int, value: *mut *mut c_void, fl
         } else {
             get_on(context, communicator, key)?
         };
-        // SAFETY: the program's variables; a value is of any pointer type.
-        unsafe {
-            *flag = c_int::from(found.is_some());
-            if let Some(found) = found {
-                *value = found;
-            }
-        }
-        Ok(())
+        give_found(found, value, flag)
     })
 }
 
@@ -340,4 +368,43 @@ pub(crate) unsafe extern "C" fn comm_delete_attr(comm: Handle, key: c_int) -> c_
 
 pub(crate) unsafe extern "C" fn attr_delete(comm: Handle, key: c_int) -> c_int {
     delete_one("MPI_Attr_delete", comm, key)
+}
+
+pub(crate) unsafe extern "C" fn type_create_keyval(
+    copy: *const c_void,
+    delete: Option<DeleteFunction>,
+    key: *mut c_int,
+    extra: *mut c_void,
+) -> c_int {
+    create_keyval("MPI_Type_create_keyval", copy, delete, key, extra)
+}
+
+pub(crate) unsafe extern "C" fn type_free_keyval(key: *mut c_int) -> c_int {
+    free_keyval("MPI_Type_free_keyval", key)
+}
+
+pub(crate) unsafe extern "C" fn type_set_attr(datatype: Handle, key: c_int, value: *mut c_void) -> c_int {
+    call("MPI_Type_set_attr", ptr::null_mut(), |context| {
+        datatypes::type_of(context, datatype)?;
+        set_on(context, datatype, key, value)
+    })
+}
+
+pub(crate) unsafe extern "C" fn type_get_attr(
+    datatype: Handle,
+    key: c_int,
+    value: *mut *mut c_void,
+    flag: *mut c_int,
+) -> c_int {
+    call("MPI_Type_get_attr", ptr::null_mut(), |context| {
+        datatypes::type_of(context, datatype)?;
+        give_found(get_on(context, datatype, key)?, value, flag)
+    })
+}
+
+pub(crate) unsafe extern "C" fn type_delete_attr(datatype: Handle, key: c_int) -> c_int {
+    call("MPI_Type_delete_attr", ptr::null_mut(), |context| {
+        datatypes::type_of(context, datatype)?;
+        delete_on(context, datatype, key)
+    })
 }

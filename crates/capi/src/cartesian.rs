@@ -4,6 +4,7 @@ use crate::abi::{self, Handle};
 use crate::communicators::{adopt, members};
 use crate::context::{Context, call};
 use crate::groups::ints;
+use crate::output_arguments::give;
 use std::ffi::c_int;
 use std::ptr;
 use std::slice;
@@ -73,9 +74,7 @@ pub(crate) unsafe extern "C" fn cart_create(
         let grid = unsafe { describe(count, lengths, periods, known.group.size())? };
         let group = members(known, 0..grid.size());
         let made = adopt(context, comm, &group, Arc::new(VirtualTopology::Cartesian(grid)))?;
-        // SAFETY: the program's variable.
-        unsafe { *new = abi::communicator_handle(made) };
-        Ok(())
+        give(new, "new", abi::communicator_handle(made))
     })
 }
 
@@ -91,9 +90,7 @@ pub(crate) unsafe extern "C" fn cart_map(
         // SAFETY: the program's arrays.
         let grid = unsafe { describe(count, lengths, periods, known.group.size())? };
         let own = if known.rank < grid.size() { known.rank as c_int } else { UNDEFINED };
-        // SAFETY: the program's variable.
-        unsafe { *rank = own };
-        Ok(())
+        give(rank, "rank", own)
     })
 }
 
@@ -107,17 +104,13 @@ pub(crate) unsafe extern "C" fn cart_sub(comm: Handle, remain: *const c_int, new
         let (part, ranks) = grid.part(known.rank, &remains);
         let group = members(known, ranks);
         let made = adopt(context, comm, &group, Arc::new(VirtualTopology::Cartesian(part)))?;
-        // SAFETY: the program's variable.
-        unsafe { *new = abi::communicator_handle(made) };
-        Ok(())
+        give(new, "new", abi::communicator_handle(made))
     })
 }
 
 pub(crate) unsafe extern "C" fn cartdim_get(comm: Handle, count: *mut c_int) -> c_int {
     call("MPI_Cartdim_get", comm, |context| {
-        // SAFETY: the program's variable.
-        unsafe { *count = grid(&context, comm)?.1.sides().len() as c_int };
-        Ok(())
+        give(count, "count", grid(&context, comm)?.1.sides().len() as c_int)
     })
 }
 
@@ -190,9 +183,8 @@ pub(crate) unsafe extern "C" fn cart_shift(
     call("MPI_Cart_shift", comm, |context| {
         let (known, grid) = grid(&context, comm)?;
         let found = grid.shift(known.rank, direction, distance)?;
-        // SAFETY: the program's variables.
-        unsafe { (*source, *destination) = found };
-        Ok(())
+        give(source, "source", found.0)?;
+        give(destination, "destination", found.1)
     })
 }
 
@@ -214,8 +206,6 @@ pub(crate) unsafe extern "C" fn topo_test(comm: Handle, kind: *mut c_int) -> c_i
             Some(VirtualTopology::Graph(_)) => GRAPH,
             Some(VirtualTopology::Distributed(_)) => DIST_GRAPH,
         };
-        // SAFETY: the program's variable.
-        unsafe { *kind = found };
-        Ok(())
+        give(kind, "kind", found)
     })
 }

@@ -2,6 +2,7 @@
 
 use crate::abi::{self, CStatus, ERR_IN_STATUS, Handle, REQUEST_NULL};
 use crate::context::{Context, call};
+use crate::output_arguments::{give, out};
 use crate::persistent::{self, Named};
 use crate::point_to_point::{checked, tell};
 use crate::rank::{Blocked, Wants};
@@ -51,8 +52,7 @@ fn is_complete(context: Context, id: RequestId) -> Result<bool, MpiError> {
 
 pub(crate) unsafe extern "C" fn wait(request: *mut Handle, status: *mut CStatus) -> c_int {
     call("MPI_Wait", std::ptr::null_mut(), |context| {
-        // SAFETY: the program's variable.
-        let request = unsafe { &mut *request };
+        let request = out(request, "request")?;
         let got = match persistent::active(context, *request)? {
             None => Status::empty(),
             Some(id) => {
@@ -70,8 +70,7 @@ pub(crate) unsafe extern "C" fn wait(request: *mut Handle, status: *mut CStatus)
 
 pub(crate) unsafe extern "C" fn test(request: *mut Handle, flag: *mut c_int, status: *mut CStatus) -> c_int {
     call("MPI_Test", std::ptr::null_mut(), |context| {
-        // SAFETY: the program's variables.
-        let (request, flag) = unsafe { (&mut *request, &mut *flag) };
+        let (request, flag) = (out(request, "request")?, out(flag, "flag")?);
         let got = match persistent::active(context, *request)? {
             None => Some(Status::empty()),
             Some(id) => {
@@ -172,8 +171,7 @@ pub(crate) unsafe extern "C" fn testall(
         let requests = unsafe { array(requests, count)? };
         let ids = open(context, requests)?;
         let all = context.poll(looks_for(&ids), || all_complete(context, &ids))?.is_some();
-        // SAFETY: the program's variable.
-        unsafe { *flag = c_int::from(all) };
+        give(flag, "flag", c_int::from(all))?;
         if all { end_all(context, requests, statuses, failed) } else { Ok(()) }
     })
 }
@@ -214,25 +212,20 @@ fn end_one(
     index: *mut c_int,
     status: *mut CStatus,
 ) -> Result<(), MpiError> {
+    let index = out(index, "index")?;
     let got = end(context, &mut requests[place], id)?;
-    // SAFETY: the program's variables.
-    unsafe {
-        *index = place as c_int;
-        tell(status, &got);
-    }
+    *index = place as c_int;
+    // SAFETY: the program's status.
+    unsafe { tell(status, &got) };
     checked(got).map(|_| ())
 }
 
 /// There is nothing to wait for.
-///
-/// # Safety
-/// The pointers are the program's variables.
-unsafe fn none_active(index: *mut c_int, status: *mut CStatus) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        *index = UNDEFINED;
-        tell(status, &Status::empty());
-    }
+fn none_active(index: *mut c_int, status: *mut CStatus) -> Result<(), MpiError> {
+    give(index, "index", UNDEFINED)?;
+    // SAFETY: the program's status.
+    unsafe { tell(status, &Status::empty()) };
+    Ok(())
 }
 
 pub(crate) unsafe extern "C" fn waitany(
@@ -246,9 +239,7 @@ pub(crate) unsafe extern "C" fn waitany(
         let requests = unsafe { array(requests, count)? };
         let ids = open(context, requests)?;
         if ids.is_empty() {
-            // SAFETY: the program's variables.
-            unsafe { none_active(index, status) };
-            return Ok(());
+            return none_active(index, status);
         }
         context.catch_up();
         context.wait(Blocked::Any(ids.iter().map(|&(_, id)| id).collect()));
@@ -267,21 +258,18 @@ pub(crate) unsafe extern "C" fn testany(
     status: *mut CStatus,
 ) -> c_int {
     call("MPI_Testany", std::ptr::null_mut(), |context| {
-        // SAFETY: the program's array and variable.
-        let (requests, flag) = unsafe { (array(requests, count)?, &mut *flag) };
+        // SAFETY: the program's array.
+        let (requests, flag) = (unsafe { array(requests, count)? }, out(flag, "flag")?);
         let ids = open(context, requests)?;
         *flag = 1;
         if ids.is_empty() {
-            // SAFETY: the program's variables.
-            unsafe { none_active(index, status) };
-            return Ok(());
+            return none_active(index, status);
         }
         match context.poll(looks_for(&ids), || first_complete(context, &ids))? {
             Some(first) => end_one(context, requests, first, index, status),
             None => {
                 *flag = 0;
-                // SAFETY: the program's variable.
-                unsafe { *index = UNDEFINED };
+                give(index, "index", UNDEFINED)?;
                 Ok(())
             }
         }
@@ -314,8 +302,7 @@ fn end_some(
         ended += 1;
         first_error = first_error.or(got.error);
     }
-    // SAFETY: the program's variable.
-    unsafe { *out_count = ended as c_int };
+    give(out_count, "out_count", ended as c_int)?;
     failed.tell(first_error)
 }
 
@@ -331,8 +318,7 @@ pub(crate) unsafe extern "C" fn waitsome(
         let requests = unsafe { array(requests, count)? };
         let ids = open(context, requests)?;
         if ids.is_empty() {
-            // SAFETY: the program's variable.
-            unsafe { *out_count = UNDEFINED };
+            give(out_count, "out_count", UNDEFINED)?;
             return Ok(());
         }
         context.catch_up();
@@ -353,8 +339,7 @@ pub(crate) unsafe extern "C" fn testsome(
         let requests = unsafe { array(requests, count)? };
         let ids = open(context, requests)?;
         if ids.is_empty() {
-            // SAFETY: the program's variable.
-            unsafe { *out_count = UNDEFINED };
+            give(out_count, "out_count", UNDEFINED)?;
             return Ok(());
         }
         context.poll(looks_for(&ids), || first_complete(context, &ids))?;
@@ -372,12 +357,10 @@ pub(crate) unsafe extern "C" fn request_get_status(
             None => Some(Status::empty()),
             Some(id) => context.poll(Wants::Requests(vec![id]), || context.look_at(id))?,
         };
-        // SAFETY: the program's variables.
-        unsafe {
-            *flag = c_int::from(found.is_some());
-            if let Some(found) = found {
-                tell(status, &found);
-            }
+        give(flag, "flag", c_int::from(found.is_some()))?;
+        if let Some(found) = found {
+            // SAFETY: the program's status.
+            unsafe { tell(status, &found) };
         }
         Ok(())
     })
@@ -394,8 +377,7 @@ pub(crate) unsafe extern "C" fn request_get_status_all(
         let requests = unsafe { array(requests, count)? };
         let ids = open(context, requests)?;
         let all = context.poll(looks_for(&ids), || all_complete(context, &ids))?.is_some();
-        // SAFETY: the program's variable.
-        unsafe { *flag = c_int::from(all) };
+        give(flag, "flag", c_int::from(all))?;
         if !all {
             return Ok(());
         }
@@ -455,8 +437,7 @@ pub(crate) unsafe extern "C" fn request_get_status_some(
         let requests = unsafe { array(requests, count)? };
         let ids = open(context, requests)?;
         if ids.is_empty() {
-            // SAFETY: the program's variable.
-            unsafe { *out_count = UNDEFINED };
+            give(out_count, "out_count", UNDEFINED)?;
             return Ok(());
         }
         context.poll(looks_for(&ids), || first_complete(context, &ids))?;
@@ -472,16 +453,14 @@ pub(crate) unsafe extern "C" fn request_get_status_some(
             }
             told += 1;
         }
-        // SAFETY: the program's variable.
-        unsafe { *out_count = told as c_int };
+        give(out_count, "out_count", told as c_int)?;
         Ok(())
     })
 }
 
 pub(crate) unsafe extern "C" fn request_free(request: *mut Handle) -> c_int {
     call("MPI_Request_free", std::ptr::null_mut(), |context| {
-        // SAFETY: the program's variable.
-        let request = unsafe { &mut *request };
+        let request = out(request, "request")?;
         match persistent::named(context, *request)? {
             Named::Null => return Err(MpiError::Request),
             Named::Inactive => {}
@@ -496,8 +475,7 @@ pub(crate) unsafe extern "C" fn request_free(request: *mut Handle) -> c_int {
 
 pub(crate) unsafe extern "C" fn cancel(request: *mut Handle) -> c_int {
     call("MPI_Cancel", std::ptr::null_mut(), |context| {
-        // SAFETY: the program's variable.
-        let id = persistent::active(context, unsafe { *request })?.ok_or(MpiError::Request)?;
+        let id = persistent::active(context, *out(request, "request")?)?.ok_or(MpiError::Request)?;
         if let Some(request) = context.rank().generalised(id) {
             return request.cancel(is_complete(context, id)?);
         }

@@ -4,6 +4,7 @@
 //! References made from them live for one expression; none is held across a suspension.
 
 use crate::abi::{self, Handle};
+use crate::call_site::CallSite;
 use crate::error_handlers;
 use crate::rank::{Blocked, Phase, Rank, Wants};
 use crate::remote::attached;
@@ -174,8 +175,10 @@ impl Context {
     }
 
     /// Ends the run: the program has made a mistake that it does not handle.
+    #[cold]
     pub(crate) fn fail(self, why: String) -> ! {
-        self.actions().stop(why);
+        let site = CallSite::of_caller().map(|site| format!(" (called in {})", site.describe()));
+        self.actions().stop(why + &site.unwrap_or_default());
         self.leave(1)
     }
 
@@ -234,7 +237,11 @@ pub(crate) fn enter(
     rank.clock_reads = 0;
     rank.world.count_call();
     rank.process.wake(now);
-    match body(context) {
+    let result = body(context);
+    if context.rank().origins.is_some() {
+        context.rank().note_requests();
+    }
+    match result {
         Ok(()) => abi::SUCCESS,
         Err(error) => error_handlers::failed(context, name, comm, &error),
     }

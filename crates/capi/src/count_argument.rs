@@ -3,9 +3,10 @@
 
 use std::ffi::c_int;
 use weir_message::UNDEFINED;
+use weir_message::datatype::Count;
 
 /// `int`, or `MPI_Count` in the `_c` forms.
-pub(crate) trait CountArgument: Copy + Into<i64> {
+pub(crate) trait CountArgument: Count {
     /// The one of two names that belongs to this type: short form, large form.
     fn name(short: &'static str, large: &'static str) -> &'static str;
 

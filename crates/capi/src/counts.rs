@@ -5,6 +5,7 @@ use crate::buffer;
 use crate::context::call;
 use crate::count_argument::{CountArgument, name_of};
 use crate::datatypes::{Datatype, type_of};
+use crate::output_arguments::{give, given};
 use std::ffi::c_int;
 use std::ptr;
 
@@ -15,9 +16,7 @@ pub(crate) unsafe extern "C" fn get_count<C: CountArgument>(
 ) -> c_int {
     call(name_of!(C, "MPI_Get_count"), ptr::null_mut(), |context| {
         let size = Datatype::of(context, datatype)?.size as u64;
-        // SAFETY: the program's variables.
-        unsafe { *count = C::told(whole((*status).bytes(), size)) };
-        Ok(())
+        give(count, "count", C::told(whole(given(status, "status")?.bytes(), size)))
     })
 }
 
@@ -37,9 +36,7 @@ unsafe fn elements<C: CountArgument>(
 ) -> c_int {
     call(name, ptr::null_mut(), |context| {
         let of = type_of(context, datatype)?;
-        // SAFETY: the program's variables.
-        unsafe { *count = C::told(of.elements_in((*status).bytes())) };
-        Ok(())
+        give(count, "count", C::told(of.elements_in(given(status, "status")?.bytes())))
     })
 }
 

@@ -4,6 +4,7 @@ use crate::abi::{self, DATATYPE_NULL, Handle};
 use crate::context::Context;
 use crate::predefined_types::{self as named, Element};
 use std::collections::BTreeMap;
+use std::ffi::c_int;
 use std::rc::Rc;
 use weir_message::MpiError;
 use weir_message::datatype::{Combiner, Type};
@@ -38,6 +39,8 @@ pub(crate) struct Types {
     free: Vec<usize>,
     /// Names that the program has given to predefined ones.
     renamed: BTreeMap<usize, String>,
+    /// Those chosen by precision and range, which live for ever.
+    chosen: Vec<Handle>,
 }
 
 /// Bits of a handle's number that say the place; those above count how often it was used before.
@@ -72,6 +75,11 @@ impl Types {
     /// The datatype behind a number of our own.
     fn made(&mut self, number: usize) -> Result<&mut Made, MpiError> {
         self.slot(number)?.1.1.as_mut().ok_or_else(unknown)
+    }
+
+    /// How many there are that the program has to free.
+    pub(crate) fn left(&self) -> usize {
+        self.slots.iter().filter(|(_, slot)| slot.is_some()).count() - self.chosen.len()
     }
 
     fn remove(&mut self, number: usize) -> Result<(), MpiError> {
@@ -114,7 +122,9 @@ impl Types {
 fn element_of(kind: &Type) -> Element {
     let recipe = kind.recipe();
     match recipe.combiner {
-        Combiner::Named => named::predefined(recipe.name).map_or(Element::Compound, |known| known.element),
+        Combiner::Named | Combiner::F90Real | Combiner::F90Complex | Combiner::F90Integer => {
+            named::predefined(recipe.name).map_or(Element::Compound, |known| known.element)
+        }
         Combiner::Dup => recipe.types.first().map_or(Element::Compound, |old| element_of(old)),
         _ => Element::Compound,
     }
@@ -216,15 +226,39 @@ pub(crate) fn commit(context: Context, handle: Handle) -> Result<(), MpiError> {
     }
 }
 
-/// Ends a handle. Messages under way and types made of it keep the datatype alive.
-pub(crate) fn free(context: Context, handle: Handle) -> Result<(), MpiError> {
-    match abi::own_index(handle) {
-        Some(number) => context.rank().types.remove(number),
-        None => {
-            Datatype::predefined(handle as usize)?;
-            Err(MpiError::Type("a predefined datatype cannot be freed".into()))
+/// The handle of a type chosen by precision and range: the predefined type `base`, under a handle of its own.
+pub(crate) fn chosen(
+    context: Context,
+    combiner: Combiner,
+    integers: Vec<c_int>,
+    base: usize,
+) -> Result<Handle, MpiError> {
+    let known = context.rank().types.chosen.clone();
+    for handle in known {
+        let kind = type_of(context, handle)?;
+        if kind.recipe().combiner == combiner && kind.recipe().integers == integers {
+            return Ok(handle);
         }
     }
+    let base = named::type_of(base).ok_or_else(|| not_predefined(base))?;
+    let handle = add(context, Type::chosen(combiner, integers, &base), State::Committed);
+    context.rank().types.chosen.push(handle);
+    Ok(handle)
+}
+
+/// Makes sure that a handle may be freed.
+pub(crate) fn check_free(context: Context, handle: Handle) -> Result<(), MpiError> {
+    Datatype::of(context, handle)?;
+    if abi::own_index(handle).is_none() || context.rank().types.chosen.contains(&handle) {
+        return Err(MpiError::Type("a predefined datatype cannot be freed".into()));
+    }
+    Ok(())
+}
+
+/// Ends a handle. Messages under way and types made of it keep the datatype alive.
+pub(crate) fn free(context: Context, handle: Handle) -> Result<(), MpiError> {
+    check_free(context, handle)?;
+    context.rank().types.remove(abi::own_index(handle).ok_or_else(unknown)?)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use crate::abi::{self, Handle};
 use crate::attributes;
 use crate::context::{Context, call, enter};
+use crate::output_arguments::{give, give_text, out};
 use crate::rank::Phase;
 use std::ffi::{c_char, c_double, c_int, c_void};
 use std::ptr;
@@ -22,18 +23,23 @@ pub(crate) unsafe fn tell_text(text: &str, room: usize, to: *mut c_char, length:
     }
 }
 
-fn start(name: &'static str) -> c_int {
+/// What a program gets that wants to make its calls from these threads.
+pub(crate) fn thread_level(required: c_int) -> c_int {
+    if required == abi::THREAD_SINGLE { required } else { abi::THREAD_FUNNELED }
+}
+
+fn start(name: &'static str, tell: impl FnOnce() -> Result<(), MpiError>) -> c_int {
     enter(name, ptr::null_mut(), |context| match context.rank().phase {
         Phase::Before => {
             context.rank().phase = Phase::Initialised;
-            Ok(())
+            tell()
         }
         _ => Err(MpiError::Other("called a second time".into())),
     })
 }
 
 pub(crate) unsafe extern "C" fn init(_argc: *mut c_int, _argv: *mut *mut *mut c_char) -> c_int {
-    start("MPI_Init")
+    start("MPI_Init", || Ok(()))
 }
 
 pub(crate) unsafe extern "C" fn init_thread(
@@ -42,39 +48,32 @@ pub(crate) unsafe extern "C" fn init_thread(
     required: c_int,
     provided: *mut c_int,
 ) -> c_int {
-    let code = start("MPI_Init_thread");
-    // SAFETY: the program's variable.
-    unsafe { *provided = if required == abi::THREAD_SINGLE { required } else { abi::THREAD_FUNNELED } };
-    code
+    start("MPI_Init_thread", || give(provided, "provided", thread_level(required)))
 }
 
 pub(crate) unsafe extern "C" fn query_thread(provided: *mut c_int) -> c_int {
-    call("MPI_Query_thread", ptr::null_mut(), |_| {
-        // SAFETY: the program's variable.
-        unsafe { *provided = abi::THREAD_FUNNELED };
-        Ok(())
-    })
+    call("MPI_Query_thread", ptr::null_mut(), |_| give(provided, "provided", abi::THREAD_FUNNELED))
 }
 
 pub(crate) unsafe extern "C" fn is_thread_main(flag: *mut c_int) -> c_int {
-    // SAFETY: the program's variable. Only ranks get here, and a rank is its main thread.
-    unsafe { *flag = c_int::from(Context::get().is_some()) };
-    abi::SUCCESS
+    // Only ranks get further than this, and a rank is its main thread.
+    if Context::get().is_none() {
+        // SAFETY: the program's variable.
+        unsafe { flag.write(0) };
+        return abi::SUCCESS;
+    }
+    enter("MPI_Is_thread_main", ptr::null_mut(), |_| give(flag, "flag", 1))
 }
 
 pub(crate) unsafe extern "C" fn initialized(flag: *mut c_int) -> c_int {
     enter("MPI_Initialized", ptr::null_mut(), |context| {
-        // SAFETY: the program's variable.
-        unsafe { *flag = c_int::from(context.rank().phase != Phase::Before) };
-        Ok(())
+        give(flag, "flag", c_int::from(context.rank().phase != Phase::Before))
     })
 }
 
 pub(crate) unsafe extern "C" fn finalized(flag: *mut c_int) -> c_int {
     enter("MPI_Finalized", ptr::null_mut(), |context| {
-        // SAFETY: the program's variable.
-        unsafe { *flag = c_int::from(context.rank().phase == Phase::Finalised) };
-        Ok(())
+        give(flag, "flag", c_int::from(context.rank().phase == Phase::Finalised))
     })
 }
 
@@ -95,26 +94,24 @@ pub(crate) unsafe extern "C" fn abort(comm: Handle, code: c_int) -> c_int {
 }
 
 pub(crate) unsafe extern "C" fn get_version(version: *mut c_int, subversion: *mut c_int) -> c_int {
-    // SAFETY: the program's variables.
-    unsafe { (*version, *subversion) = (5, 0) };
-    abi::SUCCESS
+    enter("MPI_Get_version", ptr::null_mut(), |_| {
+        give(version, "version", 5)?;
+        give(subversion, "subversion", 0)
+    })
 }
 
 pub(crate) unsafe extern "C" fn get_library_version(text: *mut c_char, length: *mut c_int) -> c_int {
-    // SAFETY: the program's variables; the standard gives room for 8192 bytes.
-    unsafe {
-        tell_text(concat!("weir ", env!("CARGO_PKG_VERSION"), ", a simulated MPI"), 8192, text, length)
-    };
-    abi::SUCCESS
+    const ROOM: usize = 8192;
+    enter("MPI_Get_library_version", ptr::null_mut(), |_| {
+        give_text(concat!("weir ", env!("CARGO_PKG_VERSION"), ", a simulated MPI"), ROOM, text, length)
+    })
 }
 
 pub(crate) unsafe extern "C" fn get_processor_name(name: *mut c_char, length: *mut c_int) -> c_int {
     call("MPI_Get_processor_name", ptr::null_mut(), |context| {
         let rank = context.rank();
         let text = rank.world.processor_name(rank.process.rank());
-        // SAFETY: the program's variables, with the room that the standard asks for.
-        unsafe { tell_text(&text, abi::MAX_PROCESSOR_NAME, name, length) };
-        Ok(())
+        give_text(&text, abi::MAX_PROCESSOR_NAME, name, length)
     })
 }
 
@@ -125,18 +122,14 @@ pub(crate) unsafe extern "C" fn wtime() -> c_double {
 pub(crate) unsafe extern "C" fn comm_rank(comm: Handle, rank: *mut c_int) -> c_int {
     call("MPI_Comm_rank", comm, |context| {
         let found = context.rank().process.communicator(abi::communicator(comm)?)?.rank;
-        // SAFETY: the program's variable.
-        unsafe { *rank = found as c_int };
-        Ok(())
+        give(rank, "rank", found as c_int)
     })
 }
 
 pub(crate) unsafe extern "C" fn comm_size(comm: Handle, size: *mut c_int) -> c_int {
     call("MPI_Comm_size", comm, |context| {
         let found = context.rank().process.communicator(abi::communicator(comm)?)?.group.size();
-        // SAFETY: the program's variable.
-        unsafe { *size = found as c_int };
-        Ok(())
+        give(size, "size", found as c_int)
     })
 }
 
@@ -149,13 +142,13 @@ pub(crate) unsafe extern "C" fn alloc_mem(size: isize, _info: Handle, base: *mut
     call("MPI_Alloc_mem", ptr::null_mut(), |_| {
         let size =
             usize::try_from(size).map_err(|_| MpiError::Argument(format!("the size {size} is negative")))?;
-        // SAFETY: the program's variable, of any pointer type.
+        let base = out(base.cast::<*mut c_void>(), "baseptr")?;
+        // SAFETY: C's own function.
         let memory = unsafe { libc::malloc(size.max(1)) };
         if memory.is_null() {
             return Err(MpiError::Other(format!("no memory for {size} bytes")));
         }
-        // SAFETY: as above.
-        unsafe { *base.cast::<*mut c_void>() = memory };
+        *base = memory;
         Ok(())
     })
 }
@@ -166,4 +159,17 @@ pub(crate) unsafe extern "C" fn free_mem(base: *mut c_void) -> c_int {
         unsafe { libc::free(base) };
         Ok(())
     })
+}
+
+pub(crate) extern "C" fn aint_add(base: isize, displacement: isize) -> isize {
+    base.wrapping_add(displacement)
+}
+
+pub(crate) extern "C" fn aint_diff(address: isize, base: isize) -> isize {
+    address.wrapping_sub(base)
+}
+
+/// For profiling libraries, which put their own function before this one. It takes more arguments, of any type.
+pub(crate) extern "C" fn pcontrol(_level: c_int) -> c_int {
+    enter("MPI_Pcontrol", ptr::null_mut(), |_| Ok(()))
 }

@@ -3,7 +3,7 @@
 
 use crate::abi::{self, ERRHANDLER_NULL, ERRORS_ABORT, ERRORS_ARE_FATAL, ERRORS_RETURN, Handle};
 use crate::context::{Context, call, callback, enter};
-use crate::environment::tell_text;
+use crate::output_arguments::{give, give_text, out};
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
 use weir_message::{CommunicatorId, MpiError};
@@ -150,9 +150,7 @@ pub(crate) unsafe extern "C" fn comm_create_errhandler(
     handler: *mut Handle,
 ) -> c_int {
     call("MPI_Comm_create_errhandler", ptr::null_mut(), |context| {
-        // SAFETY: the program's variable.
-        unsafe { *handler = create(context, function) };
-        Ok(())
+        give(handler, "handler", create(context, function))
     })
 }
 
@@ -178,9 +176,7 @@ pub(crate) unsafe extern "C" fn comm_get_errhandler(comm: Handle, handler: *mut 
         let id = abi::communicator(comm)?;
         context.rank().process.communicator(id)?;
         let value = told(context, context.rank().error_handler(id));
-        // SAFETY: the program's variable.
-        unsafe { *handler = value };
-        Ok(())
+        give(handler, "handler", value)
     })
 }
 
@@ -194,25 +190,20 @@ pub(crate) unsafe extern "C" fn comm_call_errhandler(comm: Handle, code: c_int) 
 
 pub(crate) unsafe extern "C" fn errhandler_free(handler: *mut Handle) -> c_int {
     call("MPI_Errhandler_free", ptr::null_mut(), |context| {
-        // SAFETY: the program's variable.
-        let known = unsafe { *handler };
+        let known = *out(handler, "handler")?;
         // Predefined ones may be freed, for MPI_Comm_get_errhandler gives them.
         if !(ERRORS_ARE_FATAL..=ERRORS_RETURN).contains(&(known as usize)) {
             let index = own(context, known)?;
             errors(&context).handlers[index].1 -= 1;
         }
-        // SAFETY: as above.
-        unsafe { *handler = abi::predefined(ERRHANDLER_NULL) };
-        Ok(())
+        give(handler, "handler", abi::predefined(ERRHANDLER_NULL))
     })
 }
 
 pub(crate) unsafe extern "C" fn error_class(code: c_int, class: *mut c_int) -> c_int {
     enter("MPI_Error_class", ptr::null_mut(), |context| {
         let known = errors(&context).class(code);
-        // SAFETY: the program's variable.
-        unsafe { *class = known.ok_or_else(|| argument(format_args!("{code} is not an error code")))? };
-        Ok(())
+        give(class, "class", known.ok_or_else(|| argument(format_args!("{code} is not an error code")))?)
     })
 }
 
@@ -224,9 +215,7 @@ pub(crate) unsafe extern "C" fn error_string(code: c_int, text: *mut c_char, len
             (None, Some(own)) => own.text.as_str(),
             (None, None) => return Err(argument(format_args!("{code} is not an error code"))),
         };
-        // SAFETY: the program's variables, with the room that the standard asks for.
-        unsafe { tell_text(known, abi::MAX_ERROR_STRING, text, length) };
-        Ok(())
+        give_text(known, abi::MAX_ERROR_STRING, text, length)
     })
 }
 
@@ -237,11 +226,7 @@ fn added(context: Context, class: Option<c_int>) -> c_int {
 }
 
 pub(crate) unsafe extern "C" fn add_error_class(class: *mut c_int) -> c_int {
-    enter("MPI_Add_error_class", ptr::null_mut(), |context| {
-        // SAFETY: the program's variable.
-        unsafe { *class = added(context, None) };
-        Ok(())
-    })
+    enter("MPI_Add_error_class", ptr::null_mut(), |context| give(class, "class", added(context, None)))
 }
 
 pub(crate) unsafe extern "C" fn add_error_code(class: c_int, code: *mut c_int) -> c_int {
@@ -249,9 +234,7 @@ pub(crate) unsafe extern "C" fn add_error_code(class: c_int, code: *mut c_int) -
         if errors(&context).class(class) != Some(class) {
             return Err(argument(format_args!("{class} is not an error class")));
         }
-        // SAFETY: the program's variable.
-        unsafe { *code = added(context, Some(class)) };
-        Ok(())
+        give(code, "code", added(context, Some(class)))
     })
 }
 

@@ -83,6 +83,13 @@ impl Default for Files {
     }
 }
 
+impl Files {
+    /// How many are open.
+    pub(crate) fn left(&self) -> usize {
+        self.open.iter().flatten().count()
+    }
+}
+
 fn files(context: &Context) -> &mut Files {
     &mut context.rank().objects().files
 }

@@ -4,6 +4,7 @@
 use crate::abi::{self, CStatus, Handle, SUCCESS};
 use crate::context::{Context, call, callback};
 use crate::delivery::Delivery;
+use crate::output_arguments::out;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::rc::Rc;
@@ -60,11 +61,11 @@ pub(crate) unsafe extern "C" fn start(
     request: *mut Handle,
 ) -> c_int {
     call("MPI_Grequest_start", ptr::null_mut(), |context| {
+        let request = out(request, "request")?;
         let id = context.rank().process.open();
         let generalised = Rc::new(Generalised { context, query, free, cancel, extra });
         context.rank().set_delivery(id, Delivery::Generalised(generalised));
-        // SAFETY: the program's variable.
-        unsafe { *request = abi::request_handle(id) };
+        *request = abi::request_handle(id);
         Ok(())
     })
 }

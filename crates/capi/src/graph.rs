@@ -7,6 +7,7 @@ use crate::collectives::{place, run};
 use crate::communicators::{adopt, members};
 use crate::context::{Context, call};
 use crate::groups::ints;
+use crate::output_arguments::give;
 use std::ffi::c_int;
 use std::sync::Arc;
 use weir_message::collective::{Blocks, Choice, Plan};
@@ -61,9 +62,7 @@ pub(crate) unsafe extern "C" fn graph_create(
         // All ranks have described the same graph: one copy does.
         let shared = context.rank().world.share_graph(graph);
         let made = adopt(context, comm, &group, shared)?;
-        // SAFETY: the program's variable.
-        unsafe { *new = abi::communicator_handle(made) };
-        Ok(())
+        give(new, "new", abi::communicator_handle(made))
     })
 }
 
@@ -79,18 +78,15 @@ pub(crate) unsafe extern "C" fn graph_map(
         // SAFETY: the program's arrays.
         let graph = unsafe { describe(count, index, edges, known)? };
         let inside = (known.rank as usize) < graph.index().len();
-        // SAFETY: the program's variable.
-        unsafe { *rank = if inside { known.rank as c_int } else { UNDEFINED } };
-        Ok(())
+        give(rank, "rank", if inside { known.rank as c_int } else { UNDEFINED })
     })
 }
 
 pub(crate) unsafe extern "C" fn graphdims_get(comm: Handle, ranks: *mut c_int, edges: *mut c_int) -> c_int {
     call("MPI_Graphdims_get", comm, |context| {
         let (_, graph) = graph(&context, comm)?;
-        // SAFETY: the program's variables.
-        unsafe { (*ranks, *edges) = (graph.index().len() as c_int, graph.edges().len() as c_int) };
-        Ok(())
+        give(ranks, "nnodes", graph.index().len() as c_int)?;
+        give(edges, "nedges", graph.edges().len() as c_int)
     })
 }
 
@@ -116,9 +112,7 @@ pub(crate) unsafe extern "C" fn graph_neighbors_count(comm: Handle, rank: c_int,
     call("MPI_Graph_neighbors_count", comm, |context| {
         let (known, graph) = graph(&context, comm)?;
         let found = graph.neighbours(member(known, rank)? as usize).unwrap_or_default();
-        // SAFETY: the program's variable.
-        unsafe { *count = found.len() as c_int };
-        Ok(())
+        give(count, "count", found.len() as c_int)
     })
 }
 
@@ -274,9 +268,7 @@ pub(crate) unsafe extern "C" fn dist_graph_create(
             let edge = Edge { rank: word(&bytes[4..]), weight: word(&bytes[8..]) };
             if word(bytes) == GOES_OUT { own.destinations.push(edge) } else { own.sources.push(edge) }
         }
-        // SAFETY: the program's variable.
-        unsafe { *new = make(context, comm, own)? };
-        Ok(())
+        give(new, "new", make(context, comm, own)?)
     })
 }
 
@@ -296,13 +288,9 @@ pub(crate) unsafe extern "C" fn dist_graph_neighbors_count(
 ) -> c_int {
     call("MPI_Dist_graph_neighbors_count", comm, |context| {
         let own = own_edges(&context, comm)?;
-        // SAFETY: the program's variables.
-        unsafe {
-            *source_count = own.sources.len() as c_int;
-            *destination_count = own.destinations.len() as c_int;
-            *weighted = c_int::from(own.weights == Weights::Given);
-        }
-        Ok(())
+        give(source_count, "indegree", own.sources.len() as c_int)?;
+        give(destination_count, "outdegree", own.destinations.len() as c_int)?;
+        give(weighted, "weighted", c_int::from(own.weights == Weights::Given))
     })
 }
 

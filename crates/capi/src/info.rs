@@ -3,6 +3,7 @@
 use crate::abi::{self, Handle};
 use crate::communicators;
 use crate::context::{Context, call, enter};
+use crate::output_arguments::{give, out};
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::ptr;
 use weir_message::{CommunicatorId, MpiError};
@@ -43,6 +44,11 @@ impl Info {
         other.0.iter().for_each(|(key, value)| self.set(key, value));
     }
 
+    /// One with these pairs.
+    pub(crate) fn of(pairs: &[(&CStr, &CStr)]) -> Self {
+        Self(pairs.iter().map(|&(key, value)| (key.into(), value.into())).collect())
+    }
+
     /// What a program can know of how it was started (MPI 5.0, section 10.4).
     fn of_start(context: Context, command: &[u8], arguments: &[u8]) -> Self {
         let mut info = Self::default();
@@ -71,6 +77,11 @@ impl Infos {
     fn add(&mut self, info: Info) -> Handle {
         self.made.push(Some(info));
         abi::own_handle(self.made.len() - 1)
+    }
+
+    /// How many there are that the program has to free.
+    pub(crate) fn left(&self) -> usize {
+        self.made.iter().flatten().count()
     }
 
     /// The communicator is freed.
@@ -162,9 +173,7 @@ unsafe fn tell(text: &CStr, room: usize, to: *mut c_char) {
 
 pub(crate) unsafe extern "C" fn info_create(info: *mut Handle) -> c_int {
     enter("MPI_Info_create", ptr::null_mut(), |context| {
-        // SAFETY: the program's variable.
-        unsafe { *info = infos(&context).add(Info::default()) };
-        Ok(())
+        give(info, "info", infos(&context).add(Info::default()))
     })
 }
 
@@ -183,9 +192,7 @@ pub(crate) unsafe extern "C" fn info_create_env(
         let (command, arguments) =
             words.split_first().map_or((&b""[..], &[][..]), |(first, rest)| (*first, rest));
         let made = Info::of_start(context, command, &arguments.join(&b' '));
-        // SAFETY: the program's variable.
-        unsafe { *info = infos(&context).add(made) };
-        Ok(())
+        give(info, "info", infos(&context).add(made))
     })
 }
 
@@ -272,9 +279,7 @@ pub(crate) unsafe extern "C" fn info_get_valuelen(
 
 pub(crate) unsafe extern "C" fn info_get_nkeys(info: Handle, count: *mut c_int) -> c_int {
     enter("MPI_Info_get_nkeys", ptr::null_mut(), |context| {
-        // SAFETY: the program's variable.
-        unsafe { *count = get(context, info)?.0.len() as c_int };
-        Ok(())
+        give(count, "count", get(context, info)?.0.len() as c_int)
     })
 }
 
@@ -303,23 +308,18 @@ pub(crate) unsafe extern "C" fn info_delete(info: Handle, name: *const c_char) -
 pub(crate) unsafe extern "C" fn info_dup(info: Handle, new: *mut Handle) -> c_int {
     enter("MPI_Info_dup", ptr::null_mut(), |context| {
         let copy = get(context, info)?;
-        // SAFETY: the program's variable.
-        unsafe { *new = infos(&context).add(copy) };
-        Ok(())
+        give(new, "new", infos(&context).add(copy))
     })
 }
 
 pub(crate) unsafe extern "C" fn info_free(info: *mut Handle) -> c_int {
     enter("MPI_Info_free", ptr::null_mut(), |context| {
-        // SAFETY: the program's variable.
-        let handle = unsafe { *info };
+        let handle = *out(info, "info")?;
         own(&context, handle)?;
         if let Some(index) = abi::own_index(handle) {
             infos(&context).made[index] = None;
         }
-        // SAFETY: as above.
-        unsafe { *info = abi::predefined(INFO_NULL) };
-        Ok(())
+        give(info, "info", abi::predefined(INFO_NULL))
     })
 }
 
@@ -356,9 +356,7 @@ pub(crate) unsafe extern "C" fn comm_get_info(comm: Handle, info: *mut Handle) -
     call("MPI_Comm_get_info", comm, |context| {
         let communicator = abi::communicator(comm)?;
         context.rank().process.communicator(communicator)?;
-        // SAFETY: the program's variable.
-        unsafe { *info = handle_of_hints(context, communicator) };
-        Ok(())
+        give(info, "info", handle_of_hints(context, communicator))
     })
 }
 
@@ -375,8 +373,6 @@ pub(crate) fn duplicate(context: Context, comm: Handle, info: Handle) -> Result<
 pub(crate) unsafe extern "C" fn comm_dup_with_info(comm: Handle, info: Handle, new: *mut Handle) -> c_int {
     call("MPI_Comm_dup_with_info", comm, |context| {
         let made = duplicate(context, comm, info)?;
-        // SAFETY: the program's variable.
-        unsafe { *new = abi::communicator_handle(Some(made)) };
-        Ok(())
+        give(new, "new", abi::communicator_handle(Some(made)))
     })
 }

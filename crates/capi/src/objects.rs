@@ -8,6 +8,7 @@ use crate::files::Files;
 use crate::info::Infos;
 use crate::persistent::KeptRequests;
 use crate::send_buffers::SendBuffers;
+use crate::tools::Tools;
 use crate::windows::Windows;
 
 /// Objects of one rank. They stay where they are: programs hold pointers to the values of predefined attributes.
@@ -21,4 +22,5 @@ pub(crate) struct Objects {
     pub(crate) windows: Windows,
     pub(crate) send_buffers: SendBuffers,
     pub(crate) own_algorithms: OwnAlgorithms,
+    pub(crate) tools: Tools,
 }

@@ -4,6 +4,7 @@ use crate::abi::{self, Handle, OP_NULL};
 use crate::buffer::{Buffer, gather, scatter};
 use crate::context::{Context, call};
 use crate::datatypes::Datatype;
+use crate::output_arguments::{give, out};
 use crate::predefined_types::{Element, LongDouble};
 use crate::world::World;
 use std::ffi::{c_int, c_void};
@@ -293,9 +294,7 @@ unsafe fn create(name: &'static str, function: Function, commutes: c_int, op: *m
         let commutes = if commutes == 0 { Commutes::No } else { Commutes::Yes };
         let operations = &mut context.rank().operations;
         operations.push(Some(UserOperation { function, commutes }));
-        // SAFETY: the caller's promise.
-        unsafe { *op = abi::own_handle(operations.len() - 1) };
-        Ok(())
+        give(op, "op", abi::own_handle(operations.len() - 1))
     })
 }
 
@@ -319,14 +318,11 @@ pub(crate) unsafe extern "C" fn op_create_c(
 
 pub(crate) unsafe extern "C" fn op_free(op: *mut Handle) -> c_int {
     call("MPI_Op_free", ptr::null_mut(), |context| {
-        // SAFETY: the program's variable.
-        let index = abi::own_index(unsafe { *op });
+        let index = abi::own_index(*out(op, "op")?);
         let place = index.and_then(|index| context.rank().operations.get_mut(index));
         *place.ok_or_else(|| MpiError::Operation("only operations of the program can be freed".into()))? =
             None;
-        // SAFETY: as above.
-        unsafe { *op = abi::predefined(OP_NULL) };
-        Ok(())
+        give(op, "op", abi::predefined(OP_NULL))
     })
 }
 
@@ -340,9 +336,7 @@ pub(crate) unsafe extern "C" fn op_commutative(op: Handle, commutes: *mut c_int)
                 .map(|_| true)
                 .ok_or_else(|| MpiError::Operation("not an operation".into()))?,
         };
-        // SAFETY: the program's variable.
-        unsafe { *commutes = c_int::from(answer) };
-        Ok(())
+        give(commutes, "commutes", c_int::from(answer))
     })
 }
 

@@ -3,8 +3,9 @@
 use crate::abi::{self, Handle};
 use crate::buffer::{Buffer, count};
 use crate::context::{Context, call, copy_in, copy_out};
+use crate::count_argument::{CountArgument, name_of};
 use crate::datatypes::{Datatype, type_of};
-use crate::type_queries::int;
+use crate::output_arguments::{give, given, out};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
 use std::slice;
@@ -34,72 +35,69 @@ fn check_communicator(context: Context, comm: Handle) -> Result<(), MpiError> {
     context.rank().process.communicator(abi::communicator(comm)?).map(|_| ())
 }
 
-pub(crate) unsafe extern "C" fn pack(
+pub(crate) unsafe extern "C" fn pack<C: CountArgument>(
     from: *const c_void,
-    given: c_int,
+    given: C,
     datatype: Handle,
     packed: *mut c_void,
-    size: c_int,
-    position: *mut c_int,
+    size: C,
+    position: *mut C,
     comm: Handle,
 ) -> c_int {
-    call("MPI_Pack", comm, |context| {
+    call(name_of!(C, "MPI_Pack"), comm, |context| {
         check_communicator(context, comm)?;
         let buffer = Buffer::new(context, from, given, datatype)?;
-        // SAFETY: the program's variable.
-        let position = unsafe { &mut *position };
-        let (to, end) = next(packed, size as isize, *position as isize, buffer.bytes)?;
+        let position = out(position, "position")?;
+        let (to, end) = next(packed, size.into() as isize, (*position).into() as isize, buffer.bytes)?;
         if buffer.bytes > 0 {
             // SAFETY: the program's packed buffer has room for so many bytes, apart from what is packed.
             buffer.read_into(unsafe { slice::from_raw_parts_mut(to, buffer.bytes) });
         }
-        *position = end as c_int;
+        *position = C::told(u64::try_from(end).ok());
         Ok(())
     })
 }
 
-pub(crate) unsafe extern "C" fn unpack(
+pub(crate) unsafe extern "C" fn unpack<C: CountArgument>(
     packed: *const c_void,
-    size: c_int,
-    position: *mut c_int,
+    size: C,
+    position: *mut C,
     to: *mut c_void,
-    given: c_int,
+    given: C,
     datatype: Handle,
     comm: Handle,
 ) -> c_int {
-    call("MPI_Unpack", comm, |context| {
+    call(name_of!(C, "MPI_Unpack"), comm, |context| {
         check_communicator(context, comm)?;
         let buffer = Buffer::new(context, to, given, datatype)?;
-        // SAFETY: the program's variable.
-        let position = unsafe { &mut *position };
-        let (from, end) = next(packed, size as isize, *position as isize, buffer.bytes)?;
+        let position = out(position, "position")?;
+        let (from, end) = next(packed, size.into() as isize, (*position).into() as isize, buffer.bytes)?;
         if buffer.bytes > 0 {
             // SAFETY: the program's packed buffer has so many bytes, apart from where they go.
             buffer.write(unsafe { slice::from_raw_parts(from, buffer.bytes) });
         }
-        *position = end as c_int;
+        *position = C::told(u64::try_from(end).ok());
         Ok(())
     })
 }
 
-pub(crate) unsafe extern "C" fn pack_size(
-    given: c_int,
+pub(crate) unsafe extern "C" fn pack_size<C: CountArgument>(
+    given: C,
     datatype: Handle,
     comm: Handle,
-    size: *mut c_int,
+    size: *mut C,
 ) -> c_int {
-    call("MPI_Pack_size", comm, |context| {
+    call(name_of!(C, "MPI_Pack_size"), comm, |context| {
         check_communicator(context, comm)?;
         let bytes = Datatype::of(context, datatype)?.size.saturating_mul(count(given)?);
-        // SAFETY: the program's variable.
-        unsafe { *size = int(bytes) };
-        Ok(())
+        give(size, "size", C::told(u64::try_from(bytes).ok()))
     })
 }
 
 /// # Safety
 /// `name` is a string.
 unsafe fn check_representation(name: *const c_char) -> Result<(), MpiError> {
+    given(name, "datarep")?;
     // SAFETY: the caller's promise.
     let name = unsafe { CStr::from_ptr(name) };
     if name == c"external32" {
@@ -109,21 +107,21 @@ unsafe fn check_representation(name: *const c_char) -> Result<(), MpiError> {
 }
 
 /// Bytes of so many elements in the external representation.
-fn external_size(context: Context, given: c_int, datatype: Handle) -> Result<usize, MpiError> {
+fn external_size<C: CountArgument>(context: Context, given: C, datatype: Handle) -> Result<usize, MpiError> {
     let bytes = type_of(context, datatype)?.external_size(count(given)?);
     bytes.ok_or_else(|| MpiError::Argument(format!("{given} elements are too many")))
 }
 
-pub(crate) unsafe extern "C" fn pack_external(
+pub(crate) unsafe extern "C" fn pack_external<C: CountArgument>(
     representation: *const c_char,
     from: *const c_void,
-    given: c_int,
+    given: C,
     datatype: Handle,
     packed: *mut c_void,
     size: isize,
     position: *mut isize,
 ) -> c_int {
-    call("MPI_Pack_external", ptr::null_mut(), |context| {
+    call(name_of!(C, "MPI_Pack_external"), ptr::null_mut(), |context| {
         // SAFETY: the program's string and variable.
         let position = unsafe {
             check_representation(representation)?;
@@ -140,16 +138,16 @@ pub(crate) unsafe extern "C" fn pack_external(
     })
 }
 
-pub(crate) unsafe extern "C" fn unpack_external(
+pub(crate) unsafe extern "C" fn unpack_external<C: CountArgument>(
     representation: *const c_char,
     packed: *const c_void,
     size: isize,
     position: *mut isize,
     to: *mut c_void,
-    given: c_int,
+    given: C,
     datatype: Handle,
 ) -> c_int {
-    call("MPI_Unpack_external", ptr::null_mut(), |context| {
+    call(name_of!(C, "MPI_Unpack_external"), ptr::null_mut(), |context| {
         // SAFETY: the program's string and variable.
         let position = unsafe {
             check_representation(representation)?;
@@ -168,18 +166,16 @@ pub(crate) unsafe extern "C" fn unpack_external(
     })
 }
 
-pub(crate) unsafe extern "C" fn pack_external_size(
+pub(crate) unsafe extern "C" fn pack_external_size<C: CountArgument>(
     representation: *const c_char,
-    given: c_int,
+    given: C,
     datatype: Handle,
     size: *mut isize,
 ) -> c_int {
-    call("MPI_Pack_external_size", ptr::null_mut(), |context| {
+    call(name_of!(C, "MPI_Pack_external_size"), ptr::null_mut(), |context| {
         // SAFETY: the program's string.
         unsafe { check_representation(representation)? };
         let bytes = external_size(context, given, datatype)?;
-        // SAFETY: the program's variable.
-        unsafe { *size = bytes as isize };
-        Ok(())
+        give(size, "size", bytes as isize)
     })
 }

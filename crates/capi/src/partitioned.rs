@@ -5,6 +5,7 @@ use crate::buffer::Buffer;
 use crate::completion::array;
 use crate::context::{Context, call};
 use crate::delivery::Delivery;
+use crate::output_arguments::{give, out};
 use crate::persistent;
 use crate::rank::Wants;
 use std::cell::RefCell;
@@ -122,12 +123,12 @@ pub(crate) unsafe extern "C" fn psend_init(
     request: *mut Handle,
 ) -> c_int {
     call("MPI_Psend_init", comm, |context| {
+        let request = out(request, "request")?;
         let channel = context.rank().process.partitioned_send(abi::communicator(comm)?, to, tag)?;
         let side = Side::new(context, buf, (partitions, count), datatype, channel)?;
         let operation = Partitioned::Send(Rc::clone(&side));
         let start = move |context| Ok(side.start_send(context));
-        // SAFETY: the program's variable.
-        unsafe { *request = persistent::create_partitioned(context, operation, start) };
+        *request = persistent::create_partitioned(context, operation, start);
         Ok(())
     })
 }
@@ -144,12 +145,12 @@ pub(crate) unsafe extern "C" fn precv_init(
     request: *mut Handle,
 ) -> c_int {
     call("MPI_Precv_init", comm, |context| {
+        let request = out(request, "request")?;
         let channel = context.rank().process.partitioned_receive(abi::communicator(comm)?, from, tag)?;
         let side = Side::new(context, buf, (partitions, count), datatype, channel)?;
         let operation = Partitioned::Receive(Rc::clone(&side));
         let start = move |context| Ok(side.start_receive(context));
-        // SAFETY: the program's variable.
-        unsafe { *request = persistent::create_partitioned(context, operation, start) };
+        *request = persistent::create_partitioned(context, operation, start);
         Ok(())
     })
 }
@@ -198,8 +199,6 @@ pub(crate) unsafe extern "C" fn parrived(request: Handle, partition: c_int, flag
                 context.poll(Wants::Requests(vec![id]), look)?.is_some()
             }
         };
-        // SAFETY: the program's variable.
-        unsafe { *flag = c_int::from(there) };
-        Ok(())
+        give(flag, "flag", c_int::from(there))
     })
 }

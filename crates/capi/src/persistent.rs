@@ -9,6 +9,7 @@
 use crate::abi::{self, Handle, REQUEST_NULL};
 use crate::completion::array;
 use crate::context::{Context, call};
+use crate::output_arguments::out;
 use crate::partitioned::Partitioned;
 use std::ffi::c_int;
 use std::ptr;
@@ -32,6 +33,13 @@ struct Kept {
 pub(crate) struct KeptRequests {
     slots: Vec<Option<Kept>>,
     free: Vec<usize>,
+}
+
+impl KeptRequests {
+    /// How many there are.
+    pub(crate) fn left(&self) -> usize {
+        self.slots.iter().flatten().count()
+    }
 }
 
 /// A request that the program names.
@@ -146,8 +154,7 @@ fn start_one(context: Context, handle: Handle) -> Result<(), MpiError> {
 }
 
 pub(crate) unsafe extern "C" fn start(request: *mut Handle) -> c_int {
-    // SAFETY: the program's variable.
-    call("MPI_Start", ptr::null_mut(), |context| start_one(context, unsafe { *request }))
+    call("MPI_Start", ptr::null_mut(), |context| start_one(context, *out(request, "request")?))
 }
 
 pub(crate) unsafe extern "C" fn startall(count: c_int, requests: *mut Handle) -> c_int {

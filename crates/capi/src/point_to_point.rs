@@ -5,6 +5,7 @@ use crate::buffer::Buffer;
 use crate::context::{Context, call};
 use crate::count_argument::{CountArgument, name_of};
 use crate::delivery::Delivery;
+use crate::output_arguments::out;
 use crate::persistent;
 use crate::rank::Blocked;
 use std::ffi::{c_int, c_void};
@@ -122,10 +123,10 @@ macro_rules! sends {
             request: *mut Handle,
         ) -> c_int {
             call(name_of!(C, $starting_name), comm, |context| {
+                let request = out(request, "request")?;
                 let buffer = Buffer::new(context, buf, count, datatype)?;
                 let id = going_send(context, $mode, &buffer, to, tag, comm)?;
-                // SAFETY: the program's variable.
-                unsafe { *request = abi::request_handle(id) };
+                *request = abi::request_handle(id);
                 Ok(())
             })
         }
@@ -135,11 +136,11 @@ macro_rules! sends {
             request: *mut Handle,
         ) -> c_int {
             call(name_of!(C, $preparing_name), comm, |context| {
+                let request = out(request, "request")?;
                 let buffer = Buffer::new(context, buf, count, datatype)?;
                 context.rank().process.check_send(abi::communicator(comm)?, to, tag)?;
                 let start = move |context| going_send(context, $mode, &buffer, to, tag, comm);
-                // SAFETY: the program's variable.
-                unsafe { *request = persistent::create(context, start) };
+                *request = persistent::create(context, start);
                 Ok(())
             })
         }
@@ -178,10 +179,10 @@ pub(crate) unsafe extern "C" fn irecv<C: CountArgument>(
     request: *mut Handle,
 ) -> c_int {
     call(name_of!(C, "MPI_Irecv"), comm, |context| {
+        let request = out(request, "request")?;
         let buffer = Buffer::new(context, buf, count, datatype)?;
         let id = start_receive(context, &buffer, from, tag, comm)?;
-        // SAFETY: the program's variable.
-        unsafe { *request = abi::request_handle(id) };
+        *request = abi::request_handle(id);
         Ok(())
     })
 }
@@ -196,11 +197,11 @@ pub(crate) unsafe extern "C" fn recv_init<C: CountArgument>(
     request: *mut Handle,
 ) -> c_int {
     call(name_of!(C, "MPI_Recv_init"), comm, |context| {
+        let request = out(request, "request")?;
         let buffer = Buffer::new(context, buf, count, datatype)?;
         context.rank().process.check_receive(abi::communicator(comm)?, from, tag)?;
         let start = move |context| start_receive(context, &buffer, from, tag, comm);
-        // SAFETY: the program's variable.
-        unsafe { *request = persistent::create(context, start) };
+        *request = persistent::create(context, start);
         Ok(())
     })
 }
@@ -215,12 +216,17 @@ struct Ends {
     comm: Handle,
 }
 
-/// Starts to send what is in `out` and to receive into `into`, which may be the same.
-fn start_exchange(context: Context, out: &Buffer, into: &Buffer, ends: Ends) -> Result<RequestId, MpiError> {
+/// Starts to send what is in `outgoing` and to receive into `into`, which may be the same.
+fn start_exchange(
+    context: Context,
+    outgoing: &Buffer,
+    into: &Buffer,
+    ends: Ends,
+) -> Result<RequestId, MpiError> {
     let Ends { to, send_tag, from, receive_tag, comm } = ends;
     let comm = abi::communicator(comm)?;
     let exchange =
-        Exchange { to, send_tag, data: out.read(), from, receive_tag, capacity: into.bytes as u64 };
+        Exchange { to, send_tag, data: outgoing.read(), from, receive_tag, capacity: into.bytes as u64 };
     let id = context.rank().process.exchange(context.actions(), comm, exchange)?;
     context.rank().set_delivery(id, Delivery::Buffer(into.destination()));
     Ok(id)
@@ -228,12 +234,12 @@ fn start_exchange(context: Context, out: &Buffer, into: &Buffer, ends: Ends) -> 
 
 fn blocking_exchange(
     context: Context,
-    out: &Buffer,
+    outgoing: &Buffer,
     into: &Buffer,
     ends: Ends,
     status: *mut CStatus,
 ) -> Result<(), MpiError> {
-    let id = start_exchange(context, out, into, ends)?;
+    let id = start_exchange(context, outgoing, into, ends)?;
     let got = finish_receive(context, id)?;
     // SAFETY: the program's status.
     unsafe { tell(status, &got) };
@@ -242,14 +248,14 @@ fn blocking_exchange(
 
 fn going_exchange(
     context: Context,
-    out: &Buffer,
+    outgoing: &Buffer,
     into: &Buffer,
     ends: Ends,
     request: *mut Handle,
 ) -> Result<(), MpiError> {
-    let id = start_exchange(context, out, into, ends)?;
-    // SAFETY: the program's variable.
-    unsafe { *request = abi::request_handle(id) };
+    let request = out(request, "request")?;
+    let id = start_exchange(context, outgoing, into, ends)?;
+    *request = abi::request_handle(id);
     Ok(())
 }
 
@@ -262,9 +268,9 @@ macro_rules! exchanges {
             comm: Handle, $last: *mut $kind,
         ) -> c_int {
             call(name_of!(C, $both_name), comm, |context| {
-                let out = Buffer::new(context, send_buf, send_count, send_type)?;
+                let outgoing = Buffer::new(context, send_buf, send_count, send_type)?;
                 let into = Buffer::new(context, recv_buf, recv_count, recv_type)?;
-                $run(context, &out, &into, Ends { to, send_tag, from, receive_tag, comm }, $last)
+                $run(context, &outgoing, &into, Ends { to, send_tag, from, receive_tag, comm }, $last)
             })
         }
 

@@ -1,9 +1,10 @@
 //! Predefined datatypes: what they are to messages, to reductions, and by name.
 
+use crate::abi::DATATYPE_NULL;
 use crate::table::HEADERS;
 use std::rc::Rc;
-use weir_message::Kind;
-use weir_message::datatype::{Basic, Type};
+use weir_message::datatype::{Basic, Combiner, Type};
+use weir_message::{Kind, UNDEFINED};
 
 /// Elements as the reductions know them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,9 +44,21 @@ const fn long_double(extent: usize, size: usize, element: LongDouble) -> Predefi
     Predefined { extent, size, element: Element::LongDouble(element) }
 }
 
+const INT: usize = 0x209;
 const LONG: usize = 0x20a;
 const UNSIGNED_LONG: usize = 0x20e;
 const WCHAR: usize = 0x23c;
+const LOGICAL1: usize = 0x2c0;
+const LOGICAL2: usize = 0x2c8;
+const LOGICAL8: usize = 0x2d8;
+const LOGICAL16: usize = 0x2e0;
+const INTEGER16: usize = 0x2e1;
+const REAL16: usize = 0x2e2;
+const COMPLEX32: usize = 0x2eb;
+
+const fn compound(size: usize) -> Predefined {
+    Predefined { extent: size, size, element: Element::Compound }
+}
 
 /// The predefined datatype with this value of the standard ABI.
 pub(crate) fn predefined(value: usize) -> Option<Predefined> {
@@ -77,18 +90,29 @@ pub(crate) fn predefined(value: usize) -> Option<Predefined> {
         0x240 | 0x244 | 0x2c1 => basic(Kind::I8), // INT8_T SIGNED_CHAR INTEGER1
         0x241 | 0x245 => basic(Kind::U8),         // UINT8_T UNSIGNED_CHAR
         0x2d9 => basic(Kind::I64),                // INTEGER8
+        // Data to messages; no operation knows them.
+        LOGICAL1 => compound(1),
+        LOGICAL2 => compound(2),
+        LOGICAL8 => compound(8),
+        LOGICAL16 | INTEGER16 | REAL16 => compound(16),
+        COMPLEX32 => compound(32),
         _ => return None,
     })
 }
 
 /// The type map of a predefined datatype.
 pub(crate) fn type_of(value: usize) -> Option<Rc<Type>> {
-    const INT: Basic = Basic::Number(4);
+    let int = Basic::Number(4);
     let one = |basic| vec![(0, basic)];
-    let pair = |basic, at| vec![(0, basic), (at, INT)];
+    let pair = |basic, at| vec![(0, basic), (at, int)];
     let elements = match (value, predefined(value)?.element) {
         (LONG, _) => one(Basic::Long),
         (UNSIGNED_LONG, _) => one(Basic::UnsignedLong),
+        (LOGICAL1, _) => one(Basic::Byte),
+        (LOGICAL2, _) => one(Basic::Number(2)),
+        (LOGICAL8, _) => one(Basic::Number(8)),
+        (LOGICAL16 | INTEGER16 | REAL16, _) => one(Basic::Number(16)),
+        (COMPLEX32, _) => one(Basic::Complex(16)),
         (_, Element::Compound) => one(Basic::WideCharacter),
         (_, Element::LongDouble(LongDouble::Real)) => one(Basic::LongDouble),
         (_, Element::LongDouble(LongDouble::Complex)) => one(Basic::ComplexLongDouble),
@@ -96,11 +120,11 @@ pub(crate) fn type_of(value: usize) -> Option<Rc<Type>> {
         (_, Element::Basic(kind)) => match kind {
             Kind::I8 | Kind::U8 | Kind::Bool | Kind::Byte | Kind::Character => one(Basic::Byte),
             Kind::I16 | Kind::U16 => one(Basic::Number(2)),
-            Kind::I32 | Kind::U32 | Kind::F32 | Kind::Logical32 => one(INT),
+            Kind::I32 | Kind::U32 | Kind::F32 | Kind::Logical32 => one(int),
             Kind::I64 | Kind::U64 | Kind::F64 => one(Basic::Number(8)),
             Kind::ComplexF32 => one(Basic::Complex(4)),
             Kind::ComplexF64 => one(Basic::Complex(8)),
-            Kind::F32Index | Kind::I32Index => pair(INT, 4),
+            Kind::F32Index | Kind::I32Index => pair(int, 4),
             Kind::F64Index => pair(Basic::Number(8), 8),
             Kind::I64Index => pair(Basic::Long, 8),
             Kind::I16Index => pair(Basic::Number(2), 4),
@@ -126,12 +150,47 @@ pub(crate) fn match_size(class: i32, size: i32) -> Option<usize> {
         (INTEGER, 2) => 0x2c9,
         (INTEGER, 4) => 0x2d1,
         (INTEGER, 8) => 0x2d9,
+        (INTEGER, 16) => INTEGER16,
         (REAL, 4) => 0x2d2,
         (REAL, 8) => 0x2da,
+        (REAL, 16) => REAL16,
         (COMPLEX, 8) => 0x2db,
         (COMPLEX, 16) => 0x2e3,
+        (COMPLEX, 32) => COMPLEX32,
         _ => return None,
     })
+}
+
+/// The predefined datatype of Fortran's numbers with at least so many decimal digits (`precision`) and decimal powers
+/// (`range`), each of which may be undefined, and no more than needed (MPI 5.0, section 19.1.9).
+pub(crate) fn chosen(combiner: Combiner, precision: i32, range: i32) -> Option<usize> {
+    /// Precision and range of gfortran's kinds, and their datatypes.
+    const REALS: [(i32, i32, usize, usize); 3] =
+        [(6, 37, 0x2d2, 0x2db), (15, 307, 0x2da, 0x2e3), (33, 4931, REAL16, COMPLEX32)];
+    const INTEGERS: [(i32, usize); 5] = [(2, 0x2c1), (4, 0x2c9), (9, 0x2d1), (18, 0x2d9), (38, INTEGER16)];
+    let fits = |wanted: i32, most: i32| wanted == UNDEFINED || (0..=most).contains(&wanted);
+    if combiner == Combiner::F90Integer {
+        return INTEGERS.iter().find(|&&(most, _)| fits(range, most)).map(|&(_, found)| found);
+    }
+    if precision == UNDEFINED && range == UNDEFINED {
+        return None;
+    }
+    let found = REALS.iter().find(|&&(digits, powers, ..)| fits(precision, digits) && fits(range, powers));
+    found.map(|&(.., real, complex)| if combiner == Combiner::F90Real { real } else { complex })
+}
+
+/// The predefined datatype of pairs of a value and an index, as the operations for largest and smallest with their
+/// places want them; `DATATYPE_NULL` if there is none.
+pub(crate) fn value_index(value: usize, index: usize) -> usize {
+    match (value, index) {
+        (0x210, INT) => 0x228,
+        (0x214, INT) => 0x229,
+        (LONG, INT) => 0x22a,
+        (INT, INT) => 0x22b,
+        (0x208, INT) => 0x22c,
+        (0x220, INT) => 0x22d,
+        _ => DATATYPE_NULL,
+    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use crate::buffer::Buffer;
 use crate::context::{Context, call};
 use crate::count_argument::{CountArgument, name_of};
 use crate::delivery::Delivery;
+use crate::output_arguments::{give, out};
 use crate::point_to_point::{checked, finish_receive, tell};
 use crate::rank::{Blocked, Wants};
 use std::ffi::{c_int, c_void};
@@ -54,12 +55,10 @@ pub(crate) unsafe extern "C" fn iprobe(
             let wants = Wants::Message { communicator, wanted };
             context.poll(wants, || Ok(context.rank().process.probe(&wanted)))?
         };
-        // SAFETY: the program's variables.
-        unsafe {
-            *flag = c_int::from(found.is_some());
-            if let Some(found) = found {
-                tell(status, &found);
-            }
+        give(flag, "flag", c_int::from(found.is_some()))?;
+        if let Some(found) = found {
+            // SAFETY: the program's status.
+            unsafe { tell(status, &found) };
         }
         Ok(())
     })
@@ -83,6 +82,7 @@ pub(crate) unsafe extern "C" fn mprobe(
     status: *mut CStatus,
 ) -> c_int {
     call("MPI_Mprobe", comm, |context| {
+        let message = out(message, "message")?;
         let communicator = abi::communicator(comm)?;
         let found = if from == PROC_NULL {
             context.rank().process.communicator(communicator)?;
@@ -91,11 +91,9 @@ pub(crate) unsafe extern "C" fn mprobe(
             let wanted = wait_for_message(context, communicator, from, tag)?;
             matched(context, &wanted).ok_or(MpiError::Request)?
         };
-        // SAFETY: the program's variables.
-        unsafe {
-            *message = found.0;
-            tell(status, &found.1);
-        }
+        *message = found.0;
+        // SAFETY: the program's status.
+        unsafe { tell(status, &found.1) };
         Ok(())
     })
 }
@@ -109,6 +107,7 @@ pub(crate) unsafe extern "C" fn improbe(
     status: *mut CStatus,
 ) -> c_int {
     call("MPI_Improbe", comm, |context| {
+        let (flag, message) = (out(flag, "flag")?, out(message, "message")?);
         let communicator = abi::communicator(comm)?;
         let found = if from == PROC_NULL {
             context.rank().process.communicator(communicator)?;
@@ -118,26 +117,19 @@ pub(crate) unsafe extern "C" fn improbe(
             let wants = Wants::Message { communicator, wanted };
             context.poll(wants, || Ok(matched(context, &wanted)))?
         };
-        // SAFETY: the program's variables.
-        unsafe {
-            *flag = c_int::from(found.is_some());
-            if let Some((found, of)) = found {
-                *message = found;
-                tell(status, &of);
-            }
+        *flag = c_int::from(found.is_some());
+        if let Some((found, of)) = found {
+            *message = found;
+            // SAFETY: the program's status.
+            unsafe { tell(status, &of) };
         }
         Ok(())
     })
 }
 
 /// Starts to receive a message that a probe has found; the program's variable is null then.
-unsafe fn start_matched(
-    context: Context,
-    buffer: &Buffer,
-    message: *mut Handle,
-) -> Result<RequestId, MpiError> {
-    // SAFETY: the program's variable.
-    let message = unsafe { &mut *message };
+fn start_matched(context: Context, buffer: &Buffer, message: *mut Handle) -> Result<RequestId, MpiError> {
+    let message = out(message, "message")?;
     let process = &mut context.rank().process;
     let id = match *message as usize {
         MESSAGE_NO_PROC => process.receive_nothing(),
@@ -161,8 +153,7 @@ pub(crate) unsafe extern "C" fn mrecv<C: CountArgument>(
 ) -> c_int {
     call(name_of!(C, "MPI_Mrecv"), ptr::null_mut(), |context| {
         let buffer = Buffer::new(context, buf, count, datatype)?;
-        // SAFETY: the program's variable.
-        let id = unsafe { start_matched(context, &buffer, message)? };
+        let id = start_matched(context, &buffer, message)?;
         let got = finish_receive(context, id)?;
         // SAFETY: the program's status.
         unsafe { tell(status, &got) };
@@ -179,8 +170,8 @@ pub(crate) unsafe extern "C" fn imrecv<C: CountArgument>(
 ) -> c_int {
     call(name_of!(C, "MPI_Imrecv"), ptr::null_mut(), |context| {
         let buffer = Buffer::new(context, buf, count, datatype)?;
-        // SAFETY: the program's variables.
-        unsafe { *request = abi::request_handle(start_matched(context, &buffer, message)?) };
+        let request = out(request, "request")?;
+        *request = abi::request_handle(start_matched(context, &buffer, message)?);
         Ok(())
     })
 }

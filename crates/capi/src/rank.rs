@@ -8,6 +8,7 @@ use crate::generalised::Generalised;
 use crate::libc_calls::PrivateLibc;
 use crate::objects::Objects;
 use crate::operations::UserOperation;
+use crate::remnants::{self, Origins, Remnant, Verify};
 use crate::windows;
 use crate::world::World;
 use std::rc::Rc;
@@ -83,6 +84,8 @@ pub(crate) struct Rank {
     pub(crate) libc: PrivateLibc,
     /// What few programs make.
     pub(crate) objects: Option<Box<Objects>>,
+    /// Where requests have begun, if what is left of them is to be told.
+    pub(crate) origins: Option<Box<Origins>>,
     /// Error handlers of communicators; they are fatal where there is none.
     error_handlers: Vec<(CommunicatorId, ErrorHandler)>,
     /// What is done with the data of requests, by request.
@@ -108,6 +111,7 @@ impl Rank {
             operations: Vec::new(),
             libc: PrivateLibc::default(),
             objects: None,
+            origins: (world.verify() == Verify::Yes).then(Box::default),
             error_handlers: Vec::new(),
             deliveries: Vec::new(),
             ends: Vec::new(),
@@ -235,6 +239,28 @@ impl Rank {
         self.objects.get_or_insert_default()
     }
 
+    /// The MPI function called last is over: says so to who keeps account.
+    pub(crate) fn note_requests(&mut self) {
+        if let Some(mut origins) = self.origins.take() {
+            origins.update(self);
+            self.origins = Some(origins);
+        }
+    }
+
+    /// What the program has made and not freed: kinds of objects, and how many.
+    pub(crate) fn objects_left(&self) -> [(&'static str, usize); 7] {
+        let objects = self.objects.as_deref();
+        [
+            ("communicators", self.process.communicators_left()),
+            ("datatypes", self.types.left()),
+            ("groups", self.groups.iter().flatten().count()),
+            ("operations", self.operations.iter().flatten().count()),
+            ("files", objects.map_or(0, |objects| objects.files.left())),
+            ("info objects", objects.map_or(0, |objects| objects.infos.left())),
+            ("persistent requests", objects.map_or(0, |objects| objects.kept.left())),
+        ]
+    }
+
     /// What happens to errors on a communicator.
     pub(crate) fn error_handler(&self, communicator: CommunicatorId) -> ErrorHandler {
         let set = self.error_handlers.iter().find(|(known, _)| *known == communicator);
@@ -283,6 +309,12 @@ enum State {
 impl RankProgram {
     pub(crate) fn new(world: &Rc<World>, process: Process) -> Self {
         Self { rank: Box::new(Rank::new(world, process)), coroutine: None, state: State::Running }
+    }
+
+    /// What it has left behind at its end; all of it only where the world's options say that it is asked for.
+    #[must_use]
+    pub fn remnants(&self) -> Vec<Remnant> {
+        remnants::of_rank(&self.rank)
     }
 
     /// Runs the rank until it waits again.

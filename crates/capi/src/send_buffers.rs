@@ -3,6 +3,7 @@
 use crate::abi::{self, BUFFER_AUTOMATIC, Handle};
 use crate::context::{Context, call};
 use crate::count_argument::{CountArgument, name_of};
+use crate::output_arguments::{give, out};
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use weir_message::{CommunicatorId, MpiError};
@@ -31,9 +32,7 @@ fn flush(context: Context, of: Option<CommunicatorId>) -> Result<(), MpiError> {
 
 fn start_flush(context: Context, of: Option<CommunicatorId>, request: *mut Handle) -> Result<(), MpiError> {
     let id = context.rank().process.flush_buffer(of)?;
-    // SAFETY: the program's variable.
-    unsafe { *request = abi::request_handle(id) };
-    Ok(())
+    give(request, "request", abi::request_handle(id))
 }
 
 /// `address` is where a pointer is told, in spite of its type.
@@ -43,16 +42,14 @@ fn detach<C: CountArgument>(
     address: *mut c_void,
     size: *mut C,
 ) -> Result<(), MpiError> {
+    let (address, size) = (out(address.cast::<*mut c_void>(), "buffer_addr")?, out(size, "size")?);
     flush(context, of)?;
     context.rank().process.detach_buffer(of)?;
     let buffers = &mut context.rank().objects().send_buffers;
     if let Some(index) = buffers.iter().position(|(known, ..)| *known == of) {
         let (_, buffer, length) = buffers.remove(index);
-        // SAFETY: the program's variables.
-        unsafe {
-            *address.cast::<*mut c_void>() = buffer as *mut c_void;
-            *size = C::told(u64::try_from(length).ok());
-        }
+        *address = buffer as *mut c_void;
+        *size = C::told(u64::try_from(length).ok());
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use crate::abi::CStatus;
 use crate::context::enter;
+use crate::output_arguments::{give, given, out};
 use std::ffi::c_int;
 use std::ptr;
 
@@ -10,16 +11,13 @@ macro_rules! fields {
     ($($get:ident $get_name:literal, $set:ident $set_name:literal: $field:ident;)*) => {$(
         pub(crate) unsafe extern "C" fn $get(status: *const CStatus, value: *mut c_int) -> c_int {
             enter($get_name, ptr::null_mut(), |_| {
-                // SAFETY: the program's variables.
-                unsafe { *value = (*status).$field };
-                Ok(())
+                give(value, "value", given(status, "status")?.$field)
             })
         }
 
         pub(crate) unsafe extern "C" fn $set(status: *mut CStatus, value: c_int) -> c_int {
             enter($set_name, ptr::null_mut(), |_| {
-                // SAFETY: the program's variable.
-                unsafe { (*status).$field = value };
+                out(status, "status")?.$field = value;
                 Ok(())
             })
         }
@@ -34,16 +32,13 @@ fields! {
 
 pub(crate) unsafe extern "C" fn set_cancelled(status: *mut CStatus, flag: c_int) -> c_int {
     enter("MPI_Status_set_cancelled", ptr::null_mut(), |_| {
-        // SAFETY: the program's variable.
-        unsafe { (*status).set_cancelled(flag != 0) };
+        out(status, "status")?.set_cancelled(flag != 0);
         Ok(())
     })
 }
 
 pub(crate) unsafe extern "C" fn test_cancelled(status: *const CStatus, flag: *mut c_int) -> c_int {
     enter("MPI_Test_cancelled", ptr::null_mut(), |_| {
-        // SAFETY: the program's variables.
-        unsafe { *flag = c_int::from((*status).cancelled()) };
-        Ok(())
+        give(flag, "flag", c_int::from(given(status, "status")?.cancelled()))
     })
 }

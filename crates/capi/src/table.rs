@@ -12,6 +12,7 @@ mod files;
 mod handles;
 mod libc;
 mod point_to_point;
+mod tools;
 mod windows;
 
 use crate::context::not_offered;
@@ -58,6 +59,7 @@ fn functions() -> Vec<Function> {
         environment::list(),
         point_to_point::list(),
         crate::collectives::list(),
+        tools::list(),
         collectives::list(),
         communicators::list(),
         datatypes::list(),

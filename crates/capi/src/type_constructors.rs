@@ -1,15 +1,19 @@
 //! Making datatypes, committing and freeing them.
 
 use crate::abi::{self, DATATYPE_NULL, Handle};
+use crate::attributes;
 use crate::buffer;
 use crate::context::{Context, call};
+use crate::count_argument::{CountArgument, name_of};
 use crate::datatypes::{self, State};
+use crate::output_arguments::{give, out};
+use crate::predefined_types;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::rc::Rc;
 use std::slice;
-use weir_message::MpiError;
-use weir_message::datatype::{Distribution, Grid, Order, Type};
+use weir_message::datatype::{Combiner, Distribution, Grid, Order, Type};
+use weir_message::{MpiError, UNDEFINED};
 
 const ORDER_C: c_int = 12;
 const ORDER_FORTRAN: c_int = 15;
@@ -22,7 +26,7 @@ const DISTRIBUTE_DFLT_DARG: c_int = 19;
 ///
 /// # Safety
 /// `array` is valid for `count` elements while the result is used.
-unsafe fn array<'a, T>(array: *const T, count: c_int) -> Result<&'a [T], MpiError> {
+unsafe fn array<'a, T>(array: *const T, count: impl Into<i64>) -> Result<&'a [T], MpiError> {
     let count = buffer::count(count)?;
     if array.is_null() && count > 0 {
         return Err(MpiError::Argument(format!("a null pointer for {count} arguments")));
@@ -38,9 +42,8 @@ fn construct(
     make: impl FnOnce(Context) -> Result<Rc<Type>, MpiError>,
 ) -> c_int {
     call(name, ptr::null_mut(), |context| {
-        let handle = datatypes::add(context, make(context)?, State::New);
-        // SAFETY: the program's variable.
-        unsafe { *new = handle };
+        let new = out(new, "newtype")?;
+        *new = datatypes::add(context, make(context)?, State::New);
         Ok(())
     })
 }
@@ -55,90 +58,96 @@ fn construct_of(
     construct(name, new, |context| make(&datatypes::type_of(context, old)?))
 }
 
-pub(crate) unsafe extern "C" fn contiguous(count: c_int, old: Handle, new: *mut Handle) -> c_int {
-    construct_of("MPI_Type_contiguous", old, new, |old| Type::contiguous_of(count, old))
-}
-
-pub(crate) unsafe extern "C" fn vector(
-    count: c_int,
-    length: c_int,
-    stride: c_int,
+pub(crate) unsafe extern "C" fn contiguous<C: CountArgument>(
+    count: C,
     old: Handle,
     new: *mut Handle,
 ) -> c_int {
-    construct_of("MPI_Type_vector", old, new, |old| Type::vector(count, length, stride, old))
+    construct_of(name_of!(C, "MPI_Type_contiguous"), old, new, |old| Type::contiguous_of(count, old))
 }
 
-pub(crate) unsafe extern "C" fn hvector(
-    count: c_int,
-    length: c_int,
+pub(crate) unsafe extern "C" fn vector<C: CountArgument>(
+    count: C,
+    length: C,
+    stride: C,
+    old: Handle,
+    new: *mut Handle,
+) -> c_int {
+    construct_of(name_of!(C, "MPI_Type_vector"), old, new, |old| Type::vector(count, length, stride, old))
+}
+
+pub(crate) unsafe extern "C" fn hvector<C: CountArgument>(
+    count: C,
+    length: C,
     stride: isize,
     old: Handle,
     new: *mut Handle,
 ) -> c_int {
-    construct_of("MPI_Type_create_hvector", old, new, |old| Type::hvector(count, length, stride, old))
+    construct_of(name_of!(C, "MPI_Type_create_hvector"), old, new, |old| {
+        Type::hvector(count, length, stride, old)
+    })
 }
 
-pub(crate) unsafe extern "C" fn indexed(
-    count: c_int,
-    lengths: *const c_int,
-    displacements: *const c_int,
+pub(crate) unsafe extern "C" fn indexed<C: CountArgument>(
+    count: C,
+    lengths: *const C,
+    displacements: *const C,
     old: Handle,
     new: *mut Handle,
 ) -> c_int {
-    construct_of("MPI_Type_indexed", old, new, |old| {
+    construct_of(name_of!(C, "MPI_Type_indexed"), old, new, |old| {
         // SAFETY: the program's arrays.
         unsafe { Type::indexed(array(lengths, count)?, array(displacements, count)?, old) }
     })
 }
 
-pub(crate) unsafe extern "C" fn hindexed(
-    count: c_int,
-    lengths: *const c_int,
+pub(crate) unsafe extern "C" fn hindexed<C: CountArgument>(
+    count: C,
+    lengths: *const C,
     displacements: *const isize,
     old: Handle,
     new: *mut Handle,
 ) -> c_int {
-    construct_of("MPI_Type_create_hindexed", old, new, |old| {
+    construct_of(name_of!(C, "MPI_Type_create_hindexed"), old, new, |old| {
         // SAFETY: the program's arrays.
         unsafe { Type::hindexed(array(lengths, count)?, array(displacements, count)?, old) }
     })
 }
 
-pub(crate) unsafe extern "C" fn indexed_block(
-    count: c_int,
-    length: c_int,
-    displacements: *const c_int,
+pub(crate) unsafe extern "C" fn indexed_block<C: CountArgument>(
+    count: C,
+    length: C,
+    displacements: *const C,
     old: Handle,
     new: *mut Handle,
 ) -> c_int {
-    construct_of("MPI_Type_create_indexed_block", old, new, |old| {
+    construct_of(name_of!(C, "MPI_Type_create_indexed_block"), old, new, |old| {
         // SAFETY: the program's array.
         Type::indexed_block(length, unsafe { array(displacements, count)? }, old)
     })
 }
 
-pub(crate) unsafe extern "C" fn hindexed_block(
-    count: c_int,
-    length: c_int,
+pub(crate) unsafe extern "C" fn hindexed_block<C: CountArgument>(
+    count: C,
+    length: C,
     displacements: *const isize,
     old: Handle,
     new: *mut Handle,
 ) -> c_int {
-    construct_of("MPI_Type_create_hindexed_block", old, new, |old| {
+    construct_of(name_of!(C, "MPI_Type_create_hindexed_block"), old, new, |old| {
         // SAFETY: the program's array.
         Type::hindexed_block(length, unsafe { array(displacements, count)? }, old)
     })
 }
 
-pub(crate) unsafe extern "C" fn structure(
-    count: c_int,
-    lengths: *const c_int,
+pub(crate) unsafe extern "C" fn structure<C: CountArgument>(
+    count: C,
+    lengths: *const C,
     displacements: *const isize,
     types: *const Handle,
     new: *mut Handle,
 ) -> c_int {
-    construct("MPI_Type_create_struct", new, |context| {
+    construct(name_of!(C, "MPI_Type_create_struct"), new, |context| {
         // SAFETY: the program's arrays.
         let (lengths, displacements, types) =
             unsafe { (array(lengths, count)?, array(displacements, count)?, array(types, count)?) };
@@ -148,8 +157,15 @@ pub(crate) unsafe extern "C" fn structure(
     })
 }
 
-pub(crate) unsafe extern "C" fn resized(old: Handle, lower: isize, extent: isize, new: *mut Handle) -> c_int {
-    construct_of("MPI_Type_create_resized", old, new, |old| Type::resized(old, lower, extent))
+pub(crate) unsafe extern "C" fn resized<C: CountArgument>(
+    old: Handle,
+    lower: isize,
+    extent: isize,
+    new: *mut Handle,
+) -> c_int {
+    construct_of(name_of!(C, "MPI_Type_create_resized"), old, new, |old| {
+        Type::resized_by::<C>(old, lower, extent)
+    })
 }
 
 fn order(code: c_int) -> Result<Order, MpiError> {
@@ -160,16 +176,16 @@ fn order(code: c_int) -> Result<Order, MpiError> {
     }
 }
 
-pub(crate) unsafe extern "C" fn subarray(
+pub(crate) unsafe extern "C" fn subarray<C: CountArgument>(
     dimensions: c_int,
-    sizes: *const c_int,
-    subsizes: *const c_int,
-    starts: *const c_int,
+    sizes: *const C,
+    subsizes: *const C,
+    starts: *const C,
     order_code: c_int,
     old: Handle,
     new: *mut Handle,
 ) -> c_int {
-    construct_of("MPI_Type_create_subarray", old, new, |old| {
+    construct_of(name_of!(C, "MPI_Type_create_subarray"), old, new, |old| {
         let order = order(order_code)?;
         // SAFETY: the program's arrays.
         let (sizes, subsizes, starts) =
@@ -188,11 +204,11 @@ fn distribution(code: c_int, argument: c_int) -> Result<Distribution, MpiError> 
     }
 }
 
-pub(crate) unsafe extern "C" fn darray(
+pub(crate) unsafe extern "C" fn darray<C: CountArgument>(
     size: c_int,
     rank: c_int,
     dimensions: c_int,
-    sizes: *const c_int,
+    sizes: *const C,
     distributions: *const c_int,
     arguments: *const c_int,
     processes: *const c_int,
@@ -200,7 +216,7 @@ pub(crate) unsafe extern "C" fn darray(
     old: Handle,
     new: *mut Handle,
 ) -> c_int {
-    construct_of("MPI_Type_create_darray", old, new, |old| {
+    construct_of(name_of!(C, "MPI_Type_create_darray"), old, new, |old| {
         let order = order(order_code)?;
         // SAFETY: the program's arrays.
         let (sizes, codes, arguments, shape) = unsafe {
@@ -210,8 +226,15 @@ pub(crate) unsafe extern "C" fn darray(
         let pairs = codes.iter().zip(arguments);
         let how =
             pairs.map(|(&code, &argument)| distribution(code, argument)).collect::<Result<Vec<_>, _>>()?;
-        let integers = [&[size, rank, dimensions], sizes, codes, arguments, shape, &[order_code]].concat();
-        Type::darray(Grid { size, rank, shape }, sizes, &how, order, integers, old)
+        let behind = [codes, arguments, shape, &[order_code]].concat();
+        Type::darray(
+            Grid { size, rank, shape },
+            sizes,
+            &how,
+            order,
+            (&[size, rank, dimensions], &behind),
+            old,
+        )
     })
 }
 
@@ -219,21 +242,29 @@ pub(crate) unsafe extern "C" fn dup(old: Handle, new: *mut Handle) -> c_int {
     call("MPI_Type_dup", ptr::null_mut(), |context| {
         let copy = Type::dup(&datatypes::type_of(context, old)?);
         let state = datatypes::state(context, old)?;
-        // SAFETY: the program's variable.
-        unsafe { *new = datatypes::add(context, copy, state) };
+        let new = out(new, "newtype")?;
+        *new = abi::predefined(DATATYPE_NULL);
+        let made = datatypes::add(context, copy, state);
+        if let Err(mistake) = attributes::copy_all(context, old, made) {
+            datatypes::free(context, made)?;
+            return Err(mistake);
+        }
+        *new = made;
         Ok(())
     })
 }
 
 pub(crate) unsafe extern "C" fn commit(datatype: *mut Handle) -> c_int {
-    // SAFETY: the program's variable.
-    call("MPI_Type_commit", ptr::null_mut(), |context| datatypes::commit(context, unsafe { *datatype }))
+    call("MPI_Type_commit", ptr::null_mut(), |context| {
+        datatypes::commit(context, *out(datatype, "datatype")?)
+    })
 }
 
 pub(crate) unsafe extern "C" fn free(datatype: *mut Handle) -> c_int {
     call("MPI_Type_free", ptr::null_mut(), |context| {
-        // SAFETY: the program's variable.
-        let handle = unsafe { &mut *datatype };
+        let handle = out(datatype, "datatype")?;
+        datatypes::check_free(context, *handle)?;
+        attributes::delete_all(context, *handle)?;
         datatypes::free(context, *handle)?;
         *handle = abi::predefined(DATATYPE_NULL);
         Ok(())
@@ -241,9 +272,32 @@ pub(crate) unsafe extern "C" fn free(datatype: *mut Handle) -> c_int {
 }
 
 pub(crate) unsafe extern "C" fn get_address(location: *const c_void, address: *mut isize) -> c_int {
-    call("MPI_Get_address", ptr::null_mut(), |_| {
-        // SAFETY: the program's variable.
-        unsafe { *address = location as isize };
+    call("MPI_Get_address", ptr::null_mut(), |_| give(address, "address", location as isize))
+}
+
+/// A type chosen by precision and range. A program that asks for the same twice gets the same handle, which it must not
+/// free.
+fn chosen(name: &'static str, combiner: Combiner, wanted: [c_int; 2], new: *mut Handle) -> c_int {
+    call(name, ptr::null_mut(), |context| {
+        let new = out(new, "newtype")?;
+        let [precision, range] = wanted;
+        let base = predefined_types::chosen(combiner, precision, range).ok_or_else(|| {
+            MpiError::Argument(format!("no number has precision {precision} and range {range}"))
+        })?;
+        let integers = if combiner == Combiner::F90Integer { vec![range] } else { wanted.to_vec() };
+        *new = datatypes::chosen(context, combiner, integers, base)?;
         Ok(())
     })
+}
+
+pub(crate) unsafe extern "C" fn f90_real(precision: c_int, range: c_int, new: *mut Handle) -> c_int {
+    chosen("MPI_Type_create_f90_real", Combiner::F90Real, [precision, range], new)
+}
+
+pub(crate) unsafe extern "C" fn f90_complex(precision: c_int, range: c_int, new: *mut Handle) -> c_int {
+    chosen("MPI_Type_create_f90_complex", Combiner::F90Complex, [precision, range], new)
+}
+
+pub(crate) unsafe extern "C" fn f90_integer(range: c_int, new: *mut Handle) -> c_int {
+    chosen("MPI_Type_create_f90_integer", Combiner::F90Integer, [UNDEFINED, range], new)
 }

@@ -4,6 +4,7 @@ use crate::files::HostFiles;
 use crate::libc_calls;
 use crate::output::Output;
 use crate::rank::RankProgram;
+use crate::remnants::Verify;
 use crate::remote::attached::Attached;
 use crate::table;
 use crate::windows::shared::SharedMemory;
@@ -43,6 +44,8 @@ pub struct WorldOptions {
     pub storage: Option<StorageModel>,
     /// The node of each rank, for `MPI_Get_processor_name`.
     pub processor_names: Rc<dyn ProcessorNames>,
+    /// Whether what ranks leave behind can be told at the end.
+    pub verify: Verify,
 }
 
 /// Names nodes for `MPI_Get_processor_name`.
@@ -221,6 +224,11 @@ impl World {
     #[must_use]
     pub fn exit_codes(&self) -> Vec<(Rank, i32)> {
         self.exit_codes.borrow().clone()
+    }
+
+    /// Whether what ranks leave behind is to be told.
+    pub(crate) fn verify(&self) -> Verify {
+        self.options.verify
     }
 
     /// How many ranks there are.

@@ -85,6 +85,9 @@ struct Common {
     /// Show no progress and no summary, only what the program prints and what went wrong
     #[arg(long, short)]
     quiet: bool,
+    /// Ask an MPI program at its end what it has left behind: requests, messages, objects; any of it is an error
+    #[arg(long)]
+    verify: bool,
 }
 
 #[derive(Args)]

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use weir_capi::stdio::{self, ToStandardError};
 use weir_network::Outcome;
-use weir_scenario::{Compare, KeepCycles, ProgramCommand, RunError, RunOptions, Source, Workload};
+use weir_scenario::{Compare, KeepCycles, ProgramCommand, RunError, RunOptions, Source, Verify, Workload};
 
 /// Input error.
 pub(crate) const INPUT: u8 = 2;
@@ -28,12 +28,17 @@ fn program(words: Vec<String>) -> Option<ProgramCommand> {
     Some(ProgramCommand { path, args: words.collect() })
 }
 
+fn verify(common: &Common) -> Verify {
+    if common.verify { Verify::Yes } else { Verify::No }
+}
+
 /// Runs an experiment file.
 pub(crate) fn experiment(args: RunArgs) -> anyhow::Result<ExitCode> {
     let RunArgs { experiment, common, compare_sharing, tie_sensitivity, cycles, program: words } = args;
     let compare = if compare_sharing { Compare::WithMaxMin } else { Compare::No };
     let keep = if cycles.is_some() { KeepCycles::Yes } else { KeepCycles::No };
-    let options = RunOptions { compare, tie_runs: tie_sensitivity.unwrap_or(0).into(), keep };
+    let tie_runs = tie_sensitivity.unwrap_or(0).into();
+    let options = RunOptions { compare, tie_runs, keep, verify: verify(&common) };
     let source = Source {
         experiment: Some(experiment),
         overrides: common.set.clone(),
@@ -57,7 +62,7 @@ pub(crate) fn mpirun(args: MpirunArgs) -> anyhow::Result<ExitCode> {
         collectives: default_algorithms(),
         ..Source::default()
     };
-    run(&source, &common, RunOptions::default(), None)
+    run(&source, &common, RunOptions { verify: verify(&common), ..RunOptions::default() }, None)
 }
 
 fn run(
@@ -107,8 +112,9 @@ fn run(
         }
     }
     stdout.flush().context("standard output")?;
+    let left_nothing = report.summary.remnants.as_ref().is_none_or(Vec::is_empty);
     Ok(match &report.outcome {
-        Outcome::Finished if report.exit_codes.is_empty() => ExitCode::SUCCESS,
+        Outcome::Finished if report.exit_codes.is_empty() && left_nothing => ExitCode::SUCCESS,
         Outcome::Finished | Outcome::Aborted { .. } => ExitCode::from(1),
         Outcome::Deadlock(_) => ExitCode::from(DEADLOCK),
         Outcome::Limit(_) => ExitCode::from(LIMIT),

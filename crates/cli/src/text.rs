@@ -7,7 +7,7 @@ use weir_record::{FlowCounts, LinkUse, Summary, waiting_cycle};
 use weir_scenario::Report;
 use weir_units::{Bytes, Duration};
 
-/// Ranks listed of a deadlock (all are in the summary), and of those that ended badly.
+/// Ranks listed of a deadlock (all are in the summary), of those that ended badly, and things left behind.
 const MOST_LISTED: usize = 40;
 
 /// What went wrong, in full sentences; empty if nothing did.
@@ -20,6 +20,14 @@ pub(crate) fn outcome(report: &Report) -> String {
                 codes.map(|(rank, code)| format!("rank {rank} ended with exit code {code}")).collect();
             if report.exit_codes.len() > MOST_LISTED {
                 lines.push(format!("... and {} ranks more", report.exit_codes.len() - MOST_LISTED));
+            }
+            let remnants = report.summary.remnants.as_deref().unwrap_or_default();
+            if !remnants.is_empty() {
+                lines.push(format!("left behind at the end ({}):", remnants.len()));
+                lines.extend(remnants.iter().take(MOST_LISTED).map(|remnant| format!("  {remnant}")));
+            }
+            if remnants.len() > MOST_LISTED {
+                lines.push(format!("  ... and {} more", remnants.len() - MOST_LISTED));
             }
             lines.join("\n")
         }

@@ -28,7 +28,7 @@ pub use array::{Distribution, Grid, Order};
 pub use basic::Basic;
 pub use kind::Kind;
 pub use layout::Piece;
-pub use recipe::{Combiner, Recipe};
+pub use recipe::{Arguments, Combiner, Count, Recipe};
 
 use crate::MpiError;
 use layout::Node;

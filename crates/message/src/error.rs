@@ -62,6 +62,8 @@ pub enum MpiError {
     InfoNoKey(String),
     /// `MPI_ERR_ERRHANDLER`: not an error handler.
     ErrorHandler,
+    /// `MPI_ERR_ABI`: something about the binary interface that is settled.
+    Abi(String),
     /// A mistake with a file.
     OfFile {
         /// Its class.
@@ -137,6 +139,7 @@ impl fmt::Display for MpiError {
             }
             Self::InfoNoKey(key) => write!(f, "MPI_ERR_INFO_NOKEY: there is no key {key}"),
             Self::ErrorHandler => write!(f, "MPI_ERR_ERRHANDLER: not an error handler"),
+            Self::Abi(what) => write!(f, "MPI_ERR_ABI: {what}"),
             Self::OfFile { mistake, what } => write!(f, "{mistake}: {what}"),
             Self::NoMemory(bytes) => write!(f, "MPI_ERR_NO_MEM: there is no memory for {bytes} bytes"),
             Self::Window => write!(f, "MPI_ERR_WIN: not a window"),

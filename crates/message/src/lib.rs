@@ -51,6 +51,8 @@ pub use error::MpiError;
 pub use file_error::FileMistake;
 pub use file_view::{FileView, Representation};
 pub use operation::{Combine, Operation, Predefined};
-pub use process::{Asker, Ending, Exchange, MemoryWork, MessageId, Mode, PartitionChannel, Process, Started};
+pub use process::{
+    Asker, Ending, Exchange, Fate, MemoryWork, MessageId, Mode, OpenRequest, PartitionChannel, Process, Started,
+};
 pub use request::{Completion, RequestId, Status};
 pub use virtual_topology::{Neighbours, VirtualTopology};

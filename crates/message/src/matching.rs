@@ -67,6 +67,11 @@ impl Matching {
         self.posted.remove(index).map(|(_, request)| request)
     }
 
+    /// The messages that nobody has wanted yet, in the order in which they came.
+    pub fn waiting(&self) -> impl Iterator<Item = &Unexpected> {
+        self.unexpected.iter()
+    }
+
     /// Keeps a message that nobody wants yet.
     pub fn keep(&mut self, message: Unexpected) {
         self.unexpected.push_back(message);

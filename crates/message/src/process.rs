@@ -6,6 +6,7 @@ mod buffered;
 mod communicators;
 mod epochs;
 mod explanation;
+mod left_over;
 mod matched;
 mod one_sided;
 mod outside;
@@ -15,6 +16,7 @@ mod progress;
 mod tests;
 mod whole;
 
+pub use left_over::{Fate, OpenRequest};
 pub use matched::MessageId;
 pub(crate) use partitioned::Gathering;
 pub use partitioned::PartitionChannel;

@@ -147,6 +147,11 @@ impl Requests {
         self.slots.get_mut(id.0 as usize)?.as_mut()
     }
 
+    pub(crate) fn numbered(&self) -> impl Iterator<Item = (RequestId, &Request)> {
+        let slots = self.slots.iter().enumerate();
+        slots.filter_map(|(number, slot)| Some((RequestId(number as u32), slot.as_ref()?)))
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Request> {
         self.slots.iter().flatten()
     }

@@ -10,6 +10,7 @@ mod explanation;
 mod flow_counts;
 mod link_use;
 mod packet_counts;
+mod remnant;
 mod summary;
 mod whole_file;
 
@@ -19,5 +20,6 @@ pub use error::RecordError;
 pub use flow_counts::{Fairness, FlowCounts, Step, TieSensitivity};
 pub use link_use::{BusyLink, BusyRates, LinkPackets, LinkTraffic, LinkUse};
 pub use packet_counts::{LatencyFacts, PacketCounts, StuckChannel, SyntheticCounts};
+pub use remnant::Remnant;
 pub use summary::{ProgramCounts, SCHEMA_VERSION, Summary};
 pub use whole_file::write_whole;

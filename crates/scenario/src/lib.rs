@@ -67,6 +67,7 @@ pub use simulation::{Report, RunError, RunOptions};
 pub use storage::StorageSection;
 pub use topology::{GraphSection, TopologySection};
 pub use units_form::Units;
+pub use weir_capi::Verify;
 pub use weir_flow::{Compare, KeepCycles};
 pub use weir_packet::{Arbiter, DeadlockPolicy, Injection, Nics, SelfTraffic, TrafficPattern};
 pub use weir_topology::{Bisection, Cut, Obtained, RouteLengths};

@@ -5,11 +5,11 @@ use crate::{CollectivesSection, ProgramSection, RunError, Scenario};
 use std::rc::Rc;
 use weir_capi::executable::Kind;
 use weir_capi::remote::Processes;
-use weir_capi::{ProcessorNames, StackSize, World, WorldOptions};
+use weir_capi::{ProcessorNames, RankProgram, StackSize, Verify, World, WorldOptions};
 use weir_message::Costs;
 use weir_message::collective::Choice;
-use weir_network::{Placement, Watch};
-use weir_record::ProgramCounts;
+use weir_network::{Outcome, Placement, Watch};
+use weir_record::{ProgramCounts, Remnant};
 use weir_topology::Topology;
 use weir_units::Rank;
 
@@ -29,6 +29,14 @@ pub(crate) struct RanProgram {
     pub(crate) counts: ProgramCounts,
     /// Ranks that ended with something other than 0.
     pub(crate) exit_codes: Vec<(Rank, i32)>,
+    /// What ranks have left behind, if that was asked for.
+    pub(crate) remnants: Option<Vec<Remnant>>,
+}
+
+/// What a rank has left behind.
+fn remnants((rank, program): (usize, &RankProgram)) -> impl Iterator<Item = Remnant> {
+    let rank = Rank::new(rank);
+    program.remnants().into_iter().map(move |left| Remnant { rank, kind: left.kind, details: left.details })
 }
 
 impl CollectivesSection {
@@ -64,6 +72,7 @@ impl Scenario {
             choice: self.collectives.choice(),
             storage: self.storage.as_ref().map(|storage| storage.model.clone()),
             processor_names: Rc::new(Nodes(self.placement())),
+            verify: variation.verify,
         };
         if program.kind == Kind::Separate {
             return self.run_processes(topology, &world, variation, watch);
@@ -73,7 +82,10 @@ impl Scenario {
         let ran = self.run_programs(topology, &mut ranks, variation, watch);
         let counts =
             ProgramCounts { mpi_calls: world.mpi_calls(), context_switches: world.context_switches() };
-        Ok(RanProgram { ran, counts, exit_codes: world.exit_codes() })
+        // A run that ends before its time leaves everything behind.
+        let asked = variation.verify == Verify::Yes && ran.ended.outcome == Outcome::Finished;
+        let remnants = asked.then(|| ranks.iter().enumerate().flat_map(remnants).collect());
+        Ok(RanProgram { ran, counts, exit_codes: world.exit_codes(), remnants })
     }
 
     /// Starts a process for each rank and runs them.
@@ -91,6 +103,6 @@ impl Scenario {
             mpi_calls: processes.mpi_calls(),
             context_switches: processes.context_switches(),
         };
-        Ok(RanProgram { ran, counts, exit_codes: processes.exit_codes() })
+        Ok(RanProgram { ran, counts, exit_codes: processes.exit_codes(), remnants: None })
     }
 }

@@ -6,6 +6,8 @@ use crate::{EngineSection, Method, Scenario, Workload, sweep};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
+use weir_capi::Verify;
+use weir_capi::executable::Kind;
 use weir_flow::{Compare, Cycle, Deviation, Flow, KeepCycles, NodeModel, Ties};
 use weir_network::{Ended, Outcome, Program, Watch};
 use weir_record::{BusyLink, CycleRow, Fairness, FlowCounts, LinkUse, PacketCounts, Summary};
@@ -73,6 +75,8 @@ pub struct RunOptions {
     pub tie_runs: usize,
     /// Whether the cycles of the flow engine are kept.
     pub keep: KeepCycles,
+    /// Whether an MPI program is asked at its end what it has left behind.
+    pub verify: Verify,
 }
 
 /// One of the runs that options ask for.
@@ -81,6 +85,7 @@ pub(crate) struct Variation {
     pub(crate) compare: Compare,
     pub(crate) ties: Ties,
     pub(crate) keep: KeepCycles,
+    pub(crate) verify: Verify,
 }
 
 impl Scenario {
@@ -100,7 +105,9 @@ impl Scenario {
         self.check_comparison(options.compare)?;
         self.check_tie_runs(options.tie_runs)?;
         self.check_cycles(options.keep)?;
-        let variation = Variation { compare: options.compare, keep: options.keep, ..Variation::default() };
+        self.check_verify(options.verify)?;
+        let RunOptions { compare, keep, verify, .. } = options;
+        let variation = Variation { compare, keep, verify, ..Variation::default() };
         let mut report = self.run_once(variation, watch)?;
         if options.compare == Compare::WithMaxMin {
             self.add_max_min(&mut report)?;
@@ -124,21 +131,35 @@ impl Scenario {
         Err(RunError::Options(why.into()))
     }
 
+    /// Only programs of `weir cc` can be asked.
+    fn check_verify(&self, verify: Verify) -> Result<(), RunError> {
+        let why = match &self.workload.kind {
+            _ if verify == Verify::No => return Ok(()),
+            Workload::Program(program) if program.kind == Kind::Separate => {
+                "nothing verified: a program whose ranks are processes of their own cannot be asked what it has left \
+                 behind; build it with weir cc"
+            }
+            Workload::Program(_) => return Ok(()),
+            _ => "nothing to verify: the workload is not an MPI program",
+        };
+        Err(RunError::Options(why.into()))
+    }
+
     pub(crate) fn run_once(&self, variation: Variation, watch: Watch<'_>) -> Result<Report, RunError> {
         let start = Instant::now();
         let topology = self.topology();
-        let (ran, program, exit_codes) = match &self.workload.kind {
+        let (ran, program, exit_codes, remnants) = match &self.workload.kind {
             Workload::Program(program) => {
                 let run = self.run_mpi(topology.as_ref(), program, variation, watch)?;
-                (run.ran, Some(run.counts), run.exit_codes)
+                (run.ran, Some(run.counts), run.exit_codes, run.remnants)
             }
             Workload::Synthetic(traffic) => {
                 let topology = topology.as_ref().expect("the check has made sure of a topology");
-                (self.run_synthetic(topology, traffic, watch), None, Vec::new())
+                (self.run_synthetic(topology, traffic, watch), None, Vec::new(), None)
             }
             Workload::Pattern(_) | Workload::File(_) => {
                 let pattern = self.workload.kind.pattern(self.workload.ranks).expect("these are patterns");
-                (self.run_pattern(topology.as_ref(), pattern, variation, watch), None, Vec::new())
+                (self.run_pattern(topology.as_ref(), pattern, variation, watch), None, Vec::new(), None)
             }
         };
         let Ran { ended, until, link_use, flow, packet, threads, cycles } = ran;
@@ -164,6 +185,7 @@ impl Scenario {
             flow,
             packet,
             program,
+            remnants,
         };
         Ok(Report { summary, outcome, busiest_links, exit_codes, cycles })
     }
@@ -219,7 +241,7 @@ impl Scenario {
                 }
             }
             Engine::Flow(engine) => {
-                let Variation { compare, ties, keep } = variation;
+                let Variation { compare, ties, keep, .. } = variation;
                 let engine = Flow { compare, ties, keep, ..engine };
                 let topology = topology.expect("the check has made sure of a topology");
                 let node = NodeModel { memory_bandwidth: self.node.memory_bandwidth };

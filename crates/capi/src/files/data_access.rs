@@ -4,6 +4,7 @@ use super::access::{Access, Direction, Pointer, begin, blocking, end, start};
 use super::call;
 use crate::abi::{self, CStatus, Handle};
 use crate::count_argument::{CountArgument, name_of};
+use crate::output_arguments::out;
 use std::ffi::{c_int, c_void};
 
 /// At a pointer, or at an offset that is an argument more: `Explicit`.
@@ -43,11 +44,11 @@ macro_rules! starts {
             file: Handle, buf: *mut c_void, count: C, datatype: Handle, request: *mut Handle,
         ) -> c_int {
             call(name_of!(C, $name), file, |context| {
+                let request = out(request, "request")?;
                 let (direction, pointer) = (Direction::$direction, Pointer::$pointer);
                 let access = Access { direction, pointer, address: buf, count: count.into(), datatype };
                 let id = start(context, file, access)?;
-                // SAFETY: the program's variable.
-                unsafe { *request = abi::request_handle(id) };
+                *request = abi::request_handle(id);
                 Ok(())
             })
         }
@@ -60,11 +61,11 @@ macro_rules! starts_at {
             file: Handle, offset: i64, buf: *mut c_void, count: C, datatype: Handle, request: *mut Handle,
         ) -> c_int {
             call(name_of!(C, $name), file, |context| {
+                let request = out(request, "request")?;
                 let (direction, pointer) = (Direction::$direction, Pointer::Explicit(offset));
                 let access = Access { direction, pointer, address: buf, count: count.into(), datatype };
                 let id = start(context, file, access)?;
-                // SAFETY: the program's variable.
-                unsafe { *request = abi::request_handle(id) };
+                *request = abi::request_handle(id);
                 Ok(())
             })
         }

@@ -5,6 +5,7 @@ use super::{call, files, open};
 use crate::abi::{self, FILE_NULL, Handle};
 use crate::context::{self, Context};
 use crate::error_handlers::{self, ErrorHandler, HandlerFunction};
+use crate::output_arguments::give;
 use std::ffi::c_int;
 use std::ptr;
 use weir_message::MpiError;
@@ -34,9 +35,7 @@ pub(super) fn failed(context: Context, name: &'static str, file: Handle, error: 
 
 pub(crate) unsafe extern "C" fn create_errhandler(function: HandlerFunction, new: *mut Handle) -> c_int {
     context::call("MPI_File_create_errhandler", ptr::null_mut(), |context| {
-        // SAFETY: the program's variable.
-        unsafe { *new = error_handlers::create(context, function) };
-        Ok(())
+        give(new, "new", error_handlers::create(context, function))
     })
 }
 
@@ -52,9 +51,7 @@ pub(crate) unsafe extern "C" fn set_errhandler(file: Handle, new: Handle) -> c_i
 pub(crate) unsafe extern "C" fn get_errhandler(file: Handle, told: *mut Handle) -> c_int {
     call("MPI_File_get_errhandler", file, |context| {
         let known = *handler(&context, file)?;
-        // SAFETY: the program's variable.
-        unsafe { *told = error_handlers::told(context, known) };
-        Ok(())
+        give(told, "told", error_handlers::told(context, known))
     })
 }
 

@@ -9,6 +9,7 @@ use super::{
 use crate::abi::{self, FILE_NULL, Handle};
 use crate::context::Context;
 use crate::info::{self, Info};
+use crate::output_arguments::give;
 use crate::predefined_types;
 use crate::{files::host, groups};
 use std::ffi::{CStr, OsStr, c_char, c_int};
@@ -123,8 +124,7 @@ pub(crate) unsafe extern "C" fn open(
             check_mode(mode).and_then(|()| Ok((unsafe { path(name)? }, info::hints(context, hints)?)));
         let opened = open_all(context, comm, mode, given);
         let null = || abi::predefined(FILE_NULL);
-        // SAFETY: the program's variable.
-        unsafe { *file = opened.as_ref().map_or_else(|_| null(), |&handle| handle) };
+        give(file, "file", opened.as_ref().map_or_else(|_| null(), |&handle| handle))?;
         opened.map(|_| ())
     })
 }
@@ -155,8 +155,7 @@ pub(crate) unsafe extern "C" fn close(file: *mut Handle) -> c_int {
             files(&context).open[index] = None;
         }
         context.rank().process.free(comm)?;
-        // SAFETY: as above.
-        unsafe { *file = abi::predefined(FILE_NULL) };
+        give(file, "file", abi::predefined(FILE_NULL))?;
         deleted
     })
 }
@@ -173,8 +172,7 @@ pub(crate) unsafe extern "C" fn delete(name: *const c_char, hints: Handle) -> c_
 
 pub(crate) unsafe extern "C" fn get_amode(file: Handle, mode: *mut c_int) -> c_int {
     call("MPI_File_get_amode", file, |context| {
-        // SAFETY: the program's variable.
-        unsafe { *mode = opened(&context, file)?.mode };
+        give(mode, "mode", opened(&context, file)?.mode)?;
         Ok(())
     })
 }
@@ -183,18 +181,14 @@ pub(crate) unsafe extern "C" fn get_group(file: Handle, group: *mut Handle) -> c
     call("MPI_File_get_group", file, |context| {
         let comm = opened(&context, file)?.communicator;
         let members = context.rank().process.communicator(comm)?.group.clone();
-        // SAFETY: the program's variable.
-        unsafe { *group = groups::add(context, members) };
-        Ok(())
+        give(group, "group", groups::add(context, members))
     })
 }
 
 pub(crate) unsafe extern "C" fn get_info(file: Handle, used: *mut Handle) -> c_int {
     call("MPI_File_get_info", file, |context| {
         let hints = opened(&context, file)?.hints.clone();
-        // SAFETY: the program's variable.
-        unsafe { *used = info::add(context, hints) };
-        Ok(())
+        give(used, "used", info::add(context, hints))
     })
 }
 

@@ -5,6 +5,7 @@ use super::agreement::together;
 use super::{argument, call, not_sequential, open};
 use crate::abi::Handle;
 use crate::context::Context;
+use crate::output_arguments::give;
 use std::ffi::c_int;
 use weir_message::MpiError;
 
@@ -59,9 +60,7 @@ pub(crate) unsafe extern "C" fn get_position(file: Handle, offset: *mut i64) -> 
     call("MPI_File_get_position", file, |context| {
         let known = open(&context, file)?;
         not_sequential(known)?;
-        // SAFETY: the program's variable.
-        unsafe { *offset = known.position };
-        Ok(())
+        give(offset, "offset", known.position)
     })
 }
 
@@ -69,9 +68,7 @@ pub(crate) unsafe extern "C" fn get_position_shared(file: Handle, offset: *mut i
     call("MPI_File_get_position_shared", file, |context| {
         open(&context, file)?;
         context.catch_up();
-        // SAFETY: the program's variable.
-        unsafe { *offset = open(&context, file)?.shared.pointer.get() };
-        Ok(())
+        give(offset, "offset", open(&context, file)?.shared.pointer.get())
     })
 }
 
@@ -80,8 +77,6 @@ pub(crate) unsafe extern "C" fn get_byte_offset(file: Handle, offset: i64, place
         let known = open(&context, file)?;
         not_sequential(known)?;
         let position = known.view.position(offset, 0)?;
-        // SAFETY: the program's variable.
-        unsafe { *place = known.view.byte_offset(position) as i64 };
-        Ok(())
+        give(place, "place", known.view.byte_offset(position) as i64)
     })
 }

@@ -4,6 +4,7 @@ use super::agreement::together;
 use super::{argument, call, not_sequential, open, writable};
 use crate::abi::Handle;
 use crate::context::Context;
+use crate::output_arguments::give;
 use std::ffi::c_int;
 use weir_message::MpiError;
 
@@ -11,9 +12,7 @@ pub(crate) unsafe extern "C" fn get_size(file: Handle, size: *mut i64) -> c_int 
     call("MPI_File_get_size", file, |context| {
         open(&context, file)?;
         context.catch_up();
-        // SAFETY: the program's variable.
-        unsafe { *size = open(&context, file)?.shared.length()? as i64 };
-        Ok(())
+        give(size, "size", open(&context, file)?.shared.length()? as i64)
     })
 }
 
@@ -62,9 +61,5 @@ pub(crate) unsafe extern "C" fn set_atomicity(file: Handle, flag: c_int) -> c_in
 }
 
 pub(crate) unsafe extern "C" fn get_atomicity(file: Handle, flag: *mut c_int) -> c_int {
-    call("MPI_File_get_atomicity", file, |context| {
-        // SAFETY: the program's variable.
-        unsafe { *flag = open(&context, file)?.atomicity };
-        Ok(())
-    })
+    call("MPI_File_get_atomicity", file, |context| give(flag, "flag", open(&context, file)?.atomicity))
 }

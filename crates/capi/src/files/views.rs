@@ -7,6 +7,7 @@ use crate::abi::{self, Handle};
 use crate::context::{Context, callback};
 use crate::datatypes::{self, State, type_of};
 use crate::info;
+use crate::output_arguments::give;
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
 use std::rc::Rc;
@@ -138,9 +139,7 @@ macro_rules! extents {
         pub(crate) unsafe extern "C" fn $function(file: Handle, datatype: Handle, told: *mut isize) -> c_int {
             call($name, file, |context| {
                 let found = extent(context, file, datatype)?;
-                // SAFETY: the program's variable.
-                unsafe { *told = found };
-                Ok(())
+                give(told, "told", found)
             })
         }
     )*};

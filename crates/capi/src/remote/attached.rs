@@ -4,6 +4,7 @@ use super::link::Link;
 use super::{Explanation, FromRank, PROTOCOL, Progress, SOCKET, Startup, ToRank};
 use crate::context::{self, Context};
 use crate::rank::Rank;
+use crate::remnants::Verify;
 use crate::world::{ProcessorNames, World, WorldOptions};
 use std::ffi::{OsString, c_void};
 use std::os::fd::FromRawFd;
@@ -71,6 +72,7 @@ pub(crate) fn attach() -> bool {
         choice,
         processor_names: Rc::new(Nodes(nodes)),
         storage: None,
+        verify: Verify::No,
     };
     let ranks = options.ranks;
     let world = World::of_process(options, Attached { link }, long_double);

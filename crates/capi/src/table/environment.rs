@@ -1,7 +1,7 @@
 //! Beginning and end, errors, info objects, sessions: the functions of `mpi_environment.h` that we offer.
 
 use super::offers;
-use crate::{environment, error_handlers, info, type_constructors};
+use crate::{environment, error_handlers, info, interface, type_constructors};
 
 offers! {
     "MPI_" {
@@ -20,6 +20,20 @@ offers! {
         "Wtick" environment::wtick,
         "Alloc_mem" environment::alloc_mem,
         "Free_mem" environment::free_mem,
+        "Aint_add" environment::aint_add,
+        "Aint_diff" environment::aint_diff,
+        "Pcontrol" environment::pcontrol,
+        "Abi_get_version" interface::get_version,
+        "Abi_get_info" interface::get_info,
+        "Abi_get_fortran_info" interface::get_fortran_info,
+        "Abi_set_fortran_info" interface::set_fortran_info,
+        "Abi_get_fortran_booleans" interface::get_fortran_booleans,
+        "Abi_set_fortran_booleans" interface::set_fortran_booleans,
+        "Get_hw_resource_info" interface::get_hw_resource_info,
+        // Removed from the standard by MPI 3.0; the newer functions under older names.
+        "Errhandler_create" error_handlers::comm_create_errhandler,
+        "Errhandler_get" error_handlers::comm_get_errhandler,
+        "Errhandler_set" error_handlers::comm_set_errhandler,
         "Get_address" type_constructors::get_address,
         "Info_create" info::info_create,
         "Info_create_env" info::info_create_env,

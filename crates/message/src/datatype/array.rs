@@ -1,8 +1,7 @@
 //! Parts of arrays: a box of one, and what a rank owns of one that is dealt out (MPI 5.0, sections 5.1.3 and 5.1.4).
 
-use super::constructors::int;
 use super::tree::{Span, Tree};
-use super::{Combiner, Recipe, Type, too_large};
+use super::{Combiner, Count, Recipe, Type, too_large};
 use crate::MpiError;
 use std::rc::Rc;
 
@@ -60,9 +59,9 @@ fn fastest_first(dimensions: usize, order: Order) -> Box<dyn Iterator<Item = usi
 }
 
 /// The part of an array of `sizes` that consists of the `shares`; its extent is that of the whole array.
-fn part(
+fn part<C: Count>(
     recipe: Recipe,
-    sizes: &[i32],
+    sizes: &[C],
     shares: &[Share],
     order: Order,
     old: &Rc<Type>,
@@ -71,7 +70,7 @@ fn part(
     let mut unit = old.extent();
     for dimension in fastest_first(sizes.len(), order) {
         let share = &shares[dimension];
-        let whole = unit.checked_mul(sizes[dimension] as isize).ok_or_else(too_large)?;
+        let whole = unit.checked_mul(sizes[dimension].into() as isize).ok_or_else(too_large)?;
         // What is owned is inside the array, whose extent has been found to fit.
         let at = |index: usize| index as isize * unit;
         let block = |length| Tree::repeat(length, unit, tree.clone());
@@ -92,10 +91,10 @@ impl Type {
     ///
     /// # Errors
     /// When there is no dimension, or the box is empty or not inside the array.
-    pub fn subarray(
-        sizes: &[i32],
-        subsizes: &[i32],
-        starts: &[i32],
+    pub fn subarray<C: Count>(
+        sizes: &[C],
+        subsizes: &[C],
+        starts: &[C],
         (order, order_code): (Order, i32),
         old: &Rc<Self>,
     ) -> Result<Rc<Self>, MpiError> {
@@ -104,8 +103,8 @@ impl Type {
         }
         let mut shares = Vec::new();
         for ((&size, &subsize), &start) in sizes.iter().zip(subsizes).zip(starts) {
-            if size < 1 || subsize < 1 || start < 0 || i64::from(start) + i64::from(subsize) > i64::from(size)
-            {
+            let (size, subsize, start): (i64, i64, i64) = (size.into(), subsize.into(), start.into());
+            if size < 1 || subsize < 1 || start < 0 || start > size - subsize {
                 return wrong(format!(
                     "{subsize} elements from element {start} on, in a dimension of {size}"
                 ));
@@ -114,23 +113,24 @@ impl Type {
                 Share { start: start as usize, count: 1, stride: 0, length: subsize as usize, rest: 0 };
             shares.push(share);
         }
-        let integers = [&[int(sizes.len())], sizes, subsizes, starts, &[order_code]].concat();
-        let types = vec![Rc::clone(old)];
-        let recipe = Recipe { combiner: Combiner::Subarray, name: 0, integers, addresses: Vec::new(), types };
+        let counts = [sizes, subsizes, starts].concat();
+        let dimensions = i32::try_from(sizes.len()).expect("a program gives their number as an int");
+        let arguments = C::arguments(&[dimensions], &counts, &[order_code], &[]);
+        let recipe = Recipe::new(Combiner::Subarray, arguments, vec![Rc::clone(old)]);
         part(recipe, sizes, &shares, order, old)
     }
 
-    /// What a process of a grid owns of an array of `sizes` that is dealt out. `integers` are the arguments as the
-    /// program gave them, for who asks how the type was made.
+    /// What a process of a grid owns of an array of `sizes` that is dealt out. `before` and `after` are the arguments
+    /// before and behind the sizes as the program gave them, for who asks how the type was made.
     ///
     /// # Errors
     /// When the grid does not fit the number of processes, or a dimension cannot be dealt out so.
-    pub fn darray(
+    pub fn darray<C: Count>(
         grid: Grid,
-        sizes: &[i32],
+        sizes: &[C],
         distributions: &[Distribution],
         order: Order,
-        integers: Vec<i32>,
+        (before, after): (&[i32], &[i32]),
         old: &Rc<Self>,
     ) -> Result<Rc<Self>, MpiError> {
         if sizes.is_empty() {
@@ -150,18 +150,18 @@ impl Type {
         let mut shares = Vec::new();
         for (dimension, &size) in sizes.iter().enumerate().rev() {
             let processes = grid.shape[dimension] as usize;
-            shares.push(share(size, distributions[dimension], processes, rest % processes)?);
+            shares.push(share(size.into(), distributions[dimension], processes, rest % processes)?);
             rest /= processes;
         }
         shares.reverse();
-        let types = vec![Rc::clone(old)];
-        let recipe = Recipe { combiner: Combiner::Darray, name: 0, integers, addresses: Vec::new(), types };
+        let arguments = C::arguments(before, sizes, after, &[]);
+        let recipe = Recipe::new(Combiner::Darray, arguments, vec![Rc::clone(old)]);
         part(recipe, sizes, &shares, order, old)
     }
 }
 
 /// What process `place` of `processes` owns of a dimension of `size` elements.
-fn share(size: i32, distribution: Distribution, processes: usize, place: usize) -> Result<Share, MpiError> {
+fn share(size: i64, distribution: Distribution, processes: usize, place: usize) -> Result<Share, MpiError> {
     let Some(length) = usize::try_from(size).ok().filter(|&size| size > 0) else {
         return wrong(format!("a dimension of {size} elements"));
     };
@@ -181,7 +181,7 @@ fn share(size: i32, distribution: Distribution, processes: usize, place: usize) 
         Distribution::Cyclic(None) => 1,
         Distribution::Block(Some(block)) | Distribution::Cyclic(Some(block)) => positive(block)?,
     };
-    let (start, stride) = (block * place, block * processes);
+    let (start, stride) = (block.saturating_mul(place), block.saturating_mul(processes));
     let owned = length.saturating_sub(start);
     // Whole rounds of all processes, and what the last round leaves for this one.
     let (rounds, left) = (owned / stride, owned % stride);

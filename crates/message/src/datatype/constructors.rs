@@ -1,30 +1,32 @@
 //! Types made of older ones (MPI 5.0, section 5.1.2).
 
+use super::recipe::Arguments;
 use super::tree::{Span, Tree};
-use super::{Basic, Combiner, Recipe, Type, too_large};
+use super::{Basic, Combiner, Count, Recipe, Type, too_large};
 use crate::MpiError;
 use std::rc::Rc;
 
-fn count(given: i32) -> Result<usize, MpiError> {
-    usize::try_from(given).map_err(|_| MpiError::Count(given.into()))
+fn count<C: Count>(given: C) -> Result<usize, MpiError> {
+    usize::try_from(given.into()).map_err(|_| MpiError::Count(given.into()))
 }
 
-fn block_length(given: i32) -> Result<usize, MpiError> {
-    usize::try_from(given).map_err(|_| MpiError::Argument(format!("the block length {given} is negative")))
+fn block_length<C: Count>(given: C) -> Result<usize, MpiError> {
+    usize::try_from(given.into())
+        .map_err(|_| MpiError::Argument(format!("the block length {given} is negative")))
 }
 
 /// So many extents, in bytes.
-pub(super) fn extents(number: i32, extent: isize) -> Result<isize, MpiError> {
-    (number as isize).checked_mul(extent).ok_or_else(too_large)
+pub(super) fn extents<C: Count>(number: C, extent: isize) -> Result<isize, MpiError> {
+    (number.into() as isize).checked_mul(extent).ok_or_else(too_large)
 }
 
-/// Numbers of arguments are ints in C.
-pub(super) fn int(length: usize) -> i32 {
-    i32::try_from(length).expect("arrays of the program are as long as an int says")
+/// Lengths of arrays are arguments in C.
+fn number<C: Count>(length: usize) -> C {
+    C::try_from(length).ok().expect("arrays of the program are as long as a count says")
 }
 
-fn recipe(combiner: Combiner, integers: Vec<i32>, addresses: Vec<isize>, old: &Rc<Type>) -> Recipe {
-    Recipe { combiner, name: 0, integers, addresses, types: vec![Rc::clone(old)] }
+fn recipe<C: Count>(combiner: Combiner, counts: &[C], addresses: &[isize], old: &Rc<Type>) -> Recipe {
+    Recipe::new(combiner, C::arguments(&[], counts, &[], addresses), vec![Rc::clone(old)])
 }
 
 /// Blocks of older types at displacements in bytes.
@@ -39,20 +41,14 @@ impl Type {
     /// When the elements reach farther than addresses do.
     #[must_use]
     pub fn named(name: usize, elements: &[(isize, Basic)]) -> Rc<Self> {
-        let recipe = Recipe {
-            combiner: Combiner::Named,
-            name,
-            integers: Vec::new(),
-            addresses: Vec::new(),
-            types: Vec::new(),
-        };
+        let recipe = Recipe { name, ..Recipe::new(Combiner::Named, Arguments::default(), Vec::new()) };
         Self::new(recipe, Tree::Basics(elements.to_vec()), None).expect("predefined types are small")
     }
 
     /// A copy.
     #[must_use]
     pub fn dup(old: &Rc<Self>) -> Rc<Self> {
-        let recipe = recipe(Combiner::Dup, Vec::new(), Vec::new(), old);
+        let recipe = Recipe::new(Combiner::Dup, Arguments::default(), vec![Rc::clone(old)]);
         Self::new(recipe, Tree::Old(Rc::clone(old)), old.span)
             .expect("a copy reaches no farther than its original")
     }
@@ -61,8 +57,8 @@ impl Type {
     ///
     /// # Errors
     /// When the count is negative or the type too large; so it is with all that follow.
-    pub fn contiguous_of(number: i32, old: &Rc<Self>) -> Result<Rc<Self>, MpiError> {
-        let recipe = recipe(Combiner::Contiguous, vec![number], Vec::new(), old);
+    pub fn contiguous_of<C: Count>(number: C, old: &Rc<Self>) -> Result<Rc<Self>, MpiError> {
+        let recipe = recipe(Combiner::Contiguous, &[number], &[], old);
         Self::new(recipe, Tree::block(count(number)?, old), None)
     }
 
@@ -70,8 +66,8 @@ impl Type {
     ///
     /// # Errors
     /// When count or block length are negative.
-    pub fn vector(number: i32, length: i32, stride: i32, old: &Rc<Self>) -> Result<Rc<Self>, MpiError> {
-        let recipe = recipe(Combiner::Vector, vec![number, length, stride], Vec::new(), old);
+    pub fn vector<C: Count>(number: C, length: C, stride: C, old: &Rc<Self>) -> Result<Rc<Self>, MpiError> {
+        let recipe = recipe(Combiner::Vector, &[number, length, stride], &[], old);
         let block = Tree::block(block_length(length)?, old);
         Self::new(recipe, Tree::repeat(count(number)?, extents(stride, old.extent())?, block), None)
     }
@@ -80,8 +76,13 @@ impl Type {
     ///
     /// # Errors
     /// When count or block length are negative.
-    pub fn hvector(number: i32, length: i32, stride: isize, old: &Rc<Self>) -> Result<Rc<Self>, MpiError> {
-        let recipe = recipe(Combiner::Hvector, vec![number, length], vec![stride], old);
+    pub fn hvector<C: Count>(
+        number: C,
+        length: C,
+        stride: isize,
+        old: &Rc<Self>,
+    ) -> Result<Rc<Self>, MpiError> {
+        let recipe = recipe(Combiner::Hvector, &[number, length], &[stride], old);
         let block = Tree::block(block_length(length)?, old);
         Self::new(recipe, Tree::repeat(count(number)?, stride, block), None)
     }
@@ -90,69 +91,77 @@ impl Type {
     ///
     /// # Errors
     /// When a block length is negative.
-    pub fn indexed(lengths: &[i32], displacements: &[i32], old: &Rc<Self>) -> Result<Rc<Self>, MpiError> {
-        let integers = [&[int(lengths.len())], lengths, displacements].concat();
+    pub fn indexed<C: Count>(
+        lengths: &[C],
+        displacements: &[C],
+        old: &Rc<Self>,
+    ) -> Result<Rc<Self>, MpiError> {
+        let counts = [&[number(lengths.len())], lengths, displacements].concat();
         let tree = blocks(lengths.iter().zip(displacements).map(|(&length, &displacement)| {
             Ok((extents(displacement, old.extent())?, Tree::block(block_length(length)?, old)))
         }))?;
-        Self::new(recipe(Combiner::Indexed, integers, Vec::new(), old), tree, None)
+        Self::new(recipe(Combiner::Indexed, &counts, &[], old), tree, None)
     }
 
     /// As [`Self::indexed`], the displacements in bytes.
     ///
     /// # Errors
     /// When a block length is negative.
-    pub fn hindexed(lengths: &[i32], displacements: &[isize], old: &Rc<Self>) -> Result<Rc<Self>, MpiError> {
-        let integers = [&[int(lengths.len())], lengths].concat();
+    pub fn hindexed<C: Count>(
+        lengths: &[C],
+        displacements: &[isize],
+        old: &Rc<Self>,
+    ) -> Result<Rc<Self>, MpiError> {
+        let counts = [&[number(lengths.len())], lengths].concat();
         let tree =
             blocks(lengths.iter().zip(displacements).map(|(&length, &displacement)| {
                 Ok((displacement, Tree::block(block_length(length)?, old)))
             }))?;
-        Self::new(recipe(Combiner::Hindexed, integers, displacements.to_vec(), old), tree, None)
+        Self::new(recipe(Combiner::Hindexed, &counts, displacements, old), tree, None)
     }
 
     /// Blocks of one length at these displacements, both in elements.
     ///
     /// # Errors
     /// When the block length is negative.
-    pub fn indexed_block(length: i32, displacements: &[i32], old: &Rc<Self>) -> Result<Rc<Self>, MpiError> {
-        let integers = [&[int(displacements.len()), length], displacements].concat();
+    pub fn indexed_block<C: Count>(
+        length: C,
+        displacements: &[C],
+        old: &Rc<Self>,
+    ) -> Result<Rc<Self>, MpiError> {
+        let counts = [&[number(displacements.len()), length], displacements].concat();
         let block = Tree::block(block_length(length)?, old);
         let tree = blocks(displacements.iter().map(|&at| Ok((extents(at, old.extent())?, block.clone()))))?;
-        Self::new(recipe(Combiner::IndexedBlock, integers, Vec::new(), old), tree, None)
+        Self::new(recipe(Combiner::IndexedBlock, &counts, &[], old), tree, None)
     }
 
     /// As [`Self::indexed_block`], the displacements in bytes.
     ///
     /// # Errors
     /// When the block length is negative.
-    pub fn hindexed_block(
-        length: i32,
+    pub fn hindexed_block<C: Count>(
+        length: C,
         displacements: &[isize],
         old: &Rc<Self>,
     ) -> Result<Rc<Self>, MpiError> {
-        let integers = vec![int(displacements.len()), length];
+        let counts = [number(displacements.len()), length];
         let block = Tree::block(block_length(length)?, old);
         let tree = blocks(displacements.iter().map(|&at| Ok((at, block.clone()))))?;
-        Self::new(recipe(Combiner::HindexedBlock, integers, displacements.to_vec(), old), tree, None)
+        Self::new(recipe(Combiner::HindexedBlock, &counts, displacements, old), tree, None)
     }
 
     /// Blocks of these lengths and types at these displacements in bytes. The arrays are equally long.
     ///
     /// # Errors
     /// When a block length is negative.
-    pub fn structure(
-        lengths: &[i32],
+    pub fn structure<C: Count>(
+        lengths: &[C],
         displacements: &[isize],
         types: &[Rc<Self>],
     ) -> Result<Rc<Self>, MpiError> {
-        let recipe = Recipe {
-            combiner: Combiner::Struct,
-            name: 0,
-            integers: [&[int(lengths.len())], lengths].concat(),
-            addresses: displacements.to_vec(),
-            types: types.to_vec(),
-        };
+        let counts = [&[number(lengths.len())], lengths].concat();
+        let arguments = C::arguments(&[], &counts, &[], displacements);
+        let recipe = Recipe::new(Combiner::Struct, arguments, types.to_vec());
         let tree = blocks(
             lengths
                 .iter()
@@ -168,8 +177,25 @@ impl Type {
     /// # Errors
     /// When the bounds are farther away than addresses are.
     pub fn resized(old: &Rc<Self>, lower: isize, extent: isize) -> Result<Rc<Self>, MpiError> {
-        let recipe = recipe(Combiner::Resized, Vec::new(), vec![lower, extent], old);
+        Self::resized_by::<i32>(old, lower, extent)
+    }
+
+    /// As [`Self::resized`]; the bounds are large counts to who asks how the type was made, if `C` is wide.
+    ///
+    /// # Errors
+    /// When the bounds are farther away than addresses are.
+    pub fn resized_by<C: Count>(old: &Rc<Self>, lower: isize, extent: isize) -> Result<Rc<Self>, MpiError> {
+        let recipe = recipe::<C>(Combiner::Resized, &[], &[lower, extent], old);
         let span = Span::set(lower as i128, lower as i128 + extent as i128);
         Self::new(recipe, Tree::Old(Rc::clone(old)), Some(span))
+    }
+
+    /// The predefined type `base` under another number: chosen by `integers`, precision and range.
+    #[must_use]
+    pub fn chosen(combiner: Combiner, integers: Vec<i32>, base: &Rc<Self>) -> Rc<Self> {
+        let arguments = Arguments { integers, ..Arguments::default() };
+        let recipe = Recipe { name: base.recipe.name, ..Recipe::new(combiner, arguments, Vec::new()) };
+        Self::new(recipe, Tree::Old(Rc::clone(base)), base.span)
+            .expect("a copy reaches no farther than its original")
     }
 }

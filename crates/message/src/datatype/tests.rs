@@ -198,7 +198,7 @@ fn empty_types_have_neither_bounds_nor_data() {
     check_map(&nothing, &[], (0, 0), (0, 0));
     check_map(&Type::hindexed(&[0, 1, 0], &[-80, 4, 80], &int).unwrap(), &[(4, INT)], (4, 4), (4, 4));
     check_map(&Type::structure(&[2, 1], &[100, 8], &[nothing, int]).unwrap(), &[(8, INT)], (8, 4), (8, 4));
-    check_map(&Type::structure(&[], &[], &[]).unwrap(), &[], (0, 0), (0, 0));
+    check_map(&Type::structure::<i32>(&[], &[], &[]).unwrap(), &[], (0, 0), (0, 0));
 }
 
 #[test]
@@ -260,7 +260,7 @@ fn arrays_are_dealt_out() {
         elements: &[isize],
     ) {
         let grid = Grid { size: shape.iter().product(), rank, shape };
-        let found = Type::darray(grid, sizes, how, order, Vec::new(), &basic(Basic::Byte)).unwrap();
+        let found = Type::darray(grid, sizes, how, order, (&[], &[]), &basic(Basic::Byte)).unwrap();
         let mut places = Vec::new();
         each_byte(&found, 1, usize::MAX, |place| places.push(place as isize - ORIGIN));
         assert_eq!(places, elements, "rank {rank}");
@@ -528,4 +528,28 @@ proptest! {
             prop_assert!(span.upper_is_set || span.upper >= data.upper);
         }
     }
+}
+
+#[test]
+fn large_counts_are_told_as_such() {
+    let int = basic(Basic::Number(4));
+    let told = |made: &Type| {
+        let recipe = made.recipe();
+        (recipe.integers.clone(), recipe.addresses.clone(), recipe.large_counts.clone())
+    };
+    let short = Type::hvector(2, 3, 40, &int).unwrap();
+    assert_eq!(told(&short), (vec![2, 3], vec![40], vec![]));
+    let large = Type::hvector(2i64, 3, 40, &int).unwrap();
+    assert_eq!(told(&large), (vec![], vec![], vec![2, 3, 40]));
+    assert_eq!((large.size(), large.extent()), (short.size(), short.extent()));
+    let part = Type::subarray(&[4i64, 5], &[2, 3], &[1, 2], (Order::C, 12), &int).unwrap();
+    assert_eq!(told(&part), (vec![2, 12], vec![], vec![4, 5, 2, 3, 1, 2]));
+    let part = Type::subarray(&[4, 5], &[2, 3], &[1, 2], (Order::C, 12), &int).unwrap();
+    assert_eq!(told(&part), (vec![2, 4, 5, 2, 3, 1, 2, 12], vec![], vec![]));
+    let resized = Type::resized_by::<i64>(&int, -8, 16).unwrap();
+    assert_eq!(told(&resized), (vec![], vec![], vec![-8, 16]));
+    // More elements than an int counts, and more than there are addresses.
+    assert_eq!(Type::contiguous_of(1i64 << 33, &int).unwrap().extent(), 4 << 33);
+    assert!(Type::contiguous_of(i64::MAX, &int).is_err());
+    assert_eq!(Type::contiguous_of(-1i64, &int).unwrap_err(), crate::MpiError::Count(-1));
 }

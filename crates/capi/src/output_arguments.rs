@@ -1,0 +1,71 @@
+//! Variables of the program that functions tell their results in. A null pointer for one is the program's mistake.
+
+use std::ffi::{c_char, c_int};
+use std::ptr;
+use weir_message::MpiError;
+
+fn null(name: &str) -> MpiError {
+    MpiError::Argument(format!("a null pointer for the argument {name}"))
+}
+
+/// A variable of the program.
+///
+/// # Errors
+/// When the pointer is null.
+pub(crate) fn out<'a, T>(pointer: *mut T, name: &str) -> Result<&'a mut T, MpiError> {
+    // SAFETY: the program says that such a variable is there; the reference lives no longer than the call.
+    unsafe { pointer.as_mut() }.ok_or_else(|| null(name))
+}
+
+/// Gives the program a result.
+///
+/// # Errors
+/// When the pointer is null.
+pub(crate) fn give<T>(pointer: *mut T, name: &str, result: T) -> Result<(), MpiError> {
+    *out(pointer, name)? = result;
+    Ok(())
+}
+
+/// A variable of the program that is only read.
+///
+/// # Errors
+/// When the pointer is null.
+pub(crate) fn given<'a, T>(pointer: *const T, name: &str) -> Result<&'a T, MpiError> {
+    // SAFETY: as in `out`.
+    unsafe { pointer.as_ref() }.ok_or_else(|| null(name))
+}
+
+/// Gives the program a text and its length; `room` counts the closing NUL.
+///
+/// # Errors
+/// When a pointer is null.
+pub(crate) fn give_text(
+    text: &str,
+    room: usize,
+    to: *mut c_char,
+    length: *mut c_int,
+) -> Result<(), MpiError> {
+    let bytes = &text.as_bytes()[..text.len().min(room - 1)];
+    let first = out(to, "text")?;
+    give(length, "length", bytes.len() as c_int)?;
+    // SAFETY: the program says that there is so much room, as the standard asks.
+    unsafe {
+        ptr::copy_nonoverlapping(bytes.as_ptr(), ptr::from_mut(first).cast(), bytes.len());
+        *to.add(bytes.len()) = 0;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_null_pointer_is_a_mistake() {
+        let mut told = 0;
+        assert_eq!(give(&raw mut told, "size", 5), Ok(()));
+        assert_eq!(told, 5);
+        let mistake = give(ptr::null_mut(), "size", 5).unwrap_err();
+        assert!(mistake.to_string().contains("MPI_ERR_ARG: a null pointer for the argument size"));
+    }
+}

@@ -1,0 +1,98 @@
+//! What MPI programs leave behind at their end.
+
+use serde_json::{Map, Value, json};
+use std::fmt;
+use weir_units::Rank;
+
+/// Something that a rank has left behind: a request, a message, objects that it has not freed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remnant {
+    /// Which rank.
+    pub rank: Rank,
+    /// `request`, `message` or `object`.
+    pub kind: &'static str,
+    /// What is known of it, with its names.
+    pub details: Vec<(&'static str, String)>,
+}
+
+impl Remnant {
+    /// As it stands in the summary.
+    pub(crate) fn to_json(&self) -> Value {
+        let details = self.details.iter().map(|(name, value)| ((*name).to_owned(), json!(value)));
+        let mut object =
+            Map::from_iter([("rank".into(), json!(self.rank.0)), ("kind".into(), json!(self.kind))]);
+        object.extend(details);
+        Value::Object(object)
+    }
+}
+
+impl fmt::Display for Remnant {
+    /// One line for people.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { rank, kind, details } = self;
+        let known = |wanted: &str| details.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value);
+        write!(f, "rank {rank}: ")?;
+        match *kind {
+            "message" => f.write_str("a message was never received")?,
+            "object" => {
+                let count = known("not_freed").map_or("", String::as_str);
+                let what = known("what").map_or("", String::as_str);
+                return write!(f, "{count} {what} not freed");
+            }
+            _ => {
+                let call = known("call").map_or("", String::as_str);
+                write!(f, "a request of {call}: {}", known("state").map_or("", String::as_str))?;
+            }
+        }
+        for (name, value) in details {
+            match *name {
+                "call" | "state" => {}
+                "called_in" => write!(f, ", called in {value}")?,
+                "communicator" => write!(f, ", in {value}")?,
+                "bytes" => write!(f, ", {value} bytes")?,
+                _ => write!(f, ", {name} {value}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_line_each() {
+        let remnant = |kind, details: &[(&'static str, &str)]| Remnant {
+            rank: Rank(1),
+            kind,
+            details: details.iter().map(|&(name, value)| (name, value.to_owned())).collect(),
+        };
+        let request = [
+            ("call", "MPI_Irecv"),
+            ("called_in", "main+0x52 of prog"),
+            ("state", "never completed"),
+            ("peer", "0"),
+            ("tag", "7"),
+            ("communicator", "MPI_COMM_WORLD"),
+        ];
+        let cases = [
+            (
+                remnant("request", &request),
+                "rank 1: a request of MPI_Irecv: never completed, called in main+0x52 of prog, peer 0, tag 7, in MPI_COMM_WORLD",
+            ),
+            (
+                remnant("message", &[("source", "0"), ("tag", "7"), ("communicator", "w"), ("bytes", "8")]),
+                "rank 1: a message was never received, source 0, tag 7, in w, 8 bytes",
+            ),
+            (
+                remnant("object", &[("what", "datatypes"), ("not_freed", "2")]),
+                "rank 1: 2 datatypes not freed",
+            ),
+        ];
+        for (remnant, line) in cases {
+            assert_eq!(remnant.to_string(), line);
+            assert_eq!(remnant.to_json()["rank"], 1);
+        }
+    }
+}
