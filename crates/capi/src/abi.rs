@@ -26,6 +26,7 @@ pub(crate) const ERRHANDLER_NULL: usize = 0x140;
 pub(crate) const FILE_NULL: usize = 0x118;
 pub(crate) const MESSAGE_NULL: usize = 0x128;
 pub(crate) const MESSAGE_NO_PROC: usize = 0x129;
+pub(crate) const SESSION_NULL: usize = 0x120;
 pub(crate) const REQUEST_NULL: usize = 0x180;
 pub(crate) const DATATYPE_NULL: usize = 0x200;
 
@@ -174,6 +175,12 @@ pub(crate) fn error_code(error: &MpiError) -> c_int {
         MpiError::InfoValue(_) => 33,
         MpiError::Info => 34,
         MpiError::Keyval(_) => 36,
+        MpiError::Name(_) => 38,
+        MpiError::Port(_) => 43,
+        MpiError::Service(_) => 51,
+        MpiError::Spawn(_) => 53,
+        MpiError::Unsupported(_) => 55,
+        MpiError::Session => 60,
         MpiError::ErrorHandler => 61,
         MpiError::Abi(_) => 62,
         MpiError::OfFile { mistake, .. } => file_error_code(*mistake),
@@ -244,6 +251,7 @@ pub(crate) fn error_text(class: c_int) -> Option<&'static str> {
         33 => "MPI_ERR_INFO_VALUE: invalid value of an info object",
         34 => "MPI_ERR_INFO: invalid info object",
         36 => "MPI_ERR_KEYVAL: invalid key of attributes",
+        38 => "MPI_ERR_NAME: no service of this name",
         39 => "MPI_ERR_NO_MEM: no memory",
         22 => "MPI_ERR_ASSERT: invalid assertion",
         24 => "MPI_ERR_BASE: invalid base of a window",
@@ -257,6 +265,10 @@ pub(crate) fn error_text(class: c_int) -> Option<&'static str> {
         52 => "MPI_ERR_SIZE: invalid size",
         56 => "MPI_ERR_WIN: invalid window",
         57 => "MPI_ERR_RMA_FLAVOR: the window is of another kind",
+        43 => "MPI_ERR_PORT: invalid port",
+        51 => "MPI_ERR_SERVICE: invalid service",
+        53 => "MPI_ERR_SPAWN: no processes can be started",
+        60 => "MPI_ERR_SESSION: invalid session",
         61 => "MPI_ERR_ERRHANDLER: invalid error handler",
         20 => "MPI_ERR_ACCESS: permission denied",
         21 => "MPI_ERR_AMODE: invalid access mode of a file",
@@ -273,7 +285,7 @@ pub(crate) fn error_text(class: c_int) -> Option<&'static str> {
         44 => "MPI_ERR_QUOTA: the quota on the disk is exceeded",
         45 => "MPI_ERR_READ_ONLY: the file can only be read",
         54 => "MPI_ERR_UNSUPPORTED_DATAREP: unknown data representation",
-        55 => "MPI_ERR_UNSUPPORTED_OPERATION: not possible with this file",
+        55 => "MPI_ERR_UNSUPPORTED_OPERATION: not possible here",
         62 => "MPI_ERR_ABI: not possible with this binary interface",
         // Those of parts of MPI that are not offered.
         22..=62 => "an error class of MPI",

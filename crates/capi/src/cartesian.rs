@@ -16,9 +16,10 @@ const CART: c_int = 211;
 const GRAPH: c_int = 212;
 const DIST_GRAPH: c_int = 213;
 
-/// A communicator of the running rank.
+/// A communicator of the running rank, of one group: others have no topology.
 pub(crate) fn communicator(context: &Context, comm: Handle) -> Result<&Communicator, MpiError> {
-    context.rank().process.communicator(abi::communicator(comm)?)
+    let known = context.rank().process.communicator(abi::communicator(comm)?)?;
+    if known.remote.is_some() { Err(MpiError::Communicator) } else { Ok(known) }
 }
 
 /// A communicator and its grid.

@@ -60,7 +60,7 @@ fn split(
     colour: c_int,
     key: c_int,
 ) -> Result<Option<CommunicatorId>, MpiError> {
-    let place = collectives::place(context, id)?;
+    let place = collectives::place_of_all(context, id)?;
     // Everybody has to know everybody's colour and key; few rounds matter, for the data are short.
     let plan = Plan::allgather(&Choice { allgather: Allgather::Bruck, ..Choice::default() }, place, 8);
     let own = [colour.to_ne_bytes(), key.to_ne_bytes()].concat();
@@ -98,7 +98,7 @@ pub(crate) unsafe extern "C" fn comm_split_type(
 ) -> c_int {
     call("MPI_Comm_split_type", comm, |context| {
         let id = abi::communicator(comm)?;
-        let whole = context.rank().process.communicator(id)?.group.clone();
+        let whole = context.rank().process.communicator(id)?.everybody().clone();
         // Who shares a node needs no message; who of them takes part, and in which order, does.
         let own = context.rank().process.rank();
         let neighbours = context.rank().world.on_same_node(own);
@@ -113,6 +113,14 @@ pub(crate) unsafe extern "C" fn comm_split_type(
             UNDEFINED => false,
             _ => return Err(MpiError::Argument(format!("{kind} is no kind of split"))),
         };
+        if is_between(context, id)? {
+            let node = neighbours.first().map_or(UNDEFINED, |first| first.0 as c_int);
+            let made = split(context, id, if by_node { node } else { UNDEFINED }, key)?;
+            context.rank().inherit_errors(id, made);
+            // SAFETY: the program's variable.
+            unsafe { *new = abi::communicator_handle(made) };
+            return Ok(());
+        }
         let all = context.rank().process.create(id, &Group::new(&on_node))?.ok_or(MpiError::Communicator)?;
         let made = split(context, all, if by_node { 0 } else { UNDEFINED }, key)?;
         if kind == COMM_TYPE_HW_UNGUIDED && made.is_some() {
@@ -124,6 +132,11 @@ pub(crate) unsafe extern "C" fn comm_split_type(
         unsafe { *new = abi::communicator_handle(made) };
         Ok(())
     })
+}
+
+/// Whether a communicator is one between two groups.
+fn is_between(context: Context, id: CommunicatorId) -> Result<bool, MpiError> {
+    Ok(context.rank().process.communicator(id)?.remote.is_some())
 }
 
 /// A group that is to be part of a communicator has none but its members.
@@ -143,6 +156,9 @@ pub(crate) unsafe extern "C" fn comm_create_group(
 ) -> c_int {
     call("MPI_Comm_create_group", comm, |context| {
         let id = abi::communicator(comm)?;
+        if is_between(context, id)? {
+            return Err(MpiError::Communicator);
+        }
         if tag < 0 {
             return Err(MpiError::Tag(tag));
         }
@@ -189,20 +205,6 @@ pub(crate) unsafe extern "C" fn comm_idup_with_info(
     })
 }
 
-/// There are no intercommunicators, so nobody is remote.
-fn no_remote(context: Context, comm: Handle) -> Result<(), MpiError> {
-    context.rank().process.communicator(abi::communicator(comm)?)?;
-    Err(MpiError::Communicator)
-}
-
-pub(crate) unsafe extern "C" fn comm_remote_size(comm: Handle, _size: *mut c_int) -> c_int {
-    call("MPI_Comm_remote_size", comm, |context| no_remote(context, comm))
-}
-
-pub(crate) unsafe extern "C" fn comm_remote_group(comm: Handle, _group: *mut Handle) -> c_int {
-    call("MPI_Comm_remote_group", comm, |context| no_remote(context, comm))
-}
-
 /// Members of a communicator by their ranks in it.
 pub(crate) fn members(known: &Communicator, ranks: impl IntoIterator<Item = u32>) -> Group {
     let members: Vec<Rank> = ranks.into_iter().filter_map(|rank| known.group.member(rank)).collect();
@@ -230,7 +232,13 @@ pub(crate) unsafe extern "C" fn comm_create(comm: Handle, group: Handle, new: *m
         let id = abi::communicator(comm)?;
         let group = groups::get(context, group)?;
         all_inside(context, id, &group)?;
-        let made = context.rank().process.create(id, &group)?;
+        let made = if is_between(context, id)? {
+            // Each of the two groups names its own part, and nobody knows both.
+            let place = group.rank_of(context.rank().process.rank()).map(|rank| rank as c_int);
+            split(context, id, place.map_or(UNDEFINED, |_| 0), place.unwrap_or(0))?
+        } else {
+            context.rank().process.create(id, &group)?
+        };
         context.rank().inherit_errors(id, made);
         // SAFETY: the program's variable.
         unsafe { *new = abi::communicator_handle(made) };
@@ -257,11 +265,15 @@ pub(crate) unsafe extern "C" fn comm_compare(a: Handle, b: Handle, result: *mut 
     call("MPI_Comm_compare", a, |context| {
         let (one, other) = (abi::communicator(a)?, abi::communicator(b)?);
         let process = &context.rank().process;
-        let (first, second) = (&process.communicator(one)?.group, &process.communicator(other)?.group);
-        let found = match groups::compare(first, second) {
-            abi::IDENT if one != other => abi::CONGRUENT,
-            compared => compared,
+        let (first, second) = (process.communicator(one)?, process.communicator(other)?);
+        let local = groups::compare(&first.group, &second.group);
+        let compared = match (&first.remote, &second.remote) {
+            (None, None) => local,
+            // The values grow with the difference.
+            (Some(a), Some(b)) => local.max(groups::compare(&a.group, &b.group)),
+            _ => abi::UNEQUAL,
         };
+        let found = if compared == abi::IDENT && one != other { abi::CONGRUENT } else { compared };
         // SAFETY: the program's variable.
         unsafe { *result = found };
         Ok(())
@@ -273,15 +285,6 @@ pub(crate) unsafe extern "C" fn comm_group(comm: Handle, group: *mut Handle) -> 
         let members: Group = context.rank().process.communicator(abi::communicator(comm)?)?.group.clone();
         // SAFETY: the program's variable.
         unsafe { *group = groups::add(context, members) };
-        Ok(())
-    })
-}
-
-pub(crate) unsafe extern "C" fn comm_test_inter(comm: Handle, flag: *mut c_int) -> c_int {
-    call("MPI_Comm_test_inter", comm, |context| {
-        context.rank().process.communicator(abi::communicator(comm)?)?;
-        // SAFETY: the program's variable. There are no intercommunicators.
-        unsafe { *flag = 0 };
         Ok(())
     })
 }

@@ -79,6 +79,11 @@ pub(crate) unsafe extern "C" fn finalized(flag: *mut c_int) -> c_int {
 
 pub(crate) unsafe extern "C" fn finalize() -> c_int {
     call("MPI_Finalize", ptr::null_mut(), |context| {
+        match context.rank().phase {
+            Phase::Initialised => {}
+            Phase::Before => return Err(MpiError::Other("called before MPI_Init".into())),
+            Phase::Finalised => return Err(MpiError::Other("called a second time".into())),
+        }
         // The standard's way for a program to have something done at the end (MPI 5.0, section 11.2.4).
         attributes::delete_all(context, CommunicatorId::SELF)?;
         context.rank().phase = Phase::Finalised;

@@ -65,6 +65,13 @@ impl Info {
     }
 }
 
+/// An info object with these pairs.
+pub(crate) fn of_pairs(pairs: &[(&CStr, &str)]) -> Info {
+    let mut info = Info::default();
+    pairs.iter().for_each(|(key, value)| info.set_text(key, value.as_bytes()));
+    info
+}
+
 /// Info objects of one rank.
 #[derive(Default)]
 pub(crate) struct Infos {

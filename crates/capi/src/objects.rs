@@ -3,11 +3,13 @@
 
 use crate::attributes::Attributes;
 use crate::collectives::OwnAlgorithms;
+use crate::dynamic::Ports;
 use crate::error_handlers::UserErrors;
 use crate::files::Files;
 use crate::info::Infos;
 use crate::persistent::KeptRequests;
 use crate::send_buffers::SendBuffers;
+use crate::sessions::Sessions;
 use crate::tools::Tools;
 use crate::windows::Windows;
 
@@ -21,6 +23,8 @@ pub(crate) struct Objects {
     pub(crate) kept: KeptRequests,
     pub(crate) windows: Windows,
     pub(crate) send_buffers: SendBuffers,
+    pub(crate) ports: Ports,
+    pub(crate) sessions: Sessions,
     pub(crate) own_algorithms: OwnAlgorithms,
     pub(crate) tools: Tools,
 }

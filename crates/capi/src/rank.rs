@@ -234,6 +234,21 @@ impl Rank {
         self.deliveries.get_mut(id.0 as usize).map(std::mem::take).unwrap_or_default()
     }
 
+    /// Whether a session is open.
+    pub(crate) fn has_session(&self) -> bool {
+        self.objects.as_ref().is_some_and(|objects| objects.sessions.any())
+    }
+
+    /// Whether MPI may be called: between its beginning and its end, or while a session is open.
+    pub(crate) fn may_call(&self) -> bool {
+        self.phase == Phase::Initialised || self.has_session()
+    }
+
+    /// The phase as the end of the program sees it: an open session must be ended as MPI itself.
+    pub(crate) fn phase_at_end(&self) -> Phase {
+        if self.has_session() { Phase::Initialised } else { self.phase }
+    }
+
     /// What few programs make.
     pub(crate) fn objects(&mut self) -> &mut Objects {
         self.objects.get_or_insert_default()
@@ -347,7 +362,10 @@ impl RankProgram {
             }
         };
         let rank = self.rank.process.rank();
-        match self.rank.phase {
+        match self.rank.phase_at_end() {
+            Phase::Initialised if self.rank.has_session() => {
+                actions.stop(format!("{how} before MPI_Session_finalize"));
+            }
             Phase::Initialised => actions.stop(format!("{how} before MPI_Finalize")),
             Phase::Before | Phase::Finalised => self.rank.world.note_exit_code(rank, code),
         }

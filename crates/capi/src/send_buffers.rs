@@ -1,4 +1,4 @@
-//! Buffers for buffered sends, of the process and of communicators. Messages do not lie in them, but take their room.
+//! Buffers for buffered sends, of the process, of communicators and of sessions. Messages do not lie in them, but take their room.
 
 use crate::abi::{self, BUFFER_AUTOMATIC, Handle};
 use crate::context::{Context, call};
@@ -6,17 +6,12 @@ use crate::count_argument::{CountArgument, name_of};
 use crate::output_arguments::{give, out};
 use std::ffi::{c_int, c_void};
 use std::ptr;
-use weir_message::{CommunicatorId, MpiError};
+use weir_message::{BufferOf, MpiError};
 
 /// The buffers that are attached: of what, address and length as the program gave them.
-pub(crate) type SendBuffers = Vec<(Option<CommunicatorId>, usize, i64)>;
+pub(crate) type SendBuffers = Vec<(BufferOf, usize, i64)>;
 
-fn attach(
-    context: Context,
-    of: Option<CommunicatorId>,
-    buffer: *mut c_void,
-    size: i64,
-) -> Result<(), MpiError> {
+pub(crate) fn attach(context: Context, of: BufferOf, buffer: *mut c_void, size: i64) -> Result<(), MpiError> {
     let room = u64::try_from(size).map_err(|_| MpiError::Argument(format!("a buffer of {size} bytes")))?;
     let room = Some(room).filter(|_| buffer as usize != BUFFER_AUTOMATIC);
     context.rank().process.attach_buffer(of, room)?;
@@ -25,20 +20,20 @@ fn attach(
 }
 
 /// Waits until the messages in a buffer have left.
-fn flush(context: Context, of: Option<CommunicatorId>) -> Result<(), MpiError> {
+pub(crate) fn flush(context: Context, of: BufferOf) -> Result<(), MpiError> {
     let id = context.rank().process.flush_buffer(of)?;
     context.wait_for(id).map(|_| ())
 }
 
-fn start_flush(context: Context, of: Option<CommunicatorId>, request: *mut Handle) -> Result<(), MpiError> {
+pub(crate) fn start_flush(context: Context, of: BufferOf, request: *mut Handle) -> Result<(), MpiError> {
     let id = context.rank().process.flush_buffer(of)?;
     give(request, "request", abi::request_handle(id))
 }
 
 /// `address` is where a pointer is told, in spite of its type.
-fn detach<C: CountArgument>(
+pub(crate) fn detach<C: CountArgument>(
     context: Context,
-    of: Option<CommunicatorId>,
+    of: BufferOf,
     address: *mut c_void,
     size: *mut C,
 ) -> Result<(), MpiError> {
@@ -54,26 +49,28 @@ fn detach<C: CountArgument>(
     Ok(())
 }
 
-fn of(comm: Handle) -> Result<Option<CommunicatorId>, MpiError> {
-    abi::communicator(comm).map(Some)
+fn of(comm: Handle) -> Result<BufferOf, MpiError> {
+    abi::communicator(comm).map(BufferOf::Communicator)
 }
 
 pub(crate) unsafe extern "C" fn buffer_attach<C: CountArgument>(buffer: *mut c_void, size: C) -> c_int {
     call(name_of!(C, "MPI_Buffer_attach"), ptr::null_mut(), |context| {
-        attach(context, None, buffer, size.into())
+        attach(context, BufferOf::Process, buffer, size.into())
     })
 }
 
 pub(crate) unsafe extern "C" fn buffer_detach<C: CountArgument>(address: *mut c_void, size: *mut C) -> c_int {
-    call(name_of!(C, "MPI_Buffer_detach"), ptr::null_mut(), |context| detach(context, None, address, size))
+    call(name_of!(C, "MPI_Buffer_detach"), ptr::null_mut(), |context| {
+        detach(context, BufferOf::Process, address, size)
+    })
 }
 
 pub(crate) unsafe extern "C" fn buffer_flush() -> c_int {
-    call("MPI_Buffer_flush", ptr::null_mut(), |context| flush(context, None))
+    call("MPI_Buffer_flush", ptr::null_mut(), |context| flush(context, BufferOf::Process))
 }
 
 pub(crate) unsafe extern "C" fn buffer_iflush(request: *mut Handle) -> c_int {
-    call("MPI_Buffer_iflush", ptr::null_mut(), |context| start_flush(context, None, request))
+    call("MPI_Buffer_iflush", ptr::null_mut(), |context| start_flush(context, BufferOf::Process, request))
 }
 
 pub(crate) unsafe extern "C" fn comm_attach_buffer<C: CountArgument>(

@@ -103,6 +103,8 @@ pub struct World {
     nodes: RefCell<Vec<Rc<[Rank]>>>,
     /// Files that ranks have open, and the disks.
     files: RefCell<HostFiles>,
+    /// Services by name, and their ports.
+    names: RefCell<BTreeMap<String, String>>,
     /// The graph described last.
     last_graph: RefCell<Weak<VirtualTopology>>,
     /// Memory that ranks of one node share.
@@ -180,6 +182,7 @@ impl World {
             getopt: Cell::new(None),
             nodes: RefCell::default(),
             files,
+            names: RefCell::default(),
             last_graph: RefCell::default(),
             shared_memory: SharedMemory::default(),
         })
@@ -278,6 +281,11 @@ impl World {
         let new = Arc::new(graph);
         *last = Arc::downgrade(&new);
         new
+    }
+
+    /// The services that are published, and their ports.
+    pub(crate) fn names(&self) -> RefMut<'_, BTreeMap<String, String>> {
+        self.names.borrow_mut()
     }
 
     /// Files and disks of all ranks.

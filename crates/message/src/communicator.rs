@@ -1,5 +1,6 @@
 //! Communicators and groups.
 
+use crate::collective::{Place, Sides};
 use crate::{MpiError, VirtualTopology};
 use std::sync::Arc;
 use weir_units::{Rank, mix};
@@ -92,6 +93,39 @@ impl Group {
 /// Keeps communicators made by their members alone apart from those that all have made.
 const AMONG: u64 = 0x616d_6f6e_675f_7573;
 
+/// Which of the two groups of an intercommunicator: both know them in the same order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Half {
+    /// The group whose rank 0 comes first in the world.
+    First,
+    /// The other one.
+    Second,
+}
+
+/// The other side of an intercommunicator.
+#[derive(Clone, Debug)]
+pub struct Remote {
+    /// The remote group.
+    pub group: Group,
+    /// The members of both groups, the first half before the second: so collectives count them.
+    pub(crate) all: Group,
+    /// Which half this rank's own group is.
+    pub half: Half,
+}
+
+impl Remote {
+    /// The other side as it is seen from the group `local`; both have members, and they have none in common.
+    fn new(local: &Group, group: Group) -> Self {
+        let half = if local.member(0) < group.member(0) { Half::First } else { Half::Second };
+        let (first, second) = match half {
+            Half::First => (local, &group),
+            Half::Second => (&group, local),
+        };
+        let all = Group::new(&first.members().chain(second.members()).collect::<Vec<_>>());
+        Self { group, all, half }
+    }
+}
+
 /// A communicator as one of its ranks sees it.
 #[derive(Clone, Debug)]
 pub struct Communicator {
@@ -104,6 +138,8 @@ pub struct Communicator {
     pub rank: u32,
     /// For explanations and `MPI_Comm_get_name`.
     pub name: String,
+    /// The other group, if it is an intercommunicator; `group` is the local one.
+    pub remote: Option<Arc<Remote>>,
     /// Who the neighbours are, if the program has said so.
     pub topology: Option<Arc<VirtualTopology>>,
     pub(crate) children: u64,
@@ -112,7 +148,57 @@ pub struct Communicator {
 
 impl Communicator {
     pub(crate) fn new(context: u64, group: Group, rank: u32, name: String) -> Self {
-        Self { context: context & !1, group, rank, name, topology: None, children: 0, collectives: 0 }
+        Self {
+            context: context & !1,
+            group,
+            rank,
+            name,
+            remote: None,
+            topology: None,
+            children: 0,
+            collectives: 0,
+        }
+    }
+
+    /// The same between its group and a remote one.
+    pub(crate) fn with_remote(self, remote: Group) -> Self {
+        let remote = Some(Arc::new(Remote::new(&self.group, remote)));
+        Self { remote, ..self }
+    }
+
+    /// The group that ranks in sends and receives belong to: the remote one, if there is one.
+    pub(crate) fn peers(&self) -> &Group {
+        self.remote.as_ref().map_or(&self.group, |remote| &remote.group)
+    }
+
+    /// All members, in the order in which collectives count them: those of both groups, if there are two.
+    #[must_use]
+    pub fn everybody(&self) -> &Group {
+        self.remote.as_ref().map_or(&self.group, |remote| &remote.all)
+    }
+
+    /// This rank's place among [`Self::everybody`].
+    #[must_use]
+    pub fn place(&self) -> Place {
+        let before = match &self.remote {
+            Some(remote) if remote.half == Half::Second => remote.group.size(),
+            _ => 0,
+        };
+        Place { rank: before + self.rank as usize, size: self.everybody().size() }
+    }
+
+    /// The two groups of an intercommunicator, as its collectives see them.
+    #[must_use]
+    pub fn sides(&self) -> Option<Sides> {
+        let remote = self.remote.as_ref()?;
+        let (local, others) = (self.group.size(), remote.group.size());
+        let (before, others_before) = if remote.half == Half::First { (0, local) } else { (others, 0) };
+        Some(Sides {
+            local: Place { rank: self.rank as usize, size: local },
+            before,
+            remote: others,
+            remote_before: others_before,
+        })
     }
 
     /// A number that all members know it by, and nobody else but those of other communicators of a single rank.
@@ -123,8 +209,8 @@ impl Communicator {
 
     /// The world rank of a rank of this communicator.
     pub(crate) fn world_rank(&self, rank: i32) -> Result<Rank, MpiError> {
-        let known = u32::try_from(rank).ok().and_then(|rank| self.group.member(rank));
-        known.ok_or(MpiError::Rank { rank, size: self.group.size() })
+        let known = u32::try_from(rank).ok().and_then(|rank| self.peers().member(rank));
+        known.ok_or(MpiError::Rank { rank, size: self.peers().size() })
     }
 
     /// The context of the next communicator made from this one for the members with this colour. Every member calls
@@ -139,15 +225,31 @@ impl Communicator {
     /// it depends on nothing but what they have made so before: `made` has a number for communicator, members and tag,
     /// and how many there have been.
     pub(crate) fn next_context_among(&self, members: &Group, tag: i32, made: &mut Vec<(u64, u64)>) -> u64 {
-        let start = mix(self.context ^ u64::from(tag as u32) ^ AMONG);
-        let key = members.members().fold(start, |sum, member| mix(sum ^ u64::from(member.0)));
-        let place = made.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
-            made.push((key, 0));
-            made.len() - 1
-        });
-        made[place].1 += 1;
-        mix(key ^ (made[place].1 << 32))
+        context_among(self.context ^ u64::from(tag as u32), members, made)
     }
+
+    /// What this rank's group brings into the context of an intercommunicator. Every member calls it the same number of
+    /// times, and no other group that this rank can meet has the same number.
+    pub(crate) fn next_half_context(&mut self) -> u64 {
+        let first = self.group.member(0).map_or(0, |rank| u64::from(rank.0));
+        mix(self.next_context(0) ^ mix(first))
+    }
+}
+
+/// The context of an intercommunicator, of what both groups bring; the same on both sides.
+pub(crate) fn context_between(local: u64, remote: u64) -> u64 {
+    mix(local.wrapping_add(remote))
+}
+
+/// The context of the next communicator that `members` make among themselves under the number `start`.
+pub(crate) fn context_among(start: u64, members: &Group, made: &mut Vec<(u64, u64)>) -> u64 {
+    let key = members.members().fold(mix(start ^ AMONG), |sum, member| mix(sum ^ u64::from(member.0)));
+    let place = made.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
+        made.push((key, 0));
+        made.len() - 1
+    });
+    made[place].1 += 1;
+    mix(key ^ (made[place].1 << 32))
 }
 
 #[cfg(test)]
@@ -177,6 +279,24 @@ mod tests {
         assert_eq!(first, same.next_context(0), "all members compute the same");
         assert_ne!(first, world.next_context(0));
         assert_ne!(world.next_context(1), same.next_context(0));
+    }
+
+    #[test]
+    fn both_sides_of_an_intercommunicator_count_alike() {
+        let group = |ranks: &[u32]| Group::new(&ranks.iter().copied().map(Rank).collect::<Vec<_>>());
+        let (a, b) = (group(&[4, 0]), group(&[2, 3, 1]));
+        let see = |own: &Group, other: &Group, rank: u32| {
+            Communicator::new(8, own.clone(), rank, "between".into()).with_remote(other.clone())
+        };
+        let (one, other) = (see(&a, &b, 1), see(&b, &a, 2));
+        let order: Vec<u32> = one.everybody().members().map(|rank| rank.0).collect();
+        assert_eq!(order, [2, 3, 1, 4, 0]);
+        assert!(one.everybody().members().eq(other.everybody().members()));
+        assert_eq!((one.place().rank, other.place().rank), (4, 2));
+        assert_eq!(one.world_rank(2), Ok(Rank(1)), "ranks name the remote group");
+        assert!(other.world_rank(2).is_err());
+        let sides = other.sides().expect("there are two groups");
+        assert_eq!((sides.before, sides.remote_before, sides.remote), (0, 3, 2));
     }
 
     #[test]

@@ -64,6 +64,18 @@ pub enum MpiError {
     ErrorHandler,
     /// `MPI_ERR_ABI`: something about the binary interface that is settled.
     Abi(String),
+    /// `MPI_ERR_SPAWN`: no further processes can be started.
+    Spawn(String),
+    /// `MPI_ERR_PORT`: not a port that is open.
+    Port(String),
+    /// `MPI_ERR_NAME`: no service of this name is published.
+    Name(String),
+    /// `MPI_ERR_SERVICE`: a service cannot be published or withdrawn.
+    Service(String),
+    /// `MPI_ERR_SESSION`: not a session.
+    Session,
+    /// `MPI_ERR_UNSUPPORTED_OPERATION`: not possible here.
+    Unsupported(String),
     /// A mistake with a file.
     OfFile {
         /// Its class.
@@ -140,6 +152,12 @@ impl fmt::Display for MpiError {
             Self::InfoNoKey(key) => write!(f, "MPI_ERR_INFO_NOKEY: there is no key {key}"),
             Self::ErrorHandler => write!(f, "MPI_ERR_ERRHANDLER: not an error handler"),
             Self::Abi(what) => write!(f, "MPI_ERR_ABI: {what}"),
+            Self::Spawn(what) => write!(f, "MPI_ERR_SPAWN: {what}"),
+            Self::Port(what) => write!(f, "MPI_ERR_PORT: {what}"),
+            Self::Name(what) => write!(f, "MPI_ERR_NAME: {what}"),
+            Self::Service(what) => write!(f, "MPI_ERR_SERVICE: {what}"),
+            Self::Session => write!(f, "MPI_ERR_SESSION: not a session"),
+            Self::Unsupported(what) => write!(f, "MPI_ERR_UNSUPPORTED_OPERATION: {what}"),
             Self::OfFile { mistake, what } => write!(f, "{mistake}: {what}"),
             Self::NoMemory(bytes) => write!(f, "MPI_ERR_NO_MEM: there is no memory for {bytes} bytes"),
             Self::Window => write!(f, "MPI_ERR_WIN: not a window"),

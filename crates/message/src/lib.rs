@@ -43,16 +43,19 @@ pub mod storage;
 mod virtual_topology;
 pub mod window;
 
-pub use communicator::{Communicator, CommunicatorId, Group};
+pub use communicator::{Communicator, CommunicatorId, Group, Half, Remote};
 pub use costs::Costs;
 pub use datatype::Kind;
-pub use envelope::{ANY_SOURCE, ANY_TAG, Body, Envelope, PROC_NULL, TAG_UPPER_BOUND, UNDEFINED, Wanted};
+pub use envelope::{
+    ANY_SOURCE, ANY_TAG, Body, Envelope, PROC_NULL, ROOT, TAG_UPPER_BOUND, UNDEFINED, Wanted,
+};
 pub use error::MpiError;
 pub use file_error::FileMistake;
 pub use file_view::{FileView, Representation};
 pub use operation::{Combine, Operation, Predefined};
 pub use process::{
-    Asker, Ending, Exchange, Fate, MemoryWork, MessageId, Mode, OpenRequest, PartitionChannel, Process, Started,
+    Asker, BufferOf, Ending, Exchange, Fate, MemoryWork, MessageId, Mode, OpenRequest, Order, PartitionChannel, Process,
+    Started,
 };
 pub use request::{Completion, RequestId, Status};
 pub use virtual_topology::{Neighbours, VirtualTopology};

@@ -2,6 +2,7 @@
 //! collectives, its windows and the explanation of its waiting are in the files below this one.
 
 mod agreement;
+mod between;
 mod buffered;
 mod communicators;
 mod epochs;
@@ -16,6 +17,8 @@ mod progress;
 mod tests;
 mod whole;
 
+pub use between::Order;
+pub use buffered::BufferOf;
 pub use left_over::{Fate, OpenRequest};
 pub use matched::MessageId;
 pub(crate) use partitioned::Gathering;

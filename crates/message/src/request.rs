@@ -1,7 +1,7 @@
 //! Requests: operations under way.
 
 use crate::collective::Running;
-use crate::process::{Gathering, Whole};
+use crate::process::{BufferOf, Gathering, Whole};
 use crate::{CommunicatorId, MpiError};
 use weir_units::{Rank, Time};
 
@@ -91,7 +91,7 @@ pub(crate) enum Owner {
     /// A partition of a partitioned receive.
     Partition(RequestId),
     /// A message in a buffer that the program has attached: whose buffer, and the message's number in it.
-    Buffered { of: Option<CommunicatorId>, number: u32 },
+    Buffered { of: BufferOf, number: u32 },
 }
 
 /// A request and how to speak of it.

@@ -1,5 +1,6 @@
 //! `MPI_Allgather` and `MPI_Allgatherv`
 
+use super::between::{self, AtRoot};
 use super::forms::forms;
 use super::gather::{own_block, own_uneven_block};
 use super::memory::{Elements, Memory, Uneven};
@@ -27,6 +28,9 @@ forms! {
 }
 
 fn allgather(at: &At, send: Elements, recv: Elements) -> Result<Prepared, MpiError> {
+    if let Some(sides) = &at.sides {
+        return between::allgather(at, sides, send, AtRoot::Even(recv));
+    }
     let all = at.blocks(recv, at.place.size)?;
     let own = own_block(at, send, &all)?;
     let plan = Plan::allgather(&at.choice, at.place, own.bytes);
@@ -34,6 +38,9 @@ fn allgather(at: &At, send: Elements, recv: Elements) -> Result<Prepared, MpiErr
 }
 
 fn allgatherv(at: &At, send: Elements, recv: Uneven) -> Result<Prepared, MpiError> {
+    if let Some(sides) = &at.sides {
+        return between::allgather(at, sides, send, AtRoot::Uneven(recv));
+    }
     let all = at.uneven(recv)?;
     let own = own_uneven_block(at, send, &all)?;
     let plan = Plan::allgatherv(&at.choice, at.place, all.lengths());

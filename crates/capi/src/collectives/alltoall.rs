@@ -1,5 +1,6 @@
 //! `MPI_Alltoall`, `MPI_Alltoallv` and `MPI_Alltoallw`
 
+use super::between;
 use super::forms::forms;
 use super::memory::{Elements, Memory, Mixed, Uneven, is_in_place};
 use super::prepared::{At, Prepared};
@@ -40,6 +41,9 @@ forms! {
 }
 
 fn alltoall(at: &At, send: Elements, recv: Elements) -> Result<Prepared, MpiError> {
+    if let Some(sides) = &at.sides {
+        return between::alltoall(at, sides, send, recv);
+    }
     let given = at.blocks(send.or(recv), at.place.size)?;
     let got = at.blocks(recv, at.place.size)?;
     let plan = Plan::alltoall(&at.choice, at.place, given.bytes / at.place.size)?;
@@ -47,12 +51,18 @@ fn alltoall(at: &At, send: Elements, recv: Elements) -> Result<Prepared, MpiErro
 }
 
 fn alltoallv(at: &At, send: Uneven, recv: Uneven) -> Result<Prepared, MpiError> {
+    if let Some(sides) = &at.sides {
+        return between::alltoallv(at, sides, send, recv);
+    }
     let got = at.uneven(recv)?;
     let given = if is_in_place(send.address) { got.clone() } else { at.uneven(send)? };
     exchange(at, given, got)
 }
 
 fn alltoallw(at: &At, send: Mixed, recv: Mixed) -> Result<Prepared, MpiError> {
+    if let Some(sides) = &at.sides {
+        return between::alltoallw(at, sides, send, recv);
+    }
     let got = at.mixed(recv)?;
     let given = if is_in_place(send.address) { got.clone() } else { at.mixed(send)? };
     exchange(at, given, got)

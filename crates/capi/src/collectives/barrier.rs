@@ -12,6 +12,9 @@ forms! {
 }
 
 fn barrier(at: &At) -> Result<Prepared, MpiError> {
-    let plan = Plan::barrier(&at.choice, at.place);
+    let plan = match &at.sides {
+        None => Plan::barrier(&at.choice, at.place),
+        Some(sides) => sides.barrier(&at.choice),
+    };
     Ok(at.prepared(plan, Memory::None, Memory::None))
 }

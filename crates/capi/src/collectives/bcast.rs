@@ -1,5 +1,6 @@
 //! `MPI_Bcast`
 
+use super::between;
 use super::forms::forms;
 use super::memory::{Elements, Memory};
 use super::prepared::{At, Prepared};
@@ -13,6 +14,9 @@ forms! {
 }
 
 fn bcast(at: &At, data: Elements, root: i32) -> Result<Prepared, MpiError> {
+    if let Some(sides) = &at.sides {
+        return between::bcast(at, sides, data, root);
+    }
     let root = at.root(root)?;
     let data = at.buffer(data)?;
     let plan = Plan::bcast(&at.choice, at.place, root, data.bytes);

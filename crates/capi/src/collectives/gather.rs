@@ -1,5 +1,6 @@
 //! `MPI_Gather` and `MPI_Gatherv`
 
+use super::between::{self, AtRoot};
 use super::forms::forms;
 use super::memory::{Elements, Memory, Uneven};
 use super::prepared::{At, Prepared};
@@ -28,6 +29,9 @@ forms! {
 }
 
 fn gather(at: &At, send: Elements, recv: Elements, root: i32) -> Result<Prepared, MpiError> {
+    if let Some(sides) = &at.sides {
+        return between::gather(at, sides, send, AtRoot::Even(recv), root);
+    }
     let root = at.root(root)?;
     let (own, got) = if at.place.rank == root {
         let all = at.blocks(recv, at.place.size)?;
@@ -63,6 +67,9 @@ pub(super) fn own_uneven_block(at: &At, send: Elements, all: &Memory) -> Result<
 }
 
 fn gatherv(at: &At, send: Elements, recv: Uneven, root: i32) -> Result<Prepared, MpiError> {
+    if let Some(sides) = &at.sides {
+        return between::gather(at, sides, send, AtRoot::Uneven(recv), root);
+    }
     let root = at.root(root)?;
     if at.place.rank == root {
         let all = at.uneven(recv)?;

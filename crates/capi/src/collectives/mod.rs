@@ -7,6 +7,7 @@ mod allgather;
 mod alltoall;
 mod barrier;
 mod bcast;
+mod between;
 mod forms;
 mod gather;
 mod memory;
@@ -19,7 +20,7 @@ mod scan;
 mod scatter;
 
 pub(crate) use own::{OwnAlgorithms, weir_collective_set};
-pub(crate) use prepared::{place, run};
+pub(crate) use prepared::{place, place_of_all, run};
 
 use crate::table::Function;
 

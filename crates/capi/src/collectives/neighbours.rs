@@ -55,6 +55,7 @@ forms! {
 }
 
 fn neighbours(at: &At) -> Result<Neighbours, MpiError> {
+    at.one_group()?;
     let rank = at.context.rank();
     let known = rank.process.communicator(at.communicator)?;
     let topology = known.topology.as_deref();

@@ -9,7 +9,7 @@ use crate::operations;
 use crate::point_to_point::checked;
 use std::ffi::c_int;
 use std::rc::Rc;
-use weir_message::collective::{Choice, Commutes, Place, Plan, Reduction};
+use weir_message::collective::{Choice, Commutes, Place, Plan, Reduction, Sides};
 use weir_message::{CommunicatorId, MpiError, RequestId};
 
 /// Where a collective takes place: the running rank's place in a communicator.
@@ -17,6 +17,8 @@ pub(crate) struct At {
     pub(super) context: Context,
     pub(super) communicator: CommunicatorId,
     pub(super) place: Place,
+    /// The two groups, if the communicator has two; `place` is the one in the rank's own then.
+    pub(super) sides: Option<Sides>,
     pub(super) choice: Choice,
 }
 
@@ -24,7 +26,14 @@ impl At {
     pub(super) fn new(context: Context, comm: Handle) -> Result<Self, MpiError> {
         let communicator = abi::communicator(comm)?;
         let choice = *context.rank().world.choice();
-        Ok(Self { context, communicator, place: place(context, communicator)?, choice })
+        let known = context.rank().process.communicator(communicator)?;
+        let (sides, place) = (known.sides(), Place { rank: known.rank as usize, size: known.group.size() });
+        Ok(Self { context, communicator, place, sides, choice })
+    }
+
+    /// For collectives that only a communicator of one group has.
+    pub(super) fn one_group(&self) -> Result<(), MpiError> {
+        if self.sides.is_some() { Err(MpiError::Communicator) } else { Ok(()) }
     }
 
     /// The root that the program names.
@@ -119,10 +128,15 @@ impl Prepared {
     }
 }
 
-/// The place of the running rank in a communicator.
+/// The place of the running rank in a communicator of one group.
 pub(crate) fn place(context: Context, comm: CommunicatorId) -> Result<Place, MpiError> {
     let comm = context.rank().process.communicator(comm)?;
-    Ok(Place { rank: comm.rank as usize, size: comm.group.size() })
+    if comm.remote.is_some() { Err(MpiError::Communicator) } else { Ok(comm.place()) }
+}
+
+/// The place of the running rank among all members of a communicator, those of both groups if it has two.
+pub(crate) fn place_of_all(context: Context, comm: CommunicatorId) -> Result<Place, MpiError> {
+    Ok(context.rank().process.communicator(comm)?.place())
 }
 
 fn begin(

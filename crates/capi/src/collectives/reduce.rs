@@ -1,5 +1,6 @@
 //! `MPI_Reduce` and `MPI_Allreduce`
 
+use super::between;
 use super::forms::forms;
 use super::memory::{Elements, Memory};
 use super::prepared::{At, Prepared};
@@ -23,6 +24,9 @@ forms! {
 }
 
 fn reduce(at: &At, send: Elements, recv: Elements, op: Handle, root: i32) -> Result<Prepared, MpiError> {
+    if let Some(sides) = &at.sides {
+        return between::reduce(at, sides, send, recv, op, root);
+    }
     let root = at.root(root)?;
     let is_root = at.place.rank == root;
     let (reduction, commutes) = at.operation(op, send.2)?;
@@ -34,6 +38,9 @@ fn reduce(at: &At, send: Elements, recv: Elements, op: Handle, root: i32) -> Res
 }
 
 fn allreduce(at: &At, send: Elements, recv: Elements, op: Handle) -> Result<Prepared, MpiError> {
+    if let Some(sides) = &at.sides {
+        return between::allreduce(at, sides, send, recv, op);
+    }
     let (reduction, commutes) = at.operation(op, send.2)?;
     let (given, got) = (at.buffer(send.or(recv))?, at.buffer(recv)?);
     let plan = Plan::allreduce(&at.choice, at.place, given.count, given.datatype.size, commutes);

@@ -36,9 +36,13 @@ fn reduce_scatter(
     let total = counts.iter().try_fold(0i64, |sum, &count| sum.checked_add(count as i64));
     let total = total.ok_or_else(|| MpiError::Argument("the blocks are too long together".into()))?;
     let got = at.buffer(Elements(recv, counts[at.place.rank] as i64, datatype))?;
-    let given = at.buffer(Elements(send, total, datatype).or(Elements(recv, total, datatype)))?;
+    let all = Elements(send, total, datatype);
+    let given = at.buffer(if at.sides.is_some() { all } else { all.or(Elements(recv, total, datatype)) })?;
     let size = given.datatype.size;
     let blocks = Blocks::uneven(counts.iter().map(|count| count * size));
-    let plan = Plan::reduce_scatter(&at.choice, at.place, blocks, size, commutes);
+    let plan = match &at.sides {
+        None => Plan::reduce_scatter(&at.choice, at.place, blocks, size, commutes),
+        Some(sides) => sides.reduce_scatter(&at.choice, blocks, size, commutes),
+    };
     Ok(at.prepared(plan, Memory::One(given), Memory::One(got)).combined_by(reduction))
 }

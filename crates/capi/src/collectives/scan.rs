@@ -29,6 +29,7 @@ fn scan(
     recv: Elements,
     op: Handle,
 ) -> Result<Prepared, MpiError> {
+    at.one_group()?;
     let (reduction, _) = at.operation(op, send.2)?;
     let given = at.buffer(send.or(recv))?;
     let plan = plan(&at.choice, at.place, given.bytes);

@@ -1,5 +1,6 @@
 //! `MPI_Scatter` and `MPI_Scatterv`
 
+use super::between::{self, AtRoot};
 use super::forms::forms;
 use super::gather::only_own;
 use super::memory::{Elements, Memory, Uneven};
@@ -27,6 +28,9 @@ forms! {
 }
 
 fn scatter(at: &At, send: Elements, recv: Elements, root: i32) -> Result<Prepared, MpiError> {
+    if let Some(sides) = &at.sides {
+        return between::scatter(at, sides, AtRoot::Even(send), recv, root);
+    }
     let root = at.root(root)?;
     if at.place.rank == root {
         let all = at.blocks(send, at.place.size)?;
@@ -45,6 +49,9 @@ fn at_root(at: &At, recv: Elements) -> Result<Memory, MpiError> {
 }
 
 fn scatterv(at: &At, send: Uneven, recv: Elements, root: i32) -> Result<Prepared, MpiError> {
+    if let Some(sides) = &at.sides {
+        return between::scatter(at, sides, AtRoot::Uneven(send), recv, root);
+    }
     let root = at.root(root)?;
     if at.place.rank == root {
         let all = at.uneven(send)?;

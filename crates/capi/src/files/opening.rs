@@ -7,6 +7,7 @@ use super::{
     WRITE_ONLY, argument, call, call_without_file, files, mistake, open as opened,
 };
 use crate::abi::{self, FILE_NULL, Handle};
+use crate::collectives;
 use crate::context::Context;
 use crate::info::{self, Info};
 use crate::output_arguments::give;
@@ -66,7 +67,7 @@ fn open_all(
     given: Result<(PathBuf, Info), MpiError>,
 ) -> Result<Handle, MpiError> {
     let id = abi::communicator(comm)?;
-    let members = context.rank().process.communicator(id)?.group.size();
+    let members = collectives::place(context, id)?.size;
     if members > 1 && context.rank().world.attached().is_some() {
         // What ranks share of a file is in the world, which processes do not share.
         let what = "ranks that are processes of their own do not open files together".into();

@@ -118,7 +118,7 @@ fn progress(context: Context) -> Progress {
     Progress {
         answers,
         clock: rank.process.clock(),
-        phase: rank.phase,
+        phase: rank.phase_at_end(),
         call: rank.call.into(),
         calls: rank.world.mpi_calls(),
     }

@@ -1,7 +1,10 @@
 //! Communicators, groups, attributes, virtual topologies: the functions of `mpi_communicators.h` that we offer.
 
 use super::offers;
-use crate::{attributes, cartesian, communicators, environment, graph, groups, info};
+use crate::{
+    attributes, cartesian, communicators, dynamic, environment, graph, groups, info, intercommunicators,
+    sessions,
+};
 
 offers! {
     "MPI_" {
@@ -13,7 +16,7 @@ offers! {
         "Comm_free" communicators::comm_free,
         "Comm_compare" communicators::comm_compare,
         "Comm_group" communicators::comm_group,
-        "Comm_test_inter" communicators::comm_test_inter,
+        "Comm_test_inter" intercommunicators::comm_test_inter,
         "Comm_set_name" communicators::comm_set_name,
         "Comm_get_name" communicators::comm_get_name,
         "Group_size" groups::group_size,
@@ -64,8 +67,26 @@ offers! {
         "Comm_create_group" communicators::comm_create_group,
         "Comm_idup" communicators::comm_idup,
         "Comm_idup_with_info" communicators::comm_idup_with_info,
-        "Comm_remote_size" communicators::comm_remote_size,
-        "Comm_remote_group" communicators::comm_remote_group,
+        "Comm_remote_size" intercommunicators::comm_remote_size,
+        "Comm_remote_group" intercommunicators::comm_remote_group,
         "Group_range_excl" groups::group_range_excl,
+
+        "Intercomm_create" intercommunicators::intercomm_create,
+        "Intercomm_merge" intercommunicators::intercomm_merge,
+        "Comm_create_from_group" sessions::comm_create_from_group,
+        "Intercomm_create_from_groups" sessions::intercomm_create_from_groups,
+        "Group_from_session_pset" sessions::group_from_session_pset,
+        "Open_port" dynamic::open_port,
+        "Close_port" dynamic::close_port,
+        "Comm_accept" dynamic::comm_accept,
+        "Comm_connect" dynamic::comm_connect,
+        "Comm_join" dynamic::comm_join,
+        "Comm_spawn" dynamic::comm_spawn,
+        "Comm_spawn_multiple" dynamic::comm_spawn_multiple,
+        "Comm_get_parent" dynamic::comm_get_parent,
+        "Comm_disconnect" dynamic::comm_disconnect,
+        "Publish_name" dynamic::publish_name,
+        "Lookup_name" dynamic::lookup_name,
+        "Unpublish_name" dynamic::unpublish_name,
     }
 }

@@ -1,7 +1,8 @@
 //! Beginning and end, errors, info objects, sessions: the functions of `mpi_environment.h` that we offer.
 
 use super::offers;
-use crate::{environment, error_handlers, info, interface, type_constructors};
+use crate::{environment, error_handlers, info, interface, sessions, type_constructors};
+use std::ffi::c_int;
 
 offers! {
     "MPI_" {
@@ -59,5 +60,22 @@ offers! {
         "Remove_error_class" error_handlers::remove_error_class,
         "Remove_error_code" error_handlers::remove_error_code,
         "Remove_error_string" error_handlers::remove_error_string,
+
+        "Session_init" sessions::session_init,
+        "Session_finalize" sessions::session_finalize,
+        "Session_get_num_psets" sessions::session_get_num_psets,
+        "Session_get_nth_pset" sessions::session_get_nth_pset,
+        "Session_get_pset_info" sessions::session_get_pset_info,
+        "Session_get_info" sessions::session_get_info,
+        "Session_create_errhandler" sessions::session_create_errhandler,
+        "Session_set_errhandler" sessions::session_set_errhandler,
+        "Session_get_errhandler" sessions::session_get_errhandler,
+        "Session_call_errhandler" sessions::session_call_errhandler,
+        "Session_attach_buffer" sessions::session_attach_buffer::<c_int>,
+        "Session_attach_buffer_c" sessions::session_attach_buffer::<i64>,
+        "Session_detach_buffer" sessions::session_detach_buffer::<c_int>,
+        "Session_detach_buffer_c" sessions::session_detach_buffer::<i64>,
+        "Session_flush_buffer" sessions::session_flush_buffer,
+        "Session_iflush_buffer" sessions::session_iflush_buffer,
     }
 }

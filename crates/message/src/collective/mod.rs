@@ -24,6 +24,7 @@ mod bcast_binomial;
 mod bcast_flat;
 mod bcast_ring_pipeline;
 mod bcast_scatter_allgather;
+mod between;
 mod binomial_tree;
 mod call;
 pub mod choice;
@@ -45,6 +46,7 @@ mod scatter_binomial;
 mod scatter_flat;
 mod sequence;
 
+pub use between::{Root, Sides};
 pub(crate) use call::unmarked;
 pub use call::{Call, Function};
 pub use choice::Choice;

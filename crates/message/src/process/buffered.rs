@@ -10,11 +10,21 @@ use weir_units::Time;
 /// Room that a message takes besides its data: `MPI_BSEND_OVERHEAD`.
 const BSEND_OVERHEAD: u64 = 512;
 
+/// What a buffer for buffered sends belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BufferOf {
+    /// The whole process.
+    Process,
+    /// Sends on a communicator.
+    Communicator(CommunicatorId),
+    /// The session with this number.
+    Session(u32),
+}
+
 /// A buffer and the messages in it.
 #[derive(Debug)]
 pub(super) struct SendBuffer {
-    /// The communicator it belongs to; `None`: the process.
-    of: Option<CommunicatorId>,
+    of: BufferOf,
     /// Its length in bytes; `None`: as long as needed.
     room: Option<u64>,
     /// Messages under way: number, and bytes taken.
@@ -26,16 +36,23 @@ pub(super) struct SendBuffer {
 }
 
 impl Process {
-    fn buffer(&mut self, of: Option<CommunicatorId>) -> Option<&mut SendBuffer> {
+    fn buffer(&mut self, of: BufferOf) -> Option<&mut SendBuffer> {
         self.rare.as_mut()?.buffers.iter_mut().find(|buffer| buffer.of == of)
     }
 
-    /// Attaches a buffer of `room` bytes (of any length, if `None`) to a communicator, or to the process.
+    fn check_owner(&self, of: BufferOf) -> Result<(), MpiError> {
+        match of {
+            BufferOf::Communicator(id) => self.communicator(id).map(|_| ()),
+            BufferOf::Process | BufferOf::Session(_) => Ok(()),
+        }
+    }
+
+    /// Attaches a buffer of `room` bytes (of any length, if `None`).
     ///
     /// # Errors
     /// When there is no such communicator, or it has a buffer already.
-    pub fn attach_buffer(&mut self, of: Option<CommunicatorId>, room: Option<u64>) -> Result<(), MpiError> {
-        of.map_or(Ok(()), |id| self.communicator(id).map(|_| ()))?;
+    pub fn attach_buffer(&mut self, of: BufferOf, room: Option<u64>) -> Result<(), MpiError> {
+        self.check_owner(of)?;
         if self.buffer(of).is_some() {
             return Err(MpiError::Buffer("a buffer is attached already".into()));
         }
@@ -48,12 +65,16 @@ impl Process {
     ///
     /// # Errors
     /// When there is no such communicator. Without a buffer, the request is complete.
-    pub fn flush_buffer(&mut self, of: Option<CommunicatorId>) -> Result<RequestId, MpiError> {
-        of.map_or(Ok(()), |id| self.communicator(id).map(|_| ()))?;
+    pub fn flush_buffer(&mut self, of: BufferOf) -> Result<RequestId, MpiError> {
+        self.check_owner(of)?;
         if self.buffer(of).is_none_or(|buffer| buffer.under_way.is_empty()) {
             return Ok(self.completed());
         }
-        let about = About { communicator: of.unwrap_or(CommunicatorId::WORLD), ..About::NOBODY };
+        let communicator = match of {
+            BufferOf::Communicator(id) => id,
+            BufferOf::Process | BufferOf::Session(_) => CommunicatorId::WORLD,
+        };
+        let about = About { communicator, ..About::NOBODY };
         let id = self.requests.add(Request { state: State::Open, owner: Owner::Program, about });
         if let Some(buffer) = self.buffer(of) {
             let upto = buffer.next;
@@ -66,7 +87,7 @@ impl Process {
     ///
     /// # Errors
     /// When none is attached.
-    pub fn detach_buffer(&mut self, of: Option<CommunicatorId>) -> Result<(), MpiError> {
+    pub fn detach_buffer(&mut self, of: BufferOf) -> Result<(), MpiError> {
         let buffers = &mut self.rare().buffers;
         let index = buffers.iter().position(|buffer| buffer.of == of);
         let index = index.ok_or_else(|| MpiError::Buffer("no buffer is attached".into()))?;
@@ -74,9 +95,18 @@ impl Process {
         Ok(())
     }
 
-    /// Takes room for a message of so many bytes in the buffer of the communicator, or else in that of the process.
+    /// Takes room for a message of so many bytes in the buffer of the communicator, or else in that of the process, or
+    /// else in one of a session. Which session a communicator was made in is not kept: programs have one.
     pub(super) fn take_room(&mut self, communicator: CommunicatorId, bytes: u64) -> Result<Owner, MpiError> {
-        let of = Some(communicator).filter(|_| self.buffer(Some(communicator)).is_some());
+        let preference = |of: BufferOf| match of {
+            BufferOf::Communicator(id) if id == communicator => Some(0),
+            BufferOf::Communicator(_) => None,
+            BufferOf::Process => Some(1),
+            BufferOf::Session(number) => Some(2 + u64::from(number)),
+        };
+        let buffers = self.rare.as_ref().map_or(&[][..], |rare| &rare.buffers[..]);
+        let ranked = buffers.iter().filter_map(|buffer| Some((preference(buffer.of)?, buffer.of)));
+        let of = ranked.min_by_key(|(preference, _)| *preference).map_or(BufferOf::Process, |(_, of)| of);
         let needed = bytes + BSEND_OVERHEAD;
         let Some(buffer) = self.buffer(of) else {
             return Err(MpiError::Buffer(format!("no buffer is attached for a message of {bytes} bytes")));
@@ -97,13 +127,7 @@ impl Process {
     }
 
     /// A message in a buffer has left.
-    pub(super) fn room_is_free(
-        &mut self,
-        actions: &mut Actions<Body>,
-        of: Option<CommunicatorId>,
-        number: u32,
-        at: Time,
-    ) {
+    pub(super) fn room_is_free(&mut self, actions: &mut Actions<Body>, of: BufferOf, number: u32, at: Time) {
         let Some(buffer) = self.buffer(of) else { return };
         buffer.under_way.retain(|(known, _)| *known != number);
         let first = buffer.under_way.iter().map(|(number, _)| *number).min().unwrap_or(u32::MAX);

@@ -33,7 +33,7 @@ impl Process {
         comm.map_or_else(|| "a communicator that is freed".into(), |comm| comm.name.clone())
     }
 
-    fn add_communicator(&mut self, communicator: Communicator) -> CommunicatorId {
+    pub(super) fn add_communicator(&mut self, communicator: Communicator) -> CommunicatorId {
         self.communicators.push(Some(communicator));
         CommunicatorId(self.communicators.len() as u32 - 1)
     }
@@ -46,8 +46,9 @@ impl Process {
         let comm = self.communicator_mut(id)?;
         let context = comm.next_context(0);
         let topology = comm.topology.clone();
+        let remote = comm.remote.clone();
         let copy = Communicator::new(context, comm.group.clone(), comm.rank, format!("dup of {}", comm.name));
-        Ok(self.add_communicator(Communicator { topology, ..copy }))
+        Ok(self.add_communicator(Communicator { topology, remote, ..copy }))
     }
 
     /// The communicator of the members of `group`; `None` for the others. Collective, but needs no message.
@@ -83,8 +84,9 @@ impl Process {
         Ok(self.add_communicator(Communicator::new(context, group.clone(), rank, name)))
     }
 
-    /// Splits by colour, ordered by key: `table` has colour and key of every member in rank order, as the collective
-    /// before has gathered them. `None` for [`UNDEFINED`].
+    /// Splits by colour, ordered by key: `table` has colour and key of everybody, in the order of
+    /// [`Communicator::everybody`], as the collective before has gathered them. `None` for [`UNDEFINED`], and between two
+    /// groups, where the other group has nobody of this colour.
     ///
     /// # Errors
     /// When there is no such communicator.
@@ -95,23 +97,31 @@ impl Process {
     ) -> Result<Option<CommunicatorId>, MpiError> {
         let own = self.rank;
         let comm = self.communicator_mut(id)?;
-        let (colour, _) = table[comm.rank as usize];
+        let (colour, _) = table[comm.place().rank];
         if colour == UNDEFINED {
             comm.next_context(0);
             return Ok(None);
         }
         let context = comm.next_context(colour);
-        let mut members: Vec<(i32, u32)> = (0u32..)
-            .zip(table)
-            .filter(|(_, entry)| entry.0 == colour)
-            .map(|(rank, entry)| (entry.1, rank))
-            .collect();
-        members.sort_unstable();
-        let members: Vec<Rank> = members.iter().filter_map(|&(_, rank)| comm.group.member(rank)).collect();
-        let group = Group::new(&members);
+        let part = |group: &Group, before: usize| {
+            let entries = (0u32..).zip(&table[before..before + group.size()]);
+            let mut members: Vec<(i32, u32)> =
+                entries.filter(|(_, entry)| entry.0 == colour).map(|(rank, entry)| (entry.1, rank)).collect();
+            members.sort_unstable();
+            let members: Vec<Rank> = members.iter().filter_map(|&(_, rank)| group.member(rank)).collect();
+            Group::new(&members)
+        };
+        let before = comm.sides().map_or((0, 0), |sides| (sides.before, sides.remote_before));
+        let group = part(&comm.group, before.0);
+        let remote = comm.remote.as_ref().map(|remote| part(&remote.group, before.1));
         let name = format!("split of {}", comm.name);
         let rank = group.rank_of(own).expect("a rank is in the part of its own colour");
-        Ok(Some(self.add_communicator(Communicator::new(context, group, rank, name))))
+        let made = Communicator::new(context, group, rank, name);
+        Ok(match remote {
+            None => Some(self.add_communicator(made)),
+            Some(remote) if remote.size() == 0 => None,
+            Some(remote) => Some(self.add_communicator(made.with_remote(remote))),
+        })
     }
 
     /// Whether a communicator can be ended.

@@ -31,8 +31,8 @@ impl Process {
         comm.collectives += 1;
         let tag = (comm.collectives & 0x7fff_ffff) as i32;
         let context = plan.call.mark(mix(comm.context));
-        let envelope = Envelope { context, source: comm.rank, tag };
-        let group = comm.group.clone();
+        let envelope = Envelope { context, source: comm.place().rank as u32, tag };
+        let group = comm.everybody().clone();
         self.check_agreement(&envelope)?;
         let schedule = Rc::clone(&plan.schedule);
         let running = Box::new(Running::new(schedule, workspace, reduction, envelope, group, communicator));

@@ -1,6 +1,6 @@
 //! Rarer ways of messages, between ranks on a network without latency.
 
-use super::{Exchange, Mode, Process};
+use super::{BufferOf, Exchange, Mode, Process};
 use crate::{Body, CommunicatorId, Costs, MessageId, MpiError, PartitionChannel, RequestId, Status};
 use weir_network::{Actions, Event, Ideal, Limits, Outcome, Peer, Placement, Program, Waiting};
 use weir_units::{Bytes, Rank};
@@ -261,24 +261,24 @@ fn buffered_messages_need_room_until_they_have_left() {
             step(|process, actions, notes| {
                 let lone = process.send(actions, Mode::Buffered, WORLD, 0, 1, b"x".as_slice().into());
                 assert!(matches!(lone, Err(MpiError::Buffer(_))), "no buffer is attached");
-                process.attach_buffer(None, Some(2 * 512 + 5)).expect("none before");
-                assert!(process.attach_buffer(None, None).is_err(), "one is attached");
+                process.attach_buffer(BufferOf::Process, Some(2 * 512 + 5)).expect("none before");
+                assert!(process.attach_buffer(BufferOf::Process, None).is_err(), "one is attached");
                 for data in [b"abc".as_slice(), b"de"] {
                     let sent = process.send(actions, Mode::Buffered, WORLD, 0, 1, data.into());
                     assert_eq!(sent, Ok(None), "there is room");
                 }
                 let full = process.send(actions, Mode::Buffered, WORLD, 0, 1, Box::default());
                 assert!(matches!(full, Err(MpiError::Buffer(_))), "there is none any more");
-                notes.requests.push(process.flush_buffer(None).expect("valid"));
+                notes.requests.push(process.flush_buffer(BufferOf::Process).expect("valid"));
             }),
             wait(0),
             step(|process, actions, notes| {
                 let sent = process.send(actions, Mode::Buffered, WORLD, 0, 1, b"f".as_slice().into());
                 assert_eq!(sent, Ok(None), "there is room again");
-                notes.requests.push(process.flush_buffer(None).expect("valid"));
+                notes.requests.push(process.flush_buffer(BufferOf::Process).expect("valid"));
             }),
             wait(1),
-            step(|process, _, _| process.detach_buffer(None).expect("it is attached")),
+            step(|process, _, _| process.detach_buffer(BufferOf::Process).expect("it is attached")),
         ];
         let receiver = vec![receive(1, 1, 9), wait(0), receive(1, 1, 9), wait(1), receive(1, 1, 9), wait(2)];
         vec![receiver, sender]

@@ -1,0 +1,381 @@
+//! Sessions: MPI without `MPI_COMM_WORLD` (MPI 5.0, section 11.3). A session offers sets of ranks by name, and
+//! communicators are made of groups alone.
+
+use crate::abi::{self, Handle, SESSION_NULL};
+use crate::context::{self, Context};
+use crate::count_argument::{CountArgument, name_of};
+use crate::environment::tell_text;
+use crate::error_handlers::{self, ErrorHandler, HandlerFunction};
+use crate::groups;
+use crate::info::{self, Info};
+use crate::intercommunicators::{Leader, come_together, exchange};
+use crate::send_buffers;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ptr;
+use weir_message::{BufferOf, Group, MpiError};
+
+/// The sets of ranks of every session.
+const SETS: [&CStr; 2] = [c"mpi://WORLD", c"mpi://SELF"];
+
+/// A session of one rank.
+pub(crate) struct Session {
+    handler: ErrorHandler,
+    hints: Info,
+}
+
+/// The sessions of one rank, by handle.
+#[derive(Default)]
+pub(crate) struct Sessions(Vec<Option<Session>>);
+
+impl Sessions {
+    /// Whether one is open, so that MPI may be called.
+    pub(crate) fn any(&self) -> bool {
+        self.0.iter().any(Option::is_some)
+    }
+}
+
+/// The session behind a handle, and its number.
+fn session(context: &Context, handle: Handle) -> Result<(u32, &mut Session), MpiError> {
+    let index = abi::own_index(handle).ok_or(MpiError::Session)?;
+    let known = context.rank().objects().sessions.0.get_mut(index).and_then(Option::as_mut);
+    Ok((index as u32, known.ok_or(MpiError::Session)?))
+}
+
+/// Tells an error handler of `object` of a mistake; the function that was called returns its code.
+fn failed(context: Context, handler: ErrorHandler, object: Handle, error: &MpiError) -> c_int {
+    let (code, name) = (abi::error_code(error), context.rank().call);
+    error_handlers::carry_out(context, handler, object, code, || format!("{name} failed: {error}"));
+    code
+}
+
+/// Carries out an MPI function with this handler of errors, at any time.
+fn handled(
+    name: &'static str,
+    object: Handle,
+    handler: impl FnOnce(Context) -> ErrorHandler,
+    body: impl FnOnce(Context) -> Result<(), MpiError>,
+) -> c_int {
+    let mut code = abi::SUCCESS;
+    context::enter(name, ptr::null_mut(), |context| {
+        if let Err(error) = body(context) {
+            code = failed(context, handler(context), object, &error);
+        }
+        Ok(())
+    });
+    code
+}
+
+/// Carries out an MPI function of a session, whose error handler hears of mistakes.
+fn call(name: &'static str, handle: Handle, body: impl FnOnce(Context) -> Result<(), MpiError>) -> c_int {
+    let handler = |context: Context| {
+        session(&context, handle).map_or(ErrorHandler::Fatal, |(_, session)| session.handler)
+    };
+    handled(name, handle, handler, |context| {
+        session(&context, handle)?;
+        body(context)
+    })
+}
+
+/// The error handler that a program gives for what it makes; there may be none.
+fn given(context: Context, handler: Handle) -> Result<ErrorHandler, MpiError> {
+    if handler as usize == abi::ERRHANDLER_NULL {
+        return Ok(ErrorHandler::Fatal);
+    }
+    error_handlers::of_handle(context, handler)
+}
+
+/// Carries out an MPI function that makes something with an error handler of its own, which hears of mistakes.
+fn make(
+    name: &'static str,
+    handler: Handle,
+    body: impl FnOnce(Context, ErrorHandler) -> Result<(), MpiError>,
+) -> c_int {
+    let known = |context| given(context, handler).unwrap_or(ErrorHandler::Fatal);
+    handled(name, ptr::null_mut(), known, |context| body(context, given(context, handler)?))
+}
+
+pub(crate) unsafe extern "C" fn session_init(info: Handle, errors: Handle, new: *mut Handle) -> c_int {
+    make("MPI_Session_init", errors, |context, handler| {
+        let hints = info::hints(context, info)?;
+        let sessions = &mut context.rank().objects().sessions.0;
+        sessions.push(Some(Session { handler, hints }));
+        // SAFETY: the program's variable.
+        unsafe { *new = abi::own_handle(sessions.len() - 1) };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn session_finalize(handle: *mut Handle) -> c_int {
+    // SAFETY: the program's variable.
+    let known = unsafe { *handle };
+    call("MPI_Session_finalize", known, |context| {
+        let (number, _) = session(&context, known)?;
+        // Buffers are detached, as MPI_Finalize does it.
+        let of = BufferOf::Session(number);
+        send_buffers::flush(context, of)?;
+        context.rank().objects().sessions.0[number as usize] = None;
+        // SAFETY: as above.
+        unsafe { *handle = abi::predefined(SESSION_NULL) };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn session_get_num_psets(
+    handle: Handle,
+    _info: Handle,
+    count: *mut c_int,
+) -> c_int {
+    call("MPI_Session_get_num_psets", handle, |_| {
+        // SAFETY: the program's variable.
+        unsafe { *count = SETS.len() as c_int };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn session_get_nth_pset(
+    handle: Handle,
+    _info: Handle,
+    n: c_int,
+    length: *mut c_int,
+    name: *mut c_char,
+) -> c_int {
+    call("MPI_Session_get_nth_pset", handle, |_| {
+        let set = usize::try_from(n).ok().and_then(|n| SETS.get(n));
+        let set = set.ok_or_else(|| {
+            MpiError::Argument(format!(
+                "there is no set of ranks number {n}; they are 0 to {}",
+                SETS.len() - 1
+            ))
+        })?;
+        let set = set.to_bytes();
+        // SAFETY: the program's variables; with length 0 it only asks for the length, which counts the closing NUL.
+        unsafe {
+            if let Ok(room @ 1..) = usize::try_from(*length) {
+                let mut told = 0;
+                tell_text(&String::from_utf8_lossy(set), room, name, &raw mut told);
+            }
+            *length = set.len() as c_int + 1;
+        }
+        Ok(())
+    })
+}
+
+/// The set of ranks of this name.
+///
+/// # Safety
+/// `name` is null or a string.
+unsafe fn set(context: Context, name: *const c_char) -> Result<(&'static CStr, Group), MpiError> {
+    if name.is_null() {
+        return Err(MpiError::Argument("the name of the set of ranks is a null pointer".into()));
+    }
+    // SAFETY: the caller's promise.
+    let name = unsafe { CStr::from_ptr(name) };
+    // The names are not sensitive to case (MPI 5.0, section 11.3.2: they are URIs).
+    let known = SETS.into_iter().position(|set| set.to_bytes().eq_ignore_ascii_case(name.to_bytes()));
+    let process = &context.rank().process;
+    match known {
+        Some(0) => Ok((SETS[0], Group::world(context.rank().world.size() as u32))),
+        Some(_) => Ok((SETS[1], Group::new(&[process.rank()]))),
+        None => Err(MpiError::Argument(format!(
+            "\"{}\" is no set of ranks; there are mpi://WORLD and mpi://SELF",
+            name.to_string_lossy()
+        ))),
+    }
+}
+
+pub(crate) unsafe extern "C" fn session_get_pset_info(
+    handle: Handle,
+    name: *const c_char,
+    info: *mut Handle,
+) -> c_int {
+    call("MPI_Session_get_pset_info", handle, |context| {
+        // SAFETY: the program's string.
+        let (_, group) = unsafe { set(context, name)? };
+        let made = info::of_pairs(&[(c"mpi_size", &group.size().to_string())]);
+        // SAFETY: the program's variable.
+        unsafe { *info = info::add(context, made) };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn session_get_info(handle: Handle, info: *mut Handle) -> c_int {
+    call("MPI_Session_get_info", handle, |context| {
+        let hints = session(&context, handle)?.1.hints.clone();
+        let mut told = info::of_pairs(&[(c"thread_level", "MPI_THREAD_FUNNELED")]);
+        told.merge(&hints);
+        // SAFETY: the program's variable.
+        unsafe { *info = info::add(context, told) };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn session_create_errhandler(
+    function: HandlerFunction,
+    new: *mut Handle,
+) -> c_int {
+    context::enter("MPI_Session_create_errhandler", ptr::null_mut(), |context| {
+        // SAFETY: the program's variable.
+        unsafe { *new = error_handlers::create(context, function) };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn session_set_errhandler(handle: Handle, new: Handle) -> c_int {
+    call("MPI_Session_set_errhandler", handle, |context| {
+        let known = error_handlers::of_handle(context, new)?;
+        session(&context, handle)?.1.handler = known;
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn session_get_errhandler(handle: Handle, told: *mut Handle) -> c_int {
+    call("MPI_Session_get_errhandler", handle, |context| {
+        let known = session(&context, handle)?.1.handler;
+        // SAFETY: the program's variable.
+        unsafe { *told = error_handlers::told(context, known) };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn session_call_errhandler(handle: Handle, code: c_int) -> c_int {
+    call("MPI_Session_call_errhandler", handle, |context| {
+        let known = session(&context, handle)?.1.handler;
+        error_handlers::carry_out(context, known, handle, code, || {
+            format!("it called MPI_Session_call_errhandler with error code {code}")
+        });
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn group_from_session_pset(
+    handle: Handle,
+    name: *const c_char,
+    new: *mut Handle,
+) -> c_int {
+    call("MPI_Group_from_session_pset", handle, |context| {
+        // SAFETY: the program's string and its variable.
+        unsafe { *new = groups::add(context, set(context, name)?.1) };
+        Ok(())
+    })
+}
+
+/// The name under which the members of a group come together.
+///
+/// # Safety
+/// `text` is null or a string.
+unsafe fn string_tag(text: *const c_char) -> Result<Vec<u8>, MpiError> {
+    if text.is_null() {
+        return Err(MpiError::Argument("the string tag is a null pointer".into()));
+    }
+    // SAFETY: the caller's promise.
+    Ok(unsafe { CStr::from_ptr(text) }.to_bytes().to_vec())
+}
+
+fn may_call(context: Context) -> Result<(), MpiError> {
+    if context.rank().may_call() {
+        return Ok(());
+    }
+    Err(MpiError::Other("called outside MPI_Init to MPI_Finalize, and with no session open".into()))
+}
+
+pub(crate) unsafe extern "C" fn comm_create_from_group(
+    group: Handle,
+    tag: *const c_char,
+    info: Handle,
+    errors: Handle,
+    new: *mut Handle,
+) -> c_int {
+    make("MPI_Comm_create_from_group", errors, |context, handler| {
+        may_call(context)?;
+        info::hints(context, info)?;
+        // SAFETY: the program's string.
+        let (group, tag) = (groups::get(context, group)?, unsafe { string_tag(tag)? });
+        let made = match group.size() {
+            0 => None,
+            _ => Some(context.rank().process.create_of_group(&group, &tag)?),
+        };
+        if let Some(made) = made {
+            context.rank().set_error_handler(made, handler);
+        }
+        // SAFETY: the program's variable.
+        unsafe { *new = abi::communicator_handle(made) };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn intercomm_create_from_groups(
+    local: Handle,
+    local_leader: c_int,
+    remote: Handle,
+    remote_leader: c_int,
+    tag: *const c_char,
+    info: Handle,
+    errors: Handle,
+    new: *mut Handle,
+) -> c_int {
+    make("MPI_Intercomm_create_from_groups", errors, |context, handler| {
+        may_call(context)?;
+        info::hints(context, info)?;
+        // SAFETY: the program's string.
+        let (local, tag) = (groups::get(context, local)?, unsafe { string_tag(tag)? });
+        // Communicators of the local group and of the two leaders, for the introductions alone.
+        let inside =
+            context.rank().process.create_of_group(&local, &[&tag[..], b" (local group)"].concat())?;
+        let made = come_together(context, inside, local_leader, |own| {
+            let remote = groups::get(context, remote)?;
+            let (size, own_rank) = (remote.size(), context.rank().process.rank());
+            let other = u32::try_from(remote_leader).ok().and_then(|rank| remote.member(rank));
+            let other = other.ok_or(MpiError::Rank { rank: remote_leader, size })?;
+            let leaders = Group::new(&[own_rank.min(other), own_rank.max(other)]);
+            let name = [&tag[..], b" (leaders)"].concat();
+            let communicator = context.rank().process.create_of_group(&leaders, &name)?;
+            let rank = c_int::from(other > own_rank);
+            let theirs = exchange(context, Leader { communicator, rank, tag: 0 }, own);
+            context.rank().process.free(communicator)?;
+            theirs
+        });
+        context.rank().process.free(inside)?;
+        let made = made?;
+        context.rank().set_error_handler(made, handler);
+        // SAFETY: the program's variable.
+        unsafe { *new = abi::communicator_handle(Some(made)) };
+        Ok(())
+    })
+}
+
+/// The buffer of a session.
+fn buffer_of(context: Context, handle: Handle) -> Result<BufferOf, MpiError> {
+    Ok(BufferOf::Session(session(&context, handle)?.0))
+}
+
+pub(crate) unsafe extern "C" fn session_attach_buffer<C: CountArgument>(
+    handle: Handle,
+    buffer: *mut c_void,
+    size: C,
+) -> c_int {
+    call(name_of!(C, "MPI_Session_attach_buffer"), handle, |context| {
+        send_buffers::attach(context, buffer_of(context, handle)?, buffer, size.into())
+    })
+}
+
+pub(crate) unsafe extern "C" fn session_detach_buffer<C: CountArgument>(
+    handle: Handle,
+    address: *mut c_void,
+    size: *mut C,
+) -> c_int {
+    call(name_of!(C, "MPI_Session_detach_buffer"), handle, |context| {
+        send_buffers::detach(context, buffer_of(context, handle)?, address, size)
+    })
+}
+
+pub(crate) unsafe extern "C" fn session_flush_buffer(handle: Handle) -> c_int {
+    call("MPI_Session_flush_buffer", handle, |context| {
+        send_buffers::flush(context, buffer_of(context, handle)?)
+    })
+}
+
+pub(crate) unsafe extern "C" fn session_iflush_buffer(handle: Handle, request: *mut Handle) -> c_int {
+    call("MPI_Session_iflush_buffer", handle, |context| {
+        send_buffers::start_flush(context, buffer_of(context, handle)?, request)
+    })
+}
