@@ -9,7 +9,7 @@ use crate::output_arguments::out;
 use crate::persistent;
 use crate::rank::Blocked;
 use std::ffi::{c_int, c_void};
-use weir_message::{Exchange, Mode, MpiError, RequestId, Status};
+use weir_message::{Exchange, Mode, MpiError, PROC_NULL, RequestId, Status};
 
 /// Writes a status where the program wants it.
 ///
@@ -39,6 +39,10 @@ fn start_send(
     comm: Handle,
 ) -> Result<Option<RequestId>, MpiError> {
     let comm = abi::communicator(comm)?;
+    if mode == Mode::Buffered && to != PROC_NULL {
+        context.rank().process.check_send(comm, to, tag)?;
+        context.rank().process.check_room(comm, buffer.bytes as u64)?;
+    }
     context.rank().process.send(context.actions(), mode, comm, to, tag, buffer.read())
 }
 

@@ -54,8 +54,8 @@ pub use file_error::FileMistake;
 pub use file_view::{FileView, Representation};
 pub use operation::{Combine, Operation, Predefined};
 pub use process::{
-    Asker, BufferOf, Ending, Exchange, Fate, MemoryWork, MessageId, Mode, OpenRequest, Order, PartitionChannel, Process,
-    Started,
+    Asker, BufferOf, Ending, Exchange, Fate, MemoryWork, MessageId, Mode, OpenRequest, Order,
+    PartitionChannel, Process, Started,
 };
 pub use request::{Completion, RequestId, Status};
 pub use virtual_topology::{Neighbours, VirtualTopology};

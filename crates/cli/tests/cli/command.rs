@@ -83,6 +83,10 @@ pub(crate) fn open_mpi(ranks: usize) -> Command {
     // Windows of Open MPI need some such mechanism; this one works in every container.
     command.env("OMPI_MCA_btl_vader_single_copy_mechanism", "emulated");
     command.env("OMPI_MCA_btl_vader_backing_directory", std::env::temp_dir());
+    // Runs that share this folder take it away from each other. Its path must be short: sockets are in it.
+    static RUNS: AtomicUsize = AtomicUsize::new(0);
+    let own = format!("weir-{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed));
+    command.env("OMPI_MCA_orte_tmpdir_base", std::env::temp_dir().join(own));
     command
 }
 
@@ -146,11 +150,22 @@ fn compilers(source: &Path) -> (&'static str, &'static str) {
     }
 }
 
+/// Where a compiler of Fortran puts modules, for the others nothing.
+fn modules(source: &Path, folder: &Path) -> Vec<PathBuf> {
+    if compilers(source).0 == "fort" { vec!["-J".into(), folder.into()] } else { vec![] }
+}
+
 /// Compiles a program with `weir cc`, `weir c++` or `weir fort` into a folder and returns its path.
 #[track_caller]
 pub(crate) fn compile(source: &Path, folder: &Path) -> PathBuf {
     let program = folder.join(source.file_stem().unwrap());
-    run(weir([compilers(source).0, "-O1"]).arg(source).arg("-o").arg(&program).arg("-lm")).expect(0);
+    run(weir([compilers(source).0, "-O1"])
+        .args(modules(source, folder))
+        .arg(source)
+        .arg("-o")
+        .arg(&program)
+        .arg("-lm"))
+    .expect(0);
     program
 }
 
@@ -166,8 +181,15 @@ pub(crate) fn compile_text(text: &str, name: &str, folder: &Path) -> PathBuf {
 #[track_caller]
 pub(crate) fn compile_for_open_mpi(source: &Path, folder: &Path) -> PathBuf {
     let program = folder.join(source.file_stem().unwrap()).with_extension("openmpi");
-    run(Command::new(compilers(source).1).args(["-w", "-O1"]).arg(source).arg("-o").arg(&program).arg("-lm"))
-        .expect(0);
+    let folder = modules(source, folder);
+    run(Command::new(compilers(source).1)
+        .args(["-w", "-O1"])
+        .args(folder)
+        .arg(source)
+        .arg("-o")
+        .arg(&program)
+        .arg("-lm"))
+    .expect(0);
     program
 }
 

@@ -98,6 +98,27 @@ impl Process {
     /// Takes room for a message of so many bytes in the buffer of the communicator, or else in that of the process, or
     /// else in one of a session. Which session a communicator was made in is not kept: programs have one.
     pub(super) fn take_room(&mut self, communicator: CommunicatorId, bytes: u64) -> Result<Owner, MpiError> {
+        let buffer = self.roomy_buffer(communicator, bytes)?;
+        let (of, number) = (buffer.of, buffer.next);
+        buffer.next += 1;
+        buffer.under_way.push((number, bytes + BSEND_OVERHEAD));
+        Ok(Owner::Buffered { of, number })
+    }
+
+    /// Checks that a buffered send of so many bytes has room. What is sent need not be there if it has none.
+    ///
+    /// # Errors
+    /// When there is no buffer, or not enough room in it.
+    pub fn check_room(&mut self, communicator: CommunicatorId, bytes: u64) -> Result<(), MpiError> {
+        self.roomy_buffer(communicator, bytes).map(|_| ())
+    }
+
+    /// The buffer for a message, which has room for it.
+    fn roomy_buffer(
+        &mut self,
+        communicator: CommunicatorId,
+        bytes: u64,
+    ) -> Result<&mut SendBuffer, MpiError> {
         let preference = |of: BufferOf| match of {
             BufferOf::Communicator(id) if id == communicator => Some(0),
             BufferOf::Communicator(_) => None,
@@ -120,10 +141,7 @@ impl Process {
                  {taken} are taken by messages under way"
             )));
         }
-        let number = buffer.next;
-        buffer.next += 1;
-        buffer.under_way.push((number, needed));
-        Ok(Owner::Buffered { of, number })
+        Ok(buffer)
     }
 
     /// A message in a buffer has left.
