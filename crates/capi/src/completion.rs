@@ -479,6 +479,11 @@ pub(crate) unsafe extern "C" fn cancel(request: *mut Handle) -> c_int {
         if let Some(request) = context.rank().generalised(id) {
             return request.cancel(is_complete(context, id)?);
         }
-        context.rank().process.cancel(context.actions(), id)
+        context.rank().process.cancel(context.actions(), id)?;
+        // Programs may look at the status at once. The receiver's library answers without its program.
+        if context.rank().process.awaits_clearance(id) {
+            context.wait(Blocked::Cancel(id));
+        }
+        Ok(())
     })
 }

@@ -35,6 +35,8 @@ pub(crate) enum Blocked {
     All { requests: Vec<RequestId>, next: usize },
     /// One of these requests.
     Any(Vec<RequestId>),
+    /// The receiver's word whether it lets this send go.
+    Cancel(RequestId),
     /// A message to look at.
     Probe { communicator: CommunicatorId, wanted: Wanted },
     /// Something at a window.
@@ -157,6 +159,7 @@ impl Rank {
                 process.explain_probe(*communicator, wanted.source, wanted.tag)
             }
             Blocked::Poll { wants: Wants::Requests(requests), .. } => process.explain(requests),
+            Blocked::Cancel(id) => process.explain(&[*id]),
             Blocked::Poll { wants: Wants::Message { communicator, wanted }, .. } => {
                 process.explain_probe(*communicator, wanted.source, wanted.tag)
             }
@@ -207,6 +210,7 @@ impl Rank {
             }
             Blocked::Any(requests) => requests.iter().any(complete),
             Blocked::Probe { wanted, .. } => process.probe(wanted).is_some(),
+            Blocked::Cancel(id) => !process.awaits_clearance(*id),
             Blocked::Window { window, until } => process.window_is_ready(*window, *until),
             Blocked::Until(_) => false,
             Blocked::Poll { since, .. } => process.changes() != *since,

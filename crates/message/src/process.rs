@@ -607,6 +607,12 @@ impl Process {
         Ok(())
     }
 
+    /// Whether this is a send by rendezvous that no receive has taken yet, as far as its rank knows.
+    #[must_use]
+    pub fn awaits_clearance(&self, id: RequestId) -> bool {
+        self.requests.get(id).is_some_and(|request| matches!(request.state, State::AwaitsClearance { .. }))
+    }
+
     /// The first message that a receive with these wishes would take now: its status.
     #[must_use]
     pub fn probe(&self, wanted: &Wanted) -> Option<Status> {
