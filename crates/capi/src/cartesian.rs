@@ -4,7 +4,7 @@ use crate::abi::{self, Handle};
 use crate::communicators::{adopt, members};
 use crate::context::{Context, call};
 use crate::groups::ints;
-use crate::output_arguments::give;
+use crate::output_arguments::{give, out};
 use std::ffi::c_int;
 use std::ptr;
 use std::slice;
@@ -20,6 +20,13 @@ const DIST_GRAPH: c_int = 213;
 pub(crate) fn communicator(context: &Context, comm: Handle) -> Result<&Communicator, MpiError> {
     let known = context.rank().process.communicator(abi::communicator(comm)?)?;
     if known.remote.is_some() { Err(MpiError::Communicator) } else { Ok(known) }
+}
+
+/// The program's variable for a new communicator; it is null until there is one.
+pub(crate) fn no_communicator<'a>(new: *mut Handle) -> Result<&'a mut Handle, MpiError> {
+    let new = out(new, "newcomm")?;
+    *new = abi::communicator_handle(None);
+    Ok(new)
 }
 
 /// A communicator and its grid.
@@ -70,12 +77,14 @@ pub(crate) unsafe extern "C" fn cart_create(
     new: *mut Handle,
 ) -> c_int {
     call("MPI_Cart_create", comm, |context| {
+        let new = no_communicator(new)?;
         let known = communicator(&context, comm)?;
         // SAFETY: the program's arrays.
         let grid = unsafe { describe(count, lengths, periods, known.group.size())? };
         let group = members(known, 0..grid.size());
         let made = adopt(context, comm, &group, Arc::new(VirtualTopology::Cartesian(grid)))?;
-        give(new, "new", abi::communicator_handle(made))
+        *new = abi::communicator_handle(made);
+        Ok(())
     })
 }
 
@@ -97,6 +106,7 @@ pub(crate) unsafe extern "C" fn cart_map(
 
 pub(crate) unsafe extern "C" fn cart_sub(comm: Handle, remain: *const c_int, new: *mut Handle) -> c_int {
     call("MPI_Cart_sub", comm, |context| {
+        let new = no_communicator(new)?;
         let (known, grid) = grid(&context, comm)?;
         // SAFETY: the program's array, one int for each side.
         let remain = unsafe { ints(remain, grid.sides().len() as c_int)? };
@@ -105,7 +115,8 @@ pub(crate) unsafe extern "C" fn cart_sub(comm: Handle, remain: *const c_int, new
         let (part, ranks) = grid.part(known.rank, &remains);
         let group = members(known, ranks);
         let made = adopt(context, comm, &group, Arc::new(VirtualTopology::Cartesian(part)))?;
-        give(new, "new", abi::communicator_handle(made))
+        *new = abi::communicator_handle(made);
+        Ok(())
     })
 }
 

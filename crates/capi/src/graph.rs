@@ -2,7 +2,7 @@
 //! own edges.
 
 use crate::abi::{self, Handle};
-use crate::cartesian::{communicator, member, tell_ints};
+use crate::cartesian::{communicator, member, no_communicator, tell_ints};
 use crate::collectives::{place, run};
 use crate::communicators::{adopt, members};
 use crate::context::{Context, call};
@@ -55,6 +55,7 @@ pub(crate) unsafe extern "C" fn graph_create(
     new: *mut Handle,
 ) -> c_int {
     call("MPI_Graph_create", comm, |context| {
+        let new = no_communicator(new)?;
         let known = communicator(&context, comm)?;
         // SAFETY: the program's arrays.
         let graph = unsafe { describe(count, index, edges, known)? };
@@ -62,7 +63,8 @@ pub(crate) unsafe extern "C" fn graph_create(
         // All ranks have described the same graph: one copy does.
         let shared = context.rank().world.share_graph(graph);
         let made = adopt(context, comm, &group, shared)?;
-        give(new, "new", abi::communicator_handle(made))
+        *new = abi::communicator_handle(made);
+        Ok(())
     })
 }
 

@@ -37,7 +37,7 @@ impl fmt::Display for Remnant {
             "object" => {
                 let count = known("not_freed").map_or("", String::as_str);
                 let what = known("what").map_or("", String::as_str);
-                return write!(f, "{count} {what} not freed");
+                return write!(f, "{what} not freed: {count}");
             }
             _ => {
                 let call = known("call").map_or("", String::as_str);
@@ -87,7 +87,7 @@ mod tests {
             ),
             (
                 remnant("object", &[("what", "datatypes"), ("not_freed", "2")]),
-                "rank 1: 2 datatypes not freed",
+                "rank 1: datatypes not freed: 2",
             ),
         ];
         for (remnant, line) in cases {

@@ -347,3 +347,57 @@ fn limits_end_patterns_too() {
         }
     }
 }
+
+#[test]
+fn what_is_left_behind_is_listed_where_asked_for() {
+    let folder = scratch();
+    let program = compile(&root().join("tests/mpi/verify/leaves_much.c"), folder.path());
+    run(mpirun(2).arg(&program)).expect(0);
+    let ended = run(mpirun(2).arg("--verify").arg(&program)).expect(1);
+    for line in [
+        "left behind at the end (5):",
+        "rank 0: a request of MPI_Irecv: never completed, called in main+0x",
+        "of leaves_much, peer any, tag 7, in MPI_COMM_WORLD",
+        "rank 0: a message was never received, source 1, tag 9, in MPI_COMM_WORLD, 4 bytes",
+        "rank 0: datatypes not freed: 1",
+        "rank 1: a request of MPI_Isend: complete, neither waited for nor freed, called in main+0x",
+        "rank 1: datatypes not freed: 1",
+    ] {
+        assert!(ended.stderr.contains(line), "no {line:?} in {}", ended.stderr);
+    }
+    let ended = run(mpirun(2).args(["--verify", "--json"]).arg(&program)).expect(1);
+    let summary: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let remnants = summary["remnants"].as_array().unwrap();
+    assert_eq!(remnants.len(), 5);
+    assert_eq!((&remnants[1]["kind"], &remnants[1]["bytes"]), (&json!("message"), &json!("4")));
+    // A tidy program has nothing to list.
+    let tidy = compile(&root().join("tests/mpi/matched_probe.c"), folder.path());
+    let ended = run(mpirun(2).args(["--verify", "--json"]).arg(&tidy)).expect(0);
+    let printed = ended.stdout.lines().last().unwrap_or_default();
+    assert_eq!(serde_json::from_str::<Value>(printed).unwrap()["remnants"], json!([]));
+    run(&mut weir(["run", "examples/ring.toml", "--verify"])).expect(2);
+}
+
+#[test]
+fn a_fatal_mistake_names_its_place() {
+    let folder = scratch();
+    let text = "#include <mpi.h>\n\
+        static __attribute__((noinline)) void wrong(void) {\n\
+            int data = 0;\n\
+            MPI_Send(&data, 1, MPI_INT, 99, 0, MPI_COMM_WORLD);\n\
+            data++;\n\
+        }\n\
+        int main(int argc, char **argv) { MPI_Init(&argc, &argv); wrong(); return MPI_Finalize(); }\n";
+    let program = compile_text(text, "misplaced", folder.path());
+    let ended = run(mpirun(2).arg(&program)).expect(1);
+    assert!(
+        ended.stderr.contains("MPI_ERR_RANK") && ended.stderr.contains(" (called in "),
+        "{}",
+        ended.stderr
+    );
+    assert!(
+        ended.stderr.contains(" of misplaced)") || ended.stderr.contains("misplaced+0x"),
+        "{}",
+        ended.stderr
+    );
+}
