@@ -6,9 +6,9 @@ use crate::datatypes::Datatype;
 use std::ffi::c_void;
 use std::ptr;
 use std::rc::Rc;
-use weir_message::MpiError;
 use weir_message::datatype::{Piece, Type};
 use weir_message::window::Layout;
+use weir_message::{Data, Moved, MpiError};
 
 /// So many elements of a datatype somewhere in the program's memory.
 #[derive(Clone, Debug)]
@@ -51,6 +51,15 @@ impl Buffer {
             return Err(MpiError::Buffer(format!("a null pointer for {bytes} bytes")));
         }
         Ok(Self { address: address.cast_mut().cast(), count, bytes, datatype })
+    }
+
+    /// Its data as a message: copied, or only their length in a run without data.
+    #[inline]
+    pub(crate) fn message(&self, context: Context) -> Data {
+        match context.rank().world.moved() {
+            Moved::Data => self.read().into(),
+            Moved::LengthsOnly => Data::Length(self.bytes as u64),
+        }
     }
 
     /// Its data, copied.

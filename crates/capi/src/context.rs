@@ -131,6 +131,7 @@ impl Context {
         const COST: Duration = Duration::from_ns(100);
         let now = self.actions().now();
         let rank = self.rank();
+        rank.charge_own_work();
         rank.process.wake(now);
         rank.clock_reads += 1;
         if rank.clock_reads > FREE {
@@ -237,20 +238,24 @@ pub(crate) fn enter(
     rank.call = name;
     rank.clock_reads = 0;
     rank.world.count_call();
+    rank.charge_own_work();
     rank.process.wake(now);
     let result = body(context);
     if context.rank().origins.is_some() {
         context.rank().note_requests();
     }
-    match result {
+    let code = match result {
         Ok(()) => abi::SUCCESS,
         Err(error) => error_handlers::failed(context, name, comm, &error),
-    }
+    };
+    context.rank().own_work_goes_on();
+    code
 }
 
 /// Calls a function of the program from inside an MPI function. It may call MPI itself.
 pub(crate) fn callback<R>(context: Context, function: impl FnOnce() -> R) -> R {
     let outer = context.rank().call;
+    context.rank().own_work_goes_on();
     let result = function();
     context.rank().call = outer;
     result

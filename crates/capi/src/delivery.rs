@@ -3,7 +3,7 @@
 use crate::buffer::Destination;
 use crate::generalised::Generalised;
 use std::rc::Rc;
-use weir_message::{MpiError, Status};
+use weir_message::{Data, MpiError, Status};
 
 /// What takes the data of a collective, its workspace, to the program.
 pub(crate) type Take = Box<dyn FnOnce(&[u8]) -> Result<(), MpiError>>;
@@ -16,7 +16,8 @@ pub(crate) enum Delivery {
     Nothing,
     /// They go to a buffer of the program.
     Buffer(Destination),
-    /// A function takes them. It is not called if the request has failed; its mistake is that of the request.
+    /// A function takes them. It is not called if the request has failed, or where only
+    /// lengths are moved; its mistake is that of the request.
     Call(Take),
     /// A function of the program says what the status is.
     Generalised(Rc<Generalised>),
@@ -28,12 +29,16 @@ impl Delivery {
     /// # Safety
     /// The program's memory is there, with as much room as the request has.
     #[inline]
-    pub(crate) unsafe fn carry_out(self, mut status: Status, data: &[u8]) -> Status {
+    pub(crate) unsafe fn carry_out(self, mut status: Status, data: &Data) -> Status {
         match self {
             Self::Nothing => {}
             // SAFETY: the caller's promise.
-            Self::Buffer(destination) => unsafe { destination.write(data) },
-            Self::Call(take) if status.error.is_none() => status.error = take(data).err(),
+            Self::Buffer(destination) => unsafe { destination.write(data.bytes()) },
+            Self::Call(take) if status.error.is_none() => {
+                if let Data::Bytes(data) = data {
+                    status.error = take(data).err();
+                }
+            }
             Self::Call(_) => {}
             Self::Generalised(request) => {
                 status = request.query();

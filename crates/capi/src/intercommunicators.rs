@@ -8,7 +8,7 @@ use crate::point_to_point::checked;
 use crate::rank::Blocked;
 use std::ffi::c_int;
 use weir_message::collective::{Choice, Plan};
-use weir_message::{CommunicatorId, Group, Mode, MpiError, RequestId, Status};
+use weir_message::{CommunicatorId, Data, Group, Mode, MpiError, RequestId, Status};
 use weir_units::Rank;
 
 /// What one group tells the other of itself.
@@ -88,7 +88,7 @@ pub(crate) fn send(context: Context, to: Leader, own: &Introduction) -> Result<V
         if !data.is_empty() {
             let (process, actions) = (&mut context.rank().process, context.actions());
             let Leader { communicator, rank, tag } = to;
-            requests.extend(process.send(actions, Mode::Standard, communicator, rank, tag, data.into())?);
+            requests.extend(process.send(actions, Mode::Standard, communicator, rank, tag, data)?);
         }
     }
     Ok(requests)
@@ -99,13 +99,16 @@ fn receive_part(context: Context, from: Leader, bytes: usize) -> Result<(Status,
     let id = process.receive(actions, from.communicator, from.rank, from.tag, bytes as u64)?;
     let completion = context.wait_for(id)?;
     let status = checked(completion.status)?;
-    if completion.data.len() < bytes {
-        let found = completion.data.len();
+    let Data::Bytes(data) = completion.data else {
+        return Err(MpiError::Other("an introduction without data".into()));
+    };
+    if data.len() < bytes {
+        let found = data.len();
         return Err(MpiError::Other(format!(
             "a message of {found} bytes came, which is not one that a leader sends to introduce its group"
         )));
     }
-    Ok((status, completion.data))
+    Ok((status, data))
 }
 
 /// Waits for an introduction; also says which rank has sent it.

@@ -85,6 +85,7 @@ unsafe extern "C" {
     fn mrand48_r(data: *mut Drand48, result: *mut c_long) -> c_int;
     fn strtok_r(text: *mut c_char, delimiters: *const c_char, save: *mut *mut c_char) -> *mut c_char;
     fn clock() -> c_long;
+    fn timespec_get(to: *mut libc::timespec, base: c_int) -> c_int;
     fn random() -> c_long;
     fn srandom(seed: c_uint);
     fn strtok(text: *mut c_char, delimiters: *const c_char) -> *mut c_char;
@@ -230,6 +231,75 @@ pub(crate) unsafe extern "C" fn clock_gettime(clock: c_int, to: *mut libc::times
 pub(crate) unsafe extern "C" fn clock_() -> c_long {
     // SAFETY: the real one.
     nanoseconds().map_or_else(|| unsafe { clock() }, |now| now / 1000)
+}
+
+/// Ticks of `times` per second, which `sysconf(_SC_CLK_TCK)` tells on Linux.
+const TICKS: i64 = 100;
+
+/// All time of a rank is its own: nothing else runs on its processor.
+pub(crate) unsafe extern "C" fn times(to: *mut libc::tms) -> c_long {
+    let Some(now) = nanoseconds() else {
+        // SAFETY: the real one.
+        return unsafe { libc::times(to) };
+    };
+    let ticks = now / (1_000_000_000 / TICKS);
+    if !to.is_null() {
+        // SAFETY: the program's variable.
+        unsafe { *to = libc::tms { tms_utime: ticks, tms_stime: 0, tms_cutime: 0, tms_cstime: 0 } };
+    }
+    ticks
+}
+
+/// C's `TIME_UTC`
+const TIME_UTC: c_int = 1;
+
+pub(crate) unsafe extern "C" fn timespec_get_(to: *mut libc::timespec, base: c_int) -> c_int {
+    if Context::get().is_none() || base != TIME_UTC {
+        // SAFETY: the real one.
+        return unsafe { timespec_get(to, base) };
+    }
+    // SAFETY: the program's variable.
+    unsafe { clock_gettime(libc::CLOCK_REALTIME, to) };
+    base
+}
+
+/// Processor time is simulated time; the rest is the simulator's.
+pub(crate) unsafe extern "C" fn getrusage(who: c_int, to: *mut libc::rusage) -> c_int {
+    // SAFETY: the real one, with the program's variable.
+    let code = unsafe { libc::getrusage(who as _, to) };
+    if code == 0
+        && let Some(now) = nanoseconds()
+    {
+        // SAFETY: the program's variable.
+        unsafe {
+            (*to).ru_utime =
+                libc::timeval { tv_sec: now / 1_000_000_000, tv_usec: now % 1_000_000_000 / 1000 };
+            (*to).ru_stime = libc::timeval { tv_sec: 0, tv_usec: 0 };
+        }
+    }
+    code
+}
+
+pub(crate) unsafe extern "C" fn clock_nanosleep(
+    clock: c_int,
+    flags: c_int,
+    wanted: *const libc::timespec,
+    left: *mut libc::timespec,
+) -> c_int {
+    let Some(context) = Context::get() else {
+        // SAFETY: the real one.
+        return unsafe { libc::clock_nanosleep(clock, flags, wanted, left) };
+    };
+    if flags & libc::TIMER_ABSTIME == 0 {
+        // SAFETY: the program's variables.
+        return unsafe { nanosleep(wanted, left) };
+    }
+    // SAFETY: the program's variable.
+    let until = unsafe { (*wanted).tv_sec * 1_000_000_000 + (*wanted).tv_nsec };
+    let start = if clock == libc::CLOCK_REALTIME { EPOCH * 1_000_000_000 } else { 0 };
+    let now = (context.read_clock().as_ps() / 1000) as i64;
+    pass(Some(Duration::from_ns(u64::try_from(until - start - now).unwrap_or(0))));
+    0
 }
 
 // Hidden state.

@@ -13,7 +13,7 @@ use std::ffi::{c_int, c_void};
 use std::ops::Range;
 use std::ptr;
 use std::rc::Rc;
-use weir_message::{MpiError, PartitionChannel, RequestId};
+use weir_message::{Data, MpiError, PartitionChannel, RequestId};
 
 /// A partitioned operation of the program.
 #[derive(Clone)]
@@ -90,7 +90,7 @@ impl Side {
         if std::mem::replace(&mut self.done.borrow_mut()[number], true) {
             return Err(MpiError::Argument(format!("partition {given} is ready already")));
         }
-        let data = self.partition(number)?.read();
+        let data = self.partition(number)?.message(context);
         let process = &mut context.rank().process;
         process.partition_ready(context.actions(), id, &self.channel, number as u32, data);
         Ok(())
@@ -98,8 +98,8 @@ impl Side {
 
     fn start_receive(self: &Rc<Self>, context: Context) -> RequestId {
         self.done.borrow_mut().fill(false);
-        let (process, bytes) = (&mut context.rank().process, self.buffer.bytes);
-        let id = process.start_partitioned_receive(context.actions(), &self.channel, bytes);
+        let room = Data::room(context.rank().world.moved(), self.buffer.bytes);
+        let id = context.rank().process.start_partitioned_receive(context.actions(), &self.channel, room);
         let side = Rc::clone(self);
         let take = move |data: &[u8]| {
             // From nobody come no data.

@@ -43,7 +43,7 @@ fn start_send(
         context.rank().process.check_send(comm, to, tag)?;
         context.rank().process.check_room(comm, buffer.bytes as u64)?;
     }
-    context.rank().process.send(context.actions(), mode, comm, to, tag, buffer.read())
+    context.rank().process.send(context.actions(), mode, comm, to, tag, buffer.message(context))
 }
 
 /// A send that goes on, or is complete already.
@@ -229,8 +229,14 @@ fn start_exchange(
 ) -> Result<RequestId, MpiError> {
     let Ends { to, send_tag, from, receive_tag, comm } = ends;
     let comm = abi::communicator(comm)?;
-    let exchange =
-        Exchange { to, send_tag, data: outgoing.read(), from, receive_tag, capacity: into.bytes as u64 };
+    let exchange = Exchange {
+        to,
+        send_tag,
+        data: outgoing.message(context),
+        from,
+        receive_tag,
+        capacity: into.bytes as u64,
+    };
     let id = context.rank().process.exchange(context.actions(), comm, exchange)?;
     context.rank().set_delivery(id, Delivery::Buffer(into.destination()));
     Ok(id)

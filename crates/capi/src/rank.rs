@@ -1,5 +1,6 @@
 //! One rank of a C program: its coroutine, its process, and what its C functions keep for it.
 
+use crate::compute::Meter;
 use crate::context;
 use crate::datatypes::Types;
 use crate::delivery::Delivery;
@@ -78,6 +79,8 @@ pub(crate) struct Rank {
     pub(crate) poll_interval: Option<Duration>,
     /// How often the program has read a clock since its last MPI call.
     pub(crate) clock_reads: u32,
+    /// For the program's own work.
+    pub(crate) compute_meter: Meter,
     /// Datatypes that the program has made.
     pub(crate) types: Types,
     /// Groups that the program has made, by handle; likewise operations.
@@ -108,6 +111,7 @@ impl Rank {
             call: "main",
             poll_interval: None,
             clock_reads: 0,
+            compute_meter: Meter::default(),
             types: Types::default(),
             groups: Vec::new(),
             operations: Vec::new(),
@@ -365,6 +369,7 @@ impl RankProgram {
                 return;
             }
         };
+        self.rank.charge_own_work();
         let rank = self.rank.process.rank();
         match self.rank.phase_at_end() {
             Phase::Initialised if self.rank.has_session() => {
@@ -390,6 +395,7 @@ impl Program for RankProgram {
         match (&event, self.state) {
             (Event::Start, _) => {
                 self.coroutine = Some(self.rank.world.coroutine(self.rank.process.rank()));
+                self.rank.own_work_goes_on();
             }
             (Event::Timer { token }, State::Ending(end)) if end == *token => return self.state = State::Over,
             _ => {}

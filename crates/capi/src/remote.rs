@@ -21,10 +21,12 @@ mod processes;
 pub use attached::enable;
 pub use processes::{ProcessError, Processes, RankProcess};
 
+use crate::compute::Compute;
+use crate::extensions::Interfaces;
 use crate::rank::Phase;
 use serde::{Deserialize, Serialize};
 use weir_message::collective::Choice;
-use weir_message::{Body, Costs};
+use weir_message::{Body, Costs, Moved};
 use weir_network::{Answers, Event, Peer, Waiting};
 use weir_units::{Rank, Time};
 
@@ -32,7 +34,7 @@ use weir_units::{Rank, Time};
 const SOCKET: &str = "WEIR_RANK_SOCKET";
 
 /// Version of what is said below.
-const PROTOCOL: u32 = 1;
+const PROTOCOL: u32 = 2;
 
 /// What a rank's process has to know before it calls MPI.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -41,6 +43,9 @@ struct Startup {
     rank: Rank,
     costs: Costs,
     choice: Choice,
+    moved: Moved,
+    compute: Compute,
+    interfaces: Interfaces,
     program: Vec<u8>,
     args: Vec<Vec<u8>>,
     /// The node of each rank.

@@ -8,6 +8,7 @@ mod collectives;
 mod communicators;
 mod datatypes;
 mod environment;
+mod extensions;
 mod files;
 mod handles;
 mod libc;
@@ -29,8 +30,10 @@ pub(crate) type Function = (&'static str, *const c_void);
 
 /// The public headers, as programs see them: the path below the include folder, and the text. `mpi.h`, which is the
 /// first, includes the others.
-pub(crate) const HEADERS: [(&str, &str); 11] = [
+pub(crate) const HEADERS: [(&str, &str); 13] = [
     ("mpi.h", include_str!("../../../include/mpi.h")),
+    ("mgen-mpi.h", include_str!("../../../include/mgen-mpi.h")),
+    ("weir.h", include_str!("../../../include/weir.h")),
     ("weir/collectives.h", include_str!("../../../include/weir/collectives.h")),
     ("weir/mpi_collectives.h", include_str!("../../../include/weir/mpi_collectives.h")),
     ("weir/mpi_communicators.h", include_str!("../../../include/weir/mpi_communicators.h")),
@@ -57,6 +60,7 @@ use offers;
 fn functions() -> Vec<Function> {
     let lists = [
         environment::list(),
+        extensions::list(),
         point_to_point::list(),
         crate::collectives::list(),
         tools::list(),
@@ -201,6 +205,7 @@ pub(crate) fn connect(program: &Program, path: &Path) -> Result<(), WorldError> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn every_function_we_offer_is_declared() {
@@ -209,5 +214,42 @@ mod tests {
             assert!(declared.iter().any(|known| known == name), "{name} is not in mpi.h");
         }
         assert!(declared.len() > functions().len());
+    }
+
+    /// The names of MPI in a text of C without its comments, but for those that are no program's business.
+    fn names_of_mpi(text: &str) -> BTreeSet<String> {
+        let parts = text.split("/*").map(|part| part.split_once("*/").map_or(part, |(_, code)| code));
+        let code: String = parts.collect();
+        let mut names = BTreeSet::new();
+        let mut last = "";
+        for word in
+            code.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+        {
+            if word.starts_with("MPI_") && last != "struct" && word != "MPI_internal" {
+                names.insert(word.to_owned());
+            }
+            last = word;
+        }
+        names
+    }
+
+    #[test]
+    fn mgen_mpi_h_has_every_name_of_mpi_h() {
+        let of_mpi = |path: &str| path == "mpi.h" || path.starts_with("weir/mpi_");
+        let headers = HEADERS.iter().filter(|(path, _)| of_mpi(path));
+        let mut wanted: BTreeSet<String> = headers.flat_map(|(_, text)| names_of_mpi(text)).collect();
+        wanted.extend(declared());
+        let (_, text) = HEADERS.iter().find(|(path, _)| *path == "mgen-mpi.h").expect("it is a header");
+        let lines = text.lines().filter_map(|line| line.strip_prefix("#define MGEN_")?.split_once(' '));
+        let aliases: Vec<(&str, &str)> = lines.filter(|(name, _)| !name.starts_with("Key(")).collect();
+        for (name, meaning) in &aliases {
+            assert_eq!(meaning.strip_prefix("MPI_"), Some(*name), "an alias of another name");
+        }
+        let had: BTreeSet<String> = aliases.iter().map(|(_, meaning)| (*meaning).to_owned()).collect();
+        assert_eq!(had.len(), aliases.len(), "an alias stands twice");
+        assert!(declared().count() >= 672);
+        let missing: Vec<&String> = wanted.difference(&had).collect();
+        let surplus: Vec<&String> = had.difference(&wanted).collect();
+        assert!(missing.is_empty() && surplus.is_empty(), "missing: {missing:?}, surplus: {surplus:?}");
     }
 }

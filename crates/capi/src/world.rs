@@ -1,5 +1,7 @@
 //! The program that all ranks run, loaded once.
 
+use crate::compute::Compute;
+use crate::extensions::Interfaces;
 use crate::files::HostFiles;
 use crate::libc_calls;
 use crate::output::Output;
@@ -22,7 +24,7 @@ use weir_message::collective::Choice;
 use weir_message::graph::Graph;
 use weir_message::storage::StorageModel;
 use weir_message::window::Layout;
-use weir_message::{Costs, Process, VirtualTopology};
+use weir_message::{Costs, Moved, Process, VirtualTopology};
 use weir_units::Rank;
 
 /// What to run, and how messages behave.
@@ -42,6 +44,12 @@ pub struct WorldOptions {
     pub choice: Choice,
     /// The disks; `None`: files take no time.
     pub storage: Option<StorageModel>,
+    /// Whether data are moved.
+    pub moved: Moved,
+    /// What is charged for the program's own work.
+    pub compute: Compute,
+    /// What programs may choose for their messages.
+    pub interfaces: Interfaces,
     /// The node of each rank, for `MPI_Get_processor_name`.
     pub processor_names: Rc<dyn ProcessorNames>,
     /// Whether what ranks leave behind can be told at the end.
@@ -248,6 +256,20 @@ impl World {
 
     pub(crate) fn choice(&self) -> &Choice {
         &self.options.choice
+    }
+
+    /// Whether data are moved.
+    #[inline]
+    pub(crate) fn moved(&self) -> Moved {
+        self.options.moved
+    }
+
+    pub(crate) fn compute(&self) -> Compute {
+        self.options.compute
+    }
+
+    pub(crate) fn interfaces(&self) -> Interfaces {
+        self.options.interfaces
     }
 
     pub(crate) fn processor_name(&self, rank: Rank) -> String {

@@ -82,6 +82,12 @@ struct Common {
     /// Print the summary as JSON to standard output; what the simulated program prints then goes to standard error
     #[arg(long)]
     json: bool,
+    /// Do not move the data of an MPI program's messages, only their lengths (workload.data = false)
+    #[arg(long)]
+    no_data: bool,
+    /// What an MPI program's own work takes: none, measured, or a factor for the measured time (workload.compute)
+    #[arg(long, value_name = "none|measured|FACTOR")]
+    compute: Option<String>,
     /// Show no progress and no summary, only what the program prints and what went wrong
     #[arg(long, short)]
     quiet: bool,
@@ -240,7 +246,7 @@ fn main() -> ExitCode {
 
 /// The command line, with the `-np N` of many mpiruns as `-n N`: among our own options, not among the program's.
 fn arguments() -> Vec<OsString> {
-    const WITH_VALUE: [&str; 6] = ["-n", "--ranks", "--machine", "--engine", "--set", "--out"];
+    const WITH_VALUE: [&str; 7] = ["-n", "--ranks", "--machine", "--engine", "--set", "--out", "--compute"];
     let mut arguments: Vec<OsString> = std::env::args_os().collect();
     if arguments.get(1).is_some_and(|command| command == "mpirun") {
         let mut place = 2;

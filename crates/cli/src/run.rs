@@ -28,6 +28,16 @@ fn program(words: Vec<String>) -> Option<ProgramCommand> {
     Some(ProgramCommand { path, args: words.collect() })
 }
 
+impl Common {
+    /// The keys that options set.
+    fn overrides(&self) -> Vec<String> {
+        let mut overrides = self.set.clone();
+        overrides.extend(self.no_data.then(|| "workload.data=false".to_owned()));
+        overrides.extend(self.compute.as_ref().map(|compute| format!("workload.compute={compute}")));
+        overrides
+    }
+}
+
 fn verify(common: &Common) -> Verify {
     if common.verify { Verify::Yes } else { Verify::No }
 }
@@ -41,7 +51,7 @@ pub(crate) fn experiment(args: RunArgs) -> anyhow::Result<ExitCode> {
     let options = RunOptions { compare, tie_runs, keep, verify: verify(&common) };
     let source = Source {
         experiment: Some(experiment),
-        overrides: common.set.clone(),
+        overrides: common.overrides(),
         program: program(words),
         collectives: default_algorithms(),
         ..Source::default()
@@ -52,7 +62,7 @@ pub(crate) fn experiment(args: RunArgs) -> anyhow::Result<ExitCode> {
 /// Runs an MPI program on a machine.
 pub(crate) fn mpirun(args: MpirunArgs) -> anyhow::Result<ExitCode> {
     let MpirunArgs { ranks, machine, engine, common, program: words } = args;
-    let mut overrides = common.set.clone();
+    let mut overrides = common.overrides();
     overrides.extend(engine.map(|kind| format!("engine.kind={kind}")));
     let source = Source {
         machine,

@@ -70,6 +70,7 @@ mod tests {
             bytes: Bytes(20_000),
             class: Class::Data,
             sequence,
+            way: None,
             body: (),
         };
         assert_eq!(Ties::Kept.size(&message(1, 2), 0.5), 20_000.0);

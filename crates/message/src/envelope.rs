@@ -1,5 +1,6 @@
 //! What is written on a message, and what travels.
 
+use crate::Data;
 use crate::window::WindowMessage;
 
 /// A receive takes messages from every source.
@@ -56,7 +57,7 @@ pub enum Body {
         /// What is written on it.
         envelope: Envelope,
         /// The data.
-        data: Box<[u8]>,
+        data: Data,
     },
     /// May I send so much? (rendezvous, first step)
     RequestToSend {
@@ -79,7 +80,7 @@ pub enum Body {
         /// The receiver's request.
         receive: u32,
         /// The data.
-        data: Box<[u8]>,
+        data: Data,
     },
     /// What windows say to each other.
     Window(Box<WindowMessage>),

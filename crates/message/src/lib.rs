@@ -25,9 +25,11 @@
 //! is copied at the sender at [`Costs::memory_bandwidth`]. Nothing else takes time here.
 
 pub mod cartesian;
+mod choices;
 pub mod collective;
 mod communicator;
 mod costs;
+mod data;
 pub mod datatype;
 pub mod dimensions;
 mod envelope;
@@ -43,8 +45,10 @@ pub mod storage;
 mod virtual_topology;
 pub mod window;
 
+pub use choices::{Copying, Protocol, SendChoices};
 pub use communicator::{Communicator, CommunicatorId, Group, Half, Remote};
 pub use costs::Costs;
+pub use data::{Data, Moved};
 pub use datatype::Kind;
 pub use envelope::{
     ANY_SOURCE, ANY_TAG, Body, Envelope, PROC_NULL, ROOT, TAG_UPPER_BOUND, UNDEFINED, Wanted,

@@ -34,7 +34,7 @@ impl Unexpected {
     #[must_use]
     pub fn bytes(&self) -> u64 {
         match &self.body {
-            Body::Eager { data, .. } | Body::Data { data, .. } => data.len() as u64,
+            Body::Eager { data, .. } | Body::Data { data, .. } => data.length(),
             Body::RequestToSend { bytes, .. } => *bytes,
             _ => 0,
         }
@@ -126,12 +126,12 @@ impl Matching {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ANY_SOURCE, ANY_TAG};
+    use crate::{ANY_SOURCE, ANY_TAG, Data};
     use proptest::prelude::*;
 
     fn message(source: u32, tag: i32) -> Unexpected {
         let envelope = Envelope { context: 0, source, tag };
-        let data = Box::from([]);
+        let data = Data::default();
         Unexpected { envelope, from: Rank(source), at: Time::ZERO, body: Body::Eager { envelope, data } }
     }
 

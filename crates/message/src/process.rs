@@ -28,16 +28,17 @@ pub(crate) use whole::Whole;
 
 pub use one_sided::{Asker, Ending, MemoryWork, Started};
 
+use crate::choices::Copies;
 use crate::matching::{Matching, Unexpected};
 use crate::request::{About, Owner, Request, Requests, State};
-use crate::{ANY_SOURCE, ANY_TAG, PROC_NULL};
+use crate::{ANY_SOURCE, ANY_TAG, Data, PROC_NULL, SendChoices};
 use crate::{
     Body, Communicator, CommunicatorId, Completion, Costs, Envelope, Group, MpiError, RequestId, Status,
     Wanted,
 };
 use one_sided::OneSided;
 use std::collections::VecDeque;
-use weir_network::{Actions, Class, Message, Notice, Send};
+use weir_network::{Actions, Class, Message, Notice, Send, Way};
 use weir_units::{Bytes, Duration, Rank, Time};
 
 /// How a message is sent.
@@ -70,6 +71,8 @@ pub struct Process {
     /// Communicators made by their members alone: a number for each kind, and how many there have been.
     made_among: Vec<(u64, u64)>,
     rare: Option<Box<Rare>>,
+    /// How messages are sent, if not by default.
+    choices: Option<Box<SendChoices>>,
 }
 
 /// What few programs use, behind one pointer.
@@ -90,7 +93,7 @@ struct Outgoing {
     mode: Mode,
     envelope: Envelope,
     to: Rank,
-    data: Box<[u8]>,
+    data: Data,
     owner: Owner,
     about: About,
 }
@@ -116,6 +119,7 @@ impl Process {
             changes: 0,
             made_among: Vec::new(),
             rare: None,
+            choices: None,
         }
     }
 
@@ -165,15 +169,16 @@ impl Process {
         communicator: CommunicatorId,
         to: i32,
         tag: i32,
-        data: Box<[u8]>,
+        data: impl Into<Data>,
     ) -> Result<Option<RequestId>, MpiError> {
         let comm = self.communicator(communicator)?;
         let Some(world) = receiver(comm, to, tag)? else { return Ok(None) };
         let envelope = Envelope { context: comm.context, source: comm.rank, tag };
         let about = About { communicator, peer: to, tag };
+        let data = data.into();
         self.wake(actions.now());
         let owner = match mode {
-            Mode::Buffered => self.take_room(communicator, data.len() as u64)?,
+            Mode::Buffered => self.take_room(communicator, data.length())?,
             _ => Owner::Program,
         };
         let out = Outgoing { mode, envelope, to: world, data, owner, about };
@@ -195,8 +200,8 @@ impl Process {
     }
 
     fn start_send(&mut self, actions: &mut Actions<Body>, out: Outgoing) -> Option<RequestId> {
-        let bytes = Bytes(out.data.len() as u64);
-        if out.mode != Mode::Standard || bytes > self.costs.eager_limit {
+        let bytes = Bytes(out.data.length());
+        if out.mode != Mode::Standard || bytes > self.costs.eager_limit || self.choices.is_some() {
             return self.start_other_send(actions, out, bytes);
         }
         let Outgoing { envelope, to, data, .. } = out;
@@ -216,38 +221,59 @@ impl Process {
     ) -> Option<RequestId> {
         let Outgoing { mode, envelope, to, data, owner, about } = out;
         let promised = |body| if mode == Mode::Ready { Body::Ready(Box::new(body)) } else { body };
-        if mode != Mode::Synchronous && bytes <= self.costs.eager_limit {
-            self.clock += self.costs.eager_send(bytes);
+        let choices = self.choices.as_deref();
+        let (protocol, copying) =
+            choices.map_or_else(Default::default, |choices| (choices.protocol, choices.copying));
+        let way = self.chosen_way();
+        if mode != Mode::Synchronous && protocol.is_eager(&self.costs, bytes) {
+            let copies = if mode == Mode::Buffered { Copies::One } else { copying.or(Copies::One) };
+            self.clock += copies.time(&self.costs, bytes);
             let body = promised(Body::Eager { envelope, data });
             let (at, class) = (self.clock, Class::Data);
-            if mode != Mode::Buffered {
-                actions.send(Send { at, to, bytes, class, notice: Notice::None, body });
+            if mode != Mode::Buffered && copies == Copies::One {
+                actions.send_by(Send { at, to, bytes, class, notice: Notice::None, body }, way);
                 return None;
             }
-            let sequence = actions.send(Send { at, to, bytes, class, notice: Notice::Departed, body });
+            let sequence =
+                actions.send_by(Send { at, to, bytes, class, notice: Notice::Departed, body }, way);
             let id = self.requests.add(Request { state: State::Leaving, owner, about });
             self.leaving.push_back((sequence, id));
             return Some(id);
         }
-        self.clock += match mode {
-            Mode::Buffered => self.costs.eager_send(bytes),
-            _ => self.costs.overhead,
-        };
-        let id = self.requests.add(Request { state: State::AwaitsClearance { to, data }, owner, about });
-        let body = promised(Body::RequestToSend { envelope, bytes: bytes.0, send: id.0 });
-        self.control(actions, self.clock, to, body);
+        let copies = if mode == Mode::Buffered { Copies::One } else { copying.or(Copies::None) };
+        self.clock += copies.time(&self.costs, bytes);
+        let length = data.length();
+        let state = State::AwaitsClearance { to, data, way: way.clone() };
+        let id = self.requests.add(Request { state, owner, about });
+        let body = promised(Body::RequestToSend { envelope, bytes: length, send: id.0 });
+        self.control_by(actions, self.clock, to, body, way);
         Some(id)
     }
 
+    fn chosen_way(&self) -> Option<Box<Way>> {
+        let way = self.choices.as_ref().map(|choices| &choices.way);
+        way.filter(|way| !way.is_default()).cloned().map(Box::new)
+    }
+
     fn control(&self, actions: &mut Actions<Body>, at: Time, to: Rank, body: Body) {
-        actions.send(Send {
-            at,
-            to,
-            bytes: CONTROL_BYTES,
-            class: Class::Control,
-            notice: Notice::None,
-            body,
-        });
+        let way = self.chosen_way();
+        self.control_by(actions, at, to, body, way);
+    }
+
+    fn control_by(&self, actions: &mut Actions<Body>, at: Time, to: Rank, body: Body, way: Option<Box<Way>>) {
+        let (bytes, class, notice) = (CONTROL_BYTES, Class::Control, Notice::None);
+        actions.send_by(Send { at, to, bytes, class, notice, body }, way);
+    }
+
+    /// How this rank's messages are sent from now on: those of the program and those of its collectives.
+    pub fn choose(&mut self, choices: SendChoices) {
+        self.choices = (choices != SendChoices::default()).then(|| Box::new(choices));
+    }
+
+    /// What has been chosen last.
+    #[must_use]
+    pub fn choices(&self) -> SendChoices {
+        self.choices.as_deref().cloned().unwrap_or_default()
     }
 
     /// Starts a receive into a buffer of `capacity` bytes.
@@ -366,7 +392,7 @@ impl Process {
                 }
             }
             Body::Withdrawn { send } => {
-                let completion = Completion { status: cancelled(), data: Box::default() };
+                let completion = Completion { status: cancelled(), data: Data::default() };
                 self.complete(actions, RequestId(send), now, completion);
             }
         }
@@ -405,14 +431,14 @@ impl Process {
 
     fn cleared(&mut self, actions: &mut Actions<Body>, id: RequestId, receive: u32) {
         let request = self.requests.get_mut(id).expect("a send lives until its data have left");
-        let State::AwaitsClearance { to, data } = std::mem::replace(&mut request.state, State::Leaving)
+        let State::AwaitsClearance { to, data, way } = std::mem::replace(&mut request.state, State::Leaving)
         else {
             unreachable!("a send is cleared once, while it waits for that")
         };
-        let bytes = Bytes(data.len() as u64);
+        let bytes = Bytes(data.length());
         let body = Body::Data { receive, data };
         let (at, class, notice) = (actions.now(), Class::Data, Notice::Departed);
-        let sequence = actions.send(Send { at, to, bytes, class, notice, body });
+        let sequence = actions.send_by(Send { at, to, bytes, class, notice, body }, way);
         self.leaving.push_back((sequence, id));
     }
 
@@ -427,18 +453,18 @@ impl Process {
     }
 
     /// The data of receive `id` are there, since `at`.
-    fn received(&mut self, actions: &mut Actions<Body>, id: RequestId, at: Time, data: Box<[u8]>) {
+    fn received(&mut self, actions: &mut Actions<Body>, id: RequestId, at: Time, data: Data) {
         let request = self.requests.get(id).expect("a receive lives until its data are there");
         let State::Receiving { capacity, envelope: Some(envelope) } = request.state else {
             unreachable!("data come for receives that have taken an envelope")
         };
-        let message = data.len() as u64;
+        let message = data.length();
         let error = (message > capacity).then_some(MpiError::Truncate { message, buffer: capacity });
-        let data = if error.is_some() { data[..capacity as usize].into() } else { data };
+        let data = if error.is_some() { data.limited(capacity) } else { data };
         let status = Status {
             source: envelope.source as i32,
             tag: envelope.tag,
-            bytes: data.len() as u64,
+            bytes: data.length(),
             cancelled: false,
             error,
         };
@@ -530,7 +556,7 @@ impl Process {
     /// A receive from nobody, which is complete.
     #[cold]
     fn received_from_nobody(&mut self, about: About) -> RequestId {
-        let completion = Completion { status: Status::of_null_process(), data: Box::default() };
+        let completion = Completion { status: Status::of_null_process(), data: Data::default() };
         let state = State::Complete { at: self.clock, completion };
         self.requests.add(Request { state, owner: Owner::Program, about })
     }
@@ -599,7 +625,7 @@ impl Process {
                 self.control(actions, self.clock, to, Body::Withdraw { send: id.0 });
             }
             State::Receiving { .. } if self.matching.cancel(id) => {
-                let completion = Completion { status: cancelled(), data: Box::default() };
+                let completion = Completion { status: cancelled(), data: Data::default() };
                 self.complete(actions, id, self.clock, completion);
             }
             _ => {}

@@ -2,7 +2,8 @@
 
 use crate::collective::Running;
 use crate::process::{BufferOf, Gathering, Whole};
-use crate::{CommunicatorId, MpiError};
+use crate::{CommunicatorId, Data, MpiError};
+use weir_network::Way;
 use weir_units::{Rank, Time};
 
 /// A request of one rank.
@@ -44,13 +45,13 @@ pub struct Completion {
     /// Status of the message.
     pub status: Status,
     /// Data received, not longer than the buffer; of a collective: its workspace.
-    pub data: Box<[u8]>,
+    pub data: Data,
 }
 
 impl Completion {
     /// What a finished send leaves.
     pub(crate) fn empty() -> Self {
-        Self { status: Status::empty(), data: Box::default() }
+        Self { status: Status::empty(), data: Data::default() }
     }
 }
 
@@ -58,7 +59,7 @@ impl Completion {
 #[derive(Debug)]
 pub(crate) enum State {
     /// Waits for the receiver's clearance; the data go then.
-    AwaitsClearance { to: Rank, data: Box<[u8]> },
+    AwaitsClearance { to: Rank, data: Data, way: Option<Box<Way>> },
     /// The data are on their way out of the node.
     Leaving,
     /// Waits for a message, or for its data.

@@ -1,6 +1,6 @@
 //! What a program answers with.
 
-use crate::Class;
+use crate::{Class, Way};
 use weir_units::{Bytes, Rank, Time};
 
 /// Whether the sender wants to be told when its message has left.
@@ -36,7 +36,7 @@ pub struct Actions<B> {
     pub(crate) now: Time,
     pub(crate) rank: Rank,
     pub(crate) next_sequence: u64,
-    pub(crate) sends: Vec<Send<B>>,
+    pub(crate) sends: Vec<(Send<B>, Option<Box<Way>>)>,
     pub(crate) timers: Vec<(Time, u64, Patience)>,
     pub(crate) stop: Option<String>,
     pub(crate) ignored: bool,
@@ -55,7 +55,7 @@ pub enum Patience {
 /// engine is told here ([`Actions::answer`]).
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
 pub struct Answers<B> {
-    sends: Vec<Send<B>>,
+    sends: Vec<(Send<B>, Option<Box<Way>>)>,
     timers: Vec<(Time, u64, Patience)>,
     stop: Option<String>,
     ignored: bool,
@@ -97,8 +97,8 @@ impl<B> Actions<B> {
     /// # Panics
     /// When something is to happen in the past.
     pub fn answer(&mut self, answers: Answers<B>) {
-        for send in answers.sends {
-            self.send(send);
+        for (send, way) in answers.sends {
+            self.send_by(send, way);
         }
         for (at, token, patience) in answers.timers {
             match patience {
@@ -135,9 +135,17 @@ impl<B> Actions<B> {
     /// # Panics
     /// When it is to leave in the past.
     pub fn send(&mut self, send: Send<B>) -> u64 {
+        self.send_by(send, None)
+    }
+
+    /// Like [`Self::send`], and says how the message is to leave its node.
+    ///
+    /// # Panics
+    /// When it is to leave in the past.
+    pub fn send_by(&mut self, send: Send<B>, way: Option<Box<Way>>) -> u64 {
         assert!(send.at >= self.now, "rank {} sends into the past", self.rank);
         let sequence = self.next_sequence();
-        self.sends.push(send);
+        self.sends.push((send, way));
         sequence
     }
 

@@ -26,6 +26,7 @@ mod pending;
 mod program;
 mod ranks;
 mod round;
+mod way;
 
 pub use actions::{Actions, Answers, Notice, Patience, Send};
 pub use calendar::{Calendar, EventKey, Kind};
@@ -36,3 +37,4 @@ pub use outcome::{Ended, Outcome, Peer, Traffic, Waiting};
 pub use pending::{Due, Pending};
 pub use program::{Class, Event, Message, Program};
 pub use ranks::{Doing, Ranks};
+pub use way::Way;

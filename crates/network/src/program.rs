@@ -1,6 +1,6 @@
 //! What runs at an endpoint.
 
-use crate::{Actions, Waiting};
+use crate::{Actions, Waiting, Way};
 use weir_units::{Bytes, Rank};
 
 /// A message between two ranks.
@@ -16,6 +16,8 @@ pub struct Message<B> {
     pub class: Class,
     /// Number of this message among those of its sender, from zero, in the order of sending.
     pub sequence: u64,
+    /// How it is to leave its node; `None`: as the machine has it.
+    pub way: Option<Box<Way>>,
     /// What only programs understand.
     pub body: B,
 }

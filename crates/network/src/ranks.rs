@@ -168,10 +168,10 @@ impl<'a, P: Program> Ranks<'a, P> {
         self.now = now;
         state.chain.append(now, words);
         self.traffic.events += 1;
-        for Send { at, to, bytes, class, notice, body } in actions.sends.drain(..) {
+        for (Send { at, to, bytes, class, notice, body }, way) in actions.sends.drain(..) {
             let sequence = state.next_sequence;
             state.next_sequence += 1;
-            put(Doing::Inject(at, Message { from: rank, to, bytes, class, sequence, body }, notice));
+            put(Doing::Inject(at, Message { from: rank, to, bytes, class, sequence, way, body }, notice));
         }
         for (at, token, patience) in actions.timers.drain(..) {
             let kind = match patience {

@@ -210,7 +210,15 @@ mod tests {
     use weir_units::Bytes;
 
     fn message(sequence: u64) -> Message<()> {
-        Message { from: Rank(0), to: Rank(1), bytes: Bytes(1), class: Class::Data, sequence, body: () }
+        Message {
+            from: Rank(0),
+            to: Rank(1),
+            bytes: Bytes(1),
+            class: Class::Data,
+            sequence,
+            way: None,
+            body: (),
+        }
     }
 
     /// Three messages of a pair, of two, one and one packets; the second is complete first, the third before the first.

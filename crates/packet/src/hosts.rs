@@ -9,7 +9,7 @@ use crate::routers::{Counted, Delivery, Routers, Sink};
 use crate::{Counts, Latencies};
 use std::collections::VecDeque;
 use weir_network::{
-    Calendar, Doing, Ended, Event, EventKey, Kind, Message, Notice, Placement, Program, Ranks,
+    Calendar, Doing, Ended, Event, EventKey, Kind, Message, Notice, Placement, Program, Ranks, Way,
 };
 use weir_pdes::{Mailbox, Next, Window};
 use weir_units::{Duration, NodeId, Rank, Time};
@@ -83,6 +83,8 @@ struct Sending {
     /// Bytes that have not left.
     left: u64,
     address: u32,
+    /// How long the interface pauses behind each packet, in times that it takes.
+    gap: f64,
     flight: u32,
     from: Rank,
     sequence: u64,
@@ -230,7 +232,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         }
         let node = self.node_place[from.index()];
         let address = self.machine.routing.address(from, to);
-        let nic = self.choose_nic(node, from, address);
+        let nic = self.choose_nic(node, from, address, message.way.as_deref().and_then(Way::nic));
         let place = node * self.machine.nics_per_node + nic;
         let waiting = Waiting { message, notice, ready: at.as_ps(), address };
         if self.sending[place as usize].is_none() {
@@ -250,6 +252,7 @@ impl<'a, P: Program> Hosts<'a, P> {
     fn take_off(&mut self, waiting: Waiting<P::Body>) -> Sending {
         let Waiting { message, notice, ready, address } = waiting;
         let Message { from, sequence, bytes, .. } = message;
+        let gap = message.way.as_deref().and_then(Way::gap).unwrap_or(self.machine.gap);
         let to = self.shared.home(self.placement.node(message.to));
         let rank = self.place_of[from.index()] as usize;
         let packets = bytes.0.div_ceil(u64::from(self.machine.mtu)).max(1);
@@ -260,11 +263,15 @@ impl<'a, P: Program> Hosts<'a, P> {
         } else {
             self.departures[to].push(departure);
         }
-        Sending { ready, left: bytes.0, address, flight, from, sequence, notice }
+        Sending { ready, left: bytes.0, address, gap, flight, from, sequence, notice }
     }
 
-    /// The interface of a node that sends a message to an address.
-    fn choose_nic(&mut self, node: u32, from: NodeId, address: u32) -> u32 {
+    /// The interface of a node that sends a message to an address: the `wanted` one if there is one.
+    fn choose_nic(&mut self, node: u32, from: NodeId, address: u32, wanted: Option<u16>) -> u32 {
+        if let Some(wanted) = wanted.map(u32::from) {
+            assert!(wanted < self.machine.nics_per_node, "programs choose among the interfaces of a node");
+            return wanted;
+        }
         if self.machine.per_direction {
             let router = self.machine.router_of(from) as u32;
             return u32::from(self.machine.routing.hop(router, address, 0).output);
@@ -305,7 +312,12 @@ impl<'a, P: Program> Hosts<'a, P> {
         let end = window.end.as_ps().min(self.counted.last.saturating_add(1));
         while let Some(sending) = &mut self.sending[place as usize] {
             let bytes = sending.left.min(mtu);
-            let parcel = Parcel { address: sending.address, message: sending.flight, bytes: bytes as u32 };
+            let parcel = Parcel {
+                address: sending.address,
+                message: sending.flight,
+                bytes: bytes as u32,
+                gap: sending.gap,
+            };
             let sent = self.nics.send(place as usize, parcel, sending.ready, end, window, routers);
             let Some(tail) = sent else { return };
             sending.left -= bytes;

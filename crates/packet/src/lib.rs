@@ -27,7 +27,7 @@
 //!
 //! ```text
 //!   t = max(message handed over, interface free, credit for the first router's input buffer)
-//!   interface free = t + (1 + gap) time(s, injection link)          gap: NodeModel::packet_gap
+//!   interface free = t + (1 + gap) time(s, injection link)          gap: of the message (Way::gap), or NodeModel::packet_gap
 //!   head at the router = t + latency,     tail behind the head by     lag = time(s, injection link)
 //! ```
 //!

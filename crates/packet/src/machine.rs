@@ -131,18 +131,12 @@ impl Machine {
     /// All reasons why it cannot be run.
     pub fn new(routers: &RouterModel, node: &NodeModel, topology: &Topology) -> Result<Self, Vec<Refusal>> {
         let mut refusals = check(routers, node);
-        let nics = match node.nics {
-            Nics::Several(several) => several,
-            Nics::PerDirection => match topology {
-                Topology::Torus(torus) => 2 * torus.dimensions().filter(|d| d.size > 1).count() as u32,
-                _ => {
-                    let what = "is \"per-direction\" on a machine without directions".into();
-                    let hint = "write a number, or take a torus or mesh".into();
-                    refusals.push(Refusal { key: "node.nics", what, hint });
-                    1
-                }
-            },
-        };
+        let nics = node.nics.count(topology).unwrap_or_else(|| {
+            let what = "is \"per-direction\" on a machine without directions".into();
+            let hint = "write a number, or take a torus or mesh".into();
+            refusals.push(Refusal { key: "node.nics", what, hint });
+            1
+        });
         if nics > MOST_NICS {
             let (what, hint) = (format!("is {nics}"), format!("a node has at most {MOST_NICS} interfaces"));
             refusals.push(Refusal { key: "node.nics", what, hint });

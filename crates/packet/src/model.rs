@@ -1,5 +1,6 @@
 //! What the user says about routers and nodes.
 
+use weir_topology::Topology;
 use weir_units::{Bandwidth, Bytes, Duration};
 
 /// The routers of a machine; all are alike. Defaults are those of table 3 of paper 003.
@@ -97,6 +98,20 @@ pub enum Nics {
     Several(u32),
     /// One for each direction in which links leave the router of a grid: a message goes through the one of its first hop.
     PerDirection,
+}
+
+impl Nics {
+    /// How many a node of this machine has; `None` where links have no directions to have one each.
+    #[must_use]
+    pub fn count(self, topology: &Topology) -> Option<u32> {
+        match (self, topology) {
+            (Self::Several(count), _) => Some(count),
+            (Self::PerDirection, Topology::Torus(torus)) => {
+                Some(2 * torus.dimensions().filter(|d| d.size > 1).count() as u32)
+            }
+            (Self::PerDirection, _) => None,
+        }
+    }
 }
 
 impl Default for NodeModel {

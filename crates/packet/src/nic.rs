@@ -46,6 +46,8 @@ pub(crate) struct Parcel {
     pub(crate) message: u32,
     /// At most the MTU.
     pub(crate) bytes: u32,
+    /// How long the interface pauses behind it, in times that it takes.
+    pub(crate) gap: f64,
 }
 
 impl Nics {
@@ -137,7 +139,7 @@ impl Nics {
             }
         };
         let wire = &machine.wires[usize::from(nic.wire)];
-        let Parcel { address, message, bytes } = parcel;
+        let Parcel { address, message, bytes, gap } = parcel;
         let time = wire.speed.time(bytes);
         let tail = &mut tails[vc as usize];
         let slot = std::mem::replace(tail, slots.after(*tail));
@@ -147,7 +149,7 @@ impl Nics {
             own.bytes += u64::from(bytes);
             own.busy += time;
         }
-        let pause = if machine.gap == 0.0 { 0 } else { (time as f64 * machine.gap).round() as u64 };
+        let pause = if gap == 0.0 { 0 } else { (time as f64 * gap).round() as u64 };
         own.free = now + time + pause;
         let to = Entry { router: nic.router, lane: nic.lane + vc, slot };
         let eligible = now + wire.latency + machine.pipeline;

@@ -167,7 +167,7 @@ impl<'a> Sources<'a> {
             }
             let address = self.machine.routing.address(node, source.to);
             let made = (source.made >> self.unit) as u32;
-            let parcel = Parcel { address, message: made, bytes: self.bytes };
+            let parcel = Parcel { address, message: made, bytes: self.bytes, gap: self.machine.gap };
             if self.nics.send(place as usize, parcel, source.made, end, window, routers).is_none() {
                 break;
             }

@@ -1,11 +1,11 @@
 //! Runs an MPI program: ranks in coroutines, on the engine like any other programs.
 
 use crate::simulation::{Ran, Variation};
-use crate::{CollectivesSection, ProgramSection, RunError, Scenario};
+use crate::{CollectivesSection, EngineSection, ProgramSection, RunError, Scenario};
 use std::rc::Rc;
 use weir_capi::executable::Kind;
 use weir_capi::remote::Processes;
-use weir_capi::{ProcessorNames, RankProgram, StackSize, Verify, World, WorldOptions};
+use weir_capi::{Gaps, Interfaces, ProcessorNames, RankProgram, StackSize, Verify, World, WorldOptions};
 use weir_message::Costs;
 use weir_message::collective::Choice;
 use weir_network::{Outcome, Placement, Watch};
@@ -71,6 +71,9 @@ impl Scenario {
             },
             choice: self.collectives.choice(),
             storage: self.storage.as_ref().map(|storage| storage.model.clone()),
+            moved: program.moved,
+            compute: program.compute,
+            interfaces: self.interfaces(topology),
             processor_names: Rc::new(Nodes(self.placement())),
             verify: variation.verify,
         };
@@ -86,6 +89,17 @@ impl Scenario {
         let asked = variation.verify == Verify::Yes && ran.ended.outcome == Outcome::Finished;
         let remnants = asked.then(|| ranks.iter().enumerate().flat_map(remnants).collect());
         Ok(RanProgram { ran, counts, exit_codes: world.exit_codes(), remnants })
+    }
+
+    /// What programs may choose of the interfaces of their nodes.
+    fn interfaces(&self, topology: Option<&Topology>) -> Interfaces {
+        match (&self.engine, topology) {
+            (EngineSection::Packet { .. }, Some(topology)) => {
+                let count = self.node.nics.count(topology).and_then(|count| u16::try_from(count).ok());
+                Interfaces { count: count.unwrap_or(1).max(1), gaps: Gaps::PerMessage }
+            }
+            _ => Interfaces::PLAIN,
+        }
     }
 
     /// Starts a process for each rank and runs them.

@@ -442,6 +442,32 @@ impl<'a> Section<'a> {
         chosen.map(|&(_, choice)| Err(choice))
     }
 
+    /// A number that satisfies a condition, or one of a closed set of names.
+    pub(crate) fn number_or_choice<T: Copy>(
+        &mut self,
+        key: &'static str,
+        condition: impl Fn(f64) -> bool,
+        in_words: &str,
+        names: &[(&'static str, T)],
+    ) -> Option<Result<f64, T>> {
+        let entry = self.ask(key)?;
+        let number = match &entry.value {
+            Value::Integer(integer) => Some(*integer as f64),
+            Value::Float(float) => Some(*float),
+            _ => None,
+        };
+        if let Some(number) = number.filter(|&number| condition(number)) {
+            return Some(Ok(number));
+        }
+        let named = |text: &str| names.iter().find(|(name, _)| *name == text);
+        let chosen = if let Value::Text(text) = &entry.value { named(text) } else { None };
+        if chosen.is_none() {
+            let all = names.iter().map(|(name, _)| format!("{name:?} or ")).collect::<String>();
+            self.wrong(key, &entry, format!("must be {all}a number {in_words}"));
+        }
+        chosen.map(|&(_, choice)| Err(choice))
+    }
+
     /// A table within this one, which is read as a section of its own; here only known to be a table.
     pub(crate) fn table(&mut self, key: &'static str) {
         if let Some(entry) = self.ask(key)

@@ -10,7 +10,7 @@ use crate::point_to_point::checked;
 use std::ffi::c_int;
 use std::rc::Rc;
 use weir_message::collective::{Choice, Commutes, Place, Plan, Reduction, Sides};
-use weir_message::{CommunicatorId, MpiError, RequestId};
+use weir_message::{CommunicatorId, Data, MpiError, RequestId};
 
 /// Where a collective takes place: the running rank's place in a communicator.
 pub(crate) struct At {
@@ -98,7 +98,13 @@ impl Prepared {
     }
 
     fn begin(&self, context: Context) -> Result<RequestId, MpiError> {
-        begin(context, self.communicator, &self.plan, self.reduction.clone(), |into| self.given.read(into))
+        let plan = &self.plan;
+        let mut workspace = Data::room(context.rank().world.moved(), plan.workspace);
+        if let Data::Bytes(workspace) = &mut workspace {
+            self.given.read(&mut workspace[plan.input.clone()]);
+        }
+        let (rank, reduction) = (context.rank(), self.reduction.clone());
+        rank.process.start_collective(context.actions(), self.communicator, plan, workspace, reduction)
     }
 
     /// Copies the result to where the program wants it.
@@ -111,7 +117,9 @@ impl Prepared {
         let id = self.begin(context)?;
         let completion = context.wait_for(id)?;
         checked(completion.status)?;
-        self.deliver(&completion.data);
+        if let Data::Bytes(workspace) = &completion.data {
+            self.deliver(workspace);
+        }
         Ok(())
     }
 
@@ -139,19 +147,8 @@ pub(crate) fn place_of_all(context: Context, comm: CommunicatorId) -> Result<Pla
     Ok(context.rank().process.communicator(comm)?.place())
 }
 
-fn begin(
-    context: Context,
-    comm: CommunicatorId,
-    plan: &Plan,
-    reduction: Reduction,
-    fill: impl FnOnce(&mut [u8]),
-) -> Result<RequestId, MpiError> {
-    let mut workspace = vec![0; plan.workspace];
-    fill(&mut workspace[plan.input.clone()]);
-    context.rank().process.start_collective(context.actions(), comm, plan, workspace, reduction)
-}
-
-/// Takes part in a collective of our own and returns its result; `fill` puts in what the rank gives.
+/// Takes part in a collective of our own and returns its result; `fill` puts in what the rank gives. Its data are moved in
+/// any case: the library needs them.
 pub(crate) fn run(
     context: Context,
     comm: CommunicatorId,
@@ -159,8 +156,10 @@ pub(crate) fn run(
     reduction: Reduction,
     fill: impl FnOnce(&mut [u8]),
 ) -> Result<Vec<u8>, MpiError> {
-    let id = begin(context, comm, plan, reduction, fill)?;
+    let mut workspace = vec![0; plan.workspace];
+    fill(&mut workspace[plan.input.clone()]);
+    let id = context.rank().process.start_collective(context.actions(), comm, plan, workspace, reduction)?;
     let completion = context.wait_for(id)?;
     checked(completion.status)?;
-    Ok(completion.data[plan.result.clone()].to_vec())
+    Ok(completion.data.slice(plan.result.clone()).to_vec())
 }

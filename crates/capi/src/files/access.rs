@@ -158,7 +158,7 @@ pub(super) fn start(context: Context, handle: Handle, access: Access) -> Result<
     };
     let status = Status { bytes: moved as u64, ..Status::empty() };
     let rank = context.rank();
-    let id = rank.process.start_outside(Completion { status, data });
+    let id = rank.process.start_outside(Completion { status, data: data.into() });
     if access.direction == Direction::Read {
         rank.set_delivery(id, Delivery::Buffer(buffer.destination()));
     }

@@ -62,7 +62,7 @@ pub(crate) fn attach() -> bool {
             std::process::exit(1)
         }
     };
-    let Startup { rank, costs, choice, program, args, nodes, .. } = startup;
+    let Startup { rank, costs, choice, moved, compute, interfaces, program, args, nodes, .. } = startup;
     let options = WorldOptions {
         program: OsString::from_vec(program).into(),
         args: args.into_iter().map(OsString::from_vec).collect(),
@@ -70,6 +70,9 @@ pub(crate) fn attach() -> bool {
         stack_size: StackSize(0),
         costs,
         choice,
+        moved,
+        compute,
+        interfaces,
         processor_names: Rc::new(Nodes(nodes)),
         storage: None,
         verify: Verify::No,
@@ -80,6 +83,9 @@ pub(crate) fn attach() -> bool {
     let actions = Box::new(Actions::elsewhere(Time::ZERO, rank.process.rank(), 0));
     context::set_rank(Box::leak(rank), Box::leak(actions));
     suspend(|event| matches!(event, Event::Start));
+    if let Some(context) = Context::get() {
+        context.rank().compute_meter.restart();
+    }
     // SAFETY: a function for the end of the process.
     unsafe { libc::atexit(leaves) };
     true

@@ -10,6 +10,7 @@ mod command;
 mod command_line;
 mod dual_run;
 mod examples;
+mod extensions;
 mod file_access;
 mod languages;
 mod machines;

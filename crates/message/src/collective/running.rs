@@ -1,7 +1,7 @@
 //! A collective under way at one rank.
 
 use super::{Round, Schedule, Side, Step};
-use crate::{Combine, CommunicatorId, Envelope, Group, MpiError};
+use crate::{Combine, CommunicatorId, Data, Envelope, Group, MpiError};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ pub type Reduction = Option<Rc<dyn Combine>>;
 
 pub(crate) struct Running {
     pub(crate) schedule: Rc<dyn Schedule>,
-    pub(crate) workspace: Vec<u8>,
+    pub(crate) workspace: Data,
     pub(crate) round: Round,
     /// Messages of the round that are not through.
     pub(crate) outstanding: usize,
@@ -27,7 +27,7 @@ pub(crate) struct Running {
 impl Running {
     pub(crate) fn new(
         schedule: Rc<dyn Schedule>,
-        workspace: Vec<u8>,
+        workspace: Data,
         reduction: Reduction,
         envelope: Envelope,
         group: Group,
@@ -63,21 +63,25 @@ impl Running {
         true
     }
 
-    /// Computes what the round computes.
+    /// Computes what the round computes; nothing where there are no data.
     pub(crate) fn finish_round(&mut self) {
+        let Data::Bytes(workspace) = &mut self.workspace else {
+            self.round.then.clear();
+            return;
+        };
         for step in self.round.then.drain(..) {
             match step {
-                Step::Copy { from, to } => self.workspace.copy_within(from, to),
+                Step::Copy { from, to } => workspace.copy_within(from, to),
                 Step::Reduce { from, into, side } => {
                     let combine =
                         self.reduction.as_deref().expect("a schedule with reductions has an operation");
                     if side == Side::Left || combine.commutes() {
-                        let (operand, place) = apart(&mut self.workspace, from, into);
+                        let (operand, place) = apart(workspace, from, into);
                         combine.combine(operand, place);
                     } else {
-                        let (place, mut operand) = (into..into + from.len(), self.workspace[from].to_vec());
-                        combine.combine(&self.workspace[place.clone()], &mut operand);
-                        self.workspace[place].copy_from_slice(&operand);
+                        let (place, mut operand) = (into..into + from.len(), workspace[from].to_vec());
+                        combine.combine(&workspace[place.clone()], &mut operand);
+                        workspace[place].copy_from_slice(&operand);
                     }
                 }
             }

@@ -42,7 +42,7 @@ impl Program for OneCollective {
             && self.process.is_complete(request) == Ok(true)
         {
             let data = self.process.finish(request).expect("it is complete").data;
-            self.got = Some(data[self.result.clone()].to_vec());
+            self.got = Some(data.slice(self.result.clone()).to_vec());
             self.request = None;
         }
     }

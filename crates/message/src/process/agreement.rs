@@ -8,7 +8,7 @@ use super::Process;
 use crate::collective::{Call, unmarked};
 use crate::matching::Unexpected;
 use crate::request::{Owner, Request, State};
-use crate::{Body, Completion, Envelope, MpiError, RequestId, Status};
+use crate::{Body, Completion, Data, Envelope, MpiError, RequestId, Status};
 use weir_network::Actions;
 
 /// The collectives that a rank has begun.
@@ -101,10 +101,10 @@ impl Process {
         }
         let workspace = match self.requests.get_mut(id).map(|request| &mut request.state) {
             Some(State::Collective(running)) => std::mem::take(&mut running.workspace),
-            _ => Vec::new(),
+            _ => Data::default(),
         };
         let status = Status { error: Some(error), ..Status::empty() };
         self.begun.end(id);
-        self.complete(actions, id, self.clock, Completion { status, data: workspace.into_boxed_slice() });
+        self.complete(actions, id, self.clock, Completion { status, data: workspace });
     }
 }

@@ -5,6 +5,7 @@
 mod tests;
 
 use super::{CONTROL_BYTES, Process};
+use crate::Data;
 use crate::request::{About, Owner, Request, State};
 use crate::window::{Access, Part, Window, WindowMessage};
 use crate::{ANY_TAG, Body, CommunicatorId, Completion, MpiError, PROC_NULL, RequestId, Status};
@@ -159,7 +160,8 @@ impl Process {
         let class = if bytes == CONTROL_BYTES { Class::Control } else { Class::Data };
         let part = Part::Access { operation: number, access };
         let body = Body::Window(Box::new(WindowMessage { window: context, part }));
-        let sequence = actions.send(Send { at: self.clock, to, bytes, class, notice, body });
+        let way = self.chosen_way();
+        let sequence = actions.send_by(Send { at: self.clock, to, bytes, class, notice, body }, way);
         if here == Here::Leaving {
             self.one_sided().leaving.push_back((sequence, number));
         }
@@ -182,7 +184,7 @@ impl Process {
         let part = Part::Answer { operation: asker.operation, data, error };
         let body = Body::Window(Box::new(WindowMessage { window: asker.context, part }));
         let (at, to) = (actions.now(), asker.rank);
-        actions.send(Send { at, to, bytes, class, notice: Notice::None, body });
+        actions.send_by(Send { at, to, bytes, class, notice: Notice::None, body }, self.chosen_way());
     }
 
     /// A window of another rank has something to say to one of this rank's. One that is closed does not listen: what
@@ -270,7 +272,7 @@ impl Process {
         match request {
             Some(request) if here == Here::Fetching => {
                 let status = Status { error, ..Status::empty() };
-                let completion = Completion { status, data: Box::default() };
+                let completion = Completion { status, data: Data::default() };
                 self.complete(actions, request, actions.now(), completion);
             }
             _ => window.error = window.error.take().or(error),
@@ -296,7 +298,7 @@ impl Process {
         }
         self.changes += 1;
         if let Some(request) = request {
-            let completion = Completion { status: Status::empty(), data: Box::default() };
+            let completion = Completion { status: Status::empty(), data: Data::default() };
             self.complete(actions, request, actions.now(), completion);
         }
     }

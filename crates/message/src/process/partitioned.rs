@@ -12,7 +12,8 @@ use super::{Outgoing, Process};
 use crate::matching::Unexpected;
 use crate::request::{About, Owner, Request, State};
 use crate::{
-    ANY_TAG, Body, CommunicatorId, Completion, Envelope, Mode, MpiError, PROC_NULL, RequestId, Status, Wanted,
+    ANY_TAG, Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, PROC_NULL, RequestId, Status,
+    Wanted,
 };
 use std::ops::Range;
 use weir_network::Actions;
@@ -33,7 +34,7 @@ pub struct PartitionChannel {
 #[derive(Debug)]
 pub(crate) struct Gathering {
     channel: PartitionChannel,
-    data: Box<[u8]>,
+    data: Data,
     /// Bytes that messages have been matched for.
     promised: u64,
     /// What is there: ranges that do not overlap.
@@ -123,11 +124,12 @@ impl Process {
         id: RequestId,
         channel: &PartitionChannel,
         number: u32,
-        data: Box<[u8]>,
+        data: impl Into<Data>,
     ) {
         let Some(to) = channel.peer else { return };
+        let data = data.into();
         self.wake(actions.now());
-        let sent = if data.is_empty() {
+        let sent = if data.length() == 0 {
             None
         } else {
             let envelope = Envelope { context: channel.context, source: channel.own, tag: number as i32 };
@@ -139,20 +141,21 @@ impl Process {
         }
     }
 
-    /// Starts a partitioned receive of so many bytes; its completion carries them.
+    /// Starts a partitioned receive of as many bytes as `room` has; its completion carries them.
     pub fn start_partitioned_receive(
         &mut self,
         actions: &mut Actions<Body>,
         channel: &PartitionChannel,
-        bytes: usize,
+        room: Data,
     ) -> RequestId {
         self.wake(actions.now());
         let about = channel.about;
         if channel.peer.is_none() {
             return self.received_from_nobody(about);
         }
-        let data = vec![0; bytes].into_boxed_slice();
-        let gathering = Gathering { channel: *channel, data, promised: 0, there: Vec::new(), error: None };
+        let bytes = room.length();
+        let gathering =
+            Gathering { channel: *channel, data: room, promised: 0, there: Vec::new(), error: None };
         let state = State::Gathering(Box::new(gathering));
         let id = self.requests.add(Request { state, owner: Owner::Program, about });
         if bytes == 0 {
@@ -170,8 +173,10 @@ impl Process {
     pub fn partition(&self, id: RequestId, range: Range<usize>) -> Result<Option<&[u8]>, MpiError> {
         let request = self.requests.get(id).ok_or(MpiError::Request)?;
         Ok(match &request.state {
-            State::Gathering(gathering) => gathering.has(&range).then(|| &gathering.data[range]),
-            State::Complete { completion, .. } => Some(completion.data.get(range).unwrap_or_default()),
+            State::Gathering(gathering) => gathering.has(&range).then(|| gathering.data.slice(range)),
+            State::Complete { completion, .. } => {
+                Some(completion.data.bytes().get(range).unwrap_or_default())
+            }
             _ => None,
         })
     }
@@ -185,11 +190,11 @@ impl Process {
                 return;
             };
             gathering.promised += promised;
-            if gathering.promised >= gathering.data.len() as u64 {
+            if gathering.promised >= gathering.data.length() {
                 return;
             }
             let Gathering { channel, data, .. } = &**gathering;
-            let (capacity, channel) = (data.len() as u64, *channel);
+            let (capacity, channel) = (data.length(), *channel);
             let wanted = Wanted { context: channel.context, source: channel.about.peer, tag: ANY_TAG };
             let state = State::Receiving { capacity, envelope: None };
             let part =
@@ -213,14 +218,14 @@ impl Process {
         let State::Gathering(gathering) = &mut request.state else {
             unreachable!("partitions belong to partitioned receives")
         };
-        let start = part.status.tag as usize * part.data.len();
-        let (end, room) = (start + part.data.len(), gathering.data.len());
-        match gathering.data.get_mut(start..end) {
-            Some(place) => place.copy_from_slice(&part.data),
-            None => {
-                let error = MpiError::Truncate { message: end as u64, buffer: room as u64 };
-                gathering.error.get_or_insert(error);
-            }
+        let length = part.data.length() as usize;
+        let start = part.status.tag as usize * length;
+        let (end, room) = (start + length, gathering.data.length() as usize);
+        if end <= room {
+            gathering.data.put(start, part.data.bytes());
+        } else {
+            let error = MpiError::Truncate { message: end as u64, buffer: room as u64 };
+            gathering.error.get_or_insert(error);
         }
         gathering.there.push(start..end);
         if gathering.arrived() >= room {
@@ -236,7 +241,7 @@ impl Process {
         let About { peer, tag, .. } = gathering.channel.about;
         let data = std::mem::take(&mut gathering.data);
         let error = gathering.error.take();
-        let status = Status { source: peer, tag, bytes: data.len() as u64, cancelled: false, error };
+        let status = Status { source: peer, tag, bytes: data.length(), cancelled: false, error };
         self.complete(actions, id, at, Completion { status, data });
     }
 }

@@ -5,7 +5,7 @@ use crate::collective::{Plan, Reduction, Running};
 use crate::matching::Unexpected;
 use crate::request::{About, Owner, Request, State};
 use crate::{
-    ANY_SOURCE, ANY_TAG, Body, CommunicatorId, Completion, Envelope, Mode, MpiError, RequestId, Status,
+    ANY_SOURCE, ANY_TAG, Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, RequestId, Status,
     Wanted,
 };
 use std::rc::Rc;
@@ -23,7 +23,7 @@ impl Process {
         actions: &mut Actions<Body>,
         communicator: CommunicatorId,
         plan: &Plan,
-        workspace: Vec<u8>,
+        workspace: impl Into<Data>,
         reduction: Reduction,
     ) -> Result<RequestId, MpiError> {
         self.wake(actions.now());
@@ -35,7 +35,8 @@ impl Process {
         let group = comm.everybody().clone();
         self.check_agreement(&envelope)?;
         let schedule = Rc::clone(&plan.schedule);
-        let running = Box::new(Running::new(schedule, workspace, reduction, envelope, group, communicator));
+        let running =
+            Box::new(Running::new(schedule, workspace.into(), reduction, envelope, group, communicator));
         let about = About { communicator, peer: ANY_SOURCE, tag: ANY_TAG };
         let state = State::Leaving;
         let id = self.requests.add(Request { state, owner: Owner::Program, about });
@@ -58,7 +59,7 @@ impl Process {
         };
         running.outstanding -= 1;
         running.error = running.error.or(part.status.error);
-        running.workspace[place..place + part.data.len()].copy_from_slice(&part.data);
+        running.workspace.put(place, part.data.bytes());
         self.advance(actions, id, running);
     }
 
@@ -68,7 +69,7 @@ impl Process {
             running.finish_round();
             if !running.next_round() {
                 let status = Status { error: running.error, ..Status::empty() };
-                let completion = Completion { status, data: running.workspace.into_boxed_slice() };
+                let completion = Completion { status, data: running.workspace };
                 let at = self.clock;
                 self.begun.end(id);
                 self.complete(actions, id, at, completion);
@@ -85,7 +86,7 @@ impl Process {
         let Envelope { context, tag, .. } = running.envelope;
         for transfer in &running.round.sends {
             let to = running.group.member(transfer.peer).expect("schedules name members");
-            let data = running.workspace[transfer.range.clone()].into();
+            let data = running.workspace.part(transfer.range.clone());
             let about = About { communicator, peer: transfer.peer as i32, tag };
             let owner = Owner::Collective { request: id, at: 0 };
             let out = Outgoing { mode: Mode::Standard, envelope: running.envelope, to, data, owner, about };
@@ -102,13 +103,12 @@ impl Process {
                 Some(Unexpected { at, body: Body::Eager { data, .. }, .. }) => {
                     self.requests.remove(part);
                     self.clock = self.clock.max(at) + self.costs.overhead;
-                    let (message, buffer) = (data.len(), transfer.range.len());
+                    let (message, buffer) = (data.length(), transfer.range.len() as u64);
                     if message > buffer {
-                        let (message, buffer) = (message as u64, buffer as u64);
                         running.error = Some(MpiError::Truncate { message, buffer });
                     }
-                    let fits = message.min(buffer);
-                    running.workspace[transfer.range.start..][..fits].copy_from_slice(&data[..fits]);
+                    let fits = data.bytes().len().min(transfer.range.len());
+                    running.workspace.put(transfer.range.start, &data.bytes()[..fits]);
                 }
                 Some(message) => {
                     running.outstanding += 1;

@@ -71,14 +71,14 @@ fn wait(index: usize) -> Step {
         let Status { source, tag, cancelled, error, .. } = completion.status;
         let error = error.map_or_else(String::new, |error| format!(" {error}"));
         let cancelled = if cancelled { " cancelled" } else { "" };
-        notes.seen.push(format!("{source} {tag} {:?}{cancelled}{error}", completion.data));
+        notes.seen.push(format!("{source} {tag} {:?}{cancelled}{error}", completion.data.bytes()));
         true
     })
 }
 
 fn send(mode: Mode, to: i32, tag: i32, data: &'static [u8]) -> Step {
     step(move |process, actions, notes| {
-        let sent = process.send(actions, mode, WORLD, to, tag, data.into()).expect("a valid send");
+        let sent = process.send(actions, mode, WORLD, to, tag, data).expect("a valid send");
         notes.requests.push(sent.unwrap_or_else(|| process.completed()));
     })
 }
@@ -217,7 +217,7 @@ fn partitions_go_when_they_are_ready() {
         let ready = |number: u32, data: &'static [u8]| {
             step(move |process, actions, notes| {
                 let channel = notes.channel.expect("made before");
-                process.partition_ready(actions, notes.requests[0], &channel, number, data.into());
+                process.partition_ready(actions, notes.requests[0], &channel, number, data);
             })
         };
         let sender = vec![
@@ -236,7 +236,7 @@ fn partitions_go_when_they_are_ready() {
         let receiver = vec![
             step(|process, actions, notes| {
                 let channel = process.partitioned_receive(WORLD, 0, 5).expect("valid");
-                notes.requests.push(process.start_partitioned_receive(actions, &channel, 6));
+                notes.requests.push(process.start_partitioned_receive(actions, &channel, vec![0; 6].into()));
             }),
             Box::new(|process: &mut Process, _: &mut Actions<Body>, notes: &mut Notes| {
                 let Some(half) = process.partition(notes.requests[0], 3..6).expect("a request") else {
@@ -259,12 +259,12 @@ fn buffered_messages_need_room_until_they_have_left() {
     let scripts = || {
         let sender = vec![
             step(|process, actions, notes| {
-                let lone = process.send(actions, Mode::Buffered, WORLD, 0, 1, b"x".as_slice().into());
+                let lone = process.send(actions, Mode::Buffered, WORLD, 0, 1, b"x".as_slice());
                 assert!(matches!(lone, Err(MpiError::Buffer(_))), "no buffer is attached");
                 process.attach_buffer(BufferOf::Process, Some(2 * 512 + 5)).expect("none before");
                 assert!(process.attach_buffer(BufferOf::Process, None).is_err(), "one is attached");
                 for data in [b"abc".as_slice(), b"de"] {
-                    let sent = process.send(actions, Mode::Buffered, WORLD, 0, 1, data.into());
+                    let sent = process.send(actions, Mode::Buffered, WORLD, 0, 1, data);
                     assert_eq!(sent, Ok(None), "there is room");
                 }
                 let full = process.send(actions, Mode::Buffered, WORLD, 0, 1, Box::default());
@@ -273,7 +273,7 @@ fn buffered_messages_need_room_until_they_have_left() {
             }),
             wait(0),
             step(|process, actions, notes| {
-                let sent = process.send(actions, Mode::Buffered, WORLD, 0, 1, b"f".as_slice().into());
+                let sent = process.send(actions, Mode::Buffered, WORLD, 0, 1, b"f".as_slice());
                 assert_eq!(sent, Ok(None), "there is room again");
                 notes.requests.push(process.flush_buffer(BufferOf::Process).expect("valid"));
             }),

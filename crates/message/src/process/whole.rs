@@ -2,7 +2,7 @@
 
 use super::{Outgoing, Process};
 use crate::request::{About, Owner, Request, State};
-use crate::{Body, CommunicatorId, Completion, Envelope, Mode, MpiError, RequestId, Status};
+use crate::{Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, RequestId, Status};
 use weir_network::Actions;
 use weir_units::Time;
 
@@ -14,7 +14,7 @@ pub struct Exchange {
     /// With which tag.
     pub send_tag: i32,
     /// What.
-    pub data: Box<[u8]>,
+    pub data: Data,
     /// From which rank, or a wildcard.
     pub from: i32,
     /// With which tag, or a wildcard.
@@ -56,7 +56,7 @@ impl Process {
                 self.start_receive(actions, wanted, capacity, owner, about);
             }
             None => {
-                let nothing = Completion { status: Status::of_null_process(), data: Box::default() };
+                let nothing = Completion { status: Status::of_null_process(), data: Data::default() };
                 self.part_of_whole_is_over(actions, whole, self.clock, Some(nothing));
             }
         }

@@ -70,7 +70,7 @@ const SEEDED: &[Kind] = &[
 ];
 
 /// The kinds of every key but `kind` and `ranks`, which belong to all.
-const BELONGS: [(&str, &[Kind]); 25] = [
+const BELONGS: [(&str, &[Kind]); 27] = [
     ("message_size", PATTERNS),
     ("messages", PATTERNS),
     ("size_spread", PATTERNS),
@@ -96,6 +96,8 @@ const BELONGS: [(&str, &[Kind]); 25] = [
     ("program", &[Kind::Program]),
     ("args", &[Kind::Program]),
     ("stack_size", &[Kind::Program]),
+    ("data", &[Kind::Program]),
+    ("compute", &[Kind::Program]),
 ];
 
 /// Refuses the keys of other kinds.

@@ -2,12 +2,13 @@
 
 use crate::reader::{BYTES, Section};
 use std::path::{Path, PathBuf};
-use weir_capi::StackSize;
 use weir_capi::executable::{self, Kind};
+use weir_capi::{Compute, StackSize};
+use weir_message::Moved;
 use weir_units::Bytes;
 
 /// An MPI program to run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ProgramSection {
     /// The compiled program.
     pub path: PathBuf,
@@ -17,6 +18,10 @@ pub struct ProgramSection {
     pub args: Vec<String>,
     /// Stack of each rank, in bytes of the computer that weir runs on.
     pub stack_size: Bytes,
+    /// Whether the data of messages are moved.
+    pub moved: Moved,
+    /// What is charged for the program's own work.
+    pub compute: Compute,
 }
 
 impl ProgramSection {
@@ -27,6 +32,11 @@ impl ProgramSection {
         let stack_size = section
             .real_quantity("stack_size", &BYTES)
             .unwrap_or_else(|| Bytes(StackSize::default_for(ranks.unwrap_or(1)).0 as u64));
+        let moved = match section.boolean("data") {
+            Some(false) => Moved::LengthsOnly,
+            Some(true) | None => Moved::Data,
+        };
+        let compute = read_compute(section);
         let path = path?;
         let path = in_search_path(&path).unwrap_or(path);
         let mut kind = Kind::Loadable;
@@ -45,8 +55,19 @@ impl ProgramSection {
             let hint = "compile it first: weir cc program.c -o program";
             section.problem("program", what, Some(hint.into()));
         }
-        Some(Self { path, args, stack_size, kind })
+        Some(Self { path, args, stack_size, kind, moved, compute })
     }
+}
+
+/// `compute = "none"`, `"measured"`, or a factor for what is measured.
+fn read_compute(section: &mut Section<'_>) -> Compute {
+    let words = [("none", Compute::None), ("measured", Compute::Measured(1.0))];
+    section
+        .number_or_choice("compute", |factor| factor > 0.0 && factor.is_finite(), "above 0", &words)
+        .map_or(Compute::None, |found| match found {
+            Ok(factor) => Compute::Measured(factor),
+            Err(word) => word,
+        })
 }
 
 /// Where the shell would find a command of this name, if no file is there and it has no folder.

@@ -6,6 +6,8 @@ use super::{AllToAllAlgorithm, PatternKind, PatternSection, ProgramSection, Work
 use crate::mapping::GENERATORS;
 use crate::{Units, exact, name_of};
 use serde_json::{Map, Value, json};
+use weir_capi::Compute;
+use weir_message::Moved;
 use weir_workload::{Algorithm, BroadcastAlgorithm, Closed, PermutationRule, Steps};
 
 impl WorkloadSection {
@@ -133,4 +135,13 @@ fn put_program(program: &ProgramSection, object: &mut Map<String, Value>) {
     put("program", json!(program.path.display().to_string()));
     put("args", json!(program.args));
     put("stack_size", json!(exact::bytes_text(program.stack_size)));
+    put("data", json!(program.moved == Moved::Data));
+    put(
+        "compute",
+        match program.compute {
+            Compute::None => json!("none"),
+            Compute::Measured(1.0) => json!("measured"),
+            Compute::Measured(factor) => exact::number(factor),
+        },
+    );
 }

@@ -448,6 +448,16 @@ fn programs() {
         &format!("{there}stack_size = 65536"),
         &[("workload.stack_size", "the unit is missing")],
     );
+    check("workload", &format!("{there}data = 'no'"), &[("workload.data", "true or false")]);
+    let compute = [("workload.compute", "\"none\" or \"measured\" or a number above 0")];
+    for wrong in ["'fast'", "0", "-1.5", "inf"] {
+        check("workload", &format!("{there}compute = {wrong}"), &compute);
+    }
+    check(
+        "workload",
+        "kind = 'ring'\nmessage_size = '1 B'\ndata = false",
+        &[("workload.data", "belongs to kind")],
+    );
 }
 
 #[test]

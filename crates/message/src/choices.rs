@@ -1,0 +1,80 @@
+//! What a program chooses for the messages it sends, beyond MPI: the extensions of paper 003, section 4.1.
+
+use crate::Costs;
+use weir_network::Way;
+use weir_units::{Bytes, Duration};
+
+/// How messages of a rank are sent from now on. The default leaves all to the machine.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SendChoices {
+    /// Eager or rendezvous.
+    pub protocol: Protocol,
+    /// Copied first or not.
+    pub copying: Copying,
+    /// Interface and inter-packet gap.
+    pub way: Way,
+}
+
+/// Which way a message of [`Mode::Standard`](crate::Mode::Standard), buffered or ready goes; synchronous ones are always
+/// by rendezvous, since their sender waits for the receiver.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Protocol {
+    /// Eager up to [`Costs::eager_limit`].
+    #[default]
+    Auto,
+    /// Without asking, however long.
+    Eager,
+    /// The receiver is asked, however short.
+    Rendezvous,
+}
+
+/// Whether a message is copied into a buffer of the library before it leaves (paper 003, section 3.1). Messages of
+/// [`Mode::Buffered`](crate::Mode::Buffered) always are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Copying {
+    /// Eager messages are copied, those by rendezvous are not.
+    #[default]
+    Auto,
+    /// Not copied: no processor time for it, but the send is complete only when the data have left the node.
+    ZeroCopy,
+    /// Copied, at [`Costs::memory_bandwidth`].
+    OneCopy,
+}
+
+/// The same for one message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Copies {
+    None,
+    One,
+}
+
+impl Copies {
+    /// Processor time of handing a message over, the copy included.
+    pub(crate) fn time(self, costs: &Costs, bytes: Bytes) -> Duration {
+        match self {
+            Self::None => costs.overhead,
+            Self::One => costs.eager_send(bytes),
+        }
+    }
+}
+
+impl Protocol {
+    pub(crate) fn is_eager(self, costs: &Costs, bytes: Bytes) -> bool {
+        match self {
+            Self::Auto => bytes <= costs.eager_limit,
+            Self::Eager => true,
+            Self::Rendezvous => false,
+        }
+    }
+}
+
+impl Copying {
+    /// Copies of a message that is copied where nothing is chosen, or not.
+    pub(crate) fn or(self, automatic: Copies) -> Copies {
+        match self {
+            Self::Auto => automatic,
+            Self::ZeroCopy => Copies::None,
+            Self::OneCopy => Copies::One,
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What a message carries: its bytes, or only how many there would be.
+
+use std::ops::Range;
+
+/// The data of a message, packed. A run without data (paper 003, section 4.1) has messages of the same lengths whose bytes
+/// are nowhere; everything takes as long as with data.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum Data {
+    /// The bytes.
+    Bytes(Box<[u8]>),
+    /// So many bytes, which nobody keeps.
+    Length(u64),
+}
+
+impl Data {
+    /// So many bytes, zeros, with or without them as `like` has its own.
+    #[must_use]
+    pub fn room(like: Moved, bytes: usize) -> Self {
+        match like {
+            Moved::Data => vec![0; bytes].into(),
+            Moved::LengthsOnly => Self::Length(bytes as u64),
+        }
+    }
+
+    /// How many bytes there are, or would be.
+    #[must_use]
+    pub const fn length(&self) -> u64 {
+        match self {
+            Self::Bytes(bytes) => bytes.len() as u64,
+            Self::Length(length) => *length,
+        }
+    }
+
+    /// The bytes; none if only their number is known.
+    #[must_use]
+    pub const fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Bytes(bytes) => bytes,
+            Self::Length(_) => &[],
+        }
+    }
+
+    /// The bytes of a range; none if only their number is known.
+    ///
+    /// # Panics
+    /// When they are not within the data.
+    #[must_use]
+    pub fn slice(&self, range: Range<usize>) -> &[u8] {
+        match self {
+            Self::Bytes(bytes) => &bytes[range],
+            Self::Length(_) => &[],
+        }
+    }
+
+    /// A copy of a range.
+    ///
+    /// # Panics
+    /// When it is not within the data.
+    #[must_use]
+    pub fn part(&self, range: Range<usize>) -> Self {
+        match self {
+            Self::Bytes(bytes) => Self::Bytes(bytes[range].into()),
+            Self::Length(_) => Self::Length(range.len() as u64),
+        }
+    }
+
+    /// Its beginning, at most so many bytes.
+    #[must_use]
+    pub fn limited(self, limit: u64) -> Self {
+        match self {
+            whole if whole.length() <= limit => whole,
+            Self::Bytes(bytes) => Self::Bytes(bytes[..limit as usize].into()),
+            Self::Length(_) => Self::Length(limit),
+        }
+    }
+
+    /// Copies other data to a place within; nothing where one of the two has no bytes.
+    ///
+    /// # Panics
+    /// When they do not fit there.
+    pub fn put(&mut self, place: usize, data: &[u8]) {
+        if let Self::Bytes(bytes) = self {
+            bytes[place..place + data.len()].copy_from_slice(data);
+        }
+    }
+}
+
+impl Default for Data {
+    fn default() -> Self {
+        Self::Bytes(Box::default())
+    }
+}
+
+impl From<Box<[u8]>> for Data {
+    fn from(bytes: Box<[u8]>) -> Self {
+        Self::Bytes(bytes)
+    }
+}
+
+impl From<&[u8]> for Data {
+    fn from(bytes: &[u8]) -> Self {
+        Self::Bytes(bytes.into())
+    }
+}
+
+impl From<Vec<u8>> for Data {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self::Bytes(bytes.into_boxed_slice())
+    }
+}
+
+/// Whether the data of messages are moved, or only their lengths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum Moved {
+    /// Data arrive.
+    #[default]
+    Data,
+    /// What is received is as long, and receive buffers stay as they are (paper 003, section 4.1).
+    LengthsOnly,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_are_those_of_bytes() {
+        let bytes = Data::from(vec![1, 2, 3, 4]);
+        let length = Data::Length(4);
+        for data in [bytes.clone(), length.clone()] {
+            assert_eq!(data.length(), 4);
+            assert_eq!(data.part(1..3).length(), 2);
+            assert_eq!(data.clone().limited(3).length(), 3);
+            assert_eq!(data.limited(9).length(), 4);
+        }
+        assert_eq!(bytes.part(1..3).bytes(), [2, 3]);
+        assert_eq!(bytes.clone().limited(1).bytes(), [1]);
+        assert_eq!(length.bytes(), [0; 0]);
+        let mut place = Data::room(Moved::Data, 6);
+        place.put(1, bytes.bytes());
+        assert_eq!(place.bytes(), [0, 1, 2, 3, 4, 0]);
+        assert_eq!(Data::room(Moved::LengthsOnly, 6), Data::Length(6));
+    }
+
+    /// A body is not larger for it.
+    #[test]
+    fn data_take_two_words() {
+        assert_eq!(size_of::<Data>(), size_of::<Box<[u8]>>());
+    }
+}
