@@ -12,6 +12,7 @@ use crate::operations::UserOperation;
 use crate::remnants::{self, Origins, Remnant, Verify};
 use crate::windows;
 use crate::world::World;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use weir_coroutine::{Coroutine, Ended};
 use weir_message::window::Until;
@@ -92,7 +93,7 @@ pub(crate) struct Rank {
     /// Where requests have begun, if what is left of them is to be told.
     pub(crate) origins: Option<Box<Origins>>,
     /// Error handlers of communicators; they are fatal where there is none.
-    error_handlers: Vec<(CommunicatorId, ErrorHandler)>,
+    error_handlers: BTreeMap<CommunicatorId, ErrorHandler>,
     /// What is done with the data of requests, by request.
     deliveries: Vec<Delivery>,
     /// Timers that end requests.
@@ -118,7 +119,7 @@ impl Rank {
             libc: PrivateLibc::default(),
             objects: None,
             origins: (world.verify() == Verify::Yes).then(Box::default),
-            error_handlers: Vec::new(),
+            error_handlers: BTreeMap::new(),
             deliveries: Vec::new(),
             ends: Vec::new(),
             tokens: 0,
@@ -271,14 +272,18 @@ impl Rank {
     }
 
     /// What the program has made and not freed: kinds of objects, and how many.
-    pub(crate) fn objects_left(&self) -> [(&'static str, usize); 7] {
+    pub(crate) fn objects_left(&self) -> [(&'static str, usize); 8] {
         let objects = self.objects.as_deref();
+        let files = objects.map_or(0, |objects| objects.files.left());
+        let windows = objects.map_or(0, |objects| objects.windows.left());
         [
-            ("communicators", self.process.communicators_left()),
+            // Files and windows have communicators of their own.
+            ("communicators", self.process.communicators_left().saturating_sub(files + windows)),
             ("datatypes", self.types.left()),
             ("groups", self.groups.iter().flatten().count()),
             ("operations", self.operations.iter().flatten().count()),
-            ("files", objects.map_or(0, |objects| objects.files.left())),
+            ("files", files),
+            ("windows", windows),
             ("info objects", objects.map_or(0, |objects| objects.infos.left())),
             ("persistent requests", objects.map_or(0, |objects| objects.kept.left())),
         ]
@@ -286,15 +291,15 @@ impl Rank {
 
     /// What happens to errors on a communicator.
     pub(crate) fn error_handler(&self, communicator: CommunicatorId) -> ErrorHandler {
-        let set = self.error_handlers.iter().find(|(known, _)| *known == communicator);
-        set.map_or(ErrorHandler::Fatal, |&(_, handler)| handler)
+        self.error_handlers.get(&communicator).copied().unwrap_or(ErrorHandler::Fatal)
     }
 
     /// Says what happens to errors on a communicator.
     pub(crate) fn set_error_handler(&mut self, communicator: CommunicatorId, handler: ErrorHandler) {
-        self.error_handlers.retain(|(known, _)| *known != communicator);
-        if handler != ErrorHandler::Fatal {
-            self.error_handlers.push((communicator, handler));
+        if handler == ErrorHandler::Fatal {
+            self.error_handlers.remove(&communicator);
+        } else {
+            self.error_handlers.insert(communicator, handler);
         }
     }
 

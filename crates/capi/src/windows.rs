@@ -59,6 +59,11 @@ pub(crate) struct Windows {
 }
 
 impl Windows {
+    /// Windows that the program has not freed.
+    pub(crate) fn left(&self) -> usize {
+        self.all.len()
+    }
+
     fn find(&mut self, id: CommunicatorId) -> Option<&mut Window> {
         self.all.iter_mut().find(|window| window.id == id)
     }

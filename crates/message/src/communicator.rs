@@ -2,6 +2,7 @@
 
 use crate::collective::{Place, Sides};
 use crate::{MpiError, VirtualTopology};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use weir_units::{Rank, mix};
 
@@ -224,7 +225,7 @@ impl Communicator {
     /// The context of the next communicator that `members` make among themselves with this tag. Only they call it, so
     /// it depends on nothing but what they have made so before: `made` has a number for communicator, members and tag,
     /// and how many there have been.
-    pub(crate) fn next_context_among(&self, members: &Group, tag: i32, made: &mut Vec<(u64, u64)>) -> u64 {
+    pub(crate) fn next_context_among(&self, members: &Group, tag: i32, made: &mut BTreeMap<u64, u64>) -> u64 {
         context_among(self.context ^ u64::from(tag as u32), members, made)
     }
 
@@ -242,14 +243,11 @@ pub(crate) fn context_between(local: u64, remote: u64) -> u64 {
 }
 
 /// The context of the next communicator that `members` make among themselves under the number `start`.
-pub(crate) fn context_among(start: u64, members: &Group, made: &mut Vec<(u64, u64)>) -> u64 {
+pub(crate) fn context_among(start: u64, members: &Group, made: &mut BTreeMap<u64, u64>) -> u64 {
     let key = members.members().fold(mix(start ^ AMONG), |sum, member| mix(sum ^ u64::from(member.0)));
-    let place = made.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
-        made.push((key, 0));
-        made.len() - 1
-    });
-    made[place].1 += 1;
-    mix(key ^ (made[place].1 << 32))
+    let number = made.entry(key).or_insert(0);
+    *number += 1;
+    mix(key ^ (*number << 32))
 }
 
 #[cfg(test)]
@@ -302,7 +300,7 @@ mod tests {
     #[test]
     fn members_agree_on_a_context_though_others_do_not_take_part() {
         let world = Communicator::new(0, Group::world(4), 0, "world".into());
-        let (mut one, mut other) = (Vec::new(), Vec::new());
+        let (mut one, mut other) = (BTreeMap::new(), BTreeMap::new());
         let (pair, all) = (Group::new(&[Rank(1), Rank(3)]), Group::world(4));
         let first = world.next_context_among(&pair, 5, &mut one);
         // The other has made something else in between.

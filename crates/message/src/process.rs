@@ -37,7 +37,7 @@ use crate::{
     Wanted,
 };
 use one_sided::OneSided;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use weir_network::{Actions, Class, Message, Notice, Send, Way};
 use weir_units::{Bytes, Duration, Rank, Time};
 
@@ -69,7 +69,7 @@ pub struct Process {
     leaving: VecDeque<(u64, RequestId)>,
     changes: u64,
     /// Communicators made by their members alone: a number for each kind, and how many there have been.
-    made_among: Vec<(u64, u64)>,
+    made_among: BTreeMap<u64, u64>,
     rare: Option<Box<Rare>>,
     /// How messages are sent, if not by default.
     choices: Option<Box<SendChoices>>,
@@ -117,7 +117,7 @@ impl Process {
             matching: Matching::default(),
             leaving: VecDeque::new(),
             changes: 0,
-            made_among: Vec::new(),
+            made_among: BTreeMap::new(),
             rare: None,
             choices: None,
         }

@@ -18,6 +18,13 @@ struct Case {
 
 const ENDS: &[Case] = &[
     Case {
+        program: "spawn",
+        ranks: 2,
+        code: 1,
+        says: &["MPI_Comm_spawn failed: MPI_ERR_SPAWN: weir's number of ranks is fixed for a run, here 2"],
+        prints: &[],
+    },
+    Case {
         program: "deadlock_recv_recv",
         ranks: 2,
         code: 3,
