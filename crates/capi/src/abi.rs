@@ -287,8 +287,8 @@ pub(crate) fn error_text(class: c_int) -> Option<&'static str> {
         54 => "MPI_ERR_UNSUPPORTED_DATAREP: unknown data representation",
         55 => "MPI_ERR_UNSUPPORTED_OPERATION: not possible here",
         62 => "MPI_ERR_ABI: not possible with this binary interface",
-        // Those of parts of MPI that are not offered.
-        22..=62 => "an error class of MPI",
+        58 => "MPI_ERR_PROC_ABORTED: a process has aborted",
+        59 => "MPI_ERR_VALUE_TOO_LARGE: the value does not fit",
         _ => return None,
     })
 }

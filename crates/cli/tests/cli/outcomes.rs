@@ -269,7 +269,7 @@ fn every_failing_program_ends_with_its_exit_status_and_reason() {
         let name = program.file_stem().unwrap().to_string_lossy().into_owned();
         assert!(listed.contains(&name.as_str()), "say how tests/mpi/failing/{name}.c ends");
     }
-    check_all(&ENDS, |case| check(case, folder.path()));
+    check_all(ENDS, |case| check(case, folder.path()));
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn expand(of: &Type) -> Vec<(isize, Basic)> {
         starts.flat_map(|start| old.iter().map(move |&(at, basic)| (start + at, basic))).collect()
     };
     match combiner {
-        Combiner::Named => {
+        Combiner::Named | Combiner::F90Real | Combiner::F90Complex | Combiner::F90Integer => {
             let mut all = Vec::new();
             _ = of.tree.each_basic(0, &mut |at, basic| {
                 all.push((at, basic));
@@ -299,12 +299,12 @@ fn wrong_arguments_are_refused() {
     check(Type::vector(1, -1, 1, &int), "MPI_ERR_ARG");
     check(Type::indexed(&[1, -2], &[0, 4], &int), "MPI_ERR_ARG");
     check(Type::subarray(&[4], &[3], &[2], (Order::C, 0), &int), "MPI_ERR_ARG");
-    check(Type::subarray(&[], &[], &[], (Order::C, 0), &int), "MPI_ERR_ARG");
+    check(Type::subarray::<i32>(&[], &[], &[], (Order::C, 0), &int), "MPI_ERR_ARG");
     check(Type::hindexed(&[1, 1], &[isize::MIN, isize::MAX], &int), "MPI_ERR_ARG");
     let huge = Type::contiguous_of(i32::MAX, &Type::contiguous_of(i32::MAX, &int).unwrap());
     check(huge.and_then(|huge| Type::contiguous_of(i32::MAX, &huge)), "MPI_ERR_ARG");
     let grid = |size, rank, shape| Grid { size, rank, shape };
-    let darray = |grid, how| Type::darray(grid, &[10], &[how], Order::C, Vec::new(), &int);
+    let darray = |grid, how| Type::darray(grid, &[10], &[how], Order::C, (&[], &[]), &int);
     check(darray(grid(3, 0, &[2]), Distribution::Block(None)), "MPI_ERR_ARG");
     check(darray(grid(2, 2, &[2]), Distribution::Block(None)), "MPI_ERR_ARG");
     check(darray(grid(2, 0, &[2]), Distribution::None), "MPI_ERR_ARG");
@@ -451,10 +451,10 @@ fn dealt_out(dimensions: &[(i32, i32, i32, i32)], order: i32, rank: i32, old: &R
         .collect();
     let size = shape.iter().product();
     let (rank, dimensions) = (rank % size, sizes.len() as i32);
-    let integers = [&[size, rank, dimensions], &sizes[..], &kinds, &blocks, &shape, &[order]].concat();
+    let behind = [&kinds[..], &blocks, &shape, &[order]].concat();
     let grid = Grid { size, rank, shape: &shape };
     let kind = if order == 0 { Order::C } else { Order::Fortran };
-    Type::darray(grid, &sizes, &how, kind, integers, old).unwrap()
+    Type::darray(grid, &sizes, &how, kind, (&[size, rank, dimensions], &behind), old).unwrap()
 }
 
 /// Whether the naive list of the type fits the memory of these tests.
