@@ -213,7 +213,8 @@ mod tests {
         for (name, _) in functions().iter().filter(|(name, _)| name.starts_with("MPI_")) {
             assert!(declared.iter().any(|known| known == name), "{name} is not in mpi.h");
         }
-        assert!(declared.len() > functions().len());
+        assert_eq!(declared_only(), Vec::<String>::new(), "declared and not offered");
+        assert_eq!(declared.len(), 672);
     }
 
     /// The names of MPI in a text of C without its comments, but for those that are no program's business.
@@ -225,7 +226,7 @@ mod tests {
         for word in
             code.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty())
         {
-            if word.starts_with("MPI_") && last != "struct" && word != "MPI_internal" {
+            if word.len() > 4 && word.starts_with("MPI_") && last != "struct" && word != "MPI_internal" {
                 names.insert(word.to_owned());
             }
             last = word;

@@ -91,6 +91,9 @@ impl Group {
     }
 }
 
+/// Keeps the small numbers of the first communicators apart from colours and tags.
+const PARENT: u64 = 0x7061_7265_6e74_5f6f;
+
 /// Keeps communicators made by their members alone apart from those that all have made.
 const AMONG: u64 = 0x616d_6f6e_675f_7573;
 
@@ -218,15 +221,16 @@ impl Communicator {
     /// it the same number of times, since making communicators is collective.
     pub(crate) fn next_context(&mut self, colour: i32) -> u64 {
         self.children += 1;
-        // With 64 well mixed bits, two communicators of a program never meet.
-        mix(self.context ^ (self.children << 32) ^ u64::from(colour as u32))
+        // With 64 well mixed bits, two communicators of a program never meet. The contexts of the world and of a rank
+        // alone are small numbers, as colours are: so they are mixed before they meet.
+        mix(mix(self.context ^ PARENT) ^ (self.children << 32) ^ u64::from(colour as u32))
     }
 
     /// The context of the next communicator that `members` make among themselves with this tag. Only they call it, so
     /// it depends on nothing but what they have made so before: `made` has a number for communicator, members and tag,
     /// and how many there have been.
     pub(crate) fn next_context_among(&self, members: &Group, tag: i32, made: &mut BTreeMap<u64, u64>) -> u64 {
-        context_among(self.context ^ u64::from(tag as u32), members, made)
+        context_among(mix(self.context ^ PARENT) ^ u64::from(tag as u32), members, made)
     }
 
     /// What this rank's group brings into the context of an intercommunicator. Every member calls it the same number of
@@ -277,6 +281,9 @@ mod tests {
         assert_eq!(first, same.next_context(0), "all members compute the same");
         assert_ne!(first, world.next_context(0));
         assert_ne!(world.next_context(1), same.next_context(0));
+        let alone = Communicator::new(2, group(&[0]), 0, "alone".into()).next_context(0);
+        let all = Communicator::new(0, group(&[0, 1]), 0, "all".into()).next_context(2);
+        assert_ne!(alone, all, "a colour is not taken for a parent");
     }
 
     #[test]

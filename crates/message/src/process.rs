@@ -404,7 +404,7 @@ impl Process {
             Some(id) => {
                 let now = message.at;
                 if let Some((whole, bytes)) = self.take(actions, id, message, now) {
-                    self.want_partitions(actions, whole, bytes);
+                    self.want_partitions(actions, whole, Some(bytes));
                 }
             }
             None => self.keep(actions, message),

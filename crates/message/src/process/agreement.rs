@@ -31,6 +31,11 @@ impl Begun {
         self.open.push((envelope, id));
     }
 
+    /// A communicator is freed: no collective begins on it any more.
+    pub(super) fn forget(&mut self, context: u64) {
+        self.last.retain(|(known, _)| *known != unmarked(context));
+    }
+
     /// A collective is over.
     pub(super) fn end(&mut self, id: RequestId) {
         self.open.retain(|(_, open)| *open != id);

@@ -142,7 +142,9 @@ impl Process {
     /// When there is no such communicator, or it is the world or self.
     pub fn free(&mut self, id: CommunicatorId) -> Result<(), MpiError> {
         self.may_free(id)?;
-        self.communicators[id.0 as usize] = None;
+        if let Some(freed) = self.communicators[id.0 as usize].take() {
+            self.begun.forget(freed.context);
+        }
         Ok(())
     }
 }

@@ -129,7 +129,8 @@ impl Process {
         let Some(to) = channel.peer else { return };
         let data = data.into();
         self.wake(actions.now());
-        let sent = if data.length() == 0 {
+        // Of a message of nothing, only the last partition goes, to say so.
+        let sent = if data.length() == 0 && self.parts_left(id) > 1 {
             None
         } else {
             let envelope = Envelope { context: channel.context, source: channel.own, tag: number as i32 };
@@ -153,16 +154,11 @@ impl Process {
         if channel.peer.is_none() {
             return self.received_from_nobody(about);
         }
-        let bytes = room.length();
         let gathering =
             Gathering { channel: *channel, data: room, promised: 0, there: Vec::new(), error: None };
         let state = State::Gathering(Box::new(gathering));
         let id = self.requests.add(Request { state, owner: Owner::Program, about });
-        if bytes == 0 {
-            self.gathered(actions, id, self.clock);
-        } else {
-            self.want_partitions(actions, id, 0);
-        }
+        self.want_partitions(actions, id, None);
         id
     }
 
@@ -173,7 +169,10 @@ impl Process {
     pub fn partition(&self, id: RequestId, range: Range<usize>) -> Result<Option<&[u8]>, MpiError> {
         let request = self.requests.get(id).ok_or(MpiError::Request)?;
         Ok(match &request.state {
-            State::Gathering(gathering) => gathering.has(&range).then(|| gathering.data.slice(range)),
+            // Of a receive of nothing, every part is there when the message has come, which completes it.
+            State::Gathering(gathering) => {
+                (gathering.data.length() > 0 && gathering.has(&range)).then(|| gathering.data.slice(range))
+            }
             State::Complete { completion, .. } => {
                 Some(completion.data.bytes().get(range).unwrap_or_default())
             }
@@ -182,15 +181,21 @@ impl Process {
     }
 
     /// So many more bytes of a partitioned receive have been promised; it wants messages until all are.
-    pub(super) fn want_partitions(&mut self, actions: &mut Actions<Body>, id: RequestId, promised: u64) {
+    pub(super) fn want_partitions(
+        &mut self,
+        actions: &mut Actions<Body>,
+        id: RequestId,
+        promised: Option<u64>,
+    ) {
         let mut promised = promised;
         loop {
             // With its last message, it may be complete by now, or gone.
             let Some(Request { state: State::Gathering(gathering), .. }) = self.requests.get_mut(id) else {
                 return;
             };
-            gathering.promised += promised;
-            if gathering.promised >= gathering.data.length() {
+            gathering.promised += promised.unwrap_or(0);
+            // One message comes in any case, also of nothing.
+            if promised.is_some() && gathering.promised >= gathering.data.length() {
                 return;
             }
             let Gathering { channel, data, .. } = &**gathering;
@@ -200,7 +205,7 @@ impl Process {
             let part =
                 self.requests.add(Request { state, owner: Owner::Partition(id), about: channel.about });
             let Some(message): Option<Unexpected> = self.matching.post(wanted, part) else { return };
-            promised = message.bytes();
+            promised = Some(message.bytes());
             self.take(actions, part, message, self.clock);
         }
     }

@@ -32,6 +32,14 @@ pub(crate) struct Whole {
 }
 
 impl Process {
+    /// How many parts of a request are not over.
+    pub(super) fn parts_left(&self, id: RequestId) -> usize {
+        match self.requests.get(id).map(|request| &request.state) {
+            Some(State::Whole(whole)) => whole.parts,
+            _ => 0,
+        }
+    }
+
     /// Starts a send and a receive whose one request is complete when both are; it carries what was received.
     ///
     /// # Errors

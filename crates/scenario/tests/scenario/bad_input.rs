@@ -431,7 +431,7 @@ fn programs() {
     check(
         "workload",
         &there.replace("halo", "text"),
-        &[("workload.program", "not a program built with weir cc")],
+        &[("workload.program", "neither built by weir cc nor executable")],
     );
     check("workload", &there.replace("/halo", ""), &[("workload.program", "is not a file")]);
     check("workload", "kind = 'program'\nranks = 4", &[("workload.program", "is missing")]);
