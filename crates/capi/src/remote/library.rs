@@ -13,7 +13,8 @@ const NAME: &str = "libmpi_abi.so.1";
 /// `lib` beside the command's folder.
 pub(crate) fn library() -> Result<PathBuf, ProcessError> {
     if let Some(path) = std::env::var_os("WEIR_MPI_ABI").filter(|path| !path.is_empty()) {
-        return Ok(path.into());
+        let path = PathBuf::from(path);
+        return if path.is_file() { Ok(path) } else { Err(ProcessError::NotThere { path }) };
     }
     let command = std::env::current_exe().unwrap_or_default();
     let folder = command.parent().unwrap_or(Path::new("."));

@@ -32,6 +32,14 @@ pub enum ProcessError {
         /// The running command.
         command: PathBuf,
     },
+    /// It is not where the environment says.
+    #[error(
+        "{path}, which the environment variable WEIR_MPI_ABI names, is no file\n\nhint: name libmpi_abi.so, or unset it"
+    )]
+    NotThere {
+        /// What it names.
+        path: PathBuf,
+    },
     /// A folder for it cannot be made.
     #[error("cannot write {path}: {reason}\n\nhint: set XDG_CACHE_HOME to a folder that can be written")]
     NoFolder {

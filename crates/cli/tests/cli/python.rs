@@ -1,6 +1,6 @@
-//! Python programs: mpi4py, built for the standard's binary interface, and its own tests.
+//! Programs whose ranks are processes: Python with mpi4py and its own tests, and what is refused.
 
-use crate::command::{check_all, mpirun, root, run, scratch};
+use crate::command::{check_all, compile_for_mpich, compile_for_open_mpi, mpirun, root, run, scratch};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -71,4 +71,21 @@ print(world.rank, got["from"], MPI.Get_processor_name(), f"{(MPI.Wtime() - start
         assert!(time > 50.0, "a megabyte takes its time: {line}");
     }
     assert_eq!(lines, output());
+}
+
+/// Programs for other interfaces would run past us, each rank alone; so would ours without its library.
+#[test]
+fn programs_that_would_run_past_the_simulator_are_refused() {
+    let folder = scratch();
+    let text =
+        "#include <mpi.h>\nint main(int c, char **v) { MPI_Init(&c, &v); MPI_Finalize(); return 0; }\n";
+    let source = folder.path().join("begin.c");
+    std::fs::write(&source, text).unwrap();
+    let other = run(mpirun(2).arg(compile_for_open_mpi(&source, folder.path()))).expect(2);
+    assert!(other.stderr.contains("is built for another MPI library, libmpi.so"), "{}", other.stderr);
+    let program = compile_for_mpich(&source, folder.path());
+    let without = run(mpirun(2).env("WEIR_MPI_ABI", "/no/such/file").arg(&program)).expect(2);
+    assert!(without.stderr.contains("/no/such/file, which the environment variable"), "{}", without.stderr);
+    let alone = run(&mut Command::new(&program));
+    assert!(alone.code == 0, "on its own it runs on the MPI that it was built with");
 }
