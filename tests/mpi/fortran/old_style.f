@@ -28,6 +28,8 @@
      &         statuses(MPI_TAG, 2) - 40, count, got(7), got(8)
       print *, rank, requests(1) .eq. MPI_REQUEST_NULL,
      &         requests(2) .eq. MPI_REQUEST_NULL
+!     The wildcard above takes whatever comes first.
+      call MPI_BARRIER(MPI_COMM_WORLD, ierr)
       if (rank .eq. 0) then
          do 20 i = 1, ranks - 1
             call MPI_PROBE(MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, status,
