@@ -33,6 +33,8 @@ pub(crate) enum Phase {
 pub(crate) enum Blocked {
     /// Nothing: it runs, or has not started.
     No,
+    /// This request.
+    One(RequestId),
     /// All of these requests; those before `next` are complete.
     All { requests: Vec<RequestId>, next: usize },
     /// One of these requests.
@@ -64,7 +66,7 @@ pub(crate) enum Wants {
 
 impl Blocked {
     pub(crate) fn request(id: RequestId) -> Self {
-        Self::All { requests: vec![id], next: 0 }
+        Self::One(id)
     }
 }
 
@@ -164,7 +166,7 @@ impl Rank {
                 process.explain_probe(*communicator, wanted.source, wanted.tag)
             }
             Blocked::Poll { wants: Wants::Requests(requests), .. } => process.explain(requests),
-            Blocked::Cancel(id) => process.explain(&[*id]),
+            Blocked::One(id) | Blocked::Cancel(id) => process.explain(&[*id]),
             Blocked::Poll { wants: Wants::Message { communicator, wanted }, .. } => {
                 process.explain_probe(*communicator, wanted.source, wanted.tag)
             }
@@ -207,6 +209,7 @@ impl Rank {
         let complete = |id: &RequestId| process.is_complete(*id).unwrap_or(true);
         match &mut self.blocked {
             Blocked::No => true,
+            Blocked::One(id) => complete(id),
             Blocked::All { requests, next } => {
                 while requests.get(*next).is_some_and(complete) {
                     *next += 1;

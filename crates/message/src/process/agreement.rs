@@ -26,7 +26,16 @@ impl Begun {
         let context = unmarked(envelope.context);
         match self.last.iter_mut().find(|(known, _)| *known == context) {
             Some((_, last)) => *last = envelope.tag,
-            None => self.last.push((context, envelope.tag)),
+            None => {
+                // Most ranks have one communicator and one collective at a time, and there are many ranks.
+                if self.last.is_empty() {
+                    self.last.reserve_exact(1);
+                }
+                self.last.push((context, envelope.tag));
+            }
+        }
+        if self.open.capacity() == 0 {
+            self.open.reserve_exact(1);
         }
         self.open.push((envelope, id));
     }
