@@ -9,7 +9,7 @@ SIMGRID ?= /usr
 SIMGRID_FLOW := $(if $(wildcard $(SIMGRID)/include/simgrid/s4u.hpp),$(TARGET)/release/simgrid_flow)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench conformance setup setup-bench lint doc clean
+.PHONY: help run test bench papers conformance setup setup-bench lint doc clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 13
@@ -30,6 +30,10 @@ bench: ## Measure the engines and MPI programs, beside SimGrid if it is there, a
 	python3 tools/bench_packet.py --weir $(TARGET)/release/weir --$(BENCH)
 	python3 tools/bench_mpi.py --weir $(TARGET)/release/weir --$(BENCH)
 	cargo bench $(CARGO_FLAGS) --package weir-coroutine --bench context_switch
+
+papers: ## Run the experiments of all papers, compare with what they published, and write docs/papers (some minutes)
+	cargo build $(CARGO_FLAGS) --release --package weir-cli
+	$(TARGET)/release/weir papers all --out docs/papers --built-from $$(git describe --always --dirty)
 
 conformance: ## Run MPICH's conformance tests under weir and say what becomes of each (some minutes; fetches the suite)
 	cargo build $(CARGO_FLAGS) --release --package weir-cli

@@ -200,7 +200,7 @@ struct BoundArgs {
 
 #[derive(Args)]
 struct PapersArgs {
-    /// The paper: 000, 002 or 003; without one, a list of what there is
+    /// The paper: 000, 002, 003, or all; without one, a list of what there is
     paper: Option<String>,
     /// The figure or table; without one, all of the paper
     item: Option<String>,
@@ -216,6 +216,9 @@ struct PapersArgs {
     /// Write plots (SVG), tables (CSV) and a page that shows both (Markdown) into this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// What the page is to say that weir was built from: a commit
+    #[arg(long, value_name = "COMMIT", requires = "out")]
+    built_from: Option<String>,
     /// Points to run at a time; default: 1 for items that report run times, otherwise as many as there are processors
     #[arg(long, value_name = "N", value_parser = papers::threads)]
     threads: Option<NonZeroUsize>,

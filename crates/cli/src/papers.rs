@@ -10,6 +10,8 @@ use weir_papers::{Comparison, Extent, Item, Options, Step};
 
 /// Input error.
 const INPUT: u8 = 2;
+/// Stands for all papers.
+const ALL: &str = "all";
 /// Points that take less are not worth a line.
 const SILENT: Duration = Duration::from_millis(500);
 
@@ -21,7 +23,9 @@ pub(crate) fn papers(args: &PapersArgs) -> anyhow::Result<ExitCode> {
     };
     let name = args.item.clone().or_else(|| args.figure.as_ref().map(|number| format!("figure-{number}")));
     let chosen: Vec<&'static Item> = weir_papers::items()
-        .filter(|item| item.paper == paper && name.as_ref().is_none_or(|name| item.name == name))
+        .filter(|item| {
+            (paper == ALL || item.paper == paper) && name.as_ref().is_none_or(|name| item.name == name)
+        })
         .collect();
     if chosen.is_empty() {
         eprintln!("error: {}", unknown(paper, name.as_deref()));
@@ -40,7 +44,7 @@ pub(crate) fn papers(args: &PapersArgs) -> anyhow::Result<ExitCode> {
     for item in chosen {
         match item.run(options, &watch) {
             Ok(comparison) => {
-                if !args.json {
+                if !args.json && paper != ALL {
                     writeln!(std::io::stdout(), "{}", comparison.to_text()).context("standard output")?;
                 }
                 comparisons.push(comparison);
@@ -55,8 +59,11 @@ pub(crate) fn papers(args: &PapersArgs) -> anyhow::Result<ExitCode> {
         let all: Vec<_> = comparisons.iter().map(Comparison::to_json).collect();
         writeln!(std::io::stdout(), "{}", serde_json::Value::Array(all)).context("standard output")?;
     }
+    if !args.json && paper == ALL {
+        write!(std::io::stdout(), "{}", weir_papers::overview(&comparisons)).context("standard output")?;
+    }
     if let Some(folder) = &args.out {
-        let page = weir_papers::write(&comparisons, folder)?;
+        let page = weir_papers::write(&comparisons, args.built_from.as_deref(), folder)?;
         if !quiet {
             eprintln!("written: {}", page.display());
         }
@@ -89,20 +96,23 @@ fn list() -> String {
     for item in weir_papers::items() {
         text += &line(item.paper, item.name, item.title, item.takes, item.takes_in_full);
     }
-    text + "\nweir papers 000 runs all of a paper, weir papers 000 figure-2 one item.\n"
+    text + "\nweir papers 000 runs all of a paper, weir papers 000 figure-2 one item, weir papers all everything.\n"
 }
 
 fn unknown(paper: &str, item: Option<&str>) -> String {
     let names: Vec<&str> =
         weir_papers::items().filter(|known| known.paper == paper).map(|known| known.name).collect();
     match item {
+        Some(item) if paper == ALL => {
+            format!("no paper has an item {item}\n\nhint: weir papers lists them all")
+        }
         Some(item) if !names.is_empty() => {
             format!("paper {paper} has no item {item}\n\nhint: it has {}", names.join(", "))
         }
         _ => {
             let mut papers: Vec<&str> = weir_papers::items().map(|item| item.paper).collect();
             papers.dedup();
-            format!("there is no paper {paper}\n\nhint: there are {}", papers.join(", "))
+            format!("there is no paper {paper}\n\nhint: there are {}, and all", papers.join(", "))
         }
     }
 }

@@ -21,16 +21,9 @@ impl Comparison {
     /// The table and the notes as aligned text.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let rows = self.cells();
-        let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
         let mut text = format!("paper {}, {}: {}\n", self.paper, self.item, self.title);
-        for row in &rows {
-            let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| match column {
-                1 | 6.. => format!("{cell:width$}"),
-                _ => format!("{cell:>width$}"),
-            });
-            _ = writeln!(text, "  {}", cells.collect::<Vec<_>>().join("  ").trim_end());
+        for line in aligned(&self.cells(), &[1, 6, 7]) {
+            _ = writeln!(text, "  {line}");
         }
         for note in &self.notes {
             _ = writeln!(text, "  note: {note}");
@@ -94,7 +87,23 @@ impl Comparison {
     }
 }
 
-fn row_cells(row: &Row) -> [String; 8] {
+/// The rows as lines in which columns lie below each other; those in `left` begin at the left, the others end at the
+/// right.
+pub(crate) fn aligned<const N: usize>(rows: &[[String; N]], left: &[usize]) -> Vec<String> {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: [usize; N] = std::array::from_fn(width);
+    let line = |row: &[String; N]| {
+        let cells: [String; N] = std::array::from_fn(|column| {
+            let (cell, width) = (&row[column], widths[column]);
+            if left.contains(&column) { format!("{cell:width$}") } else { format!("{cell:>width$}") }
+        });
+        cells.join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect()
+}
+
+/// x, value, published, expected, own, difference, tolerance, within.
+pub(crate) fn row_cells(row: &Row) -> [String; 8] {
     let target = |origin| {
         let reference = row.reference.as_ref().filter(|reference| reference.origin == origin);
         reference.map_or_else(String::new, |reference| target_shown(reference.target))

@@ -157,8 +157,11 @@ fn every_point_is_told_of() {
 fn a_folder_gets_a_page_with_its_plots_and_tables() {
     let folder = tempfile::tempdir().unwrap();
     let results = folder.path().join("results/papers");
-    let page = weir_papers::write(&[run("002", "table-3-1"), run("000", "figure-4")], &results).unwrap();
+    let page =
+        weir_papers::write(&[run("002", "table-3-1"), run("000", "figure-4")], Some("abc1234"), &results)
+            .unwrap();
     let text = std::fs::read_to_string(page).unwrap();
+    assert!(text.contains("built from abc1234.") && text.contains("| paper | item | at |"), "{text}");
     for name in ["002-table-3-1", "000-figure-4"] {
         assert!(text.contains(&format!("]({name}.svg)")), "{text}");
         for ending in ["svg", "csv"] {
@@ -167,6 +170,6 @@ fn a_folder_gets_a_page_with_its_plots_and_tables() {
     }
     let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
-    let error = weir_papers::write(&[], &file.join("results")).unwrap_err();
+    let error = weir_papers::write(&[], None, &file.join("results")).unwrap_err();
     assert!(error.to_string().starts_with("cannot write "), "{error}");
 }

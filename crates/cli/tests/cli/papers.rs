@@ -27,6 +27,8 @@ fn without_a_paper_it_lists_what_there_is() {
 fn what_is_not_there_is_an_input_error_that_names_what_is() {
     let cases = [
         (vec!["papers", "007"], "there are 000, 002, 003"),
+        (vec!["papers", "all", "figure-99"], "no paper has an item figure-99"),
+        (vec!["papers", "000", "--built-from", "abc1234"], "--out"),
         (vec!["papers", "000", "figure-9"], "it has figure-2, figure-3, "),
         (vec!["papers", "000", "--figure", "5"], "no item figure-5"),
         (vec!["papers", "000", "table-2", "--figure", "4"], "cannot be used with"),
@@ -47,6 +49,18 @@ fn a_figure_has_a_number() {
     let items: Value = serde_json::from_str(&ended.stdout).unwrap();
     assert_eq!((&items[0]["item"], &items[0]["within_tolerance"]), (&"figure-4".into(), &true.into()));
     assert_eq!(items.as_array().unwrap().len(), 1);
+}
+
+/// `all` puts what is compared with something into one table, of all papers that have such an item.
+#[test]
+fn all_papers_are_one_table() {
+    let ended = run(&mut weir(["papers", "all", "table-3-1", "-q"])).expect(0);
+    let lines: Vec<&str> = ended.stdout.lines().collect();
+    let columns =
+        ["paper", "item", "at", "value", "published", "expected", "own", "difference", "tolerance", "within"];
+    assert_eq!(lines[0].split_whitespace().collect::<Vec<_>>(), columns);
+    assert!(lines[1].starts_with("002    table-3-1  8x8x16 machine    nodes "), "{}", lines[1]);
+    assert!(lines.last().unwrap().ends_with(" within their tolerance, 0 outside, 0 shown and not judged."));
 }
 
 /// It needs no file of the project: it runs in an empty folder.
