@@ -2,6 +2,8 @@
 
 CARGO_FLAGS ?=
 TARGET := $(or $(CARGO_TARGET_DIR),target)
+# The interpreter that has the Python package and its tools: `make python`.
+PYTHON := target/python/bin/python
 # How much `make bench` measures: quick, plain or full.
 BENCH ?= plain
 # Where SimGrid is installed. Without it `make bench` does without.
@@ -9,7 +11,7 @@ SIMGRID ?= /usr
 SIMGRID_FLOW := $(if $(wildcard $(SIMGRID)/include/simgrid/s4u.hpp),$(TARGET)/release/simgrid_flow)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench papers conformance setup setup-bench lint doc clean
+.PHONY: help run test bench papers conformance setup setup-bench lint python doc clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 13
@@ -19,7 +21,7 @@ run: ## Run MPI programs on a fat tree and on a torus, side by side (builds weir
 	python3 tools/fetch_examples.py
 	python3 tools/side_by_side.py --weir $(TARGET)/release/weir
 
-test: setup lint doc ## Check everything: formatting, lints, documentation, benches as tests, all tests
+test: setup lint doc ## Check everything: formatting, lints, documentation, benches as tests, all tests, those in Python too
 	cargo test $(CARGO_FLAGS) --workspace --bench '*'
 	python3 tools/run_tests.py $(CARGO_FLAGS) --workspace
 
@@ -39,7 +41,7 @@ conformance: ## Run MPICH's conformance tests under weir and say what becomes of
 	cargo build $(CARGO_FLAGS) --release --package weir-cli
 	python3 tools/mpich_conformance.py --weir $(TARGET)/release/weir
 
-setup: ## Install what the tests need: Open MPI (with apt, as root), MPICH and mpi4py (with pip, into target), MPI programs of packages
+setup: ## Install what the tests need: Open MPI and Chromium (with apt, as root), MPICH, mpi4py and the Python package (with pip, into target), MPI programs of packages
 	python3 tools/setup.py
 	python3 tools/fetch_examples.py
 	python3 tools/fetch_programs.py
@@ -48,13 +50,19 @@ setup: ## Install what the tests need: Open MPI (with apt, as root), MPICH and m
 setup-bench: ## Install what `make bench` compares with: SimGrid (with apt, as root)
 	python3 tools/setup.py bench
 
-lint: ## Check formatting and lints
+lint: python ## Check formatting and lints, types in Python too
 	cargo fmt --all --check
 	cargo clippy $(CARGO_FLAGS) --workspace --all-targets -- -D warnings
+	$(PYTHON) -m ruff format --check python
+	$(PYTHON) -m ruff check python
+	$(PYTHON) -m mypy
+
+python: ## Make a Python environment with the package weir and what its tests need, in target/python
+	python3 tools/setup.py python
 
 doc: ## Build the documentation of all crates
 	RUSTDOCFLAGS="-D warnings" cargo doc $(CARGO_FLAGS) --workspace --lib --no-deps
 
 clean: ## Remove everything that was built or fetched
 	cargo clean
-	rm -rf target/mpi-examples target/mpich target/mpi4py target/programs target/conformance results
+	rm -rf target/mpi-examples target/mpich target/mpi4py target/programs target/python target/conformance results

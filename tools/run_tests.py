@@ -1,14 +1,35 @@
 #!/usr/bin/env python3
-"""Runs `cargo test` with the given arguments, shows what it prints, and adds up the counts of all its runners.
+"""Runs `cargo test` with the given arguments, then the tests in Python; shows what they print and adds up their counts.
 
-The last line is `N passed, N failed`. The exit status is 0 only if all of them ended well and none failed.
+The last lines are the counts of the tests in Python, of those in Rust, and of both: `N passed, N failed`. The exit status is
+0 only if all of them ended well and none failed.
 """
 
 import re
 import subprocess
 import sys
+from pathlib import Path
 
+ROOT = Path(__file__).resolve().parent.parent
+PYTHON = ROOT / "target" / "python" / "bin" / "python"
 RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored")
+
+
+def run_python() -> tuple[int, int, bool]:
+    """Runs the tests of the Python package: how many passed, how many did not, and whether all is well."""
+    if not PYTHON.exists():
+        print("the Python environment of the tests is missing: make python")
+        return 0, 0, False
+    passed = failed = 0
+    with subprocess.Popen([PYTHON, "-m", "pytest"], cwd=ROOT, stdout=subprocess.PIPE, text=True) as pytest:
+        for line in pytest.stdout:
+            print(line, end="", flush=True)
+            if re.match(r"^[\d =].* in [\d.]+s", line):
+                count = {word: int(number) for number, word in re.findall(r"(\d+) (\w+)", line)}
+                passed = count.get("passed", 0)
+                # A test that is left out counts as one that fails.
+                failed = sum(count.get(word, 0) for word in ("failed", "error", "errors", "skipped", "xfailed"))
+    return passed, failed, pytest.returncode == 0 and failed == 0 and passed > 0
 
 
 def main() -> int:
@@ -34,8 +55,12 @@ def main() -> int:
         print(f"cargo test ended with {status}: something did not compile, or a runner died")
     if runners == 0:
         print("no test ran")
-    print(f"{passed} passed, {failed} failed", flush=True)
-    return 0 if status == 0 and failed == 0 and ignored == 0 and runners > 0 else 1
+    well = status == 0 and failed == 0 and ignored == 0 and runners > 0
+    python_passed, python_failed, python_well = run_python()
+    print(f"in Python: {python_passed} passed, {python_failed} failed")
+    print(f"in Rust: {passed} passed, {failed} failed")
+    print(f"{passed + python_passed} passed, {failed + python_failed} failed", flush=True)
+    return 0 if well and python_well else 1
 
 
 if __name__ == "__main__":

@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Makes sure of what the tests need besides Rust: compilers of C, C++ and Fortran, Open MPI and MPICH. With the argument "bench" it makes
-sure of what `make bench` compares with instead: a C++ compiler and SimGrid.
+"""Makes sure of what the tests need besides Rust: compilers of C, C++ and Fortran, Open MPI and MPICH, Chromium and
+the Python package weir. With the argument "python" of the last alone; with "bench" of what `make bench` compares with
+instead: a C++ compiler and SimGrid.
 
 Open MPI is the reference that the simulated MPI is compared with; MPICH, of the version that has the standard's binary
 interface, where Open MPI's is too old. Debian packages are installed with apt if that is possible; otherwise one line
 says what is missing and how to install it, and the exit status is 1. MPICH comes from the Python package index and is
-unpacked into target/mpich; nothing of the system changes.
+unpacked into target/mpich; nothing of the system changes. The package weir is installed into an environment of its own in
+target/python, from the source folder, so that its files can be edited there; Chromium looks at its pages.
 """
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -16,7 +19,9 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-MPICH = Path(__file__).resolve().parent.parent / "target" / "mpich"
+ROOT = Path(__file__).resolve().parent.parent
+MPICH = ROOT / "target" / "mpich"
+PYTHON = ROOT / "target" / "python"
 MPICH_VERSION = "5.0.2"
 
 # Commands, with the packages that have them. smpicxx comes with SimGrid's headers.
@@ -26,6 +31,7 @@ FOR_TESTS = {
     "gfortran": "gfortran",
     "mpicc": "libopenmpi-dev",
     "mpirun": "openmpi-bin",
+    "chromium": "chromium",
 }
 FOR_BENCHES = {"c++": "g++", "smpicxx": "libsimgrid-dev"}
 
@@ -68,7 +74,26 @@ def unpack_mpich() -> str | None:
     return None
 
 
+def install_package() -> str | None:
+    """Makes sure of the Python package and what its tests need; says why it is not to be had."""
+    wanted = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
+    stamp = PYTHON / "installed-for"
+    if stamp.exists() and stamp.read_text() == wanted:
+        return None
+    shutil.rmtree(PYTHON, ignore_errors=True)
+    install = [str(PYTHON / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    print(f"Python packages into {PYTHON}", flush=True)
+    for command in ([sys.executable, "-m", "venv", str(PYTHON)], [*install, "--editable", f"{ROOT}[test]"]):
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            return ((done.stderr or done.stdout).strip().splitlines() or ["pip installs nothing"])[-1]
+    stamp.write_text(wanted)
+    return None
+
+
 def main() -> int:
+    if sys.argv[1:] == ["python"]:
+        return tell_package()
     needed = FOR_BENCHES if sys.argv[1:] == ["bench"] else FOR_TESTS
     wanted = " ".join(needed[command] for command in missing(needed)).split()
     if wanted and os.geteuid() == 0 and shutil.which("apt-get"):
@@ -80,7 +105,15 @@ def main() -> int:
     if needed is FOR_TESTS and (why := unpack_mpich()):
         print(f"missing: MPICH {MPICH_VERSION}, the wheel mpich of the Python package index: {why}", file=sys.stderr)
         return 1
-    return 0
+    return tell_package() if needed is FOR_TESTS else 0
+
+
+def tell_package() -> int:
+    """Makes sure of the Python package; exit status 1 and a line if it is not to be had."""
+    why = install_package()
+    if why:
+        print(f"missing: the Python package weir in {PYTHON}: {why}", file=sys.stderr)
+    return 1 if why else 0
 
 
 if __name__ == "__main__":

@@ -6,11 +6,13 @@
 
 mod bound;
 mod cc;
+mod crossings;
 mod load;
 mod packet_text;
 mod papers;
 mod pattern;
 mod progress;
+mod report;
 mod routes;
 mod run;
 mod text;
@@ -43,6 +45,8 @@ enum Command {
     Topology(TopologyArgs),
     /// Show the route from one node to another, or all routes of a node
     Routes(RoutesArgs),
+    /// Draw a results folder as one HTML file (needs Python with the package weir)
+    Report(ReportArgs),
     /// Lower bounds of the simulated time of an experiment, without running it
     Bound(BoundArgs),
     /// Run the experiments of the papers and show published and own values side by side
@@ -173,8 +177,8 @@ struct RoutesArgs {
     /// The machine: a machine file, or an experiment
     machine: PathBuf,
     /// The node to start from: its number, its coordinates such as 3,0,2, or its name in a graph
-    #[arg(value_name = "NODE")]
-    from: String,
+    #[arg(value_name = "NODE", required_unless_present = "over")]
+    from: Option<String>,
     /// The node to go to; without one, all other nodes, one per line
     #[arg(value_name = "NODE")]
     to: Option<String>,
@@ -184,6 +188,31 @@ struct RoutesArgs {
     /// Print one JSON object per route to standard output
     #[arg(long)]
     json: bool,
+    /// Say instead which pairs of ranks have routes over these links
+    #[arg(long, value_name = "LINK", value_delimiter = ',', requires = "pairs", conflicts_with = "from")]
+    over: Vec<usize>,
+    /// The pairs of ranks: a file with lines of from, to and bytes, or - for standard input
+    #[arg(long, value_name = "FILE", requires = "over")]
+    pairs: Option<PathBuf>,
+    /// How many ranks the machine's mapping places; as many as the pairs need unless said
+    #[arg(long, value_name = "N", requires = "pairs")]
+    ranks: Option<usize>,
+}
+
+#[derive(Args)]
+struct ReportArgs {
+    /// The results folder: what `weir run --out DIR` has written
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// The page to write; default: report.html in the results folder
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// The language in which the page opens, of the two that it has: en or ja
+    #[arg(long, value_name = "LANGUAGE", value_parser = ["en", "ja"])]
+    language: Option<String>,
+    /// Draw also what a run has left that was killed or still runs
+    #[arg(long)]
+    allow_incomplete: bool,
 }
 
 #[derive(Args)]
@@ -235,6 +264,7 @@ fn main() -> ExitCode {
         Command::Pattern(args) => pattern::write(args),
         Command::Topology(args) => topology::look(args),
         Command::Routes(args) => routes::show(args),
+        Command::Report(args) => report::report(&args),
         Command::Bound(args) => bound::bound(args),
         Command::Papers(args) => papers::papers(&args),
         Command::Cc { args } => cc::compile(Language::C, &args),

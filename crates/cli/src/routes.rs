@@ -1,5 +1,6 @@
 //! `weir routes`
 
+use crate::crossings::{self, Form};
 use crate::run::INPUT;
 use crate::text::{aligned, seconds};
 use crate::{RoutesArgs, load};
@@ -13,6 +14,10 @@ use weir_units::NodeId;
 /// Prints one route, or all of a node.
 pub(crate) fn show(args: RoutesArgs) -> anyhow::Result<ExitCode> {
     let Some(machine) = load::machine(args.machine, args.set) else { return Ok(ExitCode::from(INPUT)) };
+    if let Some(pairs) = &args.pairs {
+        let form = if args.json { Form::Json } else { Form::Text };
+        return crossings::show(&machine, pairs, args.ranks, &args.over, form);
+    }
     let machine = machine.topology();
     let node = |text: &String| {
         let node = machine.parse_address(text);
@@ -21,7 +26,8 @@ pub(crate) fn show(args: RoutesArgs) -> anyhow::Result<ExitCode> {
         }
         node
     };
-    let (from, to) = (node(&args.from), args.to.as_ref().map(node));
+    let from = args.from.as_ref().and_then(node);
+    let to = args.to.as_ref().map(node);
     let (Some(from), None | Some(Some(_))) = (from, to) else { return Ok(ExitCode::from(INPUT)) };
     let name = |node| machine.node_name(node);
     let mut out = BufWriter::new(std::io::stdout().lock());

@@ -54,6 +54,7 @@ pub(crate) fn experiment(args: RunArgs) -> anyhow::Result<ExitCode> {
         overrides: common.overrides(),
         program: program(words),
         collectives: default_algorithms(),
+        out: common.out.clone(),
         ..Source::default()
     };
     run(&source, &common, options, cycles.as_deref())
@@ -69,6 +70,7 @@ pub(crate) fn mpirun(args: MpirunArgs) -> anyhow::Result<ExitCode> {
         overrides,
         program: program(words),
         ranks: Some(ranks),
+        out: common.out.clone(),
         collectives: default_algorithms(),
         ..Source::default()
     };
@@ -98,9 +100,6 @@ fn run(
         }
         Err(error) => return Err(error.into()),
     };
-    if let Some(folder) = common.out.as_ref().or(scenario.output.dir.as_ref()) {
-        report.summary.write(folder)?;
-    }
     if let Some(path) = cycles {
         weir_record::write_cycles(&report.cycles, path)?;
     }

@@ -127,6 +127,16 @@ impl Crowds {
         crowd.take(slot as u32)
     }
 
+    /// How far the flow of a slot that is in a crowd will be at a later instant if nothing changes.
+    pub(crate) fn peek(&self, slot: usize, at: Time) -> Option<Progress> {
+        let crowd = self.crowds.get(&self.of_slot[slot])?;
+        let key = crowd.keys.get(&(slot as u32))?;
+        let &(finishes, whole) = crowd.flows.get(&(*key, slot as u32))?;
+        let mut progress = crowd.progress(finishes, whole);
+        progress.advance(at, crowd.rate);
+        Some(progress)
+    }
+
     /// The flow of a slot is no longer in a crowd.
     pub(crate) fn forget(&mut self, slot: usize) {
         let link = std::mem::replace(&mut self.of_slot[slot], NONE);

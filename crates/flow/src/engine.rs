@@ -6,7 +6,8 @@ use crate::queues::{Push, Queues};
 use crate::ties::Ties;
 use crate::{Flow, FlowEnded, NodeModel};
 use weir_network::{
-    Calendar, Doing, Due, Event, Limits, Message, Notice, Outcome, Pending, Placement, Program, Ranks,
+    Calendar, Doing, Due, Event, LatencyKind, Limits, Message, Notice, Outcome, Pending, Placement, Program,
+    Ranks, Recorder,
 };
 use weir_topology::Topology;
 use weir_units::{Bytes, Duration, LinkId, NodeId, Rank, Time};
@@ -47,19 +48,14 @@ struct Network<'a, B> {
 }
 
 impl<'a, P: Program> Engine<'a, P> {
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the parts of a run, all of different types, put together in one place"
-    )]
     pub(crate) fn new(
         flow: &Flow,
         topology: &'a Topology,
         placement: &'a Placement,
         node: NodeModel,
         flows: Flows,
-        programs: &'a mut [P],
+        ranks: Ranks<'a, P>,
         limits: Limits,
-        watch: weir_network::Watch<'a>,
     ) -> Self {
         let network = Network {
             topology,
@@ -73,19 +69,19 @@ impl<'a, P: Program> Engine<'a, P> {
             jitter: 0.0,
             flows,
             route_latency: vec![Duration::ZERO; topology.nodes()],
-            last_within_node: vec![Time::ZERO; programs.len()],
+            last_within_node: vec![Time::ZERO; ranks.len()],
             finished: Vec::new(),
             departed: Vec::new(),
             departed_at_once: false,
             route: Vec::new(),
         };
-        Self { ranks: Ranks::new(programs, limits, watch), network, resolution: flow.resolution, limits }
+        Self { ranks, network, resolution: flow.resolution, limits }
     }
 
     /// One turn of the loop is one cycle of the paper: Steps 8 and 1 are `finish_flows` and `let_events_act` (what is
     /// left of a message, which message is next), Steps 2 to 6 are `share` (who shares what, until when each needs),
     /// Step 7 is `next_instant`.
-    pub(crate) fn run(mut self) -> FlowEnded {
+    pub(crate) fn run(mut self, mut recorder: Option<&mut dyn Recorder>) -> FlowEnded {
         self.network.calendar.add_starts(self.ranks.len());
         let mut last = None;
         let mut limit = None;
@@ -95,12 +91,32 @@ impl<'a, P: Program> Engine<'a, P> {
                 break;
             }
             last = Some(now);
+            if let Some(recorder) = &mut recorder {
+                self.tell(now, *recorder);
+                if recorder.has_failed() {
+                    break;
+                }
+            }
             self.network.calendar.begin(now);
             self.finish_flows(now);
             self.let_events_act(now);
             self.network.share(now);
         }
-        self.end(last.unwrap_or(Time::ZERO), limit)
+        self.end(last.unwrap_or(Time::ZERO), limit, recorder)
+    }
+
+    /// Tells of everything before an instant.
+    #[inline(never)]
+    fn tell(&mut self, now: Time, recorder: &mut dyn Recorder) {
+        self.network.flows.close_intervals(now, recorder);
+        let latencies = self.ranks.take_latencies(now);
+        latencies.into_iter().for_each(|(start, sample)| {
+            recorder.latencies(start, LatencyKind::Message, sample);
+        });
+        let messages: Vec<_> = self.ranks.take_messages().into_iter().map(|(_, message)| message).collect();
+        if !messages.is_empty() {
+            recorder.messages(&messages);
+        }
     }
 
     /// The next finish or event, but not before the resolution has passed.
@@ -148,13 +164,20 @@ impl<'a, P: Program> Engine<'a, P> {
         }
     }
 
-    fn end(self, last: Time, limit: Option<Time>) -> FlowEnded {
+    fn end(mut self, last: Time, limit: Option<Time>, mut recorder: Option<&mut dyn Recorder>) -> FlowEnded {
+        if let Some(recorder) = &mut recorder {
+            self.network.flows.close_intervals(limit.unwrap_or(last), *recorder);
+            self.tell(Time::MAX, *recorder);
+            if let Some(pairs) = self.ranks.take_pairs() {
+                recorder.pairs(&pairs);
+            }
+        }
         let ended = self.ranks.end();
         // Timers that no longer mean anything do not make a run longer, so the last instant is not always its end.
         let until = if matches!(ended.outcome, Outcome::Limit(_)) { limit.unwrap_or(last) } else { ended.at };
         // The rest of the network goes before the results are put together: a large machine has large results.
         let Network { flows, jitter, .. } = self.network;
-        FlowEnded { jitter, ..flows.end(ended, until) }
+        FlowEnded { jitter, ..flows.end(ended, until, recorder) }
     }
 }
 
@@ -200,6 +223,7 @@ impl<B> Network<'_, B> {
     /// The message at the front of a node's queue becomes active; and the next, while there is nothing to carry.
     fn activate(&mut self, now: Time, node: NodeId) {
         while let Some((message, _)) = self.queues.front(node.index()) {
+            message.started = now;
             let to = self.placement.node(message.to);
             if message.bytes > Bytes::ZERO {
                 let jitter = self.ties.jitter(message.bytes.as_f64(), self.fastest);

@@ -10,8 +10,9 @@ use crate::finish::Finishes;
 use crate::max_min::Told;
 use crate::progress::Progress;
 use crate::rule::Rule;
+use crate::series::LinkSeries;
 use crate::{Compare, Cycle, FlowEnded, KeepCycles};
-use weir_network::Ended;
+use weir_network::{Ended, Recorder};
 use weir_units::{Duration, LinkId, NodeId, Time};
 
 /// All active flows, at most one per slot, and what links have carried.
@@ -39,6 +40,8 @@ pub(crate) struct Flows {
     cycles: u64,
     keep: KeepCycles,
     kept: Vec<Cycle>,
+    /// If samples of intervals are wanted.
+    series: Option<Box<LinkSeries>>,
     /// The most iterations the rule needed at a time.
     iterations_max: u64,
     /// How many it needed altogether.
@@ -78,9 +81,38 @@ impl Flows {
             cycles: 0,
             keep,
             kept: Vec::new(),
+            series: None,
             iterations_max: 0,
             iterations: 0,
         }
+    }
+
+    /// With samples of intervals of this length, for [`Flows::close_intervals`].
+    pub(crate) fn sampled(self, interval: Duration) -> Self {
+        let crossings = self.rule.crossings();
+        let series = LinkSeries::new(interval, crossings.links.len(), crossings.slots());
+        Self { series: Some(Box::new(series)), ..self }
+    }
+
+    /// Tells of the intervals that end at an instant or before; nothing has happened since the last change.
+    pub(crate) fn close_intervals(&mut self, until: Time, recorder: &mut dyn Recorder) {
+        let Some(mut series) = self.series.take() else { return };
+        while series.end() <= until && until != Time::MAX {
+            for (slot, ride) in self.rides.iter().enumerate().filter(|(_, ride)| ride.along != NOWHERE) {
+                let mut carried = ride.carried;
+                if ride.to == ride.along {
+                    let flow = self.crowds.peek(slot, series.end());
+                    carried += flow.unwrap_or(self.progress[slot]).bytes_sent_at(series.end());
+                }
+                series.give(slot, carried, self.rule.crossings().route(slot));
+            }
+            let (start, samples) = series.close();
+            recorder.links(start, &samples);
+            if self.active == 0 {
+                series.skip_to(until);
+            }
+        }
+        self.series = Some(series);
     }
 
     /// Of the fastest link, in bytes per second.
@@ -172,6 +204,10 @@ impl Flows {
             if ride.to == ride.along {
                 continue;
             }
+            if let Some(series) = &mut self.series {
+                series.give(slot, ride.carried, self.rule.crossings().route(slot));
+                series.leave(slot);
+            }
             self.rule.detach(slot, ride.carried);
             (ride.carried, ride.along) = (0.0, NOWHERE);
             if let Some(comparison) = &mut self.comparison {
@@ -220,8 +256,12 @@ impl Flows {
     }
 
     /// What the run leaves when it has ended like this at `until`.
-    pub(crate) fn end(mut self, ended: Ended, until: Time) -> FlowEnded {
+    pub(crate) fn end(mut self, ended: Ended, until: Time, recorder: Option<&mut dyn Recorder>) -> FlowEnded {
         self.leave_unfinished(until);
+        if let (Some(recorder), Some(series)) = (recorder, &mut self.series) {
+            let (start, samples) = series.close();
+            recorder.links(start, &samples);
+        }
         self.active = 0;
         self.keep_cycle(until);
         let deviation = self.comparison.map(|comparison| comparison.end(until));
@@ -252,6 +292,9 @@ impl Flows {
                     None => flow.advance(until, flow.rate),
                 }
                 bytes += flow.bytes_sent();
+            }
+            if let Some(series) = &mut self.series {
+                series.give(slot, bytes, self.rule.crossings().route(slot));
             }
             self.rule.detach(slot, bytes);
         }

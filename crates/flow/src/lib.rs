@@ -62,6 +62,7 @@ mod progressive_filling;
 mod queues;
 pub mod quotient;
 mod rule;
+mod series;
 mod single_pass;
 pub mod sweep;
 #[cfg(test)]
@@ -80,7 +81,7 @@ use crate::max_min::MaxMin;
 use crate::rule::Rule;
 use crate::single_pass::SinglePass;
 pub use crate::ties::Ties;
-use weir_network::{Ended, Limits, Placement, Program, Watch};
+use weir_network::{Ended, Limits, Placement, Program, Ranks, Recorder, Watch};
 use weir_topology::Topology;
 use weir_units::{Bandwidth, Duration, LinkId, Time};
 
@@ -201,10 +202,38 @@ impl Flow {
         limits: Limits,
         watch: Watch<'_>,
     ) -> FlowEnded {
+        self.run_recorded(topology, placement, programs, node, limits, watch, None)
+    }
+
+    /// Like [`Self::run`], and tells a recorder while it goes on. There are no buffers and no packets to tell of. An interval
+    /// costs as much as there are flows at its end.
+    ///
+    /// # Panics
+    /// As [`Self::run`].
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "those of `run`, which are all of different types, and one more"
+    )]
+    pub fn run_recorded<P: Program>(
+        &self,
+        topology: &Topology,
+        placement: &Placement,
+        programs: &mut [P],
+        node: &NodeModel,
+        limits: Limits,
+        watch: Watch<'_>,
+        recorder: Option<&mut dyn Recorder>,
+    ) -> FlowEnded {
         let capacity = |link| topology.link(LinkId::new(link)).capacity.bytes_per_second();
         let rule = self.sharing.on(Crossings::new((0..topology.links()).map(capacity), topology.nodes()));
         let flows = Flows::new(rule, self.compare, self.keep);
-        Engine::new(self, topology, placement, *node, flows, programs, limits, watch).run()
+        let wanted = recorder.as_ref().map(|recorder| recorder.wanted().clone());
+        let flows = match wanted.as_ref().and_then(|wanted| wanted.interval) {
+            Some(interval) => flows.sampled(interval),
+            None => flows,
+        };
+        let ranks = Ranks::new(programs, limits, watch).keeping(wanted.as_ref());
+        Engine::new(self, topology, placement, *node, flows, ranks, limits).run(recorder)
     }
 }
 

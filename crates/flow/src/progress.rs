@@ -49,6 +49,12 @@ impl Progress {
         (self.whole - self.left.max(0.0)) / AMOUNT_PER_BYTE
     }
 
+    /// What will have left at a later instant if nothing changes.
+    pub(crate) fn bytes_sent_at(&self, at: Time) -> f64 {
+        let left = self.left - self.rate * (at.as_ps() - self.since) as f64;
+        (self.whole - left.max(0.0)) / AMOUNT_PER_BYTE
+    }
+
     /// Takes off what has left since the rate last changed.
     pub(crate) fn advance(&mut self, now: Time, rate: f64) {
         self.left -= self.rate * (now.as_ps() - self.since) as f64;

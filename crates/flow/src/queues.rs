@@ -43,8 +43,8 @@ impl<T> Queues<T> {
     }
 
     /// What is at the front of a queue.
-    pub(crate) fn front(&self, node: usize) -> Option<&T> {
-        self.places.get(self.ends[node].front as usize)?.what.as_ref()
+    pub(crate) fn front(&mut self, node: usize) -> Option<&mut T> {
+        self.places.get_mut(self.ends[node].front as usize)?.what.as_mut()
     }
 
     /// Takes out what is at the front of a queue. O(1).
@@ -105,7 +105,7 @@ mod tests {
                 } else {
                     prop_assert_eq!(queues.pop(node), expected[node].pop_front());
                 }
-                prop_assert_eq!(queues.front(node), expected[node].front());
+                prop_assert_eq!(queues.front(node), expected[node].front_mut());
             }
         }
     }

@@ -70,6 +70,8 @@ mod tests {
             bytes: Bytes(20_000),
             class: Class::Data,
             sequence,
+            posted: weir_units::Time::ZERO,
+            started: weir_units::Time::ZERO,
             way: None,
             body: (),
         };

@@ -10,7 +10,7 @@
 //! other engines.) Ranks of one node reach each other without latency and without the interface.
 
 use crate::{
-    Calendar, Doing, Due, Ended, Limits, Message, Notice, Pending, Placement, Program, Ranks, Watch,
+    Calendar, Doing, Due, Ended, Limits, Message, Notice, Pending, Placement, Program, Ranks, Recorder, Watch,
 };
 use weir_units::{Bandwidth, Duration, Time};
 
@@ -25,6 +25,14 @@ pub struct Ideal {
     pub bandwidth: Option<Bandwidth>,
 }
 
+/// Tells of the messages of which nothing more will be known.
+fn tell<P: Program>(ranks: &mut Ranks<'_, P>, recorder: &mut dyn Recorder) {
+    let messages = ranks.take_messages();
+    if !messages.is_empty() {
+        recorder.messages(&messages.into_iter().map(|(_, message)| message).collect::<Vec<_>>());
+    }
+}
+
 impl Ideal {
     /// Runs the programs to their end: rank `r` is `programs[r]`.
     pub fn run<P: Program>(
@@ -34,10 +42,23 @@ impl Ideal {
         limits: Limits,
         watch: Watch<'_>,
     ) -> Ended {
+        self.run_recorded(placement, programs, limits, watch, None)
+    }
+
+    /// Like [`Self::run`], and tells a recorder while it goes on: of messages and pairs; there are no links.
+    pub fn run_recorded<P: Program>(
+        &self,
+        placement: &Placement,
+        programs: &mut [P],
+        limits: Limits,
+        watch: Watch<'_>,
+        mut recorder: Option<&mut dyn Recorder>,
+    ) -> Ended {
         let nodes = placement.nodes().iter().map(|node| node.index() + 1).max().unwrap_or(0);
         let mut interface_free = vec![Time::ZERO; nodes];
         let mut calendar = Calendar::new();
-        let mut ranks = Ranks::new(programs, limits, watch);
+        let wanted = recorder.as_ref().map(|recorder| recorder.wanted());
+        let mut ranks = Ranks::new(programs, limits, watch).keeping(wanted);
         calendar.add_starts(ranks.len());
         while let Some(next) = calendar.next_time() {
             if calendar.is_stuck() || ranks.must_end_before(next) {
@@ -55,6 +76,18 @@ impl Ideal {
                     later => calendar.add_doing(key.rank, later),
                 }),
             }
+            if let Some(recorder) = &mut recorder {
+                tell(&mut ranks, *recorder);
+                if recorder.has_failed() {
+                    break;
+                }
+            }
+        }
+        if let Some(recorder) = recorder {
+            tell(&mut ranks, recorder);
+            if let Some(pairs) = ranks.take_pairs() {
+                recorder.pairs(&pairs);
+            }
         }
         ranks.end()
     }
@@ -70,7 +103,7 @@ impl Ideal {
         interface_free: &mut [Time],
         calendar: &mut Calendar<Pending<B>>,
         at: Time,
-        message: Message<B>,
+        mut message: Message<B>,
         notice: Notice,
     ) {
         let node = placement.node(message.from);
@@ -79,6 +112,7 @@ impl Ideal {
         } else {
             let free = &mut interface_free[node.index()];
             let start = at.max(*free);
+            message.started = start;
             let serialization =
                 self.bandwidth.map_or(Duration::ZERO, |b| b.serialization_time(message.bytes));
             *free = start + serialization.max(self.message_gap);

@@ -1,6 +1,6 @@
 //! How a run ends and what it counts.
 
-use crate::Digest;
+use crate::{Digest, Latencies};
 use weir_units::{Bytes, Rank, Time};
 
 /// How a run ended.
@@ -69,6 +69,9 @@ pub struct Ended {
     pub traffic: Traffic,
     /// Fingerprint of all events in their order.
     pub digest: Digest,
+    /// How long data messages took from being handed to the interface ([`Message::posted`](crate::Message::posted)) to
+    /// arriving. Empty where an engine has no single messages.
+    pub latency: Latencies,
 }
 
 impl Ended {
@@ -100,6 +103,11 @@ impl Ended {
                 events: self.traffic.events + other.traffic.events,
             },
             digest: Digest(self.digest.0.wrapping_add(other.digest.0)),
+            latency: {
+                let mut latency = self.latency;
+                latency.join(&other.latency);
+                latency
+            },
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What runs at an endpoint.
 
 use crate::{Actions, Waiting, Way};
-use weir_units::{Bytes, Rank};
+use weir_units::{Bytes, Rank, Time};
 
 /// A message between two ranks.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -16,6 +16,10 @@ pub struct Message<B> {
     pub class: Class,
     /// Number of this message among those of its sender, from zero, in the order of sending.
     pub sequence: u64,
+    /// When its node's interface got it.
+    pub posted: Time,
+    /// When its first byte left; as far as the engine knows, until then the same as `posted`.
+    pub started: Time,
     /// How it is to leave its node; `None`: as the machine has it.
     pub way: Option<Box<Way>>,
     /// What only programs understand.

@@ -2,8 +2,11 @@
 
 use crate::actions::Patience;
 use crate::digest::Chain;
-use crate::{Actions, Class, Digest, Ended, Event, Kind, Message, Outcome, Program, Progress, Send, Traffic};
-use crate::{Limits, Watch};
+use crate::record::{Keeper, LatencySample, MessageTimes, Pairs, Wanted};
+use crate::{
+    Actions, Class, Digest, Ended, Event, Kind, Latencies, Limits, Message, Outcome, Program, Progress, Send,
+};
+use crate::{Traffic, Watch};
 use std::time::Instant;
 use weir_units::{Rank, Time};
 
@@ -20,6 +23,8 @@ pub struct Ranks<'a, P: Program> {
     states: Vec<State>,
     actions: Actions<P::Body>,
     traffic: Traffic,
+    latency: Latencies,
+    keeper: Option<Box<Keeper>>,
     now: Time,
     aborted: Option<(Rank, String)>,
     limits: Limits,
@@ -104,6 +109,8 @@ impl<'a, P: Program> Ranks<'a, P> {
             programs,
             actions: Actions::new(),
             traffic: Traffic::default(),
+            latency: Latencies::default(),
+            keeper: None,
             now: Time::ZERO,
             aborted: None,
             limits,
@@ -111,6 +118,28 @@ impl<'a, P: Program> Ranks<'a, P> {
             limit: None,
             watch,
         }
+    }
+
+    /// Keeps of messages what is wanted; from the start on.
+    #[must_use]
+    pub fn keeping(self, wanted: Option<&Wanted>) -> Self {
+        Self { keeper: wanted.map(|wanted| Box::new(Keeper::new(wanted))), ..self }
+    }
+
+    /// Takes the messages of which nothing more will be known, in the order in which that came out, each with when it did.
+    pub fn take_messages(&mut self) -> Vec<(Time, MessageTimes)> {
+        self.keeper.as_mut().map(|keeper| keeper.take_messages()).unwrap_or_default()
+    }
+
+    /// Takes the latencies of data messages in the intervals that end at an instant or before, each with its beginning;
+    /// at [`Time::MAX`] all.
+    pub fn take_latencies(&mut self, until: Time) -> Vec<(Time, LatencySample)> {
+        self.keeper.as_mut().map(|keeper| keeper.take_latencies(until)).unwrap_or_default()
+    }
+
+    /// Takes what pairs of ranks have exchanged.
+    pub fn take_pairs(&mut self) -> Option<Pairs> {
+        self.keeper.as_mut().and_then(|keeper| keeper.take_pairs())
     }
 
     /// How many ranks there are.
@@ -153,8 +182,12 @@ impl<'a, P: Program> Ranks<'a, P> {
                 Class::Data => {
                     self.traffic.messages += 1;
                     self.traffic.bytes += message.bytes;
+                    self.latency.add(now.since(message.posted).as_ps());
                 }
                 Class::Control => self.traffic.control_messages += 1,
+            }
+            if let Some(keeper) = &mut self.keeper {
+                keeper.arrived(now, message);
             }
         }
         let actions = &mut self.actions;
@@ -171,7 +204,9 @@ impl<'a, P: Program> Ranks<'a, P> {
         for (Send { at, to, bytes, class, notice, body }, way) in actions.sends.drain(..) {
             let sequence = state.next_sequence;
             state.next_sequence += 1;
-            put(Doing::Inject(at, Message { from: rank, to, bytes, class, sequence, way, body }, notice));
+            let (posted, started) = (at, at);
+            let message = Message { from: rank, to, bytes, class, sequence, posted, started, way, body };
+            put(Doing::Inject(at, message, notice));
         }
         for (at, token, patience) in actions.timers.drain(..) {
             let kind = match patience {
@@ -237,6 +272,6 @@ impl<'a, P: Program> Ranks<'a, P> {
             let waiting: Vec<_> = self.programs.each().filter_map(|(_, program)| program.waiting()).collect();
             if waiting.is_empty() { Outcome::Finished } else { Outcome::Deadlock(waiting) }
         };
-        Ended { outcome, at: self.now, traffic: self.traffic, digest }
+        Ended { outcome, at: self.now, traffic: self.traffic, digest, latency: self.latency }
     }
 }

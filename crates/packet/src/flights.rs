@@ -130,6 +130,8 @@ struct Flight<B> {
     packets: u64,
     /// When the last packet has arrived so far.
     latest: u64,
+    /// When the first of those that have arrived had left.
+    started: u64,
     /// The next message of the same pair, if it waits for this one.
     next: u32,
     /// Whether the message before it of the same pair has not arrived.
@@ -164,14 +166,15 @@ impl<B> Incoming<B> {
             flights.resize_with(id.number as usize + 1, || None);
         }
         flights[id.number as usize] =
-            Some(Flight { message: Some(message), packets, latest, next: NONE, waits });
+            Some(Flight { message: Some(message), packets, latest, started: u64::MAX, next: NONE, waits });
         self.count += 1;
     }
 
-    /// A packet arrives at an instant; hands out the messages that arrive complete with it, and when.
+    /// A packet that has left at `birth` arrives at an instant; hands out the messages that arrive complete with it, and when.
     pub(crate) fn arrive(
         &mut self,
         id: FlightId,
+        birth: u64,
         at: u64,
         mut hand_out: impl FnMut(FlightId, Message<B>, Time),
     ) {
@@ -179,12 +182,14 @@ impl<B> Incoming<B> {
         let flight = |number: u32, flights: &mut Vec<Option<Flight<B>>>| -> Option<(Message<B>, u64, u32)> {
             let flight = flights.get_mut(number as usize)?.as_mut()?;
             let complete = flight.packets == 0 && !flight.waits;
-            let message = if complete { flight.message.take() } else { None }?;
+            let mut message = if complete { flight.message.take() } else { None }?;
+            message.started = Time::from_ps(flight.started);
             Some((message, flight.latest, flight.next))
         };
         let own = flights[id.number as usize].as_mut().expect("a packet belongs to a message on its way");
         own.packets -= 1;
         own.latest = own.latest.max(at);
+        own.started = own.started.min(birth);
         let mut number = id.number;
         while let Some((message, latest, next)) = flight(number, flights) {
             hand_out(FlightId { from: id.from, number }, message, Time::from_ps(latest));
@@ -216,6 +221,8 @@ mod tests {
             bytes: Bytes(1),
             class: Class::Data,
             sequence,
+            posted: Time::ZERO,
+            started: Time::ZERO,
             way: None,
             body: (),
         }
@@ -237,12 +244,12 @@ mod tests {
             .collect();
         let mut told = Vec::new();
         for (flight, at) in [(1, 10), (0, 20), (2, 25), (0, 30)] {
-            incoming.arrive(ids[flight], at, |id, message, at| {
+            incoming.arrive(ids[flight], at - 7, at, |id, message, at| {
                 assert_eq!(FlightId::from_word(id.to_word()), id);
-                told.push((message.sequence, at.as_ps()));
+                told.push((message.sequence, message.started.as_ps(), at.as_ps()));
             });
         }
-        assert_eq!(told, [(0, 30), (1, 30), (2, 30)]);
+        assert_eq!(told, [(0, 13, 30), (1, 3, 30), (2, 18, 30)]);
         for id in ids {
             incoming.land(id);
             outgoing.landed(0, 0, id);

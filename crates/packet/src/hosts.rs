@@ -2,14 +2,18 @@
 
 use crate::flights::{Departure, FlightId, Incoming, Outgoing};
 use crate::machine::Machine;
+use crate::meters::Interval;
 use crate::nic::{Nics, Parcel};
 use crate::parts::{Endpoints, Shared};
 use crate::prefetch::prefetch;
 use crate::routers::{Counted, Delivery, Routers, Sink};
+use crate::series::{News, Samples};
 use crate::{Counts, Latencies};
 use std::collections::VecDeque;
+use weir_network::record::{LatencySeries, Pairs};
 use weir_network::{
-    Calendar, Doing, Ended, Event, EventKey, Kind, Message, Notice, Placement, Program, Ranks, Way,
+    Calendar, Doing, Ended, Event, EventKey, Kind, LatencyKind, Message, Notice, Placement, Program, Ranks,
+    Wanted, Way,
 };
 use weir_pdes::{Mailbox, Next, Window};
 use weir_units::{Duration, NodeId, Rank, Time};
@@ -57,6 +61,8 @@ pub(crate) struct Hosts<'a, P: Program> {
     counted: Counted,
     packets: u64,
     latency: Latencies,
+    /// If samples of intervals are wanted.
+    latencies: Option<LatencySeries>,
     /// What has been told to those who watch.
     reported: [u64; 3],
     /// The first window in which a packet arrives after the limit, see [`Counted::last`].
@@ -115,6 +121,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         mail: &'a Mail<P::Body>,
         ranks: Ranks<'a, P>,
         counted: Counted,
+        wanted: Option<&Wanted>,
     ) -> Self {
         let mut place_of = vec![u32::MAX; placement.ranks()];
         let mut calendar = Calendar::new();
@@ -131,7 +138,7 @@ impl<'a, P: Program> Hosts<'a, P> {
             let first = node.0 * machine.nics_per_node;
             numbers.extend(first..first + machine.nics_per_node);
         }
-        let nics = Nics::new(machine, numbers.into_iter(), counted);
+        let nics = Nics::new(machine, numbers.into_iter(), counted, wanted);
         let parts = shared.parts();
         Self {
             machine,
@@ -142,7 +149,7 @@ impl<'a, P: Program> Hosts<'a, P> {
             outgoing: Outgoing::new(part, parts, ranks.len()),
             incoming: Incoming::new(parts),
             last_within_node: vec![Time::ZERO; ranks.len()],
-            ranks,
+            ranks: ranks.keeping(wanted),
             place_of,
             calendar,
             node_place,
@@ -156,6 +163,7 @@ impl<'a, P: Program> Hosts<'a, P> {
             counted,
             packets: 0,
             latency: Latencies::default(),
+            latencies: wanted.and_then(|wanted| wanted.interval).map(LatencySeries::new),
             reported: [0; 3],
             late: None,
             beyond: false,
@@ -374,8 +382,11 @@ impl<P: Program> Sink for Hosts<'_, P> {
         }
         self.packets += 1;
         self.latency.add(at - label.birth);
+        if let Some(latencies) = &mut self.latencies {
+            latencies.add(Time::from_ps(at), Duration::from_ps(at - label.birth));
+        }
         let mut complete = None;
-        self.incoming.arrive(FlightId::from_word(label.message), at, |id, message, at| {
+        self.incoming.arrive(FlightId::from_word(label.message), label.birth, at, |id, message, at| {
             complete.get_or_insert_with(Vec::new).push((id, message, at));
         });
         for (id, message, at) in complete.into_iter().flatten() {
@@ -430,6 +441,36 @@ impl<P: Program> Endpoints for Hosts<'_, P> {
     fn has_packets(&self) -> bool {
         self.sending.iter().any(Option::is_some)
     }
+
+    fn close(&mut self, samples: &mut Samples) {
+        self.nics.close(samples);
+    }
+
+    fn begin(&mut self, interval: Interval) {
+        self.nics.begin_interval(interval);
+    }
+
+    fn first_later(&self) -> Option<u64> {
+        self.nics.first_later()
+    }
+
+    fn close_latencies(&mut self, until: Time, news: &mut News) {
+        news.latencies(LatencyKind::Message, self.ranks.take_latencies(until));
+        let packets = self.latencies.as_mut();
+        news.latencies(LatencyKind::Packet, packets.map(|series| series.take(until)).unwrap_or_default());
+    }
+
+    fn tell(&mut self, news: &mut News) {
+        news.messages.extend(self.ranks.take_messages());
+    }
+
+    fn tell_rest(&mut self, news: &mut News) {
+        self.tell(news);
+    }
+
+    fn pairs(&mut self) -> Option<Pairs> {
+        self.ranks.take_pairs()
+    }
 }
 
 /// The endpoints of a part that has none: they are all in the first one.
@@ -454,5 +495,23 @@ impl Endpoints for Nobody {
 
     fn has_packets(&self) -> bool {
         false
+    }
+
+    fn close(&mut self, _: &mut Samples) {}
+
+    fn begin(&mut self, _: Interval) {}
+
+    fn first_later(&self) -> Option<u64> {
+        None
+    }
+
+    fn close_latencies(&mut self, _: Time, _: &mut News) {}
+
+    fn tell(&mut self, _: &mut News) {}
+
+    fn tell_rest(&mut self, _: &mut News) {}
+
+    fn pairs(&mut self) -> Option<Pairs> {
+        None
     }
 }

@@ -3,11 +3,14 @@
 use crate::counts::Counts;
 use crate::labels::Label;
 use crate::machine::Machine;
+use crate::meters::{Interval, Load, Meters};
 use crate::prefetch::prefetch;
 use crate::routers::{Counted, Entry, Routers};
+use crate::series::Samples;
 use crate::slots::{NoCredit, Packet, Size, find_credit, want_all};
+use weir_network::Wanted;
 use weir_pdes::{Activity, Width, Window};
-use weir_units::{Duration, Time};
+use weir_units::{Duration, LinkId, Time};
 
 /// The sending sides of the interfaces of a part.
 #[derive(Debug)]
@@ -20,6 +23,15 @@ pub(crate) struct Nics {
     place_of: Vec<u32>,
     activity: Activity,
     width: Width,
+    /// If samples of intervals are wanted.
+    series: Option<Box<NicSeries>>,
+}
+
+/// The counters of an interval, by interface; and the interfaces by link.
+#[derive(Debug)]
+struct NicSeries {
+    loads: Meters<Load>,
+    by_link: Vec<(LinkId, u32)>,
 }
 
 #[derive(Clone, Debug)]
@@ -52,7 +64,12 @@ pub(crate) struct Parcel {
 
 impl Nics {
     /// The interfaces with these numbers in [`Machine::nics`]. All are asleep.
-    pub(crate) fn new(machine: &Machine, numbers: impl Iterator<Item = u32>, counted: Counted) -> Self {
+    pub(crate) fn new(
+        machine: &Machine,
+        numbers: impl Iterator<Item = u32>,
+        counted: Counted,
+        wanted: Option<&Wanted>,
+    ) -> Self {
         let mut place_of = vec![u32::MAX; machine.nics.len()];
         let nic = |(place, number)| {
             place_of[number as usize] = place;
@@ -60,6 +77,13 @@ impl Nics {
             Nic { number, of_node, free: 0, last_vc: 0, packets: 0, bytes: 0, busy: 0 }
         };
         let nics: Vec<Nic> = (0..).zip(numbers).map(nic).collect();
+        let series = wanted.and_then(|wanted| wanted.interval).map(|interval| {
+            let link = |nic: &Nic| LinkId(machine.nics[nic.number as usize].link);
+            let mut by_link: Vec<_> = nics.iter().map(link).zip(0..).collect();
+            by_link.sort_unstable();
+            let loads = Meters::new(nics.len(), Interval::first(interval.as_ps()));
+            Box::new(NicSeries { loads, by_link })
+        });
         Self {
             tails: vec![0; nics.len() * machine.vcs as usize],
             activity: Activity::new(nics.len()),
@@ -67,6 +91,7 @@ impl Nics {
             count_from: counted.from,
             place_of,
             width: machine.width,
+            series,
         }
     }
 
@@ -148,6 +173,10 @@ impl Nics {
             own.packets += 1;
             own.bytes += u64::from(bytes);
             own.busy += time;
+            if let Some(series) = &mut self.series {
+                let load = Load { packets: 1, bytes: bytes.into(), busy: 0 };
+                series.loads.add(place, load, now, now + time);
+            }
         }
         let pause = if gap == 0.0 { 0 } else { (time as f64 * gap).round() as u64 };
         own.free = now + time + pause;
@@ -175,6 +204,27 @@ impl Nics {
         prefetch(&self.nics, later);
         prefetch(&machine.nics, self.nics[later].number as usize);
         Some(later)
+    }
+
+    /// Closes the counters of an interval.
+    pub(crate) fn close(&mut self, samples: &mut Samples) {
+        let Some(series) = &mut self.series else { return };
+        let loads = &mut series.loads;
+        let links =
+            series.by_link.iter().filter_map(|&(link, place)| loads.take(place as usize).sample(link));
+        samples.links.extend(links);
+    }
+
+    /// Begins another interval, when the one before it is closed.
+    pub(crate) fn begin_interval(&mut self, interval: Interval) {
+        if let Some(series) = &mut self.series {
+            series.loads.begin(interval);
+        }
+    }
+
+    /// The first instant after the interval at which something that is known will happen.
+    pub(crate) fn first_later(&self) -> Option<u64> {
+        self.series.as_ref()?.loads.first_later()
     }
 
     /// When the last packet has left an interface, with its pause.

@@ -4,15 +4,18 @@ use crate::StuckChannel;
 use crate::labels::{Labels, MOST_LABELS};
 use crate::machine::Machine;
 use crate::memory::Memory;
+use crate::meters::Interval;
 use crate::routers::{Call, Delivery, Routers, Sink};
+use crate::series::{News, Samples, Teller, tell_mail, tell_rest};
 use crate::slots::Slots;
 use crate::stuck::find_circle;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
-use weir_network::{Limits, Progress, Watch};
+use weir_network::record::Pairs;
+use weir_network::{Limits, Progress, Recorder, Watch};
 use weir_pdes::{Mailbox, Next, Part, Window};
-use weir_units::{Bytes, NodeId};
+use weir_units::{Bytes, NodeId, Time};
 
 /// What all parts read and write.
 pub(crate) struct Shared<'m> {
@@ -24,6 +27,8 @@ pub(crate) struct Shared<'m> {
     pub(crate) calls: Mailbox<Call>,
     /// Interfaces that have credits, and the windows in which they do.
     pub(crate) credits: Mailbox<(u32, u64)>,
+    /// What parts tell, for the first one.
+    pub(crate) news: Mailbox<News>,
     pub(crate) moved: Moved,
     pub(crate) done: Done,
     /// The first router of each part, and where the last one ends.
@@ -84,6 +89,7 @@ impl<'m> Shared<'m> {
             deliveries: Mailbox::new(parts),
             calls: Mailbox::new(parts),
             credits: Mailbox::new(parts),
+            news: Mailbox::new(parts),
             moved: Moved::default(),
             done: Done::default(),
             bounds,
@@ -113,9 +119,10 @@ impl<'m> Shared<'m> {
 }
 
 /// The part on the calling thread: tells how far the run is, and ends it when it has taken too long.
-struct Watched<'a, 'b, E> {
+struct Watched<'a, 'b, 'r, E> {
     worker: &'a mut Worker<'b, E>,
     watch: Watch<'a>,
+    recorder: Option<&'r mut dyn Recorder>,
     limits: Limits,
     started: Instant,
     /// Why it was ended.
@@ -142,10 +149,22 @@ pub(crate) fn run_all<E: Endpoints, O: Endpoints + Send>(
     others: &mut [Worker<'_, O>],
     limits: Limits,
     watch: Watch<'_>,
+    recorder: Option<&mut dyn Recorder>,
 ) -> Left {
-    let mut watched = Watched { worker: here, watch, limits, started: Instant::now(), limit: None };
-    weir_pdes::run(machine.width, &mut watched, others);
-    let limit = watched.limit;
+    let mut watched = Watched { worker: here, watch, recorder, limits, started: Instant::now(), limit: None };
+    let turns = weir_pdes::run(machine.width, &mut watched, others);
+    let Watched { worker: here, recorder, limit, .. } = watched;
+    if let Some(recorder) = recorder {
+        let rest: Vec<News> =
+            std::iter::once(here.rest()).chain(others.iter_mut().map(Worker::rest)).collect();
+        let pairs = here.endpoints.pairs().into_iter();
+        let pairs = pairs.chain(others.iter_mut().filter_map(|other| other.endpoints.pairs()));
+        let pairs = pairs.reduce(|mut all, other| {
+            all.join(other);
+            all
+        });
+        tell_rest(shared, turns, rest.into_iter(), pairs, recorder);
+    }
     let routers = || std::iter::once(&here.routers).chain(others.iter().map(|other| &other.routers));
     let in_buffers: i64 = routers().map(Routers::balance).sum();
     let at_nodes = here.endpoints.has_packets() || others.iter().any(|other| other.endpoints.has_packets());
@@ -156,15 +175,21 @@ pub(crate) fn run_all<E: Endpoints, O: Endpoints + Send>(
 /// How many windows pass between two looks at the clock on the wall.
 const LOOK_EVERY: u64 = 256;
 
-impl<E: Endpoints> Part for Watched<'_, '_, E> {
+impl<E: Endpoints> Part for Watched<'_, '_, '_, E> {
     fn run(&mut self, window: Window) {
+        if let Some(recorder) = &mut self.recorder {
+            tell_mail(self.worker.routers.shared, window.turn, *recorder);
+            if recorder.has_failed() {
+                self.limit = Some("the results cannot be written".into());
+            }
+        }
         self.worker.run(window);
         if window.turn.is_multiple_of(LOOK_EVERY) {
             let done = &self.worker.routers.shared.done;
             let [messages, bytes, events] =
                 [&done.messages, &done.bytes, &done.events].map(|count| count.load(Ordering::Relaxed));
             (self.watch)(Progress { now: window.start, messages, bytes: Bytes(bytes), events });
-            self.limit = self.limits.wall_is_over(self.started);
+            self.limit = self.limit.take().or_else(|| self.limits.wall_is_over(self.started));
         }
     }
 
@@ -230,6 +255,27 @@ pub(crate) trait Endpoints: Sink {
 
     /// Whether programs have handed over packets that have not left.
     fn has_packets(&self) -> bool;
+
+    /// Closes the counters of an interval.
+    fn close(&mut self, samples: &mut Samples);
+
+    /// Begins another interval, when the one before it is closed.
+    fn begin(&mut self, interval: Interval);
+
+    /// The first instant after the interval at which something that is known will happen.
+    fn first_later(&self) -> Option<u64>;
+
+    /// Takes the latencies of the intervals that are over at an instant.
+    fn close_latencies(&mut self, until: Time, news: &mut News);
+
+    /// Takes what is told one by one.
+    fn tell(&mut self, news: &mut News);
+
+    /// When all is over: takes what is left.
+    fn tell_rest(&mut self, news: &mut News);
+
+    /// When all is over: takes the pairs of ranks, if they were wanted.
+    fn pairs(&mut self) -> Option<Pairs>;
 }
 
 /// One thread's share of a machine.
@@ -237,11 +283,14 @@ pub(crate) struct Worker<'a, E> {
     pub(crate) part: usize,
     pub(crate) routers: Routers<'a>,
     pub(crate) endpoints: E,
+    /// If anything is to be told while the run goes on.
+    pub(crate) teller: Option<Teller>,
 }
 
 impl<E: Endpoints> Part for Worker<'_, E> {
     fn run(&mut self, window: Window) {
-        let Self { part, routers, endpoints } = self;
+        self.close_intervals(&window);
+        let Self { part, routers, endpoints, .. } = self;
         let shared = routers.shared;
         if *part == 0 {
             shared.moved.count(window.turn);
@@ -250,6 +299,7 @@ impl<E: Endpoints> Part for Worker<'_, E> {
         shared.credits.take(window.turn, *part, |_, (nic, due)| endpoints.credit(nic, due));
         endpoints.run(&window, routers);
         routers.run(&window, endpoints);
+        self.tell(&window);
     }
 
     fn next(&mut self, from: u64) -> Next {

@@ -5,14 +5,18 @@ mod arbiter;
 mod leaves;
 mod post;
 mod router;
+mod series;
 mod states;
 
 use crate::labels::Label;
 use crate::machine::Machine;
+use crate::meters::Interval;
 use crate::parts::Shared;
 pub(crate) use post::{Call, Entry, Post};
 use router::{Due, Router};
+use series::RouterSeries;
 pub(crate) use states::RouterStates;
+use weir_network::Wanted;
 use weir_pdes::Window;
 use weir_units::NodeId;
 
@@ -84,9 +88,20 @@ const AIM: usize = 12;
 const RUN: usize = 14;
 
 impl<'a> Routers<'a> {
-    pub(crate) fn new(machine: &'a Machine, shared: &'a Shared<'a>, part: usize, counted: Counted) -> Self {
+    /// The routers of a part, with nothing in them, and what is wanted of them while they run.
+    pub(crate) fn new(
+        machine: &'a Machine,
+        shared: &'a Shared<'a>,
+        part: usize,
+        counted: Counted,
+        wanted: Option<&Wanted>,
+    ) -> Self {
         let post = Post::new(machine, shared, part);
-        let state = RouterStates::new(machine, shared, part, counted.from);
+        let mut state = RouterStates::new(machine, shared, part, counted.from);
+        if let Some(interval) = wanted.and_then(|wanted| wanted.interval) {
+            let interval = Interval::first(interval.as_ps());
+            state.series = Some(Box::new(RouterSeries::new(machine, &state, interval)));
+        }
         Self { machine, shared, post, state, counted, awake: Vec::new(), prepared: Default::default() }
     }
 

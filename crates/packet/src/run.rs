@@ -4,8 +4,9 @@ use crate::hosts::{Hosts, Mail, Nobody};
 use crate::machine::Machine;
 use crate::parts::{Homes, Left, Shared, Worker, run_all};
 use crate::routers::{Counted, Routers};
+use crate::series::Teller;
 use crate::{Counts, StuckChannel};
-use weir_network::{Ended, Limits, Outcome, Placement, Program, Ranks, Watch};
+use weir_network::{Ended, Limits, Outcome, Placement, Program, Ranks, Recorder, Watch};
 use weir_units::{Rank, Time};
 
 /// What a run leaves.
@@ -39,6 +40,28 @@ impl Machine {
     where
         P::Body: Send,
     {
+        self.run_recorded(placement, programs, limits, watch, threads, None)
+    }
+
+    /// Like [`Self::run`], and tells a recorder while it goes on, on the calling thread. For samples of intervals the
+    /// machine has to be one that [`Self::for_intervals`] has made.
+    ///
+    /// # Panics
+    /// As [`Self::run`].
+    pub fn run_recorded<P: Program + Send>(
+        &self,
+        placement: &Placement,
+        programs: &mut [P],
+        limits: Limits,
+        watch: Watch<'_>,
+        threads: usize,
+        recorder: Option<&mut dyn Recorder>,
+    ) -> PacketEnded
+    where
+        P::Body: Send,
+    {
+        let wanted = recorder.as_ref().map(|recorder| recorder.wanted().clone());
+        let wanted = wanted.as_ref();
         self.check_placement(placement);
         let (asked, limits) = (limits, Self::within(limits));
         let mut memory = Shared::memory(self, threads);
@@ -51,12 +74,13 @@ impl Machine {
         }
         let workers = groups.into_iter().enumerate().map(|(part, group)| {
             let ranks = Ranks::some(group, limits);
-            let endpoints = Hosts::new(self, &shared, part, placement, &mail, ranks, counted);
-            Worker { part, routers: Routers::new(self, &shared, part, counted), endpoints }
+            let endpoints = Hosts::new(self, &shared, part, placement, &mail, ranks, counted, wanted);
+            let routers = Routers::new(self, &shared, part, counted, wanted);
+            Worker { part, routers, endpoints, teller: Teller::new(wanted) }
         });
         let mut others: Vec<_> = workers.collect();
         let mut here = others.remove(0);
-        let left = run_all(self, &shared, &mut here, &mut others, limits, watch);
+        let left = run_all(self, &shared, &mut here, &mut others, limits, watch, recorder);
         let (routers, hosts): (Vec<_>, Vec<_>) = std::iter::once(here)
             .chain(others)
             .map(|worker| (worker.routers.end(), worker.endpoints))
@@ -80,20 +104,40 @@ impl Machine {
         watch: Watch<'_>,
         threads: usize,
     ) -> PacketEnded {
+        self.run_here_recorded(placement, programs, limits, watch, threads, None)
+    }
+
+    /// Like [`Self::run_here`], and tells a recorder as [`Self::run_recorded`] does.
+    ///
+    /// # Panics
+    /// As [`Self::run`].
+    pub fn run_here_recorded<P: Program>(
+        &self,
+        placement: &Placement,
+        programs: &mut [P],
+        limits: Limits,
+        watch: Watch<'_>,
+        threads: usize,
+        recorder: Option<&mut dyn Recorder>,
+    ) -> PacketEnded {
+        let wanted = recorder.as_ref().map(|recorder| recorder.wanted().clone());
+        let wanted = wanted.as_ref();
         self.check_placement(placement);
         let (asked, limits) = (limits, Self::within(limits));
         let mut memory = Shared::memory(self, threads);
         let shared = Shared::new(&mut memory, self, threads, Homes::First);
         let (mail, counted) = (Mail::new(shared.parts()), Counted::until(limits.simulated));
         let ranks = (0..).map(Rank).zip(programs).collect();
-        let endpoints = Hosts::new(self, &shared, 0, placement, &mail, Ranks::some(ranks, limits), counted);
-        let mut here = Worker { part: 0, routers: Routers::new(self, &shared, 0, counted), endpoints };
+        let ranks = Ranks::some(ranks, limits);
+        let endpoints = Hosts::new(self, &shared, 0, placement, &mail, ranks, counted, wanted);
+        let routers = Routers::new(self, &shared, 0, counted, wanted);
+        let mut here = Worker { part: 0, routers, endpoints, teller: Teller::new(wanted) };
         let others = (1..shared.parts()).map(|part| {
-            let routers = Routers::new(self, &shared, part, counted);
-            Worker { part, routers, endpoints: Nobody }
+            let routers = Routers::new(self, &shared, part, counted, wanted);
+            Worker { part, routers, endpoints: Nobody, teller: Teller::new(wanted) }
         });
         let mut others: Vec<_> = others.collect();
-        let left = run_all(self, &shared, &mut here, &mut others, limits, watch);
+        let left = run_all(self, &shared, &mut here, &mut others, limits, watch, recorder);
         let routers = others.into_iter().map(|other| other.routers.end());
         let mut counts = Counts::gather(self, &left, std::iter::once(here.routers.end()).chain(routers));
         let ended = here.endpoints.end(&mut counts);

@@ -4,14 +4,18 @@
 //! has left, and what would wait in a queue is what was made in the past.
 
 use crate::machine::Machine;
+use crate::meters::Interval;
 use crate::nic::{Nics, Parcel};
 use crate::parts::{Endpoints, Shared};
 use crate::prefetch::prefetch;
 use crate::routers::{Counted, Delivery, Routers, Sink};
+use crate::series::{News, Samples};
 use crate::synthetic::Measured;
 use crate::{Counts, Injection, Latencies, SelfTraffic, Synthetic, TrafficPattern};
+use weir_network::record::{LatencySeries, Pairs};
+use weir_network::{LatencyKind, Wanted};
 use weir_pdes::{Next, Window};
-use weir_units::{GOLDEN, NodeId, Time, mix};
+use weir_units::{Duration, GOLDEN, NodeId, Time, mix};
 
 /// A packet says when it was made in units of so many bits of picoseconds, or more if packets are slow: 2^32 of them are
 /// more than 16 million packet times.
@@ -33,6 +37,8 @@ pub(crate) struct Sources<'a> {
     packets: u64,
     measured: Measured,
     pub(crate) latency: Latencies,
+    /// If samples of intervals are wanted.
+    latencies: Option<LatencySeries>,
     pub(crate) generation_latency: Latencies,
     pub(crate) digest: u64,
     /// The end of the last window, in picoseconds.
@@ -68,6 +74,7 @@ impl<'a> Sources<'a> {
         part: usize,
         traffic: &'a Synthetic,
         counted: Counted,
+        wanted: Option<&Wanted>,
     ) -> Self {
         let bytes = traffic.packet.0 as u32;
         assert!(
@@ -78,7 +85,7 @@ impl<'a> Sources<'a> {
         let per_node = machine.nics_per_node;
         let nodes: Vec<NodeId> =
             (0..machine.nodes()).map(NodeId::new).filter(|&node| shared.home(node) == part).collect();
-        let nics = Nics::new(machine, nodes.iter().map(|node| node.0 * per_node), counted);
+        let nics = Nics::new(machine, nodes.iter().map(|node| node.0 * per_node), counted, wanted);
         let packet_time = machine.wires[usize::from(machine.nics[0].wire)].speed.time(bytes);
         let slot = match traffic.injection {
             Injection::Bernoulli { slot } => {
@@ -102,6 +109,7 @@ impl<'a> Sources<'a> {
             packets: 0,
             measured: Measured::default(),
             latency: Latencies::default(),
+            latencies: wanted.and_then(|wanted| wanted.interval).map(LatencySeries::new),
             generation_latency: Latencies::default(),
             digest: 0,
             reached: 0,
@@ -217,6 +225,9 @@ impl Sink for Sources<'_> {
         if at >= self.counted.from {
             self.measured.accepted += u64::from(label.bytes);
             self.latency.add(at - label.birth);
+            if let Some(latencies) = &mut self.latencies {
+                latencies.add(Time::from_ps(at), Duration::from_ps(at - label.birth));
+            }
             let now = (at >> self.unit) as u32;
             self.generation_latency.add(u64::from(now.wrapping_sub(label.message)) << self.unit);
         }
@@ -252,6 +263,31 @@ impl Endpoints for Sources<'_> {
 
     fn has_packets(&self) -> bool {
         false
+    }
+
+    fn close(&mut self, samples: &mut Samples) {
+        self.nics.close(samples);
+    }
+
+    fn begin(&mut self, interval: Interval) {
+        self.nics.begin_interval(interval);
+    }
+
+    fn first_later(&self) -> Option<u64> {
+        self.nics.first_later()
+    }
+
+    fn close_latencies(&mut self, until: Time, news: &mut News) {
+        let packets = self.latencies.as_mut();
+        news.latencies(LatencyKind::Packet, packets.map(|series| series.take(until)).unwrap_or_default());
+    }
+
+    fn tell(&mut self, _: &mut News) {}
+
+    fn tell_rest(&mut self, _: &mut News) {}
+
+    fn pairs(&mut self) -> Option<Pairs> {
+        None
     }
 }
 

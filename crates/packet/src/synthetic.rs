@@ -4,10 +4,11 @@ use crate::counts::Counts;
 use crate::machine::Machine;
 use crate::parts::{Homes, Left, Shared, Worker, run_all};
 use crate::routers::{Counted, RouterStates, Routers};
+use crate::series::Teller;
 use crate::sources::Sources;
 use crate::stuck::StuckChannel;
 use crate::{Latencies, finish};
-use weir_network::{Digest, Limits, Outcome, Watch};
+use weir_network::{Digest, Limits, Outcome, Recorder, Watch};
 use weir_units::{Bytes, Duration, NodeId, Time};
 
 /// Traffic without programs: every node sends packets to nodes that a pattern chooses, at random times.
@@ -115,6 +116,25 @@ impl Machine {
         watch: Watch<'_>,
         threads: usize,
     ) -> SyntheticEnded {
+        self.run_synthetic_recorded(traffic, limits, watch, threads, None)
+    }
+
+    /// Like [`Self::run_synthetic`], and tells a recorder as [`Self::run_recorded`] does; there are no messages. Links are
+    /// sampled from the end of the warm-up on, as they are counted.
+    ///
+    /// # Panics
+    /// As [`Self::run_synthetic`].
+    #[must_use]
+    pub fn run_synthetic_recorded(
+        &self,
+        traffic: &Synthetic,
+        limits: Limits,
+        watch: Watch<'_>,
+        threads: usize,
+        recorder: Option<&mut dyn Recorder>,
+    ) -> SyntheticEnded {
+        let wanted = recorder.as_ref().map(|recorder| recorder.wanted().clone());
+        let wanted = wanted.as_ref();
         let (asked, limits) = (limits, Self::within(limits));
         let mut memory = Shared::memory(self, threads);
         let shared = Shared::new(&mut memory, self, threads, Homes::WithRouters);
@@ -124,12 +144,13 @@ impl Machine {
         let mut workers: Vec<_> = (0..shared.parts())
             .map(|part| Worker {
                 part,
-                routers: Routers::new(self, &shared, part, counted),
-                endpoints: Sources::new(self, &shared, part, traffic, counted),
+                routers: Routers::new(self, &shared, part, counted, wanted),
+                endpoints: Sources::new(self, &shared, part, traffic, counted, wanted),
+                teller: Teller::new(wanted),
             })
             .collect();
         let (here, others) = workers.split_first_mut().expect("there is at least one part");
-        let left = run_all(self, &shared, here, others, limits, watch);
+        let left = run_all(self, &shared, here, others, limits, watch, recorder);
         let (routers, sources): (Vec<_>, Vec<_>) =
             workers.into_iter().map(|worker| (worker.routers.end(), worker.endpoints)).unzip();
         // What is counted of all links needs room, and buffers are not needed any more.

@@ -65,6 +65,8 @@ pub struct Summary {
     pub program: Option<ProgramCounts>,
     /// What an MPI program has left behind, if it was asked.
     pub remnants: Option<Vec<Remnant>>,
+    /// The tables beside the summary in its folder; `None` without a folder.
+    pub tables: Option<Vec<&'static str>>,
 }
 
 impl Summary {
@@ -112,6 +114,9 @@ impl Summary {
             put("remnants", remnants.iter().map(Remnant::to_json).collect());
         }
         put("control_messages", json!(self.traffic.control_messages));
+        if let Some(tables) = &self.tables {
+            put("tables", json!(tables));
+        }
         if let Some(link) = self.link_use.busiest.first() {
             put("busiest_link", link.to_json());
         }
@@ -186,6 +191,7 @@ mod tests {
             packet: None,
             program: Some(ProgramCounts { mpi_calls: 7, context_switches: 8 }),
             remnants: None,
+            tables: None,
         }
     }
 

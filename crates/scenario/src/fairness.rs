@@ -33,7 +33,7 @@ impl Scenario {
         if let EngineSection::Flow { sharing, .. } = &mut fair.engine {
             *sharing = Sharing::MaxMin;
         }
-        let simulated = fair.run_once(Variation::default(), &mut |_| ())?.summary.simulated;
+        let simulated = fair.run_once(Variation::default(), None, &mut |_| ())?.summary.simulated;
         if let Some(fairness) = report.summary.flow.as_mut().and_then(|flow| flow.fairness.as_mut()) {
             fairness.max_min = Some(simulated);
         }

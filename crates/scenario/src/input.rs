@@ -25,6 +25,8 @@ pub struct Source {
     pub program: Option<ProgramCommand>,
     /// How many ranks.
     pub ranks: Option<usize>,
+    /// The results folder, relative to where weir was started.
+    pub out: Option<PathBuf>,
     /// Algorithms of collectives, as in `alltoall=bruck,bcast=flat`, where nothing else names one: the weakest source.
     /// Problems call it `WEIR_COLLECTIVES`.
     pub collectives: Option<String>,
@@ -214,6 +216,10 @@ fn from_command_line(source: &Source, origin: &Arc<Origin>) -> Tree {
         workload.entries.insert("args".into(), entry(Value::List(args), program.args.join(" ")));
     }
     let mut tree = Tree::default();
+    if let Some(out) = &source.out {
+        let output = Tree { entries: [("dir".to_owned(), text(&out.display().to_string()))].into() };
+        tree.entries.insert("output".into(), entry(Value::Table(output), String::new()));
+    }
     if !workload.entries.is_empty() {
         tree.entries.insert("workload".into(), entry(Value::Table(workload), String::new()));
     }

@@ -3,7 +3,7 @@
 use crate::input::{self, Source};
 use crate::reader::Findings;
 use crate::scenario::Check;
-use crate::{ExportError, NodeSection, Problems, TopologySection, export};
+use crate::{ExportError, MappingSection, NodeSection, Problems, TopologySection, export};
 use std::path::Path;
 use weir_topology::Topology;
 
@@ -17,6 +17,8 @@ pub struct Machine {
     pub topology: TopologySection,
     /// The nodes.
     pub node: NodeSection,
+    /// Where ranks would be; nodes of a mapping file are not filled in.
+    pub mapping: MappingSection,
 }
 
 impl Machine {

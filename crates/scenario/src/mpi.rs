@@ -8,7 +8,7 @@ use weir_capi::remote::Processes;
 use weir_capi::{Gaps, Interfaces, ProcessorNames, RankProgram, StackSize, Verify, World, WorldOptions};
 use weir_message::Costs;
 use weir_message::collective::Choice;
-use weir_network::{Outcome, Placement, Watch};
+use weir_network::{Outcome, Placement, Recorder, Watch};
 use weir_record::{ProgramCounts, Remnant};
 use weir_topology::Topology;
 use weir_units::Rank;
@@ -58,6 +58,7 @@ impl Scenario {
         program: &ProgramSection,
         variation: Variation,
         watch: Watch<'_>,
+        recorder: Option<&mut dyn Recorder>,
     ) -> Result<RanProgram, RunError> {
         let world = WorldOptions {
             program: program.path.clone(),
@@ -78,11 +79,11 @@ impl Scenario {
             verify: variation.verify,
         };
         if program.kind == Kind::Separate {
-            return self.run_processes(topology, &world, variation, watch);
+            return self.run_processes(topology, &world, variation, watch, recorder);
         }
         let world = World::load(world).map_err(|error| RunError::Program(error.to_string()))?;
         let mut ranks = world.ranks();
-        let ran = self.run_programs(topology, &mut ranks, variation, watch);
+        let ran = self.run_programs(topology, &mut ranks, variation, watch, recorder);
         let counts =
             ProgramCounts { mpi_calls: world.mpi_calls(), context_switches: world.context_switches() };
         // A run that ends before its time leaves everything behind.
@@ -109,10 +110,11 @@ impl Scenario {
         world: &WorldOptions,
         variation: Variation,
         watch: Watch<'_>,
+        recorder: Option<&mut dyn Recorder>,
     ) -> Result<RanProgram, RunError> {
         let started = Processes::start(world).map_err(|error| RunError::Program(error.to_string()));
         let (processes, mut ranks) = started?;
-        let ran = self.run_programs(topology, &mut ranks, variation, watch);
+        let ran = self.run_programs(topology, &mut ranks, variation, watch, recorder);
         let counts = ProgramCounts {
             mpi_calls: processes.mpi_calls(),
             context_switches: processes.context_switches(),

@@ -1,27 +1,171 @@
-//! `[output]`: where results go.
+//! `[output]`: where results go, and what is kept of a run beside the summary.
 
-use crate::reader::Section;
+mod check;
+
+use crate::Units;
+use crate::reader::{DURATION, Section};
+use crate::tree::{Entry, Value as Written};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
+use weir_network::Wanted;
+use weir_network::record::{Keep, WantedStays};
+use weir_topology::Topology;
+use weir_units::{Duration, RouterId, Time};
 
-/// Where results go.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Where results go, and what is kept of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutputSection {
     /// The results folder; `None` writes no files.
     pub dir: Option<PathBuf>,
+    /// The interval of samples of links, buffers and latencies; greater than zero. `None` takes none.
+    pub sample_interval: Option<Duration>,
+    /// Whether the times of every message are kept.
+    pub messages: Keep,
+    /// Whether it is kept how much each pair of ranks has exchanged.
+    pub pairs: Keep,
+    /// Which stays of packets in buffers are kept.
+    pub packets: Option<StaysSection>,
 }
+
+/// `[output.packets]`: whose buffers are looked at, and when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StaysSection {
+    /// The routers, as they are called in the input: numbers, coordinates or names.
+    pub routers: Vec<String>,
+    /// From when on.
+    pub from: Duration,
+    /// Until when; `None` to the end.
+    pub until: Option<Duration>,
+}
+
+/// The keys that ask for tables of their own.
+const TABLES: [&str; 4] = ["sample_interval", "messages", "pairs", "packets"];
 
 impl OutputSection {
     pub(crate) fn read(section: &mut Section<'_>) -> Self {
-        section.refuse(&["sample_interval"], "is not in this version");
-        Self { dir: section.path("dir") }
+        let keep = |wanted: Option<bool>| if wanted == Some(true) { Keep::Yes } else { Keep::No };
+        let output = Self {
+            dir: section.path("dir"),
+            sample_interval: section.quantity("sample_interval", &DURATION),
+            messages: keep(section.boolean("messages")),
+            pairs: keep(section.boolean("pairs")),
+            packets: StaysSection::read(section),
+        };
+        if output.sample_interval == Some(Duration::ZERO) {
+            section.problem("sample_interval", "must be longer than 0", Some("such as \"1 us\"".into()));
+        }
+        if output.dir.is_none() && !section.has("dir") {
+            for key in TABLES.into_iter().filter(|&key| output.asks_for(key)) {
+                let hint = "set output.dir, or add --out FOLDER";
+                section.problem(key, "needs a results folder, and there is none", Some(hint.to_owned()));
+            }
+        }
+        output
     }
 
-    pub(crate) fn resolved(&self) -> Value {
+    /// Whether this key asks for a table.
+    fn asks_for(&self, key: &str) -> bool {
+        match key {
+            "sample_interval" => self.sample_interval.is_some(),
+            "messages" => self.messages == Keep::Yes,
+            "pairs" => self.pairs == Keep::Yes,
+            _ => self.packets.is_some(),
+        }
+    }
+
+    /// Whether anything is to be told while the run goes on.
+    pub(crate) fn asks(&self) -> bool {
+        TABLES.into_iter().any(|key| self.asks_for(key))
+    }
+
+    /// What the engine is asked for.
+    pub(crate) fn wanted(&self, topology: Option<&Topology>) -> Wanted {
+        let stays = self.packets.as_ref().zip(topology).map(|(stays, topology)| WantedStays {
+            routers: stays.routers.iter().filter_map(|text| router(topology, text)).collect(),
+            from: Time::ZERO + stays.from,
+            until: stays.until.map_or(Time::MAX, |until| Time::ZERO + until),
+        });
+        Wanted { interval: self.sample_interval, messages: self.messages, pairs: self.pairs, stays }
+    }
+
+    pub(crate) fn resolved(&self, units: Units) -> Value {
         let mut object = Map::new();
+        let mut put = |key: &str, value| object.insert(key.to_owned(), value);
         if let Some(dir) = &self.dir {
-            object.insert("dir".into(), json!(dir.display().to_string()));
+            put("dir", json!(dir.display().to_string()));
+        }
+        if let Some(interval) = self.sample_interval {
+            put("sample_interval", units.duration(interval));
+        }
+        for (key, keep) in [("messages", self.messages), ("pairs", self.pairs)] {
+            if keep == Keep::Yes {
+                put(key, json!(true));
+            }
+        }
+        if let Some(stays) = &self.packets {
+            put("packets", stays.resolved(units));
         }
         Value::Object(object)
+    }
+}
+
+impl StaysSection {
+    fn read(section: &mut Section<'_>) -> Option<Self> {
+        section.table("packets");
+        let Entry { value: Written::Table(tree), place, .. } = section.entry("packets")? else { return None };
+        let mut table = section.item("output.packets", &tree, &place);
+        let routers = Self::read_routers(&mut table);
+        let hint = "list routers by number, or by coordinates or name: routers = [0, \"(1,0)\"]";
+        let routers = table.required(routers, "routers", hint).unwrap_or_default();
+        let from = table.quantity("from", &DURATION).unwrap_or_default();
+        let until = table.quantity("until", &DURATION);
+        if until.is_some_and(|until| until <= from) {
+            table.problem(
+                "until",
+                "must be later than from",
+                Some("leave it out for the end of the run".into()),
+            );
+        }
+        table.finish();
+        Some(Self { routers, from, until })
+    }
+
+    fn read_routers(table: &mut Section<'_>) -> Option<Vec<String>> {
+        let entry = table.entry("routers")?;
+        let list: &[Entry] = if let Written::List(list) = &entry.value { list } else { &[] };
+        let text = |item: &Entry| match &item.value {
+            Written::Integer(number) => Some(number.to_string()),
+            Written::Text(text) => Some(text.clone()),
+            _ => None,
+        };
+        let routers: Option<Vec<String>> = list.iter().map(text).collect();
+        let routers = routers.filter(|routers| !routers.is_empty());
+        if routers.is_none() {
+            let hint = "such as routers = [0, \"(1,0)\"]";
+            table.problem("routers", "must be a list of routers, not empty", Some(hint.into()));
+        }
+        routers
+    }
+
+    fn resolved(&self, units: Units) -> Value {
+        let mut object = Map::new();
+        object.insert("routers".into(), json!(self.routers));
+        object.insert("from".into(), units.duration(self.from));
+        if let Some(until) = self.until {
+            object.insert("until".into(), units.duration(until));
+        }
+        Value::Object(object)
+    }
+}
+
+/// The router that a text means: its number, in a grid its coordinates, in a graph its name, which is stronger.
+fn router(topology: &Topology, text: &str) -> Option<RouterId> {
+    let text = text.trim();
+    let number =
+        || text.parse().ok().filter(|&number: &u32| (number as usize) < topology.routers()).map(RouterId);
+    match topology {
+        Topology::Torus(_) => topology.parse_address(text).map(|node| RouterId(node.0)),
+        Topology::Graph(graph) => graph.router_named(text).or_else(number),
+        Topology::FatTree(_) | Topology::Hypercrossbar(_) => number(),
     }
 }

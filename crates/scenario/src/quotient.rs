@@ -1,12 +1,13 @@
 //! Patterns in which all ranks do the same, on machines that look the same from all nodes: one node stands for all.
 
+use crate::results::Carried;
 use crate::simulation::{Ran, link_use};
 use crate::{EngineSection, Mapping, MappingSection, Method, Scenario};
 use weir_flow::quotient::{Quotient, Steps};
-use weir_network::{Digest, Ended, Limits, Outcome, Traffic, Watch};
+use weir_network::{Digest, Ended, Latencies, Limits, Outcome, Traffic, Watch};
 use weir_record::FlowCounts;
 use weir_topology::Topology;
-use weir_units::{Bytes, Duration};
+use weir_units::{Bytes, Duration, Time};
 use weir_workload::{Counted, Order, Pattern, Uniform};
 
 /// From so many messages on the quotient is taken without being asked for: the whole machine would take minutes.
@@ -87,12 +88,16 @@ impl QuotientRun<'_> {
                 at: ended.until,
                 traffic,
                 digest: Digest(ended.digest),
+                latency: Latencies::default(),
             },
             until: ended.until,
             flow: Some(flow),
             packet: None,
             threads: 1,
             cycles: Vec::new(),
+            measured: ended.until.since(Time::ZERO),
+            carried: Carried::Flows(ended.link_bytes, ended.link_share),
+            packet_latency: None,
         }
     }
 }

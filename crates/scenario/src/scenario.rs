@@ -115,7 +115,7 @@ impl Scenario {
             put("storage", storage.resolved(self.units));
         }
         put("limits", self.limits.resolved(self.units));
-        put("output", self.output.resolved());
+        put("output", self.output.resolved(self.units));
         Value::Object(object)
     }
 }
@@ -182,6 +182,10 @@ impl Check<'_> {
         let storage = self.storage();
         let limits = self.read("limits", LimitsSection::read);
         let output = self.read("output", OutputSection::read);
+        if let (Some(engine), Some(workload)) = (&engine, &workload) {
+            let machine = machine.as_ref().map(|machine| (machine, &node, packet.as_ref()));
+            self.output_fits(&output, engine, workload, machine);
+        }
         let units = self.findings.units();
         Some(Scenario {
             title: title.or_else(|| default_title(source)).unwrap_or_default(),
@@ -212,7 +216,7 @@ impl Check<'_> {
         }
         self.machine(topology.as_ref(), &node);
         self.read("engine", |section| EngineSection::read(section, true));
-        self.read("mapping", |section| MappingSection::read(section, seed));
+        let mapping = self.read("mapping", |section| MappingSection::read(section, seed));
         self.read("collectives", CollectivesSection::read);
         self.storage();
         if self.has("packet") {
@@ -220,7 +224,7 @@ impl Check<'_> {
         }
         self.findings.units();
         let title = title.or_else(|| default_title(source)).unwrap_or_default();
-        Some(Machine { title, topology: topology?, node })
+        Some(Machine { title, topology: topology?, node, mapping })
     }
 
     fn storage(&mut self) -> Option<StorageSection> {

@@ -2,17 +2,22 @@
 
 use crate::engine::Engine;
 use crate::peak_memory::peak_memory_bytes;
+use crate::results::{self, Carried};
 use crate::{EngineSection, Method, Scenario, Workload, sweep};
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 use weir_capi::Verify;
 use weir_capi::executable::Kind;
 use weir_flow::{Compare, Cycle, Deviation, Flow, KeepCycles, NodeModel, Ties};
-use weir_network::{Ended, Outcome, Program, Watch};
-use weir_record::{BusyLink, CycleRow, Fairness, FlowCounts, LinkUse, PacketCounts, Summary};
+use weir_network::{Ended, Latencies, Outcome, Program, Recorder, Watch};
+use weir_record::{
+    Buffers, BusyLink, CycleRow, Fairness, FlowCounts, FolderRecorder, LinkUse, PacketCounts, RecordError,
+    Summary,
+};
 use weir_topology::Topology;
-use weir_units::{Rank, Time};
+use weir_units::{Duration, Rank, Time};
 use weir_workload::{Pattern, Queue};
 
 /// How many of the busiest links a report lists.
@@ -41,17 +46,25 @@ pub enum RunError {
     Program(String),
     /// What was asked for beside the run makes no sense for this scenario; says why, and what would.
     Options(String),
+    /// The results cannot be written; says which file, and why.
+    Results(String),
 }
 
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Program(why) | Self::Options(why) => f.write_str(why),
+            Self::Program(why) | Self::Options(why) | Self::Results(why) => f.write_str(why),
         }
     }
 }
 
 impl std::error::Error for RunError {}
+
+impl From<RecordError> for RunError {
+    fn from(error: RecordError) -> Self {
+        Self::Results(error.to_string())
+    }
+}
 
 /// What an engine has counted.
 pub(crate) struct Ran {
@@ -63,6 +76,12 @@ pub(crate) struct Ran {
     pub(crate) packet: Option<PacketCounts>,
     pub(crate) threads: usize,
     pub(crate) cycles: Vec<CycleRow>,
+    /// The time in which links were looked at: of synthetic traffic less than the whole.
+    pub(crate) measured: Duration,
+    /// For the table of links.
+    pub(crate) carried: Carried,
+    /// How long packets took, where there are packets.
+    pub(crate) packet_latency: Option<Latencies>,
 }
 
 /// What is asked for beside the run itself.
@@ -89,18 +108,21 @@ pub(crate) struct Variation {
 }
 
 impl Scenario {
-    /// Builds the programs, runs the engine to the end and sums up. `watch` is told now and then how far it is.
+    /// Builds the programs, runs the engine to the end and sums up. `watch` is told now and then how far it is. Writes
+    /// nothing.
     ///
     /// # Errors
     /// When the program to run cannot be loaded.
     pub fn run(&self, watch: Watch<'_>) -> Result<Report, RunError> {
-        self.run_once(Variation::default(), watch)
+        self.run_once(Variation::default(), None, watch)
     }
 
-    /// Like [`Self::run`], with more than the run itself.
+    /// Like [`Self::run`], with more than the run itself, and with the results folder if the scenario has one: its tables
+    /// are written while the run goes on, and `summary.json` when all is done.
     ///
     /// # Errors
-    /// When the program to run cannot be loaded, or the options make no sense for this scenario.
+    /// When the program to run cannot be loaded, the options make no sense for this scenario, or the results cannot be
+    /// written.
     pub fn run_with(&self, options: RunOptions, watch: Watch<'_>) -> Result<Report, RunError> {
         self.check_comparison(options.compare)?;
         self.check_tie_runs(options.tie_runs)?;
@@ -108,12 +130,16 @@ impl Scenario {
         self.check_verify(options.verify)?;
         let RunOptions { compare, keep, verify, .. } = options;
         let variation = Variation { compare, keep, verify, ..Variation::default() };
-        let mut report = self.run_once(variation, watch)?;
+        let folder = self.output.dir.as_deref();
+        let mut report = self.run_once(variation, folder, watch)?;
         if options.compare == Compare::WithMaxMin {
             self.add_max_min(&mut report)?;
         }
         if options.tie_runs > 0 {
             self.add_tie_sensitivity(options.tie_runs, &mut report)?;
+        }
+        if let Some(folder) = folder {
+            report.summary.write(folder)?;
         }
         Ok(report)
     }
@@ -145,24 +171,35 @@ impl Scenario {
         Err(RunError::Options(why.into()))
     }
 
-    pub(crate) fn run_once(&self, variation: Variation, watch: Watch<'_>) -> Result<Report, RunError> {
+    pub(crate) fn run_once(
+        &self,
+        variation: Variation,
+        folder: Option<&Path>,
+        watch: Watch<'_>,
+    ) -> Result<Report, RunError> {
         let start = Instant::now();
         let topology = self.topology();
+        folder.map(weir_record::begin).transpose()?;
+        let mut recorder = folder.and_then(|folder| self.recorder(folder, topology.as_ref())).transpose()?;
+        let told = recorder.as_mut().map(|recorder| recorder as &mut dyn Recorder);
         let (ran, program, exit_codes, remnants) = match &self.workload.kind {
             Workload::Program(program) => {
-                let run = self.run_mpi(topology.as_ref(), program, variation, watch)?;
+                let run = self.run_mpi(topology.as_ref(), program, variation, watch, told)?;
                 (run.ran, Some(run.counts), run.exit_codes, run.remnants)
             }
             Workload::Synthetic(traffic) => {
                 let topology = topology.as_ref().expect("the check has made sure of a topology");
-                (self.run_synthetic(topology, traffic, watch), None, Vec::new(), None)
+                (self.run_synthetic(topology, traffic, watch, told), None, Vec::new(), None)
             }
             Workload::Pattern(_) | Workload::File(_) => {
                 let pattern = self.workload.kind.pattern(self.workload.ranks).expect("these are patterns");
-                (self.run_pattern(topology.as_ref(), pattern, variation, watch), None, Vec::new(), None)
+                (self.run_pattern(topology.as_ref(), pattern, variation, watch, told), None, Vec::new(), None)
             }
         };
-        let Ran { ended, until, link_use, flow, packet, threads, cycles } = ran;
+        let told = recorder.map(FolderRecorder::end).transpose()?.unwrap_or_default();
+        let write = |folder| results::write_tables(folder, topology.as_ref(), &ran);
+        let tables = folder.map(write).transpose()?.map(|tables| [tables, told].concat());
+        let Ran { ended, until, link_use, flow, packet, threads, cycles, .. } = ran;
         let outcome = ended.outcome.clone();
         let busiest_links = link_use.busiest.clone();
         let summary = Summary {
@@ -186,8 +223,22 @@ impl Scenario {
             packet,
             program,
             remnants,
+            tables,
         };
         Ok(Report { summary, outcome, busiest_links, exit_codes, cycles })
+    }
+
+    /// Who keeps what the engine tells, if anything is asked for.
+    fn recorder(
+        &self,
+        folder: &Path,
+        topology: Option<&Topology>,
+    ) -> Option<Result<FolderRecorder, RecordError>> {
+        let buffers = match self.engine {
+            EngineSection::Packet { .. } => Buffers::Sampled,
+            EngineSection::Ideal { .. } | EngineSection::Flow { .. } => Buffers::None,
+        };
+        self.output.asks().then(|| FolderRecorder::new(folder, self.output.wanted(topology), buffers))
     }
 
     fn run_pattern(
@@ -196,6 +247,7 @@ impl Scenario {
         pattern: Pattern,
         variation: Variation,
         watch: Watch<'_>,
+        recorder: Option<&mut dyn Recorder>,
     ) -> Ran {
         match (self.engine.build(), topology) {
             (Engine::Sweep(sweep), Some(topology)) => {
@@ -203,18 +255,19 @@ impl Scenario {
             }
             (Engine::Packet { threads }, Some(topology)) => {
                 let mut queues = Queue::all(Arc::new(pattern));
-                return self.run_packets(topology, &mut queues, watch, threads);
+                return self.run_packets(topology, &mut queues, watch, threads, recorder);
             }
             _ => {}
         }
         if let Some(topology) = topology
             && variation == Variation::default()
+            && recorder.is_none()
             && let Some(quotient) = self.quotient(topology, &pattern)
         {
             return quotient.run(self.limits.limits(), watch);
         }
         let mut queues = Queue::all(Arc::new(pattern));
-        self.run_programs(topology, &mut queues, variation, watch)
+        self.run_programs(topology, &mut queues, variation, watch, recorder)
     }
 
     /// Runs one program per rank on the engine.
@@ -224,12 +277,13 @@ impl Scenario {
         programs: &mut [P],
         variation: Variation,
         watch: Watch<'_>,
+        recorder: Option<&mut dyn Recorder>,
     ) -> Ran {
         let placement = self.placement();
         let limits = self.limits.limits();
         match self.engine.build() {
             Engine::Ideal(engine) => {
-                let ended = engine.run(&placement, programs, limits, watch);
+                let ended = engine.run_recorded(&placement, programs, limits, watch, recorder);
                 Ran {
                     until: ended.at,
                     ended,
@@ -238,6 +292,9 @@ impl Scenario {
                     packet: None,
                     threads: 1,
                     cycles: Vec::new(),
+                    measured: Duration::ZERO,
+                    carried: Carried::Unknown,
+                    packet_latency: None,
                 }
             }
             Engine::Flow(engine) => {
@@ -245,7 +302,7 @@ impl Scenario {
                 let engine = Flow { compare, ties, keep, ..engine };
                 let topology = topology.expect("the check has made sure of a topology");
                 let node = NodeModel { memory_bandwidth: self.node.memory_bandwidth };
-                let run = engine.run(topology, &placement, programs, &node, limits, watch);
+                let run = engine.run_recorded(topology, &placement, programs, &node, limits, watch, recorder);
                 let fairness = |deviation: Deviation| Fairness {
                     least_rate: deviation.least,
                     most_rate: deviation.most,
@@ -272,11 +329,14 @@ impl Scenario {
                     packet: None,
                     threads: 1,
                     cycles,
+                    measured: run.until.since(Time::ZERO),
+                    carried: Carried::Flows(run.link_bytes, run.link_share),
+                    packet_latency: None,
                 }
             }
             Engine::Packet { threads } => {
                 let topology = topology.expect("the check has made sure of a topology");
-                self.run_packets_here(topology, programs, watch, threads)
+                self.run_packets_here(topology, programs, watch, threads, recorder)
             }
             Engine::Sweep(_) => unreachable!("the check has made sure that a sweep gets a pattern"),
         }

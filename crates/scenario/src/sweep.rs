@@ -1,13 +1,14 @@
 //! Runs a pattern in a parallel sweep (paper 002).
 
+use crate::results::Carried;
 use crate::simulation::{Ran, link_use};
 use std::time::Duration as WallTime;
 use weir_flow::Waiting;
 use weir_flow::sweep::{STEPS, Sending, StepTimes, Sweep};
-use weir_network::{Digest, Ended, Limits, Outcome, Placement, Traffic, Watch};
+use weir_network::{Digest, Ended, Latencies, Limits, Outcome, Placement, Traffic, Watch};
 use weir_record::{FlowCounts, Step};
 use weir_topology::Topology;
-use weir_units::{NodeId, Rank};
+use weir_units::{NodeId, Rank, Time};
 use weir_workload::{Entry, Order, Pattern};
 
 /// Runs a pattern without awaits, one rank on each node at most.
@@ -48,12 +49,16 @@ pub(crate) fn run(
             at: ended.until,
             traffic,
             digest: Digest(ended.digest),
+            latency: Latencies::default(),
         },
         until: ended.until,
         flow: Some(flow),
         packet: None,
         threads: sweep.threads,
         cycles: Vec::new(),
+        measured: ended.until.since(Time::ZERO),
+        carried: Carried::Flows(ended.link_bytes, ended.link_share),
+        packet_latency: None,
     }
 }
 

@@ -40,7 +40,7 @@ impl Scenario {
                     return Ok(());
                 }
                 let ties = Ties::Perturbed { seed: mix(self.seed ^ mix(run as u64)) };
-                let report = self.run_once(Variation { ties, ..Variation::default() }, &mut |_| ())?;
+                let report = self.run_once(Variation { ties, ..Variation::default() }, None, &mut |_| ())?;
                 let jitter = report.summary.flow.as_ref().map_or(0.0, |flow| flow.jitter);
                 let mut perturbed = perturbed.lock().unwrap_or_else(PoisonError::into_inner);
                 perturbed[run] = Some((report.summary.simulated, jitter));

@@ -21,4 +21,5 @@ mod papers;
 mod pattern;
 mod python;
 mod real_programs;
+mod report;
 mod tidy;

@@ -7,6 +7,7 @@ use super::{Entry, NEVER, Post, RouterStates, Sink, bits, leaves};
 use crate::Arbiter;
 use crate::labels::Labels;
 use crate::machine::{Machine, Output, Sender};
+use crate::meters::Load;
 use crate::routing::Hop;
 use crate::slots::{NoCredit, Packet, Slot, Slots, find_credit, want_all};
 use weir_pdes::Window;
@@ -247,7 +248,7 @@ impl Router<'_, '_> {
         let (machine, slots) = (self.machine, self.slots);
         let &Due { packet, eligible, slot, lane, input, output, class, .. } = head;
         let place = self.output(head);
-        let RouterStates { first, outputs, tails, leaves, inputs, lanes, turned, counts, .. } =
+        let RouterStates { first, outputs, tails, leaves, inputs, lanes, turned, counts, series, .. } =
             &mut *self.state;
         let port = &mut outputs[place];
         let to_node = port.to & Output::NODE != 0;
@@ -287,6 +288,9 @@ impl Router<'_, '_> {
             if port.packets == 0 {
                 counts.wrapped.push((self.number, output));
             }
+            if let Some(series) = series {
+                series.outputs.add(place, Load { packets: 1, bytes: bytes.into(), busy: 0 }, starts, ends);
+            }
         }
         counts.hops += 1;
         let (input_free, available) = (key_of(window, crossed), key_of(window, port.available));
@@ -310,6 +314,9 @@ impl Router<'_, '_> {
         let own = (self.lanes + u32::from(lane)) as usize;
         if let Some(turned) = turned.get_mut(own) {
             *turned = crossed + machine.turnaround;
+        }
+        if let Some(series) = series {
+            series.lanes.add(own, 0, eligible.max(series.start), crossed);
         }
         let own = &mut lanes[own];
         own.head = slots.after(own.head);

@@ -1,5 +1,6 @@
 //! What the routers of a part know of themselves from one window to the next.
 
+use super::series::RouterSeries;
 use super::{bits, leaves};
 use crate::machine::{Machine, Output, RouterPlace, Sender};
 use crate::parts::Shared;
@@ -109,6 +110,8 @@ pub(crate) struct RouterStates {
     pub(super) leaves: Vec<u64>,
     pub(super) masks: Vec<Mask>,
     pub(super) counts: PartCounts,
+    /// If samples of intervals are wanted.
+    pub(super) series: Option<Box<RouterSeries>>,
 }
 
 impl RouterStates {
@@ -139,6 +142,7 @@ impl RouterStates {
             outputs: outputs.map(OutputPort::new).collect(),
             masks: vec![Mask::default(); (after.mask - first.mask) as usize],
             counts: PartCounts { from, hops: 0, wrapped: Vec::new() },
+            series: None,
         }
     }
 
@@ -191,9 +195,15 @@ impl RouterStates {
     /// By input, numbered as in the machine: the longest queue in one of its virtual channels.
     pub(crate) fn longest_queues(&self, machine: &Machine) -> impl Iterator<Item = (usize, u32)> {
         let first = self.first.input as usize;
-        let inputs = self.lanes.chunks(machine.vcs as usize).enumerate();
-        inputs.map(move |(place, lanes)| {
-            (first + place, lanes.iter().map(|lane| u32::from(lane.longest)).max().unwrap_or(0))
-        })
+        let longest = |(place, lane): (usize, &Lane)| {
+            let before = self.series.as_ref().map_or(0, |series| series.longest(place));
+            u32::from(lane.longest.max(before))
+        };
+        let lanes: Vec<u32> = self.lanes.iter().enumerate().map(longest).collect();
+        let inputs: Vec<u32> = lanes
+            .chunks(machine.vcs as usize)
+            .map(|lanes| lanes.iter().copied().max().unwrap_or(0))
+            .collect();
+        inputs.into_iter().enumerate().map(move |(place, longest)| (first + place, longest))
     }
 }

@@ -10,5 +10,6 @@ mod laws;
 mod machines;
 mod recorder;
 mod routes;
+mod series;
 mod zero_load;
 mod zoo;

@@ -1,9 +1,10 @@
 //! Runs on the packet engine, and what they leave.
 
 use crate::engine::cores;
+use crate::results::Carried;
 use crate::simulation::{BUSIEST, Ran};
 use crate::{EngineSection, Scenario, SyntheticSection};
-use weir_network::{Ended, Program, Traffic, Watch};
+use weir_network::{Ended, Program, Recorder, Traffic, Watch};
 use weir_packet::{Counts, Latencies, LinkCounts, Machine, PacketEnded, StuckChannel};
 use weir_record::{LatencyFacts, LinkTraffic, LinkUse, PacketCounts, SyntheticCounts};
 use weir_topology::{End, Link, Topology};
@@ -25,13 +26,15 @@ impl Scenario {
         programs: &mut [P],
         watch: Watch<'_>,
         threads: usize,
+        recorder: Option<&mut dyn Recorder>,
     ) -> Ran
     where
         P::Body: Send,
     {
-        let machine = self.packet_machine(topology);
+        let machine = self.packet_machine(topology, recorder.as_deref());
         let limits = self.limits.limits();
-        let ended = machine.run(&self.placement(), programs, limits, watch, worthwhile(threads, topology));
+        let (placement, threads) = (self.placement(), worthwhile(threads, topology));
+        let ended = machine.run_recorded(&placement, programs, limits, watch, threads, recorder);
         self.ran_packets(topology, machine.interfaces(), ended)
     }
 
@@ -42,11 +45,12 @@ impl Scenario {
         programs: &mut [P],
         watch: Watch<'_>,
         threads: usize,
+        recorder: Option<&mut dyn Recorder>,
     ) -> Ran {
-        let machine = self.packet_machine(topology);
+        let machine = self.packet_machine(topology, recorder.as_deref());
         let limits = self.limits.limits();
-        let ended =
-            machine.run_here(&self.placement(), programs, limits, watch, worthwhile(threads, topology));
+        let (placement, threads) = (self.placement(), worthwhile(threads, topology));
+        let ended = machine.run_here_recorded(&placement, programs, limits, watch, threads, recorder);
         self.ran_packets(topology, machine.interfaces(), ended)
     }
 
@@ -56,13 +60,15 @@ impl Scenario {
         topology: &Topology,
         section: &SyntheticSection,
         watch: Watch<'_>,
+        recorder: Option<&mut dyn Recorder>,
     ) -> Ran {
         let EngineSection::Packet { threads } = self.engine else {
             unreachable!("the check has made sure that synthetic traffic gets the packet engine")
         };
-        let machine = self.packet_machine(topology);
+        let machine = self.packet_machine(topology, recorder.as_deref());
         let traffic = section.traffic();
-        let run = machine.run_synthetic(&traffic, self.limits.limits(), watch, worthwhile(threads, topology));
+        let (limits, threads) = (self.limits.limits(), worthwhile(threads, topology));
+        let run = machine.run_synthetic_recorded(&traffic, limits, watch, threads, recorder);
         let synthetic = SyntheticCounts {
             offered_load: run.offered_load,
             accepted_load: run.accepted_load,
@@ -79,14 +85,27 @@ impl Scenario {
         };
         let counted = counted(topology, machine.interfaces(), run.counts, run.stuck, measured);
         let packet = PacketCounts { synthetic: Some(synthetic), ..counted.packet };
-        let ended = Ended { outcome: run.outcome, at: run.until, traffic, digest: run.digest };
+        let ended = Ended {
+            outcome: run.outcome,
+            at: run.until,
+            traffic,
+            digest: run.digest,
+            latency: Latencies::default(),
+        };
         Counted { packet, ..counted }.ran(ended, run.until)
     }
 
-    fn packet_machine(&self, topology: &Topology) -> Machine {
+    /// The machine; if samples are wanted, with windows that fit their interval.
+    fn packet_machine(&self, topology: &Topology, recorder: Option<&dyn Recorder>) -> Machine {
         let packet = self.packet.as_ref().expect("the check gives the packet engine its routers");
         let machine = Machine::new(&packet.model(), &self.node.model(), topology);
-        machine.expect("the routers have been built once, to check them")
+        let machine = machine.expect("the routers have been built once, to check them");
+        match recorder.and_then(|recorder| recorder.wanted().interval) {
+            Some(interval) => {
+                machine.for_intervals(interval).expect("the check has looked for windows that fit")
+            }
+            None => machine,
+        }
     }
 
     fn ran_packets(&self, topology: &Topology, interfaces: u32, run: PacketEnded) -> Ran {
@@ -137,7 +156,9 @@ fn counted(
         synthetic: None,
         stuck: stuck.into_iter().flatten().map(channel).collect(),
     };
-    Counted { packet, link_use, threads: counts.threads }
+    // What the wires of a link have carried is here all together, where the summary has the mean of a wire.
+    let carried = Carried::Packets(counts.links.iter().map(|link| traffic_of(link, 1)).collect(), interfaces);
+    Counted { packet, link_use, threads: counts.threads, measured: time, carried, latency: counts.latency }
 }
 
 /// What the engine has counted, condensed.
@@ -145,12 +166,26 @@ struct Counted {
     packet: PacketCounts,
     link_use: LinkUse,
     threads: usize,
+    measured: Duration,
+    carried: Carried,
+    latency: Latencies,
 }
 
 impl Counted {
     fn ran(self, ended: Ended, until: Time) -> Ran {
-        let Self { packet, link_use, threads } = self;
-        Ran { ended, until, link_use, flow: None, packet: Some(packet), threads, cycles: Vec::new() }
+        let Self { packet, link_use, threads, measured, carried, latency } = self;
+        Ran {
+            ended,
+            until,
+            link_use,
+            flow: None,
+            packet: Some(packet),
+            threads,
+            cycles: Vec::new(),
+            measured,
+            carried,
+            packet_latency: Some(latency),
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! How long packets were on their way.
+//! How long messages or packets were on their way.
 
 use weir_units::Duration;
 
@@ -32,7 +32,8 @@ fn edge(step: usize) -> u64 {
 }
 
 impl Latencies {
-    pub(crate) fn add(&mut self, ps: u64) {
+    /// Adds one, in picoseconds. O(1).
+    pub fn add(&mut self, ps: u64) {
         self.least = if self.count == 0 { ps } else { self.least.min(ps) };
         self.most = self.most.max(ps);
         self.count += 1;
@@ -44,7 +45,8 @@ impl Latencies {
         self.steps[step] += 1;
     }
 
-    pub(crate) fn join(&mut self, other: &Self) {
+    /// Adds all those of another distribution.
+    pub fn join(&mut self, other: &Self) {
         if other.count == 0 {
             return;
         }
@@ -97,8 +99,15 @@ impl Latencies {
 
     /// The steps that have some, in ascending order: upper edge and how many.
     pub fn buckets(&self) -> impl Iterator<Item = (Duration, u64)> + '_ {
+        self.ranges().map(|(_, upper, count)| (upper, count))
+    }
+
+    /// The steps that have some, in ascending order: the least and the largest duration of the step, and how many.
+    pub fn ranges(&self) -> impl Iterator<Item = (Duration, Duration, u64)> + '_ {
         let steps = self.steps.iter().enumerate().filter(|&(_, &count)| count > 0);
-        steps.map(|(step, &count)| (Duration::from_ps(edge(step)), count))
+        let least = |step: usize| step.checked_sub(1).map_or(0, |before| edge(before) + 1);
+        steps
+            .map(move |(step, &count)| (Duration::from_ps(least(step)), Duration::from_ps(edge(step)), count))
     }
 }
 
@@ -123,6 +132,12 @@ mod tests {
             prop_assert!(value <= upper && upper - value <= value / 32);
             prop_assert_eq!(step(upper), step(value));
             prop_assert_eq!(step(upper + 1), step(value) + 1);
+            let mut latencies = Latencies::default();
+            latencies.add(value);
+            let (least, most, count) = latencies.ranges().next().expect("one has been added");
+            prop_assert_eq!((most.as_ps(), count), (upper, 1));
+            prop_assert!(least.as_ps() <= value && step(least.as_ps()) == step(value));
+            prop_assert!(least.as_ps() == 0 || step(least.as_ps() - 1) + 1 == step(value));
         }
 
         #[test]

@@ -1,0 +1,119 @@
+//! `weir routes --over`: which pairs of ranks have routes over given links.
+
+use crate::run::INPUT;
+use anyhow::Context;
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use weir_scenario::{Crossing, Machine, MachineRoute, RankPair};
+use weir_units::{Bytes, LinkId};
+
+/// How answers are printed.
+#[derive(Clone, Copy)]
+pub(crate) enum Form {
+    /// For people.
+    Text,
+    /// One object per line.
+    Json,
+}
+
+/// Prints what crosses each of the links, in their order.
+pub(crate) fn show(
+    machine: &Machine,
+    pairs: &Path,
+    ranks: Option<usize>,
+    over: &[usize],
+    form: Form,
+) -> anyhow::Result<ExitCode> {
+    let pairs = match read(pairs)? {
+        Ok(pairs) => pairs,
+        Err(mistake) => {
+            eprintln!("error: {mistake}");
+            return Ok(ExitCode::from(INPUT));
+        }
+    };
+    let needed = pairs.iter().map(|pair| pair.from.max(pair.to) + 1).max().unwrap_or(0);
+    let links: Vec<LinkId> = over.iter().map(|&link| LinkId::new(link)).collect();
+    let found = match machine.crossings(ranks.unwrap_or(needed), &pairs, &links) {
+        Ok(found) => found,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return Ok(ExitCode::from(INPUT));
+        }
+    };
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let printed = found.iter().try_for_each(|crossing| match form {
+        Form::Text => write!(out, "{}", to_text(crossing)),
+        Form::Json => writeln!(out, "{}", to_json(crossing)),
+    });
+    match printed.and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
+        other => other.context("standard output").map(|()| ExitCode::SUCCESS),
+    }
+}
+
+/// Reads lines of two ranks and a number of bytes, which may be left out. The inner error is a mistake in a line.
+fn read(path: &Path) -> anyhow::Result<Result<Vec<RankPair>, String>> {
+    let name = || path.display().to_string();
+    let input: Box<dyn BufRead> = if path.as_os_str() == "-" {
+        Box::new(std::io::stdin().lock())
+    } else {
+        Box::new(BufReader::new(std::fs::File::open(path).with_context(name)?))
+    };
+    let mut pairs = Vec::new();
+    for (number, line) in (1..).zip(input.lines()) {
+        let line = line.with_context(name)?;
+        let fields: Option<Vec<u64>> = line.split_whitespace().map(|field| field.parse().ok()).collect();
+        let pair = match fields.as_deref() {
+            Some(&[from, to]) => pair(from, to, 0),
+            Some(&[from, to, bytes]) => pair(from, to, bytes),
+            Some([]) => continue,
+            _ => None,
+        };
+        let Some(pair) = pair else {
+            let hint = "hint: write two ranks and bytes, as in 0 5 1000";
+            return Ok(Err(format!(
+                "{}:{number}: {line:?} is not a pair of ranks\n\n{hint}",
+                path.display()
+            )));
+        };
+        pairs.push(pair);
+    }
+    Ok(Ok(pairs))
+}
+
+/// A pair, if its ranks are numbers of ranks.
+fn pair(from: u64, to: u64, bytes: u64) -> Option<RankPair> {
+    let rank = |number| u32::try_from(number).ok().map(|number| number as usize);
+    Some(RankPair { from: rank(from)?, to: rank(to)?, bytes: Bytes(bytes) })
+}
+
+fn to_text(crossing: &Crossing) -> String {
+    let Crossing { link, name, pairs, bytes, routes } = crossing;
+    let mut text = format!("link {link}, {name}: {pairs} pairs, {bytes}\n");
+    for (pair, route) in routes {
+        let stations = route.links.iter().map(|link| &*link.to).collect::<Vec<_>>().join(" -> ");
+        text += &format!("  rank {} to rank {}, {}: -> {stations}\n", pair.from, pair.to, pair.bytes);
+    }
+    text
+}
+
+fn to_json(crossing: &Crossing) -> Value {
+    let route = |(pair, route): &(RankPair, MachineRoute)| {
+        json!({
+            "from": pair.from,
+            "to": pair.to,
+            "bytes": pair.bytes.0,
+            "links": route.links.iter().map(|link| link.id.0).collect::<Vec<_>>(),
+            "through": route.links.iter().map(|link| &*link.to).collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "link": crossing.link.0,
+        "name": crossing.name,
+        "pairs": crossing.pairs,
+        "bytes": crossing.bytes.0,
+        "routes": crossing.routes.iter().map(route).collect::<Vec<_>>(),
+    })
+}

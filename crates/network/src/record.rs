@@ -1,0 +1,174 @@
+//! What an engine tells of a run while it goes on, for whoever keeps it: plain rows, no file formats.
+//!
+//! ```text
+//!   engine --- samples of an interval, times of messages, stays of packets ---> Recorder
+//! ```
+//! An engine asks once what is [wanted](Recorder::wanted), and counts nothing that is not. Rows come in an order that
+//! depends neither on threads nor on windows: intervals one after the other, and in an interval by link; everything else
+//! by when it was known, then by whom it concerns.
+
+mod keeper;
+mod latency_series;
+mod pairs;
+
+use crate::Class;
+pub(crate) use keeper::Keeper;
+pub use latency_series::{LatencySample, LatencySeries};
+pub use pairs::Pairs;
+use weir_units::{Bytes, Duration, LinkId, NodeId, Rank, RouterId, Time};
+
+/// Whether something is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keep {
+    /// No.
+    #[default]
+    No,
+    /// Yes.
+    Yes,
+}
+
+/// What is to be told of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Samples of links, buffers and latencies, one for each interval of this length, the first from time zero; greater
+    /// than zero.
+    pub interval: Option<Duration>,
+    /// The times of every message.
+    pub messages: Keep,
+    /// How much each pair of ranks has exchanged.
+    pub pairs: Keep,
+    /// The stays of packets in the buffers of some routers.
+    pub stays: Option<WantedStays>,
+}
+
+/// Which stays of packets are wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WantedStays {
+    /// In the buffers of these routers.
+    pub routers: Vec<RouterId>,
+    /// Stays that end after this instant.
+    pub from: Time,
+    /// Stays that begin before this instant.
+    pub until: Time,
+}
+
+/// What a link has carried in an interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LinkSample {
+    /// Which link.
+    pub link: LinkId,
+    /// Bytes. Of packets: all those of each packet whose head left in the interval.
+    pub bytes: f64,
+    /// Of an engine with packets.
+    pub packets: Option<PacketSample>,
+}
+
+/// The packets of a link in an interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PacketSample {
+    /// Whose head left in the interval.
+    pub packets: u64,
+    /// How long packets held the link within the interval.
+    pub busy: Duration,
+}
+
+/// The packets in one virtual channel of an input buffer, in an interval. A packet is counted from when it could leave if
+/// nothing held it back until its tail has left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BufferSample {
+    /// The link at whose end the buffer is.
+    pub link: LinkId,
+    /// Which virtual channel.
+    pub vc: u32,
+    /// How long packets were there within the interval, all together: over the length of the interval it is how many
+    /// were there in the mean.
+    pub held: Duration,
+    /// Most packets that waited, seen whenever one was granted and at the end of the interval.
+    pub most: u32,
+}
+
+/// What latencies are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LatencyKind {
+    /// Messages of class data, from being handed to the interface until all of them had arrived.
+    Message,
+    /// Packets, from the start on the injection link until all of them was at the node.
+    Packet,
+}
+
+/// The times of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MessageTimes {
+    /// The rank that sent.
+    pub from: Rank,
+    /// The rank that receives.
+    pub to: Rank,
+    /// Its number among those of its sender.
+    pub sequence: u64,
+    /// How much the network carried.
+    pub bytes: Bytes,
+    /// What it is counted as.
+    pub class: Class,
+    /// When its node's interface got it.
+    pub posted: Time,
+    /// When its first byte left.
+    pub started: Time,
+    /// When all of it had arrived.
+    pub arrived: Time,
+    /// When it was matched with a receive; `None` if it never was, or if its receiver knows no matching.
+    pub matched: Option<Time>,
+    /// How long its receiver had been blocked in a call that waited for it when that ended; `None` likewise.
+    pub waited: Option<Duration>,
+}
+
+/// The stay of a packet in an input buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PacketStay {
+    /// The router.
+    pub router: RouterId,
+    /// The link by which it came.
+    pub link: LinkId,
+    /// The virtual channel of the buffer.
+    pub vc: u32,
+    /// The node that sent it.
+    pub source: NodeId,
+    /// The node that it is for.
+    pub destination: NodeId,
+    /// Its number among the packets of its source.
+    pub sequence: u64,
+    /// Its size.
+    pub bytes: Bytes,
+    /// When its head came in.
+    pub entered: Time,
+    /// When its tail had left.
+    pub left: Time,
+}
+
+/// Keeps what an engine tells. What it does with it, and whether that fails, does not concern the run; after a failure the
+/// engine may end it before its time.
+pub trait Recorder {
+    /// What is to be told.
+    fn wanted(&self) -> &Wanted;
+
+    /// What links have carried in the interval that began at `start`, by link; links that carried nothing are left out.
+    fn links(&mut self, start: Time, samples: &[LinkSample]);
+
+    /// What was in buffers in the interval that began at `start`, by link and virtual channel; those in which there was
+    /// nothing are left out.
+    fn buffers(&mut self, start: Time, samples: &[BufferSample]);
+
+    /// The latencies of what has arrived in the interval that began at `start`.
+    fn latencies(&mut self, start: Time, kind: LatencyKind, sample: LatencySample);
+
+    /// Messages of which nothing more will be known.
+    fn messages(&mut self, messages: &[MessageTimes]);
+
+    /// Packets that have been granted their way out of a buffer.
+    fn stays(&mut self, stays: &[PacketStay]);
+
+    /// All pairs of ranks, when all is over.
+    fn pairs(&mut self, pairs: &Pairs);
+
+    /// Whether something could not be kept.
+    fn has_failed(&self) -> bool;
+}

@@ -1,0 +1,150 @@
+//! What the routers of a part count for the samples of an interval.
+
+use super::{NEVER, RouterStates, Routers, bits};
+use crate::machine::Machine;
+use crate::meters::{Interval, Load, Meters};
+use crate::series::{News, Samples};
+use crate::slots::Slot;
+use weir_network::record::{BufferSample, LinkSample, PacketSample};
+use weir_units::{Duration, LinkId};
+
+/// The counters of an interval.
+#[derive(Debug)]
+pub(super) struct RouterSeries {
+    /// By output: what its link carries.
+    pub(super) outputs: Meters<Load>,
+    /// By lane: how long packets are there, all together.
+    pub(super) lanes: Meters<u64>,
+    /// When the interval began.
+    pub(super) start: u64,
+    /// Outputs, and inputs, by link.
+    outputs_by_link: Vec<(LinkId, u32)>,
+    inputs_by_link: Vec<(LinkId, u32)>,
+    /// By lane: the most packets that have waited there in intervals that are over.
+    ever: Vec<u16>,
+    /// Whether packets that still wait have been counted for the last time.
+    over: bool,
+}
+
+impl RouterSeries {
+    pub(super) fn new(machine: &Machine, state: &RouterStates, interval: Interval) -> Self {
+        let first = state.first;
+        let outputs = &machine.outputs[first.output as usize..][..state.outputs.len()];
+        let inputs = &machine.inputs[first.input as usize..][..state.inputs.len()];
+        let used = (0..).zip(inputs).filter(|(_, input)| input.link != u32::MAX);
+        let mut inputs_by_link: Vec<_> = used.map(|(place, input)| (LinkId(input.link), place)).collect();
+        inputs_by_link.sort_unstable();
+        Self {
+            outputs: Meters::new(state.outputs.len(), interval),
+            lanes: Meters::new(state.lanes.len(), interval),
+            start: interval.start,
+            outputs_by_link: Machine::by_link(outputs),
+            inputs_by_link,
+            ever: vec![0; state.lanes.len()],
+            over: false,
+        }
+    }
+
+    /// The most packets that have ever waited in a lane, of those of the intervals that are over.
+    pub(super) fn longest(&self, lane: usize) -> u16 {
+        self.ever[lane]
+    }
+}
+
+impl Load {
+    /// As a sample, if there is anything.
+    pub(crate) fn sample(self, link: LinkId) -> Option<LinkSample> {
+        let Self { packets, bytes, busy } = self;
+        (self != Self::default()).then(|| LinkSample {
+            link,
+            bytes: bytes as f64,
+            packets: Some(PacketSample { packets, busy: Duration::from_ps(busy) }),
+        })
+    }
+}
+
+impl Routers<'_> {
+    /// Closes the counters of an interval, when all that was granted before `until` has been counted and nothing that was
+    /// granted later.
+    pub(crate) fn close(&mut self, interval: Interval, until: u64, samples: &mut Samples) {
+        let Some(mut series) = self.state.series.take() else { return };
+        if !series.over {
+            self.count_waiting(&mut series, interval, until);
+        }
+        let outputs = series.outputs_by_link.iter();
+        let outputs = outputs.filter_map(|&(link, place)| series.outputs.take(place as usize).sample(link));
+        samples.links.extend(outputs);
+        let vcs = self.machine.vcs;
+        for &(link, input) in &series.inputs_by_link {
+            for vc in 0..vcs {
+                let lane = (input * vcs + vc) as usize;
+                let held = series.lanes.take(lane);
+                let most = std::mem::take(&mut self.state.lanes[lane].longest);
+                series.ever[lane] = series.ever[lane].max(most);
+                if held > 0 || most > 0 {
+                    let held = Duration::from_ps(held);
+                    samples.buffers.push(BufferSample { link, vc, held, most: most.into() });
+                }
+            }
+        }
+        self.state.series = Some(series);
+    }
+
+    /// Packets that have not been granted are there still.
+    fn count_waiting(&mut self, series: &mut RouterSeries, interval: Interval, until: u64) {
+        let (machine, slots) = (self.machine, &self.shared.slots);
+        let first_lane = self.state.first.input * machine.vcs;
+        for number in self.post.routers.clone() {
+            let (place, after) = (machine.routers[number], machine.routers[number + 1]);
+            for mask in place.mask..after.mask {
+                for bit in bits(self.state.masks[(mask - self.state.first.mask) as usize].waiting) {
+                    let lane = place.input * machine.vcs + (mask - place.mask) * 64 + bit;
+                    let own = &mut self.state.lanes[(lane - first_lane) as usize];
+                    let (mut slot, mut count, mut time) = (own.head, 0, 0);
+                    while usize::from(count) < slots.depth()
+                        && let Slot::Taken(eligible) = slots.state(slots.place(lane, slot))
+                        && eligible < until
+                    {
+                        time += until - eligible.max(interval.start);
+                        count += 1;
+                        slot = slots.after(slot);
+                    }
+                    own.longest = own.longest.max(count);
+                    series.lanes.add((lane - first_lane) as usize, time, until, until);
+                }
+            }
+        }
+    }
+
+    /// Begins another interval, when the one before it is closed.
+    pub(crate) fn begin(&mut self, interval: Interval) {
+        if let Some(series) = &mut self.state.series {
+            series.start = interval.start;
+            series.outputs.begin(interval);
+            series.lanes.begin(interval);
+        }
+    }
+
+    /// The first instant after the interval at which something that is known will happen.
+    pub(crate) fn first_later(&self) -> Option<u64> {
+        let series = self.state.series.as_ref()?;
+        series.outputs.first_later().into_iter().chain(series.lanes.first_later()).min()
+    }
+
+    /// Packets that wait are not counted any more.
+    pub(crate) fn forget_buffers(&mut self) {
+        if let Some(series) = &mut self.state.series {
+            series.over = true;
+        }
+    }
+
+    /// The last instant at which anything happens.
+    pub(crate) fn last_instant(&self) -> u64 {
+        self.counted.last.min(NEVER - 1)
+    }
+
+    /// Adds what is told packet by packet.
+    pub(crate) fn tell(&mut self, news: &mut News) {
+        let _ = news;
+    }
+}

@@ -1,0 +1,263 @@
+//! What a part tells of a run while it goes on, and how the parts put it together.
+//!
+//! Windows are cut so that every interval is a whole number of them ([`Machine::for_intervals`]). So when the first window
+//! of another interval begins, all that was granted before is counted, and nothing that was granted after. Each part
+//! closes its counters then and mails them to the first part, which puts them together in the next window and tells.
+
+use crate::machine::{Machine, Output};
+use crate::meters::Interval;
+use crate::parts::{Endpoints, Shared, Worker};
+use std::collections::BTreeMap;
+use weir_network::LatencyKind;
+use weir_network::record::{
+    BufferSample, LatencySample, LinkSample, MessageTimes, PacketSample, PacketStay, Pairs, Recorder, Wanted,
+};
+use weir_pdes::{Width, Window};
+use weir_units::{Duration, LinkId, Time};
+
+/// What a part has counted in an interval.
+#[derive(Debug, Default)]
+pub(crate) struct Samples {
+    /// By link.
+    pub(crate) links: Vec<LinkSample>,
+    /// By link and virtual channel.
+    pub(crate) buffers: Vec<BufferSample>,
+}
+
+/// What a part tells after a window.
+#[derive(Debug, Default)]
+pub(crate) struct News {
+    /// Intervals that have ended, by their beginnings.
+    intervals: Vec<(u64, Samples)>,
+    latencies: Vec<(Time, LatencyKind, LatencySample)>,
+    /// With when it was known; in that order.
+    pub(crate) messages: Vec<(Time, MessageTimes)>,
+    /// Likewise.
+    pub(crate) stays: Vec<(Time, PacketStay)>,
+}
+
+impl News {
+    fn is_empty(&self) -> bool {
+        let Self { intervals, latencies, messages, stays } = self;
+        intervals.is_empty() && latencies.is_empty() && messages.is_empty() && stays.is_empty()
+    }
+
+    pub(crate) fn latencies(&mut self, kind: LatencyKind, samples: Vec<(Time, LatencySample)>) {
+        self.latencies.extend(samples.into_iter().map(|(start, sample)| (start, kind, sample)));
+    }
+
+    fn join(&mut self, other: Self) {
+        self.intervals.extend(other.intervals);
+        self.latencies.extend(other.latencies);
+        self.messages.extend(other.messages);
+        self.stays.extend(other.stays);
+    }
+
+    /// Tells what all parts have told of the same windows.
+    fn tell(self, recorder: &mut dyn Recorder) {
+        let Self { intervals, latencies, mut messages, mut stays } = self;
+        let mut by_start: BTreeMap<u64, Samples> = BTreeMap::new();
+        for (start, samples) in intervals {
+            let all = by_start.entry(start).or_default();
+            all.links.extend(samples.links);
+            all.buffers.extend(samples.buffers);
+        }
+        for (start, Samples { mut links, mut buffers }) in by_start {
+            // Sorting what is sorted in runs takes no longer than joining these.
+            links.sort_by_key(|sample| sample.link);
+            links.dedup_by(|next, first| next.link == first.link && join_links(first, next));
+            buffers.sort_by_key(|sample| (sample.link, sample.vc));
+            buffers.dedup_by(|next, first| {
+                (next.link, next.vc) == (first.link, first.vc) && join_buffers(first, next)
+            });
+            recorder.links(Time::from_ps(start), &links);
+            recorder.buffers(Time::from_ps(start), &buffers);
+        }
+        let mut together: BTreeMap<(Time, LatencyKind), LatencySample> = BTreeMap::new();
+        for (start, kind, sample) in latencies {
+            together.entry((start, kind)).or_default().join(&sample);
+        }
+        for ((start, kind), sample) in together {
+            recorder.latencies(start, kind, sample);
+        }
+        if !messages.is_empty() {
+            messages.sort_by_key(|&(at, message)| (at, message.to, message.from, message.sequence));
+            recorder.messages(&messages.into_iter().map(|(_, message)| message).collect::<Vec<_>>());
+        }
+        if !stays.is_empty() {
+            stays
+                .sort_by_key(|&(at, stay)| (at, stay.router, stay.link, stay.vc, stay.source, stay.sequence));
+            recorder.stays(&stays.into_iter().map(|(_, stay)| stay).collect::<Vec<_>>());
+        }
+    }
+}
+
+/// The wires of the interfaces of a node are one link.
+fn join_links(first: &mut LinkSample, next: &LinkSample) -> bool {
+    first.bytes += next.bytes;
+    if let (Some(first), Some(next)) = (&mut first.packets, next.packets) {
+        *first = PacketSample { packets: first.packets + next.packets, busy: first.busy + next.busy };
+    }
+    true
+}
+
+fn join_buffers(first: &mut BufferSample, next: &BufferSample) -> bool {
+    first.held += next.held;
+    first.most = first.most.max(next.most);
+    true
+}
+
+/// What a part keeps to tell it.
+#[derive(Debug)]
+pub(crate) struct Teller {
+    interval: Option<Interval>,
+    /// The end of the last window.
+    reached: u64,
+    news: News,
+}
+
+impl Teller {
+    pub(crate) fn new(wanted: Option<&Wanted>) -> Option<Self> {
+        let interval = wanted?.interval.map(|length| Interval::first(length.as_ps()));
+        Some(Self { interval, reached: 0, news: News::default() })
+    }
+}
+
+impl<E: Endpoints> Worker<'_, E> {
+    /// Closes the intervals that are over when a window begins.
+    pub(crate) fn close_intervals(&mut self, window: &Window) {
+        let Some(Teller { interval: Some(interval), .. }) = self.teller else { return };
+        let start = window.start.as_ps();
+        if start >= interval.end {
+            self.close_until(interval, start);
+        }
+    }
+
+    /// Closes the interval, and others up to that of an instant.
+    fn close_until(&mut self, mut interval: Interval, at: u64) {
+        let Self { routers, endpoints, teller, .. } = self;
+        let Some(Teller { news, interval: open, .. }) = teller else { return };
+        while interval.end <= at {
+            let mut samples = Samples::default();
+            endpoints.close(&mut samples);
+            routers.close(interval, interval.end, &mut samples);
+            let nothing = samples.links.is_empty() && samples.buffers.is_empty();
+            if !nothing {
+                samples.links.sort_by_key(|sample| sample.link);
+                news.intervals.push((interval.start, samples));
+            }
+            let mut next = interval.next();
+            if nothing {
+                // Nothing happens until something does that is known, or until now.
+                let later = routers.first_later().into_iter().chain(endpoints.first_later()).min();
+                next = next.of(later.map_or(at, |later| later.min(at)).max(next.start));
+            }
+            routers.begin(next);
+            endpoints.begin(next);
+            interval = next;
+        }
+        *open = Some(interval);
+    }
+
+    /// Sends what there is to tell to the first part, at the end of a window.
+    pub(crate) fn tell(&mut self, window: &Window) {
+        let Some(teller) = &mut self.teller else { return };
+        teller.reached = window.end.as_ps();
+        self.endpoints.close_latencies(window.start, &mut teller.news);
+        self.endpoints.tell(&mut teller.news);
+        self.routers.tell(&mut teller.news);
+        if !teller.news.is_empty() {
+            let news = std::mem::take(&mut teller.news);
+            self.routers.shared.news.put(window.turn, self.part, 0, &mut vec![news]);
+        }
+    }
+
+    /// What is left to tell at the end of a run, the interval that is not over included.
+    pub(crate) fn rest(&mut self) -> News {
+        let Some(teller) = &mut self.teller else { return News::default() };
+        let reached = teller.reached.min(self.routers.last_instant().saturating_add(1));
+        if let Some(interval) = teller.interval {
+            // Packets in buffers were there until the run ended; what has been granted happens all the same.
+            let mut samples = Samples::default();
+            self.endpoints.close(&mut samples);
+            self.routers.close(interval, reached.clamp(interval.start, interval.end), &mut samples);
+            samples.links.sort_by_key(|sample| sample.link);
+            teller.news.intervals.push((interval.start, samples));
+            self.routers.forget_buffers();
+            let mut open = interval.next();
+            while let Some(later) =
+                self.routers.first_later().into_iter().chain(self.endpoints.first_later()).min()
+            {
+                open = open.of(later.max(open.start));
+                self.routers.begin(open);
+                self.endpoints.begin(open);
+                let mut samples = Samples::default();
+                self.endpoints.close(&mut samples);
+                self.routers.close(open, open.start, &mut samples);
+                samples.links.sort_by_key(|sample| sample.link);
+                if let Some(teller) = &mut self.teller {
+                    teller.news.intervals.push((open.start, samples));
+                }
+                open = open.next();
+            }
+        }
+        let Some(teller) = &mut self.teller else { return News::default() };
+        self.endpoints.close_latencies(Time::MAX, &mut teller.news);
+        self.endpoints.tell_rest(&mut teller.news);
+        self.routers.tell(&mut teller.news);
+        std::mem::take(&mut teller.news)
+    }
+}
+
+/// By the first part, while others run the same window: tells what all parts have sent in the one before.
+pub(crate) fn tell_mail(shared: &Shared<'_>, turn: u64, recorder: &mut dyn Recorder) {
+    let mut all = News::default();
+    shared.news.take(turn, 0, |_, news| all.join(news));
+    all.tell(recorder);
+}
+
+/// When all is over: tells what has been sent last, and then what is left.
+pub(crate) fn tell_rest(
+    shared: &Shared<'_>,
+    turns: u64,
+    rest: impl Iterator<Item = News>,
+    pairs: Option<Pairs>,
+    recorder: &mut dyn Recorder,
+) {
+    tell_mail(shared, turns, recorder);
+    let mut all = News::default();
+    rest.for_each(|news| all.join(news));
+    all.tell(recorder);
+    if let Some(pairs) = pairs {
+        recorder.pairs(&pairs);
+    }
+}
+
+impl Machine {
+    /// The same machine with windows of which a whole number fills an interval, as samples need it; `None` if these
+    /// would be less than a quarter as wide as they can be, and not because the interval is short.
+    #[must_use]
+    pub fn for_intervals(&self, interval: Duration) -> Option<Self> {
+        let (length, widest) = (interval.as_ps(), self.window().as_ps());
+        let fewest = length.div_ceil(widest).max(1);
+        let windows = (fewest..=fewest.saturating_mul(4)).find(|windows| length.is_multiple_of(*windows))?;
+        let mut machine = self.clone();
+        machine.width = Width::new(Duration::from_ps(length / windows));
+        Some(machine)
+    }
+
+    /// An interval near to this one for which [`Self::for_intervals`] has windows.
+    #[must_use]
+    pub fn nearest_interval(&self, interval: Duration) -> Duration {
+        let widest = self.window().as_ps();
+        Duration::from_ps((interval.as_ps() + widest / 2) / widest * widest).max(self.window())
+    }
+
+    /// The places of these outputs and their links, by link. Numbers of outputs are those in the part.
+    pub(crate) fn by_link(outputs: &[Output]) -> Vec<(LinkId, u32)> {
+        let used = (0..).zip(outputs).filter(|(_, output)| output.link != u32::MAX);
+        let mut all: Vec<_> = used.map(|(place, output)| (LinkId(output.link), place)).collect();
+        all.sort_unstable();
+        all
+    }
+}

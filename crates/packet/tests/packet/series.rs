@@ -1,0 +1,256 @@
+//! What is told of a run while it goes on: samples of intervals add up to the counts of the whole run, and depend neither on
+//! threads nor on windows.
+
+use crate::agreement::machine;
+use crate::machines::{Case, cases, grid};
+use crate::recorder::{Handing, Recorder as Programs};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use weir_network::record::{
+    BufferSample, Keep, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder, Wanted,
+};
+use weir_network::{LatencyKind, Limits, Placement};
+use weir_packet::{
+    Injection, Machine, NodeModel, PacketEnded, RouterModel, SelfTraffic, Synthetic, TrafficPattern,
+};
+use weir_topology::{Tie, Wrap};
+use weir_units::{Bytes, Duration, LinkId, Time};
+
+/// Everything that was told, in its order.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Told {
+    wanted: Wanted,
+    links: Vec<(Time, LinkSample)>,
+    buffers: Vec<(Time, BufferSample)>,
+    latencies: Vec<(Time, LatencyKind, LatencySample)>,
+    messages: Vec<MessageTimes>,
+    stays: Vec<PacketStay>,
+    pairs: Option<Pairs>,
+}
+
+impl Recorder for Told {
+    fn wanted(&self) -> &Wanted {
+        &self.wanted
+    }
+
+    fn links(&mut self, start: Time, samples: &[LinkSample]) {
+        self.links.extend(samples.iter().map(|&sample| (start, sample)));
+    }
+
+    fn buffers(&mut self, start: Time, samples: &[BufferSample]) {
+        self.buffers.extend(samples.iter().map(|&sample| (start, sample)));
+    }
+
+    fn latencies(&mut self, start: Time, kind: LatencyKind, sample: LatencySample) {
+        self.latencies.push((start, kind, sample));
+    }
+
+    fn messages(&mut self, messages: &[MessageTimes]) {
+        self.messages.extend_from_slice(messages);
+    }
+
+    fn stays(&mut self, stays: &[PacketStay]) {
+        self.stays.extend_from_slice(stays);
+    }
+
+    fn pairs(&mut self, pairs: &Pairs) {
+        self.pairs = Some(pairs.clone());
+    }
+
+    fn has_failed(&self) -> bool {
+        false
+    }
+}
+
+/// Samples of this interval, and all else.
+fn told(interval: Duration) -> Told {
+    let wanted =
+        Wanted { interval: Some(interval), messages: Keep::Yes, pairs: Keep::Yes, ..Wanted::default() };
+    Told { wanted, ..Told::default() }
+}
+
+/// Runs a case and returns what was told.
+fn run(case: &Case, machine: &Machine, interval: Duration, threads: usize) -> (PacketEnded, Told) {
+    let nodes = case.topology.nodes();
+    let mut programs = Programs::all(nodes, &case.messages, Handing::AtTheStart);
+    let mut told = told(interval);
+    let placement = Placement::one_per_node(nodes);
+    let (limits, watch) = (Limits::default(), &mut |_| ());
+    let ended = machine.run_recorded(&placement, &mut programs, limits, watch, threads, Some(&mut told));
+    (ended, told)
+}
+
+/// By link: packets, bytes and time held, of all intervals.
+fn sums(told: &Told) -> BTreeMap<LinkId, (u64, f64, Duration)> {
+    let mut sums: BTreeMap<_, (u64, f64, Duration)> = BTreeMap::new();
+    for (_, LinkSample { link, bytes, packets }) in &told.links {
+        let packets = packets.expect("the engine has packets");
+        let sum = sums.entry(*link).or_default();
+        *sum = (sum.0 + packets.packets, sum.1 + bytes, sum.2 + packets.busy);
+    }
+    sums
+}
+
+/// Samples of so many times longer intervals.
+fn coarser(told: &Told, interval: Duration) -> Told {
+    let start = |at: &Time| Time::from_ps(at.as_ps() / interval.as_ps() * interval.as_ps());
+    let mut links: BTreeMap<_, LinkSample> = BTreeMap::new();
+    for (at, sample) in &told.links {
+        let all = links.entry((start(at), sample.link)).or_insert(LinkSample {
+            bytes: 0.0,
+            packets: Some(Default::default()),
+            ..*sample
+        });
+        all.bytes += sample.bytes;
+        let (packets, more) = (all.packets.as_mut().expect("packets"), sample.packets.expect("packets"));
+        packets.packets += more.packets;
+        packets.busy += more.busy;
+    }
+    let mut buffers: BTreeMap<_, BufferSample> = BTreeMap::new();
+    for (at, sample) in &told.buffers {
+        let all = buffers.entry((start(at), sample.link, sample.vc)).or_insert(BufferSample {
+            held: Duration::ZERO,
+            most: 0,
+            ..*sample
+        });
+        all.held += sample.held;
+        all.most = all.most.max(sample.most);
+    }
+    let mut latencies: BTreeMap<_, LatencySample> = BTreeMap::new();
+    for (at, kind, sample) in &told.latencies {
+        latencies.entry((start(at), *kind)).or_default().join(sample);
+    }
+    Told {
+        wanted: Wanted { interval: Some(interval), ..told.wanted.clone() },
+        links: links.into_iter().map(|((at, _), sample)| (at, sample)).collect(),
+        buffers: buffers.into_iter().map(|((at, ..), sample)| (at, sample)).collect(),
+        latencies: latencies.into_iter().map(|((at, kind), sample)| (at, kind, sample)).collect(),
+        ..told.clone()
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn samples_add_up(case in cases(), parts in 1..=3_u64, windows in 1..=30_u64, threads in 2..=4_usize, times in 2..=5_u64) {
+        let plain = machine(&case.topology, &case.settings);
+        let interval = Duration::from_ps((plain.window().as_ps() / parts).max(1) * windows);
+        let cut = plain.for_intervals(interval).expect("windows that fit");
+        prop_assert!(cut.window() <= plain.window() && interval.as_ps() % cut.window().as_ps() == 0);
+        let (ended, told) = run(&case, &cut, interval, 1);
+        let without = machine(&case.topology, &case.settings);
+        let mut programs = Programs::all(case.topology.nodes(), &case.messages, Handing::AtTheStart);
+        let placement = Placement::one_per_node(case.topology.nodes());
+        let without = without.run(&placement, &mut programs, Limits::default(), &mut |_| (), 1);
+        prop_assert_eq!(ended.ended.digest, without.ended.digest, "telling changes nothing");
+        prop_assert_eq!(&ended.counts.links, &without.counts.links);
+
+        // Links: in order, nothing empty, as much as the whole run in the end, never held for longer than there is time.
+        prop_assert!(told.links.is_sorted_by_key(|(at, sample)| (*at, sample.link)));
+        let sums = sums(&told);
+        for (number, link) in ended.counts.links.iter().enumerate() {
+            let sum = sums.get(&LinkId::new(number)).copied().unwrap_or_default();
+            prop_assert_eq!(sum, (link.packets, link.bytes as f64, link.busy));
+        }
+        for (at, sample) in &told.links {
+            let busy = sample.packets.expect("packets").busy;
+            prop_assert!(at.as_ps() % interval.as_ps() == 0 && busy <= interval);
+            prop_assert!(sample.bytes > 0.0 || busy > Duration::ZERO || sample.packets.expect("packets").packets > 0);
+        }
+
+        // Buffers: no more than there is room, and the most of all is that of the link.
+        prop_assert!(told.buffers.is_sorted_by_key(|(at, sample)| (*at, sample.link, sample.vc)));
+        let mut longest: BTreeMap<LinkId, u32> = BTreeMap::new();
+        for (_, sample) in &told.buffers {
+            let most = longest.entry(sample.link).or_default();
+            *most = (*most).max(sample.most);
+            prop_assert!(sample.held.as_ps() <= interval.as_ps() * case.settings.input_buffer as u64);
+            prop_assert!(sample.most as usize <= case.settings.input_buffer);
+        }
+        for (number, link) in ended.counts.links.iter().enumerate() {
+            prop_assert_eq!(longest.get(&LinkId::new(number)).copied().unwrap_or(0), link.longest_queue);
+        }
+
+        // Latencies and messages.
+        for (kind, whole) in [(LatencyKind::Message, &ended.ended.latency), (LatencyKind::Packet, &ended.counts.latency)] {
+            let mut sum = LatencySample::default();
+            told.latencies.iter().filter(|told| told.1 == kind).for_each(|(.., sample)| sum.join(sample));
+            prop_assert_eq!((sum.count, sum.most), (whole.count(), whole.most()));
+            prop_assert_eq!(if sum.count == 0 { 0.0 } else { sum.sum as f64 / sum.count as f64 / 1e12 }, whole.mean());
+        }
+        prop_assert_eq!(told.messages.len(), case.messages.len());
+        for message in &told.messages {
+            prop_assert!(message.posted <= message.started && message.started < message.arrived);
+        }
+        let pairs = told.pairs.as_ref().expect("they were wanted");
+        let bytes: u64 = pairs.cells().map(|(.., cell)| cell.bytes.0).sum();
+        prop_assert_eq!(Bytes(bytes), ended.ended.traffic.bytes);
+
+        // The same for any number of threads, for narrower windows, and for longer intervals.
+        prop_assert_eq!(&run(&case, &cut, interval, threads).1, &told);
+        if let Some(narrow) = (2..=7).find(|part| cut.window().as_ps() % part == 0) {
+            let narrow = cut.clone().with_window(Duration::from_ps(cut.window().as_ps() / narrow));
+            prop_assert_eq!(&run(&case, &narrow, interval, 1).1, &told);
+        }
+        let longer = interval * times;
+        if let Some(machine) = plain.for_intervals(longer) {
+            prop_assert_eq!(&run(&case, &machine, longer, 1).1, &coarser(&told, longer));
+        }
+    }
+}
+
+/// 16 nodes in a ring of one speed. Packets are in a buffer from when they could be granted until their tail has crossed: so
+/// all together as long as they waited for a grant, and as long as the crossbar takes, which is as long as a link does.
+#[test]
+fn stays_in_buffers_are_waits_and_crossings() {
+    let topology = grid(&[16], Wrap::Torus, &[(8, 100)], (8, 100), Tie::Plus);
+    let interval = Duration::from_ns(1_000);
+    let machine = Machine::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
+    let machine = machine.for_intervals(interval).expect("windows that fit");
+    let traffic = Synthetic {
+        pattern: TrafficPattern::Uniform,
+        offered_load: 0.1,
+        injection: Injection::Bernoulli { slot: None },
+        self_traffic: SelfTraffic::Skipped,
+        packet: Bytes(256),
+        warmup: Duration::ZERO,
+        duration: Duration::from_ns(20_500),
+        seed: 1,
+    };
+    let runs = [1, 2, 3].map(|threads| {
+        let mut told = told(interval);
+        let limits = Limits::default();
+        let ended = machine.run_synthetic_recorded(&traffic, limits, &mut |_| (), threads, Some(&mut told));
+        (ended, told)
+    });
+    let (ended, told) = &runs[0];
+    assert!(runs.iter().all(|(_, other)| other == told));
+    let sums = sums(told);
+    let found: Vec<_> = sums.values().copied().collect();
+    let links = &ended.counts.links;
+    let expected: Vec<_> = links.iter().map(|link| (link.packets, link.bytes as f64, link.busy)).collect();
+    assert_eq!(found, expected);
+    // 16 injection links come first; what has been granted keeps the crossbar as long as the link.
+    let granted = links[16..].iter().fold(Duration::ZERO, |sum, link| sum + link.waited + link.busy);
+    let held = told.buffers.iter().fold(Duration::ZERO, |sum, (_, sample)| sum + sample.held);
+    let waiting_at_the_end = held.as_ps() - granted.as_ps();
+    assert!(held > granted && waiting_at_the_end < granted.as_ps() / 50, "{held} {granted}");
+    assert!(told.buffers.iter().all(|(at, _)| *at < Time::from_ps(21_000_000)));
+}
+
+#[test]
+fn an_interval_needs_windows_that_fit() {
+    let topology = grid(&[4], Wrap::Torus, &[(8, 100)], (8, 100), Tie::Plus);
+    let machine = Machine::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
+    // 100 ns for a credit, and an eighth of one for a byte through the crossbar.
+    assert_eq!(machine.window(), Duration::from_ps(100_125));
+    let window = |ps| Some(machine.for_intervals(Duration::from_ps(ps))?.window().as_ps());
+    assert_eq!(window(1_000_000), Some(100_000));
+    assert_eq!(window(70_000), Some(70_000));
+    assert_eq!(window(1), Some(1));
+    assert_eq!(window(1_000_003), None);
+    let near = machine.nearest_interval(Duration::from_ps(1_000_003));
+    assert_eq!(near, Duration::from_ps(1_001_250));
+    assert_eq!(window(near.as_ps()), Some(100_125));
+}

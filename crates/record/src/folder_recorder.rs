@@ -1,0 +1,136 @@
+//! Keeps what an engine tells in the tables of a results folder, while the run goes on.
+
+use crate::RecordError;
+use crate::histories::{Messages, Packets, PairTable};
+use crate::series::{BufferSeries, LatencyTable, LinkSeries};
+use crate::table::{Parts, Table, write_table};
+use std::path::{Path, PathBuf};
+use weir_network::record::{
+    BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder,
+    Wanted,
+};
+use weir_units::Time;
+
+/// Writes what an engine tells into a results folder. Rows are in memory until a part of their table is complete. After
+/// the first failure nothing more is written.
+pub struct FolderRecorder {
+    folder: PathBuf,
+    wanted: Wanted,
+    links: Option<Parts<LinkSeries>>,
+    buffers: Option<Parts<BufferSeries>>,
+    latencies: Option<Parts<LatencyTable>>,
+    messages: Option<Parts<Messages>>,
+    packets: Option<Parts<Packets>>,
+    failure: Option<RecordError>,
+}
+
+/// Whether an engine has buffers to tell of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Buffers {
+    /// It has.
+    Sampled,
+    /// It has none.
+    None,
+}
+
+impl FolderRecorder {
+    /// Makes what is wanted of a run into tables of a folder that has been [begun](crate::begin).
+    ///
+    /// # Errors
+    /// When the folder of a table cannot be made.
+    pub fn new(folder: &Path, wanted: Wanted, buffers: Buffers) -> Result<Self, RecordError> {
+        let series = wanted.interval.is_some();
+        Ok(Self {
+            folder: folder.to_owned(),
+            links: parts(folder, series)?,
+            buffers: parts(folder, series && buffers == Buffers::Sampled)?,
+            latencies: parts(folder, series)?,
+            messages: parts(folder, wanted.messages == Keep::Yes)?,
+            packets: parts(folder, wanted.stays.is_some())?,
+            wanted,
+            failure: None,
+        })
+    }
+
+    /// Writes what is left, and returns the names of all tables.
+    ///
+    /// # Errors
+    /// The first that there was.
+    pub fn end(self) -> Result<Vec<&'static str>, RecordError> {
+        let Self { links, buffers, latencies, messages, packets, failure, wanted, .. } = self;
+        failure.map_or(Ok(()), Err)?;
+        let mut tables = Vec::new();
+        end(links, &mut tables)?;
+        end(buffers, &mut tables)?;
+        end(latencies, &mut tables)?;
+        end(messages, &mut tables)?;
+        end(packets, &mut tables)?;
+        tables.extend((wanted.pairs == Keep::Yes).then_some(PairTable::NAME));
+        Ok(tables)
+    }
+
+    /// Adds rows to a table that there is, unless something has failed.
+    fn add<T: Table>(
+        parts: &mut Option<Parts<T>>,
+        failure: &mut Option<RecordError>,
+        add: impl FnOnce(&mut T),
+    ) {
+        if let (Some(parts), None) = (parts, &failure) {
+            *failure = parts.add(add).err();
+        }
+    }
+}
+
+fn parts<T: Table>(folder: &Path, wanted: bool) -> Result<Option<Parts<T>>, RecordError> {
+    wanted.then(|| Parts::new(folder.join(T::NAME))).transpose()
+}
+
+fn end<T: Table>(parts: Option<Parts<T>>, tables: &mut Vec<&'static str>) -> Result<(), RecordError> {
+    if let Some(parts) = parts {
+        parts.end()?;
+        tables.push(T::NAME);
+    }
+    Ok(())
+}
+
+impl Recorder for FolderRecorder {
+    fn wanted(&self) -> &Wanted {
+        &self.wanted
+    }
+
+    fn links(&mut self, start: Time, samples: &[LinkSample]) {
+        Self::add(&mut self.links, &mut self.failure, |table| table.push(start, samples));
+    }
+
+    fn buffers(&mut self, start: Time, samples: &[BufferSample]) {
+        let interval = self.wanted.interval.expect("samples are of intervals");
+        Self::add(&mut self.buffers, &mut self.failure, |table| table.push(start, samples, interval));
+    }
+
+    fn latencies(&mut self, start: Time, kind: LatencyKind, sample: LatencySample) {
+        Self::add(&mut self.latencies, &mut self.failure, |table| table.push(start, kind, sample));
+    }
+
+    fn messages(&mut self, messages: &[MessageTimes]) {
+        Self::add(&mut self.messages, &mut self.failure, |table| {
+            messages.iter().for_each(|message| table.push(message));
+        });
+    }
+
+    fn stays(&mut self, stays: &[PacketStay]) {
+        Self::add(&mut self.packets, &mut self.failure, |table| {
+            stays.iter().for_each(|stay| table.push(stay))
+        });
+    }
+
+    fn pairs(&mut self, pairs: &Pairs) {
+        if self.failure.is_none() {
+            let block = [(PairTable::BLOCK_KEY, pairs.ranks_per_block().to_string())];
+            self.failure = write_table(&self.folder, &mut PairTable::of(pairs), &block).err();
+        }
+    }
+
+    fn has_failed(&self) -> bool {
+        self.failure.is_some()
+    }
+}

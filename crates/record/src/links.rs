@@ -1,0 +1,175 @@
+//! `links.parquet`: the links and what each carried over the whole run.
+
+use crate::RecordError;
+use crate::table::{Group, Optional, Table, write_table};
+use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
+use parquet::errors::Result;
+use std::io::Write;
+use std::path::Path;
+use weir_units::{Bandwidth, Duration};
+
+/// What a link joins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkKind {
+    /// A node to its router.
+    Injection,
+    /// A router to its node.
+    Ejection,
+    /// Two routers.
+    Network,
+}
+
+/// A one-way link and what it carried. Its number is its position in the table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkRow {
+    /// Its ends in words, different for every link.
+    pub name: String,
+    /// The place where it begins, as in `places.parquet`.
+    pub from: u32,
+    /// The place where it ends.
+    pub to: u32,
+    /// What it joins.
+    pub kind: LinkKind,
+    /// What it can carry; of all its wires together.
+    pub capacity: Bandwidth,
+    /// How long a byte is on its way.
+    pub latency: Duration,
+    /// How many wires it stands for: one for each interface of its node, or 1.
+    pub wires: u32,
+    /// What it carried.
+    pub carried: LinkCarried,
+}
+
+/// What a link carried, as far as the engine counts that.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LinkCarried {
+    /// The engine has no links.
+    Unknown,
+    /// Of the flow engine.
+    Flows {
+        /// Bytes, and parts of bytes.
+        bytes: f64,
+        /// Bytes over what it could have carried, 0 to 1.
+        utilization: f64,
+        /// Most flows that shared it at a time.
+        max_share: u32,
+    },
+    /// Of the packet engine.
+    Packets {
+        /// Bytes over what it could have carried, 0 to 1.
+        utilization: f64,
+        /// All its wires together.
+        traffic: crate::LinkTraffic,
+    },
+}
+
+#[derive(Default)]
+struct Links {
+    links: Vec<i32>,
+    names: Vec<ByteArray>,
+    from: Vec<i32>,
+    to: Vec<i32>,
+    kinds: Vec<ByteArray>,
+    capacities: Vec<f64>,
+    latencies: Vec<i64>,
+    wires: Vec<i32>,
+    bytes: Optional<f64>,
+    utilizations: Optional<f64>,
+    shares: Optional<i32>,
+    packets: Optional<i64>,
+    busy: Optional<i64>,
+    waited: Optional<i64>,
+    queues: Optional<i32>,
+}
+
+impl Table for Links {
+    const NAME: &'static str = "links";
+    const SCHEMA: &'static str = "message links {
+        REQUIRED INT32 link (INTEGER(32, false));
+        REQUIRED BYTE_ARRAY name (STRING);
+        REQUIRED INT32 from (INTEGER(32, false));
+        REQUIRED INT32 to (INTEGER(32, false));
+        REQUIRED BYTE_ARRAY kind (STRING);
+        REQUIRED DOUBLE capacity;
+        REQUIRED INT64 latency_ps (INTEGER(64, false));
+        REQUIRED INT32 wires (INTEGER(32, false));
+        OPTIONAL DOUBLE bytes;
+        OPTIONAL DOUBLE utilization;
+        OPTIONAL INT32 max_share (INTEGER(32, false));
+        OPTIONAL INT64 packets (INTEGER(64, false));
+        OPTIONAL INT64 busy_ps (INTEGER(64, false));
+        OPTIONAL INT64 waited_ps (INTEGER(64, false));
+        OPTIONAL INT32 max_queue (INTEGER(32, false));
+    }";
+    const REPEATED: &'static [&'static str] = &["kind", "capacity", "latency_ps", "wires"];
+
+    fn rows(&self) -> usize {
+        self.links.len()
+    }
+
+    fn write<W: Write + Send>(&mut self, group: &mut Group<'_, W>) -> Result<()> {
+        group.all::<Int32Type>(&mut self.links)?;
+        group.all::<ByteArrayType>(&mut self.names)?;
+        group.all::<Int32Type>(&mut self.from)?;
+        group.all::<Int32Type>(&mut self.to)?;
+        group.all::<ByteArrayType>(&mut self.kinds)?;
+        group.all::<DoubleType>(&mut self.capacities)?;
+        group.all::<Int64Type>(&mut self.latencies)?;
+        group.all::<Int32Type>(&mut self.wires)?;
+        group.some::<DoubleType>(&mut self.bytes)?;
+        group.some::<DoubleType>(&mut self.utilizations)?;
+        group.some::<Int32Type>(&mut self.shares)?;
+        group.some::<Int64Type>(&mut self.packets)?;
+        group.some::<Int64Type>(&mut self.busy)?;
+        group.some::<Int64Type>(&mut self.waited)?;
+        group.some::<Int32Type>(&mut self.queues)
+    }
+}
+
+impl Links {
+    fn push_carried(&mut self, carried: LinkCarried) {
+        let (bytes, utilization, share, traffic) = match carried {
+            LinkCarried::Unknown => (None, None, None, None),
+            LinkCarried::Flows { bytes, utilization, max_share } => {
+                (Some(bytes), Some(utilization), Some(max_share), None)
+            }
+            LinkCarried::Packets { utilization, traffic } => {
+                (Some(traffic.bytes.as_f64()), Some(utilization), None, Some(traffic))
+            }
+        };
+        self.bytes.push(bytes);
+        self.utilizations.push(utilization);
+        self.shares.push(share.map(u32::cast_signed));
+        self.packets.push(traffic.map(|traffic| traffic.packets.cast_signed()));
+        self.busy.push(traffic.map(|traffic| traffic.busy.as_ps().cast_signed()));
+        self.waited.push(traffic.map(|traffic| traffic.waited.as_ps().cast_signed()));
+        self.queues.push(traffic.map(|traffic| traffic.max_queue.cast_signed()));
+    }
+}
+
+/// Writes `links.parquet` into a folder. The file is complete or untouched.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write_links(
+    folder: &Path,
+    links: impl IntoIterator<Item = LinkRow>,
+) -> std::result::Result<(), RecordError> {
+    let mut table = Links::default();
+    for (link, row) in (0_i32..).zip(links) {
+        table.links.push(link);
+        table.names.push(row.name.as_str().into());
+        table.from.push(row.from.cast_signed());
+        table.to.push(row.to.cast_signed());
+        table.kinds.push(match row.kind {
+            LinkKind::Injection => "injection".into(),
+            LinkKind::Ejection => "ejection".into(),
+            LinkKind::Network => "network".into(),
+        });
+        table.capacities.push(row.capacity.bytes_per_second());
+        table.latencies.push(row.latency.as_ps().cast_signed());
+        table.wires.push(row.wires.cast_signed());
+        table.push_carried(row.carried);
+    }
+    write_table(folder, &mut table, &[])
+}

@@ -1,0 +1,88 @@
+//! The values of one column of some rows. Parquet stores unsigned numbers as the signed ones with the same bits.
+
+use parquet::data_type::{DataType, Int32Type};
+use parquet::errors::Result;
+use parquet::file::writer::SerializedRowGroupWriter;
+use std::io::Write;
+
+/// A row group while it is being written, column by column.
+pub(crate) struct Group<'a, W: Write + Send>(pub(super) SerializedRowGroupWriter<'a, W>);
+
+/// Values of which some may be absent.
+#[derive(Debug)]
+pub(crate) struct Optional<T> {
+    values: Vec<T>,
+    /// By row: 1 where there is a value.
+    levels: Vec<i16>,
+}
+
+/// Lists of numbers, one per row.
+#[derive(Debug, Default)]
+pub(crate) struct Lists {
+    elements: Vec<i32>,
+    /// By element, and one for an empty list: 1 if there is one.
+    levels: Vec<i16>,
+    /// Likewise: 0 for the first of a list.
+    repetitions: Vec<i16>,
+}
+
+impl<T> Default for Optional<T> {
+    fn default() -> Self {
+        Self { values: Vec::new(), levels: Vec::new() }
+    }
+}
+
+impl<T> Optional<T> {
+    pub(crate) fn push(&mut self, value: Option<T>) {
+        self.levels.push(i16::from(value.is_some()));
+        self.values.extend(value);
+    }
+}
+
+impl Lists {
+    pub(crate) fn push(&mut self, list: &[u32]) {
+        if list.is_empty() {
+            self.levels.push(0);
+            self.repetitions.push(0);
+        }
+        for (place, &element) in list.iter().enumerate() {
+            self.elements.push(element.cast_signed());
+            self.levels.push(1);
+            self.repetitions.push(i16::from(place > 0));
+        }
+    }
+}
+
+impl<W: Write + Send> Group<'_, W> {
+    fn column<D: DataType>(
+        &mut self,
+        values: &mut Vec<D::T>,
+        levels: Option<&[i16]>,
+        repetitions: Option<&[i16]>,
+    ) -> Result<()> {
+        let mut column = self.0.next_column()?.expect("the schema has as many columns as are written");
+        column.typed::<D>().write_batch(values, levels, repetitions)?;
+        values.clear();
+        column.close()
+    }
+
+    /// Writes the next column.
+    pub(crate) fn all<D: DataType>(&mut self, values: &mut Vec<D::T>) -> Result<()> {
+        self.column::<D>(values, None, None)
+    }
+
+    /// Writes the next column, in which values may be absent.
+    pub(crate) fn some<D: DataType>(&mut self, values: &mut Optional<D::T>) -> Result<()> {
+        self.column::<D>(&mut values.values, Some(&values.levels), None)?;
+        values.levels.clear();
+        Ok(())
+    }
+
+    /// Writes the next column, of lists.
+    pub(crate) fn lists(&mut self, lists: &mut Lists) -> Result<()> {
+        self.column::<Int32Type>(&mut lists.elements, Some(&lists.levels), Some(&lists.repetitions))?;
+        lists.levels.clear();
+        lists.repetitions.clear();
+        Ok(())
+    }
+}

@@ -1,0 +1,62 @@
+"""What tests share: folders made by hand, the command `weir` where it is, and Chromium."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def find_weir() -> str | None:
+    """The command: what WEIR names, or the last build."""
+    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    built = [target / "debug" / "weir", target / "release" / "weir"]
+    return os.environ.get("WEIR") or next((str(path) for path in built if path.exists()), None)
+
+
+@pytest.fixture(scope="session")
+def weir() -> str:
+    """The command `weir`; the tests are of the whole project, so it must be there."""
+    command = find_weir()
+    assert command, "build it first: cargo build --package weir-cli"
+    return command
+
+
+@pytest.fixture
+def no_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports without the command `weir`."""
+    monkeypatch.delenv("WEIR", raising=False)
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+
+
+@pytest.fixture(scope="session")
+def run(weir: str, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Runs an experiment given as text, and returns its results folder."""
+
+    def run(text: str, status: int = 0, *options: str) -> Path:
+        folder = tmp_path_factory.mktemp("run")
+        (folder / "experiment.toml").write_text(text, encoding="utf-8")
+        command = [weir, "run", str(folder / "experiment.toml"), "--quiet", "--out", str(folder / "results"), *options]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == status, done.stderr
+        return folder / "results"
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Headless Chromium of the system; nothing is downloaded."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    assert chromium, "install Chromium: apt-get install chromium"
+    quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+    with sync_playwright() as started:
+        opened = started.chromium.launch(executable_path=chromium, args=[*quiet, "--disable-sync", "--no-first-run"])
+        yield opened
+        opened.close()

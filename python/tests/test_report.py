@@ -1,0 +1,252 @@
+"""The parts of a report without a browser: answer, layout, values over time, routes, texts."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import folders
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import weir
+from weir import report
+from weir.__main__ import main
+from weir.report import answer, command, layout, packing, series, texts, units
+
+
+def test_every_text_is_in_both_languages() -> None:
+    """Both texts have the same values to fill in, and Japanese is Japanese where it is a sentence."""
+    for key, both in texts.TEXTS.items():
+        values = [sorted(re.findall(r"{(\w+)}", text)) for text in both]
+        assert values[0] == values[1], key
+        if len(both.en) > 40:
+            assert re.search(r"[\u3040-\u30ff]", both.ja), key
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0, "0 ps"), (999, "999 ps"), (3_338_000_000, "3.338 ms"), (10**12, "1 s"), (123_456_789, "123.5 us")],
+)
+def test_times(value: int, text: str) -> None:
+    """Four digits and a unit."""
+    assert units.time(value) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("10 us", 10**7), (1e-6, 10**6), ("2.5 ns", 2500), ("x", None), (True, None)]
+)
+def test_times_of_experiments(text: object, value: int | None) -> None:
+    """With a unit, or seconds as a number."""
+    assert units.picoseconds(text) == value
+
+
+def english(lines: list[texts.Words]) -> str:
+    """All lines in English."""
+    return "\n".join(line.en for line in lines)
+
+
+def check_limits(summary: dict[str, Any], *expected: str) -> None:
+    """What limits the answer has these words, each in its line, in this order."""
+    found = answer.answer(summary, None, 0, 0).limits
+    assert len(found) == len(expected), english(found)
+    for line, words in zip(found, expected, strict=True):
+        assert words in line.en
+
+
+def test_limits_of_validity() -> None:
+    """Each engine has its own; outcomes, saturation and warm-up come to it."""
+    check_limits({"engine": "ideal", "outcome": "finished"}, "knows no network")
+    check_limits({"engine": "flow", "outcome": "deadlock"}, "did not finish", "bandwidth only")
+    sharing = {"engine": {"sharing": "single-pass"}}
+    check_limits({"engine": "flow", "experiment": sharing}, "bandwidth only", "single pass (Mode F)")
+    limited = {"engine": "packet", "outcome": "limit", "explanation": {"limit": "simulated time"}}
+    check_limits(limited, "limit (simulated time)", "whole packets")
+    synthetic = {"workload": {"kind": "synthetic", "warmup": "10 us"}}
+    check_limits({"engine": "packet", "saturated": True, "experiment": synthetic}, "saturated", "whole", "first 10 us")
+    check_limits({}, "was killed")
+
+
+def test_a_deadlock_is_explained() -> None:
+    """The circle of ranks, who waits, and the circle of virtual channels."""
+    channel = {"link": "a -> b", "virtual_channel": 0, "packets": 2}
+    channel |= {"waits_for_link": "b -> a", "waits_for_virtual_channel": 1}
+    explanation = {
+        "channels": [channel],
+        "cycle": [0, 1],
+        "waiting": [{"rank": rank, "call": "MPI_Recv", "peer": 1 - rank, "details": {"tag": "7"}} for rank in (0, 1)],
+    }
+    lines = answer.answer({"outcome": "deadlock", "explanation": explanation}, None, 0, 0).why
+    text = english(lines)
+    for expected in [
+        "a -> b, channel 0: 2 packets wait for b -> a, channel 1",
+        "in a circle: 0 → 1 → 0",
+        "rank 1 in MPI_Recv, for rank 0 (tag 7)",
+    ]:
+        assert expected in text
+    assert "ランク 1: MPI_Recv、待つ相手 ランク 0" in "\n".join(line.ja for line in lines)
+
+
+def test_the_bound_is_a_ratio() -> None:
+    """Twice as long as the bound."""
+    found = answer.answer({"simulated_ps": 3000}, 1500, 0, 0)
+    assert found.bound is not None and found.bound.en == "2 times the lower bound 1.5 ns"
+
+
+def test_integers_come_back() -> None:
+    """Differences, planes and gzip are undone by the steps of page.js."""
+    import base64
+    import gzip
+
+    values = np.array([5, -7, 2**31 - 1, -(2**31), 0, 3])
+    blobs = packing.Blobs()
+    number = blobs.integers(values)
+    planes = np.frombuffer(gzip.decompress(base64.b64decode(blobs.texts[number])), np.uint8).reshape(4, -1)
+    steps = np.ascontiguousarray(planes.T).view("<i4").ravel()
+    assert np.array_equal(np.cumsum(steps, dtype=np.int32), values.astype(np.int32))
+
+
+def places(coordinates: list[list[int]], level: list[int], kind: list[str]) -> pa.Table:
+    """A table of places."""
+    columns = {"coordinates": pa.array(coordinates, pa.list_(pa.uint32())), "level": level, "kind": kind}
+    return pa.table(columns)
+
+
+def test_links_around_a_torus() -> None:
+    """A ring of 2 x 3: the links from the last to the first of a column go around, those of a row of two do not."""
+    points = [[x, y] for y in range(3) for x in range(2)]
+    begin, end = np.array([0, 0, 4, 2]), np.array([1, 4, 0, 4])
+    plan = layout.lay_out(places(points, [1] * 6, ["router"] * 6), begin, end)
+    assert plan.around.tolist() == [False, True, True, False]
+    assert plan.dimensions == 2 and plan.positions[4].tolist() == [0, -2 * layout.UNIT, 0]
+
+
+def test_a_crossbar_is_between_its_routers() -> None:
+    """A node, its router without coordinates, and a crossbar between two routers."""
+    table = places([[0, 0], [2, 0], [], [], []], [0, 0, 1, 1, 1], ["node"] * 2 + ["router"] * 3)
+    begin, end = np.array([0, 1, 2, 3]), np.array([2, 3, 4, 4])
+    positions = layout.lay_out(table, begin, end).positions
+    assert positions[2].tolist() == positions[0].tolist()
+    assert positions[4].tolist() == [135, 0, 0]
+
+
+def test_levels_of_a_fat_tree() -> None:
+    """Nodes below, stages above."""
+    table = places([[]] * 4, [0, 0, 1, 2], ["node", "node", "router", "router"])
+    plan = layout.lay_out(table, np.array([0, 1, 2]), np.array([2, 2, 3]))
+    heights = plan.positions[:, 1]
+    assert heights[0] == heights[1] > heights[2] > heights[3]
+
+
+def test_a_graph_has_a_place_for_everything(tmp_path: Path) -> None:
+    """No two places of a graph of 40 routers are drawn on each other; the same graph is drawn the same."""
+    folders.graph(tmp_path, 40)
+    table = weir.open(tmp_path).table("places")
+    links = weir.open(tmp_path).table("links")
+    begin, end = (links[name].to_numpy().astype(np.int64) for name in ("from", "to"))
+    positions = layout.lay_out(table, begin, end).positions
+    assert len(np.unique(positions, axis=0)) == table.num_rows
+    assert np.array_equal(positions, layout.lay_out(table, begin, end).positions)
+
+
+def test_pictures_add_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pictures of several intervals have the mean utilisation of the whole run, also if the last one is shorter."""
+    folders.torus(tmp_path, [4, 4], intervals=10)
+    results = weir.open(tmp_path)
+    links = results.table("links")
+    capacity = links["capacity"].to_numpy()
+    monkeypatch.setattr(series, "FRAMES", 3)
+    found = series.read(results, capacity, 100)
+    assert found is not None and found.intervals == 4 and len(found.starts) == 3
+    mean = (found.values["utilization"] * found.lengths[:, None]).sum(0) / found.lengths.sum()
+    assert mean == pytest.approx(links["utilization"].to_numpy(), rel=1e-9)
+
+
+TORUS = """
+title = "all-to-all"
+[topology]
+kind = "torus"
+shape = [4, 4]
+bandwidth = "1 GB/s"
+latency = "100 ns"
+[engine]
+kind = "flow"
+[workload]
+kind = "all-to-all"
+message_size = "20 kB"
+"""
+
+
+def test_routes_and_bound_come_from_the_command(run: Any, weir: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every route that is told crosses its link, and the pairs are those that have it on their route."""
+    from weir import open
+
+    monkeypatch.setenv("WEIR", weir)
+    folder = run(TORUS)
+    results = open(folder)
+    bound = command.bound(results)
+    assert bound is not None and 0 < bound <= results.summary["simulated_ps"]
+    one, other = np.divmod(np.arange(256), 16)
+    keep = one != other
+    columns = {"from": one[keep], "to": other[keep], "bytes": np.full(240, 20_000), "messages": np.ones(240)}
+    folders.write_table(folder / "pairs.parquet", "pairs", columns, ranks_per_block="1")
+    results = open(folder)
+    moved = results.table("links")["bytes"].to_pylist()
+    found = command.routes(results, [0, 40])
+    assert found.why_not is None
+    for link, crossing in found.by_link.items():
+        assert crossing["bytes"] == moved[link]
+        assert all(link in route["links"] for route in crossing["routes"])
+
+
+def test_without_the_command(tmp_path: Path, no_command: None) -> None:
+    """No routes and no bound, but a page that says so."""
+    folders.torus(tmp_path, [4], pairs=True)
+    text = report.render(weir.open(tmp_path))
+    assert "The command weir, which computes them, was not found" in text
+
+
+def test_names_cannot_end_their_element(tmp_path: Path, no_command: None) -> None:
+    """Titles, names and settings are shown as text, whatever is in them."""
+    evil = "</script><script>alert(1)</script>"
+    folders.torus(tmp_path, [4], title=evil, experiment={"title": evil})
+    assert "<script>alert" not in report.render(weir.open(tmp_path))
+
+
+def test_the_page_loads_nothing(tmp_path: Path, no_command: None) -> None:
+    """No address in it but those of namespaces inside of Plotly, which is packed; the policy allows none."""
+    folders.torus(tmp_path, [4], intervals=3, pairs=True)
+    text = report.render(weir.open(tmp_path))
+    assert not re.search(r"""(?:src|href)=["']""", text)
+    assert "default-src 'none'" in text
+
+
+def test_parts_that_were_not_recorded_name_their_key(tmp_path: Path, no_command: None) -> None:
+    """Nothing but the summary."""
+    folders.summary(tmp_path, engine="ideal", links=0)
+    text = report.render(weir.open(tmp_path))
+    for expected in ["output.pairs = true", "output.sample_interval", "knows no network", "no machine to draw"]:
+        assert expected in text
+
+
+def check_command(arguments: list[str], status: int, capsys: pytest.CaptureFixture[str], *words: str) -> None:
+    """`python -m weir` ends with this status and says these words."""
+    assert main(arguments) == status
+    told = capsys.readouterr().err
+    for word in words:
+        assert word in told
+
+
+def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], no_command: None) -> None:
+    """The page is in the folder unless said; mistakes are exit status 2."""
+    check_command(["report", str(tmp_path / "nowhere")], 2, capsys, "error: ", "no such folder", "hint: ")
+    folders.torus(tmp_path, [4])
+    check_command(["report", str(tmp_path)], 0, capsys, "written: ", "report.html")
+    page = tmp_path / "other.html"
+    check_command(["report", str(tmp_path), "-o", str(page), "--language", "ja"], 0, capsys)
+    assert 'data-language="ja"' in page.read_text(encoding="utf-8")
+    check_command(["report", str(tmp_path), "-o", str(tmp_path / "no/page.html")], 1, capsys, "error: ")
+    (tmp_path / "summary.json").unlink()
+    check_command(["report", str(tmp_path)], 2, capsys, "has not come to its end")
+    check_command(["report", str(tmp_path), "--allow-incomplete"], 0, capsys)
+    assert "was killed" in (tmp_path / "report.html").read_text(encoding="utf-8")

@@ -1,0 +1,156 @@
+"""Reading results folders: what is there, and what is wrong with those that cannot be read."""
+
+import json
+from pathlib import Path
+
+import folders
+import pyarrow.parquet as pq
+import pytest
+
+import weir
+
+
+def test_tables_and_summary(tmp_path: Path) -> None:
+    """A torus of 3 x 2 has 6 nodes, 6 routers, 12 links of nodes and 24 between routers."""
+    folders.torus(tmp_path, [3, 2], intervals=4)
+    results = weir.open(tmp_path)
+    assert results.summary["nodes"] == 6
+    assert results.tables == ["places", "links", "latencies", "series/links", "series/latencies"]
+    assert results.table("links").num_rows == 36
+    assert results.table("places", ["name"])["name"].to_pylist()[6] == "router (0,0)"
+    assert list(results.pandas("links", ["kind", "bytes"]).columns) == ["kind", "bytes"]
+    assert "series/links" in repr(results)
+
+
+def test_parts_are_read_in_order_and_add_up(tmp_path: Path) -> None:
+    """Two closed parts; one that is being written is not read."""
+    folders.torus(tmp_path, [4], intervals=6)
+    (tmp_path / "series/links/00002.parquet.partial").write_bytes(b"PAR1 and no more")
+    results = weir.open(tmp_path)
+    starts = results.table("series/links")["start_ps"].to_pylist()
+    assert starts == sorted(starts)
+    rows = sum(batch.num_rows for batch in results.batches("series/links", ["bytes"]))
+    assert rows == len(starts)
+    total = sum(results.table("series/links")["bytes"].to_pylist())
+    assert total == pytest.approx(sum(results.table("links")["bytes"].to_pylist()), rel=1e-9)
+
+
+def test_metadata(tmp_path: Path) -> None:
+    """What a file says of itself."""
+    folders.torus(tmp_path, [4], pairs=True)
+    assert weir.open(tmp_path).metadata("pairs")["weir.ranks_per_block"] == "1"
+
+
+def check(error: weir.ResultsError, path: Path, *words: str) -> None:
+    """An error names the path, and has these words; a hint is there."""
+    assert error.path == path
+    assert str(path) in str(error)
+    assert "\n\nhint: " in str(error)
+    for word in words:
+        assert word in str(error), error
+
+
+def test_no_results_folder(tmp_path: Path) -> None:
+    """A folder that is not there, a file, a folder with other things in it."""
+    with pytest.raises(weir.NotResults) as caught:
+        weir.open(tmp_path / "nowhere")
+    check(caught.value, tmp_path / "nowhere", "no such folder", "--out DIR")
+    (tmp_path / "file").write_text("text")
+    with pytest.raises(weir.NotResults) as caught:
+        weir.open(tmp_path / "file")
+    check(caught.value, tmp_path / "file", "is a file")
+    with pytest.raises(weir.NotResults) as caught:
+        weir.open(tmp_path)
+    check(caught.value, tmp_path, "not a results folder", "summary.json")
+
+
+def test_a_run_that_was_killed(tmp_path: Path) -> None:
+    """Tables without a summary: refused, but their complete parts can be read if one wants to."""
+    folders.torus(tmp_path, [4], intervals=4)
+    (tmp_path / "summary.json").unlink()
+    with pytest.raises(weir.IncompleteResults) as caught:
+        weir.open(tmp_path)
+    check(caught.value, tmp_path, "has not come to its end", "allow_incomplete=True")
+    results = weir.open(tmp_path, allow_incomplete=True)
+    assert results.summary == {} and results.table("series/links").num_rows > 0
+
+
+def test_a_table_is_lost(tmp_path: Path) -> None:
+    """The summary names a table that is not there."""
+    folders.torus(tmp_path, [4])
+    (tmp_path / "latencies.parquet").unlink()
+    with pytest.raises(weir.IncompleteResults) as caught:
+        weir.open(tmp_path)
+    check(caught.value, tmp_path, "latencies", "incomplete")
+
+
+def test_a_newer_schema(tmp_path: Path) -> None:
+    """Of the summary, and of a table."""
+    folders.torus(tmp_path, [4])
+    folders.write_table(tmp_path / "latencies.parquet", "latencies", {"kind": ["message"]}, schema="2")
+    with pytest.raises(weir.NewerSchema) as caught:
+        weir.open(tmp_path).table("latencies")
+    check(caught.value, tmp_path / "latencies.parquet", "weir.schema 2", "knows 1", "pip install")
+    folders.summary(tmp_path, schema_version=2)
+    with pytest.raises(weir.NewerSchema) as caught:
+        weir.open(tmp_path)
+    check(caught.value, tmp_path / "summary.json", "schema_version 2", "pip install")
+
+
+@pytest.mark.parametrize("content", ["", '{"schema_version": 1, "title"', "[1]", '{"title": "x"}', "\x00\x01"])
+def test_a_damaged_summary(tmp_path: Path, content: str) -> None:
+    """Empty, cut off, or something else."""
+    (tmp_path / "summary.json").write_text(content)
+    with pytest.raises(weir.DamagedFile) as caught:
+        weir.open(tmp_path)
+    check(caught.value, tmp_path / "summary.json", "summary of a run was expected")
+
+
+def test_a_damaged_part(tmp_path: Path) -> None:
+    """The second part is cut off: the error names it, whether all is read at once or a piece at a time."""
+    folders.torus(tmp_path, [4], intervals=6)
+    part = tmp_path / "series/links/00001.parquet"
+    part.write_bytes(part.read_bytes()[:200])
+    results = weir.open(tmp_path)
+    with pytest.raises(weir.DamagedFile) as caught:
+        results.table("series/links")
+    check(caught.value, part, "Parquet file was expected")
+    with pytest.raises(weir.DamagedFile) as caught:
+        list(results.batches("series/links"))
+    check(caught.value, part)
+
+
+def test_a_file_that_is_not_parquet(tmp_path: Path) -> None:
+    """Text under the name of a table."""
+    folders.torus(tmp_path, [4])
+    (tmp_path / "links.parquet").write_text("link,name\n0,x\n")
+    with pytest.raises(weir.DamagedFile) as caught:
+        weir.open(tmp_path).table("links")
+    check(caught.value, tmp_path / "links.parquet", "Parquet file was expected")
+
+
+def test_parquet_of_somebody_else(tmp_path: Path) -> None:
+    """Parquet without weir's metadata."""
+    folders.torus(tmp_path, [4])
+    pq.write_table(pq.read_table(tmp_path / "links.parquet").replace_schema_metadata({}), tmp_path / "links.parquet")
+    with pytest.raises(weir.DamagedFile) as caught:
+        weir.open(tmp_path).table("links")
+    check(caught.value, tmp_path / "links.parquet", "not a table of weir")
+
+
+def test_a_table_that_was_not_recorded(tmp_path: Path) -> None:
+    """The hint says what has it recorded; a name that does not exist lists those that do."""
+    folders.torus(tmp_path, [4])
+    results = weir.open(tmp_path)
+    with pytest.raises(weir.MissingTable) as caught:
+        results.table("pairs")
+    check(caught.value, tmp_path, "output.pairs = true")
+    with pytest.raises(weir.MissingTable) as caught:
+        results.table("link")
+    check(caught.value, tmp_path, "no table named 'link'", "links")
+
+
+def test_every_key_of_a_summary_is_there(tmp_path: Path) -> None:
+    """The summary is handed on as it is."""
+    expected = folders.summary(tmp_path, title="as it is", extra={"a": 1})
+    assert weir.open(tmp_path).summary == json.loads(json.dumps(expected))

@@ -1,0 +1,54 @@
+"""`python -m weir report DIR`: what `weir report` runs."""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from weir import __version__
+from weir.errors import ResultsError
+
+#: Exit status of wrong input, as of the command `weir`.
+INPUT = 2
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs the command line; the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m weir", description="Results of the simulator weir")
+    parser.add_argument("--version", action="version", version=f"weir (Python package) {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True)
+    report = commands.add_parser("report", help="draw a results folder as one HTML file")
+    report.add_argument("folder", metavar="DIR", help="what weir run --out DIR has written")
+    report.add_argument("-o", "--output", metavar="FILE", help="the page; default: DIR/report.html")
+    report.add_argument("--language", choices=["en", "ja"], default="en", help="in which the page opens")
+    report.add_argument(
+        "--allow-incomplete", action="store_true", help="draw what a run has left that was killed or still runs"
+    )
+    options = parser.parse_args(arguments)
+    try:
+        return _report(options)
+    except ResultsError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return INPUT
+    except OSError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+
+
+def _report(options: argparse.Namespace) -> int:
+    from weir import results
+
+    found = results.open(options.folder, allow_incomplete=options.allow_incomplete)
+    # Drawing takes a second to import; mistakes in the input do not wait for it.
+    from weir import report
+
+    began = time.monotonic()
+    target = Path(options.output) if options.output else found.path / "report.html"
+    report.write(found, target, report.Language(options.language))
+    took = time.monotonic() - began
+    print(f"written: {target} ({target.stat().st_size / 1e6:.1f} MB, {took:.1f} s)", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,152 @@
+"""The first screen of a report: the answer, what it rests on, and what it does not know."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from weir.report import units
+from weir.report.texts import TEXTS, Words, same, words
+
+#: Most lines of what waits in a deadlock.
+MOST_WAITING = 12
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A name and its value."""
+
+    name: Words
+    value: Words
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the first screen says."""
+
+    outcome: str
+    time: str
+    bound: Words | None
+    facts: list[Fact]
+    limits: list[Words]
+    why: list[Words] = field(default_factory=list)
+
+
+def answer(summary: dict[str, Any], bound_ps: int | None, intervals_per_picture: int, pictures: int) -> Answer:
+    """Puts together what a summary says; one that is empty is that of a run which has not come to its end."""
+    outcome = summary.get("outcome", "incomplete")
+    simulated = summary.get("simulated_ps")
+    bound = None
+    if bound_ps and simulated:
+        ratio = f"{simulated / bound_ps:.4g}"
+        bound = words("bound_of", ratio=ratio, bound=units.time(bound_ps))
+    limits = _limits(summary)
+    if intervals_per_picture > 1:
+        limits.append(words("limit_frames", frames=pictures, per=intervals_per_picture))
+    time = units.time(simulated) if simulated is not None else "?"
+    return Answer(outcome, time, bound, _facts(summary), limits, _why(summary))
+
+
+def _facts(summary: dict[str, Any]) -> list[Fact]:
+    """Numbers of the summary, in the order of the page; those that it does not have are left out."""
+    facts: list[Fact] = []
+
+    def add(name: str, value: Words | str | None) -> None:
+        if value is not None:
+            facts.append(Fact(words(name), value if isinstance(value, Words) else same(value)))
+
+    if not summary:
+        return facts
+    engine = summary.get("engine", "")
+    add("engine", TEXTS.get(engine, same(engine)))
+    counts = {name: units.number(summary.get(name, 0)) for name in ("nodes", "routers", "links")}
+    add("machine", words("nodes_routers", **counts) if summary.get("links") else words("nodes_only", **counts))
+    add("ranks", units.number(summary.get("ranks", 0)))
+    add("messages", units.number(summary.get("messages", 0)))
+    add("data", units.data(summary.get("bytes", 0)))
+    busiest = summary.get("busiest_link")
+    if busiest:
+        add("busiest", f"{units.percent(busiest['utilization'])} · {busiest['name']}")
+        add("mean_utilization", units.percent(summary.get("mean_link_utilization", 0)))
+    latency = summary.get("latency_mean_s")
+    add("latency_mean", units.time(latency * 1e12) if latency is not None else None)
+    if "offered_load" in summary:
+        add("load", f"{summary['offered_load']:.3g} / {summary['accepted_load']:.3g}")
+    if "wall_s" in summary:
+        add("wall", units.time(summary["wall_s"] * 1e12))
+    memory = summary.get("peak_memory_bytes")
+    add("memory", units.data(memory) if memory else None)
+    add("digest", summary.get("digest"))
+    return facts
+
+
+def _limits(summary: dict[str, Any]) -> list[Words]:
+    """What limits the validity of the answer, the most important first."""
+    if not summary:
+        return [words("limit_incomplete")]
+    limits: list[Words] = []
+    experiment = summary.get("experiment", {})
+    outcome = summary.get("outcome")
+    if outcome == "limit":
+        which = str(summary.get("explanation", {}).get("limit", "limits"))
+        limits.append(words("limit_limit", which=which))
+    elif outcome in ("deadlock", "aborted"):
+        limits.append(words(f"limit_{outcome}"))
+    if summary.get("saturated"):
+        limits.append(words("limit_saturated"))
+    engine = summary.get("engine")
+    if engine in ("ideal", "flow", "packet"):
+        limits.append(words(f"limit_{engine}"))
+    sharing = experiment.get("engine", {}).get("sharing") if engine == "flow" else None
+    if sharing in ("single-pass", "iterative"):
+        limits.append(words(f"limit_{sharing.replace('-', '_')}"))
+    workload = experiment.get("workload", {})
+    if workload.get("kind") == "synthetic":
+        warmup = units.picoseconds(workload.get("warmup", 0)) or 0
+        limits.append(words("limit_warmup", warmup=units.time(warmup)) if warmup else words("limit_no_warmup"))
+    ties = summary.get("tie_sensitivity")
+    if ties and ties.get("sensitive"):
+        limits.append(words("limit_ties", spread=units.percent(ties["spread"])))
+    if workload.get("kind") == "program" and workload.get("compute", "none") in ("none", 0):
+        limits.append(words("limit_compute"))
+    return limits
+
+
+def _why(summary: dict[str, Any]) -> list[Words]:
+    """The explanation of an outcome other than finished, a line at a time."""
+    explanation = summary.get("explanation", {})
+    lines: list[Words] = []
+    if "why" in explanation:
+        lines.append(words("aborted_by", rank=explanation.get("rank", "?"), why=explanation["why"]))
+    channels = explanation.get("channels", [])
+    if channels:
+        lines.append(words("circle_channels"))
+        for one in channels[:MOST_WAITING]:
+            values = {"link": one["link"], "vc": one["virtual_channel"], "packets": one["packets"]}
+            values |= {"next": one["waits_for_link"], "next_vc": one["waits_for_virtual_channel"]}
+            lines.append(words("waits_channel", **values))
+        lines += _more(len(channels))
+    circle = explanation.get("cycle", [])
+    if circle:
+        ranks = " → ".join(str(rank) for rank in [*circle[:MOST_WAITING], "…"][: len(circle)] + circle[:1])
+        lines.append(words("circle_ranks", ranks=ranks))
+    waiting = explanation.get("waiting", [])
+    if waiting:
+        lines.append(words("waiting_ranks", count=units.number(len(waiting))))
+        for one in waiting[:MOST_WAITING]:
+            details = ", ".join(f"{key} {value}" for key, value in one.get("details", {}).items())
+            line = words("waits_rank", rank=one["rank"], call=one["call"], peer=_peer(one.get("peer")))
+            lines.append(Words(*(text + (f" ({details})" if details else "") for text in line)))
+        lines += _more(len(waiting))
+    return lines
+
+
+def _more(count: int) -> list[Words]:
+    left = count - MOST_WAITING
+    return [words("and_more", count=units.number(left))] if left > 0 else []
+
+
+def _peer(peer: object) -> Words:
+    if peer == "any":
+        return words("any_rank")
+    if peer == "several":
+        return words("several_ranks")
+    return words("a_rank", rank=peer)

@@ -1,0 +1,208 @@
+// The page: unpacks arrays, draws the machine first and the charts after it, and listens to slider and switches.
+
+const root = document.documentElement;
+const payload = JSON.parse(document.getElementById("payload").textContent);
+const $ = (id) => document.getElementById(id);
+
+function fromBase64(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+}
+
+/** The bytes of a packed array. */
+async function unpacked(number) {
+  const stream = new Blob([fromBase64($(`blob-${number}`).textContent.trim())]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+async function text(number) {
+  return new TextDecoder().decode(await unpacked(number));
+}
+
+/** Integers from planes of the bytes of their differences. */
+async function integers(number) {
+  const planes = await unpacked(number);
+  const count = planes.length / 4;
+  const values = new Int32Array(count);
+  for (let i = 0, value = 0; i < count; i++) {
+    value = (value + (planes[i] | (planes[count + i] << 8) | (planes[2 * count + i] << 16) | (planes[3 * count + i] << 24))) | 0;
+    values[i] = value;
+  }
+  return values;
+}
+
+/** A time in picoseconds, in the unit of another time. */
+function inUnit(time, of) {
+  const [scale, unit] = [[1e12, "s"], [1e9, "ms"], [1e6, "us"], [1e3, "ns"], [1, "ps"]].find(([scale]) => of >= scale) || [1, "ps"];
+  return [String(Number((time / scale).toPrecision(5))), unit];
+}
+
+const kept = new Map();
+/** Levels of links and dots of one picture, unpacked once. */
+async function levels(pair) {
+  if (!kept.has(pair)) kept.set(pair, Promise.all(pair.map(unpacked)));
+  return kept.get(pair);
+}
+
+async function showMachine(model) {
+  const canvas = $("machine");
+  const [positions, begin, end, number] = await Promise.all([model.positions, model.begin, model.end, model.number].map(integers));
+  const [nodes, around] = await Promise.all([model.nodes, model.around].map(unpacked));
+  const names = (await text(model.names)).split("\n");
+  const machine = new Machine(canvas, { ...model, positions, begin, end, number, nodes, around, names });
+  const state = { quantity: 0, picture: -1, timer: 0 };
+  const quantity = () => model.quantities[state.quantity];
+  const percent = (value) => `${Number((100 * value).toPrecision(3))} %`;
+  const words = (value) => (quantity().percent ? percent(value) : String(Number(value.toPrecision(3))));
+  const slider = $("time");
+
+  const show = async () => {
+    const chosen = quantity();
+    const pair = state.picture >= 0 && chosen.frames[state.picture] ? chosen.frames[state.picture] : chosen.whole;
+    const [links, dots] = await levels(pair);
+    if (chosen !== quantity()) return;
+    machine.setLevels(links, dots);
+    $("top").textContent = words(chosen.top);
+    root.dataset.picture = state.picture;
+    if (!slider) return;
+    $("whole").setAttribute("aria-pressed", state.picture < 0);
+    const [from, to] = [model.starts[state.picture] ?? model.starts[0], state.picture < 0 ? model.finish : model.starts[state.picture + 1] ?? model.finish];
+    const unit = inUnit(0, model.finish)[1];
+    $("interval").textContent = `${inUnit(from, model.finish)[0]} – ${inUnit(to, model.finish)[0]} ${unit}`;
+    markTime(state.picture < 0 ? null : [from, to], model.finish);
+  };
+  const play = (on) => {
+    clearInterval(state.timer);
+    $("play").classList.toggle("playing", on);
+    state.timer = on ? setInterval(() => go((state.picture + 1) % model.starts.length), Math.max(60, Math.min(400, 8000 / model.starts.length))) : 0;
+  };
+  const go = (picture) => {
+    state.picture = picture;
+    if (picture >= 0) slider.value = picture;
+    return show();
+  };
+  if (slider) {
+    slider.addEventListener("input", () => (play(false), go(Number(slider.value))));
+    // From the whole run to the picture where the slider stands: its value does not change then.
+    for (const touched of ["pointerup", "keyup"]) slider.addEventListener(touched, (event) => state.picture < 0 && event.key !== "Tab" && go(Number(slider.value)));
+    $("play").addEventListener("click", () => play(!$("play").classList.contains("playing")));
+    $("whole").addEventListener("click", () => (play(false), go(-1)));
+  }
+  $("quantity").addEventListener("change", (event) => ((state.quantity = Number(event.target.value)), show()));
+  $("view")?.addEventListener("change", (event) => machine.setView(event.target.value));
+  $("reset").addEventListener("click", () => (machine.resetView(), machine.redraw()));
+  canvas.addEventListener("pointermove", (event) => {
+    const bounds = canvas.getBoundingClientRect();
+    const [x, y] = [event.clientX - bounds.left, event.clientY - bounds.top];
+    const found = event.buttons ? "" : machine.at(x, y, (level) => (level ? `${words((level / LEVELS) * quantity().top)}` : "0"));
+    const tip = $("tip");
+    tip.hidden = !found;
+    tip.textContent = found;
+    tip.style.left = `${Math.min(x + 14, bounds.width - 180)}px`;
+    tip.style.top = `${y + 14}px`;
+  });
+  canvas.addEventListener("pointerleave", () => ($("tip").hidden = true));
+  const index = new Map();
+  number.forEach((link, drawn) => index.set(link, drawn));
+  const drawn = (links) => links.map((link) => index.get(link)).filter((link) => link !== undefined);
+  rows((link, routes) => machine.mark(drawn(link), drawn(routes)));
+  await show();
+  machine.draw();
+}
+
+/** Rows of the table of links: one at a time is open and marked in the drawing. */
+function rows(mark) {
+  const all = [...document.querySelectorAll("tr.link")];
+  const open = (row) => {
+    for (const one of all) {
+      one.querySelector(".pick").setAttribute("aria-pressed", one === row);
+      const routes = one.parentElement.querySelector(".routes");
+      if (routes) routes.hidden = one !== row;
+    }
+    mark(row ? [Number(row.dataset.link)] : [], row ? JSON.parse(row.dataset.routes).flat() : []);
+  };
+  for (const row of all) row.addEventListener("click", () => open(row.querySelector(".pick").getAttribute("aria-pressed") === "true" ? null : row));
+}
+
+const COLOURS = { light: ["#1c2b6b", "#3592ac", "#b3450a", "#d8925f"], dark: ["#fdf3a8", "#58b38a", "#ff9d5c", "#b86f45"] };
+
+/** Colours and words of a chart's layout and traces, as Plotly wants them. */
+function dress(key, figure) {
+  const style = getComputedStyle(root);
+  const colour = (name) => style.getPropertyValue(`--${name}`).trim();
+  const scale = dark.matches ? DARK : LIGHT;
+  const layout = { ...structuredClone(figure.layout), paper_bgcolor: "transparent", plot_bgcolor: "transparent" };
+  layout.font = { family: getComputedStyle(document.body).fontFamily, size: 13, color: colour("ink") };
+  layout.legend = { orientation: "h", y: 1.12, x: 0 };
+  for (const axis of ["xaxis", "yaxis", "yaxis2"]) {
+    if (axis === "yaxis2" && !layout[axis]) continue;
+    const lines = { gridcolor: colour("line"), zerolinecolor: colour("line"), linecolor: colour("line") };
+    if (key === "matrix") Object.assign(lines, { showgrid: false, zeroline: false, showline: true, mirror: true });
+    layout[axis] = { ...lines, automargin: true, ...layout[axis] };
+  }
+  const data = figure.data.map((trace, number) => {
+    const one = structuredClone(trace);
+    const line = COLOURS[dark.matches ? "dark" : "light"][number];
+    if (one.type === "heatmap") one.colorscale = scale.map((stop, at) => [at / (scale.length - 1), stop]);
+    else one.line = { width: 1.8, ...one.line, color: line };
+    if (one.fill) one.fillcolor = `${line}33`;
+    return one;
+  });
+  for (const [path, both] of Object.entries(payload.texts[key])) {
+    const steps = path.split(".");
+    const last = steps.pop();
+    let place = /^\d+$/.test(steps[0]) ? data : layout;
+    for (const step of steps) place = place[step] ??= {};
+    place[last] = both[root.dataset.language === "ja" ? 1 : 0];
+  }
+  return { data, layout };
+}
+
+const figures = new Map();
+async function showCharts() {
+  if (payload.plotly === null) return;
+  const script = document.createElement("script");
+  script.textContent = await text(payload.plotly);
+  document.head.append(script);
+  for (const [key, blob] of Object.entries(payload.charts)) figures.set(key, JSON.parse(await text(blob)));
+  await dressAll();
+}
+
+async function dressAll() {
+  for (const [key, figure] of figures) {
+    const { data, layout } = dress(key, figure);
+    await Plotly.react(`chart-${key}`, data, layout, { displaylogo: false, responsive: true, displayModeBar: false });
+  }
+}
+
+/** Marks the stretch of time that the drawing shows. */
+function markTime(stretch, finish) {
+  const figure = figures.get("time");
+  if (!figure) return;
+  const [scaled] = [(time) => Number(inUnit(time, finish)[0])];
+  const shade = { type: "rect", yref: "paper", y0: 0, y1: 1, line: { width: 0 }, fillcolor: "#8886" };
+  figure.layout.shapes = stretch ? [{ ...shade, x0: scaled(stretch[0]), x1: scaled(stretch[1]) }] : [];
+  Plotly.relayout("chart-time", { shapes: figure.layout.shapes });
+}
+
+function setLanguage(language) {
+  root.dataset.language = root.lang = language;
+  for (const option of document.querySelectorAll("option")) option.textContent = option.dataset[language];
+}
+
+$("language").addEventListener("click", () => {
+  setLanguage(root.dataset.language === "ja" ? "en" : "ja");
+  dressAll();
+});
+dark.addEventListener("change", dressAll);
+setLanguage(root.dataset.language);
+
+(async () => {
+  if (payload.machine) await showMachine(payload.machine);
+  else rows(() => {});
+  root.dataset.machineMs = Math.round(performance.now());
+  // The machine is on the screen before the charts are looked at.
+  await new Promise((done) => setTimeout(done, 30));
+  await showCharts();
+  root.dataset.readyMs = Math.round(performance.now());
+})();

@@ -1,0 +1,158 @@
+"""The drawing of the machine: what `machine.js` needs to draw places and links and to colour them over time."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from weir.report import layout, series, units
+from weir.report.packing import Blobs
+from weir.results import Results
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+#: Colours tell so many values apart; 0 is nothing at all.
+LEVELS = 63
+#: More lines than these would hide each other, and take too long: the busiest of each picture are drawn.
+MOST_LINES = 20_000
+
+
+@dataclass(frozen=True)
+class Links:
+    """The links of a machine, as columns."""
+
+    name: list[str]
+    begin: Ints
+    end: Ints
+    kind: list[str]
+    capacity: Floats
+    columns: dict[str, npt.NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What the page has of the machine."""
+
+    #: For `machine.js`.
+    payload: dict[str, Any]
+    #: The series that the slider goes through.
+    series: series.Series | None
+
+
+def read_links(results: Results) -> Links:
+    """The table of links; numbers that an engine does not give are NaN."""
+    table = results.table("links")
+    numbers = ["bytes", "utilization", "max_share", "packets", "busy_ps", "waited_ps", "max_queue"]
+    columns = {name: _floats(table[name]) for name in numbers}
+    return Links(
+        name=table["name"].to_pylist(),
+        begin=table["from"].to_numpy().astype(np.int64),
+        end=table["to"].to_numpy().astype(np.int64),
+        kind=table["kind"].to_pylist(),
+        capacity=table["capacity"].to_numpy().astype(float),
+        columns=columns,
+    )
+
+
+def _floats(column: Any) -> Floats:
+    """Numbers of a column; NaN where there are none."""
+    found = column.cast("float64").to_numpy()
+    return np.asarray(found, float)
+
+
+def draw(results: Results, links: Links, blobs: Blobs) -> Drawing:
+    """Lays out the machine of a run and packs its values, those of the whole run and those of each picture in time."""
+    places = results.table("places")
+    plan = layout.lay_out(places, links.begin, links.end)
+    positions = plan.positions
+    shown_links = np.flatnonzero((positions[links.begin] != positions[links.end]).any(axis=1))
+    node = np.array(places["kind"].to_pylist()) == "node"
+    hidden = np.zeros(len(node), bool)
+    # A node at the place of its router is not drawn; its links count for the dot of the router.
+    home = np.arange(len(node))
+    beside = (positions[links.begin] == positions[links.end]).all(axis=1) & node[links.begin]
+    hidden[links.begin[beside]] = True
+    home[links.begin[beside]] = links.end[beside]
+    shown = np.flatnonzero(~hidden)
+    number = np.cumsum(~hidden) - 1
+    begin, end = number[home[links.begin]], number[home[links.end]]
+    names = places["name"].to_pylist()
+
+    found = series.read(results, links.capacity, len(shown_links) + len(shown))
+    packed = _Packed(blobs, begin, end, shown_links, len(shown))
+    payload: dict[str, Any] = {
+        "unit": plan.unit,
+        "dimensions": plan.dimensions,
+        "layered": plan.layered,
+        "places": len(shown),
+        "links": len(shown_links),
+        "most_lines": MOST_LINES,
+        "positions": blobs.integers(positions[shown].T.ravel()),
+        "names": blobs.text("\n".join(names[place] for place in shown)),
+        "nodes": blobs.small(node[shown].astype(np.uint8)),
+        "begin": blobs.integers(begin[shown_links]),
+        "end": blobs.integers(end[shown_links]),
+        "around": blobs.small(plan.around[shown_links].astype(np.uint8)),
+        "number": blobs.integers(shown_links),
+        "quantities": _quantities(results, links, found, packed),
+        "starts": found.starts.tolist() if found else [],
+        "finish": found.end if found else 0,
+    }
+    return Drawing(payload, found)
+
+
+@dataclass(frozen=True)
+class _Packed:
+    """Packs values of links as levels of colour: of those that are drawn, and of each dot the largest at it."""
+
+    blobs: Blobs
+    begin: Ints
+    end: Ints
+    drawn: Ints
+    dots: int
+
+    def pack(self, values: Floats, top: float) -> list[int]:
+        share = np.clip(values / top, 0, 1) if top > 0 else np.zeros(len(values))
+        level = np.where(values > 0, np.maximum(1, np.round(share * LEVELS)), 0).astype(np.uint8)
+        dots = np.zeros(self.dots, np.uint8)
+        np.maximum.at(dots, self.begin, level)
+        np.maximum.at(dots, self.end, level)
+        return [self.blobs.small(level[self.drawn]), self.blobs.small(dots)]
+
+
+def _quantities(results: Results, links: Links, found: series.Series | None, packed: _Packed) -> list[dict[str, Any]]:
+    """What colours can stand for, each with one scale for the whole run and all pictures."""
+    length = float(results.summary.get("simulated_ps") or 0)
+    whole = {"utilization": np.nan_to_num(links.columns["utilization"])}
+    busy = np.nan_to_num(links.columns["busy_ps"])
+    if busy.any() and length:
+        whole["busy"] = busy / _measured(results, length)
+    if found and "buffers" in found.values:
+        lengths = found.lengths[:, None]
+        whole["buffers"] = (found.values["buffers"] * lengths).sum(0) / lengths.sum()
+    quantities = []
+    for key, values in whole.items():
+        frames = found.values.get(key) if found else None
+        pictures = list(frames) if frames is not None else []
+        top = max([float(values.max(initial=0))] + [float(one.max(initial=0)) for one in pictures])
+        if key != "buffers":
+            top = min(top, 1.0)
+        quantities.append(
+            {
+                "key": key,
+                "top": top,
+                "percent": key != "buffers",
+                "whole": packed.pack(values, top),
+                "frames": [packed.pack(one, top) for one in pictures],
+            }
+        )
+    return quantities
+
+
+def _measured(results: Results, length: float) -> float:
+    """Picoseconds that counters of links cover: without the warm-up of synthetic traffic."""
+    workload = results.summary.get("experiment", {}).get("workload", {})
+    warmup = units.picoseconds(workload.get("warmup", "")) or 0
+    return max(1.0, length - warmup)

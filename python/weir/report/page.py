@@ -1,0 +1,156 @@
+"""The page: everything in one file, which opens without a network."""
+
+import json
+import os
+import tempfile
+from dataclasses import dataclass
+from enum import Enum
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup, escape
+from plotly.offline import get_plotlyjs
+
+from weir.report import answer, charts, command, machine, units
+from weir.report.packing import Blobs
+from weir.report.texts import Words, words
+from weir.results import Results
+
+#: Rows in the table of links.
+BUSIEST = 10
+
+
+class Language(Enum):
+    """The language in which a page opens; its switch shows the other."""
+
+    ENGLISH = "en"
+    JAPANESE = "ja"
+
+
+@dataclass(frozen=True)
+class LinkRow:
+    """A row in the table of the busiest links."""
+
+    number: int
+    name: str
+    kind: Words
+    utilization: str
+    bytes: str
+    max_share: str
+    waited: str
+    max_queue: str
+    #: Of `weir routes --over`; empty if not known.
+    routes: dict[str, Any]
+
+
+def write(results: Results, path: str | Path, language: Language = Language.ENGLISH) -> Path:
+    """Writes the page of a run. A file of this name is replaced when the new one is complete.
+
+    Raises what reading `results` raises, and `OSError` if the page cannot be written.
+    """
+    target = Path(path)
+    text = render(results, language)
+    handle, scratch = tempfile.mkstemp(prefix=f".{target.name}-", dir=target.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(scratch, 0o644)
+        os.replace(scratch, target)
+    except BaseException:
+        Path(scratch).unlink(missing_ok=True)
+        raise
+    return target
+
+
+def render(results: Results, language: Language = Language.ENGLISH) -> str:
+    """The page of a run as text."""
+    blobs = Blobs()
+    drawing, rows, routes = None, [], command.Routes({})
+    links = machine.read_links(results) if results.has("places") and results.has("links") else None
+    if links and links.name:
+        drawing = machine.draw(results, links, blobs)
+        busiest = _busiest(links)
+        if busiest:
+            routes = command.routes(results, busiest)
+            rows = [_row(links, number, routes) for number in busiest]
+    found = drawing.series if drawing else None
+    pictures = [charts.over_time(results, found), *charts.latencies(results), charts.matrix(results)]
+    plotly = blobs.text(get_plotlyjs()) if any(chart.figure for chart in pictures) else None
+    summary = results.summary
+    first = answer.answer(
+        summary, command.bound(results), found.intervals if found else 0, len(found.starts) if found else 0
+    )
+    payload = {
+        "machine": drawing.payload if drawing else None,
+        "plotly": plotly,
+        "charts": {chart.key: blobs.text(chart.figure) for chart in pictures if chart.figure},
+        "texts": {chart.key: chart.texts for chart in pictures if chart.figure},
+    }
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    template = environment.from_string(_asset("page.html.j2"))
+    return template.render(
+        t=_both,
+        show=_spans,
+        words=words,
+        units=units,
+        asset=lambda name: Markup(_asset(name)),
+        language=language.value,
+        title=summary.get("title") or results.path.name,
+        version=summary.get("weir_version", ""),
+        answer=first,
+        drawing=drawing,
+        rows=rows,
+        no_routes=routes.why_not,
+        packet=summary.get("engine") == "packet",
+        charts=pictures,
+        experiment=json.dumps(summary.get("experiment", {}), indent=2, ensure_ascii=False),
+        # No text of the run may end the element that holds it.
+        payload=Markup(json.dumps(payload).replace("<", "\\u003c")),
+        blobs=blobs.texts,
+    )
+
+
+def _asset(name: str) -> str:
+    return resources.files("weir.report").joinpath("assets", name).read_text(encoding="utf-8")
+
+
+def _both(key: str, **values: object) -> Markup:
+    """A text of the page in both languages."""
+    return _spans(words(key, **values))
+
+
+def _spans(text: Words) -> Markup:
+    if text.en == text.ja:
+        return escape(text.en)
+    return Markup('<span lang="en">{}</span><span lang="ja">{}</span>').format(text.en, text.ja)
+
+
+def _busiest(links: machine.Links) -> list[int]:
+    """The links with the highest utilisation, the busiest first; equal ones by number."""
+    utilization = np.nan_to_num(links.columns["utilization"])
+    order = np.lexsort((np.arange(len(utilization)), -utilization))[:BUSIEST]
+    return [int(link) for link in order if utilization[link] > 0]
+
+
+def _row(links: machine.Links, number: int, routes: command.Routes) -> LinkRow:
+    values = {name: float(column[number]) for name, column in links.columns.items()}
+
+    def count(name: str) -> str:
+        return "" if np.isnan(values[name]) else units.number(values[name])
+
+    packets = values["packets"]
+    waited = "" if np.isnan(packets) or packets == 0 else units.time(values["waited_ps"] / packets)
+    return LinkRow(
+        number=number,
+        name=links.name[number],
+        kind=words(f"kind_{links.kind[number]}"),
+        utilization=units.percent(values["utilization"]),
+        bytes=units.data(values["bytes"]),
+        max_share=count("max_share"),
+        waited=waited,
+        max_queue=count("max_queue"),
+        routes=routes.by_link.get(number, {}),
+    )

@@ -1,0 +1,250 @@
+"""The words of a report, each in English and Japanese. Both are in every page; its switch shows one of them."""
+
+from typing import NamedTuple
+
+
+class Words(NamedTuple):
+    """One text in both languages."""
+
+    en: str
+    ja: str
+
+    def format(self, **values: object) -> "Words":
+        """Both texts with values filled in; values that are `Words` are filled in by language."""
+
+        def pick(which: int) -> dict[str, object]:
+            return {key: value[which] if isinstance(value, Words) else value for key, value in values.items()}
+
+        return Words(self.en.format(**pick(0)), self.ja.format(**pick(1)))
+
+
+#: The word for a key of the template, `t("key")`.
+TEXTS: dict[str, Words] = {
+    # The page
+    "language": Words("日本語", "English"),
+    "offline": Words("One file; it opens without a network.", "1 つのファイルです。ネットワークなしで開けます。"),
+    "no_script": Words(
+        "The drawings need JavaScript, which is switched off.",
+        "図の表示には JavaScript が必要です。現在は無効になっています。",
+    ),
+    "nothing_arrived": Words("Nothing has arrived.", "何も届いていません。"),
+    "not_recorded": Words("Not recorded.", "記録されていません。"),
+    "would_record": Words("{setting} records it.", "{setting} を指定すると記録されます。"),
+    "made_by": Words("made by weir {version}", "weir {version} で作成"),
+    # The answer
+    "simulated": Words("simulated time", "仮想時間 (シミュレーション上の時間)"),
+    "outcome": Words("outcome", "結果"),
+    "finished": Words("finished", "完了"),
+    "deadlock": Words("deadlock", "デッドロック"),
+    "aborted": Words("aborted", "異常終了"),
+    "limit": Words("stopped at a limit", "上限で停止"),
+    "incomplete": Words("did not come to its end", "最後まで実行されていません"),
+    "bound": Words("lower bound", "下界"),
+    "bound_of": Words("{ratio} times the lower bound {bound}", "下界 {bound} の {ratio} 倍"),
+    "engine": Words("engine", "エンジン"),
+    "ideal": Words("ideal: no network", "ideal: ネットワークなし"),
+    "flow": Words("flow: bandwidth is shared", "flow: バンド幅の分け合い"),
+    "packet": Words("packet: buffers and credits", "packet: バッファとクレジット"),
+    "machine": Words("machine", "計算機"),
+    "ranks": Words("ranks", "ランク"),
+    "messages": Words("messages", "メッセージ"),
+    "data": Words("data", "データ量"),
+    "busiest": Words("busiest link", "最も混むリンク"),
+    "mean_utilization": Words("mean link utilisation", "リンク利用率の平均"),
+    "latency_mean": Words("mean packet latency", "パケットレイテンシの平均"),
+    "load": Words("load offered / accepted", "注入負荷 / 受信スループット"),
+    "wall": Words("wall-clock time of the run", "実行時間 (実時間)"),
+    "memory": Words("memory", "メモリ"),
+    "digest": Words("digest", "ダイジェスト"),
+    "nodes_routers": Words(
+        "{nodes} nodes, {routers} routers, {links} links",
+        "{nodes} ノード、{routers} ルータ、{links} リンク",
+    ),
+    "nodes_only": Words("{nodes} nodes, no network", "{nodes} ノード、ネットワークなし"),
+    "validity": Words("What this answer does not know", "この結果の限界"),
+    "why": Words("Why it stopped", "停止した理由"),
+    # What limits the answer
+    "limit_ideal": Words(
+        "The ideal engine knows no network: messages do not share links and do not wait for each other. "
+        "The time is what remains if the network costs nothing, or its LogGP numbers.",
+        "ideal エンジンにはネットワークがありません。メッセージはリンクを分け合わず、互いに待ちません。"
+        "この時間は、ネットワークの時間がゼロ (または LogGP の値) の場合のものです。",
+    ),
+    "limit_flow": Words(
+        "The flow engine knows bandwidth only: who shares which link. It has no buffers, no packets and no "
+        "back pressure, so congestion that spreads from full buffers is not in this time.",
+        "flow エンジンが扱うのはバンド幅の分け合いだけです。バッファ、パケット、バックプレッシャはなく、"
+        "バッファが満杯になって広がる輻輳はこの時間に含まれません。",
+    ),
+    "limit_single_pass": Words(
+        "Links were shared in a single pass (Mode F): flows may get less than their fair share.",
+        "リンクの配分は 1 回のみ (Mode F) です。フローは公平な量より少ないことがあります。",
+    ),
+    "limit_iterative": Words(
+        "Links were shared by iteration to a threshold (Mode N): capacities may be exceeded by as much.",
+        "リンクの配分はしきい値までの反復 (Mode N) です。容量をしきい値の分だけ超えることがあります。",
+    ),
+    "limit_packet": Words(
+        "The packet engine moves whole packets (virtual cut-through); flits count in the timing only.",
+        "packet エンジンはパケット単位 (virtual cut-through) です。フリットは時間の計算にだけ現れます。",
+    ),
+    "limit_saturated": Words(
+        "The network is saturated: less arrived than was offered. Latencies grow with the length of the run "
+        "and are not those of a steady state.",
+        "ネットワークは飽和しています。注入した量より少ししか届いていません。レイテンシは測定時間とともに増え、"
+        "定常状態の値ではありません。",
+    ),
+    "limit_warmup": Words(
+        "The first {warmup} are warm-up: packets move in it, but latencies, loads and links leave it out.",
+        "最初の {warmup} は準備期間です。パケットは動きますが、レイテンシ、負荷、リンクの値には含まれません。",
+    ),
+    "limit_no_warmup": Words(
+        "There was no warm-up: the empty network of the beginning is part of the mean values.",
+        "準備期間がありません。最初の空のネットワークも平均値に含まれます。",
+    ),
+    "limit_deadlock": Words(
+        "The program did not finish: the time is when nothing could happen any more.",
+        "プログラムは完了していません。この時間は、何も進めなくなった時点です。",
+    ),
+    "limit_aborted": Words(
+        "The program did not finish: the time is when it was aborted.",
+        "プログラムは完了していません。この時間は、異常終了した時点です。",
+    ),
+    "limit_limit": Words(
+        "The run was stopped by a limit ({which}): the time is not that of the whole workload.",
+        "上限 ({which}) で停止しました。この時間は負荷全体のものではありません。",
+    ),
+    "limit_incomplete": Words(
+        "The run was killed, or is not over: there is no summary, and tables end where the last complete part ends.",
+        "実行が中断されたか、まだ終わっていません。要約はなく、表は完結した最後の部分までです。",
+    ),
+    "limit_ties": Words(
+        "The result hangs on ties: with perturbed ties it spreads by {spread}. Compare means over seeds.",
+        "結果は同時刻の処理順に左右されます。順序を変えると {spread} ばらつきます。種を変えた平均を比べてください。",
+    ),
+    "limit_compute": Words(
+        "The program's own work takes no time (workload.compute).",
+        "プログラム自身の計算時間は 0 です (workload.compute)。",
+    ),
+    "limit_frames": Words(
+        "The time slider shows {frames} pictures of {per} recorded intervals each; the tables have all.",
+        "時間スライダは、記録区間 {per} 個ずつをまとめた {frames} 枚の図です。表にはすべての区間があります。",
+    ),
+    # Why it stopped
+    "waits_rank": Words("rank {rank} in {call}, for {peer}", "ランク {rank}: {call}、待つ相手 {peer}"),
+    "circle_ranks": Words("Ranks that wait in a circle: {ranks}", "輪になって待つランク: {ranks}"),
+    "circle_channels": Words("Virtual channels that wait in a circle:", "輪になって待つ仮想チャネル:"),
+    "waits_channel": Words(
+        "{link}, channel {vc}: {packets} packets wait for {next}, channel {next_vc}",
+        "{link} チャネル {vc}: {packets} パケットが {next} チャネル {next_vc} を待つ",
+    ),
+    "waiting_ranks": Words("Ranks that wait ({count}):", "待っているランク ({count}):"),
+    "and_more": Words("... and {count} more", "... ほか {count}"),
+    "aborted_by": Words("rank {rank}: {why}", "ランク {rank}: {why}"),
+    "a_rank": Words("rank {rank}", "ランク {rank}"),
+    "any_rank": Words("any rank", "任意のランク"),
+    "several_ranks": Words("several ranks", "複数のランク"),
+    # The picture
+    "picture": Words("The machine", "計算機の図"),
+    "quantity": Words("colour", "色"),
+    "utilization": Words("link utilisation", "リンク利用率"),
+    "busy": Words("busy rate of links", "リンクのビジー率"),
+    "buffers": Words("packets in input buffers (mean)", "入力バッファのパケット数 (平均)"),
+    "view": Words("view", "表示"),
+    "view_space": Words("space", "立体"),
+    "view_layers": Words("layers", "層別"),
+    "play": Words("play", "再生"),
+    "pause": Words("pause", "一時停止"),
+    "whole_run": Words("whole run", "全期間"),
+    "reset": Words("reset view", "表示を戻す"),
+    "canvas_label": Words(
+        "The machine: dots are its routers and nodes, lines its links; the colour says how much they are used.",
+        "計算機の図: 点はルータとノード、線はリンク。色は使われ方を表します。",
+    ),
+    "picture_note": Words(
+        "A dot has the colour of the busiest link that begins or ends there, those of its nodes included. Every link "
+        "is drawn on the right of its direction; links around the torus are stubs. Drag and scroll to look around.",
+        "点の色は、そこで始まる、または終わるリンク (ノードとのリンクを含む) のうち最も混むものの色です。"
+        "リンクは進行方向の右側に描き、トーラスの折り返しは短い線にします。ドラッグとスクロールで視点を動かせます。",
+    ),
+    "picture_most": Words(
+        "Lines: the {count} busiest links of the moment out of {all}.",
+        "線: その時点で混む上位 {count} リンク (全 {all})。",
+    ),
+    "no_series": Words(
+        "There is no time slider: what links did over time was not recorded.",
+        "時間変化が記録されていないため、時間スライダはありません。",
+    ),
+    "no_topology": Words("The run had no machine to draw.", "描く計算機がありません。"),
+    # Links
+    "links": Words("The ten busiest links", "最も混む 10 リンク"),
+    "link": Words("link", "リンク"),
+    "kind": Words("kind", "種類"),
+    "kind_injection": Words("injection", "注入"),
+    "kind_ejection": Words("ejection", "取り出し"),
+    "kind_network": Words("network", "網内"),
+    "util": Words("utilisation", "利用率"),
+    "bytes": Words("data", "データ量"),
+    "max_share": Words("most flows", "最大フロー数"),
+    "waited": Words("mean wait", "平均待ち"),
+    "max_queue": Words("longest queue", "最長の待ち行列"),
+    "crossed": Words("pairs whose route crosses it", "経路が通る組"),
+    "route_of": Words("{from_} to {to}", "{from_} から {to}"),
+    "show": Words("show", "表示"),
+    "links_note": Words(
+        "Choose a link to see it, and the largest routes over it, in the drawing above.",
+        "リンクを選ぶと、そのリンクと、それを通る主な経路を上の図に示します。",
+    ),
+    "no_routes": Words("Routes on these links are not known.", "これらのリンクを通る経路は不明です。"),
+    "routes_coarse": Words(
+        "The communication matrix is in blocks of {ranks} ranks, too coarse for routes.",
+        "通信行列が {ranks} ランク単位のため、経路は求められません。",
+    ),
+    "routes_no_command": Words(
+        "The command weir, which computes them, was not found; `weir report` finds it, or the variable WEIR names it.",
+        "経路を計算するコマンド weir が見つかりません。`weir report` を使うか、変数 WEIR で指定してください。",
+    ),
+    "routes_failed": Words("weir could not compute them: {why}.", "weir で計算できませんでした: {why}。"),
+    # Charts
+    "time_chart": Words("Over time", "時間変化"),
+    "latency_chart": Words("Latencies", "レイテンシの分布"),
+    "latency_chart_message": Words("Latencies of messages", "メッセージのレイテンシの分布"),
+    "latency_chart_packet": Words("Latencies of packets", "パケットのレイテンシの分布"),
+    "matrix_chart": Words("Who sends to whom", "通信行列"),
+    "axis_time": Words("simulated time ({unit})", "仮想時間 ({unit})"),
+    "axis_utilization": Words("utilisation (%)", "利用率 (%)"),
+    "axis_latency": Words("latency ({unit})", "レイテンシ ({unit})"),
+    "axis_count_message": Words("messages", "メッセージ数"),
+    "axis_count_packet": Words("packets", "パケット数"),
+    "axis_from": Words("sending rank", "送信ランク"),
+    "axis_to": Words("receiving rank", "受信ランク"),
+    "axis_bytes": Words("bytes", "バイト"),
+    "trace_busiest": Words("busiest link of the interval", "区間で最も混むリンク"),
+    "trace_mean": Words("mean of all links", "全リンクの平均"),
+    "trace_latency_mean": Words("mean latency", "平均レイテンシ"),
+    "trace_latency_max": Words("longest latency", "最長レイテンシ"),
+    "matrix_note": Words(
+        "{messages} messages, {bytes}. A cell is {block} x {block} ranks; colours are logarithmic.",
+        "{messages} メッセージ、{bytes}。1 マスは {block} x {block} ランク。色は対数です。",
+    ),
+    "latency_note_message": Words(
+        "{count} messages, from being handed to the interface until all of it has arrived.",
+        "{count} メッセージ。インタフェースへの受け渡しから到着完了まで。",
+    ),
+    "latency_note_packet": Words(
+        "{count} packets, from their start on the injection link until all of it is at the node.",
+        "{count} パケット。注入リンクでの開始からノードへの到着完了まで。",
+    ),
+    "experiment": Words("The experiment, with every default filled in", "実験の設定 (既定値を含む)"),
+}
+
+
+def words(key: str, **values: object) -> Words:
+    """The text for a key, with values filled in; `KeyError` if there is none."""
+    found = TEXTS[key]
+    return found.format(**values) if values else found
+
+
+def same(text: object) -> Words:
+    """A text that is the same in both languages: a number, a name."""
+    return Words(str(text), str(text))

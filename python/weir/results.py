@@ -1,0 +1,195 @@
+"""Reads a results folder: what `weir run --out DIR` leaves.
+
+```text
+ summary.json         places, links, latencies, pairs (.parquet)
+      |               series/links, series/buffers, packets, messages, calls (folders of parts)
+      v                                      |
+ Results.summary                  Results.table(name), Results.dataset(name)
+```
+
+Tables are read when they are asked for, not before. Those that are streamed come in parts; all complete parts are read,
+in the order in which they were written.
+"""
+
+import json
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+
+from weir.errors import DamagedFile, IncompleteResults, MissingTable, NewerSchema, NotResults
+
+#: The versions of summary and tables that this package reads.
+SUMMARY_SCHEMA = 1
+TABLE_SCHEMA = 1
+
+#: Every table that a run can leave, with what has it recorded.
+RECORDED_BY: dict[str, str] = {
+    "places": "a [topology] in the experiment",
+    "links": "a [topology] in the experiment",
+    "latencies": "every run with --out",
+    "pairs": "output.pairs = true",
+    "series/links": 'output.sample_interval = "10 us"',
+    "series/buffers": 'output.sample_interval = "10 us" and engine.kind = "packet"',
+    "series/latencies": 'output.sample_interval = "10 us"',
+    "packets": '[output.packets] and engine.kind = "packet"',
+    "messages": "output.messages = true",
+    "calls": "output.calls = true",
+}
+
+
+class Results:
+    """One results folder, checked. See `open`."""
+
+    def __init__(self, path: Path, summary: dict[str, Any]) -> None:
+        """Takes what `open` has found."""
+        self.path = path
+        #: The fields of `summary.json`; empty for a run that has not come to its end.
+        self.summary = summary
+
+    def __repr__(self) -> str:
+        """The folder and its tables."""
+        return f"<weir.Results {self.path}: {', '.join(self.tables) or 'no tables'}>"
+
+    @cached_property
+    def tables(self) -> list[str]:
+        """Names of the tables in the folder, in the order of `RECORDED_BY`."""
+        return [name for name in RECORDED_BY if self._files(name)]
+
+    def has(self, name: str) -> bool:
+        """Whether the folder has this table."""
+        return name in self.tables
+
+    def table(self, name: str, columns: list[str] | None = None) -> pa.Table:
+        """A whole table as Arrow table, or some of its columns; `.to_pandas()` makes it a data frame.
+
+        Raises `MissingTable` if the run has not recorded it, `DamagedFile` if a part cannot be read.
+        """
+        dataset = self.dataset(name)
+        try:
+            return dataset.to_table(columns=columns)
+        except (OSError, pa.ArrowException) as error:
+            raise self._damaged(name, error) from error
+
+    def batches(self, name: str, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
+        """The rows of a table a piece at a time, in order: for tables that are larger than the memory.
+
+        Raises what `table` raises.
+        """
+        dataset = self.dataset(name)
+        try:
+            yield from dataset.to_batches(columns=columns, batch_size=1 << 17)
+        except (OSError, pa.ArrowException) as error:
+            raise self._damaged(name, error) from error
+
+    def dataset(self, name: str) -> ds.Dataset:
+        """A table as Arrow dataset, of which nothing but the form has been read.
+
+        Raises what `table` raises.
+        """
+        files = self._files(name)
+        if not files:
+            if name not in RECORDED_BY:
+                known = ", ".join(RECORDED_BY)
+                raise MissingTable(self.path, f"there is no table named {name!r}", f"tables are: {known}")
+            hint = f"run the experiment again; what has it recorded: {RECORDED_BY[name]}"
+            raise MissingTable(self.path, f"the run has not recorded the table {name!r}", hint)
+        try:
+            dataset = ds.dataset([str(file) for file in files], format="parquet")
+        except (OSError, pa.ArrowException) as error:
+            raise self._damaged(name, error) from error
+        _check_schema(files[0], dataset.schema)
+        return dataset
+
+    def metadata(self, name: str) -> dict[str, str]:
+        """What the first file of a table says about it, as in `weir.ranks_per_block`."""
+        found = self.dataset(name).schema.metadata or {}
+        return {key.decode(): value.decode() for key, value in found.items() if key.startswith(b"weir.")}
+
+    def pandas(self, name: str, columns: list[str] | None = None) -> Any:
+        """A whole table as pandas data frame; pandas must be installed."""
+        return self.table(name, columns).to_pandas()
+
+    def _files(self, name: str) -> list[Path]:
+        """The complete files of a table, in order; parts have five digits and more."""
+        whole = self.path / f"{name}.parquet"
+        if whole.is_file():
+            return [whole]
+        parts = [part for part in (self.path / name).glob("*.parquet") if part.stem.isdigit()]
+        return sorted(parts, key=lambda part: int(part.stem))
+
+    def _damaged(self, name: str, error: Exception) -> DamagedFile:
+        """Finds the first file of a table that cannot be read."""
+        for file in self._files(name):
+            try:
+                pq.ParquetFile(file).read()
+            except (OSError, pa.ArrowException) as cause:
+                return _damaged_file(file, cause)
+        return _damaged_file(self.path / name, error)
+
+
+def open(path: str | Path, *, allow_incomplete: bool = False) -> Results:  # noqa: A001
+    """Opens a results folder and checks its summary; tables are looked at when they are asked for.
+
+    With `allow_incomplete` also the folder of a run that was killed, or still runs: its summary is empty, its tables
+    have all parts that are complete.
+
+    Raises `NotResults`, `IncompleteResults`, `NewerSchema` or `DamagedFile`.
+    """
+    folder = Path(path)
+    how = "name a folder that `weir run EXPERIMENT --out DIR` has written"
+    if not folder.exists():
+        raise NotResults(folder, "there is no such folder", how)
+    if not folder.is_dir():
+        raise NotResults(folder, "is a file; a results folder was expected", how)
+    summary_file = folder / "summary.json"
+    if not summary_file.exists():
+        results = Results(folder, {})
+        if not results.tables:
+            raise NotResults(folder, "is not a results folder: it has no summary.json and no tables", how)
+        if allow_incomplete:
+            return results
+        hint = "wait for the run, or run it again; weir.open(DIR, allow_incomplete=True) reads the tables so far"
+        raise IncompleteResults(folder, "has tables but no summary.json: the run has not come to its end", hint)
+    results = Results(folder, _summary(summary_file))
+    named = results.summary.get("tables", [])
+    lost = [name for name in named if name in RECORDED_BY and not results.has(name)]
+    if lost and not allow_incomplete:
+        problem = f"is incomplete: summary.json names tables that are not there: {', '.join(lost)}"
+        raise IncompleteResults(folder, problem, "copy the whole folder, with its subfolders, or run it again")
+    return results
+
+
+def _summary(file: Path) -> dict[str, Any]:
+    again = "run the experiment again: weir writes the file whole or not at all"
+    try:
+        summary = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise DamagedFile(file, f"cannot be read: {error}; the summary of a run was expected", again) from error
+    version = summary.get("schema_version") if isinstance(summary, dict) else None
+    if not isinstance(version, int):
+        problem = "has no schema_version; the summary of a run was expected"
+        raise DamagedFile(file, problem, again)
+    if version > SUMMARY_SCHEMA:
+        problem = f"has schema_version {version}; this package knows {SUMMARY_SCHEMA} and before"
+        raise NewerSchema(file, problem, "install the Python package of the weir that wrote it: pip install .")
+    return dict(summary)
+
+
+def _check_schema(file: Path, schema: pa.Schema) -> None:
+    text = (schema.metadata or {}).get(b"weir.schema", b"").decode()
+    if not text.isdigit():
+        problem = "is Parquet, but not a table of weir: weir.schema is missing in its metadata"
+        raise DamagedFile(file, problem, "run the experiment again, and leave the files of the folder as they are")
+    if int(text) > TABLE_SCHEMA:
+        problem = f"has weir.schema {text}; this package knows {TABLE_SCHEMA} and before"
+        raise NewerSchema(file, problem, "install the Python package of the weir that wrote it: pip install .")
+
+
+def _damaged_file(file: Path, error: Exception) -> DamagedFile:
+    problem = f"cannot be read: {str(error).splitlines()[0]}; a Parquet file was expected"
+    return DamagedFile(file, problem, "remove it, if later parts are not needed, or run the experiment again")
