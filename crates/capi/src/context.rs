@@ -12,7 +12,7 @@ use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
 use weir_coroutine::{leave, suspend};
-use weir_message::{Body, MpiError, RequestId, Status};
+use weir_message::{Body, Deed, MpiError, RequestId, Status};
 use weir_network::Actions;
 use weir_units::{Duration, Time};
 
@@ -90,6 +90,7 @@ impl Context {
     /// Lets the engine come up to the rank's own clock, so that what the rank looks at is what has come by then.
     pub(crate) fn catch_up(self) {
         let clock = self.rank().process.clock();
+        self.rank().process.observe(Deed::Look);
         if clock > self.actions().now() {
             let token = self.rank().next_token();
             self.actions().set_timer(clock, token);
@@ -240,7 +241,13 @@ pub(crate) fn enter(
     rank.world.count_call();
     rank.charge_own_work();
     rank.process.wake(now);
+    if let Err(why) = rank.process.begin_call(name) {
+        context.fail(why);
+    }
     let result = body(context);
+    if let Err(why) = context.rank().process.end_call() {
+        context.fail(why);
+    }
     if context.rank().origins.is_some() {
         context.rank().note_requests();
     }

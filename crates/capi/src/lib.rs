@@ -74,4 +74,4 @@ pub use rank::RankProgram;
 pub use remnants::{Remnant, Verify};
 pub use table::function;
 pub use weir_coroutine::StackSize;
-pub use world::{ProcessorNames, World, WorldError, WorldOptions};
+pub use world::{Observer, ProcessorNames, World, WorldError, WorldOptions};

@@ -10,7 +10,7 @@ use crate::point_to_point::{checked, finish_receive, tell};
 use crate::rank::{Blocked, Wants};
 use std::ffi::{c_int, c_void};
 use std::ptr;
-use weir_message::{CommunicatorId, MessageId, MpiError, PROC_NULL, RequestId, Status, Wanted};
+use weir_message::{CommunicatorId, Deed, MessageId, MpiError, PROC_NULL, RequestId, Status, Wanted};
 
 /// Waits until a message that a receive with these arguments would take has come.
 fn wait_for_message(
@@ -24,6 +24,21 @@ fn wait_for_message(
     Ok(wanted)
 }
 
+/// Tells who watches what a probe has found.
+fn tell_observer(
+    context: Context,
+    communicator: CommunicatorId,
+    (source, tag): (c_int, c_int),
+    status: &Status,
+) {
+    let process = &context.rank().process;
+    if process.is_observed()
+        && let Ok(communicator) = process.communicator(communicator)
+    {
+        process.observe(Deed::Probe { communicator, source, tag, status });
+    }
+}
+
 pub(crate) unsafe extern "C" fn probe(from: c_int, tag: c_int, comm: Handle, status: *mut CStatus) -> c_int {
     call("MPI_Probe", comm, |context| {
         let communicator = abi::communicator(comm)?;
@@ -31,7 +46,9 @@ pub(crate) unsafe extern "C" fn probe(from: c_int, tag: c_int, comm: Handle, sta
             Status::of_null_process()
         } else {
             let wanted = wait_for_message(context, communicator, from, tag)?;
-            context.rank().process.probe(&wanted).unwrap_or_else(Status::empty)
+            let found = context.rank().process.probe(&wanted).unwrap_or_else(Status::empty);
+            tell_observer(context, communicator, (from, tag), &found);
+            found
         };
         // SAFETY: the program's status.
         unsafe { tell(status, &found) };
@@ -53,7 +70,11 @@ pub(crate) unsafe extern "C" fn iprobe(
         } else {
             let wanted = context.rank().process.wanted(communicator, from, tag)?;
             let wants = Wants::Message { communicator, wanted };
-            context.poll(wants, || Ok(context.rank().process.probe(&wanted)))?
+            let found = context.poll(wants, || Ok(context.rank().process.probe(&wanted)))?;
+            if let Some(found) = &found {
+                tell_observer(context, communicator, (from, tag), found);
+            }
+            found
         };
         give(flag, "flag", c_int::from(found.is_some()))?;
         if let Some(found) = found {

@@ -378,6 +378,7 @@ impl RankProgram {
             }
         };
         self.rank.charge_own_work();
+        self.rank.process.end_program();
         let rank = self.rank.process.rank();
         match self.rank.phase_at_end() {
             Phase::Initialised if self.rank.has_session() => {

@@ -24,7 +24,7 @@ use weir_message::collective::Choice;
 use weir_message::graph::Graph;
 use weir_message::storage::StorageModel;
 use weir_message::window::Layout;
-use weir_message::{Costs, Moved, Process, VirtualTopology};
+use weir_message::{Costs, Moved, Process, SharedObserver, VirtualTopology};
 use weir_units::Rank;
 
 /// What to run, and how messages behave.
@@ -54,6 +54,18 @@ pub struct WorldOptions {
     pub processor_names: Rc<dyn ProcessorNames>,
     /// Whether what ranks leave behind can be told at the end.
     pub verify: Verify,
+    /// Who watches the ranks, if anybody; not those that are processes of their own.
+    pub observer: Option<Observer>,
+}
+
+/// Who watches all ranks of a program.
+#[derive(Clone)]
+pub struct Observer(pub SharedObserver);
+
+impl std::fmt::Debug for Observer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Observer")
+    }
 }
 
 /// Names nodes for `MPI_Get_processor_name`.
@@ -215,7 +227,13 @@ impl World {
     #[must_use]
     pub fn ranks(self: &Rc<Self>) -> Vec<RankProgram> {
         let (size, costs) = (self.options.ranks, self.options.costs);
-        let process = |rank| Process::new(Rank::new(rank), size, costs);
+        let process = |rank| {
+            let process = Process::new(Rank::new(rank), size, costs);
+            match &self.options.observer {
+                Some(Observer(observer)) => process.observed_by(Rc::clone(observer)),
+                None => process,
+            }
+        };
         (0..size).map(|rank| RankProgram::new(self, process(rank))).collect()
     }
 

@@ -8,9 +8,11 @@ mod bound;
 mod cc;
 mod crossings;
 mod load;
+mod log;
 mod packet_text;
 mod papers;
 mod pattern;
+mod profile;
 mod progress;
 mod report;
 mod routes;
@@ -39,6 +41,12 @@ enum Command {
     Run(RunArgs),
     /// Run an MPI program on a machine, in the manner of mpirun
     Mpirun(MpirunArgs),
+    /// Run an MPI program without a network and write what it does as a communication profile
+    Log(LogArgs),
+    /// Run a communication profile on a machine
+    Replay(ReplayArgs),
+    /// Check a communication profile and say what is in it; write it in the other form
+    Profile(ProfileArgs),
     /// Write what every rank of an experiment sends and awaits into a file
     Pattern(PatternArgs),
     /// Look at a machine: its size, distances and narrowest cuts; write it into a file
@@ -137,6 +145,56 @@ struct MpirunArgs {
     /// The program, built by weir cc, and its arguments
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "PROGRAM ARGS")]
     program: Vec<String>,
+}
+
+#[derive(Args)]
+struct LogArgs {
+    /// How many ranks
+    #[arg(short = 'n', long = "ranks", visible_alias = "np")]
+    ranks: usize,
+    /// The profile to write: NAME.profile (text) or NAME.parquet
+    #[arg(short = 'o', long, value_name = "FILE")]
+    profile: PathBuf,
+    /// The machine: without one, no network at all (engine ideal), on which messages take no time
+    #[arg(long, value_name = "FILE")]
+    machine: Option<PathBuf>,
+    /// The engine: ideal, flow or packet (short for --set engine.kind=...)
+    #[arg(long, value_name = "KIND")]
+    engine: Option<String>,
+    #[command(flatten)]
+    common: Common,
+    /// The program, built by weir cc, and its arguments
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "PROGRAM ARGS")]
+    program: Vec<String>,
+}
+
+#[derive(Args)]
+struct ReplayArgs {
+    /// The profile: NAME.profile (text) or NAME.parquet
+    profile: PathBuf,
+    /// The machine: a file with the tables [topology], [node], ...; without one, no network at all (engine ideal)
+    #[arg(long, value_name = "FILE")]
+    machine: Option<PathBuf>,
+    /// The engine: ideal, flow or packet (short for --set engine.kind=...)
+    #[arg(long, value_name = "KIND")]
+    engine: Option<String>,
+    /// From whom a receive takes that asked for any source: recorded or as-posted
+    #[arg(long, value_name = "RULE")]
+    sources: Option<String>,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Args)]
+struct ProfileArgs {
+    /// The profile: NAME.profile (text) or NAME.parquet
+    profile: PathBuf,
+    /// Write it into this file, in the form that its name stands for
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Print what is in it as one JSON object to standard output
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Args)]
@@ -261,6 +319,9 @@ fn main() -> ExitCode {
     let result = match cli.command {
         Command::Run(args) => run::experiment(args),
         Command::Mpirun(args) => run::mpirun(args),
+        Command::Log(args) => log::log(args),
+        Command::Replay(args) => profile::replay(args),
+        Command::Profile(args) => profile::look(&args),
         Command::Pattern(args) => pattern::write(args),
         Command::Topology(args) => topology::look(args),
         Command::Routes(args) => routes::show(args),
@@ -279,9 +340,10 @@ fn main() -> ExitCode {
 
 /// The command line, with the `-np N` of many mpiruns as `-n N`: among our own options, not among the program's.
 fn arguments() -> Vec<OsString> {
-    const WITH_VALUE: [&str; 7] = ["-n", "--ranks", "--machine", "--engine", "--set", "--out", "--compute"];
+    const WITH_VALUE: [&str; 9] =
+        ["-n", "--ranks", "--machine", "--engine", "--set", "--out", "--compute", "-o", "--profile"];
     let mut arguments: Vec<OsString> = std::env::args_os().collect();
-    if arguments.get(1).is_some_and(|command| command == "mpirun") {
+    if arguments.get(1).is_some_and(|command| command == "mpirun" || command == "log") {
         let mut place = 2;
         while place < arguments.len() && arguments[place].as_encoded_bytes().starts_with(b"-") {
             if arguments[place] == "-np" {

@@ -4,11 +4,13 @@ use crate::progress::{Display, Shower};
 use crate::{Common, MpirunArgs, RunArgs, load, text};
 use anyhow::Context;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use weir_capi::stdio::{self, ToStandardError};
-use weir_network::Outcome;
-use weir_scenario::{Compare, KeepCycles, ProgramCommand, RunError, RunOptions, Source, Verify, Workload};
+use weir_network::{Outcome, Watch};
+use weir_scenario::{
+    Compare, KeepCycles, ProgramCommand, Report, RunError, RunOptions, Scenario, Source, Verify, Workload,
+};
 
 /// Input error.
 pub(crate) const INPUT: u8 = 2;
@@ -18,7 +20,7 @@ const DEADLOCK: u8 = 3;
 const LIMIT: u8 = 4;
 
 /// What the environment wants the algorithms of collectives to be where nothing else names one.
-fn default_algorithms() -> Option<String> {
+pub(crate) fn default_algorithms() -> Option<String> {
     std::env::var_os("WEIR_COLLECTIVES").map(|text| text.to_string_lossy().into_owned())
 }
 
@@ -30,7 +32,7 @@ fn program(words: Vec<String>) -> Option<ProgramCommand> {
 
 impl Common {
     /// The keys that options set.
-    fn overrides(&self) -> Vec<String> {
+    pub(crate) fn overrides(&self) -> Vec<String> {
         let mut overrides = self.set.clone();
         overrides.extend(self.no_data.then(|| "workload.data=false".to_owned()));
         overrides.extend(self.compute.as_ref().map(|compute| format!("workload.compute={compute}")));
@@ -38,7 +40,7 @@ impl Common {
     }
 }
 
-fn verify(common: &Common) -> Verify {
+pub(crate) fn verify(common: &Common) -> Verify {
     if common.verify { Verify::Yes } else { Verify::No }
 }
 
@@ -63,9 +65,21 @@ pub(crate) fn experiment(args: RunArgs) -> anyhow::Result<ExitCode> {
 /// Runs an MPI program on a machine.
 pub(crate) fn mpirun(args: MpirunArgs) -> anyhow::Result<ExitCode> {
     let MpirunArgs { ranks, machine, engine, common, program: words } = args;
+    let source = of_program(ranks, machine, engine, &common, words);
+    run(&source, &common, RunOptions { verify: verify(&common), ..RunOptions::default() }, None)
+}
+
+/// A program on so many ranks of a machine.
+pub(crate) fn of_program(
+    ranks: usize,
+    machine: Option<PathBuf>,
+    engine: Option<String>,
+    common: &Common,
+    words: Vec<String>,
+) -> Source {
     let mut overrides = common.overrides();
     overrides.extend(engine.map(|kind| format!("engine.kind={kind}")));
-    let source = Source {
+    Source {
         machine,
         overrides,
         program: program(words),
@@ -73,8 +87,7 @@ pub(crate) fn mpirun(args: MpirunArgs) -> anyhow::Result<ExitCode> {
         out: common.out.clone(),
         collectives: default_algorithms(),
         ..Source::default()
-    };
-    run(&source, &common, RunOptions { verify: verify(&common), ..RunOptions::default() }, None)
+    }
 }
 
 fn run(
@@ -84,48 +97,77 @@ fn run(
     cycles: Option<&Path>,
 ) -> anyhow::Result<ExitCode> {
     let Some(scenario) = load::scenario(source) else { return Ok(ExitCode::from(INPUT)) };
-    let runs_program = matches!(scenario.workload.kind, Workload::Program(_));
-    let display = if common.quiet { Display::Quiet } else { Display::fitting() };
-    let redirected = common.json.then(ToStandardError::begin).transpose().context("standard output")?;
-    let mut shower = Shower::begin(display);
-    let result = scenario.run_with(options, &mut |progress| shower.show(progress));
-    shower.end();
+    let run = Run::begin(&scenario, common)?;
+    let result = run.watched(|watch| scenario.run_with(options, watch));
     stdio::flush();
-    drop(redirected);
-    let report = match result {
-        Ok(report) => report,
-        Err(error @ (RunError::Program(_) | RunError::Options(_))) => {
-            eprintln!("error: {error}");
-            return Ok(ExitCode::from(INPUT));
+    run.end(result, cycles)
+}
+
+/// A run of a scenario, with what is shown on the way and at the end.
+pub(crate) struct Run<'a> {
+    scenario: &'a Scenario,
+    common: &'a Common,
+    redirected: Option<ToStandardError>,
+}
+
+impl<'a> Run<'a> {
+    pub(crate) fn begin(scenario: &'a Scenario, common: &'a Common) -> anyhow::Result<Self> {
+        let redirected = common.json.then(ToStandardError::begin).transpose().context("standard output")?;
+        Ok(Self { scenario, common, redirected })
+    }
+
+    /// Carries it out, and shows how far it is.
+    pub(crate) fn watched<R>(&self, carry_out: impl FnOnce(Watch<'_>) -> R) -> R {
+        let display = if self.common.quiet { Display::Quiet } else { Display::fitting() };
+        let mut shower = Shower::begin(display);
+        let result = carry_out(&mut |progress| shower.show(progress));
+        shower.end();
+        result
+    }
+
+    /// Shows and writes what it has left.
+    pub(crate) fn end(
+        self,
+        result: Result<Report, RunError>,
+        cycles: Option<&Path>,
+    ) -> anyhow::Result<ExitCode> {
+        let Self { scenario, common, redirected } = self;
+        drop(redirected);
+        let report = match result {
+            Ok(report) => report,
+            Err(error @ (RunError::Program(_) | RunError::Options(_))) => {
+                eprintln!("error: {error}");
+                return Ok(ExitCode::from(INPUT));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        if let Some(path) = cycles {
+            weir_record::write_cycles(&report.cycles, path)?;
         }
-        Err(error) => return Err(error.into()),
-    };
-    if let Some(path) = cycles {
-        weir_record::write_cycles(&report.cycles, path)?;
-    }
-    let mut stdout = std::io::stdout();
-    if common.json {
-        writeln!(stdout, "{}", report.summary.to_json()).context("standard output")?;
-    }
-    let outcome = text::outcome(&report);
-    if !outcome.is_empty() {
-        eprintln!("{outcome}");
-    }
-    if !common.json && !common.quiet {
-        let table = text::summary(&report);
-        // What the program has printed is the data of a run of a program.
-        if runs_program {
-            eprint!("{table}");
-        } else {
-            write!(stdout, "{table}").context("standard output")?;
+        let mut stdout = std::io::stdout();
+        if common.json {
+            writeln!(stdout, "{}", report.summary.to_json()).context("standard output")?;
         }
+        let outcome = text::outcome(&report);
+        if !outcome.is_empty() {
+            eprintln!("{outcome}");
+        }
+        if !common.json && !common.quiet {
+            let table = text::summary(&report);
+            // What the program has printed is the data of a run of a program.
+            if matches!(scenario.workload.kind, Workload::Program(_)) {
+                eprint!("{table}");
+            } else {
+                write!(stdout, "{table}").context("standard output")?;
+            }
+        }
+        stdout.flush().context("standard output")?;
+        let left_nothing = report.summary.remnants.as_ref().is_none_or(Vec::is_empty);
+        Ok(match &report.outcome {
+            Outcome::Finished if report.exit_codes.is_empty() && left_nothing => ExitCode::SUCCESS,
+            Outcome::Finished | Outcome::Aborted { .. } => ExitCode::from(1),
+            Outcome::Deadlock(_) => ExitCode::from(DEADLOCK),
+            Outcome::Limit(_) => ExitCode::from(LIMIT),
+        })
     }
-    stdout.flush().context("standard output")?;
-    let left_nothing = report.summary.remnants.as_ref().is_none_or(Vec::is_empty);
-    Ok(match &report.outcome {
-        Outcome::Finished if report.exit_codes.is_empty() && left_nothing => ExitCode::SUCCESS,
-        Outcome::Finished | Outcome::Aborted { .. } => ExitCode::from(1),
-        Outcome::Deadlock(_) => ExitCode::from(DEADLOCK),
-        Outcome::Limit(_) => ExitCode::from(LIMIT),
-    })
 }

@@ -38,6 +38,7 @@ mod file_error;
 mod file_view;
 pub mod graph;
 pub mod matching;
+mod observer;
 mod operation;
 pub mod process;
 mod request;
@@ -56,6 +57,7 @@ pub use envelope::{
 pub use error::MpiError;
 pub use file_error::FileMistake;
 pub use file_view::{FileView, Representation};
+pub use observer::{Deed, Observer, SharedObserver};
 pub use operation::{Combine, Operation, Predefined};
 pub use process::{
     Asker, BufferOf, Ending, Exchange, Fate, MemoryWork, MessageId, Mode, OpenRequest, Order,

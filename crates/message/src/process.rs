@@ -30,6 +30,7 @@ pub use one_sided::{Asker, Ending, MemoryWork, Started};
 
 use crate::choices::Copies;
 use crate::matching::{Matching, Unexpected};
+use crate::observer::{Deed, Observed};
 use crate::request::{About, Owner, Request, Requests, State};
 use crate::{ANY_SOURCE, ANY_TAG, Data, PROC_NULL, SendChoices};
 use crate::{
@@ -73,6 +74,7 @@ pub struct Process {
     rare: Option<Box<Rare>>,
     /// How messages are sent, if not by default.
     choices: Option<Box<SendChoices>>,
+    pub(crate) observer: Observed,
 }
 
 /// What few programs use, behind one pointer.
@@ -120,6 +122,7 @@ impl Process {
             made_among: BTreeMap::new(),
             rare: None,
             choices: None,
+            observer: Observed::default(),
         }
     }
 
@@ -172,18 +175,26 @@ impl Process {
         data: impl Into<Data>,
     ) -> Result<Option<RequestId>, MpiError> {
         let comm = self.communicator(communicator)?;
-        let Some(world) = receiver(comm, to, tag)? else { return Ok(None) };
+        let data = data.into();
+        let bytes = data.length();
+        let Some(world) = receiver(comm, to, tag)? else {
+            self.observe(Deed::Send { mode, communicator: comm, to, tag, bytes, request: None });
+            return Ok(None);
+        };
         let envelope = Envelope { context: comm.context, source: comm.rank, tag };
         let about = About { communicator, peer: to, tag };
-        let data = data.into();
         self.wake(actions.now());
         let owner = match mode {
             Mode::Buffered => self.take_room(communicator, data.length())?,
             _ => Owner::Program,
         };
         let out = Outgoing { mode, envelope, to: world, data, owner, about };
-        let id = self.start_send(actions, out);
-        Ok(id.filter(|_| mode != Mode::Buffered))
+        let request = self.start_send(actions, out).filter(|_| mode != Mode::Buffered);
+        if self.is_observed() {
+            let communicator = self.communicator(communicator)?;
+            self.observe(Deed::Send { mode, communicator, to, tag, bytes, request });
+        }
+        Ok(request)
     }
 
     /// Whether a send with these arguments is possible, and to which rank of the world it goes; `None` for nobody.
@@ -268,6 +279,7 @@ impl Process {
     /// How this rank's messages are sent from now on: those of the program and those of its collectives.
     pub fn choose(&mut self, choices: SendChoices) {
         self.choices = (choices != SendChoices::default()).then(|| Box::new(choices));
+        self.observe(Deed::Choose);
     }
 
     /// What has been chosen last.
@@ -290,10 +302,15 @@ impl Process {
     ) -> Result<RequestId, MpiError> {
         let about = About { communicator, peer: source, tag };
         self.wake(actions.now());
-        let Some(wanted) = self.check_receive(communicator, source, tag)? else {
-            return Ok(self.received_from_nobody(about));
+        let request = match self.check_receive(communicator, source, tag)? {
+            None => self.received_from_nobody(about),
+            Some(wanted) => self.start_receive(actions, wanted, capacity, Owner::Program, about),
         };
-        Ok(self.start_receive(actions, wanted, capacity, Owner::Program, about))
+        if self.is_observed() {
+            let communicator = self.communicator(communicator)?;
+            self.observe(Deed::Receive { communicator, source, tag, capacity, request });
+        }
+        Ok(request)
     }
 
     /// Whether a receive with these arguments is possible, and what it asks for; `None` if it is from nobody.
@@ -548,6 +565,7 @@ impl Process {
                 if completion.status.source >= 0 {
                     self.clock += self.costs.overhead;
                 }
+                self.observe(Deed::Finish { request: id, status: &completion.status });
                 Ok(completion)
             }
             _ => Err(MpiError::Request),
@@ -557,7 +575,9 @@ impl Process {
     /// A request that is complete, for sends that were complete at once.
     pub fn completed(&mut self) -> RequestId {
         let state = State::Complete { at: self.clock, completion: Completion::empty() };
-        self.requests.add(Request { state, owner: Owner::Program, about: About::NOBODY })
+        let id = self.requests.add(Request { state, owner: Owner::Program, about: About::NOBODY });
+        self.observe(Deed::Completed(id));
+        id
     }
 
     /// A receive from nobody, which is complete.
@@ -601,6 +621,7 @@ impl Process {
         } else if let Some(request) = self.requests.get_mut(id) {
             request.owner = Owner::Nobody;
         }
+        self.observe(Deed::Release(id));
         Ok(())
     }
 
@@ -625,6 +646,7 @@ impl Process {
     /// When there is no such request.
     pub fn cancel(&mut self, actions: &mut Actions<Body>, id: RequestId) -> Result<(), MpiError> {
         self.wake(actions.now());
+        self.observe(Deed::Cancel(id));
         let request = self.requests.get(id).ok_or(MpiError::Request)?;
         match request.state {
             State::AwaitsClearance { to, .. } => {

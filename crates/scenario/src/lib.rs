@@ -21,6 +21,7 @@ mod fairness;
 mod graph_file;
 mod input;
 mod limits;
+mod log;
 mod machine;
 mod mapping;
 mod mpi;
@@ -57,6 +58,7 @@ pub use facts::{Extent, MachineFacts};
 pub use graph_file::{GraphFormat, write_graph, write_routes};
 pub use input::{ExperimentText, ProgramCommand, Source};
 pub use limits::LimitsSection;
+pub use log::Logged;
 pub use machine::Machine;
 pub use mapping::{Mapping, MappingSection};
 pub use node::NodeSection;
@@ -75,9 +77,10 @@ pub use weir_flow::{Compare, KeepCycles};
 pub use weir_network::record::Keep;
 pub use weir_packet::{Arbiter, DeadlockPolicy, Injection, Nics, SelfTraffic, TrafficPattern};
 pub use weir_topology::{Bisection, Cut, Obtained, RouteLengths};
+pub use weir_trace::profile;
 pub use workload::{
-    AllToAllAlgorithm, PatternFileSection, PatternKind, PatternSection, ProgramSection, SyntheticSection,
-    Workload, WorkloadSection,
+    AllToAllAlgorithm, PatternFileSection, PatternKind, PatternSection, ProfileSection, ProgramSection,
+    SyntheticSection, Workload, WorkloadSection,
 };
 
 /// The name of a choice in a table of names.

@@ -5,8 +5,9 @@ use crate::{CollectivesSection, EngineSection, ProgramSection, RunError, Scenari
 use std::rc::Rc;
 use weir_capi::executable::Kind;
 use weir_capi::remote::Processes;
-use weir_capi::{Gaps, Interfaces, ProcessorNames, RankProgram, StackSize, Verify, World, WorldOptions};
-use weir_message::Costs;
+use weir_capi::{
+    Gaps, Interfaces, Observer, ProcessorNames, RankProgram, StackSize, Verify, World, WorldOptions,
+};
 use weir_message::collective::Choice;
 use weir_network::{Outcome, Placement, Recorder, Watch};
 use weir_record::{ProgramCounts, Remnant};
@@ -57,6 +58,7 @@ impl Scenario {
         topology: Option<&Topology>,
         program: &ProgramSection,
         variation: Variation,
+        observer: Option<Observer>,
         watch: Watch<'_>,
         recorder: Option<&mut dyn Recorder>,
     ) -> Result<RanProgram, RunError> {
@@ -65,11 +67,7 @@ impl Scenario {
             args: program.args.iter().map(Into::into).collect(),
             ranks: self.workload.ranks,
             stack_size: StackSize(program.stack_size.0 as usize),
-            costs: Costs {
-                overhead: self.node.mpi_overhead,
-                memory_bandwidth: self.node.memory_bandwidth,
-                eager_limit: self.node.eager_limit,
-            },
+            costs: self.costs(),
             choice: self.collectives.choice(),
             storage: self.storage.as_ref().map(|storage| storage.model.clone()),
             moved: program.moved,
@@ -77,6 +75,7 @@ impl Scenario {
             interfaces: self.interfaces(topology),
             processor_names: Rc::new(Nodes(self.placement())),
             verify: variation.verify,
+            observer,
         };
         if program.kind == Kind::Separate {
             return self.run_processes(topology, &world, variation, watch, recorder);

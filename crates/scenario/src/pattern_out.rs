@@ -29,8 +29,8 @@ impl fmt::Display for PatternError {
         match self {
             Self::Program => write!(
                 f,
-                "the workload is an MPI program: what it sends is known only when it runs; only the other kinds have \
-                 a pattern"
+                "the workload is an MPI program or its profile: what it sends is known only when it runs; only the other \
+                 kinds have a pattern"
             ),
             Self::Synthetic => write!(
                 f,
@@ -78,7 +78,7 @@ impl Scenario {
 
     fn check_pattern(&self) -> Result<(), PatternError> {
         match self.workload.kind {
-            Workload::Program(_) => Err(PatternError::Program),
+            Workload::Program(_) | Workload::Profile(_) => Err(PatternError::Program),
             Workload::Synthetic(_) => Err(PatternError::Synthetic),
             Workload::Pattern(_) | Workload::File(_) => Ok(()),
         }

@@ -279,7 +279,7 @@ impl Check<'_> {
                 obstacle(machine, &pattern, mapping, resolution)
             }
             (_, None, _) if matches!(workload, Workload::Synthetic(_)) => None,
-            (_, None, _) => Some("it runs patterns, not MPI programs".into()),
+            (_, None, _) => Some("it runs patterns, not MPI programs or profiles".into()),
             (Method::Sweep { .. }, Some(pattern), _) if pattern.awaits() => {
                 Some("it runs patterns in which no rank waits for a message".into())
             }

@@ -8,8 +8,8 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
-use weir_capi::Verify;
 use weir_capi::executable::Kind;
+use weir_capi::{Observer, Verify};
 use weir_flow::{Compare, Cycle, Deviation, Flow, KeepCycles, NodeModel, Ties};
 use weir_network::{Ended, Latencies, Outcome, Program, Recorder, Watch};
 use weir_record::{
@@ -177,6 +177,17 @@ impl Scenario {
         folder: Option<&Path>,
         watch: Watch<'_>,
     ) -> Result<Report, RunError> {
+        self.run_observed(variation, folder, None, watch)
+    }
+
+    /// Runs once; `observer` is told what the ranks of an MPI program do.
+    pub(crate) fn run_observed(
+        &self,
+        variation: Variation,
+        folder: Option<&Path>,
+        observer: Option<Observer>,
+        watch: Watch<'_>,
+    ) -> Result<Report, RunError> {
         let start = Instant::now();
         let topology = self.topology();
         folder.map(weir_record::begin).transpose()?;
@@ -184,12 +195,15 @@ impl Scenario {
         let told = recorder.as_mut().map(|recorder| recorder as &mut dyn Recorder);
         let (ran, program, exit_codes, remnants) = match &self.workload.kind {
             Workload::Program(program) => {
-                let run = self.run_mpi(topology.as_ref(), program, variation, watch, told)?;
+                let run = self.run_mpi(topology.as_ref(), program, variation, observer, watch, told)?;
                 (run.ran, Some(run.counts), run.exit_codes, run.remnants)
             }
             Workload::Synthetic(traffic) => {
                 let topology = topology.as_ref().expect("the check has made sure of a topology");
                 (self.run_synthetic(topology, traffic, watch, told), None, Vec::new(), None)
+            }
+            Workload::Profile(profile) => {
+                (self.run_profile(topology.as_ref(), profile, variation, watch, told), None, Vec::new(), None)
             }
             Workload::Pattern(_) | Workload::File(_) => {
                 let pattern = self.workload.kind.pattern(self.workload.ranks).expect("these are patterns");

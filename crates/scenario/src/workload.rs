@@ -4,12 +4,14 @@ mod build;
 mod file;
 mod keys;
 mod pattern;
+mod profile;
 mod program;
 mod resolved;
 mod synthetic;
 
 pub use file::PatternFileSection;
 pub use pattern::{AllToAllAlgorithm, PatternKind, PatternSection};
+pub use profile::ProfileSection;
 pub use program::ProgramSection;
 pub use synthetic::SyntheticSection;
 
@@ -36,6 +38,8 @@ pub enum Workload {
     Pattern(PatternSection),
     /// Send what a pattern file says.
     File(PatternFileSection),
+    /// Do what a communication profile says.
+    Profile(ProfileSection),
     /// Run an MPI program.
     Program(ProgramSection),
     /// Send packets at a given rate, whatever becomes of them.
@@ -72,7 +76,7 @@ impl Workload {
         setting: &Setting,
     ) -> (Option<usize>, Option<Self>, Vec<Problem>) {
         let kind = section.choice("kind", &keys::KINDS, &keys::LATER_KINDS);
-        let hint = "write kind = \"all-to-all\", \"ring\", \"halo\", ..., \"pattern-file\", \"synthetic\" or \"program\"";
+        let hint = "write kind = \"all-to-all\", \"ring\", \"halo\", ..., \"pattern-file\", \"profile\", \"synthetic\" or \"program\"";
         let kind = section.required(kind, "kind", hint);
         if let Some(kind) = kind {
             keys::refuse_foreign(section, kind);
@@ -81,6 +85,11 @@ impl Workload {
             let (file, problems) = PatternFileSection::read(section);
             let ranks = file.as_ref().map(PatternFileSection::ranks);
             return (ranks, file.map(Self::File), problems);
+        }
+        if kind == Some(Kind::Profile) {
+            let (profile, problems) = ProfileSection::read(section);
+            let ranks = profile.as_ref().map(ProfileSection::ranks);
+            return (ranks, profile.map(Self::Profile), problems);
         }
         let ranks = read_ranks(section, kind, setting.room);
         let Some(kind) = kind else {
@@ -95,14 +104,14 @@ impl Workload {
         (ranks, workload, Vec::new())
     }
 
-    /// The messages of a pattern on so many ranks; MPI programs and synthetic traffic are none.
+    /// The messages of a pattern on so many ranks; MPI programs, profiles and synthetic traffic are none.
     pub(crate) fn pattern(&self, ranks: usize) -> Option<Pattern> {
         match self {
             Self::Pattern(pattern) => {
                 Some(pattern.build(ranks).expect("the reader has built the pattern once, to check it"))
             }
             Self::File(file) => Some(Pattern::Script(Arc::clone(&file.script))),
-            Self::Program(_) | Self::Synthetic(_) => None,
+            Self::Program(_) | Self::Profile(_) | Self::Synthetic(_) => None,
         }
     }
 }

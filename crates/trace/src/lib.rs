@@ -7,6 +7,7 @@
 mod collector;
 mod error;
 mod mistakes;
+pub mod profile;
 mod quantity;
 mod table;
 mod text;

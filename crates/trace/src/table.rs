@@ -155,7 +155,7 @@ fn read_table(file: File) -> std::result::Result<PatternFile, ReadError> {
 }
 
 /// Whether places and counts in the file are numbers that can be: the reader takes that for granted.
-fn check_places(metadata: &ParquetMetaData) -> Result<()> {
+pub(crate) fn check_places(metadata: &ParquetMetaData) -> Result<()> {
     for group in metadata.row_groups() {
         for column in group.columns() {
             let first = column.dictionary_page_offset().unwrap_or(0);

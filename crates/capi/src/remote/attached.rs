@@ -76,6 +76,7 @@ pub(crate) fn attach() -> bool {
         processor_names: Rc::new(Nodes(nodes)),
         storage: None,
         verify: Verify::No,
+        observer: None,
     };
     let ranks = options.ranks;
     let world = World::of_process(options, Attached { link }, long_double);

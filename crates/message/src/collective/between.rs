@@ -3,10 +3,14 @@
 //! at rank 0, and go to the other group from there; all other data go straight from rank to rank. Ranks are counted
 //! over both groups ([`crate::Communicator::everybody`]).
 
+use super::arguments::{Arguments, Lengths};
 use super::call::{Call, Function};
 use super::sequence::Sequence;
 use super::{Blocks, Choice, Commutes, Place, Plan, Round, Schedule};
 use std::rc::Rc;
+
+/// Nobody plans these anew.
+const NONE: Arguments = Arguments::new(Lengths::None);
 
 /// The two groups of an intercommunicator, as one rank sees them.
 #[derive(Clone, Copy, Debug)]
@@ -92,7 +96,14 @@ impl Sides {
     /// A rank of the group of the root that is not the root.
     fn nothing(&self, function: Function) -> Plan {
         let call = self.call(function, Root::Local);
-        Plan { call, schedule: Rc::new(Rounds(Vec::new())), workspace: 0, input: 0..0, result: 0..0 }
+        Plan {
+            call,
+            arguments: NONE,
+            schedule: Rc::new(Rounds(Vec::new())),
+            workspace: 0,
+            input: 0..0,
+            result: 0..0,
+        }
     }
 
     /// Nobody of one group goes on before everybody of the other has come.
@@ -111,7 +122,14 @@ impl Sides {
             Root::Local => self.nothing(Function::Bcast),
             Root::Here => {
                 round.send(self.remote_before, 0..bytes);
-                Plan { call, schedule: one(round), workspace: bytes, input: 0..bytes, result: 0..0 }
+                Plan {
+                    call,
+                    arguments: NONE,
+                    schedule: one(round),
+                    workspace: bytes,
+                    input: 0..bytes,
+                    result: 0..0,
+                }
             }
             Root::Remote(rank) => {
                 if self.is_first() {
@@ -119,7 +137,14 @@ impl Sides {
                 }
                 let inside = Plan::bcast(choice, self.local, 0, bytes);
                 let schedule = Rc::new(Sequence(one(round), self.inside(inside.schedule)));
-                Plan { call, schedule, workspace: inside.workspace, input: 0..0, result: 0..bytes }
+                Plan {
+                    call,
+                    arguments: NONE,
+                    schedule,
+                    workspace: inside.workspace,
+                    input: 0..0,
+                    result: 0..bytes,
+                }
             }
         }
     }
@@ -134,11 +159,25 @@ impl Sides {
             Root::Here => {
                 (0..self.remote)
                     .for_each(|rank| round.receive(self.remote_before + rank, blocks.range(rank)));
-                Plan { call, schedule: one(round), workspace: total, input: 0..0, result: 0..total }
+                Plan {
+                    call,
+                    arguments: NONE,
+                    schedule: one(round),
+                    workspace: total,
+                    input: 0..0,
+                    result: 0..total,
+                }
             }
             Root::Remote(rank) => {
                 round.send(self.remote_before + rank, 0..total);
-                Plan { call, schedule: one(round), workspace: total, input: 0..total, result: 0..0 }
+                Plan {
+                    call,
+                    arguments: NONE,
+                    schedule: one(round),
+                    workspace: total,
+                    input: 0..total,
+                    result: 0..0,
+                }
             }
         }
     }
@@ -152,11 +191,25 @@ impl Sides {
             Root::Local => self.nothing(Function::Scatter),
             Root::Here => {
                 (0..self.remote).for_each(|rank| round.send(self.remote_before + rank, blocks.range(rank)));
-                Plan { call, schedule: one(round), workspace: total, input: 0..total, result: 0..0 }
+                Plan {
+                    call,
+                    arguments: NONE,
+                    schedule: one(round),
+                    workspace: total,
+                    input: 0..total,
+                    result: 0..0,
+                }
             }
             Root::Remote(rank) => {
                 round.receive(self.remote_before + rank, 0..total);
-                Plan { call, schedule: one(round), workspace: total, input: 0..0, result: 0..total }
+                Plan {
+                    call,
+                    arguments: NONE,
+                    schedule: one(round),
+                    workspace: total,
+                    input: 0..0,
+                    result: 0..total,
+                }
             }
         }
     }
@@ -189,7 +242,14 @@ impl Sides {
             round.receive(self.remote_before + rank, given + range.start..given + range.end);
         }
         let (call, workspace) = (Call::new(function), given + got);
-        Plan { call, schedule: one(round), workspace, input: 0..given, result: given..given + got }
+        Plan {
+            call,
+            arguments: NONE,
+            schedule: one(round),
+            workspace,
+            input: 0..given,
+            result: given..given + got,
+        }
     }
 
     /// The data of the other group, `elements` of `extent` bytes each, are combined at the root.
@@ -208,7 +268,14 @@ impl Sides {
             Root::Local => self.nothing(Function::Reduce),
             Root::Here => {
                 round.receive(self.remote_before, 0..bytes);
-                Plan { call, schedule: one(round), workspace: bytes, input: 0..0, result: 0..bytes }
+                Plan {
+                    call,
+                    arguments: NONE,
+                    schedule: one(round),
+                    workspace: bytes,
+                    input: 0..0,
+                    result: 0..bytes,
+                }
             }
             Root::Remote(rank) => {
                 let inside = Plan::reduce(choice, self.local, 0, elements, extent, commutes);
@@ -216,7 +283,14 @@ impl Sides {
                     round.send(self.remote_before + rank, inside.result.clone());
                 }
                 let schedule = Rc::new(Sequence(self.inside(inside.schedule), one(round)));
-                Plan { call, schedule, workspace: inside.workspace, input: inside.input, result: 0..0 }
+                Plan {
+                    call,
+                    arguments: NONE,
+                    schedule,
+                    workspace: inside.workspace,
+                    input: inside.input,
+                    result: 0..0,
+                }
             }
         }
     }
@@ -261,6 +335,7 @@ impl Sides {
     ) -> Plan {
         let schedule = Rc::new(Sequence(first.schedule, self.inside(then)));
         let workspace = workspace.max(first.workspace);
-        Plan { call: Call::new(function), schedule, workspace, input: first.input, result }
+        let call = Call::new(function);
+        Plan { call, arguments: NONE, schedule, workspace, input: first.input, result }
     }
 }

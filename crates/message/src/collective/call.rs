@@ -58,6 +58,12 @@ impl Call {
         Self { function, root: (root & ((1 << ROOT_BITS) - 1)) as u16 }
     }
 
+    /// Which collective it is.
+    #[must_use]
+    pub const fn function(self) -> Function {
+        self.function
+    }
+
     /// The context with the mark of this call.
     pub(crate) fn mark(self, context: u64) -> u64 {
         unmarked(context) | (self.function as u64) << (ROOT_BITS + 1) | u64::from(self.root) << 1 | 1

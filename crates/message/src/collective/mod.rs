@@ -18,6 +18,7 @@ mod alltoall_bruck;
 mod alltoall_pairwise;
 mod alltoall_scattered;
 mod alltoall_simple_spread;
+mod arguments;
 mod auto;
 mod barrier_dissemination;
 mod bcast_binomial;
@@ -46,6 +47,7 @@ mod scatter_binomial;
 mod scatter_flat;
 mod sequence;
 
+pub use arguments::{Arguments, Lengths};
 pub use between::{Root, Sides};
 pub(crate) use call::unmarked;
 pub use call::{Call, Function};

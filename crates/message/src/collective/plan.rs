@@ -1,5 +1,6 @@
 //! An algorithm together with its workspace: what a caller has to put in, and where the result is.
 
+use super::arguments::{Arguments, Lengths};
 use super::binomial_tree::BinomialTree;
 use super::call::{Call, Function};
 use super::choice::{
@@ -92,6 +93,8 @@ impl Blocks {
 pub struct Plan {
     /// Which collective it is.
     pub call: Call,
+    /// What it was asked for.
+    pub arguments: Arguments,
     /// What the rank does.
     pub schedule: Rc<dyn Schedule>,
     /// Bytes of the workspace.
@@ -109,7 +112,8 @@ impl Plan {
         let schedule = match choice.barrier {
             Barrier::Auto | Barrier::Dissemination => Rc::new(barrier_dissemination::Dissemination { place }),
         };
-        Self { call: Call::new(Function::Barrier), schedule, workspace: 0, input: 0..0, result: 0..0 }
+        let (call, arguments) = (Call::new(Function::Barrier), Arguments::new(Lengths::None));
+        Self { call, arguments, schedule, workspace: 0, input: 0..0, result: 0..0 }
     }
 
     /// The root's data go to everybody.
@@ -130,7 +134,9 @@ impl Plan {
         };
         let is_root = place.rank == root;
         let (input, result) = if is_root { (0..bytes, 0..0) } else { (0..0, 0..bytes) };
-        Self { call: Call::with_root(Function::Bcast, root), schedule, workspace: bytes, input, result }
+        let (call, arguments) =
+            (Call::with_root(Function::Bcast, root), Arguments::rooted(root, Lengths::Bytes(bytes)));
+        Self { call, arguments, schedule, workspace: bytes, input, result }
     }
 
     /// The data of all, `elements` of `extent` bytes each, are combined at the root.
@@ -169,7 +175,9 @@ impl Plan {
                 (Rc::new(Sequence(tree, hand_over)), 2 * bytes)
             }
         };
-        Self { call: Call::with_root(Function::Reduce, root), schedule, workspace, input: 0..bytes, result }
+        let call = Call::with_root(Function::Reduce, root);
+        let arguments = Arguments::rooted(root, Lengths::Elements { elements, extent, commutes });
+        Self { call, arguments, schedule, workspace, input: 0..bytes, result }
     }
 
     /// The data of all, `elements` of `extent` bytes each, are combined, and everybody gets the result.
@@ -212,14 +220,20 @@ impl Plan {
                 (Rc::new(Sequence(reduce.schedule, bcast.schedule)), reduce.workspace.max(bytes))
             }
         };
-        Self { call: Call::new(Function::Allreduce), schedule, workspace, input: 0..bytes, result: 0..bytes }
+        let arguments = Arguments::new(Lengths::Elements { elements, extent, commutes });
+        let (call, input, result) = (Call::new(Function::Allreduce), 0..bytes, 0..bytes);
+        Self { call, arguments, schedule, workspace, input, result }
     }
 
     /// A block of each goes to the root.
     #[must_use]
     pub fn gather(choice: &Choice, place: Place, root: usize, bytes: usize) -> Self {
         match choice.gather {
-            Gather::Flat => Self::gatherv(place, root, Blocks::Even { count: place.size, bytes }),
+            Gather::Flat => {
+                let blocks = Blocks::Even { count: place.size, bytes };
+                let arguments = Arguments::rooted(root, Lengths::Bytes(bytes));
+                Self { arguments, ..Self::gatherv(place, root, blocks) }
+            }
             Gather::Auto | Gather::Binomial => {
                 let all = place.size * bytes;
                 let at_root = place.rank == root;
@@ -233,6 +247,7 @@ impl Plan {
                 let schedule = Rc::new(gather_binomial::Binomial { place, root, bytes });
                 Self {
                     call: Call::with_root(Function::Gather, root),
+                    arguments: Arguments::rooted(root, Lengths::Bytes(bytes)),
                     schedule,
                     workspace,
                     input: 0..bytes,
@@ -253,6 +268,7 @@ impl Plan {
         };
         Self {
             call: Call::with_root(Function::Gather, root),
+            arguments: Arguments::rooted(root, Lengths::Blocks(blocks.clone())),
             schedule: Rc::new(gather_flat::Flat { place, root, blocks }),
             workspace,
             input,
@@ -264,7 +280,11 @@ impl Plan {
     #[must_use]
     pub fn scatter(choice: &Choice, place: Place, root: usize, bytes: usize) -> Self {
         match choice.scatter {
-            Scatter::Flat => Self::scatterv(place, root, Blocks::Even { count: place.size, bytes }),
+            Scatter::Flat => {
+                let blocks = Blocks::Even { count: place.size, bytes };
+                let arguments = Arguments::rooted(root, Lengths::Bytes(bytes));
+                Self { arguments, ..Self::scatterv(place, root, blocks) }
+            }
             Scatter::Auto | Scatter::Binomial => {
                 let all = place.size * bytes;
                 let (workspace, input) = if place.rank == root {
@@ -275,6 +295,7 @@ impl Plan {
                 let schedule = Rc::new(scatter_binomial::Binomial { place, root, bytes });
                 Self {
                     call: Call::with_root(Function::Scatter, root),
+                    arguments: Arguments::rooted(root, Lengths::Bytes(bytes)),
                     schedule,
                     workspace,
                     input,
@@ -295,6 +316,7 @@ impl Plan {
         };
         Self {
             call: Call::with_root(Function::Scatter, root),
+            arguments: Arguments::rooted(root, Lengths::Blocks(blocks.clone())),
             schedule: Rc::new(scatter_flat::Flat(gather_flat::Flat { place, root, blocks })),
             workspace,
             input,
@@ -316,6 +338,7 @@ impl Plan {
                 let schedule = Rc::new(allgather_bruck::Bruck { place, bytes });
                 Self {
                     call: Call::new(Function::Allgather),
+                    arguments: Arguments::new(Lengths::Bytes(bytes)),
                     schedule,
                     workspace: 2 * all,
                     input: 0..bytes,
@@ -323,7 +346,8 @@ impl Plan {
                 }
             }
             Allgather::Ring | Allgather::RecursiveDoubling | Allgather::NeighborExchange => {
-                Self::allgatherv(choice, place, blocks)
+                let arguments = Arguments::new(Lengths::Bytes(bytes));
+                Self { arguments, ..Self::allgatherv(choice, place, blocks) }
             }
         }
     }
@@ -334,6 +358,7 @@ impl Plan {
     #[must_use]
     pub fn allgatherv(choice: &Choice, place: Place, blocks: Blocks) -> Self {
         let (all, own) = (blocks.total(), blocks.range(place.rank));
+        let arguments = Arguments::new(Lengths::Blocks(blocks.clone()));
         let schedule: Rc<dyn Schedule> = match choice.allgather {
             Allgather::Auto => {
                 let allgather = auto::allgather(place.size, all);
@@ -347,7 +372,8 @@ impl Plan {
             }
             Allgather::NeighborExchange | Allgather::Ring => Rc::new(allgather_ring::Ring { place, blocks }),
         };
-        Self { call: Call::new(Function::Allgather), schedule, workspace: all, input: own, result: 0..all }
+        let call = Call::new(Function::Allgather);
+        Self { call, arguments, schedule, workspace: all, input: own, result: 0..all }
     }
 
     /// A block of each goes to each.
@@ -366,6 +392,7 @@ impl Plan {
                 let schedule = Rc::new(alltoall_bruck::Bruck { place, bytes });
                 Ok(Self {
                     call: Call::new(Function::Alltoall),
+                    arguments: Arguments::new(Lengths::Bytes(bytes)),
                     schedule,
                     workspace,
                     input: 0..all,
@@ -374,7 +401,8 @@ impl Plan {
             }
             Alltoall::SimpleSpread | Alltoall::Pairwise | Alltoall::Scattered | Alltoall::Paper000 => {
                 let blocks = Blocks::Even { count: place.size, bytes };
-                Self::alltoallv(choice, place, blocks.clone(), blocks)
+                let plan = Self::alltoallv(choice, place, blocks.clone(), blocks)?;
+                Ok(Self { arguments: Arguments::new(Lengths::Bytes(bytes)), ..plan })
             }
         }
     }
@@ -387,6 +415,7 @@ impl Plan {
     pub fn alltoallv(choice: &Choice, place: Place, out: Blocks, into: Blocks) -> Result<Self, MpiError> {
         let (given, got) = (out.total(), into.total());
         let is_power_of_two = place.size.is_power_of_two();
+        let arguments = Arguments::new(Lengths::Exchange { out: out.clone(), into: into.clone() });
         let schedule: Rc<dyn Schedule> = match choice.alltoall {
             Alltoall::Pairwise if !is_power_of_two => {
                 let size = place.size;
@@ -407,6 +436,7 @@ impl Plan {
         };
         Ok(Self {
             call: Call::new(Function::Alltoall),
+            arguments,
             schedule,
             workspace: given + got,
             input: 0..given,
@@ -421,9 +451,15 @@ impl Plan {
     #[must_use]
     pub fn neighbours(neighbours: Neighbours, out: Blocks, into: Blocks) -> Self {
         let (given, got) = (out.total(), into.total());
+        let arguments = Arguments::new(Lengths::Neighbours {
+            neighbours: neighbours.clone(),
+            out: out.clone(),
+            into: into.clone(),
+        });
         let schedule = Rc::new(neighbours::Exchange { neighbours, out, into });
         Self {
             call: Call::new(Function::Neighbours),
+            arguments,
             schedule,
             workspace: given + got,
             input: 0..given,
@@ -442,6 +478,7 @@ impl Plan {
         };
         Self {
             call: Call::new(Function::Scan),
+            arguments: Arguments::new(Lengths::Bytes(bytes)),
             schedule,
             workspace: 3 * bytes,
             input: 0..bytes,
@@ -468,6 +505,7 @@ impl Plan {
     ) -> Self {
         let bytes = blocks.total();
         let own = blocks.range(place.rank);
+        let arguments = Arguments::new(Lengths::Combined { blocks: blocks.clone(), extent, commutes });
         let (schedule, workspace, result): (Rc<dyn Schedule>, _, _) = match (choice.reduce_scatter, commutes)
         {
             (ReduceScatter::Auto, _) => {
@@ -496,7 +534,8 @@ impl Plan {
                 (Rc::new(in_turn), workspace, scatter.result)
             }
         };
-        Self { call: Call::new(Function::ReduceScatter), schedule, workspace, input: 0..bytes, result }
+        let call = Call::new(Function::ReduceScatter);
+        Self { call, arguments, schedule, workspace, input: 0..bytes, result }
     }
 }
 

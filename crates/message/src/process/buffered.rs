@@ -2,6 +2,7 @@
 //! communicators. A message takes room from the send until its data have left the node.
 
 use super::Process;
+use crate::observer::Deed;
 use crate::request::{About, Owner, Request, State};
 use crate::{Body, CommunicatorId, Completion, MpiError, RequestId};
 use weir_network::Actions;
@@ -80,6 +81,7 @@ impl Process {
             let upto = buffer.next;
             buffer.flushes.push((id, upto));
         }
+        self.observe(Deed::Flush { of, request: id });
         Ok(id)
     }
 

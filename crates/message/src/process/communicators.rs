@@ -65,6 +65,20 @@ impl Process {
             .map(|rank| self.add_communicator(Communicator::new(context, group.clone(), rank, name))))
     }
 
+    /// The communicator of the members of `group` that all of them know by this number, beside those that ranks make
+    /// in the standard's ways: a run uses the one or the other. 0 is the world, 1 is each rank alone.
+    ///
+    /// # Errors
+    /// When this rank is not in the group.
+    pub fn join(&mut self, number: u32, group: Group) -> Result<CommunicatorId, MpiError> {
+        if number <= CommunicatorId::SELF.0 {
+            return Ok(CommunicatorId(number));
+        }
+        let rank = group.rank_of(self.rank).ok_or(MpiError::Group)?;
+        let context = 2 * u64::from(number);
+        Ok(self.add_communicator(Communicator::new(context, group, rank, format!("communicator {number}"))))
+    }
+
     /// The communicator of the members of `group`, as they make it among themselves: nobody else takes part. Collective
     /// over the group, but needs no message.
     ///

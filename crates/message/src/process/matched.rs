@@ -2,6 +2,7 @@
 //! (MPI 5.0, section 3.8.2).
 
 use super::Process;
+use crate::observer::Deed;
 use crate::request::{About, Owner, Request, State};
 use crate::{Body, CommunicatorId, MpiError, RequestId, Status, Wanted};
 use weir_network::Actions;
@@ -20,8 +21,16 @@ impl Process {
             messages.push(None);
             messages.len() - 1
         });
+        let context = message.envelope.context;
         messages[free] = Some(message);
-        Some((MessageId(free as u32), status))
+        let message = MessageId(free as u32);
+        if self.is_observed()
+            && let Some(communicator) =
+                self.communicator_of(context).and_then(|id| self.communicator(id).ok())
+        {
+            self.observe(Deed::Match { message, status: &status, communicator });
+        }
+        Some((message, status))
     }
 
     /// Starts to receive a message found before, into a buffer of `capacity` bytes.
@@ -34,6 +43,7 @@ impl Process {
         id: MessageId,
         capacity: u64,
     ) -> Result<RequestId, MpiError> {
+        let name = Some(id);
         let known = self.rare().matched.get_mut(id.0 as usize).and_then(Option::take);
         let message = known.ok_or(MpiError::Request)?;
         self.wake(actions.now());
@@ -42,11 +52,14 @@ impl Process {
         let state = State::Receiving { capacity, envelope: None };
         let id = self.requests.add(Request { state, owner: Owner::Program, about });
         self.take(actions, id, message, self.clock);
+        self.observe(Deed::ReceiveMatched { message: name, capacity, request: id });
         Ok(id)
     }
 
     /// A receive of the message of nobody, which is complete.
     pub fn receive_nothing(&mut self) -> RequestId {
-        self.received_from_nobody(About::NOBODY)
+        let request = self.received_from_nobody(About::NOBODY);
+        self.observe(Deed::ReceiveMatched { message: None, capacity: 0, request });
+        request
     }
 }

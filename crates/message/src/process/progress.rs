@@ -3,6 +3,7 @@
 use super::{Outgoing, Process};
 use crate::collective::{Plan, Reduction, Running};
 use crate::matching::Unexpected;
+use crate::observer::Deed;
 use crate::request::{About, Owner, Request, State};
 use crate::{
     ANY_SOURCE, ANY_TAG, Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, RequestId, Status,
@@ -42,6 +43,10 @@ impl Process {
         let id = self.requests.add(Request { state, owner: Owner::Program, about });
         self.begun.begin(envelope, id);
         self.advance(actions, id, running);
+        if self.is_observed() {
+            let communicator = self.communicator(communicator)?;
+            self.observe(Deed::Collective { communicator, plan, request: id });
+        }
         Ok(id)
     }
 

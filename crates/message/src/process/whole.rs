@@ -1,6 +1,7 @@
 //! Requests that are over when several others are: a send and a receive under one request.
 
 use super::{Outgoing, Process};
+use crate::observer::Deed;
 use crate::request::{About, Owner, Request, State};
 use crate::{Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, RequestId, Status};
 use weir_network::Actions;
@@ -55,6 +56,7 @@ impl Process {
         let world = self.check_send(communicator, to, send_tag)?;
         let comm = self.communicator(communicator)?;
         let envelope = Envelope { context: comm.context, source: comm.rank, tag: send_tag };
+        let (to_rank, bytes) = (to, data.length());
         self.wake(actions.now());
         let whole = self.start_whole(2, About { communicator, peer: from, tag: receive_tag });
         let owner = Owner::Part(whole);
@@ -75,6 +77,13 @@ impl Process {
         });
         if sent.is_none() {
             self.part_of_whole_is_over(actions, whole, self.clock, None);
+        }
+        if self.is_observed() {
+            let communicator = self.communicator(communicator)?;
+            let (to, source, request) = (to_rank, from, whole);
+            let deed =
+                Deed::Exchange { communicator, to, send_tag, bytes, source, receive_tag, capacity, request };
+            self.observe(deed);
         }
         Ok(whole)
     }

@@ -49,7 +49,7 @@ impl PatternFileSection {
 }
 
 /// The mistakes in a pattern file, at their lines.
-fn problems(path: &Path, mistakes: &Mistakes) -> Vec<Problem> {
+pub(super) fn problems(path: &Path, mistakes: &Mistakes) -> Vec<Problem> {
     let file = path.display().to_string();
     let problem = |line, value: &str, what| {
         let (file, key, value) = (file.clone(), "workload.file".to_owned(), value.to_owned());

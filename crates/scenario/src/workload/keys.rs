@@ -16,11 +16,12 @@ pub(super) enum Kind {
     Incast,
     HotSpot,
     PatternFile,
+    Profile,
     Program,
     Synthetic,
 }
 
-pub(super) const KINDS: [(&str, Kind); 13] = [
+pub(super) const KINDS: [(&str, Kind); 14] = [
     ("all-to-all", Kind::AllToAll),
     ("ring", Kind::Ring),
     ("random-ring", Kind::RandomRing),
@@ -32,10 +33,11 @@ pub(super) const KINDS: [(&str, Kind); 13] = [
     ("incast", Kind::Incast),
     ("hot-spot", Kind::HotSpot),
     ("pattern-file", Kind::PatternFile),
+    ("profile", Kind::Profile),
     ("program", Kind::Program),
     ("synthetic", Kind::Synthetic),
 ];
-pub(super) const LATER_KINDS: [&str; 1] = ["profile"];
+pub(super) const LATER_KINDS: [&str; 0] = [];
 
 const PATTERNS: &[Kind] = &[
     Kind::AllToAll,
@@ -70,7 +72,7 @@ const SEEDED: &[Kind] = &[
 ];
 
 /// The kinds of every key but `kind` and `ranks`, which belong to all.
-const BELONGS: [(&str, &[Kind]); 27] = [
+const BELONGS: [(&str, &[Kind]); 28] = [
     ("message_size", PATTERNS),
     ("messages", PATTERNS),
     ("size_spread", PATTERNS),
@@ -92,7 +94,8 @@ const BELONGS: [(&str, &[Kind]); 27] = [
     ("packet_size", &[Kind::Synthetic]),
     ("warmup", &[Kind::Synthetic]),
     ("duration", &[Kind::Synthetic]),
-    ("file", &[Kind::PatternFile]),
+    ("file", &[Kind::PatternFile, Kind::Profile]),
+    ("sources", &[Kind::Profile]),
     ("program", &[Kind::Program]),
     ("args", &[Kind::Program]),
     ("stack_size", &[Kind::Program]),

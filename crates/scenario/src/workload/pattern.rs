@@ -209,7 +209,7 @@ impl PatternSection {
                 let fraction = section.number("fraction", share, "a number from 0 to 1");
                 PatternKind::HotSpot { root, fraction: fraction.unwrap_or(FRACTION) }
             }
-            Kind::PatternFile | Kind::Program | Kind::Synthetic => {
+            Kind::PatternFile | Kind::Profile | Kind::Program | Kind::Synthetic => {
                 unreachable!("none of them is a named pattern")
             }
         })

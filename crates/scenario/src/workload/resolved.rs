@@ -2,6 +2,7 @@
 
 use super::keys::{KINDS, Kind};
 use super::pattern::TREES;
+use super::profile::SOURCES;
 use super::{AllToAllAlgorithm, PatternKind, PatternSection, ProgramSection, Workload, WorkloadSection};
 use crate::mapping::GENERATORS;
 use crate::{Units, exact, name_of};
@@ -15,6 +16,7 @@ impl WorkloadSection {
         let kind = match &self.kind {
             Workload::Pattern(pattern) => kind_of(&pattern.kind),
             Workload::File(_) => Kind::PatternFile,
+            Workload::Profile(_) => Kind::Profile,
             Workload::Program(_) => Kind::Program,
             Workload::Synthetic(_) => Kind::Synthetic,
         };
@@ -25,6 +27,10 @@ impl WorkloadSection {
             Workload::Pattern(pattern) => put_pattern(pattern, kind, units, &mut object),
             Workload::File(file) => {
                 object.insert("file".to_owned(), json!(file.path.display().to_string()));
+            }
+            Workload::Profile(profile) => {
+                object.insert("file".to_owned(), json!(profile.path.display().to_string()));
+                object.insert("sources".to_owned(), json!(name_of(&SOURCES, profile.sources)));
             }
             Workload::Program(program) => put_program(program, &mut object),
             Workload::Synthetic(synthetic) => synthetic.put(units, &mut object),

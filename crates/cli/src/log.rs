@@ -1,0 +1,36 @@
+//! `weir log`
+
+use crate::run::{self, Run};
+use crate::{LogArgs, load};
+use std::process::ExitCode;
+use weir_capi::stdio;
+use weir_scenario::Logged;
+
+/// Runs an MPI program and writes what it does as a profile.
+pub(crate) fn log(args: LogArgs) -> anyhow::Result<ExitCode> {
+    let LogArgs { ranks, profile, machine, engine, common, program } = args;
+    let source = run::of_program(ranks, machine, engine, &common, program);
+    let Some(scenario) = load::scenario(&source) else { return Ok(ExitCode::from(run::INPUT)) };
+    let run = Run::begin(&scenario, &common)?;
+    let result = run.watched(|watch| scenario.log(&profile, run::verify(&common), watch));
+    stdio::flush();
+    let (report, written) = match result {
+        Ok(Logged { report, written }) => (Ok(report), written),
+        Err(error) => (Err(error), None),
+    };
+    let status = run.end(report, None)?;
+    match written {
+        Some(written) => {
+            if !common.quiet {
+                eprintln!("{}: {} events of {ranks} ranks", profile.display(), written.events);
+            }
+            Ok(status)
+        }
+        None => {
+            if status != ExitCode::from(run::INPUT) {
+                eprintln!("error: no profile: the program did not run to its end");
+            }
+            Ok(status)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! `weir profile` and `weir replay`
+
+use crate::run::{self, INPUT, Run};
+use crate::{ProfileArgs, ReplayArgs, load};
+use anyhow::Context;
+use serde_json::{Value, json};
+use std::fs::File;
+use std::io::Write;
+use std::process::ExitCode;
+use weir_capi::stdio;
+use weir_scenario::profile::{self, Format, KindCount, Profile, RankSummary, Summary};
+use weir_scenario::{ExperimentText, RunOptions, Source};
+
+/// Runs a profile on a machine.
+pub(crate) fn replay(args: ReplayArgs) -> anyhow::Result<ExitCode> {
+    let ReplayArgs { profile, machine, engine, sources, common } = args;
+    let quoted = |text: &str| Value::String(text.to_owned()).to_string();
+    let mut text =
+        format!("[workload]\nkind = \"profile\"\nfile = {}\n", quoted(&profile.display().to_string()));
+    if let Some(sources) = sources {
+        text += &format!("sources = {}\n", quoted(&sources));
+    }
+    let title = profile.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let text = format!("title = {}\n{text}", quoted(&title));
+    let mut overrides = common.overrides();
+    overrides.extend(engine.map(|kind| format!("engine.kind={kind}")));
+    let source = Source {
+        experiment_text: Some(ExperimentText { name: "command line".into(), text }),
+        machine,
+        overrides,
+        collectives: run::default_algorithms(),
+        ..Source::default()
+    };
+    let Some(scenario) = load::scenario(&source) else { return Ok(ExitCode::from(INPUT)) };
+    let run = Run::begin(&scenario, &common)?;
+    let result = run.watched(|watch| scenario.run_with(RunOptions::default(), watch));
+    stdio::flush();
+    run.end(result, None)
+}
+
+/// Checks a profile, says what is in it, and writes it in the other form.
+pub(crate) fn look(args: &ProfileArgs) -> anyhow::Result<ExitCode> {
+    let path = args.profile.display();
+    let profile = match profile::read(&args.profile) {
+        Ok(profile) => profile,
+        Err(error) => {
+            let lines: Vec<String> =
+                error.to_string().lines().map(|line| format!("{path}: {line}")).collect();
+            eprintln!("error: {}", lines.join("\n"));
+            return Ok(ExitCode::from(INPUT));
+        }
+    };
+    if let Some(out) = &args.out {
+        let Some(format) = Format::of(out) else {
+            eprintln!("error: {}: {}", out.display(), Format::UNKNOWN);
+            return Ok(ExitCode::from(INPUT));
+        };
+        let file = File::create(out).with_context(|| out.display().to_string())?;
+        profile.write(format, file).with_context(|| out.display().to_string())?;
+    }
+    let mut stdout = std::io::stdout();
+    let summary = profile.summary();
+    let text =
+        if args.json { to_json(&profile, &summary).to_string() + "\n" } else { table(&profile, &summary) };
+    stdout.write_all(text.as_bytes()).context("standard output")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn table(profile: &Profile, summary: &Summary) -> String {
+    let Summary { ranks, events, communicators, messages, message_bytes, kinds, compute, .. } = summary;
+    let mut text = String::new();
+    if !profile.title.is_empty() {
+        text += &format!("{}\n", profile.title);
+    }
+    text += &format!("ranks            {ranks}\nevents           {events}\n");
+    text += &format!("messages         {messages}, {message_bytes} bytes, and those of collectives\n");
+    if *communicators > 0 {
+        text += &format!("communicators    {communicators}, beside the world\n");
+    }
+    if let Some((least, most)) = compute {
+        let RankSummary { rank, compute } = most;
+        text +=
+            &format!("computing        {} together, at most {compute} (rank {rank})", summary.compute_total);
+        text += &format!(", at least {} (rank {})\n", least.compute, least.rank);
+    }
+    text += &match summary.logged {
+        true => format!("end, as logged   {}\n", summary.end),
+        false => "end              not logged: written by hand\n".to_owned(),
+    };
+    let width = kinds.iter().map(|kind| kind.name.len()).max().unwrap_or(0).max(4);
+    text += &format!("\n{:width$}  {:>12}  {:>16}  time in calls\n", "kind", "events", "bytes");
+    for KindCount { name, count, bytes, time } in kinds {
+        text += &format!("{name:width$}  {count:>12}  {bytes:>16}  {time}\n");
+    }
+    text
+}
+
+fn to_json(profile: &Profile, summary: &Summary) -> Value {
+    let kind = |kind: &KindCount| json!({"kind": kind.name, "events": kind.count, "bytes": kind.bytes, "time_ps": kind.time.as_ps()});
+    let rank = |rank: &RankSummary| json!({"rank": rank.rank.0, "compute_ps": rank.compute.as_ps()});
+    json!({
+        "schema_version": 1,
+        "title": profile.title,
+        "ranks": summary.ranks,
+        "events": summary.events,
+        "messages": summary.messages,
+        "message_bytes": summary.message_bytes,
+        "communicators": summary.communicators,
+        "compute_ps": summary.compute_total.as_ps(),
+        "least_computing": summary.compute.as_ref().map(|(least, _)| rank(least)),
+        "most_computing": summary.compute.as_ref().map(|(_, most)| rank(most)),
+        "logged": summary.logged,
+        "end_ps": summary.end.as_ps(),
+        "kinds": summary.kinds.iter().map(kind).collect::<Vec<_>>(),
+    })
+}

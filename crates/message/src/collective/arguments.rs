@@ -1,0 +1,70 @@
+//! What a collective was asked for: enough to plan it anew.
+
+use super::plan::{Blocks, Commutes};
+use crate::Neighbours;
+
+/// The arguments of a collective, as far as its messages depend on them.
+#[derive(Clone, Debug)]
+pub struct Arguments {
+    /// The root; 0 if there is none.
+    pub root: usize,
+    /// How long the data are.
+    pub lengths: Lengths,
+}
+
+impl Arguments {
+    /// Those of a collective without a root.
+    pub(super) const fn new(lengths: Lengths) -> Self {
+        Self { root: 0, lengths }
+    }
+
+    /// Those of a collective with a root.
+    pub(super) const fn rooted(root: usize, lengths: Lengths) -> Self {
+        Self { root, lengths }
+    }
+}
+
+/// How long the data of a collective are.
+#[derive(Clone, Debug)]
+pub enum Lengths {
+    /// There are none.
+    None,
+    /// So many bytes: of all (broadcast, scans), or of each block.
+    Bytes(usize),
+    /// Elements that are combined.
+    Elements {
+        /// How many.
+        elements: usize,
+        /// Bytes of each.
+        extent: usize,
+        /// Whether operands may change places.
+        commutes: Commutes,
+    },
+    /// A block of its own length for each rank; where only the root knows them, others know their own.
+    Blocks(Blocks),
+    /// Elements that are combined, of which each rank gets a block.
+    Combined {
+        /// The blocks.
+        blocks: Blocks,
+        /// Bytes of an element.
+        extent: usize,
+        /// Whether operands may change places.
+        commutes: Commutes,
+    },
+    /// Blocks to and from each rank.
+    Exchange {
+        /// What goes.
+        out: Blocks,
+        /// What comes.
+        into: Blocks,
+    },
+    /// Blocks to and from neighbours.
+    Neighbours {
+        /// Who they are.
+        neighbours: Neighbours,
+        /// What goes.
+        out: Blocks,
+        /// What comes.
+        into: Blocks,
+    },
+}

@@ -1,0 +1,207 @@
+//! Collectives as the message layer plans them, and as a profile tells of them.
+
+use std::rc::Rc;
+use weir_message::collective::{self, Arguments, Blocks, Choice, Commutes, Place, Plan};
+use weir_message::{MpiError, PROC_NULL};
+use weir_trace::profile::{Collective, Function, Lengths, Neighbours, Operands};
+
+/// What a profile says of a plan; `None` where it cannot hold it: a collective between two groups.
+pub(crate) fn of_plan(plan: &Plan, place: Place) -> Option<Collective> {
+    use collective::Function as Of;
+    use collective::Lengths as Given;
+    let Arguments { root, lengths } = &plan.arguments;
+    let function = match (plan.call.function(), lengths) {
+        (Of::Barrier, Given::None) => Function::Barrier,
+        (Of::Bcast, Given::Bytes(_)) => Function::Bcast,
+        (Of::Reduce, Given::Elements { .. }) => Function::Reduce,
+        (Of::Allreduce, Given::Elements { .. }) => Function::Allreduce,
+        (Of::Gather, Given::Bytes(_)) => Function::Gather,
+        (Of::Gather, Given::Blocks(_)) => Function::Gatherv,
+        (Of::Scatter, Given::Bytes(_)) => Function::Scatter,
+        (Of::Scatter, Given::Blocks(_)) => Function::Scatterv,
+        (Of::Allgather, Given::Bytes(_)) => Function::Allgather,
+        (Of::Allgather, Given::Blocks(_)) => Function::Allgatherv,
+        (Of::Alltoall, Given::Bytes(_)) => Function::Alltoall,
+        (Of::Alltoall, Given::Exchange { .. }) => Function::Alltoallv,
+        (Of::Scan, Given::Bytes(_)) => Function::Scan,
+        (Of::Exscan, Given::Bytes(_)) => Function::Exscan,
+        (Of::ReduceScatter, Given::Combined { .. }) => Function::ReduceScatter,
+        (Of::Neighbours, Given::Neighbours { .. }) => Function::Neighbours,
+        _ => return None,
+    };
+    let size = place.size;
+    let lengths = match lengths {
+        Given::None => Lengths::None,
+        Given::Bytes(bytes) => Lengths::Bytes(*bytes as u64),
+        Given::Elements { elements, extent, commutes } => {
+            let (element, operands) = element(*extent, *commutes)?;
+            Lengths::Elements { bytes: (elements * extent) as u64, element, operands }
+        }
+        Given::Blocks(blocks)
+            if matches!(function, Function::Gatherv | Function::Scatterv) && place.rank != *root =>
+        {
+            Lengths::Bytes(blocks.length(place.rank) as u64)
+        }
+        Given::Blocks(blocks) => Lengths::Blocks(short(listed(blocks, size))),
+        Given::Combined { blocks, extent, commutes } => {
+            let (element, operands) = element(*extent, *commutes)?;
+            Lengths::Combined { blocks: short(listed(blocks, size)), element, operands }
+        }
+        Given::Exchange { out, into } => {
+            let (out, into) = (listed(out, size), listed(into, size));
+            match (even(&out), even(&into)) {
+                (true, true) => Lengths::Exchange { out: short(out), into: short(into) },
+                _ => Lengths::Exchange { out: out.into(), into: into.into() },
+            }
+        }
+        Given::Neighbours { neighbours, out, into } => {
+            let ranks =
+                |ranks: &[i32]| ranks.iter().map(|&rank| u32::try_from(rank).ok()).collect::<Vec<_>>();
+            Lengths::Neighbours(Box::new(Neighbours {
+                out: listed(out, neighbours.destinations.len()),
+                into: listed(into, neighbours.sources.len()),
+                destinations: ranks(&neighbours.destinations),
+                sources: ranks(&neighbours.sources),
+                arrival: neighbours.arrival.iter().map(|&place| place as u32).collect(),
+            }))
+        }
+    };
+    Some(Collective { function, root: *root as u32, lengths })
+}
+
+fn element(extent: usize, commutes: Commutes) -> Option<(u32, Operands)> {
+    let operands = match commutes {
+        Commutes::Yes => Operands::Commute,
+        Commutes::No => Operands::Ordered,
+    };
+    Some((u32::try_from(extent).ok()?, operands))
+}
+
+fn listed(blocks: &Blocks, count: usize) -> Vec<u64> {
+    (0..count).map(|block| blocks.length(block) as u64).collect()
+}
+
+fn even(blocks: &[u64]) -> bool {
+    blocks.windows(2).all(|pair| pair[0] == pair[1])
+}
+
+/// One number where all are equal.
+fn short(mut blocks: Vec<u64>) -> Box<[u64]> {
+    if even(&blocks) {
+        blocks.truncate(1);
+    }
+    blocks.into()
+}
+
+/// The plan of a collective at a place of its communicator, with these algorithms.
+///
+/// # Errors
+/// When an algorithm that is chosen is not possible.
+pub(crate) fn plan(of: &Collective, choice: &Choice, place: Place) -> Result<Plan, MpiError> {
+    let root = of.root as usize;
+    let (function, size) = (of.function, place.size);
+    Ok(match (&of.lengths, function) {
+        (Lengths::Bytes(bytes), Function::Gatherv | Function::Scatterv) => {
+            let own = |rank| if rank == place.rank { *bytes as usize } else { 0 };
+            let blocks = Blocks::uneven((0..size).map(own));
+            if function == Function::Gatherv {
+                Plan::gatherv(place, root, blocks)
+            } else {
+                Plan::scatterv(place, root, blocks)
+            }
+        }
+        (Lengths::Bytes(bytes), _) => {
+            let bytes = *bytes as usize;
+            match function {
+                Function::Bcast => Plan::bcast(choice, place, root, bytes),
+                Function::Gather => Plan::gather(choice, place, root, bytes),
+                Function::Scatter => Plan::scatter(choice, place, root, bytes),
+                Function::Allgather => Plan::allgather(choice, place, bytes),
+                Function::Alltoall => Plan::alltoall(choice, place, bytes)?,
+                Function::Scan => Plan::scan(choice, place, bytes),
+                _ => Plan::exscan(choice, place, bytes),
+            }
+        }
+        (Lengths::Elements { bytes, element, operands }, _) => {
+            let extent = *element as usize;
+            let elements = (*bytes as usize).checked_div(extent).unwrap_or(0);
+            let commutes = commutes(*operands);
+            match function {
+                Function::Reduce => Plan::reduce(choice, place, root, elements, extent, commutes),
+                _ => Plan::allreduce(choice, place, elements, extent, commutes),
+            }
+        }
+        (Lengths::Blocks(list), _) => {
+            let blocks = blocks(list, size);
+            match function {
+                Function::Gatherv => Plan::gatherv(place, root, blocks),
+                Function::Scatterv => Plan::scatterv(place, root, blocks),
+                _ => Plan::allgatherv(choice, place, blocks),
+            }
+        }
+        (Lengths::Combined { blocks: list, element, operands }, _) => {
+            let blocks = blocks(list, size);
+            Plan::reduce_scatter(choice, place, blocks, *element as usize, commutes(*operands))
+        }
+        (Lengths::Exchange { out, into }, _) => {
+            Plan::alltoallv(choice, place, blocks(out, size), blocks(into, size))?
+        }
+        (Lengths::Neighbours(around), _) => {
+            let ranks = |ranks: &[Option<u32>]| {
+                ranks.iter().map(|rank| rank.map_or(PROC_NULL, |rank| rank as i32)).collect()
+            };
+            let neighbours = weir_message::Neighbours {
+                sources: ranks(&around.sources),
+                destinations: ranks(&around.destinations),
+                arrival: around.arrival.iter().map(|&place| place as usize).collect(),
+            };
+            let listed = |list: &[u64]| Blocks::uneven(list.iter().map(|&bytes| bytes as usize));
+            Plan::neighbours(neighbours, listed(&around.out), listed(&around.into))
+        }
+        (Lengths::None, _) => Plan::barrier(choice, place),
+    })
+}
+
+fn commutes(operands: Operands) -> Commutes {
+    match operands {
+        Operands::Commute => Commutes::Yes,
+        Operands::Ordered => Commutes::No,
+    }
+}
+
+fn blocks(list: &[u64], count: usize) -> Blocks {
+    match list {
+        [bytes] => Blocks::Even { count, bytes: *bytes as usize },
+        list => Blocks::uneven(list.iter().map(|&bytes| bytes as usize)),
+    }
+}
+
+/// A plan and what it was made of, kept since programs call the same collectives over and over.
+#[derive(Default)]
+pub(crate) struct Plans {
+    last: Vec<(u32, Collective, Rc<Plan>)>,
+}
+
+impl Plans {
+    /// Different collectives that are kept.
+    const MOST: usize = 8;
+
+    /// The plan of a collective on a communicator.
+    pub(crate) fn get(
+        &mut self,
+        communicator: u32,
+        of: &Collective,
+        make: impl FnOnce() -> Result<Plan, MpiError>,
+    ) -> Result<Rc<Plan>, MpiError> {
+        let known = self.last.iter().find(|(number, known, _)| *number == communicator && known == of);
+        if let Some((_, _, plan)) = known {
+            return Ok(Rc::clone(plan));
+        }
+        let plan = Rc::new(make()?);
+        if self.last.len() == Self::MOST {
+            self.last.remove(0);
+        }
+        self.last.push((communicator, of.clone(), Rc::clone(&plan)));
+        Ok(plan)
+    }
+}

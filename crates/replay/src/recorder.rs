@@ -1,0 +1,355 @@
+//! Writes what the ranks of a run do as a profile.
+
+mod rank_log;
+
+use crate::collective;
+use rank_log::{Open, RankLog};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use weir_message::collective::Place;
+use weir_message::{
+    ANY_SOURCE, ANY_TAG, BufferOf, Communicator, Deed, Mode as SendMode, Observer, RequestId,
+};
+use weir_trace::profile::{
+    ALONE, Act, Asked, Communicators, Event, Format, From, Look, Mode, Request, WORLD, Writer, Written,
+};
+use weir_units::{Duration, Rank, Time};
+
+/// Why there is no profile.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// It cannot be written.
+    Write(io::Error),
+    /// A program did something that profiles cannot hold; says what.
+    Cannot(String),
+}
+
+impl std::fmt::Display for RecordError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Write(error) => write!(f, "the profile cannot be written: {error}"),
+            Self::Cannot(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for RecordError {}
+
+/// Watches the ranks of a run and writes what they do.
+///
+/// # Model
+/// A call that does several things becomes several events, one behind the other. One that starts something and waits for
+/// its end becomes one event. Looks in vain become time that passes ([`Act::Poll`]); calls that do nothing with messages
+/// become part of the rank's own work. What a profile cannot hold ends the run with a word about it.
+pub struct Recorder<W: Write + Send> {
+    writer: Writer<W>,
+    ranks: Vec<RankLog>,
+    communicators: Known,
+    error: Option<RecordError>,
+}
+
+/// The communicators seen so far.
+#[derive(Default)]
+struct Known {
+    /// Context, first and last member and size of each: no two have the same.
+    numbers: BTreeMap<(u64, Rank, Rank, usize), u32>,
+    defined: Communicators,
+    last: u32,
+}
+
+/// Calls after which something happens that a profile cannot hold.
+const CANNOT: [&str; 24] = [
+    "MPI_Win_create",
+    "MPI_Win_create_c",
+    "MPI_Win_create_dynamic",
+    "MPI_Win_allocate",
+    "MPI_Win_allocate_c",
+    "MPI_Win_allocate_shared",
+    "MPI_Win_allocate_shared_c",
+    "MPI_File_open",
+    "MPI_Comm_spawn",
+    "MPI_Comm_spawn_multiple",
+    "MPI_Comm_connect",
+    "MPI_Comm_accept",
+    "MPI_Comm_join",
+    "MPI_Intercomm_create",
+    "MPI_Intercomm_create_from_groups",
+    "MPI_Psend_init",
+    "MPI_Precv_init",
+    "MPI_Grequest_start",
+    "MPI_Buffer_iflush",
+    "MPI_Comm_iflush_buffer",
+    "MPI_Session_iflush_buffer",
+    "MPI_Comm_attach_buffer",
+    "MPI_Comm_attach_buffer_c",
+    "MPI_Session_attach_buffer",
+];
+
+impl<W: Write + Send> Recorder<W> {
+    /// Begins a profile of so many ranks.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn new(format: Format, ranks: usize, title: &str, out: W) -> io::Result<Self> {
+        let mut logs = Vec::new();
+        logs.resize_with(ranks, RankLog::default);
+        let writer = Writer::new(format, ranks, title, out)?;
+        Ok(Self { writer, ranks: logs, communicators: Known::default(), error: None })
+    }
+
+    /// Ends the profile, when all ranks are at their ends.
+    ///
+    /// # Errors
+    /// When it cannot be written, or a rank did something that it cannot hold.
+    pub fn finish(mut self) -> Result<Written, RecordError> {
+        for rank in 0..self.ranks.len() {
+            self.flush(Rank::new(rank), Keep::Nothing);
+        }
+        match self.error {
+            Some(error) => Err(error),
+            None => self.writer.finish().map_err(RecordError::Write),
+        }
+    }
+
+    /// Hands on the events of a rank of which everything is known.
+    fn flush(&mut self, rank: Rank, keep: Keep) {
+        let log = &mut self.ranks[rank.index()];
+        while let Some(event) = log.next_known(keep == Keep::What) {
+            if let Err(error) = self.writer.add(rank, event) {
+                self.error.get_or_insert(RecordError::Write(error));
+            }
+        }
+    }
+
+    /// The number of a communicator in the profile.
+    fn number(&mut self, communicator: &Communicator) -> u32 {
+        match communicator.context() {
+            0 => return WORLD,
+            2 => return ALONE,
+            _ => {}
+        }
+        let group = &communicator.group;
+        let (first, last) = (group.member(0), group.member((group.size() as u32).wrapping_sub(1)));
+        let key = (communicator.context(), first.unwrap_or(Rank(0)), last.unwrap_or(Rank(0)), group.size());
+        let known = &mut self.communicators;
+        if let Some(&number) = known.numbers.get(&key) {
+            return number;
+        }
+        known.last = known.last.max(ALONE) + 1;
+        let number = known.last;
+        known.numbers.insert(key, number);
+        let members: Vec<Rank> = group.members().collect();
+        known.defined.define(number, members.clone());
+        if let Err(error) = self.writer.define(number, members) {
+            self.error.get_or_insert(RecordError::Write(error));
+        }
+        number
+    }
+
+    fn cannot(&mut self, rank: Rank, what: &str) {
+        let call = self.ranks[rank.index()].call();
+        let why = format!("{call}: {what}, which a profile cannot hold (rank {rank})");
+        self.error.get_or_insert(RecordError::Cannot(why));
+    }
+
+    /// Why the run cannot go on, if it cannot.
+    fn verdict(&self) -> Result<(), String> {
+        self.error.as_ref().map_or(Ok(()), |error| Err(error.to_string()))
+    }
+
+    /// Something that goes on under a request has begun.
+    fn start(&mut self, rank: Rank, at: Time, act: Act, request: Option<RequestId>) {
+        let log = &mut self.ranks[rank.index()];
+        log.push(at, act);
+        if let Some(id) = request {
+            log.set_open(id);
+        }
+    }
+
+    fn send(&mut self, rank: Rank, at: Time, deed: Sent<'_>) {
+        let Sent { mode, communicator, to, tag, bytes, request } = deed;
+        if communicator.remote.is_some() {
+            return self.cannot(rank, "a message between two groups");
+        }
+        let communicator = self.number(communicator);
+        let log = &mut self.ranks[rank.index()];
+        let mode = match mode {
+            SendMode::Standard => Mode::Standard,
+            SendMode::Buffered => Mode::Buffered,
+            SendMode::Synchronous => Mode::Synchronous,
+            SendMode::Ready => Mode::Ready,
+        };
+        let number = request.map(|_| numbered(log.take_number()));
+        let to = u32::try_from(to).ok();
+        self.start(rank, at, Act::Send { mode, to, tag, bytes, communicator, request: number }, request);
+    }
+
+    fn receive(&mut self, rank: Rank, at: Time, deed: Received<'_>) {
+        let Received { communicator, source, tag, capacity, request } = deed;
+        if communicator.remote.is_some() {
+            return self.cannot(rank, "a message between two groups");
+        }
+        let communicator = self.number(communicator);
+        let from = asked(source, tag);
+        let log = &mut self.ranks[rank.index()];
+        let number = Some(numbered(log.take_number()));
+        self.start(rank, at, Act::Receive { from, bytes: capacity, communicator, request: number }, request);
+    }
+}
+
+/// Whether an event at the end of what a rank has done may still change.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keep {
+    /// It may.
+    What,
+    /// Everything is over.
+    Nothing,
+}
+
+/// A send as an observer is told of it.
+struct Sent<'a> {
+    mode: SendMode,
+    communicator: &'a Communicator,
+    to: i32,
+    tag: i32,
+    bytes: u64,
+    request: Option<RequestId>,
+}
+
+/// The same of a receive; without a request of its own it is a part of another.
+struct Received<'a> {
+    communicator: &'a Communicator,
+    source: i32,
+    tag: i32,
+    capacity: u64,
+    request: Option<RequestId>,
+}
+
+/// What a receive asks for, as far as it is known from the beginning.
+fn asked(source: i32, tag: i32) -> From {
+    let asked = match (source, tag) {
+        (ANY_SOURCE, ANY_TAG) => Asked::Anything,
+        (ANY_SOURCE, _) => Asked::AnySource,
+        (source, _) if source < 0 => Asked::Nobody,
+        (_, ANY_TAG) => Asked::AnyTag,
+        _ => Asked::Both,
+    };
+    let tag = Some(tag).filter(|&tag| tag >= 0 && asked != Asked::Nobody);
+    From { source: u32::try_from(source).ok(), tag, asked }
+}
+
+impl<W: Write + Send> Observer for Recorder<W> {
+    fn begins(&mut self, rank: Rank, call: &'static str, at: Time) -> Result<(), String> {
+        self.ranks[rank.index()].begin(call, at);
+        if CANNOT.contains(&call) {
+            self.cannot(rank, "this was called");
+        }
+        self.verdict()
+    }
+
+    fn does(&mut self, rank: Rank, at: Time, deed: Deed<'_>) {
+        match deed {
+            Deed::Send { mode, communicator, to, tag, bytes, request } => {
+                self.send(rank, at, Sent { mode, communicator, to, tag, bytes, request });
+            }
+            Deed::Completed(request) => self.ranks[rank.index()].completed(at, request),
+            Deed::Receive { communicator, source, tag, capacity, request } => {
+                let request = Some(request);
+                self.receive(rank, at, Received { communicator, source, tag, capacity, request });
+            }
+            Deed::Exchange { communicator, to, send_tag, bytes, source, receive_tag, capacity, request } => {
+                // The order in which the process does it.
+                self.receive(
+                    rank,
+                    at,
+                    Received { communicator, source, tag: receive_tag, capacity, request: None },
+                );
+                let receive = self.ranks[rank.index()].last_started();
+                let mode = SendMode::Standard;
+                self.send(
+                    rank,
+                    at,
+                    Sent { mode, communicator, to, tag: send_tag, bytes, request: Some(request) },
+                );
+                self.ranks[rank.index()].join_to(request, receive);
+            }
+            Deed::Collective { communicator, plan, request } => {
+                let place = Place { rank: communicator.rank as usize, size: communicator.group.size() };
+                let collective = match communicator.remote {
+                    None => collective::of_plan(plan, place),
+                    Some(_) => None,
+                };
+                let Some(collective) = collective else {
+                    return self.cannot(rank, "a collective between two groups");
+                };
+                let communicator = self.number(communicator);
+                let number = Some(numbered(self.ranks[rank.index()].take_number()));
+                let act = Act::Collective { collective: Box::new(collective), communicator, request: number };
+                self.start(rank, at, act, Some(request));
+            }
+            Deed::Look => self.ranks[rank.index()].looks(),
+            Deed::Probe { communicator, source, tag, status } => {
+                if communicator.remote.is_some() {
+                    return self.cannot(rank, "a message between two groups");
+                }
+                let communicator = self.number(communicator);
+                let found = asked(source, tag).found(status.source, status.tag);
+                let log = &mut self.ranks[rank.index()];
+                let look = log.look();
+                log.push(at, Act::Probe { from: found, communicator, look });
+            }
+            Deed::Match { .. } | Deed::ReceiveMatched { .. } => self.cannot(rank, "a matched probe"),
+            Deed::Finish { request, status } => {
+                if !self.ranks[rank.index()].finish(at, request, status) {
+                    self.cannot(rank, "the end of something other than a message or a collective");
+                }
+            }
+            Deed::Flush { of: BufferOf::Process, request } => {
+                let log = &mut self.ranks[rank.index()];
+                log.push(at, Act::Flush);
+                log.open(request, Open::Flush);
+            }
+            Deed::Flush { .. } => self.cannot(rank, "a send buffer of a communicator or a session"),
+            Deed::Release(request) => self.ranks[rank.index()].release(at, request),
+            Deed::Cancel(_) => self.cannot(rank, "a request taken back"),
+            Deed::Choose => self.cannot(rank, "a way of sending chosen by the program"),
+        }
+    }
+
+    fn ends(&mut self, rank: Rank, at: Time) -> Result<(), String> {
+        self.ranks[rank.index()].end(at);
+        self.flush(rank, Keep::What);
+        self.verdict()
+    }
+
+    fn over(&mut self, rank: Rank, at: Time) {
+        let log = &mut self.ranks[rank.index()];
+        log.over(Event { compute: log.since(at), took: Some(Duration::ZERO), act: Act::End });
+        self.flush(rank, Keep::What);
+    }
+}
+
+/// What a message turned out to be.
+trait Found {
+    fn found(self, source: i32, tag: i32) -> Self;
+}
+
+impl Found for From {
+    fn found(self, source: i32, tag: i32) -> Self {
+        match self.asked {
+            Asked::Nobody => self,
+            _ => Self { source: u32::try_from(source).ok(), tag: Some(tag), ..self },
+        }
+    }
+}
+
+/// The answer to whether a call looks first.
+const fn look(looks: bool) -> Look {
+    if looks { Look::Yes } else { Look::No }
+}
+
+/// A request of a profile.
+const fn numbered(number: u32) -> Request {
+    Request(number)
+}

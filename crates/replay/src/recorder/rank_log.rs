@@ -1,0 +1,278 @@
+//! What one rank has done, until everything is known of it.
+
+use super::{Found, look, numbered};
+use std::collections::{BTreeSet, VecDeque};
+use weir_message::{RequestId, Status};
+use weir_trace::profile::{Act, Asked, Event, Look, Request, Requests};
+use weir_units::{Duration, Time};
+
+/// The events of a rank that are not written yet.
+#[derive(Default)]
+pub(super) struct RankLog {
+    call: &'static str,
+    depth: u32,
+    /// The end of the last event.
+    clock: Time,
+    /// The beginning of the next event of the call under way.
+    begin: Time,
+    looks: bool,
+    /// Events, and how many have been written before the first of them.
+    queue: VecDeque<Event>,
+    written: u64,
+    /// The first event of the call under way.
+    first_of_call: u64,
+    /// Receives of which it is not known who will send.
+    unknown: BTreeSet<u64>,
+    /// What is under way, by the message layer's number.
+    requests: Vec<Option<Open>>,
+    free: Vec<u32>,
+    numbers: u32,
+}
+
+/// Something under way: its number in the profile, and the event that started it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Open {
+    /// A send, a receive or a collective.
+    One(Started),
+    /// A receive and a send under one request.
+    Both { receive: Started, send: Started },
+    /// A wait for buffered messages.
+    Flush,
+    /// Given up by the program.
+    Released(Started),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Started {
+    number: u32,
+    event: u64,
+}
+
+impl RankLog {
+    pub(super) fn call(&self) -> &'static str {
+        self.call
+    }
+
+    pub(super) fn begin(&mut self, call: &'static str, at: Time) {
+        (self.call, self.looks) = (call, false);
+        self.depth += 1;
+        self.begin = at;
+        self.first_of_call = self.next();
+    }
+
+    /// The number of the next event.
+    fn next(&self) -> u64 {
+        self.written + self.queue.len() as u64
+    }
+
+    fn event(&mut self, number: u64) -> Option<&mut Event> {
+        self.queue.get_mut(usize::try_from(number.checked_sub(self.written)?).ok()?)
+    }
+
+    /// The last event, if it is of the call under way.
+    fn last(&mut self) -> Option<&mut Event> {
+        let next = self.next();
+        if next > self.first_of_call { self.queue.back_mut() } else { None }
+    }
+
+    /// How long ago the last event ended.
+    pub(super) fn since(&self, at: Time) -> Duration {
+        at.since(self.clock)
+    }
+
+    /// Something was done from the end of what was done before in this call until now.
+    pub(super) fn push(&mut self, at: Time, act: Act) {
+        let (compute, took) = (self.begin.since(self.clock), at.since(self.begin));
+        if let Act::Receive { from, .. } = &act
+            && from.asked != Asked::Nobody
+            && (from.source.is_none() || from.tag.is_none())
+        {
+            let number = self.next();
+            self.unknown.insert(number);
+        }
+        self.queue.push_back(Event { compute, took: Some(took), act });
+        (self.clock, self.begin) = (at, at);
+    }
+
+    /// The last event goes on until now.
+    fn extend(&mut self, at: Time) {
+        let more = at.since(self.clock);
+        if let Some(Event { took: Some(took), .. }) = self.queue.back_mut() {
+            *took += more;
+        }
+        (self.clock, self.begin) = (at, at);
+    }
+
+    pub(super) fn take_number(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
+            self.numbers += 1;
+            self.numbers - 1
+        })
+    }
+
+    /// What the last event has started.
+    pub(super) fn last_started(&self) -> Started {
+        let number = match self.queue.back().map(|event| &event.act) {
+            Some(
+                Act::Send { request: Some(request), .. }
+                | Act::Receive { request: Some(request), .. }
+                | Act::Collective { request: Some(request), .. },
+            ) => request.0,
+            _ => unreachable!("the event just pushed has started something"),
+        };
+        Started { number, event: self.next() - 1 }
+    }
+
+    /// The last event goes on under this request of the message layer.
+    pub(super) fn set_open(&mut self, id: RequestId) {
+        self.open(id, Open::One(self.last_started()));
+    }
+
+    pub(super) fn open(&mut self, id: RequestId, open: Open) {
+        let place = id.0 as usize;
+        if self.requests.len() <= place {
+            self.requests.resize(place + 1, None);
+        }
+        self.requests[place] = Some(open);
+    }
+
+    /// The request of the send that was started last is also that of a receive.
+    pub(super) fn join_to(&mut self, id: RequestId, receive: Started) {
+        self.open(id, Open::Both { receive, send: self.last_started() });
+    }
+
+    /// A request that is complete from the beginning: of the send before, or of nothing.
+    pub(super) fn completed(&mut self, at: Time, id: RequestId) {
+        let free = matches!(self.last(), Some(Event { act: Act::Send { request: None, .. }, .. }));
+        let number = self.take_number();
+        if free && let Some(Event { act: Act::Send { request, .. }, .. }) = self.last() {
+            *request = Some(numbered(number));
+        } else {
+            let mode = weir_trace::profile::Mode::Standard;
+            let request = Some(numbered(number));
+            self.push(at, Act::Send { mode, to: None, tag: 0, bytes: 0, communicator: 0, request });
+        }
+        self.set_open(id);
+    }
+
+    pub(super) fn looks(&mut self) {
+        self.looks = true;
+    }
+
+    pub(super) fn look(&self) -> Look {
+        look(self.looks)
+    }
+
+    /// A request was ended; `false` if it is none of those that are known.
+    pub(super) fn finish(&mut self, at: Time, id: RequestId, status: &Status) -> bool {
+        match self.requests.get_mut(id.0 as usize).and_then(Option::take) {
+            None => return false,
+            Some(Open::Flush) => self.extend(at),
+            Some(Open::Released(started)) => self.resolve(started, status),
+            Some(Open::One(started)) => {
+                self.resolve(started, status);
+                self.free.push(started.number);
+                let waited = started.event >= self.first_of_call && started.event + 1 == self.next();
+                if waited && self.last().is_some_and(|last| last.act.wait_for_end()) {
+                    self.extend(at);
+                } else {
+                    self.wait(at, &[started]);
+                }
+            }
+            Some(Open::Both { receive, send }) => {
+                self.resolve(receive, status);
+                self.free.extend([send.number, receive.number]);
+                self.wait(at, &[send, receive]);
+            }
+        }
+        true
+    }
+
+    /// The call waits for these, and perhaps for more.
+    fn wait(&mut self, at: Time, ended: &[Started]) {
+        let ended: Vec<Request> = ended.iter().map(|started| numbered(started.number)).collect();
+        if let Some(Event { act: Act::Wait { requests, .. }, .. }) = self.last() {
+            *requests = Requests::new(&[requests.as_slice(), &ended].concat());
+            self.extend(at);
+        } else {
+            let look = self.look();
+            self.push(at, Act::Wait { requests: Requests::new(&ended), look });
+        }
+    }
+
+    /// It is known now who has sent what a receive asked for.
+    fn resolve(&mut self, started: Started, status: &Status) {
+        if self.unknown.remove(&started.event)
+            && let Some(Event { act: Act::Receive { from, .. }, .. }) = self.event(started.event)
+        {
+            *from = from.found(status.source, status.tag);
+        }
+    }
+
+    pub(super) fn release(&mut self, at: Time, id: RequestId) {
+        let Some(Open::One(started)) = self.requests.get(id.0 as usize).copied().flatten() else { return };
+        self.free.push(started.number);
+        self.open(id, Open::Released(started));
+        self.push(at, Act::Release { request: numbered(started.number) });
+    }
+
+    /// The call is over.
+    pub(super) fn end(&mut self, at: Time) {
+        self.depth = self.depth.saturating_sub(1);
+        if self.last().is_some() {
+            self.extend(at);
+        } else if self.looks {
+            self.looked_in_vain(at);
+        }
+        // A call around this one goes on from here.
+        self.begin = at;
+        self.first_of_call = self.next();
+        self.looks = false;
+    }
+
+    fn looked_in_vain(&mut self, at: Time) {
+        let (before, passed) = (self.begin.since(self.clock), at.since(self.begin));
+        match self.queue.back_mut() {
+            Some(Event { act: Act::Poll { time }, .. }) => *time += before + passed,
+            _ => self.queue.push_back(Event { compute: before, took: None, act: Act::Poll { time: passed } }),
+        }
+        self.clock = at;
+    }
+
+    pub(super) fn over(&mut self, end: Event) {
+        self.queue.push_back(end);
+    }
+
+    /// The next event, if everything is known of it; a look in vain may yet become longer if another follows.
+    pub(super) fn next_known(&mut self, may_change: bool) -> Option<Event> {
+        if may_change {
+            if self.unknown.first().is_some_and(|&first| first == self.written) {
+                return None;
+            }
+            if self.queue.len() == 1 && matches!(self.queue[0].act, Act::Poll { .. }) {
+                return None;
+            }
+        }
+        let next = self.queue.pop_front()?;
+        self.unknown.remove(&self.written);
+        self.written += 1;
+        Some(next)
+    }
+}
+
+/// Events that may wait for what they have started.
+trait Waits {
+    fn wait_for_end(&mut self) -> bool;
+}
+
+impl Waits for Act {
+    /// Has the call wait for the end of what it starts; `false` if it starts nothing that goes on.
+    fn wait_for_end(&mut self) -> bool {
+        match self {
+            Self::Send { request, .. } | Self::Receive { request, .. } | Self::Collective { request, .. } => {
+                request.take().is_some()
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,427 @@
+//! A rank that does what a profile says.
+
+mod waiting;
+
+use crate::collective::{Plans, plan};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use weir_message::collective::{Choice, Place};
+use weir_message::{
+    ANY_SOURCE, ANY_TAG, Body, BufferOf, CommunicatorId, Costs, Data, Group, Mode as SendMode, MpiError,
+    PROC_NULL, Process, RequestId, Wanted,
+};
+use weir_network::{Actions, Event as Told, Program, Waiting};
+use weir_trace::profile::{Act, Asked, Event, From, Look, Mode, Profile, Request, Requests};
+use weir_units::{Rank, Time};
+
+/// What a replay needs to know beside the profile.
+#[derive(Clone, Debug, Default)]
+pub struct Setting {
+    /// What messages cost.
+    pub costs: Costs,
+    /// Algorithms of the collectives.
+    pub choice: Choice,
+    /// From whom a receive takes that asked for any source or any tag.
+    pub sources: Sources,
+    /// Whether the times of the calls are kept.
+    pub times: Times,
+}
+
+/// From whom a receive takes that asked for any source or any tag.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sources {
+    /// From the rank, and with the tag, from which it took when the profile was logged; as it was posted where that is
+    /// not known. What the program did next may hang on it.
+    #[default]
+    Recorded,
+    /// From whoever comes first on this machine.
+    AsPosted,
+}
+
+/// Whether the times of the calls are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Times {
+    /// They are not.
+    #[default]
+    No,
+    /// Beginning and end of each event, for [`Replay::times`].
+    Kept,
+}
+
+/// What all ranks of a replay share.
+struct Shared {
+    profile: Arc<Profile>,
+    setting: Setting,
+    /// The groups of the profile's communicators.
+    groups: BTreeMap<u32, Group>,
+}
+
+/// A rank that does what a profile says.
+pub struct Replay {
+    shared: Rc<Shared>,
+    process: Process,
+    /// The next event.
+    next: usize,
+    doing: Doing,
+    /// When the event under way began.
+    begun: Time,
+    /// The requests of the profile, by number.
+    requests: Vec<RequestId>,
+    /// The communicators that the rank has used.
+    communicators: Vec<(u32, CommunicatorId)>,
+    plans: Plans,
+    tokens: u64,
+    times: Vec<(Time, Time)>,
+}
+
+/// What the rank is about.
+#[derive(Debug)]
+enum Doing {
+    /// Its next event.
+    Next,
+    /// It lets time come up to its clock, before the event goes on.
+    CatchUp(u64),
+    /// It waits for what the event has started.
+    One(RequestId),
+    /// It waits for requests of the event; those before this place are complete.
+    Several(usize),
+    /// It waits for a message.
+    Probe(CommunicatorId, Wanted),
+    /// It is at its end; the engine still has to come up to its clock.
+    Ending(u64),
+    /// Nothing any more.
+    Over,
+}
+
+impl Replay {
+    /// All ranks of a profile, in rank order.
+    #[must_use]
+    pub fn all(profile: Arc<Profile>, setting: Setting) -> Vec<Self> {
+        let size = profile.ranks();
+        let groups =
+            profile.communicators.iter().map(|(number, members)| (number, Group::new(members))).collect();
+        let buffered = |events: &[Event]| {
+            events.iter().any(|event| matches!(event.act, Act::Send { mode: Mode::Buffered, .. }))
+        };
+        let shared = Rc::new(Shared { profile, setting, groups });
+        let rank = |rank| {
+            let mut process = Process::new(rank, size, shared.setting.costs);
+            if buffered(shared.profile.events(rank)) {
+                process.attach_buffer(BufferOf::Process, None).expect("a new process has no buffer");
+            }
+            Self {
+                shared: Rc::clone(&shared),
+                process,
+                next: 0,
+                doing: Doing::Next,
+                begun: Time::ZERO,
+                requests: Vec::new(),
+                communicators: Vec::new(),
+                plans: Plans::default(),
+                tokens: 0,
+                times: Vec::new(),
+            }
+        };
+        (0..size).map(Rank::new).map(rank).collect()
+    }
+
+    /// Beginning and end of each event that is over, if they are kept.
+    #[must_use]
+    pub fn times(&self) -> &[(Time, Time)] {
+        &self.times
+    }
+
+    /// How many events are over.
+    #[must_use]
+    pub fn done(&self) -> usize {
+        self.next
+    }
+
+    /// Whether what the rank waits for is there.
+    fn is_ready(&mut self, event: Option<&Event>) -> bool {
+        let process = &self.process;
+        let complete = |id| process.is_complete(id).unwrap_or(true);
+        match &mut self.doing {
+            Doing::Next => true,
+            Doing::One(id) => complete(*id),
+            Doing::Several(place) => {
+                let Some(Event { act: Act::Wait { requests, .. }, .. }) = event else { return true };
+                let requests = requests.as_slice();
+                while requests
+                    .get(*place)
+                    .is_some_and(|&Request(number)| complete(self.requests[number as usize]))
+                {
+                    *place += 1;
+                }
+                *place == requests.len()
+            }
+            Doing::Probe(_, wanted) => process.probe(wanted).is_some(),
+            Doing::CatchUp(_) | Doing::Ending(_) | Doing::Over => false,
+        }
+    }
+
+    /// Does what there is to do, until the rank has to wait.
+    fn go_on(&mut self, actions: &mut Actions<Body>) {
+        let shared = Rc::clone(&self.shared);
+        let events = shared.profile.events(self.process.rank());
+        if !self.is_ready(events.get(self.next)) {
+            return;
+        }
+        if self.process.has_released() {
+            self.finish_released();
+        }
+        self.process.wake(actions.now());
+        loop {
+            let Some(event) = events.get(self.next) else { return self.end(actions) };
+            let went_on = match self.doing {
+                Doing::Next => self.begin(event, actions),
+                _ => self.finish(event),
+            };
+            match went_on {
+                Ok(()) => {}
+                Err(error) => {
+                    actions.stop(format!(
+                        "event {} of its profile, {}: {error}",
+                        self.next,
+                        event.act.name()
+                    ));
+                    self.doing = Doing::Over;
+                    return;
+                }
+            }
+            if !matches!(self.doing, Doing::Next) && !self.is_ready(Some(event)) {
+                return;
+            }
+        }
+    }
+
+    /// Comes to an event.
+    fn begin(&mut self, event: &Event, actions: &mut Actions<Body>) -> Result<(), MpiError> {
+        self.process.compute(event.compute);
+        self.begun = self.process.clock();
+        match &event.act {
+            Act::Poll { time } => {
+                self.process.compute(*time);
+                self.catch_up(actions, event)
+            }
+            Act::Wait { look: Look::Yes, .. } | Act::Probe { look: Look::Yes, .. } => {
+                self.catch_up(actions, event)
+            }
+            _ => self.start(event, actions),
+        }
+    }
+
+    /// Lets the engine come up to the rank's clock, if it is behind.
+    fn catch_up(&mut self, actions: &mut Actions<Body>, event: &Event) -> Result<(), MpiError> {
+        let clock = self.process.clock();
+        if clock <= actions.now() {
+            return self.wait(event);
+        }
+        self.tokens += 1;
+        actions.set_timer(clock, self.tokens);
+        self.doing = Doing::CatchUp(self.tokens);
+        Ok(())
+    }
+
+    /// Waits for what there is to wait for in an event that starts nothing.
+    fn wait(&mut self, event: &Event) -> Result<(), MpiError> {
+        match &event.act {
+            Act::Wait { .. } => self.doing = Doing::Several(0),
+            Act::Probe { from, communicator, .. } => {
+                let (source, tag) = self.asked(*from);
+                let id = self.communicator(*communicator)?;
+                match from.asked {
+                    Asked::Nobody => self.over(),
+                    _ => self.doing = Doing::Probe(id, self.process.wanted(id, source, tag)?),
+                }
+            }
+            _ => self.over(),
+        }
+        Ok(())
+    }
+
+    /// Starts what the event starts.
+    fn start(&mut self, event: &Event, actions: &mut Actions<Body>) -> Result<(), MpiError> {
+        match &event.act {
+            Act::Send { mode, to, tag, bytes, communicator, request } => {
+                let mode = match mode {
+                    Mode::Standard => SendMode::Standard,
+                    Mode::Buffered => SendMode::Buffered,
+                    Mode::Synchronous => SendMode::Synchronous,
+                    Mode::Ready => SendMode::Ready,
+                };
+                let to = to.map_or(PROC_NULL, |to| to as i32);
+                let comm = self.communicator(*communicator)?;
+                let sent = self.process.send(actions, mode, comm, to, *tag, Data::Length(*bytes))?;
+                match (sent, request) {
+                    (None, None) => self.over(),
+                    (None, Some(request)) => {
+                        let id = self.process.completed();
+                        self.keep(*request, id);
+                    }
+                    (Some(id), request) => self.started(id, *request),
+                }
+            }
+            Act::Receive { from, bytes, communicator, request } => {
+                let (source, tag) = self.asked(*from);
+                let comm = self.communicator(*communicator)?;
+                let id = self.process.receive(actions, comm, source, tag, *bytes)?;
+                self.started(id, *request);
+            }
+            Act::Collective { collective, communicator, request } => {
+                let comm = self.communicator(*communicator)?;
+                let known = self.process.communicator(comm)?;
+                let place = Place { rank: known.rank as usize, size: known.group.size() };
+                let choice = &self.shared.setting.choice;
+                let plan = self.plans.get(*communicator, collective, || plan(collective, choice, place))?;
+                let workspace = Data::Length(plan.workspace as u64);
+                let id = self.process.start_collective(actions, comm, &plan, workspace, None)?;
+                self.started(id, *request);
+            }
+            Act::Release { request } => {
+                let id = self.requests[request.0 as usize];
+                self.process.release(id)?;
+                self.finish_released();
+                self.over();
+            }
+            Act::Flush => {
+                let id = self.process.flush_buffer(BufferOf::Process)?;
+                self.doing = Doing::One(id);
+            }
+            Act::End => self.over(),
+            Act::Wait { .. } | Act::Probe { .. } | Act::Poll { .. } => self.wait(event)?,
+        }
+        Ok(())
+    }
+
+    /// Something goes on under this request; without a number of its own the event waits for it.
+    fn started(&mut self, id: RequestId, request: Option<Request>) {
+        match request {
+            Some(request) => self.keep(request, id),
+            None => self.doing = Doing::One(id),
+        }
+    }
+
+    fn keep(&mut self, Request(number): Request, id: RequestId) {
+        let place = number as usize;
+        if self.requests.len() <= place {
+            self.requests.resize(place + 1, RequestId(u32::MAX));
+        }
+        self.requests[place] = id;
+        self.over();
+    }
+
+    /// What the event has waited for is there.
+    fn finish(&mut self, event: &Event) -> Result<(), MpiError> {
+        match std::mem::replace(&mut self.doing, Doing::Next) {
+            Doing::CatchUp(_) => return self.wait(event),
+            Doing::One(id) => self.end_request(id)?,
+            Doing::Several(_) => {
+                if let Act::Wait { requests, .. } = &event.act {
+                    match requests {
+                        Requests::One(Request(number)) => {
+                            self.end_request(self.requests[*number as usize])?
+                        }
+                        Requests::Several(several) => {
+                            several
+                                .iter()
+                                .try_for_each(|id| self.end_request(self.requests[id.0 as usize]))?;
+                        }
+                    }
+                }
+            }
+            Doing::Probe(..) | Doing::Next | Doing::Ending(_) | Doing::Over => {}
+        }
+        self.over();
+        Ok(())
+    }
+
+    fn end_request(&mut self, id: RequestId) -> Result<(), MpiError> {
+        let completion = self.process.finish(id)?;
+        completion.status.error.map_or(Ok(()), Err)
+    }
+
+    /// Ends requests that were given up and are complete now.
+    fn finish_released(&mut self) {
+        while let Some(id) = self.process.next_released() {
+            // Nobody is there to hear of a mistake.
+            _ = self.process.finish(id);
+        }
+    }
+
+    /// The event is over.
+    fn over(&mut self) {
+        if self.shared.setting.times == Times::Kept {
+            self.times.push((self.begun, self.process.clock()));
+        }
+        self.doing = Doing::Next;
+        self.next += 1;
+    }
+
+    fn end(&mut self, actions: &mut Actions<Body>) {
+        let clock = self.process.clock();
+        self.doing = Doing::Over;
+        if clock > actions.now() {
+            self.tokens += 1;
+            actions.set_timer(clock, self.tokens);
+            self.doing = Doing::Ending(self.tokens);
+        }
+    }
+
+    /// Source and tag for the message layer.
+    fn asked(&self, from: From) -> (i32, i32) {
+        let source = from.source.map(|source| source as i32);
+        match (from.asked, self.shared.setting.sources) {
+            (Asked::Nobody, _) => (PROC_NULL, ANY_TAG),
+            (Asked::AnySource, Sources::AsPosted) => (ANY_SOURCE, from.tag.unwrap_or(ANY_TAG)),
+            (Asked::AnyTag, Sources::AsPosted) => (source.unwrap_or(ANY_SOURCE), ANY_TAG),
+            (Asked::Anything, Sources::AsPosted) => (ANY_SOURCE, ANY_TAG),
+            _ => (source.unwrap_or(ANY_SOURCE), from.tag.unwrap_or(ANY_TAG)),
+        }
+    }
+
+    /// The message layer's name of a communicator.
+    #[inline]
+    fn communicator(&mut self, number: u32) -> Result<CommunicatorId, MpiError> {
+        if number <= CommunicatorId::SELF.0 {
+            return Ok(CommunicatorId(number));
+        }
+        if let Some(&(_, known)) = self.communicators.iter().find(|(known, _)| *known == number) {
+            return Ok(known);
+        }
+        let group = self.shared.groups.get(&number).ok_or(MpiError::Communicator)?.clone();
+        let id = self.process.join(number, group)?;
+        self.communicators.push((number, id));
+        Ok(id)
+    }
+}
+
+impl Program for Replay {
+    type Body = Body;
+
+    fn react(&mut self, event: Told<Body>, actions: &mut Actions<Body>) {
+        match event {
+            Told::Start => {}
+            Told::Arrived(message) => self.process.arrived(actions, message),
+            Told::Departed { sequence } => self.process.departed(actions, sequence),
+            Told::Timer { token } => match self.doing {
+                Doing::Ending(end) if end == token => return self.doing = Doing::Over,
+                Doing::CatchUp(awaited) if awaited == token => {
+                    let shared = Rc::clone(&self.shared);
+                    let event = &shared.profile.events(self.process.rank())[self.next];
+                    self.process.wake(actions.now());
+                    if self.wait(event).is_err() {
+                        return actions.stop(format!("event {} of its profile makes no sense", self.next));
+                    }
+                }
+                _ => return actions.ignore(),
+            },
+        }
+        self.go_on(actions);
+    }
+
+    fn waiting(&self) -> Option<Waiting> {
+        self.who_is_awaited()
+    }
+}

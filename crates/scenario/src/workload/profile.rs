@@ -1,0 +1,57 @@
+//! A communication profile as workload (paper 001).
+
+use super::file::problems;
+use crate::Problem;
+use crate::reader::Section;
+use std::path::PathBuf;
+use std::sync::Arc;
+use weir_replay::Sources;
+use weir_trace::ReadError;
+use weir_trace::profile::{self, Profile};
+
+/// What a profile says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProfileSection {
+    /// The file.
+    pub path: PathBuf,
+    /// What it says.
+    pub profile: Arc<Profile>,
+    /// From whom a receive takes that asked for any source.
+    pub sources: Sources,
+}
+
+pub(super) const SOURCES: [(&str, Sources); 2] =
+    [("recorded", Sources::Recorded), ("as-posted", Sources::AsPosted)];
+
+impl ProfileSection {
+    /// How many ranks the profile has.
+    pub(super) fn ranks(&self) -> usize {
+        self.profile.ranks()
+    }
+
+    /// Reads the file; `None` if that is not possible, with the mistakes in it.
+    pub(super) fn read(section: &mut Section<'_>) -> (Option<Self>, Vec<Problem>) {
+        let written = section.integer("ranks", 1..=u64::from(u32::MAX));
+        let sources = section.choice("sources", &SOURCES, &[]).unwrap_or_default();
+        let path = section.path("file");
+        let hint = "name a profile: file = \"x.profile\", or \"x.parquet\"; weir log writes one";
+        let Some(path) = section.required(path, "file", hint) else { return (None, Vec::new()) };
+        let profile = match profile::read(&path) {
+            Ok(profile) => profile,
+            Err(ReadError::Mistakes(mistakes)) => return (None, problems(&path, &mistakes)),
+            Err(error) => {
+                section.problem("file", format!("{error}: {}", path.display()), None);
+                return (None, Vec::new());
+            }
+        };
+        if written.is_some_and(|ranks| ranks != profile.ranks() as u64) {
+            let hint = "leave ranks away: the profile says how many there are";
+            section.problem(
+                "ranks",
+                format!("the profile has {} ranks", profile.ranks()),
+                Some(hint.to_owned()),
+            );
+        }
+        (Some(Self { path, profile: Arc::new(profile), sources }), Vec::new())
+    }
+}

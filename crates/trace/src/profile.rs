@@ -1,0 +1,224 @@
+//! Communication profiles: what every rank of a program does, call by call, and how long it computes between (paper 001,
+//! section 2).
+//!
+//! Two formats hold the same: text, for people; Parquet, for millions of calls. Both are described in
+//! `docs/reference/profile-files.md`. What is written is read back exactly. Writing goes from event to event and keeps
+//! a bounded number of them; reading keeps the events and nothing else, and checks everything that a replay takes for
+//! granted.
+
+mod check;
+mod communicators;
+mod event;
+mod row;
+mod summary;
+mod table;
+mod text;
+mod writer;
+
+pub use communicators::{ALONE, Communicators, WORLD};
+pub use event::{
+    Act, Asked, Collective, Event, From, Function, Lengths, Look, Mode, Neighbours, Operands, Request,
+    Requests,
+};
+pub use summary::{KindCount, RankSummary, Summary};
+pub use writer::{Writer, Written};
+
+use crate::{Mistakes, Place, ReadError};
+use check::Checker;
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::Path;
+use weir_units::{Duration, Rank, Time};
+
+/// What every rank of a program does.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Profile {
+    /// What the profile says it is; empty if it does not say.
+    pub title: String,
+    /// Communicators beside the world and each rank alone.
+    pub communicators: Communicators,
+    ranks: Vec<Vec<Event>>,
+}
+
+/// How a profile is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// One line per event.
+    Text,
+    /// One row per event.
+    Parquet,
+}
+
+impl Format {
+    /// The format that the ending of a file's name stands for: `.profile` or `.parquet`.
+    #[must_use]
+    pub fn of(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()? {
+            "profile" => Some(Self::Text),
+            "parquet" => Some(Self::Parquet),
+            _ => None,
+        }
+    }
+
+    /// What is wrong with a name that stands for none.
+    pub const UNKNOWN: &str = "the name of a profile ends in .profile (text) or .parquet";
+}
+
+/// Reads a profile; the ending of its name says which format it has.
+///
+/// # Errors
+/// When the ending is not known, when the file cannot be read, or with all mistakes in it.
+pub fn read(path: &Path) -> Result<Profile, ReadError> {
+    let format = Format::of(path).ok_or_else(|| ReadError::Unreadable(Format::UNKNOWN.to_owned()))?;
+    let file = File::open(path).map_err(|error| ReadError::Unreadable(error.to_string()))?;
+    match format {
+        Format::Text => read_text(BufReader::new(file)),
+        Format::Parquet => table::read(file),
+    }
+}
+
+/// Reads a profile in its text form.
+///
+/// # Errors
+/// When it cannot be read, or with all mistakes in it.
+pub fn read_text(input: impl io::BufRead) -> Result<Profile, ReadError> {
+    text::read(input)
+}
+
+impl Profile {
+    /// The profile of these events, rank by rank.
+    ///
+    /// # Errors
+    /// What is wrong with them: anything that a profile in a file would be refused for.
+    pub fn new(title: &str, communicators: Communicators, ranks: Vec<Vec<Event>>) -> Result<Self, ReadError> {
+        let mut collector = Collector { title: title.to_owned(), ..Collector::default() };
+        collector.set_ranks(ranks.len() as u32);
+        collector.communicators = communicators;
+        let mut row = 0;
+        for (rank, events) in ranks.into_iter().enumerate() {
+            for event in events {
+                collector.rank(rank as u64, Place::Row(row), "");
+                collector.add(Rank::new(rank), event, Place::Row(row), "");
+                row += 1;
+            }
+        }
+        collector.finish()
+    }
+
+    /// How many ranks there are.
+    #[must_use]
+    pub fn ranks(&self) -> usize {
+        self.ranks.len()
+    }
+
+    /// The events of a rank in their order.
+    ///
+    /// # Panics
+    /// When there is no such rank.
+    #[must_use]
+    pub fn events(&self, rank: Rank) -> &[Event] {
+        &self.ranks[rank.index()]
+    }
+
+    /// The events of a rank with the beginning and the end of each; what the profile does not say took no time.
+    ///
+    /// # Panics
+    /// When there is no such rank.
+    pub fn times(&self, rank: Rank) -> impl Iterator<Item = (Time, Time, &Event)> {
+        self.events(rank).iter().scan(Time::ZERO, |clock, event| {
+            let begin = *clock + event.compute;
+            *clock = begin + event.time_in_call();
+            Some((begin, *clock, event))
+        })
+    }
+
+    /// How many events there are.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.ranks.iter().map(|events| events.len() as u64).sum()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl Event {
+    /// From the beginning of the call to its end, as far as the profile says.
+    #[must_use]
+    pub fn time_in_call(&self) -> Duration {
+        match self.act {
+            Act::Poll { time } => time,
+            _ => self.took.unwrap_or(Duration::ZERO),
+        }
+    }
+}
+
+/// More ranks are not to be had in a file: their empty lists alone would fill the memory.
+const MOST_RANKS: u64 = 1 << 24;
+
+/// The events of a file so far.
+#[derive(Debug, Default)]
+struct Collector {
+    title: String,
+    mistakes: Mistakes,
+    communicators: Communicators,
+    checker: Option<Checker>,
+    ranks: Vec<Vec<Event>>,
+}
+
+impl Collector {
+    /// How many ranks there are; to be called once, before the first event.
+    fn set_ranks(&mut self, ranks: u32) {
+        self.checker = Some(Checker::new(ranks));
+        self.ranks.resize_with(ranks as usize, Vec::new);
+    }
+
+    /// Reads the definition of a communicator.
+    fn define(&mut self, line: &str, place: Place, text: &str) {
+        let what = match communicators::parse(line, self.ranks.len() as u32) {
+            Ok((number, members)) => match self.communicators.define(number, members) {
+                true => return,
+                false => format!("communicator {number} is defined twice"),
+            },
+            Err(what) => what,
+        };
+        self.mistakes.add(place, text, what);
+    }
+
+    /// Whether this is the number of a rank; if not, that is a mistake.
+    fn rank(&mut self, number: u64, place: Place, text: &str) -> Option<Rank> {
+        let ranks = self.ranks.len() as u64;
+        if number < ranks {
+            let rank = Rank(u32::try_from(number).expect("there are less than 2^32 ranks"));
+            if let Some(checker) = &mut self.checker {
+                checker.saw(rank);
+            }
+            return Some(rank);
+        }
+        if self.checker.is_some() {
+            let what = format!("there is no rank {number}: the profile has {ranks} ranks, counted from 0");
+            self.mistakes.add(place, text, what);
+        }
+        None
+    }
+
+    fn add(&mut self, rank: Rank, event: Event, place: Place, text: &str) {
+        let Self { checker: Some(checker), mistakes, communicators, .. } = self else { return };
+        checker.check(rank, &event, communicators, &mut |what| mistakes.add(place, text, what));
+        self.ranks[rank.index()].push(event);
+    }
+
+    fn finish(mut self) -> Result<Profile, ReadError> {
+        if let Some(checker) = &self.checker {
+            checker.finish(&mut self.mistakes);
+        }
+        if !self.mistakes.is_empty() {
+            return Err(ReadError::Mistakes(self.mistakes.sorted()));
+        }
+        self.ranks.iter_mut().for_each(Vec::shrink_to_fit);
+        Ok(Profile { title: self.title, communicators: self.communicators, ranks: self.ranks })
+    }
+}

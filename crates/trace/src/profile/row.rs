@@ -1,0 +1,299 @@
+//! An event as a row of numbers: what the Parquet form stores.
+
+use super::Function;
+use super::event::{FUNCTIONS, KINDS, kind_name};
+use super::{
+    Act, Asked, Collective, Event, From, Lengths, Look, Mode, Neighbours, Operands, Request, Requests,
+};
+use weir_units::Duration;
+
+/// The cells of a row; `None` where one is empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Row {
+    pub(super) kind: usize,
+    pub(super) compute: u64,
+    pub(super) took: Option<u64>,
+    pub(super) communicator: u32,
+    pub(super) peer: Option<u32>,
+    pub(super) tag: Option<i32>,
+    /// Sum of the numbers below.
+    pub(super) flags: u32,
+    pub(super) bytes: u64,
+    pub(super) element: u32,
+    pub(super) request: Option<u32>,
+    pub(super) list: Option<Vec<i64>>,
+}
+
+/// The program asked for any source.
+pub(super) const ANY_SOURCE: u32 = 1;
+/// The program asked for any tag.
+pub(super) const ANY_TAG: u32 = 2;
+/// A probe that looks at the state of things at its beginning.
+pub(super) const LOOKS: u32 = 4;
+/// Operands keep their order.
+pub(super) const ORDERED: u32 = 8;
+
+/// In a list: a block beyond an open end has no rank.
+const NOBODY: i64 = -1;
+
+impl Row {
+    pub(super) fn of(event: &Event) -> Self {
+        let kind = event.act.kind();
+        let (compute, took) = (event.compute.as_ps(), event.took.map(Duration::as_ps));
+        let mut row = Self { kind, compute, took, ..Self::default() };
+        match &event.act {
+            Act::Send { to, tag, bytes, communicator, request, .. } => {
+                (row.peer, row.tag, row.bytes, row.communicator) = (*to, Some(*tag), *bytes, *communicator);
+                row.request = request.map(|request| request.0);
+            }
+            Act::Receive { from, bytes, communicator, request } => {
+                row.put_from(*from);
+                (row.bytes, row.communicator) = (*bytes, *communicator);
+                row.request = request.map(|request| request.0);
+            }
+            Act::Wait { requests: Requests::One(request), .. } | Act::Release { request } => {
+                row.request = Some(request.0);
+            }
+            Act::Wait { requests, .. } => {
+                row.list = Some(requests.as_slice().iter().map(|request| request.0.into()).collect());
+            }
+            Act::Probe { from, communicator, look } => {
+                row.put_from(*from);
+                row.communicator = *communicator;
+                row.flags |= if *look == Look::Yes { LOOKS } else { 0 };
+            }
+            Act::Collective { collective, communicator, request } => {
+                row.communicator = *communicator;
+                row.request = request.map(|request| request.0);
+                row.put_collective(collective);
+            }
+            Act::Poll { time } => row.took = Some(time.as_ps()),
+            Act::End | Act::Flush => {}
+        }
+        row
+    }
+
+    fn put_from(&mut self, from: From) {
+        (self.peer, self.tag) = (from.source, from.tag);
+        self.flags |= match from.asked {
+            Asked::Both | Asked::Nobody => 0,
+            Asked::AnySource => ANY_SOURCE,
+            Asked::AnyTag => ANY_TAG,
+            Asked::Anything => ANY_SOURCE | ANY_TAG,
+        };
+    }
+
+    fn put_collective(&mut self, collective: &Collective) {
+        if collective.function.has_root() {
+            self.peer = Some(collective.root);
+        }
+        let mut combined = |size: u32, operands: Operands| {
+            self.element = size;
+            self.flags |= if operands == Operands::Ordered { ORDERED } else { 0 };
+        };
+        let numbers = |blocks: &[u64]| blocks.iter().map(|&bytes| bytes.cast_signed()).collect::<Vec<i64>>();
+        match &collective.lengths {
+            Lengths::None => {}
+            Lengths::Bytes(bytes) => self.bytes = *bytes,
+            Lengths::Elements { bytes, element, operands } => {
+                combined(*element, *operands);
+                self.bytes = *bytes;
+            }
+            Lengths::Blocks(blocks) => self.list = Some(numbers(blocks)),
+            Lengths::Combined { blocks, element, operands } => {
+                combined(*element, *operands);
+                self.list = Some(numbers(blocks));
+            }
+            Lengths::Exchange { out, into } => {
+                self.list = Some([numbers(out), numbers(into)].concat());
+            }
+            Lengths::Neighbours(around) => self.list = Some(around.to_list()),
+        }
+    }
+
+    /// The event, or what is wrong with the cells.
+    pub(super) fn event(self) -> Result<Event, String> {
+        let (compute, took) = (Duration::from_ps(self.compute), self.took.map(Duration::from_ps));
+        if self.kind == 14 {
+            let time = took.ok_or("a poll has a time in took_ps")?;
+            return Ok(Event { compute, took: None, act: Act::Poll { time } });
+        }
+        Ok(Event { compute, took, act: self.act()? })
+    }
+
+    fn act(self) -> Result<Act, String> {
+        let name = kind_name(self.kind);
+        let needs = |what: &str| format!("{name} needs {what}");
+        let (bytes, communicator) = (self.bytes, self.communicator);
+        let request = self.request.map(Request);
+        let started = || request.ok_or_else(|| needs("a request"));
+        Ok(match self.kind {
+            kind @ 0..8 => {
+                let mode = [Mode::Standard, Mode::Buffered, Mode::Synchronous, Mode::Ready][kind % 4];
+                let tag = self.tag.ok_or_else(|| needs("a tag"))?;
+                let request = if kind < 4 { None } else { Some(started()?) };
+                Act::Send { mode, to: self.peer, tag, bytes, communicator, request }
+            }
+            8 => Act::Receive { from: self.from()?, bytes, communicator, request: None },
+            9 => {
+                let request = Some(started()?);
+                Act::Receive { from: self.from()?, bytes, communicator, request }
+            }
+            10 | 11 => {
+                let look = if self.kind == 10 { Look::No } else { Look::Yes };
+                let requests = match (request, self.list) {
+                    (Some(one), None) => Requests::One(one),
+                    (None, Some(several)) => {
+                        let number = |&number: &i64| u32::try_from(number).map(Request);
+                        let several = several.iter().map(number).collect::<Result<Vec<Request>, _>>();
+                        Requests::new(&several.map_err(|_| needs("requests that are numbers from 0"))?)
+                    }
+                    _ => return Err(needs("a request or a list of requests")),
+                };
+                Act::Wait { requests, look }
+            }
+            12 => {
+                let look = if self.flags & LOOKS == 0 { Look::No } else { Look::Yes };
+                Act::Probe { from: self.from()?, communicator, look }
+            }
+            13 => Act::Release { request: started()? },
+            15 => Act::End,
+            16 => Act::Flush,
+            kind => {
+                let function = kind - KINDS.len();
+                let goes_on = function >= FUNCTIONS.len();
+                let request = if goes_on { Some(started()?) } else { None };
+                let function = FUNCTIONS[function % FUNCTIONS.len()].1;
+                let collective = Box::new(self.collective(function)?);
+                Act::Collective { collective, communicator, request }
+            }
+        })
+    }
+
+    fn from(&self) -> Result<From, String> {
+        let asked = match self.flags & (ANY_SOURCE | ANY_TAG) {
+            0 if self.peer.is_none() => Asked::Nobody,
+            0 => Asked::Both,
+            ANY_SOURCE => Asked::AnySource,
+            ANY_TAG => Asked::AnyTag,
+            _ => Asked::Anything,
+        };
+        From::checked(self.peer, self.tag, asked)
+    }
+
+    fn collective(self, function: Function) -> Result<Collective, String> {
+        let name = kind_name(self.kind);
+        let root = match (function.has_root(), self.peer) {
+            (true, None) => return Err(format!("{name} needs its root (in a table: as peer)")),
+            (true, Some(root)) => root,
+            (false, _) => 0,
+        };
+        let operands = if self.flags & ORDERED == 0 { Operands::Commute } else { Operands::Ordered };
+        let element = self.element;
+        let blocks = || {
+            let list = self.list.as_deref().ok_or_else(|| format!("{name} needs a list of blocks"))?;
+            let bytes = |&bytes: &i64| u64::try_from(bytes);
+            let blocks = list.iter().map(bytes).collect::<Result<Box<[u64]>, _>>();
+            blocks.map_err(|_| format!("{name}: a block has less than 0 bytes"))
+        };
+        let lengths = match function {
+            Function::Barrier => Lengths::None,
+            Function::Bcast
+            | Function::Gather
+            | Function::Scatter
+            | Function::Allgather
+            | Function::Alltoall
+            | Function::Scan
+            | Function::Exscan => Lengths::Bytes(self.bytes),
+            Function::Reduce | Function::Allreduce => {
+                Lengths::Elements { bytes: self.bytes, element, operands }
+            }
+            Function::Gatherv | Function::Scatterv if self.list.is_none() => Lengths::Bytes(self.bytes),
+            Function::Gatherv | Function::Scatterv | Function::Allgatherv => Lengths::Blocks(blocks()?),
+            Function::ReduceScatter => Lengths::Combined { blocks: blocks()?, element, operands },
+            Function::Alltoallv => {
+                let both = blocks()?;
+                if both.is_empty() || both.len() % 2 == 1 {
+                    return Err(format!("{name} needs as many blocks to send as to receive"));
+                }
+                let (out, into) = both.split_at(both.len() / 2);
+                Lengths::Exchange { out: out.into(), into: into.into() }
+            }
+            Function::Neighbours => {
+                let list = self.list.as_deref().unwrap_or_default();
+                let around =
+                    Neighbours::of_list(list).ok_or_else(|| format!("{name}: a list that makes no sense"))?;
+                Lengths::Neighbours(Box::new(around))
+            }
+        };
+        Ok(Collective { function, root, lengths })
+    }
+}
+
+impl From {
+    /// # Errors
+    /// What is missing.
+    pub(super) fn checked(source: Option<u32>, tag: Option<i32>, asked: Asked) -> Result<Self, String> {
+        match asked {
+            Asked::Both | Asked::AnySource if tag.is_none() => Err("a receive needs a tag, or any".into()),
+            Asked::AnyTag if source.is_none() => Err("a receive needs a source, or any".into()),
+            Asked::Nobody => Ok(Self { source: None, tag: None, asked }),
+            _ => Ok(Self { source, tag, asked }),
+        }
+    }
+}
+
+impl Function {
+    /// Whether one rank has a part of its own.
+    #[must_use]
+    pub const fn has_root(self) -> bool {
+        matches!(
+            self,
+            Self::Bcast | Self::Reduce | Self::Gather | Self::Gatherv | Self::Scatter | Self::Scatterv
+        )
+    }
+}
+
+impl Neighbours {
+    /// Counts and ranks of destinations and sources, the order of arrival, blocks out, blocks in.
+    pub(super) fn to_list(&self) -> Vec<i64> {
+        let rank = |rank: &Option<u32>| rank.map_or(NOBODY, i64::from);
+        let mut list = vec![self.destinations.len() as i64];
+        list.extend(self.destinations.iter().map(rank));
+        list.push(self.sources.len() as i64);
+        list.extend(self.sources.iter().map(rank));
+        list.extend(self.arrival.iter().map(|&place| i64::from(place)));
+        list.extend(self.out.iter().chain(&self.into).map(|bytes| bytes.cast_signed()));
+        list
+    }
+
+    /// What [`Self::to_list`] has written.
+    pub(super) fn of_list(list: &[i64]) -> Option<Self> {
+        let mut rest = list.iter().copied();
+        let mut counted = || -> Option<Vec<i64>> {
+            let count = usize::try_from(rest.next()?).ok().filter(|&count| count <= list.len())?;
+            let ranks: Vec<i64> = rest.by_ref().take(count).collect();
+            (ranks.len() == count).then_some(ranks)
+        };
+        let (destinations, sources) = (counted()?, counted()?);
+        let (there, here) = (destinations.len(), sources.len());
+        let arrival =
+            rest.by_ref().take(here).map(|place| u32::try_from(place).ok().filter(|&p| (p as usize) < here));
+        let arrival = arrival.collect::<Option<Vec<u32>>>()?;
+        let bytes = rest.map(|bytes| u64::try_from(bytes).ok()).collect::<Option<Vec<u64>>>()?;
+        if arrival.len() != here || bytes.len() != there + here {
+            return None;
+        }
+        let rank = |number: i64| match number {
+            NOBODY => Some(None),
+            number => u32::try_from(number).ok().map(Some),
+        };
+        Some(Self {
+            destinations: destinations.into_iter().map(rank).collect::<Option<_>>()?,
+            sources: sources.into_iter().map(rank).collect::<Option<_>>()?,
+            arrival,
+            out: bytes[..there].to_vec(),
+            into: bytes[there..].to_vec(),
+        })
+    }
+}

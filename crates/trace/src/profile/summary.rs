@@ -1,0 +1,97 @@
+//! What is in a profile, in a few numbers.
+
+use super::event::{ALL_KINDS, kind_name};
+use super::{Act, Event, Profile};
+use weir_units::{Duration, Rank, Time};
+
+/// What is in a profile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// How many ranks.
+    pub ranks: usize,
+    /// How many events.
+    pub events: u64,
+    /// How many communicators beside the world and each rank alone.
+    pub communicators: usize,
+    /// Messages that programs send one by one; those of collectives depend on algorithms.
+    pub messages: u64,
+    /// Bytes of these messages.
+    pub message_bytes: u64,
+    /// How many of each kind there are, in the order of kinds; those that do not occur are left out.
+    pub kinds: Vec<KindCount>,
+    /// The rank that computes least and the one that computes most, if there are ranks.
+    pub compute: Option<(RankSummary, RankSummary)>,
+    /// The time all ranks compute together.
+    pub compute_total: Duration,
+    /// The latest end of all, as logged.
+    pub end: Time,
+    /// Whether the profile has logged times.
+    pub logged: bool,
+}
+
+/// How often a kind of event occurs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KindCount {
+    /// The kind.
+    pub name: &'static str,
+    /// How often.
+    pub count: u64,
+    /// Bytes that the calling ranks give away, as far as arguments tell.
+    pub bytes: u64,
+    /// Time in these calls, as logged.
+    pub time: Duration,
+}
+
+/// What one rank does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RankSummary {
+    /// Which.
+    pub rank: Rank,
+    /// Its own work.
+    pub compute: Duration,
+}
+
+impl Profile {
+    /// What is in it.
+    #[must_use]
+    pub fn summary(&self) -> Summary {
+        let none = KindCount { name: "", count: 0, bytes: 0, time: Duration::ZERO };
+        let mut kinds = vec![none; ALL_KINDS];
+        let (mut end, mut logged) = (Time::ZERO, false);
+        let mut ranks = Vec::new();
+        let mut compute_total = Duration::ZERO;
+        for rank in (0..self.ranks()).map(Rank::new) {
+            let mut compute = Duration::ZERO;
+            for event in self.events(rank) {
+                compute += event.compute;
+                logged |= event.took.is_some();
+                let kind = &mut kinds[event.act.kind()];
+                kind.count += 1;
+                kind.bytes = kind.bytes.saturating_add(event.act.bytes());
+                kind.time = Duration::from_ps(kind.time.as_ps().saturating_add(event.time_in_call().as_ps()));
+            }
+            compute_total = Duration::from_ps(compute_total.as_ps().saturating_add(compute.as_ps()));
+            ranks.push(RankSummary { rank, compute });
+            end = self.times(rank).last().map_or(end, |(_, last, _)| end.max(last));
+        }
+        let sends = || {
+            let all = (0..self.ranks()).flat_map(|rank| self.events(Rank::new(rank)));
+            all.filter(|Event { act, .. }| matches!(act, Act::Send { to: Some(_), .. }))
+        };
+        let least = ranks.iter().copied().min_by_key(|rank| (rank.compute, rank.rank));
+        let most = ranks.iter().copied().max_by_key(|rank| (rank.compute, std::cmp::Reverse(rank.rank)));
+        let count = |(kind, count): (usize, KindCount)| KindCount { name: kind_name(kind), ..count };
+        Summary {
+            ranks: self.ranks(),
+            events: self.len(),
+            communicators: self.communicators.iter().count(),
+            messages: sends().count() as u64,
+            message_bytes: sends().map(|event| event.act.bytes()).sum(),
+            kinds: kinds.into_iter().enumerate().map(count).filter(|kind| kind.count > 0).collect(),
+            compute: least.zip(most),
+            compute_total,
+            end,
+            logged,
+        }
+    }
+}

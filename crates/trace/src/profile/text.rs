@@ -1,0 +1,421 @@
+//! The text form: a line per event.
+//!
+//! ```text
+//! weir-profile 1
+//! title a ring of two, and a sum     # this is a part of the title; other lines may have comments
+//! ranks 2
+//! communicator 2: 1 0
+//! 0 compute 3 us
+//! 0 isend 1 20 kB tag 7 request 0
+//! 0 recv any 20 kB tag 7
+//! 0 wait 0
+//! 0 allreduce 8 B element 8 comm 2
+//! 0 end
+//! 1 recv 0 20 kB tag 7
+//! 1 send 0 20 kB tag 7
+//! 1 allreduce 8 B element 8 comm 2
+//! ```
+
+use super::event::{KINDS, kind_of};
+use super::row::{ANY_SOURCE, ANY_TAG, LOOKS, ORDERED, Row};
+use super::{Act, Asked, Collector, Communicators, Event, From, Look, MOST_RANKS, Profile};
+use crate::{Place, ReadError, quantity};
+use std::io::{self, BufRead, Write};
+use weir_units::{Bytes, Duration, Rank};
+
+const HEADER: &str = "weir-profile";
+const VERSION: &str = "1";
+
+/// Begins a profile.
+pub(super) fn begin(ranks: usize, title: &str, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "{HEADER} {VERSION}")?;
+    if !title.is_empty() {
+        writeln!(out, "title {title}")?;
+    }
+    writeln!(out, "ranks {ranks}")
+}
+
+/// Writes communicators.
+pub(super) fn define(communicators: &Communicators, out: &mut impl Write) -> io::Result<()> {
+    communicators.to_text().lines().try_for_each(|line| writeln!(out, "communicator {line}"))
+}
+
+/// Writes an event.
+pub(super) fn event(rank: Rank, event: &Event, out: &mut impl Write) -> io::Result<()> {
+    if event.compute > Duration::ZERO {
+        writeln!(out, "{rank} compute {}", quantity::time_text(event.compute))?;
+    }
+    let row = Row::of(event);
+    write!(out, "{rank} {}", event.act.name())?;
+    match &event.act {
+        Act::Send { bytes, .. } => write!(out, " {} {bytes}", peer_text(row.peer, "nobody"))?,
+        Act::Receive { from, bytes, .. } => write!(out, " {} {bytes}", source_text(*from))?,
+        Act::Probe { from, .. } => write!(out, " {}", source_text(*from))?,
+        Act::Wait { requests, .. } => {
+            requests.as_slice().iter().try_for_each(|id| write!(out, " {}", id.0))?
+        }
+        Act::Release { request } => write!(out, " {}", request.0)?,
+        Act::Poll { time } => return writeln!(out, " {}", quantity::time_text(*time)),
+        Act::Collective { collective, .. } => write_collective(collective, &row, out)?,
+        Act::End | Act::Flush => {}
+    }
+    if let Act::Receive { from, .. } | Act::Probe { from, .. } = &event.act {
+        write_from(*from, out)?;
+    } else if let Some(tag) = row.tag.filter(|&tag| tag != 0) {
+        write!(out, " tag {tag}")?;
+    }
+    if matches!(event.act, Act::Probe { look: Look::Yes, .. }) {
+        write!(out, " looks")?;
+    }
+    if row.communicator != 0 {
+        write!(out, " comm {}", row.communicator)?;
+    }
+    if let (Some(request), false) = (row.request, matches!(event.act, Act::Wait { .. } | Act::Release { .. }))
+    {
+        write!(out, " request {request}")?;
+    }
+    if let Some(took) = event.took {
+        write!(out, " took {}", quantity::time_text(took))?;
+    }
+    writeln!(out)
+}
+
+fn peer_text(peer: Option<u32>, none: &str) -> String {
+    peer.map_or_else(|| none.to_owned(), |peer| peer.to_string())
+}
+
+fn source_text(from: From) -> String {
+    match from.asked {
+        Asked::AnySource | Asked::Anything => "any".to_owned(),
+        _ => peer_text(from.source, "nobody"),
+    }
+}
+
+fn write_from(from: From, out: &mut impl Write) -> io::Result<()> {
+    let (source, tag) = match from.asked {
+        Asked::Nobody => return Ok(()),
+        Asked::Both => (None, None),
+        Asked::AnySource => (from.source, None),
+        Asked::AnyTag => (None, from.tag),
+        Asked::Anything => (from.source, from.tag),
+    };
+    match (from.asked, from.tag) {
+        (Asked::AnyTag | Asked::Anything, _) => write!(out, " tag any")?,
+        (_, Some(tag)) if tag != 0 => write!(out, " tag {tag}")?,
+        _ => {}
+    }
+    source.map_or(Ok(()), |source| write!(out, " from {source}"))?;
+    tag.map_or(Ok(()), |tag| write!(out, " tagged {tag}"))
+}
+
+fn write_collective(collective: &super::Collective, row: &Row, out: &mut impl Write) -> io::Result<()> {
+    use super::Lengths;
+    let mut numbers = |word: &str, blocks: &[u64]| {
+        write!(out, " {word}")?;
+        blocks.iter().try_for_each(|bytes| write!(out, " {bytes}"))
+    };
+    match &collective.lengths {
+        Lengths::None => {}
+        Lengths::Bytes(bytes) | Lengths::Elements { bytes, .. } => write!(out, " {bytes}")?,
+        Lengths::Blocks(blocks) | Lengths::Combined { blocks, .. } => numbers("blocks", blocks)?,
+        Lengths::Exchange { out, into } => {
+            numbers("out", out)?;
+            numbers("in", into)?;
+        }
+        Lengths::Neighbours(around) => {
+            write!(out, " list")?;
+            around.to_list().iter().try_for_each(|number| write!(out, " {number}"))?;
+        }
+    }
+    if collective.function.has_root() {
+        write!(out, " root {}", collective.root)?;
+    }
+    if row.element != 0 {
+        write!(out, " element {}", row.element)?;
+    }
+    if row.flags & ORDERED != 0 {
+        write!(out, " ordered")?;
+    }
+    Ok(())
+}
+
+/// Reads a profile.
+pub(super) fn read(mut input: impl BufRead) -> Result<Profile, ReadError> {
+    let mut reader = Reader::default();
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        let unreadable = |error: io::Error| ReadError::Unreadable(error.to_string());
+        if input.read_until(b'\n', &mut bytes).map_err(unreadable)? == 0 {
+            break;
+        }
+        reader.line += 1;
+        match std::str::from_utf8(&bytes) {
+            Ok(text) => reader.read_line(text.trim()),
+            Err(_) => reader.mistake("", "is not UTF-8"),
+        }
+        if reader.other_version {
+            break;
+        }
+    }
+    reader.finish()
+}
+
+#[derive(Default)]
+struct Reader {
+    collector: Collector,
+    /// Number of the line, from 1.
+    line: u64,
+    has_header: bool,
+    other_version: bool,
+    /// The work of each rank since its last event.
+    compute: Vec<Duration>,
+}
+
+impl Reader {
+    fn mistake(&mut self, text: &str, what: impl Into<String>) {
+        self.collector.mistakes.add(Place::Line(self.line), text, what);
+    }
+
+    fn read_line(&mut self, text: &str) {
+        if let Some(title) = text.strip_prefix("title").filter(|rest| rest.starts_with([' ', '\t'])) {
+            self.need_header();
+            title.trim().clone_into(&mut self.collector.title);
+            return;
+        }
+        let text = text.split('#').next().unwrap_or_default().trim_end();
+        let words: Vec<&str> = text.split_whitespace().collect();
+        match words[..] {
+            [] => {}
+            [HEADER, ref version @ ..] if !self.has_header => {
+                self.has_header = true;
+                if *version != [VERSION] {
+                    self.other_version = true;
+                    self.mistake(text, format!("must be {HEADER} {VERSION}: weir knows no other version"));
+                }
+            }
+            ["ranks", ref ranks @ ..] => {
+                self.need_header();
+                self.read_ranks(text, ranks);
+            }
+            ["communicator", ..] => {
+                self.need_header();
+                let line = text.strip_prefix("communicator").unwrap_or_default();
+                self.collector.define(line, Place::Line(self.line), text);
+            }
+            [rank, ref rest @ ..] if rank.starts_with(|first: char| first.is_ascii_digit()) => {
+                self.need_header();
+                self.read_event(text, rank, rest);
+            }
+            [word, ..] => {
+                self.need_header();
+                let what = format!(
+                    "unknown word {word:?}: a line is ranks N, communicator N: RANKS, title ..., or an event, which \
+                     begins with the number of a rank"
+                );
+                self.mistake(text, what);
+            }
+        }
+    }
+
+    fn need_header(&mut self) {
+        if !self.has_header {
+            self.has_header = true;
+            self.mistake("", format!("the first line must be {HEADER} {VERSION}"));
+        }
+    }
+
+    fn read_ranks(&mut self, text: &str, ranks: &[&str]) {
+        let number = match ranks {
+            [number] => quantity::whole(number).filter(|ranks| (1..=MOST_RANKS).contains(ranks)),
+            _ => None,
+        };
+        match number {
+            Some(_) if self.collector.checker.is_some() => {
+                self.mistake(text, "the number of ranks stands twice")
+            }
+            Some(ranks) => {
+                let ranks = u32::try_from(ranks).expect("the range fits");
+                self.collector.set_ranks(ranks);
+                self.compute.resize(ranks as usize, Duration::ZERO);
+            }
+            None => self.mistake(text, format!("ranks must be followed by a number from 1 to {MOST_RANKS}")),
+        }
+    }
+
+    fn read_event(&mut self, text: &str, rank: &str, words: &[&str]) {
+        if self.collector.checker.is_none() {
+            if !std::mem::replace(&mut self.other_version, false) {
+                self.mistake(text, "ranks is missing: say how many before the first event, as in ranks 64");
+            }
+            // Without the number of ranks nothing else can be told.
+            self.other_version = true;
+            return;
+        }
+        let place = Place::Line(self.line);
+        let Some(number) = quantity::whole(rank) else {
+            return self.mistake(text, format!("{rank} is no number of a rank"));
+        };
+        let Some(rank) = self.collector.rank(number, place, text) else { return };
+        match words {
+            ["compute", time @ ..] => match time_of(&time.join(" ")) {
+                Ok(time) => match self.compute[rank.index()].as_ps().checked_add(time.as_ps()) {
+                    Some(sum) => self.compute[rank.index()] = Duration::from_ps(sum),
+                    None => self.mistake(text, "the times together are longer than can be represented"),
+                },
+                Err(what) => self.mistake(text, what),
+            },
+            [kind, rest @ ..] => match read_event(kind, rest) {
+                Ok(mut event) => {
+                    event.compute = std::mem::take(&mut self.compute[rank.index()]);
+                    self.collector.add(rank, event, place, text);
+                }
+                Err(what) => self.mistake(text, what),
+            },
+            [] => self.mistake(text, "an event has a kind behind the rank, as in 0 send 1 20 kB"),
+        }
+    }
+
+    fn finish(mut self) -> Result<Profile, ReadError> {
+        if !self.has_header {
+            self.mistake("", format!("the first line must be {HEADER} {VERSION}"));
+        } else if self.collector.checker.is_none() && self.collector.mistakes.is_empty() {
+            self.mistake("", "ranks is missing");
+        }
+        let trailing: Vec<usize> =
+            (0..self.compute.len()).filter(|&rank| self.compute[rank] > Duration::ZERO).collect();
+        for rank in trailing {
+            let what = format!("rank {rank} computes and then does nothing: end it with {rank} end");
+            self.collector.mistakes.add(Place::File, "", what);
+        }
+        self.collector.finish()
+    }
+}
+
+/// Words that name what follows them.
+const KEYWORDS: [&str; 14] = [
+    "tag", "comm", "request", "took", "root", "element", "from", "tagged", "blocks", "out", "in", "list",
+    "ordered", "looks",
+];
+
+/// The words of an event behind its kind, one after the other.
+struct Words<'a>(&'a [&'a str]);
+
+impl<'a> Words<'a> {
+    fn next(&mut self) -> Option<&'a str> {
+        let (&first, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(first)
+    }
+
+    /// Words up to the next keyword.
+    fn values(&mut self) -> &'a [&'a str] {
+        let end = self.0.iter().position(|word| KEYWORDS.contains(word)).unwrap_or(self.0.len());
+        let (values, rest) = self.0.split_at(end);
+        self.0 = rest;
+        values
+    }
+
+    /// A number and its unit.
+    fn quantity(&mut self) -> String {
+        self.values().join(" ")
+    }
+}
+
+fn time_of(text: &str) -> Result<Duration, String> {
+    if text.starts_with('-') {
+        return Err(format!("{text}: times run backwards; a time is at least 0"));
+    }
+    quantity::time(text).map_err(|error| format!("{text:?} is no time: {error}"))
+}
+
+fn size_of_data(text: &str) -> Result<u64, String> {
+    quantity::size(text).map(|Bytes(bytes)| bytes).map_err(|error| format!("{text:?} is no size: {error}"))
+}
+
+fn number<T: std::str::FromStr>(what: &str, text: Option<&str>) -> Result<T, String> {
+    let text = text.ok_or_else(|| format!("{what} needs a number"))?;
+    text.parse().map_err(|_| format!("{what} {text}: must be a whole number, at least 0"))
+}
+
+/// Reads an event whose compute time is not known here.
+fn read_event(kind: &str, words: &[&str]) -> Result<Event, String> {
+    let known = kind_of(kind.as_bytes());
+    let kind = known.ok_or_else(|| {
+        format!("{kind:?} is no kind of event: one is send, recv, wait, bcast, compute, end, ...")
+    })?;
+    let mut words = Words(words);
+    let mut row = Row { kind, ..Row::default() };
+    let is_receive = matches!(kind, 8 | 9 | 12);
+    match kind {
+        0..10 | 12 => {
+            match words.next() {
+                Some("any") if is_receive => row.flags |= ANY_SOURCE,
+                Some("nobody") => {}
+                peer => {
+                    row.peer = Some(number(if is_receive { "the source" } else { "the receiver" }, peer)?)
+                }
+            }
+            row.tag = Some(0);
+            if kind != 12 {
+                row.bytes = size_of_data(&words.quantity())?;
+            }
+        }
+        10 | 11 | 13 => {
+            let requests =
+                words.values().iter().map(|word| number("the request", Some(word)).map(|id: u32| id.into()));
+            let requests: Vec<i64> = requests.collect::<Result<_, String>>()?;
+            match requests[..] {
+                [one] => row.request = u32::try_from(one).ok(),
+                _ => row.list = Some(requests),
+            }
+        }
+        14 => row.took = Some(time_of(&words.quantity())?.as_ps()),
+        15 | 16 => {}
+        _ => {
+            let size = words.quantity();
+            if !size.is_empty() {
+                row.bytes = size_of_data(&size)?;
+            }
+        }
+    }
+    let mut into = None;
+    while let Some(word) = words.next() {
+        match word {
+            "tag" => match words.next() {
+                Some("any") if is_receive => (row.tag, row.flags) = (None, row.flags | ANY_TAG),
+                tag => row.tag = Some(number("tag", tag)?),
+            },
+            "from" if row.flags & ANY_SOURCE != 0 => row.peer = Some(number("from", words.next())?),
+            "tagged" if row.flags & ANY_TAG != 0 => row.tag = Some(number("tagged", words.next())?),
+            "comm" => row.communicator = number("comm", words.next())?,
+            "request" if kind < KINDS.len() && !matches!(kind, 4..=7 | 9) => {
+                return Err("only what goes on has a request: isend, irecv, ibcast, ...".into());
+            }
+            "request" => row.request = Some(number("request", words.next())?),
+            "took" => row.took = Some(time_of(&words.quantity())?.as_ps()),
+            "root" => row.peer = Some(number("root", words.next())?),
+            "element" => {
+                row.element =
+                    u32::try_from(size_of_data(&words.quantity())?).map_err(|_| "element: too large")?
+            }
+            "ordered" => row.flags |= ORDERED,
+            "looks" if kind == 12 => row.flags |= LOOKS,
+            "blocks" | "out" | "list" => row.list = Some(blocks(words.values())?),
+            "in" => into = Some(blocks(words.values())?),
+            _ => return Err(format!("{word:?} does not belong here")),
+        }
+    }
+    if let Some(into) = into {
+        let list = row.list.as_mut().filter(|out| out.len() == into.len());
+        list.ok_or("as many blocks must go out as come in")?.extend(into);
+    }
+    if kind == KINDS.len() && row.bytes > 0 {
+        return Err("a barrier has no size".into());
+    }
+    row.event()
+}
+
+fn blocks(words: &[&str]) -> Result<Vec<i64>, String> {
+    words.iter().map(|word| number("a block", Some(word))).collect()
+}

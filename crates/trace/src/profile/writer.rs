@@ -1,0 +1,104 @@
+//! Writes a profile event by event.
+
+use super::{Communicators, Event, Format, Profile, table, text};
+use std::io::{self, BufWriter, Write};
+use weir_units::Rank;
+
+/// What has been written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// How many events.
+    pub events: u64,
+}
+
+/// A profile on its way into a file. Events of different ranks come in any order, those of each rank in theirs. What is
+/// written before [`Writer::finish`] is no whole profile.
+pub struct Writer<W: Write + Send> {
+    form: Form<W>,
+    communicators: Communicators,
+    written: Written,
+}
+
+enum Form<W: Write + Send> {
+    Text(BufWriter<W>),
+    Parquet(Box<table::Table<BufWriter<W>>>),
+}
+
+impl<W: Write + Send> Writer<W> {
+    /// Begins a profile of so many ranks. The title is one line of text.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn new(format: Format, ranks: usize, title: &str, out: W) -> io::Result<Self> {
+        let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut out = BufWriter::with_capacity(1 << 16, out);
+        let form = match format {
+            Format::Text => {
+                text::begin(ranks, &title, &mut out)?;
+                Form::Text(out)
+            }
+            Format::Parquet => Form::Parquet(Box::new(table::Table::new(ranks, title, out)?)),
+        };
+        Ok(Self { form, communicators: Communicators::default(), written: Written::default() })
+    }
+
+    /// Defines a communicator, before the first event that names it; its number is at least 2, and new.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    ///
+    /// # Panics
+    /// When the number is taken.
+    pub fn define(&mut self, number: u32, members: Vec<Rank>) -> io::Result<()> {
+        let mut one = Communicators::default();
+        one.define(number, members.clone());
+        if let Form::Text(out) = &mut self.form {
+            text::define(&one, out)?;
+        }
+        assert!(self.communicators.define(number, members), "communicator {number} is defined once");
+        Ok(())
+    }
+
+    /// Adds an event behind those of its rank.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn add(&mut self, rank: Rank, event: Event) -> io::Result<()> {
+        self.written.events += 1;
+        match &mut self.form {
+            Form::Text(out) => text::event(rank, &event, out),
+            Form::Parquet(table) => table.add(rank, event),
+        }
+    }
+
+    /// Ends the file: it is a whole profile now.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn finish(self) -> io::Result<Written> {
+        match self.form {
+            Form::Text(mut out) => out.flush()?,
+            Form::Parquet(table) => table.finish(&self.communicators, self.written.events)?,
+        }
+        Ok(self.written)
+    }
+}
+
+impl Profile {
+    /// Writes all of it.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(&self, format: Format, out: impl Write + Send) -> io::Result<Written> {
+        let mut writer = Writer::new(format, self.ranks(), &self.title, out)?;
+        for (number, members) in self.communicators.iter() {
+            writer.define(number, members.to_vec())?;
+        }
+        for (rank, events) in self.ranks.iter().enumerate() {
+            for event in events {
+                writer.add(Rank::new(rank), event.clone())?;
+            }
+        }
+        writer.finish()
+    }
+}

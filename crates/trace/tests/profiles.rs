@@ -1,0 +1,325 @@
+//! Profiles are read as they are written, and what is wrong in one is told.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use std::io::Write;
+use std::path::PathBuf;
+use tempfile::TempDir;
+use weir_trace::ReadError;
+use weir_trace::profile::{
+    Act, Asked, Collective, Communicators, Event, Format, From, Function, Lengths, Look, Mode, Neighbours,
+    Operands, Profile, Request, Requests, Summary, read, read_text,
+};
+use weir_units::{Duration, Rank};
+
+const RANKS: u32 = 4;
+
+fn communicators() -> Communicators {
+    let mut all = Communicators::default();
+    assert!(all.define(2, vec![Rank(3), Rank(1), Rank(0), Rank(2)]));
+    assert!(all.define(7, (0..RANKS).map(Rank).collect()));
+    all
+}
+
+fn communicator() -> impl Strategy<Value = u32> {
+    prop_oneof![Just(0u32), Just(2), Just(7)]
+}
+
+fn from() -> impl Strategy<Value = From> {
+    let asked = prop_oneof![
+        Just(Asked::Both),
+        Just(Asked::AnySource),
+        Just(Asked::AnyTag),
+        Just(Asked::Anything),
+        Just(Asked::Nobody)
+    ];
+    (asked, 0..RANKS, 0..i32::MAX, any::<bool>()).prop_map(|(asked, source, tag, known)| {
+        let source_if = known.then_some(source);
+        let tag_if = known.then_some(tag);
+        match asked {
+            Asked::Nobody => From { source: None, tag: None, asked },
+            Asked::Both => From { source: Some(source), tag: Some(tag), asked },
+            Asked::AnySource => From { source: source_if, tag: Some(tag), asked },
+            Asked::AnyTag => From { source: Some(source), tag: tag_if, asked },
+            Asked::Anything => From { source: source_if, tag: tag_if, asked },
+        }
+    })
+}
+
+fn blocks() -> impl Strategy<Value = Box<[u64]>> {
+    prop_oneof![vec(0..1u64 << 40, 1), vec(0..1u64 << 40, RANKS as usize)].prop_map(Vec::into)
+}
+
+fn operands() -> impl Strategy<Value = Operands> {
+    prop_oneof![Just(Operands::Commute), Just(Operands::Ordered)]
+}
+
+fn collective() -> impl Strategy<Value = Collective> {
+    let rootless = |function, lengths| Collective { function, root: 0, lengths };
+    let plain = prop_oneof![
+        Just(Function::Allgather),
+        Just(Function::Alltoall),
+        Just(Function::Scan),
+        Just(Function::Exscan)
+    ];
+    let rooted = prop_oneof![
+        Just(Function::Bcast),
+        Just(Function::Gather),
+        Just(Function::Scatter),
+        Just(Function::Gatherv),
+        Just(Function::Scatterv)
+    ];
+    let around = vec((0..RANKS, 0..1000u64), 0..5).prop_map(|around| {
+        let ranks: Vec<Option<u32>> =
+            around.iter().map(|(rank, _)| Some(*rank).filter(|&rank| rank > 0)).collect();
+        let bytes: Vec<u64> = around.iter().map(|(_, bytes)| *bytes).collect();
+        let arrival = (0..around.len() as u32).rev().collect();
+        Neighbours { destinations: ranks.clone(), sources: ranks, arrival, out: bytes.clone(), into: bytes }
+    });
+    prop_oneof![
+        Just(rootless(Function::Barrier, Lengths::None)),
+        (plain, 0..1u64 << 50).prop_map(move |(function, bytes)| rootless(function, Lengths::Bytes(bytes))),
+        (rooted, 0..RANKS, 0..1u64 << 50).prop_map(|(function, root, bytes)| {
+            Collective { function, root, lengths: Lengths::Bytes(bytes) }
+        }),
+        (0..RANKS, 0..1u64 << 20, 1..100u32, operands()).prop_map(|(root, elements, element, operands)| {
+            let bytes = elements * u64::from(element);
+            Collective {
+                function: Function::Reduce,
+                root,
+                lengths: Lengths::Elements { bytes, element, operands },
+            }
+        }),
+        (0..1u64 << 20, operands()).prop_map(move |(elements, operands)| {
+            let lengths = Lengths::Elements { bytes: 8 * elements, element: 8, operands };
+            rootless(Function::Allreduce, lengths)
+        }),
+        blocks().prop_map(move |blocks| rootless(Function::Allgatherv, Lengths::Blocks(blocks))),
+        (0..RANKS, blocks()).prop_map(|(root, blocks)| {
+            Collective { function: Function::Gatherv, root, lengths: Lengths::Blocks(blocks) }
+        }),
+        (blocks(), operands()).prop_map(move |(blocks, operands)| {
+            rootless(Function::ReduceScatter, Lengths::Combined { blocks, element: 1, operands })
+        }),
+        vec(0..1u64 << 30, 2 * RANKS as usize).prop_map(move |both| {
+            let (out, into) = both.split_at(RANKS as usize);
+            rootless(Function::Alltoallv, Lengths::Exchange { out: out.into(), into: into.into() })
+        }),
+        around.prop_map(move |around| rootless(Function::Neighbours, Lengths::Neighbours(Box::new(around)))),
+    ]
+}
+
+fn time() -> impl Strategy<Value = Duration> {
+    prop_oneof![Just(0u64), 0..1u64 << 40, (0..1u64 << 20).prop_map(|us| us * 1_000_000)]
+        .prop_map(Duration::from_ps)
+}
+
+/// Events whose requests make sense only once they are numbered.
+fn act() -> impl Strategy<Value = Act> {
+    let mode =
+        prop_oneof![Just(Mode::Standard), Just(Mode::Buffered), Just(Mode::Synchronous), Just(Mode::Ready)];
+    let request = || proptest::option::of(Just(Request(0)));
+    let look = || prop_oneof![Just(Look::No), Just(Look::Yes)];
+    prop_oneof![
+        4 => (mode, proptest::option::of(0..RANKS), 0..i32::MAX, 0..1u64 << 50, communicator(), request()).prop_map(
+            |(mode, to, tag, bytes, communicator, request)| Act::Send { mode, to, tag, bytes, communicator, request }
+        ),
+        4 => (from(), 0..u64::MAX, communicator(), request())
+            .prop_map(|(from, bytes, communicator, request)| Act::Receive { from, bytes, communicator, request }),
+        4 => (0..4usize, look()).prop_map(|(count, look)| {
+            Act::Wait { requests: Requests::new(&vec![Request(0); count]), look }
+        }),
+        1 => (from(), communicator(), look()).prop_map(|(from, communicator, look)| Act::Probe { from, communicator, look }),
+        2 => (collective(), communicator(), request()).prop_map(|(collective, communicator, request)| {
+            Act::Collective { collective: Box::new(collective), communicator, request }
+        }),
+        1 => Just(Act::Release { request: Request(0) }),
+        1 => time().prop_map(|time| Act::Poll { time }),
+        1 => Just(Act::Flush),
+    ]
+}
+
+/// Numbers the requests so that each is started before it is waited for, and none is waited for twice.
+fn numbered(acts: Vec<(Duration, Option<Duration>, Act)>) -> Vec<Event> {
+    let (mut open, mut free, mut next) = (Vec::new(), Vec::new(), 0);
+    let mut events = Vec::new();
+    for (compute, took, mut act) in acts {
+        match &mut act {
+            Act::Send { request: Some(request), .. }
+            | Act::Receive { request: Some(request), .. }
+            | Act::Collective { request: Some(request), .. } => {
+                *request = free.pop().unwrap_or_else(|| {
+                    next += 1;
+                    Request(next - 1)
+                });
+                open.push(*request);
+            }
+            Act::Wait { requests, .. } => {
+                let count = requests.as_slice().len().min(open.len());
+                let ended: Vec<Request> = open.drain(..count).collect();
+                *requests = Requests::new(&ended);
+                free.extend(ended);
+            }
+            Act::Release { request } => match open.pop() {
+                Some(last) => *request = last,
+                None => continue,
+            },
+            _ => {}
+        }
+        let took = if matches!(act, Act::Poll { .. }) { None } else { took };
+        events.push(Event { compute, took, act });
+    }
+    events.push(Event { compute: Duration::from_ps(5), took: None, act: Act::End });
+    events
+}
+
+fn profile() -> impl Strategy<Value = Profile> {
+    let event = (time(), proptest::option::of(time()), act());
+    let ranks = vec(vec(event, 0..30).prop_map(numbered), RANKS as usize);
+    ranks.prop_map(|ranks| Profile::new("of random events", communicators(), ranks).expect("it is a profile"))
+}
+
+fn path(folder: &TempDir, format: Format) -> PathBuf {
+    folder.path().join(match format {
+        Format::Text => "p.profile",
+        Format::Parquet => "p.parquet",
+    })
+}
+
+fn written(profile: &Profile, format: Format) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let written = profile.write(format, &mut bytes).expect("memory takes everything");
+    assert_eq!(written.events, profile.len());
+    bytes
+}
+
+fn read_back(bytes: &[u8], format: Format) -> Result<Profile, ReadError> {
+    let folder = TempDir::new().expect("a folder");
+    let path = path(&folder, format);
+    std::fs::File::create(&path).and_then(|mut file| file.write_all(bytes)).expect("a file");
+    read(&path)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn what_is_written_is_read_back(profile in profile()) {
+        for format in [Format::Text, Format::Parquet] {
+            let bytes = written(&profile, format);
+            prop_assert_eq!(read_back(&bytes, format), Ok(profile.clone()), "{}", String::from_utf8_lossy(&bytes));
+        }
+    }
+
+    /// A damaged file is refused, or is another profile; nothing panics.
+    #[test]
+    fn damage_is_found_or_does_no_harm(
+        profile in profile(),
+        places in vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+        cut in any::<Option<prop::sample::Index>>(),
+    ) {
+        for format in [Format::Text, Format::Parquet] {
+            let mut bytes = written(&profile, format);
+            for (place, value) in &places {
+                let place = place.index(bytes.len());
+                bytes[place] = *value;
+            }
+            if let Some(cut) = cut {
+                bytes.truncate(cut.index(bytes.len()));
+            }
+            if let Ok(other) = read_back(&bytes, format) {
+                prop_assert!(other.ranks() <= 1 << 24);
+            }
+        }
+    }
+}
+
+#[track_caller]
+fn check(lines: &str, expected: &[&str]) {
+    let text = format!("weir-profile 1\n{lines}");
+    match (read_text(text.as_bytes()), expected) {
+        (Ok(_), []) => {}
+        (Ok(_), _) => panic!("accepted:\n{lines}"),
+        (Err(ReadError::Mistakes(mistakes)), expected) => {
+            let found: Vec<String> = mistakes.to_string().lines().map(str::to_owned).collect();
+            assert_eq!(found.len(), expected.len(), "{found:#?}");
+            for (found, expected) in found.iter().zip(expected) {
+                assert!(found.contains(expected), "{found}\ndoes not contain\n{expected}");
+            }
+        }
+        (Err(other), _) => panic!("{other}"),
+    }
+}
+
+#[test]
+fn people_write_units_and_leave_out_what_goes_without_saying() {
+    let text = "weir-profile 1\ntitle by hand\nranks 2\ncommunicator 2: 1 0\n0 compute 3 us  # work\n\
+        0 isend 1 20 kB tag 7 request 0\n0 compute 1 us\n0 wait 0\n0 allreduce 8 B element 8 comm 2\n0 end\n\
+        1 recv any 20 kB tag any from 0 tagged 7\n1 allreduce 8 element 8 comm 2 took 1 ns\n";
+    let profile = read_text(text.as_bytes()).expect("it is a profile");
+    let send = &profile.events(Rank(0))[0];
+    assert_eq!(send.compute, Duration::from_ns(3000));
+    assert!(matches!(
+        send.act,
+        Act::Send { to: Some(1), tag: 7, bytes: 20_000, request: Some(Request(0)), .. }
+    ));
+    let from = From { source: Some(0), tag: Some(7), asked: Asked::Anything };
+    assert_eq!(
+        profile.events(Rank(1))[0].act,
+        Act::Receive { from, bytes: 20_000, communicator: 0, request: None }
+    );
+    let Summary { events, messages, message_bytes, logged, compute_total, .. } = profile.summary();
+    assert_eq!((events, messages, message_bytes, logged), (6, 1, 20_000, true));
+    assert_eq!(compute_total, Duration::from_ns(4000));
+    let (begin, end, _) = profile.times(Rank(0)).nth(1).expect("there are four");
+    assert_eq!((begin.as_ps(), end.as_ps()), (4_000_000, 4_000_000));
+}
+
+#[test]
+fn all_mistakes_are_told_at_once() {
+    check("ranks 2\n0 end\n1 end\n", &[]);
+    check(
+        "ranks 3\n0 send 3 20 kB\n0 recv 1 20 kB tag -2\n0 wait 4\n1 irecv 0 8 request 1\n1 wait 1\n1 wait 1\n",
+        &[
+            "rank 2 is missing",
+            "line 3: 0 send 3 20 kB: there is no rank 3 in communicator 0, which has 3",
+            "line 4: 0 recv 1 20 kB tag -2: tag -2 must be at least 0",
+            "line 5: 0 wait 4: request 4 is not under way: never started",
+            "line 8: 1 wait 1: request 1 is not under way: never started, or waited for before",
+        ],
+    );
+    check("ranks 1\n0 compute -3 us\n0 end\n", &["line 3: 0 compute -3 us: -3 us: times run backwards"]);
+    check("ranks 1\n0 end\n0 barrier\n", &["line 4: 0 barrier: rank 0 does something after its end"]);
+    check("ranks 1\n0 barrier comm 5\n", &["there is no communicator 5"]);
+    check("ranks 2\ncommunicator 2: 0\n0 end\n1 barrier comm 2\n", &["rank 1 is not in communicator 2"]);
+    check("ranks 1\n0 bcast 8\n", &["bcast needs its root"]);
+    check("ranks 1\n0 bcast 8 root 1\n", &["there is no rank 1 in communicator 0"]);
+    check("ranks 1\n0 isend 0 8\n", &["isend needs a request"]);
+    check("ranks 1\n0 send 0 8 request 1\n", &["only what goes on has a request"]);
+    check("ranks 1\n0 sendd 0 8\n", &["\"sendd\" is no kind of event"]);
+    check("ranks 1\n0 allreduce 20 element 8\n", &["20 bytes are no whole number of elements of 8 bytes"]);
+    check("ranks 3\n0 allgatherv blocks 1 2\n1 end\n2 end\n", &["2 blocks for a communicator of 3"]);
+    check("ranks 1\n0 send 0 lots\n", &["\"lots\" is no size"]);
+    check("ranks 1\n0 barrier now\n", &["\"now\" is no size"]);
+    check("ranks 1\n0 compute 200 days\n", &["is no time"]);
+    check("0 end\n", &["ranks is missing"]);
+    check("ranks 0\n", &["ranks must be followed by a number"]);
+    check("ranks 1\n0 compute 1 us\n0 end\n0 compute 1 us\n", &["rank 0 computes and then does nothing"]);
+    let version = read_text("weir-profile 2\nranks 1\n".as_bytes()).expect_err("it is another version");
+    assert!(version.to_string().contains("weir knows no other version"), "{version}");
+}
+
+#[test]
+fn a_cut_or_foreign_table_is_refused() {
+    let ranks = vec![vec![Event { compute: Duration::ZERO, took: None, act: Act::End }]];
+    let profile = Profile::new("", Communicators::default(), ranks).expect("it is a profile");
+    let bytes = written(&profile, Format::Parquet);
+    for length in [0, 3, bytes.len() / 2, bytes.len() - 1] {
+        let error = read_back(&bytes[..length], Format::Parquet).expect_err("it is cut off");
+        assert!(error.to_string().contains("cut off"), "{error}");
+    }
+    let other = include_bytes!("fixtures/exact.parquet");
+    let error = read_back(other, Format::Parquet).expect_err("it is a pattern").to_string();
+    assert!(error.contains("no weir.profile: it is not a profile of weir"), "{error}");
+    assert!(error.contains("column 1 must be kind"), "{error}");
+}
