@@ -25,6 +25,11 @@
 #define WEIR_ZERO_COPY 11 /* out of the program's own memory: no time for a copy; complete when the data have left */
 #define WEIR_ONE_COPY  12 /* through a buffer of the library: node.memory_bandwidth says how long the copy takes */
 
+/* For weir_sample_begin: who measures, and how many executions. */
+#define WEIR_PER_RANK 1
+#define WEIR_GLOBAL   2
+#define WEIR_ALWAYS   (-1.0)
+
 /* For weir_send_nic and weir_send_gap: as the machine file says. */
 #define WEIR_NIC_AUTO (-1)
 #define WEIR_GAP_AUTO (-1.0)
@@ -41,10 +46,39 @@ extern "C" {
  * Lets so many seconds of simulated time pass for the calling rank: the work of code that was left out, or that the run
  * does not charge for (workload.compute). Any time, also before MPI_Init. Negative and infinite times are mistakes.
  */
-int weir_compute(double seconds);
+static inline int weir_compute(double seconds);
 
 /* Simulated time at the calling rank in seconds, as MPI_Wtime; also before MPI_Init. */
 double weir_now(void);
+
+/* ---- Skeletons: time that stands for code left out (paper 001; docs/guide/skeletons.md) ---------- */
+
+/*
+ * All of these are clock calls, as weir_compute is: they let time pass, read no clock and are no calls of MPI. The end of
+ * the run says how many there were, what they have charged, and what they have cost.
+ */
+
+/* So many iterations of an inner loop, each of which takes so many seconds. */
+static inline int weir_compute_iterations(double seconds, double iterations);
+
+/*
+ * So many instructions: they take instructions x node.cpi / node.clock, which the machine file must have. Paper 001,
+ * equation 2: T = IC x CPI x CCT.
+ */
+static inline int weir_compute_instructions(double instructions);
+
+/*
+ * As weir_compute, for a block with a name and a level: 1 straight-line code, 2 with IF, 3 with loops, 4 with calls of
+ * functions, 5 with MPI. The end of the run tells executions and time of each.
+ */
+int weir_compute_block(const char *name, int level, double seconds);
+
+/*
+ * Behind WEIR_SAMPLE and its kin, see below. The beginning of a block: 1 if the calling rank is to execute it, which ends
+ * with weir_sample_end (which returns 0); 0 if it is to be skipped, and has been charged.
+ */
+int weir_sample_begin(const char *name, int scope, double first, double iterations);
+int weir_sample_end(void);
 
 /* ---- How messages are sent --------------------------------------------------------------------- */
 
@@ -81,9 +115,69 @@ int weir_nics(void);
 /* Whether weir_send_gap is possible: 1 on the packet engine, 0 on the others. */
 int weir_has_send_gap(void);
 
+/*
+ * How clock calls work, and no business of programs: a skeleton may make hundreds of millions of them, so they only add to a
+ * sum of the rank's own, which the next call of anything else takes over. What is no time, and the first call of each rank,
+ * goes to the functions below.
+ */
+struct weir_sums_ {
+    double seconds, instructions;
+    unsigned long long calls;
+    int is_ready, has_instruction_time;
+};
+extern struct weir_sums_ weir_sums_;
+int weir_compute_at_once(double seconds);
+int weir_compute_instructions_at_once(double instructions);
+
+static inline int weir_compute(double seconds)
+{
+    if (!(weir_sums_.is_ready && seconds >= 0 && seconds <= 1e6)) return weir_compute_at_once(seconds);
+    weir_sums_.seconds += seconds;
+    weir_sums_.calls++;
+    return 0;
+}
+
+static inline int weir_compute_iterations(double seconds, double iterations)
+{
+    return weir_compute(seconds < 0 ? seconds : seconds * iterations);
+}
+
+static inline int weir_compute_instructions(double instructions)
+{
+    if (!(weir_sums_.has_instruction_time && instructions >= 0 && instructions <= 1e15))
+        return weir_compute_instructions_at_once(instructions);
+    weir_sums_.instructions += instructions;
+    weir_sums_.calls++;
+    return 0;
+}
+
 #else /* WEIR_ABSENT: real time passes by itself, and the library chooses */
 
 static inline int weir_compute(double seconds) { (void)seconds; return 0; }
+static inline int weir_compute_iterations(double seconds, double iterations)
+{
+    (void)seconds;
+    (void)iterations;
+    return 0;
+}
+static inline int weir_compute_instructions(double instructions) { (void)instructions; return 0; }
+static inline int weir_compute_block(const char *name, int level, double seconds)
+{
+    (void)name;
+    (void)level;
+    (void)seconds;
+    return 0;
+}
+/* Everything is executed. */
+static inline int weir_sample_begin(const char *name, int scope, double first, double iterations)
+{
+    (void)name;
+    (void)scope;
+    (void)first;
+    (void)iterations;
+    return 1;
+}
+static inline int weir_sample_end(void) { return 0; }
 static inline int weir_send_protocol(int protocol) { (void)protocol; return 0; }
 static inline int weir_send_copy(int copy) { (void)copy; return 0; }
 static inline int weir_send_nic(int nic) { (void)nic; return 0; }
@@ -97,6 +191,25 @@ static inline int weir_has_send_gap(void) { return 0; }
 #ifdef __cplusplus
 }
 #endif
+
+/*
+ * Blocks of which the first executions are measured and the others skipped and charged the mean:
+ *
+ *     WEIR_SAMPLE("relax", 10) { relax(grid); }                 the first 10 of each rank
+ *     WEIR_SAMPLE_GLOBAL("relax", 10) { relax(grid); }          the first 10 of all ranks together
+ *     WEIR_SAMPLE_LOOP("dot", 10, n) { for (...) sum += ...; }  charged the mean time of an iteration, n times
+ *     WEIR_MEASURE("dot", n) { for (...) sum += ...; }          all executions are measured, none is skipped
+ *
+ * What is measured is processor time of this computer, without what the simulator does. A block calls no MPI and contains no
+ * other such block; continue ends it, while break, return and goto out of it are mistakes. Compiled with -DWEIR_ABSENT all
+ * executions run.
+ */
+#define WEIR_SAMPLE(name, first) WEIR_BLOCK_(name, WEIR_PER_RANK, first, 1.0)
+#define WEIR_SAMPLE_GLOBAL(name, first) WEIR_BLOCK_(name, WEIR_GLOBAL, first, 1.0)
+#define WEIR_SAMPLE_LOOP(name, first, iterations) WEIR_BLOCK_(name, WEIR_PER_RANK, first, iterations)
+#define WEIR_MEASURE(name, iterations) WEIR_BLOCK_(name, WEIR_PER_RANK, WEIR_ALWAYS, iterations)
+#define WEIR_BLOCK_(name, scope, first, iterations)                                                                  \
+    for (int weir_runs_ = weir_sample_begin(name, scope, first, iterations); weir_runs_; weir_runs_ = weir_sample_end())
 
 /* The same under the name that skeletons for BSIM-Logger use (paper 001, section 3.3). */
 #define BSIM_ADD_TIME(seconds) weir_compute(seconds)

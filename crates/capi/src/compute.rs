@@ -2,10 +2,12 @@
 //!
 //! # Model
 //! Where it is measured, the processor time (`CLOCK_THREAD_CPUTIME_ID`) that a rank spends between two calls of MPI, times
-//! a factor, is added to its clock when it calls. Time inside of MPI functions, where other ranks run, is not the rank's.
+//! a factor, is added to its clock when it calls. Time inside of MPI functions, where other ranks run, is not the rank's;
+//! nor is what measuring costs: one reading of the clock per interval, and the clock calls of a skeleton within it.
 //! What is measured varies from run to run; so do simulated times and digests then.
 
 use crate::rank::Rank;
+use crate::world::World;
 use weir_units::Duration;
 
 /// What is charged for the program's own work.
@@ -20,37 +22,77 @@ pub enum Compute {
 
 /// When the program's own work began.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Meter(Duration);
+pub(crate) struct Meter {
+    since: Duration,
+    /// Clock calls until then, of all ranks; only this one has made any since.
+    clock_calls: u64,
+}
 
 /// Processor time of this thread so far.
-fn processor_time() -> Duration {
+pub(crate) fn processor_time() -> Duration {
     let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: our own variable. This is the C library's function, which tells real time.
     unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut now) };
     Duration::from_ns(now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64)
 }
 
+/// What reading the processor time costs: the median of several readings in a row.
+pub(crate) fn reading_cost() -> Duration {
+    const READINGS: usize = 65;
+    let mut costs: Vec<Duration> = Vec::with_capacity(READINGS);
+    let mut last = processor_time();
+    for _ in 0..READINGS {
+        let now = processor_time();
+        costs.push(Duration::from_ps(now.as_ps() - last.as_ps()));
+        last = now;
+    }
+    costs.sort_unstable();
+    costs[READINGS / 2]
+}
+
+/// `a - b`, or nothing.
+fn less(a: Duration, b: Duration) -> Duration {
+    Duration::from_ps(a.as_ps().saturating_sub(b.as_ps()))
+}
+
 impl Meter {
     /// The program's own work begins, or goes on.
-    pub(crate) fn restart(&mut self) {
-        *self = Self(processor_time());
+    pub(crate) fn restart(&mut self, world: &World) {
+        // Found out before the clock is read.
+        world.reading_cost();
+        *self = Self::since(processor_time(), world);
+    }
+
+    fn since(now: Duration, world: &World) -> Self {
+        Self { since: now, clock_calls: world.skeleton.calls() }
+    }
+
+    /// How long the program has worked since, without what the simulator has done in that time: reading the clock, and
+    /// clock calls.
+    fn taken(self, now: Duration, world: &World) -> Duration {
+        let calls = world.skeleton.calls() - self.clock_calls;
+        less(now, self.since + world.reading_cost() + world.skeleton.cost() * calls)
     }
 }
 
 impl Rank {
-    /// The program's own work is interrupted, or over: its clock goes on by what it has taken.
+    /// The program's own work is interrupted, or over: its clock goes on by what it has taken, and by what its clock calls
+    /// have charged.
     #[inline]
     pub(crate) fn charge_own_work(&mut self) {
+        self.take_clock_calls();
         if let Compute::Measured(factor) = self.world.compute() {
-            self.charge_measured(factor);
+            self.charge_at_factor(factor);
         }
     }
 
+    /// Charges what the program has worked, times a factor.
     #[cold]
-    fn charge_measured(&mut self, factor: f64) {
+    pub(crate) fn charge_at_factor(&mut self, factor: f64) {
         let now = processor_time();
-        let taken = now - self.compute_meter.0;
-        self.compute_meter = Meter(now);
+        self.take_clock_calls();
+        let taken = self.compute_meter.taken(now, &self.world);
+        self.compute_meter = Meter::since(now, &self.world);
         let charged = Duration::from_secs_f64(taken.as_secs_f64() * factor);
         self.process.compute(charged.unwrap_or(Duration::ZERO));
     }
@@ -59,7 +101,7 @@ impl Rank {
     #[inline]
     pub(crate) fn own_work_goes_on(&mut self) {
         if self.world.compute() != Compute::None {
-            self.compute_meter.restart();
+            self.compute_meter.restart(&self.world);
         }
     }
 }

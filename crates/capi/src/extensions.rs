@@ -1,14 +1,13 @@
-//! The functions of `weir.h`: what MPI lacks (paper 003, section 4.1).
+//! How messages are sent: functions of `weir.h` that MPI lacks (paper 003, section 4.1).
 //!
 //! What a rank chooses for its messages holds until it chooses anew. What the engine cannot do is refused: a choice that
 //! is accepted has effect.
 
 use crate::abi::Handle;
-use crate::context::{Context, call, enter};
+use crate::context::{Context, call};
 use std::ffi::{c_double, c_int};
 use std::ptr;
 use weir_message::{Copying, MpiError, Protocol, SendChoices};
-use weir_units::Duration;
 
 /// What programs may choose of the interfaces of their nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -46,16 +45,6 @@ const LONGEST_GAP: c_double = 1e6;
 
 /// No communicator: mistakes are the world's.
 const WORLD: Handle = ptr::null_mut();
-
-pub(crate) unsafe extern "C" fn compute(seconds: c_double) -> c_int {
-    enter("weir_compute", WORLD, |context| {
-        let duration = Duration::from_secs_f64(seconds).ok_or_else(|| {
-            MpiError::Argument(format!("{seconds} seconds are no time that can pass: 0 or more, and finite"))
-        })?;
-        context.rank().process.compute(duration);
-        Ok(())
-    })
-}
 
 pub(crate) unsafe extern "C" fn now() -> c_double {
     Context::get().map_or(0.0, |context| context.read_clock().as_secs_f64())

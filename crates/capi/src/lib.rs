@@ -15,6 +15,7 @@
 
 mod abi;
 mod attributes;
+mod blocks;
 mod buffer;
 mod call_site;
 mod cartesian;
@@ -56,8 +57,10 @@ mod probes;
 mod rank;
 mod remnants;
 pub mod remote;
+mod sampling;
 mod send_buffers;
 mod sessions;
+mod skeleton;
 mod statuses;
 pub mod stdio;
 mod table;
@@ -67,11 +70,13 @@ mod type_queries;
 mod windows;
 mod world;
 
+pub use blocks::BlockCounts;
 pub use compute::Compute;
 pub use context::end_at as not_offered;
 pub use extensions::{Gaps, Interfaces};
 pub use rank::RankProgram;
 pub use remnants::{Remnant, Verify};
+pub use skeleton::{InstructionTime, SkeletonCounts};
 pub use table::function;
 pub use weir_coroutine::StackSize;
 pub use world::{Observer, ProcessorNames, World, WorldError, WorldOptions};

@@ -10,6 +10,7 @@ use crate::libc_calls::PrivateLibc;
 use crate::objects::Objects;
 use crate::operations::UserOperation;
 use crate::remnants::{self, Origins, Remnant, Verify};
+use crate::sampling::Samples;
 use crate::windows;
 use crate::world::World;
 use std::collections::BTreeMap;
@@ -84,6 +85,8 @@ pub(crate) struct Rank {
     pub(crate) clock_reads: u32,
     /// For the program's own work.
     pub(crate) compute_meter: Meter,
+    /// Its sampled blocks.
+    pub(crate) samples: Samples,
     /// Datatypes that the program has made.
     pub(crate) types: Types,
     /// Groups that the program has made, by handle; likewise operations.
@@ -115,6 +118,7 @@ impl Rank {
             poll_interval: None,
             clock_reads: 0,
             compute_meter: Meter::default(),
+            samples: Samples::default(),
             types: Types::default(),
             groups: Vec::new(),
             operations: Vec::new(),

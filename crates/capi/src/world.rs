@@ -1,6 +1,6 @@
 //! The program that all ranks run, loaded once.
 
-use crate::compute::Compute;
+use crate::compute::{self, Compute};
 use crate::extensions::Interfaces;
 use crate::files::HostFiles;
 use crate::libc_calls;
@@ -8,11 +8,12 @@ use crate::output::Output;
 use crate::rank::RankProgram;
 use crate::remnants::Verify;
 use crate::remote::attached::Attached;
+use crate::skeleton::{ClockCalls, InstructionTime, Skeleton, SkeletonCounts};
 use crate::table;
 use crate::windows::shared::SharedMemory;
-use std::cell::{Cell, RefCell, RefMut};
+use std::cell::{Cell, OnceCell, RefCell, RefMut};
 use std::collections::BTreeMap;
-use std::ffi::{CString, OsString, c_char, c_int, c_void};
+use std::ffi::{CString, OsString, c_char, c_int, c_long, c_void};
 use std::io;
 use std::path::PathBuf;
 use std::ptr;
@@ -25,7 +26,7 @@ use weir_message::graph::Graph;
 use weir_message::storage::StorageModel;
 use weir_message::window::Layout;
 use weir_message::{Costs, Moved, Process, SharedObserver, VirtualTopology};
-use weir_units::Rank;
+use weir_units::{Duration, Rank};
 
 /// What to run, and how messages behave.
 #[derive(Clone, Debug)]
@@ -48,6 +49,8 @@ pub struct WorldOptions {
     pub moved: Moved,
     /// What is charged for the program's own work.
     pub compute: Compute,
+    /// How long an instruction takes, for `weir_compute_instructions`; `None`: nobody has said.
+    pub instruction_time: Option<InstructionTime>,
     /// What programs may choose for their messages.
     pub interfaces: Interfaces,
     /// The node of each rank, for `MPI_Get_processor_name`.
@@ -116,6 +119,9 @@ pub struct World {
     process: u32,
     calls: Cell<u64>,
     switches: Cell<u64>,
+    /// Clock calls and named blocks.
+    pub(crate) skeleton: Skeleton,
+    reading_cost: OnceCell<Duration>,
     exit_codes: RefCell<Vec<(Rank, i32)>>,
     /// The rank that has called `getopt` last.
     getopt: Cell<Option<Rank>>,
@@ -143,6 +149,7 @@ enum Place {
 struct Loaded {
     start: Main,
     at_exit: Option<extern "C" fn()>,
+    clock_calls: Option<ClockCalls>,
     globals: RefCell<Globals>,
     output: Output,
     arena: Rc<Arena>,
@@ -169,6 +176,10 @@ impl World {
         let at_exit = program.symbol("weir_at_exit").ok();
         // SAFETY: the runtime's function.
         let at_exit = at_exit.map(|at| unsafe { std::mem::transmute::<*mut c_void, extern "C" fn()>(at) });
+        let clock_calls = program.symbol("weir_sums_").ok().zip(program.symbol("weir_clock_call_row").ok());
+        // SAFETY: the runtime's function.
+        let row = |row| unsafe { std::mem::transmute::<*mut c_void, extern "C" fn(c_long)>(row) };
+        let clock_calls = clock_calls.map(|(sums, at)| ClockCalls { sums: sums.cast(), row: row(at) });
         let long_double = program.symbol("weir_long_double_combine")?;
         let ranks = options.ranks;
         let no_memory = |source| WorldError::Memory { ranks, source };
@@ -180,7 +191,8 @@ impl World {
         let globals = unsafe { Globals::new(&program, &getopt, slots, ranks) }.map_err(no_memory)?;
         let arena = Arena::new(ranks, options.stack_size).map_err(no_memory)?;
         let (globals, output) = (RefCell::new(globals), Output::take_over(ranks));
-        let place = Place::Here(Loaded { start, at_exit, globals, output, arena, _program: program });
+        let place =
+            Place::Here(Loaded { start, at_exit, clock_calls, globals, output, arena, _program: program });
         Ok(Self::new(options, place, long_double))
     }
 
@@ -198,6 +210,8 @@ impl World {
             process: std::process::id(),
             calls: Cell::new(0),
             switches: Cell::new(0),
+            skeleton: Skeleton::default(),
+            reading_cost: OnceCell::new(),
             exit_codes: RefCell::default(),
             getopt: Cell::new(None),
             nodes: RefCell::default(),
@@ -249,6 +263,12 @@ impl World {
         self.switches.get()
     }
 
+    /// What clock calls and sampled blocks have come to; `None` if the program has none.
+    #[must_use]
+    pub fn skeleton(&self) -> Option<SkeletonCounts> {
+        self.skeleton.counts()
+    }
+
     /// Ranks that ended with something other than 0, in the order of ending.
     #[must_use]
     pub fn exit_codes(&self) -> Vec<(Rank, i32)> {
@@ -284,6 +304,24 @@ impl World {
 
     pub(crate) fn compute(&self) -> Compute {
         self.options.compute
+    }
+
+    pub(crate) fn instruction_time(&self) -> Option<InstructionTime> {
+        self.options.instruction_time
+    }
+
+    /// Where the running rank's clock calls add up.
+    #[inline]
+    pub(crate) fn clock_calls(&self) -> Option<ClockCalls> {
+        match &self.place {
+            Place::Here(loaded) => loaded.clock_calls,
+            Place::Apart(_) => None,
+        }
+    }
+
+    /// What reading the processor time costs.
+    pub(crate) fn reading_cost(&self) -> Duration {
+        *self.reading_cost.get_or_init(compute::reading_cost)
     }
 
     pub(crate) fn interfaces(&self) -> Interfaces {

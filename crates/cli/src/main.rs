@@ -17,6 +17,8 @@ mod progress;
 mod report;
 mod routes;
 mod run;
+mod skeleton;
+mod skeleton_text;
 mod text;
 mod topology;
 
@@ -57,6 +59,9 @@ enum Command {
     Report(ReportArgs),
     /// Lower bounds of the simulated time of an experiment, without running it
     Bound(BoundArgs),
+    /// Skeletons: programs in which code is replaced by the time it takes
+    #[command(subcommand)]
+    Skeleton(SkeletonCommand),
     /// Run the experiments of the papers and show published and own values side by side
     Papers(PapersArgs),
     /// Compile an MPI program in C, in the manner of mpicc (the compiler is cc, or what WEIR_CC names)
@@ -285,9 +290,61 @@ struct BoundArgs {
     json: bool,
 }
 
+#[derive(Subcommand)]
+enum SkeletonCommand {
+    /// Run a program and its skeleton: the same messages? what is the error of the simulated time? what do clock calls cost?
+    Check(CheckArgs),
+}
+
+#[derive(Args)]
+struct CheckArgs {
+    /// The program and its arguments, in quotation marks: "./eri -n 394"
+    program: String,
+    /// The skeleton and its arguments, likewise
+    skeleton: String,
+    /// How many ranks
+    #[arg(short = 'n', long = "ranks", visible_alias = "np")]
+    ranks: usize,
+    /// The machine; without one, no network at all (engine ideal)
+    #[arg(long, value_name = "FILE")]
+    machine: Option<PathBuf>,
+    /// The engine: ideal, flow or packet
+    #[arg(long, value_name = "KIND")]
+    engine: Option<String>,
+    /// Set a key of both experiments; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// What their own work takes: none, measured, or a factor for the measured time
+    #[arg(long, value_name = "none|measured|FACTOR", default_value = "measured")]
+    compute: String,
+    /// The same for the skeleton alone
+    #[arg(long, value_name = "none|measured|FACTOR")]
+    skeleton_compute: Option<String>,
+    /// Do not move the data of the skeleton's messages, only their lengths
+    #[arg(long)]
+    skeleton_no_data: bool,
+    /// Exit with 1 if the simulated times differ by more than so many percent
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    max_error: Option<f64>,
+    /// Print what was found as one JSON object to standard output
+    #[arg(long)]
+    json: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// Reads a part in percent.
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim_end_matches('%').trim().parse().ok();
+    number
+        .filter(|percent: &f64| *percent >= 0.0 && percent.is_finite())
+        .ok_or_else(|| "must be a number, 0 or more".to_owned())
+}
+
 #[derive(Args)]
 struct PapersArgs {
-    /// The paper: 000, 002, 003, or all; without one, a list of what there is
+    /// The paper: 000, 001, 002, 003, or all; without one, a list of what there is
     paper: Option<String>,
     /// The figure or table; without one, all of the paper
     item: Option<String>,
@@ -327,6 +384,7 @@ fn main() -> ExitCode {
         Command::Routes(args) => routes::show(args),
         Command::Report(args) => report::report(&args),
         Command::Bound(args) => bound::bound(args),
+        Command::Skeleton(SkeletonCommand::Check(args)) => skeleton::check(&args),
         Command::Papers(args) => papers::papers(&args),
         Command::Cc { args } => cc::compile(Language::C, &args),
         Command::Cxx { args } => cc::compile(Language::Cxx, &args),

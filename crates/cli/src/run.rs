@@ -1,7 +1,7 @@
 //! `weir run` and `weir mpirun`
 
 use crate::progress::{Display, Shower};
-use crate::{Common, MpirunArgs, RunArgs, load, text};
+use crate::{Common, MpirunArgs, RunArgs, load, skeleton_text, text};
 use anyhow::Context;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -152,6 +152,9 @@ impl<'a> Run<'a> {
         if !outcome.is_empty() {
             eprintln!("{outcome}");
         }
+        if let Some(warning) = report.summary.skeleton.as_ref().and_then(skeleton_text::warning) {
+            eprintln!("{warning}");
+        }
         if !common.json && !common.quiet {
             let table = text::summary(&report);
             // What the program has printed is the data of a run of a program.
@@ -162,12 +165,17 @@ impl<'a> Run<'a> {
             }
         }
         stdout.flush().context("standard output")?;
-        let left_nothing = report.summary.remnants.as_ref().is_none_or(Vec::is_empty);
-        Ok(match &report.outcome {
-            Outcome::Finished if report.exit_codes.is_empty() && left_nothing => ExitCode::SUCCESS,
-            Outcome::Finished | Outcome::Aborted { .. } => ExitCode::from(1),
-            Outcome::Deadlock(_) => ExitCode::from(DEADLOCK),
-            Outcome::Limit(_) => ExitCode::from(LIMIT),
-        })
+        Ok(status(&report))
+    }
+}
+
+/// The exit status that a run comes to.
+pub(crate) fn status(report: &Report) -> ExitCode {
+    let left_nothing = report.summary.remnants.as_ref().is_none_or(Vec::is_empty);
+    match &report.outcome {
+        Outcome::Finished if report.exit_codes.is_empty() && left_nothing => ExitCode::SUCCESS,
+        Outcome::Finished | Outcome::Aborted { .. } => ExitCode::from(1),
+        Outcome::Deadlock(_) => ExitCode::from(DEADLOCK),
+        Outcome::Limit(_) => ExitCode::from(LIMIT),
     }
 }

@@ -1,6 +1,6 @@
 //! Results as text for people.
 
-use crate::packet_text;
+use crate::{packet_text, skeleton_text};
 use std::fmt::Write;
 use weir_network::{Outcome, Peer, Waiting};
 use weir_record::{FlowCounts, LinkUse, Summary, waiting_cycle};
@@ -100,6 +100,12 @@ pub(crate) fn seconds(time: Duration) -> f64 {
     time.as_ps() as f64 / 1e12
 }
 
+/// Seconds of any size, in words.
+pub(crate) fn short(seconds: f64) -> String {
+    Duration::from_secs_f64(seconds)
+        .map_or_else(|| format!("{seconds:.3e} s"), |duration| duration.to_string())
+}
+
 /// A table whose columns are as wide as what is in them; every row has as many cells.
 pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
@@ -139,6 +145,9 @@ pub(crate) fn summary(report: &Report) -> String {
             "MPI calls",
             format!("{} ({} context switches)", program.mpi_calls, program.context_switches),
         ));
+    }
+    if let Some(skeleton) = &summary.skeleton {
+        rows.extend(skeleton_text::rows(skeleton));
     }
     rows.push(("wall-clock time", format!("{:.3} s", summary.wall.as_secs_f64())));
     if let Some(peak) = summary.peak_memory_bytes {

@@ -97,6 +97,9 @@ impl Point {
     fn run(&self) -> Result<Summary, PapersError> {
         let failed = |what: String| PapersError::Run { point: self.name.clone(), what };
         let report = self.scenario()?.run(&mut |_| {}).map_err(|error| failed(error.to_string()))?;
+        if let Some((rank, code)) = report.exit_codes.first() {
+            return Err(failed(format!("rank {rank} ended with exit code {code}")));
+        }
         match report.outcome {
             Outcome::Finished => Ok(report.summary),
             other => Err(failed(format!("ended with {other:?}"))),

@@ -24,6 +24,14 @@ pub enum PapersError {
         /// How it ended.
         what: String,
     },
+    /// A program of the paper cannot be compiled.
+    #[error("{program}: {what}")]
+    Program {
+        /// Which one.
+        program: String,
+        /// Why not.
+        what: String,
+    },
     /// A plot cannot be drawn.
     #[error("plot {name}: {what}")]
     Plot {

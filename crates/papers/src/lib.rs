@@ -25,6 +25,7 @@ mod overview;
 mod page;
 mod parallel_mfs;
 mod plot;
+mod psi_sim;
 mod svg;
 mod table;
 

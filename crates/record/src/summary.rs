@@ -1,7 +1,7 @@
 //! The summary of a run, and `summary.json`.
 
 use crate::explanation::{explanation, word};
-use crate::{FlowCounts, LinkUse, PacketCounts, RecordError, Remnant, write_whole};
+use crate::{FlowCounts, LinkUse, PacketCounts, RecordError, Remnant, SkeletonCounts, write_whole};
 use serde_json::{Map, Value, json};
 use std::fs;
 use std::io::Write;
@@ -63,6 +63,8 @@ pub struct Summary {
     pub packet: Option<PacketCounts>,
     /// Of MPI programs.
     pub program: Option<ProgramCounts>,
+    /// Of MPI programs that let time pass for code left out.
+    pub skeleton: Option<SkeletonCounts>,
     /// What an MPI program has left behind, if it was asked.
     pub remnants: Option<Vec<Remnant>>,
     /// The tables beside the summary in its folder; `None` without a folder.
@@ -109,6 +111,9 @@ impl Summary {
         if let Some(program) = self.program {
             put("mpi_calls", json!(program.mpi_calls));
             put("context_switches", json!(program.context_switches));
+        }
+        if let Some(skeleton) = &self.skeleton {
+            put("skeleton", skeleton.to_json());
         }
         if let Some(remnants) = &self.remnants {
             put("remnants", remnants.iter().map(Remnant::to_json).collect());
@@ -190,6 +195,7 @@ mod tests {
             }),
             packet: None,
             program: Some(ProgramCounts { mpi_calls: 7, context_switches: 8 }),
+            skeleton: None,
             remnants: None,
             tables: None,
         }

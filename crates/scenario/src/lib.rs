@@ -39,6 +39,7 @@ mod results;
 mod route;
 mod scenario;
 mod simulation;
+pub mod skeleton;
 mod storage;
 mod sweep;
 mod tie_sensitivity;

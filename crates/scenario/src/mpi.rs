@@ -6,11 +6,12 @@ use std::rc::Rc;
 use weir_capi::executable::Kind;
 use weir_capi::remote::Processes;
 use weir_capi::{
-    Gaps, Interfaces, Observer, ProcessorNames, RankProgram, StackSize, Verify, World, WorldOptions,
+    BlockCounts, Gaps, InstructionTime, Interfaces, Observer, ProcessorNames, RankProgram, StackSize, Verify,
+    World, WorldOptions,
 };
 use weir_message::collective::Choice;
 use weir_network::{Outcome, Placement, Recorder, Watch};
-use weir_record::{ProgramCounts, Remnant};
+use weir_record::{ProgramCounts, Remnant, SkeletonBlock, SkeletonCounts};
 use weir_topology::Topology;
 use weir_units::Rank;
 
@@ -32,6 +33,29 @@ pub(crate) struct RanProgram {
     pub(crate) exit_codes: Vec<(Rank, i32)>,
     /// What ranks have left behind, if that was asked for.
     pub(crate) remnants: Option<Vec<Remnant>>,
+    /// What clock calls have come to, if there were any.
+    pub(crate) skeleton: Option<SkeletonCounts>,
+}
+
+/// The counts of a skeleton, for the summary.
+fn skeleton(counts: weir_capi::SkeletonCounts) -> SkeletonCounts {
+    let block = |block: BlockCounts| SkeletonBlock {
+        name: block.name,
+        level: block.level,
+        executions: block.executions,
+        measured: block.measured,
+        iterations: block.iterations,
+        mean_s: block.mean_s,
+        deviation_s: block.deviation_s,
+        charged_s: block.charged_s,
+    };
+    SkeletonCounts {
+        clock_calls: counts.clock_calls,
+        charged_s: counts.charged_s,
+        call_cost_s: counts.call_cost_s,
+        instructions: counts.instructions,
+        blocks: counts.blocks.into_iter().map(block).collect(),
+    }
 }
 
 /// What a rank has left behind.
@@ -72,6 +96,7 @@ impl Scenario {
             storage: self.storage.as_ref().map(|storage| storage.model.clone()),
             moved: program.moved,
             compute: program.compute,
+            instruction_time: self.instruction_time(),
             interfaces: self.interfaces(topology),
             processor_names: Rc::new(Nodes(self.placement())),
             verify: variation.verify,
@@ -88,7 +113,14 @@ impl Scenario {
         // A run that ends before its time leaves everything behind.
         let asked = variation.verify == Verify::Yes && ran.ended.outcome == Outcome::Finished;
         let remnants = asked.then(|| ranks.iter().enumerate().flat_map(remnants).collect());
-        Ok(RanProgram { ran, counts, exit_codes: world.exit_codes(), remnants })
+        let skeleton = world.skeleton().map(skeleton);
+        Ok(RanProgram { ran, counts, exit_codes: world.exit_codes(), remnants, skeleton })
+    }
+
+    /// How long an instruction takes, where the node says both of what that needs.
+    fn instruction_time(&self) -> Option<InstructionTime> {
+        let (cpi, clock) = self.node.cpi.zip(self.node.clock)?;
+        Some(InstructionTime { cpi, clock_hz: clock.hertz() })
     }
 
     /// What programs may choose of the interfaces of their nodes.
@@ -118,6 +150,6 @@ impl Scenario {
             mpi_calls: processes.mpi_calls(),
             context_switches: processes.context_switches(),
         };
-        Ok(RanProgram { ran, counts, exit_codes: processes.exit_codes(), remnants: None })
+        Ok(RanProgram { ran, counts, exit_codes: processes.exit_codes(), remnants: None, skeleton: None })
     }
 }

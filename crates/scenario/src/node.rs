@@ -1,12 +1,12 @@
 //! `[node]`: what is inside a node, and its cables to the router.
 
 use crate::exact::number;
-use crate::reader::{BANDWIDTH, BYTES, DURATION, Section};
+use crate::reader::{BANDWIDTH, BYTES, DURATION, FREQUENCY, Section};
 use crate::{TopologySection, Units};
 use serde_json::{Map, Value, json};
 use weir_packet::{Nics, NodeModel};
 use weir_topology::NodeLink;
-use weir_units::{Bandwidth, Bytes, Duration};
+use weir_units::{Bandwidth, Bytes, Duration, Frequency};
 
 /// A node of the machine; all are alike.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +28,10 @@ pub struct NodeSection {
     pub packet_gap: f64,
     /// Largest message that is sent without asking the receiver first.
     pub eager_limit: Bytes,
+    /// Mean cycles per instruction, for skeletons that count instructions; `None`: nobody has said.
+    pub cpi: Option<f64>,
+    /// Clock of the processor, likewise.
+    pub clock: Option<Frequency>,
 }
 
 const PER_DIRECTION: &str = "per-direction";
@@ -52,6 +56,8 @@ impl NodeSection {
             mpi_overhead: section.quantity("mpi_overhead", &DURATION).unwrap_or_default(),
             packet_gap: packet_gap.unwrap_or(0.0),
             eager_limit: section.quantity("eager_limit", &BYTES).unwrap_or(Self::EAGER_LIMIT),
+            cpi: section.number("cpi", |cpi| cpi > 0.0 && cpi.is_finite(), "a number above 0"),
+            clock: section.real_quantity("clock", &FREQUENCY),
         }
     }
 
@@ -94,6 +100,12 @@ impl NodeSection {
         put("mpi_overhead", units.duration(self.mpi_overhead));
         put("packet_gap", number(self.packet_gap));
         put("eager_limit", units.bytes(self.eager_limit));
+        if let Some(cpi) = self.cpi {
+            put("cpi", number(cpi));
+        }
+        if let Some(clock) = self.clock {
+            put("clock", json!(format!("{} Hz", number(clock.hertz()))));
+        }
         Value::Object(object)
     }
 }

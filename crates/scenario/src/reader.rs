@@ -7,7 +7,7 @@ use crate::{Problem, Problems, Units, overrides};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use weir_units::parse::{self, QuantityError};
-use weir_units::{Bandwidth, Bytes, Duration};
+use weir_units::{Bandwidth, Bytes, Duration, Frequency};
 
 /// What has been found out about an input so far.
 #[derive(Debug, Default)]
@@ -90,6 +90,13 @@ pub(crate) const BANDWIDTH: Quantity<Bandwidth> = Quantity {
     bare: parse::bandwidth_unitless,
     units: parse::BANDWIDTH_UNITS,
     example: "1 GB/s",
+};
+
+pub(crate) const FREQUENCY: Quantity<Frequency> = Quantity {
+    with_unit: parse::frequency,
+    bare: |_| Err(QuantityError::NoUnit(parse::FREQUENCY_UNITS)),
+    units: parse::FREQUENCY_UNITS,
+    example: "3 GHz",
 };
 
 /// One table of the input.

@@ -193,9 +193,11 @@ impl Scenario {
         folder.map(weir_record::begin).transpose()?;
         let mut recorder = folder.and_then(|folder| self.recorder(folder, topology.as_ref())).transpose()?;
         let told = recorder.as_mut().map(|recorder| recorder as &mut dyn Recorder);
+        let mut skeleton = None;
         let (ran, program, exit_codes, remnants) = match &self.workload.kind {
             Workload::Program(program) => {
                 let run = self.run_mpi(topology.as_ref(), program, variation, observer, watch, told)?;
+                skeleton = run.skeleton;
                 (run.ran, Some(run.counts), run.exit_codes, run.remnants)
             }
             Workload::Synthetic(traffic) => {
@@ -236,6 +238,7 @@ impl Scenario {
             flow,
             packet,
             program,
+            skeleton,
             remnants,
             tables,
         };

@@ -1,11 +1,12 @@
 //! Quantities of the simulated machine, each with its own type, so that bytes are never added to seconds.
 //!
-//! [`Time`] and [`Duration`] count integer picoseconds, [`Bytes`] counts bytes, [`Bandwidth`] is bytes per second;
+//! [`Time`] and [`Duration`] count integer picoseconds, [`Bytes`] counts bytes, [`Bandwidth`] is bytes per second, [`Frequency`] cycles per second;
 //! [`Rank`], [`NodeId`], [`RouterId`] and [`LinkId`] are indices that cannot be mixed up. [`parse`] reads what a
 //! person writes (`"8 GB/s"`, `"100 ns"`) and [`Time`], [`Bytes`] and [`Bandwidth`] print in the same form.
 
 mod bandwidth;
 mod bytes;
+mod frequency;
 mod id;
 mod mix;
 pub mod parse;
@@ -13,6 +14,7 @@ mod time;
 
 pub use bandwidth::Bandwidth;
 pub use bytes::Bytes;
+pub use frequency::Frequency;
 pub use id::{LinkId, NodeId, Rank, RouterId};
 pub use mix::{GOLDEN, mix};
 pub use time::{Duration, Time};

@@ -4,7 +4,7 @@
 //! bare number is read by the `*_unitless` functions only: the unitless form of paper 000, section 4.1, where a
 //! bandwidth of 1 and a message size of 1 give a time of 1.
 
-use crate::{Bandwidth, Bytes, Duration};
+use crate::{Bandwidth, Bytes, Duration, Frequency};
 use std::fmt;
 
 /// Units of time a reader may use.
@@ -13,6 +13,9 @@ pub const TIME_UNITS: &str = "ps, ns, us, ms, s, min, h";
 pub const BYTE_UNITS: &str = "B, kB, MB, GB, TB, KiB, MiB, GiB, TiB";
 /// Units of bandwidth a reader may use.
 pub const BANDWIDTH_UNITS: &str = "B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, kb/s, Mb/s, Gb/s, Tb/s (or kbps, Mbps, Gbps, Tbps)";
+
+/// Units of frequency a reader may use.
+pub const FREQUENCY_UNITS: &str = "Hz, kHz, MHz, GHz";
 
 /// Why a text is not a quantity.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -173,6 +176,23 @@ pub fn bandwidth_unitless(number: f64) -> Result<Bandwidth, QuantityError> {
     })
 }
 
+/// Reads a frequency such as `"3 GHz"`.
+///
+/// # Errors
+/// When there is no number, no or an unknown unit, or the number is not positive.
+pub fn frequency(text: &str) -> Result<Frequency, QuantityError> {
+    let (number, unit) = split(text, FREQUENCY_UNITS)?;
+    let factor = match unit.as_str() {
+        "Hz" => 1.0,
+        "kHz" => 1e3,
+        "MHz" => 1e6,
+        "GHz" => 1e9,
+        _ => return Err(QuantityError::UnknownUnit(unit, FREQUENCY_UNITS)),
+    };
+    let zero_or_large = if number == 0.0 { QuantityError::Zero } else { QuantityError::TooLarge };
+    Frequency::new(number * factor).ok_or(zero_or_large)
+}
+
 /// Writes `value` with the first unit that leaves at least one whole unit, four significant digits.
 pub(crate) fn write_scaled(f: &mut fmt::Formatter<'_>, value: f64, units: &[(f64, &str)]) -> fmt::Result {
     let &(factor, unit) = units
@@ -212,6 +232,7 @@ mod tests {
         assert_eq!(bandwidth("100 Gb/s").unwrap().bytes_per_second(), 12.5e9);
         assert_eq!(bandwidth("400Gbps").unwrap().bytes_per_second(), 50e9);
         assert_eq!(bandwidth("1 GiB/s").unwrap().bytes_per_second(), 1_073_741_824.0);
+        assert_eq!(frequency("2.6 GHz").unwrap().hertz(), 2.6e9);
     }
 
     #[test]
@@ -225,6 +246,8 @@ mod tests {
         assert_eq!(bytes("-20 kB"), Err(QuantityError::Negative));
         assert_eq!(bytes("1.5 B"), Err(QuantityError::Fraction("bytes")));
         assert_eq!(bandwidth("0 GB/s"), Err(QuantityError::Zero));
+        assert_eq!(frequency("0 Hz"), Err(QuantityError::Zero));
+        assert_eq!(frequency("3 GB"), Err(QuantityError::UnknownUnit("GB".into(), FREQUENCY_UNITS)));
         assert_eq!(bandwidth("8 GB"), Err(QuantityError::UnknownUnit("GB".into(), BANDWIDTH_UNITS)));
     }
 }

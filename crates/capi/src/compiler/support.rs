@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Parts of the runtime in C.
-const PARTS: [(&str, &str); 2] = [
+const PARTS: [(&str, &str); 3] = [
+    ("clock_calls.c", include_str!("../../runtime/clock_calls.c")),
     ("long_double.c", include_str!("../../runtime/long_double.c")),
     ("start.c", include_str!("../../runtime/start.c")),
 ];

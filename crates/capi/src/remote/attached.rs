@@ -72,6 +72,7 @@ pub(crate) fn attach() -> bool {
         choice,
         moved,
         compute,
+        instruction_time: None,
         interfaces,
         processor_names: Rc::new(Nodes(nodes)),
         storage: None,
@@ -85,7 +86,7 @@ pub(crate) fn attach() -> bool {
     context::set_rank(Box::leak(rank), Box::leak(actions));
     suspend(|event| matches!(event, Event::Start));
     if let Some(context) = Context::get() {
-        context.rank().compute_meter.restart();
+        context.rank().own_work_goes_on();
     }
     // SAFETY: a function for the end of the process.
     unsafe { libc::atexit(leaves) };

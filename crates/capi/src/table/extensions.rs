@@ -1,11 +1,16 @@
 //! What MPI lacks: the functions of `weir.h`.
 
 use super::offers;
-use crate::extensions;
+use crate::{extensions, sampling, skeleton};
 
 offers! {
     "weir_" {
-        "compute" extensions::compute,
+        "compute" skeleton::compute,
+        "compute_at_once" skeleton::compute,
+        "compute_instructions_at_once" skeleton::compute_instructions,
+        "compute_block" skeleton::compute_block,
+        "sample_begin" sampling::begin,
+        "sample_end" sampling::end,
         "now" extensions::now,
         "nics" extensions::nics,
         "has_send_gap" extensions::has_send_gap,

@@ -22,4 +22,5 @@ mod pattern;
 mod python;
 mod real_programs;
 mod report;
+mod skeletons;
 mod tidy;

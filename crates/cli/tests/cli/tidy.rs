@@ -36,7 +36,7 @@ const ARROWS: [(&str, &[&str]); 16] = [
         "scenario",
         &["capi", "flow", "message", "network", "packet", "record", "topology", "trace", "units", "workload"],
     ),
-    ("papers", &["flow", "network", "record", "scenario"]),
+    ("papers", &["capi", "flow", "network", "record", "scenario"]),
     ("cli", &["capi", "network", "papers", "record", "scenario", "units"]),
 ];
 

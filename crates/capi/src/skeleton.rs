@@ -1,0 +1,303 @@
+//! Clock calls of skeletons: functions of `weir.h` that let time pass for code that was left out (paper 001, section 3.1).
+//!
+//! A skeleton may make hundreds of millions of them, so they are inline functions of `weir.h` that do nothing but add to sums
+//! in the rank's own memory ([`Sums`]). Whatever needs the rank's clock takes these over first. Clock calls read no processor
+//! clock, and they are no calls of MPI. What one costs on this computer is found out once, before the first one: so that
+//! measured times are free of it, and so that the end of the run can say what all of them have cost.
+
+use crate::abi;
+use crate::blocks::{BlockCounts, Blocks, Rule};
+use crate::compute::processor_time;
+use crate::context::{Context, enter};
+use crate::rank::Rank;
+use std::cell::{Cell, RefCell};
+use std::ffi::{CStr, c_char, c_double, c_int, c_long};
+use std::ptr;
+use std::rc::Rc;
+use weir_message::MpiError;
+use weir_units::Duration;
+
+/// How long an instruction takes: cycles per instruction and the clock of the simulated processor, whose product with a
+/// number of instructions is time (paper 001, equation 2: T = IC x CPI x CCT).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InstructionTime {
+    /// Mean cycles per instruction; positive and finite.
+    pub cpi: f64,
+    /// Cycles per second, 1 / CCT; positive and finite.
+    pub clock_hz: f64,
+}
+
+impl InstructionTime {
+    /// Seconds that so many instructions take.
+    #[must_use]
+    pub fn seconds(self, instructions: f64) -> f64 {
+        instructions * self.cpi / self.clock_hz
+    }
+}
+
+/// What the skeletons of all ranks have charged, for the end of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SkeletonCounts {
+    /// How often a rank let time pass for code that was left out: calls of `weir_compute` and its kin, and executions of
+    /// blocks that were skipped.
+    pub clock_calls: u64,
+    /// What they have charged, all ranks together, in seconds of simulated time.
+    pub charged_s: f64,
+    /// What one of these calls costs on this computer, in seconds of processor time; 0 if there was none.
+    pub call_cost_s: f64,
+    /// Instructions charged by `weir_compute_instructions`.
+    pub instructions: f64,
+    /// Named blocks, in the order in which ranks first came to them.
+    pub blocks: Vec<BlockCounts>,
+}
+
+/// What clock calls add up until somebody needs the clock: `struct weir_sums_` of `weir.h`, a global of the program.
+#[repr(C)]
+#[derive(Debug, Default)]
+pub(crate) struct Sums {
+    seconds: f64,
+    instructions: f64,
+    calls: u64,
+    /// Whether the inline functions may add: what a call costs is known, and how long an instruction takes.
+    is_ready: c_int,
+    has_instruction_time: c_int,
+}
+
+/// What a program has for its clock calls; none where it was built by an older `weir cc`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClockCalls {
+    /// The sums of the rank whose globals are in place.
+    pub(crate) sums: *mut Sums,
+    /// Makes so many clock calls.
+    pub(crate) row: extern "C" fn(c_long),
+}
+
+/// What a world keeps of its skeleton. Only the rank that runs changes it.
+#[derive(Debug, Default)]
+pub(crate) struct Skeleton {
+    calls: Cell<u64>,
+    charged_s: Cell<f64>,
+    instructions: Cell<f64>,
+    /// What a clock call costs, once that is known.
+    cost: Cell<Option<Duration>>,
+    pub(crate) blocks: RefCell<Blocks>,
+}
+
+impl Skeleton {
+    /// Clock calls so far.
+    pub(crate) fn calls(&self) -> u64 {
+        self.calls.get()
+    }
+
+    /// Whether it has been found out what a clock call costs.
+    pub(crate) fn cost_is_known(&self) -> bool {
+        self.cost.get().is_some()
+    }
+
+    /// What a clock call costs, as far as that is known.
+    pub(crate) fn cost(&self) -> Duration {
+        self.cost.get().unwrap_or_default()
+    }
+
+    #[inline]
+    pub(crate) fn count(&self, duration: Duration) {
+        self.calls.set(self.calls.get() + 1);
+        self.charged_s.set(self.charged_s.get() + duration.as_secs_f64());
+    }
+
+    /// What all ranks have charged so far; `None` where there is no skeleton at all.
+    pub(crate) fn counts(&self) -> Option<SkeletonCounts> {
+        let blocks = self.blocks.borrow().counts();
+        let counts = SkeletonCounts {
+            clock_calls: self.calls.get(),
+            charged_s: self.charged_s.get(),
+            call_cost_s: self.cost().as_secs_f64(),
+            instructions: self.instructions.get(),
+            blocks,
+        };
+        (counts.clock_calls > 0 || !counts.blocks.is_empty()).then_some(counts)
+    }
+
+    /// Finds out what a clock call costs: the shortest of several rows of calls that let no time pass. Not to be called with
+    /// anything in the sums.
+    #[cold]
+    pub(crate) fn find_cost(context: Context) {
+        const ROWS: usize = 20;
+        const CALLS: u64 = 4096;
+        let world = Rc::clone(&context.rank().world);
+        let skeleton = &world.skeleton;
+        // The calls below find that it is known.
+        skeleton.cost.set(Some(Duration::ZERO));
+        context.rank().charge_own_work();
+        let Some(ClockCalls { row, sums }) = world.clock_calls() else {
+            return context.rank().own_work_goes_on();
+        };
+        // SAFETY: the running rank's.
+        unsafe { (*sums).is_ready = 1 };
+        let timed = || {
+            let start = processor_time();
+            row(CALLS as c_long);
+            (processor_time().as_ps() - start.as_ps()).saturating_sub(world.reading_cost().as_ps())
+        };
+        let shortest = (0..ROWS).map(|_| timed()).min().unwrap_or_default();
+        // SAFETY: as above.
+        unsafe { *sums = Sums::default() };
+        skeleton.cost.set(Some(Duration::from_ps(shortest / CALLS)));
+        context.rank().own_work_goes_on();
+    }
+}
+
+impl Rank {
+    /// Takes over what clock calls of the running rank have added up.
+    #[inline]
+    pub(crate) fn take_clock_calls(&mut self) {
+        let Some(ClockCalls { sums, .. }) = self.world.clock_calls() else { return };
+        // SAFETY: the rank is running, so its globals are in place, and nothing else looks at them now.
+        let sums = unsafe { &mut *sums };
+        if sums.calls > 0 {
+            self.take_sums(sums);
+        }
+    }
+
+    #[cold]
+    fn take_sums(&mut self, sums: &mut Sums) {
+        let skeleton = &self.world.skeleton;
+        let mut seconds = sums.seconds;
+        if let Some(time) = self.world.instruction_time() {
+            seconds += time.seconds(sums.instructions);
+        }
+        skeleton.calls.set(skeleton.calls.get() + sums.calls);
+        skeleton.charged_s.set(skeleton.charged_s.get() + seconds);
+        skeleton.instructions.set(skeleton.instructions.get() + sums.instructions);
+        self.clock_reads = 0;
+        self.process.compute(duration(seconds).unwrap_or(Duration::MAX));
+        (sums.seconds, sums.instructions, sums.calls) = (0.0, 0.0, 0);
+    }
+}
+
+/// Lets time pass for code that was left out; false where that is no time, or no rank is running.
+#[inline]
+fn charge(name: &'static str, seconds: f64) -> bool {
+    let Some(context) = Context::get() else { return false };
+    let Some(duration) = duration(seconds) else { return false };
+    if !context.rank().world.skeleton.cost_is_known() {
+        Skeleton::find_cost(context);
+    }
+    if let Some(ClockCalls { sums, .. }) = context.rank().world.clock_calls() {
+        // SAFETY: the running rank's.
+        unsafe { (*sums).is_ready = 1 };
+    }
+    context.rank().call = name;
+    context.charge(duration);
+    true
+}
+
+/// As [`Duration::from_secs_f64`], without a call of the C library's for what is short.
+#[inline]
+fn duration(seconds: f64) -> Option<Duration> {
+    let ps = seconds * 1e12;
+    match ps {
+        // Half a picosecond is exact there.
+        0.0..4.0e15 => Some(Duration::from_ps((ps + 0.5) as u64)),
+        _ => Duration::from_secs_f64(seconds),
+    }
+}
+
+impl Context {
+    /// A clock call: lets time pass at the running rank, and counts.
+    #[inline]
+    pub(crate) fn charge(self, duration: Duration) {
+        let now = self.actions().now();
+        let rank = self.rank();
+        rank.clock_reads = 0;
+        rank.world.skeleton.count(duration);
+        rank.process.wake(now);
+        rank.process.compute(duration);
+    }
+}
+
+/// A clock call that cannot be.
+#[cold]
+fn refuse(name: &'static str, why: String) -> c_int {
+    enter(name, ptr::null_mut(), |_| Err(MpiError::Argument(why)))
+}
+
+pub(crate) unsafe extern "C" fn compute(seconds: c_double) -> c_int {
+    const NAME: &str = "weir_compute";
+    if charge(NAME, seconds) { abi::SUCCESS } else { refuse(NAME, no_time(seconds)) }
+}
+
+fn no_time(seconds: f64) -> String {
+    format!("{seconds} seconds are no time that can pass: 0 or more, and finite")
+}
+
+/// Levels 1 and 2: so many instructions (paper 001, equation 2).
+pub(crate) unsafe extern "C" fn compute_instructions(instructions: c_double) -> c_int {
+    const NAME: &str = "weir_compute_instructions";
+    let Some(context) = Context::get() else { return refuse(NAME, String::new()) };
+    let Some(time) = context.rank().world.instruction_time() else {
+        return refuse(
+            NAME,
+            "how long an instruction takes is not known: set node.cpi (mean cycles per instruction) and node.clock (as \
+             \"3 GHz\") in the machine file, or with --set"
+                .into(),
+        );
+    };
+    if !charge(NAME, time.seconds(instructions)) {
+        return refuse(NAME, format!("{instructions} is no number of instructions: 0 or more, and finite"));
+    }
+    if let Some(ClockCalls { sums, .. }) = context.rank().world.clock_calls() {
+        // SAFETY: the running rank's.
+        unsafe { (*sums).has_instruction_time = 1 };
+    }
+    let total = &context.rank().world.skeleton.instructions;
+    total.set(total.get() + instructions);
+    abi::SUCCESS
+}
+
+/// A clock call of a named block.
+pub(crate) unsafe extern "C" fn compute_block(name: *const c_char, level: c_int, seconds: c_double) -> c_int {
+    const NAME: &str = "weir_compute_block";
+    let level = match u8::try_from(level) {
+        Ok(level @ 1..=5) => Some(level),
+        _ => {
+            let why = format!("{level} is no level of abstraction: 1 (straight-line code) to 5 (with MPI)");
+            return refuse(NAME, why);
+        }
+    };
+    if name.is_null() {
+        return refuse(NAME, "the name of the block is a null pointer".into());
+    }
+    if !charge(NAME, seconds) {
+        return refuse(NAME, no_time(seconds));
+    }
+    if let Some(context) = Context::get() {
+        let mut blocks = context.rank().world.skeleton.blocks.borrow_mut();
+        // SAFETY: a string of the program's.
+        let number = blocks.number(unsafe { CStr::from_ptr(name) }, Rule { level, sampling: None });
+        blocks.count(number, 1.0, seconds);
+    }
+    abi::SUCCESS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_are_rounded_as_everywhere() {
+        for seconds in [0.0, 4e-13, 5e-13, 1e-12, 1.5e-12, 3.3e-9, 1.0, 4000.0, 12_345.678_9, 1e7] {
+            assert_eq!(duration(seconds), Duration::from_secs_f64(seconds), "{seconds}");
+        }
+        for seconds in [-1.0, -1e-13, f64::NAN, f64::INFINITY, 1e9] {
+            assert_eq!(duration(seconds), Duration::from_secs_f64(seconds), "{seconds}");
+        }
+    }
+
+    /// 1000 instructions of 1.5 cycles at 3 GHz take 500 ns.
+    #[test]
+    fn instructions_take_cycles() {
+        let time = InstructionTime { cpi: 1.5, clock_hz: 3e9 };
+        assert!((time.seconds(1000.0) - 500e-9).abs() < 1e-18);
+    }
+}

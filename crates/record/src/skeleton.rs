@@ -1,0 +1,96 @@
+//! What the clock calls of a skeleton have come to (paper 001, section 3.3).
+
+use serde_json::{Value, json};
+
+/// Clock calls of an MPI program, all ranks together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SkeletonCounts {
+    /// How often a rank let time pass for code that was left out.
+    pub clock_calls: u64,
+    /// Simulated time that they have charged, in seconds.
+    pub charged_s: f64,
+    /// Processor time that one of them costs on this computer, in seconds.
+    pub call_cost_s: f64,
+    /// Instructions charged.
+    pub instructions: f64,
+    /// Named blocks, in the order in which ranks first came to them.
+    pub blocks: Vec<SkeletonBlock>,
+}
+
+/// A named block of a skeleton.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SkeletonBlock {
+    /// As the program calls it.
+    pub name: String,
+    /// Level of abstraction, 1 to 5, where the program states it.
+    pub level: Option<u8>,
+    /// How often ranks came to it.
+    pub executions: u64,
+    /// How often it was executed and measured.
+    pub measured: u64,
+    /// Inner iterations of all executions.
+    pub iterations: f64,
+    /// Mean time of an inner iteration where it was measured, in seconds.
+    pub mean_s: Option<f64>,
+    /// Standard deviation of that, from execution to execution.
+    pub deviation_s: Option<f64>,
+    /// Simulated time of all executions, in seconds.
+    pub charged_s: f64,
+}
+
+impl SkeletonCounts {
+    /// Processor time that all clock calls have cost on this computer, in seconds.
+    #[must_use]
+    pub fn cost_s(&self) -> f64 {
+        self.clock_calls as f64 * self.call_cost_s
+    }
+
+    /// Whether clock calls cost more than the code that they stand for would take on a computer as fast as the simulated
+    /// one.
+    #[must_use]
+    pub fn costs_more_than_it_saves(&self) -> bool {
+        self.cost_s() > self.charged_s
+    }
+
+    pub(crate) fn to_json(&self) -> Value {
+        let block = |block: &SkeletonBlock| {
+            json!({
+                "name": block.name,
+                "level": block.level,
+                "executions": block.executions,
+                "measured": block.measured,
+                "iterations": block.iterations,
+                "mean_s": block.mean_s,
+                "deviation_s": block.deviation_s,
+                "charged_s": block.charged_s,
+            })
+        };
+        json!({
+            "clock_calls": self.clock_calls,
+            "charged_s": self.charged_s,
+            "call_cost_s": self.call_cost_s,
+            "clock_calls_cost_s": self.cost_s(),
+            "instructions": self.instructions,
+            "blocks": self.blocks.iter().map(block).collect::<Vec<_>>(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 100 calls of 5 ns cost 500 ns.
+    #[test]
+    fn calls_cost_more_than_they_save_where_they_charge_less() {
+        let counts = |charged_s| SkeletonCounts {
+            clock_calls: 100,
+            charged_s,
+            call_cost_s: 5e-9,
+            ..SkeletonCounts::default()
+        };
+        assert!((counts(0.0).cost_s() - 500e-9).abs() < 1e-18);
+        assert!(counts(499e-9).costs_more_than_it_saves());
+        assert!(!counts(501e-9).costs_more_than_it_saves());
+    }
+}
