@@ -32,6 +32,7 @@ bench: ## Measure the engines and MPI programs, beside SimGrid if it is there, a
 	python3 tools/bench_packet.py --weir $(TARGET)/release/weir --$(BENCH)
 	python3 tools/bench_mpi.py --weir $(TARGET)/release/weir --$(BENCH)
 	cargo bench $(CARGO_FLAGS) --package weir-coroutine --bench context_switch
+	cargo bench $(CARGO_FLAGS) --package weir-replay --bench profile
 
 papers: ## Run the experiments of all papers, compare with what they published, and write docs/papers (some minutes)
 	cargo build $(CARGO_FLAGS) --release --package weir-cli

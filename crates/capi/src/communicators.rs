@@ -9,8 +9,7 @@ use crate::groups;
 use crate::info;
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::sync::Arc;
-use weir_message::collective::choice::Allgather;
-use weir_message::collective::{Choice, Plan};
+use weir_message::collective::Plan;
 use weir_message::{Communicator, CommunicatorId, Group, MpiError, UNDEFINED, VirtualTopology};
 use weir_units::Rank;
 
@@ -62,7 +61,7 @@ fn split(
 ) -> Result<Option<CommunicatorId>, MpiError> {
     let place = collectives::place_of_all(context, id)?;
     // Everybody has to know everybody's colour and key; few rounds matter, for the data are short.
-    let plan = Plan::allgather(&Choice { allgather: Allgather::Bruck, ..Choice::default() }, place, 8);
+    let plan = Plan::split(place);
     let own = [colour.to_ne_bytes(), key.to_ne_bytes()].concat();
     let data = collectives::run(context, id, &plan, None, |into| into.copy_from_slice(&own))?;
     let word = |bytes: &[u8]| i32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);

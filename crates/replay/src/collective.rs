@@ -12,6 +12,7 @@ pub(crate) fn of_plan(plan: &Plan, place: Place) -> Option<Collective> {
     let Arguments { root, lengths } = &plan.arguments;
     let function = match (plan.call.function(), lengths) {
         (Of::Barrier, Given::None) => Function::Barrier,
+        (Of::Allgather, Given::Split) => Function::Split,
         (Of::Bcast, Given::Bytes(_)) => Function::Bcast,
         (Of::Reduce, Given::Elements { .. }) => Function::Reduce,
         (Of::Allreduce, Given::Elements { .. }) => Function::Allreduce,
@@ -31,7 +32,7 @@ pub(crate) fn of_plan(plan: &Plan, place: Place) -> Option<Collective> {
     };
     let size = place.size;
     let lengths = match lengths {
-        Given::None => Lengths::None,
+        Given::None | Given::Split => Lengths::None,
         Given::Bytes(bytes) => Lengths::Bytes(*bytes as u64),
         Given::Elements { elements, extent, commutes } => {
             let (element, operands) = element(*extent, *commutes)?;
@@ -158,6 +159,7 @@ pub(crate) fn plan(of: &Collective, choice: &Choice, place: Place) -> Result<Pla
             let listed = |list: &[u64]| Blocks::uneven(list.iter().map(|&bytes| bytes as usize));
             Plan::neighbours(neighbours, listed(&around.out), listed(&around.into))
         }
+        (Lengths::None, Function::Split) => Plan::split(place),
         (Lengths::None, _) => Plan::barrier(choice, place),
     })
 }

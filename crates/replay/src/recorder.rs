@@ -259,10 +259,11 @@ impl<W: Write + Send> Observer for Recorder<W> {
                 self.receive(rank, at, Received { communicator, source, tag, capacity, request });
             }
             Deed::Exchange { communicator, to, send_tag, bytes, source, receive_tag, capacity, request } => {
-                // The order in which the process does it.
+                // The order in which the process does it; to post a receive takes no time.
+                let began = self.ranks[rank.index()].began();
                 self.receive(
                     rank,
-                    at,
+                    began,
                     Received { communicator, source, tag: receive_tag, capacity, request: None },
                 );
                 let receive = self.ranks[rank.index()].last_started();

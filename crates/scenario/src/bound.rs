@@ -104,7 +104,7 @@ impl Bounds {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BoundError {
-    /// The workload is an MPI program.
+    /// The workload is an MPI program, or what one has done.
     Program,
     /// The workload is synthetic traffic.
     Synthetic,
@@ -116,7 +116,7 @@ impl fmt::Display for BoundError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Program => {
-                "the workload is an MPI program: what it sends is known only when it runs; only the other kinds have a \
+                "the workload is an MPI program or a profile: what it sends is known only when it runs; only the other kinds have a \
                  pattern to bound"
             }
             Self::Synthetic => {

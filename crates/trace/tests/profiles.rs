@@ -78,6 +78,7 @@ fn collective() -> impl Strategy<Value = Collective> {
     });
     prop_oneof![
         Just(rootless(Function::Barrier, Lengths::None)),
+        Just(rootless(Function::Split, Lengths::None)),
         (plain, 0..1u64 << 50).prop_map(move |(function, bytes)| rootless(function, Lengths::Bytes(bytes))),
         (rooted, 0..RANKS, 0..1u64 << 50).prop_map(|(function, root, bytes)| {
             Collective { function, root, lengths: Lengths::Bytes(bytes) }

@@ -19,6 +19,7 @@ mod package_examples;
 mod packet;
 mod papers;
 mod pattern;
+mod profiles;
 mod python;
 mod real_programs;
 mod report;

@@ -18,7 +18,7 @@ const UNSAFE: [&str; 3] = ["crates/coroutine/", "crates/capi/", "crates/abi/"];
 const ENGINES: [&str; 3] = ["crates/network/src/", "crates/flow/src/", "crates/packet/src/"];
 
 /// What each crate may use of the others: arrows point one way.
-const ARROWS: [(&str, &[&str]); 16] = [
+const ARROWS: [(&str, &[&str]); 17] = [
     ("abi", &["capi"]),
     ("units", &[]),
     ("coroutine", &[]),
@@ -30,11 +30,15 @@ const ARROWS: [(&str, &[&str]); 16] = [
     ("workload", &["network", "topology", "units"]),
     ("trace", &["units", "workload"]),
     ("message", &["network", "units"]),
+    ("replay", &["message", "network", "trace", "units"]),
     ("record", &["network", "units"]),
     ("capi", &["coroutine", "message", "network", "units"]),
     (
         "scenario",
-        &["capi", "flow", "message", "network", "packet", "record", "topology", "trace", "units", "workload"],
+        &[
+            "capi", "flow", "message", "network", "packet", "record", "replay", "topology", "trace", "units",
+            "workload",
+        ],
     ),
     ("papers", &["capi", "flow", "network", "record", "scenario"]),
     ("cli", &["capi", "network", "papers", "record", "scenario", "units"]),

@@ -29,6 +29,8 @@ impl Arguments {
 pub enum Lengths {
     /// There are none.
     None,
+    /// Colour and key of each rank, for making communicators: always by Bruck's algorithm.
+    Split,
     /// So many bytes: of all (broadcast, scans), or of each block.
     Bytes(usize),
     /// Elements that are combined.

@@ -352,6 +352,13 @@ impl Plan {
         }
     }
 
+    /// Colour and key of each, two numbers of 32 bits, go to everybody: for [`crate::Process::split`].
+    #[must_use]
+    pub fn split(place: Place) -> Self {
+        let choice = Choice { allgather: Allgather::Bruck, ..Choice::default() };
+        Self { arguments: Arguments::new(Lengths::Split), ..Self::allgather(&choice, place, 8) }
+    }
+
     /// A block of each, of its own length, goes to everybody. Bruck's algorithm knows blocks of one length only;
     /// recursive doubling takes its place. Neighbor exchange needs an even number of ranks, else a ring takes its
     /// place.

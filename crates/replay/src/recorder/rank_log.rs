@@ -75,6 +75,11 @@ impl RankLog {
         if next > self.first_of_call { self.queue.back_mut() } else { None }
     }
 
+    /// The end of what was done before in the call under way.
+    pub(super) fn began(&self) -> Time {
+        self.begin
+    }
+
     /// How long ago the last event ended.
     pub(super) fn since(&self, at: Time) -> Duration {
         at.since(self.clock)

@@ -8,6 +8,7 @@ mod graphs;
 mod keys;
 mod machines;
 mod packets;
+mod profiles;
 mod resolved;
 mod runs;
 mod sources;

@@ -194,12 +194,14 @@ pub enum Function {
     Exscan,
     ReduceScatter,
     Neighbours,
+    /// The exchange of colours and keys in `MPI_Comm_split` and its like.
+    Split,
 }
 
 /// How long the data of a collective are, in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lengths {
-    /// There are none: a barrier.
+    /// None to speak of: a barrier, a split.
     None,
     /// All of them (broadcast, scans), or each block, or (gatherv and scatterv away from the root) the rank's own block.
     Bytes(u64),
@@ -259,7 +261,7 @@ pub enum Operands {
 }
 
 /// The names of the functions in both forms of a profile.
-pub(super) const FUNCTIONS: [(&str, Function); 16] = [
+pub(super) const FUNCTIONS: [(&str, Function); 17] = [
     ("barrier", Function::Barrier),
     ("bcast", Function::Bcast),
     ("reduce", Function::Reduce),
@@ -276,6 +278,7 @@ pub(super) const FUNCTIONS: [(&str, Function); 16] = [
     ("exscan", Function::Exscan),
     ("reduce-scatter", Function::ReduceScatter),
     ("neighbors", Function::Neighbours),
+    ("split", Function::Split),
 ];
 
 /// The names of all kinds of events, in the order of [`Act::kind`]. Collectives with a request follow, with an `i` before.
@@ -335,7 +338,7 @@ impl Act {
 }
 
 /// Names of collectives that go on, in the order of [`FUNCTIONS`].
-const GOING_ON: [&str; 16] = [
+const GOING_ON: [&str; 17] = [
     "ibarrier",
     "ibcast",
     "ireduce",
@@ -352,6 +355,7 @@ const GOING_ON: [&str; 16] = [
     "iexscan",
     "ireduce-scatter",
     "ineighbors",
+    "isplit",
 ];
 
 /// How many kinds there are.

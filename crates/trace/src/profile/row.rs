@@ -197,7 +197,7 @@ impl Row {
             blocks.map_err(|_| format!("{name}: a block has less than 0 bytes"))
         };
         let lengths = match function {
-            Function::Barrier => Lengths::None,
+            Function::Barrier | Function::Split => Lengths::None,
             Function::Bcast
             | Function::Gather
             | Function::Scatter

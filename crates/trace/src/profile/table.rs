@@ -49,7 +49,7 @@ const TITLE_KEY: &str = "weir.title";
 const COMMUNICATORS_KEY: &str = "weir.communicators";
 
 /// Events that are kept until they are written: a row group.
-const GROUP: usize = 1 << 19;
+const GROUP: usize = 1 << 18;
 /// Rows that are read at a time.
 const BATCH: usize = 1 << 13;
 

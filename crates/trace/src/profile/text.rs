@@ -410,8 +410,8 @@ fn read_event(kind: &str, words: &[&str]) -> Result<Event, String> {
         let list = row.list.as_mut().filter(|out| out.len() == into.len());
         list.ok_or("as many blocks must go out as come in")?.extend(into);
     }
-    if kind == KINDS.len() && row.bytes > 0 {
-        return Err("a barrier has no size".into());
+    if matches!(super::event::kind_name(kind), "barrier" | "split") && row.bytes > 0 {
+        return Err("it has no size".into());
     }
     row.event()
 }

@@ -1,0 +1,244 @@
+//! Programs become profiles, and profiles run as the programs did.
+
+use crate::command::{check_all, compile, compile_text, files, root, run, scratch, weir};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use weir_message::Costs;
+use weir_network::{Ideal, Limits, Outcome, Placement};
+use weir_replay::{Replay, Setting, Times};
+use weir_scenario::profile::{self, Profile};
+use weir_units::{Bandwidth, Duration, Rank, Time};
+
+/// A network as `weir log` is told of it, and as the test builds it.
+struct Network {
+    settings: &'static [&'static str],
+    engine: Ideal,
+    costs: Costs,
+}
+
+fn networks() -> [Network; 2] {
+    let gigabytes = |number: f64| Bandwidth::new(number * 1e9).expect("it is a bandwidth");
+    let loggp = Network {
+        settings: &[
+            "engine.latency=5 us",
+            "engine.message_gap=200 ns",
+            "engine.bandwidth=1 GB/s",
+            "node.mpi_overhead=1 us",
+            "node.memory_bandwidth=4 GB/s",
+        ],
+        engine: Ideal {
+            latency: Duration::from_ns(5_000),
+            message_gap: Duration::from_ns(200),
+            bandwidth: Some(gigabytes(1.0)),
+        },
+        costs: Costs {
+            overhead: Duration::from_ns(1_000),
+            memory_bandwidth: Some(gigabytes(4.0)),
+            ..Costs::default()
+        },
+    };
+    [Network { settings: &[], engine: Ideal::default(), costs: Costs::default() }, loggp]
+}
+
+/// Logs a program; returns the profile and the simulated time in picoseconds.
+fn log(
+    program: &Path,
+    args: &[&str],
+    ranks: usize,
+    network: &Network,
+    to: &Path,
+) -> Result<(Profile, u64), String> {
+    let mut command = weir(["log", "-n", &ranks.to_string(), "--json", "-o"]);
+    command.arg(to);
+    network.settings.iter().for_each(|setting| _ = command.args(["--set", setting]));
+    let ended = run(command.arg(program).args(args));
+    if ended.code != 0 {
+        return Err(format!("{}: exit status {}\n{}", program.display(), ended.code, ended.stderr));
+    }
+    let simulated = ended.summary()["simulated_ps"].as_u64().expect("a summary says how long it took");
+    let profile = profile::read(to).map_err(|error| format!("{}: {error}", program.display()))?;
+    Ok((profile, simulated))
+}
+
+/// Every call of the replay begins and ends when it did, and the run takes as long.
+fn replays_exactly(profile: &Arc<Profile>, simulated: u64, network: &Network) -> Result<(), String> {
+    let setting = Setting { costs: network.costs, times: Times::Kept, ..Setting::default() };
+    let mut ranks = Replay::all(Arc::clone(profile), setting);
+    let placement = Placement::one_per_node(profile.ranks());
+    let limits = Limits { simulated: Time::MAX, wall: std::time::Duration::MAX };
+    let ended = network.engine.run(&placement, &mut ranks, limits, &mut |_| ());
+    if ended.outcome != Outcome::Finished {
+        return Err(format!("{}: {:?}", profile.title, ended.outcome));
+    }
+    if ended.at.as_ps() != simulated {
+        return Err(format!("{}: {} ps instead of {simulated}", profile.title, ended.at.as_ps()));
+    }
+    let mut first: Option<(Time, String)> = None;
+    for (rank, replay) in ranks.iter().enumerate() {
+        let logged = profile.times(Rank::new(rank)).map(|(begin, end, event)| ((begin, end), event));
+        let found = replay.times();
+        let differs = logged.zip(found).enumerate().find(|(_, ((times, _), found))| times != *found);
+        if let Some((number, (((begin, end), event), found))) = differs
+            && first.as_ref().is_none_or(|(before, _)| *before > end.min(found.1))
+        {
+            let what = format!("rank {rank}, event {number} {event:?}: {begin:?} to {end:?}, not {found:?}");
+            first = Some((end.min(found.1), what));
+        }
+        if found.len() != profile.events(Rank::new(rank)).len() {
+            return Err(format!("{}: rank {rank} has done only {} events", profile.title, found.len()));
+        }
+    }
+    first.map_or(Ok(()), |(_, what)| Err(format!("{}: {what}", profile.title)))
+}
+
+/// Programs that do what a profile cannot hold, and the call that says so.
+const CANNOT: [(&str, &str); 9] = [
+    ("cancel", "MPI_Cancel"),
+    ("completion", "MPI_Cancel"),
+    ("files_errors", "MPI_File_open"),
+    ("generalised", "MPI_Grequest_start"),
+    ("intercommunicators", "MPI_Intercomm_create"),
+    ("matched_probe", "MPI_Mprobe"),
+    ("persistent", "MPI_Cancel"),
+    ("request_errors", "deadlock"),
+    ("windows_properties", "MPI_Win_create"),
+];
+
+#[test]
+fn programs_replay_exactly_as_they_were_logged() {
+    let scratch = scratch();
+    let programs = files(&root().join("tests/mpi"), "c");
+    assert!(programs.len() > 50, "{}", programs.len());
+    check_all(&programs, |source| {
+        let program = compile(source, scratch.path());
+        let name = source.file_stem().unwrap().to_string_lossy().into_owned();
+        let cannot = CANNOT.iter().find(|(known, _)| *known == name);
+        for (number, network) in networks().iter().enumerate() {
+            let to = scratch.path().join(format!("{name}-{number}.parquet"));
+            match (log(&program, &[], 4, network, &to), cannot) {
+                (Ok((profile, simulated)), None) => replays_exactly(&Arc::new(profile), simulated, network)?,
+                (Ok(_), Some(_)) => return Err(format!("{name}: logged")),
+                (Err(_), Some(_)) if to.exists() => return Err(format!("{name}: a profile is left")),
+                (Err(error), Some((_, call))) if error.contains(call) => {}
+                (Err(error), _) => return Err(error),
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn random_programs_replay_exactly_as_they_were_logged() {
+    let scratch = scratch();
+    let program = compile(&root().join("tests/profiles/random_traffic.c"), scratch.path());
+    let runs: Vec<(u32, usize)> = (1..=12).map(|seed| (seed, [2, 3, 5, 8][seed as usize % 4])).collect();
+    check_all(&runs, |&(seed, ranks)| {
+        for (number, network) in networks().iter().enumerate() {
+            let ending = ["parquet", "profile"][number];
+            let to = scratch.path().join(format!("{seed}-{number}.{ending}"));
+            let (profile, simulated) = log(&program, &[&seed.to_string(), "30"], ranks, network, &to)?;
+            replays_exactly(&Arc::new(profile), simulated, network)
+                .map_err(|error| format!("seed {seed}: {error}"))?;
+        }
+        Ok(())
+    });
+}
+
+/// A program of 64 ranks on a computer with two processors, logged and predicted on two engines.
+#[test]
+fn a_profile_runs_on_every_engine() {
+    let scratch = scratch();
+    let program = compile(&root().join("tests/profiles/random_traffic.c"), scratch.path());
+    let to = scratch.path().join("p.parquet");
+    log(&program, &["3", "4"], 16, &networks()[0], &to).expect("it is logged");
+    let machine = root().join("benches/mpi/torus.toml");
+    let mut simulated = Vec::new();
+    for engine in ["ideal", "flow", "packet"] {
+        let mut command =
+            weir(["replay", "--json", "--engine", engine, "--set", "topology.shape=[4,4]", "--machine"]);
+        let ended = run(command.arg(&machine).arg(&to)).expect(0);
+        let summary = ended.summary();
+        assert_eq!((&summary["ranks"], &summary["outcome"]), (&16.into(), &"finished".into()));
+        simulated.push(summary["simulated_ps"].as_u64().unwrap());
+    }
+    assert!(simulated[0] < simulated[1] && simulated[0] < simulated[2], "{simulated:?}");
+}
+
+#[track_caller]
+fn replay(text: &str, code: i32, expected: &[&str]) {
+    let scratch = scratch();
+    let path: PathBuf = scratch.path().join("p.profile");
+    std::fs::write(&path, text).unwrap();
+    let ended = run(weir(["replay"]).arg(&path)).expect(code);
+    for words in expected {
+        assert!(ended.stderr.contains(words), "{}\ndoes not contain\n{words}", ended.stderr);
+    }
+}
+
+#[test]
+fn a_receive_without_a_send_is_a_deadlock_that_names_both_sides() {
+    let text =
+        "weir-profile 1\nranks 2\n0 send 1 8 tag 4\n0 end\n1 recv 0 8 tag 4\n1 recv 0 8 tag 4\n1 end\n";
+    let both = "rank 0 sends 1 such messages to rank 1, which receives 2 of them by name";
+    replay(text, 3, &["deadlock", "recv (event 1)", "rank 0", both]);
+    let text = "weir-profile 1\nranks 2\n0 ssend 1 8\n0 end\n1 compute 1 ms\n1 end\n";
+    replay(
+        text,
+        3,
+        &["deadlock", "ssend (event 0)", "rank 0 sends 1 such messages to rank 1, which receives 0"],
+    );
+}
+
+#[test]
+fn mistakes_in_a_profile_are_told_with_their_lines() {
+    let text = "weir-profile 1\nranks 2\n0 send 7 8 tag 4\n0 wait 3\n";
+    let lines = [
+        "p.profile:3",
+        "there is no rank 7",
+        "p.profile:4",
+        "request 3 is not under way",
+        "rank 1 is missing",
+    ];
+    replay(text, 2, &lines);
+    replay("weir-profile 3\nranks 2\n", 2, &["weir knows no other version"]);
+    let text = "weir-profile 1\nranks 2\n0 send 1 80\n0 end\n1 recv 0 8\n1 end\n";
+    replay(text, 1, &["rank 1: event 0 of its profile, recv: MPI_ERR_TRUNCATE"]);
+}
+
+#[test]
+fn what_cannot_be_logged_is_refused() {
+    let scratch = scratch();
+    let text =
+        "#include <mpi.h>\nint main(int c, char **v) { MPI_Init(&c, &v); MPI_Finalize(); return 0; }\n";
+    let program = compile_text(text, "empty", scratch.path());
+    let log = |name: &str| {
+        let path = scratch.path().join(name);
+        run(weir(["log", "-n", "2", "-o"]).arg(path).arg(&program))
+    };
+    let ended = log("p.txt").expect(2);
+    assert!(ended.stderr.contains("ends in .profile (text) or .parquet"), "{}", ended.stderr);
+    let ended = log("no/p.profile").expect(1);
+    assert!(ended.stderr.contains("No such file"), "{}", ended.stderr);
+    let ended = log("p.profile").expect(0);
+    assert!(ended.stderr.contains("2 events of 2 ranks"), "{}", ended.stderr);
+    assert_eq!(std::fs::read_to_string(scratch.path().join("p.profile")).unwrap().lines().count(), 5);
+}
+
+#[test]
+fn a_profile_is_summarised_and_translated() {
+    let scratch = scratch();
+    let path = scratch.path().join("p.profile");
+    let text = "weir-profile 1\ntitle two\nranks 2\n0 compute 3 us\n0 send 1 20 kB\n0 end\n1 recv any 20 kB\n1 end\n";
+    std::fs::write(&path, text).unwrap();
+    let table = scratch.path().join("p.parquet");
+    let ended = run(weir(["profile"]).arg(&path).arg("--out").arg(&table)).expect(0);
+    assert!(ended.stdout.contains("messages         1, 20000 bytes"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("not logged"), "{}", ended.stdout);
+    let ended = run(weir(["profile", "--json"]).arg(&table)).expect(0);
+    let summary = ended.summary();
+    assert_eq!((&summary["ranks"], &summary["events"]), (&2.into(), &4.into()));
+    assert_eq!((&summary["compute_ps"], &summary["title"]), (&3_000_000.into(), &"two".into()));
+    std::fs::write(&path, "weir-profile 1\nranks 1\n0 send 4 8\n").unwrap();
+    let ended = run(weir(["profile"]).arg(&path)).expect(2);
+    assert!(ended.stderr.contains("line 3: 0 send 4 8: there is no rank 4"), "{}", ended.stderr);
+}

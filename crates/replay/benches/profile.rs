@@ -1,0 +1,126 @@
+//! How fast profiles are written, read and replayed: `cargo bench -p weir-replay --bench profile`.
+//!
+//! The profile is that of 64 ranks that exchange messages with changing partners, compute for times of their own between,
+//! and add up now and then: two sends, two receives and their waits for each step.
+#![allow(clippy::print_stdout)] // benches print
+
+use std::fs::File;
+use std::sync::Arc;
+use weir_network::{Ideal, Limits, Outcome, Placement};
+use weir_replay::{Replay, Setting};
+use weir_trace::profile::{
+    Act, Asked, Collective, Communicators, Event, Format, From, Function, Lengths, Look, Mode, Operands,
+    Profile, Request, Requests, Writer, read,
+};
+use weir_units::{Duration, Rank, Time, mix};
+
+const RANKS: u32 = 64;
+
+fn main() {
+    // Under `cargo test` there is no --bench: a short run to see that it works.
+    let quick = !std::env::args().any(|word| word == "--bench");
+    let steps = if quick { 20 } else { 10_000_000 / u64::from(RANKS) / 8 };
+    let ranks: Vec<Vec<Event>> = (0..RANKS).map(|rank| events(rank, steps)).collect();
+    let events = ranks.iter().map(|events| events.len() as f64).sum::<f64>();
+    let folder = std::env::temp_dir().join(format!("weir-bench-profile-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder for the files");
+    println!("{events} events of {RANKS} ranks");
+    println!("{:<28} {:>9} {:>14} {:>12}", "", "CPU s", "events/s", "bytes/event");
+    let row = |what: &str, started: f64, bytes: Option<f64>| {
+        let seconds = processor_seconds() - started;
+        let bytes = bytes.map_or_else(String::new, |bytes| format!("{bytes:.2}"));
+        println!("{what:<28} {seconds:>9.3} {:>14.3e} {bytes:>12}", events / seconds);
+    };
+    let mut kept = None;
+    for (name, format) in [("p.parquet", Format::Parquet), ("p.profile", Format::Text)] {
+        let path = folder.join(name);
+        // As they are logged: the ranks take turns.
+        let started = processor_seconds();
+        let mut writer = Writer::new(format, RANKS as usize, "bench", File::create(&path).expect("a file"))
+            .expect("a file");
+        for turn in 0..ranks[0].len() {
+            for (rank, events) in (0..).zip(&ranks) {
+                writer.add(Rank(rank), events[turn].clone()).expect("the disk is not full");
+            }
+        }
+        writer.finish().expect("the disk is not full");
+        let bytes = std::fs::metadata(&path).expect("it is written").len() as f64 / events;
+        row(&format!("write {format:?}"), started, Some(bytes));
+        let started = processor_seconds();
+        let profile = read(&path).expect("it is a profile");
+        row(&format!("read {format:?}"), started, None);
+        kept = Some(profile);
+    }
+    let profile = Arc::new(kept.expect("two were read"));
+    assert_eq!(
+        Profile::new("bench", Communicators::default(), ranks).as_ref(),
+        Ok(&*profile),
+        "read as written"
+    );
+    let ideal = Ideal::default();
+    let loggp = Ideal { latency: Duration::from_ns(1000), ..Ideal::default() };
+    for (what, engine) in [("replay, ideal", ideal), ("replay, ideal, latency", loggp)] {
+        let mut programs = Replay::all(Arc::clone(&profile), Setting::default());
+        let placement = Placement::one_per_node(RANKS as usize);
+        let limits = Limits { simulated: Time::MAX, wall: std::time::Duration::MAX };
+        let started = processor_seconds();
+        let ended = engine.run(&placement, &mut programs, limits, &mut |_| ());
+        row(what, started, None);
+        assert_eq!(ended.outcome, Outcome::Finished);
+    }
+    std::fs::remove_dir_all(&folder).expect("the folder is ours");
+}
+
+/// Processor time of this process so far, which does not depend on what else the computer does. The kernel counts it in
+/// hundredths of a second.
+fn processor_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").expect("Linux says what a process has used");
+    let behind_name = stat.rsplit(')').next().unwrap_or_default();
+    let ticks = behind_name.split_whitespace().skip(11).take(2).filter_map(|word| word.parse::<f64>().ok());
+    ticks.sum::<f64>() / 100.0
+}
+
+/// What a rank does in so many steps: eight events each.
+fn events(rank: u32, steps: u64) -> Vec<Event> {
+    let mut events = Vec::new();
+    for step in 0..steps {
+        let distance = 1 + (mix(step) % u64::from(RANKS - 1)) as u32;
+        let (next, before) = ((rank + distance) % RANKS, (rank + RANKS - distance) % RANKS);
+        let bytes = 8 << (mix(step + 7) % 10);
+        let mut add = |act| {
+            let compute = Duration::from_ps(mix(u64::from(rank) << 40 | events.len() as u64) % 100_000_000);
+            events.push(Event { compute, took: Some(Duration::ZERO), act });
+        };
+        let receive = |source, tag, request| {
+            let from = From { source: Some(source), tag: Some(tag), asked: Asked::Both };
+            Act::Receive { from, bytes, communicator: 0, request: Some(Request(request)) }
+        };
+        let send = |to, tag, request| {
+            let request = Some(Request(request));
+            Act::Send { mode: Mode::Standard, to: Some(to), tag, bytes, communicator: 0, request }
+        };
+        add(receive(before, 1, 0));
+        add(receive(next, 2, 1));
+        add(send(next, 1, 2));
+        add(send(before, 2, 3));
+        for one in [0, 1] {
+            add(Act::Wait { requests: Requests::One(Request(one)), look: Look::No });
+        }
+        add(Act::Wait { requests: Requests::new(&[Request(2), Request(3)]), look: Look::No });
+        if step % 64 == 0 {
+            let lengths = Lengths::Elements { bytes: 8, element: 8, operands: Operands::Commute };
+            let collective = Box::new(Collective { function: Function::Allreduce, root: 0, lengths });
+            add(Act::Collective { collective, communicator: 0, request: None });
+        } else {
+            add(Act::Send {
+                mode: Mode::Standard,
+                to: None,
+                tag: 0,
+                bytes: 0,
+                communicator: 0,
+                request: None,
+            });
+        }
+    }
+    events
+}
