@@ -12,7 +12,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-SIZE = {"width": 1000, "height": 1180}
+SIZE = {"width": 1000, "height": 1250}
 
 
 def main() -> int:
@@ -21,13 +21,16 @@ def main() -> int:
         return 2
     page_file, picture = Path(sys.argv[1]).resolve(), sys.argv[2]
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+        )
         page = browser.new_page(viewport=SIZE)
         page.goto(page_file.as_uri())
         page.wait_for_selector("html[data-ready-ms]", state="attached")
         if len(sys.argv) == 4:
             page.locator("#time").fill(sys.argv[3])
             page.wait_for_selector(f"html[data-picture='{sys.argv[3]}']", state="attached")
+        page.evaluate("() => { document.activeElement.blur(); window.scrollTo(0, 0); }")
         page.wait_for_timeout(300)
         page.screenshot(path=picture)
         browser.close()

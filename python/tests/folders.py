@@ -171,7 +171,7 @@ def _series(folder: Path, carried: Any, wave: Any, interval: int, packet: bool) 
         if packet:
             buffers = {
                 "vc": pa.array(np.zeros(len(which)), pa.uint32(), safe=False),
-                "mean_packets": pa.array(waves * 3),
+                "mean_packets": pa.array(3 * waves**2),
                 "max_packets": pa.array(waves * 8, pa.uint32(), safe=False),
             }
             write_table(folder / f"series/buffers/{part:05}.parquet", "series/buffers", times | buffers)

@@ -162,6 +162,23 @@ def test_pictures_add_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert mean == pytest.approx(links["utilization"].to_numpy(), rel=1e-9)
 
 
+def test_warm_up_is_no_part_of_the_pictures(tmp_path: Path) -> None:
+    """Two of ten intervals and a half are warm-up: the first picture is half as long, rows before it do not count."""
+    folders.torus(tmp_path, [4, 4], intervals=10, packet=True)
+    results = weir.open(tmp_path)
+    results.summary["experiment"]["workload"]["warmup"] = "250 us"
+    links = results.table("links").num_rows
+    found = series.read(results, np.full(links, 1e9), 100)
+    assert found is not None
+    assert found.starts[:3].tolist() == [250 * 10**6, 300 * 10**6, 400 * 10**6] and len(found.starts) == 8
+    table = results.table("series/links").to_pandas()
+    third = table[(table.start_ps == 300 * 10**6) & (table.link == 5)].bytes.sum()
+    assert found.values["utilization"][1, 5] == pytest.approx(third / 1e5, rel=1e-12)
+    waiting = results.table("series/buffers").to_pandas()
+    mean = waiting[(waiting.start_ps == 300 * 10**6) & (waiting.link == 5)].mean_packets.sum()
+    assert found.values["buffers"][1, 5] == pytest.approx(mean, rel=1e-12)
+
+
 TORUS = """
 title = "all-to-all"
 [topology]

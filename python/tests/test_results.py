@@ -70,7 +70,7 @@ def test_a_run_that_was_killed(tmp_path: Path) -> None:
     (tmp_path / "summary.json").unlink()
     with pytest.raises(weir.IncompleteResults) as caught:
         weir.open(tmp_path)
-    check(caught.value, tmp_path, "has not come to its end", "allow_incomplete=True")
+    check(caught.value, tmp_path, "has not come to its end", "allow_incomplete=True", "--allow-incomplete")
     results = weir.open(tmp_path, allow_incomplete=True)
     assert results.summary == {} and results.table("series/links").num_rows > 0
 

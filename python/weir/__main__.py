@@ -21,9 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
     report.add_argument("folder", metavar="DIR", help="what weir run --out DIR has written")
     report.add_argument("-o", "--output", metavar="FILE", help="the page; default: DIR/report.html")
     report.add_argument("--language", choices=["en", "ja"], default="en", help="in which the page opens")
-    report.add_argument(
-        "--allow-incomplete", action="store_true", help="draw what a run has left that was killed or still runs"
-    )
+    report.add_argument("--allow-incomplete", action="store_true", help="take also a run that was killed or still runs")
     options = parser.parse_args(arguments)
     try:
         return _report(options)

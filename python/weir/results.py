@@ -153,7 +153,7 @@ def open(path: str | Path, *, allow_incomplete: bool = False) -> Results:  # noq
             raise NotResults(folder, "is not a results folder: it has no summary.json and no tables", how)
         if allow_incomplete:
             return results
-        hint = "wait for the run, or run it again; weir.open(DIR, allow_incomplete=True) reads the tables so far"
+        hint = "wait for the run, or run it again; allow_incomplete=True (--allow-incomplete) reads its tables so far"
         raise IncompleteResults(folder, "has tables but no summary.json: the run has not come to its end", hint)
     results = Results(folder, _summary(summary_file))
     named = results.summary.get("tables", [])

@@ -273,7 +273,7 @@ struct ReportArgs {
     /// The language in which the page opens, of the two that it has: en or ja
     #[arg(long, value_name = "LANGUAGE", value_parser = ["en", "ja"])]
     language: Option<String>,
-    /// Draw also what a run has left that was killed or still runs
+    /// Take also a run that was killed or still runs
     #[arg(long)]
     allow_incomplete: bool,
 }

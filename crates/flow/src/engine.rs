@@ -168,6 +168,9 @@ impl<'a, P: Program> Engine<'a, P> {
         if let Some(recorder) = &mut recorder {
             self.network.flows.close_intervals(limit.unwrap_or(last), *recorder);
             self.tell(Time::MAX, *recorder);
+            let unmatched: Vec<_> =
+                self.ranks.take_unmatched().into_iter().map(|(_, message)| message).collect();
+            recorder.messages(&unmatched);
             if let Some(pairs) = self.ranks.take_pairs() {
                 recorder.pairs(&pairs);
             }

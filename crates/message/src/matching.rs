@@ -16,6 +16,8 @@ pub struct Unexpected {
     pub envelope: Envelope,
     /// Rank of the sender in the world.
     pub from: Rank,
+    /// Its number among the messages of its sender.
+    pub sequence: u64,
     /// When it came.
     pub at: Time,
     /// [`Body::Eager`] or [`Body::RequestToSend`].
@@ -132,7 +134,13 @@ mod tests {
     fn message(source: u32, tag: i32) -> Unexpected {
         let envelope = Envelope { context: 0, source, tag };
         let data = Data::default();
-        Unexpected { envelope, from: Rank(source), at: Time::ZERO, body: Body::Eager { envelope, data } }
+        Unexpected {
+            envelope,
+            from: Rank(source),
+            sequence: 0,
+            at: Time::ZERO,
+            body: Body::Eager { envelope, data },
+        }
     }
 
     /// One step of a rank: a receive is posted or a message comes.

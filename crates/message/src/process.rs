@@ -370,6 +370,7 @@ impl Process {
         message: Unexpected,
         ready: Time,
     ) -> Option<(RequestId, u64)> {
+        actions.note_matched(message.from, message.sequence, ready.max(message.at));
         let mut partition = None;
         if let Some(Request { state: State::Receiving { envelope: place, .. }, owner, .. }) =
             self.requests.get_mut(id)
@@ -396,7 +397,8 @@ impl Process {
         self.changes += 1;
         match message.body {
             Body::Eager { envelope, .. } | Body::RequestToSend { envelope, .. } => {
-                let unexpected = Unexpected { envelope, from: message.from, at: now, body: message.body };
+                let Message { from, sequence, body, .. } = message;
+                let unexpected = Unexpected { envelope, from, sequence, at: now, body };
                 self.matched(actions, unexpected);
             }
             Body::ClearToSend { send, receive } => self.cleared(actions, RequestId(send), receive),
@@ -407,7 +409,7 @@ impl Process {
                 }
             }
             Body::Window(said) => self.window_message(actions, message.from, *said),
-            Body::Ready(body) => self.ready_arrived(actions, message.from, *body),
+            Body::Ready(body) => self.ready_arrived(actions, message.from, message.sequence, *body),
             Body::Withdraw { send } => {
                 if self.matching.withdraw(message.from, send) {
                     self.control(actions, now, message.from, Body::Withdrawn { send });
@@ -429,18 +431,22 @@ impl Process {
                     self.want_partitions(actions, whole, Some(bytes));
                 }
             }
-            None => self.keep(actions, message),
+            None => {
+                actions.note_kept(message.from, message.sequence);
+                self.keep(actions, message);
+            }
         }
     }
 
     /// A message of a ready send has come.
     #[cold]
-    fn ready_arrived(&mut self, actions: &mut Actions<Body>, from: Rank, body: Body) {
+    fn ready_arrived(&mut self, actions: &mut Actions<Body>, from: Rank, sequence: u64, body: Body) {
         let (Body::Eager { envelope, .. } | Body::RequestToSend { envelope, .. }) = body else {
             unreachable!("ready messages are messages or requests to send")
         };
         if self.matching.is_wanted(&envelope) {
-            self.matched(actions, Unexpected { envelope, from, at: actions.now(), body });
+            let at = actions.now();
+            self.matched(actions, Unexpected { envelope, from, sequence, at, body });
             return;
         }
         let name = self.communicator_name(envelope.context);

@@ -40,6 +40,17 @@ pub struct Actions<B> {
     pub(crate) timers: Vec<(Time, u64, Patience)>,
     pub(crate) stop: Option<String>,
     pub(crate) ignored: bool,
+    /// What is noted of messages, if anybody wants to know.
+    pub(crate) notes: Option<Vec<Note>>,
+}
+
+/// What a rank does with a message of another one, by its sender and its number there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Note {
+    /// It keeps a message that has come until it is asked for.
+    Kept { from: Rank, sequence: u64 },
+    /// A receive takes it.
+    Matched { from: Rank, sequence: u64, at: Time },
 }
 
 /// Whether a timer is work to be done or only a look at whether something has come.
@@ -71,6 +82,23 @@ impl<B> Actions<B> {
             timers: Vec::new(),
             stop: None,
             ignored: false,
+            notes: None,
+        }
+    }
+
+    /// Notes that a message that has come is kept until a receive takes it. For those who keep the times of messages.
+    #[inline]
+    pub fn note_kept(&mut self, from: Rank, sequence: u64) {
+        if let Some(notes) = &mut self.notes {
+            notes.push(Note::Kept { from, sequence });
+        }
+    }
+
+    /// Notes that a receive takes a message that has come, by the rank's own clock at `at`.
+    #[inline]
+    pub fn note_matched(&mut self, from: Rank, sequence: u64, at: Time) {
+        if let Some(notes) = &mut self.notes {
+            notes.push(Note::Matched { from, sequence, at });
         }
     }
 

@@ -85,6 +85,8 @@ impl Ideal {
         }
         if let Some(recorder) = recorder {
             tell(&mut ranks, recorder);
+            let unmatched: Vec<_> = ranks.take_unmatched().into_iter().map(|(_, message)| message).collect();
+            recorder.messages(&unmatched);
             if let Some(pairs) = ranks.take_pairs() {
                 recorder.pairs(&pairs);
             }

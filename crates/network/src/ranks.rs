@@ -2,7 +2,7 @@
 
 use crate::actions::Patience;
 use crate::digest::Chain;
-use crate::record::{Keeper, LatencySample, MessageTimes, Pairs, Wanted};
+use crate::record::{Keep, Keeper, LatencySample, MessageTimes, Pairs, Wanted};
 use crate::{
     Actions, Class, Digest, Ended, Event, Kind, Latencies, Limits, Message, Outcome, Program, Progress, Send,
 };
@@ -123,12 +123,19 @@ impl<'a, P: Program> Ranks<'a, P> {
     /// Keeps of messages what is wanted; from the start on.
     #[must_use]
     pub fn keeping(self, wanted: Option<&Wanted>) -> Self {
-        Self { keeper: wanted.map(|wanted| Box::new(Keeper::new(wanted))), ..self }
+        let mut ranks = Self { keeper: wanted.map(|wanted| Box::new(Keeper::new(wanted))), ..self };
+        ranks.actions.notes = wanted.filter(|wanted| wanted.messages == Keep::Yes).map(|_| Vec::new());
+        ranks
     }
 
     /// Takes the messages of which nothing more will be known, in the order in which that came out, each with when it did.
     pub fn take_messages(&mut self) -> Vec<(Time, MessageTimes)> {
         self.keeper.as_mut().map(|keeper| keeper.take_messages()).unwrap_or_default()
+    }
+
+    /// When all is over: takes the messages that have come and that no receive has taken, by receiver, sender and number.
+    pub fn take_unmatched(&mut self) -> Vec<(Time, MessageTimes)> {
+        self.keeper.as_mut().map(|keeper| keeper.take_unmatched(self.now)).unwrap_or_default()
     }
 
     /// Takes the latencies of data messages in the intervals that end at an instant or before, each with its beginning;
@@ -195,6 +202,9 @@ impl<'a, P: Program> Ranks<'a, P> {
         actions.rank = rank;
         actions.next_sequence = state.next_sequence;
         self.programs.at(place).react(event, actions);
+        if let (Some(keeper), Some(notes)) = (&mut self.keeper, &mut actions.notes) {
+            keeper.noted(now, rank, notes);
+        }
         if std::mem::take(&mut actions.ignored) {
             return;
         }

@@ -115,10 +115,9 @@ pub struct MessageTimes {
     pub started: Time,
     /// When all of it had arrived.
     pub arrived: Time,
-    /// When it was matched with a receive; `None` if it never was, or if its receiver knows no matching.
+    /// When a receive took it, by the receiver's own clock: not before it had arrived, and it may have been posted long
+    /// before. `None` if none did, or if its receiver knows no matching.
     pub matched: Option<Time>,
-    /// How long its receiver had been blocked in a call that waited for it when that ended; `None` likewise.
-    pub waited: Option<Duration>,
 }
 
 /// The stay of a packet in an input buffer.

@@ -88,6 +88,7 @@ struct Sending {
     ready: u64,
     /// Bytes that have not left.
     left: u64,
+    to: NodeId,
     address: u32,
     /// How long the interface pauses behind each packet, in times that it takes.
     gap: f64,
@@ -261,7 +262,8 @@ impl<'a, P: Program> Hosts<'a, P> {
         let Waiting { message, notice, ready, address } = waiting;
         let Message { from, sequence, bytes, .. } = message;
         let gap = message.way.as_deref().and_then(Way::gap).unwrap_or(self.machine.gap);
-        let to = self.shared.home(self.placement.node(message.to));
+        let destination = self.placement.node(message.to);
+        let to = self.shared.home(destination);
         let rank = self.place_of[from.index()] as usize;
         let packets = bytes.0.div_ceil(u64::from(self.machine.mtu)).max(1);
         let departure = self.outgoing.take_off(rank, to, message, packets);
@@ -271,7 +273,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         } else {
             self.departures[to].push(departure);
         }
-        Sending { ready, left: bytes.0, address, gap, flight, from, sequence, notice }
+        Sending { ready, left: bytes.0, to: destination, address, gap, flight, from, sequence, notice }
     }
 
     /// The interface of a node that sends a message to an address: the `wanted` one if there is one.
@@ -322,6 +324,7 @@ impl<'a, P: Program> Hosts<'a, P> {
             let bytes = sending.left.min(mtu);
             let parcel = Parcel {
                 address: sending.address,
+                to: sending.to,
                 message: sending.flight,
                 bytes: bytes as u32,
                 gap: sending.gap,
@@ -466,6 +469,8 @@ impl<P: Program> Endpoints for Hosts<'_, P> {
 
     fn tell_rest(&mut self, news: &mut News) {
         self.tell(news);
+        news.messages
+            .extend(self.ranks.take_unmatched().into_iter().map(|(_, message)| (Time::MAX, message)));
     }
 
     fn pairs(&mut self) -> Option<Pairs> {

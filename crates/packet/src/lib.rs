@@ -164,6 +164,7 @@ mod memory;
 mod meters;
 mod model;
 mod nic;
+mod origins;
 mod parts;
 mod prefetch;
 mod routers;

@@ -4,13 +4,14 @@ use crate::counts::Counts;
 use crate::labels::Label;
 use crate::machine::Machine;
 use crate::meters::{Interval, Load, Meters};
+use crate::origins::Origin;
 use crate::prefetch::prefetch;
 use crate::routers::{Counted, Entry, Routers};
 use crate::series::Samples;
 use crate::slots::{NoCredit, Packet, Size, find_credit, want_all};
 use weir_network::Wanted;
 use weir_pdes::{Activity, Width, Window};
-use weir_units::{Duration, LinkId, Time};
+use weir_units::{Duration, LinkId, NodeId, Time};
 
 /// The sending sides of the interfaces of a part.
 #[derive(Debug)]
@@ -23,6 +24,8 @@ pub(crate) struct Nics {
     place_of: Vec<u32>,
     activity: Activity,
     width: Width,
+    /// By interface: packets sent so far. Empty unless single packets are looked at.
+    sent: Vec<u64>,
     /// If samples of intervals are wanted.
     series: Option<Box<NicSeries>>,
 }
@@ -54,6 +57,7 @@ struct Nic {
 pub(crate) struct Parcel {
     /// For the routing rule.
     pub(crate) address: u32,
+    pub(crate) to: NodeId,
     /// What it belongs to.
     pub(crate) message: u32,
     /// At most the MTU.
@@ -87,6 +91,11 @@ impl Nics {
         Self {
             tails: vec![0; nics.len() * machine.vcs as usize],
             activity: Activity::new(nics.len()),
+            sent: if wanted.is_some_and(|wanted| wanted.stays.is_some()) {
+                vec![0; nics.len()]
+            } else {
+                Vec::new()
+            },
             nics,
             count_from: counted.from,
             place_of,
@@ -164,7 +173,7 @@ impl Nics {
             }
         };
         let wire = &machine.wires[usize::from(nic.wire)];
-        let Parcel { address, message, bytes, gap } = parcel;
+        let Parcel { address, to: destination, message, bytes, gap } = parcel;
         let time = wire.speed.time(bytes);
         let tail = &mut tails[vc as usize];
         let slot = std::mem::replace(tail, slots.after(*tail));
@@ -183,6 +192,11 @@ impl Nics {
         let to = Entry { router: nic.router, lane: nic.lane + vc, slot };
         let eligible = now + wire.latency + machine.pipeline;
         let label = routers.post.label(Label { message, bytes, nic: own.of_node.into(), birth: now });
+        if let (Some(origins), Some(sent)) = (&routers.shared.origins, self.sent.get_mut(place)) {
+            let sequence = *sent * u64::from(machine.nics_per_node) + u64::from(own.of_node);
+            *sent += 1;
+            origins.write(label, Origin { source: machine.node_of(own.number), destination, sequence });
+        }
         let size = if bytes == machine.mtu { Size::Mtu } else { Size::Labelled };
         routers.post.put(to, Packet::new(address, label, size), time, eligible, window);
         Some(now + time)

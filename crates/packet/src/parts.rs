@@ -5,6 +5,7 @@ use crate::labels::{Labels, MOST_LABELS};
 use crate::machine::Machine;
 use crate::memory::Memory;
 use crate::meters::Interval;
+use crate::origins::Origins;
 use crate::routers::{Call, Delivery, Routers, Sink};
 use crate::series::{News, Samples, Teller, tell_mail, tell_rest};
 use crate::slots::Slots;
@@ -13,7 +14,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 use weir_network::record::Pairs;
-use weir_network::{Limits, Progress, Recorder, Watch};
+use weir_network::{Limits, Progress, Recorder, Wanted, Watch};
 use weir_pdes::{Mailbox, Next, Part, Window};
 use weir_units::{Bytes, NodeId, Time};
 
@@ -30,6 +31,8 @@ pub(crate) struct Shared<'m> {
     /// What parts tell, for the first one.
     pub(crate) news: Mailbox<News>,
     pub(crate) moved: Moved,
+    /// If single packets are looked at.
+    pub(crate) origins: Option<Origins>,
     pub(crate) done: Done,
     /// The first router of each part, and where the last one ends.
     bounds: Vec<usize>,
@@ -91,10 +94,18 @@ impl<'m> Shared<'m> {
             credits: Mailbox::new(parts),
             news: Mailbox::new(parts),
             moved: Moved::default(),
+            origins: None,
             done: Done::default(),
             bounds,
             homes,
         }
+    }
+
+    /// The same, ready for what is wanted.
+    pub(crate) fn ready_for(self, wanted: Option<&Wanted>, machine: &Machine) -> Self {
+        let labels = self.parts() * machine.labels();
+        let stays = wanted.is_some_and(|wanted| wanted.stays.is_some());
+        Self { origins: stays.then(|| Origins::new(labels)), ..self }
     }
 
     pub(crate) fn parts(&self) -> usize {

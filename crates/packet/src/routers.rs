@@ -2,6 +2,7 @@
 
 mod ahead;
 mod arbiter;
+mod history;
 mod leaves;
 mod post;
 mod router;
@@ -12,6 +13,7 @@ use crate::labels::Label;
 use crate::machine::Machine;
 use crate::meters::Interval;
 use crate::parts::Shared;
+use history::History;
 pub(crate) use post::{Call, Entry, Post};
 use router::{Due, Router};
 use series::RouterSeries;
@@ -98,6 +100,8 @@ impl<'a> Routers<'a> {
     ) -> Self {
         let post = Post::new(machine, shared, part);
         let mut state = RouterStates::new(machine, shared, part, counted.from);
+        let stays = wanted.and_then(|wanted| wanted.stays.as_ref());
+        state.history = stays.map(|stays| Box::new(History::new(stays, &post.routers)));
         if let Some(interval) = wanted.and_then(|wanted| wanted.interval) {
             let interval = Interval::first(interval.as_ps());
             state.series = Some(Box::new(RouterSeries::new(machine, &state, interval)));
@@ -157,6 +161,7 @@ impl<'a> Routers<'a> {
             machine: self.machine,
             slots: &self.shared.slots,
             labels: &self.shared.labels,
+            origins: self.shared.origins.as_ref(),
             post: &mut self.post,
             number: number as u32,
             first_lane: place.input * vcs,

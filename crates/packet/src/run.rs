@@ -65,7 +65,7 @@ impl Machine {
         self.check_placement(placement);
         let (asked, limits) = (limits, Self::within(limits));
         let mut memory = Shared::memory(self, threads);
-        let shared = Shared::new(&mut memory, self, threads, Homes::WithRouters);
+        let shared = Shared::new(&mut memory, self, threads, Homes::WithRouters).ready_for(wanted, self);
         let (mail, counted) = (Mail::new(shared.parts()), Counted::until(limits.simulated));
         let mut groups: Vec<Vec<_>> = (0..shared.parts()).map(|_| Vec::new()).collect();
         for (rank, program) in programs.iter_mut().enumerate() {
@@ -125,7 +125,7 @@ impl Machine {
         self.check_placement(placement);
         let (asked, limits) = (limits, Self::within(limits));
         let mut memory = Shared::memory(self, threads);
-        let shared = Shared::new(&mut memory, self, threads, Homes::First);
+        let shared = Shared::new(&mut memory, self, threads, Homes::First).ready_for(wanted, self);
         let (mail, counted) = (Mail::new(shared.parts()), Counted::until(limits.simulated));
         let ranks = (0..).map(Rank).zip(programs).collect();
         let ranks = Ranks::some(ranks, limits);

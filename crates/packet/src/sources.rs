@@ -175,7 +175,8 @@ impl<'a> Sources<'a> {
             }
             let address = self.machine.routing.address(node, source.to);
             let made = (source.made >> self.unit) as u32;
-            let parcel = Parcel { address, message: made, bytes: self.bytes, gap: self.machine.gap };
+            let (to, gap) = (source.to, self.machine.gap);
+            let parcel = Parcel { address, to, message: made, bytes: self.bytes, gap };
             if self.nics.send(place as usize, parcel, source.made, end, window, routers).is_none() {
                 break;
             }

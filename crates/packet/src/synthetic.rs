@@ -137,7 +137,7 @@ impl Machine {
         let wanted = wanted.as_ref();
         let (asked, limits) = (limits, Self::within(limits));
         let mut memory = Shared::memory(self, threads);
-        let shared = Shared::new(&mut memory, self, threads, Homes::WithRouters);
+        let shared = Shared::new(&mut memory, self, threads, Homes::WithRouters).ready_for(wanted, self);
         let from = Time::ZERO + traffic.warmup;
         let end = (from + traffic.duration).min(limits.simulated);
         let counted = Counted { from: from.as_ps(), last: end.as_ps().saturating_sub(1) };

@@ -6,7 +6,7 @@ use parquet::errors::Result;
 use std::io::Write;
 use weir_network::Class;
 use weir_network::record::{MessageTimes, PacketStay, Pairs};
-use weir_units::{Duration, Time};
+use weir_units::Time;
 
 #[derive(Default)]
 pub(crate) struct Messages {
@@ -19,7 +19,6 @@ pub(crate) struct Messages {
     started: Optional<i64>,
     arrived: Optional<i64>,
     matched: Optional<i64>,
-    waited: Optional<i64>,
 }
 
 impl Messages {
@@ -37,7 +36,6 @@ impl Messages {
         self.started.push(Some(ps(message.started)));
         self.arrived.push(Some(ps(message.arrived)));
         self.matched.push(message.matched.map(ps));
-        self.waited.push(message.waited.map(|waited: Duration| waited.as_ps().cast_signed()));
     }
 }
 
@@ -53,7 +51,6 @@ impl Table for Messages {
         OPTIONAL INT64 started_ps (INTEGER(64, false));
         OPTIONAL INT64 arrived_ps (INTEGER(64, false));
         OPTIONAL INT64 matched_ps (INTEGER(64, false));
-        OPTIONAL INT64 waited_ps (INTEGER(64, false));
     }";
     const REPEATED: &'static [&'static str] = &["bytes", "class"];
 
@@ -70,8 +67,7 @@ impl Table for Messages {
         group.all::<Int64Type>(&mut self.posted)?;
         group.some::<Int64Type>(&mut self.started)?;
         group.some::<Int64Type>(&mut self.arrived)?;
-        group.some::<Int64Type>(&mut self.matched)?;
-        group.some::<Int64Type>(&mut self.waited)
+        group.some::<Int64Type>(&mut self.matched)
     }
 }
 

@@ -101,7 +101,7 @@ impl Machine {
                 for &(_, place) in asked[first..].iter().take_while(|(other, _)| other == link) {
                     let crossing = &mut found[place];
                     crossing.pairs += 1;
-                    crossing.bytes = crossing.bytes + pair.bytes;
+                    crossing.bytes += pair.bytes;
                     if crossing.routes.len() < MOST_ROUTES {
                         crossing.routes.push((pair, MachineRoute::of(&machine, from, to)));
                     }

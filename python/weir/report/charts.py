@@ -59,9 +59,12 @@ def over_time(results: Results, found: Series | None) -> Chart:
 
 
 def _add_latencies(results: Results, figure: go.Figure, texts: dict[str, Words], scale: int) -> None:
-    table = results.table("series/latencies", ["start_ps", "count", "sum_ps", "max_ps"])
+    table = results.table("series/latencies")
     if table.num_rows == 0:
         return
+    kinds = np.array(table["kind"].to_pylist())
+    kind = "packet" if (kinds == "packet").any() else "message"
+    table = table.filter(kinds == kind)
     start, where = np.unique(table["start_ps"].to_numpy(), return_inverse=True)
     count, total, longest = (np.zeros(len(start)) for _ in range(3))
     np.add.at(count, where, table["count"].to_numpy().astype(float))
@@ -75,8 +78,8 @@ def _add_latencies(results: Results, figure: go.Figure, texts: dict[str, Words],
     figure.update_layout(
         yaxis2={"overlaying": "y", "side": "right", "rangemode": "tozero", "showgrid": False, "tickmode": "auto"}
     )
-    texts["2.name"] = words("trace_latency_mean")
-    texts["3.name"] = words("trace_latency_max")
+    texts["2.name"] = words(f"trace_latency_mean_{kind}")
+    texts["3.name"] = words(f"trace_latency_max_{kind}")
     texts["yaxis2.title.text"] = words("axis_latency", unit=unit)
 
 

@@ -123,7 +123,7 @@ class _Packed:
 
 
 def _quantities(results: Results, links: Links, found: series.Series | None, packed: _Packed) -> list[dict[str, Any]]:
-    """What colours can stand for, each with one scale for the whole run and all pictures."""
+    """What colours can stand for, each with a scale for the whole run and one for all pictures."""
     length = float(results.summary.get("simulated_ps") or 0)
     whole = {"utilization": np.nan_to_num(links.columns["utilization"])}
     busy = np.nan_to_num(links.columns["busy_ps"])
@@ -136,15 +136,17 @@ def _quantities(results: Results, links: Links, found: series.Series | None, pac
     for key, values in whole.items():
         frames = found.values.get(key) if found else None
         pictures = list(frames) if frames is not None else []
-        top = max([float(values.max(initial=0))] + [float(one.max(initial=0)) for one in pictures])
-        if key != "buffers":
-            top = min(top, 1.0)
+        # A packet counts as a whole where it enters: parts of a short interval may seem to be larger than one.
+        most = np.inf if key == "buffers" else 1.0
+        top = min(most, max((float(one.max(initial=0)) for one in pictures), default=0.0))
+        whole_top = min(most, float(values.max(initial=0)))
         quantities.append(
             {
                 "key": key,
-                "top": top,
                 "percent": key != "buffers",
-                "whole": packed.pack(values, top),
+                "top": top,
+                "whole_top": whole_top,
+                "whole": packed.pack(values, whole_top),
                 "frames": [packed.pack(one, top) for one in pictures],
             }
         )

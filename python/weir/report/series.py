@@ -1,6 +1,7 @@
 """Tables of links over time, brought into so few pictures that a page can hold them."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -40,54 +41,81 @@ def read(results: Results, capacity: Floats, drawn: int) -> Series | None:
     """
     if not results.has("series/links"):
         return None
-    interval, first, last = _interval(results)
-    end = int(results.summary.get("simulated_ps") or last + interval)
-    end = max(end, last + 1)
-    count = -(-(end - first) // interval)
-    most = max(2, min(FRAMES, CELLS // max(1, drawn)))
-    group = -(-count // most)
-    step = group * interval
-    frames = -(-count // group)
-    links = len(capacity)
-    sums = {"bytes": np.zeros(frames * links), "busy_ps": np.zeros(frames * links)}
+    grid = _grid(results, max(2, min(FRAMES, CELLS // max(1, drawn))))
+    count, links = len(grid.starts), len(capacity)
+    sums = {"bytes": np.zeros(count * links), "busy_ps": np.zeros(count * links)}
     for batch in results.batches("series/links", ["start_ps", "link", "bytes", "busy_ps"]):
-        cell = (batch["start_ps"].to_numpy().astype(np.int64) - first) // step * links + batch["link"].to_numpy()
+        frame = grid.frame(batch["start_ps"].to_numpy())
+        chosen = frame >= 0
+        cell = (frame * links + batch["link"].to_numpy())[chosen]
         for name, total in sums.items():
             column = batch[name].fill_null(0).to_numpy(zero_copy_only=False).astype(float)
-            np.add.at(total, cell, column)
-    starts = first + step * np.arange(frames)
-    lengths = np.diff(np.append(starts, end)).astype(float)[:, None]
-    values = {"utilization": sums["bytes"].reshape(frames, links) / (capacity * lengths * 1e-12)}
+            np.add.at(total, cell, column[chosen])
+    lengths = grid.lengths[:, None]
+    values = {"utilization": sums["bytes"].reshape(count, links) / (capacity * lengths * 1e-12)}
     if sums["busy_ps"].any():
-        values["busy"] = sums["busy_ps"].reshape(frames, links) / lengths
+        values["busy"] = sums["busy_ps"].reshape(count, links) / lengths
     if results.has("series/buffers"):
-        values["buffers"] = _buffers(results, starts, step, interval, links)
-    return Series(starts, end, int(group), values)
+        values["buffers"] = _buffers(results, grid, links)
+    return Series(grid.starts, grid.end, grid.step // grid.interval, values)
 
 
-def _buffers(results: Results, starts: Ints, step: int, interval: int, links: int) -> Floats:
-    """Mean packets in the input buffers behind each link, all virtual channels together."""
-    total = np.zeros(len(starts) * links)
-    for batch in results.batches("series/buffers", ["start_ps", "link", "mean_packets"]):
-        frame = (batch["start_ps"].to_numpy().astype(np.int64) - int(starts[0])) // step
-        frame = np.clip(frame, 0, len(starts) - 1)
-        np.add.at(total, frame * links + batch["link"].to_numpy(), batch["mean_packets"].to_numpy())
-    return total.reshape(len(starts), links) * interval / step
+@dataclass(frozen=True)
+class _Grid:
+    """Pictures in time: equal stretches, but for the first, of which the warm-up is no part, and the last."""
+
+    first: int
+    step: int
+    interval: int
+    begin: int
+    end: int
+    count: int
+
+    @property
+    def starts(self) -> Ints:
+        return np.maximum(self.first + self.step * np.arange(self.count), self.begin)
+
+    @property
+    def lengths(self) -> Floats:
+        return np.diff(np.append(self.starts, self.end)).astype(float)
+
+    def frame(self, start: npt.NDArray[Any]) -> Ints:
+        """The picture of each interval; -1 for those of the warm-up."""
+        frame: Ints = (start.astype(np.int64) - self.first) // self.step
+        return np.clip(frame, -1, self.count - 1)
+
+    def length(self, start: npt.NDArray[Any]) -> Ints:
+        """How much of an interval belongs to its picture."""
+        begin = start.astype(np.int64)
+        inside: Ints = np.minimum(begin + self.interval, self.end) - np.maximum(begin, self.begin)
+        return np.maximum(inside, 0)
 
 
-def _interval(results: Results) -> tuple[int, int, int]:
-    """Length of a recorded interval, and the beginnings of the first and the last, in picoseconds."""
+def _grid(results: Results, most: int) -> _Grid:
+    """At most so many pictures, each of a whole number of intervals."""
     seen = np.array([], np.int64)
     for batch in results.batches("series/links", ["start_ps"]):
         seen = np.union1d(seen, np.unique(batch["start_ps"].to_numpy().astype(np.int64)))
-    output = results.summary.get("experiment", {}).get("output", {})
-    said = units.picoseconds(output.get("sample_interval", ""))
+    experiment = results.summary.get("experiment", {})
+    said = units.picoseconds(experiment.get("output", {}).get("sample_interval", ""))
     told = int(np.gcd.reduce(np.diff(seen))) if len(seen) > 1 else int(seen.max(initial=1))
-    interval = said or told
-    first = int(seen.min(initial=0))
-    warmup = first if _has_warmup(results) else 0
-    return max(1, interval), warmup, int(seen.max(initial=0))
+    interval = max(1, said or told)
+    begin = units.picoseconds(experiment.get("workload", {}).get("warmup", "")) or 0
+    last = int(seen.max(initial=0))
+    end = max(int(results.summary.get("simulated_ps") or last + interval), last + 1)
+    first = begin // interval * interval
+    count = -(-(end - first) // interval)
+    group = -(-count // most)
+    return _Grid(first, group * interval, interval, begin, end, -(-count // group))
 
 
-def _has_warmup(results: Results) -> bool:
-    return "warmup" in results.summary.get("experiment", {}).get("workload", {})
+def _buffers(results: Results, grid: _Grid, links: int) -> Floats:
+    """Mean packets in the input buffers behind each link, all virtual channels together."""
+    total = np.zeros(len(grid.starts) * links)
+    for batch in results.batches("series/buffers", ["start_ps", "link", "mean_packets"]):
+        start = batch["start_ps"].to_numpy()
+        frame = grid.frame(start)
+        chosen = frame >= 0
+        weighed = batch["mean_packets"].to_numpy() * grid.length(start)
+        np.add.at(total, (frame * links + batch["link"].to_numpy())[chosen], weighed[chosen])
+    return total.reshape(len(grid.starts), links) / grid.lengths[:, None]

@@ -167,6 +167,10 @@ TEXTS: dict[str, Words] = {
         "点の色は、そこで始まる、または終わるリンク (ノードとのリンクを含む) のうち最も混むものの色です。"
         "リンクは進行方向の右側に描き、トーラスの折り返しは短い線にします。ドラッグとスクロールで視点を動かせます。",
     ),
+    "picture_layers": Words(
+        "In layers, links from layer to layer are left out; dots count them.",
+        "層別の表示では層の間のリンクを描きません。点の色には含まれます。",
+    ),
     "picture_most": Words(
         "Lines: the {count} busiest links of the moment out of {all}.",
         "線: その時点で混む上位 {count} リンク (全 {all})。",
@@ -174,6 +178,10 @@ TEXTS: dict[str, Words] = {
     "no_series": Words(
         "There is no time slider: what links did over time was not recorded.",
         "時間変化が記録されていないため、時間スライダはありません。",
+    ),
+    "no_machine_yet": Words(
+        "Places and links of the machine are written when a run ends; this one did not.",
+        "計算機の構成は実行の終わりに書かれます。この実行は終わっていません。",
     ),
     "no_topology": Words("The run had no machine to draw.", "描く計算機がありません。"),
     # Links
@@ -221,8 +229,10 @@ TEXTS: dict[str, Words] = {
     "axis_bytes": Words("bytes", "バイト"),
     "trace_busiest": Words("busiest link of the interval", "区間で最も混むリンク"),
     "trace_mean": Words("mean of all links", "全リンクの平均"),
-    "trace_latency_mean": Words("mean latency", "平均レイテンシ"),
-    "trace_latency_max": Words("longest latency", "最長レイテンシ"),
+    "trace_latency_mean_message": Words("mean latency of messages", "メッセージの平均レイテンシ"),
+    "trace_latency_max_message": Words("longest of messages", "メッセージの最長レイテンシ"),
+    "trace_latency_mean_packet": Words("mean latency of packets", "パケットの平均レイテンシ"),
+    "trace_latency_max_packet": Words("longest of packets", "パケットの最長レイテンシ"),
     "matrix_note": Words(
         "{messages} messages, {bytes}. A cell is {block} x {block} ranks; colours are logarithmic.",
         "{messages} メッセージ、{bytes}。1 マスは {block} x {block} ランク。色は対数です。",

@@ -105,7 +105,8 @@ impl Process {
             let owner = Owner::Collective { request: id, at: transfer.range.start };
             let part = self.requests.add(Request { state, owner, about });
             match self.matching.post(wanted, part) {
-                Some(Unexpected { at, body: Body::Eager { data, .. }, .. }) => {
+                Some(Unexpected { at, from, sequence, body: Body::Eager { data, .. }, .. }) => {
+                    actions.note_matched(from, sequence, self.clock.max(at));
                     self.requests.remove(part);
                     self.clock = self.clock.max(at) + self.costs.overhead;
                     let (message, buffer) = (data.length(), transfer.range.len() as u64);

@@ -1,14 +1,20 @@
 //! What ranks keep of their messages while they are told of them.
 
 use super::{Keep, LatencySample, LatencySeries, MessageTimes, Pairs, Wanted};
+use crate::actions::Note;
 use crate::{Class, Message};
-use weir_units::Time;
+use std::collections::BTreeMap;
+use weir_units::{Rank, Time};
 
 /// What is kept of the messages of some ranks.
 #[derive(Debug, Default)]
 pub(crate) struct Keeper {
     /// Messages of which nothing more will be known, with when that was known.
     messages: Option<Vec<(Time, MessageTimes)>>,
+    /// The message of the event that is being told.
+    arriving: Option<MessageTimes>,
+    /// Messages that have come and that no receive has taken, by receiver, sender and number.
+    unmatched: BTreeMap<(Rank, Rank, u64), MessageTimes>,
     pairs: Option<Pairs>,
     latencies: Option<LatencySeries>,
 }
@@ -19,6 +25,7 @@ impl Keeper {
             messages: (wanted.messages == Keep::Yes).then(Vec::new),
             pairs: (wanted.pairs == Keep::Yes).then(Pairs::default),
             latencies: wanted.interval.map(LatencySeries::new),
+            ..Self::default()
         }
     }
 
@@ -33,8 +40,8 @@ impl Keeper {
                 latencies.add(now, now.since(posted));
             }
         }
-        if let Some(messages) = &mut self.messages {
-            let times = MessageTimes {
+        if self.messages.is_some() {
+            self.arriving = Some(MessageTimes {
                 from,
                 to,
                 sequence,
@@ -44,10 +51,34 @@ impl Keeper {
                 started,
                 arrived: now,
                 matched: None,
-                waited: None,
-            };
-            messages.push((now, times));
+            });
         }
+    }
+
+    /// What the rank has noted when it was told an event at `now`: takes the notes.
+    pub(crate) fn noted(&mut self, now: Time, to: Rank, notes: &mut Vec<Note>) {
+        let Some(messages) = &mut self.messages else { return };
+        let is =
+            |message: &MessageTimes, from, sequence| (message.from, message.sequence) == (from, sequence);
+        for note in notes.drain(..) {
+            match note {
+                Note::Kept { from, sequence } => {
+                    let arriving = self.arriving.take_if(|message| is(message, from, sequence));
+                    self.unmatched.extend(arriving.map(|message| ((to, from, sequence), message)));
+                }
+                Note::Matched { from, sequence, at } => {
+                    let arriving = self.arriving.take_if(|message| is(message, from, sequence));
+                    let message = arriving.or_else(|| self.unmatched.remove(&(to, from, sequence)));
+                    messages
+                        .extend(message.map(|message| (now, MessageTimes { matched: Some(at), ..message })));
+                }
+            }
+        }
+        messages.extend(self.arriving.take().map(|message| (now, message)));
+    }
+
+    pub(crate) fn take_unmatched(&mut self, now: Time) -> Vec<(Time, MessageTimes)> {
+        std::mem::take(&mut self.unmatched).into_values().map(|message| (now, message)).collect()
     }
 
     pub(crate) fn take_messages(&mut self) -> Vec<(Time, MessageTimes)> {

@@ -8,6 +8,7 @@ use crate::Arbiter;
 use crate::labels::Labels;
 use crate::machine::{Machine, Output, Sender};
 use crate::meters::Load;
+use crate::origins::Origins;
 use crate::routing::Hop;
 use crate::slots::{NoCredit, Packet, Slot, Slots, find_credit, want_all};
 use weir_pdes::Window;
@@ -18,6 +19,7 @@ pub(super) struct Router<'r, 'a> {
     pub(super) machine: &'a Machine,
     pub(super) slots: &'a Slots<'a>,
     pub(super) labels: &'a Labels<'a>,
+    pub(super) origins: Option<&'a Origins>,
     pub(super) post: &'r mut Post<'a>,
     pub(super) state: &'r mut RouterStates,
     pub(super) number: u32,
@@ -322,6 +324,9 @@ impl Router<'_, '_> {
         own.head = slots.after(own.head);
         if slots.free(slot, known, own.between_threads) {
             self.tell_of_credit(input, known, window, sink);
+        }
+        if self.state.history.is_some() {
+            self.note_stay(packet, lane, now, eligible - machine.pipeline, crossed);
         }
         Ok(Granted { input, input_free, output, available, turns })
     }

@@ -145,6 +145,8 @@ impl Routers<'_> {
 
     /// Adds what is told packet by packet.
     pub(crate) fn tell(&mut self, news: &mut News) {
-        let _ = news;
+        if let Some(history) = &mut self.state.history {
+            news.stays.extend(history.take());
+        }
     }
 }

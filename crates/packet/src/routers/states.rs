@@ -1,5 +1,6 @@
 //! What the routers of a part know of themselves from one window to the next.
 
+use super::history::History;
 use super::series::RouterSeries;
 use super::{bits, leaves};
 use crate::machine::{Machine, Output, RouterPlace, Sender};
@@ -112,6 +113,8 @@ pub(crate) struct RouterStates {
     pub(super) counts: PartCounts,
     /// If samples of intervals are wanted.
     pub(super) series: Option<Box<RouterSeries>>,
+    /// If stays of packets are wanted.
+    pub(super) history: Option<Box<History>>,
 }
 
 impl RouterStates {
@@ -143,6 +146,7 @@ impl RouterStates {
             masks: vec![Mask::default(); (after.mask - first.mask) as usize],
             counts: PartCounts { from, hops: 0, wrapped: Vec::new() },
             series: None,
+            history: None,
         }
     }
 

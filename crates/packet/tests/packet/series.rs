@@ -2,19 +2,21 @@
 //! threads nor on windows.
 
 use crate::agreement::machine;
+use crate::flit::Message;
 use crate::machines::{Case, cases, grid};
 use crate::recorder::{Handing, Recorder as Programs};
 use proptest::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use weir_network::record::{
     BufferSample, Keep, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder, Wanted,
+    WantedStays,
 };
 use weir_network::{LatencyKind, Limits, Placement};
 use weir_packet::{
     Injection, Machine, NodeModel, PacketEnded, RouterModel, SelfTraffic, Synthetic, TrafficPattern,
 };
-use weir_topology::{Tie, Wrap};
-use weir_units::{Bytes, Duration, LinkId, Time};
+use weir_topology::{End, Tie, Wrap};
+use weir_units::{Bytes, Duration, LinkId, NodeId, RouterId, Time};
 
 /// Everything that was told, in its order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -64,8 +66,9 @@ impl Recorder for Told {
 
 /// Samples of this interval, and all else.
 fn told(interval: Duration) -> Told {
-    let wanted =
-        Wanted { interval: Some(interval), messages: Keep::Yes, pairs: Keep::Yes, ..Wanted::default() };
+    let routers = [0, 1].map(RouterId).to_vec();
+    let stays = Some(WantedStays { routers, from: Time::from_ps(30_000), until: Time::from_ps(150_000) });
+    let wanted = Wanted { interval: Some(interval), messages: Keep::Yes, pairs: Keep::Yes, stays };
     Told { wanted, ..Told::default() }
 }
 
@@ -187,6 +190,17 @@ proptest! {
         let bytes: u64 = pairs.cells().map(|(.., cell)| cell.bytes.0).sum();
         prop_assert_eq!(Bytes(bytes), ended.ended.traffic.bytes);
 
+        // Stays: of these routers, in this time, of packets that there were; a packet is in a buffer once.
+        let mut seen = BTreeSet::new();
+        for stay in &told.stays {
+            prop_assert!(stay.router.0 < 2 && stay.left > Time::from_ps(30_000) && stay.entered < Time::from_ps(150_000));
+            let link = case.topology.link(stay.link);
+            prop_assert_eq!(link.to, End::Router(stay.router));
+            prop_assert!((stay.vc as usize) < case.settings.virtual_channels && stay.entered < stay.left);
+            let sent = case.messages.iter().any(|m| (NodeId(m.from), NodeId(m.to)) == (stay.source, stay.destination));
+            prop_assert!(sent && seen.insert((stay.router, stay.link, stay.source, stay.sequence)));
+        }
+
         // The same for any number of threads, for narrower windows, and for longer intervals.
         prop_assert_eq!(&run(&case, &cut, interval, threads).1, &told);
         if let Some(narrow) = (2..=7).find(|part| cut.window().as_ps() % part == 0) {
@@ -237,6 +251,33 @@ fn stays_in_buffers_are_waits_and_crossings() {
     let waiting_at_the_end = held.as_ps() - granted.as_ps();
     assert!(held > granted && waiting_at_the_end < granted.as_ps() / 50, "{held} {granted}");
     assert!(told.buffers.iter().all(|(at, _)| *at < Time::from_ps(21_000_000)));
+}
+
+/// Two packets of 256 B at 8 B/ns, 32 ns each. The first one is at its router after 100 ns and waits 6 ns for its route;
+/// then it crosses for 32 ns. The second one comes 32 ns later, in the other virtual channel, and finds the crossbar free
+/// just when its route is known.
+#[test]
+fn stays_of_two_packets() {
+    let topology = grid(&[2], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
+    let machine = Machine::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
+    let mut programs =
+        Programs::all(2, &[Message { at: 0, from: 0, to: 1, bytes: 512 }], Handing::AtTheStart);
+    let mut told = told(Duration::from_ns(100));
+    let machine = machine.for_intervals(Duration::from_ns(100)).expect("windows that fit");
+    let placement = Placement::one_per_node(2);
+    machine.run_recorded(&placement, &mut programs, Limits::default(), &mut |_| (), 1, Some(&mut told));
+    let stay = |sequence, vc, entered, left| PacketStay {
+        router: RouterId(0),
+        link: LinkId(0),
+        vc,
+        source: NodeId(0),
+        destination: NodeId(1),
+        sequence,
+        bytes: Bytes(256),
+        entered: Time::from_ps(entered),
+        left: Time::from_ps(left),
+    };
+    assert_eq!(told.stays[..2], [stay(0, 1, 100_000, 138_000), stay(1, 0, 132_000, 170_000)]);
 }
 
 #[test]

@@ -61,7 +61,7 @@ class Machine {
     this.canvas.width = Math.round(width * ratio);
     this.canvas.height = Math.round(this.size[1] * ratio);
     this.canvas.style.height = `${this.size[1]}px`;
-    const room = 22;
+    const room = 26;
     this.fit = Math.min((width - 2 * room) / (box[2] - box[0] || 1), (this.size[1] - 2 * room) / (box[3] - box[1] || 1));
     this.middle = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2];
   }
@@ -77,11 +77,15 @@ class Machine {
     let high = [0, 0, 0];
     for (let axis = 0; axis < 3; axis++) for (let i = 0; i < places; i++) high[axis] = Math.max(high[axis], positions[axis * places + i]);
     if (this.view === "layers") {
+      this.labels = [];
+      // Rows of layers are far enough from each other for a label.
+      const down = 1.1 * high[1] + 2.5 * unit;
       const across = Math.ceil(Math.sqrt(((high[2] / unit + 1) * (high[1] + 2 * unit) * 1.6) / (high[0] + 2 * unit)));
       for (let i = 0; i < places; i++) {
         const layer = Math.round(positions[2 * places + i] / unit);
         xs[i] = positions[i] + (layer % across) * (high[0] + 2.5 * unit);
-        ys[i] = high[1] - positions[places + i] + Math.floor(layer / across) * (high[1] + 2.5 * unit);
+        ys[i] = high[1] - positions[places + i] + Math.floor(layer / across) * down;
+        this.labels[layer] ??= [(layer % across) * (high[0] + 2.5 * unit), Math.floor(layer / across) * down - 0.55 * unit];
       }
       return;
     }
@@ -174,7 +178,13 @@ class Machine {
       context.fill();
     });
     context.globalAlpha = 1;
-    context.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue("--accent");
+    const style = getComputedStyle(document.documentElement);
+    if (this.view === "layers") {
+      context.font = "11px system-ui, sans-serif";
+      context.fillStyle = style.getPropertyValue("--quiet");
+      this.labels.forEach(([x, y], layer) => context.fillText(`z = ${layer}`, left + x * scale, top + y * scale - 2));
+    }
+    context.strokeStyle = style.getPropertyValue("--accent");
     for (const [chosen, width] of [[this.routes, 1.6], [this.marked, 5]]) {
       context.lineWidth = width;
       context.beginPath();

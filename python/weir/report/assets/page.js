@@ -58,11 +58,13 @@ async function showMachine(model) {
 
   const show = async () => {
     const chosen = quantity();
-    const pair = state.picture >= 0 && chosen.frames[state.picture] ? chosen.frames[state.picture] : chosen.whole;
+    const pair = state.picture < 0 ? chosen.whole : chosen.frames[state.picture];
+    const top = state.picture < 0 ? chosen.whole_top : chosen.top;
     const [links, dots] = await levels(pair);
     if (chosen !== quantity()) return;
     machine.setLevels(links, dots);
-    $("top").textContent = words(chosen.top);
+    state.top = top;
+    $("top").textContent = words(top);
     root.dataset.picture = state.picture;
     if (!slider) return;
     $("whole").setAttribute("aria-pressed", state.picture < 0);
@@ -94,7 +96,7 @@ async function showMachine(model) {
   canvas.addEventListener("pointermove", (event) => {
     const bounds = canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - bounds.left, event.clientY - bounds.top];
-    const found = event.buttons ? "" : machine.at(x, y, (level) => (level ? `${words((level / LEVELS) * quantity().top)}` : "0"));
+    const found = event.buttons ? "" : machine.at(x, y, (level) => (level ? `${words((level / LEVELS) * state.top)}` : "0"));
     const tip = $("tip");
     tip.hidden = !found;
     tip.textContent = found;

@@ -1,0 +1,172 @@
+//! What is told of a run while it goes on: what links carry in each interval adds up to what they have carried.
+
+mod common;
+
+use common::{RULES, UNIT, torus};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use weir_flow::{Flow, FlowEnded, NodeModel, Sharing};
+use weir_network::record::{
+    BufferSample, Keep, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder, Wanted,
+};
+use weir_network::{LatencyKind, Limits, Placement};
+use weir_topology::{Topology, Wrap};
+use weir_units::{Bytes, Duration, LinkId, Rank, Time};
+use weir_workload::{Entry, Queue, Script};
+
+/// Everything that was told.
+#[derive(Default)]
+struct Told {
+    wanted: Wanted,
+    links: Vec<(Time, LinkSample)>,
+    latencies: Vec<(Time, LatencySample)>,
+    messages: Vec<MessageTimes>,
+    pairs: Option<Pairs>,
+}
+
+impl Recorder for Told {
+    fn wanted(&self) -> &Wanted {
+        &self.wanted
+    }
+
+    fn links(&mut self, start: Time, samples: &[LinkSample]) {
+        self.links.extend(samples.iter().map(|&sample| (start, sample)));
+    }
+
+    fn buffers(&mut self, _: Time, _: &[BufferSample]) {
+        unreachable!("there are no buffers");
+    }
+
+    fn latencies(&mut self, start: Time, kind: LatencyKind, sample: LatencySample) {
+        assert_eq!(kind, LatencyKind::Message);
+        self.latencies.push((start, sample));
+    }
+
+    fn messages(&mut self, messages: &[MessageTimes]) {
+        self.messages.extend_from_slice(messages);
+    }
+
+    fn stays(&mut self, _: &[PacketStay]) {
+        unreachable!("there are no packets");
+    }
+
+    fn pairs(&mut self, pairs: &Pairs) {
+        self.pairs = Some(pairs.clone());
+    }
+
+    fn has_failed(&self) -> bool {
+        false
+    }
+}
+
+/// Each rank sends these bytes to these ranks, one after the other.
+fn run(
+    sharing: Sharing,
+    machine: &Topology,
+    sends: &[Vec<(usize, u64)>],
+    interval: Duration,
+) -> (FlowEnded, Told) {
+    let entry = |&(to, bytes): &(usize, u64)| Entry::Send {
+        to: Rank::new(to),
+        bytes: Bytes(bytes),
+        wait: Duration::ZERO,
+    };
+    let script = Script::new(sends.iter().map(|list| list.iter().map(entry).collect()).collect());
+    let mut programs = Queue::all(Arc::new(script.expect("all ranks exist")));
+    let wanted =
+        Wanted { interval: Some(interval), messages: Keep::Yes, pairs: Keep::Yes, ..Wanted::default() };
+    let mut told = Told { wanted, ..Told::default() };
+    let placement = Placement::one_per_node(machine.nodes());
+    let (node, limits) = (NodeModel::default(), Limits::default());
+    let flow = Flow { sharing, ..Flow::default() };
+    let ended =
+        flow.run_recorded(machine, &placement, &mut programs, &node, limits, &mut |_| (), Some(&mut told));
+    (ended, told)
+}
+
+#[track_caller]
+fn check_sums(ended: &FlowEnded, told: &Told) {
+    let mut sums: BTreeMap<LinkId, f64> = BTreeMap::new();
+    assert!(told.links.is_sorted_by_key(|(start, sample)| (*start, sample.link)));
+    for (_, sample) in &told.links {
+        assert!(sample.bytes > 0.0 && sample.packets.is_none());
+        *sums.entry(sample.link).or_default() += sample.bytes;
+    }
+    for (number, &bytes) in ended.link_bytes.iter().enumerate() {
+        let sum = sums.get(&LinkId::new(number)).copied().unwrap_or(0.0);
+        assert!((sum - bytes).abs() <= 1e-9 * bytes.max(1.0), "link {number}: {sum} of {bytes}");
+    }
+    let mut all = LatencySample::default();
+    told.latencies.iter().for_each(|(_, sample)| all.join(sample));
+    assert_eq!((all.count, all.most), (ended.ended.latency.count(), ended.ended.latency.most()));
+    assert_eq!(told.messages.len() as u64, ended.ended.traffic.messages);
+    let pairs = told.pairs.as_ref().expect("they were wanted");
+    assert_eq!(pairs.cells().map(|(.., cell)| cell.messages).sum::<u64>(), ended.ended.traffic.messages);
+}
+
+/// Links of 1 B/s without latency. Node 0 sends 4 B to node 1, for 4 s, and then 1 B. Intervals of 1.5 s: 1.5, 1.5, 1.5 and 0.5 B.
+#[test]
+fn bytes_of_intervals_by_hand() {
+    let machine = torus(&[2], Wrap::Mesh, Duration::ZERO);
+    let interval = Duration::from_ps(UNIT * 3 / 2);
+    let (ended, told) = run(Sharing::MaxMin, &machine, &[vec![(1, 4), (1, 1)], vec![]], interval);
+    check_sums(&ended, &told);
+    let injection: Vec<_> = told.links.iter().filter(|(_, sample)| sample.link == LinkId(0)).collect();
+    let found: Vec<_> =
+        injection.iter().map(|(start, sample)| (start.as_ps() / (UNIT / 2), sample.bytes)).collect();
+    assert_eq!(found, [(0, 1.5), (3, 1.5), (6, 1.5), (9, 0.5)]);
+    let times: Vec<_> =
+        told.messages.iter().map(|m| [m.posted, m.started, m.arrived].map(|at| at.as_ps() / UNIT)).collect();
+    assert_eq!(times, [[0, 0, 4], [4, 4, 5]]);
+    let sample = |count, seconds| LatencySample {
+        count,
+        sum: seconds * UNIT,
+        most: Duration::from_ps(seconds * UNIT),
+    };
+    let at = |halves| Time::from_ps(halves * UNIT / 2);
+    assert_eq!(told.latencies, [(at(6), sample(1, 4)), (at(9), sample(1, 1))]);
+}
+
+/// 99 nodes send to one: a crowd.
+#[test]
+fn bytes_of_a_crowd() {
+    let machine = torus(&[10, 10], Wrap::Torus, Duration::ZERO);
+    let sends: Vec<_> =
+        (0..100).map(|rank| if rank == 7 { vec![] } else { vec![(7, 1 + rank % 5)] }).collect();
+    let sends: Vec<Vec<(usize, u64)>> = sends
+        .into_iter()
+        .map(|list| list.into_iter().map(|(to, bytes)| (to, bytes as u64)).collect())
+        .collect();
+    let (ended, told) = run(Sharing::MaxMin, &machine, &sends, Duration::from_ps(UNIT * 7 / 3));
+    check_sums(&ended, &told);
+    let last = machine.links() - 1;
+    assert!(
+        told.links.iter().all(|(_, sample)| sample.link.index() <= last && sample.bytes <= 7.0 / 3.0 + 1e-9)
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn bytes_of_intervals_add_up(
+        size in 2u32..7, thirds in 1u64..20,
+        sends in prop::collection::vec(prop::collection::vec((0usize..6, 0u64..9), 0..5), 2..7),
+    ) {
+        let machine = torus(&[size], Wrap::Torus, Duration::from_ns(3));
+        let ranks = machine.nodes().min(sends.len());
+        let sends: Vec<Vec<_>> = sends[..ranks]
+            .iter()
+            .map(|list| list.iter().map(|&(to, bytes)| (to % ranks, bytes)).collect())
+            .collect();
+        for rule in RULES {
+            let (ended, told) = run(rule, &machine, &sends, Duration::from_ps(UNIT * thirds / 3));
+            check_sums(&ended, &told);
+            if rule == Sharing::MaxMin {
+                let most = thirds as f64 / 3.0 + 1e-9;
+                prop_assert!(told.links.iter().all(|(_, sample)| sample.bytes <= most));
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The stays of packets in the buffers of chosen routers, in a chosen time.
+
+use super::router::Router;
+use crate::origins::Origin;
+use crate::slots::Packet;
+use std::ops::Range;
+use weir_network::record::{PacketStay, WantedStays};
+use weir_units::{Bytes, LinkId, RouterId, Time};
+
+/// What is wanted of the routers of a part, and what has not been told.
+#[derive(Debug)]
+pub(super) struct History {
+    first: u32,
+    /// By router of the part.
+    chosen: Vec<bool>,
+    from: u64,
+    until: u64,
+    stays: Vec<(Time, PacketStay)>,
+}
+
+impl History {
+    pub(super) fn new(wanted: &WantedStays, routers: &Range<usize>) -> Self {
+        let mut chosen = vec![false; routers.len()];
+        let here =
+            wanted.routers.iter().map(|router| router.index()).filter(|router| routers.contains(router));
+        here.for_each(|router| chosen[router - routers.start] = true);
+        let (from, until) = (wanted.from.as_ps(), wanted.until.as_ps());
+        Self { first: routers.start as u32, chosen, from, until, stays: Vec::new() }
+    }
+
+    /// Whether a stay in a buffer of a router is wanted.
+    #[inline(always)]
+    fn wants(&self, router: u32, entered: u64, left: u64) -> bool {
+        self.chosen[(router - self.first) as usize] && left > self.from && entered < self.until
+    }
+
+    pub(super) fn take(&mut self) -> Vec<(Time, PacketStay)> {
+        std::mem::take(&mut self.stays)
+    }
+}
+
+impl Router<'_, '_> {
+    /// Notes the stay of a packet that has been granted at `now`, if it is wanted.
+    #[inline(never)]
+    pub(super) fn note_stay(&mut self, packet: Packet, lane: u16, now: u64, entered: u64, left: u64) {
+        let (machine, input) = (self.machine, self.machine.input_of[usize::from(lane)]);
+        let bytes = machine.bytes_of(packet, self.labels);
+        let port = self.state.first.input + self.inputs + u32::from(input);
+        let (Some(history), Some(origins)) = (&mut self.state.history, self.origins) else { return };
+        if !history.wants(self.number, entered, left) {
+            return;
+        }
+        let Origin { source, destination, sequence } = origins.read(packet.label());
+        let stay = PacketStay {
+            router: RouterId(self.number),
+            link: LinkId(machine.inputs[port as usize].link),
+            vc: u32::from(lane) - u32::from(input) * machine.vcs,
+            source,
+            destination,
+            sequence,
+            bytes: Bytes(bytes.into()),
+            entered: Time::from_ps(entered),
+            left: Time::from_ps(left),
+        };
+        history.stays.push((Time::from_ps(now), stay));
+    }
+}

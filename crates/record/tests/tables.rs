@@ -1,0 +1,253 @@
+//! Tables of a results folder: what is written is read back, parts are whole, failures name the file.
+
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::{Field, Row};
+use std::fs::{self, File};
+use std::path::Path;
+use weir_network::record::{
+    BufferSample, Keep, LatencySample, LinkSample, MessageTimes, PacketSample, PacketStay, Pairs, Recorder,
+    Wanted, WantedStays,
+};
+use weir_network::{Class, Latencies, LatencyKind};
+use weir_record::{
+    Buffers, Folder, FolderError, FolderRecorder, LinkCarried, LinkKind, LinkRow, PlaceKind, PlaceRow,
+};
+use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank, RouterId, Time};
+
+fn rows(path: &Path) -> Vec<Row> {
+    let reader = SerializedFileReader::new(File::open(path).unwrap()).unwrap();
+    reader.get_row_iter(None).unwrap().map(Result::unwrap).collect()
+}
+
+/// Each row of a file in one line: values with commas between them.
+fn lines(path: &Path) -> Vec<String> {
+    let value = |field: &Field| match field {
+        Field::Null => "-".to_owned(),
+        Field::Str(text) => text.clone(),
+        other => other.to_string(),
+    };
+    rows(path)
+        .iter()
+        .map(|row| row.get_column_iter().map(|(_, field)| value(field)).collect::<Vec<_>>().join(","))
+        .collect()
+}
+
+fn recorder(folder: &Path, wanted: Wanted) -> FolderRecorder {
+    weir_record::begin(folder).unwrap();
+    FolderRecorder::new(folder, wanted, Buffers::Sampled).unwrap()
+}
+
+fn everything() -> Wanted {
+    let stays = WantedStays { routers: vec![RouterId(0)], from: Time::ZERO, until: Time::MAX };
+    let interval = Some(Duration::from_ps(10));
+    Wanted { interval, messages: Keep::Yes, pairs: Keep::Yes, stays: Some(stays) }
+}
+
+#[test]
+fn every_table_has_what_was_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut told = recorder(folder.path(), everything());
+    let (time, ps) = (Time::from_ps, Duration::from_ps);
+    let packets = Some(PacketSample { packets: 2, busy: ps(9) });
+    told.links(
+        time(20),
+        &[
+            LinkSample { link: LinkId(3), bytes: 7.5, packets: None },
+            LinkSample { link: LinkId(4), bytes: 512.0, packets },
+        ],
+    );
+    told.buffers(time(20), &[BufferSample { link: LinkId(4), vc: 1, held: ps(25), most: 3 }]);
+    told.latencies(time(20), LatencyKind::Packet, LatencySample { count: 2, sum: 11, most: ps(8) });
+    let message = MessageTimes {
+        from: Rank(1),
+        to: Rank(2),
+        sequence: 5,
+        bytes: Bytes(64),
+        class: Class::Data,
+        posted: time(1),
+        started: time(2),
+        arrived: time(9),
+        matched: None,
+    };
+    let matched = MessageTimes { class: Class::Control, matched: Some(time(12)), ..message };
+    told.messages(&[message, matched]);
+    told.stays(&[PacketStay {
+        router: RouterId(6),
+        link: LinkId(4),
+        vc: 1,
+        source: NodeId(1),
+        destination: NodeId(2),
+        sequence: 8,
+        bytes: Bytes(256),
+        entered: time(5),
+        left: time(7),
+    }]);
+    let mut pairs = Pairs::default();
+    pairs.add(Rank(1), Rank(2), Bytes(64));
+    pairs.add(Rank(1), Rank(2), Bytes(1));
+    told.pairs(&pairs);
+    let tables = told.end().unwrap();
+    let expected = ["series/links", "series/buffers", "series/latencies", "messages", "packets", "pairs"];
+    assert_eq!(tables, expected);
+    let part = |table: &str| lines(&folder.path().join(table).join("00000.parquet"));
+    assert_eq!(part("series/links"), ["20,3,7.5,-,-", "20,4,512.0,9,2"]);
+    assert_eq!(part("series/buffers"), ["20,4,1,2.5,3"]);
+    assert_eq!(part("series/latencies"), ["20,packet,2,11,8"]);
+    assert_eq!(part("messages"), ["1,2,5,64,data,1,2,9,-", "1,2,5,64,control,1,2,9,12"]);
+    assert_eq!(part("packets"), ["6,4,1,1,2,8,256,5,7"]);
+    assert_eq!(lines(&folder.path().join("pairs.parquet")), ["1,2,2,65"]);
+}
+
+#[test]
+fn tables_of_the_machine() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |kind, number, name: &str, coordinates: &[u32]| PlaceRow {
+        kind,
+        number,
+        name: name.into(),
+        level: 0,
+        coordinates: coordinates.to_vec(),
+    };
+    let places = [place(PlaceKind::Node, 0, "node 0", &[1, 2]), place(PlaceKind::Router, 0, "leaf", &[])];
+    weir_record::write_places(folder.path(), places).unwrap();
+    let found = lines(&folder.path().join("places.parquet"));
+    assert_eq!(found, ["0,node,0,node 0,0,[1, 2]", "1,router,0,leaf,0,[]"]);
+    let link = LinkRow {
+        name: "a -> b".into(),
+        from: 0,
+        to: 1,
+        kind: LinkKind::Injection,
+        capacity: Bandwidth::new(4e9).unwrap(),
+        latency: Duration::from_ns(1),
+        wires: 2,
+        carried: LinkCarried::Flows { bytes: 0.5, utilization: 0.25, max_share: 3 },
+    };
+    let unknown = LinkRow { carried: LinkCarried::Unknown, kind: LinkKind::Network, ..link.clone() };
+    weir_record::write_links(folder.path(), [link, unknown]).unwrap();
+    let found = lines(&folder.path().join("links.parquet"));
+    let first = "0,a -> b,0,1,injection,4000000000.0,1000,2,0.5,0.25,3,-,-,-,-";
+    assert_eq!(found, [first, "1,a -> b,0,1,network,4000000000.0,1000,2,-,-,-,-,-,-,-"]);
+    let mut latencies = Latencies::default();
+    [3, 3, 70].into_iter().for_each(|ps| latencies.add(ps));
+    weir_record::write_latencies(folder.path(), &[(LatencyKind::Message, &latencies)]).unwrap();
+    let found = lines(&folder.path().join("latencies.parquet"));
+    assert_eq!(found, ["message,3,4,2", "message,70,72,1"]);
+}
+
+/// The first part has 4,096 rows, the second one twice as many. What is not complete yet has no name that a reader takes.
+#[test]
+fn parts_are_complete_while_the_run_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let wanted = Wanted { interval: Some(Duration::from_ps(10)), ..Wanted::default() };
+    let mut told = recorder(folder.path(), wanted);
+    let samples: Vec<_> =
+        (0..1000).map(|link| LinkSample { link: LinkId(link), bytes: 1.0, packets: None }).collect();
+    for interval in 0..20 {
+        told.links(Time::from_ps(interval * 10), &samples);
+    }
+    let series = folder.path().join("series/links");
+    let parts = || {
+        let mut names: Vec<_> = fs::read_dir(&series)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    };
+    assert_eq!(parts(), ["00000.parquet", "00001.parquet"]);
+    assert_eq!(rows(&series.join("00000.parquet")).len(), 5000);
+    assert_eq!(rows(&series.join("00001.parquet")).len(), 9000);
+    let error = Folder::open(folder.path()).unwrap_err();
+    assert!(matches!(error, FolderError::Incomplete { .. }), "{error}");
+    told.end().unwrap();
+    assert_eq!(parts(), ["00000.parquet", "00001.parquet", "00002.parquet"]);
+    assert_eq!(rows(&series.join("00002.parquet")).len(), 6000);
+}
+
+/// Links of `/dev/full` in the place of a file that is being written: the device has no room for anything.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_named_and_leaves_what_is_complete() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut told = recorder(folder.path(), everything());
+    let samples = vec![LinkSample { link: LinkId(1), bytes: 1.0, packets: None }; 5000];
+    told.links(Time::ZERO, &samples);
+    std::os::unix::fs::symlink("/dev/full", folder.path().join("series/links/00001.parquet.partial"))
+        .unwrap();
+    assert!(!told.has_failed());
+    told.links(Time::from_ps(10), &samples);
+    told.links(Time::from_ps(20), &samples);
+    assert!(told.has_failed());
+    let error = told.end().unwrap_err().to_string();
+    assert!(error.contains("series/links/00001.parquet") && error.contains("No space left"), "{error}");
+    let parts: Vec<_> = fs::read_dir(folder.path().join("series/links")).unwrap().collect();
+    assert_eq!(parts.len(), 1);
+    assert_eq!(rows(&folder.path().join("series/links/00000.parquet")).len(), 5000);
+}
+
+/// A whole folder with two tables, changed by `change`: what is said of it.
+#[track_caller]
+fn check_open(change: impl FnOnce(&Path), expected: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let wanted = Wanted { messages: Keep::Yes, pairs: Keep::Yes, ..Wanted::default() };
+    let mut told = recorder(folder.path(), wanted);
+    told.pairs(&Pairs::default());
+    told.end().unwrap();
+    let summary = r#"{"schema_version": 1, "tables": ["messages", "pairs"]}"#;
+    fs::write(folder.path().join("summary.json"), summary).unwrap();
+    change(folder.path());
+    match Folder::open(folder.path()) {
+        Ok(folder) => assert!(expected.is_empty() && folder.files_of("messages").unwrap().len() == 1),
+        Err(error) => assert!(!expected.is_empty() && error.to_string().contains(expected), "{error}"),
+    }
+}
+
+#[test]
+fn folders_are_looked_at_before_they_are_read() {
+    let write = |name: &'static str, text: &'static str| {
+        move |folder: &Path| fs::write(folder.join(name), text).unwrap()
+    };
+    let remove = |name: &'static str| move |folder: &Path| fs::remove_file(folder.join(name)).unwrap();
+    check_open(|_| (), "");
+    check_open(remove("summary.json"), "there are tables, and no summary.json");
+    check_open(remove("pairs.parquet"), "the table pairs is missing");
+    check_open(remove("messages/00000.parquet"), "the table messages is missing");
+    let gap = |folder: &Path| {
+        fs::rename(folder.join("messages/00000.parquet"), folder.join("messages/00001.parquet")).unwrap();
+    };
+    check_open(gap, "part 00000 of the table messages is missing");
+    check_open(write("pairs.parquet", "PAR1 and no more"), "pairs.parquet cannot be read: not Parquet");
+    check_open(write("summary.json", "{"), "summary.json cannot be read");
+    check_open(write("summary.json", "{}"), "it has no schema_version");
+    check_open(write("summary.json", r#"{"schema_version": 2}"#), "has version 2, newer than 1");
+    let empty = |folder: &Path| {
+        fs::remove_dir_all(folder.join("messages")).unwrap();
+        fs::remove_file(folder.join("pairs.parquet")).unwrap();
+        fs::remove_file(folder.join("summary.json")).unwrap();
+    };
+    check_open(empty, "is not a results folder");
+    let newer = |folder: &Path| {
+        let bytes = fs::read(folder.join("pairs.parquet")).unwrap();
+        // The value of weir.schema, a text of one character, in the metadata at the end.
+        let key = bytes.windows(11).position(|window| window == b"weir.schema").unwrap();
+        let value = key + 11 + bytes[key + 11..].iter().position(|&byte| byte == b'1').unwrap();
+        let mut bytes = bytes;
+        bytes[value] = b'2';
+        fs::write(folder.join("pairs.parquet"), bytes).unwrap();
+    };
+    check_open(newer, "has version 2, newer than 1");
+}
+
+/// Nothing of an earlier run is taken for a part of this one; what weir has not written stays.
+#[test]
+fn a_folder_is_begun_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = folder.path().join("messages/notes.txt");
+    recorder(folder.path(), everything()).end().unwrap();
+    fs::write(&own, "mine").unwrap();
+    fs::write(folder.path().join("summary.json"), "{}").unwrap();
+    weir_record::begin(folder.path()).unwrap();
+    assert!(own.exists() && !folder.path().join("summary.json").exists());
+    assert_eq!(fs::read_dir(folder.path().join("messages")).unwrap().count(), 1);
+    assert!(!folder.path().join("packets").exists());
+}
