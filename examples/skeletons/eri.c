@@ -40,7 +40,9 @@ struct pair {
 static int functions = 64, pairs, is_quiet;
 static struct shell *shells;
 static int (*members)[2]; /* by pair: its shells */
-static struct pair *pair;  /* the same with what integrals need: not in the skeleton */
+#ifndef SKELETON
+static struct pair *pair; /* the same with what integrals need */
+#endif
 static double *bound; /* by pair: the square root of (ij|ij) */
 static double *density, *fock;
 

@@ -121,6 +121,8 @@ pub struct World {
     switches: Cell<u64>,
     /// Clock calls and named blocks.
     pub(crate) skeleton: Skeleton,
+    /// Where the running rank's clock calls add up.
+    clock_calls: Option<ClockCalls>,
     reading_cost: OnceCell<Duration>,
     exit_codes: RefCell<Vec<(Rank, i32)>>,
     /// The rank that has called `getopt` last.
@@ -149,7 +151,6 @@ enum Place {
 struct Loaded {
     start: Main,
     at_exit: Option<extern "C" fn()>,
-    clock_calls: Option<ClockCalls>,
     globals: RefCell<Globals>,
     output: Output,
     arena: Rc<Arena>,
@@ -191,17 +192,21 @@ impl World {
         let globals = unsafe { Globals::new(&program, &getopt, slots, ranks) }.map_err(no_memory)?;
         let arena = Arena::new(ranks, options.stack_size).map_err(no_memory)?;
         let (globals, output) = (RefCell::new(globals), Output::take_over(ranks));
-        let place =
-            Place::Here(Loaded { start, at_exit, clock_calls, globals, output, arena, _program: program });
-        Ok(Self::new(options, place, long_double))
+        let place = Place::Here(Loaded { start, at_exit, globals, output, arena, _program: program });
+        Ok(Self::new(options, place, long_double, clock_calls))
     }
 
     /// The world of a rank that is a process of its own.
     pub(crate) fn of_process(options: WorldOptions, rank: Attached, long_double: *mut c_void) -> Rc<Self> {
-        Self::new(options, Place::Apart(Rc::new(rank)), long_double)
+        Self::new(options, Place::Apart(Rc::new(rank)), long_double, None)
     }
 
-    fn new(options: WorldOptions, place: Place, long_double: *mut c_void) -> Rc<Self> {
+    fn new(
+        options: WorldOptions,
+        place: Place,
+        long_double: *mut c_void,
+        clock_calls: Option<ClockCalls>,
+    ) -> Rc<Self> {
         let files = RefCell::new(HostFiles::new(options.storage.clone()));
         Rc::new(Self {
             options,
@@ -211,6 +216,7 @@ impl World {
             calls: Cell::new(0),
             switches: Cell::new(0),
             skeleton: Skeleton::default(),
+            clock_calls,
             reading_cost: OnceCell::new(),
             exit_codes: RefCell::default(),
             getopt: Cell::new(None),
@@ -313,10 +319,7 @@ impl World {
     /// Where the running rank's clock calls add up.
     #[inline]
     pub(crate) fn clock_calls(&self) -> Option<ClockCalls> {
-        match &self.place {
-            Place::Here(loaded) => loaded.clock_calls,
-            Place::Apart(_) => None,
-        }
+        self.clock_calls
     }
 
     /// What reading the processor time costs.

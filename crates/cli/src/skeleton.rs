@@ -16,8 +16,9 @@ use weir_record::SkeletonCounts;
 use weir_scenario::skeleton::{Difference, Logged, Step, differences};
 use weir_scenario::{ProgramCommand, RunError, Source};
 
-/// Ranks listed; all are in the JSON.
+/// Times of ranks that are listed, and differences; all are in the JSON.
 const MOST_LISTED: usize = 10;
+const MOST_DIFFERENCES: usize = 4;
 
 /// Program and skeleton, both run to their end.
 struct Pair {
@@ -215,11 +216,11 @@ impl Pair {
                 );
             }
         }
-        for difference in self.differences.iter().take(MOST_LISTED) {
+        for difference in self.differences.iter().take(MOST_DIFFERENCES) {
             _ = writeln!(text, "{}", told(difference));
         }
-        if self.differences.len() > MOST_LISTED {
-            let more = self.differences.len() - MOST_LISTED;
+        if self.differences.len() > MOST_DIFFERENCES {
+            let more = self.differences.len() - MOST_DIFFERENCES;
             _ = writeln!(text, "... and {more} ranks more (all with --json)");
         }
         text

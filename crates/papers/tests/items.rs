@@ -33,6 +33,26 @@ fn check(comparison: &Comparison, judged: usize) {
     }
 }
 
+/// Messages and bytes of the skeleton, and that it is logged faster. Errors and times are shown, not judged.
+#[test]
+fn skeleton_of_integrals() {
+    let figure = run("001", "figure-5");
+    check(&figure, 3);
+    assert_eq!(row(&figure, "ERI394", "clock calls").own, 981_557.0);
+    assert!(row(&figure, "ERI394", "error of the predicted time").reference.is_some());
+    assert!(figure.notes.iter().any(|note| note.starts_with("Measured on ")), "{:?}", figure.notes);
+}
+
+/// Of both skeletons messages and bytes; and three orders, of which a busy computer changes none.
+#[test]
+fn skeletons_of_a_transform() {
+    let figure = run("001", "figure-6");
+    check(&figure, 2 * 2 + 3);
+    let calls = |level: &str| row(&figure, level, "clock calls").own;
+    assert!(calls("FFT-L1") > 100.0 * calls("FFT-L3"), "{} {}", calls("FFT-L1"), calls("FFT-L3"));
+    assert!(row(&figure, "FFT-L1", "CPI x CCT").own > 0.0);
+}
+
 /// Per size: three times regular = ideal, N against F, and the second model; published at 54 nodes in two modes.
 #[test]
 fn figure_2() {

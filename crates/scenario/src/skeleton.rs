@@ -15,7 +15,7 @@ use weir_capi::executable::Kind;
 use weir_message::collective::Lengths;
 use weir_message::{ANY_SOURCE, ANY_TAG, Communicator, Deed, PROC_NULL, SharedObserver};
 use weir_network::Watch;
-use weir_units::{Rank, Time};
+use weir_units::{Rank, Time, mix};
 
 /// Something a rank has started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -154,6 +154,18 @@ fn arguments(root: usize, lengths: &Lengths) -> String {
         }
         more => _ = write!(text, "{more:?}"),
     }
+    shortened(text)
+}
+
+/// A text of a length that people read; what is left out is there as a number made of it, so that texts stay as different as
+/// they are.
+fn shortened(mut text: String) -> String {
+    const MOST: usize = 100;
+    if text.len() > MOST && text.is_char_boundary(MOST) {
+        let number = text.bytes().fold(0, |number: u64, byte| mix(number ^ u64::from(byte)));
+        text.truncate(MOST);
+        _ = write!(text, "... ({number:016x})");
+    }
     text
 }
 
@@ -232,4 +244,32 @@ pub fn differences(program: &Logged, skeleton: &Logged) -> Vec<Difference> {
         })
     };
     ranks.filter_map(first).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_stay_different() {
+        let long = |end: &str| shortened("x".repeat(200) + end);
+        assert_eq!(long("a"), long("a"));
+        assert_ne!(long("a"), long("b"));
+        assert!(long("a").len() < 130);
+        assert_eq!(shortened("short".into()), "short");
+    }
+
+    #[test]
+    fn steps_are_told_in_words() {
+        let step = |kind| Step { call: "MPI_X", kind, communicator: ("MPI_COMM_WORLD".into(), 4) };
+        let check = |kind, words: &str| {
+            assert_eq!(step(kind).to_string(), format!("MPI_X{words}, on MPI_COMM_WORLD (4 ranks)"));
+        };
+        check(StepKind::Send { to: 1, tag: 2, bytes: 3 }, ", a send to rank 1, tag 2, 3 bytes");
+        check(StepKind::Send { to: PROC_NULL, tag: 2, bytes: 3 }, ", a send to nobody, tag 2, 3 bytes");
+        let any = StepKind::Receive { source: ANY_SOURCE, tag: ANY_TAG };
+        check(any, ", a receive from any rank, any tag");
+        check(StepKind::Collective("".into()), "");
+        check(StepKind::Collective("8 bytes".into()), ", 8 bytes");
+    }
 }
