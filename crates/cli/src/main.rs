@@ -4,6 +4,7 @@
 //! simulated program deadlocked, 4 a limit was reached, 1 anything else.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // this is the crate that prints
 
+mod advise;
 mod bound;
 mod cc;
 mod crossings;
@@ -19,6 +20,7 @@ mod routes;
 mod run;
 mod skeleton;
 mod skeleton_text;
+mod sweep;
 mod text;
 mod topology;
 
@@ -62,6 +64,11 @@ enum Command {
     /// Skeletons: programs in which code is replaced by the time it takes
     #[command(subcommand)]
     Skeleton(SkeletonCommand),
+    /// Run an experiment for all combinations of some values, and say which are best
+    Sweep(SweepArgs),
+    /// Advice on how a machine or a program could do better
+    #[command(subcommand)]
+    Advise(AdviseCommand),
     /// Run the experiments of the papers and show published and own values side by side
     Papers(PapersArgs),
     /// Compile an MPI program in C, in the manner of mpicc (the compiler is cc, or what WEIR_CC names)
@@ -343,8 +350,57 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 #[derive(Args)]
+struct SweepArgs {
+    /// The experiment
+    experiment: PathBuf,
+    /// A key and its values: FROM:TO:STEP, or values separated by ; such as "workload.message_size=96 KiB; 288 KiB"; may
+    /// be given several times. The best value of the first key is searched for all combinations of the others
+    #[arg(long, value_name = "KEY=VALUES", required = true)]
+    vary: Vec<String>,
+    /// Set a key of the experiment in all points; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Points to run at a time; default: as many as there are processors
+    #[arg(long, value_name = "N", value_parser = papers::threads)]
+    threads: Option<NonZeroUsize>,
+    /// Print one row per point as CSV to standard output
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+    /// Print points and best values as one JSON object to standard output
+    #[arg(long)]
+    json: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+#[derive(Subcommand)]
+enum AdviseCommand {
+    /// The gap between packets that each message should have, from its max-min fair rate
+    Pacing(PacingArgs),
+}
+
+#[derive(Args)]
+struct PacingArgs {
+    /// The experiment, with engine.kind = "packet"
+    experiment: PathBuf,
+    /// Set a key of the experiment; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// By which part the time between two packets is longer than the fair rate demands
+    #[arg(long, value_name = "PART", default_value = "0.08", value_parser = advise::margin)]
+    margin: f64,
+    /// Print all gaps as one JSON object to standard output
+    #[arg(long)]
+    json: bool,
+    /// Write the pattern with its gaps into this file: NAME.pattern (text) or NAME.parquet
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Args)]
 struct PapersArgs {
-    /// The paper: 000, 001, 002, 003, or all; without one, a list of what there is
+    /// The paper: 000, 001, 002, 003, 004, or all; without one, a list of what there is
     paper: Option<String>,
     /// The figure or table; without one, all of the paper
     item: Option<String>,
@@ -385,6 +441,8 @@ fn main() -> ExitCode {
         Command::Report(args) => report::report(&args),
         Command::Bound(args) => bound::bound(args),
         Command::Skeleton(SkeletonCommand::Check(args)) => skeleton::check(&args),
+        Command::Sweep(args) => sweep::sweep(&args),
+        Command::Advise(command) => advise::advise(command),
         Command::Papers(args) => papers::papers(&args),
         Command::Cc { args } => cc::compile(Language::C, &args),
         Command::Cxx { args } => cc::compile(Language::Cxx, &args),

@@ -64,6 +64,7 @@ pub mod quotient;
 mod rule;
 mod series;
 mod single_pass;
+mod snapshot;
 pub mod sweep;
 #[cfg(test)]
 mod testing;
@@ -80,6 +81,7 @@ use crate::iterative::Iterative;
 use crate::max_min::MaxMin;
 use crate::rule::Rule;
 use crate::single_pass::SinglePass;
+pub use crate::snapshot::Snapshot;
 pub use crate::ties::Ties;
 use weir_network::{Ended, Limits, Placement, Program, Ranks, Recorder, Watch};
 use weir_topology::Topology;

@@ -14,7 +14,7 @@ use weir_workload::{Algorithm, AllToAll, Entry, Order, Queue, RandomRing, Script
 fn sending<O: Order>(order: &O) -> impl Fn(NodeId, u64) -> Option<Sending> + Sync {
     |node, index| match order.entry(Rank(node.0), index)? {
         Entry::Send { to, bytes, wait } => Some(Sending { to: NodeId(to.0), bytes, wait }),
-        Entry::Await { .. } => panic!("the sweep has no awaits"),
+        Entry::Post { .. } | Entry::Await { .. } | Entry::Pause { .. } => panic!("the sweep has no awaits"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What there is.
 
 use crate::campaign::Campaign;
-use crate::{Comparison, Options, PapersError, Watch, mfs, nsim, parallel_mfs, psi_sim};
+use crate::{Comparison, Options, PapersError, Watch, mfs, nsim, pacing, parallel_mfs, psi_sim};
 use std::num::NonZeroUsize;
 use std::thread;
 
@@ -33,7 +33,12 @@ pub(crate) enum Timing {
 
 /// All items, by paper, then in the order of the paper.
 pub fn items() -> impl Iterator<Item = &'static Item> {
-    mfs::ITEMS.iter().chain(&psi_sim::ITEMS).chain(&parallel_mfs::ITEMS).chain(&nsim::ITEMS)
+    mfs::ITEMS
+        .iter()
+        .chain(&psi_sim::ITEMS)
+        .chain(&parallel_mfs::ITEMS)
+        .chain(&nsim::ITEMS)
+        .chain(&pacing::ITEMS)
 }
 
 impl Item {

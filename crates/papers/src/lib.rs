@@ -22,6 +22,7 @@ mod mfs;
 mod nsim;
 mod numbers;
 mod overview;
+mod pacing;
 mod page;
 mod parallel_mfs;
 mod plot;

@@ -149,6 +149,36 @@ fn bruck() {
     }
 }
 
+/// The share, and per size the best gap, that pacing helps, that derived gaps are as good, and one time beyond.
+#[test]
+fn best_gaps_of_nicam() {
+    let figure = run("004", "figure-7");
+    check(&figure, 1 + 4);
+    assert_eq!(row(&figure, "all", "routes on the busiest link").own, 3.0);
+    assert!(row(&figure, "96", "time without pacing / theory").own > 1.25);
+    // A smaller machine stands for the large model.
+    let figure = run("004", "figure-8");
+    check(&figure, 3);
+    assert_eq!(row(&figure, "all", "routes on the busiest link").own, 6.0);
+}
+
+/// Starts that are far apart leave nothing of it.
+#[test]
+fn nicam_with_imbalance() {
+    check(&run("004", "figure-10"), 0);
+    let figure = run("004", "figure-9");
+    assert_eq!(figure.plots.len(), 2);
+}
+
+#[test]
+fn sums_over_sizes_of_nicam() {
+    for (name, judged) in [("figure-11", 2), ("figure-12", 2)] {
+        let figure = run("004", name);
+        check(&figure, judged);
+        assert!(row(&figure, "all", "no pacing / theory").own >= 1.0);
+    }
+}
+
 #[test]
 fn barrier() {
     check(&run("002", "barrier"), 0);

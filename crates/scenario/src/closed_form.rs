@@ -4,6 +4,7 @@ use crate::workload::{AllToAllAlgorithm, PatternKind, Workload};
 use crate::{Scenario, TopologySection};
 use weir_topology::Wrap;
 use weir_units::Duration;
+use weir_workload::Start;
 
 /// A time by a formula of a paper.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +35,7 @@ fn all_to_all_on_a_square_torus(scenario: &Scenario) -> Option<ClosedForm> {
     let Workload::Pattern(pattern) = &scenario.workload.kind else { return None };
     let PatternKind::AllToAll { algorithm: AllToAllAlgorithm::Direct(_) } = pattern.kind else { return None };
     let full = scenario.mapping.ranks_per_node == 1 && scenario.workload.ranks == scenario.nodes();
-    if !(square && wraps && full && pattern.size_spread == 0.0) {
+    if !(square && wraps && full && pattern.size_spread == 0.0 && pattern.start == Start::default()) {
         return None;
     }
     let bytes = f64::from(x.size).powi(3) / 8.0 * pattern.message_size.as_f64() * pattern.messages as f64;

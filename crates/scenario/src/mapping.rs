@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use weir_topology::{Generator, MappingError, Topology, mapping};
 use weir_units::NodeId;
+use weir_workload::NicamFolding;
 
 /// How ranks are placed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +36,11 @@ pub enum Mapping {
         /// What it says: the node of each rank.
         node_of: Vec<NodeId>,
     },
+    /// The ranks of NICAM on a torus, as in paper 004, figure 6.
+    Nicam {
+        /// The node of each rank.
+        node_of: Vec<NodeId>,
+    },
 }
 
 #[derive(Clone, Copy)]
@@ -42,9 +48,11 @@ enum Kind {
     Linear,
     Random,
     File,
+    Nicam,
 }
 
-const KINDS: [(&str, Kind); 3] = [("linear", Kind::Linear), ("random", Kind::Random), ("file", Kind::File)];
+const KINDS: [(&str, Kind); 4] =
+    [("linear", Kind::Linear), ("random", Kind::Random), ("file", Kind::File), ("nicam", Kind::Nicam)];
 const RANDOM_KEYS: [&str; 2] = ["seed", "generator"];
 
 /// Generators by name; the first is the default, because it repeats the published placements of paper 000.
@@ -57,10 +65,13 @@ impl MappingSection {
         let ranks_per_node = section.integer("ranks_per_node", 1..=u64::from(u32::MAX)).unwrap_or(1);
         let absent = !section.has("kind");
         let kind = match section.choice("kind", &KINDS, &[]).or(absent.then_some(Kind::Linear)) {
-            Some(Kind::Linear) => {
+            Some(kind @ (Kind::Linear | Kind::Nicam)) => {
                 section.refuse(&RANDOM_KEYS, "belongs to kind = \"random\"");
                 section.refuse(&["file"], "belongs to kind = \"file\"");
-                Mapping::Linear
+                match kind {
+                    Kind::Nicam => Mapping::Nicam { node_of: Vec::new() },
+                    _ => Mapping::Linear,
+                }
             }
             Some(Kind::Random) => {
                 section.refuse(&["file"], "belongs to kind = \"file\"");
@@ -118,6 +129,47 @@ impl MappingSection {
         }
     }
 
+    /// Fills in the nodes of the mapping of NICAM.
+    pub(crate) fn fold(&mut self, section: &mut Section<'_>, ranks: usize, topology: Option<&Topology>) {
+        let Mapping::Nicam { node_of } = &mut self.kind else { return };
+        if self.ranks_per_node != 1 {
+            let hint = "workload.processes_per_node puts several processes on a node".to_owned();
+            section.problem("ranks_per_node", "must be 1: a rank of NICAM stands for a node", Some(hint));
+        }
+        let Some(topology) = topology else {
+            section.problem("kind", "needs a [topology] of three dimensions", None);
+            return;
+        };
+        let sizes: Vec<u32> = match topology {
+            Topology::Torus(torus) => torus.dimensions().map(|dimension| dimension.size).collect(),
+            _ => Vec::new(),
+        };
+        if let Some(folding) = NicamFolding::of(ranks, &sizes) {
+            *node_of = folding.nodes(ranks);
+            return;
+        }
+        let Some(side) = NicamFolding::side(ranks) else {
+            let what =
+                format!("does not fit {ranks} ranks: NICAM has ten diamonds of M x M nodes, 10 M^2 ranks");
+            section.problem("kind", what, Some("write workload.kind = \"nicam\"".to_owned()));
+            return;
+        };
+        let shapes: Vec<String> = NicamFolding::ALL
+            .iter()
+            .filter_map(|folding| Some(format!("{:?}", folding.shape(side)?)))
+            .collect();
+        let found = if sizes.is_empty() { "no torus".to_owned() } else { format!("{sizes:?}") };
+        let what = format!(
+            "does not fit the machine: {ranks} ranks lie on a torus of shape {}, and this is {found}",
+            shapes.join(" or ")
+        );
+        section.problem(
+            "kind",
+            what,
+            Some(format!("write topology.shape = {}, or change workload.rlevel", shapes[0])),
+        );
+    }
+
     /// The node of each rank on a machine of so many nodes.
     pub(crate) fn place(&self, ranks: usize, nodes: usize) -> Vec<NodeId> {
         match &self.kind {
@@ -125,7 +177,7 @@ impl MappingSection {
             Mapping::Random { seed, generator } => {
                 mapping::random(ranks, self.ranks_per_node, nodes, *seed, *generator)
             }
-            Mapping::File { node_of, .. } => node_of.clone(),
+            Mapping::File { node_of, .. } | Mapping::Nicam { node_of } => node_of.clone(),
         }
     }
 
@@ -133,6 +185,9 @@ impl MappingSection {
         let mut object = Map::new();
         let mut put = |key: &str, value| object.insert(key.to_owned(), value);
         match &self.kind {
+            Mapping::Nicam { .. } => {
+                put("kind", json!("nicam"));
+            }
             Mapping::Linear => {
                 put("kind", json!("linear"));
             }

@@ -2,11 +2,12 @@
 
 use crate::exact::number;
 use crate::reader::{BANDWIDTH, BYTES, DURATION, FREQUENCY, Section};
-use crate::{TopologySection, Units};
+use crate::{Pacing, TopologySection, Units};
 use serde_json::{Map, Value, json};
 use weir_packet::{Nics, NodeModel};
 use weir_topology::NodeLink;
 use weir_units::{Bandwidth, Bytes, Duration, Frequency};
+use weir_workload::Gap;
 
 /// A node of the machine; all are alike.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,9 +24,8 @@ pub struct NodeSection {
     pub memory_bandwidth: Option<Bandwidth>,
     /// Processor time of each message of an MPI program, once at its sender and once at its receiver.
     pub mpi_overhead: Duration,
-    /// Inter-packet gap: how long an interface pauses after each packet, in times that the packet takes; on the packet
-    /// engine only.
-    pub packet_gap: f64,
+    /// Inter-packet gap; on the packet engine only.
+    pub packet_gap: PacketGap,
     /// Largest message that is sent without asking the receiver first.
     pub eager_limit: Bytes,
     /// Mean cycles per instruction, for skeletons that count instructions; `None`: nobody has said.
@@ -34,6 +34,19 @@ pub struct NodeSection {
     pub clock: Option<Frequency>,
 }
 
+/// How long an interface pauses after each packet, in times that the packet takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PacketGap {
+    /// So long after each.
+    Fixed(f64),
+    /// As its message's max-min fair rate demands (`packet_gap = "max-min"`); patterns only.
+    MaxMin {
+        /// By which part of the time between two packets it is more than that.
+        margin: f64,
+    },
+}
+
+const MAX_MIN: &str = "max-min";
 const PER_DIRECTION: &str = "per-direction";
 /// As many as the packet engine takes.
 const MOST_NICS: u64 = 16;
@@ -43,8 +56,6 @@ impl NodeSection {
 
     /// Fills in what follows from the topology.
     pub(crate) fn read(section: &mut Section<'_>, topology: Option<&TopologySection>) -> Self {
-        let packet_gap =
-            section.number("packet_gap", |gap| gap >= 0.0 && gap.is_finite(), "a number, 0 or more");
         let nic_bandwidth = section.quantity("nic_bandwidth", &BANDWIDTH);
         let link_latency = section.quantity("link_latency", &DURATION);
         Self {
@@ -54,7 +65,7 @@ impl NodeSection {
             dma_bandwidth: section.quantity("dma_bandwidth", &BANDWIDTH),
             memory_bandwidth: section.quantity("memory_bandwidth", &BANDWIDTH),
             mpi_overhead: section.quantity("mpi_overhead", &DURATION).unwrap_or_default(),
-            packet_gap: packet_gap.unwrap_or(0.0),
+            packet_gap: read_packet_gap(section),
             eager_limit: section.quantity("eager_limit", &BYTES).unwrap_or(Self::EAGER_LIMIT),
             cpi: section.number("cpi", |cpi| cpi > 0.0 && cpi.is_finite(), "a number above 0"),
             clock: section.real_quantity("clock", &FREQUENCY),
@@ -72,7 +83,11 @@ impl NodeSection {
 
     /// The node for the packet engine.
     pub(crate) fn model(&self) -> NodeModel {
-        NodeModel { memory_bandwidth: self.memory_bandwidth, nics: self.nics, packet_gap: self.packet_gap }
+        let packet_gap = match self.packet_gap {
+            PacketGap::Fixed(gap) => gap,
+            PacketGap::MaxMin { .. } => 0.0,
+        };
+        NodeModel { memory_bandwidth: self.memory_bandwidth, nics: self.nics, packet_gap }
     }
 
     pub(crate) fn resolved(&self, units: Units) -> Value {
@@ -98,7 +113,13 @@ impl NodeSection {
             put("memory_bandwidth", units.bandwidth(bandwidth));
         }
         put("mpi_overhead", units.duration(self.mpi_overhead));
-        put("packet_gap", number(self.packet_gap));
+        match self.packet_gap {
+            PacketGap::Fixed(gap) => put("packet_gap", number(gap)),
+            PacketGap::MaxMin { margin } => {
+                put("packet_gap_margin", number(margin));
+                put("packet_gap", json!(MAX_MIN))
+            }
+        };
         put("eager_limit", units.bytes(self.eager_limit));
         if let Some(cpi) = self.cpi {
             put("cpi", number(cpi));
@@ -108,6 +129,19 @@ impl NodeSection {
         }
         Value::Object(object)
     }
+}
+
+fn read_packet_gap(section: &mut Section<'_>) -> PacketGap {
+    let in_words = "from 0 to 1000000 packet times";
+    let gap =
+        section.number_or_choice("packet_gap", |gap| Gap::new(gap).is_some(), in_words, &[(MAX_MIN, ())]);
+    if gap == Some(Err(())) {
+        let in_words = "a number, 0 or more: 0.08 loads links to 93 %";
+        let margin = section.number("packet_gap_margin", |m| m >= 0.0 && m.is_finite(), in_words);
+        return PacketGap::MaxMin { margin: margin.unwrap_or(Pacing::MARGIN) };
+    }
+    section.refuse(&["packet_gap_margin"], "belongs to packet_gap = \"max-min\"");
+    PacketGap::Fixed(gap.and_then(Result::ok).unwrap_or(0.0))
 }
 
 fn read_nics(section: &mut Section<'_>, topology: Option<&TopologySection>) -> Nics {

@@ -1,6 +1,6 @@
 //! Writes the pattern of an experiment into a pattern file.
 
-use crate::{Scenario, Workload};
+use crate::{Pacing, Scenario, Workload};
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
@@ -57,6 +57,21 @@ impl From<io::Error> for PatternError {
 }
 
 impl Scenario {
+    /// Writes the pattern of the workload with gaps that have been found for it. An experiment with this file as its
+    /// workload and all else the same runs with them.
+    ///
+    /// # Errors
+    /// When the name of the file has another ending, or when it cannot be written.
+    pub fn write_paced(&self, pacing: Pacing, path: &Path) -> Result<WrittenPattern, PatternError> {
+        let format = Format::of(path).ok_or(PatternError::UnknownFormat)?;
+        self.check_pattern()?;
+        let pattern = self.workload.kind.pattern(self.workload.ranks).expect("that has just been checked");
+        let paced = pacing.on(pattern);
+        write_whole(path, |out| {
+            weir_trace::write(format, &paced, &self.title, out).map_err(PatternError::Write)
+        })
+    }
+
     /// Writes the pattern of the workload into a file, in the format that its name stands for. An experiment with
     /// this file as its workload and all else the same gives the same run.
     ///

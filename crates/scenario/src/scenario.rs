@@ -177,6 +177,7 @@ impl Check<'_> {
         if let (Some(engine), Some(ranks), Some(workload)) = (&engine, ranks, &workload) {
             self.method_fits(engine, workload, ranks, &mapping, machine.as_ref());
         }
+        self.gaps_fit(engine.as_ref(), workload.as_ref(), &node);
         self.synthetic_fits(engine.as_ref(), workload.as_ref(), &mapping, &node);
         let collectives = self.read("collectives", CollectivesSection::read);
         let storage = self.storage();
@@ -283,6 +284,9 @@ impl Check<'_> {
             (Method::Sweep { .. }, Some(pattern), _) if pattern.awaits() => {
                 Some("it runs patterns in which no rank waits for a message".into())
             }
+            (Method::Sweep { .. }, Some(pattern), _) if !pattern.only_sends() => {
+                Some("it runs patterns in which ranks send one message after the other".into())
+            }
             (Method::Sweep { .. }, ..) if mapping.ranks_per_node > 1 => {
                 Some("it runs one rank on each node".into())
             }
@@ -327,12 +331,15 @@ impl Check<'_> {
         );
         let larger = topology.with_room_for(ranks.div_ceil(per_node) as u64);
         let hint = format!("mapping.ranks_per_node = {} would do, or {larger}", ranks.div_ceil(nodes));
-        self.section("workload").problem("ranks", what, Some(hint));
+        let mut section = self.section("workload");
+        let key = if section.has("rlevel") { "rlevel" } else { "ranks" };
+        section.problem(key, what, Some(hint));
     }
 
     fn mapping_file(&mut self, mapping: &mut MappingSection, ranks: usize, machine: Option<&Topology>) {
         let wrong_topology = self.has("topology") && machine.is_none();
         if !wrong_topology {
+            mapping.fold(&mut self.section("mapping"), ranks, machine);
             let problems = mapping.read_file(&mut self.section("mapping"), ranks, machine);
             self.findings.extend(ORDER_OF_MAPPING, problems);
         }

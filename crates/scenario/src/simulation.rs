@@ -3,7 +3,7 @@
 use crate::engine::Engine;
 use crate::peak_memory::peak_memory_bytes;
 use crate::results::{self, Carried};
-use crate::{EngineSection, Method, Scenario, Workload, sweep};
+use crate::{EngineSection, Method, Pacing, PacingError, PacketGap, Scenario, Workload, sweep};
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use weir_record::{
 };
 use weir_topology::Topology;
 use weir_units::{Duration, Rank, Time};
-use weir_workload::{Pattern, Queue};
+use weir_workload::{Counted, Pattern, Queue};
 
 /// How many of the busiest links a report lists.
 pub(crate) const BUSIEST: usize = 20;
@@ -171,6 +171,18 @@ impl Scenario {
         Err(RunError::Options(why.into()))
     }
 
+    /// A pattern may have more messages than gaps can be found for.
+    fn check_pacing(&self) -> Result<(), RunError> {
+        let messages = match self.node.packet_gap {
+            PacketGap::MaxMin { .. } => self.workload.kind.pattern(self.workload.ranks).map(|p| p.messages()),
+            PacketGap::Fixed(_) => None,
+        };
+        match messages.filter(|&messages| messages > Pacing::MOST_MESSAGES) {
+            Some(messages) => Err(RunError::Options(PacingError::TooManyMessages(messages).to_string())),
+            None => Ok(()),
+        }
+    }
+
     pub(crate) fn run_once(
         &self,
         variation: Variation,
@@ -188,6 +200,7 @@ impl Scenario {
         observer: Option<Observer>,
         watch: Watch<'_>,
     ) -> Result<Report, RunError> {
+        self.check_pacing()?;
         let start = Instant::now();
         let topology = self.topology();
         folder.map(weir_record::begin).transpose()?;
@@ -258,6 +271,12 @@ impl Scenario {
         self.output.asks().then(|| FolderRecorder::new(folder, self.output.wanted(topology), buffers))
     }
 
+    /// The pattern, with the gaps that are to be found for it.
+    fn paced(&self, pattern: Pattern) -> Pattern {
+        let PacketGap::MaxMin { margin } = self.node.packet_gap else { return pattern };
+        self.advise_pacing(margin).expect("the check has made sure of patterns and packets").on(pattern)
+    }
+
     fn run_pattern(
         &self,
         topology: Option<&Topology>,
@@ -271,7 +290,7 @@ impl Scenario {
                 return sweep::run(sweep, topology, &self.placement(), &pattern, self.limits.limits(), watch);
             }
             (Engine::Packet { threads }, Some(topology)) => {
-                let mut queues = Queue::all(Arc::new(pattern));
+                let mut queues = Queue::all(Arc::new(self.paced(pattern)));
                 return self.run_packets(topology, &mut queues, watch, threads, recorder);
             }
             _ => {}

@@ -26,7 +26,9 @@ pub(crate) fn run(
     }
     let sends = |node: NodeId, index| match pattern.entry(rank_of[node.index()]?, index)? {
         Entry::Send { to, bytes, wait } => Some(Sending { to: placement.node(to), bytes, wait }),
-        Entry::Await { .. } => unreachable!("the check refuses patterns with awaits"),
+        Entry::Post { .. } | Entry::Await { .. } | Entry::Pause { .. } => {
+            unreachable!("the check refuses patterns in which ranks do not only send")
+        }
     };
     let sweep = Sweep { threads: useful_threads(&sweep, topology.nodes()), ..sweep };
     let ended = sweep.run(topology, &sends, limits, watch);

@@ -182,8 +182,8 @@ impl<'a, 'w> Count<'a, 'w> {
         for rank in (0..pattern.ranks()).map(Rank::new) {
             let entries = (0..).map_while(|index| pattern.entry(rank, index));
             let sends = entries.filter_map(|entry| match entry {
-                Entry::Send { to, bytes, .. } => Some((to, bytes)),
-                Entry::Await { .. } => None,
+                Entry::Send { to, bytes, .. } | Entry::Post { to, bytes, .. } => Some((to, bytes)),
+                Entry::Await { .. } | Entry::Pause { .. } => None,
             });
             for (to, bytes) in sends.take(usize::try_from(most).unwrap_or(usize::MAX)) {
                 self.message(rank, to, bytes, 1);

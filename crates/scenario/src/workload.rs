@@ -91,12 +91,20 @@ impl Workload {
             let ranks = profile.as_ref().map(ProfileSection::ranks);
             return (ranks, profile.map(Self::Profile), problems);
         }
-        let ranks = read_ranks(section, kind, setting.room);
+        let ranks = match kind {
+            Some(Kind::Nicam) => None,
+            _ => read_ranks(section, kind, setting.room),
+        };
         let Some(kind) = kind else {
             keys::pass_all(section);
             return (ranks, None, Vec::new());
         };
         let workload = match kind {
+            Kind::Nicam => {
+                let pattern = PatternSection::read_nicam(section, setting);
+                let ranks = pattern.as_ref().and_then(|pattern| pattern.kind.ranks());
+                return (ranks, pattern.map(Self::Pattern), Vec::new());
+            }
             Kind::Program => ProgramSection::read(section, ranks).map(Self::Program),
             Kind::Synthetic => SyntheticSection::read(section, ranks, setting).map(Self::Synthetic),
             _ => PatternSection::read(section, kind, ranks, setting).map(Self::Pattern),

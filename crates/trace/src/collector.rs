@@ -2,7 +2,7 @@
 
 use crate::{Mistakes, PatternFile, Place, ReadError};
 use weir_units::{Bytes, Rank};
-use weir_workload::{Entry, Script};
+use weir_workload::{Entry, Gap, Script};
 
 /// More ranks are not to be had in a file: their empty lists alone would fill the memory.
 pub(crate) const MOST_RANKS: u64 = 1 << 24;
@@ -14,9 +14,20 @@ pub(crate) struct Collector {
     pub(crate) mistakes: Mistakes,
     ranks: Option<u32>,
     lists: Vec<Vec<Entry>>,
+    /// By rank and entry; a list is shorter where its last entries have none.
+    gaps: Vec<Vec<Option<Gap>>>,
     /// Of each rank whose entries are numbered: the numbers, and where they are.
     numbers: Vec<Vec<(u64, Place)>>,
     bytes: u64,
+}
+
+/// An entry as it stands in a file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    /// Its place among those of its rank, if the file says it.
+    pub(crate) number: Option<u64>,
+    pub(crate) entry: Entry,
+    pub(crate) gap: Option<Gap>,
 }
 
 impl Collector {
@@ -24,6 +35,7 @@ impl Collector {
     pub(crate) fn set_ranks(&mut self, ranks: u32) {
         self.ranks = Some(ranks);
         self.lists.resize_with(ranks as usize, Vec::new);
+        self.gaps.resize_with(ranks as usize, Vec::new);
         self.numbers.resize_with(ranks as usize, Vec::new);
     }
 
@@ -39,15 +51,17 @@ impl Collector {
     }
 
     /// Adds an entry behind those of its rank, or at the place that its number says.
-    pub(crate) fn add(&mut self, rank: Rank, number: Option<u64>, entry: Entry, place: Place, text: &str) {
+    pub(crate) fn add(&mut self, rank: Rank, row: Row, place: Place, text: &str) {
+        let Row { number, entry, gap } = row;
         let peer = match entry {
-            Entry::Send { to, .. } => to,
-            Entry::Await { from } => from,
+            Entry::Send { to, .. } | Entry::Post { to, .. } => Some(to),
+            Entry::Await { from } => Some(from),
+            Entry::Pause { .. } => None,
         };
-        if peer == rank {
+        if peer == Some(rank) {
             self.mistakes.add(place, text, format!("rank {rank} cannot exchange messages with itself"));
         }
-        if let Entry::Send { bytes: Bytes(bytes), .. } = entry {
+        if let Entry::Send { bytes: Bytes(bytes), .. } | Entry::Post { bytes: Bytes(bytes), .. } = entry {
             match self.bytes.checked_add(bytes) {
                 Some(sum) => self.bytes = sum,
                 None => {
@@ -70,6 +84,11 @@ impl Collector {
                 return;
             }
         }
+        if gap.is_some() {
+            let gaps = &mut self.gaps[rank.index()];
+            gaps.resize(list.len(), None);
+            gaps.push(gap);
+        }
         list.push(entry);
     }
 
@@ -82,7 +101,10 @@ impl Collector {
                 *numbers = Vec::new();
                 continue;
             }
-            let mut sorted: Vec<_> = std::mem::take(numbers).into_iter().zip(std::mem::take(list)).collect();
+            let gaps = &mut self.gaps[rank];
+            gaps.resize(list.len(), None);
+            let rows = std::mem::take(list).into_iter().zip(std::mem::take(gaps));
+            let mut sorted: Vec<_> = std::mem::take(numbers).into_iter().zip(rows).collect();
             sorted.sort_by_key(|&(number, _)| number);
             for pair in sorted.windows(2) {
                 let (((number, first), _), ((same, second), _)) = (pair[0], pair[1]);
@@ -91,12 +113,12 @@ impl Collector {
                     self.mistakes.add(second, "", what);
                 }
             }
-            *list = sorted.into_iter().map(|(_, entry)| entry).collect();
+            (*list, *gaps) = sorted.into_iter().map(|(_, row)| row).unzip();
         }
         if !self.mistakes.is_empty() {
             return Err(ReadError::Mistakes(self.mistakes.sorted()));
         }
-        let script = Script::new(self.lists).expect("every peer has been checked");
+        let script = Script::new(self.lists).expect("every peer has been checked").with_gaps(self.gaps);
         Ok(PatternFile { title: self.title, script })
     }
 }

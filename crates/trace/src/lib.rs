@@ -19,7 +19,7 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
 use weir_units::Rank;
-use weir_workload::{Entry, Order, Script};
+use weir_workload::{Entry, Gap, Order, Script};
 
 /// A pattern as read from a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,15 +88,16 @@ pub fn write(format: Format, order: &dyn Order, title: &str, out: impl Write + S
     Ok(written)
 }
 
-/// All entries, rank by rank, with the rank and the number of the entry.
-fn entries(order: &dyn Order) -> impl Iterator<Item = (Rank, u64, Entry)> + '_ {
+/// All entries, rank by rank, with the rank, the number of the entry and the gap of its message.
+fn entries(order: &dyn Order) -> impl Iterator<Item = (Rank, u64, Entry, Option<Gap>)> + '_ {
     let ranks = (0..order.ranks()).map(Rank::new);
-    ranks.flat_map(move |rank| (0..).map_while(move |index| Some((rank, index, order.entry(rank, index)?))))
+    let entry = |rank, index| Some((rank, index, order.entry(rank, index)?, order.gap(rank, index)));
+    ranks.flat_map(move |rank| (0..).map_while(move |index| entry(rank, index)))
 }
 
 impl Written {
     fn count(&mut self, entry: Entry) {
         self.entries += 1;
-        self.messages += u64::from(matches!(entry, Entry::Send { .. }));
+        self.messages += u64::from(matches!(entry, Entry::Send { .. } | Entry::Post { .. }));
     }
 }

@@ -1,16 +1,17 @@
 //! The Parquet form: a row per entry.
 //!
-//! Columns: `rank` (unsigned 32 bits), `order` (unsigned 64 bits), `kind` (the text `send` or `await`), `peer` (unsigned
-//! 32 bits), `bytes`, `wait_ps` (unsigned 64 bits; 0 in an await). The metadata of the file have `weir.pattern` (the
+//! Columns: `rank` (unsigned 32 bits), `order` (unsigned 64 bits), `kind` (the text `send`, `post`, `await` or `pause`),
+//! `peer` (unsigned 32 bits), `bytes`, `wait_ps` (unsigned 64 bits; 0 in an await), `gap` (a double, empty where the
+//! machine says it). The metadata of the file have `weir.pattern` (the
 //! version, 1), `weir.ranks` and `weir.title`.
 
 mod columns;
 
-use crate::collector::{Collector, MOST_RANKS};
+use crate::collector::{Collector, MOST_RANKS, Row};
 use crate::{PatternFile, Place, ReadError, Written, quantity};
-use columns::{Column, Numbers, Texts};
+use columns::{Column, Kind, Numbers, Reals, Texts};
 use parquet::basic::Compression;
-use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
+use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::{KeyValue, ParquetMetaData};
 use parquet::file::properties::WriterProperties;
@@ -21,8 +22,8 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use weir_units::{Bytes, Duration};
-use weir_workload::{Entry, Order};
+use weir_units::{Bytes, Duration, Rank};
+use weir_workload::{Entry, Gap, Order};
 
 const SCHEMA: &str = "message pattern {
     REQUIRED INT32 rank (INTEGER(32, false));
@@ -31,6 +32,7 @@ const SCHEMA: &str = "message pattern {
     REQUIRED INT32 peer (INTEGER(32, false));
     REQUIRED INT64 bytes (INTEGER(64, false));
     REQUIRED INT64 wait_ps (INTEGER(64, false));
+    OPTIONAL DOUBLE gap;
 }";
 const VERSION_KEY: &str = "weir.pattern";
 const VERSION: &str = "1";
@@ -65,9 +67,9 @@ fn write_table(order: &dyn Order, title: &str, out: impl Write + Send) -> Result
     let mut writer = SerializedFileWriter::new(out, schema, Arc::new(properties))?;
     let mut written = Written::default();
     let mut rows = Rows::default();
-    for (rank, index, entry) in crate::entries(order) {
+    for (rank, index, entry, gap) in crate::entries(order) {
         written.count(entry);
-        rows.add(rank.0, index, entry);
+        rows.add(rank, index, entry, gap);
         if rows.ranks.len() == GROUP {
             rows.write(&mut writer)?;
         }
@@ -86,15 +88,23 @@ struct Rows {
     peers: Vec<i32>,
     bytes: Vec<i64>,
     waits: Vec<i64>,
+    /// Of the messages that have one.
+    gaps: Vec<f64>,
+    /// Of each row: whether it has a gap, 1 or 0.
+    with_gap: Vec<i16>,
 }
 
 impl Rows {
-    fn add(&mut self, rank: u32, order: u64, entry: Entry) {
+    fn add(&mut self, rank: Rank, order: u64, entry: Entry, gap: Option<Gap>) {
         let (kind, peer, bytes, wait) = match entry {
             Entry::Send { to, bytes, wait } => ("send", to, bytes, wait),
+            Entry::Post { to, bytes, wait } => ("post", to, bytes, wait),
             Entry::Await { from } => ("await", from, Bytes::ZERO, Duration::ZERO),
+            Entry::Pause { time } => ("pause", rank, Bytes::ZERO, time),
         };
-        self.ranks.push(rank.cast_signed());
+        self.with_gap.push(i16::from(gap.is_some()));
+        self.gaps.extend(gap.map(Gap::packet_times));
+        self.ranks.push(rank.0.cast_signed());
         self.orders.push(order.cast_signed());
         self.kinds.push(kind.into());
         self.peers.push(peer.0.cast_signed());
@@ -114,8 +124,20 @@ impl Rows {
         write_column::<Int32Type, W>(&mut group, &mut self.peers)?;
         write_column::<Int64Type, W>(&mut group, &mut self.bytes)?;
         write_column::<Int64Type, W>(&mut group, &mut self.waits)?;
+        self.write_gaps(&mut group)?;
         group.close()?;
         Ok(())
+    }
+}
+
+impl Rows {
+    /// The only column with empty cells.
+    fn write_gaps<W: Write + Send>(&mut self, group: &mut SerializedRowGroupWriter<'_, W>) -> Result<()> {
+        let mut column = group.next_column()?.expect("the schema has as many columns as are written");
+        column.typed::<DoubleType>().write_batch(&self.gaps, Some(&self.with_gap), None)?;
+        self.gaps.clear();
+        self.with_gap.clear();
+        column.close()
     }
 }
 
@@ -208,12 +230,13 @@ struct Columns {
     peer: Column,
     bytes: Column,
     wait: Option<Column>,
+    gap: Option<Column>,
 }
 
 impl Columns {
     /// `None` if one is missing or of the wrong type, which is a mistake.
     fn find(schema: &parquet::schema::types::SchemaDescriptor, collector: &mut Collector) -> Option<Self> {
-        let mut find = |name, is_text, needed| match Column::find(schema, name, is_text) {
+        let mut find = |name, kind, needed| match Column::find(schema, name, kind) {
             Ok(None) if needed => {
                 collector.mistakes.add(Place::File, "", format!("the column {name} is missing"));
                 None
@@ -225,15 +248,24 @@ impl Columns {
             }
         };
         let found = [
-            find("rank", false, true),
-            find("order", false, false),
-            find("kind", true, true),
-            find("peer", false, true),
-            find("bytes", false, true),
-            find("wait_ps", false, false),
+            find("rank", Kind::Numbers, true),
+            find("order", Kind::Numbers, false),
+            find("kind", Kind::Texts, true),
+            find("peer", Kind::Numbers, true),
+            find("bytes", Kind::Numbers, true),
+            find("wait_ps", Kind::Numbers, false),
+            find("gap", Kind::Reals, false),
         ];
-        let [rank, order, kind, peer, bytes, wait] = found;
-        Some(Self { rank: rank??, order: order?, kind: kind??, peer: peer??, bytes: bytes??, wait: wait? })
+        let [rank, order, kind, peer, bytes, wait, gap] = found;
+        Some(Self {
+            rank: rank??,
+            order: order?,
+            kind: kind??,
+            peer: peer??,
+            bytes: bytes??,
+            wait: wait?,
+            gap: gap?,
+        })
     }
 }
 
@@ -249,6 +281,7 @@ fn read_group(
     let mut peers = Numbers::open(group, columns.peer)?;
     let mut sizes = Numbers::open(group, columns.bytes)?;
     let mut waits = columns.wait.map(|column| Numbers::open(group, column)).transpose()?;
+    let mut gaps = columns.gap.map(|column| Reals::open(group, column)).transpose()?;
     let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
     for start in (0..rows).step_by(BATCH) {
         let count = BATCH.min(rows - start);
@@ -260,6 +293,8 @@ fn read_group(
         let mut sizes = sizes.read(count)?.into_iter();
         let mut waits =
             waits.as_mut().map(|waits| waits.read(count)).transpose()?.unwrap_or_default().into_iter();
+        let mut gaps =
+            gaps.as_mut().map(|gaps| gaps.read(count)).transpose()?.unwrap_or_default().into_iter();
         for rank in ranks {
             let cells = Cells {
                 rank,
@@ -268,6 +303,7 @@ fn read_group(
                 peer: peers.next().flatten(),
                 bytes: sizes.next().flatten(),
                 wait: waits.next().flatten(),
+                gap: gaps.next().flatten(),
             };
             cells.read(Place::Row(*row), collector);
             *row += 1;
@@ -285,13 +321,19 @@ struct Cells {
     peer: Option<i128>,
     bytes: Option<i128>,
     wait: Option<i128>,
+    gap: Option<f64>,
 }
 
 impl Cells {
     fn read(self, place: Place, collector: &mut Collector) {
         let rank = number("rank", self.rank, place, collector);
         let rank = rank.and_then(|rank| collector.rank(rank, place, "rank"));
-        let peer = number("peer", self.peer, place, collector);
+        let kind = self.kind.as_ref().map(ByteArray::data);
+        // Nobody stands on the other side of a pause.
+        let peer = match kind {
+            Some(b"pause") => None,
+            _ => number("peer", self.peer, place, collector),
+        };
         let peer = peer.and_then(|peer| collector.rank(peer, place, "peer"));
         let order = match self.order {
             Some(order) => match number("order", order, place, collector) {
@@ -300,29 +342,50 @@ impl Cells {
             },
             None => None,
         };
-        let entry = match self.kind.as_ref().map(ByteArray::data) {
-            Some(b"send") => {
+        let gap = match self.gap.map(Gap::new) {
+            Some(None) => {
+                let what = format!("gap must be a number from 0 to {}", Gap::MOST);
+                return collector.mistakes.add(place, "", what);
+            }
+            Some(gap) => gap,
+            None => None,
+        };
+        let entry = match kind {
+            Some(kind @ (b"send" | b"post")) => {
                 let bytes = number("bytes", self.bytes, place, collector);
                 let wait = number("wait_ps", self.wait.or(Some(0)), place, collector);
                 let (Some(to), Some(bytes), Some(wait)) = (peer, bytes, wait) else { return };
-                Entry::Send { to, bytes: Bytes(bytes), wait: Duration::from_ps(wait) }
+                let (bytes, wait) = (Bytes(bytes), Duration::from_ps(wait));
+                if kind == b"post" {
+                    Entry::Post { to, bytes, wait }
+                } else {
+                    Entry::Send { to, bytes, wait }
+                }
             }
             Some(b"await") => {
-                if self.bytes.unwrap_or(0) != 0 || self.wait.unwrap_or(0) != 0 {
-                    let what = "an await has neither bytes nor wait_ps: they must be 0 or empty";
+                if self.bytes.unwrap_or(0) != 0 || self.wait.unwrap_or(0) != 0 || gap.is_some() {
+                    let what = "an await has neither bytes nor wait_ps nor gap: they must be 0 or empty";
                     collector.mistakes.add(place, "", what);
                 }
                 let Some(from) = peer else { return };
                 Entry::Await { from }
             }
+            Some(b"pause") => {
+                if self.bytes.unwrap_or(0) != 0 || gap.is_some() {
+                    let what = "a pause has neither bytes nor gap: they must be 0 or empty";
+                    collector.mistakes.add(place, "", what);
+                }
+                let Some(time) = number("wait_ps", self.wait, place, collector) else { return };
+                Entry::Pause { time: Duration::from_ps(time) }
+            }
             other => {
                 let text = String::from_utf8_lossy(other.unwrap_or_default());
-                let what = format!("kind = {text:?} must be \"send\" or \"await\"");
+                let what = format!("kind = {text:?} must be \"send\", \"post\", \"await\" or \"pause\"");
                 return collector.mistakes.add(place, "", what);
             }
         };
         if let Some(rank) = rank {
-            collector.add(rank, order, entry, place, "");
+            collector.add(rank, Row { number: order, entry, gap }, place, "");
         }
     }
 }

@@ -5,16 +5,18 @@
 //! title two ranks and a reply     # this is a part of the title; other lines may have comments
 //! ranks 2
 //! 0 send 1 20 kB wait 3 us
+//! 0 post 1 20 kB gap 2.125
+//! 0 pause 1 us
 //! 0 await 1
 //! 1 await 0
 //! 1 send 0 1
 //! ```
 
-use crate::collector::{Collector, MOST_RANKS};
+use crate::collector::{Collector, MOST_RANKS, Row};
 use crate::{PatternFile, Place, ReadError, Written, quantity};
 use std::io::{self, BufRead, Write};
 use weir_units::{Bytes, Duration, Rank};
-use weir_workload::{Entry, Order};
+use weir_workload::{Entry, Gap, Order};
 
 const HEADER: &str = "weir-pattern";
 const VERSION: &str = "1";
@@ -27,17 +29,29 @@ pub(crate) fn write(order: &dyn Order, title: &str, out: &mut impl Write) -> io:
     }
     writeln!(out, "ranks {}", order.ranks())?;
     let mut written = Written::default();
-    for (rank, _, entry) in crate::entries(order) {
+    for (rank, _, entry, gap) in crate::entries(order) {
         written.count(entry);
         match entry {
-            Entry::Send { to, bytes, wait: Duration::ZERO } => writeln!(out, "{rank} send {to} {}", bytes.0),
             Entry::Send { to, bytes, wait } => {
-                writeln!(out, "{rank} send {to} {} wait {}", bytes.0, quantity::time_text(wait))
+                write!(out, "{rank} send {to} {}{}", bytes.0, wait_text(wait))
             }
-            Entry::Await { from } => writeln!(out, "{rank} await {from}"),
+            Entry::Post { to, bytes, wait } => {
+                write!(out, "{rank} post {to} {}{}", bytes.0, wait_text(wait))
+            }
+            Entry::Await { from } => write!(out, "{rank} await {from}"),
+            Entry::Pause { time } => write!(out, "{rank} pause {}", quantity::time_text(time)),
+        }?;
+        match gap {
+            Some(gap) => writeln!(out, " gap {gap}"),
+            None => writeln!(out),
         }?;
     }
     Ok(written)
+}
+
+/// The wait of a message, if there is one.
+fn wait_text(wait: Duration) -> String {
+    if wait == Duration::ZERO { String::new() } else { format!(" wait {}", quantity::time_text(wait)) }
 }
 
 /// Reads a pattern.
@@ -152,18 +166,32 @@ impl Reader {
     fn read_entry(&mut self, text: &str, rank: &str, rest: &[&str]) {
         let rank = self.read_rank(text, rank);
         let (kind, peer, rest) = match rest {
-            [kind @ ("send" | "await"), peer, rest @ ..] => (*kind, self.read_rank(text, peer), rest),
-            [kind @ ("send" | "await")] => {
+            [kind @ ("send" | "post" | "await"), peer, rest @ ..] => {
+                (*kind, self.read_rank(text, peer), rest)
+            }
+            [kind @ ("send" | "post" | "await")] => {
                 return self.mistake(text, format!("{kind} needs the number of another rank"));
             }
+            ["pause", rest @ ..] => ("pause", None, rest),
             [other, ..] => {
-                return self.mistake(text, format!("unknown word {other:?}: must be send or await"));
+                return self
+                    .mistake(text, format!("unknown word {other:?}: must be send, post, await or pause"));
             }
             [] => return self.mistake(text, "an entry is RANK send RANK SIZE, or RANK await RANK"),
         };
         let Some(parts) = self.read_parts(text, rest) else { return };
-        let entry =
-            if kind == "send" { self.send(text, peer, &parts) } else { self.receive(text, peer, &parts) };
+        let entry = match kind {
+            "await" => self.receive(text, peer, &parts),
+            "pause" => self.pause(text, &parts),
+            _ => self.send(text, kind, peer, &parts),
+        };
+        let gap = match parts.gap.as_deref().map(|gap| gap.parse().ok().and_then(Gap::new)) {
+            Some(None) => {
+                return self.mistake(text, format!("gap needs a number from 0 to {}", Gap::MOST));
+            }
+            Some(gap) => gap,
+            None => None,
+        };
         let order = match parts.order.as_deref().map(quantity::whole) {
             Some(None) => return self.mistake(text, "order needs a whole number"),
             Some(order) => order,
@@ -171,7 +199,7 @@ impl Reader {
         };
         if let (Some(rank), Some(entry)) = (rank, entry) {
             let place = self.place();
-            self.collector.add(rank, order, entry, place, text);
+            self.collector.add(rank, Row { number: order, entry, gap }, place, text);
         }
     }
 
@@ -184,14 +212,15 @@ impl Reader {
         self.collector.rank(number, place, text)
     }
 
-    /// What stands behind the peer: a size, and what follows the words `wait` and `order`.
+    /// What stands behind the peer: a size, and what follows the words `wait`, `order` and `gap`.
     fn read_parts(&mut self, text: &str, words: &[&str]) -> Option<Parts> {
-        let mut parts: [Option<String>; 3] = [None, None, None];
+        let mut parts: [Option<String>; 4] = [None, None, None, None];
         let mut part = 0;
         for &word in words {
             let next = match word {
                 "wait" => 1,
                 "order" => 2,
+                "gap" => 3,
                 _ => {
                     parts[part].get_or_insert_default().push_str(word);
                     continue;
@@ -203,11 +232,11 @@ impl Reader {
             }
             part = next;
         }
-        let [size, wait, order] = parts;
-        Some(Parts { size, wait, order })
+        let [size, wait, order, gap] = parts;
+        Some(Parts { size, wait, order, gap })
     }
 
-    fn send(&mut self, text: &str, to: Option<Rank>, parts: &Parts) -> Option<Entry> {
+    fn send(&mut self, text: &str, kind: &str, to: Option<Rank>, parts: &Parts) -> Option<Entry> {
         let bytes: Option<Bytes> = match parts.size.as_deref().map(quantity::size) {
             Some(Ok(bytes)) => Some(bytes),
             Some(Err(error)) => {
@@ -215,7 +244,7 @@ impl Reader {
                 None
             }
             None => {
-                self.mistake(text, "the size is missing: an entry is RANK send RANK SIZE");
+                self.mistake(text, format!("the size is missing: an entry is RANK {kind} RANK SIZE"));
                 None
             }
         };
@@ -227,15 +256,35 @@ impl Reader {
             }
             None => Some(Duration::ZERO),
         };
-        Some(Entry::Send { to: to?, bytes: bytes?, wait: wait? })
+        let (to, bytes, wait) = (to?, bytes?, wait?);
+        Some(if kind == "post" { Entry::Post { to, bytes, wait } } else { Entry::Send { to, bytes, wait } })
     }
 
     fn receive(&mut self, text: &str, from: Option<Rank>, parts: &Parts) -> Option<Entry> {
-        if parts.size.is_some() || parts.wait.is_some() {
-            self.mistake(text, "an await has neither size nor wait; both belong to messages");
+        if parts.size.is_some() || parts.wait.is_some() || parts.gap.is_some() {
+            self.mistake(text, "an await has neither size nor wait nor gap; they belong to messages");
             return None;
         }
         from.map(|from| Entry::Await { from })
+    }
+
+    /// The time stands where messages have their size.
+    fn pause(&mut self, text: &str, parts: &Parts) -> Option<Entry> {
+        if parts.wait.is_some() || parts.gap.is_some() {
+            self.mistake(text, "a pause has neither wait nor gap; both belong to messages");
+            return None;
+        }
+        match parts.size.as_deref().map(quantity::time) {
+            Some(Ok(time)) => Some(Entry::Pause { time }),
+            Some(Err(error)) => {
+                self.mistake(text, format!("pause: {error}"));
+                None
+            }
+            None => {
+                self.mistake(text, "pause needs a time: an entry is RANK pause TIME");
+                None
+            }
+        }
     }
 
     fn finish(mut self) -> Result<PatternFile, ReadError> {
@@ -255,6 +304,7 @@ struct Parts {
     size: Option<String>,
     wait: Option<String>,
     order: Option<String>,
+    gap: Option<String>,
 }
 
 #[cfg(test)]

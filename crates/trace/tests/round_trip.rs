@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 use weir_trace::{Format, PatternFile, ReadError, Written, read, write};
 use weir_units::{Bytes, Duration, Rank};
-use weir_workload::{Algorithm, AllToAll, Entry, Script, Steps};
+use weir_workload::{Algorithm, AllToAll, Entry, Gap, Script, Steps};
 
 /// Writes a pattern and reads it again.
 fn again(script: &Script, title: &str, format: Format, folder: &Path) -> PatternFile {
@@ -19,11 +19,16 @@ fn again(script: &Script, title: &str, format: Format, folder: &Path) -> Pattern
 
 fn any_entry(rank: u32, ranks: u32) -> impl Strategy<Value = Entry> {
     let peer = (0..ranks - 1).prop_map(move |peer| Rank(if peer < rank { peer } else { peer + 1 }));
-    (peer, any::<bool>(), 0_u32..64, any::<u64>(), 0_u32..70, any::<u64>()).prop_map(
-        |(peer, sends, size_bits, size, wait_bits, wait)| {
+    (peer, 0..4, 0_u32..64, any::<u64>(), 0_u32..70, any::<u64>()).prop_map(
+        |(peer, kind, size_bits, size, wait_bits, wait)| {
             let wait = Duration::from_ps(wait.checked_shr(wait_bits).unwrap_or(0));
             let bytes = Bytes((size >> size_bits) >> 8);
-            if sends { Entry::Send { to: peer, bytes, wait } } else { Entry::Await { from: peer } }
+            match kind {
+                0 => Entry::Send { to: peer, bytes, wait },
+                1 => Entry::Post { to: peer, bytes, wait },
+                2 => Entry::Pause { time: wait },
+                _ => Entry::Await { from: peer },
+            }
         },
     )
 }
@@ -31,7 +36,21 @@ fn any_entry(rank: u32, ranks: u32) -> impl Strategy<Value = Entry> {
 fn any_script() -> impl Strategy<Value = Script> {
     (2_u32..6).prop_flat_map(|ranks| {
         let list = move |rank| proptest::collection::vec(any_entry(rank, ranks), 0..8);
-        (0..ranks).map(list).collect::<Vec<_>>().prop_map(|lists| Script::new(lists).unwrap())
+        let gaps = proptest::collection::vec(proptest::option::of(0.0..1e6), 8);
+        let gaps = proptest::collection::vec(gaps, ranks as usize);
+        let lists = (0..ranks).map(list).collect::<Vec<_>>();
+        (lists, any::<bool>(), gaps).prop_map(|(lists, paced, mut gaps)| {
+            // Only messages have gaps.
+            for (list, gaps) in lists.iter().zip(&mut gaps) {
+                let message = |i: usize| matches!(list.get(i), Some(Entry::Send { .. } | Entry::Post { .. }));
+                (0..gaps.len()).filter(|&i| !(paced && message(i))).for_each(|i| gaps[i] = None);
+                let last = gaps.iter().rposition(Option::is_some);
+                gaps.truncate(last.map_or(0, |last| last + 1));
+            }
+            let gaps =
+                gaps.into_iter().map(|list| list.into_iter().map(|gap| gap.and_then(Gap::new)).collect());
+            Script::new(lists).unwrap().with_gaps(gaps.collect())
+        })
     })
 }
 
@@ -107,7 +126,7 @@ fn mistakes_in_tables_are_told_at_once() {
             "row 0: rank 0 cannot exchange messages with itself",
             "row 1: peer: there is no rank 9",
             "row 2: bytes = -4 must be a whole number, at least 0",
-            "row 3: kind = \"recv\" must be \"send\" or \"await\"",
+            "row 3: kind = \"recv\" must be \"send\", \"post\", \"await\" or \"pause\"",
             "row 4: rank is empty",
             "row 5: an await has neither bytes nor wait_ps",
             "row 7: rank 1 has an entry of order 6 already, in row 6",

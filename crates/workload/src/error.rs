@@ -29,6 +29,20 @@ pub enum WorkloadError {
         /// How many ranks there are.
         ranks: usize,
     },
+    /// An icosahedral grid with more regions than can be numbered.
+    Rlevel {
+        /// How often its diamonds are cut into four.
+        rlevel: u32,
+        /// How often they can be.
+        most: u32,
+    },
+    /// Regions on a node that are not a square block of a diamond.
+    RegionsPerNode {
+        /// How often diamonds are cut into four.
+        rlevel: u32,
+        /// How many regions there are to be on a node.
+        regions: u64,
+    },
     /// A root that does not exist.
     NoSuchRoot {
         /// The root.
@@ -61,6 +75,8 @@ impl WorkloadError {
             Self::NotPowerOfTwo { .. } => "algorithm",
             Self::NoBits { .. } | Self::NotSquare { .. } => "permutation",
             Self::GridSize { .. } => "grid",
+            Self::Rlevel { .. } => "rlevel",
+            Self::RegionsPerNode { .. } => "processes_per_node",
             Self::NoSuchRoot { .. } => "root",
             Self::TooManyMessages => "messages",
             Self::TooManyBytes => "message_size",
@@ -77,6 +93,8 @@ impl WorkloadError {
                 "use shift or random, which take any number of ranks"
             }
             Self::GridSize { .. } => "the product of its sizes must be the number of ranks",
+            Self::Rlevel { .. } => "paper 004 has rlevel 2 and rlevel 7",
+            Self::RegionsPerNode { .. } => "paper 004 puts blocks of 2 x 2 on a node: 4",
             Self::NoSuchRoot { .. } | Self::NoSuchPeer { .. } => "ranks are counted from 0",
             Self::TooManyMessages => "all ranks together can send at most 2^64 - 1 messages",
             Self::TooManyBytes => "all messages together can have at most 2^64 - 1 bytes",
@@ -100,6 +118,17 @@ impl fmt::Display for WorkloadError {
             Self::GridSize { grid, ranks } => {
                 let product: u128 = grid.iter().map(|&size| u128::from(size)).fold(1, u128::saturating_mul);
                 write!(f, "a grid of {grid:?} has {product} places, but there are {ranks} ranks")
+            }
+            Self::Rlevel { rlevel, most } => {
+                write!(f, "rlevel {rlevel} is too large: it can be at most {most}")
+            }
+            Self::RegionsPerNode { rlevel, regions } => {
+                let most = 1_u64 << (2 * rlevel);
+                write!(
+                    f,
+                    "{regions} regions are no square block of a diamond of {most} (rlevel {rlevel}): a node can have 1, 4, \
+                     16, ... up to {most}"
+                )
             }
             Self::NoSuchRoot { root, ranks } => {
                 write!(f, "there is no rank {root} among {ranks} ranks")

@@ -141,7 +141,7 @@ mod tests {
         entries
             .map(|entry| match entry {
                 Entry::Send { to, .. } => to.0,
-                Entry::Await { .. } => panic!("a hot spot awaits nothing"),
+                _ => panic!("a hot spot only sends"),
             })
             .collect()
     }

@@ -1,8 +1,8 @@
 //! The named patterns.
 
 use crate::{
-    AllToAll, Broadcast, Bruck, Counted, Entry, Gather, Halo, HotSpot, Incast, Order, Permutation,
-    RandomRing, RandomSizes, Ring, Script, Uniform,
+    AllToAll, Broadcast, Bruck, Counted, Entry, Gap, Gather, Halo, HotSpot, Incast, Nicam, Order, Paced,
+    Permutation, RandomRing, RandomSizes, Ring, Script, Started, Uniform,
 };
 use std::sync::Arc;
 use weir_units::{Bytes, Rank};
@@ -30,6 +30,12 @@ pub enum Pattern {
     Incast(Incast),
     /// Random messages, many of them to one rank.
     HotSpot(HotSpot),
+    /// The halo exchange of an icosahedral grid.
+    Nicam(Nicam),
+    /// Another pattern, begun at different instants.
+    Started(Box<Started<Pattern>>),
+    /// Another pattern with gaps between packets.
+    Paced(Box<Paced<Pattern>>),
     /// Another pattern with sizes that are drawn anew.
     RandomSizes(Box<RandomSizes<Pattern>>),
     /// The entries are written out.
@@ -49,6 +55,9 @@ impl Pattern {
             Self::Permutation(pattern) => pattern,
             Self::Incast(pattern) => pattern,
             Self::HotSpot(pattern) => pattern,
+            Self::Nicam(pattern) => pattern,
+            Self::Started(pattern) => &**pattern,
+            Self::Paced(pattern) => &**pattern,
             Self::RandomSizes(pattern) => &**pattern,
             Self::Script(pattern) => &**pattern,
         }
@@ -66,6 +75,14 @@ impl Order for Pattern {
 
     fn awaits(&self) -> bool {
         self.counted().awaits()
+    }
+
+    fn only_sends(&self) -> bool {
+        self.counted().only_sends()
+    }
+
+    fn gap(&self, rank: Rank, index: u64) -> Option<Gap> {
+        self.counted().gap(rank, index)
     }
 }
 

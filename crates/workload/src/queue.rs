@@ -5,10 +5,14 @@
 //! blocks: any number of messages may arrive at a time. A message may have a wait, which counts from the instant the
 //! message reaches the head of the queue. An await blocks the head until the next message of that sender that no
 //! earlier await has consumed has arrived whole; messages that nobody awaits are just received.
+//!
+//! Beyond paper 000 a message may be posted: the next entry becomes the head at once, as behind an asynchronous send of
+//! MPI (paper 004, section 5.1). And a rank may pause, as if it computed.
 
+use crate::Gap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use weir_network::{Actions, Class, Event, Notice, Peer, Program, Send as Message, Waiting};
+use weir_network::{Actions, Class, Event, Notice, Peer, Program, Send as Message, Waiting, Way};
 use weir_units::{Bytes, Duration, Rank};
 
 /// One entry of a rank's queue.
@@ -23,10 +27,25 @@ pub enum Entry {
         /// How long to wait first, from the instant the entry is at the head of the queue.
         wait: Duration,
     },
+    /// Send a message, and go on at once.
+    Post {
+        /// The rank that receives.
+        to: Rank,
+        /// How much.
+        bytes: Bytes,
+        /// How long to wait first, from the instant the entry is at the head of the queue. The entry behind it does not
+        /// wait.
+        wait: Duration,
+    },
     /// Go on when the next message of this sender has arrived.
     Await {
         /// The rank that sends.
         from: Rank,
+    },
+    /// Go on after so much time.
+    Pause {
+        /// How long.
+        time: Duration,
     },
 }
 
@@ -43,6 +62,12 @@ pub trait Order: Send + Sync {
     /// Entry number `index`, from zero, of a rank; `None` behind the last. A pure function.
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry>;
 
+    /// The gap behind each packet of the message of an entry; `None`: as the machine says. Only the packet engine has
+    /// packets, see [`Way`]. A pure function.
+    fn gap(&self, _rank: Rank, _index: u64) -> Option<Gap> {
+        None
+    }
+
     /// How many ranks there are.
     fn ranks(&self) -> usize;
 
@@ -50,6 +75,11 @@ pub trait Order: Send + Sync {
     /// `false` although it awaits will lose messages and deadlock.
     fn awaits(&self) -> bool {
         true
+    }
+
+    /// Whether there is nothing but [`Entry::Send`]: ranks send one message after the other, whatever others do.
+    fn only_sends(&self) -> bool {
+        !self.awaits()
     }
 }
 
@@ -86,11 +116,13 @@ impl<O: Order> Queue<O> {
         while let Some(entry) = self.order.entry(self.rank, self.index) {
             match entry {
                 Entry::Send { to, bytes, wait } => {
-                    let at = actions.now() + wait;
-                    let (class, notice) = (Class::Data, Notice::Departed);
-                    actions.send(Message { at, to, bytes, class, notice, body: () });
-                    return;
+                    return self.send(to, bytes, wait, Notice::Departed, actions);
                 }
+                Entry::Post { to, bytes, wait } => {
+                    self.send(to, bytes, wait, Notice::None, actions);
+                    self.index += 1;
+                }
+                Entry::Pause { time } => return actions.set_timer(actions.now() + time, self.index),
                 Entry::Await { from } if self.consume(from) => self.index += 1,
                 Entry::Await { from } => {
                     self.awaited = Some(from);
@@ -98,6 +130,13 @@ impl<O: Order> Queue<O> {
                 }
             }
         }
+    }
+
+    fn send(&self, to: Rank, bytes: Bytes, wait: Duration, notice: Notice, actions: &mut Actions<()>) {
+        let at = actions.now() + wait;
+        let gap = self.order.gap(self.rank, self.index);
+        let way = gap.map(|gap| Box::new(Way::default().with_gap(Some(gap.packet_times()))));
+        actions.send_by(Message { at, to, bytes, class: Class::Data, notice, body: () }, way);
     }
 
     /// Takes one message of this sender off the unconsumed ones; `false` if there is none.
@@ -118,7 +157,7 @@ impl<O: Order> Program for Queue<O> {
     fn react(&mut self, event: Event<()>, actions: &mut Actions<()>) {
         match event {
             Event::Start => self.go_on(actions),
-            Event::Departed { .. } => {
+            Event::Departed { .. } | Event::Timer { .. } => {
                 self.index += 1;
                 self.go_on(actions);
             }
@@ -131,18 +170,18 @@ impl<O: Order> Program for Queue<O> {
                 *self.unconsumed.get_or_insert_default().entry(message.from).or_insert(0) += 1;
             }
             Event::Arrived(_) => {}
-            Event::Timer { .. } => unreachable!("a queue sets no timers"),
         }
     }
 
     /// The entry at the head of the queue, with its number.
     fn waiting(&self) -> Option<Waiting> {
         let (call, peer) = match self.order.entry(self.rank, self.index)? {
-            Entry::Send { to, .. } => ("send to", to),
-            Entry::Await { from } => ("await message", from),
+            Entry::Send { to, .. } | Entry::Post { to, .. } => ("send to", Peer::Rank(to)),
+            Entry::Await { from } => ("await message", Peer::Rank(from)),
+            Entry::Pause { .. } => ("pause", Peer::Any),
         };
         let details = vec![("entry", self.index.to_string())];
-        Some(Waiting { rank: self.rank, call: call.into(), peer: Peer::Rank(peer), details })
+        Some(Waiting { rank: self.rank, call: call.into(), peer, details })
     }
 }
 

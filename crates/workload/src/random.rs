@@ -8,6 +8,7 @@ pub(crate) enum Purpose {
     Choice = 1,
     Destination = 2,
     Size = 3,
+    Start = 4,
 }
 
 /// 64 bits that follow from the seed, the rank, the number of its entry and the purpose.

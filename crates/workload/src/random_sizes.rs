@@ -1,7 +1,7 @@
 //! Messages of random sizes, around those of another pattern.
 
 use crate::random::{Purpose, bits, fraction};
-use crate::{Counted, Entry, Order};
+use crate::{Counted, Entry, Gap, Order};
 use weir_units::{Bytes, Rank};
 
 /// Another pattern with the size of each message drawn anew: uniformly from size x [1 - spread, 1 + spread), rounded to
@@ -38,7 +38,8 @@ impl<O: Order> Order for RandomSizes<O> {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         Some(match self.order.entry(rank, index)? {
             Entry::Send { to, bytes, wait } => Entry::Send { to, bytes: self.size(bytes, rank, index), wait },
-            receive @ Entry::Await { .. } => receive,
+            Entry::Post { to, bytes, wait } => Entry::Post { to, bytes: self.size(bytes, rank, index), wait },
+            other @ (Entry::Await { .. } | Entry::Pause { .. }) => other,
         })
     }
 
@@ -48,6 +49,14 @@ impl<O: Order> Order for RandomSizes<O> {
 
     fn awaits(&self) -> bool {
         self.order.awaits()
+    }
+
+    fn only_sends(&self) -> bool {
+        self.order.only_sends()
+    }
+
+    fn gap(&self, rank: Rank, index: u64) -> Option<Gap> {
+        self.order.gap(rank, index)
     }
 }
 
@@ -61,8 +70,8 @@ impl<O: Counted> Counted for RandomSizes<O> {
         let ranks = (0..self.ranks()).map(Rank::new);
         let entries = ranks.flat_map(|rank| (0..).map_while(move |index| self.entry(rank, index)));
         let sizes = entries.map(|entry| match entry {
-            Entry::Send { bytes, .. } => bytes.0,
-            Entry::Await { .. } => 0,
+            Entry::Send { bytes, .. } | Entry::Post { bytes, .. } => bytes.0,
+            Entry::Await { .. } | Entry::Pause { .. } => 0,
         });
         Bytes(sizes.fold(0, u64::saturating_add))
     }
@@ -84,7 +93,7 @@ mod tests {
         let entries = (0..).map_while(|index| pattern.entry(Rank(1), index));
         let sizes = entries.filter_map(|entry| match entry {
             Entry::Send { bytes, .. } => Some(bytes.0),
-            Entry::Await { .. } => None,
+            _ => None,
         });
         sizes.collect()
     }

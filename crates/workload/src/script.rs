@@ -1,13 +1,16 @@
 //! Script: the entries of every rank written out.
 
-use crate::{Counted, Entry, Order, WorkloadError};
+use crate::{Counted, Entry, Gap, Order, WorkloadError};
 use weir_units::{Bytes, Rank};
 
 /// An explicit list of entries per rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Script {
     entries: Vec<Vec<Entry>>,
+    /// By rank and entry; of no rank where the machine says all gaps.
+    gaps: Vec<Vec<Option<Gap>>>,
     awaits: bool,
+    only_sends: bool,
 }
 
 impl Script {
@@ -21,28 +24,43 @@ impl Script {
             let numbered = list.iter().enumerate();
             numbered.map(move |(i, &entry)| (Rank::new(rank), i, entry))
         });
-        let mut awaits = false;
+        let (mut awaits, mut only_sends) = (false, true);
         let mut mistakes = Vec::new();
         for (rank, entry, what) in all {
+            awaits |= matches!(what, Entry::Await { .. });
+            only_sends &= matches!(what, Entry::Send { .. });
             let peer = match what {
-                Entry::Send { to, .. } => to,
-                Entry::Await { from } => {
-                    awaits = true;
-                    from
-                }
+                Entry::Send { to, .. } | Entry::Post { to, .. } => to,
+                Entry::Await { from } => from,
+                Entry::Pause { .. } => continue,
             };
             if peer.index() >= ranks {
                 mistakes.push(WorkloadError::NoSuchPeer { rank, entry, peer, ranks });
             }
         }
-        if mistakes.is_empty() { Ok(Self { entries, awaits }) } else { Err(mistakes) }
+        let script = Self { entries, gaps: Vec::new(), awaits, only_sends };
+        if mistakes.is_empty() { Ok(script) } else { Err(mistakes) }
+    }
+
+    /// The same with gaps: that of entry `i` of rank `r` is `gaps[r][i]`, `None` where the machine says it or the list of
+    /// a rank is shorter.
+    #[must_use]
+    pub fn with_gaps(self, gaps: Vec<Vec<Option<Gap>>>) -> Self {
+        let has_gaps = gaps.iter().flatten().any(Option::is_some);
+        Self { gaps: if has_gaps { gaps } else { Vec::new() }, ..self }
+    }
+
+    /// Whether a message has a gap of its own.
+    #[must_use]
+    pub fn has_gaps(&self) -> bool {
+        !self.gaps.is_empty()
     }
 
     /// The sizes of all messages.
     fn sizes(&self) -> impl Iterator<Item = Bytes> + '_ {
         self.entries.iter().flatten().filter_map(|entry| match entry {
-            Entry::Send { bytes, .. } => Some(*bytes),
-            Entry::Await { .. } => None,
+            Entry::Send { bytes, .. } | Entry::Post { bytes, .. } => Some(*bytes),
+            Entry::Await { .. } | Entry::Pause { .. } => None,
         })
     }
 }
@@ -58,6 +76,14 @@ impl Order for Script {
 
     fn awaits(&self) -> bool {
         self.awaits
+    }
+
+    fn only_sends(&self) -> bool {
+        self.only_sends
+    }
+
+    fn gap(&self, rank: Rank, index: u64) -> Option<Gap> {
+        *self.gaps.get(rank.index())?.get(usize::try_from(index).ok()?)?
     }
 }
 

@@ -15,6 +15,7 @@ mod file_access;
 mod languages;
 mod machines;
 mod outcomes;
+mod pacing;
 mod package_examples;
 mod packet;
 mod papers;

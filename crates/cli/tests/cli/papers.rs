@@ -26,7 +26,7 @@ fn without_a_paper_it_lists_what_there_is() {
 #[test]
 fn what_is_not_there_is_an_input_error_that_names_what_is() {
     let cases = [
-        (vec!["papers", "007"], "there are 000, 001, 002, 003"),
+        (vec!["papers", "007"], "there are 000, 001, 002, 003, 004"),
         (vec!["papers", "all", "figure-99"], "no paper has an item figure-99"),
         (vec!["papers", "000", "--built-from", "abc1234"], "--out"),
         (vec!["papers", "000", "figure-9"], "it has figure-2, figure-3, "),

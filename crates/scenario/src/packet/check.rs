@@ -2,7 +2,7 @@
 
 use crate::scenario::Check;
 use crate::workload::Workload;
-use crate::{EngineSection, Mapping, MappingSection, NodeSection, PacketSection};
+use crate::{EngineSection, Mapping, MappingSection, NodeSection, PacketGap, PacketSection};
 use weir_packet::{Machine, Nics};
 use weir_topology::Topology;
 
@@ -24,9 +24,39 @@ impl Check<'_> {
                 format!("belongs to engine.kind = \"packet\"; with {kind:?} every node has one interface");
             section.problem("nics", what, hint());
         }
-        if node.packet_gap > 0.0 {
+        if node.packet_gap != PacketGap::Fixed(0.0) {
             let what = format!("belongs to engine.kind = \"packet\"; with {kind:?} there are no packets");
             section.problem("packet_gap", what, hint());
+        }
+    }
+
+    /// Refuses gaps of a pattern file that only the packet engine would heed, and gaps to be found where there is no
+    /// pattern.
+    pub(crate) fn gaps_fit(
+        &mut self,
+        engine: Option<&EngineSection>,
+        workload: Option<&Workload>,
+        node: &NodeSection,
+    ) {
+        let found = matches!(node.packet_gap, PacketGap::MaxMin { .. });
+        if found && matches!(workload, Some(Workload::Program(_) | Workload::Synthetic(_))) {
+            let what = "does not fit: only the messages of a pattern are known before the run";
+            let hint = "write a number, or for a program call weir_send_gap".to_owned();
+            self.section("node").problem("packet_gap", what, Some(hint));
+        }
+        let (Some(engine), Some(Workload::File(file))) = (engine, workload) else { return };
+        if found && file.script.has_gaps() {
+            let what = "does not fit: the pattern file has gaps already";
+            let hint = "leave packet_gap out, or take a file without gaps".to_owned();
+            self.section("node").problem("packet_gap", what, Some(hint));
+        }
+        if file.script.has_gaps() && !matches!(engine, EngineSection::Packet { .. }) {
+            let what = format!(
+                "has gaps between packets, which belong to engine.kind = \"packet\"; with {:?} there are no packets",
+                engine.name()
+            );
+            let hint = "write engine.kind = \"packet\", or take a file without gaps".to_owned();
+            self.section("workload").problem("file", what, Some(hint));
         }
     }
 

@@ -2,8 +2,8 @@
 
 use super::{AllToAllAlgorithm, PatternKind, PatternSection};
 use weir_workload::{
-    AllToAll, Broadcast, Bruck, Counted, Direction, Gather, Halo, HotSpot, Incast, Pattern, Permutation,
-    RandomRing, RandomSizes, Ring, WorkloadError,
+    AllToAll, Broadcast, Bruck, Counted, Direction, Gather, Halo, HotSpot, Incast, Nicam, Pattern,
+    Permutation, RandomRing, RandomSizes, Ring, Start, Started, WorkloadError,
 };
 
 impl PatternSection {
@@ -15,6 +15,9 @@ impl PatternSection {
         let mut pattern = self.build_kind(ranks)?;
         if self.size_spread > 0.0 {
             pattern = Pattern::RandomSizes(Box::new(RandomSizes::new(pattern, self.size_spread, self.seed)));
+        }
+        if self.start != Start::default() {
+            pattern = Pattern::Started(Box::new(Started::new(pattern, self.start)));
         }
         pattern.check_totals()?;
         Ok(pattern)
@@ -48,6 +51,7 @@ impl PatternSection {
             PatternKind::Permutation { rule } => {
                 Pattern::Permutation(Permutation::new(ranks, bytes, rule, messages, steps)?)
             }
+            PatternKind::Nicam { grid } => Pattern::Nicam(Nicam::new(grid, bytes, messages)),
             PatternKind::Incast { root } => Pattern::Incast(Incast::new(ranks, bytes, root, messages)?),
             PatternKind::HotSpot { root, fraction } => {
                 Pattern::HotSpot(HotSpot::new(ranks, bytes, root, fraction, messages, seed)?)

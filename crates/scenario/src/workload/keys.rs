@@ -15,13 +15,14 @@ pub(super) enum Kind {
     Permutation,
     Incast,
     HotSpot,
+    Nicam,
     PatternFile,
     Profile,
     Program,
     Synthetic,
 }
 
-pub(super) const KINDS: [(&str, Kind); 14] = [
+pub(super) const KINDS: [(&str, Kind); 15] = [
     ("all-to-all", Kind::AllToAll),
     ("ring", Kind::Ring),
     ("random-ring", Kind::RandomRing),
@@ -32,6 +33,7 @@ pub(super) const KINDS: [(&str, Kind); 14] = [
     ("permutation", Kind::Permutation),
     ("incast", Kind::Incast),
     ("hot-spot", Kind::HotSpot),
+    ("nicam", Kind::Nicam),
     ("pattern-file", Kind::PatternFile),
     ("profile", Kind::Profile),
     ("program", Kind::Program),
@@ -50,11 +52,12 @@ const PATTERNS: &[Kind] = &[
     Kind::Permutation,
     Kind::Incast,
     Kind::HotSpot,
+    Kind::Nicam,
 ];
 const ROOTED: &[Kind] =
     &[Kind::Broadcast, Kind::Gather, Kind::Scatter, Kind::Incast, Kind::HotSpot, Kind::Synthetic];
 const STEPPED: &[Kind] = &[Kind::AllToAll, Kind::Ring, Kind::RandomRing, Kind::Halo, Kind::Permutation];
-/// Seeds and generators of kinds that are random by themselves; sizes can be random in all patterns.
+/// Seeds and generators of kinds that are random by themselves; sizes and starts can be random in all patterns.
 const RANDOM: &[Kind] = &[Kind::RandomRing, Kind::HotSpot, Kind::Permutation, Kind::Synthetic];
 /// Kinds in which something is random, or may be.
 const SEEDED: &[Kind] = &[
@@ -68,14 +71,17 @@ const SEEDED: &[Kind] = &[
     Kind::Permutation,
     Kind::Incast,
     Kind::HotSpot,
+    Kind::Nicam,
     Kind::Synthetic,
 ];
 
 /// The kinds of every key but `kind` and `ranks`, which belong to all.
-const BELONGS: [(&str, &[Kind]); 28] = [
+const BELONGS: [(&str, &[Kind]); 32] = [
     ("message_size", PATTERNS),
     ("messages", PATTERNS),
     ("size_spread", PATTERNS),
+    ("start_imbalance", PATTERNS),
+    ("start_barrier", PATTERNS),
     ("seed", SEEDED),
     ("synchronised", STEPPED),
     ("generator", &[Kind::RandomRing, Kind::Permutation]),
@@ -84,6 +90,8 @@ const BELONGS: [(&str, &[Kind]); 28] = [
     ("segments", &[Kind::Broadcast]),
     ("grid", &[Kind::AllToAll, Kind::Halo]),
     ("periodic", &[Kind::Halo]),
+    ("rlevel", &[Kind::Nicam]),
+    ("processes_per_node", &[Kind::Nicam]),
     ("permutation", &[Kind::Permutation]),
     ("distance", &[Kind::Permutation]),
     ("fraction", &[Kind::HotSpot, Kind::Synthetic]),
@@ -127,7 +135,7 @@ pub(super) fn is_stepped(kind: Kind) -> bool {
 
 /// Why a seed is refused where nothing is random.
 pub(super) fn seed_belongs_to() -> String {
-    format!("{}; or to size_spread", belongs_to(RANDOM))
+    format!("{}; or to size_spread or start_imbalance", belongs_to(RANDOM))
 }
 
 fn belongs_to(kinds: &[Kind]) -> String {

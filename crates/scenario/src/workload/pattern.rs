@@ -3,11 +3,12 @@
 use super::Setting;
 use super::keys::{Kind, is_stepped, seed_belongs_to};
 use crate::mapping::GENERATORS;
-use crate::reader::{BYTES, Section};
+use crate::reader::{BYTES, DURATION, Section};
 use weir_topology::Generator;
-use weir_units::{Bytes, Rank};
+use weir_units::{Bytes, Duration, Rank};
 use weir_workload::{
-    Algorithm, BroadcastAlgorithm, Closed, PermutationRule, Side, Steps, TreeAlgorithm, WorkloadError,
+    Algorithm, Barrier, BroadcastAlgorithm, Closed, NicamGrid, PermutationRule, Side, Start, Steps,
+    TreeAlgorithm, WorkloadError,
 };
 
 /// One of the named patterns, with its messages.
@@ -25,6 +26,8 @@ pub struct PatternSection {
     pub steps: Steps,
     /// Of all that is random in it.
     pub seed: u64,
+    /// Whether ranks start at different instants; its seed is [`Self::seed`].
+    pub start: Start,
 }
 
 /// Who sends to whom.
@@ -85,6 +88,11 @@ pub enum PatternKind {
         /// How likely a message is meant for it, from 0 to 1.
         fraction: f64,
     },
+    /// The halo exchange of an icosahedral grid.
+    Nicam {
+        /// Its regions, and how they are put on nodes.
+        grid: NicamGrid,
+    },
 }
 
 /// How an all-to-all is done.
@@ -140,6 +148,8 @@ const RULES: [(&str, Rule); 4] = [
 ];
 /// Segments of a pipelined broadcast.
 const SEGMENTS: u64 = 16;
+/// Paper 004, figure 5: blocks of 2 x 2 regions.
+const PROCESSES_PER_NODE: u64 = 4;
 /// Share of the messages of a hot spot that go to its root.
 pub(super) const FRACTION: f64 = 0.1;
 const SIZES: std::ops::RangeInclusive<u64> = 1..=u32::MAX as u64;
@@ -161,26 +171,43 @@ impl PatternSection {
         let in_words = "a number from 0 on, below 1: 0.5 makes sizes from half to one and a half";
         let size_spread = section.number("size_spread", |spread| (0.0..1.0).contains(&spread), in_words);
         let seed = section.integer("seed", 0..=u64::MAX).unwrap_or(setting.seed);
+        let start = read_start(section, seed);
         let kind = Self::read_kind(section, kind, ranks, setting, seed)?;
         let size_spread = size_spread.unwrap_or(0.0);
         if size_spread > 0.0 && kind.passes_on() {
             section.problem("size_spread", "makes no sense where ranks pass on what others have sent", None);
             return None;
         }
-        if size_spread == 0.0 && !kind.is_random() {
+        if size_spread == 0.0 && start.imbalance == Duration::ZERO && !kind.is_random() {
             section.refuse(&["seed"], &seed_belongs_to());
         }
-        let passes_on = kind.passes_on();
+        let waits = kind.passes_on() || matches!(kind, PatternKind::Nicam { .. });
         let steps =
-            if passes_on || synchronised == Some(true) { Steps::Synchronised } else { Steps::FreeRunning };
+            if waits || synchronised == Some(true) { Steps::Synchronised } else { Steps::FreeRunning };
         // Where the size is missing, something stands in for it, so that all else can be checked.
         let stand_in = message_size.unwrap_or(Bytes::ZERO);
-        let pattern = Self { kind, message_size: stand_in, size_spread, messages, steps, seed };
+        let pattern = Self { kind, message_size: stand_in, size_spread, messages, steps, seed, start };
         if let Some(Err(error)) = ranks.map(|ranks| pattern.build(ranks)) {
             refuse(section, &error);
             return None;
         }
         message_size.map(|_| pattern)
+    }
+
+    /// A halo exchange of NICAM, which says itself how many ranks there are.
+    pub(super) fn read_nicam(section: &mut Section<'_>, setting: &Setting) -> Option<Self> {
+        let pattern = Self::read(section, Kind::Nicam, None, setting);
+        let written = section.integer("ranks", 1..=u64::from(u32::MAX));
+        let ranks = pattern.as_ref()?.kind.ranks()?;
+        if written.is_some_and(|written| written != ranks as u64) {
+            let hint = "leave ranks out: rlevel and processes_per_node say how many there are".to_owned();
+            section.problem("ranks", format!("must be {ranks}: one on each node"), Some(hint));
+        }
+        if let Some(Err(error)) = pattern.as_ref().map(|pattern| pattern.build(ranks)) {
+            refuse(section, &error);
+            return None;
+        }
+        pattern
     }
 
     fn read_kind(
@@ -209,6 +236,7 @@ impl PatternSection {
                 let fraction = section.number("fraction", share, "a number from 0 to 1");
                 PatternKind::HotSpot { root, fraction: fraction.unwrap_or(FRACTION) }
             }
+            Kind::Nicam => PatternKind::Nicam { grid: read_nicam_grid(section)? },
             Kind::PatternFile | Kind::Profile | Kind::Program | Kind::Synthetic => {
                 unreachable!("none of them is a named pattern")
             }
@@ -217,6 +245,14 @@ impl PatternSection {
 }
 
 impl PatternKind {
+    /// How many ranks it has, if it says that itself.
+    pub(super) fn ranks(&self) -> Option<usize> {
+        match self {
+            Self::Nicam { grid } => Some(grid.nodes() as usize),
+            _ => None,
+        }
+    }
+
     /// Whether messages hold what others have sent, so that their sizes follow from each other.
     fn passes_on(&self) -> bool {
         matches!(
@@ -238,6 +274,25 @@ impl PatternKind {
 /// Says why the pattern cannot be built, at the key that is to blame.
 fn refuse(section: &mut Section<'_>, error: &WorkloadError) {
     section.problem(error.key(), error.to_string(), Some(error.hint().to_owned()));
+}
+
+fn read_start(section: &mut Section<'_>, seed: u64) -> Start {
+    let imbalance = section.quantity("start_imbalance", &DURATION).unwrap_or_default();
+    let barrier = match section.boolean("start_barrier") {
+        Some(true) => Barrier::Dissemination,
+        _ => Barrier::None,
+    };
+    // Without delays nothing is drawn.
+    let seed = if imbalance > Duration::ZERO { seed } else { 0 };
+    Start { imbalance, seed, barrier }
+}
+
+fn read_nicam_grid(section: &mut Section<'_>) -> Option<NicamGrid> {
+    let rlevel = section.integer("rlevel", 0..=u64::from(NicamGrid::MOST_RLEVEL));
+    let rlevel = section.required(rlevel, "rlevel", "say how often a diamond is cut into four: rlevel = 2");
+    let processes = section.integer("processes_per_node", 1..=u64::MAX).unwrap_or(PROCESSES_PER_NODE);
+    let rlevel = u32::try_from(rlevel?).expect("the reader checks the range");
+    NicamGrid::new(rlevel, processes).map_err(|error| refuse(section, &error)).ok()
 }
 
 pub(super) fn read_root(section: &mut Section<'_>) -> Rank {

@@ -9,7 +9,8 @@ use crate::{Units, exact, name_of};
 use serde_json::{Map, Value, json};
 use weir_capi::Compute;
 use weir_message::Moved;
-use weir_workload::{Algorithm, BroadcastAlgorithm, Closed, PermutationRule, Steps};
+use weir_units::Duration;
+use weir_workload::{Algorithm, Barrier, BroadcastAlgorithm, Closed, PermutationRule, Steps};
 
 impl WorkloadSection {
     pub(crate) fn resolved(&self, units: Units) -> Value {
@@ -51,6 +52,7 @@ fn kind_of(kind: &PatternKind) -> Kind {
         PatternKind::Permutation { .. } => Kind::Permutation,
         PatternKind::Incast { .. } => Kind::Incast,
         PatternKind::HotSpot { .. } => Kind::HotSpot,
+        PatternKind::Nicam { .. } => Kind::Nicam,
     }
 }
 
@@ -121,6 +123,10 @@ fn put_pattern(pattern: &PatternSection, kind: Kind, units: Units, object: &mut 
             put("root", json!(root.0));
             put("fraction", json!(fraction));
         }
+        PatternKind::Nicam { grid } => {
+            put("rlevel", json!(grid.rlevel()));
+            put("processes_per_node", json!(grid.regions_per_node()));
+        }
     }
     put("message_size", units.bytes(pattern.message_size));
     put("messages", json!(pattern.messages));
@@ -131,7 +137,14 @@ fn put_pattern(pattern: &PatternSection, kind: Kind, units: Units, object: &mut 
     if pattern.size_spread > 0.0 {
         put("size_spread", json!(pattern.size_spread));
     }
-    if pattern.size_spread > 0.0 || pattern.kind.is_random() {
+    let delayed = pattern.start.imbalance > Duration::ZERO;
+    if delayed {
+        put("start_imbalance", units.duration(pattern.start.imbalance));
+    }
+    if pattern.start.barrier == Barrier::Dissemination {
+        put("start_barrier", json!(true));
+    }
+    if pattern.size_spread > 0.0 || delayed || pattern.kind.is_random() {
         put("seed", json!(pattern.seed));
     }
 }

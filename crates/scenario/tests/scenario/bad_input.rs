@@ -503,7 +503,7 @@ fn node_packet_collectives_limits_output() {
         ("node", "nics = 'all'", &[("node.nics", "from 1 to 16, or \"per-direction\"")]),
         ("node", "nics = 2", &[("node.nics", "with \"flow\" every node has one interface leave it out")]),
         ("node", "nics = 'per-direction'", &[("node.nics", "belongs to engine.kind = \"packet\"")]),
-        ("node", "packet_gap = -1", &[("node.packet_gap", "a number, 0 or more")]),
+        ("node", "packet_gap = -1", &[("node.packet_gap", "\"max-min\" or a number from 0 to 1000000")]),
         ("node", "packet_gap = 1.5", &[("node.packet_gap", "with \"flow\" there are no packets")]),
         ("node", "nic_bandwidth = '0 B/s'", &[("node.nic_bandwidth", "greater than zero")]),
         ("node", "eager_limit = '-1 B'", &[("node.eager_limit", "negative")]),

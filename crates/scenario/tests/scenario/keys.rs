@@ -4,12 +4,14 @@ use crate::{Folder, TORUS, load};
 use weir_message::storage::StorageModel;
 use weir_network::Limits;
 use weir_scenario::{
-    AllToAllAlgorithm, Arbiter, Buffer, DeadlockPolicy, EngineSection, Mapping, Nics, PatternKind,
+    AllToAllAlgorithm, Arbiter, Buffer, DeadlockPolicy, EngineSection, Mapping, Nics, PacketGap, PatternKind,
     PatternSection, Scenario, Source, StorageSection, TopologySection, Units, Workload,
 };
 use weir_topology::{FatTreeRouting, Generator, Switches, Tie, Topology, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, Rank, Time};
-use weir_workload::{Algorithm, BroadcastAlgorithm, Closed, PermutationRule, Side, Steps, TreeAlgorithm};
+use weir_workload::{
+    Algorithm, BroadcastAlgorithm, Closed, PermutationRule, Side, Start, Steps, TreeAlgorithm,
+};
 
 fn gb(gb_per_second: f64) -> Bandwidth {
     Bandwidth::new(gb_per_second * 1e9).unwrap()
@@ -127,6 +129,7 @@ dir = "results"
         messages: 3,
         steps: Steps::Synchronised,
         seed: 9,
+        start: Start::default(),
     };
     assert_eq!((s.workload.ranks, s.workload.kind.clone()), (40, Workload::Pattern(workload)));
     assert_eq!((s.node.nic_bandwidth, s.node.memory_bandwidth), (Some(gb(8.0)), Some(gb(10.0))));
@@ -142,7 +145,7 @@ dir = "results"
         (Duration::from_ns(6), Duration::from_ns(4), Some(Duration::from_ns(5)))
     );
     assert_eq!((packet.switch_bandwidth, packet.deadlock), (Some(gb(6.0)), DeadlockPolicy::Allow));
-    assert_eq!((s.node.nics, s.node.packet_gap), (Nics::Several(1), 0.0));
+    assert_eq!((s.node.nics, s.node.packet_gap), (Nics::Several(1), PacketGap::Fixed(0.0)));
     assert_eq!(s.collectives.algorithms[1], ("bcast", "flat"));
     assert_eq!(s.collectives.algorithms[8], ("scan", "linear"));
     assert_eq!(s.collectives.algorithms[9], ("reduce_scatter", "pairwise"));
@@ -181,6 +184,7 @@ fn defaults() {
         messages: 1,
         steps: Steps::FreeRunning,
         seed: 1,
+        start: Start::default(),
     });
     assert_eq!((s.workload.ranks, &s.workload.kind), (16, &kind));
     assert_eq!((s.node.nic_bandwidth, s.node.dma_bandwidth), (Some(gb(1.0)), None));

@@ -2,7 +2,7 @@
 
 use crate::{Expected, TORUS, check_problems, load};
 use weir_scenario::{
-    Buffer, EngineSection, Injection, Nics, RunOptions, Scenario, SelfTraffic, SyntheticSection,
+    Buffer, EngineSection, Injection, Nics, PacketGap, RunOptions, Scenario, SelfTraffic, SyntheticSection,
     TrafficPattern, Workload,
 };
 use weir_units::{Bandwidth, Bytes, Duration, NodeId};
@@ -27,7 +27,7 @@ fn defaults_of_routers_and_nodes() {
     let s = load(&packet("")).unwrap();
     let cores = std::thread::available_parallelism().unwrap().get();
     assert_eq!(s.engine, EngineSection::Packet { threads: cores.min(1024) });
-    assert_eq!((s.node.nics, s.node.packet_gap), (Nics::Several(1), 0.0));
+    assert_eq!((s.node.nics, s.node.packet_gap), (Nics::Several(1), PacketGap::Fixed(0.0)));
     let routers = s.packet.as_ref().unwrap().model();
     assert_eq!((routers.mtu, routers.virtual_channels), (Bytes(256), 2));
     assert_eq!((routers.input_buffer, routers.output_buffer), (16, 2));
@@ -50,7 +50,7 @@ fn buffers_in_bytes_hold_whole_packets() {
     let s =
         load(&packet("[packet]\nswitch_bandwidth = '3 GB/s'\n[node]\nnics = 4\npacket_gap = 1.5\n")).unwrap();
     assert_eq!(s.packet.unwrap().model().switch_bandwidth, Bandwidth::new(3e9));
-    assert_eq!((s.node.nics, s.node.packet_gap), (Nics::Several(4), 1.5));
+    assert_eq!((s.node.nics, s.node.packet_gap), (Nics::Several(4), PacketGap::Fixed(1.5)));
 }
 
 #[test]

@@ -100,6 +100,9 @@ fn kinds_of_patterns() {
         "kind = 'permutation'\npermutation = 'random'\nseed = 9\ngenerator = 'splitmix'",
         "kind = 'incast'\nroot = 3\nsize_spread = 0.125",
         "kind = 'hot-spot'\nroot = 3\nfraction = 0.3",
+        "kind = 'ring'\nstart_imbalance = '3 us'\nseed = 8",
+        "kind = 'gather'\nstart_barrier = true",
+        "kind = 'nicam'\nrlevel = 0\nprocesses_per_node = 1\nstart_imbalance = '3 us'\nstart_barrier = true",
     ] {
         check(&("seed = 5\n".to_owned() + &TORUS.replace("kind = \"all-to-all\"", keys)));
     }

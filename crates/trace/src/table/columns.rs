@@ -1,12 +1,32 @@
-//! Columns of numbers and of texts, as other programs may have written them: signed or not, 32 or 64 bits, with or
+//! Columns of whole numbers, of real numbers and of texts, as other programs may have written them: signed or not, 32 or 64 bits, with or
 //! without empty cells.
 
 use parquet::basic::{LogicalType, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
+use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::RowGroupReader;
 use parquet::schema::types::SchemaDescriptor;
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Whole numbers of 32 or 64 bits.
+    Numbers,
+    /// Floating-point numbers of 32 or 64 bits.
+    Reals,
+    Texts,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Numbers => "whole numbers",
+            Self::Reals => "floating-point numbers",
+            Self::Texts => "texts",
+        }
+    }
+}
 
 /// Where a column is, and what is in it.
 #[derive(Clone, Copy, Debug)]
@@ -24,20 +44,21 @@ impl Column {
     pub(super) fn find(
         schema: &SchemaDescriptor,
         name: &str,
-        is_text: bool,
+        expected: Kind,
     ) -> std::result::Result<Option<Self>, String> {
         let Some(index) = schema.columns().iter().position(|column| column.path().string() == name) else {
             return Ok(None);
         };
         let column = schema.column(index);
-        let (right, kind) = match column.physical_type() {
-            Type::BYTE_ARRAY => (is_text, "texts"),
-            Type::INT32 | Type::INT64 => (!is_text, "whole numbers"),
-            _ => (false, "something else"),
+        let found = match column.physical_type() {
+            Type::BYTE_ARRAY => Some(Kind::Texts),
+            Type::INT32 | Type::INT64 => Some(Kind::Numbers),
+            Type::FLOAT | Type::DOUBLE => Some(Kind::Reals),
+            _ => None,
         };
-        if !right || column.max_rep_level() > 0 || column.max_def_level() > 1 {
-            let expected = if is_text { "texts" } else { "whole numbers" };
-            return Err(format!("the column {name} must hold {expected}, not {kind}"));
+        if found != Some(expected) || column.max_rep_level() > 0 || column.max_def_level() > 1 {
+            let found = found.map_or("something else", Kind::name);
+            return Err(format!("the column {name} must hold {}, not {found}", expected.name()));
         }
         let unsigned =
             matches!(column.logical_type_ref(), Some(LogicalType::Integer(integer)) if !integer.is_signed);
@@ -96,6 +117,38 @@ impl Numbers {
                 let whole = |n: i64| if unsigned { i128::from(n.cast_unsigned()) } else { i128::from(n) };
                 self.column.cells(reader, count)?.into_iter().map(|cell| cell.map(whole)).collect()
             }
+        })
+    }
+}
+
+/// A column of floating-point numbers.
+pub(super) struct Reals {
+    column: Column,
+    reader: Precision,
+}
+
+enum Precision {
+    Single(ColumnReaderImpl<FloatType>),
+    Double(ColumnReaderImpl<DoubleType>),
+}
+
+impl Reals {
+    pub(super) fn open(group: &dyn RowGroupReader, column: Column) -> Result<Self> {
+        let reader = match group.get_column_reader(column.index)? {
+            ColumnReader::FloatColumnReader(reader) => Precision::Single(reader),
+            ColumnReader::DoubleColumnReader(reader) => Precision::Double(reader),
+            _ => unreachable!("the type has been checked when the column was found"),
+        };
+        Ok(Self { column, reader })
+    }
+
+    /// The next so many numbers.
+    pub(super) fn read(&mut self, count: usize) -> Result<Vec<Option<f64>>> {
+        Ok(match &mut self.reader {
+            Precision::Single(reader) => {
+                self.column.cells(reader, count)?.into_iter().map(|cell| cell.map(f64::from)).collect()
+            }
+            Precision::Double(reader) => self.column.cells(reader, count)?,
         })
     }
 }

@@ -62,7 +62,7 @@ fn all_mistakes_are_told_at_once() {
             "line 6: \"x\" must be the number of a rank",
             "line 7: size: must not be negative",
             "line 7: wait: the unit is missing; write one of ps, ns, us",
-            "line 8: unknown word \"recv\": must be send or await",
+            "line 8: unknown word \"recv\": must be send, post, await or pause",
             "line 9: the size is missing",
             "line 10: send needs the number of another rank",
             "line 11: an entry is RANK send RANK SIZE, or RANK await RANK",
@@ -131,6 +131,54 @@ fn what_weir_writes() {
         "weir-pattern 1\ntitle two ranks\nranks 2\n0 send 1 20000 wait 3 us\n0 await 1\n1 send 0 1\n";
     assert_eq!(String::from_utf8(out).unwrap(), expected);
     assert_eq!(written, Written { entries: 3, messages: 2 });
+}
+
+#[test]
+fn messages_may_be_posted_and_have_gaps() {
+    let text = "weir-pattern 1\nranks 2\n0 pause 1.5 us\n0 post 1 20 kB wait 1 ns gap 2.125\n0 await 1\n\
+                0 send 1 4 gap 0\n0 send 1 5\n1 post 0 3\n";
+    let file = read(text.as_bytes()).unwrap();
+    let post =
+        |to, bytes, wait| Entry::Post { to: Rank(to), bytes: Bytes(bytes), wait: Duration::from_ps(wait) };
+    let pause = Entry::Pause { time: Duration::from_ps(1_500_000) };
+    let lists = vec![
+        vec![pause, post(1, 20_000, 1000), receive(1), send(1, 4, 0), send(1, 5, 0)],
+        vec![post(0, 3, 0)],
+    ];
+    let gaps = vec![vec![None, Gap::new(2.125), None, Gap::new(0.0)]];
+    let expected = Script::new(lists).unwrap().with_gaps(gaps);
+    let same = |rank, index| {
+        file.script.entry(rank, index) == expected.entry(rank, index)
+            && file.script.gap(rank, index) == expected.gap(rank, index)
+    };
+    assert!((0..6).all(|index| same(Rank(0), index) && same(Rank(1), index)), "{:?}", file.script);
+    let mut out = Vec::new();
+    crate::write(Format::Text, &file.script, "", &mut out).unwrap();
+    let written = String::from_utf8(out).unwrap();
+    assert!(written.contains("\n0 pause 1500 ns\n0 post 1 20000 wait 1 ns gap 2.125\n"), "{written}");
+    assert_eq!(read(written.as_bytes()).unwrap().script, file.script);
+}
+
+#[test]
+fn gaps_that_cannot_be_are_refused() {
+    let entries = "0 send 1 1 gap -1\n0 send 1 1 gap x\n0 send 1 1 gap 1e7\n0 post 1 1 gap nan\n0 await 1 gap 1\n\
+                   0 pause\n0 pause 3\n0 pause 3 us gap 1\n0 send 1 1 gap\n0 post 1\n";
+    let gap = "gap needs a number from 0 to 1000000";
+    check_mistakes(
+        &format!("weir-pattern 1\nranks 4\n{entries}"),
+        &[
+            &format!("line 3: {gap}"),
+            &format!("line 4: {gap}"),
+            &format!("line 5: {gap}"),
+            &format!("line 6: {gap}"),
+            "line 7: an await has neither size nor wait nor gap",
+            "line 8: pause needs a time",
+            "line 9: pause: the unit is missing",
+            "line 10: a pause has neither wait nor gap",
+            &format!("line 11: {gap}"),
+            "line 12: the size is missing: an entry is RANK post RANK SIZE",
+        ],
+    );
 }
 
 proptest! {

@@ -1,0 +1,144 @@
+//! `weir advise`
+
+use crate::run::INPUT;
+use crate::text::aligned;
+use crate::{AdviseCommand, PacingArgs, load};
+use anyhow::Context;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+use weir_scenario::{GapClass, Pacing, PatternError};
+
+/// Classes that the table lists.
+const MOST_LISTED: usize = 20;
+
+/// Gives the advice that is asked for.
+pub(crate) fn advise(command: AdviseCommand) -> anyhow::Result<ExitCode> {
+    match command {
+        AdviseCommand::Pacing(args) => pacing(args),
+    }
+}
+
+/// Which gap each message should have.
+fn pacing(args: PacingArgs) -> anyhow::Result<ExitCode> {
+    let Some(scenario) = load::experiment(args.experiment, args.set) else {
+        return Ok(ExitCode::from(INPUT));
+    };
+    let pacing = match scenario.advise_pacing(args.margin) {
+        Ok(pacing) => pacing,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return Ok(ExitCode::from(INPUT));
+        }
+    };
+    let text = if args.json {
+        format!("{}\n", to_json(&scenario.title, &pacing))
+    } else {
+        to_text(&scenario.title, &pacing, args.out.as_deref())
+    };
+    std::io::stdout().write_all(text.as_bytes()).context("standard output")?;
+    let Some(path) = args.out else { return Ok(ExitCode::SUCCESS) };
+    match scenario.write_paced(pacing, &path) {
+        Ok(written) => {
+            eprintln!(
+                "{}: {} entries, {} of them messages",
+                path.display(),
+                written.entries,
+                written.messages
+            );
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(PatternError::Write(error)) => Err(error).with_context(|| path.display().to_string()),
+        Err(error) => {
+            eprintln!("error: {error}");
+            Ok(ExitCode::from(INPUT))
+        }
+    }
+}
+
+fn to_text(title: &str, pacing: &Pacing, out: Option<&Path>) -> String {
+    let mut text = format!("  {title}: gaps behind packets, in times that a packet takes\n\n");
+    let mut rows =
+        vec![["shared by", "gap needed", "with margin", "messages", "bytes"].map(str::to_owned).to_vec()];
+    rows.extend(pacing.classes.iter().take(MOST_LISTED).map(|class| {
+        let number = |number: f64| format!("{}", (number * 1e4).round() / 1e4);
+        let cells = [
+            number(class.share),
+            number(class.exact),
+            number(class.gap),
+            class.messages.to_string(),
+            class.bytes.to_string(),
+        ];
+        cells.to_vec()
+    }));
+    text += &aligned(&rows);
+    if let Some(more) = pacing.classes.len().checked_sub(MOST_LISTED).filter(|&more| more > 0) {
+        text += &format!("  ... and {more} more, which --json lists\n");
+    }
+    if let Some((link, share)) = &pacing.busiest {
+        text += &format!("\n  most messages at a time   {share}, on {link}\n");
+    }
+    text += &format!("  turns of messages         {}\n", pacing.turns);
+    text += &format!("  at these rates            {}\n", pacing.expected);
+    text += &format!(
+        "  margin                    {}: contended links are loaded to {:.1} %\n",
+        pacing.margin,
+        100.0 / (1.0 + pacing.margin)
+    );
+    text += &format!(
+        "\n  each its own: --set node.packet_gap=max-min --set node.packet_gap_margin={}\n",
+        pacing.margin
+    );
+    text += &format!("  one for all:  --set node.packet_gap={}\n", rounded_up(pacing.largest()));
+    if let Some(path) = out {
+        text += &format!("  in a file:    workload.kind = \"pattern-file\", file = {path:?}\n");
+    }
+    text
+}
+
+/// In eighths, as in paper 004; not below.
+fn rounded_up(gap: f64) -> f64 {
+    (gap * 8.0 - 1e-9).ceil().max(0.0) / 8.0
+}
+
+fn to_json(title: &str, pacing: &Pacing) -> Value {
+    let class = |class: &GapClass| {
+        json!({
+            "share": class.share,
+            "gap_exact": class.exact,
+            "gap": class.gap,
+            "messages": class.messages,
+            "bytes": class.bytes.0,
+        })
+    };
+    let busiest = pacing.busiest.as_ref();
+    json!({
+        "schema_version": 1,
+        "title": title,
+        "margin": pacing.margin,
+        "turns": pacing.turns,
+        "expected_s": pacing.expected.as_secs_f64(),
+        "expected_ps": pacing.expected.as_ps(),
+        "busiest_link": busiest.map(|(link, _)| link),
+        "busiest_link_messages": busiest.map(|(_, share)| share),
+        "gap_for_all": pacing.largest(),
+        "classes": pacing.classes.iter().map(class).collect::<Vec<_>>(),
+    })
+}
+
+/// Reads a margin.
+pub(crate) fn margin(text: &str) -> Result<f64, String> {
+    let margin = text.parse().ok().filter(|&margin: &f64| (0.0..=10.0).contains(&margin));
+    margin.ok_or_else(|| "must be a number from 0 to 10: 0.08 loads links to 93 %".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_are_rounded_up_to_eighths() {
+        assert_eq!([0.0, 2.0, 2.24, 17.36, 2.125].map(rounded_up), [0.0, 2.0, 2.25, 17.375, 2.125]);
+    }
+}

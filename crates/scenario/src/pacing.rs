@@ -1,0 +1,348 @@
+//! Which gap between packets each message should have: from the max-min fair rate that the flow engine gives it.
+//!
+//! Paper 004 asks how to derive the gap (section 5.3). A message whose fair rate is a part 1/s of its interface's needs s
+//! - 1 packet times of pause behind each packet: then the link that s messages share carries exactly what it can.
+//!
+//! # Model
+//! Messages are put into *turns*: in turn k runs the k-th message of every interface of every node, or what a rank sends
+//! when it has waited for what it sent in turn k - 1. All messages of a turn are taken to be there at once, whatever their
+//! sizes, and share the links of their routes as [`Snapshot`] does. Interfaces are those of the packet engine, each with
+//! an injection and an ejection link of its own. Messages without bytes, and those within a node, need no gap.
+//!
+//! Whoever shares fewer links could be faster, and gains nothing by that: the turn is over when its slowest message is
+//! there, and what arrives early fills the buffers in front of links that others need. So no message is faster than it must
+//! be to end with the slowest of its turn, nor slower than the slowest rate in it. Without this the large model of paper 004
+//! takes twice as long.
+//!
+//! With exactly these gaps the contended links would be loaded to 100 %: a packet that comes late finds no place to catch
+//! up. So the *margin* m makes the time between two packets longer by that part: 1 + gap = s (1 + m), a load of 1 / (1 + m).
+
+use crate::{EngineSection, Nics, Scenario, Workload};
+use std::collections::BTreeMap;
+use std::fmt;
+use weir_flow::Snapshot;
+use weir_topology::{End, Topology, Wrap};
+use weir_units::{Bytes, Duration, LinkId, NodeId, Rank};
+use weir_workload::{Counted, Entry, Gap, Order, Paced, Pattern};
+
+/// Rates this close count as that of the interface itself.
+const NO_GAP: f64 = 1e-9;
+
+/// The gaps of all messages of a pattern.
+#[derive(Clone, Debug)]
+pub struct Pacing {
+    /// The margin that is in them.
+    pub margin: f64,
+    /// Messages with the same gap together, the largest gap first.
+    pub classes: Vec<GapClass>,
+    /// Turns, see the module.
+    pub turns: u32,
+    /// How long the messages take if each gets its fair rate, turn by turn: what pacing can reach at best.
+    pub expected: Duration,
+    /// The link that most messages share at a time, and how many.
+    pub busiest: Option<(String, usize)>,
+    /// By rank and entry.
+    gaps: Vec<Vec<Option<Gap>>>,
+}
+
+/// Messages with the same gap.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GapClass {
+    /// Bandwidth of the interface over the fair rate: among how many the slowest link of the route is shared.
+    pub share: f64,
+    /// Without margin, to end with the slowest message of the turn: share - 1 at least.
+    pub exact: f64,
+    /// With the margin; 0 where nobody in the turn has to share.
+    pub gap: f64,
+    /// How many messages.
+    pub messages: u64,
+    /// Their bytes.
+    pub bytes: Bytes,
+}
+
+/// Why there is no advice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PacingError {
+    /// The workload is an MPI program.
+    Program,
+    /// The workload is synthetic traffic.
+    Synthetic,
+    /// The engine has no packets.
+    NoPackets,
+    /// There are more messages than can be looked at.
+    TooManyMessages(u64),
+}
+
+impl fmt::Display for PacingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Program => write!(
+                f,
+                "the workload is an MPI program: what it sends is known only when it runs; only the other kinds have a \
+                 pattern to pace"
+            ),
+            Self::Synthetic => {
+                write!(f, "the workload is synthetic traffic: its rate is workload.offered_load already")
+            }
+            Self::NoPackets => write!(
+                f,
+                "only the packet engine has gaps between packets; write engine.kind = \"packet\", or --set \
+                 engine.kind=packet"
+            ),
+            Self::TooManyMessages(messages) => {
+                write!(
+                    f,
+                    "the pattern has {messages} messages; at most {} are looked at",
+                    Pacing::MOST_MESSAGES
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for PacingError {}
+
+impl Pacing {
+    /// As many messages are looked at; each takes about 100 bytes while it is.
+    pub const MOST_MESSAGES: u64 = 20_000_000;
+    /// The margin, unless said: a load of 92.6 %. With less, the small model of paper 004 falls back into
+    /// congestion.
+    pub const MARGIN: f64 = 0.08;
+
+    /// The largest gap, 0 without messages: with this one for all messages no link is loaded beyond the margin either.
+    #[must_use]
+    pub fn largest(&self) -> f64 {
+        self.classes.first().map_or(0.0, |class| class.gap)
+    }
+
+    /// The pattern with these gaps.
+    pub(crate) fn on(self, pattern: Pattern) -> Pattern {
+        Pattern::Paced(Box::new(Paced::new(pattern, self.gaps)))
+    }
+}
+
+impl Scenario {
+    /// The gap of each message of the pattern on the packet engine. O(messages log links): seconds for a million of them.
+    ///
+    /// # Errors
+    /// When the workload is no pattern, has too many messages, or the engine has no packets.
+    ///
+    /// # Panics
+    /// When the margin is negative or not finite.
+    pub fn advise_pacing(&self, margin: f64) -> Result<Pacing, PacingError> {
+        assert!(margin >= 0.0 && margin.is_finite(), "a margin is a number, 0 or more");
+        let pattern = self.workload.kind.pattern(self.workload.ranks).ok_or(match self.workload.kind {
+            Workload::Synthetic(_) => PacingError::Synthetic,
+            _ => PacingError::Program,
+        })?;
+        if !matches!(self.engine, EngineSection::Packet { .. }) {
+            return Err(PacingError::NoPackets);
+        }
+        if pattern.messages() > Pacing::MOST_MESSAGES {
+            return Err(PacingError::TooManyMessages(pattern.messages()));
+        }
+        let machine = self.topology().expect("the packet engine has a topology");
+        let nics = self.node.nics.count(&machine).unwrap_or(1);
+        let mut turns = Turns::new(&machine, self.node.nics, nics);
+        turns.look_at(&pattern, self);
+        Ok(turns.pace(pattern.ranks(), margin))
+    }
+}
+
+/// A message, and the turn in which it runs.
+struct Turned {
+    turn: u32,
+    rank: Rank,
+    entry: u32,
+    from: NodeId,
+    to: NodeId,
+    nic: u32,
+    bytes: Bytes,
+}
+
+/// Puts messages into turns and shares links in each.
+struct Turns<'a> {
+    machine: &'a Topology,
+    rule: Nics,
+    /// Interfaces of a node.
+    nics: u32,
+    /// By node: how many messages its interfaces have got.
+    handed_over: Vec<u32>,
+    /// By node and interface: the first turn in which it is free.
+    free: Vec<u32>,
+    /// Number of the first link of each way of a grid.
+    ways: Vec<u32>,
+    route: Vec<LinkId>,
+    messages: Vec<Turned>,
+}
+
+impl<'a> Turns<'a> {
+    fn new(machine: &'a Topology, rule: Nics, nics: u32) -> Self {
+        let nodes = machine.nodes();
+        Self {
+            machine,
+            rule,
+            nics,
+            handed_over: vec![0; nodes],
+            free: vec![0; nodes * nics as usize],
+            ways: first_links(machine),
+            route: Vec::new(),
+            messages: Vec::new(),
+        }
+    }
+
+    fn look_at(&mut self, pattern: &Pattern, scenario: &Scenario) {
+        let placement = scenario.placement();
+        for rank in (0..pattern.ranks()).map(Rank::new) {
+            // The first turn in which the rank can send, and the last one of what it has sent.
+            let (mut ready, mut sent) = (0, 0);
+            let entries = (0_u32..).map_while(|index| Some((index, pattern.entry(rank, u64::from(index))?)));
+            for (entry, what) in entries {
+                let (to, bytes, blocks) = match what {
+                    Entry::Send { to, bytes, .. } => (to, bytes, true),
+                    Entry::Post { to, bytes, .. } => (to, bytes, false),
+                    Entry::Await { .. } => {
+                        ready = sent;
+                        continue;
+                    }
+                    Entry::Pause { .. } => continue,
+                };
+                let (from, to) = (placement.node(rank), placement.node(to));
+                if from == to {
+                    continue;
+                }
+                let nic = self.nic(from, to);
+                if bytes == Bytes::ZERO {
+                    continue;
+                }
+                let free = &mut self.free[from.index() * self.nics as usize + nic as usize];
+                let turn = ready.max(*free);
+                *free = turn + 1;
+                sent = sent.max(turn + 1);
+                if blocks {
+                    ready = turn + 1;
+                }
+                self.messages.push(Turned { turn, rank, entry, from, to, nic, bytes });
+            }
+        }
+        self.messages.sort_by_key(|message| message.turn);
+    }
+
+    /// The interface that sends, as the packet engine chooses it.
+    fn nic(&mut self, from: NodeId, to: NodeId) -> u32 {
+        if self.rule == Nics::PerDirection {
+            self.machine.route(from, to, &mut self.route);
+            let first =
+                self.route.iter().find(|&&link| matches!(self.machine.link(link).from, End::Router(_)));
+            let first = first.expect("a route between two nodes leaves a router").0;
+            return self.ways.partition_point(|&way| way <= first).saturating_sub(1) as u32;
+        }
+        let count = &mut self.handed_over[from.index()];
+        let nic = *count % self.nics;
+        *count = nic + 1;
+        nic
+    }
+
+    /// Shares the links turn by turn.
+    fn pace(mut self, ranks: usize, margin: f64) -> Pacing {
+        let mut pacing = Pacing {
+            margin,
+            classes: Vec::new(),
+            turns: 0,
+            expected: Duration::ZERO,
+            busiest: None,
+            gaps: vec![Vec::new(); ranks],
+        };
+        let mut classes: BTreeMap<(u64, u64), GapClass> = BTreeMap::new();
+        let (mut start, mut seconds) = (0, 0.0);
+        let messages = std::mem::take(&mut self.messages);
+        while let Some(first) = messages.get(start) {
+            let length = messages[start..].partition_point(|message| message.turn == first.turn);
+            let turn = &messages[start..start + length];
+            start += length;
+            pacing.turns += 1;
+            let rates = self.rates(turn, &mut pacing.busiest);
+            let own = |message: &Turned| {
+                self.machine.link(LinkId::new(message.from.index())).capacity.bytes_per_second()
+            };
+            let (mut longest, mut largest) = (0.0_f64, 0.0_f64);
+            for (message, rate) in turn.iter().zip(&rates) {
+                longest = longest.max(message.bytes.as_f64() / rate);
+                largest = largest.max(own(message) / rate);
+            }
+            for (message, rate) in turn.iter().zip(rates) {
+                let at_the_end = longest * own(message) / message.bytes.as_f64();
+                let class = gap_class(own(message) / rate, at_the_end.min(largest), margin);
+                let gaps = &mut pacing.gaps[message.rank.index()];
+                gaps.resize(gaps.len().max(message.entry as usize + 1), None);
+                gaps[message.entry as usize] = Gap::new(class.gap);
+                let key = (class.gap.to_bits(), class.share.to_bits());
+                let class = classes.entry(key).or_insert(class);
+                class.messages += 1;
+                class.bytes = Bytes(class.bytes.0.saturating_add(message.bytes.0));
+            }
+            seconds += longest;
+        }
+        pacing.expected = Duration::from_secs_f64(seconds).unwrap_or(Duration::MAX);
+        // Bits of numbers that are not negative order like the numbers.
+        pacing.classes = classes.into_values().rev().collect();
+        pacing
+    }
+
+    /// The fair rates of the messages of a turn, in bytes per second.
+    fn rates(&mut self, turn: &[Turned], busiest: &mut Option<(String, usize)>) -> Vec<f64> {
+        let (links, nics) = (self.machine.links(), self.nics as usize);
+        let capacity = |link: usize| self.machine.link(LinkId::new(link)).capacity.bytes_per_second();
+        // Behind the links of the machine: an injection and an ejection link for each interface. Those of the machine that
+        // they stand for carry nothing.
+        let of_nodes =
+            (0..self.machine.nodes()).flat_map(|node| std::iter::repeat_n(capacity(node), 2 * nics));
+        let mut snapshot = Snapshot::new((0..links).map(capacity).chain(of_nodes), turn.len());
+        let own = |node: NodeId, nic: u32, side: usize| {
+            LinkId::new(links + 2 * (node.index() * nics + nic as usize) + side)
+        };
+        for (flow, message) in turn.iter().enumerate() {
+            self.machine.route(message.from, message.to, &mut self.route);
+            if let [first, .., last] = &mut self.route[..] {
+                (*first, *last) = (own(message.from, message.nic, 0), own(message.to, message.nic, 1));
+            }
+            snapshot.add(flow, &self.route);
+        }
+        let shares = (0..links).map(|link| snapshot.share(LinkId::new(link)));
+        let most = busiest.as_ref().map_or(0, |(_, share)| *share);
+        let larger = shares.enumerate().filter(|(_, share)| *share > most);
+        // Of equals the first.
+        if let Some((link, share)) = larger.rev().max_by_key(|(_, share)| *share) {
+            *busiest = Some((self.machine.link_name(LinkId::new(link)), share));
+        }
+        snapshot.max_min_rates()
+    }
+}
+
+/// The gap of a message with this share that is to be as slow as if it had the other.
+fn gap_class(share: f64, slowed: f64, margin: f64) -> GapClass {
+    // Sums of rates round: the shares of links that are shared alike would differ in the last digits.
+    let rounded = |share: f64| (share * 1e9).round() / 1e9;
+    let (share, slowed) = (rounded(share), rounded(slowed.max(share)));
+    let exact = (slowed - 1.0).max(0.0);
+    let gap = if exact <= NO_GAP { 0.0 } else { (slowed * (1.0 + margin) - 1.0).min(Gap::MOST) };
+    GapClass { share, exact, gap, messages: 0, bytes: Bytes::ZERO }
+}
+
+/// Of a grid: the number of the first link of each way, as [`weir_topology::Torus`] numbers them.
+fn first_links(machine: &Topology) -> Vec<u32> {
+    let Topology::Torus(torus) = machine else { return Vec::new() };
+    let nodes = machine.nodes() as u32;
+    let mut first = 2 * nodes;
+    let mut ways = Vec::new();
+    for dimension in torus.dimensions().filter(|dimension| dimension.size > 1) {
+        let count = match dimension.wrap {
+            Wrap::Torus => nodes,
+            Wrap::Mesh => nodes / dimension.size * (dimension.size - 1),
+        };
+        ways.extend([first, first + count]);
+        first += 2 * count;
+    }
+    ways
+}

@@ -1,0 +1,256 @@
+//! NICAM, starts at different instants, and gaps: given, in files, and found.
+
+use crate::{Folder, load, load_with};
+use weir_network::Outcome;
+use weir_scenario::{BoundKind, PacingError, Scenario, Source};
+use weir_units::{Bytes, Duration};
+
+const SMALL: &str = r#"
+[topology]
+kind = "torus"
+shape = [5, 4, 2]
+tie = "direct"
+[mapping]
+kind = "nicam"
+[engine]
+kind = "packet"
+threads = 1
+[packet]
+preset = "nsim-torus"
+virtual_channels = 8
+[node]
+nics = 4
+[workload]
+kind = "nicam"
+rlevel = 2
+message_size = "96 KiB"
+"#;
+
+fn simulated(scenario: &Scenario) -> Duration {
+    let report = scenario.run(&mut |_| {}).unwrap();
+    assert_eq!(report.outcome, Outcome::Finished);
+    report.summary.simulated.since(weir_units::Time::ZERO)
+}
+
+fn with(set: &[&str]) -> Scenario {
+    load_with(SMALL, set).unwrap()
+}
+
+/// Six messages of 96 KiB at 8 GB/s.
+const THEORY_PS: u64 = 6 * 96 * 1024 * 125;
+
+#[test]
+fn the_small_model_of_paper_004() {
+    let scenario = with(&[]);
+    assert_eq!((scenario.workload.ranks, scenario.nodes()), (40, 40));
+    let report = scenario.run(&mut |_| {}).unwrap();
+    assert_eq!(report.summary.traffic.messages, 320);
+    assert_eq!(report.summary.traffic.bytes, Bytes(320 * 96 * 1024));
+    let bounds = scenario.bounds(&mut |_, _| {}).unwrap();
+    let link = bounds.bounds.iter().find(|bound| bound.kind == BoundKind::Link).unwrap();
+    // The injection link of a node with one interface: all eight messages.
+    assert_eq!(link.bytes, Bytes(8 * 96 * 1024));
+}
+
+/// A gap of 1 halves the rate of a flow that is alone, whoever says it.
+#[test]
+fn a_gap_of_one_halves_the_rate_of_a_lone_flow() {
+    let text = "[topology]\nkind = 'torus'\nshape = [4]\n[engine]\nkind = 'packet'\n[packet]\npreset = 'nsim-torus'\n\
+                [workload]\nkind = 'pattern-file'\nfile = 'x.pattern'\n";
+    let time = |line: &str, set: &[&str]| {
+        let pattern = format!("weir-pattern 1\nranks 4\n{line}\n");
+        let folder = Folder::with(&[("e.toml", text), ("x.pattern", &pattern)]);
+        let overrides = set.iter().map(|&set| set.to_owned()).collect();
+        let source = Source { experiment: folder.file("e.toml"), overrides, ..Source::default() };
+        simulated(&Scenario::load(&source).unwrap()).as_ps()
+    };
+    // 4096 packets of 256 B, 32 ns each: 4095 of them are followed by a pause.
+    let plain = time("0 send 1 1 MiB", &[]);
+    let pauses = 4095 * 32_000;
+    for kind in ["send", "post"] {
+        assert_eq!(time(&format!("0 {kind} 1 1 MiB gap 1"), &[]), plain + pauses);
+        assert_eq!(time(&format!("0 {kind} 1 1 MiB"), &["node.packet_gap=1"]), plain + pauses);
+        assert_eq!(time(&format!("0 {kind} 1 1 MiB gap 0"), &["node.packet_gap=1"]), plain);
+        assert_eq!(
+            time(&format!("0 {kind} 1 1 MiB gap 2.5"), &["node.packet_gap=1"]),
+            plain + pauses * 5 / 2
+        );
+    }
+    assert_eq!(time("0 pause 3 us\n0 send 1 1 MiB", &[]), plain + 3_000_000);
+}
+
+/// Both messages of a direction, one after the other: 2 (1 + gap) message times.
+#[test]
+fn beyond_the_best_gap_only_the_gap_counts() {
+    for gap in [3.0, 4.0] {
+        let found = simulated(&with(&[&format!("node.packet_gap={gap}")])).as_ps() as f64;
+        let expected = 2.0 * (1.0 + gap) * THEORY_PS as f64 / 6.0;
+        assert!((found / expected - 1.0).abs() < 0.02, "{gap}: {found} {expected}");
+    }
+}
+
+/// What the flow engine gives is within 5 % of the best gap in steps of an eighth, and of the theory.
+#[test]
+fn gaps_that_are_found_are_as_good_as_gaps_that_are_searched() {
+    let advised = simulated(&with(&["node.packet_gap=max-min"])).as_ps() as f64;
+    let gaps = (8..=24).map(|eighths| f64::from(eighths) / 8.0);
+    let searched =
+        gaps.map(|gap| simulated(&with(&[&format!("node.packet_gap={gap}")])).as_ps()).min().unwrap();
+    assert!(advised <= 1.05 * searched as f64, "{advised} {searched}");
+    assert!(advised <= 1.1 * THEORY_PS as f64, "{advised}");
+    assert!(simulated(&with(&[])).as_ps() as f64 > 1.25 * advised);
+}
+
+#[test]
+fn the_advice_for_the_small_model() {
+    let pacing = with(&[]).advise_pacing(0.0).unwrap();
+    let largest = pacing.classes[0];
+    assert_eq!((largest.share, largest.exact, pacing.largest()), (3.0, 2.0, 2.0));
+    assert_eq!(pacing.classes.iter().map(|class| class.messages).sum::<u64>(), 320);
+    assert_eq!((pacing.turns, pacing.busiest.as_ref().unwrap().1), (2, 3));
+    assert_eq!(pacing.expected.as_ps(), THEORY_PS);
+    let margin = with(&[]).advise_pacing(0.05).unwrap();
+    assert!((margin.largest() - 2.15).abs() < 1e-9, "{}", margin.largest());
+}
+
+/// Seventeen routes on a link, in seconds.
+#[test]
+fn the_advice_for_the_large_model() {
+    let scenario = with(&["workload.rlevel=7", "topology.shape=[40, 32, 32]"]);
+    assert_eq!(scenario.workload.ranks, 40_960);
+    let pacing = scenario.advise_pacing(0.0).unwrap();
+    assert_eq!((pacing.classes[0].exact, pacing.busiest.as_ref().unwrap().1), (16.0, 17));
+    assert_eq!(pacing.classes.iter().map(|class| class.messages).sum::<u64>(), 327_680);
+}
+
+/// Two messages that meet on a link need one packet time each; one that is alone is not faster than they are, in vain. In the
+/// next turn it is alone, and needs no gap.
+#[test]
+fn nobody_is_faster_than_the_slowest_of_the_turn() {
+    let text = "[topology]\nkind = 'mesh'\nshape = [4]\n[engine]\nkind = 'packet'\n[packet]\npreset = 'nsim-torus'\n\
+                [workload]\nkind = 'pattern-file'\nfile = 'x.pattern'\n";
+    let pattern = "weir-pattern 1\nranks 4\n0 send 3 9000\n1 send 2 9000\n2 await 1\n2 send 1 5 kB\n2 send 1 5 kB\n3 send 2 0\n";
+    let folder = Folder::with(&[("e.toml", text), ("x.pattern", pattern)]);
+    let scenario =
+        Scenario::load(&Source { experiment: folder.file("e.toml"), ..Source::default() }).unwrap();
+    let pacing = scenario.advise_pacing(0.05).unwrap();
+    let classes: Vec<(f64, f64, u64)> =
+        pacing.classes.iter().map(|class| (class.share, class.exact, class.messages)).collect();
+    assert_eq!(classes, [(2.0, 1.0, 2), (1.0, 1.0, 1), (1.0, 0.0, 1)]);
+    assert_eq!(pacing.turns, 2);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("paced.pattern");
+    scenario.write_paced(pacing, &path).unwrap();
+    let written = std::fs::read_to_string(&path).unwrap();
+    assert!(
+        written.contains(
+            "0 send 3 9000 gap 1.1\n1 send 2 9000 gap 1.1\n2 await 1\n2 send 1 5000 gap 1.1\n2 send 1 5000 gap 0\n3 send 2 0\n"
+        ),
+        "{written}"
+    );
+}
+
+#[test]
+fn there_is_no_advice_without_packets_or_pattern() {
+    let flow = ["engine.kind=flow", "node.nics=1"];
+    assert_eq!(with(&flow).advise_pacing(0.05).unwrap_err(), PacingError::NoPackets);
+    let synthetic = "[topology]\nkind = 'mesh'\nshape = [4, 4]\n[engine]\nkind = 'packet'\n[packet]\npreset = 'nsim-torus'\n\
+                     [workload]\nkind = 'synthetic'\noffered_load = 0.3\nduration = '10 us'\n";
+    assert_eq!(load(synthetic).unwrap().advise_pacing(0.05).unwrap_err(), PacingError::Synthetic);
+}
+
+/// Delays make the run longer by at most the largest of them, where nobody meets anybody.
+#[test]
+fn ranks_start_when_their_delay_is_over() {
+    let set = ["node.packet_gap=4", "workload.start_imbalance=10 us"];
+    let (even, uneven) = (simulated(&with(&set[..1])), simulated(&with(&set)));
+    let later = uneven.as_ps() - even.as_ps();
+    assert!((5_000_000..=10_000_000).contains(&later), "{later}");
+    let seed = |seed| simulated(&with(&[set[0], set[1], &format!("workload.seed={seed}")]));
+    assert_ne!(seed(1), seed(2));
+    // Six steps for forty ranks, 0.6 us at least each; and they do not leave at the same instant.
+    let barrier = simulated(&with(&["node.packet_gap=4", "workload.start_barrier=true"]));
+    assert!((3_600_000..10_000_000).contains(&(barrier.as_ps() - even.as_ps())), "{barrier}");
+    let flow = with(&["engine.kind=flow", "node.nics=1", "workload.start_imbalance=10 us"]);
+    assert!(simulated(&flow) > simulated(&with(&["engine.kind=flow", "node.nics=1"])));
+}
+
+#[track_caller]
+fn refused(set: &[&str], expected: &[&str]) {
+    let problems = load_with(SMALL, set).unwrap_err().to_string();
+    for expected in expected {
+        assert!(problems.contains(expected), "{set:?}: {expected}\n{problems}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    refused(
+        &["workload.rlevel=3"],
+        &["workload.rlevel", "160 ranks do not fit 40 nodes", "shape [5, 8, 4] or [40, 2, 2]"],
+    );
+    refused(
+        &["workload.rlevel=1"],
+        &["mapping.kind", "10 ranks lie on a torus of shape [5, 2, 1], and this is [5, 4, 2]"],
+    );
+    refused(&["topology.shape=[4, 5, 2]"], &["and this is [4, 5, 2]", "topology.shape = [5, 4, 2]"]);
+    refused(
+        &["workload.processes_per_node=8"],
+        &["8 regions are no square block", "workload.processes_per_node"],
+    );
+    refused(&["workload.rlevel=99"], &["workload.rlevel", "from 0 to 12"]);
+    refused(&["workload.ranks=41"], &["must be 40: one on each node"]);
+    refused(&["mapping.ranks_per_node=2"], &["must be 1: a rank of NICAM stands for a node"]);
+    refused(
+        &["workload={kind='ring'}", "workload.message_size=1 B"],
+        &["workload.rlevel = 2: belongs to kind = \"nicam\""],
+    );
+    for gap in ["-1", "1e7", "nan", "often"] {
+        refused(
+            &[&format!("node.packet_gap={gap}")],
+            &["node.packet_gap", "\"max-min\" or a number from 0 to 1000000"],
+        );
+    }
+    refused(&["node.packet_gap_margin=0.1"], &["belongs to packet_gap = \"max-min\""]);
+    refused(&["node.packet_gap=max-min", "node.packet_gap_margin=-1"], &["a number, 0 or more"]);
+    refused(
+        &["engine.kind=flow", "node.nics=1", "node.packet_gap=max-min"],
+        &["belongs to engine.kind = \"packet\""],
+    );
+    refused(&["workload.seed=3"], &["size_spread or start_imbalance"]);
+}
+
+#[test]
+fn a_mapping_with_holes_is_refused() {
+    let map: String =
+        (0..40).filter(|rank| ![7, 8, 20].contains(rank)).map(|rank| format!("{rank} {rank}\n")).collect();
+    let text = SMALL.replace("kind = \"nicam\"\n[engine]", "kind = 'file'\nfile = 'x.map'\n[engine]");
+    let folder = Folder::with(&[("e.toml", &text), ("x.map", &map)]);
+    let source = Source { experiment: folder.file("e.toml"), ..Source::default() };
+    let problems = Scenario::load(&source).unwrap_err().to_string();
+    assert!(
+        problems.contains("ranks 7 to 8 have no node") && problems.contains("rank 20 has no node"),
+        "{problems}"
+    );
+}
+
+#[test]
+fn gaps_of_a_file_need_packets() {
+    let text = "[topology]\nkind = 'torus'\nshape = [4]\n[workload]\nkind = 'pattern-file'\nfile = 'x.pattern'\n[packet]\npreset = 'nsim-torus'\n";
+    let folder =
+        Folder::with(&[("e.toml", text), ("x.pattern", "weir-pattern 1\nranks 4\n0 send 1 9 gap 2\n")]);
+    let source = |set: &[&str]| Source {
+        experiment: folder.file("e.toml"),
+        overrides: set.iter().map(|&set| set.to_owned()).collect(),
+        ..Source::default()
+    };
+    let problems = Scenario::load(&source(&[])).unwrap_err().to_string();
+    assert!(
+        problems.contains("workload.file") && problems.contains("has gaps between packets"),
+        "{problems}"
+    );
+    assert!(Scenario::load(&source(&["engine.kind=packet"])).is_ok());
+    let both =
+        Scenario::load(&source(&["engine.kind=packet", "node.packet_gap=max-min"])).unwrap_err().to_string();
+    assert!(both.contains("the pattern file has gaps already"), "{both}");
+}
