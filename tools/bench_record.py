@@ -3,33 +3,32 @@
 
 Uniform traffic at a load of 0.3 on a torus of 16 x 16 x 16 nodes: without a folder, with a folder (summary, places,
 links, latencies), and with samples of every link, buffer and latency each microsecond. Each is run several times in turn,
-so that whatever else the computer does hits all alike; the least time of each counts. With `--before` another build of weir
+so that whatever else the computer does hits all alike; the least CPU time of each counts, which with one thread is its
+time on the wall where nothing else runs. With `--before` another build of weir
 runs in turn too, without a folder: what not keeping anything costs.
 
 docs/reference/benchmarks.md shows a table.
 """
 
 import argparse
-import json
 import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from measure import ROOT, run
+
 EXPERIMENT = ROOT / "benches" / "packet" / "torus-uniform.toml"
 SETTINGS = ["topology.shape=[16,16,16]", "workload.offered_load=0.3", "workload.warmup=0 us"]
 SAMPLED = "output.sample_interval=1 us"
 
 
-def run(weir: Path, settings: list[str], folder: Path | None) -> tuple[dict, float]:
-    """The summary of a run, and the seconds that it took on the wall as weir says it."""
+def run_once(weir: Path, settings: list[str], folder: Path | None) -> tuple[dict, float]:
+    """The summary of a run, and its CPU seconds."""
     words = [word for setting in settings for word in ("--set", setting)]
     command = [str(weir), "run", "--quiet", "--json", str(EXPERIMENT), *words]
     if folder:
         command += ["--out", str(folder)]
-    summary = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-    return summary, summary["wall_s"]
+    return run(command)
 
 
 def size(folder: Path) -> int:
@@ -41,7 +40,7 @@ def main() -> None:
     options.add_argument("--weir", type=Path, default=ROOT / "target" / "release" / "weir")
     options.add_argument("--before", type=Path, help="another build of weir, to compare with")
     options.add_argument("--runs", type=int, default=5)
-    options.add_argument("--duration", default="40 us", help="simulated time")
+    options.add_argument("--duration", default="100 us", help="simulated time")
     options.add_argument("--threads", type=int, default=1)
     chosen = options.parse_args()
     settings = [*SETTINGS, f"workload.duration={chosen.duration}", f"engine.threads={chosen.threads}"]
@@ -58,11 +57,11 @@ def main() -> None:
     try:
         for _ in range(chosen.runs):
             for name, (weir, words, folder) in cases.items():
-                summary, seconds = run(weir, words, folder)
+                summary, seconds = run_once(weir, words, folder)
                 least[name] = min(seconds, least.get(name, seconds))
                 hops[name] = summary["packet_hops"]
         base = least["nothing"]
-        print("| kept | s | of nothing kept | M hops/s | MB written |")
+        print("| kept | CPU s | of nothing kept | M hops/s | MB written |")
         print("|---|--:|--:|--:|--:|")
         for name, (_, _, folder) in cases.items():
             written = f"{size(folder) / 1e6:.1f}" if folder else "0"

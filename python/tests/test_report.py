@@ -156,7 +156,7 @@ def test_pictures_add_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     links = results.table("links")
     capacity = links["capacity"].to_numpy()
     monkeypatch.setattr(series, "FRAMES", 3)
-    found = series.read(results, capacity, 100)
+    found = series.read(results, capacity, np.ones(len(capacity)), 100)
     assert found is not None and found.intervals == 4 and len(found.starts) == 3
     mean = (found.values["utilization"] * found.lengths[:, None]).sum(0) / found.lengths.sum()
     assert mean == pytest.approx(links["utilization"].to_numpy(), rel=1e-9)
@@ -168,7 +168,7 @@ def test_warm_up_is_no_part_of_the_pictures(tmp_path: Path) -> None:
     results = weir.open(tmp_path)
     results.summary["experiment"]["workload"]["warmup"] = "250 us"
     links = results.table("links").num_rows
-    found = series.read(results, np.full(links, 1e9), 100)
+    found = series.read(results, np.full(links, 1e9), np.ones(links), 100)
     assert found is not None
     assert found.starts[:3].tolist() == [250 * 10**6, 300 * 10**6, 400 * 10**6] and len(found.starts) == 8
     table = results.table("series/links").to_pandas()
@@ -199,15 +199,10 @@ def test_routes_and_bound_come_from_the_command(run: Any, weir: str, monkeypatch
     from weir import open
 
     monkeypatch.setenv("WEIR", weir)
-    folder = run(TORUS)
+    folder = run(TORUS, 0, "--set", "output.pairs=true")
     results = open(folder)
     bound = command.bound(results)
     assert bound is not None and 0 < bound <= results.summary["simulated_ps"]
-    one, other = np.divmod(np.arange(256), 16)
-    keep = one != other
-    columns = {"from": one[keep], "to": other[keep], "bytes": np.full(240, 20_000), "messages": np.ones(240)}
-    folders.write_table(folder / "pairs.parquet", "pairs", columns, ranks_per_block="1")
-    results = open(folder)
     moved = results.table("links")["bytes"].to_pylist()
     found = command.routes(results, [0, 40])
     assert found.why_not is None

@@ -3,6 +3,8 @@
 //! What is known at one instant may happen later: a packet that is granted leaves the output buffer when the link is
 //! free. What happens after the interval is kept apart until its own interval has begun.
 
+use crate::prefetch::prefetch;
+
 /// The interval whose counters are open, in picoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Interval {
@@ -48,14 +50,83 @@ pub(crate) struct Load {
 impl Counter for Load {
     #[inline(always)]
     fn add(&mut self, other: Self) {
-        self.packets += other.packets;
-        self.bytes += other.bytes;
-        self.busy += other.busy;
+        *self = self.zip(other, u64::wrapping_add);
     }
 
     #[inline(always)]
     fn last(&mut self, time: u64) {
-        self.busy += time;
+        self.busy = self.busy.wrapping_add(time);
+    }
+}
+
+impl Load {
+    /// All three numbers with those of another one. Differences may be below zero for a while.
+    #[inline(always)]
+    pub(crate) fn zip(self, other: Self, with: impl Fn(u64, u64) -> u64) -> Self {
+        Self {
+            packets: with(self.packets, other.packets),
+            bytes: with(self.bytes, other.bytes),
+            busy: with(self.busy, other.busy),
+        }
+    }
+}
+
+impl Meters<Load> {
+    /// Something that has been counted elsewhere lasts until `to`, after the interval: what is after the interval is taken
+    /// off here, and added when its interval has begun.
+    #[inline(never)]
+    pub(crate) fn put_off(&mut self, place: usize, what: Load, from: u64, to: u64) {
+        let end = self.interval.end;
+        let what = if from < end { Load::default() } else { what };
+        let later = Later { place, what, from: from.max(end), to };
+        let mut beyond = what;
+        beyond.last(to - later.from);
+        self.now[place] = self.now[place].zip(beyond, u64::wrapping_sub);
+        self.later.push(later);
+    }
+}
+
+/// What a link has carried so far, and what of that belongs to intervals that are over: so a sample is a difference, and
+/// nothing is counted twice.
+#[derive(Debug)]
+pub(crate) struct Loads {
+    meters: Meters<Load>,
+    before: Vec<Load>,
+    end: u64,
+}
+
+impl Loads {
+    pub(crate) fn new(places: usize, interval: Interval) -> Self {
+        let meters = Meters::new(places, interval);
+        Self { meters, before: vec![Load::default(); places], end: interval.end }
+    }
+
+    /// A packet that is counted now is on the link in this time.
+    #[inline(always)]
+    pub(crate) fn note(&mut self, place: usize, bytes: u32, from: u64, to: u64) {
+        if to > self.end {
+            self.meters.put_off(place, Load { packets: 1, bytes: bytes.into(), busy: 0 }, from, to);
+        }
+    }
+
+    /// What belongs to the interval, of a link that has carried so much.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, place: usize, so_far: Load) -> Load {
+        let before = std::mem::replace(&mut self.before[place], so_far);
+        let mut load = so_far.zip(before, u64::wrapping_sub);
+        // Routers count packets with 32 bits.
+        load.packets &= u64::from(u32::MAX);
+        load.add(self.meters.take(place));
+        load
+    }
+
+    pub(crate) fn begin(&mut self, interval: Interval) {
+        self.meters.begin(interval);
+        self.end = interval.end;
+    }
+
+    pub(crate) fn first_later(&self) -> Option<u64> {
+        self.meters.first_later()
     }
 }
 
@@ -115,6 +186,16 @@ impl<C: Counter> Meters<C> {
             later.from = end;
         }
         self.later.push(later);
+    }
+
+    /// Asks for the counters of some places before they are needed.
+    #[inline(always)]
+    pub(crate) fn ask_for(&self, first: usize, after: usize) {
+        let mut place = first;
+        while place < after {
+            prefetch(&self.now, place);
+            place += 64 / size_of::<C>();
+        }
     }
 
     /// Takes out the counter of a place.

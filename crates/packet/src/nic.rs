@@ -3,7 +3,7 @@
 use crate::counts::Counts;
 use crate::labels::Label;
 use crate::machine::Machine;
-use crate::meters::{Interval, Load, Meters};
+use crate::meters::{Interval, Load, Loads};
 use crate::origins::Origin;
 use crate::prefetch::prefetch;
 use crate::routers::{Counted, Entry, Routers};
@@ -33,7 +33,7 @@ pub(crate) struct Nics {
 /// The counters of an interval, by interface; and the interfaces by link.
 #[derive(Debug)]
 struct NicSeries {
-    loads: Meters<Load>,
+    loads: Loads,
     by_link: Vec<(LinkId, u32)>,
 }
 
@@ -85,7 +85,7 @@ impl Nics {
             let link = |nic: &Nic| LinkId(machine.nics[nic.number as usize].link);
             let mut by_link: Vec<_> = nics.iter().map(link).zip(0..).collect();
             by_link.sort_unstable();
-            let loads = Meters::new(nics.len(), Interval::first(interval.as_ps()));
+            let loads = Loads::new(nics.len(), Interval::first(interval.as_ps()));
             Box::new(NicSeries { loads, by_link })
         });
         Self {
@@ -183,8 +183,7 @@ impl Nics {
             own.bytes += u64::from(bytes);
             own.busy += time;
             if let Some(series) = &mut self.series {
-                let load = Load { packets: 1, bytes: bytes.into(), busy: 0 };
-                series.loads.add(place, load, now, now + time);
+                series.loads.note(place, bytes, now, now + time);
             }
         }
         let pause = if gap == 0.0 { 0 } else { (time as f64 * gap).round() as u64 };
@@ -223,10 +222,12 @@ impl Nics {
     /// Closes the counters of an interval.
     pub(crate) fn close(&mut self, samples: &mut Samples) {
         let Some(series) = &mut self.series else { return };
-        let loads = &mut series.loads;
-        let links =
-            series.by_link.iter().filter_map(|&(link, place)| loads.take(place as usize).sample(link));
-        samples.links.extend(links);
+        for &(link, place) in &series.by_link {
+            let &Nic { packets, bytes, busy, .. } = &self.nics[place as usize];
+            // Packets are counted as routers do.
+            let load = series.loads.take(place as usize, Load { packets, bytes, busy });
+            samples.links.extend(load.sample(link));
+        }
     }
 
     /// Begins another interval, when the one before it is closed.

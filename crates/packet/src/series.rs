@@ -59,8 +59,8 @@ impl News {
         let mut by_start: BTreeMap<u64, Samples> = BTreeMap::new();
         for (start, samples) in intervals {
             let all = by_start.entry(start).or_default();
-            all.links.extend(samples.links);
-            all.buffers.extend(samples.buffers);
+            extend(&mut all.links, samples.links);
+            extend(&mut all.buffers, samples.buffers);
         }
         for (start, Samples { mut links, mut buffers }) in by_start {
             // Sorting what is sorted in runs takes no longer than joining these.
@@ -90,6 +90,11 @@ impl News {
             recorder.stays(&stays.into_iter().map(|(_, stay)| stay).collect::<Vec<_>>());
         }
     }
+}
+
+/// Puts a list behind another one; nothing is moved where that is empty.
+fn extend<T>(list: &mut Vec<T>, more: Vec<T>) {
+    if list.is_empty() { *list = more } else { list.extend(more) }
 }
 
 /// The wires of the interfaces of a node are one link.

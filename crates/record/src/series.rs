@@ -41,6 +41,7 @@ impl Table for LinkSeries {
         OPTIONAL INT64 packets (INTEGER(64, false));
     }";
     const REPEATED: &'static [&'static str] = &["start_ps"];
+    const SORTED: &'static [&'static str] = &["start_ps"];
 
     fn rows(&self) -> usize {
         self.starts.len()
@@ -87,6 +88,7 @@ impl Table for BufferSeries {
         REQUIRED INT32 max_packets (INTEGER(32, false));
     }";
     const REPEATED: &'static [&'static str] = &["start_ps", "vc", "max_packets"];
+    const SORTED: &'static [&'static str] = &["start_ps"];
 
     fn rows(&self) -> usize {
         self.starts.len()
@@ -130,6 +132,7 @@ impl Table for LatencyTable {
         REQUIRED INT64 max_ps (INTEGER(64, false));
     }";
     const REPEATED: &'static [&'static str] = &["kind"];
+    const SORTED: &'static [&'static str] = &["start_ps"];
 
     fn rows(&self) -> usize {
         self.starts.len()

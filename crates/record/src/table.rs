@@ -33,6 +33,8 @@ pub(crate) trait Table: Default {
     const SCHEMA: &'static str;
     /// Columns with few different values.
     const REPEATED: &'static [&'static str];
+    /// Columns in whose order rows are.
+    const SORTED: &'static [&'static str] = &[];
 
     /// How many rows there are.
     fn rows(&self) -> usize;
@@ -53,11 +55,16 @@ impl<W: Write + Send> TableFile<W> {
         let mut properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
             .set_dictionary_enabled(false)
-            .set_statistics_enabled(EnabledStatistics::Chunk)
+            .set_statistics_enabled(EnabledStatistics::None)
             .set_created_by(format!("weir {}", env!("CARGO_PKG_VERSION")))
             .set_key_value_metadata(Some(pairs.collect()));
         for column in T::REPEATED {
             properties = properties.set_column_dictionary_enabled(ColumnPath::from(*column), true);
+        }
+        for column in T::SORTED {
+            // Readers skip what they do not want.
+            let path = ColumnPath::from(*column);
+            properties = properties.set_column_statistics_enabled(path, EnabledStatistics::Chunk);
         }
         let schema = Arc::new(parse_message_type(T::SCHEMA)?);
         SerializedFileWriter::new(out, schema, Arc::new(properties.build())).map(Self)

@@ -28,6 +28,7 @@ class Links:
     end: Ints
     kind: list[str]
     capacity: Floats
+    wires: Floats
     columns: dict[str, npt.NDArray[Any]]
 
 
@@ -46,12 +47,15 @@ def read_links(results: Results) -> Links:
     table = results.table("links")
     numbers = ["bytes", "utilization", "max_share", "packets", "busy_ps", "waited_ps", "max_queue"]
     columns = {name: _floats(table[name]) for name in numbers}
+    # A link of a node with several interfaces has a wire for each, whose busy times are added up.
+    wires = _floats(table["wires"]) if "wires" in table.column_names else np.ones(table.num_rows)
     return Links(
         name=table["name"].to_pylist(),
         begin=table["from"].to_numpy().astype(np.int64),
         end=table["to"].to_numpy().astype(np.int64),
         kind=table["kind"].to_pylist(),
         capacity=table["capacity"].to_numpy().astype(float),
+        wires=wires,
         columns=columns,
     )
 
@@ -80,7 +84,7 @@ def draw(results: Results, links: Links, blobs: Blobs) -> Drawing:
     begin, end = number[home[links.begin]], number[home[links.end]]
     names = places["name"].to_pylist()
 
-    found = series.read(results, links.capacity, len(shown_links) + len(shown))
+    found = series.read(results, links.capacity, links.wires, len(shown_links) + len(shown))
     packed = _Packed(blobs, begin, end, shown_links, len(shown))
     payload: dict[str, Any] = {
         "unit": plan.unit,
@@ -128,7 +132,7 @@ def _quantities(results: Results, links: Links, found: series.Series | None, pac
     whole = {"utilization": np.nan_to_num(links.columns["utilization"])}
     busy = np.nan_to_num(links.columns["busy_ps"])
     if busy.any() and length:
-        whole["busy"] = busy / _measured(results, length)
+        whole["busy"] = busy / (_measured(results, length) * links.wires)
     if found and "buffers" in found.values:
         lengths = found.lengths[:, None]
         whole["buffers"] = (found.values["buffers"] * lengths).sum(0) / lengths.sum()

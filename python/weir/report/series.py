@@ -35,9 +35,9 @@ class Series:
         return np.diff(np.append(self.starts, self.end)).astype(float)
 
 
-def read(results: Results, capacity: Floats, drawn: int) -> Series | None:
-    """The series of a run on links of these capacities (bytes/s); `drawn` values a picture are kept in the page. `None`
-    if none was recorded.
+def read(results: Results, capacity: Floats, wires: Floats, drawn: int) -> Series | None:
+    """The series of a run on links of these capacities (bytes/s) and numbers of wires; `drawn` values a picture are
+    kept in the page. `None` if none was recorded.
     """
     if not results.has("series/links"):
         return None
@@ -54,7 +54,7 @@ def read(results: Results, capacity: Floats, drawn: int) -> Series | None:
     lengths = grid.lengths[:, None]
     values = {"utilization": sums["bytes"].reshape(count, links) / (capacity * lengths * 1e-12)}
     if sums["busy_ps"].any():
-        values["busy"] = sums["busy_ps"].reshape(count, links) / lengths
+        values["busy"] = sums["busy_ps"].reshape(count, links) / (lengths * wires)
     if results.has("series/buffers"):
         values["buffers"] = _buffers(results, grid, links)
     return Series(grid.starts, grid.end, grid.step // grid.interval, values)

@@ -24,5 +24,6 @@ mod profiles;
 mod python;
 mod real_programs;
 mod report;
+mod results;
 mod skeletons;
 mod tidy;

@@ -39,7 +39,8 @@ fn the_program_takes_the_time_of_the_workload() {
     let built = compile(&root().join("examples/nicam.c"), folder.path());
     let text = std::fs::read_to_string(small()).unwrap();
     let machine = folder.path().join("machine.toml");
-    std::fs::write(&machine, text.split("[workload]").next().unwrap()).unwrap();
+    let tables = &text[text.find("[topology]").unwrap()..text.find("[workload]").unwrap()];
+    std::fs::write(&machine, tables).unwrap();
     for gap in ["0", "2.125", "3"] {
         let set = format!("node.packet_gap={gap}");
         assert_eq!(program(&built, &machine, &[&set]), workload(&[&set]), "gap {gap}");
@@ -117,7 +118,7 @@ fn what_cannot_be_advised_is_an_input_error() {
             vec!["advise", "pacing", &small, "--set", "engine.kind=flow", "--set", "node.nics=1"],
             "packet engine",
         ),
-        (vec!["advise", "pacing", &small, "--margin", "-1"], "from 0 to 10"),
+        (vec!["advise", "pacing", &small, "--margin=-1"], "from 0 to 10"),
         (vec!["advise", "pacing", &small, "-o", "x.csv"], "ends in .pattern"),
         (vec!["sweep", &small, "--vary", "node.packet_gap=3:1:1"], "is no range"),
         (vec!["sweep", &small, "--vary", "node.packet_gap=-1;2"], "node.packet_gap"),

@@ -37,6 +37,9 @@ impl Routers<'_> {
         let (begin, end) = ((place.input - first) as usize, (after.input - first) as usize);
         ask_for(&self.state.inputs, begin, end);
         ask_for(&self.state.lanes, begin * vcs as usize, end * vcs as usize);
+        if let Some(series) = &self.state.series {
+            series.lanes.ask_for(begin * vcs as usize, end * vcs as usize);
+        }
     }
 
     #[inline(always)]

@@ -7,7 +7,6 @@ use super::{Entry, NEVER, Post, RouterStates, Sink, bits, leaves};
 use crate::Arbiter;
 use crate::labels::Labels;
 use crate::machine::{Machine, Output, Sender};
-use crate::meters::Load;
 use crate::origins::Origins;
 use crate::routing::Hop;
 use crate::slots::{NoCredit, Packet, Slot, Slots, find_credit, want_all};
@@ -291,7 +290,7 @@ impl Router<'_, '_> {
                 counts.wrapped.push((self.number, output));
             }
             if let Some(series) = series {
-                series.outputs.add(place, Load { packets: 1, bytes: bytes.into(), busy: 0 }, starts, ends);
+                series.outputs.note(place, bytes, starts, ends);
             }
         }
         counts.hops += 1;

@@ -1,8 +1,9 @@
 //! What the routers of a part count for the samples of an interval.
 
+use super::states::OutputPort;
 use super::{NEVER, RouterStates, Routers, bits};
 use crate::machine::Machine;
-use crate::meters::{Interval, Load, Meters};
+use crate::meters::{Interval, Load, Loads, Meters};
 use crate::series::{News, Samples};
 use crate::slots::Slot;
 use weir_network::record::{BufferSample, LinkSample, PacketSample};
@@ -12,7 +13,7 @@ use weir_units::{Duration, LinkId};
 #[derive(Debug)]
 pub(super) struct RouterSeries {
     /// By output: what its link carries.
-    pub(super) outputs: Meters<Load>,
+    pub(super) outputs: Loads,
     /// By lane: how long packets are there, all together.
     pub(super) lanes: Meters<u64>,
     /// When the interval began.
@@ -24,6 +25,8 @@ pub(super) struct RouterSeries {
     ever: Vec<u16>,
     /// Whether packets that still wait have been counted for the last time.
     over: bool,
+    /// About how many lanes had something in the last interval.
+    expected: usize,
 }
 
 impl RouterSeries {
@@ -35,13 +38,14 @@ impl RouterSeries {
         let mut inputs_by_link: Vec<_> = used.map(|(place, input)| (LinkId(input.link), place)).collect();
         inputs_by_link.sort_unstable();
         Self {
-            outputs: Meters::new(state.outputs.len(), interval),
+            outputs: Loads::new(state.outputs.len(), interval),
             lanes: Meters::new(state.lanes.len(), interval),
             start: interval.start,
             outputs_by_link: Machine::by_link(outputs),
             inputs_by_link,
             ever: vec![0; state.lanes.len()],
             over: false,
+            expected: 0,
         }
     }
 
@@ -68,12 +72,16 @@ impl Routers<'_> {
     /// granted later.
     pub(crate) fn close(&mut self, interval: Interval, until: u64, samples: &mut Samples) {
         let Some(mut series) = self.state.series.take() else { return };
+        samples.links.reserve(series.outputs_by_link.len());
+        samples.buffers.reserve(series.expected);
         if !series.over {
             self.count_waiting(&mut series, interval, until);
         }
-        let outputs = series.outputs_by_link.iter();
-        let outputs = outputs.filter_map(|&(link, place)| series.outputs.take(place as usize).sample(link));
-        samples.links.extend(outputs);
+        for &(link, place) in &series.outputs_by_link {
+            let &OutputPort { packets, bytes, busy, .. } = &self.state.outputs[place as usize];
+            let load = series.outputs.take(place as usize, Load { packets: packets.into(), bytes, busy });
+            samples.links.extend(load.sample(link));
+        }
         let vcs = self.machine.vcs;
         for &(link, input) in &series.inputs_by_link {
             for vc in 0..vcs {
@@ -87,6 +95,7 @@ impl Routers<'_> {
                 }
             }
         }
+        series.expected = samples.buffers.len() + samples.buffers.len() / 16;
         self.state.series = Some(series);
     }
 

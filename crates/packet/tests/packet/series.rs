@@ -248,8 +248,8 @@ fn stays_in_buffers_are_waits_and_crossings() {
     // 16 injection links come first; what has been granted keeps the crossbar as long as the link.
     let granted = links[16..].iter().fold(Duration::ZERO, |sum, link| sum + link.waited + link.busy);
     let held = told.buffers.iter().fold(Duration::ZERO, |sum, (_, sample)| sum + sample.held);
-    let waiting_at_the_end = held.as_ps() - granted.as_ps();
-    assert!(held > granted && waiting_at_the_end < granted.as_ps() / 50, "{held} {granted}");
+    // At the end little or nothing waits.
+    assert!(held >= granted && held.as_ps() - granted.as_ps() < granted.as_ps() / 50, "{held} {granted}");
     assert!(told.buffers.iter().all(|(at, _)| *at < Time::from_ps(21_000_000)));
 }
 

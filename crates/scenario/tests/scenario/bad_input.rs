@@ -55,7 +55,7 @@ nics = 1
             ("engine.threshold", "belongs to sharing = \"iterative\""),
             ("workload.algorithm", "225 is not use simple-spread"),
             ("workload.message_size", "must not be negative"),
-            ("output.sample_interval", "not in this version"),
+            ("output.sample_interval", "needs a results folder, and there is none set output.dir"),
             ("nodes", "unknown table did you mean node?"),
             ("mapping.file", "ranks 2 to 224 have no node"),
             ("mapping.file", "rank 1 has a node already, from line 2"),
@@ -202,10 +202,10 @@ fn workload() {
         ("", &[("workload.kind", "is missing")]),
         (
             "kind = 'profile'",
-            &[(
-                "workload.kind",
-                "which has all-to-all, ring, random-ring, broadcast, gather, scatter, halo,",
-            )],
+            &[
+                ("workload.file", "is missing name a profile"),
+                ("workload.message_size", "belongs to the patterns"),
+            ],
         ),
         ("kind = 'all-2-all'", &[("workload.kind", "did you mean \"all-to-all\"?")]),
         (

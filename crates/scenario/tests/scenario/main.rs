@@ -7,6 +7,7 @@ mod bounds;
 mod graphs;
 mod keys;
 mod machines;
+mod output;
 mod pacing;
 mod packets;
 mod profiles;

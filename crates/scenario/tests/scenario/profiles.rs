@@ -25,7 +25,7 @@ fn simulated_ps(scenario: &Scenario) -> u64 {
 fn a_profile_brings_its_ranks_along_and_runs() {
     let folder = Folder::with(&[("p.profile", PROFILE)]);
     let text = experiment(&folder, "sources = \"as-posted\"\n[engine]\nlatency = \"1 us\"");
-    let scenario = load(&text).unwrap();
+    let scenario = load_with(&text, &["node.eager_limit=20 kB"]).unwrap();
     assert!(matches!(scenario.workload.kind, Workload::Profile(_)));
     assert_eq!((scenario.workload.ranks, simulated_ps(&scenario)), (2, 4_000_000));
     let resolved = scenario.resolved();
