@@ -6,14 +6,14 @@ use crate::meters::Interval;
 use crate::nic::{Nics, Parcel};
 use crate::parts::{Endpoints, Shared};
 use crate::prefetch::prefetch;
-use crate::routers::{Counted, Delivery, Routers, Sink};
+use crate::routers::{Counted, Delivery, Kept, Routers, Sink};
 use crate::series::{News, Samples};
 use crate::{Counts, Latencies};
 use std::collections::VecDeque;
 use weir_network::record::{LatencySeries, Pairs};
 use weir_network::{
     Calendar, Doing, Ended, Event, EventKey, Kind, LatencyKind, Message, Notice, Placement, Program, Ranks,
-    Wanted, Way,
+    Way,
 };
 use weir_pdes::{Mailbox, Next, Window};
 use weir_units::{Duration, NodeId, Rank, Time};
@@ -121,8 +121,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         placement: &'a Placement,
         mail: &'a Mail<P::Body>,
         ranks: Ranks<'a, P>,
-        counted: Counted,
-        wanted: Option<&Wanted>,
+        kept: Kept<'_>,
     ) -> Self {
         let mut place_of = vec![u32::MAX; placement.ranks()];
         let mut calendar = Calendar::new();
@@ -139,7 +138,7 @@ impl<'a, P: Program> Hosts<'a, P> {
             let first = node.0 * machine.nics_per_node;
             numbers.extend(first..first + machine.nics_per_node);
         }
-        let nics = Nics::new(machine, numbers.into_iter(), counted, wanted);
+        let nics = Nics::new(machine, numbers.into_iter(), kept);
         let parts = shared.parts();
         Self {
             machine,
@@ -150,7 +149,7 @@ impl<'a, P: Program> Hosts<'a, P> {
             outgoing: Outgoing::new(part, parts, ranks.len()),
             incoming: Incoming::new(parts),
             last_within_node: vec![Time::ZERO; ranks.len()],
-            ranks: ranks.keeping(wanted),
+            ranks: ranks.keeping(kept.wanted),
             place_of,
             calendar,
             node_place,
@@ -161,10 +160,10 @@ impl<'a, P: Program> Hosts<'a, P> {
             awake: Vec::new(),
             departures: (0..parts).map(|_| Vec::new()).collect(),
             landings: vec![Vec::new(); parts],
-            counted,
+            counted: kept.counted,
             packets: 0,
             latency: Latencies::default(),
-            latencies: wanted.and_then(|wanted| wanted.interval).map(LatencySeries::new),
+            latencies: kept.wanted.and_then(|wanted| wanted.interval).map(LatencySeries::new),
             reported: [0; 3],
             late: None,
             beyond: false,

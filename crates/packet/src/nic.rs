@@ -6,10 +6,9 @@ use crate::machine::Machine;
 use crate::meters::{Interval, Load, Loads};
 use crate::origins::Origin;
 use crate::prefetch::prefetch;
-use crate::routers::{Counted, Entry, Routers};
+use crate::routers::{Entry, Kept, Routers};
 use crate::series::Samples;
 use crate::slots::{NoCredit, Packet, Size, find_credit, want_all};
-use weir_network::Wanted;
 use weir_pdes::{Activity, Width, Window};
 use weir_units::{Duration, LinkId, NodeId, Time};
 
@@ -71,8 +70,7 @@ impl Nics {
     pub(crate) fn new(
         machine: &Machine,
         numbers: impl Iterator<Item = u32>,
-        counted: Counted,
-        wanted: Option<&Wanted>,
+        Kept { counted, wanted }: Kept<'_>,
     ) -> Self {
         let mut place_of = vec![u32::MAX; machine.nics.len()];
         let nic = |(place, number)| {

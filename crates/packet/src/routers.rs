@@ -51,6 +51,15 @@ pub(crate) struct Counted {
     pub(crate) last: u64,
 }
 
+/// What is kept of a run.
+#[derive(Clone, Copy)]
+pub(crate) struct Kept<'w> {
+    /// Which instants count.
+    pub(crate) counted: Counted,
+    /// What is asked for beside the counts.
+    pub(crate) wanted: Option<&'w Wanted>,
+}
+
 impl Counted {
     /// Everything up to and with this instant.
     pub(crate) fn until(last: weir_units::Time) -> Self {
@@ -95,8 +104,7 @@ impl<'a> Routers<'a> {
         machine: &'a Machine,
         shared: &'a Shared<'a>,
         part: usize,
-        counted: Counted,
-        wanted: Option<&Wanted>,
+        Kept { counted, wanted }: Kept<'_>,
     ) -> Self {
         let post = Post::new(machine, shared, part);
         let mut state = RouterStates::new(machine, shared, part, counted.from);

@@ -3,7 +3,7 @@
 use crate::hosts::{Hosts, Mail, Nobody};
 use crate::machine::Machine;
 use crate::parts::{Homes, Left, Shared, Worker, run_all};
-use crate::routers::{Counted, Routers};
+use crate::routers::{Counted, Kept, Routers};
 use crate::series::Teller;
 use crate::{Counts, StuckChannel};
 use weir_network::{Ended, Limits, Outcome, Placement, Program, Ranks, Recorder, Watch};
@@ -66,7 +66,8 @@ impl Machine {
         let (asked, limits) = (limits, Self::within(limits));
         let mut memory = Shared::memory(self, threads);
         let shared = Shared::new(&mut memory, self, threads, Homes::WithRouters).ready_for(wanted, self);
-        let (mail, counted) = (Mail::new(shared.parts()), Counted::until(limits.simulated));
+        let mail = Mail::new(shared.parts());
+        let kept = Kept { counted: Counted::until(limits.simulated), wanted };
         let mut groups: Vec<Vec<_>> = (0..shared.parts()).map(|_| Vec::new()).collect();
         for (rank, program) in programs.iter_mut().enumerate() {
             let rank = Rank::new(rank);
@@ -74,8 +75,8 @@ impl Machine {
         }
         let workers = groups.into_iter().enumerate().map(|(part, group)| {
             let ranks = Ranks::some(group, limits);
-            let endpoints = Hosts::new(self, &shared, part, placement, &mail, ranks, counted, wanted);
-            let routers = Routers::new(self, &shared, part, counted, wanted);
+            let endpoints = Hosts::new(self, &shared, part, placement, &mail, ranks, kept);
+            let routers = Routers::new(self, &shared, part, kept);
             Worker { part, routers, endpoints, teller: Teller::new(wanted) }
         });
         let mut others: Vec<_> = workers.collect();
@@ -126,14 +127,15 @@ impl Machine {
         let (asked, limits) = (limits, Self::within(limits));
         let mut memory = Shared::memory(self, threads);
         let shared = Shared::new(&mut memory, self, threads, Homes::First).ready_for(wanted, self);
-        let (mail, counted) = (Mail::new(shared.parts()), Counted::until(limits.simulated));
+        let mail = Mail::new(shared.parts());
+        let kept = Kept { counted: Counted::until(limits.simulated), wanted };
         let ranks = (0..).map(Rank).zip(programs).collect();
         let ranks = Ranks::some(ranks, limits);
-        let endpoints = Hosts::new(self, &shared, 0, placement, &mail, ranks, counted, wanted);
-        let routers = Routers::new(self, &shared, 0, counted, wanted);
+        let endpoints = Hosts::new(self, &shared, 0, placement, &mail, ranks, kept);
+        let routers = Routers::new(self, &shared, 0, kept);
         let mut here = Worker { part: 0, routers, endpoints, teller: Teller::new(wanted) };
         let others = (1..shared.parts()).map(|part| {
-            let routers = Routers::new(self, &shared, part, counted, wanted);
+            let routers = Routers::new(self, &shared, part, kept);
             Worker { part, routers, endpoints: Nobody, teller: Teller::new(wanted) }
         });
         let mut others: Vec<_> = others.collect();

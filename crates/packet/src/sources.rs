@@ -8,12 +8,12 @@ use crate::meters::Interval;
 use crate::nic::{Nics, Parcel};
 use crate::parts::{Endpoints, Shared};
 use crate::prefetch::prefetch;
-use crate::routers::{Counted, Delivery, Routers, Sink};
+use crate::routers::{Counted, Delivery, Kept, Routers, Sink};
 use crate::series::{News, Samples};
 use crate::synthetic::Measured;
 use crate::{Counts, Injection, Latencies, SelfTraffic, Synthetic, TrafficPattern};
+use weir_network::LatencyKind;
 use weir_network::record::{LatencySeries, Pairs};
-use weir_network::{LatencyKind, Wanted};
 use weir_pdes::{Next, Window};
 use weir_units::{Duration, GOLDEN, NodeId, Time, mix};
 
@@ -73,8 +73,7 @@ impl<'a> Sources<'a> {
         shared: &Shared<'_>,
         part: usize,
         traffic: &'a Synthetic,
-        counted: Counted,
-        wanted: Option<&Wanted>,
+        kept: Kept<'_>,
     ) -> Self {
         let bytes = traffic.packet.0 as u32;
         assert!(
@@ -85,7 +84,7 @@ impl<'a> Sources<'a> {
         let per_node = machine.nics_per_node;
         let nodes: Vec<NodeId> =
             (0..machine.nodes()).map(NodeId::new).filter(|&node| shared.home(node) == part).collect();
-        let nics = Nics::new(machine, nodes.iter().map(|node| node.0 * per_node), counted, wanted);
+        let nics = Nics::new(machine, nodes.iter().map(|node| node.0 * per_node), kept);
         let packet_time = machine.wires[usize::from(machine.nics[0].wire)].speed.time(bytes);
         let slot = match traffic.injection {
             Injection::Bernoulli { slot } => {
@@ -102,14 +101,14 @@ impl<'a> Sources<'a> {
             sources: Vec::with_capacity(nodes.len()),
             nics,
             awake: Vec::new(),
-            counted,
+            counted: kept.counted,
             bytes,
             unit: (u64::BITS - packet_time.leading_zeros()).saturating_sub(8).max(LEAST_UNIT),
             slot,
             packets: 0,
             measured: Measured::default(),
             latency: Latencies::default(),
-            latencies: wanted.and_then(|wanted| wanted.interval).map(LatencySeries::new),
+            latencies: kept.wanted.and_then(|wanted| wanted.interval).map(LatencySeries::new),
             generation_latency: Latencies::default(),
             digest: 0,
             reached: 0,

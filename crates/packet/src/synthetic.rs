@@ -3,7 +3,7 @@
 use crate::counts::Counts;
 use crate::machine::Machine;
 use crate::parts::{Homes, Left, Shared, Worker, run_all};
-use crate::routers::{Counted, RouterStates, Routers};
+use crate::routers::{Counted, Kept, RouterStates, Routers};
 use crate::series::Teller;
 use crate::sources::Sources;
 use crate::stuck::StuckChannel;
@@ -141,11 +141,12 @@ impl Machine {
         let from = Time::ZERO + traffic.warmup;
         let end = (from + traffic.duration).min(limits.simulated);
         let counted = Counted { from: from.as_ps(), last: end.as_ps().saturating_sub(1) };
+        let kept = Kept { counted, wanted };
         let mut workers: Vec<_> = (0..shared.parts())
             .map(|part| Worker {
                 part,
-                routers: Routers::new(self, &shared, part, counted, wanted),
-                endpoints: Sources::new(self, &shared, part, traffic, counted, wanted),
+                routers: Routers::new(self, &shared, part, kept),
+                endpoints: Sources::new(self, &shared, part, traffic, kept),
                 teller: Teller::new(wanted),
             })
             .collect();

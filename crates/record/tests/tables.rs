@@ -1,5 +1,7 @@
 //! Tables of a results folder: what is written is read back, parts are whole, failures name the file.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests are no test functions to clippy")]
+
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
 use std::fs::{self, File};

@@ -140,7 +140,7 @@ proptest! {
         let plain = machine(&case.topology, &case.settings);
         let interval = Duration::from_ps((plain.window().as_ps() / parts).max(1) * windows);
         let cut = plain.for_intervals(interval).expect("windows that fit");
-        prop_assert!(cut.window() <= plain.window() && interval.as_ps() % cut.window().as_ps() == 0);
+        prop_assert!(cut.window() <= plain.window() && interval.as_ps().is_multiple_of(cut.window().as_ps()));
         let (ended, told) = run(&case, &cut, interval, 1);
         let without = machine(&case.topology, &case.settings);
         let mut programs = Programs::all(case.topology.nodes(), &case.messages, Handing::AtTheStart);
@@ -203,7 +203,7 @@ proptest! {
 
         // The same for any number of threads, for narrower windows, and for longer intervals.
         prop_assert_eq!(&run(&case, &cut, interval, threads).1, &told);
-        if let Some(narrow) = (2..=7).find(|part| cut.window().as_ps() % part == 0) {
+        if let Some(narrow) = (2..=7).find(|part| cut.window().as_ps().is_multiple_of(*part)) {
             let narrow = cut.clone().with_window(Duration::from_ps(cut.window().as_ps() / narrow));
             prop_assert_eq!(&run(&case, &narrow, interval, 1).1, &told);
         }
