@@ -101,7 +101,7 @@ impl Loads {
         Self { meters, before: vec![Load::default(); places], end: interval.end }
     }
 
-    /// A packet that is counted now is on the link in this time.
+    /// A packet that is counted now is on the link in this time, which is not empty.
     #[inline(always)]
     pub(crate) fn note(&mut self, place: usize, bytes: u32, from: u64, to: u64) {
         if to > self.end {
@@ -167,7 +167,7 @@ impl<C: Counter> Meters<C> {
     /// Something happens at `from`, which is not before the interval, and lasts until `to`.
     #[inline(always)]
     pub(crate) fn add(&mut self, place: usize, what: C, from: u64, to: u64) {
-        if to <= self.interval.end {
+        if to <= self.interval.end && from < self.interval.end {
             let own = &mut self.now[place];
             own.add(what);
             own.last(to - from);

@@ -171,7 +171,16 @@ fn out_writes_the_summary() {
     let written: Value =
         serde_json::from_str(&fs::read_to_string(results.join("summary.json")).unwrap()).unwrap();
     assert_eq!(written, ended.summary());
-    assert_eq!(fs::read_dir(&results).unwrap().count(), 1);
+    // Nothing but the summary and the tables that it names, each as a file.
+    let mut expected = vec!["summary.json".to_owned()];
+    let tables = written["tables"].as_array().unwrap();
+    expected.extend(tables.iter().map(|name| format!("{}.parquet", name.as_str().unwrap())));
+    let names =
+        fs::read_dir(&results).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.collect();
+    expected.sort();
+    names.sort();
+    assert_eq!(names, expected);
     // Into a place that is none.
     let ended = run(weir(["run", "--out"]).arg(experiment.join("results")).arg(&experiment)).expect(1);
     assert!(ended.stderr.contains("experiment.toml"), "{}", ended.stderr);

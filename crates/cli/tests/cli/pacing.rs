@@ -24,7 +24,7 @@ fn workload(set: &[&str]) -> u64 {
 /// The same of the program.
 fn program(program: &Path, machine: &Path, set: &[&str]) -> u64 {
     let mut command = mpirun(40);
-    command.args(["--json", "-q", "--no-data", "--machine"]).arg(machine);
+    command.args(["--json", "--no-data", "--machine"]).arg(machine);
     for set in ["node.mpi_overhead=0", "node.memory_bandwidth=1e9 GB/s"].iter().chain(set) {
         command.args(["--set", set]);
     }
@@ -53,15 +53,7 @@ fn the_program_takes_the_time_of_the_workload() {
     // Eight messages one after the other, and the latency.
     assert_eq!(workload, Some(8 * 32_768 * 125 + 1_000_000));
     let mut command = mpirun(40);
-    command.args([
-        "--json",
-        "-q",
-        "--no-data",
-        "--set",
-        "engine.latency=1 us",
-        "--set",
-        "engine.bandwidth=8 GB/s",
-    ]);
+    command.args(["--json", "--no-data", "--set", "engine.latency=1 us", "--set", "engine.bandwidth=8 GB/s"]);
     let ended = run(command.arg(&built).args(["2", "32768"])).expect(0);
     assert_eq!(ended.summary()["simulated_ps"].as_u64(), workload);
 }
