@@ -6,6 +6,7 @@
 
 mod collector;
 mod error;
+mod lines;
 mod mistakes;
 pub mod profile;
 mod quantity;

@@ -13,8 +13,9 @@
 //! ```
 
 use crate::collector::{Collector, MOST_RANKS, Row};
-use crate::{PatternFile, Place, ReadError, Written, quantity};
+use crate::{PatternFile, Place, ReadError, Written, lines, quantity};
 use std::io::{self, BufRead, Write};
+use std::ops::ControlFlow;
 use weir_units::{Bytes, Duration, Rank};
 use weir_workload::{Entry, Gap, Order};
 
@@ -55,24 +56,16 @@ fn wait_text(wait: Duration) -> String {
 }
 
 /// Reads a pattern.
-pub(crate) fn read(mut input: impl BufRead) -> Result<PatternFile, ReadError> {
+pub(crate) fn read(input: impl BufRead) -> Result<PatternFile, ReadError> {
     let mut reader = Reader::default();
-    let mut bytes = Vec::new();
-    loop {
-        bytes.clear();
-        let unreadable = |error: io::Error| ReadError::Unreadable(error.to_string());
-        if input.read_until(b'\n', &mut bytes).map_err(unreadable)? == 0 {
-            break;
+    lines::each(input, |line, text| {
+        reader.line = line;
+        match text {
+            Some(text) => reader.read_line(text),
+            None => reader.mistake("", "is not UTF-8"),
         }
-        reader.line += 1;
-        match std::str::from_utf8(&bytes) {
-            Ok(text) => reader.read_line(text.trim()),
-            Err(_) => reader.mistake("", "is not UTF-8"),
-        }
-        if reader.other_version {
-            break;
-        }
-    }
+        if reader.other_version { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
     reader.finish()
 }
 

@@ -19,8 +19,9 @@
 use super::event::{KINDS, kind_of};
 use super::row::{ANY_SOURCE, ANY_TAG, LOOKS, ORDERED, Row};
 use super::{Act, Asked, Collector, Communicators, Event, From, Look, MOST_RANKS, Profile};
-use crate::{Place, ReadError, quantity};
+use crate::{Place, ReadError, lines, quantity};
 use std::io::{self, BufRead, Write};
+use std::ops::ControlFlow;
 use weir_units::{Bytes, Duration, Rank};
 
 const HEADER: &str = "weir-profile";
@@ -140,24 +141,16 @@ fn write_collective(collective: &super::Collective, row: &Row, out: &mut impl Wr
 }
 
 /// Reads a profile.
-pub(super) fn read(mut input: impl BufRead) -> Result<Profile, ReadError> {
+pub(super) fn read(input: impl BufRead) -> Result<Profile, ReadError> {
     let mut reader = Reader::default();
-    let mut bytes = Vec::new();
-    loop {
-        bytes.clear();
-        let unreadable = |error: io::Error| ReadError::Unreadable(error.to_string());
-        if input.read_until(b'\n', &mut bytes).map_err(unreadable)? == 0 {
-            break;
+    lines::each(input, |line, text| {
+        reader.line = line;
+        match text {
+            Some(text) => reader.read_line(text),
+            None => reader.mistake("", "is not UTF-8"),
         }
-        reader.line += 1;
-        match std::str::from_utf8(&bytes) {
-            Ok(text) => reader.read_line(text.trim()),
-            Err(_) => reader.mistake("", "is not UTF-8"),
-        }
-        if reader.other_version {
-            break;
-        }
-    }
+        if reader.other_version { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
     reader.finish()
 }
 
