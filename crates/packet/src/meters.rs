@@ -176,6 +176,11 @@ impl<C: Counter> Meters<C> {
         }
     }
 
+    /// Something has happened within the interval.
+    pub(crate) fn add_here(&mut self, place: usize, what: C) {
+        self.now[place].add(what);
+    }
+
     #[inline(never)]
     fn add_beyond(&mut self, mut later: Later<C>) {
         let end = self.interval.end;

@@ -119,7 +119,7 @@ impl Routers<'_> {
                         slot = slots.after(slot);
                     }
                     own.longest = own.longest.max(count);
-                    series.lanes.add((lane - first_lane) as usize, time, until, until);
+                    series.lanes.add_here((lane - first_lane) as usize, time);
                 }
             }
         }
