@@ -34,6 +34,7 @@ pub(crate) fn rows(packet: &PacketCounts, summary: &Summary) -> Vec<(&'static st
         true => rows.push(("busiest links", "none: nothing was on a link".into())),
         false => rows.extend(names.zip(links.busiest.iter().take(MOST_LINKS).map(link))),
     }
+    rows.extend(links.most_contended.as_ref().and_then(contended).map(|text| ("most contended link", text)));
     if let Some(busy) = links.busy {
         let throughput = Bandwidth::new(links.mean_throughput).map(|rate| format!(", {rate}"));
         rows.push((
@@ -59,7 +60,7 @@ fn link(link: &BusyLink) -> String {
     let utilised = 100.0 * link.utilization;
     let bytes = Bytes(link.bytes.round() as u64);
     let packets = link.packets.map(|of| {
-        let (busy, wait) = (100.0 * of.busy, of.mean_wait);
+        let (busy, wait) = (100.0 * of.busy, of.mean_wait());
         let queue = match of.max_queue {
             // Nothing waits behind a link that ends at a node.
             0 => String::new(),
@@ -68,6 +69,13 @@ fn link(link: &BusyLink) -> String {
         format!(", {busy:.1} % busy, a packet waits {wait}{queue}")
     });
     format!("{}: {utilised:.1} % utilised, {bytes}{}", link.name, packets.unwrap_or_default())
+}
+
+/// Where congestion comes from.
+fn contended(link: &BusyLink) -> Option<String> {
+    let of = link.packets?;
+    let (waited, mean) = (of.waited, of.mean_wait());
+    Some(format!("{}: its {} packets waited {waited} all together, {mean} each", link.name, of.packets))
 }
 
 /// The circle of virtual channels in which packets wait for each other, one line each, in their order.

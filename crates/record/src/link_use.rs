@@ -30,10 +30,18 @@ pub struct LinkPackets {
     /// Busy rate: the part of the simulated time in which packets held it, 0 to 1. Not less than the utilisation: a packet
     /// holds a link also while it waits for its own rest.
     pub busy: f64,
-    /// How long a packet was kept waiting for its turn, in the mean.
-    pub mean_wait: Duration,
+    /// How long packets were kept waiting for their turn, all together.
+    pub waited: Duration,
     /// Most packets that waited in one virtual channel of the buffer at its end.
     pub max_queue: u32,
+}
+
+impl LinkPackets {
+    /// How long a packet was kept waiting for its turn, in the mean.
+    #[must_use]
+    pub fn mean_wait(&self) -> Duration {
+        Duration::from_ps(self.waited.as_ps() / self.packets.max(1))
+    }
 }
 
 /// What an engine with packets counts per link.
@@ -73,7 +81,8 @@ impl BusyLink {
         if let Some(of) = self.packets {
             object["packets"] = json!(of.packets);
             object["busy"] = json!(of.busy);
-            object["mean_wait_s"] = json!(of.mean_wait.as_ps() as f64 / 1e12);
+            object["mean_wait_s"] = json!(of.mean_wait().as_ps() as f64 / 1e12);
+            object["waited_s"] = json!(of.waited.as_ps() as f64 / 1e12);
             object["max_queue"] = json!(of.max_queue);
         }
         object
@@ -97,6 +106,9 @@ pub struct LinkUse {
     pub busy: Option<BusyRates>,
     /// The busiest links: by utilisation, most first, those of the same utilisation by number.
     pub busiest: Vec<BusyLink>,
+    /// The link for which packets waited longest, all together: where congestion comes from (paper 004, section 5.2). Of
+    /// equal ones the first; `None` if no packet waited, or there are none.
+    pub most_contended: Option<BusyLink>,
 }
 
 impl LinkUse {
@@ -134,14 +146,29 @@ impl LinkUse {
         name: impl Fn(LinkId) -> String,
         keep: usize,
     ) -> Self {
-        let used = condense(links.len(), |k| links[k].bytes.as_f64(), simulated, capacity, name, keep);
+        let used = condense(links.len(), |k| links[k].bytes.as_f64(), simulated, &capacity, &name, keep);
         let rate = |busy: Duration| part(busy.as_ps() as f64, simulated.as_ps() as f64);
         let packets = |of: &LinkTraffic| LinkPackets {
             packets: of.packets,
             busy: rate(of.busy),
-            mean_wait: Duration::from_ps(of.waited.as_ps() / of.packets.max(1)),
+            waited: of.waited,
             max_queue: of.max_queue,
         };
+        let most_contended = (0..links.len())
+            .rev()
+            .max_by_key(|&k| links[k].waited)
+            .filter(|&k| links[k].waited > Duration::ZERO)
+            .map(|k| {
+                let (link, bytes) = (LinkId::new(k), links[k].bytes.as_f64());
+                BusyLink {
+                    link,
+                    name: name(link),
+                    bytes,
+                    utilization: utilization(bytes, capacity(link), simulated),
+                    max_share: 0,
+                    packets: Some(packets(&links[k])),
+                }
+            });
         let with_packets =
             |link: BusyLink| BusyLink { packets: Some(packets(&links[link.link.index()])), ..link };
         let busy = BusyRates {
@@ -149,13 +176,19 @@ impl LinkUse {
             max: links.iter().map(|link| rate(link.busy)).fold(0.0, f64::max),
             max_queue: links.iter().map(|link| link.max_queue).max().unwrap_or(0),
         };
-        Self { busy: Some(busy), busiest: used.busiest.into_iter().map(with_packets).collect(), ..used }
+        let busiest = used.busiest.into_iter().map(with_packets).collect();
+        Self { busy: Some(busy), busiest, most_contended, ..used }
     }
 }
 
 /// At most 1: what counts as finished may be the last picosecond's bytes too early. 0 of nothing.
 fn part(of: f64, whole: f64) -> f64 {
     if whole > 0.0 { (of / whole).min(1.0) } else { 0.0 }
+}
+
+/// Bytes over what a link could have carried in a time.
+fn utilization(bytes: f64, capacity: Bandwidth, time: Duration) -> f64 {
+    part(bytes, capacity.bytes_per_second() * time.as_secs_f64())
 }
 
 /// What follows from the bytes of the links alone.
@@ -172,7 +205,7 @@ fn condense(
     // Utilisations are not negative, so the order of their bits is the order of the numbers.
     let mut busiest: BTreeSet<(Reverse<u64>, usize)> = BTreeSet::new();
     for k in (0..links).filter(|&k| bytes(k) > 0.0) {
-        let utilization = part(bytes(k), capacity(LinkId::new(k)).bytes_per_second() * seconds);
+        let utilization = utilization(bytes(k), capacity(LinkId::new(k)), simulated);
         carried += bytes(k);
         sum += utilization;
         most = most.max(utilization);
@@ -199,6 +232,7 @@ fn condense(
         mean_throughput: if seconds > 0.0 { carried / links.max(1) as f64 / seconds } else { 0.0 },
         busy: None,
         busiest: busiest.into_iter().map(busy).collect(),
+        most_contended: None,
     }
 }
 
@@ -250,17 +284,39 @@ mod tests {
         let used = LinkUse::of_packets(&links, Duration::from_ns(1000), capacity, name, 5);
         assert_eq!((used.mean_utilization, used.max_utilization, used.max_share), (0.25, 0.5, 0));
         assert_eq!(used.busy, Some(BusyRates { mean: 0.3, max: 0.6, max_queue: 3 }));
-        let packets = LinkPackets { packets: 2, busy: 0.6, mean_wait: Duration::from_ps(25), max_queue: 3 };
+        let packets = LinkPackets { packets: 2, busy: 0.6, waited: Duration::from_ps(51), max_queue: 3 };
         assert_eq!(used.busiest.len(), 1);
         assert_eq!(used.busiest[0].packets, Some(packets));
+        assert_eq!(packets.mean_wait(), Duration::from_ps(25));
+        assert_eq!(used.most_contended, Some(used.busiest[0].clone()));
         let json = used.busiest[0].to_json();
         let expected = json!({
             "name": "link 0", "bytes": 500, "utilization": 0.5, "max_share": 0,
-            "packets": 2, "busy": 0.6, "mean_wait_s": 2.5e-11, "max_queue": 3,
+            "packets": 2, "busy": 0.6, "mean_wait_s": 2.5e-11, "waited_s": 5.1e-11, "max_queue": 3,
         });
         assert_eq!(json, expected);
         let nothing = LinkUse::of_packets(&links, Duration::ZERO, capacity, name, 5);
         assert_eq!((nothing.busy.unwrap().max, nothing.mean_throughput), (0.0, 0.0));
+    }
+
+    /// Three packets wait 5 ps each for the busiest link, one waits 20 ps for another one. Of equal ones the first counts.
+    #[test]
+    fn the_most_contended_link_is_the_one_waited_for_longest() {
+        let link = |packets, waited| LinkTraffic {
+            packets,
+            bytes: Bytes(100 * packets),
+            waited: Duration::from_ps(waited),
+            ..LinkTraffic::default()
+        };
+        let measure = |links: &[LinkTraffic]| {
+            let capacity = |_| Bandwidth::new(1e9).unwrap();
+            LinkUse::of_packets(links, Duration::from_ns(1000), capacity, |link| format!("link {link}"), 1)
+        };
+        let used = measure(&[link(3, 15), link(1, 20), link(2, 20)]);
+        let contended = used.most_contended.unwrap();
+        assert_eq!((used.busiest[0].name.as_str(), contended.name.as_str()), ("link 0", "link 1"));
+        assert_eq!((contended.bytes, contended.utilization), (100.0, 0.1));
+        assert_eq!(measure(&[link(3, 0), link(1, 0)]).most_contended, None);
     }
 
     proptest! {

@@ -125,6 +125,9 @@ impl Summary {
         if let Some(link) = self.link_use.busiest.first() {
             put("busiest_link", link.to_json());
         }
+        if let Some(link) = &self.link_use.most_contended {
+            put("most_contended_link", link.to_json());
+        }
         let stuck = self.packet.as_ref().map_or(&[][..], |packet| &packet.stuck);
         if let Some(explanation) = explanation(&self.outcome, stuck) {
             put("explanation", explanation);
@@ -184,6 +187,7 @@ mod tests {
                     max_share: 2,
                     packets: None,
                 }],
+                most_contended: None,
             },
             experiment: json!({ "title": "two nodes" }),
             flow: Some(FlowCounts {

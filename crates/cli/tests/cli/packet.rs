@@ -262,6 +262,7 @@ fn people_read_packets_latencies_and_links() {
         "99 % within",
         "busiest links",
         "% busy",
+        "most contended link",
         "most packets in a channel",
     ] {
         assert!(said.contains(part), "{part}: {said}");
