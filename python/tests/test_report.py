@@ -1,5 +1,6 @@
 """The parts of a report without a browser: answer, layout, values over time, routes, texts."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 import weir
 from weir import report
 from weir.__main__ import main
-from weir.report import answer, command, layout, packing, series, texts, units
+from weir.report import answer, charts, command, congestion, layout, machine, packing, series, texts, units
 
 
 def test_every_text_is_in_both_languages() -> None:
@@ -192,6 +193,45 @@ kind = "flow"
 kind = "all-to-all"
 message_size = "20 kB"
 """
+
+
+def heat_map(kinds: list[str], waited: list[float], **values: list[list[float]]) -> charts.Chart:
+    """The chart of links a, b, c, ... in three pictures of 1 us, the last one of 2 us."""
+    count = len(kinds)
+    links = machine.Links(
+        name=[chr(ord("a") + link) for link in range(count)],
+        begin=np.arange(count),
+        end=np.arange(count),
+        kind=kinds,
+        capacity=np.ones(count),
+        wires=np.ones(count),
+        columns={"waited_ps": np.array(waited), "packets": np.full(count, 4.0)},
+    )
+    found = {name: np.array(rows) for name, rows in values.items()}
+    return congestion.chart(links, series.Series(np.array([0, 10**6, 2 * 10**6]), 4 * 10**6, 1, found))
+
+
+def test_congested_links_stand_in_the_order_in_which_they_fill() -> None:
+    """Links between routers: c has half of its 4 packets at once, a and b later, a more than b; d has none."""
+    buffers = [[0.0, 1.0, 3.0, 0.0, 9.0], [8.0, 6.0, 4.0, 0.0, 9.0], [8.0, 6.0, 0.0, 0.0, 9.0]]
+    unused = [[0.0] * 5] * 3
+    kinds = ["network"] * 4 + ["injection"]
+    chart = heat_map(kinds, [1e6, 8e6, 0, 0, 2e6], utilization=unused, buffers=buffers)
+    figure = json.loads(chart.figure)
+    assert figure["data"][0]["y"] == ["c", "a", "b"]
+    assert chart.note is not None
+    assert "waited longest for b: 8 us all together, 2 us each" in chart.note.en
+
+
+def test_without_buffers_the_busiest_links_stand_there() -> None:
+    """The flow engine: per cent of utilisation. Links of nodes, where nothing else was used."""
+    chart = heat_map(["injection", "network"], [np.nan, np.nan], utilization=[[0.5, 0], [1.0, 0], [0, 0]])
+    assert json.loads(chart.figure)["data"][0]["y"] == ["a"]
+    assert chart.note is not None
+    assert "The flow engine has no buffers" in chart.note.en
+    nobody = heat_map(["network"], [0], utilization=[[0.1]] * 3, buffers=[[1.0]] * 3)
+    assert nobody.note is not None
+    assert "None was kept waiting" in nobody.note.en
 
 
 def test_routes_and_bound_come_from_the_command(run: Any, weir: str, monkeypatch: pytest.MonkeyPatch) -> None:

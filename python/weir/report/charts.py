@@ -55,7 +55,7 @@ def over_time(results: Results, found: Series | None) -> Chart:
     figure.update_yaxes(rangemode="tozero")
     if results.has("series/latencies"):
         _add_latencies(results, figure, texts, scale)
-    return Chart("time", title, _plain(figure), texts)
+    return Chart("time", title, plain(figure), texts)
 
 
 def _add_latencies(results: Results, figure: go.Figure, texts: dict[str, Words], scale: int) -> None:
@@ -119,7 +119,7 @@ def _histogram(table: pa.Table, kind: str) -> Chart:
         "0.name": words(f"axis_count_{kind}"),
     }
     note = words(f"latency_note_{kind}", count=units.number(count.sum()))
-    return Chart(f"latency-{kind}", words(f"latency_chart_{kind}"), _plain(figure), texts, note)
+    return Chart(f"latency-{kind}", words(f"latency_chart_{kind}"), plain(figure), texts, note)
 
 
 def matrix(results: Results) -> Chart:
@@ -162,10 +162,10 @@ def matrix(results: Results) -> Chart:
     texts = {"xaxis.title.text": words("axis_to"), "yaxis.title.text": words("axis_from")}
     counts = {"messages": units.number(float(table["messages"].to_numpy().sum())), "bytes": units.data(amount.sum())}
     note = words("matrix_note", block=same(ranks_per_cell), **counts)
-    return Chart("matrix", title, _plain(figure), texts, note)
+    return Chart("matrix", title, plain(figure), texts, note)
 
 
-def _plain(figure: go.Figure) -> str:
+def plain(figure: go.Figure) -> str:
     """A figure as JSON, without Plotly's template: the page has colours of its own, light and dark."""
     figure.update_layout(template={}, margin={"l": 64, "r": 24, "t": 16, "b": 52}, hovermode="closest")
     return str(pio.to_json(figure, validate=False))

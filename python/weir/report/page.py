@@ -14,7 +14,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup, escape
 from plotly.offline import get_plotlyjs
 
-from weir.report import answer, charts, command, machine, units
+from weir.report import answer, charts, command, congestion, machine, units
 from weir.report.packing import Blobs
 from weir.report.texts import Words, words
 from weir.results import Results
@@ -77,7 +77,12 @@ def render(results: Results, language: Language = Language.ENGLISH) -> str:
             routes = command.routes(results, busiest)
             rows = [_row(links, number, routes) for number in busiest]
     found = drawing.series if drawing else None
-    pictures = [charts.over_time(results, found), *charts.latencies(results), charts.matrix(results)]
+    pictures = [
+        charts.over_time(results, found),
+        congestion.chart(links, found),
+        *charts.latencies(results),
+        charts.matrix(results),
+    ]
     plotly = blobs.text(get_plotlyjs()) if any(chart.figure for chart in pictures) else None
     summary = results.summary
     first = answer.answer(

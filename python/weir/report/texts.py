@@ -215,6 +215,23 @@ TEXTS: dict[str, Words] = {
     "routes_failed": Words("weir could not compute them: {why}.", "weir で計算できませんでした: {why}。"),
     # Charts
     "time_chart": Words("Over time", "時間変化"),
+    "congestion_chart": Words("Congestion: where, and when", "輻輳の場所と時刻"),
+    "axis_packets": Words("packets", "パケット数"),
+    "congestion_note_packet": Words(
+        "Packets in the input buffers at the ends of links, in the order in which they fill; of those that fill "
+        "together the fullest first. Packets waited longest for {link}: {all} all together, {mean} each in the mean.",
+        "リンクの終端の入力バッファにあるパケット数です。バッファが埋まる順 (同時なら多い順) に並べてあります。"
+        "最も長く待たされたリンクは {link} です (合計 {all}、1 パケット平均 {mean})。",
+    ),
+    "congestion_note_none": Words(
+        "Packets in the input buffers at the ends of links. None was kept waiting for a link.",
+        "リンクの終端の入力バッファにあるパケット数です。リンクを待ったパケットはありません。",
+    ),
+    "congestion_note_flow": Words(
+        "Utilisation of the busiest links, in the order in which they fill. The flow engine has no buffers in which "
+        "congestion could spread.",
+        "最も混むリンクの利用率です。混み始めた順に並べてあります。flow エンジンには輻輳が広がるバッファがありません。",
+    ),
     "latency_chart": Words("Latencies", "レイテンシの分布"),
     "latency_chart_message": Words("Latencies of messages", "メッセージのレイテンシの分布"),
     "latency_chart_packet": Words("Latencies of packets", "パケットのレイテンシの分布"),

@@ -139,7 +139,7 @@ function dress(key, figure) {
   for (const axis of ["xaxis", "yaxis", "yaxis2"]) {
     if (axis === "yaxis2" && !layout[axis]) continue;
     const lines = { gridcolor: colour("line"), zerolinecolor: colour("line"), linecolor: colour("line") };
-    if (key === "matrix") Object.assign(lines, { showgrid: false, zeroline: false, showline: true, mirror: true });
+    if (key === "matrix" || key === "congestion") Object.assign(lines, { showgrid: false, zeroline: false, showline: true, mirror: true });
     layout[axis] = { ...lines, automargin: true, ...layout[axis] };
   }
   const data = figure.data.map((trace, number) => {
