@@ -4,15 +4,17 @@
 //! can be had are the shares of links, the best gaps, and times in units of a message time.
 
 mod best_gap;
+mod congestion;
 mod grid;
 mod imbalance;
 mod model;
+mod size_and_distance;
 mod totals;
 
 use crate::Item;
 use crate::catalogue::Timing;
 
-pub(crate) static ITEMS: [Item; 6] = [
+pub(crate) static ITEMS: [Item; 8] = [
     Item {
         paper: "004",
         name: "figure-7",
@@ -66,5 +68,23 @@ pub(crate) static ITEMS: [Item; 6] = [
         takes_in_full: "1 h",
         timing: Timing::Unused,
         compare: |campaign, item| totals::compare(campaign, item, &model::LARGE),
+    },
+    Item {
+        paper: "004",
+        name: "congestion",
+        title: "where packets wait in the large model, and how long",
+        takes: "1 min",
+        takes_in_full: "2 min",
+        timing: Timing::Unused,
+        compare: congestion::compare,
+    },
+    Item {
+        paper: "004",
+        name: "size-and-distance",
+        title: "what pacing gains, by size of messages and length of routes",
+        takes: "1 min",
+        takes_in_full: "15 min",
+        timing: Timing::Unused,
+        compare: size_and_distance::compare,
     },
 ];

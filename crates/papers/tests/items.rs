@@ -179,6 +179,22 @@ fn sums_over_sizes_of_nicam() {
     }
 }
 
+/// Congestion begins at a corner, and pacing suppresses it; a smaller machine stands for the large model.
+#[test]
+fn congestion_of_nicam() {
+    let figure = run("004", "congestion");
+    check(&figure, 2);
+    assert_eq!(row(&figure, "gap 0", "most packets in a channel").own, 16.0);
+}
+
+/// Per machine the effect grows with size, and for 64 KiB with distance.
+#[test]
+fn pacing_by_size_and_distance() {
+    let figure = run("004", "size-and-distance");
+    check(&figure, 2 + 1);
+    assert!(row(&figure, "8 x 8", "time with pacing / without, 64 KiB").own < 0.8);
+}
+
 #[test]
 fn barrier() {
     check(&run("002", "barrier"), 0);

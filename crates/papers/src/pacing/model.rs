@@ -153,6 +153,16 @@ impl Model {
         if self.is_whole(campaign) { self.paced } else { &[5.25] }
     }
 
+    /// Gaps at which congestion is looked at: none first, then towards the one that leaves least of it.
+    pub(super) fn congestion_gaps(&self, campaign: &Campaign<'_>) -> &'static [f64] {
+        campaign.choose(&[0.0, 5.5], &[0.0, 8.0, 17.0], &[0.0, 4.0, 8.0, 12.0, 16.0, 16.5, 17.0])
+    }
+
+    /// How many nodes the torus of the large model has in y, and in z.
+    pub(super) fn side(&self, campaign: &Campaign<'_>) -> u32 {
+        if self.is_whole(campaign) { 32 } else { 4 }
+    }
+
     /// Whether it is the model of the paper; the few points of tests have a smaller one instead of the large one.
     pub(super) fn is_whole(&self, campaign: &Campaign<'_>) -> bool {
         self.kind == Kind::Small || campaign.extent != Extent::Few
