@@ -257,3 +257,25 @@ def _plain(folder: Path, kind: str, nodes: int, routers: int, begins: Any, ends:
     experiment = {"topology": {"kind": kind}, "engine": {"kind": "flow"}, "workload": {"kind": "all-to-all"}}
     counts = {"nodes": nodes, "routers": routers, "links": links, "ranks": nodes}
     summary(folder, experiment=experiment, tables=["places", "links"], **counts)
+
+
+def calls(folder: Path, parts: list[list[tuple[str, int, int | None, int | None]]]) -> None:
+    """Writes calls of rank 0, part by part: name, beginning, end and waiting."""
+    for number, rows in enumerate(parts):
+        names, starts, ends, waited = zip(*rows, strict=True)
+        count = len(rows)
+        write_table(
+            folder / f"calls/{number:05}.parquet",
+            "calls",
+            {
+                "rank": pa.array([0] * count, pa.uint32()),
+                "name": list(names),
+                "start_ps": pa.array(starts, pa.uint64()),
+                "end_ps": pa.array(ends, pa.uint64()),
+                "waited_ps": pa.array(waited, pa.uint64()),
+                "peer": pa.nulls(count, pa.int32()),
+                "tag": pa.nulls(count, pa.int32()),
+                "sent_bytes": pa.array([0] * count, pa.uint64()),
+                "received_bytes": pa.array([0] * count, pa.uint64()),
+            },
+        )

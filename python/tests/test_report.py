@@ -14,6 +14,7 @@ import weir
 from weir import report
 from weir.__main__ import main
 from weir.report import answer, charts, command, congestion, layout, machine, packing, series, texts, units
+from weir.report.waiting import WaitRow, waiting
 
 
 def test_every_text_is_in_both_languages() -> None:
@@ -302,3 +303,22 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], no
     check_command(["report", str(tmp_path)], 2, capsys, "has not come to its end")
     check_command(["report", str(tmp_path), "--allow-incomplete"], 0, capsys)
     assert "was killed" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_where_ranks_wait(tmp_path: Path, no_command: None) -> None:
+    """Two parts: 3 us of 2 ranks and 10 us in MPI_Recv; a call without an end counts as a call only,
+    and nobody waits in MPI_Send."""
+    folders.summary(tmp_path, ranks=2, simulated_ps=10 * 10**6)
+    assert waiting(weir.open(tmp_path)) == []
+    folders.calls(
+        tmp_path,
+        [
+            [("MPI_Recv", 0, 2_000_000, 1_500_000), ("MPI_Send", 0, 1_000_000, 0)],
+            [("MPI_Recv", 4_000_000, 6_000_000, 1_500_000), ("MPI_Recv", 7_000_000, None, None)],
+        ],
+    )
+    results = weir.open(tmp_path)
+    assert waiting(results) == [WaitRow("MPI_Recv", "3", "4 us", "3 us", "15 %", "1.5 us", 1)]
+    text = report.render(results)
+    for expected in ["Where ranks wait", "ランクの待ち時間", "MPI_Recv", "1 not over"]:
+        assert expected in text

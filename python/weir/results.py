@@ -2,7 +2,7 @@
 
 ```text
  summary.json         places, links, latencies, pairs (.parquet)
-      |               series/links, series/buffers, packets, messages (folders of parts)
+      |               series/links, series/buffers, packets, messages, calls (folders of parts)
       v                                      |
  Results.summary                  Results.table(name), Results.dataset(name)
 ```
@@ -38,6 +38,7 @@ RECORDED_BY: dict[str, str] = {
     "series/latencies": 'output.sample_interval = "10 us"',
     "packets": '[output.packets] and engine.kind = "packet"',
     "messages": "output.messages = true",
+    "calls": "output.calls = true",
 }
 
 

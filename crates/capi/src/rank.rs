@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use weir_coroutine::{Coroutine, Ended};
 use weir_message::window::Until;
-use weir_message::{Body, CommunicatorId, Group, Process, RequestId, Wanted};
+use weir_message::{Body, CommunicatorId, Envelope, Group, Meant, Process, RequestId, Wanted};
 use weir_network::{Actions, Event, Peer, Program, Waiting};
 use weir_units::{Duration, Time};
 
@@ -68,6 +68,28 @@ pub(crate) enum Wants {
 impl Blocked {
     pub(crate) fn request(id: RequestId) -> Self {
         Self::One(id)
+    }
+
+    /// Whether this request is among what is waited for. Linear in the requests that are not known to be complete.
+    fn is_for(&self, id: RequestId) -> bool {
+        match self {
+            Self::One(awaited) | Self::Cancel(awaited) => *awaited == id,
+            Self::All { requests, next } => requests[*next..].contains(&id),
+            Self::Any(requests) | Self::Poll { wants: Wants::Requests(requests), .. } => {
+                requests.contains(&id)
+            }
+            Self::No | Self::Probe { .. } | Self::Window { .. } | Self::Until(_) | Self::Poll { .. } => false,
+        }
+    }
+
+    /// Whether a message is waited for that no receive has asked for.
+    fn looks_for(&self, envelope: &Envelope) -> bool {
+        match self {
+            Self::Probe { wanted, .. } | Self::Poll { wants: Wants::Message { wanted, .. }, .. } => {
+                wanted.takes(envelope)
+            }
+            _ => false,
+        }
     }
 }
 
@@ -137,6 +159,9 @@ impl Rank {
         match event {
             Event::Start => return true,
             Event::Arrived(message) => {
+                if actions.are_noted() {
+                    self.note_waiting(&message.body, actions);
+                }
                 self.process.arrived(actions, message);
                 windows::memory::serve(self, actions);
             }
@@ -147,6 +172,18 @@ impl Rank {
             },
         }
         self.is_ready()
+    }
+
+    /// Notes how long the rank has waited for a message that is about to arrive: since its clock stands still, if it
+    /// waits for what the message is part of.
+    fn note_waiting(&self, body: &Body, actions: &mut Actions<Body>) {
+        let waits = match self.process.meant(body) {
+            Some(Meant::Request(id)) => self.blocked.is_for(id),
+            Some(Meant::Nobody(envelope)) => self.blocked.looks_for(envelope),
+            None => return,
+        };
+        let waited = if waits { actions.now().since(self.process.clock()) } else { Duration::ZERO };
+        actions.note_waited(waited);
     }
 
     /// Whether this timer is the one it waits for.

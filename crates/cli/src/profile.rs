@@ -28,6 +28,7 @@ pub(crate) fn replay(args: ReplayArgs) -> anyhow::Result<ExitCode> {
         experiment_text: Some(ExperimentText { name: "command line".into(), text }),
         machine,
         overrides,
+        out: common.out.clone(),
         collectives: run::default_algorithms(),
         ..Source::default()
     };

@@ -171,7 +171,8 @@ impl Communicator {
     }
 
     /// The group that ranks in sends and receives belong to: the remote one, if there is one.
-    pub(crate) fn peers(&self) -> &Group {
+    #[must_use]
+    pub fn peers(&self) -> &Group {
         self.remote.as_ref().map_or(&self.group, |remote| &remote.group)
     }
 

@@ -57,10 +57,10 @@ pub use envelope::{
 pub use error::MpiError;
 pub use file_error::FileMistake;
 pub use file_view::{FileView, Representation};
-pub use observer::{Deed, Observer, SharedObserver};
+pub use observer::{Deed, Observer, Observers, Posted, SharedObserver, Taken};
 pub use operation::{Combine, Operation, Predefined};
 pub use process::{
-    Asker, BufferOf, Ending, Exchange, Fate, MemoryWork, MessageId, Mode, OpenRequest, Order,
+    Asker, BufferOf, Ending, Exchange, Fate, Meant, MemoryWork, MessageId, Mode, OpenRequest, Order,
     PartitionChannel, Process, Started,
 };
 pub use request::{Completion, RequestId, Status};

@@ -103,12 +103,18 @@ impl Matching {
     /// Whether a receive is posted that would take this message.
     #[must_use]
     pub fn is_wanted(&self, envelope: &Envelope) -> bool {
-        self.posted.iter().any(|(wanted, _)| wanted.takes(envelope))
+        self.taker(envelope).is_some()
     }
 
     /// The first message that nobody wants yet and that is like this.
     pub fn find_unexpected(&self, is_it: impl Fn(&Unexpected) -> bool) -> Option<&Unexpected> {
         self.unexpected.iter().find(|message| is_it(message))
+    }
+
+    /// The posted receive that would take this message.
+    #[must_use]
+    pub fn taker(&self, envelope: &Envelope) -> Option<RequestId> {
+        self.posted.iter().find(|(wanted, _)| wanted.takes(envelope)).map(|(_, request)| *request)
     }
 
     /// Withdraws a posted receive; whether it was still waiting.

@@ -35,6 +35,40 @@ pub trait Observer {
 
     /// The rank has come to the end of its program.
     fn over(&mut self, rank: Rank, at: Time);
+
+    /// The rank had nothing to do from one instant to a later one: its clock has come up to something that has happened.
+    fn waits(&mut self, _rank: Rank, _from: Time, _until: Time) {}
+
+    /// The rank has handed a message to its node: one of the program, or of a collective.
+    fn posts(&mut self, _rank: Rank, _at: Time, _message: Posted) {}
+
+    /// A receive has taken a message that had come by then: one of the program, or of a collective. A rank whose clock is
+    /// ahead may be told of messages that come before it.
+    fn takes(&mut self, _rank: Rank, _at: Time, _message: Taken) {}
+}
+
+/// A message on its way: short ones themselves, of others the request to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Posted {
+    /// To which rank of the world.
+    pub to: Rank,
+    /// Its number among the messages of its sender.
+    pub sequence: u64,
+    /// How many bytes the program, or the collective, sends.
+    pub bytes: u64,
+}
+
+/// A message that a receive has taken: what [`Posted`] was at its sender.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// From which rank of the world.
+    pub from: Rank,
+    /// Its number among the messages of its sender.
+    pub sequence: u64,
+    /// How many bytes it has, however many there is room for.
+    pub bytes: u64,
+    /// The request that is complete with it, or with it and others.
+    pub request: RequestId,
 }
 
 /// What a rank can do within a call. Ranks and tags are as the program gave them, wildcards too.
@@ -154,6 +188,40 @@ pub enum Deed<'a> {
 /// The observer of all ranks of a run.
 pub type SharedObserver = Rc<RefCell<dyn Observer>>;
 
+/// Several observers, who are told everything one after the other. The first that wants the run to end is heard.
+#[derive(Default)]
+pub struct Observers(pub Vec<SharedObserver>);
+
+impl Observer for Observers {
+    fn begins(&mut self, rank: Rank, call: &'static str, at: Time) -> Result<(), String> {
+        self.0.iter().try_for_each(|each| each.borrow_mut().begins(rank, call, at))
+    }
+
+    fn does(&mut self, rank: Rank, at: Time, deed: Deed<'_>) {
+        self.0.iter().for_each(|each| each.borrow_mut().does(rank, at, deed));
+    }
+
+    fn ends(&mut self, rank: Rank, at: Time) -> Result<(), String> {
+        self.0.iter().try_for_each(|each| each.borrow_mut().ends(rank, at))
+    }
+
+    fn over(&mut self, rank: Rank, at: Time) {
+        self.0.iter().for_each(|each| each.borrow_mut().over(rank, at));
+    }
+
+    fn waits(&mut self, rank: Rank, from: Time, until: Time) {
+        self.0.iter().for_each(|each| each.borrow_mut().waits(rank, from, until));
+    }
+
+    fn posts(&mut self, rank: Rank, at: Time, message: Posted) {
+        self.0.iter().for_each(|each| each.borrow_mut().posts(rank, at, message));
+    }
+
+    fn takes(&mut self, rank: Rank, at: Time, message: Taken) {
+        self.0.iter().for_each(|each| each.borrow_mut().takes(rank, at, message));
+    }
+}
+
 /// The observer of a rank, if there is one.
 #[derive(Clone, Default)]
 pub(crate) struct Observed(Option<SharedObserver>);
@@ -188,6 +256,31 @@ impl Process {
         }
     }
 
+    /// Tells the observer that the rank's clock is about to come up to a later instant.
+    #[cold]
+    pub(crate) fn observe_waiting(&self, until: Time) {
+        if let Some(observer) = &self.observer.0 {
+            observer.borrow_mut().waits(self.rank(), self.clock(), until);
+        }
+    }
+
+    /// Tells the observer of a message on its way.
+    #[inline]
+    pub(crate) fn observe_post(&self, to: Rank, sequence: u64, bytes: u64) {
+        if let Some(observer) = &self.observer.0 {
+            observer.borrow_mut().posts(self.rank(), self.clock(), Posted { to, sequence, bytes });
+        }
+    }
+
+    /// Tells the observer of a message that a receive has taken.
+    #[inline]
+    pub(crate) fn observe_take(&self, at: Time, taken: Taken) {
+        if let Some(observer) = &self.observer.0 {
+            let request = self.whole_of(taken.request);
+            observer.borrow_mut().takes(self.rank(), at, Taken { request, ..taken });
+        }
+    }
+
     /// The rank calls a function now.
     ///
     /// # Errors
@@ -218,7 +311,7 @@ impl Process {
 mod tests {
     use super::*;
     use crate::{CommunicatorId, Costs, Data};
-    use weir_network::Actions;
+    use weir_network::{Actions, Class, Message};
 
     /// Notes in words what it is told.
     #[derive(Default)]
@@ -279,6 +372,69 @@ mod tests {
         let told = told.map(|line| line.replace("finish -1", &format!("finish {any}")));
         let told = told.map(|line| line.replace("receive -2", &format!("receive {nobody}")));
         assert_eq!(notes.borrow().0, told);
+    }
+
+    /// Two observers are told of a message that is sent, of one that is taken, and of the waiting for it.
+    #[test]
+    fn observers_are_told_of_messages_and_of_waiting() {
+        #[derive(Default)]
+        struct Told(Vec<String>);
+        impl Observer for Told {
+            fn begins(&mut self, _: Rank, _: &'static str, _: Time) -> Result<(), String> {
+                Ok(())
+            }
+            fn does(&mut self, _: Rank, _: Time, _: Deed<'_>) {}
+            fn ends(&mut self, _: Rank, _: Time) -> Result<(), String> {
+                Ok(())
+            }
+            fn over(&mut self, _: Rank, _: Time) {}
+            fn waits(&mut self, rank: Rank, from: Time, until: Time) {
+                self.0.push(format!("{rank} waits {} to {}", from.as_ps(), until.as_ps()));
+            }
+            fn posts(&mut self, rank: Rank, at: Time, message: Posted) {
+                self.0.push(format!("{rank} at {} {message:?}", at.as_ps()));
+            }
+            fn takes(&mut self, rank: Rank, at: Time, message: Taken) {
+                self.0.push(format!("{rank} at {} {message:?}", at.as_ps()));
+            }
+        }
+        let both = [Rc::new(RefCell::new(Told::default())), Rc::new(RefCell::new(Told::default()))];
+        let shared = both.iter().map(|each| Rc::clone(each) as SharedObserver).collect();
+        let costs = Costs { overhead: weir_units::Duration::from_ps(5), ..Costs::default() };
+        let observers = Rc::new(RefCell::new(Observers(shared)));
+        let mut process = Process::new(Rank(1), 2, costs).observed_by(observers);
+        let world = CommunicatorId::WORLD;
+        let mut actions = Actions::elsewhere(Time::ZERO, Rank(1), 3);
+        let id = process.receive(&mut actions, world, 0, 7, 20).expect("it is a receive");
+        process.send(&mut actions, Mode::Standard, world, 0, 8, Data::Length(9)).expect("it is a send");
+        let now = Time::from_ps(100);
+        let mut actions = Actions::elsewhere(now, Rank(1), 4);
+        let envelope = crate::Envelope { context: 0, source: 0, tag: 7 };
+        let body = crate::Body::Eager { envelope, data: Data::Length(20) };
+        let meant = process.meant(&body);
+        assert_eq!(meant, Some(crate::Meant::Request(id)));
+        let message = Message {
+            from: Rank(0),
+            to: Rank(1),
+            bytes: weir_units::Bytes(20),
+            class: Class::Data,
+            sequence: 2,
+            posted: Time::ZERO,
+            started: Time::ZERO,
+            way: None,
+            body,
+        };
+        process.arrived(&mut actions, message);
+        process.finish(id).expect("it is complete");
+        let expected = [
+            "1 at 5 Posted { to: Rank(0), sequence: 3, bytes: 9 }",
+            "1 at 100 Taken { from: Rank(0), sequence: 2, bytes: 20, request: RequestId(0) }",
+            "1 waits 5 to 100",
+        ];
+        for each in both {
+            assert_eq!(each.borrow().0, expected);
+        }
+        assert_eq!(process.clock(), Time::from_ps(105));
     }
 
     #[test]

@@ -2,8 +2,10 @@
 //! collectives, its windows and the explanation of its waiting are in the files below this one.
 
 mod agreement;
+mod awaited;
 mod between;
 mod buffered;
+mod cancelling;
 mod communicators;
 mod epochs;
 mod explanation;
@@ -17,6 +19,7 @@ mod progress;
 mod tests;
 mod whole;
 
+pub use awaited::Meant;
 pub use between::Order;
 pub use buffered::BufferOf;
 pub use left_over::{Fate, OpenRequest};
@@ -30,7 +33,7 @@ pub use one_sided::{Asker, Ending, MemoryWork, Started};
 
 use crate::choices::Copies;
 use crate::matching::{Matching, Unexpected};
-use crate::observer::{Deed, Observed};
+use crate::observer::{Deed, Observed, Taken};
 use crate::request::{About, Owner, Request, Requests, State};
 use crate::{ANY_SOURCE, ANY_TAG, Data, PROC_NULL, SendChoices};
 use crate::{
@@ -145,8 +148,14 @@ impl Process {
     }
 
     /// The rank does something now: its clock is not behind.
+    #[inline]
     pub fn wake(&mut self, now: Time) {
-        self.clock = self.clock.max(now);
+        if now > self.clock {
+            if self.is_observed() {
+                self.observe_waiting(now);
+            }
+            self.clock = now;
+        }
     }
 
     /// Grows with everything that may end somebody's waiting: a message that arrives, a request that completes.
@@ -218,7 +227,9 @@ impl Process {
         let Outgoing { envelope, to, data, .. } = out;
         self.clock += self.costs.eager_send(bytes);
         let body = Body::Eager { envelope, data };
-        actions.send(Send { at: self.clock, to, bytes, class: Class::Data, notice: Notice::None, body });
+        let (at, class) = (self.clock, Class::Data);
+        let sequence = actions.send(Send { at, to, bytes, class, notice: Notice::None, body });
+        self.observe_post(to, sequence, bytes.0);
         None
     }
 
@@ -242,11 +253,14 @@ impl Process {
             let body = promised(Body::Eager { envelope, data });
             let (at, class) = (self.clock, Class::Data);
             if mode != Mode::Buffered && copies == Copies::One {
-                actions.send_by(Send { at, to, bytes, class, notice: Notice::None, body }, way);
+                let send = Send { at, to, bytes, class, notice: Notice::None, body };
+                let sequence = actions.send_by(send, way);
+                self.observe_post(to, sequence, bytes.0);
                 return None;
             }
             let sequence =
                 actions.send_by(Send { at, to, bytes, class, notice: Notice::Departed, body }, way);
+            self.observe_post(to, sequence, bytes.0);
             let id = self.requests.add(Request { state: State::Leaving, owner, about });
             self.leaving.push_back((sequence, id));
             return Some(id);
@@ -257,7 +271,8 @@ impl Process {
         let state = State::AwaitsClearance { to, data, way: way.clone() };
         let id = self.requests.add(Request { state, owner, about });
         let body = promised(Body::RequestToSend { envelope, bytes: length, send: id.0 });
-        self.control_by(actions, self.clock, to, body, way);
+        let sequence = self.control_by(actions, self.clock, to, body, way);
+        self.observe_post(to, sequence, length);
         Some(id)
     }
 
@@ -271,9 +286,17 @@ impl Process {
         self.control_by(actions, at, to, body, way);
     }
 
-    fn control_by(&self, actions: &mut Actions<Body>, at: Time, to: Rank, body: Body, way: Option<Box<Way>>) {
+    /// Sends a message of a protocol; tells its number among the messages of this rank.
+    fn control_by(
+        &self,
+        actions: &mut Actions<Body>,
+        at: Time,
+        to: Rank,
+        body: Body,
+        way: Option<Box<Way>>,
+    ) -> u64 {
         let (bytes, class, notice) = (CONTROL_BYTES, Class::Control, Notice::None);
-        actions.send_by(Send { at, to, bytes, class, notice, body }, way);
+        actions.send_by(Send { at, to, bytes, class, notice, body }, way)
     }
 
     /// How this rank's messages are sent from now on: those of the program and those of its collectives.
@@ -370,7 +393,10 @@ impl Process {
         message: Unexpected,
         ready: Time,
     ) -> Option<(RequestId, u64)> {
-        actions.note_matched(message.from, message.sequence, ready.max(message.at));
+        let Unexpected { from, sequence, .. } = message;
+        let matched = ready.max(message.at);
+        actions.note_matched(from, sequence, matched);
+        self.observe_take(matched, Taken { from, sequence, bytes: message.bytes(), request: id });
         let mut partition = None;
         if let Some(Request { state: State::Receiving { envelope: place, .. }, owner, .. }) =
             self.requests.get_mut(id)
@@ -526,10 +552,9 @@ impl Process {
             Owner::Collective { request: collective, at: place } => {
                 let was_receive = matches!(request.state, State::Receiving { .. });
                 self.requests.remove(id);
+                self.wake(at);
                 if was_receive {
-                    self.clock = self.clock.max(at) + self.costs.overhead;
-                } else {
-                    self.wake(at);
+                    self.clock += self.costs.overhead;
                 }
                 self.part_is_through(actions, collective, place, completion);
             }
@@ -642,36 +667,6 @@ impl Process {
     /// still goes where the program wanted it; then it is to be finished.
     pub fn next_released(&mut self) -> Option<RequestId> {
         self.rare.as_mut()?.released.pop_front()
-    }
-
-    /// Withdraws a receive if no message has come for it, or a send by rendezvous if no receive has taken it: the
-    /// receiver is asked, so the send is complete a while later. Other requests go on (MPI 5.0, section 3.8.4, allows
-    /// it to succeed or not).
-    ///
-    /// # Errors
-    /// When there is no such request.
-    pub fn cancel(&mut self, actions: &mut Actions<Body>, id: RequestId) -> Result<(), MpiError> {
-        self.wake(actions.now());
-        self.observe(Deed::Cancel(id));
-        let request = self.requests.get(id).ok_or(MpiError::Request)?;
-        match request.state {
-            State::AwaitsClearance { to, .. } => {
-                self.clock += self.costs.overhead;
-                self.control(actions, self.clock, to, Body::Withdraw { send: id.0 });
-            }
-            State::Receiving { .. } if self.matching.cancel(id) => {
-                let completion = Completion { status: cancelled(), data: Data::default() };
-                self.complete(actions, id, self.clock, completion);
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// Whether this is a send by rendezvous that no receive has taken yet, as far as its rank knows.
-    #[must_use]
-    pub fn awaits_clearance(&self, id: RequestId) -> bool {
-        self.requests.get(id).is_some_and(|request| matches!(request.state, State::AwaitsClearance { .. }))
     }
 
     /// The first message that a receive with these wishes would take now: its status.

@@ -1,7 +1,7 @@
 //! What a program answers with.
 
 use crate::{Class, Way};
-use weir_units::{Bytes, Rank, Time};
+use weir_units::{Bytes, Duration, Rank, Time};
 
 /// Whether the sender wants to be told when its message has left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -49,6 +49,8 @@ pub struct Actions<B> {
 pub(crate) enum Note {
     /// It keeps a message that has come until it is asked for.
     Kept { from: Rank, sequence: u64 },
+    /// How long the rank had waited for the message that comes now.
+    Waited(Duration),
     /// A receive takes it.
     Matched { from: Rank, sequence: u64, at: Time },
 }
@@ -91,6 +93,22 @@ impl<B> Actions<B> {
     pub fn note_kept(&mut self, from: Rank, sequence: u64) {
         if let Some(notes) = &mut self.notes {
             notes.push(Note::Kept { from, sequence });
+        }
+    }
+
+    /// Whether anybody wants to know what becomes of messages.
+    #[must_use]
+    #[inline]
+    pub const fn are_noted(&self) -> bool {
+        self.notes.is_some()
+    }
+
+    /// Notes how long the rank had waited for the message that it is being told of. For those who keep the times of
+    /// messages; before any other note on this message.
+    #[inline]
+    pub fn note_waited(&mut self, waited: Duration) {
+        if let Some(notes) = &mut self.notes {
+            notes.push(Note::Waited(waited));
         }
     }
 

@@ -118,6 +118,9 @@ pub struct MessageTimes {
     /// When a receive took it, by the receiver's own clock: not before it had arrived, and it may have been posted long
     /// before. `None` if none did, or if its receiver knows no matching.
     pub matched: Option<Time>,
+    /// How long the rank that it is for had done nothing but wait when it arrived, if that was for what the message is part
+    /// of; else zero. `None` if its receiver does not say.
+    pub waited: Option<Duration>,
 }
 
 /// The stay of a packet in an input buffer.

@@ -1,6 +1,7 @@
 //! A results folder: making one, and looking whether one is whole.
 
 use crate::table::TABLE_VERSION;
+use crate::trace::Trace;
 use crate::{RecordError, SCHEMA_VERSION};
 use serde_json::Value;
 use std::fmt;
@@ -21,7 +22,8 @@ pub(crate) const PARTED: [&str; 6] =
 pub fn begin(folder: &Path) -> Result<(), RecordError> {
     fs::create_dir_all(folder).map_err(|source| RecordError::Folder { path: folder.to_owned(), source })?;
     let files = FILES.iter().map(|name| format!("{name}.parquet"));
-    let files = ["summary.json".to_owned(), "trace.perfetto".to_owned()].into_iter().chain(files);
+    let others = ["summary.json", Trace::NAME, Trace::PARTIAL].map(str::to_owned);
+    let files = others.into_iter().chain(files);
     for path in files.map(|name| folder.join(name)) {
         gone(fs::remove_file(&path), path)?;
     }

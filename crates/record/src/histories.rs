@@ -19,6 +19,7 @@ pub(crate) struct Messages {
     started: Optional<i64>,
     arrived: Optional<i64>,
     matched: Optional<i64>,
+    waited: Optional<i64>,
 }
 
 impl Messages {
@@ -36,6 +37,7 @@ impl Messages {
         self.started.push(Some(ps(message.started)));
         self.arrived.push(Some(ps(message.arrived)));
         self.matched.push(message.matched.map(ps));
+        self.waited.push(message.waited.map(|waited| waited.as_ps().cast_signed()));
     }
 }
 
@@ -51,6 +53,7 @@ impl Table for Messages {
         OPTIONAL INT64 started_ps (INTEGER(64, false));
         OPTIONAL INT64 arrived_ps (INTEGER(64, false));
         OPTIONAL INT64 matched_ps (INTEGER(64, false));
+        OPTIONAL INT64 waited_ps (INTEGER(64, false));
     }";
     const REPEATED: &'static [&'static str] = &["bytes", "class"];
 
@@ -67,7 +70,8 @@ impl Table for Messages {
         group.all::<Int64Type>(&mut self.posted)?;
         group.some::<Int64Type>(&mut self.started)?;
         group.some::<Int64Type>(&mut self.arrived)?;
-        group.some::<Int64Type>(&mut self.matched)
+        group.some::<Int64Type>(&mut self.matched)?;
+        group.some::<Int64Type>(&mut self.waited)
     }
 }
 

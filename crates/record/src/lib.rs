@@ -3,6 +3,8 @@
 //! [`Summary`] is one JSON object with fixed names, printed by `weir run --json` and written as `summary.json` into
 //! the results folder. [`LinkUse`] condenses what an engine counted per link. No other crate knows file formats.
 
+mod call_recorder;
+mod calls;
 mod cycle;
 mod cycles;
 mod error;
@@ -12,6 +14,7 @@ mod folder;
 mod folder_recorder;
 mod histogram;
 mod histories;
+mod link_series;
 mod link_use;
 mod links;
 mod packet_counts;
@@ -21,8 +24,11 @@ mod series;
 mod skeleton;
 mod summary;
 mod table;
+mod trace;
 mod whole_file;
 
+pub use call_recorder::{CallRecorder, KeptCalls};
+pub use calls::CallRow;
 pub use cycle::waiting_cycle;
 pub use cycles::{CycleRow, write_cycles};
 pub use error::RecordError;
@@ -38,4 +44,5 @@ pub use remnant::Remnant;
 pub use skeleton::{SkeletonBlock, SkeletonCounts};
 pub use summary::{ProgramCounts, SCHEMA_VERSION, Summary};
 pub use table::TABLE_VERSION;
+pub use trace::{Arrow, DrawnLink};
 pub use whole_file::write_whole;

@@ -12,7 +12,8 @@ use weir_network::record::{
 };
 use weir_network::{Class, Latencies, LatencyKind};
 use weir_record::{
-    Buffers, Folder, FolderError, FolderRecorder, LinkCarried, LinkKind, LinkRow, PlaceKind, PlaceRow,
+    Buffers, CallRecorder, CallRow, Folder, FolderError, FolderRecorder, KeptCalls, LinkCarried, LinkKind,
+    LinkRow, PlaceKind, PlaceRow,
 };
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank, RouterId, Time};
 
@@ -70,8 +71,10 @@ fn every_table_has_what_was_told() {
         started: time(2),
         arrived: time(9),
         matched: None,
+        waited: None,
     };
-    let matched = MessageTimes { class: Class::Control, matched: Some(time(12)), ..message };
+    let waited = Some(ps(4));
+    let matched = MessageTimes { class: Class::Control, matched: Some(time(12)), waited, ..message };
     told.messages(&[message, matched]);
     told.stays(&[PacketStay {
         router: RouterId(6),
@@ -95,9 +98,41 @@ fn every_table_has_what_was_told() {
     assert_eq!(part("series/links"), ["20,3,7.5,-,-", "20,4,512.0,9,2"]);
     assert_eq!(part("series/buffers"), ["20,4,1,2.5,3"]);
     assert_eq!(part("series/latencies"), ["20,packet,2,11,8"]);
-    assert_eq!(part("messages"), ["1,2,5,64,data,1,2,9,-", "1,2,5,64,control,1,2,9,12"]);
+    assert_eq!(part("messages"), ["1,2,5,64,data,1,2,9,-,-", "1,2,5,64,control,1,2,9,12,4"]);
     assert_eq!(part("packets"), ["6,4,1,1,2,8,256,5,7"]);
     assert_eq!(lines(&folder.path().join("pairs.parquet")), ["1,2,2,65"]);
+}
+
+#[test]
+fn calls_and_their_trace() {
+    let folder = tempfile::tempdir().unwrap();
+    weir_record::begin(folder.path()).unwrap();
+    let kept = KeptCalls { table: Keep::Yes, trace: Keep::Yes };
+    let mut told = CallRecorder::new(folder.path(), kept, 2).unwrap();
+    let (time, ps) = (Time::from_ps, Duration::from_ps);
+    let call = CallRow {
+        rank: Rank(1),
+        name: "MPI_Recv",
+        start: time(1500),
+        end: Some((time(4000), ps(2000))),
+        peer: Some(Rank(0)),
+        tag: Some(7),
+        sent: Bytes(0),
+        received: Bytes(64),
+    };
+    told.begin(Rank(1), call.name, call.start);
+    told.end_call(&call);
+    told.end_call(&CallRow { end: None, peer: None, tag: None, ..call });
+    let trace = folder.path().join("trace.perfetto");
+    assert!(folder.path().join("trace.perfetto.partial").exists() && !trace.exists());
+    assert_eq!(told.end(&[], None).unwrap(), ["calls"]);
+    let expected = ["1,MPI_Recv,1500,4000,2000,0,7,0,64", "1,MPI_Recv,1500,-,-,-,-,0,64"];
+    assert_eq!(lines(&folder.path().join("calls/00000.parquet")), expected);
+    assert!(trace.exists());
+    // What an earlier run has left, or one that was killed, goes when another one begins.
+    fs::write(folder.path().join("trace.perfetto.partial"), "").unwrap();
+    weir_record::begin(folder.path()).unwrap();
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 #[test]
@@ -185,6 +220,36 @@ fn a_full_disk_is_named_and_leaves_what_is_complete() {
     let parts: Vec<_> = fs::read_dir(folder.path().join("series/links")).unwrap().collect();
     assert_eq!(parts.len(), 1);
     assert_eq!(rows(&folder.path().join("series/links/00000.parquet")).len(), 5000);
+}
+
+/// The same for the trace, and for the table of calls.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_ends_the_keeping_of_calls() {
+    for (table, trace, file) in
+        [(Keep::No, Keep::Yes, "trace.perfetto"), (Keep::Yes, Keep::No, "calls/00000.parquet")]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        weir_record::begin(folder.path()).unwrap();
+        fs::create_dir_all(folder.path().join("calls")).unwrap();
+        let partial = folder.path().join(format!("{file}.partial"));
+        std::os::unix::fs::symlink("/dev/full", partial).unwrap();
+        let mut told = CallRecorder::new(folder.path(), KeptCalls { table, trace }, 1).unwrap();
+        let start = Time::ZERO;
+        let end = Some((start, Duration::ZERO));
+        let (peer, tag, none) = (None, None, Bytes(0));
+        let call =
+            CallRow { rank: Rank(0), name: "MPI_Test", start, end, peer, tag, sent: none, received: none };
+        assert!(!told.has_failed());
+        for _ in 0..5000 {
+            told.begin(Rank(0), call.name, call.start);
+            told.end_call(&call);
+        }
+        assert!(told.has_failed());
+        let error = told.end(&[], None).unwrap_err().to_string();
+        assert!(error.contains(file) && error.contains("No space left"), "{error}");
+        assert!(!folder.path().join(file).exists());
+    }
 }
 
 /// A whole folder with two tables, changed by `change`: what is said of it.

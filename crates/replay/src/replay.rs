@@ -1,5 +1,6 @@
 //! A rank that does what a profile says.
 
+mod observed;
 mod waiting;
 
 use crate::collective::{Plans, plan};
@@ -200,6 +201,7 @@ impl Replay {
     fn begin(&mut self, event: &Event, actions: &mut Actions<Body>) -> Result<(), MpiError> {
         self.process.compute(event.compute);
         self.begun = self.process.clock();
+        self.process.begin_call(event.act.name()).map_err(MpiError::Other)?;
         match &event.act {
             Act::Poll { time } => {
                 self.process.compute(*time);
@@ -356,6 +358,8 @@ impl Replay {
         if self.shared.setting.times == Times::Kept {
             self.times.push((self.begun, self.process.clock()));
         }
+        // Who watches and wants no more of it says so again when the next event begins.
+        _ = self.process.end_call();
         self.doing = Doing::Next;
         self.next += 1;
     }
@@ -404,7 +408,10 @@ impl Program for Replay {
     fn react(&mut self, event: Told<Body>, actions: &mut Actions<Body>) {
         match event {
             Told::Start => {}
-            Told::Arrived(message) => self.process.arrived(actions, message),
+            Told::Arrived(message) => {
+                self.note_waiting(&message.body, actions);
+                self.process.arrived(actions, message);
+            }
             Told::Departed { sequence } => self.process.departed(actions, sequence),
             Told::Timer { token } => match self.doing {
                 Doing::Ending(end) if end == token => return self.doing = Doing::Over,

@@ -88,6 +88,7 @@ impl Scenario {
         topology: Option<&Topology>,
         section: &ProfileSection,
         variation: Variation,
+        observer: Option<Observer>,
         watch: Watch<'_>,
         recorder: Option<&mut dyn weir_network::Recorder>,
     ) -> Ran {
@@ -97,7 +98,12 @@ impl Scenario {
             sources: section.sources,
             times: Times::No,
         };
-        let mut ranks = Replay::all(Arc::clone(&section.profile), setting);
+        let ranks = Replay::all(Arc::clone(&section.profile), setting);
+        let watched = |rank: Replay| match &observer {
+            Some(Observer(observer)) => rank.observed_by(Rc::clone(observer)),
+            None => rank,
+        };
+        let mut ranks: Vec<Replay> = ranks.into_iter().map(watched).collect();
         self.run_programs(topology, &mut ranks, variation, watch, recorder)
     }
 }

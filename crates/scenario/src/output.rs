@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use weir_network::Wanted;
 use weir_network::record::{Keep, WantedStays};
+use weir_record::KeptCalls;
 use weir_topology::Topology;
 use weir_units::{Duration, RouterId, Time};
 
@@ -23,6 +24,10 @@ pub struct OutputSection {
     pub messages: Keep,
     /// Whether it is kept how much each pair of ranks has exchanged.
     pub pairs: Keep,
+    /// Whether the calls of the ranks of a program are kept.
+    pub calls: Keep,
+    /// Whether a trace of what the ranks of a program do is drawn.
+    pub trace: Keep,
     /// Which stays of packets in buffers are kept.
     pub packets: Option<StaysSection>,
 }
@@ -38,8 +43,10 @@ pub struct StaysSection {
     pub until: Option<Duration>,
 }
 
-/// The keys that ask for tables of their own.
-const TABLES: [&str; 4] = ["sample_interval", "messages", "pairs", "packets"];
+/// The keys that ask an engine for tables of their own.
+const TOLD: [&str; 4] = ["sample_interval", "messages", "pairs", "packets"];
+/// The keys that ask the ranks of a program.
+const CALLED: [&str; 2] = ["calls", "trace"];
 
 impl OutputSection {
     pub(crate) fn read(section: &mut Section<'_>) -> Self {
@@ -49,13 +56,15 @@ impl OutputSection {
             sample_interval: section.quantity("sample_interval", &DURATION),
             messages: keep(section.boolean("messages")),
             pairs: keep(section.boolean("pairs")),
+            calls: keep(section.boolean("calls")),
+            trace: keep(section.boolean("trace")),
             packets: StaysSection::read(section),
         };
         if output.sample_interval == Some(Duration::ZERO) {
             section.problem("sample_interval", "must be longer than 0", Some("such as \"1 us\"".into()));
         }
         if output.dir.is_none() && !section.has("dir") {
-            for key in TABLES.into_iter().filter(|&key| output.asks_for(key)) {
+            for key in output.asked() {
                 let hint = "set output.dir, or add --out FOLDER";
                 section.problem(key, "needs a results folder, and there is none", Some(hint.to_owned()));
             }
@@ -63,19 +72,32 @@ impl OutputSection {
         output
     }
 
-    /// Whether this key asks for a table.
+    /// The keys that ask for something beside what is always there.
+    fn asked(&self) -> impl Iterator<Item = &'static str> + '_ {
+        TOLD.into_iter().chain(CALLED).filter(|&key| self.asks_for(key))
+    }
+
+    /// Whether this key asks for a table, or for the trace.
     fn asks_for(&self, key: &str) -> bool {
         match key {
             "sample_interval" => self.sample_interval.is_some(),
             "messages" => self.messages == Keep::Yes,
             "pairs" => self.pairs == Keep::Yes,
+            "calls" => self.calls == Keep::Yes,
+            "trace" => self.trace == Keep::Yes,
             _ => self.packets.is_some(),
         }
     }
 
-    /// Whether anything is to be told while the run goes on.
+    /// Whether the engine is to tell anything while the run goes on.
     pub(crate) fn asks(&self) -> bool {
-        TABLES.into_iter().any(|key| self.asks_for(key))
+        TOLD.into_iter().any(|key| self.asks_for(key))
+    }
+
+    /// What of the calls of ranks is kept, if anything.
+    pub(crate) fn kept_calls(&self) -> Option<KeptCalls> {
+        let kept = KeptCalls { table: self.calls, trace: self.trace };
+        (kept != KeptCalls::default()).then_some(kept)
     }
 
     /// What the engine is asked for.
@@ -97,7 +119,13 @@ impl OutputSection {
         if let Some(interval) = self.sample_interval {
             put("sample_interval", units.duration(interval));
         }
-        for (key, keep) in [("messages", self.messages), ("pairs", self.pairs)] {
+        let kept = [
+            ("messages", self.messages),
+            ("pairs", self.pairs),
+            ("calls", self.calls),
+            ("trace", self.trace),
+        ];
+        for (key, keep) in kept {
             if keep == Keep::Yes {
                 put(key, json!(true));
             }

@@ -3,7 +3,9 @@
 use crate::simulation::Ran;
 use std::path::Path;
 use weir_network::LatencyKind;
-use weir_record::{LinkCarried, LinkKind, LinkRow, LinkTraffic, PlaceKind, PlaceRow, RecordError};
+use weir_record::{
+    BusyLink, DrawnLink, LinkCarried, LinkKind, LinkRow, LinkTraffic, PlaceKind, PlaceRow, RecordError,
+};
 use weir_topology::{End, Link, Topology};
 use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
 
@@ -83,6 +85,33 @@ fn node_coordinates(topology: &Topology, number: usize) -> Vec<u32> {
     weir_topology::coordinates::place_of(number as u32, &grid)
 }
 
+fn kind(from: End, to: End) -> LinkKind {
+    match (from, to) {
+        (End::Node(_), _) => LinkKind::Injection,
+        (_, End::Node(_)) => LinkKind::Ejection,
+        _ => LinkKind::Network,
+    }
+}
+
+/// How many wires a link has, and what they can carry together.
+fn wires(kind: LinkKind, capacity: Bandwidth, carried: &Carried) -> (u32, Bandwidth) {
+    let wires = match carried {
+        Carried::Packets(_, interfaces) if kind != LinkKind::Network => *interfaces,
+        _ => 1,
+    };
+    (wires, Bandwidth::new(capacity.bytes_per_second() * f64::from(wires)).unwrap_or(capacity))
+}
+
+/// The busiest links, for the trace.
+pub(crate) fn drawn_links(topology: Option<&Topology>, ran: &Ran) -> Vec<DrawnLink> {
+    let Some(topology) = topology else { return Vec::new() };
+    let drawn = |busy: &BusyLink| {
+        let Link { from, to, capacity, .. } = topology.link(busy.link);
+        DrawnLink::new(busy, wires(kind(from, to), capacity, &ran.carried).1)
+    };
+    ran.link_use.busiest.iter().take(DrawnLink::MOST).map(drawn).collect()
+}
+
 fn links<'a>(
     topology: &'a Topology,
     carried: &'a Carried,
@@ -96,16 +125,8 @@ fn links<'a>(
     (0..topology.links()).map(move |number| {
         let id = LinkId::new(number);
         let Link { from, to, capacity, latency } = topology.link(id);
-        let kind = match (from, to) {
-            (End::Node(_), _) => LinkKind::Injection,
-            (_, End::Node(_)) => LinkKind::Ejection,
-            _ => LinkKind::Network,
-        };
-        let wires = match carried {
-            Carried::Packets(_, interfaces) if kind != LinkKind::Network => *interfaces,
-            _ => 1,
-        };
-        let all = Bandwidth::new(capacity.bytes_per_second() * f64::from(wires)).unwrap_or(capacity);
+        let kind = kind(from, to);
+        let (wires, all) = wires(kind, capacity, carried);
         let utilization = |bytes: f64| {
             let could = all.bytes_per_second() * measured.as_secs_f64();
             // What counts as finished may be the last picosecond's bytes too early.

@@ -1,5 +1,6 @@
 //! Runs a scenario and condenses what the engine counted into a summary.
 
+use crate::calls;
 use crate::engine::Engine;
 use crate::peak_memory::peak_memory_bytes;
 use crate::results::{self, Carried};
@@ -206,6 +207,8 @@ impl Scenario {
         folder.map(weir_record::begin).transpose()?;
         let mut recorder = folder.and_then(|folder| self.recorder(folder, topology.as_ref())).transpose()?;
         let told = recorder.as_mut().map(|recorder| recorder as &mut dyn Recorder);
+        let calls = folder.and_then(|folder| self.call_log(folder)).transpose()?;
+        let observer = calls::watched(observer, calls.as_ref());
         let mut skeleton = None;
         let (ran, program, exit_codes, remnants) = match &self.workload.kind {
             Workload::Program(program) => {
@@ -218,7 +221,8 @@ impl Scenario {
                 (self.run_synthetic(topology, traffic, watch, told), None, Vec::new(), None)
             }
             Workload::Profile(profile) => {
-                (self.run_profile(topology.as_ref(), profile, variation, watch, told), None, Vec::new(), None)
+                let ran = self.run_profile(topology.as_ref(), profile, variation, observer, watch, told);
+                (ran, None, Vec::new(), None)
             }
             Workload::Pattern(_) | Workload::File(_) => {
                 let pattern = self.workload.kind.pattern(self.workload.ranks).expect("these are patterns");
@@ -226,8 +230,10 @@ impl Scenario {
             }
         };
         let told = recorder.map(FolderRecorder::end).transpose()?.unwrap_or_default();
+        let end = |calls| calls::end(calls, &results::drawn_links(topology.as_ref(), &ran), &self.output);
+        let called = calls.map(end).transpose()?.unwrap_or_default();
         let write = |folder| results::write_tables(folder, topology.as_ref(), &ran);
-        let tables = folder.map(write).transpose()?.map(|tables| [tables, told].concat());
+        let tables = folder.map(write).transpose()?.map(|tables| [tables, told, called].concat());
         let Ran { ended, until, link_use, flow, packet, threads, cycles, .. } = ran;
         let outcome = ended.outcome.clone();
         let busiest_links = link_use.busiest.clone();

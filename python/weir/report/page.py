@@ -17,6 +17,7 @@ from plotly.offline import get_plotlyjs
 from weir.report import answer, charts, command, congestion, machine, units
 from weir.report.packing import Blobs
 from weir.report.texts import Words, words
+from weir.report.waiting import waiting
 from weir.results import Results
 
 #: Rows in the table of links.
@@ -109,6 +110,7 @@ def render(results: Results, language: Language = Language.ENGLISH) -> str:
         drawing=drawing,
         rows=rows,
         no_routes=routes.why_not,
+        waits=waiting(results),
         packet=summary.get("engine") == "packet",
         charts=pictures,
         experiment=json.dumps(summary.get("experiment", {}), indent=2, ensure_ascii=False),

@@ -213,6 +213,21 @@ TEXTS: dict[str, Words] = {
         "経路を計算するコマンド weir が見つかりません。`weir report` を使うか、変数 WEIR で指定してください。",
     ),
     "routes_failed": Words("weir could not compute them: {why}.", "weir で計算できませんでした: {why}。"),
+    # Calls
+    "waiting": Words("Where ranks wait", "ランクの待ち時間"),
+    "call": Words("call", "呼び出し"),
+    "calls": Words("calls", "回数"),
+    "call_time": Words("time in it", "所要時間"),
+    "call_waited": Words("waited", "待ち時間"),
+    "call_share": Words("of all ranks' time", "全ランク時間に対する割合"),
+    "call_longest": Words("longest wait", "最長の待ち"),
+    "call_open": Words("{count} not over", "未完了 {count}"),
+    "waiting_note": Words(
+        "The functions in which ranks stood still longest, all ranks together: until a message had come or left. "
+        "The rest of the time in a call is the processor's.",
+        "ランクが最も長く待った関数 (全ランクの合計)。メッセージの到着や送信完了などを待った時間です。"
+        "呼び出しの残りの時間はプロセッサの処理です。",
+    ),
     # Charts
     "time_chart": Words("Over time", "時間変化"),
     "congestion_chart": Words("Congestion: where, and when", "輻輳の場所と時刻"),

@@ -218,7 +218,8 @@ impl Process {
         at: Time,
         part: Completion,
     ) {
-        self.clock = self.clock.max(at) + self.costs.overhead;
+        self.wake(at);
+        self.clock += self.costs.overhead;
         let request = self.requests.get_mut(id).expect("a partitioned receive lives until all is there");
         let State::Gathering(gathering) = &mut request.state else {
             unreachable!("partitions belong to partitioned receives")

@@ -3,7 +3,7 @@
 use super::{Outgoing, Process};
 use crate::collective::{Plan, Reduction, Running};
 use crate::matching::Unexpected;
-use crate::observer::Deed;
+use crate::observer::{Deed, Taken};
 use crate::request::{About, Owner, Request, State};
 use crate::{
     ANY_SOURCE, ANY_TAG, Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, RequestId, Status,
@@ -106,9 +106,13 @@ impl Process {
             let part = self.requests.add(Request { state, owner, about });
             match self.matching.post(wanted, part) {
                 Some(Unexpected { at, from, sequence, body: Body::Eager { data, .. }, .. }) => {
-                    actions.note_matched(from, sequence, self.clock.max(at));
+                    let matched = self.clock.max(at);
+                    actions.note_matched(from, sequence, matched);
+                    let bytes = data.length();
+                    self.observe_take(matched, Taken { from, sequence, bytes, request: part });
                     self.requests.remove(part);
-                    self.clock = self.clock.max(at) + self.costs.overhead;
+                    self.wake(at);
+                    self.clock += self.costs.overhead;
                     let (message, buffer) = (data.length(), transfer.range.len() as u64);
                     if message > buffer {
                         running.error = Some(MpiError::Truncate { message, buffer });

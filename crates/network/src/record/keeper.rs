@@ -51,6 +51,7 @@ impl Keeper {
                 started,
                 arrived: now,
                 matched: None,
+                waited: None,
             });
         }
     }
@@ -65,6 +66,11 @@ impl Keeper {
                 Note::Kept { from, sequence } => {
                     let arriving = self.arriving.take_if(|message| is(message, from, sequence));
                     self.unmatched.extend(arriving.map(|message| ((to, from, sequence), message)));
+                }
+                Note::Waited(waited) => {
+                    if let Some(message) = &mut self.arriving {
+                        message.waited = Some(waited);
+                    }
                 }
                 Note::Matched { from, sequence, at } => {
                     let arriving = self.arriving.take_if(|message| is(message, from, sequence));

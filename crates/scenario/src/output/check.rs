@@ -1,9 +1,10 @@
 //! Whether the rest of an experiment can give what the output asks for.
 
-use super::{OutputSection, TABLES, router};
+use super::{OutputSection, router};
 use crate::scenario::Check;
 use crate::workload::Workload;
 use crate::{EngineSection, Method, NodeSection, PacketSection};
+use weir_capi::executable::Kind;
 use weir_packet::Machine;
 use weir_topology::Topology;
 use weir_units::Duration;
@@ -17,7 +18,7 @@ impl Check<'_> {
         workload: &Workload,
         machine: Option<(&Topology, &NodeSection, Option<&PacketSection>)>,
     ) {
-        for key in TABLES.into_iter().filter(|&key| output.asks_for(key)) {
+        for key in output.asked() {
             if let Some((what, hint)) = refusal(key, engine, workload) {
                 self.section("output").problem(key, what, Some(hint.to_owned()));
             }
@@ -73,6 +74,7 @@ fn refusal(key: &str, engine: &EngineSection, workload: &Workload) -> Option<(St
     let synthetic = matches!(workload, Workload::Synthetic(_));
     let kind = engine.name();
     match (key, engine) {
+        ("calls" | "trace", _) => no_calls(workload),
         ("sample_interval", EngineSection::Ideal { .. }) => Some((
             "is for engines with links; with \"ideal\" there are none".into(),
             "write engine.kind = \"flow\" or \"packet\"",
@@ -90,5 +92,21 @@ fn refusal(key: &str, engine: &EngineSection, workload: &Workload) -> Option<(St
             "take a pattern, or ask for sample_interval or [output.packets]",
         )),
         _ => None,
+    }
+}
+
+/// Why nobody knows the calls of the ranks, and what would do.
+fn no_calls(workload: &Workload) -> Option<(String, &'static str)> {
+    match workload {
+        Workload::Profile(_) => None,
+        Workload::Program(program) if program.kind == Kind::Loadable => None,
+        Workload::Program(_) => Some((
+            "is not known of a program whose ranks are processes of their own".into(),
+            "build the program with weir cc",
+        )),
+        _ => Some((
+            "is for MPI programs and profiles; ranks of this workload call nothing".into(),
+            "run a program or a profile, or ask for messages",
+        )),
     }
 }

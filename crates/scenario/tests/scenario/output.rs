@@ -34,6 +34,15 @@ fn tables_need_a_folder() {
 }
 
 #[test]
+fn only_programs_and_profiles_have_calls() {
+    let what = "is for MPI programs and profiles; ranks of this workload call nothing";
+    let keys = format!("{DIR}calls = true\ntrace = true\n");
+    check_problems(load(&format!("{TORUS}{keys}")), &[("output.calls", what), ("output.trace", what)]);
+    let none = load(&format!("{TORUS}{DIR}calls = false\n")).unwrap();
+    assert_eq!((none.output.calls, none.resolved()["output"].get("calls")), (Keep::No, None));
+}
+
+#[test]
 fn an_engine_gives_what_it_has() {
     let flow = format!("{TORUS}{DIR}[output.packets]\nrouters = [0]\n");
     check_problems(load(&flow), &[("output.packets", "is for engine.kind = \"packet\"")]);

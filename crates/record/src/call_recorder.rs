@@ -1,0 +1,95 @@
+//! Keeps what the ranks of a program call, in the table of calls and in a trace, while the run goes on.
+
+use crate::RecordError;
+use crate::calls::{CallRow, Calls};
+use crate::table::{Parts, Table};
+use crate::trace::{Arrow, DrawnLink, Trace};
+use std::path::{Path, PathBuf};
+use weir_network::record::Keep;
+use weir_units::{Duration, Rank, Time};
+
+/// Writes the calls of all ranks into a results folder. Memory holds one part of the table, and of the trace a few
+/// kilobytes. After the first failure nothing more is written.
+pub struct CallRecorder {
+    folder: PathBuf,
+    calls: Option<Parts<Calls>>,
+    trace: Option<Trace>,
+    failure: Option<RecordError>,
+}
+
+/// Which of both is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KeptCalls {
+    /// The table.
+    pub table: Keep,
+    /// The trace.
+    pub trace: Keep,
+}
+
+impl CallRecorder {
+    /// Makes what is kept of the calls of so many ranks into files of a folder that has been [begun](crate::begin).
+    ///
+    /// # Errors
+    /// When they cannot be made.
+    pub fn new(folder: &Path, kept: KeptCalls, ranks: usize) -> Result<Self, RecordError> {
+        let calls = (kept.table == Keep::Yes).then(|| Parts::new(folder.join(Calls::NAME))).transpose()?;
+        let trace = (kept.trace == Keep::Yes).then(|| Trace::new(folder, ranks)).transpose()?;
+        Ok(Self { folder: folder.to_owned(), calls, trace, failure: None })
+    }
+
+    /// A rank begins a call.
+    pub fn begin(&mut self, rank: Rank, name: &'static str, at: Time) {
+        self.draw(|trace| trace.begin_call(rank, name, at));
+    }
+
+    /// A call is over, or will not be over any more.
+    pub fn end_call(&mut self, call: &CallRow) {
+        if let (Some(calls), None) = (&mut self.calls, &self.failure) {
+            self.failure = calls.add(|table| table.push(call)).err();
+        }
+        self.draw(|trace| trace.end_call(call));
+    }
+
+    /// A message leaves its rank.
+    pub fn sent(&mut self, arrow: &Arrow, at: Time) {
+        self.draw(|trace| trace.sent(arrow, at));
+    }
+
+    /// A receive takes a message.
+    pub fn taken(&mut self, arrow: &Arrow, at: Time) {
+        self.draw(|trace| trace.taken(arrow, at));
+    }
+
+    /// Whether something could not be kept.
+    #[must_use]
+    pub const fn has_failed(&self) -> bool {
+        self.failure.is_some()
+    }
+
+    /// Writes what is left, and returns the names of all tables. The trace gets these links as far as the folder has what
+    /// they carried in intervals of this length.
+    ///
+    /// # Errors
+    /// The first that there was.
+    pub fn end(
+        mut self,
+        links: &[DrawnLink],
+        interval: Option<Duration>,
+    ) -> Result<Vec<&'static str>, RecordError> {
+        let folder = std::mem::take(&mut self.folder);
+        if let Some(interval) = interval {
+            self.draw(|trace| trace.links(&folder, links, interval));
+        }
+        let Self { calls, trace, failure, .. } = self;
+        failure.map_or(Ok(()), Err)?;
+        let tables = calls.map(|calls| calls.end().map(|()| Calls::NAME)).transpose()?;
+        trace.map_or(Ok(()), Trace::end)?;
+        Ok(tables.into_iter().collect())
+    }
+
+    fn draw(&mut self, draw: impl FnOnce(&mut Trace) -> Result<(), RecordError>) {
+        if let (Some(trace), None) = (&mut self.trace, &self.failure) {
+            self.failure = draw(trace).err();
+        }
+    }
+}

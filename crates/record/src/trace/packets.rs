@@ -1,0 +1,108 @@
+//! The messages of Perfetto's trace format that are written here, with the numbers of their fields: those of
+//! `protos/perfetto/trace/` of Perfetto, `trace.proto`, `trace_packet.proto`, `interned_data/interned_data.proto` and, in
+//! `track_event/`, `track_event.proto`, `track_descriptor.proto`, `counter_descriptor.proto` and `debug_annotation.proto`.
+
+/// A packet: field 1 of a `Trace`, which has nothing else.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct TracePacket {
+    /// Nanoseconds.
+    #[prost(uint64, optional, tag = "8")]
+    pub(super) timestamp: Option<u64>,
+    #[prost(uint32, optional, tag = "10")]
+    pub(super) trusted_packet_sequence_id: Option<u32>,
+    #[prost(message, optional, tag = "11")]
+    pub(super) track_event: Option<TrackEvent>,
+    #[prost(message, optional, tag = "12")]
+    pub(super) interned_data: Option<InternedData>,
+    /// See [`CLEARED`] and [`NEEDED`].
+    #[prost(uint32, optional, tag = "13")]
+    pub(super) sequence_flags: Option<u32>,
+    #[prost(message, optional, tag = "60")]
+    pub(super) track_descriptor: Option<TrackDescriptor>,
+}
+
+/// `SEQ_INCREMENTAL_STATE_CLEARED`: names told before are not valid any more.
+pub(super) const CLEARED: u32 = 1;
+/// `SEQ_NEEDS_INCREMENTAL_STATE`: the packet has numbers that stand for names.
+pub(super) const NEEDED: u32 = 2;
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct TrackEvent {
+    #[prost(message, repeated, tag = "4")]
+    pub(super) debug_annotations: Vec<DebugAnnotation>,
+    #[prost(enumeration = "Type", optional, tag = "9")]
+    pub(super) r#type: Option<i32>,
+    #[prost(uint64, optional, tag = "10")]
+    pub(super) name_iid: Option<u64>,
+    #[prost(uint64, optional, tag = "11")]
+    pub(super) track_uuid: Option<u64>,
+    #[prost(double, optional, tag = "44")]
+    pub(super) double_counter_value: Option<f64>,
+    #[prost(fixed64, repeated, packed = "false", tag = "47")]
+    pub(super) flow_ids: Vec<u64>,
+    #[prost(fixed64, repeated, packed = "false", tag = "48")]
+    pub(super) terminating_flow_ids: Vec<u64>,
+}
+
+/// `TrackEvent.Type`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
+#[repr(i32)]
+pub(super) enum Type {
+    SliceBegin = 1,
+    SliceEnd = 2,
+    Instant = 3,
+    Counter = 4,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct DebugAnnotation {
+    #[prost(uint64, optional, tag = "1")]
+    pub(super) name_iid: Option<u64>,
+    #[prost(uint64, optional, tag = "3")]
+    pub(super) uint_value: Option<u64>,
+    #[prost(int64, optional, tag = "4")]
+    pub(super) int_value: Option<i64>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct InternedData {
+    #[prost(message, repeated, tag = "2")]
+    pub(super) event_names: Vec<Name>,
+    #[prost(message, repeated, tag = "3")]
+    pub(super) debug_annotation_names: Vec<Name>,
+}
+
+/// `EventName` and `DebugAnnotationName`, which are alike.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Name {
+    #[prost(uint64, optional, tag = "1")]
+    pub(super) iid: Option<u64>,
+    #[prost(string, optional, tag = "2")]
+    pub(super) name: Option<String>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct TrackDescriptor {
+    #[prost(uint64, optional, tag = "1")]
+    pub(super) uuid: Option<u64>,
+    #[prost(string, optional, tag = "2")]
+    pub(super) name: Option<String>,
+    #[prost(uint64, optional, tag = "5")]
+    pub(super) parent_uuid: Option<u64>,
+    #[prost(message, optional, tag = "8")]
+    pub(super) counter: Option<CounterDescriptor>,
+    /// `ChildTracksOrdering`: see [`EXPLICIT`].
+    #[prost(int32, optional, tag = "11")]
+    pub(super) child_ordering: Option<i32>,
+    #[prost(int32, optional, tag = "12")]
+    pub(super) sibling_order_rank: Option<i32>,
+}
+
+/// Children in the order of their `sibling_order_rank`.
+pub(super) const EXPLICIT: i32 = 3;
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct CounterDescriptor {
+    #[prost(string, optional, tag = "6")]
+    pub(super) unit_name: Option<String>,
+}

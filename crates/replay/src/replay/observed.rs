@@ -1,0 +1,39 @@
+//! What is told of a rank of a replay: its events as calls, and how long it has waited for messages.
+
+use super::{Doing, Replay};
+use weir_message::{Body, Meant, RequestId, SharedObserver};
+use weir_network::Actions;
+use weir_trace::profile::{Act, Event, Request};
+use weir_units::Duration;
+
+impl Replay {
+    /// The same rank, watched: each event is a call with the name of its kind, without the computing before it.
+    #[must_use]
+    pub fn observed_by(mut self, observer: SharedObserver) -> Self {
+        self.process = self.process.observed_by(observer);
+        self
+    }
+
+    /// Notes how long the rank has waited for a message that is about to arrive, if it waits for what that is part of.
+    pub(super) fn note_waiting(&self, body: &Body, actions: &mut Actions<Body>) {
+        if !actions.are_noted() {
+            return;
+        }
+        let waits = match (self.process.meant(body), &self.doing) {
+            (None, _) => return,
+            (Some(Meant::Request(id)), Doing::One(awaited)) => id == *awaited,
+            (Some(Meant::Request(id)), Doing::Several(place)) => self.awaits_from(*place, id),
+            (Some(Meant::Nobody(envelope)), Doing::Probe(_, wanted)) => wanted.takes(envelope),
+            _ => false,
+        };
+        let waited = if waits { actions.now().since(self.process.clock()) } else { Duration::ZERO };
+        actions.note_waited(waited);
+    }
+
+    /// Whether a request is among those that the event under way waits for, from this place on.
+    fn awaits_from(&self, place: usize, id: RequestId) -> bool {
+        let event = self.shared.profile.events(self.process.rank()).get(self.next);
+        let Some(Event { act: Act::Wait { requests, .. }, .. }) = event else { return false };
+        requests.as_slice()[place..].iter().any(|&Request(number)| self.requests[number as usize] == id)
+    }
+}
