@@ -100,12 +100,6 @@ impl Matching {
         self.unexpected.iter().position(asks).and_then(|index| self.unexpected.remove(index)).is_some()
     }
 
-    /// Whether a receive is posted that would take this message.
-    #[must_use]
-    pub fn is_wanted(&self, envelope: &Envelope) -> bool {
-        self.taker(envelope).is_some()
-    }
-
     /// The first message that nobody wants yet and that is like this.
     pub fn find_unexpected(&self, is_it: impl Fn(&Unexpected) -> bool) -> Option<&Unexpected> {
         self.unexpected.iter().find(|message| is_it(message))

@@ -376,41 +376,39 @@ impl Process {
         owner: Owner,
         about: About,
     ) -> RequestId {
-        let state = State::Receiving { capacity, envelope: None };
+        let state = State::Receiving { capacity, posted: self.clock, envelope: None };
         let id = self.requests.add(Request { state, owner, about });
         if let Some(message) = self.matching.post(wanted, id) {
-            self.take(actions, id, message, self.clock);
+            self.take(actions, id, message);
         }
         id
     }
 
-    /// Receive `id` and a message have found each other; the clearance, if one is needed, goes at `ready`. Where the
-    /// receive is a partition, tells of which request, and how long the message is.
+    /// Receive `id` and a message have found each other, at the later one of the instants at which the receive was posted and
+    /// the message came; the clearance, if one is needed, goes then. Where the receive is a partition, tells of which
+    /// request, and how long the message is.
     fn take(
         &mut self,
         actions: &mut Actions<Body>,
         id: RequestId,
         message: Unexpected,
-        ready: Time,
     ) -> Option<(RequestId, u64)> {
-        let Unexpected { from, sequence, .. } = message;
-        let matched = ready.max(message.at);
-        actions.note_matched(from, sequence, matched);
-        self.observe_take(matched, Taken { from, sequence, bytes: message.bytes(), request: id });
-        let mut partition = None;
-        if let Some(Request { state: State::Receiving { envelope: place, .. }, owner, .. }) =
+        let bytes = message.bytes();
+        let Unexpected { envelope, from, sequence, at, body } = message;
+        let Some(Request { state: State::Receiving { posted, envelope: place, .. }, owner, .. }) =
             self.requests.get_mut(id)
-        {
-            *place = Some(message.envelope);
-            if let Owner::Partition(whole) = *owner {
-                partition = Some((whole, message.bytes()));
-            }
-        }
-        let Unexpected { from, at, body, .. } = message;
+        else {
+            unreachable!("only receives are matched")
+        };
+        let matched = at.max(*posted);
+        *place = Some(envelope);
+        let partition = if let Owner::Partition(whole) = *owner { Some((whole, bytes)) } else { None };
+        actions.note_matched(from, sequence, matched);
+        self.observe_take(matched, Taken { from, sequence, bytes, request: id });
         match body {
             Body::Eager { data, .. } => self.received(actions, id, at, data),
             Body::RequestToSend { send, .. } => {
-                self.control(actions, ready, from, Body::ClearToSend { send, receive: id.0 });
+                self.control(actions, matched, from, Body::ClearToSend { send, receive: id.0 });
             }
             _ => unreachable!("only messages and requests to send are matched"),
         }
@@ -452,8 +450,7 @@ impl Process {
     fn matched(&mut self, actions: &mut Actions<Body>, message: Unexpected) {
         match self.matching.take_posted(&message.envelope) {
             Some(id) => {
-                let now = message.at;
-                if let Some((whole, bytes)) = self.take(actions, id, message, now) {
+                if let Some((whole, bytes)) = self.take(actions, id, message) {
                     self.want_partitions(actions, whole, Some(bytes));
                 }
             }
@@ -470,8 +467,11 @@ impl Process {
         let (Body::Eager { envelope, .. } | Body::RequestToSend { envelope, .. }) = body else {
             unreachable!("ready messages are messages or requests to send")
         };
-        if self.matching.is_wanted(&envelope) {
-            let at = actions.now();
+        let at = actions.now();
+        let taker = self.matching.taker(&envelope).and_then(|id| self.requests.get(id));
+        if let Some(Request { state: State::Receiving { posted, .. }, .. }) = taker
+            && *posted <= at
+        {
             self.matched(actions, Unexpected { envelope, from, sequence, at, body });
             return;
         }
@@ -511,7 +511,7 @@ impl Process {
     /// The data of receive `id` are there, since `at`.
     fn received(&mut self, actions: &mut Actions<Body>, id: RequestId, at: Time, data: Data) {
         let request = self.requests.get(id).expect("a receive lives until its data are there");
-        let State::Receiving { capacity, envelope: Some(envelope) } = request.state else {
+        let State::Receiving { capacity, envelope: Some(envelope), .. } = request.state else {
             unreachable!("data come for receives that have taken an envelope")
         };
         let message = data.length();

@@ -62,8 +62,8 @@ pub(crate) enum State {
     AwaitsClearance { to: Rank, data: Data, way: Option<Box<Way>> },
     /// The data are on their way out of the node.
     Leaving,
-    /// Waits for a message, or for its data.
-    Receiving { capacity: u64, envelope: Option<crate::Envelope> },
+    /// Waits for a message, or for its data. It is posted by the rank's own clock, which may be ahead of the network.
+    Receiving { capacity: u64, posted: Time, envelope: Option<crate::Envelope> },
     /// A collective.
     Collective(Box<Running>),
     /// Something beside messages that ends at an instant of its own, such as an access to a file.

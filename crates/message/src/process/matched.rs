@@ -49,9 +49,9 @@ impl Process {
         self.wake(actions.now());
         let communicator = self.communicator_of(message.envelope.context).unwrap_or(CommunicatorId::WORLD);
         let about = About { communicator, peer: message.envelope.source as i32, tag: message.envelope.tag };
-        let state = State::Receiving { capacity, envelope: None };
+        let state = State::Receiving { capacity, posted: self.clock, envelope: None };
         let id = self.requests.add(Request { state, owner: Owner::Program, about });
-        self.take(actions, id, message, self.clock);
+        self.take(actions, id, message);
         self.observe(Deed::ReceiveMatched { message: name, capacity, request: id });
         Ok(id)
     }

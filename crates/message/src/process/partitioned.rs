@@ -201,12 +201,12 @@ impl Process {
             let Gathering { channel, data, .. } = &**gathering;
             let (capacity, channel) = (data.length(), *channel);
             let wanted = Wanted { context: channel.context, source: channel.about.peer, tag: ANY_TAG };
-            let state = State::Receiving { capacity, envelope: None };
+            let state = State::Receiving { capacity, posted: self.clock, envelope: None };
             let part =
                 self.requests.add(Request { state, owner: Owner::Partition(id), about: channel.about });
             let Some(message): Option<Unexpected> = self.matching.post(wanted, part) else { return };
             promised = Some(message.bytes());
-            self.take(actions, part, message, self.clock);
+            self.take(actions, part, message);
         }
     }
 

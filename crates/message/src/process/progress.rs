@@ -101,7 +101,8 @@ impl Process {
         for transfer in &running.round.receives {
             let wanted = Wanted { context, source: transfer.peer as i32, tag };
             let about = About { communicator, peer: transfer.peer as i32, tag };
-            let state = State::Receiving { capacity: transfer.range.len() as u64, envelope: None };
+            let (capacity, posted) = (transfer.range.len() as u64, self.clock);
+            let state = State::Receiving { capacity, posted, envelope: None };
             let owner = Owner::Collective { request: id, at: transfer.range.start };
             let part = self.requests.add(Request { state, owner, about });
             match self.matching.post(wanted, part) {
@@ -122,7 +123,7 @@ impl Process {
                 }
                 Some(message) => {
                     running.outstanding += 1;
-                    self.take(actions, part, message, self.clock);
+                    self.take(actions, part, message);
                 }
                 None => running.outstanding += 1,
             }

@@ -3,7 +3,7 @@
 use super::{BufferOf, Exchange, Mode, Process};
 use crate::{Body, CommunicatorId, Costs, MessageId, MpiError, PartitionChannel, RequestId, Status};
 use weir_network::{Actions, Event, Ideal, Limits, Outcome, Peer, Placement, Program, Waiting};
-use weir_units::{Bytes, Rank};
+use weir_units::{Bytes, Duration, Rank};
 
 const WORLD: CommunicatorId = CommunicatorId::WORLD;
 
@@ -292,6 +292,32 @@ fn a_ready_send_needs_its_receive() {
     check(wanted, &["-1 -2 []"]);
     for eager_limit in [1000, 0] {
         let scripts = vec![vec![receive(1, 2, 1), wait(0)], vec![send(Mode::Ready, 0, 1, b"x"), wait(0)]];
+        let (outcome, _) = run(eager_limit, scripts);
+        assert!(matches!(outcome, Outcome::Aborted { rank: Rank(0), .. }), "{outcome:?}");
+    }
+}
+
+/// Rank 0 computes for 100 us before it posts its receive, which it can do before the network has come so far. By rendezvous,
+/// or synchronously, the send ends then and not before; eager messages do not wait.
+#[test]
+fn a_receive_is_posted_by_the_clock_of_its_rank() {
+    let compute = || step(|process, _, _| process.compute(Duration::from_ns(100_000)));
+    let clock = || step(|process, _, notes| notes.seen.push(format!("{}", process.clock().as_ps() / 1000)));
+    for (mode, eager_limit, sent) in
+        [(Mode::Standard, 0, "100000"), (Mode::Synchronous, 1000, "100000"), (Mode::Standard, 1000, "0")]
+    {
+        let scripts = vec![
+            vec![compute(), receive(1, 1, 1), wait(0), clock()],
+            vec![send(mode, 0, 1, b"x"), wait(0), clock()],
+        ];
+        let (outcome, seen) = run(eager_limit, scripts);
+        assert_eq!(outcome, Outcome::Finished);
+        let received = vec!["1 1 [120]".to_owned(), "100000".to_owned()];
+        assert_eq!(seen, [received, vec!["-1 -2 []".to_owned(), sent.to_owned()]], "{mode:?} {eager_limit}");
+    }
+    for eager_limit in [1000, 0] {
+        let scripts =
+            vec![vec![compute(), receive(1, 1, 1), wait(0)], vec![send(Mode::Ready, 0, 1, b"x"), wait(0)]];
         let (outcome, _) = run(eager_limit, scripts);
         assert!(matches!(outcome, Outcome::Aborted { rank: Rank(0), .. }), "{outcome:?}");
     }
