@@ -24,8 +24,8 @@ pub enum Compute {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Meter {
     since: Duration,
-    /// Clock calls until then, of all ranks; only this one has made any since.
-    clock_calls: u64,
+    /// What clock calls had cost until then, those of all ranks; only this one has made any since.
+    clock_calls: Duration,
 }
 
 /// Processor time of this thread so far.
@@ -64,14 +64,14 @@ impl Meter {
     }
 
     fn since(now: Duration, world: &World) -> Self {
-        Self { since: now, clock_calls: world.skeleton.calls() }
+        Self { since: now, clock_calls: world.skeleton.spent() }
     }
 
     /// How long the program has worked since, without what the simulator has done in that time: reading the clock, and
     /// clock calls.
     fn taken(self, now: Duration, world: &World) -> Duration {
-        let calls = world.skeleton.calls() - self.clock_calls;
-        less(now, self.since + world.reading_cost() + world.skeleton.cost() * calls)
+        let clock_calls = less(world.skeleton.spent(), self.clock_calls);
+        less(now, self.since + world.reading_cost() + clock_calls)
     }
 }
 

@@ -43,6 +43,7 @@ mod handles;
 mod info;
 mod intercommunicators;
 mod interface;
+mod kept_memory;
 mod libc_calls;
 mod objects;
 mod operations;

@@ -43,7 +43,7 @@ pub struct SkeletonCounts {
     pub clock_calls: u64,
     /// What they have charged, all ranks together, in seconds of simulated time.
     pub charged_s: f64,
-    /// What one of these calls costs on this computer, in seconds of processor time; 0 if there was none.
+    /// What one of these calls costs on this computer in the mean, in seconds of processor time; 0 if there was none.
     pub call_cost_s: f64,
     /// Instructions charged by `weir_compute_instructions`.
     pub instructions: f64,
@@ -51,13 +51,17 @@ pub struct SkeletonCounts {
     pub blocks: Vec<BlockCounts>,
 }
 
-/// What clock calls add up until somebody needs the clock: `struct weir_sums_` of `weir.h`, a global of the program.
+/// What clock calls add up until somebody needs the clock: `struct weir_clock_sums_` of `weir.h`, a global of the program.
 #[repr(C)]
 #[derive(Debug, Default)]
 pub(crate) struct Sums {
     seconds: f64,
+    /// Instructions, where a call has no whole number of them, or very many.
     instructions: f64,
+    whole_instructions: u64,
+    /// Calls with seconds, and calls with instructions.
     calls: u64,
+    instruction_calls: u64,
     /// Whether the inline functions may add: what a call costs is known, and how long an instruction takes.
     is_ready: c_int,
     has_instruction_time: c_int,
@@ -68,35 +72,43 @@ pub(crate) struct Sums {
 pub(crate) struct ClockCalls {
     /// The sums of the rank whose globals are in place.
     pub(crate) sums: *mut Sums,
-    /// Makes so many clock calls.
-    pub(crate) row: extern "C" fn(c_long),
+    /// Make so many clock calls: with seconds, with instructions.
+    pub(crate) rows: [extern "C" fn(c_long); 2],
+}
+
+/// What one clock call costs on this computer.
+#[derive(Clone, Copy, Debug, Default)]
+struct Costs {
+    /// With seconds, or one that comes to the simulator at once.
+    time: Duration,
+    /// With instructions.
+    instructions: Duration,
 }
 
 /// What a world keeps of its skeleton. Only the rank that runs changes it.
 #[derive(Debug, Default)]
 pub(crate) struct Skeleton {
     calls: Cell<u64>,
+    /// Of them those with instructions that were added up in the program.
+    instruction_calls: Cell<u64>,
     charged_s: Cell<f64>,
     instructions: Cell<f64>,
     /// What a clock call costs, once that is known.
-    cost: Cell<Option<Duration>>,
+    costs: Cell<Option<Costs>>,
     pub(crate) blocks: RefCell<Blocks>,
 }
 
 impl Skeleton {
-    /// Clock calls so far.
-    pub(crate) fn calls(&self) -> u64 {
-        self.calls.get()
-    }
-
     /// Whether it has been found out what a clock call costs.
     pub(crate) fn cost_is_known(&self) -> bool {
-        self.cost.get().is_some()
+        self.costs.get().is_some()
     }
 
-    /// What a clock call costs, as far as that is known.
-    pub(crate) fn cost(&self) -> Duration {
-        self.cost.get().unwrap_or_default()
+    /// What all clock calls so far have cost, as far as that is known.
+    pub(crate) fn spent(&self) -> Duration {
+        let costs = self.costs.get().unwrap_or_default();
+        let with_instructions = self.instruction_calls.get();
+        costs.time * (self.calls.get() - with_instructions) + costs.instructions * with_instructions
     }
 
     #[inline]
@@ -111,7 +123,10 @@ impl Skeleton {
         let counts = SkeletonCounts {
             clock_calls: self.calls.get(),
             charged_s: self.charged_s.get(),
-            call_cost_s: self.cost().as_secs_f64(),
+            call_cost_s: match self.calls.get() {
+                0 => self.costs.get().unwrap_or_default().time.as_secs_f64(),
+                calls => self.spent().as_secs_f64() / calls as f64,
+            },
             instructions: self.instructions.get(),
             blocks,
         };
@@ -127,22 +142,25 @@ impl Skeleton {
         let world = Rc::clone(&context.rank().world);
         let skeleton = &world.skeleton;
         // The calls below find that it is known.
-        skeleton.cost.set(Some(Duration::ZERO));
+        skeleton.costs.set(Some(Costs::default()));
         context.rank().charge_own_work();
-        let Some(ClockCalls { row, sums }) = world.clock_calls() else {
+        let Some(ClockCalls { rows, sums }) = world.clock_calls() else {
             return context.rank().own_work_goes_on();
         };
         // SAFETY: the running rank's.
-        unsafe { (*sums).is_ready = 1 };
-        let timed = || {
+        unsafe { ((*sums).is_ready, (*sums).has_instruction_time) = (1, 1) };
+        let timed = |row: extern "C" fn(c_long)| {
             let start = processor_time();
             row(CALLS as c_long);
             (processor_time().as_ps() - start.as_ps()).saturating_sub(world.reading_cost().as_ps())
         };
-        let shortest = (0..ROWS).map(|_| timed()).min().unwrap_or_default();
+        let [time, instructions] = rows.map(|row| {
+            let shortest = (0..ROWS).map(|_| timed(row)).min().unwrap_or_default();
+            Duration::from_ps(shortest / CALLS)
+        });
         // SAFETY: as above.
         unsafe { *sums = Sums::default() };
-        skeleton.cost.set(Some(Duration::from_ps(shortest / CALLS)));
+        skeleton.costs.set(Some(Costs { time, instructions }));
         context.rank().own_work_goes_on();
     }
 }
@@ -154,7 +172,7 @@ impl Rank {
         let Some(ClockCalls { sums, .. }) = self.world.clock_calls() else { return };
         // SAFETY: the rank is running, so its globals are in place, and nothing else looks at them now.
         let sums = unsafe { &mut *sums };
-        if sums.calls > 0 {
+        if sums.calls + sums.instruction_calls > 0 {
             self.take_sums(sums);
         }
     }
@@ -163,15 +181,19 @@ impl Rank {
     fn take_sums(&mut self, sums: &mut Sums) {
         let skeleton = &self.world.skeleton;
         let mut seconds = sums.seconds;
+        let instructions = sums.instructions + sums.whole_instructions as f64;
         if let Some(time) = self.world.instruction_time() {
-            seconds += time.seconds(sums.instructions);
+            seconds += time.seconds(instructions);
         }
-        skeleton.calls.set(skeleton.calls.get() + sums.calls);
+        skeleton.calls.set(skeleton.calls.get() + sums.calls + sums.instruction_calls);
+        skeleton.instruction_calls.set(skeleton.instruction_calls.get() + sums.instruction_calls);
         skeleton.charged_s.set(skeleton.charged_s.get() + seconds);
-        skeleton.instructions.set(skeleton.instructions.get() + sums.instructions);
+        skeleton.instructions.set(skeleton.instructions.get() + instructions);
         self.clock_reads = 0;
         self.process.compute(duration(seconds).unwrap_or(Duration::MAX));
-        (sums.seconds, sums.instructions, sums.calls) = (0.0, 0.0, 0);
+        // Whether the inline functions may add stays as it is.
+        let Sums { is_ready, has_instruction_time, .. } = *sums;
+        *sums = Sums { is_ready, has_instruction_time, ..Sums::default() };
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::compute::{self, Compute};
 use crate::extensions::Interfaces;
 use crate::files::HostFiles;
+use crate::kept_memory::KeptMemory;
 use crate::libc_calls;
 use crate::output::Output;
 use crate::rank::RankProgram;
@@ -137,6 +138,8 @@ pub struct World {
     last_graph: RefCell<Weak<VirtualTopology>>,
     /// Memory that ranks of one node share.
     shared_memory: SharedMemory,
+    /// Goes back to the system when everything else is gone.
+    _kept_memory: KeptMemory,
 }
 
 /// Where the program's ranks run.
@@ -177,10 +180,17 @@ impl World {
         let at_exit = program.symbol("weir_at_exit").ok();
         // SAFETY: the runtime's function.
         let at_exit = at_exit.map(|at| unsafe { std::mem::transmute::<*mut c_void, extern "C" fn()>(at) });
-        let clock_calls = program.symbol("weir_sums_").ok().zip(program.symbol("weir_clock_call_row").ok());
-        // SAFETY: the runtime's function.
+        // A program of an older `weir cc` has others, and its clock calls come one by one.
+        let sums = program.symbol("weir_clock_sums_").ok();
+        let rows = ["weir_clock_call_row", "weir_instruction_call_row"].map(|name| program.symbol(name).ok());
+        // SAFETY: the runtime's functions.
         let row = |row| unsafe { std::mem::transmute::<*mut c_void, extern "C" fn(c_long)>(row) };
-        let clock_calls = clock_calls.map(|(sums, at)| ClockCalls { sums: sums.cast(), row: row(at) });
+        let clock_calls = match (sums, rows) {
+            (Some(sums), [Some(of_time), Some(of_instructions)]) => {
+                Some(ClockCalls { sums: sums.cast(), rows: [row(of_time), row(of_instructions)] })
+            }
+            _ => None,
+        };
         let long_double = program.symbol("weir_long_double_combine")?;
         let ranks = options.ranks;
         let no_memory = |source| WorldError::Memory { ranks, source };
@@ -225,6 +235,7 @@ impl World {
             names: RefCell::default(),
             last_graph: RefCell::default(),
             shared_memory: SharedMemory::default(),
+            _kept_memory: KeptMemory::begin(),
         })
     }
 

@@ -8,6 +8,7 @@ mod advise;
 mod bound;
 mod cc;
 mod crossings;
+mod estimate;
 mod load;
 mod log;
 mod packet_text;
@@ -301,6 +302,50 @@ struct BoundArgs {
 enum SkeletonCommand {
     /// Run a program and its skeleton: the same messages? what is the error of the simulated time? what do clock calls cost?
     Check(CheckArgs),
+    /// Find out what code takes that a skeleton leaves out: the time of an iteration of measured blocks, or of an instruction
+    Estimate(EstimateArgs),
+}
+
+#[derive(Args)]
+struct EstimateArgs {
+    /// The program and its arguments, in quotation marks: "./ft-measure -n 64,64,64"
+    program: String,
+    /// How many ranks
+    #[arg(short = 'n', long = "ranks", visible_alias = "np", default_value_t = 1)]
+    ranks: usize,
+    /// What to find out: the time of an iteration of each WEIR_MEASURE block, or cycles per instruction
+    #[arg(long, value_enum, default_value_t = Method::Loop)]
+    method: Method,
+    /// For the method cpi: a skeleton on level 1 of the program, which counts the instructions
+    #[arg(long, value_name = "SKELETON", required_if_eq("method", "cpi"))]
+    counting: Option<String>,
+    /// For the method cpi: the clock of this computer. Only CPI divided by it counts
+    #[arg(long, value_name = "FREQUENCY", default_value = "1 GHz")]
+    clock: String,
+    /// How often to run; the run with the median time counts
+    #[arg(long, value_name = "N", default_value = "3", value_parser = papers::threads)]
+    runs: NonZeroUsize,
+    /// Set a key of the experiment; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Write the times as macros for C, or [node] for a machine file
+    #[arg(long, short = 'o', value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Print what was found as one JSON object to standard output
+    #[arg(long)]
+    json: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// How to estimate (paper 001, sections 5.2 and 5.3).
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Method {
+    /// Seconds of an inner iteration
+    Loop,
+    /// Cycles per instruction
+    Cpi,
 }
 
 #[derive(Args)]
@@ -441,6 +486,7 @@ fn main() -> ExitCode {
         Command::Report(args) => report::report(&args),
         Command::Bound(args) => bound::bound(args),
         Command::Skeleton(SkeletonCommand::Check(args)) => skeleton::check(&args),
+        Command::Skeleton(SkeletonCommand::Estimate(args)) => estimate::estimate(&args),
         Command::Sweep(args) => sweep::sweep(&args),
         Command::Advise(command) => advise::advise(command),
         Command::Papers(args) => papers::papers(&args),

@@ -91,7 +91,7 @@ fn source(args: &CheckArgs, command: &str, compute: &str, without_data: bool) ->
 }
 
 /// A program and its arguments, with blanks between; a file whose whole name has blanks is a program without arguments.
-fn words(command: &str) -> ProgramCommand {
+pub(crate) fn words(command: &str) -> ProgramCommand {
     let mut words = command.split_whitespace().map(str::to_owned);
     match words.next() {
         Some(path) if !Path::new(command).is_file() => {

@@ -41,12 +41,13 @@ fn clock_calls_charge_seconds_iterations_and_instructions() {
     let folder = scratch();
     let body = "BSIM_ADD_TIME(1e-6); weir_compute(1e-6); weir_compute_block(\"block\", 4, 1e-6);
         weir_compute_iterations(2e-9, 1000);
-        weir_compute_instructions(200); weir_compute_instructions(300);";
+        weir_compute_instructions(200); weir_compute_instructions(299); weir_compute_instructions(0.5);
+        weir_compute_instructions(0.5);";
     let program = program(body, "charges", folder.path());
     let summary = summary(&program, 2, &["--set", "node.cpi=2", "--set", "node.clock=2 GHz"]);
     assert_eq!(summary["simulated_ps"], 5_500_000);
     let skeleton = &summary["skeleton"];
-    assert_eq!((&skeleton["clock_calls"], &skeleton["instructions"]), (&12.into(), &1000.0.into()));
+    assert_eq!((&skeleton["clock_calls"], &skeleton["instructions"]), (&16.into(), &1000.0.into()));
     assert!((skeleton["charged_s"].as_f64().unwrap() - 11e-6).abs() < 1e-15);
     assert_eq!(skeleton["blocks"][0]["name"], "block");
     assert_eq!(
@@ -283,12 +284,63 @@ fn times_that_are_too_far_off_and_bad_input_have_their_status() {
     check(&short, &long, "2", &["--skeleton-compute", "fast"]).expect(2);
 }
 
+fn estimate(program: &str, more: &[&str]) -> Ended {
+    run(weir(["skeleton", "estimate", program, "--runs", "1", "-q"]).args(more))
+}
+
+/// Executions and iterations as the program has them, macros for C, and what there is to do where nothing is measured.
+#[test]
+fn times_of_iterations_are_estimated_from_measured_blocks() {
+    let folder = scratch();
+    let measured = "static double sink; for (int k = 0; k < 10; k++)
+        WEIR_MEASURE(\"inner loop\", 1000) for (int i = 0; i < 1000; i++) sink += 1.0 / (i + 1);";
+    let measured = program(measured, "measured", folder.path()).display().to_string();
+    let header = folder.path().join("estimates.h").display().to_string();
+    let found = estimate(&measured, &["-n", "2", "--json", "-o", &header]).expect(0).summary();
+    let block = &found["blocks"][0];
+    assert_eq!((&block["executions"], &block["iterations"]), (&20.into(), &20_000.0.into()));
+    let mean = block["mean_s"].as_f64().unwrap();
+    assert!(mean > 1e-11 && mean < 1e-6, "{mean}");
+    let header = std::fs::read_to_string(header).unwrap();
+    assert!(header.contains(&format!("#define WEIR_SECONDS_INNER_LOOP {mean:e}\n")), "{header}");
+    let ended = estimate(&measured, &[]).expect(0);
+    assert!(ended.stdout.contains("inner loop"), "{}", ended.stdout);
+    let nothing = program("", "nothing", folder.path()).display().to_string();
+    let ended = estimate(&nothing, &[]).expect(1);
+    assert!(ended.stderr.contains("hint: put WEIR_MEASURE"), "{}", ended.stderr);
+    estimate("not-there", &[]).expect(2);
+}
+
+/// T = IC x CPI x CCT: what the estimate says of instructions gives back the time of the program.
+#[test]
+fn cycles_per_instruction_are_estimated_from_a_skeleton_that_counts() {
+    let folder = scratch();
+    let original = "static double sink; for (int i = 0; i < 100000; i++) sink += 1.0 / (i + 1);";
+    let original = program(original, "original", folder.path()).display().to_string();
+    let counting =
+        "for (int i = 0; i < 100000; i++) weir_compute_instructions(6); weir_compute_instructions(0.5);";
+    let counting = program(counting, "counting", folder.path()).display().to_string();
+    let cpi = ["--method", "cpi", "--counting", &counting, "--clock", "2 GHz"];
+    let machine = folder.path().join("node.toml").display().to_string();
+    let found = estimate(&original, &[&cpi[..], &["--json", "-o", &machine]].concat()).expect(0).summary();
+    let number = |key: &str| found[key].as_f64().unwrap();
+    assert_eq!(number("instructions"), 600_000.5);
+    assert!((number("cpi") / (number("seconds") * 2e9 / 600_000.5) - 1.0).abs() < 1e-9, "{found}");
+    let machine = std::fs::read_to_string(machine).unwrap();
+    assert!(machine.ends_with(&format!("[node]\ncpi = {}\nclock = \"2 GHz\"\n", number("cpi"))), "{machine}");
+    let ended = estimate(&original, &["--method", "cpi", "--counting", &original]).expect(1);
+    assert!(ended.stderr.contains("counts no instructions"), "{}", ended.stderr);
+    let ended = estimate(&original, &["--method", "cpi", "--counting", &counting, "--clock", "3"]).expect(2);
+    assert!(ended.stderr.contains("--clock \"3\""), "{}", ended.stderr);
+    estimate(&original, &["--method", "cpi"]).expect(2);
+}
+
 /// The programs of paper 001 verify themselves, and their skeletons send the same.
 #[test]
 fn the_programs_of_paper_001_have_right_results_and_like_skeletons() {
     let folder = scratch();
     let cases = [
-        ("eri", "", "SKELETON=4", &["-t 1e-6"][..]),
+        ("eri", "", "SKELETON=4", &["-t 1e-6,1e-7"][..]),
         ("eri", "", "SAMPLE=20", &[""]),
         ("ft", "-n 32,16,64", "SKELETON=3", &["-t 1e-8,1e-9,1e-9,1e-9,1e-9,1e-9"]),
         ("ft", "-n 32,16,64", "SKELETON=1", &[""]),

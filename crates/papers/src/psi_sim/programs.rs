@@ -47,12 +47,13 @@ pub(super) struct Command {
     pub(super) without_data: bool,
 }
 
-/// The least disturbed of several runs: the shortest simulated time, and the shortest time that a run took.
-pub(super) struct Best {
+/// Of several runs: the medians of simulated time and of the time that a run took. Not the shortest, which on a busy computer
+/// are more often undisturbed where runs are short.
+pub(super) struct Typical {
     pub(super) simulated_s: f64,
     /// Of the run: processor time, or wall-clock time where the system does not tell that.
     pub(super) logging_s: f64,
-    /// Of one of them; what is counted is the same in all.
+    /// Of the run with that simulated time.
     pub(super) summary: Summary,
 }
 
@@ -108,7 +109,7 @@ impl Programs {
         campaign: &Campaign<'_>,
         commands: &[Command],
         rounds: usize,
-    ) -> Result<Vec<Best>, PapersError> {
+    ) -> Result<Vec<Typical>, PapersError> {
         let mut runs = Vec::new();
         for command in (0..rounds).flat_map(|_| commands) {
             let start = processor_time();
@@ -116,16 +117,16 @@ impl Programs {
             let taken = start.zip(processor_time()).map(|(start, end)| end - start);
             runs.push((taken.unwrap_or(run.wall.as_secs_f64()), run));
         }
-        let best = |first: usize| {
-            let own = || runs.iter().skip(first).step_by(commands.len());
-            let shortest = |times: &mut dyn Iterator<Item = f64>| times.fold(f64::INFINITY, f64::min);
-            Best {
-                simulated_s: shortest(&mut own().map(|(_, run)| run.simulated.as_secs_f64())),
-                logging_s: shortest(&mut own().map(|(taken, _)| *taken)),
-                summary: runs[first].1.clone(),
-            }
+        let typical = |first: usize| {
+            let mut own: Vec<_> = runs.iter().skip(first).step_by(commands.len()).collect();
+            let middle = (own.len() - 1) / 2;
+            own.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let logging_s = own[middle].0;
+            own.sort_by_key(|(_, run)| run.simulated);
+            let summary = own[middle].1.clone();
+            Typical { simulated_s: summary.simulated.as_secs_f64(), logging_s, summary }
         };
-        Ok((0..commands.len()).map(best).collect())
+        Ok((0..commands.len()).map(typical).collect())
     }
 
     fn point(&self, command: &Command) -> Point {
@@ -160,7 +161,7 @@ impl Programs {
     }
 }
 
-impl Best {
+impl Typical {
     pub(super) fn skeleton(&self) -> SkeletonCounts {
         self.summary.skeleton.clone().unwrap_or_default()
     }

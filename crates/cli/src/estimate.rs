@@ -1,0 +1,220 @@
+//! `weir skeleton estimate`
+
+use crate::progress::{Display, Shower};
+use crate::run::INPUT;
+use crate::skeleton::words;
+use crate::text::{self, short};
+use crate::{EstimateArgs, Method, load};
+use anyhow::{Context, bail};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::process::ExitCode;
+use weir_capi::stdio::{self, ToStandardError};
+use weir_record::{SkeletonBlock, SkeletonCounts, Summary};
+use weir_scenario::{Scenario, Source};
+use weir_units::Frequency;
+
+/// What has been found out.
+enum Found {
+    /// By block, with the time of an iteration.
+    Loops(Vec<SkeletonBlock>),
+    Instructions(Instructions),
+}
+
+/// Cycles per instruction (paper 001, equation 2: T = IC x CPI x CCT).
+struct Instructions {
+    /// Seconds of the program, all ranks together.
+    seconds: f64,
+    /// Instructions that the skeleton has counted.
+    count: f64,
+    clock: Frequency,
+}
+
+impl Instructions {
+    fn cpi(&self) -> f64 {
+        self.seconds * self.clock.hertz() / self.count
+    }
+}
+
+/// Runs a program and tells what its blocks or its instructions take.
+pub(crate) fn estimate(args: &EstimateArgs) -> anyhow::Result<ExitCode> {
+    let Ok(clock) = weir_units::parse::frequency(&args.clock) else {
+        eprintln!(
+            "error: --clock {:?}: expected a frequency above 0 with its unit, as \"3 GHz\"",
+            args.clock
+        );
+        return Ok(ExitCode::from(INPUT));
+    };
+    // What is wrong with either is told before one of them is run.
+    let program = load::scenario(&source(args, &args.program, &["workload.compute=measured"]));
+    let counting = ["workload.compute=none", "workload.data=false", "node.cpi=1", "node.clock='1 GHz'"];
+    let counting = match (args.method, &args.counting) {
+        (Method::Cpi, Some(command)) => Some(load::scenario(&source(args, command, &counting))),
+        _ => None,
+    };
+    let (Some(program), Some(counting)) = (program, counting.map_or(Some(None), |found| found.map(Some)))
+    else {
+        return Ok(ExitCode::from(INPUT));
+    };
+    let mut runs = (0..args.runs.get()).map(|_| run(args, &program)).collect::<anyhow::Result<Vec<_>>>()?;
+    runs.sort_by_key(|summary| summary.simulated);
+    let median = runs.swap_remove((runs.len() - 1) / 2);
+    let found = match counting {
+        None => Found::Loops(measured_blocks(&median)?),
+        Some(skeleton) => {
+            let count = run(args, &skeleton)?.skeleton.map_or(0.0, |counts| counts.instructions);
+            if count <= 0.0 {
+                bail!("the skeleton counts no instructions: it has no call of weir_compute_instructions");
+            }
+            let seconds = median.simulated.as_secs_f64() * args.ranks as f64;
+            Found::Instructions(Instructions { seconds, count, clock })
+        }
+    };
+    if let Some(path) = &args.output {
+        std::fs::write(path, found.to_file(args)).with_context(|| path.display().to_string())?;
+    }
+    let text = if args.json { format!("{}\n", found.to_json()) } else { found.to_text() };
+    write!(std::io::stdout(), "{text}").context("standard output")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn source(args: &EstimateArgs, command: &str, keys: &[&str]) -> Source {
+    let mut overrides = args.set.clone();
+    overrides.extend(keys.iter().map(|&key| key.to_owned()));
+    Source {
+        overrides,
+        program: Some(words(command)),
+        ranks: Some(args.ranks),
+        collectives: crate::run::default_algorithms(),
+        ..Source::default()
+    }
+}
+
+/// A run to its end; what the program prints goes to standard error.
+fn run(args: &EstimateArgs, scenario: &Scenario) -> anyhow::Result<Summary> {
+    let redirected = ToStandardError::begin().context("standard output")?;
+    let mut shower = Shower::begin(if args.quiet { Display::Quiet } else { Display::fitting() });
+    let result = scenario.run(&mut |progress| shower.show(progress));
+    shower.end();
+    stdio::flush();
+    drop(redirected);
+    let report = result?;
+    match text::outcome(&report) {
+        outcome if outcome.is_empty() => Ok(report.summary),
+        outcome => bail!("{outcome}"),
+    }
+}
+
+fn measured_blocks(summary: &Summary) -> anyhow::Result<Vec<SkeletonBlock>> {
+    let SkeletonCounts { blocks, .. } = summary.skeleton.clone().unwrap_or_default();
+    let measured: Vec<_> = blocks.into_iter().filter(|block| block.mean_s.is_some()).collect();
+    if measured.is_empty() {
+        bail!(
+            "the program measures no block\n\nhint: put WEIR_MEASURE(\"name\", iterations) before the code to be left out \
+             (docs/guide/skeletons.md)"
+        );
+    }
+    Ok(measured)
+}
+
+/// A name that C allows.
+fn macro_name(block: &str) -> String {
+    let letters = block.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' });
+    format!("WEIR_SECONDS_{}", letters.collect::<String>())
+}
+
+impl Found {
+    fn to_text(&self) -> String {
+        match self {
+            Self::Loops(blocks) => {
+                let title =
+                    ["block", "executions", "iterations", "time of an iteration", "+-"].map(str::to_owned);
+                let row = |block: &SkeletonBlock| {
+                    vec![
+                        block.name.clone(),
+                        block.executions.to_string(),
+                        block.iterations.to_string(),
+                        short(block.mean_s.unwrap_or(0.0)),
+                        block.deviation_s.map_or_else(String::new, short),
+                    ]
+                };
+                let rows: Vec<_> = std::iter::once(title.to_vec()).chain(blocks.iter().map(row)).collect();
+                text::aligned(&rows)
+            }
+            Self::Instructions(found) => format!(
+                "  {} instructions in {}: {} each\n  node.cpi = {:.6}, node.clock = \"{}\"\n",
+                found.count,
+                short(found.seconds),
+                short(found.seconds / found.count),
+                found.cpi(),
+                found.clock
+            ),
+        }
+    }
+
+    fn to_file(&self, args: &EstimateArgs) -> String {
+        let command = format!("weir skeleton estimate {:?} -n {}", args.program, args.ranks);
+        match self {
+            Self::Loops(blocks) => {
+                let mut text = format!("/* Seconds of an iteration, by {command} */\n");
+                for block in blocks {
+                    _ = writeln!(
+                        text,
+                        "#define {} {:e}",
+                        macro_name(&block.name),
+                        block.mean_s.unwrap_or(0.0)
+                    );
+                }
+                text
+            }
+            Self::Instructions(found) => {
+                format!(
+                    "# By {command} --method cpi\n[node]\ncpi = {}\nclock = \"{}\"\n",
+                    found.cpi(),
+                    found.clock
+                )
+            }
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        let block = |block: &SkeletonBlock| {
+            json!({
+                "name": block.name,
+                "executions": block.executions,
+                "iterations": block.iterations,
+                "mean_s": block.mean_s,
+                "deviation_s": block.deviation_s,
+            })
+        };
+        match self {
+            Self::Loops(blocks) => json!({ "blocks": blocks.iter().map(block).collect::<Vec<_>>() }),
+            Self::Instructions(found) => json!({
+                "seconds": found.seconds,
+                "instructions": found.count,
+                "instruction_s": found.seconds / found.count,
+                "cpi": found.cpi(),
+                "clock_hz": found.clock.hertz(),
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_blocks_become_names_of_macros() {
+        assert_eq!(macro_name("set up"), "WEIR_SECONDS_SET_UP");
+        assert_eq!(macro_name("1-D"), "WEIR_SECONDS_1_D");
+    }
+
+    /// 2 s for 8 billion instructions at 2 GHz are half a cycle each.
+    #[test]
+    fn cycles_per_instruction_are_time_over_instructions() {
+        let clock = weir_units::parse::frequency("2 GHz").unwrap();
+        assert!((Instructions { seconds: 2.0, count: 8e9, clock }.cpi() - 0.5).abs() < 1e-12);
+    }
+}
