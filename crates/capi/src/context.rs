@@ -153,6 +153,7 @@ impl Context {
     /// it.
     pub(crate) fn look_at(self, id: RequestId) -> Result<Option<Status>, MpiError> {
         let Some(completion) = self.rank().process.completion(id)?.cloned() else { return Ok(None) };
+        self.rank().process.observe(Deed::See(id));
         if let Some(request) = self.rank().generalised(id) {
             return Ok(Some(request.query()));
         }

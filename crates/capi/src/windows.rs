@@ -20,7 +20,7 @@ use memory::{Flavour, Memory};
 use std::ffi::c_int;
 use weir_message::collective::Plan;
 use weir_message::window::Until;
-use weir_message::{CommunicatorId, MpiError};
+use weir_message::{CommunicatorId, MpiError, WindowDeed};
 
 /// A window of the running rank: its own memory.
 pub(crate) struct Window {
@@ -104,13 +104,17 @@ fn wait(context: Context, window: CommunicatorId, until: Until) {
     }
 }
 
+/// Waits at a window for something that no step of the window's follows, and says so to who watches.
+fn settled(context: Context, window: CommunicatorId, until: Until) {
+    wait(context, window, until);
+    context.rank().process.observe_window(window, WindowDeed::Wait(until));
+}
+
 /// Waits at a window for accesses that may all be over. A program that synchronises over and over though there is
 /// nothing to wait for looks at its memory in a loop: for a change that others make, so time is made to pass.
 fn settle(context: Context, window: CommunicatorId, until: Until) -> Result<(), MpiError> {
     const FREE: u32 = 16;
-    if !context.rank().process.window_is_ready(window, until) {
-        context.wait(Blocked::Window { window, until });
-    }
+    settled(context, window, until);
     let changes = context.rank().process.changes();
     let windows = windows(&context);
     windows.vain = if windows.seen == changes { windows.vain + 1 } else { 0 };

@@ -8,8 +8,9 @@ use weir_scenario::Logged;
 
 /// Runs an MPI program and writes what it does as a profile.
 pub(crate) fn log(args: LogArgs) -> anyhow::Result<ExitCode> {
-    let LogArgs { ranks, profile, machine, engine, common, program } = args;
-    let source = run::of_program(ranks, machine, engine, &common, program);
+    let LogArgs { profile, program } = args;
+    let ranks = program.ranks;
+    let (source, common) = run::of_program(program);
     let Some(scenario) = load::scenario(&source) else { return Ok(ExitCode::from(run::INPUT)) };
     let run = Run::begin(&scenario, &common)?;
     let result = run.watched(|watch| scenario.log(&profile, run::verify(&common), watch));

@@ -121,6 +121,32 @@ struct Common {
     verify: bool,
 }
 
+/// What is run without an experiment file, and where.
+#[derive(Args)]
+struct OnMachine {
+    /// The machine: a file with the tables [topology], [node], ...; without one, no network at all (engine ideal)
+    #[arg(long, value_name = "FILE")]
+    machine: Option<PathBuf>,
+    /// The engine: ideal, flow or packet (short for --set engine.kind=...)
+    #[arg(long, value_name = "KIND")]
+    engine: Option<String>,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// An MPI program on so many ranks of a machine.
+#[derive(Args)]
+struct OnRanks {
+    /// How many ranks
+    #[arg(short = 'n', long = "ranks", visible_alias = "np")]
+    ranks: usize,
+    #[command(flatten)]
+    on: OnMachine,
+    /// The program, built by weir cc, and its arguments
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "PROGRAM ARGS")]
+    program: Vec<String>,
+}
+
 #[derive(Args)]
 struct RunArgs {
     /// The experiment
@@ -144,58 +170,28 @@ struct RunArgs {
 
 #[derive(Args)]
 struct MpirunArgs {
-    /// How many ranks
-    #[arg(short = 'n', long = "ranks", visible_alias = "np")]
-    ranks: usize,
-    /// The machine: a file with the tables [topology], [node], ...; without one, no network at all (engine ideal)
-    #[arg(long, value_name = "FILE")]
-    machine: Option<PathBuf>,
-    /// The engine: ideal, flow or packet (short for --set engine.kind=...)
-    #[arg(long, value_name = "KIND")]
-    engine: Option<String>,
     #[command(flatten)]
-    common: Common,
-    /// The program, built by weir cc, and its arguments
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "PROGRAM ARGS")]
-    program: Vec<String>,
+    program: OnRanks,
 }
 
 #[derive(Args)]
 struct LogArgs {
-    /// How many ranks
-    #[arg(short = 'n', long = "ranks", visible_alias = "np")]
-    ranks: usize,
     /// The profile to write: NAME.profile (text) or NAME.parquet
     #[arg(short = 'o', long, value_name = "FILE")]
     profile: PathBuf,
-    /// The machine: without one, no network at all (engine ideal), on which messages take no time
-    #[arg(long, value_name = "FILE")]
-    machine: Option<PathBuf>,
-    /// The engine: ideal, flow or packet (short for --set engine.kind=...)
-    #[arg(long, value_name = "KIND")]
-    engine: Option<String>,
     #[command(flatten)]
-    common: Common,
-    /// The program, built by weir cc, and its arguments
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "PROGRAM ARGS")]
-    program: Vec<String>,
+    program: OnRanks,
 }
 
 #[derive(Args)]
 struct ReplayArgs {
     /// The profile: NAME.profile (text) or NAME.parquet
     profile: PathBuf,
-    /// The machine: a file with the tables [topology], [node], ...; without one, no network at all (engine ideal)
-    #[arg(long, value_name = "FILE")]
-    machine: Option<PathBuf>,
-    /// The engine: ideal, flow or packet (short for --set engine.kind=...)
-    #[arg(long, value_name = "KIND")]
-    engine: Option<String>,
     /// From whom a receive takes that asked for any source: recorded or as-posted
     #[arg(long, value_name = "RULE")]
     sources: Option<String>,
     #[command(flatten)]
-    common: Common,
+    on: OnMachine,
 }
 
 #[derive(Args)]

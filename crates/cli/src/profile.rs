@@ -1,6 +1,6 @@
 //! `weir profile` and `weir replay`
 
-use crate::run::{self, INPUT, Run};
+use crate::run::{INPUT, Run};
 use crate::{ProfileArgs, ReplayArgs, load};
 use anyhow::Context;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use weir_scenario::{ExperimentText, RunOptions, Source};
 
 /// Runs a profile on a machine.
 pub(crate) fn replay(args: ReplayArgs) -> anyhow::Result<ExitCode> {
-    let ReplayArgs { profile, machine, engine, sources, common } = args;
+    let ReplayArgs { profile, sources, on } = args;
     let quoted = |text: &str| Value::String(text.to_owned()).to_string();
     let mut text =
         format!("[workload]\nkind = \"profile\"\nfile = {}\n", quoted(&profile.display().to_string()));
@@ -22,16 +22,9 @@ pub(crate) fn replay(args: ReplayArgs) -> anyhow::Result<ExitCode> {
     }
     let title = profile.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let text = format!("title = {}\n{text}", quoted(&title));
-    let mut overrides = common.overrides();
-    overrides.extend(engine.map(|kind| format!("engine.kind={kind}")));
-    let source = Source {
-        experiment_text: Some(ExperimentText { name: "command line".into(), text }),
-        machine,
-        overrides,
-        out: common.out.clone(),
-        collectives: run::default_algorithms(),
-        ..Source::default()
-    };
+    let (source, common) = on.source();
+    let text = ExperimentText { name: "command line".into(), text };
+    let source = Source { experiment_text: Some(text), ..source };
     let Some(scenario) = load::scenario(&source) else { return Ok(ExitCode::from(INPUT)) };
     let run = Run::begin(&scenario, &common)?;
     let result = run.watched(|watch| scenario.run_with(RunOptions::default(), watch));
@@ -52,8 +45,8 @@ pub(crate) fn look(args: &ProfileArgs) -> anyhow::Result<ExitCode> {
         }
     };
     if let Some(out) = &args.out {
-        let Some(format) = Format::of(out) else {
-            eprintln!("error: {}: {}", out.display(), Format::UNKNOWN);
+        let Some(format) = Format::of_profile(out) else {
+            eprintln!("error: {}: {}", out.display(), profile::UNKNOWN_FORMAT);
             return Ok(ExitCode::from(INPUT));
         };
         let file = File::create(out).with_context(|| out.display().to_string())?;

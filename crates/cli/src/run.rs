@@ -1,10 +1,10 @@
 //! `weir run` and `weir mpirun`
 
 use crate::progress::{Display, Shower};
-use crate::{Common, MpirunArgs, RunArgs, load, skeleton_text, text};
+use crate::{Common, MpirunArgs, OnMachine, OnRanks, RunArgs, load, skeleton_text, text};
 use anyhow::Context;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use weir_capi::stdio::{self, ToStandardError};
 use weir_network::{Outcome, Watch};
@@ -64,29 +64,25 @@ pub(crate) fn experiment(args: RunArgs) -> anyhow::Result<ExitCode> {
 
 /// Runs an MPI program on a machine.
 pub(crate) fn mpirun(args: MpirunArgs) -> anyhow::Result<ExitCode> {
-    let MpirunArgs { ranks, machine, engine, common, program: words } = args;
-    let source = of_program(ranks, machine, engine, &common, words);
+    let (source, common) = of_program(args.program);
     run(&source, &common, RunOptions { verify: verify(&common), ..RunOptions::default() }, None)
 }
 
 /// A program on so many ranks of a machine.
-pub(crate) fn of_program(
-    ranks: usize,
-    machine: Option<PathBuf>,
-    engine: Option<String>,
-    common: &Common,
-    words: Vec<String>,
-) -> Source {
-    let mut overrides = common.overrides();
-    overrides.extend(engine.map(|kind| format!("engine.kind={kind}")));
-    Source {
-        machine,
-        overrides,
-        program: program(words),
-        ranks: Some(ranks),
-        out: common.out.clone(),
-        collectives: default_algorithms(),
-        ..Source::default()
+pub(crate) fn of_program(args: OnRanks) -> (Source, Common) {
+    let OnRanks { ranks, on, program: words } = args;
+    let (source, common) = on.source();
+    (Source { program: program(words), ranks: Some(ranks), ..source }, common)
+}
+
+impl OnMachine {
+    /// Where something is run that is not named yet.
+    pub(crate) fn source(self) -> (Source, Common) {
+        let Self { machine, engine, common } = self;
+        let mut overrides = common.overrides();
+        overrides.extend(engine.map(|kind| format!("engine.kind={kind}")));
+        let (out, collectives) = (common.out.clone(), default_algorithms());
+        (Source { machine, overrides, out, collectives, ..Source::default() }, common)
     }
 }
 

@@ -57,7 +57,9 @@ pub use envelope::{
 pub use error::MpiError;
 pub use file_error::FileMistake;
 pub use file_view::{FileView, Representation};
-pub use observer::{Deed, Observer, Observers, Posted, SharedObserver, Taken};
+pub use observer::{
+    Deed, Direction, Observer, Observers, PartitionedDeed, Posted, SharedObserver, Taken, WindowDeed,
+};
 pub use operation::{Combine, Operation, Predefined};
 pub use process::{
     Asker, BufferOf, Ending, Exchange, Fate, Meant, MemoryWork, MessageId, Mode, OpenRequest, Order,

@@ -10,11 +10,12 @@
 //! Without an observer it costs one comparison at each of these places.
 
 use crate::collective::Plan;
-use crate::{BufferOf, Communicator, MessageId, Mode, Process, RequestId, Status};
+use crate::window::{AfterFence, Conflicts, Lock, Until, What};
+use crate::{BufferOf, Communicator, Group, MessageId, Mode, Process, RequestId, Status};
 use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
-use weir_units::{Rank, Time};
+use weir_units::{Duration, Rank, Time};
 
 /// Watches all ranks of a run. Times are those of the rank's own clock, and never go backwards for one rank.
 pub trait Observer {
@@ -147,6 +148,10 @@ pub enum Deed<'a> {
     },
     /// It has found a message and taken it out of the queue.
     Match {
+        /// From which rank.
+        source: i32,
+        /// With which tag.
+        tag: i32,
         /// The message's name.
         message: MessageId,
         /// What is written on it.
@@ -183,6 +188,140 @@ pub enum Deed<'a> {
     Cancel(RequestId),
     /// It has chosen how its messages are sent from now on.
     Choose,
+    /// It has looked at a request and seen that it is complete, without ending it.
+    See(RequestId),
+    /// It has made a request that is complete when it says so ([`Process::fulfil`]).
+    Open(RequestId),
+    /// It has completed such a request.
+    Fulfil(RequestId),
+    /// It has begun to read or to write a file.
+    File {
+        /// Which way.
+        direction: Direction,
+        /// How much.
+        bytes: u64,
+        /// How long the disks are busy with it from now on.
+        lasts: Duration,
+        /// The request.
+        request: RequestId,
+    },
+    /// It has done something at a window.
+    Window {
+        /// The window's own communicator.
+        communicator: &'a Communicator,
+        /// What.
+        deed: WindowDeed<'a>,
+    },
+    /// It has made a side of a partitioned operation, or done something with one.
+    Partitioned {
+        /// Which: a number of its own on each side, the same for both.
+        channel: u64,
+        /// What.
+        deed: PartitionedDeed<'a>,
+    },
+}
+
+/// Which way data of a file move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Direction {
+    Read,
+    Write,
+}
+
+/// What a rank can do at a window. Ranks are those of the window.
+#[derive(Clone, Copy)]
+pub enum WindowDeed<'a> {
+    /// It has opened it.
+    Open,
+    /// It has closed it.
+    Close,
+    /// It has made an access that others hear of.
+    Access {
+        /// What is done.
+        what: What,
+        /// To whose memory.
+        target: i32,
+        /// Bytes of the data that come with it.
+        given: u64,
+        /// Bytes of the target's memory.
+        bytes: u64,
+        /// Its request, if it has one that is not complete.
+        request: Option<RequestId>,
+    },
+    /// It has waited for this.
+    Wait(Until),
+    /// The barrier of a fence is over.
+    Fence(AfterFence),
+    /// It lets a group reach in.
+    Post(&'a Group, Conflicts),
+    /// It begins to reach the memory of a group.
+    Start(&'a Group, Conflicts),
+    /// It has told those it has started with that it is through.
+    Complete,
+    /// Those it has posted for are through.
+    EndExposure,
+    /// It has asked for a lock.
+    Lock {
+        /// Whose.
+        rank: i32,
+        /// Which.
+        lock: Lock,
+        /// Whether anybody is asked at all.
+        conflicts: Conflicts,
+    },
+    /// It has given a lock back.
+    Unlock(i32),
+    /// It has locked all ranks: those named here have been asked for it at once.
+    LockAll(&'a [Rank], Conflicts),
+    /// It has given all locks back.
+    UnlockAll,
+}
+
+/// What a rank can do with a side of a partitioned operation.
+#[derive(Clone, Copy)]
+pub enum PartitionedDeed<'a> {
+    /// It has made the sending side.
+    Send {
+        /// Where.
+        communicator: &'a Communicator,
+        /// To which rank.
+        to: i32,
+        /// With which tag.
+        tag: i32,
+    },
+    /// It has made the receiving side.
+    Receive {
+        /// Where.
+        communicator: &'a Communicator,
+        /// From which rank.
+        source: i32,
+        /// With which tag.
+        tag: i32,
+    },
+    /// It has started the sending side.
+    StartSend {
+        /// How many partitions will be ready.
+        partitions: usize,
+        /// The request.
+        request: RequestId,
+    },
+    /// It has started the receiving side.
+    StartReceive {
+        /// Room for so many bytes.
+        capacity: u64,
+        /// The request.
+        request: RequestId,
+    },
+    /// A partition is ready.
+    Ready {
+        /// Which.
+        number: u32,
+        /// How long it is.
+        bytes: u64,
+        /// The request of the send.
+        request: RequestId,
+    },
 }
 
 /// The observer of all ranks of a run.

@@ -619,25 +619,6 @@ impl Process {
         self.requests.add(Request { state, owner: Owner::Program, about })
     }
 
-    /// A request that is complete when [`Self::fulfil`] says so.
-    pub fn open(&mut self) -> RequestId {
-        self.requests.add(Request { state: State::Open, owner: Owner::Program, about: About::NOBODY })
-    }
-
-    /// Completes a request of [`Self::open`].
-    ///
-    /// # Errors
-    /// When there is no such request, or it is not open.
-    pub fn fulfil(&mut self, actions: &mut Actions<Body>, id: RequestId) -> Result<(), MpiError> {
-        match self.requests.get(id) {
-            Some(Request { state: State::Open, .. }) => {
-                self.complete(actions, id, self.clock, Completion::empty());
-                Ok(())
-            }
-            _ => Err(MpiError::Request),
-        }
-    }
-
     fn rare(&mut self) -> &mut Rare {
         self.rare.get_or_insert_default()
     }

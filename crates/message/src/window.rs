@@ -20,7 +20,7 @@ mod lock;
 pub use access::{Access, Layout, Update, What};
 pub use lock::Lock;
 
-use crate::{CommunicatorId, Group, MpiError};
+use crate::{CommunicatorId, Data, Group, MpiError};
 pub(crate) use lock::Answer;
 
 use lock::Locks;
@@ -40,7 +40,7 @@ pub(crate) enum Part {
     /// Do this in your memory.
     Access { operation: u32, access: Access },
     /// It is done; here is what was asked for.
-    Answer { operation: u32, data: Box<[u8]>, error: Option<MpiError> },
+    Answer { operation: u32, data: Data, error: Option<MpiError> },
     /// I want a lock.
     Lock { lock: Lock, answer: Answer },
     /// You have it.

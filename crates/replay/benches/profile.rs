@@ -10,7 +10,7 @@ use weir_network::{Ideal, Limits, Outcome, Placement};
 use weir_replay::{Replay, Setting};
 use weir_trace::profile::{
     Act, Asked, Collective, Communicators, Event, Format, From, Function, Lengths, Look, Mode, Operands,
-    Profile, Request, Requests, Writer, read,
+    Profile, Request, Requests, Root, Writer, read,
 };
 use weir_units::{Duration, Rank, Time, mix};
 
@@ -109,7 +109,8 @@ fn events(rank: u32, steps: u64) -> Vec<Event> {
         add(Act::Wait { requests: Requests::new(&[Request(2), Request(3)]), look: Look::No });
         if step % 64 == 0 {
             let lengths = Lengths::Elements { bytes: 8, element: 8, operands: Operands::Commute };
-            let collective = Box::new(Collective { function: Function::Allreduce, root: 0, lengths });
+            let collective =
+                Box::new(Collective { function: Function::Allreduce, root: Root::None, lengths });
             add(Act::Collective { collective, communicator: 0, request: None });
         } else {
             add(Act::Send {

@@ -1,17 +1,41 @@
 //! Collectives as the message layer plans them, and as a profile tells of them.
 
 use std::rc::Rc;
-use weir_message::collective::{self, Arguments, Blocks, Choice, Commutes, Place, Plan};
-use weir_message::{MpiError, PROC_NULL};
-use weir_trace::profile::{Collective, Function, Lengths, Neighbours, Operands};
+use weir_message::collective::{self, Arguments, Blocks, Choice, Commutes, Place, Plan, Sides};
+use weir_message::{Communicator, MpiError, PROC_NULL};
+use weir_trace::profile::{Collective, Function, Lengths, Neighbours, Operands, Root};
 
-/// What a profile says of a plan; `None` where it cannot hold it: a collective between two groups.
-pub(crate) fn of_plan(plan: &Plan, place: Place) -> Option<Collective> {
+mod between;
+
+/// Who takes part in a collective.
+#[derive(Clone, Copy)]
+pub(crate) struct Parties {
+    /// The rank's place in its own group.
+    place: Place,
+    /// Its place among all, where there are two groups, and the groups as it sees them.
+    between: Option<(Place, Sides)>,
+}
+
+impl Parties {
+    pub(crate) fn of(communicator: &Communicator) -> Self {
+        let place = Place { rank: communicator.rank as usize, size: communicator.group.size() };
+        let between = communicator.sides().map(|sides| (communicator.place(), sides));
+        Self { place, between }
+    }
+}
+
+/// What a profile says of a plan; `None` where it cannot hold it.
+pub(crate) fn of_plan(plan: &Plan, parties: Parties) -> Option<Collective> {
     use collective::Function as Of;
     use collective::Lengths as Given;
     let Arguments { root, lengths } = &plan.arguments;
+    let Parties { place, between } = parties;
+    if let Given::Between(arguments) = lengths {
+        return between::of_arguments(arguments, &between?.1);
+    }
     let function = match (plan.call.function(), lengths) {
         (Of::Barrier, Given::None) => Function::Barrier,
+        (Of::Allgather, Given::Bytes(1)) if between.is_some() => Function::Merge,
         (Of::Allgather, Given::Split) => Function::Split,
         (Of::Bcast, Given::Bytes(_)) => Function::Bcast,
         (Of::Reduce, Given::Elements { .. }) => Function::Reduce,
@@ -33,6 +57,8 @@ pub(crate) fn of_plan(plan: &Plan, place: Place) -> Option<Collective> {
     let size = place.size;
     let lengths = match lengths {
         Given::None | Given::Split => Lengths::None,
+        Given::Bytes(_) if function == Function::Merge => Lengths::None,
+        Given::Between(_) => return None,
         Given::Bytes(bytes) => Lengths::Bytes(*bytes as u64),
         Given::Elements { elements, extent, commutes } => {
             let (element, operands) = element(*extent, *commutes)?;
@@ -67,7 +93,8 @@ pub(crate) fn of_plan(plan: &Plan, place: Place) -> Option<Collective> {
             }))
         }
     };
-    Some(Collective { function, root: *root as u32, lengths })
+    let root = if function.has_root() { Root::Rank(*root as u32) } else { Root::None };
+    Some(Collective { function, root, lengths })
 }
 
 fn element(extent: usize, commutes: Commutes) -> Option<(u32, Operands)> {
@@ -94,12 +121,16 @@ fn short(mut blocks: Vec<u64>) -> Box<[u64]> {
     blocks.into()
 }
 
-/// The plan of a collective at a place of its communicator, with these algorithms.
+/// The plan of a collective for a rank of its communicator, with these algorithms.
 ///
 /// # Errors
 /// When an algorithm that is chosen is not possible.
-pub(crate) fn plan(of: &Collective, choice: &Choice, place: Place) -> Result<Plan, MpiError> {
-    let root = of.root as usize;
+pub(crate) fn plan(of: &Collective, choice: &Choice, parties: Parties) -> Result<Plan, MpiError> {
+    let Parties { place, between } = parties;
+    if let Some((all, sides)) = between {
+        return Ok(between::plan(of, choice, all, &sides));
+    }
+    let root = if let Root::Rank(root) = of.root { root as usize } else { 0 };
     let (function, size) = (of.function, place.size);
     Ok(match (&of.lengths, function) {
         (Lengths::Bytes(bytes), Function::Gatherv | Function::Scatterv) => {
@@ -159,6 +190,7 @@ pub(crate) fn plan(of: &Collective, choice: &Choice, place: Place) -> Result<Pla
             let listed = |list: &[u64]| Blocks::uneven(list.iter().map(|&bytes| bytes as usize));
             Plan::neighbours(neighbours, listed(&around.out), listed(&around.into))
         }
+        (Lengths::Given { into, .. }, _) => Plan::allgatherv(choice, place, blocks(into, size)),
         (Lengths::None, Function::Split) => Plan::split(place),
         (Lengths::None, _) => Plan::barrier(choice, place),
     })

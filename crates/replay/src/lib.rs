@@ -1,18 +1,21 @@
 //! Profiles from running ranks, and ranks from profiles (paper 001, section 2).
 //!
 //! ```text
-//!   MPI program ---> message::Process ---- Observer ----> Recorder ----> profile (weir_trace)
-//!                          ^                                                 |
-//!                          '------------------ Replay <----------------------'
+//!   MPI program ---> message::Process ---- Observer ----> Logger ----> profile (weir_trace)
+//!                          ^                                               |
+//!                          '------------------ Replay <--------------------'
 //! ```
-//! A [`Recorder`] writes what the ranks of a run do as a profile. A [`Replay`] is a rank that does what a profile says,
+//! A [`Logger`] writes what the ranks of a run do as a profile. A [`Replay`] is a rank that does what a profile says,
 //! over the same message layer as programs: the same matching, protocols and collective algorithms. The time between two
 //! calls is kept; waiting is found anew. So on the machine on which a profile was logged it gives back the logged times
 //! exactly, and on any other it gives those of that machine.
 
 mod collective;
-mod recorder;
+mod logger;
+mod members;
+mod outline;
 mod replay;
 
-pub use recorder::{RecordError, Recorder};
+pub use logger::{LogError, Logger};
+pub use outline::{Outline, Step};
 pub use replay::{Replay, Setting, Sources, Times};

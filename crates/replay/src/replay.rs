@@ -1,18 +1,21 @@
 //! A rank that does what a profile says.
 
 mod observed;
+mod rare;
 mod waiting;
 
-use crate::collective::{Plans, plan};
+use crate::collective::{Parties, Plans, plan};
+use crate::members::{Members, join};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use weir_message::collective::{Choice, Place};
+use weir_message::collective::Choice;
+use weir_message::window::Until;
 use weir_message::{
-    ANY_SOURCE, ANY_TAG, Body, BufferOf, CommunicatorId, Costs, Data, Group, Mode as SendMode, MpiError,
-    PROC_NULL, Process, RequestId, Wanted,
+    ANY_SOURCE, ANY_TAG, Body, BufferOf, CommunicatorId, Costs, Data, Mode as SendMode, MpiError, PROC_NULL,
+    Process, RequestId, SendChoices, Wanted,
 };
-use weir_network::{Actions, Event as Told, Program, Waiting};
+use weir_network::{Actions, Event as Told, Program, Waiting, Way};
 use weir_trace::profile::{Act, Asked, Event, From, Look, Mode, Profile, Request, Requests};
 use weir_units::{Rank, Time};
 
@@ -27,6 +30,9 @@ pub struct Setting {
     pub sources: Sources,
     /// Whether the times of the calls are kept.
     pub times: Times,
+    /// How the messages of each event leave their node, by rank and event; as the machine says behind the end of a list.
+    /// `None`: all as the machine says.
+    pub ways: Option<Arc<Vec<Vec<Way>>>>,
 }
 
 /// From whom a receive takes that asked for any source or any tag.
@@ -55,7 +61,7 @@ struct Shared {
     profile: Arc<Profile>,
     setting: Setting,
     /// The groups of the profile's communicators.
-    groups: BTreeMap<u32, Group>,
+    groups: BTreeMap<u32, Members>,
 }
 
 /// A rank that does what a profile says.
@@ -72,6 +78,8 @@ pub struct Replay {
     /// The communicators that the rank has used.
     communicators: Vec<(u32, CommunicatorId)>,
     plans: Plans,
+    /// What few ranks need.
+    rare: Option<Box<rare::Rare>>,
     tokens: u64,
     times: Vec<(Time, Time)>,
 }
@@ -89,6 +97,10 @@ enum Doing {
     Several(usize),
     /// It waits for a message.
     Probe(CommunicatorId, Wanted),
+    /// It waits for the receiver's word whether it lets a send go.
+    Cancel(RequestId),
+    /// It waits at a window.
+    Window(CommunicatorId, Until),
     /// It is at its end; the engine still has to come up to its clock.
     Ending(u64),
     /// Nothing any more.
@@ -100,8 +112,7 @@ impl Replay {
     #[must_use]
     pub fn all(profile: Arc<Profile>, setting: Setting) -> Vec<Self> {
         let size = profile.ranks();
-        let groups =
-            profile.communicators.iter().map(|(number, members)| (number, Group::new(members))).collect();
+        let groups = Members::of(&profile);
         let buffered = |events: &[Event]| {
             events.iter().any(|event| matches!(event.act, Act::Send { mode: Mode::Buffered, .. }))
         };
@@ -120,6 +131,7 @@ impl Replay {
                 requests: Vec::new(),
                 communicators: Vec::new(),
                 plans: Plans::default(),
+                rare: None,
                 tokens: 0,
                 times: Vec::new(),
             }
@@ -147,7 +159,10 @@ impl Replay {
             Doing::Next => true,
             Doing::One(id) => complete(*id),
             Doing::Several(place) => {
-                let Some(Event { act: Act::Wait { requests, .. }, .. }) = event else { return true };
+                let Some(Event { act: Act::Wait { requests, .. } | Act::See { requests }, .. }) = event
+                else {
+                    return true;
+                };
                 let requests = requests.as_slice();
                 while requests
                     .get(*place)
@@ -158,6 +173,8 @@ impl Replay {
                 *place == requests.len()
             }
             Doing::Probe(_, wanted) => process.probe(wanted).is_some(),
+            Doing::Cancel(id) => !process.awaits_clearance(*id),
+            Doing::Window(id, until) => process.window_is_ready(*id, *until),
             Doing::CatchUp(_) | Doing::Ending(_) | Doing::Over => false,
         }
     }
@@ -177,7 +194,7 @@ impl Replay {
             let Some(event) = events.get(self.next) else { return self.end(actions) };
             let went_on = match self.doing {
                 Doing::Next => self.begin(event, actions),
-                _ => self.finish(event),
+                _ => self.finish(event, actions),
             };
             match went_on {
                 Ok(()) => {}
@@ -204,26 +221,45 @@ impl Replay {
         self.process.begin_call(event.act.name()).map_err(MpiError::Other)?;
         match &event.act {
             Act::Poll { time } => {
-                self.process.compute(*time);
-                self.catch_up(actions, event)
+                // What comes meanwhile finds a rank that sleeps, not one that is ahead.
+                let until = self.process.clock() + *time;
+                self.sleep(actions, until, event)
             }
             Act::Wait { look: Look::Yes, .. } | Act::Probe { look: Look::Yes, .. } => {
                 self.catch_up(actions, event)
             }
-            _ => self.start(event, actions),
+            act if rare::looks(act) => self.catch_up(actions, event),
+            _ => {
+                if let Some(ways) = &self.shared.setting.ways {
+                    let ways = Arc::clone(ways);
+                    self.take_way(&ways);
+                }
+                self.start(event, actions)
+            }
         }
     }
 
     /// Lets the engine come up to the rank's clock, if it is behind.
     fn catch_up(&mut self, actions: &mut Actions<Body>, event: &Event) -> Result<(), MpiError> {
-        let clock = self.process.clock();
-        if clock <= actions.now() {
-            return self.wait(event);
+        self.sleep(actions, self.process.clock(), event)
+    }
+
+    fn sleep(&mut self, actions: &mut Actions<Body>, until: Time, event: &Event) -> Result<(), MpiError> {
+        if until <= actions.now() {
+            return self.go_on_after(event, actions);
         }
         self.tokens += 1;
-        actions.set_timer(clock, self.tokens);
+        actions.set_timer(until, self.tokens);
         self.doing = Doing::CatchUp(self.tokens);
         Ok(())
+    }
+
+    /// Time has come up to the rank's clock.
+    fn go_on_after(&mut self, event: &Event, actions: &mut Actions<Body>) -> Result<(), MpiError> {
+        match event.act {
+            Act::Wait { .. } | Act::Probe { .. } | Act::Poll { .. } => self.wait(event),
+            _ => self.start(event, actions),
+        }
     }
 
     /// Waits for what there is to wait for in an event that starts nothing.
@@ -241,6 +277,16 @@ impl Replay {
             _ => self.over(),
         }
         Ok(())
+    }
+
+    /// Messages go the way of the next event from now on.
+    #[cold]
+    fn take_way(&mut self, ways: &[Vec<Way>]) {
+        let of_rank = ways.get(self.process.rank().index());
+        let way = of_rank.and_then(|ways| ways.get(self.next)).cloned().unwrap_or_default();
+        if self.process.choices().way != way {
+            self.process.choose(SendChoices { way, ..SendChoices::default() });
+        }
     }
 
     /// Starts what the event starts.
@@ -273,10 +319,9 @@ impl Replay {
             }
             Act::Collective { collective, communicator, request } => {
                 let comm = self.communicator(*communicator)?;
-                let known = self.process.communicator(comm)?;
-                let place = Place { rank: known.rank as usize, size: known.group.size() };
+                let parties = Parties::of(self.process.communicator(comm)?);
                 let choice = &self.shared.setting.choice;
-                let plan = self.plans.get(*communicator, collective, || plan(collective, choice, place))?;
+                let plan = self.plans.get(*communicator, collective, || plan(collective, choice, parties))?;
                 let workspace = Data::Length(plan.workspace as u64);
                 let id = self.process.start_collective(actions, comm, &plan, workspace, None)?;
                 self.started(id, *request);
@@ -293,6 +338,7 @@ impl Replay {
             }
             Act::End => self.over(),
             Act::Wait { .. } | Act::Probe { .. } | Act::Poll { .. } => self.wait(event)?,
+            rare => self.start_rare(rare, actions)?,
         }
         Ok(())
     }
@@ -315,9 +361,9 @@ impl Replay {
     }
 
     /// What the event has waited for is there.
-    fn finish(&mut self, event: &Event) -> Result<(), MpiError> {
+    fn finish(&mut self, event: &Event, actions: &mut Actions<Body>) -> Result<(), MpiError> {
         match std::mem::replace(&mut self.doing, Doing::Next) {
-            Doing::CatchUp(_) => return self.wait(event),
+            Doing::CatchUp(_) => return self.go_on_after(event, actions),
             Doing::One(id) => self.end_request(event, id)?,
             Doing::Several(_) => {
                 if let Act::Wait { requests, .. } = &event.act {
@@ -333,7 +379,9 @@ impl Replay {
                     }
                 }
             }
-            Doing::Probe(..) | Doing::Next | Doing::Ending(_) | Doing::Over => {}
+            Doing::Probe(_, wanted) => self.take_message(event, &wanted),
+            Doing::Window(window, _) => self.end_at_window(event, window, actions)?,
+            Doing::Cancel(_) | Doing::Next | Doing::Ending(_) | Doing::Over => {}
         }
         self.over();
         Ok(())
@@ -389,16 +437,7 @@ impl Replay {
     /// The message layer's name of a communicator.
     #[inline]
     fn communicator(&mut self, number: u32) -> Result<CommunicatorId, MpiError> {
-        if number <= CommunicatorId::SELF.0 {
-            return Ok(CommunicatorId(number));
-        }
-        if let Some(&(_, known)) = self.communicators.iter().find(|(known, _)| *known == number) {
-            return Ok(known);
-        }
-        let group = self.shared.groups.get(&number).ok_or(MpiError::Communicator)?.clone();
-        let id = self.process.join(number, group)?;
-        self.communicators.push((number, id));
-        Ok(id)
+        join(&mut self.process, &self.shared.groups, &mut self.communicators, number)
     }
 }
 
@@ -411,6 +450,7 @@ impl Program for Replay {
             Told::Arrived(message) => {
                 self.note_waiting(&message.body, actions);
                 self.process.arrived(actions, message);
+                self.serve(actions);
             }
             Told::Departed { sequence } => self.process.departed(actions, sequence),
             Told::Timer { token } => match self.doing {
@@ -419,11 +459,16 @@ impl Program for Replay {
                     let shared = Rc::clone(&self.shared);
                     let event = &shared.profile.events(self.process.rank())[self.next];
                     self.process.wake(actions.now());
-                    if self.wait(event).is_err() {
-                        return actions.stop(format!("event {} of its profile makes no sense", self.next));
+                    if let Err(error) = self.go_on_after(event, actions) {
+                        let name = event.act.name();
+                        return actions.stop(format!("event {} of its profile, {name}: {error}", self.next));
                     }
                 }
-                _ => return actions.ignore(),
+                _ => {
+                    if !self.ends_access(token, actions) {
+                        return actions.ignore();
+                    }
+                }
             },
         }
         self.go_on(actions);

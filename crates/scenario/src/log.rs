@@ -2,7 +2,7 @@
 
 use crate::simulation::{Ran, Report, Variation};
 use crate::workload::ProfileSection;
-use crate::{RunError, Scenario, Workload};
+use crate::{PacketGap, RunError, Scenario, Workload};
 use std::cell::RefCell;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -11,10 +11,11 @@ use std::sync::Arc;
 use weir_capi::executable::Kind;
 use weir_capi::{Observer, Verify};
 use weir_message::{Costs, SharedObserver};
-use weir_network::{Outcome, Watch};
-use weir_replay::{RecordError, Recorder, Replay, Setting, Times};
+use weir_network::{Outcome, Watch, Way};
+use weir_replay::{LogError, Logger, Replay, Setting, Times};
 use weir_topology::Topology;
-use weir_trace::profile::{Format, Written};
+use weir_trace::profile::{Format, UNKNOWN_FORMAT, Written};
+use weir_workload::Gap;
 
 /// What logging a program leaves.
 #[derive(Clone, Debug)]
@@ -41,23 +42,23 @@ impl Scenario {
             }
             _ => return options("the workload is not an MPI program, and only those are logged".into()),
         }
-        let Some(format) = Format::of(path) else {
-            return options(format!("{}: {}", path.display(), Format::UNKNOWN));
+        let Some(format) = Format::of_profile(path) else {
+            return options(format!("{}: {}", path.display(), UNKNOWN_FORMAT));
         };
         let unwritable = |error: std::io::Error| RunError::Results(format!("{}: {error}", path.display()));
         let part = beside(path);
         let file = File::create(&part).map_err(unwritable)?;
-        let recorder = Recorder::new(format, self.workload.ranks, &self.title, file).map_err(unwritable)?;
-        let recorder = Rc::new(RefCell::new(recorder));
-        let observer = Observer(Rc::clone(&recorder) as SharedObserver);
+        let logger = Logger::new(format, self.workload.ranks, &self.title, file).map_err(unwritable)?;
+        let logger = Rc::new(RefCell::new(logger));
+        let observer = Observer(Rc::clone(&logger) as SharedObserver);
         let folder = self.output.dir.as_deref();
         let result =
             self.run_observed(Variation { verify, ..Variation::default() }, folder, Some(observer), watch);
-        let recorder = Rc::into_inner(recorder).expect("the run is over and has let go of its observer");
+        let logger = Rc::into_inner(logger).expect("the run is over and has let go of its observer");
         let finished = match &result {
-            Ok(report) if report.outcome == Outcome::Finished => match recorder.into_inner().finish() {
+            Ok(report) if report.outcome == Outcome::Finished => match logger.into_inner().finish() {
                 Ok(written) => fs::rename(&part, path).map(|()| Some(written)).map_err(unwritable),
-                Err(RecordError::Write(error)) => Err(unwritable(error)),
+                Err(LogError::Write(error)) => Err(unwritable(error)),
                 Err(error) => Err(RunError::Options(error.to_string())),
             },
             _ => Ok(None),
@@ -97,6 +98,7 @@ impl Scenario {
             choice: self.collectives.choice(),
             sources: section.sources,
             times: Times::No,
+            ways: self.profile_ways(),
         };
         let ranks = Replay::all(Arc::clone(&section.profile), setting);
         let watched = |rank: Replay| match &observer {
@@ -105,6 +107,16 @@ impl Scenario {
         };
         let mut ranks: Vec<Replay> = ranks.into_iter().map(watched).collect();
         self.run_programs(topology, &mut ranks, variation, watch, recorder)
+    }
+}
+
+impl Scenario {
+    /// The gaps that are to be found for the messages of the profile, if they are.
+    fn profile_ways(&self) -> Option<Arc<Vec<Vec<Way>>>> {
+        let PacketGap::MaxMin { margin } = self.node.packet_gap else { return None };
+        let pacing = self.advise_pacing(margin).expect("the check has made sure that there is advice");
+        let way = |gap: Option<Gap>| Way::default().with_gap(gap.map(Gap::packet_times));
+        Some(Arc::new(pacing.gaps().into_iter().map(|gaps| gaps.into_iter().map(way).collect()).collect()))
     }
 }
 

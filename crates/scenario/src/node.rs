@@ -39,7 +39,7 @@ pub struct NodeSection {
 pub enum PacketGap {
     /// So long after each.
     Fixed(f64),
-    /// As its message's max-min fair rate demands (`packet_gap = "max-min"`); patterns only.
+    /// As its message's max-min fair rate demands (`packet_gap = "max-min"`); patterns and profiles only.
     MaxMin {
         /// By which part of the time between two packets it is more than that.
         margin: f64,

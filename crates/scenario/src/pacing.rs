@@ -21,7 +21,10 @@ use crate::{EngineSection, Nics, Scenario, Workload};
 use std::collections::BTreeMap;
 use std::fmt;
 use weir_flow::Snapshot;
+use weir_message::MpiError;
+use weir_replay::{Outline, Step};
 use weir_topology::{End, Topology, Wrap};
+use weir_trace::profile::Profile;
 use weir_units::{Bytes, Duration, LinkId, NodeId, Rank};
 use weir_workload::{Counted, Entry, Gap, Order, Paced, Pattern};
 
@@ -61,11 +64,13 @@ pub struct GapClass {
 }
 
 /// Why there is no advice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PacingError {
     /// The workload is an MPI program.
     Program,
+    /// The workload is a profile of which the messages cannot be told; says why.
+    Profile(MpiError),
     /// The workload is synthetic traffic.
     Synthetic,
     /// The engine has no packets.
@@ -79,9 +84,10 @@ impl fmt::Display for PacingError {
         match self {
             Self::Program => write!(
                 f,
-                "the workload is an MPI program: what it sends is known only when it runs; only the other kinds have a \
-                 pattern to pace"
+                "the workload is an MPI program: what it sends is known only when it runs\n\nhint: write it down with weir \
+                 log, and take workload.kind = \"profile\""
             ),
+            Self::Profile(why) => write!(f, "what the profile sends cannot be told: {why}"),
             Self::Synthetic => {
                 write!(f, "the workload is synthetic traffic: its rate is workload.offered_load already")
             }
@@ -116,6 +122,11 @@ impl Pacing {
         self.classes.first().map_or(0.0, |class| class.gap)
     }
 
+    /// The gaps by rank and entry, or event of a profile.
+    pub(crate) fn gaps(self) -> Vec<Vec<Option<Gap>>> {
+        self.gaps
+    }
+
     /// The pattern with these gaps.
     pub(crate) fn on(self, pattern: Pattern) -> Pattern {
         Pattern::Paced(Box::new(Paced::new(pattern, self.gaps)))
@@ -123,30 +134,38 @@ impl Pacing {
 }
 
 impl Scenario {
-    /// The gap of each message of the pattern on the packet engine. O(messages log links): seconds for a million of them.
+    /// The gap of each message of the pattern or profile on the packet engine. O(messages log links): seconds for a million of them.
     ///
     /// # Errors
-    /// When the workload is no pattern, has too many messages, or the engine has no packets.
+    /// When the workload is no pattern and no profile, has too many messages, or the engine has no packets.
     ///
     /// # Panics
     /// When the margin is negative or not finite.
     pub fn advise_pacing(&self, margin: f64) -> Result<Pacing, PacingError> {
         assert!(margin >= 0.0 && margin.is_finite(), "a margin is a number, 0 or more");
-        let pattern = self.workload.kind.pattern(self.workload.ranks).ok_or(match self.workload.kind {
-            Workload::Synthetic(_) => PacingError::Synthetic,
-            _ => PacingError::Program,
-        })?;
         if !matches!(self.engine, EngineSection::Packet { .. }) {
-            return Err(PacingError::NoPackets);
-        }
-        if pattern.messages() > Pacing::MOST_MESSAGES {
-            return Err(PacingError::TooManyMessages(pattern.messages()));
+            return Err(match self.workload.kind {
+                Workload::Synthetic(_) => PacingError::Synthetic,
+                Workload::Program(_) => PacingError::Program,
+                _ => PacingError::NoPackets,
+            });
         }
         let machine = self.topology().expect("the packet engine has a topology");
         let nics = self.node.nics.count(&machine).unwrap_or(1);
         let mut turns = Turns::new(&machine, self.node.nics, nics);
-        turns.look_at(&pattern, self);
-        Ok(turns.pace(pattern.ranks(), margin))
+        match &self.workload.kind {
+            Workload::Synthetic(_) => return Err(PacingError::Synthetic),
+            Workload::Program(_) => return Err(PacingError::Program),
+            Workload::Profile(section) => turns.look_at_profile(&section.profile, self)?,
+            Workload::Pattern(_) | Workload::File(_) => {
+                let pattern = self.workload.kind.pattern(self.workload.ranks).expect("these are patterns");
+                if pattern.messages() > Pacing::MOST_MESSAGES {
+                    return Err(PacingError::TooManyMessages(pattern.messages()));
+                }
+                turns.look_at(&pattern, self);
+            }
+        }
+        Ok(turns.pace(self.workload.ranks, margin))
     }
 }
 
@@ -159,6 +178,20 @@ struct Turned {
     to: NodeId,
     nic: u32,
     bytes: Bytes,
+}
+
+/// How far a rank is: the first turn in which it can send, and the one behind the last of what it has sent.
+#[derive(Default)]
+struct Progress {
+    ready: u32,
+    sent: u32,
+}
+
+impl Progress {
+    /// It waits for what it has sent.
+    fn waits(&mut self) {
+        self.ready = self.sent;
+    }
 }
 
 /// Puts messages into turns and shares links in each.
@@ -195,38 +228,79 @@ impl<'a> Turns<'a> {
     fn look_at(&mut self, pattern: &Pattern, scenario: &Scenario) {
         let placement = scenario.placement();
         for rank in (0..pattern.ranks()).map(Rank::new) {
-            // The first turn in which the rank can send, and the last one of what it has sent.
-            let (mut ready, mut sent) = (0, 0);
+            let mut progress = Progress::default();
             let entries = (0_u32..).map_while(|index| Some((index, pattern.entry(rank, u64::from(index))?)));
             for (entry, what) in entries {
-                let (to, bytes, blocks) = match what {
-                    Entry::Send { to, bytes, .. } => (to, bytes, true),
-                    Entry::Post { to, bytes, .. } => (to, bytes, false),
+                let (to, bytes) = match what {
+                    Entry::Send { to, bytes, .. } | Entry::Post { to, bytes, .. } => (to, bytes),
                     Entry::Await { .. } => {
-                        ready = sent;
+                        progress.waits();
                         continue;
                     }
                     Entry::Pause { .. } => continue,
                 };
-                let (from, to) = (placement.node(rank), placement.node(to));
-                if from == to {
-                    continue;
+                let turn = self.send(
+                    (rank, entry),
+                    (placement.node(rank), placement.node(to)),
+                    bytes,
+                    &mut progress,
+                );
+                if let (Some(turn), Entry::Send { .. }) = (turn, what) {
+                    progress.ready = turn + 1;
                 }
-                let nic = self.nic(from, to);
-                if bytes == Bytes::ZERO {
-                    continue;
-                }
-                let free = &mut self.free[from.index() * self.nics as usize + nic as usize];
-                let turn = ready.max(*free);
-                *free = turn + 1;
-                sent = sent.max(turn + 1);
-                if blocks {
-                    ready = turn + 1;
-                }
-                self.messages.push(Turned { turn, rank, entry, from, to, nic, bytes });
             }
         }
         self.messages.sort_by_key(|message| message.turn);
+    }
+
+    /// The messages of a profile: those of an event have the event's number.
+    fn look_at_profile(&mut self, profile: &Profile, scenario: &Scenario) -> Result<(), PacingError> {
+        let placement = scenario.placement();
+        for rank in (0..profile.ranks()).map(Rank::new) {
+            let mut progress = Progress::default();
+            let mut outline = Outline::new(profile, rank, scenario.collectives.choice());
+            for (event, what) in (0_u32..).zip(profile.events(rank)) {
+                for step in outline.steps(what).map_err(PacingError::Profile)? {
+                    match step {
+                        Step::Waits => progress.waits(),
+                        Step::Sends(messages) => {
+                            for (to, bytes) in messages {
+                                let nodes = (placement.node(rank), placement.node(to));
+                                self.send((rank, event), nodes, bytes, &mut progress);
+                            }
+                        }
+                    }
+                }
+                if self.messages.len() as u64 > Pacing::MOST_MESSAGES {
+                    return Err(PacingError::TooManyMessages(self.messages.len() as u64));
+                }
+            }
+        }
+        self.messages.sort_by_key(|message| message.turn);
+        Ok(())
+    }
+
+    /// Finds the turn of a message; none where it goes nowhere, or has nothing in it.
+    fn send(
+        &mut self,
+        (rank, entry): (Rank, u32),
+        (from, to): (NodeId, NodeId),
+        bytes: Bytes,
+        progress: &mut Progress,
+    ) -> Option<u32> {
+        if from == to {
+            return None;
+        }
+        let nic = self.nic(from, to);
+        if bytes == Bytes::ZERO {
+            return None;
+        }
+        let free = &mut self.free[from.index() * self.nics as usize + nic as usize];
+        let turn = progress.ready.max(*free);
+        *free = turn + 1;
+        progress.sent = progress.sent.max(turn + 1);
+        self.messages.push(Turned { turn, rank, entry, from, to, nic, bytes });
+        Some(turn)
     }
 
     /// The interface that sends, as the packet engine chooses it.
@@ -276,7 +350,11 @@ impl<'a> Turns<'a> {
                 let class = gap_class(own(message) / rate, at_the_end.min(largest), margin);
                 let gaps = &mut pacing.gaps[message.rank.index()];
                 gaps.resize(gaps.len().max(message.entry as usize + 1), None);
-                gaps[message.entry as usize] = Gap::new(class.gap);
+                // Messages of one event have one gap: the largest.
+                let gap = &mut gaps[message.entry as usize];
+                if gap.is_none_or(|known| known.packet_times() < class.gap) {
+                    *gap = Gap::new(class.gap);
+                }
                 let key = (class.gap.to_bits(), class.share.to_bits());
                 let class = classes.entry(key).or_insert(class);
                 class.messages += 1;

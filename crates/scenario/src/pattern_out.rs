@@ -63,7 +63,7 @@ impl Scenario {
     /// # Errors
     /// When the name of the file has another ending, or when it cannot be written.
     pub fn write_paced(&self, pacing: Pacing, path: &Path) -> Result<WrittenPattern, PatternError> {
-        let format = Format::of(path).ok_or(PatternError::UnknownFormat)?;
+        let format = Format::of_pattern(path).ok_or(PatternError::UnknownFormat)?;
         self.check_pattern()?;
         let pattern = self.workload.kind.pattern(self.workload.ranks).expect("that has just been checked");
         let paced = pacing.on(pattern);
@@ -78,7 +78,7 @@ impl Scenario {
     /// # Errors
     /// When the workload is no pattern, when the name of the file has another ending, or when it cannot be written.
     pub fn write_pattern(&self, path: &Path) -> Result<WrittenPattern, PatternError> {
-        let format = Format::of(path).ok_or(PatternError::UnknownFormat)?;
+        let format = Format::of_pattern(path).ok_or(PatternError::UnknownFormat)?;
         self.check_pattern()?;
         write_whole(path, |out| self.write_as(format, out))
     }

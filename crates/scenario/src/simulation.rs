@@ -175,6 +175,10 @@ impl Scenario {
     /// A pattern may have more messages than gaps can be found for.
     fn check_pacing(&self) -> Result<(), RunError> {
         let messages = match self.node.packet_gap {
+            PacketGap::MaxMin { margin } if matches!(self.workload.kind, Workload::Profile(_)) => {
+                let advice = self.advise_pacing(margin);
+                return advice.map(|_| ()).map_err(|error| RunError::Options(error.to_string()));
+            }
             PacketGap::MaxMin { .. } => self.workload.kind.pattern(self.workload.ranks).map(|p| p.messages()),
             PacketGap::Fixed(_) => None,
         };

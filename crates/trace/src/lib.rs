@@ -6,6 +6,7 @@
 
 mod collector;
 mod error;
+mod format;
 mod lines;
 mod mistakes;
 pub mod profile;
@@ -14,6 +15,7 @@ mod table;
 mod text;
 
 pub use error::ReadError;
+pub use format::Format;
 pub use mistakes::{Mistake, Mistakes, Place};
 
 use std::fs::File;
@@ -31,27 +33,6 @@ pub struct PatternFile {
     pub script: Script,
 }
 
-/// How a pattern is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// One line per entry.
-    Text,
-    /// One row per entry.
-    Parquet,
-}
-
-impl Format {
-    /// The format that the ending of a file's name stands for: `.pattern` or `.parquet`.
-    #[must_use]
-    pub fn of(path: &Path) -> Option<Self> {
-        match path.extension()?.to_str()? {
-            "pattern" => Some(Self::Text),
-            "parquet" => Some(Self::Parquet),
-            _ => None,
-        }
-    }
-}
-
 /// What has been written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Written {
@@ -66,7 +47,7 @@ pub struct Written {
 /// # Errors
 /// When the ending is not known, when the file cannot be read, or with all mistakes in it.
 pub fn read(path: &Path) -> Result<PatternFile, ReadError> {
-    let format = Format::of(path).ok_or(ReadError::UnknownFormat)?;
+    let format = Format::of_pattern(path).ok_or(ReadError::UnknownFormat)?;
     let file = File::open(path).map_err(|error| ReadError::Unreadable(error.to_string()))?;
     match format {
         Format::Text => text::read(BufReader::new(file)),

@@ -9,17 +9,22 @@
 mod check;
 mod communicators;
 mod event;
+mod kinds;
+mod one_sided;
+mod rare;
 mod row;
 mod summary;
 mod table;
 mod text;
 mod writer;
 
+pub use crate::Format;
 pub use communicators::{ALONE, Communicators, WORLD};
 pub use event::{
-    Act, Asked, Collective, Event, From, Function, Lengths, Look, Mode, Neighbours, Operands, Request,
-    Requests,
+    Act, Asked, Collective, Direction, Event, From, Function, Lengths, Look, Mode, Neighbours, Operands,
+    Request, Requests, Root,
 };
+pub use one_sided::{Access, AfterFence, Asks, Conflicts, Lock, Over, Side, WindowAct};
 pub use summary::{KindCount, RankSummary, Summary};
 pub use writer::{Writer, Written};
 
@@ -40,36 +45,15 @@ pub struct Profile {
     ranks: Vec<Vec<Event>>,
 }
 
-/// How a profile is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// One line per event.
-    Text,
-    /// One row per event.
-    Parquet,
-}
-
-impl Format {
-    /// The format that the ending of a file's name stands for: `.profile` or `.parquet`.
-    #[must_use]
-    pub fn of(path: &Path) -> Option<Self> {
-        match path.extension()?.to_str()? {
-            "profile" => Some(Self::Text),
-            "parquet" => Some(Self::Parquet),
-            _ => None,
-        }
-    }
-
-    /// What is wrong with a name that stands for none.
-    pub const UNKNOWN: &str = "the name of a profile ends in .profile (text) or .parquet";
-}
+/// What is wrong with a name that stands for no format.
+pub const UNKNOWN_FORMAT: &str = "the name of a profile ends in .profile (text) or .parquet";
 
 /// Reads a profile; the ending of its name says which format it has.
 ///
 /// # Errors
 /// When the ending is not known, when the file cannot be read, or with all mistakes in it.
 pub fn read(path: &Path) -> Result<Profile, ReadError> {
-    let format = Format::of(path).ok_or_else(|| ReadError::Unreadable(Format::UNKNOWN.to_owned()))?;
+    let format = Format::of_profile(path).ok_or_else(|| ReadError::Unreadable(UNKNOWN_FORMAT.to_owned()))?;
     let file = File::open(path).map_err(|error| ReadError::Unreadable(error.to_string()))?;
     match format {
         Format::Text => read_text(BufReader::new(file)),
@@ -179,7 +163,7 @@ impl Collector {
     /// Reads the definition of a communicator.
     fn define(&mut self, line: &str, place: Place, text: &str) {
         let what = match communicators::parse(line, self.ranks.len() as u32) {
-            Ok((number, members)) => match self.communicators.define(number, members) {
+            Ok((number, groups)) => match self.communicators.define_groups(number, groups) {
                 true => return,
                 false => format!("communicator {number} is defined twice"),
             },

@@ -7,8 +7,9 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 use weir_trace::ReadError;
 use weir_trace::profile::{
-    Act, Asked, Collective, Communicators, Event, Format, From, Function, Lengths, Look, Mode, Neighbours,
-    Operands, Profile, Request, Requests, Summary, read, read_text,
+    Access, Act, AfterFence, Asked, Asks, Collective, Communicators, Conflicts, Direction, Event, Format,
+    From, Function, Lengths, Lock, Look, Mode, Neighbours, Operands, Over, Profile, Request, Requests, Root,
+    Side, Summary, WindowAct, read, read_text,
 };
 use weir_units::{Duration, Rank};
 
@@ -18,6 +19,7 @@ fn communicators() -> Communicators {
     let mut all = Communicators::default();
     assert!(all.define(2, vec![Rank(3), Rank(1), Rank(0), Rank(2)]));
     assert!(all.define(7, (0..RANKS).map(Rank).collect()));
+    assert!(all.define_between(8, &[Rank(2), Rank(0)], &[Rank(1), Rank(3)]));
     all
 }
 
@@ -55,7 +57,7 @@ fn operands() -> impl Strategy<Value = Operands> {
 }
 
 fn collective() -> impl Strategy<Value = Collective> {
-    let rootless = |function, lengths| Collective { function, root: 0, lengths };
+    let rootless = |function, lengths| Collective { function, root: Root::None, lengths };
     let plain = prop_oneof![
         Just(Function::Allgather),
         Just(Function::Alltoall),
@@ -81,13 +83,13 @@ fn collective() -> impl Strategy<Value = Collective> {
         Just(rootless(Function::Split, Lengths::None)),
         (plain, 0..1u64 << 50).prop_map(move |(function, bytes)| rootless(function, Lengths::Bytes(bytes))),
         (rooted, 0..RANKS, 0..1u64 << 50).prop_map(|(function, root, bytes)| {
-            Collective { function, root, lengths: Lengths::Bytes(bytes) }
+            Collective { function, root: Root::Rank(root), lengths: Lengths::Bytes(bytes) }
         }),
         (0..RANKS, 0..1u64 << 20, 1..100u32, operands()).prop_map(|(root, elements, element, operands)| {
             let bytes = elements * u64::from(element);
             Collective {
                 function: Function::Reduce,
-                root,
+                root: Root::Rank(root),
                 lengths: Lengths::Elements { bytes, element, operands },
             }
         }),
@@ -97,7 +99,11 @@ fn collective() -> impl Strategy<Value = Collective> {
         }),
         blocks().prop_map(move |blocks| rootless(Function::Allgatherv, Lengths::Blocks(blocks))),
         (0..RANKS, blocks()).prop_map(|(root, blocks)| {
-            Collective { function: Function::Gatherv, root, lengths: Lengths::Blocks(blocks) }
+            Collective {
+                function: Function::Gatherv,
+                root: Root::Rank(root),
+                lengths: Lengths::Blocks(blocks),
+            }
         }),
         (blocks(), operands()).prop_map(move |(blocks, operands)| {
             rootless(Function::ReduceScatter, Lengths::Combined { blocks, element: 1, operands })
@@ -121,7 +127,14 @@ fn act() -> impl Strategy<Value = Act> {
         prop_oneof![Just(Mode::Standard), Just(Mode::Buffered), Just(Mode::Synchronous), Just(Mode::Ready)];
     let request = || proptest::option::of(Just(Request(0)));
     let look = || prop_oneof![Just(Look::No), Just(Look::Yes)];
+    let between = (collective_between(), request()).prop_map(|(collective, request)| Act::Collective {
+        collective: Box::new(collective),
+        communicator: 8,
+        request,
+    });
     prop_oneof![
+        3 => rare(),
+        1 => between,
         4 => (mode, proptest::option::of(0..RANKS), 0..i32::MAX, 0..1u64 << 50, communicator(), request()).prop_map(
             |(mode, to, tag, bytes, communicator, request)| Act::Send { mode, to, tag, bytes, communicator, request }
         ),
@@ -140,15 +153,138 @@ fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
+/// Between two groups of two ranks each.
+fn collective_between() -> impl Strategy<Value = Collective> {
+    let root = || prop_oneof![(0..2u32).prop_map(Root::Rank), Just(Root::Here), Just(Root::Elsewhere)];
+    let two = || prop_oneof![vec(0..1u64 << 40, 1), vec(0..1u64 << 40, 2)].prop_map(Vec::into_boxed_slice);
+    let rootless = |function, lengths| Collective { function, root: Root::None, lengths };
+    let elements = |elements: u64, operands| Lengths::Elements { bytes: 8 * elements, element: 8, operands };
+    prop_oneof![
+        Just(rootless(Function::Barrier, Lengths::None)),
+        Just(rootless(Function::Split, Lengths::None)),
+        Just(rootless(Function::Merge, Lengths::None)),
+        (root(), 0..1u64 << 50).prop_map(|(root, bytes)| Collective {
+            function: Function::Bcast,
+            root,
+            lengths: Lengths::Bytes(bytes)
+        }),
+        (root(), 0..1u64 << 20, operands()).prop_map(move |(root, count, operands)| Collective {
+            function: Function::Reduce,
+            root,
+            lengths: elements(count, operands)
+        }),
+        (root(), two()).prop_map(|(root, blocks)| Collective {
+            function: Function::Gatherv,
+            root,
+            lengths: Lengths::Blocks(blocks)
+        }),
+        (1..1u64 << 40, two()).prop_map(move |(bytes, into)| {
+            rootless(Function::Allgatherv, Lengths::Given { bytes, into })
+        }),
+        vec(0..1u64 << 30, 4).prop_map(move |both| {
+            let (out, into) = both.split_at(2);
+            rootless(Function::Alltoallv, Lengths::Exchange { out: out.into(), into: into.into() })
+        }),
+        (two(), operands()).prop_map(move |(blocks, operands)| {
+            rootless(Function::ReduceScatter, Lengths::Combined { blocks, element: 1, operands })
+        }),
+    ]
+}
+
+/// What few programs do: at a window on communicator 2, with the two channels that every rank has.
+fn rare() -> impl Strategy<Value = Act> {
+    let request = || proptest::option::of(Just(Request(0)));
+    let conflicts = || prop_oneof![Just(Conflicts::Possible), Just(Conflicts::RuledOut)];
+    let look = || prop_oneof![Just(Look::No), Just(Look::Yes)];
+    let access = prop_oneof![
+        Just(Access::Put),
+        Just(Access::Get),
+        Just(Access::Accumulate),
+        Just(Access::GetAccumulate)
+    ];
+    let group = || proptest::sample::subsequence((0..RANKS).collect::<Vec<u32>>(), 1..4).prop_map(Vec::into);
+    let window = prop_oneof![
+        (proptest::option::of(0..RANKS), prop_oneof![Just(Over::There), Just(Over::Here)])
+            .prop_map(|(rank, over)| WindowAct::Flush { rank, over }),
+        prop_oneof![Just(AfterFence::Accesses), Just(AfterFence::Nothing)]
+            .prop_map(|after| WindowAct::Fence { after }),
+        (group(), conflicts()).prop_map(|(group, conflicts)| WindowAct::Post { group, conflicts }),
+        (group(), conflicts()).prop_map(|(group, conflicts)| WindowAct::Start { group, conflicts }),
+        Just(WindowAct::Complete),
+        look().prop_map(|look| WindowAct::Wait { look }),
+        (0..RANKS, prop_oneof![Just(Lock::Shared), Just(Lock::Exclusive)], conflicts())
+            .prop_map(|(rank, lock, conflicts)| WindowAct::Lock { rank, lock, conflicts }),
+        (0..RANKS).prop_map(|rank| WindowAct::Unlock { rank }),
+        (prop_oneof![Just(Asks::WhenReached), Just(Asks::AtOnce)], conflicts())
+            .prop_map(|(asks, conflicts)| WindowAct::LockAll { asks, conflicts }),
+        Just(WindowAct::UnlockAll),
+    ];
+    prop_oneof![
+        (from(), communicator(), look()).prop_map(|(from, communicator, look)| Act::Match {
+            from,
+            communicator,
+            look,
+            message: Request(0)
+        }),
+        (0..1u64 << 40, request()).prop_map(|(bytes, request)| Act::ReceiveMatched {
+            message: Request(0),
+            bytes,
+            request
+        }),
+        Just(Act::Cancel { request: Request(0) }),
+        (0..4usize).prop_map(|count| Act::See { requests: Requests::new(&vec![Request(0); count]) }),
+        Just(Act::Open { request: Request(0) }),
+        Just(Act::Fulfil { request: Request(0) }),
+        (prop_oneof![Just(Direction::Read), Just(Direction::Write)], 0..1u64 << 40, time(), request())
+            .prop_map(|(direction, bytes, lasts, request)| Act::File { direction, bytes, lasts, request }),
+        (access, 0..RANKS, 1..1u64 << 40, request()).prop_map(|(access, target, bytes, request)| {
+            Act::Access { access, target, bytes, communicator: 2, request }
+        }),
+        (0..RANKS).prop_map(|target| Act::Access {
+            access: Access::CompareAndSwap,
+            target,
+            bytes: 8,
+            communicator: 2,
+            request: None
+        }),
+        window.prop_map(|act| Act::Window { communicator: 2, act: Box::new(act) }),
+        (0..9u32).prop_map(|partitions| Act::StartSend { channel: 0, partitions, request: Request(0) }),
+        (0..1u64 << 40).prop_map(|bytes| Act::StartReceive { channel: 1, bytes, request: Request(0) }),
+        (0..9u32, 0..1u64 << 40).prop_map(|(number, bytes)| Act::Ready {
+            request: Request(0),
+            number,
+            bytes
+        }),
+    ]
+}
+
+/// What rare events need: a window and two channels.
+fn prepared() -> Vec<Event> {
+    let event = |act| Event { compute: Duration::ZERO, took: None, act };
+    let channel =
+        |channel, side, peer| Act::Channel { channel, side, peer, tag: channel as i32, communicator: 0 };
+    vec![
+        event(Act::Window { communicator: 2, act: Box::new(WindowAct::Open) }),
+        event(channel(0, Side::Send, Some(1))),
+        event(channel(1, Side::Receive, None)),
+    ]
+}
+
 /// Numbers the requests so that each is started before it is waited for, and none is waited for twice.
 fn numbered(acts: Vec<(Duration, Option<Duration>, Act)>) -> Vec<Event> {
     let (mut open, mut free, mut next) = (Vec::new(), Vec::new(), 0);
-    let mut events = Vec::new();
+    let mut messages = Vec::new();
+    let mut events = prepared();
     for (compute, took, mut act) in acts {
         match &mut act {
             Act::Send { request: Some(request), .. }
             | Act::Receive { request: Some(request), .. }
-            | Act::Collective { request: Some(request), .. } => {
+            | Act::Collective { request: Some(request), .. }
+            | Act::File { request: Some(request), .. }
+            | Act::Access { request: Some(request), .. }
+            | Act::Open { request }
+            | Act::StartSend { request, .. }
+            | Act::StartReceive { request, .. } => {
                 *request = free.pop().unwrap_or_else(|| {
                     next += 1;
                     Request(next - 1)
@@ -165,6 +301,34 @@ fn numbered(acts: Vec<(Duration, Option<Duration>, Act)>) -> Vec<Event> {
                 Some(last) => *request = last,
                 None => continue,
             },
+            Act::Match { message, .. } => {
+                next += 1;
+                *message = Request(next - 1);
+                messages.push(*message);
+            }
+            Act::ReceiveMatched { message, request, .. } => match messages.pop() {
+                Some(last) => {
+                    *message = last;
+                    match request {
+                        Some(request) => {
+                            *request = last;
+                            open.push(last);
+                        }
+                        None => free.push(last),
+                    }
+                }
+                None => continue,
+            },
+            Act::Cancel { request } | Act::Fulfil { request } | Act::Ready { request, .. } => {
+                match open.last() {
+                    Some(last) => *request = *last,
+                    None => continue,
+                }
+            }
+            Act::See { requests } => {
+                let count = requests.as_slice().len().min(open.len());
+                *requests = Requests::new(&open[..count]);
+            }
             _ => {}
         }
         let took = if matches!(act, Act::Poll { .. }) { None } else { took };
@@ -305,6 +469,39 @@ fn all_mistakes_are_told_at_once() {
     check("ranks 1\n0 compute 200 days\n", &["is no time"]);
     check("0 end\n", &["ranks is missing"]);
     check("ranks 0\n", &["ranks must be followed by a number"]);
+    check("ranks 1\n0 mrecv 0 8\n", &["0 is no message that mprobe has found"]);
+    check("ranks 1\n0 mprobe any tag any request 0\n0 wait 0\n", &["request 0 is not under way"]);
+    check("ranks 1\n0 mprobe any\n", &["mprobe needs a request"]);
+    check("ranks 1\n0 see 2\n", &["request 2 is not under way"]);
+    check("ranks 1\n0 cancel\n", &["the request needs a number"]);
+    check("ranks 1\n0 write 8\n", &["write needs how long it lasts"]);
+    check("ranks 1\n0 write 8 lasts -3 us\n", &["times run backwards"]);
+    check("ranks 1\n0 write 8 lasts 3 us request 1\n", &["only what goes on has a request"]);
+    check("ranks 2\ncommunicator 2: 0-1\n0 put 1 8 comm 2\n1 end\n", &["communicator 2 is no open window"]);
+    check(
+        "ranks 2\ncommunicator 2: 0-1\n0 win-open comm 2\n0 get 2 8 comm 2\n0 put 1 0 comm 2\n0 win-open comm 2\n1 end\n",
+        &[
+            "there is no rank 2 in communicator 2",
+            "an access has at least one",
+            "communicator 2 is no window to be",
+        ],
+    );
+    check("ranks 1\n0 win-open\n", &["communicator 0 is no window to be"]);
+    check("ranks 1\n0 win-fence exclusive\n", &["\"exclusive\" does not belong here"]);
+    check("ranks 1\n0 win-lock comm 2\n", &["win-lock needs a rank"]);
+    check("ranks 1\n0 send 0 8 nocheck\n", &["\"nocheck\" does not belong here"]);
+    check("ranks 1\n0 psend 4 partitions 2 request 0\n", &["there is no channel 4 of psend-init"]);
+    check(
+        "ranks 2\ncommunicator 2: 0 | 1\n0 scan 8 comm 2\n1 end\n",
+        &["scan is not possible between two groups"],
+    );
+    check(
+        "ranks 2\ncommunicator 2: 0 | 1\n0 send 1 8 comm 2\n1 end\n",
+        &["no rank 1 in communicator 2, which has 1"],
+    );
+    check("ranks 2\ncommunicator 2: 0 |\n0 end\n1 end\n", &["the second group of 2 has no members"]);
+    check("ranks 1\n0 bcast 8 root here\n", &["bcast needs its root"]);
+    check("ranks 1\n0 merge\n", &["merge of this form is for communicators between two groups"]);
     check("ranks 1\n0 compute 1 us\n0 end\n0 compute 1 us\n", &["rank 0 computes and then does nothing"]);
     let version = read_text("weir-profile 2\nranks 1\n".as_bytes()).expect_err("it is another version");
     assert!(version.to_string().contains("weir knows no other version"), "{version}");

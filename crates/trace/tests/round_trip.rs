@@ -74,7 +74,7 @@ fn a_large_pattern_comes_back_whole() {
     let mut first = None;
     for ending in ["pattern", "parquet"] {
         let path = folder.path().join("large").with_extension(ending);
-        let format = Format::of(&path).unwrap();
+        let format = Format::of_pattern(&path).unwrap();
         let written = write(format, &pattern, "", std::fs::File::create(&path).unwrap()).unwrap();
         assert_eq!(written, Written { entries: 2 * 400 * 399, messages: 400 * 399 });
         let script = read(&path).unwrap().script;

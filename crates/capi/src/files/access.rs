@@ -13,14 +13,9 @@ use crate::rank::Blocked;
 use std::ffi::c_void;
 use std::rc::Rc;
 use weir_message::datatype::Type;
-use weir_message::{Completion, FileMistake, FileView, MpiError, Representation, RequestId, Status};
-
-/// Which way data move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Direction {
-    Read,
-    Write,
-}
+use weir_message::{
+    Completion, Deed, Direction, FileMistake, FileView, MpiError, Representation, RequestId, Status,
+};
 
 /// Where an access begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,6 +159,8 @@ pub(super) fn start(context: Context, handle: Handle, access: Access) -> Result<
     }
     let now = context.actions().now();
     let end = rank.world.files().access(now, &shared, &ranges);
+    let direction = access.direction;
+    rank.process.observe(Deed::File { direction, bytes: moved as u64, lasts: end.since(now), request: id });
     rank.end_at(context.actions(), end, id);
     Ok(id)
 }

@@ -1,11 +1,12 @@
 //! The functions that read and write: each way of saying where, blocking, nonblocking and in two calls.
 
-use super::access::{Access, Direction, Pointer, begin, blocking, end, start};
+use super::access::{Access, Pointer, begin, blocking, end, start};
 use super::call;
 use crate::abi::{self, CStatus, Handle};
 use crate::count_argument::{CountArgument, name_of};
 use crate::output_arguments::out;
 use std::ffi::{c_int, c_void};
+use weir_message::Direction;
 
 /// At a pointer, or at an offset that is an argument more: `Explicit`.
 macro_rules! accesses {

@@ -12,7 +12,7 @@ use crate::predefined_types::Element;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use weir_message::window::{Access, Layout, Update, What};
-use weir_message::{Ending, Kind, MpiError, PROC_NULL};
+use weir_message::{Data, Ending, Kind, MpiError, PROC_NULL};
 
 /// Memory of the running rank, as the program describes it.
 #[derive(Clone, Copy)]
@@ -49,8 +49,9 @@ impl Target {
     }
 
     /// An access to the first `limit` bytes.
-    fn access(self, what: What, elements: &Buffer, limit: usize, data: Box<[u8]>) -> Access {
-        Access { what, displacement: self.displacement as i64, layout: elements.layout(limit), data }
+    fn access(self, what: What, elements: &Buffer, limit: usize, data: impl Into<Data>) -> Access {
+        let (displacement, layout) = (self.displacement as i64, elements.layout(limit));
+        Access { what, displacement, layout, data: data.into() }
     }
 
     /// How data are combined with what is there.
@@ -87,7 +88,7 @@ fn start(
         let window = id(context, target.win)?;
         let (access, result) = if target.rank == PROC_NULL {
             let layout = Layout::contiguous(0);
-            (Access { what: What::Put, displacement: 0, layout, data: Box::default() }, None)
+            (Access { what: What::Put, displacement: 0, layout, data: Data::default() }, None)
         } else {
             context.rank().process.window_rank(window, target.rank)?;
             if target.displacement < 0 && object(&context, window)?.flavour != Flavour::Dynamic {
@@ -119,7 +120,7 @@ fn make_put(context: Context, origin: Own, target: Target) -> Result<Made, MpiEr
 fn make_get(context: Context, origin: Own, target: Target) -> Result<Made, MpiError> {
     let (into, from) = (origin.buffer(context)?, target.elements(context)?);
     fits(from.bytes, into.bytes)?;
-    Ok((target.access(What::Get, &from, from.bytes, Box::default()), Some(into)))
+    Ok((target.access(What::Get, &from, from.bytes, Data::default()), Some(into)))
 }
 
 fn make_accumulate(context: Context, origin: Own, target: Target, op: Handle) -> Result<Made, MpiError> {
@@ -144,7 +145,7 @@ fn make_get_accumulate(
     let what = What::GetAccumulate(target.update(context, op)?);
     // Where nothing is combined, the origin's buffer means nothing.
     if op as usize == OP_NO_OP as usize {
-        return Ok((target.access(what, &at, at.bytes, Box::default()), Some(into)));
+        return Ok((target.access(what, &at, at.bytes, Data::default()), Some(into)));
     }
     let from = origin.buffer(context)?;
     fits(from.bytes, at.bytes)?;
@@ -355,7 +356,7 @@ pub(crate) unsafe extern "C" fn compare_and_swap(
             return Err(MpiError::Type("elements of this datatype are not compared".into()));
         }
         let own = |address| Own { address, count: 1, datatype }.buffer(context);
-        let data = [own(address)?.read(), own(compared)?.read()].concat().into();
+        let data = [own(address)?.read(), own(compared)?.read()].concat();
         let at = target.elements(context)?;
         Ok((target.access(What::CompareAndSwap, &at, at.bytes, data), Some(own(result.cast_const())?)))
     })

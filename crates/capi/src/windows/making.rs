@@ -2,7 +2,7 @@
 
 use super::memory::{Flavour, Memory, zeroed};
 use super::shared::{Part, Parts};
-use super::{Shown, Window, barrier, id, object, wait, windows};
+use super::{Shown, Window, barrier, id, object, settled, windows};
 use crate::abi::{self, Handle, WIN_NULL};
 use crate::attributes;
 use crate::collectives;
@@ -11,8 +11,7 @@ use crate::info;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::rc::Rc;
-use weir_message::collective::choice::Allgather;
-use weir_message::collective::{Choice, Plan};
+use weir_message::collective::Plan;
 use weir_message::window::Until;
 use weir_message::{CommunicatorId, MpiError, PROC_NULL};
 use weir_units::Rank;
@@ -217,7 +216,7 @@ fn allocate_shared(
         let id = open(context, comm, hints)?;
         // Everybody has to know everybody's size; when it does, everybody has opened the window.
         let place = collectives::place(context, id)?;
-        let plan = Plan::allgather(&Choice { allgather: Allgather::Bruck, ..Choice::default() }, place, 16);
+        let plan = Plan::allgather(context.rank().world.choice(), place, 16);
         let own = [asked.size.to_ne_bytes(), asked.unit.to_ne_bytes()].concat();
         let all = collectives::run(context, id, &plan, None, |into| into.copy_from_slice(&own))?;
         let word = |bytes: &[u8]| usize::from_ne_bytes(bytes.try_into().unwrap_or_default());
@@ -378,7 +377,7 @@ pub(crate) unsafe extern "C" fn win_free(win: *mut Handle) -> c_int {
         let id = id(context, handle)?;
         context.rank().process.may_close_window(id)?;
         attributes::delete_all(context, id)?;
-        wait(context, id, Until::Done(None));
+        settled(context, id, Until::Done(None));
         // Others may still be about to reach in.
         barrier(context, id)?;
         let outcome = context.rank().process.window_outcome(id);

@@ -10,7 +10,7 @@ use std::alloc::{Layout, alloc_zeroed};
 use std::ffi::c_int;
 use std::rc::Rc;
 use weir_message::window::{Access, What};
-use weir_message::{Body, MemoryWork, MpiError};
+use weir_message::{Body, Data, MemoryWork, MpiError};
 use weir_network::Actions;
 
 /// Where the memory of a window comes from.
@@ -63,13 +63,13 @@ pub(crate) fn serve(rank: &mut Rank, actions: &mut Actions<Body>) {
                     Some(known) => place(known, &access),
                     None => Err(MpiError::Window),
                 };
-                let done = done.and_then(|at| carry_out(rank, at, &access));
+                let done = done.and_then(|at| carry_out(rank, at, &access)).map(Data::from);
                 rank.process.answer(actions, asker, done);
             }
             MemoryWork::Fetched { operation, data } => {
                 if let Some(buffer) = rank.objects().windows.take_result(operation) {
                     rank.world.activate(rank.process.rank());
-                    buffer.write(&data);
+                    buffer.write(data.bytes());
                 }
             }
         }
@@ -118,20 +118,21 @@ fn carry_out(rank: &mut Rank, address: usize, access: &Access) -> Result<Box<[u8
     };
     // SAFETY: as above.
     let write = |data: &[u8]| unsafe { scatter_pieces(pieces, at, data) };
+    let given = access.data.bytes();
     match access.what {
-        What::Put => write(&access.data),
+        What::Put => write(given),
         What::Get => return Ok(read()),
-        What::Accumulate(update) if update.operation == abi::OP_REPLACE => write(&access.data),
+        What::Accumulate(update) if update.operation == abi::OP_REPLACE => write(given),
         What::Accumulate(update) | What::GetAccumulate(update) => {
             let before = read();
             match update.operation {
                 abi::OP_NO_OP => {}
-                abi::OP_REPLACE => write(&access.data),
+                abi::OP_REPLACE => write(given),
                 operation => {
                     let element = Datatype::predefined(update.element as usize)?;
                     let combine = operations::predefined_on(&rank.world, operation as usize, element)?;
                     let mut after = before.clone();
-                    combine.combine(&access.data, &mut after);
+                    combine.combine(given, &mut after);
                     write(&after);
                 }
             }
@@ -141,7 +142,7 @@ fn carry_out(rank: &mut Rank, address: usize, access: &Access) -> Result<Box<[u8
         }
         What::CompareAndSwap => {
             let before = read();
-            let (new, compared) = access.data.split_at(access.data.len() / 2);
+            let (new, compared) = given.split_at(given.len() / 2);
             if *before == *compared {
                 write(new);
             }

@@ -1,7 +1,7 @@
 //! When accesses may be made, and when they are over.
 
 use super::memory::Flavour;
-use super::{barrier, id, object, settle, wait};
+use super::{barrier, id, object, settle, settled, wait};
 use crate::abi::Handle;
 use crate::context::{Context, call};
 use crate::groups;
@@ -37,7 +37,7 @@ pub(crate) unsafe extern "C" fn win_fence(promises: c_int, win: Handle) -> c_int
         let window = id(context, win)?;
         promised(promises, MODE_NOSTORE | MODE_NOPUT | MODE_NOPRECEDE | MODE_NOSUCCEED)?;
         context.rank().process.begin_fence(window)?;
-        wait(context, window, Until::Done(None));
+        settled(context, window, Until::Done(None));
         barrier(context, window)?;
         let nothing = promises & MODE_NOSUCCEED != 0;
         let after = if nothing { AfterFence::Nothing } else { AfterFence::Accesses };

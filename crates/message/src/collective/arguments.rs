@@ -1,5 +1,6 @@
 //! What a collective was asked for: enough to plan it anew.
 
+use super::between::Root;
 use super::plan::{Blocks, Commutes};
 use crate::Neighbours;
 
@@ -60,6 +61,8 @@ pub enum Lengths {
         /// What comes.
         into: Blocks,
     },
+    /// Of an intercommunicator: what one rank gives and gets.
+    Between(Between),
     /// Blocks to and from neighbours.
     Neighbours {
         /// Who they are.
@@ -69,4 +72,18 @@ pub enum Lengths {
         /// What comes.
         into: Blocks,
     },
+}
+
+/// The arguments of a collective between two groups.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)] // as those of the functions of `Sides`
+pub enum Between {
+    Bcast { root: Root, bytes: usize },
+    Gather { root: Root, blocks: Blocks },
+    Scatter { root: Root, blocks: Blocks },
+    Allgather { bytes: usize, into: Blocks },
+    Alltoall { out: Blocks, into: Blocks },
+    Reduce { root: Root, elements: usize, extent: usize, commutes: Commutes },
+    Allreduce { elements: usize, extent: usize, commutes: Commutes },
+    ReduceScatter { blocks: Blocks, extent: usize, commutes: Commutes },
 }

@@ -3,14 +3,11 @@
 //! at rank 0, and go to the other group from there; all other data go straight from rank to rank. Ranks are counted
 //! over both groups ([`crate::Communicator::everybody`]).
 
-use super::arguments::{Arguments, Lengths};
+use super::arguments::{Arguments, Between, Lengths};
 use super::call::{Call, Function};
 use super::sequence::Sequence;
 use super::{Blocks, Choice, Commutes, Place, Plan, Round, Schedule};
 use std::rc::Rc;
-
-/// Nobody plans these anew.
-const NONE: Arguments = Arguments::new(Lengths::None);
 
 /// The two groups of an intercommunicator, as one rank sees them.
 #[derive(Clone, Copy, Debug)]
@@ -68,6 +65,10 @@ impl Schedule for Inside {
     }
 }
 
+fn between(arguments: Between) -> Arguments {
+    Arguments::new(Lengths::Between(arguments))
+}
+
 fn one(round: Round) -> Rc<dyn Schedule> {
     Rc::new(Rounds(vec![round]))
 }
@@ -94,11 +95,11 @@ impl Sides {
     }
 
     /// A rank of the group of the root that is not the root.
-    fn nothing(&self, function: Function) -> Plan {
+    fn nothing(&self, function: Function, arguments: Arguments) -> Plan {
         let call = self.call(function, Root::Local);
         Plan {
             call,
-            arguments: NONE,
+            arguments,
             schedule: Rc::new(Rounds(Vec::new())),
             workspace: 0,
             input: 0..0,
@@ -116,15 +117,16 @@ impl Sides {
     /// The root's data go to everybody of the other group.
     #[must_use]
     pub fn bcast(&self, choice: &Choice, root: Root, bytes: usize) -> Plan {
+        let arguments = between(Between::Bcast { root, bytes });
         let call = self.call(Function::Bcast, root);
         let mut round = Round::default();
         match root {
-            Root::Local => self.nothing(Function::Bcast),
+            Root::Local => self.nothing(Function::Bcast, arguments),
             Root::Here => {
                 round.send(self.remote_before, 0..bytes);
                 Plan {
                     call,
-                    arguments: NONE,
+                    arguments,
                     schedule: one(round),
                     workspace: bytes,
                     input: 0..bytes,
@@ -137,14 +139,7 @@ impl Sides {
                 }
                 let inside = Plan::bcast(choice, self.local, 0, bytes);
                 let schedule = Rc::new(Sequence(one(round), self.inside(inside.schedule)));
-                Plan {
-                    call,
-                    arguments: NONE,
-                    schedule,
-                    workspace: inside.workspace,
-                    input: 0..0,
-                    result: 0..bytes,
-                }
+                Plan { call, arguments, schedule, workspace: inside.workspace, input: 0..0, result: 0..bytes }
             }
         }
     }
@@ -152,16 +147,17 @@ impl Sides {
     /// A block of each of the other group goes to the root; `blocks` are theirs at the root, and elsewhere the own one.
     #[must_use]
     pub fn gather(&self, root: Root, blocks: &Blocks) -> Plan {
+        let arguments = between(Between::Gather { root, blocks: blocks.clone() });
         let call = self.call(Function::Gather, root);
         let (mut round, total) = (Round::default(), blocks.total());
         match root {
-            Root::Local => self.nothing(Function::Gather),
+            Root::Local => self.nothing(Function::Gather, arguments),
             Root::Here => {
                 (0..self.remote)
                     .for_each(|rank| round.receive(self.remote_before + rank, blocks.range(rank)));
                 Plan {
                     call,
-                    arguments: NONE,
+                    arguments,
                     schedule: one(round),
                     workspace: total,
                     input: 0..0,
@@ -172,7 +168,7 @@ impl Sides {
                 round.send(self.remote_before + rank, 0..total);
                 Plan {
                     call,
-                    arguments: NONE,
+                    arguments,
                     schedule: one(round),
                     workspace: total,
                     input: 0..total,
@@ -185,15 +181,16 @@ impl Sides {
     /// A block of the root's goes to each of the other group; `blocks` are theirs at the root, and elsewhere the own one.
     #[must_use]
     pub fn scatter(&self, root: Root, blocks: &Blocks) -> Plan {
+        let arguments = between(Between::Scatter { root, blocks: blocks.clone() });
         let call = self.call(Function::Scatter, root);
         let (mut round, total) = (Round::default(), blocks.total());
         match root {
-            Root::Local => self.nothing(Function::Scatter),
+            Root::Local => self.nothing(Function::Scatter, arguments),
             Root::Here => {
                 (0..self.remote).for_each(|rank| round.send(self.remote_before + rank, blocks.range(rank)));
                 Plan {
                     call,
-                    arguments: NONE,
+                    arguments,
                     schedule: one(round),
                     workspace: total,
                     input: 0..total,
@@ -204,7 +201,7 @@ impl Sides {
                 round.receive(self.remote_before + rank, 0..total);
                 Plan {
                     call,
-                    arguments: NONE,
+                    arguments,
                     schedule: one(round),
                     workspace: total,
                     input: 0..0,
@@ -217,21 +214,23 @@ impl Sides {
     /// The own data, `bytes` long, go to everybody of the other group, and theirs come, each of its own length.
     #[must_use]
     pub fn allgather(&self, bytes: usize, into: &Blocks) -> Plan {
-        self.exchange(Function::Allgather, bytes, |_| 0..bytes, into)
+        let arguments = between(Between::Allgather { bytes, into: into.clone() });
+        self.exchange(Function::Allgather, arguments, |_| 0..bytes, (bytes, into))
     }
 
     /// A block of each goes to each of the other group.
     #[must_use]
     pub fn alltoall(&self, out: &Blocks, into: &Blocks) -> Plan {
-        self.exchange(Function::Alltoall, out.total(), |rank| out.range(rank), into)
+        let arguments = between(Between::Alltoall { out: out.clone(), into: into.clone() });
+        self.exchange(Function::Alltoall, arguments, |rank| out.range(rank), (out.total(), into))
     }
 
     fn exchange(
         &self,
         function: Function,
-        given: usize,
+        arguments: Arguments,
         out: impl Fn(usize) -> std::ops::Range<usize>,
-        into: &Blocks,
+        (given, into): (usize, &Blocks),
     ) -> Plan {
         let (mut round, got) = (Round::default(), into.total());
         // Everybody begins with another one, so that no rank gets all messages first.
@@ -242,14 +241,7 @@ impl Sides {
             round.receive(self.remote_before + rank, given + range.start..given + range.end);
         }
         let (call, workspace) = (Call::new(function), given + got);
-        Plan {
-            call,
-            arguments: NONE,
-            schedule: one(round),
-            workspace,
-            input: 0..given,
-            result: given..given + got,
-        }
+        Plan { call, arguments, schedule: one(round), workspace, input: 0..given, result: given..given + got }
     }
 
     /// The data of the other group, `elements` of `extent` bytes each, are combined at the root.
@@ -262,15 +254,16 @@ impl Sides {
         extent: usize,
         commutes: Commutes,
     ) -> Plan {
+        let arguments = between(Between::Reduce { root, elements, extent, commutes });
         let (call, bytes) = (self.call(Function::Reduce, root), elements * extent);
         let mut round = Round::default();
         match root {
-            Root::Local => self.nothing(Function::Reduce),
+            Root::Local => self.nothing(Function::Reduce, arguments),
             Root::Here => {
                 round.receive(self.remote_before, 0..bytes);
                 Plan {
                     call,
-                    arguments: NONE,
+                    arguments,
                     schedule: one(round),
                     workspace: bytes,
                     input: 0..0,
@@ -285,7 +278,7 @@ impl Sides {
                 let schedule = Rc::new(Sequence(self.inside(inside.schedule), one(round)));
                 Plan {
                     call,
-                    arguments: NONE,
+                    arguments,
                     schedule,
                     workspace: inside.workspace,
                     input: inside.input,
@@ -301,7 +294,10 @@ impl Sides {
         let bytes = elements * extent;
         let combined = self.combined(choice, elements, extent, commutes);
         let inside = Plan::bcast(choice, self.local, 0, bytes);
-        self.then_inside(Function::Allreduce, combined, inside.workspace, inside.schedule, 0..bytes)
+        let arguments = between(Between::Allreduce { elements, extent, commutes });
+        let plan =
+            self.then_inside(Function::Allreduce, combined, inside.workspace, inside.schedule, 0..bytes);
+        Plan { arguments, ..plan }
     }
 
     /// The data of each group are combined, and everybody of the other gets a block. `blocks` are those of the own group;
@@ -309,9 +305,11 @@ impl Sides {
     #[must_use]
     pub fn reduce_scatter(&self, choice: &Choice, blocks: Blocks, extent: usize, commutes: Commutes) -> Plan {
         let elements = blocks.total().checked_div(extent).unwrap_or(0);
+        let arguments = between(Between::ReduceScatter { blocks: blocks.clone(), extent, commutes });
         let combined = self.combined(choice, elements, extent, commutes);
-        let inside = Plan::scatterv(self.local, 0, blocks);
-        self.then_inside(Function::ReduceScatter, combined, inside.workspace, inside.schedule, inside.result)
+        let Plan { workspace, schedule, result, .. } = Plan::scatterv(self.local, 0, blocks);
+        let plan = self.then_inside(Function::ReduceScatter, combined, workspace, schedule, result);
+        Plan { arguments, ..plan }
     }
 
     /// Combines inside the group, and exchanges what comes out: at rank 0, the other group's is at the beginning then.
@@ -336,6 +334,6 @@ impl Sides {
         let schedule = Rc::new(Sequence(first.schedule, self.inside(then)));
         let workspace = workspace.max(first.workspace);
         let call = Call::new(function);
-        Plan { call, arguments: NONE, schedule, workspace, input: first.input, result }
+        Plan { call, arguments: first.arguments, schedule, workspace, input: first.input, result }
     }
 }

@@ -47,7 +47,7 @@ mod scatter_binomial;
 mod scatter_flat;
 mod sequence;
 
-pub use arguments::{Arguments, Lengths};
+pub use arguments::{Arguments, Between, Lengths};
 pub use between::{Root, Sides};
 pub(crate) use call::unmarked;
 pub use call::{Call, Function};

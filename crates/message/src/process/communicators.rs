@@ -79,6 +79,22 @@ impl Process {
         Ok(self.add_communicator(Communicator::new(context, group, rank, format!("communicator {number}"))))
     }
 
+    /// The same between a group that this rank is in and another one.
+    ///
+    /// # Errors
+    /// When this rank is not in the first group.
+    pub fn join_between(
+        &mut self,
+        number: u32,
+        group: Group,
+        remote: Group,
+    ) -> Result<CommunicatorId, MpiError> {
+        let id = self.join(number, group)?;
+        let comm = self.communicator_mut(id)?;
+        *comm = comm.clone().with_remote(remote);
+        Ok(id)
+    }
+
     /// The communicator of the members of `group`, as they make it among themselves: nobody else takes part. Collective
     /// over the group, but needs no message.
     ///

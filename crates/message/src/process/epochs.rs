@@ -4,6 +4,7 @@
 //! [`Process::window_is_ready`].
 
 use super::Process;
+use crate::observer::{Deed, WindowDeed};
 use crate::window::{AfterFence, Answer, Conflicts, Epoch, Lock, Part, Until, Use, Window, WindowMessage};
 use crate::{Body, CommunicatorId, Group, MpiError};
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,9 +27,30 @@ impl Process {
         let comm = self.communicator_mut(id)?;
         comm.name = name;
         comm.topology = None;
-        let window = Window::new(id, comm.context);
-        self.one_sided().windows.push(window);
+        self.make_window(id)?;
         Ok(id)
+    }
+
+    /// Makes a communicator a window, which it is then alone: for ranks that know its members by a number
+    /// ([`Process::join`]).
+    ///
+    /// # Errors
+    /// When there is no such communicator.
+    pub fn make_window(&mut self, id: CommunicatorId) -> Result<(), MpiError> {
+        let window = Window::new(id, self.communicator(id)?.context);
+        self.one_sided().windows.push(window);
+        self.observe_window(id, WindowDeed::Open);
+        Ok(())
+    }
+
+    /// Tells the observer what this rank has done at a window, if there is one. The process tells what it does itself;
+    /// its owner tells of what it has waited for.
+    pub fn observe_window(&self, id: CommunicatorId, deed: WindowDeed<'_>) {
+        if self.is_observed()
+            && let Ok(communicator) = self.communicator(id)
+        {
+            self.observe(Deed::Window { communicator, deed });
+        }
     }
 
     /// Closes a window. Nobody may be about to reach in.
@@ -37,6 +59,7 @@ impl Process {
     /// When there is no such window.
     pub fn close_window(&mut self, id: CommunicatorId) -> Result<(), MpiError> {
         self.window(id)?;
+        self.observe_window(id, WindowDeed::Close);
         self.one_sided().windows.retain(|window| window.communicator != id);
         self.free(id)
     }
@@ -143,6 +166,7 @@ impl Process {
             AfterFence::Accesses => Epoch::Fence(Use::No),
             AfterFence::Nothing => Epoch::None,
         };
+        self.observe_window(id, WindowDeed::Fence(after));
         Ok(())
     }
 
@@ -165,6 +189,7 @@ impl Process {
             let members: Vec<Rank> = group.members().collect();
             self.tell(actions, context, &members, &Part::Posted);
         }
+        self.observe_window(id, WindowDeed::Post(group, conflicts));
         Ok(())
     }
 
@@ -181,7 +206,8 @@ impl Process {
         self.inside(id, &group)?;
         let window = self.window_mut(id)?;
         window.may_begin("MPI_Win_start")?;
-        window.start(group, conflicts);
+        window.start(group.clone(), conflicts);
+        self.observe_window(id, WindowDeed::Start(&group, conflicts));
         Ok(())
     }
 
@@ -222,6 +248,7 @@ impl Process {
             let members: Vec<Rank> = group.members().collect();
             self.tell(actions, context, &members, &Part::Completed);
         }
+        self.observe_window(id, WindowDeed::Complete);
         Ok(())
     }
 
@@ -239,6 +266,7 @@ impl Process {
     /// When there is no such window.
     pub fn end_exposure(&mut self, id: CommunicatorId) -> Result<(), MpiError> {
         self.window_mut(id)?.exposed = false;
+        self.observe_window(id, WindowDeed::EndExposure);
         Ok(())
     }
 
@@ -271,6 +299,7 @@ impl Process {
             let context = window.context;
             self.tell(actions, context, &[to], &Part::Lock { lock, answer: Answer::Wanted });
         }
+        self.observe_window(id, WindowDeed::Lock { rank, lock, conflicts });
         Ok(())
     }
 
@@ -316,6 +345,7 @@ impl Process {
         if conflicts == Some(Conflicts::Possible) {
             self.tell(actions, context, &[to], &Part::Unlock);
         }
+        self.observe_window(id, WindowDeed::Unlock(rank));
         Ok(())
     }
 
@@ -338,6 +368,7 @@ impl Process {
         window.epoch = Epoch::LockedAll(asked.iter().copied().collect(), conflicts);
         let context = window.context;
         self.tell(actions, context, asked, &Part::Lock { lock: Lock::Shared, answer: Answer::Wanted });
+        self.observe_window(id, WindowDeed::LockAll(asked, conflicts));
         Ok(())
     }
 
@@ -367,6 +398,7 @@ impl Process {
         if !known.is_empty() {
             self.tell(actions, context, &known, &Part::Unlock);
         }
+        self.observe_window(id, WindowDeed::UnlockAll);
         Ok(())
     }
 

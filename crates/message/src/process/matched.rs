@@ -28,7 +28,8 @@ impl Process {
             && let Some(communicator) =
                 self.communicator_of(context).and_then(|id| self.communicator(id).ok())
         {
-            self.observe(Deed::Match { message, status: &status, communicator });
+            let (source, tag) = (wanted.source, wanted.tag);
+            self.observe(Deed::Match { source, tag, message, status: &status, communicator });
         }
         Some((message, status))
     }

@@ -6,6 +6,7 @@ mod tests;
 
 use super::{CONTROL_BYTES, Process};
 use crate::Data;
+use crate::observer::WindowDeed;
 use crate::request::{About, Owner, Request, State};
 use crate::window::{Access, Part, Window, WindowMessage};
 use crate::{ANY_TAG, Body, CommunicatorId, Completion, MpiError, PROC_NULL, RequestId, Status};
@@ -56,7 +57,7 @@ pub enum MemoryWork {
         /// The number.
         operation: u32,
         /// The data; none if something went wrong.
-        data: Box<[u8]>,
+        data: Data,
     },
 }
 
@@ -134,7 +135,8 @@ impl Process {
             return Err(MpiError::RmaSync("an access with a request where no lock is held".into()));
         }
         let join = known.reach(to)?;
-        let bytes = Bytes(access.data.len() as u64);
+        let bytes = Bytes(access.data.length());
+        let (what, reached) = (access.what, access.layout.bytes() as u64);
         let copied = bytes <= self.costs.eager_limit;
         let here = match access.what.fetches() {
             true => Here::Fetching,
@@ -165,6 +167,10 @@ impl Process {
         if here == Here::Leaving {
             self.one_sided().leaving.push_back((sequence, number));
         }
+        if self.is_observed() {
+            let (given, bytes, request) = (bytes.0, reached, told);
+            self.observe_window(window, WindowDeed::Access { what, target, given, bytes, request });
+        }
         Ok(Started { operation: Some(number), request })
     }
 
@@ -174,12 +180,12 @@ impl Process {
     }
 
     /// The owner has done what was asked of its memory: here is what is to be sent back.
-    pub fn answer(&mut self, actions: &mut Actions<Body>, asker: Asker, answer: Result<Box<[u8]>, MpiError>) {
+    pub fn answer(&mut self, actions: &mut Actions<Body>, asker: Asker, answer: Result<Data, MpiError>) {
         let (data, error) = match answer {
             Ok(data) => (data, None),
-            Err(error) => (Box::default(), Some(error)),
+            Err(error) => (Data::default(), Some(error)),
         };
-        let bytes = Bytes(data.len() as u64);
+        let bytes = Bytes(data.length());
         let class = if bytes == CONTROL_BYTES { Class::Control } else { Class::Data };
         let part = Part::Answer { operation: asker.operation, data, error };
         let body = Body::Window(Box::new(WindowMessage { window: asker.context, part }));
@@ -243,13 +249,7 @@ impl Process {
         }
     }
 
-    fn answered(
-        &mut self,
-        actions: &mut Actions<Body>,
-        number: u32,
-        data: Box<[u8]>,
-        error: Option<MpiError>,
-    ) {
+    fn answered(&mut self, actions: &mut Actions<Body>, number: u32, data: Data, error: Option<MpiError>) {
         let one_sided = self.one_sided();
         let place = &mut one_sided.operations[number as usize];
         let operation = place.as_mut().expect("an access lives until it is answered");

@@ -10,6 +10,7 @@
 
 use super::{Outgoing, Process};
 use crate::matching::Unexpected;
+use crate::observer::{Deed, PartitionedDeed};
 use crate::request::{About, Owner, Request, State};
 use crate::{
     ANY_TAG, Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, PROC_NULL, RequestId, Status,
@@ -70,7 +71,13 @@ impl Process {
     ) -> Result<PartitionChannel, MpiError> {
         self.check_send(communicator, to, tag)?;
         let own = self.communicator(communicator)?.rank;
-        self.channel(About { communicator, peer: to, tag }, own, 0)
+        let channel = self.channel(About { communicator, peer: to, tag }, own, 0)?;
+        if self.is_observed() {
+            let communicator = self.communicator(communicator)?;
+            let deed = PartitionedDeed::Send { communicator, to, tag };
+            self.observe(Deed::Partitioned { channel: channel.context, deed });
+        }
+        Ok(channel)
     }
 
     /// Makes the receiving side of a partitioned operation. There are no wildcards.
@@ -85,7 +92,13 @@ impl Process {
     ) -> Result<PartitionChannel, MpiError> {
         self.check_send(communicator, from, tag)?;
         // The number of the sender tells the channels of different senders apart.
-        self.channel(About { communicator, peer: from, tag }, from as u32, 1)
+        let channel = self.channel(About { communicator, peer: from, tag }, from as u32, 1)?;
+        if self.is_observed() {
+            let communicator = self.communicator(communicator)?;
+            let deed = PartitionedDeed::Receive { communicator, source: from, tag };
+            self.observe(Deed::Partitioned { channel: channel.context, deed });
+        }
+        Ok(channel)
     }
 
     /// The channel to or from `about.peer` whose messages are those of `sender`.
@@ -114,7 +127,10 @@ impl Process {
         partitions: usize,
     ) -> RequestId {
         self.wake(actions.now());
-        self.start_whole(if channel.peer.is_some() { partitions } else { 0 }, channel.about)
+        let request = self.start_whole(if channel.peer.is_some() { partitions } else { 0 }, channel.about);
+        let deed = PartitionedDeed::StartSend { partitions, request };
+        self.observe(Deed::Partitioned { channel: channel.context, deed });
+        request
     }
 
     /// Partition `number` of a started send is ready: it goes. Each partition is to be ready once.
@@ -128,6 +144,7 @@ impl Process {
     ) {
         let Some(to) = channel.peer else { return };
         let data = data.into();
+        let bytes = data.length();
         self.wake(actions.now());
         // Of a message of nothing, only the last partition goes, to say so.
         let sent = if data.length() == 0 && self.parts_left(id) > 1 {
@@ -140,6 +157,8 @@ impl Process {
         if sent.is_none() {
             self.part_of_whole_is_over(actions, id, self.clock, None);
         }
+        let deed = PartitionedDeed::Ready { number, bytes, request: id };
+        self.observe(Deed::Partitioned { channel: channel.context, deed });
     }
 
     /// Starts a partitioned receive of as many bytes as `room` has; its completion carries them.
@@ -151,15 +170,22 @@ impl Process {
     ) -> RequestId {
         self.wake(actions.now());
         let about = channel.about;
+        let capacity = room.length();
+        let started = |process: &Self, request| {
+            let deed = PartitionedDeed::StartReceive { capacity, request };
+            process.observe(Deed::Partitioned { channel: channel.context, deed });
+            request
+        };
         if channel.peer.is_none() {
-            return self.received_from_nobody(about);
+            let request = self.received_from_nobody(about);
+            return started(self, request);
         }
         let gathering =
             Gathering { channel: *channel, data: room, promised: 0, there: Vec::new(), error: None };
         let state = State::Gathering(Box::new(gathering));
         let id = self.requests.add(Request { state, owner: Owner::Program, about });
         self.want_partitions(actions, id, None);
-        id
+        started(self, id)
     }
 
     /// Whether these bytes of a partitioned receive are there, and if so, they.

@@ -1,5 +1,6 @@
 //! Accesses: what one rank asks of another's memory.
 
+use crate::Data;
 use crate::datatype::Piece;
 use std::slice;
 
@@ -111,7 +112,7 @@ pub struct Access {
     /// Where the data are from there on.
     pub layout: Layout,
     /// The data that come with it; none for a get.
-    pub data: Box<[u8]>,
+    pub data: Data,
 }
 
 #[cfg(test)]

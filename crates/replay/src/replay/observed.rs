@@ -21,7 +21,7 @@ impl Replay {
         }
         let waits = match (self.process.meant(body), &self.doing) {
             (None, _) => return,
-            (Some(Meant::Request(id)), Doing::One(awaited)) => id == *awaited,
+            (Some(Meant::Request(id)), Doing::One(awaited) | Doing::Cancel(awaited)) => id == *awaited,
             (Some(Meant::Request(id)), Doing::Several(place)) => self.awaits_from(*place, id),
             (Some(Meant::Nobody(envelope)), Doing::Probe(_, wanted)) => wanted.takes(envelope),
             _ => false,
@@ -33,7 +33,9 @@ impl Replay {
     /// Whether a request is among those that the event under way waits for, from this place on.
     fn awaits_from(&self, place: usize, id: RequestId) -> bool {
         let event = self.shared.profile.events(self.process.rank()).get(self.next);
-        let Some(Event { act: Act::Wait { requests, .. }, .. }) = event else { return false };
+        let Some(Event { act: Act::Wait { requests, .. } | Act::See { requests }, .. }) = event else {
+            return false;
+        };
         requests.as_slice()[place..].iter().any(|&Request(number)| self.requests[number as usize] == id)
     }
 }

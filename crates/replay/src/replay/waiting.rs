@@ -13,11 +13,16 @@ impl Replay {
         let (peer, mut details) = match (&self.doing, event) {
             (Doing::Over, _) => return None,
             (Doing::One(id), _) => self.process.explain(&[*id]),
-            (Doing::Several(_), Some(Event { act: Act::Wait { requests, .. }, .. })) => {
+            (
+                Doing::Several(_),
+                Some(Event { act: Act::Wait { requests, .. } | Act::See { requests }, .. }),
+            ) => {
                 let ids: Vec<RequestId> =
                     requests.as_slice().iter().map(|request| self.requests[request.0 as usize]).collect();
                 self.process.explain(&ids)
             }
+            (Doing::Cancel(id), _) => self.process.explain(&[*id]),
+            (Doing::Window(window, until), _) => self.process.explain_window(*window, *until),
             (Doing::Probe(communicator, wanted), _) => {
                 self.process.explain_probe(*communicator, wanted.source, wanted.tag)
             }

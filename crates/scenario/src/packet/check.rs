@@ -41,7 +41,8 @@ impl Check<'_> {
         let found = matches!(node.packet_gap, PacketGap::MaxMin { .. });
         if found && matches!(workload, Some(Workload::Program(_) | Workload::Synthetic(_))) {
             let what = "does not fit: only the messages of a pattern are known before the run";
-            let hint = "write a number, or for a program call weir_send_gap".to_owned();
+            let hint = "write a number, or for a program call weir_send_gap, or take its profile (weir log)"
+                .to_owned();
             self.section("node").problem("packet_gap", what, Some(hint));
         }
         let (Some(engine), Some(Workload::File(file))) = (engine, workload) else { return };

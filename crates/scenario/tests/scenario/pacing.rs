@@ -254,3 +254,38 @@ fn gaps_of_a_file_need_packets() {
         Scenario::load(&source(&["engine.kind=packet", "node.packet_gap=max-min"])).unwrap_err().to_string();
     assert!(both.contains("the pattern file has gaps already"), "{both}");
 }
+
+/// What a profile sends gets the gaps that the same messages of a pattern get.
+#[test]
+fn messages_of_a_profile_have_gaps_too() {
+    let two = "weir-profile 1\nranks 4\n0 send 2 100 kB\n0 end\n1 isend 2 100 kB request 0\n1 wait 0\n1 end\n\
+               2 recv 0 100 kB\n2 recv 1 100 kB\n2 end\n3 end\n";
+    let same = "weir-pattern 1\nranks 4\n0 send 2 100 kB\n1 send 2 100 kB\n";
+    let sum = "weir-profile 1\nranks 4\n0 alltoall 10 kB\n0 end\n1 alltoall 10 kB\n1 end\n2 alltoall 10 kB\n2 end\n\
+               3 alltoall 10 kB\n3 end\n";
+    let folder = Folder::with(&[("two.profile", two), ("same.pattern", same), ("sum.profile", sum)]);
+    let experiment = |kind: &str, file: &str, set: &[&str]| {
+        let file = folder.path().join(file);
+        let text = format!(
+            "[topology]\nkind = 'torus'\nshape = [4]\n[engine]\nkind = 'packet'\nthreads = 1\n[node]\neager_limit = '1 MB'\n\
+             [packet]\npreset = 'nsim-torus'\n[workload]\nkind = '{kind}'\nfile = '{}'\n",
+            file.display()
+        );
+        load_with(&text, set).unwrap()
+    };
+    let found = experiment("profile", "two.profile", &[]).advise_pacing(0.0).unwrap();
+    // Two messages share the way into node 2.
+    assert_eq!(found.classes.iter().map(|class| (class.gap, class.messages)).collect::<Vec<_>>(), [(1.0, 2)]);
+    assert_eq!(
+        experiment("pattern-file", "same.pattern", &[]).advise_pacing(0.0).unwrap().classes,
+        found.classes
+    );
+    let time = |set: &[&str]| simulated(&experiment("profile", "two.profile", set));
+    let paced = time(&["node.packet_gap=max-min", "node.packet_gap_margin=0"]);
+    assert_eq!(paced, time(&["node.packet_gap=1"]));
+    assert_ne!(paced, time(&[]));
+    // Of a collective, each round.
+    let rounds = experiment("profile", "sum.profile", &[]).advise_pacing(0.0).unwrap();
+    assert_eq!(rounds.classes.iter().map(|class| class.messages).sum::<u64>(), 12);
+    simulated(&experiment("profile", "sum.profile", &["node.packet_gap=max-min"]));
+}

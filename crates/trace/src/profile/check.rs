@@ -1,8 +1,10 @@
 //! What can be checked of a profile event by event: everything that a replay takes for granted.
 
 use super::communicators::{ALONE, WORLD};
-use super::{Act, Asked, Collective, Communicators, Event, From, Lengths, Request};
+use super::{Act, Asked, Collective, Communicators, Event, From, Function, Lengths, Request, Root};
+use super::{Side, WindowAct};
 use crate::{Mistakes, Place};
+use std::collections::{BTreeMap, BTreeSet};
 use weir_units::{Duration, Rank, Time};
 
 /// Numbers of requests stay below this.
@@ -19,11 +21,46 @@ pub(super) struct Checker {
 
 #[derive(Clone, Debug, Default)]
 struct State {
-    /// Whether the request of each number is started and not waited for.
-    open: Vec<bool>,
+    /// What each number of a request stands for.
+    open: Vec<Use>,
+    rare: Option<Box<Rare>>,
     clock: Time,
     any: bool,
     over: bool,
+}
+
+/// What a number of a request stands for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Use {
+    #[default]
+    Nothing,
+    /// A request that is started and not waited for.
+    Request,
+    /// A message that is taken out of the queue and not received.
+    Message,
+}
+
+/// What few ranks have.
+#[derive(Clone, Debug, Default)]
+struct Rare {
+    windows: BTreeSet<u32>,
+    channels: BTreeMap<u32, Side>,
+}
+
+/// How many ranks a communicator has, as one of them sees it.
+#[derive(Clone, Copy)]
+struct Sizes {
+    /// Its own group.
+    local: usize,
+    /// The other group, if there are two.
+    remote: Option<usize>,
+}
+
+impl Sizes {
+    /// Those that messages go to.
+    fn peers(self) -> usize {
+        self.remote.unwrap_or(self.local)
+    }
 }
 
 impl Checker {
@@ -53,22 +90,29 @@ impl Checker {
             Some(clock) => state.clock = Time::from_ps(clock),
             None => tell("the times of this rank together are longer than can be represented".into()),
         }
-        let size = |communicator: u32, tell: &mut dyn FnMut(String)| -> Option<usize> {
+        let sizes = |communicator: u32, tell: &mut dyn FnMut(String)| -> Option<Sizes> {
             let members = match communicator {
-                WORLD => return Some(ranks),
-                ALONE => return Some(1),
+                WORLD => return Some(Sizes { local: ranks, remote: None }),
+                ALONE => return Some(Sizes { local: 1, remote: None }),
                 _ => all.members(communicator),
             };
-            match members {
-                None => tell(format!("there is no communicator {communicator}")),
-                Some(members) if !all.has(communicator, rank) => {
-                    tell(format!("rank {rank} is not in communicator {communicator}"));
-                    return Some(members.len());
-                }
-                Some(members) => return Some(members.len()),
+            let Some(members) = members else {
+                tell(format!("there is no communicator {communicator}"));
+                return None;
+            };
+            if !all.has(communicator, rank) {
+                tell(format!("rank {rank} is not in communicator {communicator}"));
             }
-            None
+            Some(match all.between(communicator) {
+                None => Sizes { local: members.len(), remote: None },
+                Some((first, second)) if first.contains(&rank) => {
+                    Sizes { local: first.len(), remote: Some(second.len()) }
+                }
+                Some((first, second)) => Sizes { local: second.len(), remote: Some(first.len()) },
+            })
         };
+        let size =
+            |communicator: u32, tell: &mut dyn FnMut(String)| sizes(communicator, tell).map(Sizes::peers);
         match &event.act {
             Act::Send { to, tag, bytes, communicator, request, .. } => {
                 let size = size(*communicator, tell);
@@ -91,13 +135,104 @@ impl Checker {
             }
             Act::Release { request } => state.end(*request, tell),
             Act::Collective { collective, communicator, request } => {
-                if let Some(size) = size(*communicator, tell) {
-                    check_collective(collective, size, *communicator, tell);
+                if let Some(sizes) = sizes(*communicator, tell) {
+                    check_collective(collective, sizes, *communicator, tell);
                 }
                 state.start(*request, tell);
             }
             Act::Poll { .. } | Act::Flush => {}
             Act::End => state.over = true,
+            Act::Match { from, communicator, message, .. } => {
+                let size = size(*communicator, tell);
+                check_from(*from, size, *communicator, tell);
+                state.begin(*message, Use::Message, tell);
+            }
+            Act::ReceiveMatched { message, request, .. } => {
+                state.end_of(*message, Use::Message, tell);
+                state.start(*request, tell);
+                if request.is_some_and(|request| request != *message) {
+                    tell(format!("the request has another number than message {}", message.0));
+                }
+            }
+            Act::See { requests } => {
+                requests.as_slice().iter().for_each(|&request| state.must_be_open(request, tell));
+            }
+            Act::Cancel { request } | Act::Fulfil { request } => state.must_be_open(*request, tell),
+            Act::Open { request } => state.start(Some(*request), tell),
+            Act::File { bytes, lasts, request, .. } => {
+                self.bytes = self.bytes.saturating_add(*bytes);
+                if lasts.as_ps() > u64::MAX / 4 {
+                    tell("it lasts longer than can be represented".into());
+                }
+                state.start(*request, tell);
+            }
+            Act::Access { target, bytes, communicator, request, .. } => {
+                let size = size(*communicator, tell);
+                check_peer(Some(*target), size, *communicator, tell);
+                state.must_have_window(*communicator, tell);
+                if *bytes == 0 || *bytes > 1 << 58 {
+                    tell(format!(
+                        "{bytes} bytes: an access has at least one, and not more than can be counted"
+                    ));
+                }
+                self.bytes = self.bytes.saturating_add(*bytes);
+                state.start(*request, tell);
+            }
+            Act::Window { communicator, act } => {
+                let known = sizes(*communicator, tell);
+                if let Some(Sizes { remote: Some(_), .. }) = known {
+                    tell("a window is not between two groups".into());
+                }
+                let size = known.map(|sizes| sizes.local);
+                match &**act {
+                    WindowAct::Open => {
+                        if *communicator <= ALONE || !state.rare().windows.insert(*communicator) {
+                            tell(format!(
+                                "communicator {communicator} is no window to be: a window has a communicator of its own"
+                            ));
+                        }
+                        return;
+                    }
+                    WindowAct::Flush { rank, .. } => check_peer(*rank, size, *communicator, tell),
+                    WindowAct::Lock { rank, .. } | WindowAct::Unlock { rank } => {
+                        check_peer(Some(*rank), size, *communicator, tell);
+                    }
+                    WindowAct::Post { group, .. } | WindowAct::Start { group, .. } => {
+                        let mut seen = BTreeSet::new();
+                        for &rank in group {
+                            check_peer(Some(rank), size, *communicator, tell);
+                            if !seen.insert(rank) {
+                                tell(format!("rank {rank} stands twice in the group"));
+                            }
+                        }
+                    }
+                    _ => {}
+                }
+                state.must_have_window(*communicator, tell);
+                if **act == WindowAct::Close {
+                    state.rare().windows.remove(communicator);
+                }
+            }
+            Act::Channel { channel, side, peer, tag, communicator } => {
+                let size = size(*communicator, tell);
+                check_peer(*peer, size, *communicator, tell);
+                check_tag(Some(*tag), tell);
+                if *channel >= MOST_REQUESTS || state.rare().channels.insert(*channel, *side).is_some() {
+                    tell(format!("channel {channel} is there already, or not below {MOST_REQUESTS}"));
+                }
+            }
+            Act::StartSend { channel, request, .. } => {
+                state.must_have_channel(*channel, Side::Send, tell);
+                state.start(Some(*request), tell);
+            }
+            Act::StartReceive { channel, request, .. } => {
+                state.must_have_channel(*channel, Side::Receive, tell);
+                state.start(Some(*request), tell);
+            }
+            Act::Ready { request, bytes, .. } => {
+                state.must_be_open(*request, tell);
+                self.bytes = self.bytes.saturating_add(*bytes);
+            }
         }
         if self.bytes > u64::MAX / 2 {
             tell("sizes that overflow: the messages up to here have 2^63 bytes or more".into());
@@ -121,24 +256,61 @@ impl Checker {
 }
 
 impl State {
+    fn rare(&mut self) -> &mut Rare {
+        self.rare.get_or_insert_default()
+    }
+
     fn start(&mut self, request: Option<Request>, tell: &mut dyn FnMut(String)) {
-        let Some(Request(number)) = request else { return };
+        if let Some(request) = request {
+            self.begin(request, Use::Request, tell);
+        }
+    }
+
+    fn begin(&mut self, Request(number): Request, stands_for: Use, tell: &mut dyn FnMut(String)) {
         if number >= MOST_REQUESTS {
             return tell(format!("request {number}: numbers of requests are below {MOST_REQUESTS}"));
         }
         let place = number as usize;
         if self.open.len() <= place {
-            self.open.resize(place + 1, false);
+            self.open.resize(place + 1, Use::Nothing);
         }
-        if std::mem::replace(&mut self.open[place], true) {
+        if std::mem::replace(&mut self.open[place], stands_for) != Use::Nothing {
             tell(format!("request {number} is started a second time before it is waited for"));
         }
     }
 
-    fn end(&mut self, Request(number): Request, tell: &mut dyn FnMut(String)) {
+    fn end(&mut self, request: Request, tell: &mut dyn FnMut(String)) {
+        self.end_of(request, Use::Request, tell);
+    }
+
+    fn end_of(&mut self, Request(number): Request, stands_for: Use, tell: &mut dyn FnMut(String)) {
         match self.open.get_mut(number as usize) {
-            Some(open) if *open => *open = false,
+            Some(open) if *open == stands_for => *open = Use::Nothing,
+            _ if stands_for == Use::Message => {
+                tell(format!("{number} is no message that mprobe has found, or it was received before"));
+            }
             _ => tell(format!("request {number} is not under way: never started, or waited for before")),
+        }
+    }
+}
+
+impl State {
+    fn must_be_open(&self, Request(number): Request, tell: &mut dyn FnMut(String)) {
+        if self.open.get(number as usize) != Some(&Use::Request) {
+            tell(format!("request {number} is not under way: never started, or waited for before"));
+        }
+    }
+
+    fn must_have_window(&self, communicator: u32, tell: &mut dyn FnMut(String)) {
+        if !self.rare.as_ref().is_some_and(|rare| rare.windows.contains(&communicator)) {
+            tell(format!("communicator {communicator} is no open window: win-open is missing"));
+        }
+    }
+
+    fn must_have_channel(&self, channel: u32, side: Side, tell: &mut dyn FnMut(String)) {
+        if self.rare.as_ref().and_then(|rare| rare.channels.get(&channel)) != Some(&side) {
+            let init = if side == Side::Send { "psend-init" } else { "precv-init" };
+            tell(format!("there is no channel {channel} of {init}"));
         }
     }
 }
@@ -166,11 +338,25 @@ fn check_from(from: From, size: Option<usize>, communicator: u32, tell: &mut dyn
     }
 }
 
-fn check_collective(collective: &Collective, size: usize, communicator: u32, tell: &mut dyn FnMut(String)) {
+fn check_collective(collective: &Collective, sizes: Sizes, communicator: u32, tell: &mut dyn FnMut(String)) {
     let Collective { function, root, lengths } = collective;
-    if function.has_root() {
-        check_peer(Some(*root), Some(size), communicator, tell);
+    let name = super::kinds::FUNCTIONS[*function as usize].0;
+    match (root, sizes.remote) {
+        (Root::Rank(root), _) => check_peer(Some(*root), Some(sizes.peers()), communicator, tell),
+        (Root::Here | Root::Elsewhere, None) => {
+            tell(format!("{name} needs its root (in a table: as peer)"));
+        }
+        _ => {}
     }
+    if sizes.remote.is_some() && !between_groups(*function) {
+        tell(format!(
+            "{name} is not possible between two groups, or is called by its form with blocks there"
+        ));
+    }
+    if sizes.remote.is_none() && (matches!(lengths, Lengths::Given { .. }) || *function == Function::Merge) {
+        tell(format!("{name} of this form is for communicators between two groups"));
+    }
+    let size = if *function == Function::ReduceScatter { sizes.local } else { sizes.peers() };
     let mut blocks = |blocks: &[u64]| {
         let count = blocks.len();
         if count != size && count != 1 {
@@ -188,6 +374,7 @@ fn check_collective(collective: &Collective, size: usize, communicator: u32, tel
             check_element(*bytes, *element, tell);
             Some(*bytes)
         }
+        Lengths::Given { bytes, into } => blocks(into).and_then(|sum| sum.checked_add(*bytes)),
         Lengths::Blocks(of_each) => blocks(of_each),
         Lengths::Combined { blocks: of_each, element, .. } => {
             let total = blocks(of_each);
@@ -207,8 +394,26 @@ fn check_collective(collective: &Collective, size: usize, communicator: u32, tel
     };
     // Algorithms have workspaces of a few times the data, and count them in 64 bits.
     if total.is_none_or(|total| total > 1 << 58) {
-        tell(format!("{}: more data than can be counted", super::event::FUNCTIONS[*function as usize].0));
+        tell(format!("{name}: more data than can be counted"));
     }
+}
+
+/// Whether a collective is possible between two groups; those whose blocks may differ stand for those whose do not.
+const fn between_groups(function: Function) -> bool {
+    matches!(
+        function,
+        Function::Barrier
+            | Function::Bcast
+            | Function::Reduce
+            | Function::Allreduce
+            | Function::Gatherv
+            | Function::Scatterv
+            | Function::Allgatherv
+            | Function::Alltoallv
+            | Function::ReduceScatter
+            | Function::Split
+            | Function::Merge
+    )
 }
 
 fn check_element(bytes: u64, element: u32, tell: &mut dyn FnMut(String)) {

@@ -16,7 +16,12 @@ pub struct Communicators {
     members: BTreeMap<u32, Vec<Rank>>,
     /// The same in ascending order, where that is another one.
     sorted: BTreeMap<u32, Vec<Rank>>,
+    /// Of those between two groups: how many members the first group has.
+    first: BTreeMap<u32, usize>,
 }
+
+/// The members of a communicator in their order; the second group is empty but for intercommunicators.
+pub(super) type Groups = (Vec<Rank>, Vec<Rank>);
 
 impl Communicators {
     /// Defines a communicator by its members, in the order of their ranks in it; `false` if the number is taken, or one
@@ -34,7 +39,31 @@ impl Communicators {
         true
     }
 
-    /// The members of a communicator in their order; `None` for the two that all profiles have, and where there is none.
+    /// Defines a communicator between two groups, which have members, and none in common. Which of them is the first does
+    /// not matter. `false` as for [`Self::define`].
+    pub fn define_between(&mut self, number: u32, first: &[Rank], second: &[Rank]) -> bool {
+        let is_new = self.define(number, [first, second].concat());
+        if is_new {
+            self.first.insert(number, first.len());
+        }
+        is_new
+    }
+
+    pub(super) fn define_groups(&mut self, number: u32, (first, second): Groups) -> bool {
+        if second.is_empty() {
+            self.define(number, first)
+        } else {
+            self.define_between(number, &first, &second)
+        }
+    }
+
+    /// The two groups of a communicator that is between two.
+    #[must_use]
+    pub fn between(&self, number: u32) -> Option<(&[Rank], &[Rank])> {
+        Some(self.members(number)?.split_at(*self.first.get(&number)?))
+    }
+
+    /// The members of a communicator in their order, those of the first group before those of the second; `None` for the two that all profiles have, and where there is none.
     #[must_use]
     pub fn members(&self, number: u32) -> Option<&[Rank]> {
         self.members.get(&number).map(Vec::as_slice)
@@ -56,7 +85,10 @@ impl Communicators {
     pub(super) fn to_text(&self) -> String {
         let mut text = String::new();
         for (number, members) in self.iter() {
-            _ = writeln!(text, "{number}:{}", ranges(members));
+            _ = match self.between(number) {
+                None => writeln!(text, "{number}:{}", ranges(members)),
+                Some((first, second)) => writeln!(text, "{number}:{} |{}", ranges(first), ranges(second)),
+            };
         }
         text
     }
@@ -77,11 +109,11 @@ fn ranges(members: &[Rank]) -> String {
     text
 }
 
-/// Reads what [`Communicators::to_text`] writes: number and members.
+/// Reads what [`Communicators::to_text`] writes: number and groups.
 ///
 /// # Errors
 /// What is wrong with it.
-pub(super) fn parse(text: &str, ranks: u32) -> Result<(u32, Vec<Rank>), String> {
+pub(super) fn parse(text: &str, ranks: u32) -> Result<(u32, Groups), String> {
     const FORM: &str = "a communicator is a number, a colon and the ranks of its members, as in 2: 0-3 8";
     let (number, rest) = text.split_once(':').ok_or(FORM)?;
     let number: u32 = number.trim().parse().map_err(|_| FORM)?;
@@ -89,7 +121,12 @@ pub(super) fn parse(text: &str, ranks: u32) -> Result<(u32, Vec<Rank>), String> 
         return Err(format!("communicator {number} is there already: 0 is the world, 1 is each rank alone"));
     }
     let mut members = Vec::new();
+    let mut first = None;
     for word in rest.split_whitespace() {
+        if word == "|" && first.is_none() && !members.is_empty() {
+            first = Some(members.len());
+            continue;
+        }
         let range = range(word).ok_or(FORM)?;
         if range.is_empty() || *range.end() >= ranks {
             let most = ranks.saturating_sub(1);
@@ -105,7 +142,11 @@ pub(super) fn parse(text: &str, ranks: u32) -> Result<(u32, Vec<Rank>), String> 
     match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(pair) => Err(format!("rank {} stands twice in communicator {number}", pair[0])),
         None if members.is_empty() => Err(format!("communicator {number} has no members")),
-        None => Ok((number, members)),
+        None if first == Some(members.len()) => Err(format!("the second group of {number} has no members")),
+        None => {
+            let second = members.split_off(first.unwrap_or(members.len()));
+            Ok((number, (members, second)))
+        }
     }
 }
 
@@ -120,12 +161,13 @@ mod tests {
 
     fn check(text: &str, expected: Result<&[u32], &str>) {
         match (parse(text, 10), expected) {
-            (Ok((2, members)), Ok(expected)) => {
+            (Ok((2, groups)), Ok(expected)) => {
+                let members = [groups.0.as_slice(), &groups.1].concat();
                 assert_eq!(members, expected.iter().map(|&rank| Rank(rank)).collect::<Vec<_>>(), "{text}");
                 let mut all = Communicators::default();
-                assert!(all.define(2, members.clone()));
-                assert!(!all.define(2, members.clone()), "it is there");
-                assert_eq!(parse(all.to_text().trim(), 10), Ok((2, members)));
+                assert!(all.define_groups(2, groups.clone()));
+                assert!(!all.define_groups(2, groups.clone()), "it is there");
+                assert_eq!(parse(all.to_text().trim(), 10), Ok((2, groups)));
             }
             (Err(what), Err(expected)) => assert!(what.contains(expected), "{text}: {what}"),
             (got, _) => panic!("{text}: {got:?}"),
@@ -146,5 +188,10 @@ mod tests {
         check("2: 3 3", Err("twice"));
         check("2: 0-9 3", Err("once"));
         check("2:", Err("no members"));
+        check("2: 5-6 | 1 0", Ok(&[5, 6, 1, 0]));
+        check("2: 5-6 |", Err("second group of 2 has no members"));
+        check("2: | 5-6", Err("a colon"));
+        check("2: 1 | 2 | 3", Err("a colon"));
+        check("2: 1 2 | 2", Err("twice"));
     }
 }

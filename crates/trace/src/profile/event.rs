@@ -1,5 +1,6 @@
 //! What a profile says of one call.
 
+use super::one_sided::{Access, Side, WindowAct};
 use weir_units::Duration;
 
 /// One thing that a rank does, and the time before it.
@@ -82,6 +83,125 @@ pub enum Act {
     End,
     /// It waits until its buffered messages have left.
     Flush,
+    /// It waits until a message is there, and takes it out of the queue.
+    Match {
+        /// From whom, and with which tag.
+        from: From,
+        /// Where.
+        communicator: u32,
+        /// Whether the call looks at the state of things at its beginning.
+        look: Look,
+        /// The number under which the message is received later.
+        message: Request,
+    },
+    /// It receives a message that it has taken out of the queue.
+    ReceiveMatched {
+        /// Its number, which becomes that of the request.
+        message: Request,
+        /// Room for so many bytes.
+        bytes: u64,
+        /// The request, which has the same number, or the call waits for the end.
+        request: Option<Request>,
+    },
+    /// It does not want a request to be carried out any more; whether it still is, hangs on the machine.
+    Cancel {
+        /// Which; it is to be waited for as before.
+        request: Request,
+    },
+    /// It lets time come up to its clock, waits until requests are complete, and leaves them as they are.
+    See {
+        /// Which.
+        requests: Requests,
+    },
+    /// It begins something of its own, whose end it says itself (a generalised request).
+    Open {
+        /// The request.
+        request: Request,
+    },
+    /// It says that something of its own is over.
+    Fulfil {
+        /// Which.
+        request: Request,
+    },
+    /// It reads or writes a file.
+    File {
+        /// Which way data move.
+        direction: Direction,
+        /// How many bytes.
+        bytes: u64,
+        /// How long that lasted on the disks of the machine where it was logged, what others did there included.
+        lasts: Duration,
+        /// The request, or the call waits for the end.
+        request: Option<Request>,
+    },
+    /// It reaches into the memory of another rank.
+    Access {
+        /// What is done there.
+        access: Access,
+        /// Whose memory.
+        target: u32,
+        /// How many bytes of it.
+        bytes: u64,
+        /// The window.
+        communicator: u32,
+        /// The request, if it has one.
+        request: Option<Request>,
+    },
+    /// It does something else at a window.
+    Window {
+        /// The window.
+        communicator: u32,
+        /// What.
+        act: Box<WindowAct>,
+    },
+    /// It makes a side of a partitioned operation.
+    Channel {
+        /// Its number, new for the rank.
+        channel: u32,
+        /// Which side.
+        side: Side,
+        /// The other side; `None`: nobody.
+        peer: Option<u32>,
+        /// With which tag.
+        tag: i32,
+        /// Where.
+        communicator: u32,
+    },
+    /// It starts a partitioned send.
+    StartSend {
+        /// Which.
+        channel: u32,
+        /// How many partitions it has.
+        partitions: u32,
+        /// The request.
+        request: Request,
+    },
+    /// It starts a partitioned receive.
+    StartReceive {
+        /// Which.
+        channel: u32,
+        /// Room for so many bytes.
+        bytes: u64,
+        /// The request.
+        request: Request,
+    },
+    /// A partition of a send is ready.
+    Ready {
+        /// The request of the send.
+        request: Request,
+        /// Which partition, from 0.
+        number: u32,
+        /// How long it is.
+        bytes: u64,
+    },
+}
+
+/// Which way data of a file move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Direction {
+    Read,
+    Write,
 }
 
 /// A request of a rank: free before it is started, and free again when it has been waited for or given up.
@@ -168,10 +288,23 @@ impl Requests {
 pub struct Collective {
     /// Which.
     pub function: Function,
-    /// The root's rank in the communicator; 0 where there is none.
-    pub root: u32,
+    /// Which rank has a part of its own.
+    pub root: Root,
     /// How much.
     pub lengths: Lengths,
+}
+
+/// The root of a collective.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Root {
+    /// There is none.
+    None,
+    /// This rank of the communicator; of an intercommunicator, of the other group.
+    Rank(u32),
+    /// The rank itself, between two groups (`MPI_ROOT`).
+    Here,
+    /// Another rank of its own group, between two groups, so that it has no part (`MPI_PROC_NULL`).
+    Elsewhere,
 }
 
 /// The collectives. Those with a `v` have blocks of their own lengths.
@@ -196,6 +329,8 @@ pub enum Function {
     Neighbours,
     /// The exchange of colours and keys in `MPI_Comm_split` and its like.
     Split,
+    /// The exchange of who comes first in `MPI_Intercomm_merge`.
+    Merge,
 }
 
 /// How long the data of a collective are, in bytes.
@@ -216,6 +351,13 @@ pub enum Lengths {
     },
     /// The block of each rank; one number if all are equal.
     Blocks(Box<[u64]>),
+    /// Between two groups: the own data, and the block from each rank of the other; one number if all are equal.
+    Given {
+        /// What goes to each.
+        bytes: u64,
+        /// What comes.
+        into: Box<[u64]>,
+    },
     /// Data that are combined, of which each rank gets a block.
     Combined {
         /// The block of each rank; one number if all are equal.
@@ -260,136 +402,44 @@ pub enum Operands {
     Ordered,
 }
 
-/// The names of the functions in both forms of a profile.
-pub(super) const FUNCTIONS: [(&str, Function); 17] = [
-    ("barrier", Function::Barrier),
-    ("bcast", Function::Bcast),
-    ("reduce", Function::Reduce),
-    ("allreduce", Function::Allreduce),
-    ("gather", Function::Gather),
-    ("gatherv", Function::Gatherv),
-    ("scatter", Function::Scatter),
-    ("scatterv", Function::Scatterv),
-    ("allgather", Function::Allgather),
-    ("allgatherv", Function::Allgatherv),
-    ("alltoall", Function::Alltoall),
-    ("alltoallv", Function::Alltoallv),
-    ("scan", Function::Scan),
-    ("exscan", Function::Exscan),
-    ("reduce-scatter", Function::ReduceScatter),
-    ("neighbors", Function::Neighbours),
-    ("split", Function::Split),
-];
-
-/// The names of all kinds of events, in the order of [`Act::kind`]. Collectives with a request follow, with an `i` before.
-pub(super) const KINDS: [&str; 17] = [
-    "send", "bsend", "ssend", "rsend", "isend", "ibsend", "issend", "irsend", "recv", "irecv", "wait",
-    "test", "probe", "release", "poll", "end", "flush",
-];
-
 impl Act {
-    /// The number of its kind: a place in [`KINDS`], behind them the collectives that wait, then those that go on.
-    pub(super) fn kind(&self) -> usize {
+    /// The request that goes on behind it, if it starts one.
+    #[must_use]
+    pub fn request(&self) -> Option<Request> {
         match self {
-            Self::Send { mode, request, .. } => {
-                let mode = match mode {
-                    Mode::Standard => 0,
-                    Mode::Buffered => 1,
-                    Mode::Synchronous => 2,
-                    Mode::Ready => 3,
-                };
-                mode + 4 * usize::from(request.is_some())
+            Self::Send { request, .. }
+            | Self::Receive { request, .. }
+            | Self::Collective { request, .. }
+            | Self::ReceiveMatched { request, .. }
+            | Self::File { request, .. }
+            | Self::Access { request, .. } => *request,
+            Self::Open { request } | Self::StartSend { request, .. } | Self::StartReceive { request, .. } => {
+                Some(*request)
             }
-            Self::Receive { request, .. } => 8 + usize::from(request.is_some()),
-            Self::Wait { look: Look::No, .. } => 10,
-            Self::Wait { look: Look::Yes, .. } => 11,
-            Self::Probe { .. } => 12,
-            Self::Release { .. } => 13,
-            Self::Poll { .. } => 14,
-            Self::End => 15,
-            Self::Flush => 16,
-            Self::Collective { collective, request, .. } => {
-                KINDS.len()
-                    + collective.function as usize
-                    + if request.is_some() { FUNCTIONS.len() } else { 0 }
-            }
+            _ => None,
         }
     }
 
-    /// The name of its kind: `send`, `irecv`, `wait`, `allreduce`, `iallreduce`, ...
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        kind_name(self.kind())
-    }
-
-    /// Bytes that this rank gives away here, as far as its arguments tell: of messages it sends, and its own data in
-    /// collectives.
+    /// Bytes that this rank gives away here, as far as its arguments tell: of messages it sends, its own data in
+    /// collectives, what it puts into the memory of others or gets from there, what it writes or reads.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         match self {
             Self::Send { bytes, to: Some(_), .. } => *bytes,
             Self::Collective { collective, .. } => match &collective.lengths {
                 Lengths::Bytes(bytes) | Lengths::Elements { bytes, .. } => *bytes,
+                Lengths::Given { bytes, .. } => *bytes,
                 _ => 0,
             },
+            Self::File { bytes, .. } | Self::Access { bytes, .. } | Self::Ready { bytes, .. } => *bytes,
             _ => 0,
         }
     }
 }
 
-/// Names of collectives that go on, in the order of [`FUNCTIONS`].
-const GOING_ON: [&str; 17] = [
-    "ibarrier",
-    "ibcast",
-    "ireduce",
-    "iallreduce",
-    "igather",
-    "igatherv",
-    "iscatter",
-    "iscatterv",
-    "iallgather",
-    "iallgatherv",
-    "ialltoall",
-    "ialltoallv",
-    "iscan",
-    "iexscan",
-    "ireduce-scatter",
-    "ineighbors",
-    "isplit",
-];
-
-/// How many kinds there are.
-pub(super) const ALL_KINDS: usize = KINDS.len() + 2 * FUNCTIONS.len();
-
-/// The name of a kind.
-pub(super) fn kind_name(kind: usize) -> &'static str {
-    match kind.checked_sub(KINDS.len()) {
-        None => KINDS[kind],
-        Some(function) if function < FUNCTIONS.len() => FUNCTIONS[function].0,
-        Some(function) => GOING_ON[function - FUNCTIONS.len()],
-    }
-}
-
-/// The kind of this name.
-pub(super) fn kind_of(name: &[u8]) -> Option<usize> {
-    (0..ALL_KINDS).find(|&kind| kind_name(kind).as_bytes() == name)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn kinds_have_names_of_their_own() {
-        for kind in 0..ALL_KINDS {
-            assert_eq!(kind_of(kind_name(kind).as_bytes()), Some(kind));
-        }
-        for (place, (name, function)) in FUNCTIONS.iter().enumerate() {
-            assert_eq!(*function as usize, place);
-            assert_eq!(GOING_ON[place], format!("i{name}"));
-        }
-        assert_eq!(kind_of(b"sendd"), None);
-    }
 
     /// Long profiles are read into memory.
     #[test]

@@ -1,9 +1,9 @@
 //! An event as a row of numbers: what the Parquet form stores.
 
 use super::Function;
-use super::event::{FUNCTIONS, KINDS, kind_name};
+use super::kinds::{FIRST_RARE, FUNCTIONS, KINDS, kind_name};
 use super::{
-    Act, Asked, Collective, Event, From, Lengths, Look, Mode, Neighbours, Operands, Request, Requests,
+    Act, Asked, Collective, Event, From, Lengths, Look, Mode, Neighbours, Operands, Request, Requests, Root,
 };
 use weir_units::Duration;
 
@@ -33,6 +33,19 @@ pub(super) const LOOKS: u32 = 4;
 /// Operands keep their order.
 pub(super) const ORDERED: u32 = 8;
 
+/// Between two groups: the rank is the root.
+pub(super) const HERE: u32 = 16;
+/// A lock that keeps all others out.
+pub(super) const EXCLUSIVE: u32 = 32;
+/// The program has ruled conflicts out.
+pub(super) const NO_CHECK: u32 = 64;
+/// Nothing follows a fence.
+pub(super) const NOTHING: u32 = 128;
+/// Accesses are to be over here, not there.
+pub(super) const LOCAL: u32 = 256;
+/// All locks are asked for at once.
+pub(super) const AT_ONCE: u32 = 512;
+
 /// In a list: a block beyond an open end has no rank.
 const NOBODY: i64 = -1;
 
@@ -51,12 +64,8 @@ impl Row {
                 (row.bytes, row.communicator) = (*bytes, *communicator);
                 row.request = request.map(|request| request.0);
             }
-            Act::Wait { requests: Requests::One(request), .. } | Act::Release { request } => {
-                row.request = Some(request.0);
-            }
-            Act::Wait { requests, .. } => {
-                row.list = Some(requests.as_slice().iter().map(|request| request.0.into()).collect());
-            }
+            Act::Wait { requests, .. } => row.put_requests(requests),
+            Act::Release { request } => row.request = Some(request.0),
             Act::Probe { from, communicator, look } => {
                 row.put_from(*from);
                 row.communicator = *communicator;
@@ -69,11 +78,35 @@ impl Row {
             }
             Act::Poll { time } => row.took = Some(time.as_ps()),
             Act::End | Act::Flush => {}
+            rare => row.put_rare(rare),
         }
         row
     }
 
-    fn put_from(&mut self, from: From) {
+    pub(super) fn put_requests(&mut self, requests: &Requests) {
+        match requests {
+            Requests::One(request) => self.request = Some(request.0),
+            Requests::Several(several) => {
+                self.list = Some(several.iter().map(|request| request.0.into()).collect());
+            }
+        }
+    }
+
+    /// The requests that [`Self::put_requests`] has put.
+    pub(super) fn requests(&mut self) -> Result<Requests, String> {
+        let needs = |what: &str| format!("{} needs {what}", kind_name(self.kind));
+        match (self.request, self.list.take()) {
+            (Some(one), None) => Ok(Requests::One(Request(one))),
+            (None, Some(several)) => {
+                let number = |&number: &i64| u32::try_from(number).map(Request);
+                let several = several.iter().map(number).collect::<Result<Vec<Request>, _>>();
+                Ok(Requests::new(&several.map_err(|_| needs("requests that are numbers from 0"))?))
+            }
+            _ => Err(needs("a request or a list of requests")),
+        }
+    }
+
+    pub(super) fn put_from(&mut self, from: From) {
         (self.peer, self.tag) = (from.source, from.tag);
         self.flags |= match from.asked {
             Asked::Both | Asked::Nobody => 0,
@@ -84,8 +117,10 @@ impl Row {
     }
 
     fn put_collective(&mut self, collective: &Collective) {
-        if collective.function.has_root() {
-            self.peer = Some(collective.root);
+        match collective.root {
+            Root::Rank(rank) => self.peer = Some(rank),
+            Root::Here => self.flags |= HERE,
+            Root::None | Root::Elsewhere => {}
         }
         let mut combined = |size: u32, operands: Operands| {
             self.element = size;
@@ -100,6 +135,10 @@ impl Row {
                 self.bytes = *bytes;
             }
             Lengths::Blocks(blocks) => self.list = Some(numbers(blocks)),
+            Lengths::Given { bytes, into } => {
+                self.bytes = *bytes;
+                self.list = Some(numbers(into));
+            }
             Lengths::Combined { blocks, element, operands } => {
                 combined(*element, *operands);
                 self.list = Some(numbers(blocks));
@@ -121,7 +160,10 @@ impl Row {
         Ok(Event { compute, took, act: self.act()? })
     }
 
-    fn act(self) -> Result<Act, String> {
+    fn act(mut self) -> Result<Act, String> {
+        if self.kind >= FIRST_RARE {
+            return self.rare_act();
+        }
         let name = kind_name(self.kind);
         let needs = |what: &str| format!("{name} needs {what}");
         let (bytes, communicator) = (self.bytes, self.communicator);
@@ -141,15 +183,7 @@ impl Row {
             }
             10 | 11 => {
                 let look = if self.kind == 10 { Look::No } else { Look::Yes };
-                let requests = match (request, self.list) {
-                    (Some(one), None) => Requests::One(one),
-                    (None, Some(several)) => {
-                        let number = |&number: &i64| u32::try_from(number).map(Request);
-                        let several = several.iter().map(number).collect::<Result<Vec<Request>, _>>();
-                        Requests::new(&several.map_err(|_| needs("requests that are numbers from 0"))?)
-                    }
-                    _ => return Err(needs("a request or a list of requests")),
-                };
+                let requests = self.requests()?;
                 Act::Wait { requests, look }
             }
             12 => {
@@ -170,7 +204,7 @@ impl Row {
         })
     }
 
-    fn from(&self) -> Result<From, String> {
+    pub(super) fn from(&self) -> Result<From, String> {
         let asked = match self.flags & (ANY_SOURCE | ANY_TAG) {
             0 if self.peer.is_none() => Asked::Nobody,
             0 => Asked::Both,
@@ -183,10 +217,11 @@ impl Row {
 
     fn collective(self, function: Function) -> Result<Collective, String> {
         let name = kind_name(self.kind);
-        let root = match (function.has_root(), self.peer) {
-            (true, None) => return Err(format!("{name} needs its root (in a table: as peer)")),
-            (true, Some(root)) => root,
-            (false, _) => 0,
+        let root = match self.peer {
+            _ if !function.has_root() => Root::None,
+            _ if self.flags & HERE != 0 => Root::Here,
+            Some(root) => Root::Rank(root),
+            None => Root::Elsewhere,
         };
         let operands = if self.flags & ORDERED == 0 { Operands::Commute } else { Operands::Ordered };
         let element = self.element;
@@ -197,7 +232,7 @@ impl Row {
             blocks.map_err(|_| format!("{name}: a block has less than 0 bytes"))
         };
         let lengths = match function {
-            Function::Barrier | Function::Split => Lengths::None,
+            Function::Barrier | Function::Split | Function::Merge => Lengths::None,
             Function::Bcast
             | Function::Gather
             | Function::Scatter
@@ -209,6 +244,7 @@ impl Row {
                 Lengths::Elements { bytes: self.bytes, element, operands }
             }
             Function::Gatherv | Function::Scatterv if self.list.is_none() => Lengths::Bytes(self.bytes),
+            Function::Allgatherv if self.bytes > 0 => Lengths::Given { bytes: self.bytes, into: blocks()? },
             Function::Gatherv | Function::Scatterv | Function::Allgatherv => Lengths::Blocks(blocks()?),
             Function::ReduceScatter => Lengths::Combined { blocks: blocks()?, element, operands },
             Function::Alltoallv => {

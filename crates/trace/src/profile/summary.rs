@@ -1,6 +1,6 @@
 //! What is in a profile, in a few numbers.
 
-use super::event::{ALL_KINDS, kind_name};
+use super::kinds::{ALL_KINDS, kind_name};
 use super::{Act, Event, Profile};
 use weir_units::{Duration, Rank, Time};
 

@@ -3,7 +3,7 @@
 //! The metadata of the file have `weir.profile` (the version, 1), `weir.ranks`, `weir.events`, `weir.title` and
 //! `weir.communicators` (a line for each, as in the text form).
 
-use super::event::{ALL_KINDS, kind_name, kind_of};
+use super::kinds::{ALL_KINDS, kind_name, kind_of};
 use super::row::Row;
 use super::{Collector, Communicators, Event, MOST_RANKS, Profile};
 use crate::{Place, ReadError, quantity};

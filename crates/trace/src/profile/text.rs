@@ -16,9 +16,10 @@
 //! 1 allreduce 8 B element 8 comm 2
 //! ```
 
-use super::event::{KINDS, kind_of};
-use super::row::{ANY_SOURCE, ANY_TAG, LOOKS, ORDERED, Row};
-use super::{Act, Asked, Collector, Communicators, Event, From, Look, MOST_RANKS, Profile};
+use super::kinds::{FIRST_RARE, KINDS, kind_name, kind_of};
+use super::rare::{self, Operand};
+use super::row::{ANY_SOURCE, ANY_TAG, HERE, LOOKS, ORDERED, Row};
+use super::{Act, Asked, Collector, Communicators, Event, From, Look, MOST_RANKS, Profile, Root};
 use crate::{Place, ReadError, lines, quantity};
 use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
@@ -51,7 +52,7 @@ pub(super) fn event(rank: Rank, event: &Event, out: &mut impl Write) -> io::Resu
     match &event.act {
         Act::Send { bytes, .. } => write!(out, " {} {bytes}", peer_text(row.peer, "nobody"))?,
         Act::Receive { from, bytes, .. } => write!(out, " {} {bytes}", source_text(*from))?,
-        Act::Probe { from, .. } => write!(out, " {}", source_text(*from))?,
+        Act::Probe { from, .. } | Act::Match { from, .. } => write!(out, " {}", source_text(*from))?,
         Act::Wait { requests, .. } => {
             requests.as_slice().iter().try_for_each(|id| write!(out, " {}", id.0))?
         }
@@ -59,20 +60,24 @@ pub(super) fn event(rank: Rank, event: &Event, out: &mut impl Write) -> io::Resu
         Act::Poll { time } => return writeln!(out, " {}", quantity::time_text(*time)),
         Act::Collective { collective, .. } => write_collective(collective, &row, out)?,
         Act::End | Act::Flush => {}
+        rare => rare::write(rare, &row, out)?,
     }
-    if let Act::Receive { from, .. } | Act::Probe { from, .. } = &event.act {
+    if let Act::Receive { from, .. } | Act::Probe { from, .. } | Act::Match { from, .. } = &event.act {
         write_from(*from, out)?;
     } else if let Some(tag) = row.tag.filter(|&tag| tag != 0) {
         write!(out, " tag {tag}")?;
     }
-    if matches!(event.act, Act::Probe { look: Look::Yes, .. }) {
+    if matches!(event.act, Act::Probe { look: Look::Yes, .. } | Act::Match { look: Look::Yes, .. }) {
         write!(out, " looks")?;
     }
     if row.communicator != 0 {
         write!(out, " comm {}", row.communicator)?;
     }
-    if let (Some(request), false) = (row.request, matches!(event.act, Act::Wait { .. } | Act::Release { .. }))
-    {
+    let is_operand = match event.act {
+        Act::Wait { .. } | Act::Release { .. } => true,
+        _ => row.kind >= FIRST_RARE && !rare::goes_on(row.kind),
+    };
+    if let (Some(request), false) = (row.request, is_operand) {
         write!(out, " request {request}")?;
     }
     if let Some(took) = event.took {
@@ -111,6 +116,9 @@ fn write_from(from: From, out: &mut impl Write) -> io::Result<()> {
 
 fn write_collective(collective: &super::Collective, row: &Row, out: &mut impl Write) -> io::Result<()> {
     use super::Lengths;
+    if let Lengths::Given { bytes, .. } = &collective.lengths {
+        write!(out, " {bytes}")?;
+    }
     let mut numbers = |word: &str, blocks: &[u64]| {
         write!(out, " {word}")?;
         blocks.iter().try_for_each(|bytes| write!(out, " {bytes}"))
@@ -118,6 +126,7 @@ fn write_collective(collective: &super::Collective, row: &Row, out: &mut impl Wr
     match &collective.lengths {
         Lengths::None => {}
         Lengths::Bytes(bytes) | Lengths::Elements { bytes, .. } => write!(out, " {bytes}")?,
+        Lengths::Given { into, .. } => numbers("blocks", into)?,
         Lengths::Blocks(blocks) | Lengths::Combined { blocks, .. } => numbers("blocks", blocks)?,
         Lengths::Exchange { out, into } => {
             numbers("out", out)?;
@@ -128,8 +137,11 @@ fn write_collective(collective: &super::Collective, row: &Row, out: &mut impl Wr
             around.to_list().iter().try_for_each(|number| write!(out, " {number}"))?;
         }
     }
-    if collective.function.has_root() {
-        write!(out, " root {}", collective.root)?;
+    match collective.root {
+        Root::Rank(rank) => write!(out, " root {rank}")?,
+        Root::Here => write!(out, " root here")?,
+        Root::Elsewhere => write!(out, " root nobody")?,
+        Root::None => {}
     }
     if row.element != 0 {
         write!(out, " element {}", row.element)?;
@@ -286,9 +298,31 @@ impl Reader {
 }
 
 /// Words that name what follows them.
-const KEYWORDS: [&str; 14] = [
-    "tag", "comm", "request", "took", "root", "element", "from", "tagged", "blocks", "out", "in", "list",
-    "ordered", "looks",
+const KEYWORDS: [&str; 24] = [
+    "tag",
+    "comm",
+    "request",
+    "took",
+    "root",
+    "element",
+    "from",
+    "tagged",
+    "blocks",
+    "out",
+    "in",
+    "list",
+    "ordered",
+    "looks",
+    "lasts",
+    "channel",
+    "partitions",
+    "partition",
+    "ranks",
+    "exclusive",
+    "nocheck",
+    "nosucceed",
+    "local",
+    "at-once",
 ];
 
 /// The words of an event behind its kind, one after the other.
@@ -307,6 +341,12 @@ impl<'a> Words<'a> {
         let (values, rest) = self.0.split_at(end);
         self.0 = rest;
         values
+    }
+
+    /// A word, unless a keyword comes next.
+    fn value(&mut self) -> Option<&'a str> {
+        self.0.first().filter(|word| !KEYWORDS.contains(word))?;
+        self.next()
     }
 
     /// A number and its unit.
@@ -339,8 +379,10 @@ fn read_event(kind: &str, words: &[&str]) -> Result<Event, String> {
     })?;
     let mut words = Words(words);
     let mut row = Row { kind, ..Row::default() };
-    let is_receive = matches!(kind, 8 | 9 | 12);
+    let is_rare = kind >= FIRST_RARE;
+    let is_receive = matches!(kind, 8 | 9 | 12) || kind_name(kind) == "mprobe";
     match kind {
+        _ if is_rare => read_operands(&mut words, &mut row, is_receive)?,
         0..10 | 12 => {
             match words.next() {
                 Some("any") if is_receive => row.flags |= ANY_SOURCE,
@@ -354,15 +396,7 @@ fn read_event(kind: &str, words: &[&str]) -> Result<Event, String> {
                 row.bytes = size_of_data(&words.quantity())?;
             }
         }
-        10 | 11 | 13 => {
-            let requests =
-                words.values().iter().map(|word| number("the request", Some(word)).map(|id: u32| id.into()));
-            let requests: Vec<i64> = requests.collect::<Result<_, String>>()?;
-            match requests[..] {
-                [one] => row.request = u32::try_from(one).ok(),
-                _ => row.list = Some(requests),
-            }
-        }
+        10 | 11 | 13 => read_requests(&mut words, &mut row)?,
         14 => row.took = Some(time_of(&words.quantity())?.as_ps()),
         15 | 16 => {}
         _ => {
@@ -375,6 +409,12 @@ fn read_event(kind: &str, words: &[&str]) -> Result<Event, String> {
     let mut into = None;
     while let Some(word) = words.next() {
         match word {
+            word if is_rare
+                && !matches!(word, "comm" | "request" | "took")
+                && !rare::may_have(kind, word) =>
+            {
+                return Err(format!("{word:?} does not belong here"));
+            }
             "tag" => match words.next() {
                 Some("any") if is_receive => (row.tag, row.flags) = (None, row.flags | ANY_TAG),
                 tag => row.tag = Some(number("tag", tag)?),
@@ -382,31 +422,81 @@ fn read_event(kind: &str, words: &[&str]) -> Result<Event, String> {
             "from" if row.flags & ANY_SOURCE != 0 => row.peer = Some(number("from", words.next())?),
             "tagged" if row.flags & ANY_TAG != 0 => row.tag = Some(number("tagged", words.next())?),
             "comm" => row.communicator = number("comm", words.next())?,
-            "request" if kind < KINDS.len() && !matches!(kind, 4..=7 | 9) => {
+            "request"
+                if kind < KINDS.len() && !matches!(kind, 4..=7 | 9) || is_rare && !rare::goes_on(kind) =>
+            {
                 return Err("only what goes on has a request: isend, irecv, ibcast, ...".into());
             }
             "request" => row.request = Some(number("request", words.next())?),
             "took" => row.took = Some(time_of(&words.quantity())?.as_ps()),
-            "root" => row.peer = Some(number("root", words.next())?),
+            "root" => match words.next() {
+                Some("here") => row.flags |= HERE,
+                Some("nobody") => {}
+                root => row.peer = Some(number("root", root)?),
+            },
             "element" => {
                 row.element =
                     u32::try_from(size_of_data(&words.quantity())?).map_err(|_| "element: too large")?
             }
             "ordered" => row.flags |= ORDERED,
-            "looks" if kind == 12 => row.flags |= LOOKS,
+            "looks" if kind == 12 || is_rare => row.flags |= LOOKS,
+            "lasts" if is_rare => row.list = Some(vec![time_of(&words.quantity())?.as_ps().cast_signed()]),
+            "channel" if is_rare => row.request = Some(number("channel", words.next())?),
+            "partitions" if is_rare => row.bytes = number("partitions", words.next())?,
+            "partition" if is_rare => row.peer = Some(number("partition", words.next())?),
+            "ranks" if is_rare => row.list = Some(blocks(words.values())?),
             "blocks" | "out" | "list" => row.list = Some(blocks(words.values())?),
             "in" => into = Some(blocks(words.values())?),
-            _ => return Err(format!("{word:?} does not belong here")),
+            _ => match rare::FLAGS.iter().find(|(known, _)| *known == word) {
+                Some((_, flag)) if is_rare => row.flags |= flag,
+                _ => return Err(format!("{word:?} does not belong here")),
+            },
         }
     }
     if let Some(into) = into {
         let list = row.list.as_mut().filter(|out| out.len() == into.len());
         list.ok_or("as many blocks must go out as come in")?.extend(into);
     }
-    if matches!(super::event::kind_name(kind), "barrier" | "split") && row.bytes > 0 {
+    if matches!(kind_name(kind), "barrier" | "split" | "merge") && row.bytes > 0 {
         return Err("it has no size".into());
     }
     row.event()
+}
+
+fn read_requests(words: &mut Words<'_>, row: &mut Row) -> Result<(), String> {
+    let requests =
+        words.values().iter().map(|word| number("the request", Some(word)).map(|id: u32| id.into()));
+    let requests: Vec<i64> = requests.collect::<Result<_, String>>()?;
+    match requests[..] {
+        [one] => row.request = u32::try_from(one).ok(),
+        _ => row.list = Some(requests),
+    }
+    Ok(())
+}
+
+/// Reads what stands behind the name of a kind that few programs have.
+fn read_operands(words: &mut Words<'_>, row: &mut Row, is_receive: bool) -> Result<(), String> {
+    for operand in rare::operands(row.kind) {
+        match operand {
+            Operand::Peer => {
+                row.tag = Some(0);
+                match words.next() {
+                    Some("any") if is_receive => row.flags |= ANY_SOURCE,
+                    Some("nobody") => {}
+                    peer => row.peer = Some(number("the other rank", peer)?),
+                }
+            }
+            Operand::Target => match words.value() {
+                None => {}
+                rank => row.peer = Some(number("the rank", rank)?),
+            },
+            Operand::Requests => read_requests(words, row)?,
+            Operand::Request => row.request = Some(number("the request", words.next())?),
+            Operand::Channel => row.peer = Some(number("the channel", words.next())?),
+            Operand::Size => row.bytes = size_of_data(&words.quantity())?,
+        }
+    }
+    Ok(())
 }
 
 fn blocks(words: &[&str]) -> Result<Vec<i64>, String> {

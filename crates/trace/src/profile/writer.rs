@@ -1,5 +1,6 @@
 //! Writes a profile event by event.
 
+use super::communicators::Groups;
 use super::{Communicators, Event, Format, Profile, table, text};
 use std::io::{self, BufWriter, Write};
 use weir_units::Rank;
@@ -50,12 +51,27 @@ impl<W: Write + Send> Writer<W> {
     /// # Panics
     /// When the number is taken.
     pub fn define(&mut self, number: u32, members: Vec<Rank>) -> io::Result<()> {
+        self.define_groups(number, (members, Vec::new()))
+    }
+
+    /// The same for a communicator between two groups.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    ///
+    /// # Panics
+    /// When the number is taken.
+    pub fn define_between(&mut self, number: u32, first: Vec<Rank>, second: Vec<Rank>) -> io::Result<()> {
+        self.define_groups(number, (first, second))
+    }
+
+    fn define_groups(&mut self, number: u32, groups: Groups) -> io::Result<()> {
         let mut one = Communicators::default();
-        one.define(number, members.clone());
+        one.define_groups(number, groups.clone());
         if let Form::Text(out) = &mut self.form {
             text::define(&one, out)?;
         }
-        assert!(self.communicators.define(number, members), "communicator {number} is defined once");
+        assert!(self.communicators.define_groups(number, groups), "communicator {number} is defined once");
         Ok(())
     }
 
@@ -92,7 +108,10 @@ impl Profile {
     pub fn write(&self, format: Format, out: impl Write + Send) -> io::Result<Written> {
         let mut writer = Writer::new(format, self.ranks(), &self.title, out)?;
         for (number, members) in self.communicators.iter() {
-            writer.define(number, members.to_vec())?;
+            match self.communicators.between(number) {
+                None => writer.define(number, members.to_vec())?,
+                Some((first, second)) => writer.define_between(number, first.to_vec(), second.to_vec())?,
+            }
         }
         for (rank, events) in self.ranks.iter().enumerate() {
             for event in events {

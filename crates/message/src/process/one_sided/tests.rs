@@ -1,6 +1,7 @@
 //! Windows between ranks on a network without latency: the memory of each is eight bytes.
 
 use super::{Ending, MemoryWork};
+use crate::Data;
 use crate::datatype::Piece;
 use crate::window::{Access, AfterFence, Conflicts, Layout, Lock, Until, What};
 use crate::{Body, CommunicatorId, Costs, Group, MpiError, Process};
@@ -26,7 +27,7 @@ impl Scripted {
     fn serve(&mut self, actions: &mut Actions<Body>) {
         while let Some(work) = self.process.next_memory_work() {
             match work {
-                MemoryWork::Fetched { data, .. } => self.fetched.extend(data),
+                MemoryWork::Fetched { data, .. } => self.fetched.extend(data.bytes()),
                 MemoryWork::Access { asker, access, .. } => {
                     let answer = self.carry_out(&access);
                     self.process.answer(actions, asker, answer);
@@ -35,19 +36,19 @@ impl Scripted {
         }
     }
 
-    fn carry_out(&mut self, access: &Access) -> Result<Box<[u8]>, MpiError> {
+    fn carry_out(&mut self, access: &Access) -> Result<Data, MpiError> {
         let start = access.displacement as usize;
         let place = self.memory.get_mut(start..start + access.layout.bytes());
         let place = place.ok_or_else(|| MpiError::RmaRange("outside".into()))?;
         let before: Box<[u8]> = (&*place).into();
         match access.what {
-            What::Put => place.copy_from_slice(&access.data),
-            What::CompareAndSwap if *before == access.data[before.len()..] => {
-                place.copy_from_slice(&access.data[..before.len()]);
+            What::Put => place.copy_from_slice(access.data.bytes()),
+            What::CompareAndSwap if *before == access.data.bytes()[before.len()..] => {
+                place.copy_from_slice(&access.data.bytes()[..before.len()]);
             }
             _ => {}
         }
-        Ok(if access.what.fetches() { before } else { Box::default() })
+        Ok(if access.what.fetches() { before.into() } else { Data::default() })
     }
 }
 
@@ -90,7 +91,7 @@ fn wait(until: Until) -> Step {
 fn access(what: What, target: i32, displacement: i64, data: &'static [u8]) -> Step {
     step(move |process, actions| {
         let bytes = if what == What::CompareAndSwap { data.len() / 2 } else { data.len() };
-        let data = if what == What::Get { Box::default() } else { data.into() };
+        let data = if what == What::Get { Data::default() } else { data.into() };
         let access = Access { what, displacement, layout: Layout::contiguous(bytes), data };
         process.access(actions, WINDOW, target, access, Ending::Synchronised).map(|_| ())
     })
@@ -210,7 +211,7 @@ fn mistakes() {
             is_sync(process.complete_window(actions, WINDOW));
             is_sync(process.is_exposed(WINDOW));
             let layout = Layout::new(vec![Piece { offset: 0, length: 1, count: 1, stride: 0 }]);
-            let access = Access { what: What::Put, displacement: 0, layout, data: Box::new([1]) };
+            let access = Access { what: What::Put, displacement: 0, layout, data: vec![1].into() };
             let outside = process.access(actions, WINDOW, 1, access.clone(), Ending::Synchronised);
             is_sync(outside.map(|_| ()));
             process.end_fence(WINDOW, AfterFence::Accesses)?;

@@ -1,9 +1,10 @@
 //! What one rank has done, until everything is known of it.
 
+use super::rare::Rare;
 use super::{Found, look, numbered};
 use std::collections::{BTreeSet, VecDeque};
 use weir_message::{RequestId, Status};
-use weir_trace::profile::{Act, Asked, Event, Look, Request, Requests};
+use weir_trace::profile::{Act, Asked, Event, Look, Request, Requests, WindowAct};
 use weir_units::{Duration, Time};
 
 /// The events of a rank that are not written yet.
@@ -24,7 +25,8 @@ pub(super) struct RankLog {
     /// Receives of which it is not known who will send.
     unknown: BTreeSet<u64>,
     /// What is under way, by the message layer's number.
-    requests: Vec<Option<Open>>,
+    pub(super) requests: Vec<Option<Open>>,
+    pub(super) rare: Option<Box<Rare>>,
     free: Vec<u32>,
     numbers: u32,
 }
@@ -44,7 +46,7 @@ pub(super) enum Open {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Started {
-    number: u32,
+    pub(super) number: u32,
     event: u64,
 }
 
@@ -117,14 +119,8 @@ impl RankLog {
 
     /// What the last event has started.
     pub(super) fn last_started(&self) -> Started {
-        let number = match self.queue.back().map(|event| &event.act) {
-            Some(
-                Act::Send { request: Some(request), .. }
-                | Act::Receive { request: Some(request), .. }
-                | Act::Collective { request: Some(request), .. },
-            ) => request.0,
-            _ => unreachable!("the event just pushed has started something"),
-        };
+        let request = self.queue.back().and_then(|event| event.act.request());
+        let Request(number) = request.expect("the event just pushed has started something");
         Started { number, event: self.next() - 1 }
     }
 
@@ -205,9 +201,20 @@ impl RankLog {
         }
     }
 
+    /// The call sees that this one is complete, and perhaps more.
+    pub(super) fn sees(&mut self, at: Time, request: Request) {
+        if let Some(Event { act: Act::See { requests }, .. }) = self.last() {
+            *requests = Requests::new(&[requests.as_slice(), &[request]].concat());
+            self.extend(at);
+        } else {
+            self.push(at, Act::See { requests: Requests::One(request) });
+        }
+    }
+
     /// It is known now who has sent what a receive asked for.
     fn resolve(&mut self, started: Started, status: &Status) {
         if self.unknown.remove(&started.event)
+            && !status.cancelled
             && let Some(Event { act: Act::Receive { from, .. }, .. }) = self.event(started.event)
         {
             *from = from.found(status.source, status.tag);
@@ -224,7 +231,12 @@ impl RankLog {
     /// The call is over.
     pub(super) fn end(&mut self, at: Time) {
         self.depth = self.depth.saturating_sub(1);
-        if self.last().is_some() {
+        let is_flush = |event: &mut Event| matches!(&event.act, Act::Window { act, .. } if matches!(**act, WindowAct::Flush { .. }));
+        let flushed = self.last().is_some_and(is_flush);
+        if flushed && self.looks && at > self.clock {
+            // The program looks at its memory over and over, and synchronises for nothing.
+            self.looked_in_vain(at);
+        } else if self.last().is_some() {
             self.extend(at);
         } else if self.looks {
             self.looked_in_vain(at);
@@ -274,9 +286,11 @@ impl Waits for Act {
     /// Has the call wait for the end of what it starts; `false` if it starts nothing that goes on.
     fn wait_for_end(&mut self) -> bool {
         match self {
-            Self::Send { request, .. } | Self::Receive { request, .. } | Self::Collective { request, .. } => {
-                request.take().is_some()
-            }
+            Self::Send { request, .. }
+            | Self::Receive { request, .. }
+            | Self::Collective { request, .. }
+            | Self::ReceiveMatched { request, .. }
+            | Self::File { request, .. } => request.take().is_some(),
             _ => false,
         }
     }

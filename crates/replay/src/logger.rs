@@ -1,12 +1,13 @@
-//! Writes what the ranks of a run do as a profile.
+//! Writes what the ranks of a run do as a profile: the BSIM-Logger of paper 001.
 
 mod rank_log;
+mod rare;
 
-use crate::collective;
+use crate::collective::{self, Parties};
 use rank_log::{Open, RankLog};
+use rare::Matched;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use weir_message::collective::Place;
 use weir_message::{
     ANY_SOURCE, ANY_TAG, BufferOf, Communicator, Deed, Mode as SendMode, Observer, RequestId,
 };
@@ -18,14 +19,14 @@ use weir_units::{Duration, Rank, Time};
 /// Why there is no profile.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum RecordError {
+pub enum LogError {
     /// It cannot be written.
     Write(io::Error),
     /// A program did something that profiles cannot hold; says what.
     Cannot(String),
 }
 
-impl std::fmt::Display for RecordError {
+impl std::fmt::Display for LogError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Write(error) => write!(f, "the profile cannot be written: {error}"),
@@ -34,7 +35,7 @@ impl std::fmt::Display for RecordError {
     }
 }
 
-impl std::error::Error for RecordError {}
+impl std::error::Error for LogError {}
 
 /// Watches the ranks of a run and writes what they do.
 ///
@@ -42,11 +43,11 @@ impl std::error::Error for RecordError {}
 /// A call that does several things becomes several events, one behind the other. One that starts something and waits for
 /// its end becomes one event. Looks in vain become time that passes ([`Act::Poll`]); calls that do nothing with messages
 /// become part of the rank's own work. What a profile cannot hold ends the run with a word about it.
-pub struct Recorder<W: Write + Send> {
+pub struct Logger<W: Write + Send> {
     writer: Writer<W>,
     ranks: Vec<RankLog>,
     communicators: Known,
-    error: Option<RecordError>,
+    error: Option<LogError>,
 }
 
 /// The communicators seen so far.
@@ -59,25 +60,7 @@ struct Known {
 }
 
 /// Calls after which something happens that a profile cannot hold.
-const CANNOT: [&str; 24] = [
-    "MPI_Win_create",
-    "MPI_Win_create_c",
-    "MPI_Win_create_dynamic",
-    "MPI_Win_allocate",
-    "MPI_Win_allocate_c",
-    "MPI_Win_allocate_shared",
-    "MPI_Win_allocate_shared_c",
-    "MPI_File_open",
-    "MPI_Comm_spawn",
-    "MPI_Comm_spawn_multiple",
-    "MPI_Comm_connect",
-    "MPI_Comm_accept",
-    "MPI_Comm_join",
-    "MPI_Intercomm_create",
-    "MPI_Intercomm_create_from_groups",
-    "MPI_Psend_init",
-    "MPI_Precv_init",
-    "MPI_Grequest_start",
+const CANNOT: [&str; 6] = [
     "MPI_Buffer_iflush",
     "MPI_Comm_iflush_buffer",
     "MPI_Session_iflush_buffer",
@@ -86,7 +69,7 @@ const CANNOT: [&str; 24] = [
     "MPI_Session_attach_buffer",
 ];
 
-impl<W: Write + Send> Recorder<W> {
+impl<W: Write + Send> Logger<W> {
     /// Begins a profile of so many ranks.
     ///
     /// # Errors
@@ -102,13 +85,13 @@ impl<W: Write + Send> Recorder<W> {
     ///
     /// # Errors
     /// When it cannot be written, or a rank did something that it cannot hold.
-    pub fn finish(mut self) -> Result<Written, RecordError> {
+    pub fn finish(mut self) -> Result<Written, LogError> {
         for rank in 0..self.ranks.len() {
             self.flush(Rank::new(rank), Keep::Nothing);
         }
         match self.error {
             Some(error) => Err(error),
-            None => self.writer.finish().map_err(RecordError::Write),
+            None => self.writer.finish().map_err(LogError::Write),
         }
     }
 
@@ -117,7 +100,7 @@ impl<W: Write + Send> Recorder<W> {
         let log = &mut self.ranks[rank.index()];
         while let Some(event) = log.next_known(keep == Keep::What) {
             if let Err(error) = self.writer.add(rank, event) {
-                self.error.get_or_insert(RecordError::Write(error));
+                self.error.get_or_insert(LogError::Write(error));
             }
         }
     }
@@ -129,7 +112,7 @@ impl<W: Write + Send> Recorder<W> {
             2 => return ALONE,
             _ => {}
         }
-        let group = &communicator.group;
+        let group = communicator.everybody();
         let (first, last) = (group.member(0), group.member((group.size() as u32).wrapping_sub(1)));
         let key = (communicator.context(), first.unwrap_or(Rank(0)), last.unwrap_or(Rank(0)), group.size());
         let known = &mut self.communicators;
@@ -139,10 +122,20 @@ impl<W: Write + Send> Recorder<W> {
         known.last = known.last.max(ALONE) + 1;
         let number = known.last;
         known.numbers.insert(key, number);
-        let members: Vec<Rank> = group.members().collect();
-        known.defined.define(number, members.clone());
-        if let Err(error) = self.writer.define(number, members) {
-            self.error.get_or_insert(RecordError::Write(error));
+        let own: Vec<Rank> = communicator.group.members().collect();
+        let defined = match &communicator.remote {
+            None => {
+                known.defined.define(number, own.clone());
+                self.writer.define(number, own)
+            }
+            Some(remote) => {
+                let other: Vec<Rank> = remote.group.members().collect();
+                known.defined.define_between(number, &own, &other);
+                self.writer.define_between(number, own, other)
+            }
+        };
+        if let Err(error) = defined {
+            self.error.get_or_insert(LogError::Write(error));
         }
         number
     }
@@ -150,7 +143,7 @@ impl<W: Write + Send> Recorder<W> {
     fn cannot(&mut self, rank: Rank, what: &str) {
         let call = self.ranks[rank.index()].call();
         let why = format!("{call}: {what}, which a profile cannot hold (rank {rank})");
-        self.error.get_or_insert(RecordError::Cannot(why));
+        self.error.get_or_insert(LogError::Cannot(why));
     }
 
     /// Why the run cannot go on, if it cannot.
@@ -169,9 +162,6 @@ impl<W: Write + Send> Recorder<W> {
 
     fn send(&mut self, rank: Rank, at: Time, deed: Sent<'_>) {
         let Sent { mode, communicator, to, tag, bytes, request } = deed;
-        if communicator.remote.is_some() {
-            return self.cannot(rank, "a message between two groups");
-        }
         let communicator = self.number(communicator);
         let log = &mut self.ranks[rank.index()];
         let mode = match mode {
@@ -187,9 +177,6 @@ impl<W: Write + Send> Recorder<W> {
 
     fn receive(&mut self, rank: Rank, at: Time, deed: Received<'_>) {
         let Received { communicator, source, tag, capacity, request } = deed;
-        if communicator.remote.is_some() {
-            return self.cannot(rank, "a message between two groups");
-        }
         let communicator = self.number(communicator);
         let from = asked(source, tag);
         let log = &mut self.ranks[rank.index()];
@@ -239,7 +226,7 @@ fn asked(source: i32, tag: i32) -> From {
     From { source: u32::try_from(source).ok(), tag, asked }
 }
 
-impl<W: Write + Send> Observer for Recorder<W> {
+impl<W: Write + Send> Observer for Logger<W> {
     fn begins(&mut self, rank: Rank, call: &'static str, at: Time) -> Result<(), String> {
         self.ranks[rank.index()].begin(call, at);
         if CANNOT.contains(&call) {
@@ -276,13 +263,8 @@ impl<W: Write + Send> Observer for Recorder<W> {
                 self.ranks[rank.index()].join_to(request, receive);
             }
             Deed::Collective { communicator, plan, request } => {
-                let place = Place { rank: communicator.rank as usize, size: communicator.group.size() };
-                let collective = match communicator.remote {
-                    None => collective::of_plan(plan, place),
-                    Some(_) => None,
-                };
-                let Some(collective) = collective else {
-                    return self.cannot(rank, "a collective between two groups");
+                let Some(collective) = collective::of_plan(plan, Parties::of(communicator)) else {
+                    return self.cannot(rank, "a collective of another form");
                 };
                 let communicator = self.number(communicator);
                 let number = Some(numbered(self.ranks[rank.index()].take_number()));
@@ -291,16 +273,18 @@ impl<W: Write + Send> Observer for Recorder<W> {
             }
             Deed::Look => self.ranks[rank.index()].looks(),
             Deed::Probe { communicator, source, tag, status } => {
-                if communicator.remote.is_some() {
-                    return self.cannot(rank, "a message between two groups");
-                }
                 let communicator = self.number(communicator);
                 let found = asked(source, tag).found(status.source, status.tag);
                 let log = &mut self.ranks[rank.index()];
                 let look = log.look();
                 log.push(at, Act::Probe { from: found, communicator, look });
             }
-            Deed::Match { .. } | Deed::ReceiveMatched { .. } => self.cannot(rank, "a matched probe"),
+            Deed::Match { source, tag, message, status, communicator } => {
+                self.matches(rank, at, Matched { source, tag, message, status, communicator });
+            }
+            Deed::ReceiveMatched { message, capacity, request } => {
+                self.receives_matched(rank, at, message, (capacity, request));
+            }
             Deed::Finish { request, status } => {
                 if !self.ranks[rank.index()].finish(at, request, status) {
                     self.cannot(rank, "the end of something other than a message or a collective");
@@ -313,8 +297,31 @@ impl<W: Write + Send> Observer for Recorder<W> {
             }
             Deed::Flush { .. } => self.cannot(rank, "a send buffer of a communicator or a session"),
             Deed::Release(request) => self.ranks[rank.index()].release(at, request),
-            Deed::Cancel(_) => self.cannot(rank, "a request taken back"),
+            Deed::Cancel(id) => {
+                let log = &mut self.ranks[rank.index()];
+                if let Some(request) = log.number_of(id) {
+                    log.push(at, Act::Cancel { request });
+                }
+            }
             Deed::Choose => self.cannot(rank, "a way of sending chosen by the program"),
+            Deed::See(id) => {
+                let log = &mut self.ranks[rank.index()];
+                if let Some(request) = log.number_of(id) {
+                    log.sees(at, request);
+                }
+            }
+            Deed::Open(request) => self.opens(rank, at, request),
+            Deed::Fulfil(id) => {
+                let log = &mut self.ranks[rank.index()];
+                if let Some(request) = log.number_of(id) {
+                    log.push(at, Act::Fulfil { request });
+                }
+            }
+            Deed::File { direction, bytes, lasts, request } => {
+                self.uses_file(rank, at, (direction, bytes, lasts), request);
+            }
+            Deed::Window { communicator, deed } => self.uses_window(rank, at, communicator, deed),
+            Deed::Partitioned { channel, deed } => self.uses_partitions(rank, at, channel, deed),
         }
     }
 

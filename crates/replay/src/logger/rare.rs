@@ -1,0 +1,209 @@
+//! What few programs do: matched probes, requests of their own, files, windows, partitioned messages.
+
+use super::{Found, Logger, RankLog, asked, numbered};
+use std::collections::BTreeMap;
+use std::io::Write;
+use weir_message::window::{self, Until, What};
+use weir_message::{
+    Communicator, Direction as Way, MessageId, PartitionedDeed, RequestId, Status, WindowDeed,
+};
+use weir_trace::profile::{
+    Access, Act, AfterFence, Asked, Asks, Conflicts, Direction, From, Lock, Over, Request, Side, WindowAct,
+};
+use weir_units::{Duration, Rank, Time};
+
+/// What few ranks have.
+#[derive(Default)]
+pub(super) struct Rare {
+    /// Numbers of messages that are taken out of the queue.
+    messages: BTreeMap<u32, u32>,
+    /// Numbers of the sides of partitioned operations.
+    channels: BTreeMap<(u64, bool), u32>,
+}
+
+/// A matched probe as an observer is told of it.
+pub(super) struct Matched<'a> {
+    pub(super) source: i32,
+    pub(super) tag: i32,
+    pub(super) message: MessageId,
+    pub(super) status: &'a Status,
+    pub(super) communicator: &'a Communicator,
+}
+
+impl<W: Write + Send> Logger<W> {
+    pub(super) fn matches(&mut self, rank: Rank, at: Time, deed: Matched<'_>) {
+        let communicator = self.number(deed.communicator);
+        let from = asked(deed.source, deed.tag).found(deed.status.source, deed.status.tag);
+        let log = &mut self.ranks[rank.index()];
+        let (look, number) = (log.look(), log.take_number());
+        log.rare().messages.insert(deed.message.0, number);
+        log.push(at, Act::Match { from, communicator, look, message: numbered(number) });
+    }
+
+    pub(super) fn receives_matched(
+        &mut self,
+        rank: Rank,
+        at: Time,
+        message: Option<MessageId>,
+        (bytes, id): (u64, RequestId),
+    ) {
+        let log = &mut self.ranks[rank.index()];
+        let known = message.and_then(|message| log.rare().messages.remove(&message.0));
+        let act = match known.map(numbered) {
+            Some(message) => Act::ReceiveMatched { message, bytes, request: Some(message) },
+            None => {
+                let from = From { source: None, tag: None, asked: Asked::Nobody };
+                let request = Some(numbered(log.take_number()));
+                Act::Receive { from, bytes, communicator: 0, request }
+            }
+        };
+        self.start(rank, at, act, Some(id));
+    }
+
+    pub(super) fn opens(&mut self, rank: Rank, at: Time, id: RequestId) {
+        let request = numbered(self.ranks[rank.index()].take_number());
+        self.start(rank, at, Act::Open { request }, Some(id));
+    }
+
+    pub(super) fn uses_file(
+        &mut self,
+        rank: Rank,
+        at: Time,
+        (way, bytes, lasts): (Way, u64, Duration),
+        id: RequestId,
+    ) {
+        let direction = match way {
+            Way::Read => Direction::Read,
+            Way::Write => Direction::Write,
+        };
+        let request = Some(numbered(self.ranks[rank.index()].take_number()));
+        self.start(rank, at, Act::File { direction, bytes, lasts, request }, Some(id));
+    }
+
+    pub(super) fn uses_window(&mut self, rank: Rank, at: Time, window: &Communicator, deed: WindowDeed<'_>) {
+        let communicator = self.number(window);
+        if let WindowDeed::Access { what, target, given, bytes, request: id } = deed {
+            let access = match what {
+                What::Put => Access::Put,
+                What::Accumulate(_) => Access::Accumulate,
+                What::GetAccumulate(_) if given > 0 => Access::GetAccumulate,
+                What::Get | What::GetAccumulate(_) => Access::Get,
+                What::CompareAndSwap => Access::CompareAndSwap,
+            };
+            let request = id.map(|_| numbered(self.ranks[rank.index()].take_number()));
+            let target = target as u32;
+            return self.start(rank, at, Act::Access { access, target, bytes, communicator, request }, id);
+        }
+        if let Some(act) = window_act(window, deed, self.ranks[rank.index()].look()) {
+            self.start(rank, at, Act::Window { communicator, act: Box::new(act) }, None);
+        }
+    }
+
+    pub(super) fn uses_partitions(&mut self, rank: Rank, at: Time, context: u64, deed: PartitionedDeed<'_>) {
+        let (side, made) = match deed {
+            PartitionedDeed::Send { communicator, to, tag } => (Side::Send, Some((communicator, to, tag))),
+            PartitionedDeed::Receive { communicator, source, tag } => {
+                (Side::Receive, Some((communicator, source, tag)))
+            }
+            PartitionedDeed::StartReceive { .. } => (Side::Receive, None),
+            PartitionedDeed::StartSend { .. } | PartitionedDeed::Ready { .. } => (Side::Send, None),
+        };
+        let communicator = made.map_or(0, |(communicator, ..)| self.number(communicator));
+        let log = &mut self.ranks[rank.index()];
+        let known = &mut log.rare().channels;
+        let next = known.len() as u32;
+        let channel = *known.entry((context, side == Side::Send)).or_insert(next);
+        let (act, id) = match deed {
+            PartitionedDeed::Send { .. } | PartitionedDeed::Receive { .. } => {
+                let (_, peer, tag) = made.unwrap_or_else(|| unreachable!("these make a side"));
+                let peer = u32::try_from(peer).ok();
+                (Act::Channel { channel, side, peer, tag, communicator }, None)
+            }
+            PartitionedDeed::StartSend { partitions, request: id } => {
+                let request = numbered(log.take_number());
+                (Act::StartSend { channel, partitions: partitions as u32, request }, Some(id))
+            }
+            PartitionedDeed::StartReceive { capacity, request: id } => {
+                let request = numbered(log.take_number());
+                (Act::StartReceive { channel, bytes: capacity, request }, Some(id))
+            }
+            PartitionedDeed::Ready { number, bytes, request } => {
+                let Some(request) = log.number_of(request) else { return };
+                (Act::Ready { request, number, bytes }, None)
+            }
+        };
+        self.start(rank, at, act, id);
+    }
+}
+
+/// What a profile says of a step at a window; `None`: nothing.
+fn window_act(
+    window: &Communicator,
+    deed: WindowDeed<'_>,
+    look: weir_trace::profile::Look,
+) -> Option<WindowAct> {
+    let rank_of = |world: Rank| window.group.rank_of(world);
+    let group = |group: &weir_message::Group| group.members().filter_map(rank_of).collect();
+    Some(match deed {
+        WindowDeed::Access { .. } | WindowDeed::Wait(Until::Granted | Until::Posted | Until::Completed) => {
+            return None;
+        }
+        WindowDeed::Wait(Until::Done(target)) => {
+            WindowAct::Flush { rank: target.and_then(rank_of), over: Over::There }
+        }
+        WindowDeed::Wait(Until::DoneHere(target)) => {
+            WindowAct::Flush { rank: target.and_then(rank_of), over: Over::Here }
+        }
+        WindowDeed::Open => WindowAct::Open,
+        WindowDeed::Close => WindowAct::Close,
+        WindowDeed::Fence(after) => WindowAct::Fence {
+            after: match after {
+                window::AfterFence::Accesses => AfterFence::Accesses,
+                window::AfterFence::Nothing => AfterFence::Nothing,
+            },
+        },
+        WindowDeed::Post(who, conflicts) => {
+            WindowAct::Post { group: group(who), conflicts: conflicts_of(conflicts) }
+        }
+        WindowDeed::Start(who, conflicts) => {
+            WindowAct::Start { group: group(who), conflicts: conflicts_of(conflicts) }
+        }
+        WindowDeed::Complete => WindowAct::Complete,
+        WindowDeed::EndExposure => WindowAct::Wait { look },
+        WindowDeed::Lock { rank, lock, conflicts } => WindowAct::Lock {
+            rank: rank as u32,
+            lock: match lock {
+                window::Lock::Shared => Lock::Shared,
+                window::Lock::Exclusive => Lock::Exclusive,
+            },
+            conflicts: conflicts_of(conflicts),
+        },
+        WindowDeed::Unlock(rank) => WindowAct::Unlock { rank: rank as u32 },
+        WindowDeed::LockAll(asked, conflicts) => WindowAct::LockAll {
+            asks: if asked.is_empty() { Asks::WhenReached } else { Asks::AtOnce },
+            conflicts: conflicts_of(conflicts),
+        },
+        WindowDeed::UnlockAll => WindowAct::UnlockAll,
+    })
+}
+
+fn conflicts_of(conflicts: window::Conflicts) -> Conflicts {
+    match conflicts {
+        window::Conflicts::Possible => Conflicts::Possible,
+        window::Conflicts::RuledOut => Conflicts::RuledOut,
+    }
+}
+
+impl RankLog {
+    fn rare(&mut self) -> &mut Rare {
+        self.rare.get_or_insert_default()
+    }
+
+    /// The profile's number of a request under way, if it has one of its own.
+    pub(super) fn number_of(&self, id: RequestId) -> Option<Request> {
+        match self.requests.get(id.0 as usize)? {
+            Some(super::Open::One(started)) => Some(numbered(started.number)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What the events of a profile send, as far as that is known before they run: for advice.
+
+use crate::collective::{Parties, plan};
+use crate::members::{Members, join};
+use std::collections::BTreeMap;
+use weir_message::collective::{Choice, Round};
+use weir_message::{CommunicatorId, Costs, MpiError, PROC_NULL, Process};
+use weir_trace::profile::{Act, Event, Profile, WindowAct};
+use weir_units::{Bytes, Rank};
+
+/// What a rank does with messages, step by step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// It sends these, at a time: to which rank of the world, and how long each is.
+    Sends(Vec<(Rank, Bytes)>),
+    /// It waits for something before it goes on.
+    Waits,
+}
+
+/// The events of one rank as steps. Left out are answers to accesses, which go without the rank's doing, and partitions.
+pub struct Outline {
+    members: BTreeMap<u32, Members>,
+    process: Process,
+    known: Vec<(u32, CommunicatorId)>,
+    choice: Choice,
+}
+
+impl Outline {
+    /// Of a rank of a profile, with these algorithms.
+    #[must_use]
+    pub fn new(profile: &Profile, rank: Rank, choice: Choice) -> Self {
+        let process = Process::new(rank, profile.ranks(), Costs::default());
+        Self { members: Members::of(profile), process, known: Vec::new(), choice }
+    }
+
+    /// What an event is made of. A collective is made of its rounds; O(messages).
+    ///
+    /// # Errors
+    /// When the profile does not fit: that of another rank, or an algorithm that is not possible.
+    pub fn steps(&mut self, event: &Event) -> Result<Vec<Step>, MpiError> {
+        Ok(match &event.act {
+            Act::Send { to, bytes, communicator, request, .. } => {
+                let sends = self.one(*communicator, *to, Bytes(*bytes))?;
+                if request.is_some() { vec![sends] } else { vec![sends, Step::Waits] }
+            }
+            Act::Access { access, target, bytes, communicator, .. } => {
+                vec![self.one(*communicator, Some(*target), Bytes(access.given(*bytes)))?]
+            }
+            Act::Collective { collective, communicator, .. } => {
+                let id = self.communicator(*communicator)?;
+                let known = self.process.communicator(id)?;
+                let (everybody, parties) = (known.everybody().clone(), Parties::of(known));
+                let schedule = plan(collective, &self.choice, parties)?.schedule;
+                let mut steps = Vec::new();
+                for number in 0..schedule.rounds() {
+                    let mut round = Round::default();
+                    schedule.round(number, &mut round);
+                    let sends = round.sends.iter().filter_map(|transfer| {
+                        Some((everybody.member(transfer.peer)?, Bytes(transfer.range.len() as u64)))
+                    });
+                    steps.extend([Step::Sends(sends.collect()), Step::Waits]);
+                }
+                steps
+            }
+            Act::Receive { request: None, .. }
+            | Act::ReceiveMatched { request: None, .. }
+            | Act::Wait { .. }
+            | Act::See { .. }
+            | Act::Probe { .. }
+            | Act::Match { .. }
+            | Act::Flush => vec![Step::Waits],
+            Act::Window { act, .. } if !matches!(**act, WindowAct::Open | WindowAct::Post { .. }) => {
+                vec![Step::Waits]
+            }
+            _ => Vec::new(),
+        })
+    }
+
+    fn one(&mut self, communicator: u32, to: Option<u32>, bytes: Bytes) -> Result<Step, MpiError> {
+        let id = self.communicator(communicator)?;
+        let to = self.process.check_send(id, to.map_or(PROC_NULL, |to| to as i32), 0)?;
+        Ok(Step::Sends(to.map(|to| (to, bytes)).into_iter().collect()))
+    }
+
+    fn communicator(&mut self, number: u32) -> Result<CommunicatorId, MpiError> {
+        join(&mut self.process, &self.members, &mut self.known, number)
+    }
+}

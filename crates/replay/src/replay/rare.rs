@@ -1,0 +1,294 @@
+//! What few profiles have: matched probes, requests of the program's own, files, windows, partitioned messages.
+
+use super::{Doing, Replay};
+use std::collections::BTreeMap;
+use weir_message::window::{self, Access as Asked, Layout, Until, What};
+use weir_message::{
+    Body, CommunicatorId, Completion, Data, Ending, Group, MemoryWork, MessageId, MpiError, PROC_NULL,
+    PartitionChannel, RequestId, Status, Wanted,
+};
+use weir_network::Actions;
+use weir_trace::profile::{
+    Access, Act, AfterFence, Asks, Conflicts, Event, Lock, Look, Over, Request, Side, WindowAct,
+};
+use weir_units::Rank;
+
+/// What few ranks need.
+#[derive(Debug, Default)]
+pub(super) struct Rare {
+    /// Messages that are taken out of the queue, by number.
+    messages: BTreeMap<u32, MessageId>,
+    /// Sides of partitioned operations.
+    channels: BTreeMap<u32, PartitionChannel>,
+    /// Partitioned sends under way, by request.
+    sends: BTreeMap<u32, PartitionChannel>,
+    /// Timers that end accesses to files.
+    ends: Vec<(u64, RequestId)>,
+}
+
+/// Whether an event first lets time come up to the rank's clock.
+pub(super) fn looks(act: &Act) -> bool {
+    match act {
+        Act::Match { look, .. } => *look == Look::Yes,
+        Act::File { .. } | Act::See { .. } => true,
+        Act::Window { act, .. } => matches!(**act, WindowAct::Wait { look: Look::Yes }),
+        _ => false,
+    }
+}
+
+/// What accesses have their data combined by: it does not matter here, for there are none.
+const NO_UPDATE: window::Update = window::Update { operation: 0, element: 0 };
+
+impl Replay {
+    fn rare(&mut self) -> &mut Rare {
+        self.rare.get_or_insert_default()
+    }
+
+    fn id(&self, Request(number): Request) -> RequestId {
+        self.requests[number as usize]
+    }
+
+    /// Starts what a rare event starts.
+    pub(super) fn start_rare(&mut self, act: &Act, actions: &mut Actions<Body>) -> Result<(), MpiError> {
+        match act {
+            Act::Match { from, communicator, .. } => {
+                let (source, tag) = self.asked(*from);
+                let id = self.communicator(*communicator)?;
+                self.doing = Doing::Probe(id, self.process.wanted(id, source, tag)?);
+            }
+            Act::ReceiveMatched { message, bytes, request } => {
+                let found = self.rare().messages.remove(&message.0).ok_or(MpiError::Request)?;
+                let id = self.process.receive_matched(actions, found, *bytes)?;
+                self.started(id, *request);
+            }
+            Act::Cancel { request } => {
+                let id = self.id(*request);
+                self.process.cancel(actions, id)?;
+                self.doing = Doing::Cancel(id);
+            }
+            Act::See { .. } => self.doing = Doing::Several(0),
+            Act::Open { request } => {
+                let id = self.process.open();
+                self.keep(*request, id);
+            }
+            Act::Fulfil { request } => {
+                self.process.fulfil(actions, self.id(*request))?;
+                self.finish_released();
+                self.over();
+            }
+            Act::File { lasts, request, .. } => {
+                let status = Status::empty();
+                let id = self.process.start_outside(Completion { status, data: Data::default() });
+                if lasts.as_ps() == 0 {
+                    self.process.end_outside(actions, id);
+                } else {
+                    self.tokens += 1;
+                    let token = self.tokens;
+                    actions.set_timer(actions.now() + *lasts, token);
+                    self.rare().ends.push((token, id));
+                }
+                self.started(id, *request);
+            }
+            Act::Access { access, target, bytes, communicator, request } => {
+                self.reach(actions, (*access, *target, *bytes), *communicator, *request)?;
+            }
+            Act::Window { communicator, act } => self.start_at_window(act, *communicator, actions)?,
+            Act::Channel { channel, side, peer, tag, communicator } => {
+                let id = self.communicator(*communicator)?;
+                let peer = peer.map_or(PROC_NULL, |peer| peer as i32);
+                let made = match side {
+                    Side::Send => self.process.partitioned_send(id, peer, *tag)?,
+                    Side::Receive => self.process.partitioned_receive(id, peer, *tag)?,
+                };
+                self.rare().channels.insert(*channel, made);
+                self.over();
+            }
+            Act::StartSend { channel, partitions, request } => {
+                let channel = self.channel(*channel)?;
+                let id = self.process.start_partitioned_send(actions, &channel, *partitions as usize);
+                self.rare().sends.insert(request.0, channel);
+                self.keep(*request, id);
+            }
+            Act::StartReceive { channel, bytes, request } => {
+                let channel = self.channel(*channel)?;
+                let id = self.process.start_partitioned_receive(actions, &channel, Data::Length(*bytes));
+                self.keep(*request, id);
+            }
+            Act::Ready { request, number, bytes } => {
+                let id = self.id(*request);
+                let channel = self.rare().sends.get(&request.0).copied().ok_or(MpiError::Request)?;
+                self.process.partition_ready(actions, id, &channel, *number, Data::Length(*bytes));
+                self.over();
+            }
+            _ => self.over(),
+        }
+        Ok(())
+    }
+
+    fn channel(&mut self, number: u32) -> Result<PartitionChannel, MpiError> {
+        self.rare().channels.get(&number).copied().ok_or(MpiError::Request)
+    }
+
+    /// A message is there: a matched probe takes it.
+    pub(super) fn take_message(&mut self, event: &Event, wanted: &Wanted) {
+        if let Act::Match { message, .. } = &event.act
+            && let Some((id, _)) = self.process.match_message(wanted)
+        {
+            self.rare().messages.insert(message.0, id);
+        }
+    }
+
+    /// Whether a timer ends an access to a file.
+    pub(super) fn ends_access(&mut self, token: u64, actions: &mut Actions<Body>) -> bool {
+        let Some(rare) = &mut self.rare else { return false };
+        let Some(place) = rare.ends.iter().position(|&(known, _)| known == token) else { return false };
+        let (_, id) = rare.ends.swap_remove(place);
+        self.process.end_outside(actions, id);
+        true
+    }
+
+    /// Does what others ask of this rank's memory, of which there is none.
+    pub(super) fn serve(&mut self, actions: &mut Actions<Body>) {
+        while let Some(work) = self.process.next_memory_work() {
+            if let MemoryWork::Access { asker, access, .. } = work {
+                let fetched = if access.what.fetches() { access.layout.bytes() as u64 } else { 0 };
+                self.process.answer(actions, asker, Ok(Data::Length(fetched)));
+            }
+        }
+    }
+
+    fn reach(
+        &mut self,
+        actions: &mut Actions<Body>,
+        (access, target, bytes): (Access, u32, u64),
+        window: u32,
+        request: Option<Request>,
+    ) -> Result<(), MpiError> {
+        let window = self.communicator(window)?;
+        let what = match access {
+            Access::Put => What::Put,
+            Access::Get => What::Get,
+            Access::Accumulate => What::Accumulate(NO_UPDATE),
+            Access::GetAccumulate => What::GetAccumulate(NO_UPDATE),
+            Access::CompareAndSwap => What::CompareAndSwap,
+        };
+        let (layout, data) = (Layout::contiguous(bytes as usize), Data::Length(access.given(bytes)));
+        let ending = if request.is_some() { Ending::Requested } else { Ending::Synchronised };
+        let asked = Asked { what, displacement: 0, layout, data };
+        let started = self.process.access(actions, window, target as i32, asked, ending)?;
+        match (started.request, request) {
+            (Some(id), Some(request)) => self.keep(request, id),
+            _ => self.over(),
+        }
+        Ok(())
+    }
+
+    /// Comes to a step at a window: does it, or waits for what has to come before.
+    fn start_at_window(
+        &mut self,
+        act: &WindowAct,
+        communicator: u32,
+        actions: &mut Actions<Body>,
+    ) -> Result<(), MpiError> {
+        let id = self.communicator(communicator)?;
+        let until = match act {
+            WindowAct::Open => {
+                self.process.make_window(id)?;
+                None
+            }
+            WindowAct::Close => {
+                self.process.may_close_window(id)?;
+                self.process.close_window(id)?;
+                self.communicators.retain(|(known, _)| *known != communicator);
+                None
+            }
+            WindowAct::Fence { after } => {
+                self.process.begin_fence(id)?;
+                let after = match after {
+                    AfterFence::Accesses => window::AfterFence::Accesses,
+                    AfterFence::Nothing => window::AfterFence::Nothing,
+                };
+                self.process.end_fence(id, after)?;
+                None
+            }
+            WindowAct::Post { group, conflicts } => {
+                let group = self.group(id, group)?;
+                self.process.post_window(actions, id, &group, conflicts_of(*conflicts))?;
+                None
+            }
+            WindowAct::Flush { rank, over } => {
+                let target = rank.map(|rank| self.process.window_rank(id, rank as i32)).transpose()?;
+                Some(if *over == Over::There { Until::Done(target) } else { Until::DoneHere(target) })
+            }
+            WindowAct::Start { group, conflicts } => {
+                let group = self.group(id, group)?;
+                self.process.start_window(id, group, conflicts_of(*conflicts))?;
+                Some(Until::Posted)
+            }
+            WindowAct::Lock { rank, lock, conflicts } => {
+                let lock = match lock {
+                    Lock::Shared => window::Lock::Shared,
+                    Lock::Exclusive => window::Lock::Exclusive,
+                };
+                self.process.lock_window(actions, id, *rank as i32, lock, conflicts_of(*conflicts))?;
+                Some(Until::Granted)
+            }
+            WindowAct::LockAll { asks, conflicts } => {
+                let members: Vec<Rank> = match asks {
+                    Asks::AtOnce => self.process.communicator(id)?.group.members().collect(),
+                    Asks::WhenReached => Vec::new(),
+                };
+                self.process.lock_all(actions, id, &members, conflicts_of(*conflicts))?;
+                Some(Until::Granted)
+            }
+            WindowAct::Complete => {
+                self.process.may_complete(id)?;
+                Some(Until::Done(None))
+            }
+            WindowAct::Wait { .. } => {
+                self.process.is_exposed(id)?;
+                Some(Until::Completed)
+            }
+            WindowAct::Unlock { rank } => Some(Until::Done(Some(self.process.may_unlock(id, *rank as i32)?))),
+            WindowAct::UnlockAll => {
+                self.process.may_unlock_all(id)?;
+                Some(Until::Done(None))
+            }
+        };
+        match until {
+            Some(until) => self.doing = Doing::Window(id, until),
+            None => self.over(),
+        }
+        Ok(())
+    }
+
+    /// What a rank has waited for at a window is there: does the step that follows.
+    pub(super) fn end_at_window(
+        &mut self,
+        event: &Event,
+        id: CommunicatorId,
+        actions: &mut Actions<Body>,
+    ) -> Result<(), MpiError> {
+        let Act::Window { act, .. } = &event.act else { return Ok(()) };
+        match &**act {
+            WindowAct::Complete => self.process.complete_window(actions, id),
+            WindowAct::Wait { .. } => self.process.end_exposure(id),
+            WindowAct::Unlock { rank } => self.process.unlock_window(actions, id, *rank as i32),
+            WindowAct::UnlockAll => self.process.unlock_all(actions, id),
+            _ => Ok(()),
+        }
+    }
+
+    /// The group of these ranks of a window.
+    fn group(&self, window: CommunicatorId, ranks: &[u32]) -> Result<Group, MpiError> {
+        let rank = |&rank: &u32| self.process.window_rank(window, rank as i32);
+        Ok(Group::new(&ranks.iter().map(rank).collect::<Result<Vec<Rank>, _>>()?))
+    }
+}
+
+fn conflicts_of(conflicts: Conflicts) -> window::Conflicts {
+    match conflicts {
+        Conflicts::Possible => window::Conflicts::Possible,
+        Conflicts::RuledOut => window::Conflicts::RuledOut,
+    }
+}

@@ -1,0 +1,290 @@
+//! What few programs do, as rows and as text: matched probes, requests of the program's own, files, windows, partitioned
+//! messages.
+
+use super::kinds::kind_name;
+use super::one_sided::ACCESSES;
+use super::row::{AT_ONCE, EXCLUSIVE, LOCAL, LOOKS, NO_CHECK, NOTHING, Row};
+use super::{Act, AfterFence, Asks, Conflicts, Direction, Lock, Look, Over, Request, Side, WindowAct};
+use crate::quantity;
+use std::io::{self, Write};
+use weir_units::Duration;
+
+/// Words of the text form that stand for flags.
+pub(super) const FLAGS: [(&str, u32); 5] = [
+    ("exclusive", EXCLUSIVE),
+    ("nocheck", NO_CHECK),
+    ("nosucceed", NOTHING),
+    ("local", LOCAL),
+    ("at-once", AT_ONCE),
+];
+
+/// What stands behind the name of a kind in the text form, before the words that name what follows them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operand {
+    /// The other rank of a message, as `nobody` too.
+    Peer,
+    /// A rank, or nothing: all.
+    Target,
+    /// A number of a request.
+    Request,
+    /// Numbers of requests.
+    Requests,
+    /// A number of a partitioned operation.
+    Channel,
+    /// A size.
+    Size,
+}
+
+/// The operands of a kind.
+pub(super) fn operands(kind: usize) -> &'static [Operand] {
+    match kind_name(kind) {
+        "mprobe" | "psend-init" | "precv-init" => &[Operand::Peer],
+        "mrecv" | "imrecv" | "pready" => &[Operand::Request, Operand::Size],
+        "cancel" | "open" | "fulfil" => &[Operand::Request],
+        "see" => &[Operand::Requests],
+        "read" | "iread" | "write" | "iwrite" => &[Operand::Size],
+        "win-flush" | "win-lock" | "win-unlock" => &[Operand::Target],
+        "psend" => &[Operand::Channel],
+        "precv" => &[Operand::Channel, Operand::Size],
+        name if name.starts_with("win-") => &[],
+        _ => &[Operand::Target, Operand::Size],
+    }
+}
+
+/// Whether a kind may be followed by a request, a number of its own.
+pub(super) fn goes_on(kind: usize) -> bool {
+    matches!(
+        kind_name(kind),
+        "mprobe"
+            | "iread"
+            | "iwrite"
+            | "rput"
+            | "rget"
+            | "raccumulate"
+            | "rget-accumulate"
+            | "psend"
+            | "precv"
+    )
+}
+
+/// The words that may follow the operands of a kind, beside `comm`, `request` and `took`.
+pub(super) fn may_have(kind: usize, word: &str) -> bool {
+    let words: &[&str] = match kind_name(kind) {
+        "mprobe" => &["tag", "from", "tagged", "looks"],
+        "psend-init" | "precv-init" => &["tag", "channel"],
+        "read" | "iread" | "write" | "iwrite" => &["lasts"],
+        "psend" => &["partitions"],
+        "pready" => &["partition"],
+        "win-flush" => &["local"],
+        "win-fence" => &["nosucceed"],
+        "win-post" | "win-start" => &["ranks", "nocheck"],
+        "win-wait" => &["looks"],
+        "win-lock" => &["exclusive", "nocheck"],
+        "win-lock-all" => &["nocheck", "at-once"],
+        _ => &[],
+    };
+    words.contains(&word)
+}
+
+/// Writes operands and the words that are theirs alone.
+pub(super) fn write(act: &Act, row: &Row, out: &mut impl Write) -> io::Result<()> {
+    for operand in operands(row.kind) {
+        match operand {
+            Operand::Peer if matches!(act, Act::Match { .. }) => {}
+            Operand::Peer | Operand::Target => match row.peer {
+                Some(rank) => write!(out, " {rank}")?,
+                None if *operand == Operand::Peer => write!(out, " nobody")?,
+                None => {}
+            },
+            Operand::Request => write!(out, " {}", row.request.unwrap_or(0))?,
+            Operand::Requests => {
+                if let Act::See { requests } = act {
+                    requests.as_slice().iter().try_for_each(|id| write!(out, " {}", id.0))?;
+                }
+            }
+            Operand::Channel => write!(out, " {}", row.peer.unwrap_or(0))?,
+            Operand::Size => write!(out, " {}", row.bytes)?,
+        }
+    }
+    for (word, _) in FLAGS.iter().filter(|(_, flag)| row.flags & flag != 0) {
+        write!(out, " {word}")?;
+    }
+    match act {
+        Act::File { lasts, .. } => write!(out, " lasts {}", quantity::time_text(*lasts)),
+        Act::Channel { channel, .. } => write!(out, " channel {channel}"),
+        Act::StartSend { partitions, .. } => write!(out, " partitions {partitions}"),
+        Act::Ready { number, .. } => write!(out, " partition {number}"),
+        Act::Window { act, .. } => match &**act {
+            WindowAct::Post { group, .. } | WindowAct::Start { group, .. } => {
+                write!(out, " ranks")?;
+                group.iter().try_for_each(|rank| write!(out, " {rank}"))
+            }
+            WindowAct::Wait { look: Look::Yes } => write!(out, " looks"),
+            _ => Ok(()),
+        },
+        _ => Ok(()),
+    }
+}
+
+impl Row {
+    pub(super) fn put_rare(&mut self, act: &Act) {
+        self.request = act.request().map(|request| request.0);
+        match act {
+            Act::Match { from, communicator, look, message } => {
+                self.put_from(*from);
+                (self.communicator, self.request) = (*communicator, Some(message.0));
+                self.flags |= if *look == Look::Yes { LOOKS } else { 0 };
+            }
+            Act::ReceiveMatched { message, bytes, .. } => {
+                (self.request, self.bytes) = (Some(message.0), *bytes);
+            }
+            Act::Cancel { request } | Act::Fulfil { request } => self.request = Some(request.0),
+            Act::See { requests } => self.put_requests(requests),
+            Act::File { bytes, lasts, .. } => {
+                (self.bytes, self.list) = (*bytes, Some(vec![lasts.as_ps().cast_signed()]));
+            }
+            Act::Access { target, bytes, communicator, .. } => {
+                (self.peer, self.bytes, self.communicator) = (Some(*target), *bytes, *communicator);
+            }
+            Act::Window { communicator, act } => {
+                self.communicator = *communicator;
+                self.put_window(act);
+            }
+            Act::Channel { channel, peer, tag, communicator, .. } => {
+                (self.peer, self.tag, self.communicator) = (*peer, Some(*tag), *communicator);
+                self.request = Some(*channel);
+            }
+            Act::StartSend { channel, partitions, .. } => {
+                (self.peer, self.bytes) = (Some(*channel), u64::from(*partitions));
+            }
+            Act::StartReceive { channel, bytes, .. } => (self.peer, self.bytes) = (Some(*channel), *bytes),
+            Act::Ready { request, number, bytes } => {
+                (self.request, self.peer, self.bytes) = (Some(request.0), Some(*number), *bytes);
+            }
+            _ => {}
+        }
+    }
+
+    fn put_window(&mut self, act: &WindowAct) {
+        let list = |group: &[u32]| Some(group.iter().map(|&rank| i64::from(rank)).collect());
+        let mut flag = |set: bool, flag: u32| self.flags |= if set { flag } else { 0 };
+        match act {
+            WindowAct::Flush { rank, over } => {
+                flag(*over == Over::Here, LOCAL);
+                self.peer = *rank;
+            }
+            WindowAct::Fence { after } => flag(*after == AfterFence::Nothing, NOTHING),
+            WindowAct::Post { group, conflicts } | WindowAct::Start { group, conflicts } => {
+                flag(*conflicts == Conflicts::RuledOut, NO_CHECK);
+                self.list = list(group);
+            }
+            WindowAct::Wait { look } => flag(*look == Look::Yes, LOOKS),
+            WindowAct::Lock { rank, lock, conflicts } => {
+                flag(*lock == Lock::Exclusive, EXCLUSIVE);
+                flag(*conflicts == Conflicts::RuledOut, NO_CHECK);
+                self.peer = Some(*rank);
+            }
+            WindowAct::Unlock { rank } => self.peer = Some(*rank),
+            WindowAct::LockAll { asks, conflicts } => {
+                flag(*asks == Asks::AtOnce, AT_ONCE);
+                flag(*conflicts == Conflicts::RuledOut, NO_CHECK);
+            }
+            WindowAct::Open | WindowAct::Close | WindowAct::Complete | WindowAct::UnlockAll => {}
+        }
+    }
+
+    /// The act of a kind that few programs have, or what is wrong with the cells.
+    pub(super) fn rare_act(mut self) -> Result<Act, String> {
+        let name = kind_name(self.kind);
+        let needs = |what: &str| format!("{name} needs {what}");
+        let (bytes, communicator, request) = (self.bytes, self.communicator, self.request.map(Request));
+        let number = || request.ok_or_else(|| needs("a request"));
+        let target = || self.peer.ok_or_else(|| needs("a rank"));
+        let channel = || self.peer.ok_or_else(|| needs("the number of its channel (in a table: as peer)"));
+        let look = if self.flags & LOOKS == 0 { Look::No } else { Look::Yes };
+        let later = |goes_on: bool| if goes_on { number().map(Some) } else { Ok(None) };
+        let access = |place: usize, goes_on: bool| -> Result<Act, String> {
+            let (access, target, request) = (ACCESSES[place], target()?, later(goes_on)?);
+            Ok(Act::Access { access, target, bytes, communicator, request })
+        };
+        Ok(match name {
+            "mprobe" => Act::Match { from: self.from()?, communicator, look, message: number()? },
+            "mrecv" => Act::ReceiveMatched { message: number()?, bytes, request: None },
+            "imrecv" => Act::ReceiveMatched { message: number()?, bytes, request: Some(number()?) },
+            "cancel" => Act::Cancel { request: number()? },
+            "see" => Act::See { requests: self.requests()? },
+            "open" => Act::Open { request: number()? },
+            "fulfil" => Act::Fulfil { request: number()? },
+            "read" | "iread" | "write" | "iwrite" => {
+                let direction = if name.ends_with("read") { Direction::Read } else { Direction::Write };
+                let lasts = match self.list.as_deref() {
+                    Some([time]) => u64::try_from(*time).map_err(|_| format!("{name}: times run backwards")),
+                    _ => Err(needs("how long it lasts (in a table: a list of one number)")),
+                };
+                let (lasts, request) = (Duration::from_ps(lasts?), later(name.starts_with('i'))?);
+                Act::File { direction, bytes, lasts, request }
+            }
+            "put" => access(0, false)?,
+            "get" => access(1, false)?,
+            "accumulate" => access(2, false)?,
+            "get-accumulate" => access(3, false)?,
+            "compare-and-swap" => access(4, false)?,
+            "rput" => access(0, true)?,
+            "rget" => access(1, true)?,
+            "raccumulate" => access(2, true)?,
+            "rget-accumulate" => access(3, true)?,
+            "psend-init" | "precv-init" => {
+                let side = if name == "psend-init" { Side::Send } else { Side::Receive };
+                let (peer, tag) = (self.peer, self.tag.ok_or_else(|| needs("a tag"))?);
+                let channel = self.request.ok_or_else(|| needs("a channel (in a table: as request)"))?;
+                Act::Channel { channel, side, peer, tag, communicator }
+            }
+            "psend" => {
+                let partitions = u32::try_from(bytes).map_err(|_| format!("{bytes} partitions are too many"));
+                Act::StartSend { channel: channel()?, partitions: partitions?, request: number()? }
+            }
+            "precv" => Act::StartReceive { channel: channel()?, bytes, request: number()? },
+            "pready" => {
+                let number_of = self.peer.ok_or_else(|| needs("a partition (in a table: as peer)"))?;
+                Act::Ready { request: number()?, number: number_of, bytes }
+            }
+            _ => Act::Window { communicator, act: Box::new(self.window_act(name)?) },
+        })
+    }
+
+    fn window_act(&self, name: &str) -> Result<WindowAct, String> {
+        let has = |flag: u32| self.flags & flag != 0;
+        let conflicts = if has(NO_CHECK) { Conflicts::RuledOut } else { Conflicts::Possible };
+        let rank = || self.peer.ok_or_else(|| format!("{name} needs a rank"));
+        let group = || {
+            let list = self.list.as_deref().ok_or_else(|| format!("{name} needs the ranks of a group"))?;
+            let ranks = list.iter().map(|&rank| u32::try_from(rank)).collect::<Result<Box<[u32]>, _>>();
+            ranks.map_err(|_| format!("{name}: a rank that is no number"))
+        };
+        Ok(match name {
+            "win-open" => WindowAct::Open,
+            "win-close" => WindowAct::Close,
+            "win-flush" => {
+                WindowAct::Flush { rank: self.peer, over: if has(LOCAL) { Over::Here } else { Over::There } }
+            }
+            "win-fence" => {
+                let after = if has(NOTHING) { AfterFence::Nothing } else { AfterFence::Accesses };
+                WindowAct::Fence { after }
+            }
+            "win-post" => WindowAct::Post { group: group()?, conflicts },
+            "win-start" => WindowAct::Start { group: group()?, conflicts },
+            "win-complete" => WindowAct::Complete,
+            "win-wait" => WindowAct::Wait { look: if has(LOOKS) { Look::Yes } else { Look::No } },
+            "win-lock" => {
+                let lock = if has(EXCLUSIVE) { Lock::Exclusive } else { Lock::Shared };
+                WindowAct::Lock { rank: rank()?, lock, conflicts }
+            }
+            "win-unlock" => WindowAct::Unlock { rank: rank()? },
+            "win-lock-all" => {
+                let asks = if has(AT_ONCE) { Asks::AtOnce } else { Asks::WhenReached };
+                WindowAct::LockAll { asks, conflicts }
+            }
+            _ => WindowAct::UnlockAll,
+        })
+    }
+}
