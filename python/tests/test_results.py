@@ -67,12 +67,25 @@ def test_no_results_folder(tmp_path: Path) -> None:
 def test_a_run_that_was_killed(tmp_path: Path) -> None:
     """Tables without a summary: refused, but their complete parts can be read if one wants to."""
     folders.torus(tmp_path, [4], intervals=4)
+    assert weir.open(tmp_path).complete
     (tmp_path / "summary.json").unlink()
     with pytest.raises(weir.IncompleteResults) as caught:
         weir.open(tmp_path)
-    check(caught.value, tmp_path, "has not come to its end", "allow_incomplete=True", "--allow-incomplete")
+    check(caught.value, tmp_path, "has not come to its end", "allow_incomplete=True", "weir report")
     results = weir.open(tmp_path, allow_incomplete=True)
     assert results.summary == {} and results.table("series/links").num_rows > 0
+    assert not results.complete
+    # What is known of a run when it begins.
+    begun = {"schema_version": 1, "title": "it", "engine": "flow", "nodes": 4, "experiment": {}}
+    (tmp_path / "begun.json").write_text(json.dumps(begun), encoding="utf-8")
+    results = weir.open(tmp_path, allow_incomplete=True)
+    assert results.summary == begun and not results.complete
+    # It may be all that there is.
+    (tmp_path / "only").mkdir()
+    (tmp_path / "begun.json").rename(tmp_path / "only/begun.json")
+    with pytest.raises(weir.IncompleteResults):
+        weir.open(tmp_path / "only")
+    assert weir.open(tmp_path / "only", allow_incomplete=True).tables == []
 
 
 def test_a_table_is_lost(tmp_path: Path) -> None:

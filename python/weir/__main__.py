@@ -21,7 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
     report.add_argument("folder", metavar="DIR", help="what weir run --out DIR has written")
     report.add_argument("-o", "--output", metavar="FILE", help="the page; default: DIR/report.html")
     report.add_argument("--language", choices=["en", "ja"], default="en", help="in which the page opens")
-    report.add_argument("--allow-incomplete", action="store_true", help="take also a run that was killed or still runs")
+    report.add_argument("--allow-incomplete", action="store_true", help="take also a folder that has lost tables")
     options = parser.parse_args(arguments)
     try:
         return _report(options)
@@ -36,7 +36,9 @@ def main(arguments: list[str] | None = None) -> int:
 def _report(options: argparse.Namespace) -> int:
     from weir import results
 
-    found = results.open(options.folder, allow_incomplete=options.allow_incomplete)
+    # What a run that was killed has left is drawn, and the page says so; a folder that has lost tables is not.
+    unfinished = not (Path(options.folder) / "summary.json").exists()
+    found = results.open(options.folder, allow_incomplete=options.allow_incomplete or unfinished)
     # Drawing takes a second to import; mistakes in the input do not wait for it.
     from weir import report
 
@@ -44,6 +46,8 @@ def _report(options: argparse.Namespace) -> int:
     target = Path(options.output) if options.output else found.path / "report.html"
     report.write(found, target, report.Language(options.language))
     took = time.monotonic() - began
+    if not found.complete:
+        print("warning: the run has not come to its end; the page shows what it has left so far", file=sys.stderr)
     print(f"written: {target} ({target.stat().st_size / 1e6:.1f} MB, {took:.1f} s)", file=sys.stderr)
     return 0
 

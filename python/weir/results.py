@@ -48,8 +48,13 @@ class Results:
     def __init__(self, path: Path, summary: dict[str, Any]) -> None:
         """Takes what `open` has found."""
         self.path = path
-        #: The fields of `summary.json`; empty for a run that has not come to its end.
+        #: The fields of `summary.json`; of a run that has not come to its end those that are known when it begins.
         self.summary = summary
+
+    @property
+    def complete(self) -> bool:
+        """Whether the run has come to its end, however that was."""
+        return "outcome" in self.summary
 
     def __repr__(self) -> str:
         """The folder and its tables."""
@@ -135,8 +140,8 @@ class Results:
 def open(path: str | Path, *, allow_incomplete: bool = False) -> Results:  # noqa: A001
     """Opens a results folder and checks its summary; tables are looked at when they are asked for.
 
-    With `allow_incomplete` also the folder of a run that was killed, or still runs: its summary is empty, its tables
-    have all parts that are complete.
+    With `allow_incomplete` also the folder of a run that was killed, or still runs: its summary has what is known when
+    a run begins (`begun.json`), its tables have all parts that are complete.
 
     Raises `NotResults`, `IncompleteResults`, `NewerSchema` or `DamagedFile`.
     """
@@ -148,13 +153,14 @@ def open(path: str | Path, *, allow_incomplete: bool = False) -> Results:  # noq
         raise NotResults(folder, "is a file; a results folder was expected", how)
     summary_file = folder / "summary.json"
     if not summary_file.exists():
-        results = Results(folder, {})
-        if not results.tables:
+        begun = folder / "begun.json"
+        results = Results(folder, _summary(begun) if begun.exists() else {})
+        if not results.tables and not begun.exists():
             raise NotResults(folder, "is not a results folder: it has no summary.json and no tables", how)
         if allow_incomplete:
             return results
-        hint = "wait for the run, or run it again; allow_incomplete=True (--allow-incomplete) reads its tables so far"
-        raise IncompleteResults(folder, "has tables but no summary.json: the run has not come to its end", hint)
+        hint = "wait for the run, or run it again; allow_incomplete=True reads what there is, weir report draws it"
+        raise IncompleteResults(folder, "has no summary.json: the run has not come to its end", hint)
     results = Results(folder, _summary(summary_file))
     named = results.summary.get("tables", [])
     lost = [name for name in named if name in RECORDED_BY and not results.has(name)]

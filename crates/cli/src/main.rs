@@ -277,7 +277,7 @@ struct ReportArgs {
     /// The language in which the page opens, of the two that it has: en or ja
     #[arg(long, value_name = "LANGUAGE", value_parser = ["en", "ja"])]
     language: Option<String>,
-    /// Take also a run that was killed or still runs
+    /// Take also a folder that has lost tables
     #[arg(long)]
     allow_incomplete: bool,
 }

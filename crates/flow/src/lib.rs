@@ -83,7 +83,7 @@ use crate::rule::Rule;
 use crate::single_pass::SinglePass;
 pub use crate::snapshot::Snapshot;
 pub use crate::ties::Ties;
-use weir_network::{Ended, Limits, Placement, Program, Ranks, Recorder, Watch};
+use weir_network::{Ended, Limits, Placement, Program, Ranks, Recorder, Wanted, Watch};
 use weir_topology::Topology;
 use weir_units::{Bandwidth, Duration, LinkId, Time};
 
@@ -230,7 +230,7 @@ impl Flow {
         let rule = self.sharing.on(Crossings::new((0..topology.links()).map(capacity), topology.nodes()));
         let flows = Flows::new(rule, self.compare, self.keep);
         let wanted = recorder.as_ref().map(|recorder| recorder.wanted().clone());
-        let flows = match wanted.as_ref().and_then(|wanted| wanted.interval) {
+        let flows = match wanted.as_ref().and_then(Wanted::of_links) {
             Some(interval) => flows.sampled(interval),
             None => flows,
         };

@@ -33,12 +33,51 @@ pub struct Wanted {
     /// Samples of links, buffers and latencies, one for each interval of this length, the first from time zero; greater
     /// than zero.
     pub interval: Option<Duration>,
+    /// Which samples these are.
+    pub series: WantedSeries,
     /// The times of every message.
     pub messages: Keep,
     /// How much each pair of ranks has exchanged.
     pub pairs: Keep,
     /// The stays of packets in the buffers of some routers.
     pub stays: Option<WantedStays>,
+}
+
+/// Which samples of intervals are wanted; all unless said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WantedSeries {
+    /// What links carry.
+    pub links: Keep,
+    /// What is in buffers.
+    pub buffers: Keep,
+    /// How long messages and packets take.
+    pub latencies: Keep,
+}
+
+impl Default for WantedSeries {
+    fn default() -> Self {
+        Self { links: Keep::Yes, buffers: Keep::Yes, latencies: Keep::Yes }
+    }
+}
+
+impl Wanted {
+    /// The interval of samples of links, if these are wanted.
+    #[must_use]
+    pub fn of_links(&self) -> Option<Duration> {
+        self.interval.filter(|_| self.series.links == Keep::Yes)
+    }
+
+    /// The interval of samples of buffers, if these are wanted.
+    #[must_use]
+    pub fn of_buffers(&self) -> Option<Duration> {
+        self.interval.filter(|_| self.series.buffers == Keep::Yes)
+    }
+
+    /// The interval of samples of latencies, if these are wanted.
+    #[must_use]
+    pub fn of_latencies(&self) -> Option<Duration> {
+        self.interval.filter(|_| self.series.latencies == Keep::Yes)
+    }
 }
 
 /// Which stays of packets are wanted.

@@ -10,7 +10,7 @@ use crate::routers::{Counted, Delivery, Kept, Routers, Sink};
 use crate::series::{News, Samples};
 use crate::{Counts, Latencies};
 use std::collections::VecDeque;
-use weir_network::record::{LatencySeries, Pairs};
+use weir_network::record::{LatencySeries, Pairs, Wanted};
 use weir_network::{
     Calendar, Doing, Ended, Event, EventKey, Kind, LatencyKind, Message, Notice, Placement, Program, Ranks,
     Way,
@@ -163,7 +163,7 @@ impl<'a, P: Program> Hosts<'a, P> {
             counted: kept.counted,
             packets: 0,
             latency: Latencies::default(),
-            latencies: kept.wanted.and_then(|wanted| wanted.interval).map(LatencySeries::new),
+            latencies: kept.wanted.and_then(Wanted::of_latencies).map(LatencySeries::new),
             reported: [0; 3],
             late: None,
             beyond: false,

@@ -1,7 +1,8 @@
 //! Counters that are closed at the end of every interval.
 //!
 //! What is known at one instant may happen later: a packet that is granted leaves the output buffer when the link is
-//! free. What happens after the interval is kept apart until its own interval has begun.
+//! free. It is counted at once; what of it happens after the interval is noted beside, and is taken off when the counters
+//! are closed. So nothing has to be added again when the next interval begins.
 
 use crate::prefetch::prefetch;
 
@@ -32,10 +33,14 @@ impl Interval {
 }
 
 /// What is counted in an interval.
-pub(crate) trait Counter: Copy + Default + PartialEq {
-    fn add(&mut self, other: Self);
+pub(crate) trait Counter: Copy + Default {
+    /// What can happen.
+    type What: Copy;
 
-    /// Something has lasted for so long.
+    /// Something happens.
+    fn count(&mut self, what: Self::What);
+
+    /// It lasts for so long.
     fn last(&mut self, time: u64);
 }
 
@@ -48,94 +53,39 @@ pub(crate) struct Load {
 }
 
 impl Counter for Load {
+    /// A packet of so many bytes.
+    type What = u32;
+
     #[inline(always)]
-    fn add(&mut self, other: Self) {
-        *self = self.zip(other, u64::wrapping_add);
+    fn count(&mut self, bytes: u32) {
+        self.packets += 1;
+        self.bytes += u64::from(bytes);
     }
 
     #[inline(always)]
     fn last(&mut self, time: u64) {
-        self.busy = self.busy.wrapping_add(time);
+        self.busy += time;
     }
 }
 
 impl Load {
-    /// All three numbers with those of another one. Differences may be below zero for a while.
+    /// Counters may begin again from zero.
     #[inline(always)]
-    pub(crate) fn zip(self, other: Self, with: impl Fn(u64, u64) -> u64) -> Self {
+    fn less(self, other: Self) -> Self {
         Self {
-            packets: with(self.packets, other.packets),
-            bytes: with(self.bytes, other.bytes),
-            busy: with(self.busy, other.busy),
+            packets: self.packets.wrapping_sub(other.packets),
+            bytes: self.bytes.wrapping_sub(other.bytes),
+            busy: self.busy.wrapping_sub(other.busy),
         }
-    }
-}
-
-impl Meters<Load> {
-    /// Something that has been counted elsewhere lasts until `to`, after the interval: what is after the interval is taken
-    /// off here, and added when its interval has begun.
-    #[inline(never)]
-    pub(crate) fn put_off(&mut self, place: usize, what: Load, from: u64, to: u64) {
-        let end = self.interval.end;
-        let what = if from < end { Load::default() } else { what };
-        let later = Later { place, what, from: from.max(end), to };
-        let mut beyond = what;
-        beyond.last(to - later.from);
-        self.now[place] = self.now[place].zip(beyond, u64::wrapping_sub);
-        self.later.push(later);
-    }
-}
-
-/// What a link has carried so far, and what of that belongs to intervals that are over: so a sample is a difference, and
-/// nothing is counted twice.
-#[derive(Debug)]
-pub(crate) struct Loads {
-    meters: Meters<Load>,
-    before: Vec<Load>,
-    end: u64,
-}
-
-impl Loads {
-    pub(crate) fn new(places: usize, interval: Interval) -> Self {
-        let meters = Meters::new(places, interval);
-        Self { meters, before: vec![Load::default(); places], end: interval.end }
-    }
-
-    /// A packet that is counted now is on the link in this time, which is not empty.
-    #[inline(always)]
-    pub(crate) fn note(&mut self, place: usize, bytes: u32, from: u64, to: u64) {
-        if to > self.end {
-            self.meters.put_off(place, Load { packets: 1, bytes: bytes.into(), busy: 0 }, from, to);
-        }
-    }
-
-    /// What belongs to the interval, of a link that has carried so much.
-    #[inline(always)]
-    pub(crate) fn take(&mut self, place: usize, so_far: Load) -> Load {
-        let before = std::mem::replace(&mut self.before[place], so_far);
-        let mut load = so_far.zip(before, u64::wrapping_sub);
-        // Routers count packets with 32 bits.
-        load.packets &= u64::from(u32::MAX);
-        load.add(self.meters.take(place));
-        load
-    }
-
-    pub(crate) fn begin(&mut self, interval: Interval) {
-        self.meters.begin(interval);
-        self.end = interval.end;
-    }
-
-    pub(crate) fn first_later(&self) -> Option<u64> {
-        self.meters.first_later()
     }
 }
 
 /// Time alone.
 impl Counter for u64 {
+    type What = ();
+
     #[inline(always)]
-    fn add(&mut self, other: Self) {
-        *self += other;
-    }
+    fn count(&mut self, (): ()) {}
 
     #[inline(always)]
     fn last(&mut self, time: u64) {
@@ -143,54 +93,71 @@ impl Counter for u64 {
     }
 }
 
-/// A counter for each of some places.
+/// What a link has carried so far, and what of that belongs to intervals that are over: so a sample is a difference, and
+/// nothing is counted twice.
 #[derive(Debug)]
-pub(crate) struct Meters<C> {
-    interval: Interval,
-    now: Vec<C>,
-    later: Vec<Later<C>>,
+pub(crate) struct Loads {
+    before: Vec<Load>,
+    beyond: Beyond<Load>,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Later<C> {
-    place: usize,
-    what: C,
-    from: u64,
-    to: u64,
-}
-
-impl<C: Counter> Meters<C> {
+impl Loads {
     pub(crate) fn new(places: usize, interval: Interval) -> Self {
-        Self { interval, now: vec![C::default(); places], later: Vec::new() }
+        Self { before: vec![Load::default(); places], beyond: Beyond::new(places, interval) }
     }
 
-    /// Something happens at `from`, which is not before the interval, and lasts until `to`.
+    /// A packet that is counted now is on the link in this time, which is not empty.
     #[inline(always)]
-    pub(crate) fn add(&mut self, place: usize, what: C, from: u64, to: u64) {
-        if to <= self.interval.end && from < self.interval.end {
-            let own = &mut self.now[place];
-            own.add(what);
-            own.last(to - from);
-        } else {
-            self.add_beyond(Later { place, what, from, to });
+    pub(crate) fn note(&mut self, place: usize, bytes: u32, from: u64, to: u64) {
+        if to > self.beyond.interval.end {
+            self.beyond.put_off(place, bytes, from, to);
         }
     }
 
-    /// Something has happened within the interval.
-    pub(crate) fn add_here(&mut self, place: usize, what: C) {
-        self.now[place].add(what);
+    /// What belongs to the interval, of a link that has carried so much.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, place: usize, so_far: Load) -> Load {
+        let until_now = so_far.less(self.beyond.take(place));
+        let before = std::mem::replace(&mut self.before[place], until_now);
+        let mut load = until_now.less(before);
+        // Routers count packets with 32 bits.
+        load.packets &= u64::from(u32::MAX);
+        load
     }
 
-    #[inline(never)]
-    fn add_beyond(&mut self, mut later: Later<C>) {
-        let end = self.interval.end;
-        if later.from < end {
-            let own = &mut self.now[later.place];
-            own.add(std::mem::take(&mut later.what));
-            own.last(end - later.from);
-            later.from = end;
+    pub(crate) fn begin(&mut self, interval: Interval) {
+        self.beyond.begin(interval);
+    }
+
+    pub(crate) fn first_later(&self) -> Option<u64> {
+        self.beyond.first_later()
+    }
+}
+
+/// How long things are at some places, all together.
+#[derive(Debug)]
+pub(crate) struct Stays {
+    times: Vec<u64>,
+    beyond: Beyond<u64>,
+}
+
+impl Stays {
+    pub(crate) fn new(places: usize, interval: Interval) -> Self {
+        Self { times: vec![0; places], beyond: Beyond::new(places, interval) }
+    }
+
+    /// Something is there from `from`, which is not before the interval, until `to`.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, place: usize, from: u64, to: u64) {
+        self.times[place] += to - from;
+        if to > self.beyond.interval.end {
+            self.beyond.put_off(place, (), from, to);
         }
-        self.later.push(later);
+    }
+
+    /// Something has been there for so long within the interval.
+    pub(crate) fn add_here(&mut self, place: usize, time: u64) {
+        self.times[place] += time;
     }
 
     /// Asks for the counters of some places before they are needed.
@@ -198,28 +165,87 @@ impl<C: Counter> Meters<C> {
     pub(crate) fn ask_for(&self, first: usize, after: usize) {
         let mut place = first;
         while place < after {
-            prefetch(&self.now, place);
-            place += 64 / size_of::<C>();
+            prefetch(&self.times, place);
+            place += 64 / size_of::<u64>();
         }
     }
 
-    /// Takes out the counter of a place.
+    /// Takes out what belongs to the interval.
     #[inline(always)]
-    pub(crate) fn take(&mut self, place: usize) -> C {
-        std::mem::take(&mut self.now[place])
+    pub(crate) fn take(&mut self, place: usize) -> u64 {
+        let later = self.beyond.take(place);
+        std::mem::replace(&mut self.times[place], later) - later
     }
 
-    /// Begins another interval, when all counters have been taken out.
     pub(crate) fn begin(&mut self, interval: Interval) {
+        self.beyond.begin(interval);
+    }
+
+    pub(crate) fn first_later(&self) -> Option<u64> {
+        self.beyond.first_later()
+    }
+}
+
+/// What has been counted and happens after the interval.
+#[derive(Debug)]
+struct Beyond<C: Counter> {
+    interval: Interval,
+    by_place: Vec<C>,
+    /// What lasts longer than the next interval.
+    long: Vec<Later<C::What>>,
+    /// When the first of all that happens; the largest number if there is nothing.
+    first: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Later<W> {
+    place: usize,
+    what: W,
+    from: u64,
+    to: u64,
+}
+
+impl<C: Counter> Beyond<C> {
+    fn new(places: usize, interval: Interval) -> Self {
+        Self { interval, by_place: vec![C::default(); places], long: Vec::new(), first: u64::MAX }
+    }
+
+    /// Something is over after the interval.
+    #[inline(never)]
+    fn put_off(&mut self, place: usize, what: C::What, from: u64, to: u64) {
+        let end = self.interval.end;
+        let own = &mut self.by_place[place];
+        if from >= end {
+            own.count(what);
+        }
+        let start = from.max(end);
+        own.last(to - start);
+        self.first = self.first.min(start);
+        if to - end > self.interval.length {
+            self.long.push(Later { place, what, from, to });
+        }
+    }
+
+    #[inline(always)]
+    fn take(&mut self, place: usize) -> C {
+        std::mem::take(&mut self.by_place[place])
+    }
+
+    /// Begins another interval, when all counters have been taken out. What was put off is counted in it, unless it lasts
+    /// longer than the interval after the last one: then it is divided again.
+    fn begin(&mut self, interval: Interval) {
         self.interval = interval;
-        for Later { place, what, from, to } in std::mem::take(&mut self.later) {
-            self.add(place, what, from, to);
+        self.first = u64::MAX;
+        for Later { place, what, from, to } in std::mem::take(&mut self.long) {
+            if to > interval.end {
+                self.put_off(place, what, from, to);
+            }
         }
     }
 
     /// The first instant after the interval at which something is known to happen.
-    pub(crate) fn first_later(&self) -> Option<u64> {
-        self.later.iter().map(|later| later.from).min()
+    fn first_later(&self) -> Option<u64> {
+        (self.first < u64::MAX).then_some(self.first)
     }
 }
 
@@ -230,39 +256,53 @@ mod tests {
     use std::collections::BTreeMap;
 
     proptest! {
-        /// Whatever is added, each interval has what began in it and the time that lasted in it.
+        /// Whatever is added, each interval has what began in it and the time that lasted in it; intervals in which nothing
+        /// is known to happen may be left out.
         #[test]
         fn time_is_divided_among_intervals(
-            all in prop::collection::vec((0usize..3, 0u64..200, 0u64..70), 0..30), length in 1u64..40,
+            all in prop::collection::vec((0usize..3, 0u64..200, 1u64..70), 0..30), length in 1u64..40,
         ) {
             let mut sorted = all.clone();
             sorted.sort_by_key(|&(_, from, _)| from);
             let mut interval = Interval::first(length);
-            let mut meters = Meters::<Load>::new(3, interval);
+            let (mut loads, mut stays) = (Loads::new(3, interval), Stays::new(3, interval));
+            let mut so_far = [Load::default(); 3];
             let mut expected: BTreeMap<(u64, usize), Load> = BTreeMap::new();
             let mut found = expected.clone();
             for &(place, from, time) in &sorted {
-                let whole = Load { packets: 1, bytes: from, busy: 0 };
-                expected.entry((from / length * length, place)).or_default().add(whole);
+                expected.entry((from / length * length, place)).or_default().count(from as u32);
                 for at in from..from + time {
                     expected.entry((at / length * length, place)).or_default().last(1);
                 }
             }
             let mut next = sorted.into_iter().peekable();
-            for _ in 0..300 {
+            while next.peek().is_some() || interval.start < 300 {
                 // Known one interval before it happens, if it is not the first.
                 while let Some((place, from, time)) = next.next_if(|&(_, from, _)| from < interval.end + length) {
-                    meters.add(place, Load { packets: 1, bytes: from, busy: 0 }, from, from + time);
+                    so_far[place].count(from as u32);
+                    so_far[place].last(time);
+                    loads.note(place, from as u32, from, from + time);
+                    stays.add(place, from, from + time);
                 }
-                for place in 0..3 {
-                    let load = meters.take(place);
+                let (mut nothing, start) = (true, interval.start);
+                for (place, &so_far) in so_far.iter().enumerate() {
+                    let load = loads.take(place, so_far);
+                    prop_assert_eq!(stays.take(place), load.busy);
                     if load != Load::default() {
-                        found.insert((interval.start, place), load);
+                        found.insert((start, place), load);
+                        nothing = false;
                     }
                 }
-                prop_assert!(meters.first_later().is_none_or(|at| at >= interval.end));
+                prop_assert_eq!(loads.first_later(), stays.first_later());
+                prop_assert!(loads.first_later().is_none_or(|at| at >= interval.end));
+                // What is not known yet is not left out.
+                let unknown = next.peek().map_or(400, |&(_, from, _)| from);
                 interval = interval.next();
-                meters.begin(interval);
+                if nothing {
+                    interval = interval.of(loads.first_later().unwrap_or(unknown).min(unknown).max(interval.start));
+                }
+                loads.begin(interval);
+                stays.begin(interval);
             }
             prop_assert_eq!(found, expected);
         }

@@ -9,6 +9,7 @@ use crate::prefetch::prefetch;
 use crate::routers::{Entry, Kept, Routers};
 use crate::series::Samples;
 use crate::slots::{NoCredit, Packet, Size, find_credit, want_all};
+use weir_network::Wanted;
 use weir_pdes::{Activity, Width, Window};
 use weir_units::{Duration, LinkId, NodeId, Time};
 
@@ -79,7 +80,7 @@ impl Nics {
             Nic { number, of_node, free: 0, last_vc: 0, packets: 0, bytes: 0, busy: 0 }
         };
         let nics: Vec<Nic> = (0..).zip(numbers).map(nic).collect();
-        let series = wanted.and_then(|wanted| wanted.interval).map(|interval| {
+        let series = wanted.and_then(Wanted::of_links).map(|interval| {
             let link = |nic: &Nic| LinkId(machine.nics[nic.number as usize].link);
             let mut by_link: Vec<_> = nics.iter().map(link).zip(0..).collect();
             by_link.sort_unstable();

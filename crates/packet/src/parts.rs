@@ -7,7 +7,7 @@ use crate::memory::Memory;
 use crate::meters::Interval;
 use crate::origins::Origins;
 use crate::routers::{Call, Delivery, Routers, Sink};
-use crate::series::{News, Samples, Teller, tell_mail, tell_rest};
+use crate::series::{News, Samples, Spare, Teller, tell_mail, tell_rest};
 use crate::slots::Slots;
 use crate::stuck::find_circle;
 use std::ops::Range;
@@ -30,6 +30,8 @@ pub(crate) struct Shared<'m> {
     pub(crate) credits: Mailbox<(u32, u64)>,
     /// What parts tell, for the first one.
     pub(crate) news: Mailbox<News>,
+    /// Room for what they tell of intervals.
+    pub(crate) spare: Spare,
     pub(crate) moved: Moved,
     /// If single packets are looked at.
     pub(crate) origins: Option<Origins>,
@@ -93,6 +95,7 @@ impl<'m> Shared<'m> {
             calls: Mailbox::new(parts),
             credits: Mailbox::new(parts),
             news: Mailbox::new(parts),
+            spare: Spare::default(),
             moved: Moved::default(),
             origins: None,
             done: Done::default(),

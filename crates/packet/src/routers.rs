@@ -11,7 +11,6 @@ mod states;
 
 use crate::labels::Label;
 use crate::machine::Machine;
-use crate::meters::Interval;
 use crate::parts::Shared;
 use history::History;
 pub(crate) use post::{Call, Entry, Post};
@@ -110,10 +109,7 @@ impl<'a> Routers<'a> {
         let mut state = RouterStates::new(machine, shared, part, counted.from);
         let stays = wanted.and_then(|wanted| wanted.stays.as_ref());
         state.history = stays.map(|stays| Box::new(History::new(stays, &post.routers)));
-        if let Some(interval) = wanted.and_then(|wanted| wanted.interval) {
-            let interval = Interval::first(interval.as_ps());
-            state.series = Some(Box::new(RouterSeries::new(machine, &state, interval)));
-        }
+        state.series = wanted.and_then(|wanted| RouterSeries::new(machine, &state, wanted)).map(Box::new);
         Self { machine, shared, post, state, counted, awake: Vec::new(), prepared: Default::default() }
     }
 

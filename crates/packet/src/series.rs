@@ -8,6 +8,7 @@ use crate::machine::{Machine, Output};
 use crate::meters::Interval;
 use crate::parts::{Endpoints, Shared, Worker};
 use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use weir_network::LatencyKind;
 use weir_network::record::{
     BufferSample, LatencySample, LinkSample, MessageTimes, PacketSample, PacketStay, Pairs, Recorder, Wanted,
@@ -22,6 +23,25 @@ pub(crate) struct Samples {
     pub(crate) links: Vec<LinkSample>,
     /// By link and virtual channel.
     pub(crate) buffers: Vec<BufferSample>,
+}
+
+/// Room for samples: getting it from the system anew for every interval would take longer than filling it.
+#[derive(Debug, Default)]
+pub(crate) struct Spare(Mutex<Vec<Samples>>);
+
+impl Spare {
+    fn open(&self) -> MutexGuard<'_, Vec<Samples>> {
+        // A thread that panics while it holds the lock ends the run; until then all is whole.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn give(&self, samples: Samples) {
+        self.open().push(samples.emptied());
+    }
+
+    fn take(&self) -> Samples {
+        self.open().pop().unwrap_or_default()
+    }
 }
 
 /// What a part tells after a window.
@@ -53,25 +73,18 @@ impl News {
         self.stays.extend(other.stays);
     }
 
-    /// Tells what all parts have told of the same windows.
-    fn tell(self, recorder: &mut dyn Recorder) {
+    /// Tells what all parts have told of the same windows, and keeps the room of samples for later ones.
+    fn tell(self, recorder: &mut dyn Recorder, spare: &Spare) {
         let Self { intervals, latencies, mut messages, mut stays } = self;
-        let mut by_start: BTreeMap<u64, Samples> = BTreeMap::new();
+        let mut by_start: BTreeMap<u64, Vec<Samples>> = BTreeMap::new();
         for (start, samples) in intervals {
-            let all = by_start.entry(start).or_default();
-            extend(&mut all.links, samples.links);
-            extend(&mut all.buffers, samples.buffers);
+            by_start.entry(start).or_default().push(samples);
         }
-        for (start, Samples { mut links, mut buffers }) in by_start {
-            // Sorting what is sorted in runs takes no longer than joining these.
-            links.sort_by_key(|sample| sample.link);
-            links.dedup_by(|next, first| next.link == first.link && join_links(first, next));
-            buffers.sort_by_key(|sample| (sample.link, sample.vc));
-            buffers.dedup_by(|next, first| {
-                (next.link, next.vc) == (first.link, first.vc) && join_buffers(first, next)
-            });
+        for (start, of_parts) in by_start {
+            let Samples { links, buffers } = Samples::join(of_parts, spare);
             recorder.links(Time::from_ps(start), &links);
             recorder.buffers(Time::from_ps(start), &buffers);
+            spare.give(Samples { links, buffers });
         }
         let mut together: BTreeMap<(Time, LatencyKind), LatencySample> = BTreeMap::new();
         for (start, kind, sample) in latencies {
@@ -92,12 +105,50 @@ impl News {
     }
 }
 
-/// Puts a list behind another one; nothing is moved where that is empty.
-fn extend<T>(list: &mut Vec<T>, more: Vec<T>) {
-    if list.is_empty() { *list = more } else { list.extend(more) }
+impl Samples {
+    fn is_empty(&self) -> bool {
+        self.links.is_empty() && self.buffers.is_empty()
+    }
+
+    /// The same room with nothing in it.
+    fn emptied(mut self) -> Self {
+        self.links.clear();
+        self.buffers.clear();
+        self
+    }
+
+    /// The samples of all parts as one.
+    fn join(of_parts: Vec<Self>, spare: &Spare) -> Self {
+        let mut parts = of_parts.into_iter();
+        let mut all = parts.next().unwrap_or_default();
+        if parts.len() > 0 {
+            for mut part in parts {
+                all.links.append(&mut part.links);
+                all.buffers.append(&mut part.buffers);
+                spare.give(part);
+            }
+            all.put_in_order();
+        }
+        all
+    }
+
+    /// Sorts by link, and makes one sample of those of the same link: the wires of the interfaces of a node are one. Looks
+    /// first whether there is anything to do.
+    fn put_in_order(&mut self) {
+        let Self { links, buffers } = self;
+        if !links.is_sorted_by(|one, next| one.link < next.link) {
+            // Sorting what is sorted in runs takes no longer than joining these.
+            links.sort_by_key(|sample| sample.link);
+            links.dedup_by(|next, first| next.link == first.link && join_links(first, next));
+        }
+        let key = |sample: &BufferSample| (sample.link, sample.vc);
+        if !buffers.is_sorted_by(|one, next| key(one) < key(next)) {
+            buffers.sort_by_key(key);
+            buffers.dedup_by(|next, first| key(next) == key(first) && join_buffers(first, next));
+        }
+    }
 }
 
-/// The wires of the interfaces of a node are one link.
 fn join_links(first: &mut LinkSample, next: &LinkSample) -> bool {
     first.bytes += next.bytes;
     if let (Some(first), Some(next)) = (&mut first.packets, next.packets) {
@@ -143,12 +194,14 @@ impl<E: Endpoints> Worker<'_, E> {
         let Self { routers, endpoints, teller, .. } = self;
         let Some(Teller { news, interval: open, .. }) = teller else { return };
         while interval.end <= at {
-            let mut samples = Samples::default();
+            let mut samples = routers.shared.spare.take();
             endpoints.close(&mut samples);
             routers.close(interval, interval.end, &mut samples);
-            let nothing = samples.links.is_empty() && samples.buffers.is_empty();
-            if !nothing {
-                samples.links.sort_by_key(|sample| sample.link);
+            let nothing = samples.is_empty();
+            if nothing {
+                routers.shared.spare.give(samples);
+            } else {
+                samples.put_in_order();
                 news.intervals.push((interval.start, samples));
             }
             let mut next = interval.next();
@@ -186,7 +239,7 @@ impl<E: Endpoints> Worker<'_, E> {
             let mut samples = Samples::default();
             self.endpoints.close(&mut samples);
             self.routers.close(interval, reached.clamp(interval.start, interval.end), &mut samples);
-            samples.links.sort_by_key(|sample| sample.link);
+            samples.put_in_order();
             teller.news.intervals.push((interval.start, samples));
             self.routers.forget_buffers();
             let mut open = interval.next();
@@ -199,7 +252,7 @@ impl<E: Endpoints> Worker<'_, E> {
                 let mut samples = Samples::default();
                 self.endpoints.close(&mut samples);
                 self.routers.close(open, open.start, &mut samples);
-                samples.links.sort_by_key(|sample| sample.link);
+                samples.put_in_order();
                 if let Some(teller) = &mut self.teller {
                     teller.news.intervals.push((open.start, samples));
                 }
@@ -218,7 +271,7 @@ impl<E: Endpoints> Worker<'_, E> {
 pub(crate) fn tell_mail(shared: &Shared<'_>, turn: u64, recorder: &mut dyn Recorder) {
     let mut all = News::default();
     shared.news.take(turn, 0, |_, news| all.join(news));
-    all.tell(recorder);
+    all.tell(recorder, &shared.spare);
 }
 
 /// When all is over: tells what has been sent last, and then what is left.
@@ -232,7 +285,7 @@ pub(crate) fn tell_rest(
     tell_mail(shared, turns, recorder);
     let mut all = News::default();
     rest.for_each(|news| all.join(news));
-    all.tell(recorder);
+    all.tell(recorder, &shared.spare);
     if let Some(pairs) = pairs {
         recorder.pairs(&pairs);
     }

@@ -12,8 +12,8 @@ use crate::routers::{Counted, Delivery, Kept, Routers, Sink};
 use crate::series::{News, Samples};
 use crate::synthetic::Measured;
 use crate::{Counts, Injection, Latencies, SelfTraffic, Synthetic, TrafficPattern};
-use weir_network::LatencyKind;
 use weir_network::record::{LatencySeries, Pairs};
+use weir_network::{LatencyKind, Wanted};
 use weir_pdes::{Next, Window};
 use weir_units::{Duration, GOLDEN, NodeId, Time, mix};
 
@@ -108,7 +108,7 @@ impl<'a> Sources<'a> {
             packets: 0,
             measured: Measured::default(),
             latency: Latencies::default(),
-            latencies: kept.wanted.and_then(|wanted| wanted.interval).map(LatencySeries::new),
+            latencies: kept.wanted.and_then(Wanted::of_latencies).map(LatencySeries::new),
             generation_latency: Latencies::default(),
             digest: 0,
             reached: 0,

@@ -2,19 +2,21 @@
 
 use crate::RecordError;
 use crate::calls::{CallRow, Calls};
-use crate::table::{Parts, Table};
+use crate::table::{Failed, Parts, Table};
 use crate::trace::{Arrow, DrawnLink, Trace};
 use std::path::{Path, PathBuf};
 use weir_network::record::Keep;
 use weir_units::{Duration, Rank, Time};
 
-/// Writes the calls of all ranks into a results folder. Memory holds one part of the table, and of the trace a few
+/// Writes the calls of all ranks into a results folder. Memory holds two parts of the table, and of the trace a few
 /// kilobytes. After the first failure nothing more is written.
 pub struct CallRecorder {
     folder: PathBuf,
     calls: Option<Parts<Calls>>,
     trace: Option<Trace>,
     failure: Option<RecordError>,
+    /// Whether the thread that writes parts has failed; what it says is known when it is waited for.
+    failed: Failed,
 }
 
 /// Which of both is kept.
@@ -32,9 +34,11 @@ impl CallRecorder {
     /// # Errors
     /// When they cannot be made.
     pub fn new(folder: &Path, kept: KeptCalls, ranks: usize) -> Result<Self, RecordError> {
-        let calls = (kept.table == Keep::Yes).then(|| Parts::new(folder.join(Calls::NAME))).transpose()?;
+        let failed = Failed::default();
+        let parts = || Parts::new(folder.join(Calls::NAME), failed.clone());
+        let calls = (kept.table == Keep::Yes).then(parts).transpose()?;
         let trace = (kept.trace == Keep::Yes).then(|| Trace::new(folder, ranks)).transpose()?;
-        Ok(Self { folder: folder.to_owned(), calls, trace, failure: None })
+        Ok(Self { folder: folder.to_owned(), calls, trace, failure: None, failed })
     }
 
     /// A rank begins a call.
@@ -62,8 +66,8 @@ impl CallRecorder {
 
     /// Whether something could not be kept.
     #[must_use]
-    pub const fn has_failed(&self) -> bool {
-        self.failure.is_some()
+    pub fn has_failed(&self) -> bool {
+        self.failure.is_some() || self.failed.get()
     }
 
     /// Writes what is left, and returns the names of all tables. The trace gets these links as far as the folder has what

@@ -68,6 +68,7 @@ impl Table for Calls {
         REQUIRED INT64 received_bytes (INTEGER(64, false));
     }";
     const REPEATED: &'static [&'static str] = &["name", "tag", "sent_bytes", "received_bytes"];
+    const STEPS: &'static [&'static str] = &["start_ps", "end_ps"];
 
     fn rows(&self) -> usize {
         self.ranks.len()

@@ -2,7 +2,7 @@
 
 use crate::table::TABLE_VERSION;
 use crate::trace::Trace;
-use crate::{RecordError, SCHEMA_VERSION};
+use crate::{Begun, RecordError, SCHEMA_VERSION};
 use serde_json::Value;
 use std::fmt;
 use std::fs;
@@ -22,7 +22,7 @@ pub(crate) const PARTED: [&str; 6] =
 pub fn begin(folder: &Path) -> Result<(), RecordError> {
     fs::create_dir_all(folder).map_err(|source| RecordError::Folder { path: folder.to_owned(), source })?;
     let files = FILES.iter().map(|name| format!("{name}.parquet"));
-    let others = ["summary.json", Trace::NAME, Trace::PARTIAL].map(str::to_owned);
+    let others = ["summary.json", Begun::FILE, Trace::NAME, Trace::PARTIAL].map(str::to_owned);
     let files = others.into_iter().chain(files);
     for path in files.map(|name| folder.join(name)) {
         gone(fs::remove_file(&path), path)?;
@@ -182,6 +182,10 @@ fn read_summary(folder: &Path) -> Result<Value, FolderError> {
         Ok(text) => text,
         Err(_) if is_begun(folder) => {
             let missing = "there are tables, and no summary.json".to_owned();
+            return Err(FolderError::Incomplete { path: folder.to_owned(), missing });
+        }
+        Err(_) if folder.join(Begun::FILE).exists() => {
+            let missing = format!("there is {}, and no summary.json", Begun::FILE);
             return Err(FolderError::Incomplete { path: folder.to_owned(), missing });
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound || !folder.is_dir() => {

@@ -3,7 +3,7 @@
 use crate::RecordError;
 use crate::histories::{Messages, Packets, PairTable};
 use crate::series::{BufferSeries, LatencyTable, LinkSeries};
-use crate::table::{Parts, Table, write_table};
+use crate::table::{Failed, Parts, Table, write_table};
 use std::path::{Path, PathBuf};
 use weir_network::record::{
     BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder,
@@ -11,8 +11,8 @@ use weir_network::record::{
 };
 use weir_units::Time;
 
-/// Writes what an engine tells into a results folder. Rows are in memory until a part of their table is complete. After
-/// the first failure nothing more is written.
+/// Writes what an engine tells into a results folder. Rows are in memory until a part of their table is complete, and
+/// written by another thread while the run goes on. After the first failure no further part is begun.
 pub struct FolderRecorder {
     folder: PathBuf,
     wanted: Wanted,
@@ -22,6 +22,8 @@ pub struct FolderRecorder {
     messages: Option<Parts<Messages>>,
     packets: Option<Parts<Packets>>,
     failure: Option<RecordError>,
+    /// Whether a thread that writes parts has failed; what it says is known when it is waited for.
+    failed: Failed,
 }
 
 /// Whether an engine has buffers to tell of.
@@ -39,16 +41,17 @@ impl FolderRecorder {
     /// # Errors
     /// When the folder of a table cannot be made.
     pub fn new(folder: &Path, wanted: Wanted, buffers: Buffers) -> Result<Self, RecordError> {
-        let series = wanted.interval.is_some();
+        let failed = &Failed::default();
         Ok(Self {
             folder: folder.to_owned(),
-            links: parts(folder, series)?,
-            buffers: parts(folder, series && buffers == Buffers::Sampled)?,
-            latencies: parts(folder, series)?,
-            messages: parts(folder, wanted.messages == Keep::Yes)?,
-            packets: parts(folder, wanted.stays.is_some())?,
+            links: parts(folder, failed, wanted.of_links().is_some())?,
+            buffers: parts(folder, failed, wanted.of_buffers().is_some() && buffers == Buffers::Sampled)?,
+            latencies: parts(folder, failed, wanted.of_latencies().is_some())?,
+            messages: parts(folder, failed, wanted.messages == Keep::Yes)?,
+            packets: parts(folder, failed, wanted.stays.is_some())?,
             wanted,
             failure: None,
+            failed: failed.clone(),
         })
     }
 
@@ -81,8 +84,8 @@ impl FolderRecorder {
     }
 }
 
-fn parts<T: Table>(folder: &Path, wanted: bool) -> Result<Option<Parts<T>>, RecordError> {
-    wanted.then(|| Parts::new(folder.join(T::NAME))).transpose()
+fn parts<T: Table>(folder: &Path, failed: &Failed, wanted: bool) -> Result<Option<Parts<T>>, RecordError> {
+    wanted.then(|| Parts::new(folder.join(T::NAME), failed.clone())).transpose()
 }
 
 fn end<T: Table>(parts: Option<Parts<T>>, tables: &mut Vec<&'static str>) -> Result<(), RecordError> {
@@ -131,6 +134,6 @@ impl Recorder for FolderRecorder {
     }
 
     fn has_failed(&self) -> bool {
-        self.failure.is_some()
+        self.failure.is_some() || self.failed.get()
     }
 }

@@ -3,6 +3,7 @@
 //! [`Summary`] is one JSON object with fixed names, printed by `weir run --json` and written as `summary.json` into
 //! the results folder. [`LinkUse`] condenses what an engine counted per link. No other crate knows file formats.
 
+mod begun;
 mod call_recorder;
 mod calls;
 mod cycle;
@@ -27,6 +28,7 @@ mod table;
 mod trace;
 mod whole_file;
 
+pub use begun::Begun;
 pub use call_recorder::{CallRecorder, KeptCalls};
 pub use calls::CallRow;
 pub use cycle::waiting_cycle;
@@ -37,7 +39,7 @@ pub use folder::{Folder, FolderError, begin};
 pub use folder_recorder::{Buffers, FolderRecorder};
 pub use histogram::write_latencies;
 pub use link_use::{BusyLink, BusyRates, LinkPackets, LinkTraffic, LinkUse};
-pub use links::{LinkCarried, LinkKind, LinkRow, write_links};
+pub use links::{LinkCarried, LinkKind, LinkRow, begin_links, end_links};
 pub use packet_counts::{LatencyFacts, PacketCounts, StuckChannel, SyntheticCounts};
 pub use places::{PlaceKind, PlaceRow, write_places};
 pub use remnant::Remnant;

@@ -1,7 +1,11 @@
 //! `links.parquet`: the links and what each carried over the whole run.
+//!
+//! The links are known when a run begins, what they carried when it ends. So the table is written at the beginning, with
+//! nothing known of what was carried: a run that is killed leaves a machine that can be drawn. At the end the columns of
+//! the links are taken over as they are, and the others are written.
 
-use crate::RecordError;
-use crate::table::{Group, Optional, Table, write_table};
+use crate::table::{Group, Optional, Table, Texts, rewrite_table, write_table};
+use crate::{PlaceRow, RecordError};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
 use parquet::errors::Result;
 use std::io::Write;
@@ -19,15 +23,15 @@ pub enum LinkKind {
     Network,
 }
 
-/// A one-way link and what it carried. Its number is its position in the table.
+/// A one-way link. Its number is its position in the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkRow {
-    /// Its ends in words, different for every link.
-    pub name: String,
     /// The place where it begins, as in `places.parquet`.
     pub from: u32,
     /// The place where it ends.
     pub to: u32,
+    /// What its name has behind those of its ends, so that all are different; mostly nothing.
+    pub suffix: String,
     /// What it joins.
     pub kind: LinkKind,
     /// What it can carry; of all its wires together.
@@ -36,8 +40,6 @@ pub struct LinkRow {
     pub latency: Duration,
     /// How many wires it stands for: one for each interface of its node, or 1.
     pub wires: u32,
-    /// What it carried.
-    pub carried: LinkCarried,
 }
 
 /// What a link carried, as far as the engine counts that.
@@ -63,16 +65,26 @@ pub enum LinkCarried {
     },
 }
 
+/// The columns of what is known when a run begins.
 #[derive(Default)]
-struct Links {
+struct Known {
     links: Vec<i32>,
-    names: Vec<ByteArray>,
+    names: Texts,
     from: Vec<i32>,
     to: Vec<i32>,
     kinds: Vec<ByteArray>,
     capacities: Vec<f64>,
     latencies: Vec<i64>,
     wires: Vec<i32>,
+}
+
+/// How many columns these are.
+const KNOWN: usize = 8;
+
+#[derive(Default)]
+struct Links {
+    /// Nothing if the table has them already.
+    known: Option<Known>,
     bytes: Optional<f64>,
     utilizations: Optional<f64>,
     shares: Optional<i32>,
@@ -102,20 +114,23 @@ impl Table for Links {
         OPTIONAL INT32 max_queue (INTEGER(32, false));
     }";
     const REPEATED: &'static [&'static str] = &["kind", "capacity", "latency_ps", "wires"];
+    const STEPS: &'static [&'static str] = &["link", "from", "to"];
 
     fn rows(&self) -> usize {
-        self.links.len()
+        self.known.as_ref().map_or(0, |known| known.links.len())
     }
 
     fn write<W: Write + Send>(&mut self, group: &mut Group<'_, W>) -> Result<()> {
-        group.all::<Int32Type>(&mut self.links)?;
-        group.all::<ByteArrayType>(&mut self.names)?;
-        group.all::<Int32Type>(&mut self.from)?;
-        group.all::<Int32Type>(&mut self.to)?;
-        group.all::<ByteArrayType>(&mut self.kinds)?;
-        group.all::<DoubleType>(&mut self.capacities)?;
-        group.all::<Int64Type>(&mut self.latencies)?;
-        group.all::<Int32Type>(&mut self.wires)?;
+        if let Some(mut known) = self.known.take() {
+            group.all::<Int32Type>(&mut known.links)?;
+            group.texts(&mut known.names)?;
+            group.all::<Int32Type>(&mut known.from)?;
+            group.all::<Int32Type>(&mut known.to)?;
+            group.all::<ByteArrayType>(&mut known.kinds)?;
+            group.all::<DoubleType>(&mut known.capacities)?;
+            group.all::<Int64Type>(&mut known.latencies)?;
+            group.all::<Int32Type>(&mut known.wires)?;
+        }
         group.some::<DoubleType>(&mut self.bytes)?;
         group.some::<DoubleType>(&mut self.utilizations)?;
         group.some::<Int32Type>(&mut self.shares)?;
@@ -127,7 +142,7 @@ impl Table for Links {
 }
 
 impl Links {
-    fn push_carried(&mut self, carried: LinkCarried) {
+    fn push(&mut self, carried: LinkCarried) {
         let (bytes, utilization, share, traffic) = match carried {
             LinkCarried::Unknown => (None, None, None, None),
             LinkCarried::Flows { bytes, utilization, max_share } => {
@@ -147,29 +162,55 @@ impl Links {
     }
 }
 
-/// Writes `links.parquet` into a folder. The file is complete or untouched.
+/// Writes `links.parquet` into a folder, with nothing known of what links carry, which begin and end at these places. The
+/// file is complete or untouched.
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write_links(
+///
+/// # Panics
+/// When there is no such place.
+pub fn begin_links(
     folder: &Path,
+    places: &[PlaceRow],
     links: impl IntoIterator<Item = LinkRow>,
 ) -> std::result::Result<(), RecordError> {
-    let mut table = Links::default();
+    let (mut table, mut known) = (Links::default(), Known::default());
+    let [injection, ejection, network] = ["injection", "ejection", "network"].map(ByteArray::from);
     for (link, row) in (0_i32..).zip(links) {
-        table.links.push(link);
-        table.names.push(row.name.as_str().into());
-        table.from.push(row.from.cast_signed());
-        table.to.push(row.to.cast_signed());
-        table.kinds.push(match row.kind {
-            LinkKind::Injection => "injection".into(),
-            LinkKind::Ejection => "ejection".into(),
-            LinkKind::Network => "network".into(),
+        known.links.push(link);
+        known.names.push(|out| {
+            for part in [&places[row.from as usize].name, " -> ", &places[row.to as usize].name, &row.suffix]
+            {
+                out.push_str(part);
+            }
         });
-        table.capacities.push(row.capacity.bytes_per_second());
-        table.latencies.push(row.latency.as_ps().cast_signed());
-        table.wires.push(row.wires.cast_signed());
-        table.push_carried(row.carried);
+        known.from.push(row.from.cast_signed());
+        known.to.push(row.to.cast_signed());
+        known.kinds.push(match row.kind {
+            LinkKind::Injection => injection.clone(),
+            LinkKind::Ejection => ejection.clone(),
+            LinkKind::Network => network.clone(),
+        });
+        known.capacities.push(row.capacity.bytes_per_second());
+        known.latencies.push(row.latency.as_ps().cast_signed());
+        known.wires.push(row.wires.cast_signed());
+        table.push(LinkCarried::Unknown);
     }
+    table.known = Some(known);
     write_table(folder, &mut table, &[])
+}
+
+/// Writes into `links.parquet` of a folder what the links have carried, in the order in which they were given to
+/// [`begin_links`]. The file is complete or untouched.
+///
+/// # Errors
+/// When the file cannot be read or written.
+pub fn end_links(
+    folder: &Path,
+    carried: impl IntoIterator<Item = LinkCarried>,
+) -> std::result::Result<(), RecordError> {
+    let mut table = Links::default();
+    carried.into_iter().for_each(|carried| table.push(carried));
+    rewrite_table(folder, KNOWN, &mut table)
 }

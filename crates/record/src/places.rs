@@ -1,7 +1,7 @@
 //! `places.parquet`: nodes and routers.
 
 use crate::RecordError;
-use crate::table::{Group, Lists, Table, write_table};
+use crate::table::{Group, Lists, Table, Texts, write_table};
 use parquet::data_type::{ByteArray, ByteArrayType, Int32Type};
 use parquet::errors::Result;
 use std::io::Write;
@@ -37,7 +37,7 @@ struct Places {
     places: Vec<i32>,
     kinds: Vec<ByteArray>,
     numbers: Vec<i32>,
-    names: Vec<ByteArray>,
+    names: Texts,
     levels: Vec<i32>,
     coordinates: Lists,
 }
@@ -53,6 +53,7 @@ impl Table for Places {
         REQUIRED GROUP coordinates (LIST) { REPEATED GROUP list { REQUIRED INT32 element (INTEGER(32, false)); } }
     }";
     const REPEATED: &'static [&'static str] = &["kind", "level"];
+    const STEPS: &'static [&'static str] = &["place", "number"];
 
     fn rows(&self) -> usize {
         self.places.len()
@@ -62,7 +63,7 @@ impl Table for Places {
         group.all::<Int32Type>(&mut self.places)?;
         group.all::<ByteArrayType>(&mut self.kinds)?;
         group.all::<Int32Type>(&mut self.numbers)?;
-        group.all::<ByteArrayType>(&mut self.names)?;
+        group.texts(&mut self.names)?;
         group.all::<Int32Type>(&mut self.levels)?;
         group.lists(&mut self.coordinates)
     }
@@ -72,19 +73,17 @@ impl Table for Places {
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write_places(
-    folder: &Path,
-    places: impl IntoIterator<Item = PlaceRow>,
-) -> std::result::Result<(), RecordError> {
+pub fn write_places(folder: &Path, places: &[PlaceRow]) -> std::result::Result<(), RecordError> {
     let mut table = Places::default();
+    let [node, router] = ["node", "router"].map(ByteArray::from);
     for (place, row) in (0_i32..).zip(places) {
         table.places.push(place);
         table.kinds.push(match row.kind {
-            PlaceKind::Node => "node".into(),
-            PlaceKind::Router => "router".into(),
+            PlaceKind::Node => node.clone(),
+            PlaceKind::Router => router.clone(),
         });
         table.numbers.push(row.number.cast_signed());
-        table.names.push(row.name.as_str().into());
+        table.names.push(|out| out.push_str(&row.name));
         table.levels.push(row.level);
         table.coordinates.push(&row.coordinates);
     }

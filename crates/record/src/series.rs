@@ -22,12 +22,11 @@ impl LinkSeries {
     pub(crate) fn push(&mut self, start: Time, samples: &[LinkSample]) {
         let start = start.as_ps().cast_signed();
         self.starts.resize(self.starts.len() + samples.len(), start);
-        for LinkSample { link, bytes, packets } in samples {
-            self.links.push(link.0.cast_signed());
-            self.bytes.push(*bytes);
-            self.busy.push(packets.map(|of| of.busy.as_ps().cast_signed()));
-            self.packets.push(packets.map(|of| of.packets.cast_signed()));
-        }
+        self.links.extend(samples.iter().map(|of| of.link.0.cast_signed()));
+        self.bytes.extend(samples.iter().map(|of| of.bytes));
+        let packets = || samples.iter().map(|of| of.packets);
+        self.busy.extend(packets().map(|of| of.map(|of| of.busy.as_ps().cast_signed())));
+        self.packets.extend(packets().map(|of| of.map(|of| of.packets.cast_signed())));
     }
 }
 
@@ -40,7 +39,9 @@ impl Table for LinkSeries {
         OPTIONAL INT64 busy_ps (INTEGER(64, false));
         OPTIONAL INT64 packets (INTEGER(64, false));
     }";
-    const REPEATED: &'static [&'static str] = &["start_ps"];
+    const REPEATED: &'static [&'static str] = &[];
+    const STEPS: &'static [&'static str] = &["start_ps", "link", "busy_ps", "packets"];
+    const SPLIT: &'static [&'static str] = &["bytes"];
     const SORTED: &'static [&'static str] = &["start_ps"];
 
     fn rows(&self) -> usize {
@@ -69,12 +70,10 @@ impl BufferSeries {
     pub(crate) fn push(&mut self, start: Time, samples: &[BufferSample], interval: Duration) {
         let start = start.as_ps().cast_signed();
         self.starts.resize(self.starts.len() + samples.len(), start);
-        for BufferSample { link, vc, held, most } in samples {
-            self.links.push(link.0.cast_signed());
-            self.vcs.push(vc.cast_signed());
-            self.means.push(held.as_ps() as f64 / interval.as_ps() as f64);
-            self.most.push(most.cast_signed());
-        }
+        self.links.extend(samples.iter().map(|of| of.link.0.cast_signed()));
+        self.vcs.extend(samples.iter().map(|of| of.vc.cast_signed()));
+        self.means.extend(samples.iter().map(|of| of.held.as_ps() as f64 / interval.as_ps() as f64));
+        self.most.extend(samples.iter().map(|of| of.most.cast_signed()));
     }
 }
 
@@ -87,7 +86,9 @@ impl Table for BufferSeries {
         REQUIRED DOUBLE mean_packets;
         REQUIRED INT32 max_packets (INTEGER(32, false));
     }";
-    const REPEATED: &'static [&'static str] = &["start_ps", "vc", "max_packets"];
+    const REPEATED: &'static [&'static str] = &["mean_packets"];
+    const STEPS: &'static [&'static str] = &["start_ps", "link", "max_packets"];
+    const SPLIT: &'static [&'static str] = &["mean_packets"];
     const SORTED: &'static [&'static str] = &["start_ps"];
 
     fn rows(&self) -> usize {
@@ -132,6 +133,7 @@ impl Table for LatencyTable {
         REQUIRED INT64 max_ps (INTEGER(64, false));
     }";
     const REPEATED: &'static [&'static str] = &["kind"];
+    const STEPS: &'static [&'static str] = &["start_ps"];
     const SORTED: &'static [&'static str] = &["start_ps"];
 
     fn rows(&self) -> usize {

@@ -1,7 +1,7 @@
 //! The summary of a run, and `summary.json`.
 
 use crate::explanation::{explanation, word};
-use crate::{FlowCounts, LinkUse, PacketCounts, RecordError, Remnant, SkeletonCounts, write_whole};
+use crate::{Begun, FlowCounts, LinkUse, PacketCounts, RecordError, Remnant, SkeletonCounts, write_whole};
 use serde_json::{Map, Value, json};
 use std::fs;
 use std::io::Write;
@@ -136,7 +136,7 @@ impl Summary {
     }
 
     /// Writes `summary.json` into the folder, which is made if need be, and returns the path of the file. The file
-    /// is complete or untouched: it is written beside its place and then moved there.
+    /// is complete or untouched: it is written beside its place and then moved there. Then `begun.json` is removed.
     ///
     /// # Errors
     /// When the folder cannot be made or the file cannot be written.
@@ -146,6 +146,8 @@ impl Summary {
         let path = folder.join("summary.json");
         let written = write_whole(&path, |out| writeln!(out, "{:#}", self.to_json()));
         written.map_err(|source| RecordError::File { path: path.clone(), source })?;
+        // It says less, and harms nobody if it cannot be removed.
+        let _ = fs::remove_file(folder.join(Begun::FILE));
         Ok(path)
     }
 }
@@ -280,6 +282,8 @@ mod tests {
     fn writing_makes_the_folder_and_leaves_one_whole_file() {
         let folder = tempfile::tempdir().unwrap();
         let results = folder.path().join("results/torus");
+        fs::create_dir_all(&results).unwrap();
+        fs::write(results.join("begun.json"), "{}").unwrap();
         for outcome in [Outcome::Finished, Outcome::Limit("again".into())] {
             let summary = summary(outcome);
             let path = summary.write(&results).unwrap();

@@ -3,9 +3,11 @@
 mod columns;
 mod parts;
 
-use crate::{RecordError, write_whole};
-pub(crate) use columns::{Group, Lists, Optional};
-use parquet::basic::Compression;
+use crate::RecordError;
+use crate::whole_file::write_soon;
+pub(crate) use columns::{Group, Lists, Optional, Texts};
+use parquet::basic::{Compression, Encoding};
+use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
@@ -13,9 +15,9 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnPath;
-pub(crate) use parts::Parts;
+pub(crate) use parts::{Failed, Parts};
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -26,13 +28,17 @@ pub(crate) const VERSION_KEY: &str = "weir.schema";
 pub(crate) const TABLE_KEY: &str = "weir.table";
 
 /// Rows of a kind, column by column, on their way into a file.
-pub(crate) trait Table: Default {
+pub(crate) trait Table: Default + Send + 'static {
     /// The name of the table.
     const NAME: &'static str;
     /// Its columns, as Parquet describes a message type.
     const SCHEMA: &'static str;
-    /// Columns with few different values.
+    /// Columns with few different values: each value is written once, and then its number.
     const REPEATED: &'static [&'static str];
+    /// Columns of whole numbers that differ little from row to row: differences are written.
+    const STEPS: &'static [&'static str] = &[];
+    /// Columns of floating-point numbers that have many bytes in common: first bytes are written together, then second ones.
+    const SPLIT: &'static [&'static str] = &[];
     /// Columns in whose order rows are.
     const SORTED: &'static [&'static str] = &[];
 
@@ -61,6 +67,17 @@ impl<W: Write + Send> TableFile<W> {
         for column in T::REPEATED {
             properties = properties.set_column_dictionary_enabled(ColumnPath::from(*column), true);
         }
+        for column in T::STEPS {
+            let path = ColumnPath::from(*column);
+            // Differences are packed as closely as they can be: nothing is left to compress.
+            properties = properties
+                .set_column_encoding(path.clone(), Encoding::DELTA_BINARY_PACKED)
+                .set_column_compression(path, Compression::UNCOMPRESSED);
+        }
+        for column in T::SPLIT {
+            let path = ColumnPath::from(*column);
+            properties = properties.set_column_encoding(path, Encoding::BYTE_STREAM_SPLIT);
+        }
         for column in T::SORTED {
             // Readers skip what they do not want.
             let path = ColumnPath::from(*column);
@@ -76,6 +93,28 @@ impl<W: Write + Send> TableFile<W> {
             return Ok(());
         }
         let mut group = Group(self.0.next_row_group()?);
+        rows.write(&mut group)?;
+        group.0.close().map(drop)
+    }
+
+    /// Writes a row group whose first columns are those of another file of the table, as they are, and whose other columns
+    /// are given; leaves these empty. The other file has one row group, or no rows.
+    pub(crate) fn put_beside<T: Table>(&mut self, first: &File, columns: usize, rows: &mut T) -> Result<()> {
+        let read = SerializedFileReader::new(first.try_clone()?)?;
+        let Some(from) = read.metadata().row_groups().first() else { return Ok(()) };
+        let mut group = self.0.next_row_group()?;
+        for column in &from.columns()[..columns] {
+            let whole = ColumnCloseResult {
+                bytes_written: column.compressed_size().cast_unsigned(),
+                rows_written: from.num_rows().cast_unsigned(),
+                metadata: column.clone(),
+                bloom_filter: None,
+                column_index: None,
+                offset_index: None,
+            };
+            group.append_column(first, whole)?;
+        }
+        let mut group = Group(group);
         rows.write(&mut group)?;
         group.0.close().map(drop)
     }
@@ -103,11 +142,30 @@ pub(crate) fn write_table<T: Table>(
     rows: &mut T,
     more: &[(&str, String)],
 ) -> std::result::Result<(), RecordError> {
+    write_file::<T>(folder, more, |file| file.put(rows))
+}
+
+/// Writes `NAME.parquet` in a folder anew: its first columns stay as they are, the others are given. Complete or untouched.
+pub(crate) fn rewrite_table<T: Table>(
+    folder: &Path,
+    columns: usize,
+    rows: &mut T,
+) -> std::result::Result<(), RecordError> {
     let path = folder.join(format!("{}.parquet", T::NAME));
-    let written = write_whole(&path, |out| {
+    let first = File::open(&path).map_err(|source| RecordError::File { path, source })?;
+    write_file::<T>(folder, &[], |file| file.put_beside(&first, columns, rows))
+}
+
+fn write_file<T: Table>(
+    folder: &Path,
+    more: &[(&str, String)],
+    put: impl FnOnce(&mut TableFile<&mut BufWriter<File>>) -> Result<()>,
+) -> std::result::Result<(), RecordError> {
+    let path = folder.join(format!("{}.parquet", T::NAME));
+    let written = write_soon(&path, |out| {
         let write = || {
             let mut file = TableFile::new::<T>(out, more)?;
-            file.put(rows)?;
+            put(&mut file)?;
             file.close().map(drop)
         };
         write().map_err(into_io)

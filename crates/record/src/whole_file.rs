@@ -14,6 +14,23 @@ pub fn write_whole<R, E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> Result<R, E>,
 ) -> Result<R, E> {
+    write_and_move(path, write, File::sync_all)
+}
+
+/// Like [`write_whole`], and does not wait until the disk has it all: for files of which another one, which does wait and
+/// is written later, says that they are there.
+pub(crate) fn write_soon<R, E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<File>) -> Result<R, E>,
+) -> Result<R, E> {
+    write_and_move(path, write, |_| Ok(()))
+}
+
+fn write_and_move<R, E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<File>) -> Result<R, E>,
+    wait: impl FnOnce(&File) -> io::Result<()>,
+) -> Result<R, E> {
     let to = |place: &Path| {
         let mut out = BufWriter::new(File::create(place)?);
         let written = write(&mut out)?;
@@ -28,7 +45,7 @@ pub fn write_whole<R, E: From<io::Error>>(
     name.push(format!(".{}", std::process::id()));
     let beside = path.with_file_name(name);
     let moved = to(&beside).and_then(|(written, file)| {
-        file.sync_all()?;
+        wait(&file)?;
         fs::rename(&beside, path)?;
         Ok(written)
     });

@@ -6,14 +6,15 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
 use std::fs::{self, File};
 use std::path::Path;
+use std::time::Instant;
 use weir_network::record::{
     BufferSample, Keep, LatencySample, LinkSample, MessageTimes, PacketSample, PacketStay, Pairs, Recorder,
     Wanted, WantedStays,
 };
 use weir_network::{Class, Latencies, LatencyKind};
 use weir_record::{
-    Buffers, CallRecorder, CallRow, Folder, FolderError, FolderRecorder, KeptCalls, LinkCarried, LinkKind,
-    LinkRow, PlaceKind, PlaceRow,
+    Begun, Buffers, CallRecorder, CallRow, Folder, FolderError, FolderRecorder, KeptCalls, LinkCarried,
+    LinkKind, LinkRow, LinkTraffic, PlaceKind, PlaceRow,
 };
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank, RouterId, Time};
 
@@ -43,7 +44,7 @@ fn recorder(folder: &Path, wanted: Wanted) -> FolderRecorder {
 fn everything() -> Wanted {
     let stays = WantedStays { routers: vec![RouterId(0)], from: Time::ZERO, until: Time::MAX };
     let interval = Some(Duration::from_ps(10));
-    Wanted { interval, messages: Keep::Yes, pairs: Keep::Yes, stays: Some(stays) }
+    Wanted { interval, messages: Keep::Yes, pairs: Keep::Yes, stays: Some(stays), ..Wanted::default() }
 }
 
 #[test]
@@ -146,29 +147,62 @@ fn tables_of_the_machine() {
         coordinates: coordinates.to_vec(),
     };
     let places = [place(PlaceKind::Node, 0, "node 0", &[1, 2]), place(PlaceKind::Router, 0, "leaf", &[])];
-    weir_record::write_places(folder.path(), places).unwrap();
+    weir_record::write_places(folder.path(), &places).unwrap();
     let found = lines(&folder.path().join("places.parquet"));
     assert_eq!(found, ["0,node,0,node 0,0,[1, 2]", "1,router,0,leaf,0,[]"]);
     let link = LinkRow {
-        name: "a -> b".into(),
         from: 0,
         to: 1,
+        suffix: String::new(),
         kind: LinkKind::Injection,
         capacity: Bandwidth::new(4e9).unwrap(),
         latency: Duration::from_ns(1),
         wires: 2,
-        carried: LinkCarried::Flows { bytes: 0.5, utilization: 0.25, max_share: 3 },
     };
-    let unknown = LinkRow { carried: LinkCarried::Unknown, kind: LinkKind::Network, ..link.clone() };
-    weir_record::write_links(folder.path(), [link, unknown]).unwrap();
-    let found = lines(&folder.path().join("links.parquet"));
-    let first = "0,a -> b,0,1,injection,4000000000.0,1000,2,0.5,0.25,3,-,-,-,-";
-    assert_eq!(found, [first, "1,a -> b,0,1,network,4000000000.0,1000,2,-,-,-,-,-,-,-"]);
+    let other = LinkRow { from: 1, to: 0, kind: LinkKind::Network, ..link.clone() };
+    let third = LinkRow { suffix: " (wrap)".into(), ..other.clone() };
+    weir_record::begin_links(folder.path(), &places, [link, other, third]).unwrap();
+    let found = || lines(&folder.path().join("links.parquet"));
+    let begins = [
+        "0,node 0 -> leaf,0,1,injection,4000000000.0,1000,2,",
+        "1,leaf -> node 0,1,0,network,4000000000.0,1000,2,",
+        "2,leaf -> node 0 (wrap),1,0,network,4000000000.0,1000,2,",
+    ];
+    assert_eq!(found(), begins.map(|begin| format!("{begin}-,-,-,-,-,-,-")));
+    let traffic = LinkTraffic {
+        packets: 7,
+        bytes: Bytes(512),
+        busy: Duration::from_ps(9),
+        waited: Duration::from_ps(8),
+        max_queue: 3,
+    };
+    let carried = [
+        LinkCarried::Flows { bytes: 0.5, utilization: 0.25, max_share: 3 },
+        LinkCarried::Packets { utilization: 0.75, traffic },
+        LinkCarried::Unknown,
+    ];
+    weir_record::end_links(folder.path(), carried).unwrap();
+    let ends = ["0.5,0.25,3,-,-,-,-", "512.0,0.75,-,7,9,8,3", "-,-,-,-,-,-,-"];
+    assert_eq!(found(), [0, 1, 2].map(|link| format!("{}{}", begins[link], ends[link])));
+    // A machine may have none.
+    weir_record::begin_links(folder.path(), &[], []).unwrap();
+    weir_record::end_links(folder.path(), []).unwrap();
+    assert!(found().is_empty());
     let mut latencies = Latencies::default();
     [3, 3, 70].into_iter().for_each(|ps| latencies.add(ps));
     weir_record::write_latencies(folder.path(), &[(LatencyKind::Message, &latencies)]).unwrap();
     let found = lines(&folder.path().join("latencies.parquet"));
     assert_eq!(found, ["message,3,4,2", "message,70,72,1"]);
+}
+
+/// Waits for what another thread does.
+#[track_caller]
+fn until(condition: impl Fn() -> bool) {
+    let patience = Instant::now();
+    while !condition() {
+        assert!(patience.elapsed() < std::time::Duration::from_secs(60), "it does not come to be");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
 }
 
 /// The first part has 4,096 rows, the second one twice as many. What is not complete yet has no name that a reader takes.
@@ -191,7 +225,8 @@ fn parts_are_complete_while_the_run_goes_on() {
         names.sort();
         names
     };
-    assert_eq!(parts(), ["00000.parquet", "00001.parquet"]);
+    // Another thread writes.
+    until(|| parts() == ["00000.parquet", "00001.parquet"]);
     assert_eq!(rows(&series.join("00000.parquet")).len(), 5000);
     assert_eq!(rows(&series.join("00001.parquet")).len(), 9000);
     let error = Folder::open(folder.path()).unwrap_err();
@@ -203,23 +238,56 @@ fn parts_are_complete_while_the_run_goes_on() {
 
 /// Links of `/dev/full` in the place of a file that is being written: the device has no room for anything.
 #[cfg(target_os = "linux")]
+fn fill_disk(folder: &Path, part: &str) {
+    std::os::unix::fs::symlink("/dev/full", folder.join(format!("series/links/{part}.parquet.partial")))
+        .unwrap();
+}
+
+/// What is left of the links of a run that could not write its part 1: part 0, and an error that names part 1.
+#[cfg(target_os = "linux")]
+#[track_caller]
+fn check_full_disk(told: FolderRecorder, folder: &Path) {
+    let error = told.end().unwrap_err().to_string();
+    assert!(error.contains("series/links/00001.parquet") && error.contains("No space left"), "{error}");
+    let parts: Vec<_> = fs::read_dir(folder.join("series/links")).unwrap().collect();
+    assert_eq!(parts.len(), 1);
+    assert_eq!(rows(&folder.join("series/links/00000.parquet")).len(), 5000);
+}
+
+#[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_named_and_leaves_what_is_complete() {
     let folder = tempfile::tempdir().unwrap();
     let mut told = recorder(folder.path(), everything());
     let samples = vec![LinkSample { link: LinkId(1), bytes: 1.0, packets: None }; 5000];
     told.links(Time::ZERO, &samples);
-    std::os::unix::fs::symlink("/dev/full", folder.path().join("series/links/00001.parquet.partial"))
-        .unwrap();
+    fill_disk(folder.path(), "00001");
     assert!(!told.has_failed());
     told.links(Time::from_ps(10), &samples);
     told.links(Time::from_ps(20), &samples);
+    // Nothing more has to be told for that: the run ends in its next window.
+    until(|| told.has_failed());
+    // What is told until then goes nowhere.
+    for interval in 3..20 {
+        told.links(Time::from_ps(interval * 10), &samples);
+        told.latencies(Time::from_ps(20), LatencyKind::Packet, LatencySample::default());
+    }
     assert!(told.has_failed());
-    let error = told.end().unwrap_err().to_string();
-    assert!(error.contains("series/links/00001.parquet") && error.contains("No space left"), "{error}");
-    let parts: Vec<_> = fs::read_dir(folder.path().join("series/links")).unwrap().collect();
-    assert_eq!(parts.len(), 1);
-    assert_eq!(rows(&folder.path().join("series/links/00000.parquet")).len(), 5000);
+    check_full_disk(told, folder.path());
+}
+
+/// The last part is written when all is over.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_is_full_at_the_end_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut told = recorder(folder.path(), everything());
+    let samples = vec![LinkSample { link: LinkId(1), bytes: 1.0, packets: None }; 5000];
+    told.links(Time::ZERO, &samples);
+    told.links(Time::from_ps(10), &samples[..10]);
+    fill_disk(folder.path(), "00001");
+    assert!(!told.has_failed());
+    check_full_disk(told, folder.path());
 }
 
 /// The same for the trace, and for the table of calls.
@@ -245,7 +313,7 @@ fn a_full_disk_ends_the_keeping_of_calls() {
             told.begin(Rank(0), call.name, call.start);
             told.end_call(&call);
         }
-        assert!(told.has_failed());
+        until(|| told.has_failed());
         let error = told.end(&[], None).unwrap_err().to_string();
         assert!(error.contains(file) && error.contains("No space left"), "{error}");
         assert!(!folder.path().join(file).exists());
@@ -293,6 +361,20 @@ fn folders_are_looked_at_before_they_are_read() {
         fs::remove_file(folder.join("summary.json")).unwrap();
     };
     check_open(empty, "is not a results folder");
+    let begun = |folder: &Path| {
+        empty(folder);
+        let begun = Begun {
+            title: "it".into(),
+            engine: "ideal",
+            nodes: 1,
+            routers: 0,
+            links: 0,
+            ranks: 1,
+            experiment: serde_json::Value::Null,
+        };
+        begun.write(folder).unwrap();
+    };
+    check_open(begun, "there is begun.json, and no summary.json");
     let newer = |folder: &Path| {
         let bytes = fs::read(folder.join("pairs.parquet")).unwrap();
         // The value of weir.schema, a text of one character, in the metadata at the end.

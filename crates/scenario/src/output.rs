@@ -3,12 +3,13 @@
 mod check;
 
 use crate::Units;
+use crate::nearest::nearest;
 use crate::reader::{DURATION, Section};
 use crate::tree::{Entry, Value as Written};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use weir_network::Wanted;
-use weir_network::record::{Keep, WantedStays};
+use weir_network::record::{Keep, WantedSeries, WantedStays};
 use weir_record::KeptCalls;
 use weir_topology::Topology;
 use weir_units::{Duration, RouterId, Time};
@@ -20,6 +21,8 @@ pub struct OutputSection {
     pub dir: Option<PathBuf>,
     /// The interval of samples of links, buffers and latencies; greater than zero. `None` takes none.
     pub sample_interval: Option<Duration>,
+    /// Which samples are kept; `None` keeps all that the engine has.
+    pub series: Option<WantedSeries>,
     /// Whether the times of every message are kept.
     pub messages: Keep,
     /// Whether it is kept how much each pair of ranks has exchanged.
@@ -54,6 +57,7 @@ impl OutputSection {
         let output = Self {
             dir: section.path("dir"),
             sample_interval: section.quantity("sample_interval", &DURATION),
+            series: read_series(section),
             messages: keep(section.boolean("messages")),
             pairs: keep(section.boolean("pairs")),
             calls: keep(section.boolean("calls")),
@@ -62,6 +66,14 @@ impl OutputSection {
         };
         if output.sample_interval == Some(Duration::ZERO) {
             section.problem("sample_interval", "must be longer than 0", Some("such as \"1 us\"".into()));
+        }
+        if output.series.is_some() && !section.has("sample_interval") {
+            let hint = "add sample_interval = \"1 us\", or leave series out";
+            section.problem(
+                "series",
+                "chooses among samples of intervals, and there are none",
+                Some(hint.into()),
+            );
         }
         if output.dir.is_none() && !section.has("dir") {
             for key in output.asked() {
@@ -107,7 +119,13 @@ impl OutputSection {
             from: Time::ZERO + stays.from,
             until: stays.until.map_or(Time::MAX, |until| Time::ZERO + until),
         });
-        Wanted { interval: self.sample_interval, messages: self.messages, pairs: self.pairs, stays }
+        Wanted {
+            interval: self.sample_interval,
+            series: self.series.unwrap_or_default(),
+            messages: self.messages,
+            pairs: self.pairs,
+            stays,
+        }
     }
 
     pub(crate) fn resolved(&self, units: Units) -> Value {
@@ -118,6 +136,12 @@ impl OutputSection {
         }
         if let Some(interval) = self.sample_interval {
             put("sample_interval", units.duration(interval));
+        }
+        if let Some(series) = self.series {
+            let WantedSeries { links, buffers, latencies } = series;
+            let all = SERIES.into_iter().zip([links, buffers, latencies]);
+            let kept = all.filter(|&(_, keep)| keep == Keep::Yes).map(|(name, _)| name);
+            put("series", kept.collect());
         }
         let kept = [
             ("messages", self.messages),
@@ -135,6 +159,25 @@ impl OutputSection {
         }
         Value::Object(object)
     }
+}
+
+/// The tables of `series/`.
+const SERIES: [&str; 3] = ["links", "buffers", "latencies"];
+
+fn read_series(section: &mut Section<'_>) -> Option<WantedSeries> {
+    let names = section.texts("series")?;
+    let unknown = |name: &&String| !SERIES.contains(&name.as_str());
+    for name in names.iter().filter(unknown) {
+        let meant = nearest(name, SERIES).map(|meant| format!("did you mean {meant:?}?"));
+        section.problem("series", format!("{name:?} is none of {}", SERIES.join(", ")), meant);
+    }
+    if names.is_empty() {
+        let hint = "such as series = [\"links\"], or leave it out for all";
+        section.problem("series", "must be a list of series, not empty", Some(hint.into()));
+    }
+    let [links, buffers, latencies] =
+        SERIES.map(|name| if names.iter().any(|one| one == name) { Keep::Yes } else { Keep::No });
+    Some(WantedSeries { links, buffers, latencies })
 }
 
 impl StaysSection {

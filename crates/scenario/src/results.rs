@@ -2,6 +2,7 @@
 
 use crate::simulation::Ran;
 use std::path::Path;
+use std::thread::{Scope, ScopedJoinHandle};
 use weir_network::LatencyKind;
 use weir_record::{
     BusyLink, DrawnLink, LinkCarried, LinkKind, LinkRow, LinkTraffic, PlaceKind, PlaceRow, RecordError,
@@ -19,7 +20,43 @@ pub(crate) enum Carried {
     Packets(Vec<LinkTraffic>, u32),
 }
 
-/// Writes the tables that every run leaves, and returns their names.
+/// The tables of a machine, while a thread of their own writes them: the run does not wait for them.
+pub(crate) struct MachineTables<'scope>(Option<ScopedJoinHandle<'scope, Result<(), RecordError>>>);
+
+impl<'scope> MachineTables<'scope> {
+    /// Begins to write the tables of the machine, if there is a folder and a machine. Links of nodes stand for so many wires
+    /// each.
+    pub(crate) fn begin<'env>(
+        scope: &'scope Scope<'scope, 'env>,
+        folder: Option<&'env Path>,
+        topology: Option<&'env Topology>,
+        wires: u32,
+    ) -> Self {
+        let write = |(folder, topology)| {
+            scope.spawn(move || {
+                let places: Vec<PlaceRow> = places(topology).collect();
+                weir_record::write_places(folder, &places)?;
+                weir_record::begin_links(folder, &places, links(topology, wires))
+            })
+        };
+        Self(folder.zip(topology).map(write))
+    }
+
+    /// Waits until they are written.
+    ///
+    /// # Errors
+    /// When they could not be.
+    pub(crate) fn end(self) -> Result<(), RecordError> {
+        match self.0.map(ScopedJoinHandle::join) {
+            None => Ok(()),
+            Some(Ok(written)) => written,
+            Some(Err(panic)) => std::panic::resume_unwind(panic),
+        }
+    }
+}
+
+/// Writes what every run leaves at its end, when the [tables of the machine](MachineTables) are written, and returns the
+/// names of all these tables.
 pub(crate) fn write_tables(
     folder: &Path,
     topology: Option<&Topology>,
@@ -27,8 +64,7 @@ pub(crate) fn write_tables(
 ) -> Result<Vec<&'static str>, RecordError> {
     let mut tables = Vec::new();
     if let Some(topology) = topology {
-        weir_record::write_places(folder, places(topology))?;
-        weir_record::write_links(folder, links(topology, &ran.carried, ran.measured))?;
+        weir_record::end_links(folder, carried(topology, &ran.carried, ran.measured))?;
         tables.extend(["places", "links"]);
     }
     let mut latencies = vec![(LatencyKind::Message, &ran.ended.latency)];
@@ -85,38 +121,19 @@ fn node_coordinates(topology: &Topology, number: usize) -> Vec<u32> {
     weir_topology::coordinates::place_of(number as u32, &grid)
 }
 
-fn kind(from: End, to: End) -> LinkKind {
-    match (from, to) {
-        (End::Node(_), _) => LinkKind::Injection,
-        (_, End::Node(_)) => LinkKind::Ejection,
-        _ => LinkKind::Network,
-    }
-}
-
-/// How many wires a link has, and what they can carry together.
-fn wires(kind: LinkKind, capacity: Bandwidth, carried: &Carried) -> (u32, Bandwidth) {
-    let wires = match carried {
-        Carried::Packets(_, interfaces) if kind != LinkKind::Network => *interfaces,
-        _ => 1,
-    };
-    (wires, Bandwidth::new(capacity.bytes_per_second() * f64::from(wires)).unwrap_or(capacity))
-}
-
 /// The busiest links, for the trace.
 pub(crate) fn drawn_links(topology: Option<&Topology>, ran: &Ran) -> Vec<DrawnLink> {
     let Some(topology) = topology else { return Vec::new() };
+    let of_nodes = if let Carried::Packets(_, wires) = ran.carried { wires } else { 1 };
     let drawn = |busy: &BusyLink| {
-        let Link { from, to, capacity, .. } = topology.link(busy.link);
-        DrawnLink::new(busy, wires(kind(from, to), capacity, &ran.carried).1)
+        let link = topology.link(busy.link);
+        DrawnLink::new(busy, together(link.capacity, wires_of(kind_of(&link), of_nodes)))
     };
     ran.link_use.busiest.iter().take(DrawnLink::MOST).map(drawn).collect()
 }
 
-fn links<'a>(
-    topology: &'a Topology,
-    carried: &'a Carried,
-    measured: Duration,
-) -> impl Iterator<Item = LinkRow> + 'a {
+/// The links; those of nodes stand for so many wires each.
+fn links(topology: &Topology, wires: u32) -> impl Iterator<Item = LinkRow> + '_ {
     let nodes = topology.nodes() as u32;
     let place = move |end| match end {
         End::Node(node) => node.0,
@@ -124,27 +141,63 @@ fn links<'a>(
     };
     (0..topology.links()).map(move |number| {
         let id = LinkId::new(number);
-        let Link { from, to, capacity, latency } = topology.link(id);
-        let kind = kind(from, to);
-        let (wires, all) = wires(kind, capacity, carried);
-        let utilization = |bytes: f64| {
-            let could = all.bytes_per_second() * measured.as_secs_f64();
-            // What counts as finished may be the last picosecond's bytes too early.
-            if could > 0.0 { (bytes / could).min(1.0) } else { 0.0 }
-        };
-        let carried = match carried {
-            Carried::Unknown => LinkCarried::Unknown,
-            Carried::Flows(bytes, shares) => LinkCarried::Flows {
-                bytes: bytes[number],
-                utilization: utilization(bytes[number]),
-                max_share: shares[number],
-            },
-            Carried::Packets(links, _) => {
-                let traffic = links[number];
-                LinkCarried::Packets { utilization: utilization(traffic.bytes.as_f64()), traffic }
-            }
-        };
-        let name = topology.link_name(id);
-        LinkRow { name, from: place(from), to: place(to), kind, capacity: all, latency, wires, carried }
+        let link = topology.link(id);
+        let kind = kind_of(&link);
+        let wires = wires_of(kind, wires);
+        LinkRow {
+            from: place(link.from),
+            to: place(link.to),
+            suffix: topology.link_suffix(id),
+            kind,
+            capacity: together(link.capacity, wires),
+            latency: link.latency,
+            wires,
+        }
+    })
+}
+
+fn kind_of(link: &Link) -> LinkKind {
+    match (link.from, link.to) {
+        (End::Node(_), _) => LinkKind::Injection,
+        (_, End::Node(_)) => LinkKind::Ejection,
+        _ => LinkKind::Network,
+    }
+}
+
+/// For how many wires a link stands, where the links of nodes stand for so many.
+fn wires_of(kind: LinkKind, of_nodes: u32) -> u32 {
+    if kind == LinkKind::Network { 1 } else { of_nodes }
+}
+
+/// What so many wires can carry together.
+fn together(capacity: Bandwidth, wires: u32) -> Bandwidth {
+    Bandwidth::new(capacity.bytes_per_second() * f64::from(wires)).unwrap_or(capacity)
+}
+
+/// What each link has carried.
+fn carried<'a>(
+    topology: &'a Topology,
+    carried: &'a Carried,
+    measured: Duration,
+) -> impl Iterator<Item = LinkCarried> + 'a {
+    let utilization = move |number: usize, wires: u32, bytes: f64| {
+        let link = topology.link(LinkId::new(number));
+        let all = together(link.capacity, wires_of(kind_of(&link), wires));
+        let could = all.bytes_per_second() * measured.as_secs_f64();
+        // What counts as finished may be the last picosecond's bytes too early.
+        if could > 0.0 { (bytes / could).min(1.0) } else { 0.0 }
+    };
+    (0..topology.links()).map(move |number| match carried {
+        Carried::Unknown => LinkCarried::Unknown,
+        Carried::Flows(bytes, shares) => LinkCarried::Flows {
+            bytes: bytes[number],
+            utilization: utilization(number, 1, bytes[number]),
+            max_share: shares[number],
+        },
+        Carried::Packets(links, wires) => {
+            let traffic = links[number];
+            let utilization = utilization(number, *wires, traffic.bytes.as_f64());
+            LinkCarried::Packets { utilization, traffic }
+        }
     })
 }

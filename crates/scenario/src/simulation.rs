@@ -3,7 +3,7 @@
 use crate::calls;
 use crate::engine::Engine;
 use crate::peak_memory::peak_memory_bytes;
-use crate::results::{self, Carried};
+use crate::results::{self, Carried, MachineTables};
 use crate::{EngineSection, Method, Pacing, PacingError, PacketGap, Scenario, Workload, sweep};
 use std::fmt;
 use std::path::Path;
@@ -14,8 +14,8 @@ use weir_capi::{Observer, Verify};
 use weir_flow::{Compare, Cycle, Deviation, Flow, KeepCycles, NodeModel, Ties};
 use weir_network::{Ended, Latencies, Outcome, Program, Recorder, Watch};
 use weir_record::{
-    Buffers, BusyLink, CycleRow, Fairness, FlowCounts, FolderRecorder, LinkUse, PacketCounts, RecordError,
-    Summary,
+    Begun, Buffers, BusyLink, CycleRow, Fairness, FlowCounts, FolderRecorder, LinkUse, PacketCounts,
+    RecordError, Summary,
 };
 use weir_topology::Topology;
 use weir_units::{Duration, Rank, Time};
@@ -208,35 +208,55 @@ impl Scenario {
         self.check_pacing()?;
         let start = Instant::now();
         let topology = self.topology();
-        folder.map(weir_record::begin).transpose()?;
-        let mut recorder = folder.and_then(|folder| self.recorder(folder, topology.as_ref())).transpose()?;
+        let topology = topology.as_ref();
+        folder.map(|folder| self.begin_results(folder, topology)).transpose()?;
+        std::thread::scope(|scope| {
+            let machine = MachineTables::begin(scope, folder, topology, self.wires_of_nodes(topology));
+            self.run_told(start, topology, machine, variation, folder, observer, watch)
+        })
+    }
+
+    /// Runs once, in a folder that has been begun.
+    #[allow(clippy::too_many_arguments, reason = "what one run is asked for, and what has been made for it")]
+    fn run_told(
+        &self,
+        start: Instant,
+        topology: Option<&Topology>,
+        machine: MachineTables<'_>,
+        variation: Variation,
+        folder: Option<&Path>,
+        observer: Option<Observer>,
+        watch: Watch<'_>,
+    ) -> Result<Report, RunError> {
+        let mut recorder = folder.and_then(|folder| self.recorder(folder, topology)).transpose()?;
         let told = recorder.as_mut().map(|recorder| recorder as &mut dyn Recorder);
         let calls = folder.and_then(|folder| self.call_log(folder)).transpose()?;
         let observer = calls::watched(observer, calls.as_ref());
         let mut skeleton = None;
         let (ran, program, exit_codes, remnants) = match &self.workload.kind {
             Workload::Program(program) => {
-                let run = self.run_mpi(topology.as_ref(), program, variation, observer, watch, told)?;
+                let run = self.run_mpi(topology, program, variation, observer, watch, told)?;
                 skeleton = run.skeleton;
                 (run.ran, Some(run.counts), run.exit_codes, run.remnants)
             }
             Workload::Synthetic(traffic) => {
-                let topology = topology.as_ref().expect("the check has made sure of a topology");
+                let topology = topology.expect("the check has made sure of a topology");
                 (self.run_synthetic(topology, traffic, watch, told), None, Vec::new(), None)
             }
             Workload::Profile(profile) => {
-                let ran = self.run_profile(topology.as_ref(), profile, variation, observer, watch, told);
+                let ran = self.run_profile(topology, profile, variation, observer, watch, told);
                 (ran, None, Vec::new(), None)
             }
             Workload::Pattern(_) | Workload::File(_) => {
                 let pattern = self.workload.kind.pattern(self.workload.ranks).expect("these are patterns");
-                (self.run_pattern(topology.as_ref(), pattern, variation, watch, told), None, Vec::new(), None)
+                (self.run_pattern(topology, pattern, variation, watch, told), None, Vec::new(), None)
             }
         };
         let told = recorder.map(FolderRecorder::end).transpose()?.unwrap_or_default();
-        let end = |calls| calls::end(calls, &results::drawn_links(topology.as_ref(), &ran), &self.output);
+        let end = |calls| calls::end(calls, &results::drawn_links(topology, &ran), &self.output);
         let called = calls.map(end).transpose()?.unwrap_or_default();
-        let write = |folder| results::write_tables(folder, topology.as_ref(), &ran);
+        machine.end()?;
+        let write = |folder| results::write_tables(folder, topology, &ran);
         let tables = folder.map(write).transpose()?.map(|tables| [tables, told, called].concat());
         let Ran { ended, until, link_use, flow, packet, threads, cycles, .. } = ran;
         let outcome = ended.outcome.clone();
@@ -246,8 +266,8 @@ impl Scenario {
             outcome: ended.outcome,
             engine: self.engine.name(),
             nodes: self.nodes(),
-            routers: topology.as_ref().map_or(0, Topology::routers),
-            links: topology.as_ref().map_or(0, Topology::links),
+            routers: topology.map_or(0, Topology::routers),
+            links: topology.map_or(0, Topology::links),
             ranks: self.workload.ranks,
             traffic: ended.traffic,
             simulated: until,
@@ -266,6 +286,31 @@ impl Scenario {
             tables,
         };
         Ok(Report { summary, outcome, busiest_links, exit_codes, cycles })
+    }
+
+    /// Begins the results folder, with what is known of the run now.
+    fn begin_results(&self, folder: &Path, topology: Option<&Topology>) -> Result<(), RecordError> {
+        weir_record::begin(folder)?;
+        let begun = Begun {
+            title: self.title.clone(),
+            engine: self.engine.name(),
+            nodes: self.nodes(),
+            routers: topology.map_or(0, Topology::routers),
+            links: topology.map_or(0, Topology::links),
+            ranks: self.workload.ranks,
+            experiment: self.resolved(),
+        };
+        begun.write(folder)
+    }
+
+    /// How many wires a link of a node stands for.
+    fn wires_of_nodes(&self, topology: Option<&Topology>) -> u32 {
+        match self.engine {
+            EngineSection::Packet { .. } => {
+                topology.and_then(|machine| self.node.nics.count(machine)).unwrap_or(1)
+            }
+            EngineSection::Ideal { .. } | EngineSection::Flow { .. } => 1,
+        }
     }
 
     /// Who keeps what the engine tells, if anything is asked for.

@@ -135,15 +135,23 @@ impl Topology {
             End::Router(router) => self.router_name(router),
         };
         let Link { from, to, .. } = self.link(id);
-        let suffix = match self {
+        format!("{} -> {}{}", name(from), name(to), self.link_suffix(id))
+    }
+
+    /// What [`Self::link_name`] has behind the names of the ends; mostly nothing.
+    ///
+    /// # Panics
+    /// When there is no such link.
+    #[must_use]
+    pub fn link_suffix(&self, id: LinkId) -> String {
+        match self {
             Self::Torus(torus) => torus.link_suffix(id).to_owned(),
             Self::Graph(graph) => match graph.parallel_before(id) {
                 0 => String::new(),
                 before => format!(" ({})", before + 1),
             },
             Self::FatTree(_) | Self::Hypercrossbar(_) => String::new(),
-        };
-        format!("{} -> {}{suffix}", name(from), name(to))
+        }
     }
 
     /// How many links with smaller numbers join the same two routers in the same direction: 0 for the only one, and

@@ -30,8 +30,12 @@ class Answer:
     why: list[Words] = field(default_factory=list)
 
 
-def answer(summary: dict[str, Any], bound_ps: int | None, intervals_per_picture: int, pictures: int) -> Answer:
-    """Puts together what a summary says; one that is empty is that of a run which has not come to its end."""
+def answer(
+    summary: dict[str, Any], bound_ps: int | None, intervals_per_picture: int, pictures: int, seen: int = 0
+) -> Answer:
+    """Puts together what a summary says; one without an outcome is that of a run which has not come to its end: its
+    samples go to the instant `seen`, in picoseconds.
+    """
     outcome = summary.get("outcome", "incomplete")
     simulated = summary.get("simulated_ps")
     bound = None
@@ -41,7 +45,7 @@ def answer(summary: dict[str, Any], bound_ps: int | None, intervals_per_picture:
     limits = _limits(summary)
     if intervals_per_picture > 1:
         limits.append(words("limit_frames", frames=pictures, per=intervals_per_picture))
-    time = units.time(simulated) if simulated is not None else "?"
+    time = units.time(simulated if simulated is not None else seen) if simulated is not None or seen else "?"
     return Answer(outcome, time, bound, _facts(summary), limits, _why(summary))
 
 
@@ -60,8 +64,9 @@ def _facts(summary: dict[str, Any]) -> list[Fact]:
     counts = {name: units.number(summary.get(name, 0)) for name in ("nodes", "routers", "links")}
     add("machine", words("nodes_routers", **counts) if summary.get("links") else words("nodes_only", **counts))
     add("ranks", units.number(summary.get("ranks", 0)))
-    add("messages", units.number(summary.get("messages", 0)))
-    add("data", units.data(summary.get("bytes", 0)))
+    if "outcome" in summary:
+        add("messages", units.number(summary.get("messages", 0)))
+        add("data", units.data(summary.get("bytes", 0)))
     busiest = summary.get("busiest_link")
     if busiest:
         add("busiest", f"{units.percent(busiest['utilization'])} · {busiest['name']}")
@@ -80,9 +85,9 @@ def _facts(summary: dict[str, Any]) -> list[Fact]:
 
 def _limits(summary: dict[str, Any]) -> list[Words]:
     """What limits the validity of the answer, the most important first."""
-    if not summary:
-        return [words("limit_incomplete")]
     limits: list[Words] = []
+    if "outcome" not in summary:
+        limits.append(words("limit_incomplete"))
     experiment = summary.get("experiment", {})
     outcome = summary.get("outcome")
     if outcome == "limit":

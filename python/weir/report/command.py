@@ -37,6 +37,8 @@ def bound(results: Results) -> int | None:
     nothing leaves its node.
     """
     summary = results.summary
+    if not results.complete:
+        return None
     if "best_bound_ps" in summary:
         return int(summary["best_bound_ps"])
     workload = summary.get("experiment", {}).get("workload", {}).get("kind")

@@ -1,6 +1,6 @@
 """The drawing of the machine: what `machine.js` needs to draw places and links and to colour them over time."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -64,6 +64,13 @@ def _floats(column: Any) -> Floats:
     """Numbers of a column; NaN where there are none."""
     found = column.cast("float64").to_numpy()
     return np.asarray(found, float)
+
+
+def so_far(links: Links, found: series.Series) -> Links:
+    """The links of a run that has not come to its end, with what they carried in the intervals that it has left."""
+    utilization = found.mean("utilization")
+    carried = utilization * links.capacity * found.lengths.sum() * 1e-12
+    return replace(links, columns=links.columns | {"utilization": utilization, "bytes": carried})
 
 
 def draw(results: Results, links: Links, blobs: Blobs) -> Drawing:
@@ -133,9 +140,9 @@ def _quantities(results: Results, links: Links, found: series.Series | None, pac
     busy = np.nan_to_num(links.columns["busy_ps"])
     if busy.any() and length:
         whole["busy"] = busy / (_measured(results, length) * links.wires)
-    if found and "buffers" in found.values:
-        lengths = found.lengths[:, None]
-        whole["buffers"] = (found.values["buffers"] * lengths).sum(0) / lengths.sum()
+    if found:
+        # What nobody has counted over the whole run: buffers, and links if the run has not come to its end.
+        whole |= {key: found.mean(key) for key in found.values if key == "buffers" or not results.complete}
     quantities = []
     for key, values in whole.items():
         frames = found.values.get(key) if found else None

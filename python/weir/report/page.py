@@ -73,6 +73,8 @@ def render(results: Results, language: Language = Language.ENGLISH) -> str:
     links = machine.read_links(results) if results.has("places") and results.has("links") else None
     if links and links.name:
         drawing = machine.draw(results, links, blobs)
+        if drawing.series and not results.complete:
+            links = machine.so_far(links, drawing.series)
         busiest = _busiest(links)
         if busiest:
             routes = command.routes(results, busiest)
@@ -87,7 +89,11 @@ def render(results: Results, language: Language = Language.ENGLISH) -> str:
     plotly = blobs.text(get_plotlyjs()) if any(chart.figure for chart in pictures) else None
     summary = results.summary
     first = answer.answer(
-        summary, command.bound(results), found.intervals if found else 0, len(found.starts) if found else 0
+        summary,
+        command.bound(results),
+        found.intervals if found else 0,
+        len(found.starts) if found else 0,
+        found.end if found else 0,
     )
     payload = {
         "machine": drawing.payload if drawing else None,
@@ -111,7 +117,9 @@ def render(results: Results, language: Language = Language.ENGLISH) -> str:
         rows=rows,
         no_routes=routes.why_not,
         waits=waiting(results),
-        packet=summary.get("engine") == "packet",
+        packet=summary.get("engine") == "packet" and results.complete,
+        # Samples were to be taken, and there is no complete part of them.
+        no_part=not results.complete and "sample_interval" in summary.get("experiment", {}).get("output", {}),
         charts=pictures,
         experiment=json.dumps(summary.get("experiment", {}), indent=2, ensure_ascii=False),
         # No text of the run may end the element that holds it.

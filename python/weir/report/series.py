@@ -34,14 +34,22 @@ class Series:
         """Picoseconds of each picture."""
         return np.diff(np.append(self.starts, self.end)).astype(float)
 
+    def mean(self, quantity: str) -> Floats:
+        """By link: the mean of a quantity over all pictures."""
+        lengths = self.lengths[:, None]
+        mean: Floats = (self.values[quantity] * lengths).sum(0) / lengths.sum()
+        return mean
+
 
 def read(results: Results, capacity: Floats, wires: Floats, drawn: int) -> Series | None:
     """The series of a run on links of these capacities (bytes/s) and numbers of wires; `drawn` values a picture are
-    kept in the page. `None` if none was recorded.
+    kept in the page. `None` if none was recorded, or none is left.
     """
     if not results.has("series/links"):
         return None
     grid = _grid(results, max(2, min(FRAMES, CELLS // max(1, drawn))))
+    if grid is None:
+        return None
     count, links = len(grid.starts), len(capacity)
     sums = {"bytes": np.zeros(count * links), "busy_ps": np.zeros(count * links)}
     for batch in results.batches("series/links", ["start_ps", "link", "bytes", "busy_ps"]):
@@ -58,6 +66,14 @@ def read(results: Results, capacity: Floats, wires: Floats, drawn: int) -> Serie
     if results.has("series/buffers"):
         values["buffers"] = _buffers(results, grid, links)
     return Series(grid.starts, grid.end, grid.step // grid.interval, values)
+
+
+def _starts(results: Results, table: str) -> Ints:
+    """When the intervals of a table begin."""
+    seen = np.array([], np.int64)
+    for batch in results.batches(table, ["start_ps"]):
+        seen = np.union1d(seen, np.unique(batch["start_ps"].to_numpy().astype(np.int64)))
+    return seen
 
 
 @dataclass(frozen=True)
@@ -80,9 +96,9 @@ class _Grid:
         return np.diff(np.append(self.starts, self.end)).astype(float)
 
     def frame(self, start: npt.NDArray[Any]) -> Ints:
-        """The picture of each interval; -1 for those of the warm-up."""
+        """The picture of each interval; -1 for those of the warm-up, and those after the end."""
         frame: Ints = (start.astype(np.int64) - self.first) // self.step
-        return np.clip(frame, -1, self.count - 1)
+        return np.where(start < self.end, np.clip(frame, -1, self.count - 1), -1)
 
     def length(self, start: npt.NDArray[Any]) -> Ints:
         """How much of an interval belongs to its picture."""
@@ -91,11 +107,14 @@ class _Grid:
         return np.maximum(inside, 0)
 
 
-def _grid(results: Results, most: int) -> _Grid:
-    """At most so many pictures, each of a whole number of intervals."""
-    seen = np.array([], np.int64)
-    for batch in results.batches("series/links", ["start_ps"]):
-        seen = np.union1d(seen, np.unique(batch["start_ps"].to_numpy().astype(np.int64)))
+def _grid(results: Results, most: int) -> _Grid | None:
+    """At most so many pictures, each of a whole number of intervals; `None` if a run that was killed has left none."""
+    seen = _starts(results, "series/links")
+    if not results.complete and results.has("series/buffers"):
+        # Tables of a run that was killed end one here, one there: pictures go as far as all of them.
+        seen = seen[seen <= _starts(results, "series/buffers").max(initial=-1)]
+        if len(seen) == 0:
+            return None
     experiment = results.summary.get("experiment", {})
     said = units.picoseconds(experiment.get("output", {}).get("sample_interval", ""))
     told = int(np.gcd.reduce(np.diff(seen))) if len(seen) > 1 else int(seen.max(initial=1))

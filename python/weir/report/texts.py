@@ -114,6 +114,18 @@ TEXTS: dict[str, Words] = {
         "The run was stopped by a limit ({which}): the time is not that of the whole workload.",
         "上限 ({which}) で停止しました。この時間は負荷全体のものではありません。",
     ),
+    "unfinished": Words(
+        "This run has not come to its end; shown is what it left.",
+        "この実行は最後まで終わっていません。ここに示すのは、途中までに残された結果です。",
+    ),
+    "seen": Words("of simulated time are recorded", "までの仮想時間 (シミュレーション上の時間) が記録されています"),
+    "no_part": Words(
+        "The run had not left a complete part of this table.", "この表の完結した部分は、まだ残されていません。"
+    ),
+    "at_the_end": Words(
+        "This table is written when a run ends; this one has not.",
+        "この表は実行の終わりに書かれます。この実行は終わっていません。",
+    ),
     "limit_incomplete": Words(
         "The run was killed, or is not over: there is no summary, and tables end where the last complete part ends.",
         "実行が中断されたか、まだ終わっていません。要約はなく、表は完結した最後の部分までです。",
@@ -180,8 +192,8 @@ TEXTS: dict[str, Words] = {
         "時間変化が記録されていないため、時間スライダはありません。",
     ),
     "no_machine_yet": Words(
-        "Places and links of the machine are written when a run ends; this one did not.",
-        "計算機の構成は実行の終わりに書かれます。この実行は終わっていません。",
+        "There are no tables of places and links: the run had no machine, or was killed before it had written them.",
+        "計算機の構成の表がありません。計算機のない実行か、表を書く前に中断されたものです。",
     ),
     "no_topology": Words("The run had no machine to draw.", "描く計算機がありません。"),
     # Links

@@ -51,7 +51,8 @@ fn tables_are_the_same_for_any_number_of_threads() {
     assert!(all[0] == all[1], "a table depends on threads");
 }
 
-/// A run without an end is killed when it has left two parts: these are whole.
+/// A run without an end is killed when it has left two parts: these are whole, and so are the tables of the machine, which
+/// are written at the beginning.
 #[test]
 fn a_run_that_is_killed_leaves_its_parts() {
     let folder = scratch();
@@ -64,7 +65,8 @@ fn a_run_that_is_killed_leaves_its_parts() {
     let mut running = command.arg(&out).arg(&experiment).spawn().unwrap();
     let second = out.join("series/links/00001.parquet");
     let patience = Instant::now();
-    while !second.exists() && patience.elapsed() < Duration::from_secs(60) {
+    let there = || second.exists() && out.join("links.parquet").exists();
+    while !there() && patience.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(5));
     }
     running.kill().unwrap();
@@ -75,6 +77,14 @@ fn a_run_that_is_killed_leaves_its_parts() {
         let bytes = fs::read(out.join(format!("series/links/{part}.parquet"))).unwrap();
         assert!(bytes.len() > 10_000 && bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"), "{part}");
     }
+    for table in ["places.parquet", "links.parquet"] {
+        let bytes = fs::read(out.join(table)).unwrap();
+        assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"), "{table}");
+    }
+    let begun: serde_json::Value =
+        serde_json::from_slice(&fs::read(out.join("begun.json")).unwrap()).unwrap();
+    assert_eq!((&begun["engine"], &begun["links"]), (&"packet".into(), &512.into()));
+    assert_eq!(begun["experiment"]["output"]["sample_interval"], "1 us");
 }
 
 #[test]

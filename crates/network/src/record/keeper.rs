@@ -24,7 +24,7 @@ impl Keeper {
         Self {
             messages: (wanted.messages == Keep::Yes).then(Vec::new),
             pairs: (wanted.pairs == Keep::Yes).then(Pairs::default),
-            latencies: wanted.interval.map(LatencySeries::new),
+            latencies: wanted.of_latencies().map(LatencySeries::new),
             ..Self::default()
         }
     }

@@ -37,8 +37,8 @@ impl Routers<'_> {
         let (begin, end) = ((place.input - first) as usize, (after.input - first) as usize);
         ask_for(&self.state.inputs, begin, end);
         ask_for(&self.state.lanes, begin * vcs as usize, end * vcs as usize);
-        if let Some(series) = &self.state.series {
-            series.lanes.ask_for(begin * vcs as usize, end * vcs as usize);
+        if let Some(stays) = self.state.series.as_ref().and_then(|series| series.lanes.as_ref()) {
+            stays.ask_for(begin * vcs as usize, end * vcs as usize);
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::arbiter::Turns;
 use super::post::Ejected;
+use super::series::RouterSeries;
 use super::states::{Lane, Mask};
 use super::{Entry, NEVER, Post, RouterStates, Sink, bits, leaves};
 use crate::Arbiter;
@@ -289,8 +290,8 @@ impl Router<'_, '_> {
             if port.packets == 0 {
                 counts.wrapped.push((self.number, output));
             }
-            if let Some(series) = series {
-                series.outputs.note(place, bytes, starts, ends);
+            if let Some(RouterSeries { outputs: Some(links), .. }) = series.as_deref_mut() {
+                links.note(place, bytes, starts, ends);
             }
         }
         counts.hops += 1;
@@ -316,8 +317,8 @@ impl Router<'_, '_> {
         if let Some(turned) = turned.get_mut(own) {
             *turned = crossed + machine.turnaround;
         }
-        if let Some(series) = series {
-            series.lanes.add(own, 0, eligible.max(series.start), crossed);
+        if let Some(RouterSeries { lanes: Some(stays), start, .. }) = series.as_deref_mut() {
+            stays.add(own, eligible.max(*start), crossed);
         }
         let own = &mut lanes[own];
         own.head = slots.after(own.head);

@@ -3,19 +3,19 @@
 use super::states::OutputPort;
 use super::{NEVER, RouterStates, Routers, bits};
 use crate::machine::Machine;
-use crate::meters::{Interval, Load, Loads, Meters};
+use crate::meters::{Interval, Load, Loads, Stays};
 use crate::series::{News, Samples};
 use crate::slots::Slot;
-use weir_network::record::{BufferSample, LinkSample, PacketSample};
+use weir_network::record::{BufferSample, LinkSample, PacketSample, Wanted};
 use weir_units::{Duration, LinkId};
 
 /// The counters of an interval.
 #[derive(Debug)]
 pub(super) struct RouterSeries {
-    /// By output: what its link carries.
-    pub(super) outputs: Loads,
-    /// By lane: how long packets are there, all together.
-    pub(super) lanes: Meters<u64>,
+    /// By output: what its link carries. If that is wanted.
+    pub(super) outputs: Option<Loads>,
+    /// By lane: how long packets are there, all together. If that is wanted.
+    pub(super) lanes: Option<Stays>,
     /// When the interval began.
     pub(super) start: u64,
     /// Outputs, and inputs, by link.
@@ -30,23 +30,27 @@ pub(super) struct RouterSeries {
 }
 
 impl RouterSeries {
-    pub(super) fn new(machine: &Machine, state: &RouterStates, interval: Interval) -> Self {
+    pub(super) fn new(machine: &Machine, state: &RouterStates, wanted: &Wanted) -> Option<Self> {
+        let first_of = |length: Duration| Interval::first(length.as_ps());
+        let outputs_wanted = wanted.of_links().map(first_of);
+        let lanes_wanted = wanted.of_buffers().map(first_of);
+        let interval = outputs_wanted.or(lanes_wanted)?;
         let first = state.first;
         let outputs = &machine.outputs[first.output as usize..][..state.outputs.len()];
         let inputs = &machine.inputs[first.input as usize..][..state.inputs.len()];
         let used = (0..).zip(inputs).filter(|(_, input)| input.link != u32::MAX);
         let mut inputs_by_link: Vec<_> = used.map(|(place, input)| (LinkId(input.link), place)).collect();
         inputs_by_link.sort_unstable();
-        Self {
-            outputs: Loads::new(state.outputs.len(), interval),
-            lanes: Meters::new(state.lanes.len(), interval),
+        Some(Self {
+            outputs: outputs_wanted.map(|interval| Loads::new(state.outputs.len(), interval)),
+            lanes: lanes_wanted.map(|interval| Stays::new(state.lanes.len(), interval)),
             start: interval.start,
             outputs_by_link: Machine::by_link(outputs),
             inputs_by_link,
             ever: vec![0; state.lanes.len()],
             over: false,
             expected: 0,
-        }
+        })
     }
 
     /// The most packets that have ever waited in a lane, of those of the intervals that are over.
@@ -77,21 +81,25 @@ impl Routers<'_> {
         if !series.over {
             self.count_waiting(&mut series, interval, until);
         }
-        for &(link, place) in &series.outputs_by_link {
-            let &OutputPort { packets, bytes, busy, .. } = &self.state.outputs[place as usize];
-            let load = series.outputs.take(place as usize, Load { packets: packets.into(), bytes, busy });
-            samples.links.extend(load.sample(link));
+        if let Some(outputs) = &mut series.outputs {
+            for &(link, place) in &series.outputs_by_link {
+                let &OutputPort { packets, bytes, busy, .. } = &self.state.outputs[place as usize];
+                let load = outputs.take(place as usize, Load { packets: packets.into(), bytes, busy });
+                samples.links.extend(load.sample(link));
+            }
         }
         let vcs = self.machine.vcs;
-        for &(link, input) in &series.inputs_by_link {
-            for vc in 0..vcs {
-                let lane = (input * vcs + vc) as usize;
-                let held = series.lanes.take(lane);
-                let most = std::mem::take(&mut self.state.lanes[lane].longest);
-                series.ever[lane] = series.ever[lane].max(most);
-                if held > 0 || most > 0 {
-                    let held = Duration::from_ps(held);
-                    samples.buffers.push(BufferSample { link, vc, held, most: most.into() });
+        if let Some(lanes) = &mut series.lanes {
+            for &(link, input) in &series.inputs_by_link {
+                for vc in 0..vcs {
+                    let lane = (input * vcs + vc) as usize;
+                    let held = lanes.take(lane);
+                    let most = std::mem::take(&mut self.state.lanes[lane].longest);
+                    series.ever[lane] = series.ever[lane].max(most);
+                    if held > 0 || most > 0 {
+                        let held = Duration::from_ps(held);
+                        samples.buffers.push(BufferSample { link, vc, held, most: most.into() });
+                    }
                 }
             }
         }
@@ -101,6 +109,7 @@ impl Routers<'_> {
 
     /// Packets that have not been granted are there still.
     fn count_waiting(&mut self, series: &mut RouterSeries, interval: Interval, until: u64) {
+        let Some(lanes) = &mut series.lanes else { return };
         let (machine, slots) = (self.machine, &self.shared.slots);
         let first_lane = self.state.first.input * machine.vcs;
         for number in self.post.routers.clone() {
@@ -119,7 +128,7 @@ impl Routers<'_> {
                         slot = slots.after(slot);
                     }
                     own.longest = own.longest.max(count);
-                    series.lanes.add_here((lane - first_lane) as usize, time);
+                    lanes.add_here((lane - first_lane) as usize, time);
                 }
             }
         }
@@ -129,15 +138,17 @@ impl Routers<'_> {
     pub(crate) fn begin(&mut self, interval: Interval) {
         if let Some(series) = &mut self.state.series {
             series.start = interval.start;
-            series.outputs.begin(interval);
-            series.lanes.begin(interval);
+            series.outputs.iter_mut().for_each(|outputs| outputs.begin(interval));
+            series.lanes.iter_mut().for_each(|lanes| lanes.begin(interval));
         }
     }
 
     /// The first instant after the interval at which something that is known will happen.
     pub(crate) fn first_later(&self) -> Option<u64> {
         let series = self.state.series.as_ref()?;
-        series.outputs.first_later().into_iter().chain(series.lanes.first_later()).min()
+        let outputs = series.outputs.as_ref().and_then(Loads::first_later);
+        let lanes = series.lanes.as_ref().and_then(Stays::first_later);
+        outputs.into_iter().chain(lanes).min()
     }
 
     /// Packets that wait are not counted any more.

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use weir_network::record::{
     BufferSample, Keep, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder, Wanted,
-    WantedStays,
+    WantedSeries, WantedStays,
 };
 use weir_network::{LatencyKind, Limits, Placement};
 use weir_packet::{
@@ -68,15 +68,24 @@ impl Recorder for Told {
 fn told(interval: Duration) -> Told {
     let routers = [0, 1].map(RouterId).to_vec();
     let stays = Some(WantedStays { routers, from: Time::from_ps(30_000), until: Time::from_ps(150_000) });
-    let wanted = Wanted { interval: Some(interval), messages: Keep::Yes, pairs: Keep::Yes, stays };
+    let wanted = Wanted {
+        interval: Some(interval),
+        messages: Keep::Yes,
+        pairs: Keep::Yes,
+        stays,
+        ..Wanted::default()
+    };
     Told { wanted, ..Told::default() }
 }
 
 /// Runs a case and returns what was told.
 fn run(case: &Case, machine: &Machine, interval: Duration, threads: usize) -> (PacketEnded, Told) {
+    run_told(case, machine, told(interval), threads)
+}
+
+fn run_told(case: &Case, machine: &Machine, mut told: Told, threads: usize) -> (PacketEnded, Told) {
     let nodes = case.topology.nodes();
     let mut programs = Programs::all(nodes, &case.messages, Handing::AtTheStart);
-    let mut told = told(interval);
     let placement = Placement::one_per_node(nodes);
     let (limits, watch) = (Limits::default(), &mut |_| ());
     let ended = machine.run_recorded(&placement, &mut programs, limits, watch, threads, Some(&mut told));
@@ -132,8 +141,34 @@ fn coarser(told: &Told, interval: Duration) -> Told {
     }
 }
 
+/// A choice of series by the bits of a number.
+fn some_series(bits: u32) -> WantedSeries {
+    let keep = |bit: u32| if bits >> bit & 1 == 1 { Keep::Yes } else { Keep::No };
+    WantedSeries { links: keep(0), buffers: keep(1), latencies: keep(2) }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
+
+    /// What is left out changes nothing in what is told.
+    #[test]
+    fn series_can_be_left_out(case in cases(), windows in 1..=30_u64, threads in 1..=3_usize, bits in 0..8_u32) {
+        let plain = machine(&case.topology, &case.settings);
+        let interval = plain.window() * windows;
+        let cut = plain.for_intervals(interval).expect("windows that fit");
+        let (_, all) = run(&case, &cut, interval, 1);
+        let series = some_series(bits);
+        let asked = Told { wanted: Wanted { series, ..all.wanted.clone() }, ..Told::default() };
+        let (_, told) = run_told(&case, &cut, asked, threads);
+        let expected = Told {
+            links: if series.links == Keep::Yes { all.links } else { Vec::new() },
+            buffers: if series.buffers == Keep::Yes { all.buffers } else { Vec::new() },
+            latencies: if series.latencies == Keep::Yes { all.latencies } else { Vec::new() },
+            wanted: told.wanted.clone(),
+            ..all
+        };
+        prop_assert_eq!(told, expected);
+    }
 
     #[test]
     fn samples_add_up(case in cases(), parts in 1..=3_u64, windows in 1..=30_u64, threads in 2..=4_usize, times in 2..=5_u64) {

@@ -1,6 +1,6 @@
 //! The values of one column of some rows. Parquet stores unsigned numbers as the signed ones with the same bits.
 
-use parquet::data_type::{DataType, Int32Type};
+use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type};
 use parquet::errors::Result;
 use parquet::file::writer::SerializedRowGroupWriter;
 use std::io::Write;
@@ -26,6 +26,31 @@ pub(crate) struct Lists {
     repetitions: Vec<i16>,
 }
 
+/// Texts that are all different, in one piece of memory.
+#[derive(Debug, Default)]
+pub(crate) struct Texts {
+    all: String,
+    /// Where each of them ends.
+    ends: Vec<usize>,
+}
+
+impl Texts {
+    /// Adds what is put together by `write`.
+    pub(crate) fn push(&mut self, write: impl FnOnce(&mut String)) {
+        write(&mut self.all);
+        self.ends.push(self.all.len());
+    }
+
+    /// Takes them out.
+    fn take(&mut self) -> Vec<ByteArray> {
+        let all = ByteArray::from(std::mem::take(&mut self.all).into_bytes());
+        let begins = std::iter::once(0).chain(self.ends.iter().copied());
+        let texts = begins.zip(&self.ends).map(|(begin, &end)| all.slice(begin, end - begin)).collect();
+        self.ends.clear();
+        texts
+    }
+}
+
 impl<T> Default for Optional<T> {
     fn default() -> Self {
         Self { values: Vec::new(), levels: Vec::new() }
@@ -36,6 +61,16 @@ impl<T> Optional<T> {
     pub(crate) fn push(&mut self, value: Option<T>) {
         self.levels.push(i16::from(value.is_some()));
         self.values.extend(value);
+    }
+}
+
+impl<T> Extend<Option<T>> for Optional<T> {
+    fn extend<I: IntoIterator<Item = Option<T>>>(&mut self, values: I) {
+        let values = values.into_iter();
+        let (least, _) = values.size_hint();
+        self.values.reserve(least);
+        self.levels.reserve(least);
+        values.for_each(|value| self.push(value));
     }
 }
 
@@ -69,6 +104,11 @@ impl<W: Write + Send> Group<'_, W> {
     /// Writes the next column.
     pub(crate) fn all<D: DataType>(&mut self, values: &mut Vec<D::T>) -> Result<()> {
         self.column::<D>(values, None, None)
+    }
+
+    /// Writes the next column, of texts.
+    pub(crate) fn texts(&mut self, texts: &mut Texts) -> Result<()> {
+        self.column::<ByteArrayType>(&mut texts.take(), None, None)
     }
 
     /// Writes the next column, in which values may be absent.

@@ -5,6 +5,7 @@ use crate::scenario::Check;
 use crate::workload::Workload;
 use crate::{EngineSection, Method, NodeSection, PacketSection};
 use weir_capi::executable::Kind;
+use weir_network::record::Keep;
 use weir_packet::Machine;
 use weir_topology::Topology;
 use weir_units::Duration;
@@ -22,6 +23,12 @@ impl Check<'_> {
             if let Some((what, hint)) = refusal(key, engine, workload) {
                 self.section("output").problem(key, what, Some(hint.to_owned()));
             }
+        }
+        let buffers = output.series.is_some_and(|series| series.buffers == Keep::Yes);
+        if buffers && matches!(engine, EngineSection::Flow { .. }) {
+            let what = "asks for buffers, and with \"flow\" there are none";
+            let hint = "write engine.kind = \"packet\", or ask for links or latencies";
+            self.section("output").problem("series", what, Some(hint.to_owned()));
         }
         let Some((topology, node, packet)) = machine else { return };
         self.routers_exist(output, topology);

@@ -23,6 +23,7 @@ fn everything_can_be_asked_for() {
     let resolved = scenario.resolved();
     assert_eq!(resolved["output"]["sample_interval"], "1 us");
     assert_eq!(resolved["output"]["packets"]["until"], "2 us");
+    assert_eq!((output.series, resolved["output"].get("series")), (None, None));
     assert_eq!(load(TORUS).unwrap().output.messages, Keep::No);
 }
 
@@ -40,6 +41,25 @@ fn only_programs_and_profiles_have_calls() {
     check_problems(load(&format!("{TORUS}{keys}")), &[("output.calls", what), ("output.trace", what)]);
     let none = load(&format!("{TORUS}{DIR}calls = false\n")).unwrap();
     assert_eq!((none.output.calls, none.resolved()["output"].get("calls")), (Keep::No, None));
+}
+
+#[test]
+fn series_are_chosen_by_name() {
+    let keys = |series: &str| format!("{DIR}sample_interval = '1 us'\nseries = {series}\n");
+    let scenario = load(&packet(&keys("['latencies', 'links']"))).unwrap();
+    let series = scenario.output.series.unwrap();
+    assert_eq!((series.links, series.buffers, series.latencies), (Keep::Yes, Keep::No, Keep::Yes));
+    assert_eq!(scenario.resolved()["output"]["series"], serde_json::json!(["links", "latencies"]));
+    let check = |text: String, problem: &str| check_problems(load(&text), &[("output.series", problem)]);
+    check(packet(&keys("[]")), "must be a list of series, not empty such as series = [\"links\"]");
+    check(packet(&keys("['link']")), "\"link\" is none of links, buffers, latencies did you mean \"links\"?");
+    check(packet(&keys("'links'")), "must be a list of texts");
+    check(packet(&keys("[3]")), "must be a text in quotes");
+    check(packet(&format!("{DIR}series = ['links']\n")), "chooses among samples of intervals");
+    check(
+        format!("{TORUS}{}", keys("['links', 'buffers']")),
+        "asks for buffers, and with \"flow\" there are none",
+    );
 }
 
 #[test]

@@ -1,0 +1,53 @@
+//! `begun.json`: what is known of a run when it begins. It is there as long as there is no `summary.json`.
+
+use crate::whole_file::write_soon;
+use crate::{RecordError, SCHEMA_VERSION};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::Path;
+
+/// A run that has begun: those fields of the [summary](crate::Summary) that are known then, with the same meanings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Begun {
+    /// What the experiment calls itself.
+    pub title: String,
+    /// Name of the engine.
+    pub engine: &'static str,
+    /// Nodes of the machine.
+    pub nodes: usize,
+    /// Routers of the machine.
+    pub routers: usize,
+    /// One-way links of the machine, those between node and router included.
+    pub links: usize,
+    /// Ranks of the workload.
+    pub ranks: usize,
+    /// The whole experiment with every default filled in.
+    pub experiment: Value,
+}
+
+impl Begun {
+    /// The name of the file.
+    pub(crate) const FILE: &'static str = "begun.json";
+
+    /// Writes `begun.json` into a folder that has been [begun](crate::begin); `summary.json` takes its place when it is
+    /// written.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn write(&self, folder: &Path) -> Result<(), RecordError> {
+        let object = json!({
+            "schema_version": SCHEMA_VERSION,
+            "weir_version": env!("CARGO_PKG_VERSION"),
+            "title": self.title,
+            "engine": self.engine,
+            "nodes": self.nodes,
+            "routers": self.routers,
+            "links": self.links,
+            "ranks": self.ranks,
+            "experiment": self.experiment,
+        });
+        let path = folder.join(Self::FILE);
+        let written = write_soon(&path, |out| writeln!(out, "{object:#}"));
+        written.map_err(|source| RecordError::File { path, source })
+    }
+}
