@@ -32,12 +32,15 @@ struct Estimates {
 }
 
 impl Estimates {
-    /// From the program, the program with its loops measured, and the skeleton that counts instructions.
-    fn new([alone, measured, counted]: [Typical; 3], ranks: usize) -> Self {
+    /// From the program with its loops measured, and the skeleton that counts instructions. A rank that waits for another one
+    /// executes none: the instructions took as long as the loops.
+    fn new(measured: &Typical, counted: &Typical) -> Self {
+        let blocks = measured.skeleton().blocks;
+        let loops_s: f64 = blocks.iter().map(|block| block.charged_s).sum();
         Self {
-            blocks: measured.skeleton().blocks,
-            instruction_s: alone.simulated_s * ranks as f64 / counted.skeleton().instructions.max(1.0),
-            cost_s: [alone.logging_s + counted.logging_s, measured.logging_s],
+            instruction_s: loops_s / counted.skeleton().instructions.max(1.0),
+            blocks,
+            cost_s: [measured.logging_s + counted.logging_s, measured.logging_s],
         }
     }
 
@@ -97,9 +100,7 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
     let level_3 = |size, times: &[String]| command("level-3", size, RANKS, times);
     let lengths_only = |command| Command { without_data: true, ..command };
     let in_turn = [
-        command("program", small, 1, &[]),
         command("measured", small, 1, &[]),
-        command("program", size, RANKS, &short),
         command("measured", size, RANKS, &short),
         command("program", size, RANKS, &[]),
         command("measured", size, RANKS, &[]),
@@ -107,7 +108,7 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
         level_3(size, &each_1_ns),
         lengths_only(level_3(size, &each_1_ns)),
     ];
-    let [alone, loops, alone_here, loops_here, program, measured, level_1, logged_3, without_data] =
+    let [loops, loops_here, program, measured, level_1, logged_3, without_data] =
         exactly(programs.run(campaign, &in_turn, rounds)?);
     // Their simulated times are the same every time.
     let once = [
@@ -116,8 +117,8 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
         lengths_only(level_3(CLASS_C, &each_1_ns)),
     ];
     let [counted, counted_here, class_c] = exactly(programs.run(campaign, &once, 1)?);
-    let small_estimates = Estimates::new([alone, loops, counted], 1);
-    let estimates = Estimates::new([alone_here, loops_here, counted_here], RANKS);
+    let small_estimates = Estimates::new(&loops, &counted);
+    let estimates = Estimates::new(&loops_here, &counted_here);
     let with_estimates =
         [&estimates, &small_estimates].map(|known| lengths_only(level_3(size, &known.times())));
     let [predicted_3, level_3_small] = exactly(programs.run(campaign, &with_estimates, 1)?);
@@ -141,7 +142,7 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
         ),
         format!(
             "Estimates are from runs of the same size with 1 step instead of 6: for level 1 CPI x CCT is the time of the \
-             program over the instructions that the skeleton counts, for level 3 each kind of loop is measured. Other rows \
+             program's loops over the instructions that the skeleton counts, for level 3 each kind of loop is measured. Other rows \
              have them from {small} on one rank, as the paper has its CPI (from hardware counters, which are not everywhere to \
              be had)."
         ),
