@@ -67,8 +67,7 @@ pub(crate) fn estimate(args: &EstimateArgs) -> anyhow::Result<ExitCode> {
             if count <= 0.0 {
                 bail!("the skeleton counts no instructions: it has no call of weir_compute_instructions");
             }
-            let seconds = median.simulated.as_secs_f64() * args.ranks as f64;
-            Found::Instructions(Instructions { seconds, count, clock })
+            Found::Instructions(Instructions { seconds: working_s(&median, args.ranks), count, clock })
         }
     };
     if let Some(path) = &args.output {
@@ -104,6 +103,14 @@ fn run(args: &EstimateArgs, scenario: &Scenario) -> anyhow::Result<Summary> {
         outcome if outcome.is_empty() => Ok(report.summary),
         outcome => bail!("{outcome}"),
     }
+}
+
+/// What all ranks together have worked, in seconds: in the measured blocks, or if there are none all the time. A rank that
+/// waits for another one executes none of the instructions.
+fn working_s(summary: &Summary, ranks: usize) -> f64 {
+    let blocks = summary.skeleton.as_ref().map_or(&[][..], |counts| &counts.blocks);
+    let measured_s: f64 = blocks.iter().map(|block| block.charged_s).sum();
+    if measured_s > 0.0 { measured_s } else { summary.simulated.as_secs_f64() * ranks as f64 }
 }
 
 fn measured_blocks(summary: &Summary) -> anyhow::Result<Vec<SkeletonBlock>> {

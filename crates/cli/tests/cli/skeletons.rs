@@ -333,6 +333,14 @@ fn cycles_per_instruction_are_estimated_from_a_skeleton_that_counts() {
     let ended = estimate(&original, &["--method", "cpi", "--counting", &counting, "--clock", "3"]).expect(2);
     assert!(ended.stderr.contains("--clock \"3\""), "{}", ended.stderr);
     estimate(&original, &["--method", "cpi"]).expect(2);
+    // Where blocks are measured, what counts is their time, and not the second for which rank 1 waits.
+    let waiting = "static double sink;
+        if (rank == 0) weir_compute(1.0);
+        MPI_Barrier(MPI_COMM_WORLD);
+        WEIR_MEASURE(\"loop\", 1000) for (int i = 0; i < 1000; i++) sink += 1.0 / (i + 1);";
+    let waiting = program(waiting, "waiting", folder.path()).display().to_string();
+    let found = estimate(&waiting, &[&cpi[..], &["--json", "-n", "2"]].concat()).expect(0).summary();
+    assert!(found["seconds"].as_f64().unwrap() < 0.5, "{found}");
 }
 
 /// The programs of paper 001 verify themselves, and their skeletons send the same.
