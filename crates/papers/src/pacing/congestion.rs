@@ -17,11 +17,11 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
         gaps.iter().map(|&gap| model.point(campaign, bytes(kib), gap, Start::Together, 1)).collect();
     let summaries = campaign.run(&points)?;
     let mut rows = Vec::new();
-    if let Some(contended) = contended(&summaries[0]) {
+    if let Some(place) = contended_place(&summaries[0]) {
         let what = "hops from a corner of a diamond, of the link that packets wait for longest";
-        let row = Row::new("gap 0", what, "", f64::from(contended.corner_hops(model.side(campaign))));
+        let row = Row::new("gap 0", what, "", f64::from(corner_hops(place, model.side(campaign))));
         rows.push(row.published(Target::Value(0.0), Tolerance::Exact, SECTION));
-        rows.push(Row::new("gap 0", "time its packets wait, all together", "ms", contended.waited_ms));
+        rows.push(Row::new("gap 0", "time its packets wait, all together", "ms", waited_ms(&summaries[0])));
     }
     for (gap, summary) in gaps.iter().zip(&summaries) {
         rows.push(Row::new(format!("gap {gap}"), "mean packet latency", "us", latency_us(summary)));
@@ -29,8 +29,7 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
         rows.push(Row::new(format!("gap {gap}"), "most packets in a channel", "", f64::from(queue)));
     }
     let last = format!("gap {}", gaps[gaps.len() - 1]);
-    let waited = |summary| contended(summary).map_or(0.0, |contended| contended.waited_ms);
-    let part = waited(&summaries[gaps.len() - 1]) / waited(&summaries[0]);
+    let part = waited_ms(&summaries[gaps.len() - 1]) / waited_ms(&summaries[0]);
     let row = Row::new(last, "longest wait for a link / without pacing", "", part);
     rows.push(row.published(Target::Below(0.1), Tolerance::Exact, SUPPRESSED));
     let notes = vec![format!(
@@ -40,30 +39,24 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
     Ok(Comparison { rows, plots: vec![plot(gaps, &summaries)], notes, ..item.comparison("packets") })
 }
 
-/// The link that packets waited for longest.
-struct Contended {
-    /// Coordinates of the router at which it begins.
-    place: [u32; 3],
-    /// How long, all packets together.
-    waited_ms: f64,
+/// How long packets waited for the link that they waited for longest, whichever that is, all of them together.
+fn waited_ms(summary: &Summary) -> f64 {
+    let packets = summary.link_use.most_contended.as_ref().and_then(|link| link.packets);
+    packets.map_or(0.0, |packets| packets.waited.as_ps() as f64 / 1e9)
 }
 
-/// `None` if no packet waited for a link between routers.
-fn contended(summary: &Summary) -> Option<Contended> {
-    let link = summary.link_use.most_contended.as_ref()?;
-    let waited_ms = link.packets?.waited.as_ps() as f64 / 1e9;
+/// Coordinates of the router at which that link begins; `None` if it begins at a node.
+fn contended_place(summary: &Summary) -> Option<[u32; 3]> {
     // `router (39,31,0) -> router (0,31,0)`
-    let (coordinates, _) = link.name.strip_prefix("router (")?.split_once(')')?;
+    let name = &summary.link_use.most_contended.as_ref()?.name;
+    let (coordinates, _) = name.strip_prefix("router (")?.split_once(')')?;
     let mut numbers = coordinates.split(',').map_while(|number| number.parse().ok());
-    Some(Contended { place: [numbers.next()?, numbers.next()?, numbers.next()?], waited_ms })
+    Some([numbers.next()?, numbers.next()?, numbers.next()?])
 }
 
-impl Contended {
-    /// Hops in y and z to the nearer one of the corners at which a link has most routes.
-    fn corner_hops(&self, side: u32) -> u32 {
-        let [_, y, z] = self.place;
-        y.min(side - 1 - y) + z
-    }
+/// Hops in y and z to the nearer one of the corners at which a link has most routes.
+fn corner_hops([_, y, z]: [u32; 3], side: u32) -> u32 {
+    y.min(side - 1 - y) + z
 }
 
 fn latency_us(summary: &Summary) -> f64 {
