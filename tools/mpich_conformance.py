@@ -29,6 +29,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import fetch_programs
+from setup import of_open_mpi
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -184,8 +185,8 @@ class Mpi:
             self.compiler = [str(folder / "mpicc_abi")]
             self.runner = [str(folder / "mpiexec"), "-n"]
         else:
-            self.compiler = ["mpicc"]
-            self.runner = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-np"]
+            self.compiler = [of_open_mpi("mpicc")]
+            self.runner = [of_open_mpi("mpirun"), "--allow-run-as-root", "--oversubscribe", "-np"]
 
     def compile(self, arguments: list[str]) -> subprocess.CompletedProcess:
         return subprocess.run(

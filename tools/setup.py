@@ -24,20 +24,33 @@ MPICH = ROOT / "target" / "mpich"
 PYTHON = ROOT / "target" / "python"
 MPICH_VERSION = "5.0.2"
 
-# Commands, with the packages that have them. smpicxx comes with SimGrid's headers.
+# Commands, with the packages that have them. The plain names of Open MPI's may be MPICH's where both are installed.
+# smpicxx comes with SimGrid's headers.
 FOR_TESTS = {
     "cc": "gcc libc6-dev",
     "c++": "g++",
     "gfortran": "gfortran",
-    "mpicc": "libopenmpi-dev",
-    "mpirun": "openmpi-bin",
+    "mpicc.openmpi": "libopenmpi-dev",
+    "mpirun.openmpi": "openmpi-bin",
     "chromium": "chromium",
 }
 FOR_BENCHES = {"c++": "g++", "smpicxx": "libsimgrid-dev"}
 
 
+def of_open_mpi(command: str) -> str:
+    """A command of Open MPI: the name that Debian gives it, or the plain one where there is none of that name."""
+    own = f"{command}.openmpi"
+    return own if shutil.which(own) else command
+
+
 def missing(packages: dict[str, str]) -> list[str]:
-    return [command for command in packages if shutil.which(command) is None]
+    """The commands that are not there. Systems without apt have no names of Debian's."""
+
+    def there(command: str) -> bool:
+        plain = None if shutil.which("apt-get") else command.removesuffix(".openmpi")
+        return any(name and shutil.which(name) for name in (command, plain))
+
+    return [command for command in packages if not there(command)]
 
 
 def install(packages: list[str]) -> bool:

@@ -73,12 +73,20 @@ pub(crate) fn mpirun(ranks: usize) -> Command {
     weir(["mpirun", "-n", &ranks.to_string(), "--quiet"])
 }
 
+/// A command of Open MPI: Debian's name for it, as the plain one is MPICH's where both are installed; elsewhere the plain one.
+pub(crate) fn of_open_mpi(command: &str) -> Command {
+    let own = format!("{command}.openmpi");
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let there = std::env::split_paths(&folders).any(|folder| folder.join(&own).exists());
+    Command::new(if there { &own } else { command })
+}
+
 /// `mpirun -np RANKS` of Open MPI; the program is still missing.
 ///
 /// It starts more processes than there are processors, as root if need be, and without what containers forbid:
 /// no remote shell, no copies between processes by the kernel, no large files in shared memory.
 pub(crate) fn open_mpi(ranks: usize) -> Command {
-    let mut command = Command::new("mpirun");
+    let mut command = of_open_mpi("mpirun");
     command.args(["--allow-run-as-root", "--oversubscribe", "--timeout", "90", "-np", &ranks.to_string()]);
     command.env("OMPI_MCA_plm", "isolated");
     // Windows of Open MPI need some such mechanism; this one works in every container.
@@ -183,7 +191,7 @@ pub(crate) fn compile_text(text: &str, name: &str, folder: &Path) -> PathBuf {
 pub(crate) fn compile_for_open_mpi(source: &Path, folder: &Path) -> PathBuf {
     let program = folder.join(source.file_stem().unwrap()).with_extension("openmpi");
     let folder = modules(source, folder);
-    run(Command::new(compilers(source).1)
+    run(of_open_mpi(compilers(source).1)
         .args(["-w", "-O1"])
         .args(folder)
         .arg(source)

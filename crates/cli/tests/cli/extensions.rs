@@ -2,7 +2,6 @@
 
 use crate::command::{Ended, check_all, compile, compile_text, mpirun, root, run, scratch, weir};
 use std::path::Path;
-use std::process::Command;
 
 /// Sends BYTES from rank 0 to rank 1, and with a sixth argument to rank 3 too, by PROTOCOL, COPY, GAP, NIC; tells in ns when the
 /// first send is complete and when the messages are received.
@@ -351,7 +350,7 @@ fn other_libraries_need_nothing_of_weir() {
     // The header alone, so that mpi.h is the other library's.
     std::fs::copy(root().join("include/weir.h"), folder.path().join("weir.h")).unwrap();
     let program = folder.path().join("absent");
-    let mut compiler = Command::new("mpicc");
+    let mut compiler = crate::command::of_open_mpi("mpicc");
     compiler.args(["-DWEIR_ABSENT", "-Wall", "-Werror", "-I"]).arg(folder.path());
     run(compiler.arg(&source).arg("-o").arg(&program)).expect(0);
     let ended = run(crate::command::open_mpi(2).arg(&program).args(["10", "0", "0", "-1", "-1"])).expect(0);

@@ -129,7 +129,7 @@ fn other_libraries_execute_all_blocks() {
     program(&body, "absent", folder.path());
     std::fs::copy(root().join("include/weir.h"), folder.path().join("weir.h")).unwrap();
     let program = folder.path().join("absent-openmpi");
-    let mut compiler = std::process::Command::new("mpicc");
+    let mut compiler = crate::command::of_open_mpi("mpicc");
     compiler.args(["-DWEIR_ABSENT", "-Wall", "-Werror", "-I"]).arg(folder.path());
     run(compiler.arg(&source).arg("-o").arg(&program)).expect(0);
     let ended = run(crate::command::open_mpi(1).arg(&program)).expect(0);
