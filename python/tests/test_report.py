@@ -90,9 +90,20 @@ def test_a_deadlock_is_explained() -> None:
 
 
 def test_the_bound_is_a_ratio() -> None:
-    """Twice as long as the bound."""
-    found = answer.answer({"simulated_ps": 3000}, 1500, 0, 0)
-    assert found.bound is not None and found.bound.en == "2 times the lower bound 1.5 ns"
+    """Twice as long as the bound; as long, but for what the digits do not show."""
+    summary = {"outcome": "finished", "simulated_ps": 3_000_000}
+    expected = {
+        1_500_000: "2 times the lower bound 1.5 µs",
+        2_990_000: "1.003 times the lower bound 2.99 µs",
+        3_000_000: "at the lower bound (3 µs): no schedule can be faster",
+        2_999_999: "at the lower bound (3 µs): no schedule can be faster",
+        3_000_001: "at the lower bound (3 µs): no schedule can be faster",
+    }
+    for bound, text in expected.items():
+        found = answer.answer(summary, bound, 0, 0).bound
+        assert found is not None and found.en.replace("us", "µs") == text
+    assert answer.answer(summary, None, 0, 0).bound is None
+    assert answer.answer(summary | {"outcome": "limit"}, 1_500_000, 0, 0).bound is None
 
 
 def test_integers_come_back() -> None:

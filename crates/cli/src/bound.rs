@@ -84,11 +84,12 @@ fn to_text(title: &str, bounds: &Bounds) -> String {
     for note in &bounds.notes {
         text += &format!("\n  note: {note}\n");
     }
+    let run = if bounds.hold { "run" } else { "run on an engine with links" };
     if let Some(any) = bounds.best_for_any_routes() {
-        text += &format!("\n  with whatever routes no run can be faster than {}\n", any.time);
+        text += &format!("\n  with whatever routes no {run} can be faster than {}\n", any.time);
     }
     if let Some(best) = bounds.best() {
-        text += &format!("  no run can be faster than {}\n", best.time);
+        text += &format!("  no {run} can be faster than {}\n", best.time);
     }
     text
 }
@@ -124,6 +125,7 @@ fn to_json(title: &str, bounds: &Bounds) -> Value {
         "bounds": bounds.bounds.iter().map(bound).collect::<Vec<_>>(),
         "closed_forms": bounds.closed_forms.iter().map(form).collect::<Vec<_>>(),
         "notes": bounds.notes,
+        "hold": bounds.hold,
         "best": best.map(|best| best.kind.name()),
         "best_s": best.map(|best| seconds(best.time)),
         "best_ps": best.map(|best| best.time.as_ps()),

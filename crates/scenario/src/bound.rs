@@ -5,25 +5,25 @@
 //!
 //! # Model
 //! Capacities are those of the links: packets' headers, buffers and what programs compute would make it longer, never
-//! shorter. Messages within a node do not count. The ideal engine knows no links, and Mode N of the flow engine may exceed
-//! capacities by its threshold: only they can be faster.
+//! shorter. A node with several interfaces has as many injection and ejection links, and all of them together carry what it
+//! sends and receives; one message passes through one of them. Messages within a node do not count. The ideal engine knows
+//! no links: its runs alone can be faster.
 
 use crate::closed_form::closed_forms;
 use crate::traffic::{Traffic, Watch};
-use crate::{ClosedForm, EngineSection, Nics, Scenario, Workload};
+use crate::{ClosedForm, EngineSection, Scenario, Workload};
 use std::cmp::Reverse;
 use std::fmt;
-use weir_flow::Sharing;
-use weir_topology::{Cut, End, Topology};
+use weir_topology::{Cut, End, Link, Through, Topology};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId};
 use weir_workload::Counted;
 
 /// What holds a run up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoundKind {
-    /// Bytes that a node sends, over its injection link.
+    /// Bytes that a node sends, over the injection links of its interfaces.
     Injection,
-    /// Bytes that a node receives, over its ejection link.
+    /// Bytes that a node receives, over the ejection links of its interfaces.
     Ejection,
     /// Bytes that have to cross a cut.
     Cut,
@@ -79,6 +79,8 @@ pub struct Bounds {
     pub counted: u64,
     /// The largest of each kind, in the order of [`BoundKind`]; none where nothing passes.
     pub bounds: Vec<Bound>,
+    /// Whether no run of the experiment can be faster; `false` on the ideal engine, which knows no links.
+    pub hold: bool,
     /// Formulas of papers, to compare with.
     pub closed_forms: Vec<ClosedForm>,
     /// What has been left out, and who can be faster all the same, in sentences.
@@ -143,34 +145,62 @@ impl Scenario {
         })?;
         let machine = self.topology().ok_or(BoundError::NoTopology)?;
         let traffic = Traffic::of(&pattern, &machine, &self.placement(), watch);
+        let interfaces = self.node.nics.count(&machine).unwrap_or(1).max(1);
+        let wires = Wires { machine: &machine, interfaces };
         let found = [
-            of_nodes(&machine, &traffic.sent, BoundKind::Injection),
-            of_nodes(&machine, &traffic.received, BoundKind::Ejection),
-            of_cuts(&traffic),
-            of_links(&machine, &traffic),
+            of_nodes(wires, &traffic.sent, BoundKind::Injection),
+            of_nodes(wires, &traffic.received, BoundKind::Ejection),
+            of_cuts(wires, &traffic),
+            of_links(wires, &traffic),
             of_message(&machine, &traffic),
         ];
         let mut notes = traffic.notes;
-        match self.engine {
-            EngineSection::Ideal { .. } => {
-                notes.push("the ideal engine knows no links: its runs can be faster".into());
-            }
-            EngineSection::Flow { sharing: Sharing::Iterative { threshold }, .. } => notes.push(format!(
-                "iterative sharing may exceed capacities by its threshold {threshold}, and be faster by as much"
-            )),
-            EngineSection::Packet { .. } if self.node.nics != Nics::Several(1) => notes.push(
-                "nodes have several interfaces, each with links of its own: the bounds of injection and ejection hold for one"
-                    .into(),
-            ),
-            EngineSection::Flow { .. } | EngineSection::Packet { .. } => {}
+        let hold = !matches!(self.engine, EngineSection::Ideal { .. });
+        if !hold {
+            notes.push("the ideal engine knows no links: its runs can be faster".into());
         }
         Ok(Bounds {
             messages: pattern.messages(),
             counted: traffic.counted,
             bounds: found.into_iter().flatten().collect(),
+            hold,
             closed_forms: closed_forms(self),
             notes,
         })
+    }
+}
+
+/// The links of a machine, of which a node has one each way for every interface.
+#[derive(Clone, Copy)]
+struct Wires<'a> {
+    machine: &'a Topology,
+    interfaces: u32,
+}
+
+impl Wires<'_> {
+    fn is_of_node(self, id: LinkId) -> bool {
+        let Link { from, to, .. } = self.machine.link(id);
+        matches!(from, End::Node(_)) || matches!(to, End::Node(_))
+    }
+
+    /// What a link carries. One of a node stands for those of all interfaces: which of them a message takes is known only
+    /// when it is sent.
+    fn capacity(self, id: LinkId) -> Bandwidth {
+        let one = self.machine.link(id).capacity;
+        if self.is_of_node(id) { self.together(one) } else { one }
+    }
+
+    fn name(self, id: LinkId) -> String {
+        let name = self.machine.link_name(id);
+        match self.interfaces {
+            many @ 2.. if self.is_of_node(id) => format!("{name}, {many} interfaces"),
+            _ => name,
+        }
+    }
+
+    /// What the links of all interfaces carry together, if one of them carries so much.
+    fn together(self, one: Bandwidth) -> Bandwidth {
+        Bandwidth::new(one.bytes_per_second() * f64::from(self.interfaces)).unwrap_or(one)
     }
 }
 
@@ -192,11 +222,11 @@ fn bound(kind: BoundKind, at: String, bytes: Bytes, capacity: Bandwidth) -> Boun
 }
 
 /// What nodes send or receive, over their links.
-fn of_nodes(machine: &Topology, bytes: &[u64], kind: BoundKind) -> Option<Bound> {
-    let links = node_links(machine, kind);
-    let all = links.into_iter().zip(bytes).map(|(id, &bytes)| (bytes, machine.link(id).capacity, id));
+fn of_nodes(wires: Wires<'_>, bytes: &[u64], kind: BoundKind) -> Option<Bound> {
+    let links = node_links(wires.machine, kind);
+    let all = links.into_iter().zip(bytes).map(|(id, &bytes)| (bytes, wires.capacity(id), id));
     let (bytes, capacity, id) = longest(all)?;
-    Some(bound(kind, machine.link_name(id), bytes, capacity))
+    Some(bound(kind, wires.name(id), bytes, capacity))
 }
 
 /// The injection or ejection link of each node.
@@ -214,11 +244,12 @@ fn node_links(machine: &Topology, kind: BoundKind) -> Vec<LinkId> {
     ejection
 }
 
-fn of_cuts(traffic: &Traffic) -> Option<Bound> {
+fn of_cuts(wires: Wires<'_>, traffic: &Traffic) -> Option<Bound> {
     let ways = |(cut, &[forward, backward]): (&Cut, &[u64; 2])| {
+        let cables = if cut.through == Through::Nodes { wires.interfaces } else { 1 };
         [
-            (forward, cut.forward, (cut.name.clone(), "first to second side")),
-            (backward, cut.backward, (cut.name.clone(), "second to first side")),
+            (forward, cut.forward * f64::from(cables), (cut.name.clone(), "first to second side")),
+            (backward, cut.backward * f64::from(cables), (cut.name.clone(), "second to first side")),
         ]
     };
     let all = traffic.cuts.iter().zip(&traffic.crossing).flat_map(ways);
@@ -227,11 +258,11 @@ fn of_cuts(traffic: &Traffic) -> Option<Bound> {
     Some(bound(BoundKind::Cut, format!("{name}; {way}"), bytes, capacity))
 }
 
-fn of_links(machine: &Topology, traffic: &Traffic) -> Option<Bound> {
+fn of_links(wires: Wires<'_>, traffic: &Traffic) -> Option<Bound> {
     let loads = traffic.on_link.iter().flatten().enumerate();
     let all = loads.map(|(id, &bytes)| (LinkId::new(id), bytes));
-    let (bytes, capacity, id) = longest(all.map(|(id, bytes)| (bytes, machine.link(id).capacity, id)))?;
-    Some(bound(BoundKind::Link, machine.link_name(id), bytes, capacity))
+    let (bytes, capacity, id) = longest(all.map(|(id, bytes)| (bytes, wires.capacity(id), id)))?;
+    Some(bound(BoundKind::Link, wires.name(id), bytes, capacity))
 }
 
 fn of_message(machine: &Topology, traffic: &Traffic) -> Option<Bound> {

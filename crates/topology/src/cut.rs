@@ -40,7 +40,18 @@ pub struct Cut {
     pub backward: f64,
     /// How many nodes are on the first and on the second side.
     pub nodes: [usize; 2],
+    /// What is cut.
+    pub through: Through,
     sides: Sides,
+}
+
+/// Which links a cut goes through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Through {
+    /// Those between routers.
+    Routers,
+    /// Those between nodes and the only router. Where nodes have several interfaces, there is one for each of them.
+    Nodes,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -85,14 +96,19 @@ impl Cut {
         let first = (nodes / size * length) as usize;
         let sides = Sides::Interval { stride, size, start, length };
         let nodes = [first, nodes as usize - first];
-        Self { name, forward: capacity, backward: capacity, nodes, sides }
+        Self { name, forward: capacity, backward: capacity, nodes, through: Through::Routers, sides }
     }
 
     /// A part of the nodes one by one.
     pub(crate) fn listed(name: String, first: Vec<bool>, forward: f64, backward: f64) -> Self {
         let count = first.iter().filter(|&&first| first).count();
         let nodes = [count, first.len() - count];
-        Self { name, forward, backward, nodes, sides: Sides::Listed(first) }
+        Self { name, forward, backward, nodes, through: Through::Routers, sides: Sides::Listed(first) }
+    }
+
+    /// The same cut, through the links of nodes.
+    pub(crate) fn through_nodes(self) -> Self {
+        Self { through: Through::Nodes, ..self }
     }
 }
 
@@ -204,7 +220,8 @@ fn of_fat_tree(tree: &FatTree) -> Vec<Cut> {
     };
     let cut = |name: String, start: u32, length: u32| {
         let capacity = narrowest(f64::from(length.min(ports - length) * stride));
-        Cut::interval(name, nodes, stride, ports, (start, length), capacity)
+        let cut = Cut::interval(name, nodes, stride, ports, (start, length), capacity);
+        if top == 0 { cut.through_nodes() } else { cut }
     };
     let part = if top == 0 { "nodes" } else { "subtrees" };
     let half = ports / 2;

@@ -26,7 +26,7 @@ mod testing;
 pub mod tofu;
 mod torus;
 
-pub use cut::{Bisection, Cut, Obtained, Side};
+pub use cut::{Bisection, Cut, Obtained, Side, Through};
 pub use distance::RouteLengths;
 pub use error::{Mistake, TopologyError};
 pub use fat_tree::{FatTree, FatTreeRouting, Stage, Switches};

@@ -57,7 +57,7 @@ fn halves_of_one_router(machine: &Topology) -> Cut {
         }
     }
     let name = "the cables of one half of the nodes, all at one router".to_owned();
-    Cut::listed(name, first, out[0].min(into[1]), out[1].min(into[0]))
+    Cut::listed(name, first, out[0].min(into[1]), out[1].min(into[0])).through_nodes()
 }
 
 struct Search {

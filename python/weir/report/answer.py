@@ -38,15 +38,20 @@ def answer(
     """
     outcome = summary.get("outcome", "incomplete")
     simulated = summary.get("simulated_ps")
-    bound = None
-    if bound_ps and simulated:
-        ratio = f"{simulated / bound_ps:.4g}"
-        bound = words("bound_of", ratio=ratio, bound=units.time(bound_ps))
+    bound = _bound(simulated, bound_ps) if outcome == "finished" and simulated and bound_ps else None
     limits = _limits(summary)
     if intervals_per_picture > 1:
         limits.append(words("limit_frames", frames=pictures, per=intervals_per_picture))
     time = units.time(simulated if simulated is not None else seen) if simulated is not None or seen else "?"
     return Answer(outcome, time, bound, _facts(summary), limits, _why(summary))
+
+
+def _bound(simulated: int, bound: int) -> Words:
+    """How much longer the run is than it has to be, in four digits; never less than the bound."""
+    ratio = f"{simulated / bound:.4g}"
+    if simulated <= bound or ratio == "1":
+        return words("bound_met", bound=units.time(bound))
+    return words("bound_of", ratio=ratio, bound=units.time(bound))
 
 
 def _facts(summary: dict[str, Any]) -> list[Fact]:

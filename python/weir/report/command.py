@@ -39,8 +39,6 @@ def bound(results: Results) -> int | None:
     summary = results.summary
     if not results.complete:
         return None
-    if "best_bound_ps" in summary:
-        return int(summary["best_bound_ps"])
     workload = summary.get("experiment", {}).get("workload", {}).get("kind")
     command = find()
     if not command or workload in (None, "program", "synthetic") or summary.get("engine") == "ideal":

@@ -41,6 +41,10 @@ TEXTS: dict[str, Words] = {
     "incomplete": Words("did not come to its end", "最後まで実行されていません"),
     "bound": Words("lower bound", "下界"),
     "bound_of": Words("{ratio} times the lower bound {bound}", "下界 {bound} の {ratio} 倍"),
+    "bound_met": Words(
+        "at the lower bound ({bound}): no schedule can be faster",
+        "下界 ({bound}) に達しています。これより速い順序はありません",
+    ),
     "engine": Words("engine", "エンジン"),
     "ideal": Words("ideal: no network", "ideal: ネットワークなし"),
     "flow": Words("flow: bandwidth is shared", "flow: バンド幅の分け合い"),
