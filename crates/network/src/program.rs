@@ -61,7 +61,8 @@ pub trait Program {
 
     /// Reacts to one event, at [`Actions::now`].
     ///
-    /// Messages of one pair of ranks are told in the order they were sent.
+    /// Of two messages of a pair of ranks the one that was sent first is told first, unless it was sent for a later
+    /// instant ([`Send::at`](crate::Send::at)) than the other one.
     fn react(&mut self, event: Event<Self::Body>, actions: &mut Actions<Self::Body>);
 
     /// What the rank waits for, asked when nothing will ever happen again; `None` if it has nothing left to do.

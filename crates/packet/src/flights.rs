@@ -4,8 +4,36 @@
 //! for each receiving part; the receiving part keeps the messages under them. A number is given back once the receiver has
 //! been told of the message. Parts exchange both by mail; a message is there long before its first packet.
 //!
-//! Messages of one pair of ranks are told in the order sent, although their packets may overtake each other in different
-//! virtual channels or interfaces. So a message knows the one before it of the same pair, as long as that is on its way.
+//! # Order of the messages of a pair
+//! Three things happen to the messages of one pair of ranks, and each has an order:
+//!
+//! ```text
+//!   numbered    by the sending rank: Message::sequence
+//!   taken off   when an interface of its node has got them: by instant, at one instant by number
+//!   landed      when the receiver is told of them: by instant, at one instant by number
+//! ```
+//!
+//! The second is not the first: a rank that has sent messages at instants to come may answer another one before these
+//! instants. Such an answer has a later number and takes off earlier. A rank's own clock does not go back, so of two messages
+//! that it sends by its own doing the first is first in both.
+//!
+//! Packets may overtake each other in different virtual channels or interfaces. So a flight knows the one before it of the
+//! same pair that has not landed, waits for it, and arrives at the later one of their instants. From this follows:
+//!
+//! 1. *The instants of arrival do not fall in the order of taking off.* By induction over the flights of a pair.
+//! 2. *What is first in both orders lands first*: not at a later instant by 1, and at the same instant by its number. That is
+//!    all that a program can know of the order, and what the joint promises.
+//! 3. *At one instant, what is first in one order and second in the other lands by number.* So flights of a pair do not land
+//!    in the order of taking off, and [`Outgoing::landed`] counts those of each pair instead of relying on it.
+//! 4. *Nobody waits for what has landed.* When the last flight of a pair to have taken off lands, at an instant T, those that
+//!    have not landed arrive at T as well, by 1. A later one takes off at T or after it and arrives after T, because every
+//!    route takes time. So it need not know a flight before it.
+//!
+//! Where a node has one interface, messages take off when it begins with them, in the order in which it got them. Where it has
+//! several, they do when they are handed over, since the second interface may begin before the first. Messages within a node
+//! are no flights: memory carries those of a rank one after the other, and 1 to 3 hold for them as well. All of this is about
+//! one sender, whose flights one part numbers, so it does not depend on threads: mail between parts only makes a number free
+//! later.
 
 use weir_network::Message;
 use weir_units::{Rank, Time};
@@ -51,9 +79,18 @@ pub(crate) struct Outgoing {
     unused: Vec<Vec<u32>>,
     /// By receiving part, by number: who receives it.
     receivers: Vec<Vec<Rank>>,
-    /// By rank of this part, counted from zero: to whom it has messages on their way, in ascending order, and the last of
-    /// these.
-    flying: Vec<Vec<(Rank, u32)>>,
+    /// By rank of this part, counted from zero: to whom it has messages on their way, in ascending order.
+    flying: Vec<Vec<InFlight>>,
+}
+
+/// The messages of a pair of ranks that are on their way.
+#[derive(Clone, Copy, Debug)]
+struct InFlight {
+    to: Rank,
+    /// The one that has taken off last, if it has not landed.
+    last: u32,
+    /// How many; at least 1.
+    count: u32,
 }
 
 impl Outgoing {
@@ -85,23 +122,30 @@ impl Outgoing {
             None => receivers.push(message.to),
         }
         let flying = &mut self.flying[rank];
-        let previous = match flying.binary_search_by_key(&message.to, |&(receiver, _)| receiver) {
-            Ok(place) => std::mem::replace(&mut flying[place].1, number),
+        let previous = match flying.binary_search_by_key(&message.to, |pair| pair.to) {
+            Ok(place) => {
+                flying[place].count += 1;
+                std::mem::replace(&mut flying[place].last, number)
+            }
             Err(place) => {
-                flying.insert(place, (message.to, number));
+                flying.insert(place, InFlight { to: message.to, last: number, count: 1 });
                 NONE
             }
         };
         Departure { id: FlightId { from: self.part, number }, message, packets, previous }
     }
 
-    /// The receiver of a message of a rank has been told of it.
+    /// The receiver of a message of a rank has been told of it. Those of one instant may come in any order.
     pub(crate) fn landed(&mut self, rank: usize, to: usize, id: FlightId) {
         let (flying, receiver) = (&mut self.flying[rank], self.receivers[to][id.number as usize]);
-        let place = flying.binary_search_by_key(&receiver, |&(receiver, _)| receiver);
+        let place = flying.binary_search_by_key(&receiver, |pair| pair.to);
         let place = place.expect("what has landed was flying");
-        // Messages of a pair land in their order.
-        if flying[place].1 == id.number {
+        let pair = &mut flying[place];
+        pair.count -= 1;
+        if pair.last == id.number {
+            pair.last = NONE;
+        }
+        if pair.count == 0 {
             flying.remove(place);
         }
         self.unused[to].push(id.number);
@@ -257,5 +301,26 @@ mod tests {
         assert!(incoming.is_empty());
         let again = outgoing.take_off(0, 0, message(3), 1);
         assert_eq!(again.previous, NONE);
+    }
+
+    /// An answer, number 2, takes off before messages 0 and 1, which the rank had sent for later. All arrive with the answer,
+    /// at one instant, and land by number: the last to take off is not the last to land.
+    #[test]
+    fn messages_of_one_instant_land_by_number() {
+        let (mut outgoing, mut incoming) = (Outgoing::new(0, 1, 1), Incoming::new(1));
+        let mut take_off = |outgoing: &mut Outgoing, sequence| {
+            let departure = outgoing.take_off(0, 0, message(sequence), 1);
+            let (id, previous) = (departure.id(), departure.previous);
+            incoming.expect(departure);
+            (id, previous)
+        };
+        let [answer, first, second] = [2, 0, 1].map(|sequence| take_off(&mut outgoing, sequence).0);
+        outgoing.landed(0, 0, first);
+        outgoing.landed(0, 0, second);
+        // The answer lands at this very instant: the next message waits for none.
+        let (next, previous) = take_off(&mut outgoing, 3);
+        assert_eq!(previous, NONE);
+        outgoing.landed(0, 0, answer);
+        assert_eq!(take_off(&mut outgoing, 4).1, next.number);
     }
 }

@@ -135,7 +135,8 @@ fn work(ranks: u32) -> impl Strategy<Value = Work> {
 }
 
 prop_compose! {
-    fn nodes()(
+    /// Nodes with one interface or several.
+    pub(crate) fn nodes()(
         memory_bandwidth in prop_oneof![Just(None), (1..20_u64).prop_map(|speed| Some(bandwidth(speed)))],
         nics in 1..=3_u32,
         packet_gap in prop_oneof![Just(0.0), Just(0.3), Just(1.0)],

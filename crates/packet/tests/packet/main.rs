@@ -8,6 +8,7 @@ mod interfaces;
 mod invariance;
 mod laws;
 mod machines;
+mod overtaking;
 mod recorder;
 mod routes;
 mod series;

@@ -1,0 +1,123 @@
+//! Ranks that have sent messages for later and answer others before: answers overtake what waits, and messages of a pair are
+//! told in an order that is defined all the same.
+
+use crate::invariance::nodes;
+use crate::zoo::{machine, routers, topologies};
+use proptest::prelude::*;
+use proptest::sample::Index;
+use weir_network::{
+    Actions, Class, Digest, Event, Limits, Notice, Outcome, Placement, Program, Send, Waiting,
+};
+use weir_packet::Machine;
+use weir_units::{Bytes, NodeId, Rank, Time};
+
+/// A message that a rank sends in the beginning, for an instant; what comes for it is answered at once, so often.
+#[derive(Clone, Copy, Debug)]
+struct First {
+    at: u64,
+    to: u32,
+    bytes: u64,
+    answers: u8,
+}
+
+/// Sends its messages for later in the beginning and answers what comes. The body says how often to answer still.
+#[derive(Clone, Debug)]
+struct Answerer {
+    firsts: Vec<First>,
+    /// Sender, number, when its interface got it, when it came.
+    arrivals: Vec<(Rank, u64, Time, Time)>,
+}
+
+impl Program for Answerer {
+    type Body = u8;
+
+    fn react(&mut self, event: Event<u8>, actions: &mut Actions<u8>) {
+        let now = actions.now();
+        let mut send = |at, to, bytes, body| {
+            actions.send(Send { at, to, bytes, class: Class::Data, notice: Notice::None, body });
+        };
+        match event {
+            Event::Start => {
+                for &First { at, to, bytes, answers } in &self.firsts {
+                    send(Time::from_ps(at), Rank(to), Bytes(bytes), answers);
+                }
+            }
+            Event::Arrived(message) => {
+                self.arrivals.push((message.from, message.sequence, message.posted, now));
+                if let Some(left) = message.body.checked_sub(1) {
+                    let bytes = if left % 2 == 0 { Bytes::ZERO } else { message.bytes };
+                    send(now, message.from, bytes, left);
+                }
+            }
+            Event::Departed { .. } | Event::Timer { .. } => {}
+        }
+    }
+
+    fn waiting(&self) -> Option<Waiting> {
+        None
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Case {
+    machine: Machine,
+    placement: Placement,
+    ranks: Vec<Answerer>,
+}
+
+impl Case {
+    fn run(&self, threads: usize) -> (Digest, Vec<Answerer>) {
+        let mut ranks = self.ranks.clone();
+        let ended = self.machine.run(&self.placement, &mut ranks, Limits::default(), &mut |_| (), threads);
+        assert_eq!(ended.ended.outcome, Outcome::Finished);
+        (ended.ended.digest, ranks)
+    }
+}
+
+fn firsts(ranks: u32) -> impl Strategy<Value = (u32, First)> {
+    let times = prop_oneof![Just(0), (0..8_u64).prop_map(|i| i * 50_000), 0..400_000_u64];
+    let bytes = prop_oneof![2 => Just(0), 3 => 1..64_u64, 1 => 0..4_000_u64];
+    (times, 0..ranks, 0..ranks, bytes, 0..4_u8)
+        .prop_map(|(at, from, to, bytes, answers)| (from, First { at, to, bytes, answers }))
+}
+
+/// 2 to 4 ranks, also on the same node, with many messages.
+fn cases() -> impl Strategy<Value = Case> {
+    let homes = prop::collection::vec(any::<Index>(), 2..=4);
+    let parts = (topologies(), routers(), nodes(), homes);
+    parts.prop_flat_map(|(topology, routers, node, homes)| {
+        let firsts = prop::collection::vec(firsts(homes.len() as u32), 1..60);
+        let placement: Vec<_> = homes.iter().map(|home| NodeId::new(home.index(topology.nodes()))).collect();
+        let machine = machine(&routers, &node, &topology);
+        (Just(machine), Just(Placement::new(placement)), firsts).prop_map(|(machine, placement, all)| {
+            let mut ranks = vec![Answerer { firsts: Vec::new(), arrivals: Vec::new() }; placement.ranks()];
+            for (from, first) in all {
+                ranks[from as usize].firsts.push(first);
+            }
+            Case { machine, placement, ranks }
+        })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(50))]
+
+    /// Of two messages of a pair, what was sent first and handed to the interface first is told first, and what comes at one
+    /// instant comes by number.
+    #[test]
+    fn messages_of_a_pair_have_an_order(case in cases(), threads in 2..=3_usize) {
+        let (digest, ranks) = case.run(1);
+        for (rank, answerer) in ranks.iter().enumerate() {
+            for (place, &(from, number, posted, at)) in answerer.arrivals.iter().enumerate() {
+                for &(_, later, posted_later, at_later) in
+                    answerer.arrivals[place + 1..].iter().filter(|later| later.0 == from)
+                {
+                    let overtaken = later < number && posted_later <= posted;
+                    prop_assert!(!overtaken, "{} to {}: {} after {}", from, rank, later, number);
+                    prop_assert!(at < at_later || number < later, "{} to {}: {} by number", from, rank, later);
+                }
+            }
+        }
+        prop_assert_eq!(case.run(threads).0, digest);
+    }
+}
