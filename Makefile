@@ -10,8 +10,11 @@ BENCH ?= plain
 SIMGRID ?= /usr
 SIMGRID_FLOW := $(if $(wildcard $(SIMGRID)/include/simgrid/s4u.hpp),$(TARGET)/release/simgrid_flow)
 
+# How many random programs `make soak` runs on each machine.
+PLANS ?= 2000
+
 .DEFAULT_GOAL := help
-.PHONY: help run test bench papers conformance setup setup-bench lint python doc clean
+.PHONY: help run test soak bench papers conformance setup setup-bench lint python doc clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 13
@@ -24,6 +27,9 @@ run: ## Run MPI programs on a fat tree and on a torus, side by side (builds weir
 test: setup lint doc ## Check everything: formatting, lints, documentation, benches as tests, all tests, those in Python too
 	cargo test $(CARGO_FLAGS) --workspace --bench '*'
 	python3 tools/run_tests.py $(CARGO_FLAGS) --workspace
+
+soak: ## Run thousands of random MPI programs on every engine and many machines (PLANS=N on each; some minutes)
+	WEIR_RANDOM_PLANS=$(PLANS) cargo test $(CARGO_FLAGS) --package weir-cli --test cli random_plans
 
 bench: ## Measure the engines and MPI programs, beside SimGrid if it is there, and the context switch (BENCH=quick, plain, full)
 	cargo build $(CARGO_FLAGS) --release --package weir-cli

@@ -23,6 +23,7 @@ mod papers;
 mod pattern;
 mod profiles;
 mod python;
+mod random_plans;
 mod real_programs;
 mod report;
 mod results;
