@@ -17,7 +17,7 @@ impl Machine {
         self.nics
             .iter()
             .step_by(self.nics_per_node as usize)
-            .map(|nic| self.wires[usize::from(nic.wire)].speed.bandwidth().bytes_per_second())
+            .map(|nic| self.wires[nic.wire as usize].speed.bandwidth().bytes_per_second())
             .sum()
     }
 }

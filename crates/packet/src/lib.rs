@@ -158,6 +158,7 @@ mod counts;
 mod finish;
 mod flights;
 mod hosts;
+mod kinds;
 mod labels;
 mod machine;
 mod memory;

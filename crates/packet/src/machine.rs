@@ -1,5 +1,6 @@
 //! Everything about a machine that does not change during a run.
 
+use crate::kinds::Kinds;
 use crate::labels::{Labels, MOST_LABELS};
 use crate::routing::{OutputPorts, Routing, grid};
 use crate::slots::{Packet, Size};
@@ -67,7 +68,7 @@ pub(crate) struct RouterPlace {
 pub(crate) struct Input {
     pub(crate) link: u32,
     /// Which of [`Machine::credits`].
-    pub(crate) credit: u16,
+    pub(crate) credit: u32,
     pub(crate) from: Sender,
 }
 
@@ -90,7 +91,7 @@ pub(crate) struct Output {
     /// First lane of the input port at which it ends, or the node.
     pub(crate) lane: u32,
     /// Kind of wire.
-    pub(crate) wire: u16,
+    pub(crate) wire: u32,
     pub(crate) link: u32,
 }
 
@@ -99,10 +100,16 @@ impl Output {
 }
 
 /// Links of the same speed and latency.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Wire {
     pub(crate) speed: Speed,
     pub(crate) latency: u64,
+}
+
+impl Wire {
+    fn new(link: &Link, model: &RouterModel) -> Self {
+        Self { speed: Speed::new(link.capacity, model.mtu.0 as u32), latency: link.latency.as_ps() }
+    }
 }
 
 /// Where an interface is attached.
@@ -110,7 +117,7 @@ pub(crate) struct Wire {
 pub(crate) struct Nic {
     pub(crate) router: u32,
     pub(crate) lane: u32,
-    pub(crate) wire: u16,
+    pub(crate) wire: u32,
     pub(crate) link: u32,
 }
 
@@ -294,7 +301,7 @@ impl Machine {
     pub(crate) fn credit(&self, input: usize) -> u64 {
         match self.credits[..] {
             [all] => all,
-            _ => self.credits[usize::from(self.inputs[input].credit)],
+            _ => self.credits[self.inputs[input].credit as usize],
         }
     }
 
@@ -435,10 +442,13 @@ impl Ports {
             switch: Speed::new(switch_bandwidth(model, topology), model.mtu.0 as u32),
             output_ports: OutputPorts(Vec::new()),
         };
+        let (mut wires, mut credits) = (Kinds::new(), Kinds::new());
         for id in all() {
             let link = topology.link(id);
-            let wire = ports.wire(&link, model);
-            let credit = place_of(&mut ports.credits, model.credit_delay.unwrap_or(link.latency).as_ps());
+            let key = (link.capacity.bytes_per_second().to_bits(), link.latency);
+            let wire = wires.number(key, || Wire::new(&link, model));
+            let credit = model.credit_delay.unwrap_or(link.latency).as_ps();
+            let credit = credits.number(credit, || credit);
             let (out, into) = (u32::from(output_ports[id.index()]), u32::from(input_ports[id.index()]));
             match (link.from, link.to) {
                 (End::Router(from), End::Router(to)) => {
@@ -469,6 +479,7 @@ impl Ports {
             }
         }
         ports.output_ports = OutputPorts(output_ports);
+        (ports.wires, ports.credits) = (wires.into_all(), credits.into_all());
         ports
     }
 
@@ -494,12 +505,6 @@ impl Ports {
         place * model.virtual_channels
     }
 
-    fn wire(&mut self, link: &Link, model: &RouterModel) -> u16 {
-        let speed = Speed::new(link.capacity, model.mtu.0 as u32);
-        let wire = Wire { speed, latency: link.latency.as_ps() };
-        place_of(&mut self.wires, wire)
-    }
-
     /// The least time in which a router or an interface can affect another: a packet that is granted is eligible at the
     /// next router, or has arrived at its node; a packet that is sent is eligible at the first router; a place that becomes
     /// free is known to the sender.
@@ -510,16 +515,16 @@ impl Ports {
         let (pipeline, switch_delay) = (pipeline(model), model.switch_delay.as_ps());
         let used = |output: &&Output| output.link != u32::MAX;
         let forward = self.outputs.iter().filter(used).map(|output| {
-            let wire = &self.wires[usize::from(output.wire)];
+            let wire = &self.wires[output.wire as usize];
             let behind = if output.to & Output::NODE == 0 { pipeline } else { wire.speed.range().0 };
             switch_delay + wire.latency + behind
         });
         let forward = forward.min().unwrap_or(u64::MAX);
-        let injection = self.nics.iter().map(|nic| self.wires[usize::from(nic.wire)].latency + pipeline);
+        let injection = self.nics.iter().map(|nic| self.wires[nic.wire as usize].latency + pipeline);
         let injection = injection.min().unwrap_or(u64::MAX);
         let credit = self.inputs.iter().filter(|input| input.link != u32::MAX);
         let credit = credit
-            .map(|input| self.credits[usize::from(input.credit)] + self.switch.range().0)
+            .map(|input| self.credits[input.credit as usize] + self.switch.range().0)
             .min()
             .unwrap_or(u64::MAX);
         let refuse = |key, what: &str, hint: &str| Refusal { key, what: what.into(), hint: hint.into() };
@@ -537,15 +542,6 @@ impl Ports {
             _ => Ok(Duration::from_ps(forward.min(injection).min(credit).min(WIDEST))),
         }
     }
-}
-
-/// The place of a kind in the list of all kinds, where it is put if it is new.
-fn place_of<T: PartialEq>(kinds: &mut Vec<T>, kind: T) -> u16 {
-    let known = kinds.iter().position(|other| *other == kind);
-    known.unwrap_or_else(|| {
-        kinds.push(kind);
-        kinds.len() - 1
-    }) as u16
 }
 
 fn switch_bandwidth(model: &RouterModel, topology: &Topology) -> Bandwidth {

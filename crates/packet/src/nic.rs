@@ -171,7 +171,7 @@ impl Nics {
                 }
             }
         };
-        let wire = &machine.wires[usize::from(nic.wire)];
+        let wire = &machine.wires[nic.wire as usize];
         let Parcel { address, to: destination, message, bytes, gap } = parcel;
         let time = wire.speed.time(bytes);
         let tail = &mut tails[vc as usize];

@@ -85,7 +85,7 @@ impl<'a> Sources<'a> {
         let nodes: Vec<NodeId> =
             (0..machine.nodes()).map(NodeId::new).filter(|&node| shared.home(node) == part).collect();
         let nics = Nics::new(machine, nodes.iter().map(|node| node.0 * per_node), kept);
-        let packet_time = machine.wires[usize::from(machine.nics[0].wire)].speed.time(bytes);
+        let packet_time = machine.wires[machine.nics[0].wire as usize].speed.time(bytes);
         let slot = match traffic.injection {
             Injection::Bernoulli { slot } => {
                 let slot = slot.map_or(packet_time, |slot| slot.as_ps()).max(1);

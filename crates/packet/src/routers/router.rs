@@ -261,7 +261,7 @@ impl Router<'_, '_> {
             let range = machine.class_range(class);
             vc = find_credit(slots, (port.lane, tails), range, u32::from(port.last_vc), now, end)?;
         }
-        let wire = &machine.wires[usize::from(port.wire)];
+        let wire = &machine.wires[port.wire as usize];
 
         // Crossbar, output buffer, link: paper 003, section 3.1, with its maximum rule for the tail.
         let bytes = machine.bytes_of(packet, self.labels);

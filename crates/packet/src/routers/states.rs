@@ -37,7 +37,7 @@ pub(super) struct OutputPort {
     /// Where it leads, see [`Output`].
     pub(super) to: u32,
     pub(super) lane: u32,
-    pub(super) wire: u16,
+    pub(super) wire: u32,
     /// The lane granted last.
     pub(super) last: u16,
     /// The virtual channel used last.

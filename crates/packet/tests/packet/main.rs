@@ -6,6 +6,7 @@ mod deadlock;
 mod flit;
 mod interfaces;
 mod invariance;
+mod kinds;
 mod laws;
 mod machines;
 mod overtaking;
