@@ -468,6 +468,10 @@ struct PapersArgs {
     quiet: bool,
 }
 
+/// Whatever there is no memory for ends the command with a message and the status of a wrong input.
+#[global_allocator]
+static MEMORY: weir_capi::MemoryOrEnd = weir_capi::MemoryOrEnd;
+
 fn main() -> ExitCode {
     let cli = Cli::parse_from(arguments());
     let result = match cli.command {

@@ -131,7 +131,7 @@ impl<'a> Run<'a> {
         drop(redirected);
         let report = match result {
             Ok(report) => report,
-            Err(error @ (RunError::Program(_) | RunError::Options(_))) => {
+            Err(error @ (RunError::Program(_) | RunError::Options(_) | RunError::Memory(_))) => {
                 eprintln!("error: {error}");
                 return Ok(ExitCode::from(INPUT));
             }

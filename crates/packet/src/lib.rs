@@ -172,6 +172,7 @@ mod routers;
 mod routing;
 mod run;
 mod series;
+mod size;
 mod slots;
 mod sources;
 mod speed;

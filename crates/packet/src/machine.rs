@@ -1,8 +1,9 @@
 //! Everything about a machine that does not change during a run.
 
 use crate::kinds::Kinds;
-use crate::labels::{Labels, MOST_LABELS};
+use crate::labels::Labels;
 use crate::routing::{OutputPorts, Routing, grid};
+use crate::size::{ports, too_large};
 use crate::slots::{Packet, Size};
 use crate::speed::Speed;
 use crate::{Arbiter, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel};
@@ -151,16 +152,12 @@ impl Machine {
         if !refusals.is_empty() {
             return Err(refusals);
         }
+        if let Some(refusal) = too_large(ports(topology, nics.max(1)), routers) {
+            return Err(vec![refusal]);
+        }
         let ports = Ports::new(topology, nics.max(1), routers);
         if let Some(refusal) = ports.too_many(routers.virtual_channels) {
             return Err(vec![refusal]);
-        }
-        let slots =
-            ports.inputs.len() as u64 * u64::from(routers.virtual_channels) * u64::from(routers.input_buffer);
-        if 2 * slots > MOST_LABELS as u64 {
-            let what = format!("is {}: all buffers together have {slots} places", routers.input_buffer);
-            let hint = "a machine has at most 2^30 of them: take smaller buffers, or fewer nodes".into();
-            return Err(vec![Refusal { key: "packet.input_buffer", what, hint }]);
         }
         let routing = Routing::of(topology, nics.max(1), &ports.output_ports).map_err(|what| {
             vec![Refusal {

@@ -5,30 +5,37 @@
 
 use memmap2::{MmapMut, MmapOptions};
 use std::sync::atomic::AtomicU64;
-use zerocopy::FromBytes;
+use zerocopy::{FromBytes, IntoBytes};
 
 /// Words, all zero in the beginning. What is never used is never taken from the system.
-pub(crate) struct Memory(MmapMut);
+pub(crate) enum Memory {
+    Pages(MmapMut),
+    /// Where the system gives no pages.
+    Words(Vec<u64>),
+}
 
 impl Memory {
-    /// So many words.
-    ///
-    /// # Panics
-    /// When the system has no room for them.
+    /// So many words. Where the system has no room for them, the allocator is asked: it ends the process as for anything
+    /// else that there is no memory for.
     pub(crate) fn new(words: usize) -> Self {
         let bytes = (words * size_of::<u64>()).max(1);
-        let memory = MmapOptions::new().len(bytes).no_reserve_swap().map_anon();
-        let memory = memory.expect("there is memory for the buffers of the machine");
+        let Ok(memory) = MmapOptions::new().len(bytes).no_reserve_swap().map_anon() else {
+            return Self::Words(vec![0; words]);
+        };
         // Without huge pages it works as well, only slower.
         #[cfg(target_os = "linux")]
         let _ = memory.advise(memmap2::Advice::HugePage);
-        Self(memory)
+        Self::Pages(memory)
     }
 
     pub(crate) fn words(&mut self) -> &[AtomicU64] {
-        let count = self.0.len() / size_of::<u64>();
-        let (words, _) = <[AtomicU64]>::mut_from_prefix_with_elems(&mut self.0, count)
-            .expect("a page begins at a multiple of eight bytes");
+        let bytes = match self {
+            Self::Pages(pages) => &mut pages[..],
+            Self::Words(words) => words.as_mut_bytes(),
+        };
+        let count = bytes.len() / size_of::<u64>();
+        let (words, _) = <[AtomicU64]>::mut_from_prefix_with_elems(bytes, count)
+            .expect("pages and words begin at a multiple of eight bytes");
         words
     }
 }

@@ -16,7 +16,7 @@ use history::History;
 pub(crate) use post::{Call, Entry, Post};
 use router::{Due, Router};
 use series::RouterSeries;
-pub(crate) use states::RouterStates;
+pub(crate) use states::{BYTES_PER_OUTPUT, RouterStates};
 use weir_network::Wanted;
 use weir_pdes::Window;
 use weir_units::NodeId;

@@ -35,6 +35,9 @@ impl Next {
     }
 }
 
+/// Bytes of the stack of a thread: what the standard library takes, and some for what comes with it.
+const STACK: usize = (2 << 20) + (64 << 10);
+
 /// Runs windows until a part wants to stop, or until none needs another; returns how many were run.
 ///
 /// The first window is the first one that a part asks for. `here` runs on the calling thread, each of `others` on a
@@ -44,6 +47,9 @@ impl Next {
 /// When a part panics, or asks for a window that is over.
 pub fn run<H: Part, O: Part + Send>(width: Width, here: &mut H, others: &mut [O]) -> u64 {
     let agreement = Agreement::new(1 + others.len());
+    // Where there is no memory for the stacks, the allocator says so, as everywhere; a thread that cannot begin would panic.
+    let stacks: Vec<_> = others.iter().map(|_| Vec::<u8>::with_capacity(STACK)).collect();
+    drop(std::hint::black_box(stacks));
     std::thread::scope(|scope| {
         for part in others {
             scope.spawn(|| turns(width, part, &agreement));

@@ -25,6 +25,7 @@ mod limits;
 mod log;
 mod machine;
 mod mapping;
+mod memory;
 mod mpi;
 mod nearest;
 mod node;

@@ -49,12 +49,16 @@ pub enum RunError {
     Options(String),
     /// The results cannot be written; says which file, and why.
     Results(String),
+    /// There is not enough memory; says how much is needed, and how much there is.
+    Memory(String),
 }
 
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Program(why) | Self::Options(why) | Self::Results(why) => f.write_str(why),
+            Self::Program(why) | Self::Options(why) | Self::Results(why) | Self::Memory(why) => {
+                f.write_str(why)
+            }
         }
     }
 }
@@ -209,6 +213,7 @@ impl Scenario {
         let start = Instant::now();
         let topology = self.topology();
         let topology = topology.as_ref();
+        self.check_memory(topology)?;
         folder.map(|folder| self.begin_results(folder, topology)).transpose()?;
         std::thread::scope(|scope| {
             let machine = MachineTables::begin(scope, folder, topology, self.wires_of_nodes(topology));

@@ -15,6 +15,7 @@ mod extensions;
 mod file_access;
 mod languages;
 mod machines;
+mod memory;
 mod outcomes;
 mod pacing;
 mod package_examples;

@@ -11,16 +11,18 @@ const FEW_PLANS: usize = 8;
 
 /// Costs that let a rank's clock run ahead of what comes for it.
 const COSTS: [&str; 2] = ["node.mpi_overhead=200 ns", "node.memory_bandwidth=10 GB/s"];
+/// Large enough for two threads.
 const TORUS: [&str; 4] =
-    ["topology.kind=torus", "topology.shape=[4,3]", "topology.bandwidth=8 GB/s", "topology.latency=100 ns"];
+    ["topology.kind=torus", "topology.shape=[8,8]", "topology.bandwidth=8 GB/s", "topology.latency=100 ns"];
 const MESH: [&str; 4] = [
     "topology.kind=mesh",
     "topology.shape=[3,2]",
     "topology.bandwidth=['1 GB/s', '9 GB/s']",
     "topology.latency=10 ns",
 ];
+/// Likewise.
 const TREE: [&str; 4] =
-    ["topology.kind=fat-tree", "topology.radix=4", "topology.bandwidth=2 GB/s", "topology.latency=1 us"];
+    ["topology.kind=fat-tree", "topology.radix=8", "topology.bandwidth=2 GB/s", "topology.latency=1 us"];
 const CROSSBARS: [&str; 4] = [
     "topology.kind=hypercrossbar",
     "topology.shape=[3,3]",
@@ -55,13 +57,18 @@ const MACHINES: [On; 14] = [
 /// What the seeds print on a machine, in their order, and the digest of the run.
 fn run(program: &Path, ranks: usize, plans: usize, on: On, threads: usize) -> (Vec<String>, String) {
     let (engine, machine, more) = on;
-    let threads = format!("engine.threads={threads}");
-    let threads = (engine == "packet").then_some(threads.as_str());
-    let settings = machine.iter().chain(more).chain(&COSTS).copied().chain(threads);
+    let on_threads = format!("engine.threads={threads}");
+    let on_threads = (engine == "packet").then_some(on_threads.as_str());
+    let settings = machine.iter().chain(more).chain(&COSTS).copied().chain(on_threads);
     let mut command = mpirun(ranks);
     command.args(["--json", "--engine", engine]).args(settings.flat_map(|setting| ["--set", setting]));
     let ended = crate::command::run(command.arg(program).args(["1", &plans.to_string()])).expect(0);
-    let digest = ended.summary()["digest"].to_string();
+    let summary = ended.summary();
+    let digest = summary["digest"].to_string();
+    let cores = std::thread::available_parallelism().unwrap().get();
+    if machine == TORUS && engine == "packet" {
+        assert_eq!(summary["threads"], threads.min(cores), "{on:?}");
+    }
     (ended.stderr.lines().map(str::to_owned).collect(), digest)
 }
 

@@ -44,6 +44,9 @@ pub(super) struct OutputPort {
     pub(super) last_vc: u16,
 }
 
+/// What a router keeps for each of its outputs.
+pub(crate) const BYTES_PER_OUTPUT: usize = size_of::<OutputPort>();
+
 impl OutputPort {
     fn new(output: &Output) -> Self {
         let &Output { to, lane, wire, .. } = output;

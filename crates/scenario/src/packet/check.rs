@@ -1,5 +1,6 @@
 //! Whether the rest of an experiment fits the packet engine, and the other way round.
 
+use crate::memory::shortage;
 use crate::scenario::Check;
 use crate::workload::Workload;
 use crate::{EngineSection, Mapping, MappingSection, NodeSection, PacketGap, PacketSection};
@@ -74,6 +75,13 @@ impl Check<'_> {
             return;
         };
         if self.findings.concern(&["topology", "node", "packet"]) {
+            return;
+        }
+        if let Some(shortage) = shortage(Machine::least_memory(&node.model(), machine)) {
+            let (nodes, links) = (machine.nodes(), machine.links());
+            let what = format!("with {nodes} nodes and {links} links takes {shortage}");
+            let hint = "take a smaller machine, or a computer (or a limit: ulimit -v) with more memory";
+            self.section("topology").problem("kind", what, Some(hint.into()));
             return;
         }
         for refusal in Machine::new(&packet.model(), &node.model(), machine).err().unwrap_or_default() {

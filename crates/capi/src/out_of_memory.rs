@@ -1,0 +1,69 @@
+//! The end of a process that gets no more memory: a line that says so, and exit status 2, as for any input that asks for too
+//! much. Programs of users have the C library's allocator, which gives them a null pointer as it always does.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::io::Write;
+
+/// The exit status: the input asks for more than there is.
+const STATUS: libc::c_int = 2;
+
+/// The system's allocator; where it has no memory the process ends with a message instead of being aborted. To be declared
+/// as `#[global_allocator]` by a command.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MemoryOrEnd;
+
+// SAFETY: everything is handed on to the system's allocator, and what it gives is handed back.
+unsafe impl GlobalAlloc for MemoryOrEnd {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promises are those that it needs.
+        or_end(unsafe { System.alloc(layout) }, layout.size())
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as above.
+        or_end(unsafe { System.alloc_zeroed(layout) }, layout.size())
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: as above.
+        or_end(unsafe { System.realloc(memory, layout, size) }, size)
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[inline]
+fn or_end(memory: *mut u8, bytes: usize) -> *mut u8 {
+    if memory.is_null() {
+        end(bytes)
+    }
+    memory
+}
+
+/// Says how much there was no memory for, and ends the process: without memory nothing can be put in order any more.
+#[cold]
+#[inline(never)]
+fn end(bytes: usize) -> ! {
+    let mut text = [0; 256];
+    let mut rest = &mut text[..];
+    // Neither needs memory; and a message that does not fit is cut off.
+    let _ = write!(
+        rest,
+        "error: no memory for {bytes} bytes\n\nhint: take a smaller machine, fewer ranks or less data, or a computer (or a limit: \
+         ulimit -v) with more memory\n"
+    );
+    let left = rest.len();
+    let length = text.len() - left;
+    // SAFETY: the text is as long as that; ending the process at once runs nothing that might need memory.
+    unsafe {
+        libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), length);
+        libc::_exit(STATUS)
+    }
+}

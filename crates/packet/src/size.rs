@@ -1,0 +1,43 @@
+//! How large a machine would be: counted before it is made.
+
+use crate::labels::MOST_LABELS;
+use crate::machine::{Input, Machine, Nic, Output};
+use crate::routers::BYTES_PER_OUTPUT;
+use crate::{NodeModel, Refusal, RouterModel};
+use weir_topology::Topology;
+
+/// Input ports of all routers; output ports are as many.
+pub(crate) fn ports(topology: &Topology, nics: u32) -> u64 {
+    let (nodes, links) = (topology.nodes() as u64, topology.links() as u64);
+    let between = match topology {
+        // All routers of a grid have the same ports.
+        Topology::Torus(torus) => {
+            2 * torus.dimensions().filter(|d| d.size > 1).count() as u64 * topology.routers() as u64
+        }
+        _ => links.saturating_sub(2 * nodes),
+    };
+    between + nodes * u64::from(nics)
+}
+
+/// Says so if all buffers together have more places than can be numbered.
+pub(crate) fn too_large(ports: u64, model: &RouterModel) -> Option<Refusal> {
+    let lanes = ports.saturating_mul(u64::from(model.virtual_channels));
+    let slots = lanes.saturating_mul(u64::from(model.input_buffer));
+    (slots > MOST_LABELS as u64 / 2).then(|| Refusal {
+        key: "packet.input_buffer",
+        what: format!("is {}: all buffers together have {slots} places", model.input_buffer),
+        hint: "a machine has at most 2^30 of them: take smaller buffers, or fewer nodes".into(),
+    })
+}
+
+impl Machine {
+    /// How many bytes of memory a run on such a machine takes at least: those of its ports and interfaces. Buffers, packets
+    /// and programs come on top. Counts only, and is quick.
+    #[must_use]
+    pub fn least_memory(node: &NodeModel, topology: &Topology) -> u64 {
+        let nics = node.nics.count(topology).unwrap_or(1).max(1);
+        let of_port = size_of::<Input>() + size_of::<Output>() + BYTES_PER_OUTPUT;
+        let of_nics = topology.nodes() as u64 * u64::from(nics) * size_of::<Nic>() as u64;
+        ports(topology, nics) * of_port as u64 + of_nics
+    }
+}
