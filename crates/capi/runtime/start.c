@@ -6,6 +6,7 @@
  * at its end, and destructors, follow main or exit. All variables here are globals of the program, so every rank has
  * its own.
  */
+#include <pthread.h>
 #include <stdlib.h>
 
 typedef void constructor(int, char **, char **);
@@ -20,6 +21,9 @@ extern void weir_fortran_start(void) __attribute__((weak)) HIDDEN;
 
 int main(int argc, char **argv, char **environment);
 
+/* Of the C library. */
+int __cxa_thread_atexit_impl(void (*function)(void *), void *argument, void *object);
+
 struct handler {
     struct handler *before;
     void (*function)(void *);
@@ -30,6 +34,7 @@ static struct handler *handlers;       /* what to do at the end of the rank, the
 static struct handler *thread_handlers; /* likewise, for objects that are thread-local: those end before all others */
 static long destructors;
 static int has_started;
+static pthread_t own_thread; /* that of all ranks */
 
 static int add(struct handler **list, void (*function)(void *), void *argument) {
     struct handler *new;
@@ -60,8 +65,10 @@ int __wrap___cxa_atexit(void (*function)(void *), void *argument, void *object) 
     return add(&handlers, function, argument);
 }
 
+/* Objects of a thread that the program has made end with it, those of the rank's own with the rank. */
 int __wrap___cxa_thread_atexit(void (*function)(void *), void *argument, void *object) {
-    (void)object;
+    if (has_started && !pthread_equal(pthread_self(), own_thread))
+        return __cxa_thread_atexit_impl(function, argument, object);
     return add(&thread_handlers, function, argument);
 }
 
@@ -84,6 +91,7 @@ int weir_start(int argc, char **argv, char **environment) {
     int result;
     constructor **next;
     has_started = 1;
+    own_thread = pthread_self();
     destructors = weir_fini_end - weir_fini_start;
     if (weir_fortran_start)
         weir_fortran_start();

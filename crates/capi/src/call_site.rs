@@ -32,7 +32,8 @@ fn is_binding(object: &libc::Dl_info) -> bool {
 }
 
 impl CallSite {
-    /// Where the running function of ours was called: the first place on the stack that is not in our own object.
+    /// Where the running function of ours was called: the first place on the stack that is not in our own object. It is
+    /// the same for all ranks, whether or not each has an instance of the program.
     #[cold]
     pub(crate) fn of_caller() -> Option<Self> {
         const DEPTH: usize = 32;
@@ -41,7 +42,7 @@ impl CallSite {
         let count = unsafe { libc::backtrace(frames.as_mut_ptr(), DEPTH as i32) };
         let own = object(Self::of_caller as *const c_void as usize)?.dli_fbase;
         let frames = frames[..usize::try_from(count).unwrap_or(0)].iter();
-        let mut outside = frames.map(|&frame| frame as usize).filter(|&frame| {
+        let mut outside = frames.map(|&frame| weir_coroutine::as_loaded(frame as usize)).filter(|&frame| {
             object(frame).is_some_and(|object| object.dli_fbase != own && !is_binding(&object))
         });
         outside.next().map(Self)

@@ -6,12 +6,13 @@
 use crate::abi::{self, Handle};
 use crate::call_site::CallSite;
 use crate::error_handlers;
+use crate::forked;
 use crate::rank::{Blocked, Phase, Rank, Wants};
 use crate::remote::attached;
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
-use weir_coroutine::{leave, suspend};
+use weir_coroutine::{leave, own_threads, suspend};
 use weir_message::{Body, Deed, MpiError, RequestId, Status};
 use weir_network::Actions;
 use weir_units::{Duration, Time};
@@ -235,6 +236,9 @@ pub(crate) fn enter(
     body: impl FnOnce(Context) -> Result<(), MpiError>,
 ) -> c_int {
     let Some(context) = Context::get() else { foreign_thread(name) };
+    if forked::is_forked() {
+        forked::end_at(context, name);
+    }
     let now = context.actions().now();
     let rank = context.rank();
     rank.call = name;
@@ -272,10 +276,11 @@ pub(crate) fn callback<R>(context: Context, function: impl FnOnce() -> R) -> R {
 /// A thread that is no rank has called MPI. There is nobody to return an error to, and the rank that waits for the
 /// thread would wait for ever.
 fn foreign_thread(name: &str) -> ! {
-    crate::stdio::error_line(&format!(
-        "error: {name} was called by a thread the program made itself; only the thread that runs main may call MPI \
-         (MPI_THREAD_FUNNELED)"
-    ));
+    const ONLY: &str = "only the thread that runs main may call MPI (MPI_THREAD_FUNNELED)";
+    if own_threads::runs_no_ranks() {
+        own_threads::end_rank(format!("called {name}; {ONLY}"));
+    }
+    crate::stdio::error_line(&format!("error: {name} was called while no rank was running; {ONLY}"));
     std::process::exit(1)
 }
 

@@ -3,7 +3,6 @@
 //! `weir cc` links programs with `--wrap` for each of these, so that they come here. No name is redefined by a macro,
 //! and libraries that were not compiled by `weir cc` keep the real ones.
 //!
-//! - `exit` and `_exit` end the rank, not the simulator. What the rank has registered with `atexit` is done by `exit`.
 //! - `sleep` and its kin let simulated time pass; clocks tell simulated time. It starts at a fixed date, so that
 //!   programs that seed generators with the time of day give the same result in every run.
 //! - Generators of random numbers, `strtok` and `getopt` have hidden state; every rank has its own.
@@ -11,7 +10,6 @@
 
 use crate::context::Context;
 use std::ffi::{c_char, c_double, c_int, c_long, c_uint, c_void};
-use weir_coroutine::leave;
 use weir_units::Duration;
 
 /// Simulated time zero as seconds since 1970: 2001-09-09 01:46:40 UTC.
@@ -118,31 +116,6 @@ impl PrivateLibc {
 
     fn drand48(&mut self) -> *mut Drand48 {
         &raw mut **self.drand48.get_or_insert_default()
-    }
-}
-
-// Ending.
-
-pub(crate) unsafe extern "C" fn exit(code: c_int) {
-    let at_exit = Context::get().and_then(|context| {
-        let world = &context.rank().world;
-        world.at_exit().filter(|_| world.is_this_process())
-    });
-    if let Some(at_exit) = at_exit {
-        // May call MPI.
-        at_exit();
-    }
-    // SAFETY: as for this function.
-    unsafe { exit_at_once(code) }
-}
-
-pub(crate) unsafe extern "C" fn exit_at_once(code: c_int) {
-    match Context::get() {
-        // A process that the rank has forked is no rank: it ends, and nothing of the simulator's is done twice.
-        // SAFETY: the real ones.
-        Some(context) if !context.rank().world.is_this_process() => unsafe { libc::_exit(code) },
-        Some(_) => leave(code),
-        None => std::process::exit(code),
     }
 }
 

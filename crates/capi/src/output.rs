@@ -5,10 +5,11 @@
 //! a line-buffered stream that hands its data to us ([`Output::receive`]). Complete lines go out; the beginning of a line
 //! is kept with its rank until the rest comes, the rank flushes, or it ends.
 
-use std::cell::{Cell, RefCell};
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError, TryLockError};
 use weir_units::Rank;
 
 /// So much is collected before it is written, unless somebody watches on a terminal.
@@ -45,28 +46,32 @@ pub(crate) struct Output {
     contents: Rc<Contents>,
 }
 
+/// Threads that programs have made may print, too, while the ranks' thread does something else.
 struct Contents {
-    /// Complete lines not yet written.
-    collected: RefCell<Vec<u8>>,
-    /// Beginnings of lines, by rank.
-    begun: RefCell<Vec<Vec<u8>>>,
-    running: Cell<usize>,
+    lines: Mutex<Lines>,
+    running: AtomicUsize,
     /// Whether what comes is kept because another rank is going to run.
-    keeping: Cell<bool>,
+    keeping: AtomicBool,
     is_watched: bool,
-    /// Whether a rank has closed the stream, for itself and all others.
-    is_closed: Cell<bool>,
+    /// Whether somebody has closed the stream, for all ranks.
+    is_closed: AtomicBool,
+}
+
+struct Lines {
+    /// Complete lines not yet written.
+    collected: Vec<u8>,
+    /// Beginnings of lines, by rank.
+    begun: Vec<Vec<u8>>,
 }
 
 impl Output {
     /// Takes over standard output for so many ranks.
     pub(crate) fn take_over(ranks: usize) -> Self {
         let contents = Rc::new(Contents {
-            collected: RefCell::default(),
-            begun: RefCell::new(vec![Vec::new(); ranks]),
-            running: Cell::new(0),
-            keeping: Cell::new(false),
-            is_closed: Cell::new(false),
+            lines: Mutex::new(Lines { collected: vec![], begun: vec![Vec::new(); ranks] }),
+            running: AtomicUsize::new(0),
+            keeping: AtomicBool::new(false),
+            is_closed: AtomicBool::new(false),
             // SAFETY: asks about a file descriptor.
             is_watched: unsafe { libc::isatty(1) } == 1,
         });
@@ -88,31 +93,39 @@ impl Output {
 
     /// From now on this rank prints.
     pub(crate) fn resume(&self, rank: Rank) {
-        self.contents.running.set(rank.index());
+        self.contents.running.store(rank.index(), Ordering::Relaxed);
     }
 
     /// The rank that was running gives way: the beginning of a line that it has printed is kept with it.
     pub(crate) fn suspend(&self) {
         // SAFETY: our stream, not closed.
         if self.is_open() && unsafe { __fpending(self.stream) } > 0 {
-            self.contents.keeping.set(true);
+            self.contents.keeping.store(true, Ordering::Relaxed);
             // SAFETY: as above.
             unsafe { fflush(self.stream) };
-            self.contents.keeping.set(false);
+            self.contents.keeping.store(false, Ordering::Relaxed);
         }
     }
 
     /// Whether the stream is there: the library has made it, and no rank has closed it.
     fn is_open(&self) -> bool {
-        !self.stream.is_null() && !self.contents.is_closed.get()
+        !self.stream.is_null() && !self.contents.is_closed.load(Ordering::Relaxed)
     }
 
     /// The rank that was running has ended: nothing will complete its line.
     pub(crate) fn end(&self) {
         self.suspend();
-        let mut begun = self.contents.begun.borrow_mut();
-        let rest = std::mem::take(&mut begun[self.contents.running.get()]);
-        self.contents.collected.borrow_mut().extend(rest);
+        let running = self.contents.running.load(Ordering::Relaxed);
+        self.contents.with_lines(|lines| {
+            let rest = std::mem::take(&mut lines.begun[running]);
+            lines.collected.extend(rest);
+        });
+    }
+
+    /// Writes out all complete lines; the beginning of a line of the running rank is kept with it.
+    pub(crate) fn flush(&self) {
+        self.suspend();
+        self.contents.with_lines(Lines::write_out);
     }
 }
 
@@ -126,37 +139,50 @@ impl Drop for Output {
                 fclose(self.stream);
             }
         }
-        let rest: Vec<u8> = self.contents.begun.borrow_mut().drain(..).flatten().collect();
-        self.contents.collected.borrow_mut().extend(rest);
-        self.contents.write_out();
+        self.contents.with_lines(|lines| {
+            lines.collected.extend(lines.begun.drain(..).flatten());
+            lines.write_out();
+        });
     }
 }
 
 impl Contents {
+    /// Does something with the lines; nothing where a rank that has crashed had them.
+    fn with_lines(&self, action: impl FnOnce(&mut Lines)) {
+        match self.lines.try_lock() {
+            Ok(mut lines) => action(&mut lines),
+            Err(TryLockError::Poisoned(lines)) => action(&mut lines.into_inner()),
+            Err(TryLockError::WouldBlock) => {}
+        }
+    }
+
+    /// Takes what has been printed. On any thread, one at a time: the C library locks the stream.
     fn receive(&self, data: &[u8]) {
-        let mut begun = self.begun.borrow_mut();
-        let begun = &mut begun[self.running.get()];
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let lines = &mut *lines;
+        let keeping = self.keeping.load(Ordering::Relaxed);
+        let begun = &mut lines.begun[self.running.load(Ordering::Relaxed)];
         // What does not end a line has been flushed by the rank, or does not fit the stream's buffer.
         let complete = match data.iter().rposition(|&byte| byte == b'\n') {
-            _ if !self.keeping.get() => data.len(),
+            _ if !keeping => data.len(),
             Some(last) => last + 1,
             None => 0,
         };
         if complete > 0 {
-            let mut collected = self.collected.borrow_mut();
-            collected.append(begun);
-            collected.extend_from_slice(&data[..complete]);
+            lines.collected.append(begun);
+            lines.collected.extend_from_slice(&data[..complete]);
         }
         begun.extend_from_slice(&data[complete..]);
-        let is_flushed = !self.keeping.get() && !data.ends_with(b"\n");
-        if self.is_watched || is_flushed || self.collected.borrow().len() >= COLLECTED {
-            self.write_out();
+        let is_flushed = !keeping && !data.ends_with(b"\n");
+        if self.is_watched || is_flushed || lines.collected.len() >= COLLECTED {
+            lines.write_out();
         }
     }
+}
 
-    fn write_out(&self) {
-        let mut collected = self.collected.borrow_mut();
-        let mut rest = collected.as_slice();
+impl Lines {
+    fn write_out(&mut self) {
+        let mut rest = self.collected.as_slice();
         while !rest.is_empty() {
             // SAFETY: our own bytes.
             let written = unsafe { libc::write(1, rest.as_ptr().cast(), rest.len()) };
@@ -167,7 +193,7 @@ impl Contents {
                 Err(_) => {}
             }
         }
-        collected.clear();
+        self.collected.clear();
     }
 }
 
@@ -183,6 +209,6 @@ extern "C" fn receive(cookie: *mut c_void, data: *const c_char, length: usize) -
 /// Called by the C library when the stream is closed.
 extern "C" fn closed(cookie: *mut c_void) -> c_int {
     // SAFETY: the cookie is the contents of a living output.
-    unsafe { &*cookie.cast::<Contents>() }.is_closed.set(true);
+    unsafe { &*cookie.cast::<Contents>() }.is_closed.store(true, Ordering::Relaxed);
     0
 }

@@ -5,17 +5,19 @@ use crate::context;
 use crate::datatypes::Types;
 use crate::delivery::Delivery;
 use crate::error_handlers::ErrorHandler;
+use crate::forked;
 use crate::generalised::Generalised;
 use crate::libc_calls::PrivateLibc;
 use crate::objects::Objects;
 use crate::operations::UserOperation;
 use crate::remnants::{self, Origins, Remnant, Verify};
 use crate::sampling::Samples;
+use crate::skeleton::ClockCalls;
 use crate::windows;
 use crate::world::World;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use weir_coroutine::{Coroutine, Ended};
+use weir_coroutine::{Coroutine, Ended, own_threads};
 use weir_message::window::Until;
 use weir_message::{Body, CommunicatorId, Envelope, Group, Meant, Process, RequestId, Wanted};
 use weir_network::{Actions, Event, Peer, Program, Waiting};
@@ -101,12 +103,16 @@ pub(crate) struct Rank {
     pub(crate) blocked: Blocked,
     /// The MPI function called last.
     pub(crate) call: &'static str,
+    /// The call by which it leaves, if not by the end of `main`.
+    pub(crate) left_by: Option<String>,
     /// How long the rank slept after its last vain look, if it has looked in vain.
     pub(crate) poll_interval: Option<Duration>,
     /// How often the program has read a clock since its last MPI call.
     pub(crate) clock_reads: u32,
     /// For the program's own work.
     pub(crate) compute_meter: Meter,
+    /// Where its clock calls add up, if its program has that.
+    pub(crate) clock_calls: Option<ClockCalls>,
     /// Its sampled blocks.
     pub(crate) samples: Samples,
     /// Datatypes that the program has made.
@@ -131,15 +137,18 @@ pub(crate) struct Rank {
 impl Rank {
     /// A rank before its beginning.
     pub(crate) fn new(world: &Rc<World>, process: Process) -> Self {
+        let clock_calls = world.clock_calls(process.rank());
         Self {
             process,
             world: Rc::clone(world),
             phase: Phase::Before,
             blocked: Blocked::No,
             call: "main",
+            left_by: None,
             poll_interval: None,
             clock_reads: 0,
             compute_meter: Meter::default(),
+            clock_calls,
             samples: Samples::default(),
             types: Types::default(),
             groups: Vec::new(),
@@ -398,7 +407,12 @@ impl RankProgram {
         world.count_switch();
         world.output().resume(self.rank.process.rank());
         let rank: *mut Rank = &raw mut *self.rank;
-        match context::with_rank(rank, actions, || coroutine.resume()) {
+        let ended = context::with_rank(rank, actions, || coroutine.resume());
+        if forked::is_forked() {
+            world.flush_output();
+            forked::end(self.rank.process.rank().index(), ended);
+        }
+        match ended {
             None => world.output().suspend(),
             Some(ended) => {
                 world.output().end();
@@ -411,7 +425,16 @@ impl RankProgram {
     fn end(&mut self, ended: Ended, actions: &mut Actions<Body>) {
         let (how, code) = match ended {
             Ended::Returned(code) => (format!("its main returned {code}"), code),
-            Ended::Left(code) => (format!("it called exit({code})"), code),
+            Ended::Left(code) => {
+                let call = self.rank.left_by.take().unwrap_or_else(|| format!("exit({code})"));
+                (format!("it called {call}"), code)
+            }
+            Ended::ByThread => {
+                let end = own_threads::take().map(|end| end.to_string());
+                actions.stop(end.unwrap_or_else(|| "a thread of the program has ended it".into()));
+                self.state = State::Over;
+                return;
+            }
             Ended::Crashed(crash) => {
                 actions.stop(format!("it crashed in or after {}: {crash}", self.rank.call));
                 self.state = State::Over;

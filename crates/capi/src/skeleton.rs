@@ -70,7 +70,7 @@ pub(crate) struct Sums {
 /// What a program has for its clock calls; none where it was built by an older `weir cc`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClockCalls {
-    /// The sums of the rank whose globals are in place.
+    /// The rank's sums.
     pub(crate) sums: *mut Sums,
     /// Make so many clock calls: with seconds, with instructions.
     pub(crate) rows: [extern "C" fn(c_long); 2],
@@ -144,7 +144,7 @@ impl Skeleton {
         // The calls below find that it is known.
         skeleton.costs.set(Some(Costs::default()));
         context.rank().charge_own_work();
-        let Some(ClockCalls { rows, sums }) = world.clock_calls() else {
+        let Some(ClockCalls { rows, sums }) = context.rank().clock_calls else {
             return context.rank().own_work_goes_on();
         };
         // SAFETY: the running rank's.
@@ -169,7 +169,7 @@ impl Rank {
     /// Takes over what clock calls of the running rank have added up.
     #[inline]
     pub(crate) fn take_clock_calls(&mut self) {
-        let Some(ClockCalls { sums, .. }) = self.world.clock_calls() else { return };
+        let Some(ClockCalls { sums, .. }) = self.clock_calls else { return };
         // SAFETY: the rank is running, so its globals are in place, and nothing else looks at them now.
         let sums = unsafe { &mut *sums };
         if sums.calls + sums.instruction_calls > 0 {
@@ -205,7 +205,7 @@ fn charge(name: &'static str, seconds: f64) -> bool {
     if !context.rank().world.skeleton.cost_is_known() {
         Skeleton::find_cost(context);
     }
-    if let Some(ClockCalls { sums, .. }) = context.rank().world.clock_calls() {
+    if let Some(ClockCalls { sums, .. }) = context.rank().clock_calls {
         // SAFETY: the running rank's.
         unsafe { (*sums).is_ready = 1 };
     }
@@ -268,7 +268,7 @@ pub(crate) unsafe extern "C" fn compute_instructions(instructions: c_double) -> 
     if !charge(NAME, time.seconds(instructions)) {
         return refuse(NAME, format!("{instructions} is no number of instructions: 0 or more, and finite"));
     }
-    if let Some(ClockCalls { sums, .. }) = context.rank().world.clock_calls() {
+    if let Some(ClockCalls { sums, .. }) = context.rank().clock_calls {
         // SAFETY: the running rank's.
         unsafe { (*sums).has_instruction_time = 1 };
     }

@@ -3,13 +3,17 @@
 use crate::compute::{self, Compute};
 use crate::extensions::Interfaces;
 use crate::files::HostFiles;
+use crate::forked;
 use crate::kept_memory::KeptMemory;
+use crate::leaving;
 use crate::libc_calls;
 use crate::output::Output;
+use crate::own_threads;
 use crate::rank::RankProgram;
 use crate::remnants::Verify;
 use crate::remote::attached::Attached;
 use crate::skeleton::{ClockCalls, InstructionTime, Skeleton, SkeletonCounts};
+use crate::stdio;
 use crate::table;
 use crate::windows::shared::SharedMemory;
 use std::cell::{Cell, OnceCell, RefCell, RefMut};
@@ -21,7 +25,9 @@ use std::ptr;
 use std::rc::Rc;
 use std::sync::{Arc, Weak};
 use thiserror::Error;
-use weir_coroutine::{Arena, Coroutine, Globals, LoadError, Program, StackSize};
+use weir_coroutine::{
+    Arena, Coroutine, Globals, GlobalsOptions, LoadError, Program, StackSize, Threads, Way,
+};
 use weir_message::collective::Choice;
 use weir_message::graph::Graph;
 use weir_message::storage::StorageModel;
@@ -99,6 +105,19 @@ pub enum WorldError {
         /// The kernel's word.
         source: io::Error,
     },
+    /// Its threads would not see the globals of their rank.
+    #[error(
+        "{program}: its libraries make threads (OpenMP, or std::thread), which need an instance of the program for each of \
+         {ranks} ranks, but here {why}"
+    )]
+    Threads {
+        /// The program.
+        program: PathBuf,
+        /// Ranks asked for.
+        ranks: usize,
+        /// Why there are no instances.
+        why: String,
+    },
     /// It needs functions that this version does not know.
     #[error("{program}: built by a newer weir: it needs {functions}")]
     Newer {
@@ -117,13 +136,10 @@ pub struct World {
     options: WorldOptions,
     place: Place,
     long_double: *mut c_void,
-    process: u32,
     calls: Cell<u64>,
     switches: Cell<u64>,
     /// Clock calls and named blocks.
     pub(crate) skeleton: Skeleton,
-    /// Where the running rank's clock calls add up.
-    clock_calls: Option<ClockCalls>,
     reading_cost: OnceCell<Duration>,
     exit_codes: RefCell<Vec<(Rank, i32)>>,
     /// The rank that has called `getopt` last.
@@ -145,15 +161,17 @@ pub struct World {
 /// Where the program's ranks run.
 enum Place {
     /// All in this process.
-    Here(Loaded),
+    Here(Box<Loaded>),
     /// Each in a process of its own, and this is that of one.
     Apart(Rc<Attached>),
 }
 
 /// A program in this process, and what all its ranks share.
 struct Loaded {
-    start: Main,
-    at_exit: Option<extern "C" fn()>,
+    /// Functions and variables of its runtime, where the loader has put them; each rank has its own.
+    start: *mut c_void,
+    at_exit: Option<*mut c_void>,
+    clock_calls: Option<[*mut c_void; 3]>,
     globals: RefCell<Globals>,
     output: Output,
     arena: Rc<Arena>,
@@ -165,6 +183,22 @@ unsafe extern "C" {
     static environ: *mut *mut c_char;
 }
 
+impl Loaded {
+    /// What a rank has of its own where the program was loaded with this.
+    fn own(&self, rank: Rank, of_program: *mut c_void) -> *mut c_void {
+        self.globals.borrow().address(rank.index(), of_program as usize) as *mut c_void
+    }
+}
+
+/// How globals are kept, as the environment has it: for tests, and for debuggers, which know the program as it was loaded.
+fn way() -> Way {
+    match std::env::var("WEIR_GLOBALS").as_deref() {
+        Ok("in-place") => Way::InPlace,
+        Ok("instances") => Way::Instances,
+        _ => Way::Fitting,
+    }
+}
+
 impl World {
     /// Loads the program.
     ///
@@ -173,22 +207,17 @@ impl World {
     pub fn load(options: WorldOptions) -> Result<Rc<Self>, WorldError> {
         let program = Program::load(&options.program)?;
         table::connect(&program, &options.program)?;
+        own_threads::take_over(&program)
+            .map_err(|source| WorldError::Memory { ranks: options.ranks, source })?;
+        leaving::watch_exit();
         // An older runtime has no function around `main`.
         let start = program.symbol("weir_start").or_else(|_| program.symbol("main"))?;
-        // SAFETY: C's main, or a function like it; surplus arguments do no harm in C's calling convention.
-        let start = unsafe { std::mem::transmute::<*mut c_void, Main>(start) };
         let at_exit = program.symbol("weir_at_exit").ok();
-        // SAFETY: the runtime's function.
-        let at_exit = at_exit.map(|at| unsafe { std::mem::transmute::<*mut c_void, extern "C" fn()>(at) });
         // A program of an older `weir cc` has others, and its clock calls come one by one.
         let sums = program.symbol("weir_clock_sums_").ok();
         let rows = ["weir_clock_call_row", "weir_instruction_call_row"].map(|name| program.symbol(name).ok());
-        // SAFETY: the runtime's functions.
-        let row = |row| unsafe { std::mem::transmute::<*mut c_void, extern "C" fn(c_long)>(row) };
         let clock_calls = match (sums, rows) {
-            (Some(sums), [Some(of_time), Some(of_instructions)]) => {
-                Some(ClockCalls { sums: sums.cast(), rows: [row(of_time), row(of_instructions)] })
-            }
+            (Some(sums), [Some(of_time), Some(of_instructions)]) => Some([sums, of_time, of_instructions]),
             _ => None,
         };
         let long_double = program.symbol("weir_long_double_combine")?;
@@ -196,37 +225,45 @@ impl World {
         let no_memory = |source| WorldError::Memory { ranks, source };
         // The variables of getopt belong to the C library, and each rank parses its own arguments.
         let getopt = libc_calls::getopt_variables();
-        let slots = table::slots(&program)?;
+        let shared = table::slots(&program)?;
+        let globals = GlobalsOptions { ranks, way: way(), more: &getopt, shared };
         // SAFETY: the program is kept loaded by the world, and runs on the thread that drives the ranks. The
         // variables are the C library's.
-        let globals = unsafe { Globals::new(&program, &getopt, slots, ranks) }.map_err(no_memory)?;
+        let globals = unsafe { Globals::new(&program, &globals) }.map_err(no_memory)?;
+        if let Some(why) =
+            globals.why_in_place().filter(|_| ranks > 1 && program.threads() == Threads::OfLibraries)
+        {
+            return Err(WorldError::Threads { program: options.program, ranks, why: why.into() });
+        }
         let arena = Arena::new(ranks, options.stack_size).map_err(no_memory)?;
         let (globals, output) = (RefCell::new(globals), Output::take_over(ranks));
-        let place = Place::Here(Loaded { start, at_exit, globals, output, arena, _program: program });
-        Ok(Self::new(options, place, long_double, clock_calls))
+        let place = Place::Here(Box::new(Loaded {
+            start,
+            at_exit,
+            clock_calls,
+            globals,
+            output,
+            arena,
+            _program: program,
+        }));
+        Ok(Self::new(options, place, long_double))
     }
 
     /// The world of a rank that is a process of its own.
     pub(crate) fn of_process(options: WorldOptions, rank: Attached, long_double: *mut c_void) -> Rc<Self> {
-        Self::new(options, Place::Apart(Rc::new(rank)), long_double, None)
+        Self::new(options, Place::Apart(Rc::new(rank)), long_double)
     }
 
-    fn new(
-        options: WorldOptions,
-        place: Place,
-        long_double: *mut c_void,
-        clock_calls: Option<ClockCalls>,
-    ) -> Rc<Self> {
+    fn new(options: WorldOptions, place: Place, long_double: *mut c_void) -> Rc<Self> {
+        forked::watch();
         let files = RefCell::new(HostFiles::new(options.storage.clone()));
         Rc::new(Self {
             options,
             place,
             long_double,
-            process: std::process::id(),
             calls: Cell::new(0),
             switches: Cell::new(0),
             skeleton: Skeleton::default(),
-            clock_calls,
             reading_cost: OnceCell::new(),
             exit_codes: RefCell::default(),
             getopt: Cell::new(None),
@@ -327,10 +364,13 @@ impl World {
         self.options.instruction_time
     }
 
-    /// Where the running rank's clock calls add up.
-    #[inline]
-    pub(crate) fn clock_calls(&self) -> Option<ClockCalls> {
-        self.clock_calls
+    /// Where this rank's clock calls add up.
+    pub(crate) fn clock_calls(&self, rank: Rank) -> Option<ClockCalls> {
+        let Place::Here(loaded) = &self.place else { return None };
+        let [sums, rows @ ..] = loaded.clock_calls?.map(|of_program| loaded.own(rank, of_program));
+        // SAFETY: the runtime's functions.
+        let rows = rows.map(|row| unsafe { std::mem::transmute::<*mut c_void, extern "C" fn(c_long)>(row) });
+        Some(ClockCalls { sums: sums.cast(), rows })
     }
 
     /// What reading the processor time costs.
@@ -405,7 +445,7 @@ impl World {
 
     /// Whether this is the process that has loaded the program, not one forked by it.
     pub(crate) fn is_this_process(&self) -> bool {
-        self.process == std::process::id()
+        !forked::is_forked()
     }
 
     /// This rank calls `getopt`; whether another one has called it last.
@@ -418,6 +458,20 @@ impl World {
         &self.loaded().output
     }
 
+    /// Writes out what ranks have printed.
+    pub(crate) fn flush_output(&self) {
+        match &self.place {
+            Place::Here(loaded) => loaded.output.flush(),
+            Place::Apart(_) => stdio::flush(),
+        }
+    }
+
+    /// Why ranks share the addresses of their globals, if they do.
+    pub(crate) fn why_in_place(&self) -> Option<String> {
+        let Place::Here(loaded) = &self.place else { return None };
+        loaded.globals.borrow().why_in_place().map(Into::into)
+    }
+
     /// Puts the globals of this rank in place. In a process of its own they are.
     pub(crate) fn activate(&self, rank: Rank) {
         if let Place::Here(loaded) = &self.place {
@@ -426,11 +480,11 @@ impl World {
     }
 
     /// What the program has to do at the end of a rank, when that is not the end of `main`.
-    pub(crate) fn at_exit(&self) -> Option<extern "C" fn()> {
-        match &self.place {
-            Place::Here(loaded) => loaded.at_exit,
-            Place::Apart(_) => None,
-        }
+    pub(crate) fn at_exit(&self, rank: Rank) -> Option<extern "C" fn()> {
+        let Place::Here(loaded) = &self.place else { return None };
+        let function = loaded.own(rank, loaded.at_exit?);
+        // SAFETY: the runtime's function.
+        Some(unsafe { std::mem::transmute::<*mut c_void, extern "C" fn()>(function) })
     }
 
     /// Makes sure that memory of a rank, laid out like this from an address on, is what is there.
@@ -451,14 +505,15 @@ impl World {
 
     /// A coroutine that runs the program with arguments of its own.
     pub(crate) fn coroutine(&self, rank: Rank) -> Coroutine {
-        let Loaded { start, arena, .. } = self.loaded();
-        let start = *start;
+        let loaded = self.loaded();
+        // SAFETY: C's main, or a function like it; surplus arguments do no harm in C's calling convention.
+        let start = unsafe { std::mem::transmute::<*mut c_void, Main>(loaded.own(rank, loaded.start)) };
         let name = self.options.program.as_os_str();
         let strings: Vec<CString> = std::iter::once(name)
             .chain(self.options.args.iter().map(OsString::as_os_str))
             .map(weir_coroutine::program::c_string)
             .collect();
-        Coroutine::new(arena, rank.index(), move || {
+        Coroutine::new(&loaded.arena, rank.index(), move || {
             let mut argv: Vec<*mut c_char> = strings.into_iter().map(CString::into_raw).collect();
             let argc = argv.len() as c_int;
             argv.push(ptr::null_mut());

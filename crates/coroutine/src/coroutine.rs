@@ -1,6 +1,7 @@
 //! A function on a stack of its own.
 
 use crate::crash::{self, Crash};
+use crate::own_threads;
 use crate::stack::{Arena, Stack};
 use corosensei::{CoroutineResult, Yielder};
 use std::cell::Cell;
@@ -15,6 +16,8 @@ pub enum Ended {
     Left(i32),
     /// It broke.
     Crashed(Crash),
+    /// A thread that the program has made broke, or did what ends a rank; [`own_threads::take`] says what.
+    ByThread,
 }
 
 /// What a coroutine says when it gives the thread back.
@@ -59,6 +62,7 @@ impl Coroutine {
     /// A coroutine that will run `body` on stack `index` of `arena`, which no other coroutine uses.
     pub fn new(arena: &Rc<Arena>, index: usize, body: impl FnOnce() -> i32 + 'static) -> Self {
         crash::install();
+        own_threads::this_runs_ranks();
         let stack = arena.stack(index);
         let facts = Rc::new(Facts {
             yielder: Cell::new(std::ptr::null()),
@@ -81,6 +85,10 @@ impl Coroutine {
     /// When it has ended before.
     #[inline]
     pub fn resume(&mut self) -> Option<Ended> {
+        if own_threads::waits() {
+            self.abandon();
+            return Some(Ended::ByThread);
+        }
         let before = RUNNING.replace(Rc::as_ptr(&self.facts));
         let result = self.inner.resume(());
         RUNNING.set(before);

@@ -2,9 +2,11 @@
 //!
 //! A handler for the signals of broken programs runs on a stack of its own. If the signal hit while a coroutine of
 //! this thread was running, it makes the coroutine return [`Ended::Crashed`] (`Coroutine::trap_handler` of
-//! `corosensei`); else the signal is the simulator's own, and takes its usual course.
+//! `corosensei`). If it hit a thread of the program, that one leaves word ([`own_threads`]). Else the signal is the
+//! simulator's own, and takes its usual course.
 
 use crate::coroutine::{self, Ended};
+use crate::own_threads::{self, ThreadDeed, ThreadEnd};
 use std::cell::{Cell, UnsafeCell};
 use std::fmt;
 use std::sync::Once;
@@ -81,45 +83,70 @@ pub(crate) fn install() {
     HAS_HANDLER_STACK.set(true);
 }
 
+/// What a signal says, if not that a stack is too small.
+fn crash(signal: libc::c_int, address: usize) -> Crash {
+    match signal {
+        libc::SIGFPE => Crash::Arithmetic,
+        libc::SIGILL => Crash::Instruction,
+        libc::SIGABRT => Crash::Abort,
+        _ => Crash::Memory { address },
+    }
+}
+
 extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let running = coroutine::running();
+    // SAFETY: for these signals the kernel fills in the address, and the sender for those that are sent.
+    let (code, address) = unsafe { ((*info).si_code, (*info).si_addr() as usize) };
+    let is_sent = signal == libc::SIGSEGV && code == libc::SI_TKILL;
     // SAFETY: the kernel gives a valid context of the interrupted code.
     let registers = unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
+    let stack_pointer = registers[libc::REG_RSP as usize] as usize;
+    if is_sent && own_threads::has_sent() && (running.is_null() || !own_threads::waits()) {
+        // The word has been found, or will be when a rank is resumed.
+        return;
+    }
     if !running.is_null() {
         // SAFETY: the coroutine that owns it is running.
         let facts = unsafe { &*running };
         if let Some(trap) = facts.trap.get() {
-            // SAFETY: for these signals the kernel fills in the address.
-            let address = unsafe { (*info).si_addr() } as usize;
-            let stack_pointer = registers[libc::REG_RSP as usize] as usize;
             let (low, high) = facts.guard;
             let overflow = (low..high).contains(&address) || (low..high).contains(&stack_pointer);
-            if overflow || trap.stack_ptr_in_bounds(stack_pointer) {
-                let crash = match signal {
-                    _ if overflow => Crash::StackOverflow,
-                    libc::SIGFPE => Crash::Arithmetic,
-                    libc::SIGILL => Crash::Instruction,
-                    libc::SIGABRT => Crash::Abort,
-                    _ => Crash::Memory { address },
-                };
-                // SAFETY: the stack pointer is within the coroutine, and the registers are set as asked for. The
-                // run ends with this crash, so that nothing the program left half done is used again.
-                let new = unsafe { trap.setup_trap_handler(move || Ended::Crashed(crash)) };
-                registers[libc::REG_RIP as usize] = new.rip as i64;
-                registers[libc::REG_RSP as usize] = new.rsp as i64;
-                registers[libc::REG_RBP as usize] = new.rbp as i64;
-                registers[libc::REG_RDI as usize] = new.rdi as i64;
-                registers[libc::REG_RSI as usize] = new.rsi as i64;
-                return;
-            }
+            let ended = match own_threads::waits() {
+                true if is_sent => Ended::ByThread,
+                _ if overflow => Ended::Crashed(Crash::StackOverflow),
+                _ => Ended::Crashed(crash(signal, address)),
+            };
+            // SAFETY: this thread runs the coroutine: all that it runs now was called by it, on its stack or another. The
+            // registers are set as asked for. The run ends with this, so that nothing the program left half done is used
+            // again.
+            let new = unsafe { trap.setup_trap_handler(move || ended) };
+            registers[libc::REG_RIP as usize] = new.rip as i64;
+            registers[libc::REG_RSP as usize] = new.rsp as i64;
+            registers[libc::REG_RBP as usize] = new.rbp as i64;
+            registers[libc::REG_RDI as usize] = new.rdi as i64;
+            registers[libc::REG_RSI as usize] = new.rsi as i64;
+            return;
         }
     }
-    const WORD: &str = "error: weir itself was ended by a signal; unless an operation made by MPI_Op_create did it, \
-                        this is a mistake in weir\n";
-    // SAFETY: our own bytes. The signal is ours: back to its usual course, which it takes when the instruction is
-    // tried again.
+    if own_threads::is_of_program(registers[libc::REG_RIP as usize] as usize, stack_pointer) {
+        let is_near = address.abs_diff(stack_pointer) < HANDLER_STACK && signal == libc::SIGSEGV;
+        let crash = if is_near { Crash::StackOverflow } else { crash(signal, address) };
+        own_threads::leave_word(ThreadEnd { rank: own_threads::owner(), what: ThreadDeed::Crashed(crash) });
+    }
+    give_up(signal);
+}
+
+/// The signal is the simulator's: back to its usual course, which it takes when the instruction is tried again.
+fn give_up(signal: libc::c_int) {
+    const OWN: &str = "error: weir itself was ended by a signal; this is a mistake in weir\n";
+    const AFTER_RANKS: &str = "error: weir itself was ended by a signal while no rank was running: either the program has \
+                               damaged memory that is not its own (what it wrote out of bounds, or unmapped), or this is \
+                               a mistake in weir\n\nhint: build the program with another MPI and -fsanitize=address, and \
+                               see whether it is clean\n";
+    let words = if own_threads::ranks_have_run() { AFTER_RANKS } else { OWN };
+    // SAFETY: our own bytes.
     unsafe {
-        libc::write(2, WORD.as_ptr().cast(), WORD.len());
+        libc::write(2, words.as_ptr().cast(), words.len());
         libc::signal(signal, libc::SIG_DFL);
         libc::raise(signal);
     }

@@ -1,184 +1,161 @@
-//! A copy of a program's writable data for every rank.
+//! Globals of their own for all ranks of a loaded program.
 //!
-//! The program is loaded once, so all ranks share the addresses of their globals. Before a rank runs, the data of the
-//! rank that ran before are saved and its own are put in place. Small data are copied; large ones, whose copying
-//! would dominate, are pages of a file in memory, and the rank's pages are mapped over the addresses.
+//! There are two ways. Small data are put [in place](crate::in_place) when a rank's turn comes: that is cheap, and there
+//! may be any number of ranks. Programs with more data, and those that can make threads, whose globals must stay where they
+//! are while other ranks run, get an [instance](crate::instance) for every rank.
 
-use crate::program::{Program, Region};
+use crate::image::Image;
+use crate::in_place::{InPlace, MOST_COPIED};
+use crate::instance::Instances;
+use crate::object::{Object, Region};
+use crate::program::{Program, Threads};
+use crate::stack::Arena;
+use std::fs;
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
-/// Regions up to this size are copied, larger ones mapped. Saving one rank's 64 KiB and putting another's in place takes
-/// about as long as mapping, which takes 2.5 us at any size and a fault for the pages touched. With the 143 KiB of HPC
-/// Challenge, mapping makes the whole run 1.4 times as fast.
-const MOST_COPIED: usize = 64 * 1024;
-const PAGE: usize = 4096;
+/// How ranks come to have globals of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Way {
+    /// As is best for the program.
+    #[default]
+    Fitting,
+    /// At one address for all, put in place when a rank's turn comes.
+    InPlace,
+    /// In an instance of the program for each rank, where that is possible.
+    Instances,
+}
+
+/// What a program's globals are to be like.
+#[derive(Clone, Copy, Debug)]
+pub struct GlobalsOptions<'a> {
+    /// How many ranks there are.
+    pub ranks: usize,
+    /// How they come to have globals of their own.
+    pub way: Way,
+    /// Variables of libraries that every rank should have for itself: addresses and lengths.
+    pub more: &'a [(*mut u8, usize)],
+    /// A part of the program's data that all ranks share: address and length.
+    pub shared: (*mut u8, usize),
+}
 
 /// The globals of all ranks of one loaded program.
 pub struct Globals {
-    copied: Vec<Region>,
-    mapped: Vec<Mapped>,
-    /// What the copied regions hold before `main`.
-    template: Box<[u8]>,
-    saved: Vec<Option<Box<[u8]>>>,
-    in_place: Option<usize>,
-    ranks: usize,
+    in_place: InPlace,
+    instances: Option<Instances>,
+    /// Why there are no instances.
+    why_in_place: Option<String>,
+    /// Whether threads may use the instances even when all ranks have ended.
+    outlived: bool,
 }
 
+/// Mappings left for everything else: memory of the C library, files, threads.
+const OTHER_MAPPINGS: usize = 4096;
+
 impl Globals {
-    /// Takes charge of the program's globals, as they are now, for so many ranks. `more` are variables of libraries
-    /// that every rank should have for itself, `shared` a part of the program's data that all ranks share: addresses
-    /// and lengths.
+    /// Takes charge of the program's globals, as they are now: nothing of it has run but what the loader runs.
     ///
     /// # Safety
-    /// The program stays loaded and runs on this thread only. `more` are valid for reading and writing.
+    /// The program stays loaded. What of it has no instance, and the variables of `more`, are used on this thread only, and
+    /// valid for reading and writing.
     ///
     /// # Errors
-    /// When the kernel gives no memory for large globals.
-    pub unsafe fn new(
-        program: &Program,
-        more: &[(*mut u8, usize)],
-        shared: (*mut u8, usize),
-        ranks: usize,
-    ) -> io::Result<Self> {
-        let mut copied: Vec<Region> =
-            more.iter().map(|&(start, length)| Region { start: start as usize, length }).collect();
-        let mut mapped = Vec::new();
-        let shared = Region { start: shared.0 as usize, length: shared.1 };
-        for region in program.writable().into_iter().flat_map(|region| region.without(shared)) {
-            if region.length <= MOST_COPIED {
-                copied.push(region);
-                continue;
-            }
-            let pages = region.start.next_multiple_of(PAGE)..(region.start + region.length) / PAGE * PAGE;
-            let (head, tail) = (pages.start - region.start, region.start + region.length - pages.end);
-            copied.push(Region { start: region.start, length: head });
-            copied.push(Region { start: pages.end, length: tail });
-            // SAFETY: whole pages of the program's own data.
-            mapped.push(unsafe { Mapped::new(Region { start: pages.start, length: pages.len() }, ranks)? });
-        }
-        copied.retain(|region| region.length > 0);
-        let mut template = vec![0; copied.iter().map(|region| region.length).sum()].into_boxed_slice();
+    /// When the kernel gives no memory for them.
+    pub unsafe fn new(program: &Program, options: &GlobalsOptions<'_>) -> io::Result<Self> {
+        let more = options.more.iter().map(|&(start, length)| Region { start: start as usize, length });
+        let shared = Region { start: options.shared.0 as usize, length: options.shared.1 };
+        let (instances, why_in_place) = match image(program, options) {
+            Ok(image) => (Some(Instances::new(&image, options.ranks)?), None),
+            Err(why) => (None, Some(why)),
+        };
+        let more = more.chain(openmp_state(program));
+        let of_program = if instances.is_some() { vec![] } else { program.writable() };
+        let of_program = of_program.into_iter().flat_map(|region| region.without(shared));
         // SAFETY: the caller's promise and the loader's word.
-        unsafe { save(&copied, &mut template) };
-        Ok(Self { copied, mapped, template, saved: vec![None; ranks], in_place: None, ranks })
+        let in_place = unsafe { InPlace::new(more.chain(of_program), options.ranks)? };
+        Ok(Self { in_place, instances, why_in_place, outlived: program.threads() != Threads::None })
     }
 
     /// Bytes of globals of one rank.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.template.len() + self.mapped.iter().map(|mapped| mapped.region.length).sum::<usize>()
+        self.in_place.bytes() + self.instances.as_ref().map_or(0, Instances::bytes)
     }
 
-    /// Whether some of these bytes are globals, so that every rank has its own at their addresses.
+    /// Where this rank has what the program has at this address, as it was loaded: a global or a function.
+    #[inline]
+    #[must_use]
+    pub fn address(&self, rank: usize, loaded: usize) -> usize {
+        self.instances.as_ref().map_or(loaded, |instances| instances.address(rank, loaded))
+    }
+
+    /// Why threads of a rank would see the globals of whichever rank is running; `None` if they see their own rank's.
+    #[must_use]
+    pub fn why_in_place(&self) -> Option<&str> {
+        self.why_in_place.as_deref()
+    }
+
+    /// Whether some of these bytes are another rank's while that one's globals are in place.
     #[must_use]
     pub fn overlap(&self, start: usize, length: usize) -> bool {
-        let mut regions = self.copied.iter().chain(self.mapped.iter().map(|mapped| &mapped.region));
-        regions.any(|region| start < region.start + region.length && region.start < start + length)
+        self.in_place.overlap(start, length)
     }
 
-    /// Puts the globals of this rank in place.
+    /// Makes the globals of this rank those that its code finds.
     ///
     /// # Panics
     /// When there is no such rank, or the kernel does not map its pages.
+    #[inline]
     pub fn activate(&mut self, rank: usize) {
-        if self.in_place == Some(rank) || self.bytes() == 0 {
-            return;
-        }
-        assert!(rank < self.ranks, "rank {rank} of {}", self.ranks);
-        if let Some(before) = self.in_place.replace(rank) {
-            let place = self.saved[before].get_or_insert_with(|| self.template.clone());
-            // SAFETY: the regions are valid as long as the program is loaded, and no rank is running now.
-            unsafe { save(&self.copied, place) };
-        }
-        let data = self.saved[rank].as_ref().unwrap_or(&self.template);
-        // SAFETY: as above.
-        unsafe { restore(&self.copied, data) };
-        for mapped in &mut self.mapped {
-            mapped.activate(rank);
+        self.in_place.activate(rank);
+    }
+}
+
+impl Drop for Globals {
+    fn drop(&mut self) {
+        match self.instances.take() {
+            Some(instances) if !self.outlived => instances.unmap(),
+            // A program that stays loaded may be run again.
+            None if self.outlived => self.in_place.reset(),
+            _ => {}
         }
     }
 }
 
-/// # Safety
-/// The regions are readable, and as long together as `into`.
-unsafe fn save(regions: &[Region], into: &mut [u8]) {
-    let mut rest = into;
-    for region in regions {
-        let (part, after) = rest.split_at_mut(region.length);
-        // SAFETY: the caller's promise.
-        unsafe { std::ptr::copy_nonoverlapping(region.start as *const u8, part.as_mut_ptr(), region.length) };
-        rest = after;
-    }
+/// What the runtime of OpenMP keeps for the thread that all ranks share, if the program uses it: teams, threads, settings. Every
+/// rank has its own, for it may wait in MPI within a parallel region while others begin theirs.
+fn openmp_state(program: &Program) -> Option<Region> {
+    const RUNTIMES: [&str; 3] = ["libgomp.so", "libomp.so", "libiomp5.so"];
+    let is_runtime = |object: &Object| RUNTIMES.iter().any(|name| object.file_name().starts_with(name));
+    let uses_runtime = program.threads() == Threads::OfLibraries;
+    uses_runtime.then(Object::all)?.iter().find(|object| is_runtime(object))?.thread_locals()
 }
 
-/// # Safety
-/// The regions are writable, and as long together as `from`.
-unsafe fn restore(regions: &[Region], from: &[u8]) {
-    let mut rest = from;
-    for region in regions {
-        let (part, after) = rest.split_at(region.length);
-        // SAFETY: the caller's promise.
-        unsafe { std::ptr::copy_nonoverlapping(part.as_ptr(), region.start as *mut u8, region.length) };
-        rest = after;
+/// What the instances of a program are made of, if it is to have some; else why it has none.
+fn image(program: &Program, options: &GlobalsOptions<'_>) -> Result<Image, String> {
+    let large = || program.writable().iter().map(|region| region.length).sum::<usize>() > MOST_COPIED;
+    match options.way {
+        Way::InPlace => return Err("they are put in place, as was asked for".into()),
+        Way::Fitting if program.threads() == Threads::None && !large() => {
+            return Err("they are few, and the program makes no threads".into());
+        }
+        Way::Fitting | Way::Instances => {}
     }
+    let image = Image::of(program).map_err(|why| why.to_string())?;
+    let (needed, free) = (image.mappings() * options.ranks, free_mappings(options.ranks));
+    if needed > free {
+        let ranks = options.ranks;
+        return Err(format!(
+            "instances for {ranks} ranks take {needed} mappings, and the kernel allows {free} more"
+        ));
+    }
+    Ok(image)
 }
 
-/// Pages of globals that are too large to copy.
-struct Mapped {
-    region: Region,
-    file: OwnedFd,
-    /// The pages that are not all zero before `main`: offset and contents.
-    template: Vec<(usize, Box<[u8]>)>,
-    begun: Vec<bool>,
-}
-
-impl Mapped {
-    /// # Safety
-    /// The region is whole pages of a loaded program's data.
-    unsafe fn new(region: Region, ranks: usize) -> io::Result<Self> {
-        // SAFETY: the name is a C string.
-        let file = unsafe { libc::memfd_create(c"weir-globals".as_ptr(), libc::MFD_CLOEXEC) };
-        if file < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        // SAFETY: a file descriptor that nobody else has.
-        let file = unsafe { OwnedFd::from_raw_fd(file) };
-        let length = (region.length * ranks) as libc::off_t;
-        // SAFETY: our own file; it takes memory only where it is written.
-        if unsafe { libc::ftruncate(file.as_raw_fd(), length) } != 0 {
-            return Err(io::Error::last_os_error());
-        }
-        // SAFETY: the caller's promise.
-        let contents = unsafe { std::slice::from_raw_parts(region.start as *const u8, region.length) };
-        let pages = contents.chunks(PAGE).enumerate().filter(|(_, page)| page.iter().any(|&byte| byte != 0));
-        let template = pages.map(|(number, page)| (number * PAGE, page.into())).collect();
-        Ok(Self { region, file, template, begun: vec![false; ranks] })
-    }
-
-    fn activate(&mut self, rank: usize) {
-        let offset = rank * self.region.length;
-        if !std::mem::replace(&mut self.begun[rank], true) {
-            for (place, page) in &self.template {
-                let at = (offset + place) as libc::off_t;
-                // SAFETY: a page of ours to a file of ours.
-                let written =
-                    unsafe { libc::pwrite(self.file.as_raw_fd(), page.as_ptr().cast(), page.len(), at) };
-                assert_eq!(written, page.len() as isize, "no memory left for the globals of rank {rank}");
-            }
-        }
-        let protection = libc::PROT_READ | libc::PROT_WRITE;
-        let flags = libc::MAP_SHARED | libc::MAP_FIXED;
-        let (start, length) = (self.region.start as *mut libc::c_void, self.region.length);
-        // SAFETY: it replaces the pages of the program's data, which no rank is using now, by this rank's.
-        let placed = unsafe {
-            libc::mmap(start, length, protection, flags, self.file.as_raw_fd(), offset as libc::off_t)
-        };
-        assert_eq!(
-            placed,
-            start,
-            "the kernel maps the globals of rank {rank}: {}",
-            io::Error::last_os_error()
-        );
-    }
+/// Mappings that the kernel still allows this process when the stacks of so many ranks are there.
+fn free_mappings(ranks: usize) -> usize {
+    let most = fs::read_to_string("/proc/sys/vm/max_map_count").ok();
+    let most = most.and_then(|text| text.trim().parse().ok()).unwrap_or(65_530);
+    let now = fs::read_to_string("/proc/self/maps").map_or(0, |maps| maps.lines().count());
+    let taken = now + Arena::mappings(ranks) + OTHER_MAPPINGS;
+    usize::saturating_sub(most, taken)
 }

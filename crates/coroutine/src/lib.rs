@@ -2,7 +2,7 @@
 //!
 //! A [`Coroutine`] runs a function on a stack of its own, from an [`Arena`] of lazily committed stacks; it stops in
 //! [`suspend`] and goes on in [`Coroutine::resume`]. A [`Program`] is one loaded copy of a compiled
-//! program; [`Globals`] keeps a copy of its writable data for every rank and puts the right one in place. What a
+//! program; [`Globals`] sees to it that every rank has its own writable data. What a
 //! program does to itself (a null pointer, a stack overflow, `abort`) ends its coroutine, not the process: see
 //! [`Ended`].
 //!
@@ -12,11 +12,19 @@
 mod coroutine;
 mod crash;
 mod globals;
+mod image;
+mod in_place;
+mod instance;
+mod object;
+pub mod own_threads;
 pub mod program;
+mod relocation;
 mod stack;
+mod thread_locals;
 
 pub use coroutine::{Coroutine, Ended, leave, suspend};
 pub use crash::Crash;
-pub use globals::Globals;
-pub use program::{LoadError, Program};
+pub use globals::{Globals, GlobalsOptions, Way};
+pub use instance::as_loaded;
+pub use program::{LoadError, Program, Threads};
 pub use stack::{Arena, StackSize};

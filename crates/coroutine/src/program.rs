@@ -1,6 +1,10 @@
 //! One loaded copy of a compiled program: a shared object with a `main`.
 
-use std::ffi::{CStr, CString, OsStr, c_int, c_void};
+use crate::object::{Object, Region};
+use crate::relocation::Tables;
+use std::ffi::{CStr, CString, OsStr, c_void};
+use std::io;
+use std::mem::ManuallyDrop;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -27,30 +31,22 @@ pub enum LoadError {
     },
 }
 
+/// Threads that run code of a program beside its `main`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Threads {
+    /// It makes none.
+    None,
+    /// It calls a function that makes some.
+    Own,
+    /// A library makes them for it, as that of OpenMP.
+    OfLibraries,
+}
+
 /// A program in memory. Its constructors have run; its `main` has not.
 pub struct Program {
-    library: libloading::os::unix::Library,
+    library: ManuallyDrop<libloading::os::unix::Library>,
     path: PathBuf,
-}
-
-/// A stretch of writable memory of the program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Region {
-    pub(crate) start: usize,
-    pub(crate) length: usize,
-}
-
-impl Region {
-    /// What of it lies before and behind `hole`.
-    pub(crate) fn without(self, hole: Self) -> [Self; 2] {
-        let end = self.start + self.length;
-        let hole_start = hole.start.clamp(self.start, end);
-        let hole_end = (hole.start + hole.length).clamp(hole_start, end);
-        [
-            Self { start: self.start, length: hole_start - self.start },
-            Self { start: hole_end, length: end - hole_end },
-        ]
-    }
+    threads: Threads,
 }
 
 impl Program {
@@ -66,7 +62,28 @@ impl Program {
         // SAFETY: its constructors run here, as those of any program somebody asks to run.
         let library = unsafe { libloading::os::unix::Library::open(Some(&whole), flags) };
         let library = library.map_err(|error| refused(error.to_string()))?;
-        Ok(Self { library, path: whole })
+        let object = Object::from_on(&whole).into_iter().next();
+        let tables = object.as_ref().and_then(Tables::of);
+        let threads = tables.iter().flat_map(Tables::uses).map(|used| threads(used.name)).max();
+        let threads = threads.unwrap_or(Threads::None);
+        Ok(Self { library: ManuallyDrop::new(library), path: whole, threads })
+    }
+
+    /// Has the program call another function instead of this one of a library. Instances made later do so, too.
+    ///
+    /// # Safety
+    /// The function can be called as the other one.
+    ///
+    /// # Errors
+    /// When the kernel does not let the program be changed.
+    pub unsafe fn replace(&self, name: &CStr, function: *const c_void) -> io::Result<()> {
+        let object = Object::from_on(&self.path).into_iter().next();
+        let tables = object.as_ref().and_then(Tables::of);
+        for used in tables.iter().flat_map(Tables::uses).filter(|used| used.name == name) {
+            // SAFETY: the caller's promise.
+            unsafe { used.replace(function as usize)? };
+        }
+        Ok(())
     }
 
     /// The address of a symbol.
@@ -81,16 +98,15 @@ impl Program {
             .map_err(|_| LoadError::NoSymbol { path: self.path.clone(), symbol: name.into() })
     }
 
-    /// Where the program's writable data are in memory: what the loader has not made read-only after relocation, and
-    /// this thread's copy of its thread-local variables.
+    /// Where the program's writable data are in memory.
     pub(crate) fn writable(&self) -> Vec<Region> {
-        let mut search = Search {
-            path: CString::new(self.path.as_os_str().as_bytes()).unwrap_or_default(),
-            found: vec![],
-        };
-        // SAFETY: the callback gets the pointer it is given here, for the time of the call.
-        unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut search).cast()) };
-        search.found
+        Object::from_on(&self.path).first().map(Object::writable).unwrap_or_default()
+    }
+
+    /// The threads that it can make.
+    #[must_use]
+    pub fn threads(&self) -> Threads {
+        self.threads
     }
 
     /// The file it was loaded from.
@@ -100,56 +116,27 @@ impl Program {
     }
 }
 
-struct Search {
-    path: CString,
-    found: Vec<Region>,
-}
-
-#[repr(C)]
-struct TlsIndex {
-    module: usize,
-    offset: usize,
-}
-
-unsafe extern "C" {
-    fn __tls_get_addr(index: *const TlsIndex) -> *mut c_void;
-}
-
-unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: usize, search: *mut c_void) -> c_int {
-    // SAFETY: the loader gives a valid description of one object, and `search` is what `writable` passed.
-    let (info, search) = unsafe { (&*info, &mut *search.cast::<Search>()) };
-    // SAFETY: names are C strings.
-    if info.dlpi_name.is_null() || unsafe { CStr::from_ptr(info.dlpi_name) } != search.path.as_c_str() {
-        return 0;
-    }
-    // SAFETY: as many program headers as the loader says.
-    let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum as usize) };
-    let range = |header: &libc::Elf64_Phdr| {
-        let start = info.dlpi_addr as usize + header.p_vaddr as usize;
-        (start, start + header.p_memsz as usize)
-    };
-    let read_only = headers.iter().find(|header| header.p_type == libc::PT_GNU_RELRO).map(range);
-    for header in headers {
-        let (mut start, end) = range(header);
-        if header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_W != 0 {
-            // The part made read-only stands at the beginning of the segment and ends on a page.
-            if let Some((from, to)) = read_only
-                && from <= start
-                && to > start
-            {
-                start = to.next_multiple_of(4096).min(end).min(to.max(start));
-            }
-            if end > start {
-                search.found.push(Region { start, length: end - start });
-            }
-        } else if header.p_type == libc::PT_TLS && header.p_memsz > 0 {
-            let index = TlsIndex { module: info.dlpi_tls_modid, offset: 0 };
-            // SAFETY: the module is loaded; the loader gives this thread its copy if it has none yet.
-            let start = unsafe { __tls_get_addr(&raw const index) } as usize;
-            search.found.push(Region { start, length: header.p_memsz as usize });
+impl Drop for Program {
+    fn drop(&mut self) {
+        if self.threads == Threads::None {
+            // SAFETY: nothing of it runs any more, and it is not dropped again. What makes threads stays: they, and those of
+            // the libraries it uses, may run as long as the process.
+            unsafe { ManuallyDrop::drop(&mut self.library) };
         }
     }
-    1
+}
+
+/// Which threads a program makes that uses a function of this name.
+fn threads(name: &CStr) -> Threads {
+    let name = name.to_bytes();
+    let starts = |with: &[&[u8]]| with.iter().any(|start| name.starts_with(start));
+    if [b"pthread_create".as_slice(), b"thrd_create"].contains(&name) {
+        Threads::Own
+    } else if starts(&[b"GOMP_", b"__kmpc_", b"_ZNSt6thread", b"timer_create"]) {
+        Threads::OfLibraries
+    } else {
+        Threads::None
+    }
 }
 
 /// A file name as C wants it.

@@ -81,6 +81,11 @@ impl Arena {
         Ok(Rc::new(arena))
     }
 
+    /// Mappings that the kernel counts for so many stacks.
+    pub(crate) fn mappings(count: usize) -> usize {
+        if count <= MOST_GUARDED { 2 * count } else { 1 }
+    }
+
     fn bottom(&self, index: usize) -> *mut u8 {
         // SAFETY: index < count, so the result stays inside the mapping.
         unsafe { self.start.as_ptr().add(index * self.stride) }

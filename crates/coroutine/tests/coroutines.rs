@@ -6,7 +6,9 @@ use std::ffi::c_int;
 use std::path::PathBuf;
 use std::process::Command;
 use std::rc::Rc;
-use weir_coroutine::{Arena, Coroutine, Crash, Ended, Globals, Program, StackSize, leave, suspend};
+use weir_coroutine::{
+    Arena, Coroutine, Crash, Ended, Globals, GlobalsOptions, Program, StackSize, Way, leave, suspend,
+};
 
 fn compile(name: &str) -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().expect("a temporary folder");
@@ -110,33 +112,32 @@ fn a_program_that_breaks_ends_its_coroutine_only() {
     assert_eq!(run(0, Box::new(move || divide(9, 3))), Some(Ended::Returned(3)), "and the thread goes on");
 }
 
-#[test]
-fn every_rank_has_its_own_globals() {
+/// Every rank calls functions of the program in turn, and finds what it has left.
+fn every_rank_has_its_own_globals(way: Way) {
     let (_dir, path) = compile("globals");
     let program = Program::load(&path).expect("it loads");
-    // SAFETY: the signatures are those of globals.c.
-    let (bump, sum) = unsafe {
-        (
-            std::mem::transmute::<*mut std::ffi::c_void, extern "C" fn(c_int) -> c_int>(
-                program.symbol("bump").expect("there"),
-            ),
-            std::mem::transmute::<*mut std::ffi::c_void, extern "C" fn() -> c_int>(
-                program.symbol("sum").expect("there"),
-            ),
-        )
-    };
     let mut outside = [0u8; 4];
+    let more = [(outside.as_mut_ptr(), 4)];
+    let options = GlobalsOptions { ranks: 5, way, more: &more, shared: (std::ptr::null_mut(), 0) };
     // SAFETY: the program stays loaded and runs here only.
-    let mut globals =
-        unsafe { Globals::new(&program, &[(outside.as_mut_ptr(), 4)], (std::ptr::null_mut(), 0), 5) }
-            .expect("memory");
+    let mut globals = unsafe { Globals::new(&program, &options) }.expect("memory");
+    assert_eq!(globals.why_in_place().is_some(), way == Way::InPlace);
     assert!(globals.bytes() > 1 << 20, "{}", globals.bytes());
+    let loaded = |name| program.symbol(name).expect("there") as usize;
+    let (bump, sum) = (loaded("bump"), loaded("sum"));
     let mut expected = [100 + 7 + 1 + 2 + 3; 5];
     let mut calls = [0; 5];
     for step in 0..40 {
         let rank = step * 7 % 5;
         let by = 1 + step as i32 % 3;
         globals.activate(rank);
+        // SAFETY: the signatures are those of globals.c.
+        let (bump, sum) = unsafe {
+            (
+                std::mem::transmute::<usize, extern "C" fn(c_int) -> c_int>(globals.address(rank, bump)),
+                std::mem::transmute::<usize, extern "C" fn() -> c_int>(globals.address(rank, sum)),
+            )
+        };
         // SAFETY: our own array, in place for this rank.
         unsafe { outside.as_mut_ptr().write_volatile(outside.as_ptr().read_volatile() + 1) };
         let place_was = if calls[rank] == 0 { 0 } else { sum() - expected[rank] };
@@ -147,6 +148,21 @@ fn every_rank_has_its_own_globals() {
         assert_eq!(i32::from(unsafe { outside.as_ptr().read_volatile() }), calls[rank]);
         expected[rank] = sum();
     }
+}
+
+#[test]
+fn every_rank_has_its_own_globals_put_in_place() {
+    every_rank_has_its_own_globals(Way::InPlace);
+}
+
+#[test]
+fn every_rank_has_its_own_globals_in_an_instance() {
+    every_rank_has_its_own_globals(Way::Instances);
+}
+
+#[test]
+fn large_globals_have_instances() {
+    every_rank_has_its_own_globals(Way::Fitting);
 }
 
 #[test]

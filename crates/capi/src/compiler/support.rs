@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Parts of the runtime in C.
-const PARTS: [(&str, &str); 3] = [
+const PARTS: [(&str, &str); 4] = [
     ("clock_calls.c", include_str!("../../runtime/clock_calls.c")),
+    ("leaving.c", include_str!("../../runtime/leaving.c")),
     ("long_double.c", include_str!("../../runtime/long_double.c")),
     ("start.c", include_str!("../../runtime/start.c")),
 ];
@@ -19,8 +20,18 @@ const SCRIPT: (&str, &str) = ("constructors.ld", include_str!("../../runtime/con
 /// What stands in place of parts of the Fortran library, and so must be met before it.
 const GLUE: &str = "fortran.c";
 
-/// Functions that `start.c` stands before.
-const WRAPPED: [&str; 3] = ["__cxa_atexit", "__cxa_thread_atexit", "_ZNSt8ios_base15sync_with_stdioEb"];
+/// Functions that `start.c` and `leaving.c` stand before.
+const WRAPPED: [&str; 9] = [
+    "__cxa_atexit",
+    "__cxa_thread_atexit",
+    "_ZNSt8ios_base15sync_with_stdioEb",
+    "at_quick_exit",
+    "quick_exit",
+    "vfork",
+    "execl",
+    "execlp",
+    "execle",
+];
 
 /// What programs of one language are compiled and linked with.
 pub(super) struct Support {

@@ -1,13 +1,24 @@
 //! Functions of the C library that `weir cc` has the linker wrap.
 
 use super::offers;
-use crate::libc_calls;
+use crate::{leaving, libc_calls, standard_streams};
 
 offers! {
     "__wrap_" {
-        "exit" libc_calls::exit,
-        "_exit" libc_calls::exit_at_once,
-        "_Exit" libc_calls::exit_at_once,
+        "exit" leaving::exit,
+        "_exit" leaving::exit_at_once,
+        "_Exit" leaving::exit_at_once,
+        "pthread_exit" leaving::pthread_exit,
+        "thrd_exit" leaving::thrd_exit,
+        "daemon" leaving::daemon,
+        "execv" leaving::execv,
+        "execve" leaving::execve,
+        "execvp" leaving::execvp,
+        "execvpe" leaving::execvpe,
+        "fexecve" leaving::fexecve,
+        "fclose" standard_streams::fclose,
+        "freopen" standard_streams::freopen,
+        "freopen64" standard_streams::freopen,
         "sleep" libc_calls::sleep,
         "usleep" libc_calls::usleep,
         "nanosleep" libc_calls::nanosleep,
@@ -32,5 +43,8 @@ offers! {
         "getopt" libc_calls::getopt_,
         "getopt_long" libc_calls::getopt_long_,
         "getopt_long_only" libc_calls::getopt_long_only_,
+    }
+    "weir_" {
+        "quick_exit" leaving::quick_exit,
     }
 }

@@ -1,0 +1,189 @@
+//! Instances of a program: one for each rank, each at an address of its own.
+//!
+//! Code and constants are pages of the program's file, which all instances share; data are an instance's own. So a rank's
+//! globals are where the rank looks for them, whoever runs, and nothing has to be put in place.
+
+use crate::image::{Image, Segment, Value, Word};
+use crate::thread_locals::{self, Template};
+use std::ffi::c_void;
+use std::io;
+use std::ops::Range;
+use std::os::fd::AsRawFd;
+use std::ptr;
+use std::sync::{PoisonError, RwLock};
+
+/// The instances of one program.
+pub(crate) struct Instances {
+    /// Address space for all of them.
+    reserved: Range<usize>,
+    /// Of the first one.
+    start: usize,
+    stride: usize,
+    count: usize,
+    /// Where the loader has put the program.
+    loaded: Range<usize>,
+    unwinding: Option<usize>,
+    /// Bytes that each has for itself, at most.
+    own_bytes: usize,
+}
+
+/// Where instances are, for who has an address and wants to know whose it is.
+struct Known {
+    start: usize,
+    stride: usize,
+    count: usize,
+    loaded: usize,
+}
+
+static KNOWN: RwLock<Vec<Known>> = RwLock::new(Vec::new());
+
+/// The address in the program as it was loaded that stands for this address in an instance. Any other address stays what
+/// it is.
+#[must_use]
+pub fn as_loaded(address: usize) -> usize {
+    let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner);
+    let holder =
+        known.iter().find(|known| (known.start..known.start + known.stride * known.count).contains(&address));
+    holder.map_or(address, |known| known.loaded + (address - known.start) % known.stride)
+}
+
+/// Whether this is an address in an instance. For signal handlers: it waits for nobody.
+pub(crate) fn holds(address: usize) -> bool {
+    let Ok(known) = KNOWN.try_read() else { return false };
+    known.iter().any(|known| (known.start..known.start + known.stride * known.count).contains(&address))
+}
+
+impl Instances {
+    /// Makes so many instances.
+    ///
+    /// # Errors
+    /// When the kernel gives no memory.
+    pub(crate) fn new(image: &Image, count: usize) -> io::Result<Self> {
+        let too_much = || io::Error::from(io::ErrorKind::OutOfMemory);
+        let stride = image.length();
+        let length = stride.checked_mul(count).and_then(|length| length.checked_add(image.alignment));
+        let length = length.ok_or_else(too_much)?;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        // SAFETY: a new mapping at an address of the kernel's choice.
+        let reserved = unsafe { libc::mmap(ptr::null_mut(), length, libc::PROT_NONE, flags, -1, 0) };
+        if reserved == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        let reserved = reserved as usize..reserved as usize + length;
+        let own = image.segments.iter().filter(|segment| segment.protection & libc::PROT_WRITE != 0);
+        let instances = Self {
+            start: reserved.start.next_multiple_of(image.alignment),
+            reserved,
+            stride,
+            count,
+            loaded: image.loaded.clone(),
+            unwinding: image.unwinding,
+            own_bytes: own.map(|segment| segment.length).sum(),
+        };
+        for number in 0..count {
+            // SAFETY: the part of our reservation that is this instance's.
+            unsafe { map(image, instances.start + number * stride)? };
+        }
+        if let Some(table) = instances.unwinding {
+            for number in 0..count {
+                // SAFETY: the instance's own table, which ends as the compiler has ended it.
+                unsafe { __register_frame((instances.start + number * stride + table) as *const c_void) };
+            }
+        }
+        let known = Known { start: instances.start, stride, count, loaded: image.loaded.start };
+        KNOWN.write().unwrap_or_else(PoisonError::into_inner).push(known);
+        Ok(instances)
+    }
+
+    /// Where an instance has what the loaded program has at this address, if that is part of the program.
+    pub(crate) fn address(&self, number: usize, loaded: usize) -> usize {
+        assert!(number < self.count, "instance {number} of {}", self.count);
+        match loaded.checked_sub(self.loaded.start) {
+            Some(offset) if self.loaded.contains(&loaded) => self.start + number * self.stride + offset,
+            _ => loaded,
+        }
+    }
+
+    /// Bytes of globals of one instance.
+    pub(crate) fn bytes(&self) -> usize {
+        self.own_bytes
+    }
+
+    /// Gives the memory back. Nothing of the instances may run any more, on any thread.
+    pub(crate) fn unmap(self) {
+        if let Some(table) = self.unwinding {
+            for number in 0..self.count {
+                // SAFETY: it was registered when the instance was made.
+                unsafe { __deregister_frame((self.start + number * self.stride + table) as *const c_void) };
+            }
+        }
+        let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
+        known.retain(|known| known.start != self.start);
+        // SAFETY: our own mapping.
+        unsafe { libc::munmap(self.reserved.start as *mut c_void, self.reserved.len()) };
+    }
+}
+
+// Of the compiler's support library, whose job unwinding is.
+unsafe extern "C" {
+    fn __register_frame(table: *const c_void);
+    fn __deregister_frame(table: *const c_void);
+}
+
+/// Makes an instance.
+///
+/// # Safety
+/// From `start` on there is reserved address space for it.
+unsafe fn map(image: &Image, start: usize) -> io::Result<()> {
+    for segment in &image.segments {
+        // SAFETY: the caller's promise.
+        unsafe { map_segment(image, segment, start + segment.offset)? };
+    }
+    let module = image
+        .thread_locals
+        .and_then(|(at, given, all, alignment)| Template::leak(start + at, given, all, alignment));
+    let moved = start.wrapping_sub(image.loaded.start);
+    for &Word { offset, value } in &image.words {
+        let value = match value {
+            Value::Fixed(value) => value,
+            Value::Moves(value) => value.wrapping_add(moved),
+            Value::ThreadLocalModule => module.map_or(0, |module| ptr::from_ref(module) as usize),
+            Value::ThreadLocalFinder => thread_locals::find as *const () as usize,
+        };
+        // SAFETY: the image has words in writable segments only.
+        unsafe { ((start + offset) as *mut usize).write_unaligned(value) };
+    }
+    let read_only = image.read_only.clone().filter(|part| !part.is_empty());
+    if let Some(part) = read_only {
+        // SAFETY: pages of this instance.
+        let done =
+            unsafe { libc::mprotect((start + part.start) as *mut c_void, part.len(), libc::PROT_READ) };
+        if done != 0 {
+            return Err(io::Error::last_os_error());
+        }
+    }
+    Ok(())
+}
+
+/// # Safety
+/// From `start` on there is reserved address space for the segment.
+unsafe fn map_segment(image: &Image, segment: &Segment, start: usize) -> io::Result<()> {
+    let Segment { of_file, data_end, length, file_offset, protection, .. } = *segment;
+    let place = |start: usize, length: usize, flags, file, offset| {
+        if length == 0 {
+            return Ok(());
+        }
+        let flags = libc::MAP_PRIVATE | libc::MAP_FIXED | flags;
+        // SAFETY: the caller's promise: nobody uses these addresses.
+        let placed = unsafe { libc::mmap(start as *mut c_void, length, protection, flags, file, offset) };
+        if placed == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(()) }
+    };
+    place(start, of_file, 0, image.file.as_raw_fd(), file_offset as libc::off_t)?;
+    let rest = start + of_file;
+    place(rest, length - of_file, libc::MAP_ANONYMOUS | libc::MAP_NORESERVE, -1, 0)?;
+    if protection & libc::PROT_WRITE != 0 && data_end < of_file {
+        // SAFETY: the end of the last page of the file's.
+        unsafe { ((start + data_end) as *mut u8).write_bytes(0, of_file - data_end) };
+    }
+    Ok(())
+}

@@ -1,0 +1,162 @@
+//! What befalls a rank in a thread that its program has made.
+//!
+//! Such a thread runs beside the ranks' thread. When it breaks, or does what would end the process, it cannot end the rank
+//! from where it is. It leaves word, and stops. The ranks' thread finds the word when it next resumes a rank, or one gives
+//! way; but the rank that runs may wait for this very thread, so after a while a signal sends the ranks' thread there.
+
+use crate::crash::{self, Crash};
+use crate::instance;
+use std::cell::Cell;
+use std::fmt;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// What has happened in a thread that a program has made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThreadEnd {
+    /// The rank whose program has made it, if that is known; threads of libraries serve all ranks.
+    pub rank: Option<usize>,
+    /// What it did.
+    pub what: ThreadDeed,
+}
+
+/// What a thread did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ThreadDeed {
+    /// It broke.
+    Crashed(Crash),
+    /// It did something that ends the rank: in words, beginning with a verb.
+    Did(String),
+}
+
+impl fmt::Display for ThreadEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.rank {
+            Some(rank) => write!(f, "a thread that the program of rank {rank} made ")?,
+            None => write!(f, "a thread that the program or one of its libraries made ")?,
+        }
+        match &self.what {
+            ThreadDeed::Crashed(crash) => write!(f, "crashed: {crash}"),
+            ThreadDeed::Did(what) => write!(f, "{what}"),
+        }
+    }
+}
+
+thread_local! {
+    /// The rank that this thread was made by, and whether it was made by one.
+    static OWNER: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
+/// Whether some thread has left word: the first one that sets this.
+static BEGUN: AtomicBool = AtomicBool::new(false);
+static WORD: Mutex<Option<ThreadEnd>> = Mutex::new(None);
+/// Whether the word is there, and nobody has taken it.
+static WAITS: AtomicBool = AtomicBool::new(false);
+/// The thread that runs the ranks, as `pthread_self` has it.
+static RANKS: AtomicU64 = AtomicU64::new(0);
+
+/// Says that this thread was made by the program of a rank.
+pub fn adopt(rank: usize) {
+    OWNER.set(Some(rank));
+    crash::install();
+}
+
+/// The rank by whose program this thread was made, if it is one of those.
+#[must_use]
+pub fn owner() -> Option<usize> {
+    OWNER.get()
+}
+
+/// Says that this thread runs ranks.
+pub(crate) fn this_runs_ranks() {
+    // SAFETY: a question about this thread.
+    RANKS.store(unsafe { libc::pthread_self() }, Ordering::Release);
+}
+
+/// Whether ranks run on another thread than this one.
+#[must_use]
+pub fn runs_no_ranks() -> bool {
+    let ranks = RANKS.load(Ordering::Acquire);
+    // SAFETY: a question about this thread.
+    ranks != 0 && ranks != unsafe { libc::pthread_self() }
+}
+
+/// Whether any thread of this process has run ranks.
+pub(crate) fn ranks_have_run() -> bool {
+    RANKS.load(Ordering::Acquire) != 0
+}
+
+/// What a thread has done that ends the run, if it has left word. Cheap.
+pub fn take() -> Option<ThreadEnd> {
+    let is_there = waits() && WAITS.swap(false, Ordering::AcqRel);
+    is_there.then(|| WORD.lock().unwrap_or_else(PoisonError::into_inner).take())?
+}
+
+/// Whether a thread has left word, and so may send signals.
+pub(crate) fn has_sent() -> bool {
+    BEGUN.load(Ordering::Acquire)
+}
+
+/// Whether a thread has left word that nobody has taken.
+#[inline]
+pub(crate) fn waits() -> bool {
+    WAITS.load(Ordering::Acquire)
+}
+
+/// Ends the rank by whose program this thread was made, and stops the thread: it has done something, in words, that ends a
+/// rank.
+pub fn end_rank(what: String) -> ! {
+    leave_word(ThreadEnd { rank: owner(), what: ThreadDeed::Did(what) })
+}
+
+/// Leaves word and stops. From a signal handler, too: nothing here allocates, and the lock is taken once in a process.
+pub(crate) fn leave_word(word: ThreadEnd) -> ! {
+    if !BEGUN.swap(true, Ordering::AcqRel) {
+        *WORD.lock().unwrap_or_else(PoisonError::into_inner) = Some(word);
+        WAITS.store(true, Ordering::Release);
+        sleep(200);
+        // It is taken at once, unless the engine runs for long, or a rank has locked a door that never opens.
+        for _ in 0..60 {
+            if !waits() {
+                break;
+            }
+            // SAFETY: the ranks' thread lives as long as ranks run; the handler knows this signal.
+            unsafe { libc::pthread_kill(RANKS.load(Ordering::Acquire), libc::SIGSEGV) };
+            sleep(1000);
+        }
+        if waits() {
+            const LAST: &str =
+                "error: a thread that the program made crashed or ended, and the run cannot be ended\n";
+            // SAFETY: our own bytes; and nothing else is left to do.
+            unsafe {
+                libc::write(2, LAST.as_ptr().cast(), LAST.len());
+                libc::_exit(1);
+            }
+        }
+    }
+    loop {
+        sleep(1000);
+    }
+}
+
+fn sleep(milliseconds: i64) {
+    let time = libc::timespec { tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000 };
+    // SAFETY: our own variable.
+    unsafe { libc::nanosleep(&raw const time, std::ptr::null_mut()) };
+}
+
+/// Whether the code that was interrupted is that of a thread which the program, or a library for it, has made: it says so, or
+/// its stack has addresses of the program.
+pub(crate) fn is_of_program(instruction: usize, stack_pointer: usize) -> bool {
+    if owner().is_some() || instance::holds(instruction) {
+        return true;
+    }
+    let mut words = [0_usize; 512];
+    let here = libc::iovec { iov_base: words.as_mut_ptr().cast(), iov_len: size_of_val(&words) };
+    let there = libc::iovec { iov_base: stack_pointer as *mut libc::c_void, iov_len: size_of_val(&words) };
+    // SAFETY: the kernel copies what there is, and writes to our own array only.
+    let read = unsafe { libc::process_vm_readv(libc::getpid(), &raw const here, 1, &raw const there, 1, 0) };
+    let read = usize::try_from(read).unwrap_or(0) / size_of::<usize>();
+    words[..read].iter().any(|&word| instance::holds(word))
+}

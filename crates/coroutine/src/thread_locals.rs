@@ -1,0 +1,78 @@
+//! Thread-local variables of instances: a copy for each instance in every thread that asks for it.
+//!
+//! Code gets the address of such a variable from a function, to which it passes the number of its module. Instances pass
+//! the address of a [`Template`], and the function is ours.
+
+use crate::object::{__tls_get_addr, TlsIndex};
+use std::alloc::{Layout, alloc, handle_alloc_error};
+use std::cell::RefCell;
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What the variables of an instance hold in a new thread.
+pub(crate) struct Template {
+    /// No other instance of this process has this number.
+    number: usize,
+    /// Where the first bytes come from, how many there are, and how many all are; the others are zero.
+    start: usize,
+    given: usize,
+    layout: Layout,
+}
+
+impl Template {
+    /// One that lives as long as the process: a thread may ask for it at any time. `None` if the alignment is impossible.
+    pub(crate) fn leak(start: usize, given: usize, all: usize, alignment: usize) -> Option<&'static Self> {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let layout = Layout::from_size_align(all.max(given).max(1), alignment).ok()?;
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        Some(Box::leak(Box::new(Self { number, start, given, layout })))
+    }
+
+    /// A thread's copy.
+    fn copy(&self) -> *mut u8 {
+        // SAFETY: the size is not zero, and the template is in a living instance, which is what asks.
+        unsafe {
+            let copy = alloc(self.layout);
+            if copy.is_null() {
+                handle_alloc_error(self.layout);
+            }
+            std::ptr::copy_nonoverlapping(self.start as *const u8, copy, self.given);
+            copy.add(self.given).write_bytes(0, self.layout.size() - self.given);
+            copy
+        }
+    }
+}
+
+thread_local! {
+    /// This thread's copies, by number of instance. They stay when the thread ends: destructors of what is in them may run
+    /// later.
+    static COPIES: RefCell<Vec<*mut u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Modules have numbers of their own, the loader's, which are small.
+const MOST_MODULES: usize = 1 << 20;
+
+/// In place of `__tls_get_addr` in instances.
+pub(crate) extern "C" fn find(index: *const TlsIndex) -> *mut c_void {
+    // SAFETY: the program passes a pair of its own.
+    let TlsIndex { module, offset } = unsafe { index.read() };
+    if module < MOST_MODULES {
+        // A library's variable.
+        // SAFETY: as the program would have called it.
+        return unsafe { __tls_get_addr(index) };
+    }
+    // SAFETY: no module of the loader's, so one of ours, which lives for ever.
+    let template = unsafe { &*(module as *const Template) };
+    let copy = COPIES.try_with(|copies| {
+        let mut copies = copies.borrow_mut();
+        if copies.len() <= template.number {
+            copies.resize(template.number + 1, std::ptr::null_mut());
+        }
+        if copies[template.number].is_null() {
+            copies[template.number] = template.copy();
+        }
+        copies[template.number]
+    });
+    // A thread that has nearly ended asks again for what it has had.
+    copy.unwrap_or_else(|_| template.copy()).wrapping_add(offset).cast()
+}
