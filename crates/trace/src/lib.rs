@@ -11,6 +11,7 @@ mod lines;
 mod mistakes;
 pub mod profile;
 mod quantity;
+mod seal;
 mod table;
 mod text;
 

@@ -3,12 +3,12 @@
 //! Columns: `rank` (unsigned 32 bits), `order` (unsigned 64 bits), `kind` (the text `send`, `post`, `await` or `pause`),
 //! `peer` (unsigned 32 bits), `bytes`, `wait_ps` (unsigned 64 bits; 0 in an await), `gap` (a double, empty where the
 //! machine says it). The metadata of the file have `weir.pattern` (the
-//! version, 1), `weir.ranks` and `weir.title`.
+//! version, 1), `weir.ranks`, `weir.title` and a checksum ([`seal`]).
 
 mod columns;
 
 use crate::collector::{Collector, MOST_RANKS, Row};
-use crate::{PatternFile, Place, ReadError, Written, quantity};
+use crate::{PatternFile, Place, ReadError, Written, quantity, seal};
 use columns::{Column, Kind, Numbers, Reals, Texts};
 use parquet::basic::Compression;
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
@@ -54,6 +54,7 @@ pub(crate) fn write(order: &dyn Order, title: &str, out: impl Write + Send) -> i
 fn write_table(order: &dyn Order, title: &str, out: impl Write + Send) -> Result<Written> {
     let pair = |key: &str, value: String| KeyValue::new(key.to_owned(), value);
     let metadata = vec![
+        seal::open(),
         pair(VERSION_KEY, VERSION.to_owned()),
         pair(RANKS_KEY, order.ranks().to_string()),
         pair(TITLE_KEY, title.to_owned()),
@@ -64,7 +65,7 @@ fn write_table(order: &dyn Order, title: &str, out: impl Write + Send) -> Result
         .set_key_value_metadata(Some(metadata))
         .build();
     let schema = Arc::new(parse_message_type(SCHEMA)?);
-    let mut writer = SerializedFileWriter::new(out, schema, Arc::new(properties))?;
+    let mut writer = SerializedFileWriter::new(seal::Sealed::new(out), schema, Arc::new(properties))?;
     let mut written = Written::default();
     let mut rows = Rows::default();
     for (rank, index, entry, gap) in crate::entries(order) {
@@ -75,7 +76,9 @@ fn write_table(order: &dyn Order, title: &str, out: impl Write + Send) -> Result
         }
     }
     rows.write(&mut writer)?;
-    writer.close()?;
+    writer.flush()?;
+    writer.inner_mut().hold();
+    writer.into_inner()?.finish()?;
     Ok(written)
 }
 
@@ -160,7 +163,9 @@ pub(crate) fn read(file: File) -> std::result::Result<PatternFile, ReadError> {
 
 fn read_table(file: File) -> std::result::Result<PatternFile, ReadError> {
     let unreadable = |error: ParquetError| ReadError::Unreadable(format!("not Parquet, or damaged: {error}"));
+    let again = file.try_clone().map_err(|error| ReadError::Unreadable(error.to_string()))?;
     let reader = SerializedFileReader::new(file).map_err(unreadable)?;
+    seal::check(&again).map_err(ReadError::Unreadable)?;
     let mut collector = Collector::default();
     read_metadata(&reader, &mut collector);
     check_places(reader.metadata()).map_err(unreadable)?;

@@ -1,11 +1,12 @@
 //! The Parquet form: a row per event, those of each rank in their order.
 //!
 //! The metadata of the file have `weir.profile` (the version, 1), `weir.ranks`, `weir.events`, `weir.title` and
-//! `weir.communicators` (a line for each, as in the text form).
+//! `weir.communicators` (a line for each, as in the text form), and a checksum ([`seal`]).
 
 use super::kinds::{ALL_KINDS, kind_name, kind_of};
 use super::row::Row;
 use super::{Collector, Communicators, Event, MOST_RANKS, Profile};
+use crate::seal::{self, Sealed};
 use crate::{Place, ReadError, quantity};
 use parquet::basic::{Compression, Encoding};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -55,7 +56,7 @@ const BATCH: usize = 1 << 13;
 
 /// A table on its way into a file.
 pub(super) struct Table<W: Write + Send> {
-    writer: SerializedFileWriter<W>,
+    writer: SerializedFileWriter<Sealed<W>>,
     pending: Vec<Vec<Event>>,
     /// How many events are kept.
     count: usize,
@@ -66,6 +67,7 @@ impl<W: Write + Send> Table<W> {
     pub(super) fn new(ranks: usize, title: String, out: W) -> io::Result<Self> {
         let pair = |key: &str, value: String| KeyValue::new(key.to_owned(), value);
         let metadata = vec![
+            seal::open(),
             pair(VERSION_KEY, VERSION.to_owned()),
             pair(RANKS_KEY, ranks.to_string()),
             pair(TITLE_KEY, title),
@@ -81,8 +83,8 @@ impl<W: Write + Send> Table<W> {
                 properties.set_column_encoding(ColumnPath::from(name), Encoding::DELTA_BINARY_PACKED);
         }
         let schema = Arc::new(parse_message_type(SCHEMA).map_err(io::Error::other)?);
-        let writer =
-            SerializedFileWriter::new(out, schema, Arc::new(properties.build())).map_err(io::Error::other)?;
+        let writer = SerializedFileWriter::new(Sealed::new(out), schema, Arc::new(properties.build()))
+            .map_err(io::Error::other)?;
         let mut pending = Vec::new();
         pending.resize_with(ranks, Vec::new);
         Ok(Self { writer, pending, count: 0, columns: Columns::default() })
@@ -99,8 +101,9 @@ impl<W: Write + Send> Table<W> {
         for (key, value) in [(COMMUNICATORS_KEY, communicators.to_text()), (EVENTS_KEY, events.to_string())] {
             self.writer.append_key_value_metadata(KeyValue::new(key.to_owned(), value));
         }
-        let mut out = self.writer.into_inner().map_err(io::Error::other)?;
-        out.flush()
+        self.writer.flush()?;
+        self.writer.inner_mut().hold();
+        self.writer.into_inner().map_err(io::Error::other)?.finish()?.flush()
     }
 
     /// Writes the events that are kept, rank by rank, and forgets them.
@@ -238,7 +241,9 @@ pub(super) fn read(file: File) -> std::result::Result<Profile, ReadError> {
 fn read_table(file: File) -> std::result::Result<Profile, ReadError> {
     let unreadable =
         |error: ParquetError| ReadError::Unreadable(format!("not Parquet, damaged or cut off: {error}"));
+    let again = file.try_clone().map_err(|error| ReadError::Unreadable(error.to_string()))?;
     let reader = SerializedFileReader::new(file).map_err(unreadable)?;
+    seal::check(&again).map_err(ReadError::Unreadable)?;
     let mut collector = Collector::default();
     let events = read_metadata(&reader, &mut collector);
     crate::table::check_places(reader.metadata()).map_err(unreadable)?;
