@@ -2,12 +2,16 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import folders
 import pyarrow.parquet as pq
 import pytest
 
 import weir
+import weir.report
+from weir.report import answer, command, machine
+from weir.report.waiting import waiting
 
 
 def test_tables_and_summary(tmp_path: Path) -> None:
@@ -39,6 +43,100 @@ def test_metadata(tmp_path: Path) -> None:
     """What a file says of itself."""
     folders.torus(tmp_path, [4], pairs=True)
     assert weir.open(tmp_path).metadata("pairs")["weir.ranks_per_block"] == "1"
+
+
+#: A summary with everything that a report reads.
+EVERYTHING: dict[str, Any] = {
+    "outcome": "deadlock",
+    "latency_mean_s": 1e-6,
+    "effective_bandwidth": 1e9,
+    "offered_load": 0.5,
+    "accepted_load": 0.4,
+    "saturated": True,
+    "warnings": ["look"],
+    "tables": ["places", "links", "latencies"],
+    "busiest_link": {"name": "a -> b", "utilization": 0.5},
+    "tie_sensitivity": {"sensitive": True, "spread": 0.02, "runs": 8},
+    "skeleton": {"charged_s": 0.11},
+    "experiment": {
+        "engine": {"kind": "flow", "sharing": "iterative"},
+        "workload": {"kind": "program", "compute": "none", "warmup": "1 us"},
+        "output": {"sample_interval": "1 us"},
+        "topology": {"kind": "torus", "shape": [4, 4]},
+    },
+    "explanation": {
+        "limit": "wall time",
+        "why": "it ended",
+        "rank": 3,
+        "channels": [
+            {
+                "link": "a -> b",
+                "virtual_channel": 0,
+                "packets": 2,
+                "waits_for_link": "b -> a",
+                "waits_for_virtual_channel": 1,
+            }
+        ],
+        "cycle": [0, 1],
+        "waiting": [{"rank": 0, "call": "MPI_Recv", "peer": 1, "details": {"tag": 7}}],
+    },
+}
+
+
+def paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Every field, items of lists included."""
+    keys = list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else []
+    return [field for key in keys for field in [(*path, key), *paths(value[key], (*path, key))]]
+
+
+def test_every_field_of_a_summary_of_every_type(tmp_path: Path, no_command: None) -> None:
+    """Wherever something else stands in a summary, or nothing: a report, or one line that says what is wrong."""
+    folders.torus(tmp_path, [4, 4], intervals=2, **EVERYTHING)
+    file = tmp_path / "summary.json"
+    whole = json.loads(file.read_text())
+    weir.report.render(weir.open(tmp_path))
+    refused = 0
+    wrong: list[Any] = [None, True, -1, 0, 1.5, 1e300, 10**400, "", "text", [], [1], ["a"], [{}], {}, {"a": 1}]
+    for path in paths(whole):
+        for value in [*wrong, "(leave it out)"]:
+            changed = json.loads(json.dumps(whole))
+            place = changed
+            for key in path[:-1]:
+                place = place[key]
+            if value == "(leave it out)":
+                del place[path[-1]]
+            else:
+                place[path[-1]] = value
+            file.write_text(json.dumps(changed))
+            try:
+                results = weir.open(tmp_path, allow_incomplete=True)
+                answer.answer(results.summary, command.bound(results), 1, 1)
+                machine.measured(results, None)
+                assert results.has("links") and isinstance(waiting(results), list)
+            except weir.ResultsError as error:
+                refused += 1
+                assert "\n" not in error.problem and len(error.problem) < 400, error.problem
+    assert refused > 200
+    file.write_bytes(b'{"schema_version": 1,\n"title":\n"\xff"}')
+    with pytest.raises(weir.DamagedFile) as caught:
+        weir.open(tmp_path)
+    assert "line 3 is not UTF-8" in str(caught.value)
+
+
+def test_tables_of_another_run(tmp_path: Path) -> None:
+    """A table says which run it is of; one of another run, or of none, is refused."""
+    folders.torus(tmp_path, [4], intervals=2, run="a")
+    for name, run in [("links", "a"), ("places", "b"), ("series/links", None)]:
+        for file in [tmp_path / f"{name}.parquet"] if "/" not in name else (tmp_path / name).glob("*.parquet"):
+            table = pq.read_table(file)
+            metadata = {**table.schema.metadata, **({b"weir.run": run.encode()} if run else {})}
+            pq.write_table(table.replace_schema_metadata(metadata), file)
+    results = weir.open(tmp_path)
+    assert results.table("links").num_rows == 16
+    for name in ("places", "series/links"):
+        with pytest.raises(weir.DamagedFile) as caught:
+            results.table(name)
+        assert "another run" in str(caught.value)
 
 
 def check(error: weir.ResultsError, path: Path, *words: str) -> None:

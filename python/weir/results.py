@@ -22,6 +22,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from weir.errors import DamagedFile, IncompleteResults, MissingTable, NewerSchema, NotResults
+from weir.summary_form import mistake
 
 #: The versions of summary and tables that this package reads.
 SUMMARY_SCHEMA = 1
@@ -108,6 +109,7 @@ class Results:
         except (OSError, pa.ArrowException) as error:
             raise self._damaged(name, error) from error
         _check_schema(files[0], dataset.schema)
+        self._check_run(files)
         return dataset
 
     def metadata(self, name: str) -> dict[str, str]:
@@ -126,6 +128,20 @@ class Results:
             return [whole]
         parts = [part for part in (self.path / name).glob("*.parquet") if part.stem.isdigit()]
         return sorted(parts, key=lambda part: int(part.stem))
+
+    def _check_run(self, files: list[Path]) -> None:
+        """Refuses tables of another run than the summary is of, if that says which."""
+        run = self.summary.get("run")
+        for file in files if isinstance(run, str) else []:
+            try:
+                found = pq.read_schema(file).metadata or {}
+            except (OSError, pa.ArrowException) as error:
+                raise _damaged_file(file, error) from error
+            if found.get(b"weir.run", b"").decode(errors="replace") != run:
+                problem = "is of another run than the summary beside it"
+                raise DamagedFile(
+                    file, problem, "run the experiment again, and leave the files of the folder as they are"
+                )
 
     def _damaged(self, name: str, error: Exception) -> DamagedFile:
         """Finds the first file of a table that cannot be read."""
@@ -173,16 +189,23 @@ def open(path: str | Path, *, allow_incomplete: bool = False) -> Results:  # noq
 def _summary(file: Path) -> dict[str, Any]:
     again = "run the experiment again: weir writes the file whole or not at all"
     try:
-        summary = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        text = file.read_bytes()
+        summary = json.loads(text.decode())
+    except UnicodeDecodeError as error:
+        line = 1 + text.count(b"\n", 0, error.start)
+        raise DamagedFile(file, f"cannot be read: line {line} is not UTF-8", again) from error
+    except (OSError, ValueError, RecursionError) as error:
         raise DamagedFile(file, f"cannot be read: {error}; the summary of a run was expected", again) from error
     version = summary.get("schema_version") if isinstance(summary, dict) else None
-    if not isinstance(version, int):
+    if not isinstance(version, int) or isinstance(version, bool) or not 0 < version < 10**6:
         problem = "has no schema_version; the summary of a run was expected"
         raise DamagedFile(file, problem, again)
     if version > SUMMARY_SCHEMA:
         problem = f"has schema_version {version}; this package knows {SUMMARY_SCHEMA} and before"
         raise NewerSchema(file, problem, "install the Python package of the weir that wrote it: pip install .")
+    wrong = mistake(summary)
+    if wrong:
+        raise DamagedFile(file, f"is not the summary of a run: {wrong}", again)
     return dict(summary)
 
 
