@@ -207,7 +207,9 @@ message_size = "20 kB"
 """
 
 
-def heat_map(kinds: list[str], waited: list[float], **values: list[list[float]]) -> charts.Chart:
+def heat_map(
+    kinds: list[str], waited: list[float], outcome: str = "finished", **values: list[list[float]]
+) -> charts.Chart:
     """The chart of links a, b, c, ... in three pictures of 1 us, the last one of 2 us."""
     count = len(kinds)
     links = machine.Links(
@@ -220,7 +222,7 @@ def heat_map(kinds: list[str], waited: list[float], **values: list[list[float]])
         columns={"waited_ps": np.array(waited), "packets": np.full(count, 4.0)},
     )
     found = {name: np.array(rows) for name, rows in values.items()}
-    return congestion.chart(links, series.Series(np.array([0, 10**6, 2 * 10**6]), 4 * 10**6, 1, found))
+    return congestion.chart(links, series.Series(np.array([0, 10**6, 2 * 10**6]), 4 * 10**6, 1, found), outcome)
 
 
 def test_congested_links_stand_in_the_order_in_which_they_fill() -> None:
@@ -244,6 +246,56 @@ def test_without_buffers_the_busiest_links_stand_there() -> None:
     nobody = heat_map(["network"], [0], utilization=[[0.1]] * 3, buffers=[[1.0]] * 3)
     assert nobody.note is not None
     assert "None was kept waiting" in nobody.note.en
+
+
+def test_nothing_is_said_of_waits_that_are_not_counted() -> None:
+    """A killed run has no column of waits; a deadlock none of packets that never went on."""
+    full = {"utilization": [[0.1]] * 3, "buffers": [[16.0]] * 3}
+    for outcome, waited, expected in [
+        ("", np.nan, "known only when a run ends"),
+        ("deadlock", 0.0, "is not counted"),
+        ("limit", 0.0, "is not counted"),
+        ("limit", 8e6, "waited longest for a"),
+    ]:
+        note = heat_map(["network"], [waited], outcome, **full).note
+        assert note is not None and expected in note.en
+        assert "None was kept waiting" not in note.en
+
+
+def test_work_of_programs() -> None:
+    """What counts of it: nothing, what was charged, or nobody knows yet."""
+    experiment = {"workload": {"kind": "program", "compute": "none"}}
+    begun = {"engine": "flow", "experiment": experiment}
+    ended = begun | {"outcome": "finished", "simulated_ps": 10**12}
+    for summary, expected in [
+        (begun, "only what it charges by weir_compute"),
+        (ended, "own work takes no time"),
+        (ended | {"skeleton": {"charged_s": 0.0}}, "own work takes no time"),
+        (ended | {"skeleton": {"charged_s": 0.11}}, "as work here: 110 ms of all ranks together"),
+    ]:
+        limits = english(answer.answer(summary, None, 0, 0).limits)
+        assert expected in limits
+        assert ("takes no time" in limits) == ("takes no time" in expected)
+
+
+def test_units_of_its_own() -> None:
+    """A summary without units is shown with those of the page, and that is said."""
+    assert "have no units" in english(answer.answer({"outcome": "finished", "units": "none"}, None, 0, 0).limits)
+    assert "have no units" not in english(answer.answer({"outcome": "finished"}, None, 0, 0).limits)
+
+
+def test_stubs_and_throughput(tmp_path: Path) -> None:
+    """A torus has links around it, a fat tree and a ring on a circle have none. What a link carried, over 1 ms."""
+    folders.torus(tmp_path / "torus", [4, 4])
+    folders.torus(tmp_path / "ring", [4])
+    folders.fat_tree(tmp_path / "tree", 2)
+    for name, stubs in [("torus", True), ("tree", False), ("ring", False)]:
+        page = report.page.render(weir.open(tmp_path / name))
+        assert ("Links around the torus are stubs" in page) == stubs
+        assert ("stubs" in page.split("<script")[0]) == stubs
+    links = weir.open(tmp_path / "ring").table("links")
+    most = max(zip(links["utilization"].to_pylist(), links["bytes"].to_pylist(), strict=True))[1]
+    assert f">{units.rate(most / 1e-3)}<" in report.page.render(weir.open(tmp_path / "ring"))
 
 
 def test_routes_and_bound_come_from_the_command(run: Any, weir: str, monkeypatch: pytest.MonkeyPatch) -> None:

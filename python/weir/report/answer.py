@@ -112,12 +112,22 @@ def _limits(summary: dict[str, Any]) -> list[Words]:
     if workload.get("kind") == "synthetic":
         warmup = units.picoseconds(workload.get("warmup", 0)) or 0
         limits.append(words("limit_warmup", warmup=units.time(warmup)) if warmup else words("limit_no_warmup"))
+    if summary.get("units") == "none":
+        limits.append(words("limit_units"))
     ties = summary.get("tie_sensitivity")
     if ties and ties.get("sensitive"):
         limits.append(words("limit_ties", spread=units.percent(ties["spread"])))
     if workload.get("kind") == "program" and workload.get("compute", "none") in ("none", 0):
-        limits.append(words("limit_compute"))
+        limits.append(_compute(summary))
     return limits
+
+
+def _compute(summary: dict[str, Any]) -> Words:
+    """What of the program's own work counts: only what the program charges itself, if it does."""
+    if "outcome" not in summary:
+        return words("limit_compute_unknown")
+    charged = summary.get("skeleton", {}).get("charged_s", 0)
+    return words("limit_compute_charged", time=units.time(charged * 1e12)) if charged else words("limit_compute")
 
 
 def _why(summary: dict[str, Any]) -> list[Words]:

@@ -16,7 +16,7 @@ Floats = npt.NDArray[np.float64]
 ROWS = 24
 
 
-def chart(links: Links | None, found: Series | None) -> Chart:
+def chart(links: Links | None, found: Series | None, outcome: str = "finished") -> Chart:
     """The links with most packets in their buffers, in the order in which these fill; where there are no buffers, the
     busiest links.
     """
@@ -44,7 +44,7 @@ def chart(links: Links | None, found: Series | None) -> Chart:
         "xaxis.title.text": words("axis_time", unit=unit),
         "0.colorbar.title.text": words("axis_packets" if packets else "axis_utilization"),
     }
-    return Chart("congestion", title, plain(figure), texts, _note(links, packets))
+    return Chart("congestion", title, plain(figure), texts, _note(links, packets, outcome))
 
 
 def _rows(values: Floats, lengths: Floats, between: npt.NDArray[np.bool_]) -> list[int]:
@@ -60,13 +60,15 @@ def _rows(values: Floats, lengths: Floats, between: npt.NDArray[np.bool_]) -> li
     return [int(link) for link in chosen[np.argsort(first, kind="stable")]]
 
 
-def _note(links: Links, packets: bool) -> Words:
+def _note(links: Links, packets: bool, outcome: str) -> Words:
     if not packets:
         return words("congestion_note_flow")
+    if np.isnan(links.columns["waited_ps"]).all():
+        return words("congestion_note_unknown")
     waited = np.nan_to_num(links.columns["waited_ps"])
     link = int(waited.argmax())
     if waited[link] == 0:
-        return words("congestion_note_none")
+        return words("congestion_note_none" if outcome == "finished" else "congestion_note_unfinished")
     mean = waited[link] / links.columns["packets"][link]
     return words(
         "congestion_note_packet",

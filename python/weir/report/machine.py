@@ -38,6 +38,8 @@ class Drawing:
 
     #: For `machine.js`.
     payload: dict[str, Any]
+    #: Whether links around the machine are drawn as stubs.
+    around: bool
     #: The series that the slider goes through.
     series: series.Series | None
 
@@ -111,7 +113,7 @@ def draw(results: Results, links: Links, blobs: Blobs) -> Drawing:
         "starts": found.starts.tolist() if found else [],
         "finish": found.end if found else 0,
     }
-    return Drawing(payload, found)
+    return Drawing(payload, bool(plan.around[shown_links].any()), found)
 
 
 @dataclass(frozen=True)
@@ -162,6 +164,14 @@ def _quantities(results: Results, links: Links, found: series.Series | None, pac
             }
         )
     return quantities
+
+
+def measured(results: Results, found: series.Series | None) -> float:
+    """Picoseconds in which links have carried what is known of them; 0 if nothing is."""
+    if not results.complete:
+        return float(found.lengths.sum()) if found else 0.0
+    length = float(results.summary.get("simulated_ps") or 0)
+    return _measured(results, length) if length else 0.0
 
 
 def _measured(results: Results, length: float) -> float:

@@ -40,6 +40,8 @@ class LinkRow:
     kind: Words
     utilization: str
     bytes: str
+    #: Bytes in a second of the time that was measured.
+    throughput: str
     max_share: str
     waited: str
     max_queue: str
@@ -78,11 +80,12 @@ def render(results: Results, language: Language = Language.ENGLISH) -> str:
         busiest = _busiest(links)
         if busiest:
             routes = command.routes(results, busiest)
-            rows = [_row(links, number, routes) for number in busiest]
+            time = machine.measured(results, drawing.series)
+            rows = [_row(links, number, routes, time) for number in busiest]
     found = drawing.series if drawing else None
     pictures = [
         charts.over_time(results, found),
-        congestion.chart(links, found),
+        congestion.chart(links, found, str(results.summary.get("outcome", ""))),
         *charts.latencies(results),
         charts.matrix(results),
     ]
@@ -150,7 +153,7 @@ def _busiest(links: machine.Links) -> list[int]:
     return [int(link) for link in order if utilization[link] > 0]
 
 
-def _row(links: machine.Links, number: int, routes: command.Routes) -> LinkRow:
+def _row(links: machine.Links, number: int, routes: command.Routes, time: float) -> LinkRow:
     values = {name: float(column[number]) for name, column in links.columns.items()}
 
     def count(name: str) -> str:
@@ -164,6 +167,7 @@ def _row(links: machine.Links, number: int, routes: command.Routes) -> LinkRow:
         kind=words(f"kind_{links.kind[number]}"),
         utilization=units.percent(values["utilization"]),
         bytes=units.data(values["bytes"]),
+        throughput=units.rate(values["bytes"] / time * 1e12) if time else "",
         max_share=count("max_share"),
         waited=waited,
         max_queue=count("max_queue"),

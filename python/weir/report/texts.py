@@ -142,6 +142,18 @@ TEXTS: dict[str, Words] = {
         "The program's own work takes no time (workload.compute).",
         "プログラム自身の計算時間は 0 です (workload.compute)。",
     ),
+    "limit_compute_charged": Words(
+        "Only weir_compute and its kin count as work here: {time} of all ranks together (workload.compute).",
+        "計算時間は weir_compute などで与えた分 (全ランクの合計 {time}) だけです (workload.compute)。",
+    ),
+    "limit_compute_unknown": Words(
+        "Of the program's own work only what it charges by weir_compute and its kin counts (workload.compute).",
+        "プログラム自身の計算は weir_compute などで与えた分だけが数えられます (workload.compute)。",
+    ),
+    "limit_units": Words(
+        "Quantities of the experiment have no units: read seconds and bytes on this page as units of its own.",
+        "実験ファイルの量に単位がありません。このページの秒とバイトは実験ファイル独自の単位と読んでください。",
+    ),
     "limit_frames": Words(
         "The time slider shows {frames} pictures of {per} recorded intervals each; the tables have all.",
         "時間スライダは、記録区間 {per} 個ずつをまとめた {frames} 枚の図です。表にはすべての区間があります。",
@@ -179,9 +191,13 @@ TEXTS: dict[str, Words] = {
     ),
     "picture_note": Words(
         "A dot has the colour of the busiest link that begins or ends there, those of its nodes included. Every link "
-        "is drawn on the right of its direction; links around the torus are stubs. Drag and scroll to look around.",
+        "is drawn on the right of its direction. Drag and scroll to look around.",
         "点の色は、そこで始まる、または終わるリンク (ノードとのリンクを含む) のうち最も混むものの色です。"
-        "リンクは進行方向の右側に描き、トーラスの折り返しは短い線にします。ドラッグとスクロールで視点を動かせます。",
+        "リンクは進行方向の右側に描きます。ドラッグとスクロールで視点を動かせます。",
+    ),
+    "picture_around": Words(
+        "Links around the torus are stubs.",
+        "トーラスの折り返しは短い線にします。",
     ),
     "picture_layers": Words(
         "In layers, links from layer to layer are left out; dots count them.",
@@ -209,6 +225,7 @@ TEXTS: dict[str, Words] = {
     "kind_network": Words("network", "網内"),
     "util": Words("utilisation", "利用率"),
     "bytes": Words("data", "データ量"),
+    "throughput": Words("throughput", "スループット"),
     "max_share": Words("most flows", "最大フロー数"),
     "waited": Words("mean wait", "平均待ち"),
     "max_queue": Words("longest queue", "最長の待ち行列"),
@@ -257,6 +274,16 @@ TEXTS: dict[str, Words] = {
     "congestion_note_none": Words(
         "Packets in the input buffers at the ends of links. None was kept waiting for a link.",
         "リンクの終端の入力バッファにあるパケット数です。リンクを待ったパケットはありません。",
+    ),
+    "congestion_note_unfinished": Words(
+        "Packets in the input buffers at the ends of links. No packet that has gone on had waited for a link; how long "
+        "those that stand in buffers at the end have waited is not counted.",
+        "リンクの終端の入力バッファにあるパケット数です。先へ進んだパケットにリンク待ちはありません。"
+        "終了時にバッファに残るパケットの待ち時間は数えていません。",
+    ),
+    "congestion_note_unknown": Words(
+        "Packets in the input buffers at the ends of links. How long packets waited is known only when a run ends.",
+        "リンクの終端の入力バッファにあるパケット数です。パケットの待ち時間は実行が終わるまで分かりません。",
     ),
     "congestion_note_flow": Words(
         "Utilisation of the busiest links, in the order in which they fill. The flow engine has no buffers in which "

@@ -4,6 +4,8 @@ import math
 
 _TIMES = [(10**12, "s"), (10**9, "ms"), (10**6, "us"), (10**3, "ns"), (1, "ps")]
 _BYTES = [(1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1, "B")]
+#: Seconds; simulated time ends long before.
+_LONGEST = 1e12
 _TIME_UNITS = {"s": 10**12, "ms": 10**9, "us": 10**6, "ns": 10**3, "ps": 1}
 
 
@@ -24,6 +26,11 @@ def data(count: float) -> str:
     return f"{_digits(count / scale)} {unit}"
 
 
+def rate(count: float) -> str:
+    """An amount of data in a second, as in `1.2 GB/s`."""
+    return f"{data(count)}/s"
+
+
 def number(count: float) -> str:
     """A count with commas, as in `40,960`."""
     return f"{count:,.0f}"
@@ -37,13 +44,13 @@ def percent(part: float) -> str:
 def picoseconds(text: object) -> int | None:
     """A time as experiments write it, `"10 us"` or seconds as a number; `None` if it is neither."""
     if isinstance(text, int | float) and not isinstance(text, bool):
-        return round(text * 1e12)
+        return round(text * 1e12) if abs(text) < _LONGEST else None
     words = str(text).split()
     if len(words) != 2 or words[1] not in _TIME_UNITS:
         return None
     try:
         return round(float(words[0]) * _TIME_UNITS[words[1]])
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 
