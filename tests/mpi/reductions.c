@@ -130,6 +130,7 @@ int main(int argc, char **argv)
 
     /* Open MPI 4.1 orders MPI_UNSIGNED_LONG as if it had a sign, and MPI_OFFSET as if it had none: these two get
        values that are the same either way. */
+    INTEGER(char, MPI_CHAR, MIXED);
     INTEGER(signed char, MPI_SIGNED_CHAR, MIXED);
     INTEGER(unsigned char, MPI_UNSIGNED_CHAR, MIXED);
     INTEGER(short, MPI_SHORT, MIXED);

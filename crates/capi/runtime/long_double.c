@@ -5,7 +5,7 @@
 #include <complex.h>
 #include <string.h>
 
-enum { SUM = 0x21, MIN, MAX, PROD, MINLOC = 0x38, MAXLOC = 0x39 }; /* values of the standard ABI */
+enum { SUM = 0x21, MIN, MAX, PROD, LAND = 0x30, LOR, LXOR, MINLOC = 0x38, MAXLOC = 0x39 }; /* values of the standard ABI */
 enum { REAL, COMPLEX, LOCATED };                                   /* values of the simulator */
 
 typedef struct {
@@ -18,10 +18,18 @@ static int real(int op, long n, const char *from, char *into) {
         long double a, b;
         memcpy(&a, from + i * (long)sizeof a, sizeof a);
         memcpy(&b, into + i * (long)sizeof b, sizeof b);
-        b = op == SUM ? a + b : op == PROD ? a * b : op == MIN ? (a < b ? a : b) : (a > b ? a : b);
+        switch (op) {
+        case SUM: b = a + b; break;
+        case PROD: b = a * b; break;
+        case MIN: b = a < b ? a : b; break;
+        case MAX: b = a > b ? a : b; break;
+        case LAND: b = a != 0 && b != 0; break;
+        case LOR: b = a != 0 || b != 0; break;
+        default: b = (a != 0) != (b != 0); break;
+        }
         memcpy(into + i * (long)sizeof b, &b, sizeof b);
     }
-    return op < SUM || op > PROD;
+    return (op < SUM || op > PROD) && (op < LAND || op > LXOR);
 }
 
 static int complex_(int op, long n, const char *from, char *into) {

@@ -10,6 +10,12 @@ pub trait Combine {
 
     /// Whether the operands may change places. If not, the ranks' order is kept.
     fn commutes(&self) -> bool;
+
+    /// Whether a function of the program does it, which may call the library in turn. It is called by the owner of the
+    /// process ([`crate::Process::next_combination`]), never from within the process.
+    fn is_of_program(&self) -> bool {
+        false
+    }
 }
 
 impl fmt::Debug for dyn Combine {
@@ -161,6 +167,29 @@ macro_rules! integer {
     }};
 }
 
+/// Numbers, and truth: the standard has no logical operations on floating point, MPICH computes them as C does.
+macro_rules! floating {
+    ($t:ty, $op:expr) => {
+        match $op {
+            Predefined::And => {
+                Some(|from, into| each::<$t>(from, into, |a, b| truth(a != 0.0 && b != 0.0).into()))
+            }
+            Predefined::Or => {
+                Some(|from, into| each::<$t>(from, into, |a, b| truth(a != 0.0 || b != 0.0).into()))
+            }
+            Predefined::Xor => {
+                Some(|from, into| each::<$t>(from, into, |a, b| truth((a != 0.0) != (b != 0.0)).into()))
+            }
+            _ => numeric!($t, $op, |a, b| a + b, |a, b| a * b),
+        }
+    };
+}
+
+/// Truth as a number.
+fn truth(holds: bool) -> f32 {
+    if holds { 1.0 } else { 0.0 }
+}
+
 macro_rules! complex {
     ($t:ty, $op:expr) => {
         match $op {
@@ -193,7 +222,9 @@ macro_rules! located {
 
 fn find(op: Predefined, kind: Kind) -> Option<Apply> {
     match kind {
-        Kind::I8 => integer!(i8, op),
+        // The standard has no arithmetic of characters; every MPI we know computes it, as that of `signed char`, and
+        // programs rely on it.
+        Kind::I8 | Kind::Character => integer!(i8, op),
         Kind::I16 => integer!(i16, op),
         Kind::I32 => integer!(i32, op),
         Kind::I64 => integer!(i64, op),
@@ -201,14 +232,13 @@ fn find(op: Predefined, kind: Kind) -> Option<Apply> {
         Kind::U16 => integer!(u16, op),
         Kind::U32 => integer!(u32, op),
         Kind::U64 => integer!(u64, op),
-        Kind::F32 => numeric!(f32, op, |a, b| a + b, |a, b| a * b),
-        Kind::F64 => numeric!(f64, op, |a, b| a + b, |a, b| a * b),
+        Kind::F32 => floating!(f32, op),
+        Kind::F64 => floating!(f64, op),
         Kind::ComplexF32 => complex!(f32, op),
         Kind::ComplexF64 => complex!(f64, op),
         Kind::Bool => logical!(u8, op),
         Kind::Logical32 => logical!(i32, op),
         Kind::Byte => bitwise!(u8, op),
-        Kind::Character => None,
         Kind::F32Index => located!(f32, 4, 8, op),
         Kind::F64Index => located!(f64, 8, 16, op),
         Kind::I64Index => located!(i64, 8, 16, op),
@@ -264,6 +294,9 @@ mod tests {
         check(Predefined::Min, Kind::F64, &[1.5], &[-2.5], |r| assert_eq!(f64::read(r), -2.5));
         check(Predefined::BitXor, Kind::U16, &[0b1100u16], &[0b1010], |r| assert_eq!(u16::read(r), 0b0110));
         check(Predefined::Xor, Kind::I64, &[5i64], &[0], |r| assert_eq!(i64::read(r), 1));
+        check(Predefined::Xor, Kind::F64, &[5.5], &[0.0], |r| assert_eq!(f64::read(r), 1.0));
+        check(Predefined::And, Kind::F32, &[0.5f32], &[0.0], |r| assert_eq!(f32::read(r), 0.0));
+        check(Predefined::Sum, Kind::Character, &[-3i8], &[1], |r| assert_eq!(i8::read(r), -2));
         check(Predefined::Product, Kind::ComplexF32, &[Complex(1f32, 2.0)], &[Complex(3.0, 4.0)], |r| {
             assert_eq!((f32::read(r), f32::read(&r[4..])), (-5.0, 10.0));
         });
@@ -284,10 +317,8 @@ mod tests {
     fn what_the_standard_does_not_define_is_refused() {
         for (op, kind) in [
             (Predefined::BitAnd, Kind::F32),
-            (Predefined::And, Kind::F64),
             (Predefined::Max, Kind::ComplexF64),
             (Predefined::Sum, Kind::Byte),
-            (Predefined::Sum, Kind::Character),
             (Predefined::Sum, Kind::F64Index),
             (Predefined::MaxLocation, Kind::I32),
         ] {

@@ -34,7 +34,7 @@ pub enum Kind {
     Logical32,
     /// Uninterpreted bytes: bitwise operations only.
     Byte,
-    /// Characters: no operation.
+    /// Characters: to operations, signed integers of 8 bits.
     Character,
     /// `{ float; int }`
     F32Index,
