@@ -177,7 +177,7 @@ typedef int (MPI_Datarep_conversion_function_c)(void *user, MPI_Datatype type, M
 #define MPI_PACKED             ((MPI_Datatype)0x207) /* what MPI_Pack writes */
 
 /* Integers and characters of C. */
-#define MPI_CHAR               ((MPI_Datatype)0x243) /* a printable character: no arithmetic */
+#define MPI_CHAR               ((MPI_Datatype)0x243) /* a printable character; arithmetic as of signed char */
 #define MPI_SIGNED_CHAR        ((MPI_Datatype)0x244)
 #define MPI_UNSIGNED_CHAR      ((MPI_Datatype)0x245)
 #define MPI_WCHAR              ((MPI_Datatype)0x23c)
@@ -187,8 +187,8 @@ typedef int (MPI_Datarep_conversion_function_c)(void *user, MPI_Datatype type, M
 #define MPI_UNSIGNED           ((MPI_Datatype)0x20d)
 #define MPI_LONG               ((MPI_Datatype)0x20a)
 #define MPI_UNSIGNED_LONG      ((MPI_Datatype)0x20e)
-#define MPI_LONG_LONG          ((MPI_Datatype)0x20b)
-#define MPI_LONG_LONG_INT      MPI_LONG_LONG
+#define MPI_LONG_LONG_INT      ((MPI_Datatype)0x20b)
+#define MPI_LONG_LONG          MPI_LONG_LONG_INT
 #define MPI_UNSIGNED_LONG_LONG ((MPI_Datatype)0x20f)
 #define MPI_C_BOOL             ((MPI_Datatype)0x238)
 
@@ -211,8 +211,8 @@ typedef int (MPI_Datarep_conversion_function_c)(void *user, MPI_Datatype type, M
 #define MPI_FLOAT                 ((MPI_Datatype)0x210)
 #define MPI_DOUBLE                ((MPI_Datatype)0x214)
 #define MPI_LONG_DOUBLE           ((MPI_Datatype)0x220)
-#define MPI_C_FLOAT_COMPLEX       ((MPI_Datatype)0x212)
-#define MPI_C_COMPLEX             MPI_C_FLOAT_COMPLEX
+#define MPI_C_COMPLEX             ((MPI_Datatype)0x212)
+#define MPI_C_FLOAT_COMPLEX       MPI_C_COMPLEX
 #define MPI_C_DOUBLE_COMPLEX      ((MPI_Datatype)0x216)
 #define MPI_C_LONG_DOUBLE_COMPLEX ((MPI_Datatype)0x224)
 
@@ -619,6 +619,28 @@ typedef int MPI_Fint;
 #define MPI_Win_f2c(win)               MPI_Win_fromint(win)
 #define MPI_Status_c2f(c, fortran)     (*(MPI_Status *)(fortran) = *(c), MPI_SUCCESS)
 #define MPI_Status_f2c(fortran, c)     (*(c) = *(const MPI_Status *)(fortran), MPI_SUCCESS)
+#define PMPI_Comm_c2f(comm)            PMPI_Comm_toint(comm)
+#define PMPI_Comm_f2c(comm)            PMPI_Comm_fromint(comm)
+#define PMPI_Errhandler_c2f(errhandler) PMPI_Errhandler_toint(errhandler)
+#define PMPI_Errhandler_f2c(errhandler) PMPI_Errhandler_fromint(errhandler)
+#define PMPI_File_c2f(file)            PMPI_File_toint(file)
+#define PMPI_File_f2c(file)            PMPI_File_fromint(file)
+#define PMPI_Group_c2f(group)          PMPI_Group_toint(group)
+#define PMPI_Group_f2c(group)          PMPI_Group_fromint(group)
+#define PMPI_Info_c2f(info)            PMPI_Info_toint(info)
+#define PMPI_Info_f2c(info)            PMPI_Info_fromint(info)
+#define PMPI_Message_c2f(message)      PMPI_Message_toint(message)
+#define PMPI_Message_f2c(message)      PMPI_Message_fromint(message)
+#define PMPI_Op_c2f(op)                PMPI_Op_toint(op)
+#define PMPI_Op_f2c(op)                PMPI_Op_fromint(op)
+#define PMPI_Request_c2f(request)      PMPI_Request_toint(request)
+#define PMPI_Request_f2c(request)      PMPI_Request_fromint(request)
+#define PMPI_Session_c2f(session)      PMPI_Session_toint(session)
+#define PMPI_Session_f2c(session)      PMPI_Session_fromint(session)
+#define PMPI_Type_c2f(type)            PMPI_Type_toint(type)
+#define PMPI_Type_f2c(type)            PMPI_Type_fromint(type)
+#define PMPI_Win_c2f(win)              PMPI_Win_toint(win)
+#define PMPI_Win_f2c(win)              PMPI_Win_fromint(win)
 
 #ifdef __cplusplus
 }

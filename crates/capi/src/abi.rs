@@ -31,6 +31,7 @@ pub(crate) const REQUEST_NULL: usize = 0x180;
 pub(crate) const DATATYPE_NULL: usize = 0x200;
 
 pub(crate) const SUCCESS: c_int = 0;
+pub(crate) const ERR_ARG: c_int = 13;
 pub(crate) const ERR_IN_STATUS: c_int = 19;
 
 pub(crate) const IN_PLACE: usize = 1;
@@ -168,7 +169,7 @@ pub(crate) fn error_code(error: &MpiError) -> c_int {
         MpiError::Operation(_) => 10,
         MpiError::Topology(_) => 11,
         MpiError::Dimensions(_) => 12,
-        MpiError::Argument(_) => 13,
+        MpiError::Argument(_) | MpiError::NullPointer(_) => 13,
         MpiError::Truncate { .. } => 15,
         MpiError::InfoKey(_) => 31,
         MpiError::InfoNoKey(_) => 32,

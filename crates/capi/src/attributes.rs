@@ -53,6 +53,15 @@ struct Keyval {
     delete: Option<DeleteFunction>,
     extra: *mut c_void,
     state: KeyState,
+    of: KeyOf,
+}
+
+/// What the attributes of a key hang on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeyOf {
+    Communicators,
+    Types,
+    Windows,
 }
 
 /// A freed key sets no more attributes; those that it has set live on.
@@ -113,6 +122,11 @@ impl Attributes {
     fn keyval(&self, key: c_int) -> Result<Keyval, MpiError> {
         let index = key.checked_sub(FIRST_KEY).and_then(|index| usize::try_from(index).ok());
         index.and_then(|index| self.keyvals.get(index)).copied().ok_or(MpiError::Keyval(key))
+    }
+
+    /// Whether a key is for what it is used with.
+    fn check(&self, key: c_int, of: KeyOf) -> Result<(), MpiError> {
+        if self.keyval(key)?.of == of { Ok(()) } else { Err(MpiError::Keyval(key)) }
     }
 
     /// A key that attributes may be set with.
@@ -203,9 +217,15 @@ pub(crate) fn copy_all<H: Into<Holder>>(context: Context, from: H, to: H) -> Res
     Ok(())
 }
 
+/// Whether a key of the program is for what it is used with.
+pub(crate) fn check_key(context: Context, key: c_int, of: KeyOf) -> Result<(), MpiError> {
+    attributes(&context).check(key, of)
+}
+
 /// A new key, under one of its names.
 pub(crate) fn create_keyval(
     name: &'static str,
+    of: KeyOf,
     copy: *const c_void,
     delete: Option<DeleteFunction>,
     key: *mut c_int,
@@ -213,7 +233,7 @@ pub(crate) fn create_keyval(
 ) -> c_int {
     call(name, ptr::null_mut(), |context| {
         let keyvals = &mut attributes(&context).keyvals;
-        keyvals.push(Keyval { copy: OnCopy::new(copy), delete, extra, state: KeyState::InUse });
+        keyvals.push(Keyval { copy: OnCopy::new(copy), delete, extra, state: KeyState::InUse, of });
         give(key, "key", FIRST_KEY + keyvals.len() as c_int - 1)
     })
 }
@@ -224,7 +244,7 @@ pub(crate) unsafe extern "C" fn comm_create_keyval(
     key: *mut c_int,
     extra: *mut c_void,
 ) -> c_int {
-    create_keyval("MPI_Comm_create_keyval", copy, delete, key, extra)
+    create_keyval("MPI_Comm_create_keyval", KeyOf::Communicators, copy, delete, key, extra)
 }
 
 pub(crate) unsafe extern "C" fn keyval_create(
@@ -233,32 +253,34 @@ pub(crate) unsafe extern "C" fn keyval_create(
     key: *mut c_int,
     extra: *mut c_void,
 ) -> c_int {
-    create_keyval("MPI_Keyval_create", copy, delete, key, extra)
+    create_keyval("MPI_Keyval_create", KeyOf::Communicators, copy, delete, key, extra)
 }
 
 /// Ends a key, under one of its names.
-pub(crate) fn free_keyval(name: &'static str, key: *mut c_int) -> c_int {
+pub(crate) fn free_keyval(name: &'static str, of: KeyOf, key: *mut c_int) -> c_int {
     call(name, ptr::null_mut(), |context| {
         let number = *out(key, "key")?;
         let attributes = attributes(&context);
         attributes.alive(number)?;
+        attributes.check(number, of)?;
         attributes.keyvals[(number - FIRST_KEY) as usize].state = KeyState::Freed;
         give(key, "key", KEYVAL_INVALID)
     })
 }
 
 pub(crate) unsafe extern "C" fn comm_free_keyval(key: *mut c_int) -> c_int {
-    free_keyval("MPI_Comm_free_keyval", key)
+    free_keyval("MPI_Comm_free_keyval", KeyOf::Communicators, key)
 }
 
 pub(crate) unsafe extern "C" fn keyval_free(key: *mut c_int) -> c_int {
-    free_keyval("MPI_Keyval_free", key)
+    free_keyval("MPI_Keyval_free", KeyOf::Communicators, key)
 }
 
 fn set(name: &'static str, comm: Handle, key: c_int, value: *mut c_void) -> c_int {
     call(name, comm, |context| {
         let communicator = abi::communicator(comm)?;
         context.rank().process.communicator(communicator)?;
+        check_key(context, key, KeyOf::Communicators)?;
         set_on(context, communicator, key, value)
     })
 }
@@ -330,6 +352,7 @@ fn get(name: &'static str, comm: Handle, key: c_int, value: *mut *mut c_void, fl
         let found = if PREDEFINED.contains(&key) {
             Some(predefined(context, key))
         } else {
+            check_key(context, key, KeyOf::Communicators)?;
             get_on(context, communicator, key)?
         };
         give_found(found, value, flag)
@@ -358,6 +381,7 @@ fn delete_one(name: &'static str, comm: Handle, key: c_int) -> c_int {
     call(name, comm, |context| {
         let communicator = abi::communicator(comm)?;
         context.rank().process.communicator(communicator)?;
+        check_key(context, key, KeyOf::Communicators)?;
         delete_on(context, communicator, key)
     })
 }
@@ -376,16 +400,17 @@ pub(crate) unsafe extern "C" fn type_create_keyval(
     key: *mut c_int,
     extra: *mut c_void,
 ) -> c_int {
-    create_keyval("MPI_Type_create_keyval", copy, delete, key, extra)
+    create_keyval("MPI_Type_create_keyval", KeyOf::Types, copy, delete, key, extra)
 }
 
 pub(crate) unsafe extern "C" fn type_free_keyval(key: *mut c_int) -> c_int {
-    free_keyval("MPI_Type_free_keyval", key)
+    free_keyval("MPI_Type_free_keyval", KeyOf::Types, key)
 }
 
 pub(crate) unsafe extern "C" fn type_set_attr(datatype: Handle, key: c_int, value: *mut c_void) -> c_int {
     call("MPI_Type_set_attr", ptr::null_mut(), |context| {
         datatypes::type_of(context, datatype)?;
+        check_key(context, key, KeyOf::Types)?;
         set_on(context, datatype, key, value)
     })
 }
@@ -398,6 +423,7 @@ pub(crate) unsafe extern "C" fn type_get_attr(
 ) -> c_int {
     call("MPI_Type_get_attr", ptr::null_mut(), |context| {
         datatypes::type_of(context, datatype)?;
+        check_key(context, key, KeyOf::Types)?;
         give_found(get_on(context, datatype, key)?, value, flag)
     })
 }
@@ -405,6 +431,7 @@ pub(crate) unsafe extern "C" fn type_get_attr(
 pub(crate) unsafe extern "C" fn type_delete_attr(datatype: Handle, key: c_int) -> c_int {
     call("MPI_Type_delete_attr", ptr::null_mut(), |context| {
         datatypes::type_of(context, datatype)?;
+        check_key(context, key, KeyOf::Types)?;
         delete_on(context, datatype, key)
     })
 }

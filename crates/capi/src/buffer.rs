@@ -1,14 +1,18 @@
 //! Buffers of the program: so many elements of a datatype somewhere in its memory, to and from packed data.
 
-use crate::abi::Handle;
+use crate::abi::{DATATYPE_NULL, Handle, IN_PLACE};
 use crate::context::{Context, copy_in, copy_out};
 use crate::datatypes::Datatype;
+use crate::kept_memory::prefer_huge_pages;
 use std::ffi::c_void;
-use std::ptr;
 use std::rc::Rc;
+use std::{ptr, slice};
 use weir_message::datatype::{Piece, Type};
 use weir_message::window::Layout;
 use weir_message::{Data, Moved, MpiError};
+
+/// `MPI_BYTE`
+const BYTE: usize = 0x247;
 
 /// So many elements of a datatype somewhere in the program's memory.
 #[derive(Clone, Debug)]
@@ -40,8 +44,12 @@ impl Buffer {
         given: impl Into<i64>,
         datatype: Handle,
     ) -> Result<Self, MpiError> {
-        let datatype = Datatype::committed(context, datatype)?;
         let count = count(given)?;
+        // Of no elements the datatype does not matter, and programs give none.
+        let datatype = match datatype as usize {
+            DATATYPE_NULL if count == 0 => Datatype::predefined(BYTE)?,
+            _ => Datatype::committed(context, datatype)?,
+        };
         let bytes = bytes(count, datatype.size)?;
         // With a type map that holds addresses, the buffer begins at MPI_BOTTOM, which is null.
         if address.is_null()
@@ -50,7 +58,21 @@ impl Buffer {
         {
             return Err(MpiError::Buffer(format!("a null pointer for {bytes} bytes")));
         }
+        if address as usize == IN_PLACE && bytes > 0 {
+            return Err(MpiError::Buffer("MPI_IN_PLACE is not allowed here".into()));
+        }
         Ok(Self { address: address.cast_mut().cast(), count, bytes, datatype })
+    }
+
+    /// Refuses one piece of memory for what is given and for what is got, which would be written while it is read.
+    pub(crate) fn apart_from(&self, got: &Self) -> Result<(), MpiError> {
+        let plain = self.datatype.map.is_none() && got.datatype.map.is_none();
+        if plain && self.address == got.address && self.bytes > 0 && got.bytes > 0 {
+            return Err(MpiError::Buffer(
+                "the send buffer is the receive buffer; a program that means it says MPI_IN_PLACE".into(),
+            ));
+        }
+        Ok(())
     }
 
     /// Its data as a message: copied, or only their length in a run without data.
@@ -64,9 +86,21 @@ impl Buffer {
 
     /// Its data, copied.
     pub(crate) fn read(&self) -> Box<[u8]> {
-        let mut data = vec![0; self.bytes].into_boxed_slice();
-        self.read_into(&mut data);
-        data
+        match &self.datatype.map {
+            None if self.bytes > 0 => {
+                // SAFETY: the program says that so many elements are there; they are only read, now.
+                let data = unsafe { slice::from_raw_parts(self.address, self.bytes) };
+                let mut copy = Vec::with_capacity(data.len());
+                prefer_huge_pages(copy.as_mut_ptr(), data.len());
+                copy.extend_from_slice(data);
+                copy.into_boxed_slice()
+            }
+            _ => {
+                let mut data = vec![0; self.bytes].into_boxed_slice();
+                self.read_into(&mut data);
+                data
+            }
+        }
     }
 
     /// Copies its data to the beginning of `into`.

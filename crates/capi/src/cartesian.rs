@@ -128,13 +128,22 @@ pub(crate) unsafe extern "C" fn cartdim_get(comm: Handle, count: *mut c_int) -> 
 
 /// Copies ints to the program, no more than it has room for.
 ///
+/// # Errors
+/// When the array is null, and there is anything to tell.
+///
 /// # Safety
-/// `to` is valid for `room` ints.
-pub(crate) unsafe fn tell_ints(values: impl IntoIterator<Item = c_int>, room: c_int, to: *mut c_int) {
+/// `to` is null or valid for `room` ints.
+pub(crate) unsafe fn tell_ints(
+    values: impl IntoIterator<Item = c_int>,
+    room: c_int,
+    to: *mut c_int,
+) -> Result<(), MpiError> {
     for (index, value) in values.into_iter().take(usize::try_from(room).unwrap_or(0)).enumerate() {
+        out(to, "array of ints")?;
         // SAFETY: the caller's promise.
         unsafe { *to.add(index) = value };
     }
+    Ok(())
 }
 
 pub(crate) unsafe extern "C" fn cart_get(
@@ -149,11 +158,10 @@ pub(crate) unsafe extern "C" fn cart_get(
         let sides = grid.sides().iter();
         // SAFETY: the program's arrays.
         unsafe {
-            tell_ints(sides.clone().map(|side| side.length as c_int), room, lengths);
-            tell_ints(sides.map(|side| c_int::from(side.ends == Ends::Joined)), room, periods);
-            tell_ints(grid.coordinates(known.rank), room, coordinates);
+            tell_ints(sides.clone().map(|side| side.length as c_int), room, lengths)?;
+            tell_ints(sides.map(|side| c_int::from(side.ends == Ends::Joined)), room, periods)?;
+            tell_ints(grid.coordinates(known.rank), room, coordinates)
         }
-        Ok(())
     })
 }
 
@@ -167,8 +175,7 @@ pub(crate) unsafe extern "C" fn cart_coords(
         let (known, grid) = grid(&context, comm)?;
         let found = grid.coordinates(member(known, rank)?);
         // SAFETY: the program's array.
-        unsafe { tell_ints(found, room, coordinates) };
-        Ok(())
+        unsafe { tell_ints(found, room, coordinates) }
     })
 }
 
@@ -179,9 +186,9 @@ pub(crate) unsafe extern "C" fn cart_rank(
 ) -> c_int {
     call("MPI_Cart_rank", comm, |context| {
         let (_, grid) = grid(&context, comm)?;
-        // SAFETY: the program's array, one int for each side, and its variable.
-        unsafe { *rank = grid.rank(ints(coordinates, grid.sides().len() as c_int)?)? as c_int };
-        Ok(())
+        // SAFETY: the program's array.
+        let coordinates = unsafe { ints(coordinates, grid.sides().len() as c_int)? };
+        give(rank, "rank", grid.rank(coordinates)? as c_int)
     })
 }
 
@@ -204,6 +211,9 @@ pub(crate) unsafe extern "C" fn dims_create(ranks: c_int, count: c_int, sides: *
     call("MPI_Dims_create", ptr::null_mut(), |_| {
         let count =
             usize::try_from(count).map_err(|_| MpiError::Dimensions(format!("a grid with {count} sides")))?;
+        if count > 0 {
+            out(sides, "dims")?;
+        }
         // SAFETY: the program's array.
         let sides = if count == 0 { &mut [] } else { unsafe { slice::from_raw_parts_mut(sides, count) } };
         dimensions::balance(ranks, sides)

@@ -4,9 +4,9 @@ use crate::abi::{self, Handle};
 use crate::attributes;
 use crate::collectives;
 use crate::context::{Context, call};
-use crate::environment::tell_text;
 use crate::groups;
 use crate::info;
+use crate::output_arguments::{give, give_text, given, out, string};
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::sync::Arc;
 use weir_message::collective::Plan;
@@ -42,13 +42,11 @@ pub(crate) fn duplicate(context: Context, comm: Handle) -> Result<CommunicatorId
 
 pub(crate) unsafe extern "C" fn comm_dup(comm: Handle, new: *mut Handle) -> c_int {
     call("MPI_Comm_dup", comm, |context| {
+        out(new, "newcomm")?;
         // A copy function of the program may object; then there is no duplicate.
-        // SAFETY: the program's variable.
-        unsafe { *new = abi::communicator_handle(None) };
+        give(new, "new", abi::communicator_handle(None))?;
         let made = duplicate(context, comm)?;
-        // SAFETY: the program's variable.
-        unsafe { *new = abi::communicator_handle(Some(made)) };
-        Ok(())
+        give(new, "new", abi::communicator_handle(Some(made)))
     })
 }
 
@@ -76,15 +74,14 @@ pub(crate) unsafe extern "C" fn comm_split(
     new: *mut Handle,
 ) -> c_int {
     call("MPI_Comm_split", comm, |context| {
+        out(new, "newcomm")?;
         if colour < 0 && colour != UNDEFINED {
             return Err(MpiError::Argument(format!("the colour {colour} is negative")));
         }
         let id = abi::communicator(comm)?;
         let made = split(context, id, colour, key)?;
         context.rank().inherit_errors(id, made);
-        // SAFETY: the program's variable.
-        unsafe { *new = abi::communicator_handle(made) };
-        Ok(())
+        give(new, "new", abi::communicator_handle(made))
     })
 }
 
@@ -96,6 +93,7 @@ pub(crate) unsafe extern "C" fn comm_split_type(
     new: *mut Handle,
 ) -> c_int {
     call("MPI_Comm_split_type", comm, |context| {
+        out(new, "newcomm")?;
         let id = abi::communicator(comm)?;
         let whole = context.rank().process.communicator(id)?.everybody().clone();
         // Who shares a node needs no message; who of them takes part, and in which order, does.
@@ -116,8 +114,7 @@ pub(crate) unsafe extern "C" fn comm_split_type(
             let node = neighbours.first().map_or(UNDEFINED, |first| first.0 as c_int);
             let made = split(context, id, if by_node { node } else { UNDEFINED }, key)?;
             context.rank().inherit_errors(id, made);
-            // SAFETY: the program's variable.
-            unsafe { *new = abi::communicator_handle(made) };
+            give(new, "new", abi::communicator_handle(made))?;
             return Ok(());
         }
         let all = context.rank().process.create(id, &Group::new(&on_node))?.ok_or(MpiError::Communicator)?;
@@ -127,9 +124,7 @@ pub(crate) unsafe extern "C" fn comm_split_type(
         }
         context.rank().process.free(all)?;
         context.rank().inherit_errors(id, made);
-        // SAFETY: the program's variable.
-        unsafe { *new = abi::communicator_handle(made) };
-        Ok(())
+        give(new, "new", abi::communicator_handle(made))
     })
 }
 
@@ -154,6 +149,7 @@ pub(crate) unsafe extern "C" fn comm_create_group(
     new: *mut Handle,
 ) -> c_int {
     call("MPI_Comm_create_group", comm, |context| {
+        out(new, "newcomm")?;
         let id = abi::communicator(comm)?;
         if is_between(context, id)? {
             return Err(MpiError::Communicator);
@@ -169,26 +165,27 @@ pub(crate) unsafe extern "C" fn comm_create_group(
             _ => Some(context.rank().process.create_among(id, &group, tag)?),
         };
         context.rank().inherit_errors(id, made);
-        // SAFETY: the program's variable.
-        unsafe { *new = abi::communicator_handle(made) };
-        Ok(())
+        give(new, "new", abi::communicator_handle(made))
     })
 }
 
 /// Starts a duplicate that is complete at once, for it needs no message.
-fn idup(context: Context, made: CommunicatorId, new: *mut Handle, request: *mut Handle) {
+fn idup(
+    context: Context,
+    made: CommunicatorId,
+    new: *mut Handle,
+    request: *mut Handle,
+) -> Result<(), MpiError> {
     let done = context.rank().process.completed();
-    // SAFETY: the program's variables.
-    unsafe {
-        *new = abi::communicator_handle(Some(made));
-        *request = abi::request_handle(done);
-    }
+    give(new, "newcomm", abi::communicator_handle(Some(made)))?;
+    give(request, "request", abi::request_handle(done))
 }
 
 pub(crate) unsafe extern "C" fn comm_idup(comm: Handle, new: *mut Handle, request: *mut Handle) -> c_int {
     call("MPI_Comm_idup", comm, |context| {
-        idup(context, duplicate(context, comm)?, new, request);
-        Ok(())
+        out(new, "newcomm")?;
+        out(request, "request")?;
+        idup(context, duplicate(context, comm)?, new, request)
     })
 }
 
@@ -199,8 +196,9 @@ pub(crate) unsafe extern "C" fn comm_idup_with_info(
     request: *mut Handle,
 ) -> c_int {
     call("MPI_Comm_idup_with_info", comm, |context| {
-        idup(context, info::duplicate(context, comm, hints)?, new, request);
-        Ok(())
+        out(new, "newcomm")?;
+        out(request, "request")?;
+        idup(context, info::duplicate(context, comm, hints)?, new, request)
     })
 }
 
@@ -228,6 +226,7 @@ pub(crate) fn adopt(
 
 pub(crate) unsafe extern "C" fn comm_create(comm: Handle, group: Handle, new: *mut Handle) -> c_int {
     call("MPI_Comm_create", comm, |context| {
+        out(new, "newcomm")?;
         let id = abi::communicator(comm)?;
         let group = groups::get(context, group)?;
         all_inside(context, id, &group)?;
@@ -239,24 +238,20 @@ pub(crate) unsafe extern "C" fn comm_create(comm: Handle, group: Handle, new: *m
             context.rank().process.create(id, &group)?
         };
         context.rank().inherit_errors(id, made);
-        // SAFETY: the program's variable.
-        unsafe { *new = abi::communicator_handle(made) };
-        Ok(())
+        give(new, "new", abi::communicator_handle(made))
     })
 }
 
 pub(crate) unsafe extern "C" fn comm_free(comm: *mut Handle) -> c_int {
-    // SAFETY: the program's variable.
-    let handle = unsafe { *comm };
-    call("MPI_Comm_free", handle, |context| {
+    let handle = given(comm, "comm").copied();
+    call("MPI_Comm_free", handle.clone().unwrap_or_default(), |context| {
+        let handle = handle?;
         let id = abi::communicator(handle)?;
         context.rank().process.may_free(id)?;
         attributes::delete_all(context, id)?;
         context.rank().process.free(id)?;
         context.rank().forget(id);
-        // SAFETY: as above.
-        unsafe { *comm = abi::communicator_handle(None) };
-        Ok(())
+        give(comm, "comm", abi::communicator_handle(None))
     })
 }
 
@@ -273,25 +268,21 @@ pub(crate) unsafe extern "C" fn comm_compare(a: Handle, b: Handle, result: *mut 
             _ => abi::UNEQUAL,
         };
         let found = if compared == abi::IDENT && one != other { abi::CONGRUENT } else { compared };
-        // SAFETY: the program's variable.
-        unsafe { *result = found };
-        Ok(())
+        give(result, "result", found)
     })
 }
 
 pub(crate) unsafe extern "C" fn comm_group(comm: Handle, group: *mut Handle) -> c_int {
     call("MPI_Comm_group", comm, |context| {
         let members: Group = context.rank().process.communicator(abi::communicator(comm)?)?.group.clone();
-        // SAFETY: the program's variable.
-        unsafe { *group = groups::add(context, members) };
-        Ok(())
+        give(group, "group", groups::add(context, members))
     })
 }
 
 pub(crate) unsafe extern "C" fn comm_set_name(comm: Handle, name: *const c_char) -> c_int {
     call("MPI_Comm_set_name", comm, |context| {
         // SAFETY: the program's string.
-        let name = unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned();
+        let name = string(name, "name")?.to_string_lossy().into_owned();
         context.rank().process.communicator_mut(abi::communicator(comm)?)?.name = name;
         Ok(())
     })
@@ -299,9 +290,10 @@ pub(crate) unsafe extern "C" fn comm_set_name(comm: Handle, name: *const c_char)
 
 pub(crate) unsafe extern "C" fn comm_get_name(comm: Handle, name: *mut c_char, length: *mut c_int) -> c_int {
     call("MPI_Comm_get_name", comm, |context| {
+        if comm as usize == abi::COMM_NULL {
+            return give_text("MPI_COMM_NULL", abi::MAX_OBJECT_NAME, name, length);
+        }
         let known = &context.rank().process.communicator(abi::communicator(comm)?)?.name;
-        // SAFETY: the program's variables, with the room that the standard asks for.
-        unsafe { tell_text(known, abi::MAX_OBJECT_NAME, name, length) };
-        Ok(())
+        give_text(known, abi::MAX_OBJECT_NAME, name, length)
     })
 }

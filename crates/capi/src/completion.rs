@@ -13,11 +13,15 @@ use weir_message::{MpiError, RequestId, Status, UNDEFINED};
 /// An array of the program.
 ///
 /// # Safety
-/// `elements` is valid for `count` elements for as long as the result is used.
+/// `elements` is null or valid for `count` elements for as long as the result is used.
 pub(crate) unsafe fn array<'a, T>(elements: *mut T, count: c_int) -> Result<&'a mut [T], MpiError> {
     let count = usize::try_from(count).map_err(|_| MpiError::Count(count.into()))?;
+    if count == 0 {
+        return Ok(&mut []);
+    }
+    out(elements, "array of requests")?;
     // SAFETY: the caller's promise.
-    Ok(if count == 0 { &mut [] } else { unsafe { slice::from_raw_parts_mut(elements, count) } })
+    Ok(unsafe { slice::from_raw_parts_mut(elements, count) })
 }
 
 /// The requests in an array, with their places; null and inactive ones are left out.
@@ -269,8 +273,7 @@ pub(crate) unsafe extern "C" fn testany(
             Some(first) => end_one(context, requests, first, index, status),
             None => {
                 *flag = 0;
-                give(index, "index", UNDEFINED)?;
-                Ok(())
+                give(index, "index", UNDEFINED)
             }
         }
     })
@@ -318,9 +321,10 @@ pub(crate) unsafe extern "C" fn waitsome(
         let requests = unsafe { array(requests, count)? };
         let ids = open(context, requests)?;
         if ids.is_empty() {
-            give(out_count, "out_count", UNDEFINED)?;
-            return Ok(());
+            return give(out_count, "outcount", UNDEFINED);
         }
+        out(out_count, "outcount")?;
+        out(indices, "array_of_indices")?;
         context.catch_up();
         context.wait(Blocked::Any(ids.iter().map(|&(_, id)| id).collect()));
         end_some(context, requests, &ids, out_count, indices, statuses, failed)
@@ -339,9 +343,10 @@ pub(crate) unsafe extern "C" fn testsome(
         let requests = unsafe { array(requests, count)? };
         let ids = open(context, requests)?;
         if ids.is_empty() {
-            give(out_count, "out_count", UNDEFINED)?;
-            return Ok(());
+            return give(out_count, "outcount", UNDEFINED);
         }
+        out(out_count, "outcount")?;
+        out(indices, "array_of_indices")?;
         context.poll(looks_for(&ids), || first_complete(context, &ids))?;
         end_some(context, requests, &ids, out_count, indices, statuses, failed)
     })
@@ -403,8 +408,9 @@ pub(crate) unsafe extern "C" fn request_get_status_any(
     status: *mut CStatus,
 ) -> c_int {
     call("MPI_Request_get_status_any", std::ptr::null_mut(), |context| {
-        // SAFETY: the program's array and variables.
-        let (requests, index, flag) = unsafe { (array(requests, count)?, &mut *index, &mut *flag) };
+        // SAFETY: the program's array.
+        let requests = unsafe { array(requests, count)? };
+        let (index, flag) = (out(index, "index")?, out(flag, "flag")?);
         let ids = open(context, requests)?;
         (*index, *flag) = (UNDEFINED, 1);
         if ids.is_empty() {
@@ -437,9 +443,10 @@ pub(crate) unsafe extern "C" fn request_get_status_some(
         let requests = unsafe { array(requests, count)? };
         let ids = open(context, requests)?;
         if ids.is_empty() {
-            give(out_count, "out_count", UNDEFINED)?;
-            return Ok(());
+            return give(out_count, "outcount", UNDEFINED);
         }
+        out(out_count, "outcount")?;
+        out(indices, "array_of_indices")?;
         context.poll(looks_for(&ids), || first_complete(context, &ids))?;
         let mut told = 0;
         for &(place, id) in &ids {
@@ -453,8 +460,7 @@ pub(crate) unsafe extern "C" fn request_get_status_some(
             }
             told += 1;
         }
-        give(out_count, "out_count", told as c_int)?;
-        Ok(())
+        give(out_count, "out_count", told as c_int)
     })
 }
 

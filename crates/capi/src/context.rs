@@ -7,6 +7,7 @@ use crate::abi::{self, Handle};
 use crate::call_site::CallSite;
 use crate::error_handlers;
 use crate::forked;
+use crate::local_calls::is_local;
 use crate::rank::{Blocked, Phase, Rank, Wants};
 use crate::remote::attached;
 use std::cell::Cell;
@@ -66,10 +67,9 @@ impl Context {
         rank.poll_interval = None;
         rank.blocked = blocked;
         if !rank.is_ready() {
-            if rank.world.attached().is_some() {
-                attached::wait()
-            } else {
-                suspend()
+            self.sleep();
+            while self.combine() && !self.rank().is_ready() {
+                self.sleep();
             }
             if self.rank().process.has_released() {
                 self.deliver_released();
@@ -78,6 +78,22 @@ impl Context {
         self.rank().blocked = Blocked::No;
         let now = self.actions().now();
         self.rank().process.wake(now);
+    }
+
+    /// Suspends the rank until something has happened that it waits for, or that it must see to.
+    fn sleep(self) {
+        if self.rank().world.attached().is_some() { attached::wait() } else { suspend() }
+    }
+
+    /// Calls the operations of the program that collectives wait for; whether there were any.
+    pub(crate) fn combine(self) -> bool {
+        let mut any = false;
+        while let Some(mut combination) = self.rank().process.next_combination() {
+            any = true;
+            combination.carry_out();
+            self.rank().process.combined(self.actions(), combination);
+        }
+        any
     }
 
     /// Waits for one request, and ends it.
@@ -133,6 +149,9 @@ impl Context {
         const COST: Duration = Duration::from_ns(100);
         let now = self.actions().now();
         let rank = self.rank();
+        if rank.combines {
+            return rank.process.clock();
+        }
         rank.charge_own_work();
         rank.process.wake(now);
         rank.clock_reads += 1;
@@ -241,6 +260,9 @@ pub(crate) fn enter(
     }
     let now = context.actions().now();
     let rank = context.rank();
+    if rank.combines {
+        return enter_in_operation(context, name, comm, body);
+    }
     rank.call = name;
     rank.clock_reads = 0;
     rank.world.count_call();
@@ -261,6 +283,33 @@ pub(crate) fn enter(
         Err(error) => error_handlers::failed(context, name, comm, &error),
     };
     context.rank().own_work_goes_on();
+    code
+}
+
+/// The same in an operation of the program, which is part of another call: of the functions of MPI only those are to be
+/// had that communicate with nobody (MPI 5.0, section 6.9.5).
+#[cold]
+fn enter_in_operation(
+    context: Context,
+    name: &'static str,
+    comm: Handle,
+    body: impl FnOnce(Context) -> Result<(), MpiError>,
+) -> c_int {
+    if !is_local(name) {
+        context.fail(format!(
+            "{name} was called in an operation of the program (MPI_Op_create), within {}: there only functions may be \
+             called that communicate with nobody, as MPI_Type_get_extent",
+            context.rank().call
+        ));
+    }
+    let outer = std::mem::replace(&mut context.rank().call, name);
+    context.rank().world.count_call();
+    let result = body(context);
+    let code = match result {
+        Ok(()) => abi::SUCCESS,
+        Err(error) => error_handlers::failed(context, name, comm, &error),
+    };
+    context.rank().call = outer;
     code
 }
 

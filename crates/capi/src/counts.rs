@@ -5,7 +5,7 @@ use crate::buffer;
 use crate::context::call;
 use crate::count_argument::{CountArgument, name_of};
 use crate::datatypes::{Datatype, type_of};
-use crate::output_arguments::{give, given};
+use crate::output_arguments::{give, given, out};
 use std::ffi::c_int;
 use std::ptr;
 
@@ -67,8 +67,7 @@ unsafe fn set(
 ) -> c_int {
     call(name, ptr::null_mut(), |context| {
         let bytes = type_of(context, datatype)?.bytes_of(buffer::count(count)? as u64);
-        // SAFETY: the program's status.
-        unsafe { (*status).set_bytes(bytes) };
+        out(status, "status")?.set_bytes(bytes);
         Ok(())
     })
 }

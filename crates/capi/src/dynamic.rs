@@ -4,9 +4,9 @@
 use crate::abi::{self, Handle};
 use crate::attributes;
 use crate::context::{Context, call};
-use crate::environment::tell_text;
 use crate::intercommunicators::{Leader, come_together, receive, send, sent, wait_for_pending};
-use std::ffi::{CStr, c_char, c_int};
+use crate::output_arguments::{copy_text, give, given, out, string};
+use std::ffi::{c_char, c_int};
 use std::ptr;
 use weir_message::{ANY_SOURCE, CommunicatorId, MpiError};
 
@@ -36,7 +36,7 @@ impl Port {
             return Err(MpiError::Port("the name of the port is a null pointer".into()));
         }
         // SAFETY: the caller's promise.
-        let name = unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned();
+        let name = string(name, "name")?.to_string_lossy().into_owned();
         let numbers = name.strip_prefix("weir-port:").and_then(|rest| rest.split_once(':'));
         let port = numbers
             .and_then(|(rank, number)| Some(Self { rank: rank.parse().ok()?, number: number.parse().ok()? }));
@@ -89,10 +89,7 @@ pub(crate) unsafe extern "C" fn open_port(_info: Handle, name: *mut c_char) -> c
         let port = Port { rank, number: ports.next };
         ports.next += 1;
         ports.open.push(port.number);
-        let mut length = 0;
-        // SAFETY: the program's text, with the room that the standard asks for.
-        unsafe { tell_text(&port.name(), MAX_PORT_NAME, name, &raw mut length) };
-        Ok(())
+        copy_text(&port.name(), MAX_PORT_NAME, name).map(|_| ())
     })
 }
 
@@ -113,6 +110,7 @@ pub(crate) unsafe extern "C" fn comm_accept(
     new: *mut Handle,
 ) -> c_int {
     call("MPI_Comm_accept", comm, |context| {
+        let new = out(new, "newcomm")?;
         let made = come_together(context, abi::communicator(comm)?, root, |own| {
             // SAFETY: the program's string; only the root's matters.
             let (request, answer) = unsafe { own_port(context, name)? }.tags();
@@ -123,9 +121,7 @@ pub(crate) unsafe extern "C" fn comm_accept(
             sent(context, requests)?;
             Ok(theirs)
         })?;
-        // SAFETY: the program's variable.
-        unsafe { *new = abi::communicator_handle(Some(made)) };
-        Ok(())
+        give(new, "new", abi::communicator_handle(Some(made)))
     })
 }
 
@@ -137,6 +133,7 @@ pub(crate) unsafe extern "C" fn comm_connect(
     new: *mut Handle,
 ) -> c_int {
     call("MPI_Comm_connect", comm, |context| {
+        let new = out(new, "newcomm")?;
         let made = come_together(context, abi::communicator(comm)?, root, |own| {
             // SAFETY: the program's string; only the root's matters.
             let port = unsafe { Port::parse(name)? };
@@ -153,16 +150,13 @@ pub(crate) unsafe extern "C" fn comm_connect(
             sent(context, requests)?;
             Ok(theirs)
         })?;
-        // SAFETY: the program's variable.
-        unsafe { *new = abi::communicator_handle(Some(made)) };
-        Ok(())
+        give(new, "new", abi::communicator_handle(Some(made)))
     })
 }
 
 pub(crate) unsafe extern "C" fn comm_join(_fd: c_int, intercomm: *mut Handle) -> c_int {
     call("MPI_Comm_join", ptr::null_mut(), |_| {
-        // SAFETY: the program's variable.
-        unsafe { *intercomm = abi::communicator_handle(None) };
+        give(intercomm, "intercomm", abi::communicator_handle(None))?;
         Err(MpiError::Unsupported(
             "weir joins no processes over a socket: the ranks of a run are those it begins with".into(),
         ))
@@ -173,8 +167,7 @@ pub(crate) unsafe extern "C" fn comm_join(_fd: c_int, intercomm: *mut Handle) ->
 fn no_spawn(name: &'static str, comm: Handle, intercomm: *mut Handle) -> c_int {
     call(name, comm, |context| {
         context.rank().process.communicator(abi::communicator(comm)?)?;
-        // SAFETY: the program's variable.
-        unsafe { *intercomm = abi::communicator_handle(None) };
+        give(intercomm, "intercomm", abi::communicator_handle(None))?;
         let size = context.rank().world.size();
         Err(MpiError::Spawn(format!(
             "weir's number of ranks is fixed for a run, here {size}, and no process can be started during it; start \
@@ -212,26 +205,20 @@ pub(crate) unsafe extern "C" fn comm_spawn_multiple(
 }
 
 pub(crate) unsafe extern "C" fn comm_get_parent(parent: *mut Handle) -> c_int {
-    call("MPI_Comm_get_parent", ptr::null_mut(), |_| {
-        // SAFETY: the program's variable. No rank was started by another one.
-        unsafe { *parent = abi::communicator_handle(None) };
-        Ok(())
-    })
+    call("MPI_Comm_get_parent", ptr::null_mut(), |_| give(parent, "parent", abi::communicator_handle(None)))
 }
 
 pub(crate) unsafe extern "C" fn comm_disconnect(comm: *mut Handle) -> c_int {
-    // SAFETY: the program's variable.
-    let handle = unsafe { *comm };
-    call("MPI_Comm_disconnect", handle, |context| {
+    let handle = given(comm, "comm").copied();
+    call("MPI_Comm_disconnect", handle.clone().unwrap_or_default(), |context| {
+        let handle = handle?;
         let id = abi::communicator(handle)?;
         context.rank().process.may_free(id)?;
         wait_for_pending(context, id);
         attributes::delete_all(context, id)?;
         context.rank().process.free(id)?;
         context.rank().forget(id);
-        // SAFETY: as above.
-        unsafe { *comm = abi::communicator_handle(None) };
-        Ok(())
+        give(comm, "comm", abi::communicator_handle(None))
     })
 }
 
@@ -240,11 +227,7 @@ pub(crate) unsafe extern "C" fn comm_disconnect(comm: *mut Handle) -> c_int {
 /// # Safety
 /// `text` is null or a string.
 unsafe fn text(text: *const c_char) -> Result<String, MpiError> {
-    if text.is_null() {
-        return Err(MpiError::Argument("a null pointer for a name".into()));
-    }
-    // SAFETY: the caller's promise.
-    Ok(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+    Ok(string(text, "name")?.to_string_lossy().into_owned())
 }
 
 /// Names are known to all ranks at once, at the instant at which they are published; that costs no time.
@@ -287,10 +270,7 @@ pub(crate) unsafe extern "C" fn lookup_name(
         may_name(context)?;
         let found = context.rank().world.names().get(&service).cloned();
         let found = found.ok_or_else(|| MpiError::Name(format!("\"{service}\" is not published")))?;
-        let mut length = 0;
-        // SAFETY: the program's text, with the room that the standard asks for.
-        unsafe { tell_text(&found, MAX_PORT_NAME, port, &raw mut length) };
-        Ok(())
+        copy_text(&found, MAX_PORT_NAME, port).map(|_| ())
     })
 }
 

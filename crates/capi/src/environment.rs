@@ -9,20 +9,6 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 use std::ptr;
 use weir_message::{CommunicatorId, MpiError};
 
-/// Copies a text and its length to the program; `room` counts the closing NUL.
-///
-/// # Safety
-/// `to` is valid for `room` bytes and `length` for one int.
-pub(crate) unsafe fn tell_text(text: &str, room: usize, to: *mut c_char, length: *mut c_int) {
-    let bytes = &text.as_bytes()[..text.len().min(room - 1)];
-    // SAFETY: the caller's promise.
-    unsafe {
-        ptr::copy_nonoverlapping(bytes.as_ptr(), to.cast(), bytes.len());
-        *to.add(bytes.len()) = 0;
-        *length = bytes.len() as c_int;
-    }
-}
-
 /// What a program gets that wants to make its calls from these threads.
 pub(crate) fn thread_level(required: c_int) -> c_int {
     if required == abi::THREAD_SINGLE { required } else { abi::THREAD_FUNNELED }
@@ -58,9 +44,7 @@ pub(crate) unsafe extern "C" fn query_thread(provided: *mut c_int) -> c_int {
 pub(crate) unsafe extern "C" fn is_thread_main(flag: *mut c_int) -> c_int {
     // Only ranks get further than this, and a rank is its main thread.
     if Context::get().is_none() {
-        // SAFETY: the program's variable.
-        unsafe { flag.write(0) };
-        return abi::SUCCESS;
+        return if give(flag, "flag", 0).is_ok() { abi::SUCCESS } else { abi::ERR_ARG };
     }
     enter("MPI_Is_thread_main", ptr::null_mut(), |_| give(flag, "flag", 1))
 }

@@ -3,8 +3,8 @@
 
 use crate::abi::{self, ERRHANDLER_NULL, ERRORS_ABORT, ERRORS_ARE_FATAL, ERRORS_RETURN, Handle};
 use crate::context::{Context, call, callback, enter};
-use crate::output_arguments::{give, give_text, out};
-use std::ffi::{CStr, c_char, c_int};
+use crate::output_arguments::{give, give_text, out, string};
+use std::ffi::{c_char, c_int};
 use std::ptr;
 use weir_message::{CommunicatorId, MpiError};
 
@@ -29,6 +29,8 @@ struct UserCode {
     /// Of a class: itself.
     class: c_int,
     text: String,
+    /// Of a class: how many codes it has besides itself.
+    codes: u32,
 }
 
 /// Error handlers and codes that a program has made.
@@ -38,6 +40,8 @@ pub(crate) struct UserErrors {
     handlers: Vec<(HandlerFunction, u32)>,
     /// From [`abi::ERR_LASTCODE`]` + 1` on; `None` are removed ones.
     codes: Vec<Option<UserCode>>,
+    /// Places of removed ones, which are given out again before new ones.
+    free: Vec<usize>,
 }
 
 impl UserErrors {
@@ -61,9 +65,25 @@ impl UserErrors {
 
     /// A new code of a class; of a class of its own, if `None`.
     fn add(&mut self, class: Option<c_int>) -> c_int {
-        let code = self.last_used_code() + 1;
-        self.codes.push(Some(UserCode { class: class.unwrap_or(code), text: String::new() }));
+        if let Some(Some(class)) = class.and_then(|class| self.code(class)) {
+            class.codes += 1;
+        }
+        let place = self.free.pop().unwrap_or_else(|| {
+            self.codes.push(None);
+            self.codes.len() - 1
+        });
+        let code = abi::ERR_LASTCODE + 1 + place as c_int;
+        self.codes[place] = Some(UserCode { class: class.unwrap_or(code), text: String::new(), codes: 0 });
         code
+    }
+
+    /// Removes a class or a code that there is.
+    fn remove(&mut self, code: c_int) {
+        let Some(UserCode { class, .. }) = self.code(code).and_then(Option::take) else { return };
+        self.free.push((code - abi::ERR_LASTCODE - 1) as usize);
+        if let Some(Some(class)) = self.code(class) {
+            class.codes -= 1;
+        }
     }
 }
 
@@ -81,38 +101,41 @@ fn responsible(context: Context, comm: Handle) -> CommunicatorId {
     known.filter(|&id| context.rank().process.communicator(id).is_ok()).unwrap_or(CommunicatorId::WORLD)
 }
 
-/// Calls the error handler of a communicator. It returns if the program goes on.
-pub(crate) fn handle(context: Context, comm: Handle, code: c_int, why: impl FnOnce() -> String) {
+/// Calls the error handler of a communicator. It returns if the program goes on: the code, as the handler has left it.
+pub(crate) fn handle(context: Context, comm: Handle, code: c_int, why: impl FnOnce() -> String) -> c_int {
     let id = responsible(context, comm);
     let handler = context.rank().error_handler(id);
-    carry_out(context, handler, abi::communicator_handle(Some(id)), code, why);
+    carry_out(context, handler, abi::communicator_handle(Some(id)), code, why)
 }
 
-/// Does what an error handler of `object` says. It returns if the program goes on.
+/// Does what an error handler of `object` says. It returns if the program goes on: the code, which a handler of the program
+/// may change.
 pub(crate) fn carry_out(
     context: Context,
     handler: ErrorHandler,
     object: Handle,
     code: c_int,
     why: impl FnOnce() -> String,
-) {
+) -> c_int {
     match handler {
         ErrorHandler::Fatal | ErrorHandler::Abort => context.fail(why()),
-        ErrorHandler::Return => {}
+        ErrorHandler::Return => code,
         ErrorHandler::Call(number) => {
             let function = errors(&context).handlers[number].0;
             let (mut object, mut code) = (object, code);
             // SAFETY: the program's function, with what the standard says it gets.
             callback(context, || unsafe { function(&raw mut object, &raw mut code) });
+            code
         }
     }
 }
 
 /// A handle for a new error handler of the program.
-pub(crate) fn create(context: Context, function: HandlerFunction) -> Handle {
+pub(crate) fn create(context: Context, function: Option<HandlerFunction>) -> Result<Handle, MpiError> {
+    let function = function.ok_or_else(|| MpiError::NullPointer("function".into()))?;
     let handlers = &mut errors(&context).handlers;
     handlers.push((function, 1));
-    abi::own_handle(handlers.len() - 1)
+    Ok(abi::own_handle(handlers.len() - 1))
 }
 
 /// The error handler behind a handle.
@@ -141,16 +164,18 @@ pub(crate) fn told(context: Context, handler: ErrorHandler) -> Handle {
 /// A call on `comm` has failed: the error handler is called, and the call returns this code.
 pub(crate) fn failed(context: Context, name: &'static str, comm: Handle, error: &MpiError) -> c_int {
     let code = abi::error_code(error);
-    handle(context, comm, code, || format!("{name} failed: {error}"));
-    code
+    // Null pointers and keys of other objects are found before anybody looks at what the call is about, as by MPICH.
+    let before = matches!(error, MpiError::NullPointer(_) | MpiError::Keyval(_));
+    let comm = if before { ptr::null_mut() } else { comm };
+    handle(context, comm, code, || format!("{name} failed: {error}"))
 }
 
 pub(crate) unsafe extern "C" fn comm_create_errhandler(
-    function: HandlerFunction,
+    function: Option<HandlerFunction>,
     handler: *mut Handle,
 ) -> c_int {
     call("MPI_Comm_create_errhandler", ptr::null_mut(), |context| {
-        give(handler, "handler", create(context, function))
+        give(handler, "handler", create(context, function)?)
     })
 }
 
@@ -221,7 +246,8 @@ pub(crate) unsafe extern "C" fn error_string(code: c_int, text: *mut c_char, len
 
 fn added(context: Context, class: Option<c_int>) -> c_int {
     let code = errors(&context).add(class);
-    context.rank().objects().attributes.set_last_used_code(code);
+    let last = errors(&context).last_used_code();
+    context.rank().objects().attributes.set_last_used_code(last);
     code
 }
 
@@ -253,7 +279,7 @@ fn change(
 pub(crate) unsafe extern "C" fn add_error_string(code: c_int, text: *const c_char) -> c_int {
     change("MPI_Add_error_string", code, |known| {
         // SAFETY: the program's string.
-        let text = unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned();
+        let text = string(text, "text")?.to_string_lossy().into_owned();
         if let Some(known) = known {
             known.text = text;
         }
@@ -271,22 +297,22 @@ pub(crate) unsafe extern "C" fn remove_error_string(code: c_int) -> c_int {
 }
 
 pub(crate) unsafe extern "C" fn remove_error_code(code: c_int) -> c_int {
-    change("MPI_Remove_error_code", code, |known| {
-        if known.as_ref().is_some_and(|known| known.class == code) {
-            return Err(argument(format_args!("{code} is an error class, not a code")));
+    enter("MPI_Remove_error_code", ptr::null_mut(), |context| match errors(&context).class(code) {
+        Some(class) if class == code => Err(argument(format_args!("{code} is an error class, not a code"))),
+        Some(_) => {
+            errors(&context).remove(code);
+            Ok(())
         }
-        *known = None;
-        Ok(())
+        None => Err(argument(format_args!("{code} is not an error code of the program"))),
     })
 }
 
 pub(crate) unsafe extern "C" fn remove_error_class(class: c_int) -> c_int {
     enter("MPI_Remove_error_class", ptr::null_mut(), |context| {
         let errors = errors(&context);
-        let of_class = errors.codes.iter().flatten().filter(|known| known.class == class).count();
         match errors.code(class) {
-            Some(known) if known.as_ref().is_some_and(|known| known.class == class) && of_class == 1 => {
-                *known = None;
+            Some(Some(known)) if known.class == class && known.codes == 0 => {
+                errors.remove(class);
                 Ok(())
             }
             Some(_) => Err(argument(format_args!("{class} still has error codes, or is none itself"))),

@@ -54,14 +54,17 @@ impl Generalised {
 }
 
 pub(crate) unsafe extern "C" fn start(
-    query: Query,
-    free: Free,
-    cancel: Cancel,
+    query: Option<Query>,
+    free: Option<Free>,
+    cancel: Option<Cancel>,
     extra: *mut c_void,
     request: *mut Handle,
 ) -> c_int {
     call("MPI_Grequest_start", ptr::null_mut(), |context| {
         let request = out(request, "request")?;
+        let (Some(query), Some(free), Some(cancel)) = (query, free, cancel) else {
+            return Err(MpiError::NullPointer("for a function".into()));
+        };
         let id = context.rank().process.open();
         let generalised = Rc::new(Generalised { context, query, free, cancel, extra });
         context.rank().set_delivery(id, Delivery::Generalised(generalised));

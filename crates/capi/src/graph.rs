@@ -7,7 +7,7 @@ use crate::collectives::{place, run};
 use crate::communicators::{adopt, members};
 use crate::context::{Context, call};
 use crate::groups::ints;
-use crate::output_arguments::give;
+use crate::output_arguments::{give, out};
 use std::ffi::c_int;
 use std::sync::Arc;
 use weir_message::collective::{Blocks, Choice, Plan};
@@ -103,10 +103,9 @@ pub(crate) unsafe extern "C" fn graph_get(
         let (_, graph) = graph(&context, comm)?;
         // SAFETY: the program's arrays.
         unsafe {
-            tell_ints(graph.index().iter().copied(), index_room, index);
-            tell_ints(graph.edges().iter().copied(), edge_room, edges);
+            tell_ints(graph.index().iter().copied(), index_room, index)?;
+            tell_ints(graph.edges().iter().copied(), edge_room, edges)
         }
-        Ok(())
     })
 }
 
@@ -128,8 +127,7 @@ pub(crate) unsafe extern "C" fn graph_neighbors(
         let (known, graph) = graph(&context, comm)?;
         let found = graph.neighbours(member(known, rank)? as usize).unwrap_or_default();
         // SAFETY: the program's array.
-        unsafe { tell_ints(found.iter().copied(), room, neighbours) };
-        Ok(())
+        unsafe { tell_ints(found.iter().copied(), room, neighbours) }
     })
 }
 
@@ -191,15 +189,16 @@ pub(crate) unsafe extern "C" fn dist_graph_create_adjacent(
 ) -> c_int {
     call("MPI_Dist_graph_create_adjacent", comm, |context| {
         let known = communicator(&context, comm)?;
-        // SAFETY: the program's arrays and its variable.
-        unsafe {
-            let own = OwnEdges {
+        let new = out(new, "comm_dist_graph")?;
+        // SAFETY: the program's arrays.
+        let own = unsafe {
+            OwnEdges {
                 sources: edges(known, source_count, sources, source_weights)?,
                 destinations: edges(known, destination_count, destinations, destination_weights)?,
                 weights: weights_given(source_weights),
-            };
-            *new = make(context, comm, own)?;
-        }
+            }
+        };
+        *new = make(context, comm, own)?;
         Ok(())
     })
 }
@@ -309,14 +308,14 @@ pub(crate) unsafe extern "C" fn dist_graph_neighbors(
         let own = own_edges(&context, comm)?;
         // SAFETY: the program's arrays; without weights it need not have room for them.
         let tell = |edges: &[Edge], room, ranks, weights: *mut c_int| unsafe {
-            tell_ints(edges.iter().map(|edge| edge.rank), room, ranks);
+            tell_ints(edges.iter().map(|edge| edge.rank), room, ranks)?;
             let is_array = ![UNWEIGHTED, WEIGHTS_EMPTY].contains(&(weights as usize));
             if own.weights == Weights::Given && is_array {
-                tell_ints(edges.iter().map(|edge| edge.weight), room, weights);
+                tell_ints(edges.iter().map(|edge| edge.weight), room, weights)?;
             }
+            Ok(())
         };
-        tell(&own.sources, source_room, sources, source_weights);
-        tell(&own.destinations, destination_room, destinations, destination_weights);
-        Ok(())
+        tell(&own.sources, source_room, sources, source_weights)?;
+        tell(&own.destinations, destination_room, destinations, destination_weights)
     })
 }

@@ -2,9 +2,9 @@
 
 use crate::abi::{self, GROUP_EMPTY, GROUP_NULL, Handle};
 use crate::context::{Context, call};
+use crate::output_arguments::{elements, give, out};
 use std::ffi::c_int;
 use std::ptr;
-use std::slice;
 use weir_message::{Group, MpiError, UNDEFINED};
 use weir_units::Rank;
 
@@ -41,11 +41,9 @@ pub(crate) fn compare(a: &Group, b: &Group) -> c_int {
 /// The program's array of ints.
 ///
 /// # Safety
-/// `array` is valid for `count` ints while the result is used.
+/// `array` is null or valid for `count` ints while the result is used.
 pub(crate) unsafe fn ints<'a>(array: *const c_int, count: c_int) -> Result<&'a [c_int], MpiError> {
-    let count = usize::try_from(count).map_err(|_| MpiError::Count(count.into()))?;
-    // SAFETY: the caller's promise.
-    Ok(if count == 0 { &[] } else { unsafe { slice::from_raw_parts(array, count) } })
+    elements(array, count, "of ints")
 }
 
 fn member(group: &Group, rank: c_int) -> Result<Rank, MpiError> {
@@ -55,18 +53,14 @@ fn member(group: &Group, rank: c_int) -> Result<Rank, MpiError> {
 
 pub(crate) unsafe extern "C" fn group_size(group: Handle, size: *mut c_int) -> c_int {
     call("MPI_Group_size", ptr::null_mut(), |context| {
-        // SAFETY: the program's variable.
-        unsafe { *size = get(context, group)?.size() as c_int };
-        Ok(())
+        give(size, "size", get(context, group)?.size() as c_int)
     })
 }
 
 pub(crate) unsafe extern "C" fn group_rank(group: Handle, rank: *mut c_int) -> c_int {
     call("MPI_Group_rank", ptr::null_mut(), |context| {
         let own = get(context, group)?.rank_of(context.rank().process.rank());
-        // SAFETY: the program's variable.
-        unsafe { *rank = own.map_or(UNDEFINED, |rank| rank as c_int) };
-        Ok(())
+        give(rank, "rank", own.map_or(UNDEFINED, |rank| rank as c_int))
     })
 }
 
@@ -77,10 +71,9 @@ fn make(
     choose: impl FnOnce(Context) -> Result<Vec<Rank>, MpiError>,
 ) -> c_int {
     call(name, ptr::null_mut(), |context| {
+        out(new, "newgroup")?;
         let members = choose(context)?;
-        // SAFETY: the program's variable.
-        unsafe { *new = add(context, Group::new(&members)) };
-        Ok(())
+        give(new, "new", add(context, Group::new(&members)))
     })
 }
 
@@ -106,9 +99,9 @@ pub(crate) unsafe extern "C" fn group_excl(
     make("MPI_Group_excl", new, |context| {
         let group = get(context, group)?;
         // SAFETY: the program's array.
-        let out = unsafe { ints(ranks, n)? }.iter().map(|&rank| member(&group, rank));
-        let out = out.collect::<Result<Vec<Rank>, _>>()?;
-        Ok(group.members().filter(|member| !out.contains(member)).collect())
+        let others = unsafe { ints(ranks, n)? }.iter().map(|&rank| member(&group, rank));
+        let others = others.collect::<Result<Vec<Rank>, _>>()?;
+        Ok(group.members().filter(|member| !others.contains(member)).collect())
     })
 }
 
@@ -183,9 +176,7 @@ pub(crate) unsafe extern "C" fn group_difference(a: Handle, b: Handle, new: *mut
 
 pub(crate) unsafe extern "C" fn group_compare(a: Handle, b: Handle, result: *mut c_int) -> c_int {
     call("MPI_Group_compare", ptr::null_mut(), |context| {
-        // SAFETY: the program's variable.
-        unsafe { *result = compare(&get(context, a)?, &get(context, b)?) };
-        Ok(())
+        give(result, "result", compare(&get(context, a)?, &get(context, b)?))
     })
 }
 
@@ -199,7 +190,11 @@ pub(crate) unsafe extern "C" fn group_translate_ranks(
     call("MPI_Group_translate_ranks", ptr::null_mut(), |context| {
         let (from, to) = (get(context, from)?, get(context, to)?);
         // SAFETY: the program's arrays.
-        for (index, &rank) in unsafe { ints(ranks, n)? }.iter().enumerate() {
+        let ranks = unsafe { ints(ranks, n)? };
+        if !ranks.is_empty() {
+            out(translated, "ranks2")?;
+        }
+        for (index, &rank) in ranks.iter().enumerate() {
             let found = if rank == weir_message::PROC_NULL {
                 rank
             } else {
@@ -214,14 +209,11 @@ pub(crate) unsafe extern "C" fn group_translate_ranks(
 
 pub(crate) unsafe extern "C" fn group_free(group: *mut Handle) -> c_int {
     call("MPI_Group_free", ptr::null_mut(), |context| {
-        // SAFETY: the program's variable.
-        let handle = unsafe { *group };
+        let handle = *out(group, "group")?;
         get(context, handle)?;
         if let Some(index) = abi::own_index(handle) {
             context.rank().groups[index] = None;
         }
-        // SAFETY: as above.
-        unsafe { *group = abi::predefined(GROUP_NULL) };
-        Ok(())
+        give(group, "group", abi::predefined(GROUP_NULL))
     })
 }

@@ -3,7 +3,7 @@
 use crate::abi::{self, Handle};
 use crate::communicators;
 use crate::context::{Context, call, enter};
-use crate::output_arguments::{give, out};
+use crate::output_arguments::{give, out, string};
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::ptr;
 use weir_message::{CommunicatorId, MpiError};
@@ -156,7 +156,7 @@ unsafe fn key<'a>(text: *const c_char) -> Result<&'a CStr, MpiError> {
         return Err(MpiError::InfoKey(0));
     }
     // SAFETY: the caller's promise.
-    let key = unsafe { CStr::from_ptr(text) };
+    let key = string(text, "text")?;
     let length = key.count_bytes();
     if (1..MAX_KEY).contains(&length) { Ok(key) } else { Err(MpiError::InfoKey(length)) }
 }
@@ -193,7 +193,7 @@ pub(crate) unsafe extern "C" fn info_create_env(
         let count = usize::try_from(argc).unwrap_or(0);
         let words = (0..count).take_while(|_| !argv.is_null()).map(|index| {
             // SAFETY: the program's array of strings.
-            unsafe { CStr::from_ptr(*argv.add(index)) }.to_bytes()
+            string(unsafe { *argv.add(index) }, "argv").map_or(&b""[..], CStr::to_bytes)
         });
         let words: Vec<&[u8]> = words.collect();
         let (command, arguments) =
@@ -206,9 +206,9 @@ pub(crate) unsafe extern "C" fn info_create_env(
 pub(crate) unsafe extern "C" fn info_set(info: Handle, name: *const c_char, value: *const c_char) -> c_int {
     enter("MPI_Info_set", ptr::null_mut(), |context| {
         let info = own(&context, info)?;
-        // SAFETY: the program's strings.
-        let (key, value) = unsafe { (key(name)?, (!value.is_null()).then(|| CStr::from_ptr(value))) };
-        let value = value.ok_or(MpiError::InfoValue(0))?;
+        // SAFETY: the program's string.
+        let key = unsafe { key(name)? };
+        let value = string(value, "value").map_err(|_| MpiError::InfoValue(0))?;
         if value.count_bytes() >= MAX_VALUE {
             return Err(MpiError::InfoValue(value.count_bytes()));
         }
@@ -228,13 +228,13 @@ pub(crate) unsafe extern "C" fn info_get(
         let info = get(context, info)?;
         let length = usize::try_from(length)
             .map_err(|_| MpiError::Argument(format!("the length {length} is negative")))?;
-        // SAFETY: the program's string and variables; there is room for the closing NUL behind the length.
-        unsafe {
-            let found = info.get(key(name)?);
-            *flag = c_int::from(found.is_some());
-            if let Some(found) = found {
-                tell(found, length + 1, value);
-            }
+        // SAFETY: the program's string.
+        let found = info.get(unsafe { key(name)? });
+        out(value, "value")?;
+        give(flag, "flag", c_int::from(found.is_some()))?;
+        if let Some(found) = found {
+            // SAFETY: the program's variable; there is room for the closing NUL behind the length.
+            unsafe { tell(found, length + 1, value) };
         }
         Ok(())
     })
@@ -249,16 +249,21 @@ pub(crate) unsafe extern "C" fn info_get_string(
 ) -> c_int {
     enter("MPI_Info_get_string", ptr::null_mut(), |context| {
         let info = get(context, info)?;
-        // SAFETY: the program's string and variables; the length counts the closing NUL, and none asks for it alone.
-        unsafe {
-            let found = info.get(key(name)?);
-            *flag = c_int::from(found.is_some());
-            if let Some(found) = found {
-                if let Ok(room @ 1..) = usize::try_from(*length) {
-                    tell(found, room, value);
-                }
-                *length = found.count_bytes() as c_int + 1;
+        // SAFETY: the program's string.
+        let found = info.get(unsafe { key(name)? });
+        let length = out(length, "buflen")?;
+        // The length counts the closing NUL, and none asks for it alone.
+        let room = usize::try_from(*length).unwrap_or(0);
+        if room > 0 {
+            out(value, "value")?;
+        }
+        give(flag, "flag", c_int::from(found.is_some()))?;
+        if let Some(found) = found {
+            if room > 0 {
+                // SAFETY: the program's variable, with so much room.
+                unsafe { tell(found, room, value) };
             }
+            *length = found.count_bytes() as c_int + 1;
         }
         Ok(())
     })
@@ -272,13 +277,12 @@ pub(crate) unsafe extern "C" fn info_get_valuelen(
 ) -> c_int {
     enter("MPI_Info_get_valuelen", ptr::null_mut(), |context| {
         let info = get(context, info)?;
-        // SAFETY: the program's string and variables.
-        unsafe {
-            let found = info.get(key(name)?);
-            *flag = c_int::from(found.is_some());
-            if let Some(found) = found {
-                *length = found.count_bytes() as c_int;
-            }
+        // SAFETY: the program's string.
+        let found = info.get(unsafe { key(name)? });
+        let length = out(length, "valuelen")?;
+        give(flag, "flag", c_int::from(found.is_some()))?;
+        if let Some(found) = found {
+            *length = found.count_bytes() as c_int;
         }
         Ok(())
     })
@@ -295,6 +299,7 @@ pub(crate) unsafe extern "C" fn info_get_nthkey(info: Handle, n: c_int, key: *mu
         let info = get(context, info)?;
         let found = usize::try_from(n).ok().and_then(|n| info.0.get(n));
         let (found, _) = found.ok_or_else(|| MpiError::Argument(format!("there is no key number {n}")))?;
+        out(key, "key")?;
         // SAFETY: the program's variable, with the room that the standard asks for.
         unsafe { tell(found, MAX_KEY, key) };
         Ok(())
@@ -330,11 +335,42 @@ pub(crate) unsafe extern "C" fn info_free(info: *mut Handle) -> c_int {
     })
 }
 
-/// Adds hints to those of a communicator.
+/// Hints that the standard knows (MPI 5.0, sections 7.4.4, 8.7, 12.2, 14.2.8), by their names or beginnings.
+const KNOWN_HINTS: [&str; 24] = [
+    "access_style",
+    "accumulate_",
+    "alloc_",
+    "cb_",
+    "chunked",
+    "collective_buffering",
+    "file_perm",
+    "filename",
+    "io_node_list",
+    "ip_",
+    "mpi_",
+    "nb_proc",
+    "no_locks",
+    "num_io_nodes",
+    "appnum",
+    "arch",
+    "host",
+    "path",
+    "same_disp_unit",
+    "same_size",
+    "soft",
+    "striping_",
+    "thread_level",
+    "wdir",
+];
+
+/// Adds hints to those of a communicator. Those that nobody knows are ignored, and not told of again.
 pub(crate) fn add_hints(context: Context, communicator: CommunicatorId, hints: &Info) {
     let infos = infos(&context);
     let mut merged = infos.of_communicator(communicator);
-    hints.0.iter().for_each(|(key, value)| merged.set(key, value));
+    let is_known =
+        |key: &CStr| KNOWN_HINTS.iter().any(|beginning| key.to_bytes().starts_with(beginning.as_bytes()));
+    let known = hints.0.iter().filter(|(key, _)| is_known(key));
+    known.for_each(|(key, value)| merged.set(key, value));
     infos.forget(communicator);
     infos.hints.push((communicator, merged));
 }
@@ -347,6 +383,24 @@ pub(crate) fn given(context: Context, handle: Handle) -> Result<Option<Info>, Mp
 /// A new info object with the hints of a communicator, or of the window that has it.
 pub(crate) fn handle_of_hints(context: Context, communicator: CommunicatorId) -> Handle {
     let hints = infos(&context).of_communicator(communicator);
+    infos(&context).add(hints)
+}
+
+/// The same of a window, with what the standard says of those hints that nobody has given (MPI 5.0, section 12.2.1).
+pub(crate) fn handle_of_window_hints(context: Context, window: CommunicatorId) -> Handle {
+    const DEFAULTS: [(&CStr, &CStr); 5] = [
+        (c"no_locks", c"false"),
+        (c"accumulate_ordering", c"rar,raw,war,waw"),
+        (c"accumulate_ops", c"same_op_no_op"),
+        (c"same_size", c"false"),
+        (c"same_disp_unit", c"false"),
+    ];
+    let mut hints = infos(&context).of_communicator(window);
+    for (key, value) in DEFAULTS {
+        if hints.get(key).is_none() {
+            hints.set(key, value);
+        }
+    }
     infos(&context).add(hints)
 }
 

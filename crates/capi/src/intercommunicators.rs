@@ -4,6 +4,7 @@ use crate::abi::{self, Handle};
 use crate::collectives::{place, place_of_all, run};
 use crate::context::{Context, call};
 use crate::groups;
+use crate::output_arguments::{give, out};
 use crate::point_to_point::checked;
 use crate::rank::Blocked;
 use std::ffi::c_int;
@@ -196,6 +197,7 @@ pub(crate) unsafe extern "C" fn intercomm_create(
     new: *mut Handle,
 ) -> c_int {
     call("MPI_Intercomm_create", local, |context| {
+        out(new, "newcomm")?;
         let id = abi::communicator(local)?;
         let made = come_together(context, id, local_leader, |own| {
             // Only at the leader do these arguments matter.
@@ -206,14 +208,13 @@ pub(crate) unsafe extern "C" fn intercomm_create(
             }
             exchange(context, Leader { communicator, rank: remote_leader, tag }, own)
         })?;
-        // SAFETY: the program's variable.
-        unsafe { *new = abi::communicator_handle(Some(made)) };
-        Ok(())
+        give(new, "new", abi::communicator_handle(Some(made)))
     })
 }
 
 pub(crate) unsafe extern "C" fn intercomm_merge(intercomm: Handle, high: c_int, new: *mut Handle) -> c_int {
     call("MPI_Intercomm_merge", intercomm, |context| {
+        out(new, "newcomm")?;
         let id = abi::communicator(intercomm)?;
         let sides = context.rank().process.communicator(id)?.sides().ok_or(MpiError::Communicator)?;
         // Everybody of a group says the same; that the two rank 0 have said it is enough, but all have to know.
@@ -228,9 +229,7 @@ pub(crate) unsafe extern "C" fn intercomm_merge(intercomm: Handle, high: c_int, 
         let order = context.rank().process.order(id, high != 0, said[sides.remote_before] != 0)?;
         let made = context.rank().process.merge(id, order)?;
         context.rank().inherit_errors(id, Some(made));
-        // SAFETY: the program's variable.
-        unsafe { *new = abi::communicator_handle(Some(made)) };
-        Ok(())
+        give(new, "new", abi::communicator_handle(Some(made)))
     })
 }
 
@@ -241,27 +240,19 @@ fn remote(context: Context, comm: Handle) -> Result<Group, MpiError> {
 }
 
 pub(crate) unsafe extern "C" fn comm_remote_size(comm: Handle, size: *mut c_int) -> c_int {
-    call("MPI_Comm_remote_size", comm, |context| {
-        // SAFETY: the program's variable.
-        unsafe { *size = remote(context, comm)?.size() as c_int };
-        Ok(())
-    })
+    call("MPI_Comm_remote_size", comm, |context| give(size, "size", remote(context, comm)?.size() as c_int))
 }
 
 pub(crate) unsafe extern "C" fn comm_remote_group(comm: Handle, group: *mut Handle) -> c_int {
     call("MPI_Comm_remote_group", comm, |context| {
-        // SAFETY: the program's variable.
-        unsafe { *group = groups::add(context, remote(context, comm)?) };
-        Ok(())
+        give(group, "group", groups::add(context, remote(context, comm)?))
     })
 }
 
 pub(crate) unsafe extern "C" fn comm_test_inter(comm: Handle, flag: *mut c_int) -> c_int {
     call("MPI_Comm_test_inter", comm, |context| {
         let known = context.rank().process.communicator(abi::communicator(comm)?)?;
-        // SAFETY: the program's variable.
-        unsafe { *flag = c_int::from(known.remote.is_some()) };
-        Ok(())
+        give(flag, "flag", c_int::from(known.remote.is_some()))
     })
 }
 

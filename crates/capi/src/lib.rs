@@ -47,6 +47,7 @@ mod interface;
 mod kept_memory;
 mod leaving;
 mod libc_calls;
+mod local_calls;
 mod objects;
 mod operations;
 mod out_of_memory;

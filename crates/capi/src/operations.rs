@@ -13,7 +13,6 @@ use std::rc::Rc;
 use weir_message::collective::Commutes;
 use weir_message::datatype::Type;
 use weir_message::{Combine, MpiError, Operation, Predefined};
-use weir_units::Rank;
 
 /// `MPI_User_function`, whose length is an `int`, or `MPI_User_function_c`, whose length is an `MPI_Count`.
 type UserFunction<Count> = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut Count, *mut Handle);
@@ -102,21 +101,19 @@ impl Combine for OfLongDouble {
     }
 }
 
-/// Combines by a function of the program, with the globals of its rank in place.
+/// Combines by a function of the program, which the running rank calls.
 struct OfProgram {
+    context: Context,
     operation: UserOperation,
     datatype: Handle,
     /// Bytes of data in an element.
     size: usize,
     /// Where they are, if not one behind the other.
     map: Option<Rc<Type>>,
-    world: Rc<World>,
-    rank: Rank,
 }
 
 impl Combine for OfProgram {
     fn combine(&self, from: &[u8], into: &mut [u8]) {
-        self.world.activate(self.rank);
         let UserOperation { function, .. } = self.operation;
         let size = self.size.max(1);
         let map = self.map.as_deref();
@@ -125,14 +122,20 @@ impl Combine for OfProgram {
             let elements = into.len() / size;
             // The program's function may rely on its elements being aligned as malloc would align them.
             let (mut left, mut right) = (Spread::new(map, elements, from), Spread::new(map, elements, into));
+            let outer = std::mem::replace(&mut self.context.rank().combines, true);
             // SAFETY: the program's function, for as many elements as there are.
             unsafe { function.call(left.address(), right.address(), elements, self.datatype) };
+            self.context.rank().combines = outer;
             right.pack(into);
         }
     }
 
     fn commutes(&self) -> bool {
         self.operation.commutes == Commutes::Yes
+    }
+
+    fn is_of_program(&self) -> bool {
+        true
     }
 }
 
@@ -231,12 +234,11 @@ pub(crate) fn get(context: Context, op: Handle, datatype: Handle) -> Result<Rc<d
     if let Some(index) = abi::own_index(op) {
         let operation = rank.operations.get(index).copied().flatten();
         let operation = operation.ok_or_else(|| MpiError::Operation("not an operation".into()))?;
-        let (world, rank) = (Rc::clone(&rank.world), rank.process.rank());
         let (size, map) = (element.size, element.map);
         if map.as_ref().is_some_and(|map| map.true_extent() > FARTHEST) {
             return Err(MpiError::Operation("elements that are scattered over all of memory".into()));
         }
-        return Ok(Rc::new(OfProgram { operation, datatype, size, map, world, rank }));
+        return Ok(Rc::new(OfProgram { context, operation, datatype, size, map }));
     }
     predefined_on(&rank.world, op as usize, element)
 }
@@ -289,8 +291,9 @@ pub(crate) fn commutes(combine: &Rc<dyn Combine>) -> Commutes {
 ///
 /// # Safety
 /// `op` is the program's variable.
-unsafe fn create(name: &'static str, function: Function, commutes: c_int, op: *mut Handle) -> c_int {
+unsafe fn create(name: &'static str, function: Option<Function>, commutes: c_int, op: *mut Handle) -> c_int {
     call(name, ptr::null_mut(), |context| {
+        let function = function.ok_or_else(|| MpiError::NullPointer("user_fn".into()))?;
         let commutes = if commutes == 0 { Commutes::No } else { Commutes::Yes };
         let operations = &mut context.rank().operations;
         operations.push(Some(UserOperation { function, commutes }));
@@ -299,21 +302,21 @@ unsafe fn create(name: &'static str, function: Function, commutes: c_int, op: *m
 }
 
 pub(crate) unsafe extern "C" fn op_create(
-    function: UserFunction<c_int>,
+    function: Option<UserFunction<c_int>>,
     commutes: c_int,
     op: *mut Handle,
 ) -> c_int {
     // SAFETY: the program's variable.
-    unsafe { create("MPI_Op_create", Function::Int(function), commutes, op) }
+    unsafe { create("MPI_Op_create", function.map(Function::Int), commutes, op) }
 }
 
 pub(crate) unsafe extern "C" fn op_create_c(
-    function: UserFunction<i64>,
+    function: Option<UserFunction<i64>>,
     commutes: c_int,
     op: *mut Handle,
 ) -> c_int {
     // SAFETY: the program's variable.
-    unsafe { create("MPI_Op_create_c", Function::Large(function), commutes, op) }
+    unsafe { create("MPI_Op_create_c", function.map(Function::Large), commutes, op) }
 }
 
 pub(crate) unsafe extern "C" fn op_free(op: *mut Handle) -> c_int {
@@ -351,6 +354,7 @@ fn combine_local(
         let combine = get(context, op, datatype)?;
         let (from, into) =
             (Buffer::new(context, from, count, datatype)?, Buffer::new(context, into, count, datatype)?);
+        from.apart_from(&into)?;
         let mut result = into.read();
         combine.combine(&from.read(), &mut result);
         into.write(&result);

@@ -1,11 +1,11 @@
 //! Variables of the program that functions tell their results in. A null pointer for one is the program's mistake.
 
-use std::ffi::{c_char, c_int};
-use std::ptr;
+use std::ffi::{CStr, c_char, c_int};
+use std::{ptr, slice};
 use weir_message::MpiError;
 
 fn null(name: &str) -> MpiError {
-    MpiError::Argument(format!("a null pointer for the argument {name}"))
+    MpiError::NullPointer(name.into())
 }
 
 /// A variable of the program.
@@ -35,6 +35,32 @@ pub(crate) fn given<'a, T>(pointer: *const T, name: &str) -> Result<&'a T, MpiEr
     unsafe { pointer.as_ref() }.ok_or_else(|| null(name))
 }
 
+/// A text of the program.
+///
+/// # Errors
+/// When the pointer is null.
+pub(crate) fn string<'a>(pointer: *const c_char, name: &str) -> Result<&'a CStr, MpiError> {
+    if pointer.is_null() {
+        return Err(null(name));
+    }
+    // SAFETY: the program says that a text is there, with its end; it is read during the call only.
+    Ok(unsafe { CStr::from_ptr(pointer) })
+}
+
+/// An array of the program that is only read.
+///
+/// # Errors
+/// When the count is negative, or the pointer is null and there are elements.
+pub(crate) fn elements<'a, T>(pointer: *const T, count: c_int, name: &str) -> Result<&'a [T], MpiError> {
+    let length = usize::try_from(count).map_err(|_| MpiError::Count(count.into()))?;
+    match length {
+        0 => Ok(&[]),
+        _ if pointer.is_null() => Err(null(name)),
+        // SAFETY: the program says that so many elements are there; they are read during the call only.
+        _ => Ok(unsafe { slice::from_raw_parts(pointer, length) }),
+    }
+}
+
 /// Gives the program a text and its length; `room` counts the closing NUL.
 ///
 /// # Errors
@@ -45,15 +71,24 @@ pub(crate) fn give_text(
     to: *mut c_char,
     length: *mut c_int,
 ) -> Result<(), MpiError> {
+    let length = out(length, "length")?;
+    *length = copy_text(text, room, to)? as c_int;
+    Ok(())
+}
+
+/// Gives the program a text; its length.
+///
+/// # Errors
+/// When the pointer is null.
+pub(crate) fn copy_text(text: &str, room: usize, to: *mut c_char) -> Result<usize, MpiError> {
     let bytes = &text.as_bytes()[..text.len().min(room - 1)];
     let first = out(to, "text")?;
-    give(length, "length", bytes.len() as c_int)?;
     // SAFETY: the program says that there is so much room, as the standard asks.
     unsafe {
         ptr::copy_nonoverlapping(bytes.as_ptr(), ptr::from_mut(first).cast(), bytes.len());
         *to.add(bytes.len()) = 0;
     }
-    Ok(())
+    Ok(bytes.len())
 }
 
 #[cfg(test)]

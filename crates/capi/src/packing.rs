@@ -5,8 +5,8 @@ use crate::buffer::{Buffer, count};
 use crate::context::{Context, call, copy_in, copy_out};
 use crate::count_argument::{CountArgument, name_of};
 use crate::datatypes::{Datatype, type_of};
-use crate::output_arguments::{give, given, out};
-use std::ffi::{CStr, c_char, c_int, c_void};
+use crate::output_arguments::{give, out, string};
+use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
 use std::slice;
 use weir_message::MpiError;
@@ -94,12 +94,8 @@ pub(crate) unsafe extern "C" fn pack_size<C: CountArgument>(
     })
 }
 
-/// # Safety
-/// `name` is a string.
-unsafe fn check_representation(name: *const c_char) -> Result<(), MpiError> {
-    given(name, "datarep")?;
-    // SAFETY: the caller's promise.
-    let name = unsafe { CStr::from_ptr(name) };
+fn check_representation(name: *const c_char) -> Result<(), MpiError> {
+    let name = string(name, "datarep")?;
     if name == c"external32" {
         return Ok(());
     }
@@ -122,11 +118,8 @@ pub(crate) unsafe extern "C" fn pack_external<C: CountArgument>(
     position: *mut isize,
 ) -> c_int {
     call(name_of!(C, "MPI_Pack_external"), ptr::null_mut(), |context| {
-        // SAFETY: the program's string and variable.
-        let position = unsafe {
-            check_representation(representation)?;
-            &mut *position
-        };
+        check_representation(representation)?;
+        let position = out(position, "position")?;
         let buffer = Buffer::new(context, from, given, datatype)?;
         let mut external = vec![0; external_size(context, given, datatype)?];
         let (to, end) = next(packed, size, *position, external.len())?;
@@ -148,11 +141,8 @@ pub(crate) unsafe extern "C" fn unpack_external<C: CountArgument>(
     datatype: Handle,
 ) -> c_int {
     call(name_of!(C, "MPI_Unpack_external"), ptr::null_mut(), |context| {
-        // SAFETY: the program's string and variable.
-        let position = unsafe {
-            check_representation(representation)?;
-            &mut *position
-        };
+        check_representation(representation)?;
+        let position = out(position, "position")?;
         let buffer = Buffer::new(context, to, given, datatype)?;
         let mut external = vec![0; external_size(context, given, datatype)?];
         let (from, end) = next(packed, size, *position, external.len())?;
@@ -173,8 +163,7 @@ pub(crate) unsafe extern "C" fn pack_external_size<C: CountArgument>(
     size: *mut isize,
 ) -> c_int {
     call(name_of!(C, "MPI_Pack_external_size"), ptr::null_mut(), |context| {
-        // SAFETY: the program's string.
-        unsafe { check_representation(representation)? };
+        check_representation(representation)?;
         let bytes = external_size(context, given, datatype)?;
         give(size, "size", bytes as isize)
     })

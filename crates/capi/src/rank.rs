@@ -107,6 +107,8 @@ pub(crate) struct Rank {
     pub(crate) left_by: Option<String>,
     /// How long the rank slept after its last vain look, if it has looked in vain.
     pub(crate) poll_interval: Option<Duration>,
+    /// Whether an operation of the program is being carried out.
+    pub(crate) combines: bool,
     /// How often the program has read a clock since its last MPI call.
     pub(crate) clock_reads: u32,
     /// For the program's own work.
@@ -146,6 +148,7 @@ impl Rank {
             call: "main",
             left_by: None,
             poll_interval: None,
+            combines: false,
             clock_reads: 0,
             compute_meter: Meter::default(),
             clock_calls,
@@ -180,7 +183,8 @@ impl Rank {
                 None => return self.is_awake(token, actions),
             },
         }
-        self.is_ready()
+        // The rank itself calls a function of its program.
+        self.process.has_combinations() || self.is_ready()
     }
 
     /// Notes how long the rank has waited for a message that is about to arrive: since its clock stands still, if it

@@ -13,6 +13,9 @@ pub(crate) type SendBuffers = Vec<(BufferOf, usize, i64)>;
 
 pub(crate) fn attach(context: Context, of: BufferOf, buffer: *mut c_void, size: i64) -> Result<(), MpiError> {
     let room = u64::try_from(size).map_err(|_| MpiError::Argument(format!("a buffer of {size} bytes")))?;
+    if buffer.is_null() && room > 0 {
+        return Err(MpiError::NullPointer("buffer".into()));
+    }
     let room = Some(room).filter(|_| buffer as usize != BUFFER_AUTOMATIC);
     context.rank().process.attach_buffer(of, room)?;
     context.rank().objects().send_buffers.push((of, buffer as usize, size));

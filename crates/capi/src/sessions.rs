@@ -4,11 +4,11 @@
 use crate::abi::{self, Handle, SESSION_NULL};
 use crate::context::{self, Context};
 use crate::count_argument::{CountArgument, name_of};
-use crate::environment::tell_text;
 use crate::error_handlers::{self, ErrorHandler, HandlerFunction};
 use crate::groups;
 use crate::info::{self, Info};
 use crate::intercommunicators::{Leader, come_together, exchange};
+use crate::output_arguments::{self, copy_text, give, out, string};
 use crate::send_buffers;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
@@ -44,8 +44,10 @@ fn session(context: &Context, handle: Handle) -> Result<(u32, &mut Session), Mpi
 /// Tells an error handler of `object` of a mistake; the function that was called returns its code.
 fn failed(context: Context, handler: ErrorHandler, object: Handle, error: &MpiError) -> c_int {
     let (code, name) = (abi::error_code(error), context.rank().call);
-    error_handlers::carry_out(context, handler, object, code, || format!("{name} failed: {error}"));
-    code
+    if matches!(error, MpiError::NullPointer(_)) {
+        return error_handlers::failed(context, name, object, error);
+    }
+    error_handlers::carry_out(context, handler, object, code, || format!("{name} failed: {error}"))
 }
 
 /// Carries out an MPI function with this handler of errors, at any time.
@@ -99,24 +101,20 @@ pub(crate) unsafe extern "C" fn session_init(info: Handle, errors: Handle, new: 
         let hints = info::hints(context, info)?;
         let sessions = &mut context.rank().objects().sessions.0;
         sessions.push(Some(Session { handler, hints }));
-        // SAFETY: the program's variable.
-        unsafe { *new = abi::own_handle(sessions.len() - 1) };
-        Ok(())
+        give(new, "new", abi::own_handle(sessions.len() - 1))
     })
 }
 
 pub(crate) unsafe extern "C" fn session_finalize(handle: *mut Handle) -> c_int {
-    // SAFETY: the program's variable.
-    let known = unsafe { *handle };
-    call("MPI_Session_finalize", known, |context| {
+    let known = output_arguments::given(handle, "session").copied();
+    call("MPI_Session_finalize", known.clone().unwrap_or_default(), |context| {
+        let known = known?;
         let (number, _) = session(&context, known)?;
         // Buffers are detached, as MPI_Finalize does it.
         let of = BufferOf::Session(number);
         send_buffers::flush(context, of)?;
         context.rank().objects().sessions.0[number as usize] = None;
-        // SAFETY: as above.
-        unsafe { *handle = abi::predefined(SESSION_NULL) };
-        Ok(())
+        give(handle, "handle", abi::predefined(SESSION_NULL))
     })
 }
 
@@ -125,11 +123,7 @@ pub(crate) unsafe extern "C" fn session_get_num_psets(
     _info: Handle,
     count: *mut c_int,
 ) -> c_int {
-    call("MPI_Session_get_num_psets", handle, |_| {
-        // SAFETY: the program's variable.
-        unsafe { *count = SETS.len() as c_int };
-        Ok(())
-    })
+    call("MPI_Session_get_num_psets", handle, |_| give(count, "count", SETS.len() as c_int))
 }
 
 pub(crate) unsafe extern "C" fn session_get_nth_pset(
@@ -148,14 +142,12 @@ pub(crate) unsafe extern "C" fn session_get_nth_pset(
             ))
         })?;
         let set = set.to_bytes();
-        // SAFETY: the program's variables; with length 0 it only asks for the length, which counts the closing NUL.
-        unsafe {
-            if let Ok(room @ 1..) = usize::try_from(*length) {
-                let mut told = 0;
-                tell_text(&String::from_utf8_lossy(set), room, name, &raw mut told);
-            }
-            *length = set.len() as c_int + 1;
+        let length = out(length, "pset_len")?;
+        // With length 0 it only asks for the length, which counts the closing NUL.
+        if let Ok(room @ 1..) = usize::try_from(*length) {
+            copy_text(&String::from_utf8_lossy(set), room, name)?;
         }
+        *length = set.len() as c_int + 1;
         Ok(())
     })
 }
@@ -169,7 +161,7 @@ unsafe fn set(context: Context, name: *const c_char) -> Result<(&'static CStr, G
         return Err(MpiError::Argument("the name of the set of ranks is a null pointer".into()));
     }
     // SAFETY: the caller's promise.
-    let name = unsafe { CStr::from_ptr(name) };
+    let name = string(name, "name")?;
     // The names are not sensitive to case (MPI 5.0, section 11.3.2: they are URIs).
     let known = SETS.into_iter().position(|set| set.to_bytes().eq_ignore_ascii_case(name.to_bytes()));
     let process = &context.rank().process;
@@ -192,9 +184,7 @@ pub(crate) unsafe extern "C" fn session_get_pset_info(
         // SAFETY: the program's string.
         let (_, group) = unsafe { set(context, name)? };
         let made = info::of_pairs(&[(c"mpi_size", &group.size().to_string())]);
-        // SAFETY: the program's variable.
-        unsafe { *info = info::add(context, made) };
-        Ok(())
+        give(info, "info", info::add(context, made))
     })
 }
 
@@ -203,20 +193,16 @@ pub(crate) unsafe extern "C" fn session_get_info(handle: Handle, info: *mut Hand
         let hints = session(&context, handle)?.1.hints.clone();
         let mut told = info::of_pairs(&[(c"thread_level", "MPI_THREAD_FUNNELED")]);
         told.merge(&hints);
-        // SAFETY: the program's variable.
-        unsafe { *info = info::add(context, told) };
-        Ok(())
+        give(info, "info", info::add(context, told))
     })
 }
 
 pub(crate) unsafe extern "C" fn session_create_errhandler(
-    function: HandlerFunction,
+    function: Option<HandlerFunction>,
     new: *mut Handle,
 ) -> c_int {
     context::enter("MPI_Session_create_errhandler", ptr::null_mut(), |context| {
-        // SAFETY: the program's variable.
-        unsafe { *new = error_handlers::create(context, function) };
-        Ok(())
+        give(new, "new", error_handlers::create(context, function)?)
     })
 }
 
@@ -231,9 +217,7 @@ pub(crate) unsafe extern "C" fn session_set_errhandler(handle: Handle, new: Hand
 pub(crate) unsafe extern "C" fn session_get_errhandler(handle: Handle, told: *mut Handle) -> c_int {
     call("MPI_Session_get_errhandler", handle, |context| {
         let known = session(&context, handle)?.1.handler;
-        // SAFETY: the program's variable.
-        unsafe { *told = error_handlers::told(context, known) };
-        Ok(())
+        give(told, "told", error_handlers::told(context, known))
     })
 }
 
@@ -253,9 +237,10 @@ pub(crate) unsafe extern "C" fn group_from_session_pset(
     new: *mut Handle,
 ) -> c_int {
     call("MPI_Group_from_session_pset", handle, |context| {
-        // SAFETY: the program's string and its variable.
-        unsafe { *new = groups::add(context, set(context, name)?.1) };
-        Ok(())
+        give(new, "new", {
+            // SAFETY: the program's string.
+            groups::add(context, unsafe { set(context, name)? }.1)
+        })
     })
 }
 
@@ -268,7 +253,7 @@ unsafe fn string_tag(text: *const c_char) -> Result<Vec<u8>, MpiError> {
         return Err(MpiError::Argument("the string tag is a null pointer".into()));
     }
     // SAFETY: the caller's promise.
-    Ok(unsafe { CStr::from_ptr(text) }.to_bytes().to_vec())
+    Ok(string(text, "text")?.to_bytes().to_vec())
 }
 
 fn may_call(context: Context) -> Result<(), MpiError> {
@@ -297,9 +282,7 @@ pub(crate) unsafe extern "C" fn comm_create_from_group(
         if let Some(made) = made {
             context.rank().set_error_handler(made, handler);
         }
-        // SAFETY: the program's variable.
-        unsafe { *new = abi::communicator_handle(made) };
-        Ok(())
+        give(new, "new", abi::communicator_handle(made))
     })
 }
 
@@ -337,9 +320,7 @@ pub(crate) unsafe extern "C" fn intercomm_create_from_groups(
         context.rank().process.free(inside)?;
         let made = made?;
         context.rank().set_error_handler(made, handler);
-        // SAFETY: the program's variable.
-        unsafe { *new = abi::communicator_handle(Some(made)) };
-        Ok(())
+        give(new, "new", abi::communicator_handle(Some(made)))
     })
 }
 

@@ -57,7 +57,7 @@ macro_rules! offers {
 use offers;
 
 /// Name and function, in the order of the jump table.
-fn functions() -> Vec<Function> {
+pub(crate) fn functions() -> Vec<Function> {
     let lists = [
         environment::list(),
         extensions::list(),

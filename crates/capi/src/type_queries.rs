@@ -4,9 +4,9 @@ use crate::abi::{self, Handle};
 use crate::context::{Context, call};
 use crate::count_argument::{CountArgument, name_of};
 use crate::datatypes::{self, Datatype, State};
-use crate::output_arguments::{give, give_text, out};
+use crate::output_arguments::{give, give_text, out, string};
 use crate::predefined_types;
-use std::ffi::{CStr, c_char, c_int};
+use std::ffi::{c_char, c_int};
 use std::ptr;
 use weir_message::datatype::{Combiner, Recipe, Type};
 use weir_message::{MpiError, UNDEFINED};
@@ -85,7 +85,7 @@ one_bound! {
 pub(crate) unsafe extern "C" fn set_name(datatype: Handle, name: *const c_char) -> c_int {
     call("MPI_Type_set_name", ptr::null_mut(), |context| {
         // SAFETY: the program's string.
-        let name = unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned();
+        let name = string(name, "name")?.to_string_lossy().into_owned();
         context.rank().types.set_name(datatype, name)
     })
 }

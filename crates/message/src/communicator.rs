@@ -148,6 +148,8 @@ pub struct Communicator {
     pub topology: Option<Arc<VirtualTopology>>,
     pub(crate) children: u64,
     pub(crate) collectives: u64,
+    /// Numbers given out for collectives that are started later.
+    pub(crate) reserved: u32,
 }
 
 impl Communicator {
@@ -161,6 +163,7 @@ impl Communicator {
             topology: None,
             children: 0,
             collectives: 0,
+            reserved: 0,
         }
     }
 

@@ -37,6 +37,8 @@ pub enum MpiError {
     Operation(String),
     /// `MPI_ERR_ARG`: another argument is wrong.
     Argument(String),
+    /// `MPI_ERR_ARG`: a null pointer for the argument of this name, which says where a result goes, or what to read.
+    NullPointer(String),
     /// `MPI_ERR_TRUNCATE`: a message is longer than the buffer it is received into.
     Truncate {
         /// Length of the message in bytes.
@@ -132,6 +134,7 @@ impl fmt::Display for MpiError {
             Self::Group => write!(f, "MPI_ERR_GROUP: not a group"),
             Self::Operation(what) => write!(f, "MPI_ERR_OP: {what}"),
             Self::Argument(what) => write!(f, "MPI_ERR_ARG: {what}"),
+            Self::NullPointer(name) => write!(f, "MPI_ERR_ARG: a null pointer for the argument {name}"),
             Self::Truncate { message, buffer } => {
                 write!(
                     f,

@@ -114,11 +114,16 @@ fn argument(what: impl Into<String>) -> MpiError {
     MpiError::Argument(what.into())
 }
 
+/// A datatype that no file can have; the standard names no class for it, and this is that of the usual library.
+fn layout(what: &str) -> MpiError {
+    MpiError::OfFile { mistake: FileMistake::Io, what: what.into() }
+}
+
 impl Tile {
     fn new(filetype: &Type, representation: Representation) -> Result<Self, MpiError> {
         let (bytes, native) = (representation.size(filetype)?, filetype.size() as u64);
         if let Some(at) = filetype.contiguous().filter(|_| native > 0) {
-            let at = u64::try_from(at).map_err(|_| argument("the file type begins before the file"))?;
+            let at = u64::try_from(at).map_err(|_| layout("the file type begins before the file"))?;
             let runs = vec![Run { before: 0, at, length: bytes, count: 1, stride: 0 }];
             return Ok(Self { bytes, extent: bytes, runs, is_dense: true });
         }
@@ -126,11 +131,11 @@ impl Tile {
             let what = "file types with gaps and with elements that are shorter in \"external32\"";
             return Err(MpiError::OfFile { mistake: FileMistake::Representation, what: what.into() });
         }
-        let extent = u64::try_from(filetype.extent()).map_err(|_| argument("the extent is negative"))?;
+        let extent = u64::try_from(filetype.extent()).map_err(|_| layout("the extent is negative"))?;
         let (mut runs, mut before, mut last, mut mistake) = (Vec::new(), 0, 0, None);
         filetype.pieces(1, filetype.size(), &mut |Piece { offset, length, count, stride }| {
             if offset < last || (count > 1 && stride < 0) {
-                mistake = Some(argument("the displacements of the file type decrease or are negative"));
+                mistake = Some(layout("the displacements of the file type decrease or are negative"));
                 return;
             }
             last = offset + (count as isize - 1) * stride;

@@ -11,7 +11,7 @@
 
 use crate::collective::Plan;
 use crate::window::{AfterFence, Conflicts, Lock, Until, What};
-use crate::{BufferOf, Communicator, Group, MessageId, Mode, Process, RequestId, Status};
+use crate::{BufferOf, Communicator, Group, Meeting, MessageId, Mode, Process, RequestId, Status};
 use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
@@ -128,6 +128,8 @@ pub enum Deed<'a> {
     Collective {
         /// Where.
         communicator: &'a Communicator,
+        /// Which of the others' it meets.
+        meeting: Meeting,
         /// Which, and with which arguments.
         plan: &'a Plan,
         /// Its request.

@@ -26,6 +26,7 @@ pub use left_over::{Fate, OpenRequest};
 pub use matched::MessageId;
 pub(crate) use partitioned::Gathering;
 pub use partitioned::PartitionChannel;
+pub use progress::{Combination, Meeting};
 pub use whole::Exchange;
 pub(crate) use whole::Whole;
 
@@ -88,6 +89,8 @@ struct Rare {
     buffers: Vec<buffered::SendBuffer>,
     /// Partitioned operations: a number for each kind, and how many there have been.
     partitioned: Vec<(u64, u64)>,
+    /// Collectives that wait for a function of the program.
+    combinations: VecDeque<RequestId>,
     /// Complete requests that the program has given up before.
     released: VecDeque<RequestId>,
     one_sided: OneSided,
@@ -550,13 +553,16 @@ impl Process {
                 self.room_is_free(actions, of, number, at);
             }
             Owner::Collective { request: collective, at: place } => {
-                let was_receive = matches!(request.state, State::Receiving { .. });
+                let room = match request.state {
+                    State::Receiving { capacity, .. } => Some(capacity),
+                    _ => None,
+                };
                 self.requests.remove(id);
                 self.wake(at);
-                if was_receive {
+                if room.is_some() {
                     self.clock += self.costs.overhead;
                 }
-                self.part_is_through(actions, collective, place, completion);
+                self.part_is_through(actions, collective, (place, room), completion);
             }
         }
     }

@@ -111,7 +111,7 @@ fn events(rank: u32, steps: u64) -> Vec<Event> {
             let lengths = Lengths::Elements { bytes: 8, element: 8, operands: Operands::Commute };
             let collective =
                 Box::new(Collective { function: Function::Allreduce, root: Root::None, lengths });
-            add(Act::Collective { collective, communicator: 0, request: None });
+            add(Act::Collective { collective, communicator: 0, persistent: None, request: None });
         } else {
             add(Act::Send {
                 mode: Mode::Standard,

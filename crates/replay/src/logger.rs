@@ -9,7 +9,7 @@ use rare::Matched;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use weir_message::{
-    ANY_SOURCE, ANY_TAG, BufferOf, Communicator, Deed, Mode as SendMode, Observer, RequestId,
+    ANY_SOURCE, ANY_TAG, BufferOf, Communicator, Deed, Meeting, Mode as SendMode, Observer, RequestId,
 };
 use weir_trace::profile::{
     ALONE, Act, Asked, Communicators, Event, Format, From, Look, Mode, Request, WORLD, Writer, Written,
@@ -262,13 +262,18 @@ impl<W: Write + Send> Observer for Logger<W> {
                 );
                 self.ranks[rank.index()].join_to(request, receive);
             }
-            Deed::Collective { communicator, plan, request } => {
+            Deed::Collective { communicator, meeting, plan, request } => {
                 let Some(collective) = collective::of_plan(plan, Parties::of(communicator)) else {
                     return self.cannot(rank, "a collective of another form");
                 };
                 let communicator = self.number(communicator);
                 let number = Some(numbered(self.ranks[rank.index()].take_number()));
-                let act = Act::Collective { collective: Box::new(collective), communicator, request: number };
+                let persistent = match meeting {
+                    Meeting::InOrder => None,
+                    Meeting::Reserved(number) => Some(number),
+                };
+                let collective = Box::new(collective);
+                let act = Act::Collective { collective, communicator, persistent, request: number };
                 self.start(rank, at, act, Some(request));
             }
             Deed::Look => self.ranks[rank.index()].looks(),

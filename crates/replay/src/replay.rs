@@ -12,8 +12,8 @@ use std::sync::Arc;
 use weir_message::collective::Choice;
 use weir_message::window::Until;
 use weir_message::{
-    ANY_SOURCE, ANY_TAG, Body, BufferOf, CommunicatorId, Costs, Data, Mode as SendMode, MpiError, PROC_NULL,
-    Process, RequestId, SendChoices, Wanted,
+    ANY_SOURCE, ANY_TAG, Body, BufferOf, CommunicatorId, Costs, Data, Meeting, Mode as SendMode, MpiError,
+    PROC_NULL, Process, RequestId, SendChoices, Wanted,
 };
 use weir_network::{Actions, Event as Told, Program, Waiting, Way};
 use weir_trace::profile::{Act, Asked, Event, From, Look, Mode, Profile, Request, Requests};
@@ -317,13 +317,14 @@ impl Replay {
                 let id = self.process.receive(actions, comm, source, tag, *bytes)?;
                 self.started(id, *request);
             }
-            Act::Collective { collective, communicator, request } => {
+            Act::Collective { collective, communicator, persistent, request } => {
                 let comm = self.communicator(*communicator)?;
                 let parties = Parties::of(self.process.communicator(comm)?);
                 let choice = &self.shared.setting.choice;
                 let plan = self.plans.get(*communicator, collective, || plan(collective, choice, parties))?;
                 let workspace = Data::Length(plan.workspace as u64);
-                let id = self.process.start_collective(actions, comm, &plan, workspace, None)?;
+                let meeting = persistent.map_or(Meeting::InOrder, Meeting::Reserved);
+                let id = self.process.start_collective(actions, comm, meeting, &plan, workspace, None)?;
                 self.started(id, *request);
             }
             Act::Release { request } => {

@@ -130,6 +130,7 @@ fn act() -> impl Strategy<Value = Act> {
     let between = (collective_between(), request()).prop_map(|(collective, request)| Act::Collective {
         collective: Box::new(collective),
         communicator: 8,
+        persistent: None,
         request,
     });
     prop_oneof![
@@ -144,9 +145,11 @@ fn act() -> impl Strategy<Value = Act> {
             Act::Wait { requests: Requests::new(&vec![Request(0); count]), look }
         }),
         1 => (from(), communicator(), look()).prop_map(|(from, communicator, look)| Act::Probe { from, communicator, look }),
-        2 => (collective(), communicator(), request()).prop_map(|(collective, communicator, request)| {
-            Act::Collective { collective: Box::new(collective), communicator, request }
-        }),
+        2 => (collective(), communicator(), proptest::option::of(1..9u32), request()).prop_map(
+            |(collective, communicator, persistent, request)| {
+                Act::Collective { collective: Box::new(collective), communicator, persistent, request }
+            }
+        ),
         1 => Just(Act::Release { request: Request(0) }),
         1 => time().prop_map(|time| Act::Poll { time }),
         1 => Just(Act::Flush),

@@ -46,6 +46,9 @@ fn alltoall(at: &At, send: Elements, recv: Elements) -> Result<Prepared, MpiErro
     }
     let given = at.blocks(send.or(recv), at.place.size)?;
     let got = at.blocks(recv, at.place.size)?;
+    if !send.is_in_place() {
+        given.apart_from(&got)?;
+    }
     let plan = Plan::alltoall(&at.choice, at.place, given.bytes / at.place.size)?;
     Ok(at.prepared(plan, Memory::One(given), Memory::One(got)))
 }
@@ -56,6 +59,7 @@ fn alltoallv(at: &At, send: Uneven, recv: Uneven) -> Result<Prepared, MpiError> 
     }
     let got = at.uneven(recv)?;
     let given = if is_in_place(send.address) { got.clone() } else { at.uneven(send)? };
+    check_apart(at, is_in_place(send.address), &given, &got)?;
     exchange(at, given, got)
 }
 
@@ -65,7 +69,14 @@ fn alltoallw(at: &At, send: Mixed, recv: Mixed) -> Result<Prepared, MpiError> {
     }
     let got = at.mixed(recv)?;
     let given = if is_in_place(send.address) { got.clone() } else { at.mixed(send)? };
+    check_apart(at, is_in_place(send.address), &given, &got)?;
     exchange(at, given, got)
+}
+
+/// No block goes to where a block of the same rank comes, but for in place.
+fn check_apart(at: &At, in_place: bool, given: &Memory, got: &Memory) -> Result<(), MpiError> {
+    let blocks = if in_place { 0..0 } else { 0..at.place.size };
+    blocks.into_iter().try_for_each(|block| given.block(block).apart_from(&got.block(block)))
 }
 
 fn exchange(at: &At, given: Memory, got: Memory) -> Result<Prepared, MpiError> {

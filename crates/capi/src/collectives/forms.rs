@@ -4,10 +4,11 @@ use super::own;
 use super::prepared::{At, Prepared};
 use crate::abi::{self, Handle};
 use crate::context::call;
+use crate::output_arguments::out;
 use crate::persistent;
 use std::ffi::{c_int, c_void};
 use std::rc::Rc;
-use weir_message::MpiError;
+use weir_message::{Meeting, MpiError};
 
 /// Defines `list`: names and C functions of collectives. Each is given by its name, the name of the form that goes on,
 /// its types of counts, its arguments up to the communicator, and what prepares it at a place in a communicator.
@@ -35,15 +36,11 @@ macro_rules! forms {
                 unsafe extern "C" fn nonblocking<C: CountArgument>(
                     $($argument: $type,)* comm: Handle, request: *mut Handle
                 ) -> c_int {
-                    // SAFETY: the program's variable.
-                    let request = unsafe { &mut *request };
                     forms::nonblocking(name_of!(C, concat!("MPI_", $goes_on)), comm, request, $prepare)
                 }
                 unsafe extern "C" fn persistent<C: CountArgument>(
                     $($argument: $type,)* comm: Handle, _info: Handle, request: *mut Handle
                 ) -> c_int {
-                    // SAFETY: the program's variable.
-                    let request = unsafe { &mut *request };
                     forms::persistent(name_of!(C, concat!("MPI_", $name, "_init")), comm, request, $prepare)
                 }
                 $(
@@ -77,26 +74,30 @@ pub(super) fn blocking(
 pub(super) fn nonblocking(
     name: &'static str,
     comm: Handle,
-    request: &mut Handle,
+    request: *mut Handle,
     prepare: impl FnOnce(&At) -> Result<Prepared, MpiError>,
 ) -> c_int {
     call(name, comm, |context| {
-        let id = Rc::new(prepare(&At::new(context, comm)?)?).start(context)?;
+        let request = out(request, "request")?;
+        let id = Rc::new(prepare(&At::new(context, comm)?)?).start(context, Meeting::InOrder)?;
         *request = abi::request_handle(id);
         Ok(())
     })
 }
 
-/// Takes part whenever the request is started.
+/// Takes part whenever the request is started. Ranks may start several of them in different orders: those meet that were
+/// made at the same place (MPI 5.0, section 6.13).
 pub(super) fn persistent(
     name: &'static str,
     comm: Handle,
-    request: &mut Handle,
+    request: *mut Handle,
     prepare: impl FnOnce(&At) -> Result<Prepared, MpiError>,
 ) -> c_int {
     call(name, comm, |context| {
+        let request = out(request, "request")?;
         let prepared = Rc::new(prepare(&At::new(context, comm)?)?);
-        *request = persistent::create(context, move |context| prepared.start(context));
+        let meeting = prepared.reserve(context)?;
+        *request = persistent::create(context, move |context| prepared.start(context, meeting));
         Ok(())
     })
 }

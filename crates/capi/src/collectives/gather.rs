@@ -49,7 +49,10 @@ pub(super) fn own_block(at: &At, send: Elements, all: &Buffer) -> Result<Buffer,
         let count = all.count / at.place.size;
         Ok(all.part((at.place.rank * count) as i64, count))
     } else {
-        at.buffer(send)
+        let own = at.buffer(send)?;
+        let count = all.count / at.place.size;
+        own.apart_from(&all.part((at.place.rank * count) as i64, count))?;
+        Ok(own)
     }
 }
 
@@ -60,6 +63,7 @@ pub(super) fn own_uneven_block(at: &At, send: Elements, all: &Memory) -> Result<
         return Ok(block);
     }
     let own = at.buffer(send)?;
+    own.apart_from(&block)?;
     if own.bytes > block.bytes {
         return Err(MpiError::Truncate { message: own.bytes as u64, buffer: block.bytes as u64 });
     }

@@ -158,6 +158,9 @@ impl Memory {
             unsafe { (given.counts.counts(blocks)?, given.displacements.read(blocks)?) };
         let datatypes: &[Handle] = match blocks {
             0 => &[],
+            _ if given.datatypes.is_null() => {
+                return Err(MpiError::Argument("a null pointer for an array of datatypes".into()));
+            }
             // SAFETY: as above.
             _ => unsafe { slice::from_raw_parts(given.datatypes, blocks) },
         };

@@ -4,7 +4,8 @@
 use super::list;
 use crate::abi::{self, Handle};
 use crate::context::{Context, callback, enter};
-use std::ffi::{CStr, c_char, c_int, c_void};
+use crate::output_arguments::string;
+use std::ffi::{c_char, c_int, c_void};
 use weir_message::{CommunicatorId, MpiError};
 
 /// The algorithms that one rank has set.
@@ -60,7 +61,7 @@ fn known(name: &str) -> Option<&'static str> {
 pub(crate) unsafe extern "C" fn weir_collective_set(name: *const c_char, function: *const c_void) -> c_int {
     enter("weir_collective_set", std::ptr::null_mut(), |context| {
         // SAFETY: the program's string.
-        let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
+        let name = string(name, "name")?.to_string_lossy();
         let known = known(&name).ok_or_else(|| {
             MpiError::Argument(format!(
                 "\"{name}\" is not the name of a collective, for example \"MPI_Allreduce\""

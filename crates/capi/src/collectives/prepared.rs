@@ -5,12 +5,13 @@ use crate::abi::{self, Handle};
 use crate::buffer::Buffer;
 use crate::context::Context;
 use crate::delivery::Delivery;
+use crate::kept_memory::prefer_huge_pages;
 use crate::operations;
 use crate::point_to_point::checked;
 use std::ffi::c_int;
 use std::rc::Rc;
 use weir_message::collective::{Choice, Commutes, Place, Plan, Reduction, Sides};
-use weir_message::{CommunicatorId, Data, MpiError, RequestId};
+use weir_message::{CommunicatorId, Data, Meeting, MpiError, RequestId};
 
 /// Where a collective takes place: the running rank's place in a communicator.
 pub(crate) struct At {
@@ -92,19 +93,28 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
+    /// The number under which it meets those of the other ranks whenever it is started.
+    pub(super) fn reserve(&self, context: Context) -> Result<Meeting, MpiError> {
+        context.rank().process.reserve_collective(self.communicator).map(Meeting::Reserved)
+    }
+
     /// The same with an operation.
     pub(super) fn combined_by(self, reduction: Reduction) -> Self {
         Self { reduction, ..self }
     }
 
-    fn begin(&self, context: Context) -> Result<RequestId, MpiError> {
+    fn begin(&self, context: Context, meeting: Meeting) -> Result<RequestId, MpiError> {
         let plan = &self.plan;
         let mut workspace = Data::room(context.rank().world.moved(), plan.workspace);
         if let Data::Bytes(workspace) = &mut workspace {
+            prefer_huge_pages(workspace.as_mut_ptr(), workspace.len());
             self.given.read(&mut workspace[plan.input.clone()]);
         }
         let (rank, reduction) = (context.rank(), self.reduction.clone());
-        rank.process.start_collective(context.actions(), self.communicator, plan, workspace, reduction)
+        let (actions, comm) = (context.actions(), self.communicator);
+        let id = rank.process.start_collective(actions, comm, meeting, plan, workspace, reduction)?;
+        context.combine();
+        Ok(id)
     }
 
     /// Copies the result to where the program wants it.
@@ -114,7 +124,7 @@ impl Prepared {
 
     /// Takes part, and waits for the end.
     pub(super) fn run(&self, context: Context) -> Result<(), MpiError> {
-        let id = self.begin(context)?;
+        let id = self.begin(context, Meeting::InOrder)?;
         let completion = context.wait_for(id)?;
         checked(completion.status)?;
         if let Data::Bytes(workspace) = &completion.data {
@@ -124,8 +134,8 @@ impl Prepared {
     }
 
     /// Takes part; the request delivers the result.
-    pub(super) fn start(self: &Rc<Self>, context: Context) -> Result<RequestId, MpiError> {
-        let id = self.begin(context)?;
+    pub(super) fn start(self: &Rc<Self>, context: Context, meeting: Meeting) -> Result<RequestId, MpiError> {
+        let id = self.begin(context, meeting)?;
         let prepared = Rc::clone(self);
         let deliver = move |workspace: &[u8]| {
             prepared.deliver(workspace);
@@ -158,7 +168,8 @@ pub(crate) fn run(
 ) -> Result<Vec<u8>, MpiError> {
     let mut workspace = vec![0; plan.workspace];
     fill(&mut workspace[plan.input.clone()]);
-    let id = context.rank().process.start_collective(context.actions(), comm, plan, workspace, reduction)?;
+    let (rank, actions) = (context.rank(), context.actions());
+    let id = rank.process.start_collective(actions, comm, Meeting::InOrder, plan, workspace, reduction)?;
     let completion = context.wait_for(id)?;
     checked(completion.status)?;
     Ok(completion.data.slice(plan.result.clone()).to_vec())

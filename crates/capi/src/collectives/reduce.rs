@@ -31,7 +31,11 @@ fn reduce(at: &At, send: Elements, recv: Elements, op: Handle, root: i32) -> Res
     let is_root = at.place.rank == root;
     let (reduction, commutes) = at.operation(op, send.2)?;
     let given = at.buffer(if is_root { send.or(recv) } else { send })?;
-    let got = if is_root { Memory::One(at.buffer(recv)?) } else { Memory::None };
+    let got = if is_root { Some(at.buffer(recv)?) } else { None };
+    if let Some(got) = got.as_ref().filter(|_| !send.is_in_place()) {
+        given.apart_from(got)?;
+    }
+    let got = got.map_or(Memory::None, Memory::One);
     let (count, size) = (given.count, given.datatype.size);
     let plan = Plan::reduce(&at.choice, at.place, root, count, size, commutes);
     Ok(at.prepared(plan, Memory::One(given), got).combined_by(reduction))
@@ -43,6 +47,9 @@ fn allreduce(at: &At, send: Elements, recv: Elements, op: Handle) -> Result<Prep
     }
     let (reduction, commutes) = at.operation(op, send.2)?;
     let (given, got) = (at.buffer(send.or(recv))?, at.buffer(recv)?);
+    if !send.is_in_place() {
+        given.apart_from(&got)?;
+    }
     let plan = Plan::allreduce(&at.choice, at.place, given.count, given.datatype.size, commutes);
     Ok(at.prepared(plan, Memory::One(given), Memory::One(got)).combined_by(reduction))
 }

@@ -1,7 +1,7 @@
 //! `MPI_Reduce_scatter` and `MPI_Reduce_scatter_block`
 
 use super::forms::forms;
-use super::memory::{Elements, Memory, Numbers};
+use super::memory::{Elements, Memory, Numbers, is_in_place};
 use super::prepared::{At, Prepared};
 use crate::abi::Handle;
 use crate::buffer;
@@ -38,6 +38,9 @@ fn reduce_scatter(
     let got = at.buffer(Elements(recv, counts[at.place.rank] as i64, datatype))?;
     let all = Elements(send, total, datatype);
     let given = at.buffer(if at.sides.is_some() { all } else { all.or(Elements(recv, total, datatype)) })?;
+    if !is_in_place(send) {
+        given.apart_from(&got)?;
+    }
     let size = given.datatype.size;
     let blocks = Blocks::uneven(counts.iter().map(|count| count * size));
     let plan = match &at.sides {

@@ -35,5 +35,8 @@ fn scan(
     let plan = plan(&at.choice, at.place, given.bytes);
     // The first rank of an exclusive scan gets nothing, and its buffer is not looked at.
     let got = if plan.result.is_empty() { Memory::None } else { Memory::One(at.buffer(recv)?) };
+    if let (Memory::One(got), false) = (&got, send.is_in_place()) {
+        given.apart_from(got)?;
+    }
     Ok(at.prepared(plan, Memory::One(given), got).combined_by(reduction))
 }

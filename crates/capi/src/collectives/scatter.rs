@@ -6,6 +6,7 @@ use super::gather::only_own;
 use super::memory::{Elements, Memory, Uneven};
 use super::prepared::{At, Prepared};
 use crate::abi::Handle;
+use crate::buffer::Buffer;
 use weir_message::MpiError;
 use weir_message::collective::Plan;
 
@@ -34,6 +35,7 @@ fn scatter(at: &At, send: Elements, recv: Elements, root: i32) -> Result<Prepare
     let root = at.root(root)?;
     if at.place.rank == root {
         let all = at.blocks(send, at.place.size)?;
+        check_apart(at, &all, recv)?;
         let plan = Plan::scatter(&at.choice, at.place, root, all.bytes / at.place.size);
         Ok(at.prepared(plan, Memory::One(all), at_root(at, recv)?))
     } else {
@@ -48,6 +50,11 @@ fn at_root(at: &At, recv: Elements) -> Result<Memory, MpiError> {
     Ok(if recv.is_in_place() { Memory::None } else { Memory::One(at.buffer(recv)?) })
 }
 
+/// The root's own block does not go to where the blocks are, but for in place.
+fn check_apart(at: &At, given: &Buffer, recv: Elements) -> Result<(), MpiError> {
+    if recv.is_in_place() { Ok(()) } else { given.apart_from(&at.buffer(recv)?) }
+}
+
 fn scatterv(at: &At, send: Uneven, recv: Elements, root: i32) -> Result<Prepared, MpiError> {
     if let Some(sides) = &at.sides {
         return between::scatter(at, sides, AtRoot::Uneven(send), recv, root);
@@ -55,6 +62,7 @@ fn scatterv(at: &At, send: Uneven, recv: Elements, root: i32) -> Result<Prepared
     let root = at.root(root)?;
     if at.place.rank == root {
         let all = at.uneven(send)?;
+        check_apart(at, &all.block(root), recv)?;
         let plan = Plan::scatterv(at.place, root, all.lengths());
         Ok(at.prepared(plan, all, at_root(at, recv)?))
     } else {

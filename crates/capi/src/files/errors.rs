@@ -18,24 +18,26 @@ fn handler(context: &Context, file: Handle) -> Result<&mut ErrorHandler, MpiErro
     Ok(&mut open(context, file)?.handler)
 }
 
-fn handle(context: Context, file: Handle, code: c_int, why: impl FnOnce() -> String) {
+fn handle(context: Context, file: Handle, code: c_int, why: impl FnOnce() -> String) -> c_int {
     let (known, file) = match handler(&context, file) {
         Ok(known) => (*known, file),
         Err(_) => (files(&context).handler, abi::predefined(FILE_NULL)),
     };
-    error_handlers::carry_out(context, known, file, code, why);
+    error_handlers::carry_out(context, known, file, code, why)
 }
 
 /// A call on a file has failed: the error handler is called, and the call returns this code.
 pub(super) fn failed(context: Context, name: &'static str, file: Handle, error: &MpiError) -> c_int {
     let code = abi::error_code(error);
-    handle(context, file, code, || format!("{name} failed: {error}"));
-    code
+    handle(context, file, code, || format!("{name} failed: {error}"))
 }
 
-pub(crate) unsafe extern "C" fn create_errhandler(function: HandlerFunction, new: *mut Handle) -> c_int {
+pub(crate) unsafe extern "C" fn create_errhandler(
+    function: Option<HandlerFunction>,
+    new: *mut Handle,
+) -> c_int {
     context::call("MPI_File_create_errhandler", ptr::null_mut(), |context| {
-        give(new, "new", error_handlers::create(context, function))
+        give(new, "new", error_handlers::create(context, function)?)
     })
 }
 

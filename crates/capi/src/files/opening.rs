@@ -10,10 +10,10 @@ use crate::abi::{self, FILE_NULL, Handle};
 use crate::collectives;
 use crate::context::Context;
 use crate::info::{self, Info};
-use crate::output_arguments::give;
+use crate::output_arguments::{give, given, string};
 use crate::predefined_types;
 use crate::{files::host, groups};
-use std::ffi::{CStr, OsStr, c_char, c_int};
+use std::ffi::{OsStr, c_char, c_int};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use weir_message::{FileMistake, FileView, MpiError, Representation};
@@ -29,7 +29,7 @@ unsafe fn path(name: *const c_char) -> Result<PathBuf, MpiError> {
         return Err(argument("the name of the file is a null pointer"));
     }
     // SAFETY: the caller's promise.
-    let name = unsafe { CStr::from_ptr(name) }.to_bytes();
+    let name = string(name, "name")?.to_bytes();
     Ok(PathBuf::from(OsStr::from_bytes(name)))
 }
 
@@ -131,9 +131,9 @@ pub(crate) unsafe extern "C" fn open(
 }
 
 pub(crate) unsafe extern "C" fn close(file: *mut Handle) -> c_int {
-    // SAFETY: the program's variable.
-    let handle = unsafe { *file };
-    call("MPI_File_close", handle, |context| {
+    let handle = given(file, "fh").copied();
+    call("MPI_File_close", handle.clone().unwrap_or_default(), |context| {
+        let handle = handle?;
         let known = opened(&context, handle)?;
         let own = match known.split {
             Some(_) => Err(mistake(FileMistake::Io, "a collective access was begun and not ended")),
@@ -172,10 +172,7 @@ pub(crate) unsafe extern "C" fn delete(name: *const c_char, hints: Handle) -> c_
 }
 
 pub(crate) unsafe extern "C" fn get_amode(file: Handle, mode: *mut c_int) -> c_int {
-    call("MPI_File_get_amode", file, |context| {
-        give(mode, "mode", opened(&context, file)?.mode)?;
-        Ok(())
-    })
+    call("MPI_File_get_amode", file, |context| give(mode, "mode", opened(&context, file)?.mode))
 }
 
 pub(crate) unsafe extern "C" fn get_group(file: Handle, group: *mut Handle) -> c_int {

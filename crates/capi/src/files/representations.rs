@@ -4,6 +4,7 @@ use super::{argument, call_without_file, files, mistake};
 use crate::abi::Handle;
 use crate::context::Context;
 use crate::count_argument::{CountArgument, name_of};
+use crate::output_arguments::string;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::marker::PhantomData;
 use weir_message::{FileMistake, MpiError, Representation};
@@ -78,7 +79,7 @@ pub(crate) unsafe extern "C" fn register<C: CountArgument>(
             return Err(argument("the name of the data representation is a null pointer"));
         }
         // SAFETY: the program's string.
-        let name = unsafe { CStr::from_ptr(name) };
+        let name = string(name, "name")?;
         if !(1..MAX_DATAREP_STRING).contains(&name.count_bytes()) {
             return Err(argument(format!("a name of {} bytes; 1 to 127 are allowed", name.count_bytes())));
         }

@@ -7,8 +7,8 @@ use crate::abi::{self, Handle};
 use crate::context::{Context, callback};
 use crate::datatypes::{self, State, type_of};
 use crate::info;
-use crate::output_arguments::give;
-use std::ffi::{CStr, c_char, c_int};
+use crate::output_arguments::{give, out, string};
+use std::ffi::{c_char, c_int};
 use std::ptr;
 use std::rc::Rc;
 use weir_message::datatype::Type;
@@ -37,7 +37,7 @@ fn wanted(
         return Err(argument("the data representation is a null pointer"));
     }
     // SAFETY: the program's string.
-    let datarep = Datarep::named(context, unsafe { CStr::from_ptr(name) })?;
+    let datarep = Datarep::named(context, string(name, "name")?)?;
     let known = open(&context, file)?;
     let displacement = match displacement {
         DISPLACEMENT_CURRENT if known.has(SEQUENTIAL) => {
@@ -100,12 +100,14 @@ pub(crate) unsafe extern "C" fn get_view(
             Datarep::Known(known) => known.name().into(),
             Datarep::Registered(number) => files(&context).registered[number].name().to_bytes().into(),
         };
-        // SAFETY: the program's variables; there is room for the longest name of a representation. Types that are not
-        // predefined get handles of their own, which the program frees.
+        let (etype, filetype) = (out(etype, "etype")?, out(filetype, "filetype")?);
+        out(name, "datarep")?;
+        give(displacement, "disp", view.displacement())?;
+        // Types that are not predefined get handles of their own, which the program frees.
+        *etype = datatypes::add(context, view.etype, State::Committed);
+        *filetype = datatypes::add(context, view.filetype, State::Committed);
+        // SAFETY: the program's variable; there is room for the longest name of a representation.
         unsafe {
-            *displacement = view.displacement();
-            *etype = datatypes::add(context, view.etype, State::Committed);
-            *filetype = datatypes::add(context, view.filetype, State::Committed);
             ptr::copy_nonoverlapping(text.as_ptr().cast(), name, text.len());
             *name.add(text.len()) = 0;
         }

@@ -8,6 +8,7 @@ use crate::context::{Context, call};
 use crate::count_argument::{CountArgument, name_of};
 use crate::datatypes::{Datatype, named_element};
 use crate::operations;
+use crate::output_arguments::give;
 use crate::predefined_types::Element;
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -104,8 +105,7 @@ fn start(
             windows(&context).keep_result(operation, result);
         }
         if let (Some(to), Some(made)) = (request, started.request) {
-            // SAFETY: the program's variable.
-            unsafe { *to = abi::request_handle(made) };
+            give(to, "to", abi::request_handle(made))?;
         }
         Ok(())
     })
@@ -335,7 +335,7 @@ pub(crate) unsafe extern "C" fn compare_and_swap(
             Element::Basic(kind) => Some(kind),
             _ => None,
         };
-        // Integers, truth values and bytes (MPI 5.0, section 12.3.4).
+        // Integers, truth values and bytes (MPI 5.0, section 12.3.4), and characters, as everywhere else.
         let comparable = matches!(
             kind,
             Some(
@@ -348,6 +348,7 @@ pub(crate) unsafe extern "C" fn compare_and_swap(
                     | Kind::U32
                     | Kind::U64
                     | Kind::Bool
+                    | Kind::Character
                     | Kind::Logical32
                     | Kind::Byte
             )

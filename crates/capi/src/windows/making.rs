@@ -8,6 +8,7 @@ use crate::attributes;
 use crate::collectives;
 use crate::context::{Context, call};
 use crate::info;
+use crate::output_arguments::{give, out};
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::rc::Rc;
@@ -76,11 +77,8 @@ fn keep(
     windows(&context).all.push(window);
 }
 
-/// # Safety
-/// `win` is the program's variable.
-unsafe fn tell(win: *mut Handle, id: CommunicatorId) {
-    // SAFETY: the caller's promise.
-    unsafe { *win = abi::communicator_handle(Some(id)) };
+fn tell(win: *mut Handle, id: CommunicatorId) -> Result<(), MpiError> {
+    give(win, "win", abi::communicator_handle(Some(id)))
 }
 
 fn create(
@@ -100,9 +98,7 @@ fn create(
         keep(context, id, Flavour::Create, (base as usize, asked), None);
         // Nobody may reach in before everybody has a window.
         barrier(context, id)?;
-        // SAFETY: the program's variable.
-        unsafe { tell(win, id) };
-        Ok(())
+        tell(win, id)
     })
 }
 
@@ -138,6 +134,7 @@ fn allocate(
 ) -> c_int {
     call(name, comm, |context| {
         let asked = Asked::new(size, unit)?;
+        let base = out(base, "baseptr")?;
         let mut memory = zeroed(asked.size)?;
         let id = open(context, comm, hints)?;
         let address = memory.as_mut_ptr() as usize;
@@ -146,12 +143,8 @@ fn allocate(
         context.rank().world.shared_memory().add(number, rank, part);
         keep(context, id, Flavour::Allocate, (address, asked), Some(Memory::Own(memory)));
         barrier(context, id)?;
-        // SAFETY: the program's variables.
-        unsafe {
-            *base = address as *mut c_void;
-            tell(win, id);
-        }
-        Ok(())
+        *base = address as *mut c_void;
+        tell(win, id)
     })
 }
 
@@ -206,6 +199,7 @@ fn allocate_shared(
 ) -> c_int {
     call(name, comm, |context| {
         let asked = Asked::new(size, unit)?;
+        let base = out(base, "baseptr")?;
         on_one_node(context, comm)?;
         let apart = info::value(context, hints, c"alloc_shared_noncontig")?;
         let parts = if apart.is_some_and(|value| value.as_c_str() == c"true") {
@@ -228,12 +222,8 @@ fn allocate_shared(
         context.rank().world.shared_memory().add(number, rank, part);
         keep(context, id, Flavour::Shared, (part.address, asked), Some(Memory::Shared(Rc::clone(&segment))));
         barrier(context, id)?;
-        // SAFETY: the program's variables.
-        unsafe {
-            *base = part.address as *mut c_void;
-            tell(win, id);
-        }
-        Ok(())
+        *base = part.address as *mut c_void;
+        tell(win, id)
     })
 }
 
@@ -286,18 +276,14 @@ fn shared_query(
     rank: c_int,
     size: *mut isize,
     base: *mut *mut c_void,
-    tell_unit: impl FnOnce(usize),
+    give_unit: impl FnOnce(usize) -> Result<(), MpiError>,
 ) -> c_int {
     call(name, win, |context| {
         let id = id(context, win)?;
         let part = reachable(context, id, rank)?.unwrap_or(Part { address: 0, size: 0, unit: 0 });
-        // SAFETY: the program's variables.
-        unsafe {
-            *size = part.size as isize;
-            *base = part.address as *mut c_void;
-        }
-        tell_unit(part.unit);
-        Ok(())
+        give(size, "size", part.size as isize)?;
+        give(base, "baseptr", part.address as *mut c_void)?;
+        give_unit(part.unit)
     })
 }
 
@@ -308,8 +294,9 @@ pub(crate) unsafe extern "C" fn win_shared_query(
     unit: *mut c_int,
     base: *mut *mut c_void,
 ) -> c_int {
-    // SAFETY: the program's variable.
-    shared_query("MPI_Win_shared_query", win, rank, size, base, |found| unsafe { *unit = found as c_int })
+    shared_query("MPI_Win_shared_query", win, rank, size, base, |found| {
+        give(unit, "disp_unit", found as c_int)
+    })
 }
 
 pub(crate) unsafe extern "C" fn win_shared_query_c(
@@ -319,8 +306,9 @@ pub(crate) unsafe extern "C" fn win_shared_query_c(
     unit: *mut isize,
     base: *mut *mut c_void,
 ) -> c_int {
-    // SAFETY: the program's variable.
-    shared_query("MPI_Win_shared_query_c", win, rank, size, base, |found| unsafe { *unit = found as isize })
+    shared_query("MPI_Win_shared_query_c", win, rank, size, base, |found| {
+        give(unit, "disp_unit", found as isize)
+    })
 }
 
 pub(crate) unsafe extern "C" fn win_create_dynamic(hints: Handle, comm: Handle, win: *mut Handle) -> c_int {
@@ -328,9 +316,7 @@ pub(crate) unsafe extern "C" fn win_create_dynamic(hints: Handle, comm: Handle, 
         let id = open(context, comm, hints)?;
         keep(context, id, Flavour::Dynamic, (0, Asked { size: 0, unit: 1 }), None);
         barrier(context, id)?;
-        // SAFETY: the program's variable.
-        unsafe { tell(win, id) };
-        Ok(())
+        tell(win, id)
     })
 }
 
@@ -386,8 +372,7 @@ pub(crate) unsafe extern "C" fn win_free(win: *mut Handle) -> c_int {
         context.rank().process.close_window(id)?;
         windows(&context).all.retain(|window| window.id != id);
         context.rank().forget(id);
-        // SAFETY: the program's variable.
-        unsafe { *win = abi::predefined(WIN_NULL) };
+        give(win, "win", abi::predefined(WIN_NULL))?;
         outcome
     })
 }

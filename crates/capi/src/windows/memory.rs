@@ -89,9 +89,7 @@ fn place(window: &Window, access: &Access) -> Result<usize, MpiError> {
         // The displacement is an address.
         let address = access.displacement as usize;
         let (from, to) = (address as i128 + lower, address as i128 + upper);
-        let inside =
-            |&(start, length): &(usize, usize)| from >= start as i128 && to <= start as i128 + length as i128;
-        return match window.attached.iter().any(inside) {
+        return match is_attached(&window.attached, from, to) {
             true => Ok(address),
             false => Err(outside("is not in memory that is attached".into())),
         };
@@ -103,6 +101,22 @@ fn place(window: &Window, access: &Access) -> Result<usize, MpiError> {
         )));
     }
     Ok(window.base.wrapping_add(start as usize))
+}
+
+/// Whether all memory between two addresses is attached, in one piece or in several that touch each other.
+fn is_attached(pieces: &[(usize, usize)], from: i128, to: i128) -> bool {
+    let mut reached = from;
+    while reached < to {
+        let end = |&(start, length): &(usize, usize)| {
+            let (start, end) = (start as i128, start as i128 + length as i128);
+            (start <= reached && reached < end).then_some(end)
+        };
+        match pieces.iter().filter_map(end).max() {
+            Some(end) => reached = end,
+            None => return false,
+        }
+    }
+    true
 }
 
 /// Does what another rank asks for at an address of this one; what is to be sent back.

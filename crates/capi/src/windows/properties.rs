@@ -2,13 +2,13 @@
 
 use super::{Window, id, object};
 use crate::abi::{self, Handle};
-use crate::attributes::{self, DeleteFunction};
+use crate::attributes::{self, DeleteFunction, KeyOf};
 use crate::context::call;
-use crate::environment::tell_text;
 use crate::error_handlers::{self, HandlerFunction};
 use crate::groups;
 use crate::info;
-use std::ffi::{CStr, c_char, c_int, c_void};
+use crate::output_arguments::{give, give_text, out, string};
+use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
 
 /// The attributes that every window has.
@@ -21,9 +21,7 @@ const MODEL: c_int = 605;
 pub(crate) unsafe extern "C" fn win_get_group(win: Handle, group: *mut Handle) -> c_int {
     call("MPI_Win_get_group", win, |context| {
         let members = context.rank().process.communicator(id(context, win)?)?.group.clone();
-        // SAFETY: the program's variable.
-        unsafe { *group = groups::add(context, members) };
-        Ok(())
+        give(group, "group", groups::add(context, members))
     })
 }
 
@@ -31,7 +29,7 @@ pub(crate) unsafe extern "C" fn win_set_name(win: Handle, name: *const c_char) -
     call("MPI_Win_set_name", win, |context| {
         let id = id(context, win)?;
         // SAFETY: the program's string.
-        let name = unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned();
+        let name = string(name, "name")?.to_string_lossy().into_owned();
         context.rank().process.communicator_mut(id)?.name.clone_from(&name);
         object(&context, id)?.name = name;
         Ok(())
@@ -40,10 +38,11 @@ pub(crate) unsafe extern "C" fn win_set_name(win: Handle, name: *const c_char) -
 
 pub(crate) unsafe extern "C" fn win_get_name(win: Handle, name: *mut c_char, length: *mut c_int) -> c_int {
     call("MPI_Win_get_name", win, |context| {
+        if win as usize == abi::WIN_NULL {
+            return give_text("MPI_WIN_NULL", abi::MAX_OBJECT_NAME, name, length);
+        }
         let known = &object(&context, id(context, win)?)?.name;
-        // SAFETY: the program's variables, with the room that the standard asks for.
-        unsafe { tell_text(known, abi::MAX_OBJECT_NAME, name, length) };
-        Ok(())
+        give_text(known, abi::MAX_OBJECT_NAME, name, length)
     })
 }
 
@@ -58,9 +57,7 @@ pub(crate) unsafe extern "C" fn win_set_info(win: Handle, hints: Handle) -> c_in
 pub(crate) unsafe extern "C" fn win_get_info(win: Handle, hints: *mut Handle) -> c_int {
     call("MPI_Win_get_info", win, |context| {
         let id = id(context, win)?;
-        // SAFETY: the program's variable.
-        unsafe { *hints = info::handle_of_hints(context, id) };
-        Ok(())
+        give(hints, "hints", info::handle_of_window_hints(context, id))
     })
 }
 
@@ -70,19 +67,27 @@ pub(crate) unsafe extern "C" fn win_create_keyval(
     key: *mut c_int,
     extra: *mut c_void,
 ) -> c_int {
-    attributes::create_keyval("MPI_Win_create_keyval", copy, delete, key, extra)
+    attributes::create_keyval("MPI_Win_create_keyval", KeyOf::Windows, copy, delete, key, extra)
 }
 
 pub(crate) unsafe extern "C" fn win_free_keyval(key: *mut c_int) -> c_int {
-    attributes::free_keyval("MPI_Win_free_keyval", key)
+    attributes::free_keyval("MPI_Win_free_keyval", KeyOf::Windows, key)
 }
 
 pub(crate) unsafe extern "C" fn win_set_attr(win: Handle, key: c_int, value: *mut c_void) -> c_int {
-    call("MPI_Win_set_attr", win, |context| attributes::set_on(context, id(context, win)?, key, value))
+    call("MPI_Win_set_attr", win, |context| {
+        let id = id(context, win)?;
+        attributes::check_key(context, key, KeyOf::Windows)?;
+        attributes::set_on(context, id, key, value)
+    })
 }
 
 pub(crate) unsafe extern "C" fn win_delete_attr(win: Handle, key: c_int) -> c_int {
-    call("MPI_Win_delete_attr", win, |context| attributes::delete_on(context, id(context, win)?, key))
+    call("MPI_Win_delete_attr", win, |context| {
+        let id = id(context, win)?;
+        attributes::check_key(context, key, KeyOf::Windows)?;
+        attributes::delete_on(context, id, key)
+    })
 }
 
 /// An attribute that every window has: its base, or where the value lies.
@@ -108,27 +113,27 @@ pub(crate) unsafe extern "C" fn win_get_attr(
         let id = id(context, win)?;
         let found = match predefined(object(&context, id)?, key) {
             Some(known) => Some(known),
-            None => attributes::get_on(context, id, key)?,
-        };
-        // SAFETY: the program's variables; a value is of any pointer type.
-        unsafe {
-            *flag = c_int::from(found.is_some());
-            if let Some(found) = found {
-                *value = found;
+            None => {
+                attributes::check_key(context, key, KeyOf::Windows)?;
+                attributes::get_on(context, id, key)?
             }
+        };
+        // A value is of any pointer type.
+        let value = out(value, "attribute_val")?;
+        give(flag, "flag", c_int::from(found.is_some()))?;
+        if let Some(found) = found {
+            *value = found;
         }
         Ok(())
     })
 }
 
 pub(crate) unsafe extern "C" fn win_create_errhandler(
-    function: HandlerFunction,
+    function: Option<HandlerFunction>,
     handler: *mut Handle,
 ) -> c_int {
     call("MPI_Win_create_errhandler", ptr::null_mut(), |context| {
-        // SAFETY: the program's variable.
-        unsafe { *handler = error_handlers::create(context, function) };
-        Ok(())
+        give(handler, "handler", error_handlers::create(context, function)?)
     })
 }
 
@@ -144,9 +149,7 @@ pub(crate) unsafe extern "C" fn win_set_errhandler(win: Handle, handler: Handle)
 pub(crate) unsafe extern "C" fn win_get_errhandler(win: Handle, handler: *mut Handle) -> c_int {
     call("MPI_Win_get_errhandler", win, |context| {
         let id = id(context, win)?;
-        // SAFETY: the program's variable.
-        unsafe { *handler = error_handlers::told(context, context.rank().error_handler(id)) };
-        Ok(())
+        give(handler, "handler", error_handlers::told(context, context.rank().error_handler(id)))
     })
 }
 

@@ -5,6 +5,7 @@ use super::{barrier, id, object, settle, settled, wait};
 use crate::abi::Handle;
 use crate::context::{Context, call};
 use crate::groups;
+use crate::output_arguments::give;
 use crate::rank::Wants;
 use std::ffi::c_int;
 use weir_message::window::{AfterFence, Conflicts, Lock, Until};
@@ -95,9 +96,7 @@ pub(crate) unsafe extern "C" fn win_test(win: Handle, flag: *mut c_int) -> c_int
         if over {
             context.rank().process.end_exposure(window)?;
         }
-        // SAFETY: the program's variable.
-        unsafe { *flag = c_int::from(over) };
-        Ok(())
+        give(flag, "flag", c_int::from(over))
     })
 }
 

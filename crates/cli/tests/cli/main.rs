@@ -17,6 +17,7 @@ mod languages;
 mod leaving;
 mod machines;
 mod memory;
+mod null_pointers;
 mod outcomes;
 mod pacing;
 mod package_examples;

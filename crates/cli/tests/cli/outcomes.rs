@@ -233,6 +233,23 @@ const ENDS: &[Case] = &[
         says: &["rank 1: it called MPI_Comm_call_errhandler with error code 11"],
         prints: &[],
     },
+    Case {
+        program: "operation_sends",
+        ranks: 2,
+        code: 1,
+        says: &[
+            "MPI_Isend was called in an operation of the program (MPI_Op_create), within MPI_Allreduce: there only \
+             functions may be called that communicate with nobody",
+        ],
+        prints: &[],
+    },
+    Case {
+        program: "operation_exits",
+        ranks: 3,
+        code: 1,
+        says: &["it called exit(4) before MPI_Finalize"],
+        prints: &[],
+    },
 ];
 
 fn single_blanks(text: &str) -> String {

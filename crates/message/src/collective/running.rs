@@ -63,6 +63,43 @@ impl Running {
         true
     }
 
+    /// What is wrong with a message that has come where so much was due: the ranks give different counts. Where each block has
+    /// a count of its own, or a rank gets the blocks of all, programs give more room than they need, and other libraries
+    /// let them.
+    pub(crate) fn wrong_length(&self, message: u64, due: u64) -> Option<MpiError> {
+        if message > due {
+            return Some(MpiError::Truncate { message, buffer: due });
+        }
+        let what = || {
+            format!("a message of {message} bytes came where {due} were due: the ranks give different counts")
+        };
+        (message < due && self.is_exact()).then(|| MpiError::Other(what()))
+    }
+
+    /// Whether every message must have just the length that is due.
+    fn is_exact(&self) -> bool {
+        use super::Function;
+        let function = super::Call::marked(self.envelope.context).map(super::Call::function);
+        matches!(
+            function,
+            Some(
+                Function::Bcast | Function::Reduce | Function::Allreduce | Function::Scan | Function::Exscan
+            )
+        )
+    }
+
+    /// Whether the messages of this rank are empty from now on, by which others see that it has failed.
+    pub(crate) fn passes_failure_on(&self) -> bool {
+        self.error.is_some() && self.is_exact()
+    }
+
+    /// Whether what the round computes is for the owner of the process: a function of the program combines.
+    pub(crate) fn is_for_owner(&self) -> bool {
+        self.reduction.as_ref().is_some_and(|combine| combine.is_of_program())
+            && matches!(self.workspace, Data::Bytes(_))
+            && self.round.then.iter().any(|step| matches!(step, Step::Reduce { .. }))
+    }
+
     /// Computes what the round computes; nothing where there are no data.
     pub(crate) fn finish_round(&mut self) {
         let Data::Bytes(workspace) = &mut self.workspace else {

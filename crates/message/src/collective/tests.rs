@@ -3,7 +3,7 @@
 use super::*;
 use crate::VirtualTopology;
 use crate::cartesian::{Cartesian, Ends, Side as GridSide};
-use crate::{Body, Combine, CommunicatorId, Costs, Process, RequestId};
+use crate::{Body, Combine, CommunicatorId, Costs, Meeting, Process, RequestId};
 use std::rc::Rc;
 use weir_network::{Actions, Event, Ideal, Limits, Outcome, Peer, Placement, Program, Waiting};
 use weir_units::{Bytes, Rank};
@@ -30,8 +30,15 @@ impl Program for OneCollective {
                 workspace[plan.input.clone()].copy_from_slice(&self.input[..plan.input.len()]);
                 self.result = plan.result.clone();
                 let world = CommunicatorId::WORLD;
-                let started =
-                    self.process.start_collective(actions, world, &plan, workspace, self.reduction.clone());
+                let reduction = self.reduction.clone();
+                let started = self.process.start_collective(
+                    actions,
+                    world,
+                    Meeting::InOrder,
+                    &plan,
+                    workspace,
+                    reduction,
+                );
                 self.request = Some(started.expect("the world exists"));
             }
             Event::Arrived(message) => self.process.arrived(actions, message),

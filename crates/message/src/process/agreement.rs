@@ -24,7 +24,9 @@ impl Begun {
     /// A collective begins.
     pub(super) fn begin(&mut self, envelope: Envelope, id: RequestId) {
         let context = unmarked(envelope.context);
+        let in_order = envelope.tag & RESERVED == 0;
         match self.last.iter_mut().find(|(known, _)| *known == context) {
+            _ if !in_order => {}
             Some((_, last)) => *last = envelope.tag,
             None => {
                 // Most ranks have one communicator and one collective at a time, and there are many ranks.
@@ -51,6 +53,20 @@ impl Begun {
     }
 }
 
+/// Set in the tags of collectives with a reserved number.
+const RESERVED: i32 = 1 << 30;
+
+/// The tag of the messages of the collective at this place among those of a communicator.
+pub(super) const fn tag_in_order(place: u64) -> i32 {
+    place as i32 & (RESERVED - 1)
+}
+
+/// The tag of the messages of a collective with a reserved number. It is the same each time the collective is started: a
+/// rank starts it anew when its own part is over, and what others send for the next time comes after all of this time.
+pub(super) const fn tag_of_reserved(number: u32) -> i32 {
+    number as i32 & (RESERVED - 1) | RESERVED
+}
+
 /// Whether two messages belong to the collectives with the same number on a communicator.
 fn same_place(one: &Envelope, other: &Envelope) -> bool {
     one.tag == other.tag && unmarked(one.context) == unmarked(other.context)
@@ -74,11 +90,13 @@ impl Process {
         match self.begun.open.iter().find(|(open, _)| same_place(open, &envelope)) {
             Some((open, _)) if open.context == envelope.context => {}
             Some(&(open, id)) => return self.fail(actions, id, mismatch(&message, &open)),
+            None if envelope.tag & RESERVED != 0 => {}
             None => {
                 let context = unmarked(envelope.context);
                 let last = self.begun.last.iter().find(|(known, _)| *known == context);
-                // Numbers begin again after 2^31; the difference of the two tells which is ahead.
-                if last.is_some_and(|(_, last)| (last.wrapping_sub(envelope.tag) & i32::MAX) < 1 << 30) {
+                // Numbers begin again after 2^30; the difference of the two tells which is ahead.
+                let behind = |last: i32| last.wrapping_sub(envelope.tag) & (RESERVED - 1);
+                if last.is_some_and(|&(_, last)| behind(last) < RESERVED / 2) {
                     let call =
                         Call::marked(envelope.context).map_or_else(String::new, |call| call.to_string());
                     let (from, rank) = (message.from.0, self.rank.0);

@@ -1,6 +1,13 @@
 //! Progress of collectives: each round sends, receives, and when all is there, computes.
+//!
+//! What a function of the program computes is left to the owner of the process, since the function may call the library:
+//!
+//! ```text
+//!   arrived, start_collective: the round has all it needs ----> has_combinations
+//!   next_combination ----> Combination::carry_out (calls the program) ----> combined: the next round
+//! ```
 
-use super::{Outgoing, Process};
+use super::{Outgoing, Process, agreement};
 use crate::collective::{Plan, Reduction, Running};
 use crate::matching::Unexpected;
 use crate::observer::{Deed, Taken};
@@ -13,7 +20,40 @@ use std::rc::Rc;
 use weir_network::Actions;
 use weir_units::mix;
 
+/// Which collectives of the ranks of a communicator belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meeting {
+    /// Those that each rank starts at the same place among all that it starts.
+    InOrder,
+    /// Those with the same number of [`Process::reserve_collective`], each time they are started.
+    Reserved(u32),
+}
+
+/// Operands of a collective whose operation is a function of the program.
+pub struct Combination {
+    request: RequestId,
+    running: Box<Running>,
+}
+
+impl Combination {
+    /// Calls the function.
+    pub fn carry_out(&mut self) {
+        self.running.finish_round();
+    }
+}
+
 impl Process {
+    /// A number for a collective that will be started later, and perhaps often: that of the collectives which the other
+    /// ranks of the communicator have made room for at the same place (MPI 5.0, section 6.13).
+    ///
+    /// # Errors
+    /// When there is no such communicator.
+    pub fn reserve_collective(&mut self, communicator: CommunicatorId) -> Result<u32, MpiError> {
+        let comm = self.communicator_mut(communicator)?;
+        comm.reserved += 1;
+        Ok(comm.reserved)
+    }
+
     /// Starts this rank's part of a collective: the plan's schedule over `workspace`. It is complete when all rounds are; its
     /// completion carries the workspace.
     ///
@@ -23,14 +63,20 @@ impl Process {
         &mut self,
         actions: &mut Actions<Body>,
         communicator: CommunicatorId,
+        meeting: Meeting,
         plan: &Plan,
         workspace: impl Into<Data>,
         reduction: Reduction,
     ) -> Result<RequestId, MpiError> {
         self.wake(actions.now());
         let comm = self.communicator_mut(communicator)?;
-        comm.collectives += 1;
-        let tag = (comm.collectives & 0x7fff_ffff) as i32;
+        let tag = match meeting {
+            Meeting::InOrder => {
+                comm.collectives += 1;
+                agreement::tag_in_order(comm.collectives)
+            }
+            Meeting::Reserved(number) => agreement::tag_of_reserved(number),
+        };
         let context = plan.call.mark(mix(comm.context));
         let envelope = Envelope { context, source: comm.place().rank as u32, tag };
         let group = comm.everybody().clone();
@@ -45,17 +91,46 @@ impl Process {
         self.advance(actions, id, running);
         if self.is_observed() {
             let communicator = self.communicator(communicator)?;
-            self.observe(Deed::Collective { communicator, plan, request: id });
+            self.observe(Deed::Collective { communicator, meeting, plan, request: id });
         }
         Ok(id)
     }
 
-    /// A message of a collective is through; what it has brought goes to `place` in the workspace.
+    /// Whether [`Self::next_combination`] has one.
+    #[must_use]
+    #[inline]
+    pub fn has_combinations(&self) -> bool {
+        self.rare.as_ref().is_some_and(|rare| !rare.combinations.is_empty())
+    }
+
+    /// What a function of the program is to combine. To be [handed back](Self::combined) before anything else happens to
+    /// this process.
+    pub fn next_combination(&mut self) -> Option<Combination> {
+        while let Some(id) = self.rare.as_mut()?.combinations.pop_front() {
+            // A collective that has failed in the meantime has nothing to combine.
+            let state = self.requests.get_mut(id).map(|request| &mut request.state);
+            if let Some(state @ State::Collective(_)) = state
+                && let State::Collective(running) = std::mem::replace(state, State::Leaving)
+            {
+                return Some(Combination { request: id, running });
+            }
+        }
+        None
+    }
+
+    /// The function has been called: the collective goes on.
+    pub fn combined(&mut self, actions: &mut Actions<Body>, combination: Combination) {
+        let Combination { request, running } = combination;
+        self.advance(actions, request, running);
+    }
+
+    /// A message of a collective is through; what it has brought goes to a place in the workspace, if it is one that was
+    /// received: then there was room for so much.
     pub(super) fn part_is_through(
         &mut self,
         actions: &mut Actions<Body>,
         id: RequestId,
-        place: usize,
+        (place, room): (usize, Option<u64>),
         part: Completion,
     ) {
         let request = self.requests.get_mut(id).expect("a collective lives until all its rounds are over");
@@ -63,7 +138,8 @@ impl Process {
             unreachable!("parts belong to collectives")
         };
         running.outstanding -= 1;
-        running.error = running.error.or(part.status.error);
+        let wrong = room.and_then(|room| running.wrong_length(part.data.length(), room));
+        running.error = running.error.or(part.status.error).or(wrong);
         running.workspace.put(place, part.data.bytes());
         self.advance(actions, id, running);
     }
@@ -71,6 +147,10 @@ impl Process {
     /// Goes on with a collective as far as it can: each round sends, receives, and when all is there, computes.
     fn advance(&mut self, actions: &mut Actions<Body>, id: RequestId, mut running: Box<Running>) {
         while running.outstanding == 0 {
+            if running.is_for_owner() {
+                self.rare().combinations.push_back(id);
+                break;
+            }
             running.finish_round();
             if !running.next_round() {
                 let status = Status { error: running.error, ..Status::empty() };
@@ -91,7 +171,10 @@ impl Process {
         let Envelope { context, tag, .. } = running.envelope;
         for transfer in &running.round.sends {
             let to = running.group.member(transfer.peer).expect("schedules name members");
-            let data = running.workspace.part(transfer.range.clone());
+            let range = transfer.range.clone();
+            // What has failed here is to fail at those, too, who would get the wrong data.
+            let range = if running.passes_failure_on() { range.start..range.start } else { range };
+            let data = running.workspace.part(range);
             let about = About { communicator, peer: transfer.peer as i32, tag };
             let owner = Owner::Collective { request: id, at: 0 };
             let out = Outgoing { mode: Mode::Standard, envelope: running.envelope, to, data, owner, about };
@@ -115,9 +198,7 @@ impl Process {
                     self.wake(at);
                     self.clock += self.costs.overhead;
                     let (message, buffer) = (data.length(), transfer.range.len() as u64);
-                    if message > buffer {
-                        running.error = Some(MpiError::Truncate { message, buffer });
-                    }
+                    running.error = running.error.take().or(running.wrong_length(message, buffer));
                     let fits = data.bytes().len().min(transfer.range.len());
                     running.workspace.put(transfer.range.start, &data.bytes()[..fits]);
                 }

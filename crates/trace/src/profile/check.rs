@@ -134,7 +134,7 @@ impl Checker {
                 requests.as_slice().iter().for_each(|&request| state.end(request, tell))
             }
             Act::Release { request } => state.end(*request, tell),
-            Act::Collective { collective, communicator, request } => {
+            Act::Collective { collective, communicator, request, .. } => {
                 if let Some(sizes) = sizes(*communicator, tell) {
                     check_collective(collective, sizes, *communicator, tell);
                 }

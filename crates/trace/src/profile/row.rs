@@ -71,8 +71,9 @@ impl Row {
                 row.communicator = *communicator;
                 row.flags |= if *look == Look::Yes { LOOKS } else { 0 };
             }
-            Act::Collective { collective, communicator, request } => {
+            Act::Collective { collective, communicator, persistent, request } => {
                 row.communicator = *communicator;
+                row.tag = persistent.map(u32::cast_signed);
                 row.request = request.map(|request| request.0);
                 row.put_collective(collective);
             }
@@ -198,8 +199,10 @@ impl Row {
                 let goes_on = function >= FUNCTIONS.len();
                 let request = if goes_on { Some(started()?) } else { None };
                 let function = FUNCTIONS[function % FUNCTIONS.len()].1;
+                let persistent = self.tag.map(u32::try_from).transpose();
+                let persistent = persistent.map_err(|_| needs("a tag of at least 0, or none"))?;
                 let collective = Box::new(self.collective(function)?);
-                Act::Collective { collective, communicator, request }
+                Act::Collective { collective, communicator, persistent, request }
             }
         })
     }
