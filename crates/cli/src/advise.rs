@@ -1,7 +1,7 @@
 //! `weir advise`
 
 use crate::run::INPUT;
-use crate::text::aligned;
+use crate::text::{aligned, plain};
 use crate::{AdviseCommand, PacingArgs, load};
 use anyhow::Context;
 use serde_json::{Value, json};
@@ -22,9 +22,11 @@ pub(crate) fn advise(command: AdviseCommand) -> anyhow::Result<ExitCode> {
 
 /// Which gap each message should have.
 fn pacing(args: PacingArgs) -> anyhow::Result<ExitCode> {
-    let Some(scenario) = load::experiment(args.experiment, args.set) else {
+    let source = load::source(args.experiment, args.set);
+    let Some(scenario) = load::scenario(&source) else { return Ok(ExitCode::from(INPUT)) };
+    if !load::spares(&[source.files(), scenario.files()].concat(), args.out.as_deref()) {
         return Ok(ExitCode::from(INPUT));
-    };
+    }
     let pacing = match scenario.advise_pacing(args.margin) {
         Ok(pacing) => pacing,
         Err(error) => {
@@ -58,6 +60,7 @@ fn pacing(args: PacingArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn to_text(title: &str, pacing: &Pacing, out: Option<&Path>) -> String {
+    let title = plain(title);
     let mut text = format!("  {title}: gaps behind packets, in times that a packet takes\n\n");
     let mut rows =
         vec![["shared by", "gap needed", "with margin", "messages", "bytes"].map(str::to_owned).to_vec()];

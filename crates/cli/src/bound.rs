@@ -1,7 +1,7 @@
 //! `weir bound`
 
 use crate::run::INPUT;
-use crate::text::{aligned, seconds};
+use crate::text::{aligned, plain, seconds};
 use crate::{BoundArgs, load};
 use anyhow::Context;
 use serde_json::{Value, json};
@@ -53,6 +53,7 @@ fn what(kind: BoundKind) -> &'static str {
 }
 
 fn to_text(title: &str, bounds: &Bounds) -> String {
+    let title = plain(title);
     let mut text = format!("  {title}: {} messages\n\n", bounds.messages);
     let mut rows = vec![["bound", "time", "bytes", "at", "where"].map(str::to_owned).to_vec()];
     rows.extend(bounds.bounds.iter().map(|bound| {

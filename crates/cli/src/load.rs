@@ -1,8 +1,8 @@
 //! Loading what a command is about: an experiment, or a machine to look at. `None` when it is refused, which has been
 //! said then.
 
-use std::path::PathBuf;
-use weir_scenario::{Machine, Scenario, Source};
+use std::path::{Path, PathBuf};
+use weir_scenario::{Machine, Scenario, Source, replaces, replaces_in};
 
 /// An experiment from any source.
 pub(crate) fn scenario(source: &Source) -> Option<Scenario> {
@@ -19,6 +19,39 @@ pub(crate) fn machine(file: PathBuf, set: Vec<String>) -> Option<Machine> {
     Machine::load(&source(file, set)).map_err(|problems| eprintln!("error: {problems}")).ok()
 }
 
-fn source(file: PathBuf, set: Vec<String>) -> Source {
+/// Whether what is written leaves alone what is read; if not, that has been said.
+pub(crate) fn spares<'a>(inputs: &[PathBuf], outputs: impl IntoIterator<Item = &'a Path>) -> bool {
+    let replaced = outputs.into_iter().find_map(|output| {
+        let input = inputs.iter().find(|input| replaces(output, input))?;
+        Some((output, input))
+    });
+    if let Some((output, input)) = replaced {
+        let (output, input) = (output.display(), input.display());
+        eprintln!("error: {output}: would replace {input}, which is read\n\nhint: take another name");
+    }
+    replaced.is_none()
+}
+
+/// Likewise, for a run of a scenario: its results folder counts, too.
+pub(crate) fn run_spares<'a>(
+    source: &Source,
+    scenario: &Scenario,
+    outputs: impl IntoIterator<Item = &'a Path>,
+) -> bool {
+    let inputs = [source.files(), scenario.files()].concat();
+    if let Some(folder) = &scenario.output.dir
+        && let Some(input) = inputs.iter().find(|input| replaces_in(folder, input))
+    {
+        let (folder, input) = (folder.display(), input.display());
+        eprintln!(
+            "error: the results folder {folder} would replace {input}, which is read\n\nhint: take another folder: --out"
+        );
+        return false;
+    }
+    spares(&inputs, outputs)
+}
+
+/// The input of a command that takes one file.
+pub(crate) fn source(file: PathBuf, set: Vec<String>) -> Source {
     Source { experiment: Some(file), overrides: set, ..Source::default() }
 }

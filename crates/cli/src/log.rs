@@ -12,6 +12,9 @@ pub(crate) fn log(args: LogArgs) -> anyhow::Result<ExitCode> {
     let ranks = program.ranks;
     let (source, common) = run::of_program(program);
     let Some(scenario) = load::scenario(&source) else { return Ok(ExitCode::from(run::INPUT)) };
+    if !load::run_spares(&source, &scenario, [profile.as_path()]) {
+        return Ok(ExitCode::from(run::INPUT));
+    }
     let run = Run::begin(&scenario, &common)?;
     let result = run.watched(|watch| scenario.log(&profile, run::verify(&common), watch));
     stdio::flush();

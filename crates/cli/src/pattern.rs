@@ -8,9 +8,11 @@ use weir_scenario::PatternError;
 
 /// Writes the pattern of an experiment.
 pub(crate) fn write(args: PatternArgs) -> anyhow::Result<ExitCode> {
-    let Some(scenario) = load::experiment(args.experiment, args.set) else {
+    let source = load::source(args.experiment, args.set);
+    let Some(scenario) = load::scenario(&source) else { return Ok(ExitCode::from(INPUT)) };
+    if !load::spares(&[source.files(), scenario.files()].concat(), [args.out.as_path()]) {
         return Ok(ExitCode::from(INPUT));
-    };
+    }
     let to_stdout = args.out.as_os_str() == "-";
     let written = if to_stdout {
         scenario.write_pattern_text(std::io::stdout())

@@ -1,6 +1,7 @@
 //! `weir profile` and `weir replay`
 
 use crate::run::{INPUT, Run};
+use crate::text::plain;
 use crate::{ProfileArgs, ReplayArgs, load};
 use anyhow::Context;
 use serde_json::{Value, json};
@@ -44,6 +45,9 @@ pub(crate) fn look(args: &ProfileArgs) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::from(INPUT));
         }
     };
+    if !load::spares(&[args.profile.clone()], args.out.as_deref()) {
+        return Ok(ExitCode::from(INPUT));
+    }
     if let Some(out) = &args.out {
         let Some(format) = Format::of_profile(out) else {
             eprintln!("error: {}: {}", out.display(), profile::UNKNOWN_FORMAT);
@@ -64,7 +68,7 @@ fn table(profile: &Profile, summary: &Summary) -> String {
     let Summary { ranks, events, communicators, messages, message_bytes, kinds, compute, .. } = summary;
     let mut text = String::new();
     if !profile.title.is_empty() {
-        text += &format!("{}\n", profile.title);
+        text += &format!("{}\n", plain(&profile.title));
     }
     text += &format!("ranks            {ranks}\nevents           {events}\n");
     text += &format!("messages         {messages}, {message_bytes} bytes, and those of collectives\n");

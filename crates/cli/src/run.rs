@@ -93,6 +93,9 @@ fn run(
     cycles: Option<&Path>,
 ) -> anyhow::Result<ExitCode> {
     let Some(scenario) = load::scenario(source) else { return Ok(ExitCode::from(INPUT)) };
+    if !load::run_spares(source, &scenario, cycles) {
+        return Ok(ExitCode::from(INPUT));
+    }
     let run = Run::begin(&scenario, common)?;
     let result = run.watched(|watch| scenario.run_with(options, watch));
     stdio::flush();

@@ -106,6 +106,13 @@ pub(crate) fn short(seconds: f64) -> String {
         .map_or_else(|| format!("{seconds:.3e} s"), |duration| duration.to_string())
 }
 
+/// A text of an input for a terminal: control characters do not reach it.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars()
+        .map(|letter| if letter.is_control() { char::REPLACEMENT_CHARACTER } else { letter })
+        .collect()
+}
+
 /// A table whose columns are as wide as what is in them; every row has as many cells.
 pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
@@ -126,7 +133,7 @@ pub(crate) fn summary(report: &Report) -> String {
         routers => format!("{} nodes, {routers} routers, {} links", summary.nodes, summary.links),
     };
     let mut rows: Vec<(&str, String)> = vec![
-        ("experiment", format!("{} ({})", summary.title, summary.engine)),
+        ("experiment", format!("{} ({})", plain(&summary.title), summary.engine)),
         ("machine", machine),
         ("ranks", summary.ranks.to_string()),
         ("simulated time", summary.simulated.to_string()),

@@ -1,11 +1,12 @@
 //! `weir topology`
 
 use crate::run::INPUT;
-use crate::text::aligned;
+use crate::text::{aligned, plain};
 use crate::{TopologyArgs, load};
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use weir_scenario::{Cut, ExportError, Extent, Machine, MachineFacts, Obtained};
 use weir_units::Bandwidth;
@@ -17,7 +18,12 @@ const MOST_CUTS_AS_JSON: usize = 1000;
 
 /// Prints what is known of a machine, and writes it into files if asked to.
 pub(crate) fn look(args: TopologyArgs) -> anyhow::Result<ExitCode> {
+    let source = load::source(args.machine.clone(), args.set.clone());
     let Some(machine) = load::machine(args.machine, args.set) else { return Ok(ExitCode::from(INPUT)) };
+    let outputs = args.out.iter().chain(&args.routes).map(PathBuf::as_path);
+    if !load::spares(&[source.files(), machine.files()].concat(), outputs) {
+        return Ok(ExitCode::from(INPUT));
+    }
     let graph = args.out.as_deref().map(|path| machine.write_graph(path).map(|()| path));
     let routes = args.routes.as_deref().filter(|_| matches!(graph, Some(Ok(_))));
     let routes = routes.map(|path| machine.write_routes(path).map(|()| path));
@@ -41,7 +47,7 @@ fn to_text(machine: &Machine, facts: &MachineFacts) -> String {
     let [least, most] = facts.injection;
     let injection = if least == most { least.to_string() } else { format!("{least} to {most}") };
     let mut rows = vec![
-        ("machine", format!("{} ({})", machine.title, facts.in_words)),
+        ("machine", format!("{} ({})", plain(&machine.title), facts.in_words)),
         ("nodes", facts.nodes.to_string()),
         ("routers", facts.routers.to_string()),
         ("links", format!("{}, one-way, those of the nodes included", facts.links)),

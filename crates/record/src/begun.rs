@@ -1,10 +1,9 @@
 //! `begun.json`: what is known of a run when it begins. It is there as long as there is no `summary.json`.
 
 use crate::whole_file::write_soon;
-use crate::{RecordError, SCHEMA_VERSION};
+use crate::{RecordError, RunFolder, SCHEMA_VERSION};
 use serde_json::{Value, json};
 use std::io::Write;
-use std::path::Path;
 
 /// A run that has begun: those fields of the [summary](crate::Summary) that are known then, with the same meanings.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,15 +28,15 @@ impl Begun {
     /// The name of the file.
     pub(crate) const FILE: &'static str = "begun.json";
 
-    /// Writes `begun.json` into a folder that has been [begun](crate::begin); `summary.json` takes its place when it is
-    /// written.
+    /// Writes `begun.json` into a folder that has been begun; `summary.json` takes its place when it is written.
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn write(&self, folder: &Path) -> Result<(), RecordError> {
+    pub fn write(&self, folder: &RunFolder) -> Result<(), RecordError> {
         let object = json!({
             "schema_version": SCHEMA_VERSION,
             "weir_version": env!("CARGO_PKG_VERSION"),
+            "run": folder.run(),
             "title": self.title,
             "engine": self.engine,
             "nodes": self.nodes,
@@ -46,7 +45,7 @@ impl Begun {
             "ranks": self.ranks,
             "experiment": self.experiment,
         });
-        let path = folder.join(Self::FILE);
+        let path = folder.path().join(Self::FILE);
         let written = write_soon(&path, |out| writeln!(out, "{object:#}"));
         written.map_err(|source| RecordError::File { path, source })
     }

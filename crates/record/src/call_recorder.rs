@@ -1,10 +1,10 @@
 //! Keeps what the ranks of a program call, in the table of calls and in a trace, while the run goes on.
 
-use crate::RecordError;
 use crate::calls::{CallRow, Calls};
 use crate::table::{Failed, Parts, Table};
 use crate::trace::{Arrow, DrawnLink, Trace};
-use std::path::{Path, PathBuf};
+use crate::{RecordError, RunFolder};
+use std::path::PathBuf;
 use weir_network::record::Keep;
 use weir_units::{Duration, Rank, Time};
 
@@ -29,16 +29,16 @@ pub struct KeptCalls {
 }
 
 impl CallRecorder {
-    /// Makes what is kept of the calls of so many ranks into files of a folder that has been [begun](crate::begin).
+    /// Makes what is kept of the calls of so many ranks into files of a folder.
     ///
     /// # Errors
     /// When they cannot be made.
-    pub fn new(folder: &Path, kept: KeptCalls, ranks: usize) -> Result<Self, RecordError> {
+    pub fn new(folder: &RunFolder, kept: KeptCalls, ranks: usize) -> Result<Self, RecordError> {
         let failed = Failed::default();
-        let parts = || Parts::new(folder.join(Calls::NAME), failed.clone());
+        let parts = || Parts::new(folder, failed.clone());
         let calls = (kept.table == Keep::Yes).then(parts).transpose()?;
-        let trace = (kept.trace == Keep::Yes).then(|| Trace::new(folder, ranks)).transpose()?;
-        Ok(Self { folder: folder.to_owned(), calls, trace, failure: None, failed })
+        let trace = (kept.trace == Keep::Yes).then(|| Trace::new(folder.path(), ranks)).transpose()?;
+        Ok(Self { folder: folder.path().to_owned(), calls, trace, failure: None, failed })
     }
 
     /// A rank begins a call.

@@ -1,8 +1,7 @@
-//! A results folder: making one, and looking whether one is whole.
+//! A results folder: looking whether one is whole.
 
-use crate::table::TABLE_VERSION;
-use crate::trace::Trace;
-use crate::{Begun, RecordError, SCHEMA_VERSION};
+use crate::table::{RUN_KEY, TABLE_VERSION, VERSION_KEY};
+use crate::{Begun, SCHEMA_VERSION};
 use serde_json::Value;
 use std::fmt;
 use std::fs;
@@ -14,47 +13,8 @@ pub(crate) const FILES: [&str; 4] = ["places", "links", "latencies", "pairs"];
 pub(crate) const PARTED: [&str; 6] =
     ["series/links", "series/buffers", "series/latencies", "messages", "packets", "calls"];
 
-/// Begins a results folder: makes it, and removes what an earlier run has left of the files that weir writes. As long as
-/// there is no `summary.json` the folder is not whole.
-///
-/// # Errors
-/// When it cannot be made, or what is in it cannot be removed.
-pub fn begin(folder: &Path) -> Result<(), RecordError> {
-    fs::create_dir_all(folder).map_err(|source| RecordError::Folder { path: folder.to_owned(), source })?;
-    let files = FILES.iter().map(|name| format!("{name}.parquet"));
-    let others = ["summary.json", Begun::FILE, Trace::NAME, Trace::PARTIAL].map(str::to_owned);
-    let files = others.into_iter().chain(files);
-    for path in files.map(|name| folder.join(name)) {
-        gone(fs::remove_file(&path), path)?;
-    }
-    for path in PARTED.iter().map(|name| folder.join(name)) {
-        remove_parts(&path)?;
-    }
-    Ok(())
-}
-
-/// Removes the parts of a table, and nothing else that may be in its folder.
-fn remove_parts(folder: &Path) -> Result<(), RecordError> {
-    let Ok(entries) = fs::read_dir(folder) else { return Ok(()) };
-    for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
-        if part_number(&path).is_some() || path.extension().is_some_and(|extension| extension == "partial") {
-            gone(fs::remove_file(&path), path)?;
-        }
-    }
-    // It stays if somebody has put something else into it.
-    let _ = fs::remove_dir(folder);
-    Ok(())
-}
-
-fn gone(removed: io::Result<()>, path: PathBuf) -> Result<(), RecordError> {
-    match removed {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        removed => removed.map_err(|source| RecordError::File { path, source }),
-    }
-}
-
 /// The number of a complete part.
-fn part_number(path: &Path) -> Option<u32> {
+pub(crate) fn part_number(path: &Path) -> Option<u32> {
     let name = path.file_name()?.to_str()?.strip_suffix(".parquet")?;
     name.parse().ok().filter(|_| name.len() >= 5)
 }
@@ -143,7 +103,7 @@ impl Folder {
         let names = folder.summary.get("tables").and_then(Value::as_array);
         for name in names.into_iter().flatten().filter_map(Value::as_str) {
             for file in folder.files_of(name)? {
-                check_table(&file)?;
+                check_table(&file, folder.summary.get("run").and_then(Value::as_str))?;
             }
         }
         Ok(folder)
@@ -209,15 +169,19 @@ fn is_begun(folder: &Path) -> bool {
     files.chain(PARTED.iter().map(|name| folder.join(name))).any(|path| path.exists())
 }
 
-/// Whether a table ends as one, in a version that is known.
-fn check_table(path: &Path) -> Result<(), FolderError> {
+/// Whether a table ends as one, in a version that is known, and is of the run of the summary, if that says which.
+fn check_table(path: &Path, run: Option<&str>) -> Result<(), FolderError> {
     let unreadable = |why: String| FolderError::Unreadable { path: path.to_owned(), why };
-    let version = crate::table::version_of(path).map_err(unreadable)?;
+    let found = crate::table::metadata_of(path).map_err(unreadable)?;
+    let version = found.get(VERSION_KEY);
     let version =
         version.ok_or_else(|| unreadable("its metadata have no weir.schema: not a table of weir".into()))?;
-    let known = |version: &str| version.parse::<u32>().is_ok_and(|version| version <= 1);
-    if known(&version) {
-        return Ok(());
+    if !version.parse::<u32>().is_ok_and(|version| version <= 1) {
+        let (version, known) = (version.clone(), TABLE_VERSION.into());
+        return Err(FolderError::Newer { path: path.to_owned(), version, known });
     }
-    Err(FolderError::Newer { path: path.to_owned(), version, known: TABLE_VERSION.into() })
+    if run.is_some_and(|run| found.get(RUN_KEY).is_none_or(|other| other != run)) {
+        return Err(unreadable("it is a table of another run than summary.json".into()));
+    }
+    Ok(())
 }

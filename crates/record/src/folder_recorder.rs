@@ -1,10 +1,9 @@
 //! Keeps what an engine tells in the tables of a results folder, while the run goes on.
 
-use crate::RecordError;
 use crate::histories::{Messages, Packets, PairTable};
 use crate::series::{BufferSeries, LatencyTable, LinkSeries};
 use crate::table::{Failed, Parts, Table, write_table};
-use std::path::{Path, PathBuf};
+use crate::{RecordError, RunFolder};
 use weir_network::record::{
     BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder,
     Wanted,
@@ -14,7 +13,7 @@ use weir_units::Time;
 /// Writes what an engine tells into a results folder. Rows are in memory until a part of their table is complete, and
 /// written by another thread while the run goes on. After the first failure no further part is begun.
 pub struct FolderRecorder {
-    folder: PathBuf,
+    folder: RunFolder,
     wanted: Wanted,
     links: Option<Parts<LinkSeries>>,
     buffers: Option<Parts<BufferSeries>>,
@@ -36,14 +35,14 @@ pub enum Buffers {
 }
 
 impl FolderRecorder {
-    /// Makes what is wanted of a run into tables of a folder that has been [begun](crate::begin).
+    /// Makes what is wanted of a run into tables of a folder.
     ///
     /// # Errors
     /// When the folder of a table cannot be made.
-    pub fn new(folder: &Path, wanted: Wanted, buffers: Buffers) -> Result<Self, RecordError> {
+    pub fn new(folder: &RunFolder, wanted: Wanted, buffers: Buffers) -> Result<Self, RecordError> {
         let failed = &Failed::default();
         Ok(Self {
-            folder: folder.to_owned(),
+            folder: folder.clone(),
             links: parts(folder, failed, wanted.of_links().is_some())?,
             buffers: parts(folder, failed, wanted.of_buffers().is_some() && buffers == Buffers::Sampled)?,
             latencies: parts(folder, failed, wanted.of_latencies().is_some())?,
@@ -84,8 +83,12 @@ impl FolderRecorder {
     }
 }
 
-fn parts<T: Table>(folder: &Path, failed: &Failed, wanted: bool) -> Result<Option<Parts<T>>, RecordError> {
-    wanted.then(|| Parts::new(folder.join(T::NAME), failed.clone())).transpose()
+fn parts<T: Table>(
+    folder: &RunFolder,
+    failed: &Failed,
+    wanted: bool,
+) -> Result<Option<Parts<T>>, RecordError> {
+    wanted.then(|| Parts::new(folder, failed.clone())).transpose()
 }
 
 fn end<T: Table>(parts: Option<Parts<T>>, tables: &mut Vec<&'static str>) -> Result<(), RecordError> {

@@ -1,11 +1,10 @@
 //! `latencies.parquet`: how long messages and packets took, over the whole run.
 
-use crate::RecordError;
 use crate::table::{Group, Table, write_table};
+use crate::{RecordError, RunFolder};
 use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
 use parquet::errors::Result;
 use std::io::Write;
-use std::path::Path;
 use weir_network::{Latencies, LatencyKind};
 
 /// What a kind is called in tables.
@@ -51,7 +50,7 @@ impl Table for Histogram {
 /// # Errors
 /// When the file cannot be written.
 pub fn write_latencies(
-    folder: &Path,
+    folder: &RunFolder,
     latencies: &[(LatencyKind, &Latencies)],
 ) -> std::result::Result<(), RecordError> {
     let mut table = Histogram::default();

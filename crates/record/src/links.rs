@@ -5,11 +5,10 @@
 //! the links are taken over as they are, and the others are written.
 
 use crate::table::{Group, Optional, Table, Texts, rewrite_table, write_table};
-use crate::{PlaceRow, RecordError};
+use crate::{PlaceRow, RecordError, RunFolder};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
 use parquet::errors::Result;
 use std::io::Write;
-use std::path::Path;
 use weir_units::{Bandwidth, Duration};
 
 /// What a link joins.
@@ -171,7 +170,7 @@ impl Links {
 /// # Panics
 /// When there is no such place.
 pub fn begin_links(
-    folder: &Path,
+    folder: &RunFolder,
     places: &[PlaceRow],
     links: impl IntoIterator<Item = LinkRow>,
 ) -> std::result::Result<(), RecordError> {
@@ -207,7 +206,7 @@ pub fn begin_links(
 /// # Errors
 /// When the file cannot be read or written.
 pub fn end_links(
-    folder: &Path,
+    folder: &RunFolder,
     carried: impl IntoIterator<Item = LinkCarried>,
 ) -> std::result::Result<(), RecordError> {
     let mut table = Links::default();

@@ -1,11 +1,10 @@
 //! `places.parquet`: nodes and routers.
 
-use crate::RecordError;
 use crate::table::{Group, Lists, Table, Texts, write_table};
+use crate::{RecordError, RunFolder};
 use parquet::data_type::{ByteArray, ByteArrayType, Int32Type};
 use parquet::errors::Result;
 use std::io::Write;
-use std::path::Path;
 
 /// What a place is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +72,7 @@ impl Table for Places {
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write_places(folder: &Path, places: &[PlaceRow]) -> std::result::Result<(), RecordError> {
+pub fn write_places(folder: &RunFolder, places: &[PlaceRow]) -> std::result::Result<(), RecordError> {
     let mut table = Places::default();
     let [node, router] = ["node", "router"].map(ByteArray::from);
     for (place, row) in (0_i32..).zip(places) {

@@ -1,11 +1,13 @@
 //! The summary of a run, and `summary.json`.
 
 use crate::explanation::{explanation, word};
-use crate::{Begun, FlowCounts, LinkUse, PacketCounts, RecordError, Remnant, SkeletonCounts, write_whole};
+use crate::{
+    Begun, FlowCounts, LinkUse, PacketCounts, RecordError, Remnant, RunFolder, SkeletonCounts, write_whole,
+};
 use serde_json::{Map, Value, json};
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use weir_network::{Digest, Outcome, Traffic};
 use weir_units::Time;
 
@@ -135,19 +137,19 @@ impl Summary {
         Value::Object(object)
     }
 
-    /// Writes `summary.json` into the folder, which is made if need be, and returns the path of the file. The file
-    /// is complete or untouched: it is written beside its place and then moved there. Then `begun.json` is removed.
+    /// Writes `summary.json` into the folder, with what the folder calls the run, and returns the path of the file. The
+    /// file is complete or untouched: it is written beside its place and then moved there. Then `begun.json` is removed.
     ///
     /// # Errors
-    /// When the folder cannot be made or the file cannot be written.
-    pub fn write(&self, folder: &Path) -> Result<PathBuf, RecordError> {
-        fs::create_dir_all(folder)
-            .map_err(|source| RecordError::Folder { path: folder.to_owned(), source })?;
-        let path = folder.join("summary.json");
-        let written = write_whole(&path, |out| writeln!(out, "{:#}", self.to_json()));
+    /// When the file cannot be written.
+    pub fn write(&self, folder: &RunFolder) -> Result<PathBuf, RecordError> {
+        let path = folder.path().join("summary.json");
+        let mut object = self.to_json();
+        object["run"] = json!(folder.run());
+        let written = write_whole(&path, |out| writeln!(out, "{object:#}"));
         written.map_err(|source| RecordError::File { path: path.clone(), source })?;
         // It says less, and harms nobody if it cannot be removed.
-        let _ = fs::remove_file(folder.join(Begun::FILE));
+        let _ = fs::remove_file(folder.path().join(Begun::FILE));
         Ok(path)
     }
 }
@@ -282,12 +284,13 @@ mod tests {
     fn writing_makes_the_folder_and_leaves_one_whole_file() {
         let folder = tempfile::tempdir().unwrap();
         let results = folder.path().join("results/torus");
-        fs::create_dir_all(&results).unwrap();
+        let begun = RunFolder::begin(&results, "run").unwrap();
         fs::write(results.join("begun.json"), "{}").unwrap();
         for outcome in [Outcome::Finished, Outcome::Limit("again".into())] {
             let summary = summary(outcome);
-            let path = summary.write(&results).unwrap();
-            let read: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+            let path = summary.write(&begun).unwrap();
+            let mut read: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+            assert_eq!(read.as_object_mut().unwrap().remove("run"), Some("run".into()));
             assert_eq!(read, summary.to_json());
         }
         assert_eq!(fs::read_dir(&results).unwrap().count(), 1);
@@ -298,10 +301,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         fs::write(&file, "").unwrap();
-        let error = summary(Outcome::Finished).write(&file.join("results")).unwrap_err();
+        let error = RunFolder::begin(&file.join("results"), "run").unwrap_err();
         assert!(error.to_string().starts_with("cannot make the folder "), "{error}");
+        let begun = RunFolder::begin(&folder.path().join("r"), "run").unwrap();
         fs::create_dir_all(folder.path().join("r/summary.json/taken")).unwrap();
-        let error = summary(Outcome::Finished).write(&folder.path().join("r")).unwrap_err();
+        let error = summary(Outcome::Finished).write(&begun).unwrap_err();
         assert!(error.to_string().starts_with("cannot write "), "{error}");
         assert_eq!(fs::read_dir(folder.path().join("r")).unwrap().count(), 1);
     }

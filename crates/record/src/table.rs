@@ -3,8 +3,8 @@
 mod columns;
 mod parts;
 
-use crate::RecordError;
 use crate::whole_file::write_soon;
+use crate::{RecordError, RunFolder};
 pub(crate) use columns::{Group, Lists, Optional, Texts};
 use parquet::basic::{Compression, Encoding};
 use parquet::column::writer::ColumnCloseResult;
@@ -16,6 +16,7 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnPath;
 pub(crate) use parts::{Failed, Parts};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -26,6 +27,8 @@ pub const TABLE_VERSION: &str = "1";
 /// The metadata that say so, and which table it is.
 pub(crate) const VERSION_KEY: &str = "weir.schema";
 pub(crate) const TABLE_KEY: &str = "weir.table";
+/// The metadata that say of which run.
+pub(crate) const RUN_KEY: &str = "weir.run";
 
 /// Rows of a kind, column by column, on their way into a file.
 pub(crate) trait Table: Default + Send + 'static {
@@ -53,9 +56,10 @@ pub(crate) trait Table: Default + Send + 'static {
 pub(crate) struct TableFile<W: Write + Send>(SerializedFileWriter<W>);
 
 impl<W: Write + Send> TableFile<W> {
-    /// Begins a file, with more metadata than every table has.
-    pub(crate) fn new<T: Table>(out: W, more: &[(&str, String)]) -> Result<Self> {
-        let own = [(VERSION_KEY, TABLE_VERSION.to_owned()), (TABLE_KEY, T::NAME.to_owned())];
+    /// Begins a file of a run, with more metadata than every table has.
+    pub(crate) fn new<T: Table>(out: W, run: &str, more: &[(&str, String)]) -> Result<Self> {
+        let own = [(VERSION_KEY, TABLE_VERSION), (TABLE_KEY, T::NAME), (RUN_KEY, run)]
+            .map(|(key, text)| (key, text.to_owned()));
         let pairs =
             own.iter().chain(more).map(|(key, value)| KeyValue::new((*key).to_owned(), value.clone()));
         let mut properties = WriterProperties::builder()
@@ -138,7 +142,7 @@ pub(crate) fn into_io(error: ParquetError) -> io::Error {
 
 /// Writes a whole table as `NAME.parquet` in a folder: complete or untouched.
 pub(crate) fn write_table<T: Table>(
-    folder: &Path,
+    folder: &RunFolder,
     rows: &mut T,
     more: &[(&str, String)],
 ) -> std::result::Result<(), RecordError> {
@@ -147,24 +151,24 @@ pub(crate) fn write_table<T: Table>(
 
 /// Writes `NAME.parquet` in a folder anew: its first columns stay as they are, the others are given. Complete or untouched.
 pub(crate) fn rewrite_table<T: Table>(
-    folder: &Path,
+    folder: &RunFolder,
     columns: usize,
     rows: &mut T,
 ) -> std::result::Result<(), RecordError> {
-    let path = folder.join(format!("{}.parquet", T::NAME));
+    let path = folder.path().join(format!("{}.parquet", T::NAME));
     let first = File::open(&path).map_err(|source| RecordError::File { path, source })?;
     write_file::<T>(folder, &[], |file| file.put_beside(&first, columns, rows))
 }
 
 fn write_file<T: Table>(
-    folder: &Path,
+    folder: &RunFolder,
     more: &[(&str, String)],
     put: impl FnOnce(&mut TableFile<&mut BufWriter<File>>) -> Result<()>,
 ) -> std::result::Result<(), RecordError> {
-    let path = folder.join(format!("{}.parquet", T::NAME));
+    let path = folder.path().join(format!("{}.parquet", T::NAME));
     let written = write_soon(&path, |out| {
         let write = || {
-            let mut file = TableFile::new::<T>(out, more)?;
+            let mut file = TableFile::new::<T>(out, folder.run(), more)?;
             put(&mut file)?;
             file.close().map(drop)
         };
@@ -178,14 +182,22 @@ fn write_file<T: Table>(
 /// # Errors
 /// What is wrong with a file that does not end as a Parquet file does.
 pub(crate) fn version_of(path: &Path) -> std::result::Result<Option<String>, String> {
+    metadata_of(path).map(|mut found| found.remove(VERSION_KEY))
+}
+
+/// The metadata of a file that have values.
+///
+/// # Errors
+/// What is wrong with a file that does not end as a Parquet file does.
+pub(crate) fn metadata_of(path: &Path) -> std::result::Result<BTreeMap<String, String>, String> {
     // The reader of Parquet panics on some damaged files; nothing of it is left behind when it does.
     let read = std::panic::catch_unwind(|| {
         let file = File::open(path).map_err(|error| error.to_string())?;
         let reader =
             SerializedFileReader::new(file).map_err(|error| format!("not Parquet, or damaged: {error}"))?;
         let pairs = reader.metadata().file_metadata().key_value_metadata();
-        let pair = pairs.into_iter().flatten().find(|pair| pair.key == VERSION_KEY);
-        Ok(pair.and_then(|pair| pair.value.clone()))
+        let pairs = pairs.into_iter().flatten().map(|pair| (pair.key.clone(), pair.value.clone()));
+        Ok(pairs.filter_map(|(key, value)| Some((key, value?))).collect())
     });
     read.unwrap_or_else(|_| Err("a damaged Parquet file".to_owned()))
 }

@@ -14,7 +14,7 @@ use weir_network::record::{
 use weir_network::{Class, Latencies, LatencyKind};
 use weir_record::{
     Begun, Buffers, CallRecorder, CallRow, Folder, FolderError, FolderRecorder, KeptCalls, LinkCarried,
-    LinkKind, LinkRow, LinkTraffic, PlaceKind, PlaceRow,
+    LinkKind, LinkRow, LinkTraffic, PlaceKind, PlaceRow, RunFolder,
 };
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank, RouterId, Time};
 
@@ -36,9 +36,12 @@ fn lines(path: &Path) -> Vec<String> {
         .collect()
 }
 
+fn begin(folder: &Path) -> RunFolder {
+    RunFolder::begin(folder, "run").unwrap()
+}
+
 fn recorder(folder: &Path, wanted: Wanted) -> FolderRecorder {
-    weir_record::begin(folder).unwrap();
-    FolderRecorder::new(folder, wanted, Buffers::Sampled).unwrap()
+    FolderRecorder::new(&begin(folder), wanted, Buffers::Sampled).unwrap()
 }
 
 fn everything() -> Wanted {
@@ -107,9 +110,8 @@ fn every_table_has_what_was_told() {
 #[test]
 fn calls_and_their_trace() {
     let folder = tempfile::tempdir().unwrap();
-    weir_record::begin(folder.path()).unwrap();
     let kept = KeptCalls { table: Keep::Yes, trace: Keep::Yes };
-    let mut told = CallRecorder::new(folder.path(), kept, 2).unwrap();
+    let mut told = CallRecorder::new(&begin(folder.path()), kept, 2).unwrap();
     let (time, ps) = (Time::from_ps, Duration::from_ps);
     let call = CallRow {
         rank: Rank(1),
@@ -132,7 +134,7 @@ fn calls_and_their_trace() {
     assert!(trace.exists());
     // What an earlier run has left, or one that was killed, goes when another one begins.
     fs::write(folder.path().join("trace.perfetto.partial"), "").unwrap();
-    weir_record::begin(folder.path()).unwrap();
+    begin(folder.path());
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
@@ -147,7 +149,8 @@ fn tables_of_the_machine() {
         coordinates: coordinates.to_vec(),
     };
     let places = [place(PlaceKind::Node, 0, "node 0", &[1, 2]), place(PlaceKind::Router, 0, "leaf", &[])];
-    weir_record::write_places(folder.path(), &places).unwrap();
+    let begun = begin(folder.path());
+    weir_record::write_places(&begun, &places).unwrap();
     let found = lines(&folder.path().join("places.parquet"));
     assert_eq!(found, ["0,node,0,node 0,0,[1, 2]", "1,router,0,leaf,0,[]"]);
     let link = LinkRow {
@@ -161,7 +164,7 @@ fn tables_of_the_machine() {
     };
     let other = LinkRow { from: 1, to: 0, kind: LinkKind::Network, ..link.clone() };
     let third = LinkRow { suffix: " (wrap)".into(), ..other.clone() };
-    weir_record::begin_links(folder.path(), &places, [link, other, third]).unwrap();
+    weir_record::begin_links(&begun, &places, [link, other, third]).unwrap();
     let found = || lines(&folder.path().join("links.parquet"));
     let begins = [
         "0,node 0 -> leaf,0,1,injection,4000000000.0,1000,2,",
@@ -181,16 +184,16 @@ fn tables_of_the_machine() {
         LinkCarried::Packets { utilization: 0.75, traffic },
         LinkCarried::Unknown,
     ];
-    weir_record::end_links(folder.path(), carried).unwrap();
+    weir_record::end_links(&begun, carried).unwrap();
     let ends = ["0.5,0.25,3,-,-,-,-", "512.0,0.75,-,7,9,8,3", "-,-,-,-,-,-,-"];
     assert_eq!(found(), [0, 1, 2].map(|link| format!("{}{}", begins[link], ends[link])));
     // A machine may have none.
-    weir_record::begin_links(folder.path(), &[], []).unwrap();
-    weir_record::end_links(folder.path(), []).unwrap();
+    weir_record::begin_links(&begun, &[], []).unwrap();
+    weir_record::end_links(&begun, []).unwrap();
     assert!(found().is_empty());
     let mut latencies = Latencies::default();
     [3, 3, 70].into_iter().for_each(|ps| latencies.add(ps));
-    weir_record::write_latencies(folder.path(), &[(LatencyKind::Message, &latencies)]).unwrap();
+    weir_record::write_latencies(&begun, &[(LatencyKind::Message, &latencies)]).unwrap();
     let found = lines(&folder.path().join("latencies.parquet"));
     assert_eq!(found, ["message,3,4,2", "message,70,72,1"]);
 }
@@ -298,11 +301,11 @@ fn a_full_disk_ends_the_keeping_of_calls() {
         [(Keep::No, Keep::Yes, "trace.perfetto"), (Keep::Yes, Keep::No, "calls/00000.parquet")]
     {
         let folder = tempfile::tempdir().unwrap();
-        weir_record::begin(folder.path()).unwrap();
+        let begun = begin(folder.path());
         fs::create_dir_all(folder.path().join("calls")).unwrap();
         let partial = folder.path().join(format!("{file}.partial"));
         std::os::unix::fs::symlink("/dev/full", partial).unwrap();
-        let mut told = CallRecorder::new(folder.path(), KeptCalls { table, trace }, 1).unwrap();
+        let mut told = CallRecorder::new(&begun, KeptCalls { table, trace }, 1).unwrap();
         let start = Time::ZERO;
         let end = Some((start, Duration::ZERO));
         let (peer, tag, none) = (None, None, Bytes(0));
@@ -328,7 +331,7 @@ fn check_open(change: impl FnOnce(&Path), expected: &str) {
     let mut told = recorder(folder.path(), wanted);
     told.pairs(&Pairs::default());
     told.end().unwrap();
-    let summary = r#"{"schema_version": 1, "tables": ["messages", "pairs"]}"#;
+    let summary = r#"{"schema_version": 1, "run": "run", "tables": ["messages", "pairs"]}"#;
     fs::write(folder.path().join("summary.json"), summary).unwrap();
     change(folder.path());
     match Folder::open(folder.path()) {
@@ -372,7 +375,7 @@ fn folders_are_looked_at_before_they_are_read() {
             ranks: 1,
             experiment: serde_json::Value::Null,
         };
-        begun.write(folder).unwrap();
+        begun.write(&begin(folder)).unwrap();
     };
     check_open(begun, "there is begun.json, and no summary.json");
     let newer = |folder: &Path| {
@@ -385,6 +388,16 @@ fn folders_are_looked_at_before_they_are_read() {
         fs::write(folder.join("pairs.parquet"), bytes).unwrap();
     };
     check_open(newer, "has version 2, newer than 1");
+    let other = |folder: &Path| {
+        let wanted = Wanted { pairs: Keep::Yes, ..Wanted::default() };
+        let elsewhere = tempfile::tempdir().unwrap();
+        let begun = RunFolder::begin(elsewhere.path(), "another run").unwrap();
+        let mut told = FolderRecorder::new(&begun, wanted, Buffers::None).unwrap();
+        told.pairs(&Pairs::default());
+        told.end().unwrap();
+        fs::copy(elsewhere.path().join("pairs.parquet"), folder.join("pairs.parquet")).unwrap();
+    };
+    check_open(other, "pairs.parquet cannot be read: it is a table of another run than summary.json");
 }
 
 /// Nothing of an earlier run is taken for a part of this one; what weir has not written stays.
@@ -394,9 +407,40 @@ fn a_folder_is_begun_anew() {
     let own = folder.path().join("messages/notes.txt");
     recorder(folder.path(), everything()).end().unwrap();
     fs::write(&own, "mine").unwrap();
-    fs::write(folder.path().join("summary.json"), "{}").unwrap();
-    weir_record::begin(folder.path()).unwrap();
+    fs::write(folder.path().join("summary.json"), r#"{"weir_version": "0.1.0"}"#).unwrap();
+    begin(folder.path());
     assert!(own.exists() && !folder.path().join("summary.json").exists());
     assert_eq!(fs::read_dir(folder.path().join("messages")).unwrap().count(), 1);
     assert!(!folder.path().join("packets").exists());
+}
+
+/// One run at a time; and what weir has not written under its names stays, with everything else.
+#[test]
+fn a_folder_has_one_run_and_nothing_strange() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let begun = begin(path);
+    let error = RunFolder::begin(path, "other").unwrap_err().to_string();
+    assert!(error.contains("another run writes into"), "{error}");
+    drop(begun);
+    recorder(path, everything()).end().unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::write(elsewhere.path().join("00000.parquet"), "not mine").unwrap();
+    let link = |name: &str| std::os::unix::fs::symlink(elsewhere.path(), path.join(name)).unwrap();
+    fs::remove_dir_all(path.join("messages")).unwrap();
+    link("messages");
+    fs::write(path.join("series/links/00007.parquet"), "somebody's").unwrap();
+    fs::write(path.join("summary.json"), "{}").unwrap();
+    fs::remove_dir_all(path.join("packets")).unwrap();
+    fs::write(path.join("packets"), "").unwrap();
+    std::os::unix::fs::symlink("/dev/null", path.join("links.parquet")).unwrap();
+    let before = fs::read_dir(path).unwrap().count();
+    let error = RunFolder::begin(path, "run").unwrap_err().to_string();
+    for named in ["messages is no folder", "links/00007.parquet is no table", "summary.json is no summary"] {
+        assert!(error.contains(named), "{error}");
+    }
+    assert!(error.contains("packets is no folder") && error.contains("links.parquet is no ordinary file"));
+    assert_eq!(fs::read_dir(path).unwrap().count(), before);
+    assert!(path.join("series/links/00000.parquet").exists());
+    assert!(elsewhere.path().join("00000.parquet").exists());
 }

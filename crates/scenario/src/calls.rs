@@ -9,11 +9,10 @@
 use crate::{OutputSection, Scenario};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::rc::Rc;
 use weir_capi::Observer;
 use weir_message::{Communicator, Deed, Observers, Posted, RequestId, SharedObserver, Status, Taken};
-use weir_record::{Arrow, CallRecorder, CallRow, DrawnLink, RecordError};
+use weir_record::{Arrow, CallRecorder, CallRow, DrawnLink, RecordError, RunFolder};
 use weir_units::{Bytes, Duration, Rank, Time};
 
 /// Watches the ranks of a run and keeps their calls.
@@ -255,7 +254,7 @@ impl weir_message::Observer for CallLog {
 
 impl Scenario {
     /// Who keeps the calls of the ranks, if anybody is asked to.
-    pub(crate) fn call_log(&self, folder: &Path) -> Option<Result<Rc<RefCell<CallLog>>, RecordError>> {
+    pub(crate) fn call_log(&self, folder: &RunFolder) -> Option<Result<Rc<RefCell<CallLog>>, RecordError>> {
         let ranks = self.workload.ranks;
         let log = |recorder| {
             let ranks = std::iter::repeat_with(Calls::default).take(ranks).collect();

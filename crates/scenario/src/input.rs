@@ -74,6 +74,8 @@ const MACHINE_TABLES: [&str; 7] =
 /// All sources as one.
 pub(crate) struct Input {
     pub(crate) tree: Tree,
+    /// Experiment and machine.
+    pub(crate) files: Vec<PathBuf>,
     /// The place of what is missing.
     pub(crate) whole: Place,
 }
@@ -88,6 +90,7 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
     tree.fill_in(overrides);
 
     let mut main = command_line;
+    let mut files: Vec<PathBuf> = source.experiment.iter().cloned().collect();
     let mut readable = true;
     if let Some(path) = &source.experiment {
         main = experiment_origin(path);
@@ -106,6 +109,7 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
             main = Arc::clone(&origin);
         }
         let machine = read_file(&path, &origin, findings);
+        files.push(path);
         readable &= machine.is_some();
         tree.fill_in(machine.map(|tree| only_machine(tree, findings)).unwrap_or_default());
     }
@@ -116,7 +120,7 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
     if source.program.is_some() {
         tree.fill_in(kind_program(&Place { origin: Arc::clone(&main), line: None }));
     }
-    readable.then_some(Input { tree, whole: Place { origin: main, line: None } })
+    readable.then_some(Input { tree, files, whole: Place { origin: main, line: None } })
 }
 
 /// Paths in a resolved experiment are relative to where weir was started, and so are those read from it.

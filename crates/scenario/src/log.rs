@@ -46,12 +46,13 @@ impl Scenario {
             return options(format!("{}: {}", path.display(), UNKNOWN_FORMAT));
         };
         let unwritable = |error: std::io::Error| RunError::Results(format!("{}: {error}", path.display()));
+        let folder = self.begin_folder()?;
+        let folder = folder.as_ref();
         let part = beside(path);
         let file = File::create(&part).map_err(unwritable)?;
         let logger = Logger::new(format, self.workload.ranks, &self.title, file).map_err(unwritable)?;
         let logger = Rc::new(RefCell::new(logger));
         let observer = Observer(Rc::clone(&logger) as SharedObserver);
-        let folder = self.output.dir.as_deref();
         let result =
             self.run_observed(Variation { verify, ..Variation::default() }, folder, Some(observer), watch);
         let logger = Rc::into_inner(logger).expect("the run is over and has let go of its observer");

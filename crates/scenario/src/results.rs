@@ -1,11 +1,11 @@
 //! What a run leaves in its results folder beside the summary: tables of the machine and of what it carried.
 
 use crate::simulation::Ran;
-use std::path::Path;
 use std::thread::{Scope, ScopedJoinHandle};
 use weir_network::LatencyKind;
 use weir_record::{
     BusyLink, DrawnLink, LinkCarried, LinkKind, LinkRow, LinkTraffic, PlaceKind, PlaceRow, RecordError,
+    RunFolder,
 };
 use weir_topology::{End, Link, Topology};
 use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
@@ -28,7 +28,7 @@ impl<'scope> MachineTables<'scope> {
     /// each.
     pub(crate) fn begin<'env>(
         scope: &'scope Scope<'scope, 'env>,
-        folder: Option<&'env Path>,
+        folder: Option<&'env RunFolder>,
         topology: Option<&'env Topology>,
         wires: u32,
     ) -> Self {
@@ -58,7 +58,7 @@ impl<'scope> MachineTables<'scope> {
 /// Writes what every run leaves at its end, when the [tables of the machine](MachineTables) are written, and returns the
 /// names of all these tables.
 pub(crate) fn write_tables(
-    folder: &Path,
+    folder: &RunFolder,
     topology: Option<&Topology>,
     ran: &Ran,
 ) -> Result<Vec<&'static str>, RecordError> {

@@ -182,7 +182,11 @@ impl Check<'_> {
         let collectives = self.read("collectives", CollectivesSection::read);
         let storage = self.storage();
         let limits = self.read("limits", LimitsSection::read);
-        let output = self.read("output", OutputSection::read);
+        let mut output = self.read("output", OutputSection::read);
+        // A name that is no text is kept as it is.
+        if let (Some(dir), Some(_)) = (&source.out, &output.dir) {
+            output.dir = Some(dir.clone());
+        }
         if let (Some(engine), Some(workload)) = (&engine, &workload) {
             let machine = machine.as_ref().map(|machine| (machine, &node, packet.as_ref()));
             self.output_fits(&output, engine, workload, machine);

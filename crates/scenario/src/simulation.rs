@@ -6,7 +6,6 @@ use crate::peak_memory::peak_memory_bytes;
 use crate::results::{self, Carried, MachineTables};
 use crate::{EngineSection, Method, Pacing, PacingError, PacketGap, Scenario, Workload, sweep};
 use std::fmt;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 use weir_capi::executable::Kind;
@@ -15,7 +14,7 @@ use weir_flow::{Compare, Cycle, Deviation, Flow, KeepCycles, NodeModel, Ties};
 use weir_network::{Ended, Latencies, Outcome, Program, Recorder, Watch};
 use weir_record::{
     Begun, Buffers, BusyLink, CycleRow, Fairness, FlowCounts, FolderRecorder, LinkUse, PacketCounts,
-    RecordError, Summary,
+    RecordError, RunFolder, Summary,
 };
 use weir_topology::Topology;
 use weir_units::{Duration, Rank, Time};
@@ -135,7 +134,9 @@ impl Scenario {
         self.check_verify(options.verify)?;
         let RunOptions { compare, keep, verify, .. } = options;
         let variation = Variation { compare, keep, verify, ..Variation::default() };
-        let folder = self.output.dir.as_deref();
+        self.check_pacing()?;
+        let folder = self.begin_folder()?;
+        let folder = folder.as_ref();
         let mut report = self.run_once(variation, folder, watch)?;
         if options.compare == Compare::WithMaxMin {
             self.add_max_min(&mut report)?;
@@ -195,7 +196,7 @@ impl Scenario {
     pub(crate) fn run_once(
         &self,
         variation: Variation,
-        folder: Option<&Path>,
+        folder: Option<&RunFolder>,
         watch: Watch<'_>,
     ) -> Result<Report, RunError> {
         self.run_observed(variation, folder, None, watch)
@@ -205,7 +206,7 @@ impl Scenario {
     pub(crate) fn run_observed(
         &self,
         variation: Variation,
-        folder: Option<&Path>,
+        folder: Option<&RunFolder>,
         observer: Option<Observer>,
         watch: Watch<'_>,
     ) -> Result<Report, RunError> {
@@ -229,7 +230,7 @@ impl Scenario {
         topology: Option<&Topology>,
         machine: MachineTables<'_>,
         variation: Variation,
-        folder: Option<&Path>,
+        folder: Option<&RunFolder>,
         observer: Option<Observer>,
         watch: Watch<'_>,
     ) -> Result<Report, RunError> {
@@ -293,9 +294,8 @@ impl Scenario {
         Ok(Report { summary, outcome, busiest_links, exit_codes, cycles })
     }
 
-    /// Begins the results folder, with what is known of the run now.
-    fn begin_results(&self, folder: &Path, topology: Option<&Topology>) -> Result<(), RecordError> {
-        weir_record::begin(folder)?;
+    /// Writes what is known of the run when it begins.
+    fn begin_results(&self, folder: &RunFolder, topology: Option<&Topology>) -> Result<(), RecordError> {
         let begun = Begun {
             title: self.title.clone(),
             engine: self.engine.name(),
@@ -321,7 +321,7 @@ impl Scenario {
     /// Who keeps what the engine tells, if anything is asked for.
     fn recorder(
         &self,
-        folder: &Path,
+        folder: &RunFolder,
         topology: Option<&Topology>,
     ) -> Option<Result<FolderRecorder, RecordError>> {
         let buffers = match self.engine {

@@ -87,6 +87,70 @@ fn a_run_that_is_killed_leaves_its_parts() {
     assert_eq!(begun["experiment"]["output"]["sample_interval"], "1 us");
 }
 
+/// While one run writes into a folder, another one is refused, and the folder is that of the first.
+#[test]
+fn two_runs_do_not_share_a_folder() {
+    let folder = scratch();
+    let (long, short) = (folder.path().join("long.toml"), folder.path().join("short.toml"));
+    let workload =
+        "kind = 'synthetic', pattern = 'uniform', offered_load = 0.3, warmup = '1 us', duration = '1 s'";
+    fs::write(&long, TORUS.replace("kind = 'all-to-all', message_size = '2 kB'", workload)).unwrap();
+    fs::write(&short, TORUS).unwrap();
+    let out = folder.path().join("out");
+    let mut running = weir(["run", "-q", "--out"]).arg(&out).arg(&long).spawn().unwrap();
+    let patience = Instant::now();
+    while !out.join("links.parquet").exists() && patience.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let refused = run(weir(["run", "-q", "--out"]).arg(&out).arg(&short)).expect(2);
+    let begun: serde_json::Value =
+        serde_json::from_slice(&fs::read(out.join("begun.json")).unwrap()).unwrap();
+    running.kill().unwrap();
+    running.wait().unwrap();
+    assert!(refused.stderr.contains("another run writes into"), "{}", refused.stderr);
+    assert_eq!(begun["title"], "long");
+    // The lock ends with the process. Tables of the two runs do not go together.
+    let old = fs::read(out.join("links.parquet")).unwrap();
+    run(weir(["run", "-q", "--out"]).arg(&out).arg(&short)).expect(0);
+    assert_eq!(Folder::open(&out).unwrap().summary["title"], "short");
+    fs::write(out.join("links.parquet"), old).unwrap();
+    let error = Folder::open(&out).unwrap_err().to_string();
+    assert!(error.contains("of another run"), "{error}");
+}
+
+/// No output replaces what is read, by whatever name; folders have the names that were given; titles do not command
+/// terminals.
+#[test]
+fn outputs_spare_inputs() {
+    let folder = scratch();
+    let path = |name: &str| folder.path().join(name);
+    let experiment = path("e.toml");
+    let text = format!("title = \"a\\u001b[2Jb\"\n{}", TORUS.replace("'packet'", "'flow'"));
+    fs::write(&experiment, &text).unwrap();
+    let replaces = |command: &mut std::process::Command| {
+        let ended = run(command).expect(2);
+        assert!(ended.stderr.contains("would replace"), "{}", ended.stderr);
+        assert_eq!(fs::read_to_string(&experiment).unwrap(), text);
+    };
+    std::os::unix::fs::symlink("e.toml", path("alias.csv")).unwrap();
+    replaces(weir(["run", "-q"]).arg(&experiment).arg("--cycles").arg(&experiment));
+    replaces(weir(["run", "-q"]).arg(&experiment).arg("--cycles").arg(path("alias.csv")));
+    replaces(weir(["pattern"]).arg(&experiment).arg("--out").arg(&experiment));
+    replaces(weir(["topology"]).arg(&experiment).arg("--out").arg(&experiment));
+    run(weir(["pattern"]).arg(&experiment).arg("--out").arg(path("p.pattern"))).expect(0);
+    let of_pattern = text
+        .replace("kind = 'all-to-all', message_size = '2 kB'", "kind = 'pattern-file', file = 'p.pattern'");
+    fs::write(path("p.toml"), of_pattern).unwrap();
+    replaces(weir(["run", "-q"]).arg(path("p.toml")).arg("--cycles").arg(path("p.pattern")));
+    let name = std::os::unix::ffi::OsStringExt::from_vec(b"out-\xff".to_vec());
+    let out = folder.path().join::<std::ffi::OsString>(name);
+    let ended = run(weir(["run", "--out"]).arg(&out).arg(&experiment)).expect(0);
+    assert!(out.join("summary.json").exists());
+    assert!(ended.stdout.contains("a\u{fffd}[2Jb") && !ended.stdout.contains('\u{1b}'), "{}", ended.stdout);
+    let summary = out.join("summary.json");
+    replaces(weir(["run", "-q", "--out"]).arg(&out).arg(summary));
+}
+
 #[test]
 fn a_folder_that_cannot_be_made_is_an_error_of_the_run() {
     let folder = scratch();

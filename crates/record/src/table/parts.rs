@@ -8,7 +8,7 @@
 //! the same bytes whoever is faster.
 
 use super::{Table, TableFile, into_io};
-use crate::RecordError;
+use crate::{RecordError, RunFolder};
 use std::fs::{self, File};
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
@@ -36,6 +36,8 @@ impl Failed {
 /// `00000.parquet.partial` until it is complete.
 pub(crate) struct Parts<T> {
     folder: PathBuf,
+    /// What the tables of the folder call the run.
+    run: Arc<str>,
     begun: u32,
     rows: T,
     wanted: usize,
@@ -46,9 +48,10 @@ pub(crate) struct Parts<T> {
 
 impl<T: Table> Parts<T> {
     /// No parts yet; makes the folder.
-    pub(crate) fn new(folder: PathBuf, failed: Failed) -> Result<Self, RecordError> {
+    pub(crate) fn new(folder: &RunFolder, failed: Failed) -> Result<Self, RecordError> {
+        let (folder, run) = (folder.path().join(T::NAME), folder.run().into());
         fs::create_dir_all(&folder).map_err(|source| RecordError::Folder { path: folder.clone(), source })?;
-        Ok(Self { folder, begun: 0, rows: T::default(), wanted: FIRST, writer: None, failed })
+        Ok(Self { folder, run, begun: 0, rows: T::default(), wanted: FIRST, writer: None, failed })
     }
 
     /// Adds rows, and has a part written when it is full; waits until the one before it is written.
@@ -84,9 +87,9 @@ impl<T: Table> Parts<T> {
         let empty = self.wait()?;
         let mut rows = std::mem::replace(&mut self.rows, empty);
         let path = self.folder.join(format!("{:05}.parquet", self.begun));
-        let (failed, named) = (self.failed.clone(), path.clone());
+        let (failed, named, run) = (self.failed.clone(), path.clone(), Arc::clone(&self.run));
         let write = move || {
-            let written = write_part(&path, &mut rows);
+            let written = write_part(&path, &run, &mut rows);
             failed.0.fetch_or(written.is_err(), Ordering::Relaxed);
             written.map(|()| rows).map_err(|source| RecordError::File { path, source })
         };
@@ -109,18 +112,18 @@ impl<T> Drop for Parts<T> {
 }
 
 /// Writes a part, and gives it its name when it is complete.
-fn write_part<T: Table>(path: &Path, rows: &mut T) -> std::io::Result<()> {
+fn write_part<T: Table>(path: &Path, run: &str, rows: &mut T) -> std::io::Result<()> {
     let beside = path.with_extension("parquet.partial");
-    write_rows(&beside, rows).and_then(|()| fs::rename(&beside, path)).inspect_err(|_| {
+    write_rows(&beside, run, rows).and_then(|()| fs::rename(&beside, path)).inspect_err(|_| {
         // The first failure is the one to report; a leftover that cannot be removed either adds nothing.
         let _ = fs::remove_file(&beside);
     })
 }
 
-fn write_rows<T: Table>(path: &Path, rows: &mut T) -> std::io::Result<()> {
+fn write_rows<T: Table>(path: &Path, run: &str, rows: &mut T) -> std::io::Result<()> {
     let out = BufWriter::new(File::create(path)?);
     let write = || {
-        let mut file = TableFile::new::<T>(out, &[])?;
+        let mut file = TableFile::new::<T>(out, run, &[])?;
         file.put(rows)?;
         file.close()
     };

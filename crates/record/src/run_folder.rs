@@ -1,0 +1,177 @@
+//! The results folder of a run that goes on: one run writes into it, and nothing that is not of weir is removed.
+//!
+//! The lock is the operating system's, on the folder itself: it ends with the process, however that ends, and leaves no
+//! file. Where the file system knows no such locks (some network file systems), the run goes on without; tables of two
+//! runs are still told apart, because each says which run it is of.
+
+use crate::folder::{FILES, PARTED, part_number};
+use crate::table::version_of;
+use crate::trace::Trace;
+use crate::{Begun, RecordError};
+use serde_json::Value;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// As many files that are in the way are named.
+const MOST_NAMED: usize = 20;
+
+/// A folder into which one run writes, until it is dropped.
+#[derive(Clone, Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    run: Arc<str>,
+    /// Locked as long as the run goes on.
+    _lock: Arc<File>,
+}
+
+impl RunFolder {
+    /// Begins a results folder: makes it, and removes what an earlier run has left of the files that weir writes. As long
+    /// as there is no `summary.json` the folder is not whole. `run` is what its tables and its summary call the run.
+    ///
+    /// # Errors
+    /// When it cannot be made, when another run writes into it, when there is something of another origin in the place of
+    /// a file that weir writes, or what is in it cannot be removed.
+    pub fn begin(path: &Path, run: &str) -> Result<Self, RecordError> {
+        let unmade = |source| RecordError::Folder { path: path.to_owned(), source };
+        fs::create_dir_all(path).map_err(unmade)?;
+        let lock = File::open(path).map_err(unmade)?;
+        if let Err(TryLockError::WouldBlock) = lock.try_lock() {
+            return Err(RecordError::Busy { path: path.to_owned() });
+        }
+        let Earlier { left, strange } = Earlier::in_folder(path)?;
+        if !strange.is_empty() {
+            return Err(RecordError::Strange { path: path.to_owned(), what: strange });
+        }
+        for path in left {
+            gone(fs::remove_file(&path), path)?;
+        }
+        for table in PARTED {
+            // It stays if somebody has put something else into it.
+            let _ = fs::remove_dir(path.join(table));
+        }
+        Ok(Self { path: path.to_owned(), run: run.into(), _lock: Arc::new(lock) })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What its tables and its summary call the run.
+    #[must_use]
+    pub fn run(&self) -> &str {
+        &self.run
+    }
+
+    /// Whether weir writes, and so removes, a file of this path when it begins the folder.
+    #[must_use]
+    pub fn is_written(folder: &Path, file: &Path) -> bool {
+        let Ok(inside) = file.strip_prefix(folder) else { return false };
+        let parted = PARTED.iter().any(|name| inside.parent() == Some(Path::new(name)));
+        parted && part_number(file).is_some() || names().any(|name| inside == Path::new(&name))
+    }
+}
+
+/// Files at the top of a folder.
+fn names() -> impl Iterator<Item = String> {
+    let tables = FILES.iter().map(|name| format!("{name}.parquet"));
+    OTHERS.into_iter().map(str::to_owned).chain(tables)
+}
+
+const OTHERS: [&str; 4] = ["summary.json", Begun::FILE, Trace::NAME, Trace::PARTIAL];
+
+/// What is in a folder before a run begins, in the places of its files.
+#[derive(Default)]
+struct Earlier {
+    /// Of an earlier run.
+    left: Vec<PathBuf>,
+    /// Of another origin: path, and what it is.
+    strange: Vec<String>,
+}
+
+impl Earlier {
+    fn in_folder(folder: &Path) -> Result<Self, RecordError> {
+        let mut found = Self::default();
+        for name in names().filter(|name| name != Trace::NAME) {
+            found.look_at(folder.join(name));
+        }
+        for table in PARTED {
+            let path = folder.join(table);
+            let series = path.parent().filter(|&parent| parent != folder);
+            if let Some(place) = series.into_iter().chain([path.as_path()]).find(|place| is_strange(place)) {
+                found.note(place, "is no folder, or a symbolic link");
+                continue;
+            }
+            let Ok(entries) = fs::read_dir(&path) else { continue };
+            let files = entries.collect::<Result<Vec<_>, _>>();
+            let files = files.map_err(|source| RecordError::Folder { path: path.clone(), source })?;
+            for path in files.iter().map(fs::DirEntry::path).filter(|path| is_part(path)) {
+                found.look_at(path);
+            }
+        }
+        let trace = folder.join(Trace::NAME);
+        if fs::symlink_metadata(&trace).is_ok() && found.left.is_empty() {
+            found.note(&trace, "is beside nothing that weir has written");
+        } else {
+            found.look_at(trace);
+        }
+        found.strange.dedup();
+        Ok(found)
+    }
+
+    fn look_at(&mut self, path: PathBuf) {
+        let Ok(there) = fs::symlink_metadata(&path) else { return };
+        if !there.is_file() {
+            return self.note(&path, "is no ordinary file");
+        }
+        match why_strange(&path) {
+            None => self.left.push(path),
+            Some(why) => self.note(&path, why),
+        }
+    }
+
+    fn note(&mut self, path: &Path, what: &str) {
+        match self.strange.len() {
+            0..MOST_NAMED => self.strange.push(format!("{} {what}", path.display())),
+            MOST_NAMED => self.strange.push("...".to_owned()),
+            _ => {}
+        }
+    }
+}
+
+/// Whether there is something else than a folder.
+fn is_strange(place: &Path) -> bool {
+    fs::symlink_metadata(place).is_ok_and(|there| !there.is_dir())
+}
+
+/// Whether a file in the folder of a table is a part, or one that has not been completed.
+fn is_part(path: &Path) -> bool {
+    let partial = path.extension().is_some_and(|extension| extension == "partial");
+    part_number(path).is_some() || partial && part_number(&path.with_extension("")).is_some()
+}
+
+/// Why weir has not written a file that has the name of one of its own.
+fn why_strange(path: &Path) -> Option<&'static str> {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    if name.ends_with(".parquet") {
+        let is_table = matches!(version_of(path), Ok(Some(_)));
+        return (!is_table).then_some("is no table of weir");
+    }
+    if name.ends_with(".json") {
+        let read = fs::read(path).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
+        let is_summary = read.is_some_and(|object| object.get("weir_version").is_some());
+        return (!is_summary).then_some("is no summary of weir");
+    }
+    // A trace; a part or a trace that was not completed.
+    None
+}
+
+fn gone(removed: io::Result<()>, path: PathBuf) -> Result<(), RecordError> {
+    match removed {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed.map_err(|source| RecordError::File { path, source }),
+    }
+}
