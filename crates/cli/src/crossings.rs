@@ -3,7 +3,7 @@
 use crate::run::INPUT;
 use anyhow::Context;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Write};
+use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use weir_scenario::{Crossing, Machine, MachineRoute, RankPair};
@@ -26,7 +26,7 @@ pub(crate) fn show(
     over: &[usize],
     form: Form,
 ) -> anyhow::Result<ExitCode> {
-    let pairs = match read(pairs)? {
+    let pairs = match read(pairs) {
         Ok(pairs) => pairs,
         Err(mistake) => {
             eprintln!("error: {mistake}");
@@ -53,17 +53,33 @@ pub(crate) fn show(
     }
 }
 
-/// Reads lines of two ranks and a number of bytes, which may be left out. The inner error is a mistake in a line.
-fn read(path: &Path) -> anyhow::Result<Result<Vec<RankPair>, String>> {
-    let name = || path.display().to_string();
-    let input: Box<dyn BufRead> = if path.as_os_str() == "-" {
+/// A line has two ranks and a number of bytes: no more letters than this.
+const LONGEST_LINE: u64 = 1000;
+
+/// Reads lines of two ranks and a number of bytes, which may be left out.
+///
+/// # Errors
+/// Says what cannot be read, or is wrong with a line.
+fn read(path: &Path) -> Result<Vec<RankPair>, String> {
+    let name = path.display();
+    let mut input: Box<dyn BufRead> = if path.as_os_str() == "-" {
         Box::new(std::io::stdin().lock())
     } else {
-        Box::new(BufReader::new(std::fs::File::open(path).with_context(name)?))
+        let file = std::fs::File::open(path).map_err(|error| format!("{name}: cannot be read: {error}"))?;
+        Box::new(BufReader::new(file))
     };
     let mut pairs = Vec::new();
-    for (number, line) in (1..).zip(input.lines()) {
-        let line = line.with_context(name)?;
+    for number in 1.. {
+        let mut bytes = Vec::new();
+        let read = input.by_ref().take(LONGEST_LINE + 1).read_until(b'\n', &mut bytes);
+        if read.map_err(|error| format!("{name}: cannot be read: {error}"))? == 0 {
+            break;
+        }
+        if bytes.len() as u64 > LONGEST_LINE {
+            return Err(format!("{name}:{number}: the line has more than {LONGEST_LINE} letters"));
+        }
+        let line =
+            std::str::from_utf8(&bytes).map_err(|_| format!("{name}:{number}: is not UTF-8"))?.trim_end();
         let fields: Option<Vec<u64>> = line.split_whitespace().map(|field| field.parse().ok()).collect();
         let pair = match fields.as_deref() {
             Some(&[from, to]) => pair(from, to, 0),
@@ -73,14 +89,11 @@ fn read(path: &Path) -> anyhow::Result<Result<Vec<RankPair>, String>> {
         };
         let Some(pair) = pair else {
             let hint = "hint: write two ranks and bytes, as in 0 5 1000";
-            return Ok(Err(format!(
-                "{}:{number}: {line:?} is not a pair of ranks\n\n{hint}",
-                path.display()
-            )));
+            return Err(format!("{name}:{number}: {line:?} is not a pair of ranks\n\n{hint}"));
         };
         pairs.push(pair);
     }
-    Ok(Ok(pairs))
+    Ok(pairs)
 }
 
 /// A pair, if its ranks are numbers of ranks.

@@ -6,7 +6,9 @@ use weir_scenario::{Machine, Scenario, Source, replaces, replaces_in};
 
 /// An experiment from any source.
 pub(crate) fn scenario(source: &Source) -> Option<Scenario> {
-    Scenario::load(source).map_err(|problems| eprintln!("error: {problems}")).ok()
+    let scenario = Scenario::load(source).map_err(|problems| eprintln!("error: {problems}")).ok()?;
+    scenario.warnings().iter().for_each(|warning| eprintln!("warning: {warning}"));
+    Some(scenario)
 }
 
 /// The experiment of a file.
@@ -16,7 +18,10 @@ pub(crate) fn experiment(file: PathBuf, set: Vec<String>) -> Option<Scenario> {
 
 /// The machine of a machine file or an experiment.
 pub(crate) fn machine(file: PathBuf, set: Vec<String>) -> Option<Machine> {
-    Machine::load(&source(file, set)).map_err(|problems| eprintln!("error: {problems}")).ok()
+    let machine =
+        Machine::load(&source(file, set)).map_err(|problems| eprintln!("error: {problems}")).ok()?;
+    machine.warnings().iter().for_each(|warning| eprintln!("warning: {warning}"));
+    Some(machine)
 }
 
 /// Whether what is written leaves alone what is read; if not, that has been said.

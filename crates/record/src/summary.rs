@@ -69,6 +69,8 @@ pub struct Summary {
     pub skeleton: Option<SkeletonCounts>,
     /// What an MPI program has left behind, if it was asked.
     pub remnants: Option<Vec<Remnant>>,
+    /// What may not have been meant in the input, in sentences.
+    pub warnings: Vec<String>,
     /// The tables beside the summary in its folder; `None` without a folder.
     pub tables: Option<Vec<&'static str>>,
 }
@@ -119,6 +121,9 @@ impl Summary {
         }
         if let Some(remnants) = &self.remnants {
             put("remnants", remnants.iter().map(Remnant::to_json).collect());
+        }
+        if !self.warnings.is_empty() {
+            put("warnings", json!(self.warnings));
         }
         put("control_messages", json!(self.traffic.control_messages));
         if let Some(tables) = &self.tables {
@@ -205,6 +210,7 @@ mod tests {
             program: Some(ProgramCounts { mpi_calls: 7, context_switches: 8 }),
             skeleton: None,
             remnants: None,
+            warnings: Vec::new(),
             tables: None,
         }
     }

@@ -1,8 +1,7 @@
 //! Which pairs of ranks have routes over given links.
 
-use crate::{Machine, MachineRoute, Mapping};
+use crate::{Machine, MachineRoute, Mapping, mapping, read_text};
 use std::fmt;
-use weir_topology::mapping;
 use weir_units::{Bytes, LinkId, NodeId};
 
 /// So many routes of a link are kept: the first of those that cross it.
@@ -44,6 +43,8 @@ pub enum CrossingError {
     NoRank(usize, usize),
     /// So many ranks do not fit the nodes, of which there are so many.
     NoRoom(usize, usize),
+    /// So many ranks do not fit mapping.kind = "nicam" on this machine.
+    NoFolding(usize),
     /// The file of the mapping cannot be used; says why.
     MappingFile(String),
 }
@@ -63,6 +64,11 @@ impl fmt::Display for CrossingError {
                     "{ranks} ranks do not fit {nodes} nodes; mapping.ranks_per_node says how many share one"
                 )
             }
+            Self::NoFolding(ranks) => write!(
+                f,
+                "mapping.kind = \"nicam\" has no place for {ranks} ranks on this machine: it folds 10 M^2 ranks onto a torus of \
+                 5 x 2M x M or 40 x M/2 x M/2; say how many ranks there are with --ranks"
+            ),
             Self::MappingFile(why) => write!(f, "mapping.file cannot be used: {why}"),
         }
     }
@@ -117,12 +123,18 @@ impl Machine {
         if ranks.div_ceil(per_node) > machine.nodes() {
             return Err(CrossingError::NoRoom(ranks, machine.nodes()));
         }
-        let Mapping::File { path, .. } = &self.mapping.kind else {
-            return Ok(self.mapping.place(ranks, machine.nodes()));
+        let path = match &self.mapping.kind {
+            Mapping::File { path, .. } => path,
+            Mapping::Nicam { .. } => {
+                return mapping::nicam_nodes(ranks, machine).ok_or(CrossingError::NoFolding(ranks));
+            }
+            Mapping::Linear | Mapping::Random { .. } => {
+                return Ok(self.mapping.place(ranks, machine.nodes()));
+            }
         };
         let told = |why: String| CrossingError::MappingFile(format!("{}: {why}", path.display()));
-        let text = std::fs::read_to_string(path).map_err(|error| told(error.to_string()))?;
-        mapping::from_file(&text, ranks, machine, per_node)
+        let text = read_text::read(path, read_text::MOST_DATA).map_err(|error| told(error.in_words()))?;
+        weir_topology::mapping::from_file(&text, ranks, machine, per_node)
             .map_err(|mistakes| told(mistakes.first().map(ToString::to_string).unwrap_or_default()))
     }
 }
@@ -177,6 +189,19 @@ mod tests {
         check("[mapping]\nranks_per_node = 2", &pairs, "router (1) -> router (0)", (1, 1000));
     }
 
+    /// Ranks of NICAM lie as in a run: rank 0 is on the node where the mapping puts it.
+    #[test]
+    fn ranks_of_nicam() {
+        let text = "[topology]\nkind = \"torus\"\nshape = [5, 4, 2]\nbandwidth = \"1 GB/s\"\n[mapping]\nkind = \"nicam\"";
+        let experiment_text = Some(ExperimentText { name: "nicam".into(), text: text.into() });
+        let machine = Machine::load(&Source { experiment_text, ..Source::default() }).unwrap();
+        let nodes = mapping::nicam_nodes(40, &machine.topology()).unwrap();
+        let pairs = [pair(0, 39, 7)];
+        let first = LinkId(nodes[0].0);
+        let found = machine.crossings(40, &pairs, &[first]).unwrap();
+        assert_eq!((found[0].pairs, found[0].bytes), (1, Bytes(7)));
+    }
+
     #[test]
     fn the_first_routes_are_kept() {
         let machine = ring("");
@@ -193,5 +218,8 @@ mod tests {
         assert_eq!(ask(4, &[], links), Err(CrossingError::NoLink(LinkId::new(links), links)));
         assert_eq!(ask(4, &[pair(0, 4, 1)], 0), Err(CrossingError::NoRank(4, 4)));
         assert_eq!(ask(5, &[], 0), Err(CrossingError::NoRoom(5, 4)));
+        let nicam = ring("[mapping]\nkind = \"nicam\"");
+        let error = nicam.crossings(4, &[pair(0, 1, 1)], &[LinkId::new(0)]).unwrap_err();
+        assert!(error.to_string().contains("has no place for 4 ranks"), "{error}");
     }
 }

@@ -5,16 +5,17 @@
 
 mod edge_list;
 mod graphml;
-mod lines;
+pub(crate) mod lines;
 mod network;
 mod node_link;
+mod quotes;
 mod routes;
 mod write;
 
-pub(crate) use network::{Defaults, FileMistake};
+pub(crate) use network::{Built, Defaults, FileMistake};
 pub(crate) use routes::read as read_routes;
 use std::path::Path;
-use weir_topology::{Graph, Metric};
+use weir_topology::Metric;
 pub use write::{write_graph, write_routes};
 
 /// A form of files that hold networks.
@@ -50,7 +51,7 @@ pub(crate) fn read(
     format: GraphFormat,
     defaults: Defaults,
     metric: Metric,
-) -> Result<Graph, Vec<FileMistake>> {
+) -> Result<Built, Vec<FileMistake>> {
     let network = match format {
         GraphFormat::GraphMl => graphml::read(text),
         GraphFormat::NodeLink => node_link::read(text),

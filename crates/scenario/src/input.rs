@@ -3,6 +3,7 @@
 use crate::Problem;
 use crate::overrides;
 use crate::packet::PRESETS;
+use crate::read_text::{self, Unreadable};
 use crate::reader::Findings;
 use crate::tree::{Entry, Origin, Place, Tree, Value};
 use std::path::{Path, PathBuf};
@@ -137,10 +138,10 @@ fn is_json(path: &Path) -> bool {
 }
 
 fn read_file(path: &Path, origin: &Arc<Origin>, findings: &mut Findings) -> Option<Tree> {
-    let text = match std::fs::read_to_string(path) {
+    let text = match read_text::read(path, read_text::MOST_KEYS) {
         Ok(text) => text,
-        Err(error) => {
-            let problem = origin.problem(None, format!("cannot be read: {error}"), None);
+        Err(Unreadable { line, what }) => {
+            let problem = origin.problem(line, what, None);
             findings.extend(origin.order, [problem]);
             return None;
         }

@@ -41,6 +41,12 @@ impl Machine {
         built.expect("the machine has been built once, to check it")
     }
 
+    /// What may not have been meant, in sentences.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        self.topology.warning().into_iter().collect()
+    }
+
     /// Writes the machine as a graph, in the form that the name's ending stands for: `.graphml`, `.json` or `.csv`. A file
     /// of this name is replaced when the new one is complete; after a failure it is as it was.
     ///

@@ -1,5 +1,6 @@
 //! `[mapping]`: which node each rank runs on.
 
+use crate::read_text;
 use crate::reader::Section;
 use crate::{Problem, name_of};
 use serde_json::{Map, Value, json};
@@ -59,6 +60,18 @@ const RANDOM_KEYS: [&str; 2] = ["seed", "generator"];
 pub(crate) const GENERATORS: [(&str, Generator); 2] =
     [("lcg", Generator::Lcg), ("splitmix", Generator::SplitMix)];
 
+/// The nodes of the ranks of NICAM, if they fit the machine.
+pub(crate) fn nicam_nodes(ranks: usize, topology: &Topology) -> Option<Vec<NodeId>> {
+    NicamFolding::of(ranks, &torus_sizes(topology)).map(|folding| folding.nodes(ranks))
+}
+
+fn torus_sizes(topology: &Topology) -> Vec<u32> {
+    match topology {
+        Topology::Torus(torus) => torus.dimensions().map(|dimension| dimension.size).collect(),
+        _ => Vec::new(),
+    }
+}
+
 impl MappingSection {
     /// The nodes of a file are still missing: see [`Self::read_file`].
     pub(crate) fn read(section: &mut Section<'_>, default_seed: u64) -> Self {
@@ -110,10 +123,10 @@ impl MappingSection {
             section.problem("file", "needs a [topology] whose nodes it can name", None);
             return Vec::new();
         };
-        let text = match std::fs::read_to_string(&*path) {
+        let text = match read_text::read(path, read_text::MOST_DATA) {
             Ok(text) => text,
             Err(error) => {
-                section.problem("file", format!("cannot be read: {}: {error}", path.display()), None);
+                section.problem("file", format!("{}: {}", path.display(), error.in_words()), None);
                 return Vec::new();
             }
         };
@@ -140,14 +153,11 @@ impl MappingSection {
             section.problem("kind", "needs a [topology] of three dimensions", None);
             return;
         };
-        let sizes: Vec<u32> = match topology {
-            Topology::Torus(torus) => torus.dimensions().map(|dimension| dimension.size).collect(),
-            _ => Vec::new(),
-        };
-        if let Some(folding) = NicamFolding::of(ranks, &sizes) {
-            *node_of = folding.nodes(ranks);
+        if let Some(nodes) = nicam_nodes(ranks, topology) {
+            *node_of = nodes;
             return;
         }
+        let sizes = torus_sizes(topology);
         let Some(side) = NicamFolding::side(ranks) else {
             let what =
                 format!("does not fit {ranks} ranks: NICAM has ten diamonds of M x M nodes, 10 M^2 ranks");

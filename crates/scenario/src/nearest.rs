@@ -3,7 +3,10 @@
 /// The candidate nearest to what was written, if it is near enough to be meant: at most a third of its letters
 /// wrong, and at least one may be. Of equally near ones the first.
 pub(crate) fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let with_distance = candidates.into_iter().map(|candidate| (distance(written, candidate), candidate));
+    // So much longer it cannot be near, and looking would take long.
+    let near = |candidate: &&str| written.len() <= 4 * candidate.len() + 8;
+    let with_distance =
+        candidates.into_iter().filter(near).map(|candidate| (distance(written, candidate), candidate));
     let (least, candidate) = with_distance.min_by_key(|&(distance, _)| distance)?;
     let bearable = (candidate.chars().count() / 3).max(1);
     (least <= bearable).then_some(candidate)
@@ -53,6 +56,7 @@ mod tests {
             assert_eq!(nearest(written, keys), meant, "{written}");
         }
         assert_eq!(nearest("anything", []), None);
+        assert_eq!(nearest(&"x".repeat(10_000_000), keys), None);
     }
 
     #[test]

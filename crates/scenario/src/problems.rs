@@ -1,5 +1,6 @@
 //! What is wrong with an input: everything at once.
 
+use std::borrow::Cow;
 use std::fmt;
 
 /// One mistake in the input.
@@ -28,13 +29,26 @@ impl fmt::Display for Problem {
         }
         f.write_str(": ")?;
         if !self.key.is_empty() {
-            f.write_str(&self.key)?;
+            f.write_str(&cut(&self.key, MOST_OF_KEY))?;
             if !self.value.is_empty() {
-                write!(f, " = {}", self.value)?;
+                write!(f, " = {}", cut(&self.value, MOST_OF_KEY))?;
             }
             f.write_str(": ")?;
         }
-        f.write_str(&self.what)
+        f.write_str(&cut(&self.what, MOST_OF_TEXT))
+    }
+}
+
+/// So many letters of a key or a value are shown, and of a sentence, which may have words of the input in it.
+const MOST_OF_KEY: usize = 200;
+const MOST_OF_TEXT: usize = 1000;
+/// So many mistakes are shown; others are counted.
+const MOST_SHOWN: usize = 20;
+
+fn cut(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => Cow::Owned(format!("{}... ({} bytes)", &text[..end], text.len())),
+        None => Cow::Borrowed(text),
     }
 }
 
@@ -60,17 +74,23 @@ impl Problems {
 }
 
 impl fmt::Display for Problems {
-    /// One line per mistake; then, after a blank line, one line per hint.
+    /// One line per mistake, of many the first 20 and how many more there are; then, after a blank line, one line per hint.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, problem) in self.list.iter().enumerate() {
+        let shown = &self.list[..self.list.len().min(MOST_SHOWN)];
+        for (i, problem) in shown.iter().enumerate() {
             let line_break = if i == 0 { "" } else { "\n" };
             write!(f, "{line_break}{problem}")?;
         }
-        let hints = self.list.iter().filter_map(|problem| Some((&problem.key, problem.hint.as_ref()?)));
-        for (i, (key, hint)) in hints.enumerate() {
+        if self.list.len() > shown.len() {
+            write!(f, "\nand {} more mistakes", self.list.len() - shown.len())?;
+        }
+        let mut hints: Vec<_> =
+            shown.iter().filter_map(|problem| Some((&problem.key, problem.hint.as_ref()?))).collect();
+        hints.dedup();
+        for (i, (key, hint)) in hints.into_iter().enumerate() {
             let line_break = if i == 0 { "\n\n" } else { "\n" };
             let colon = if key.is_empty() { "" } else { ": " };
-            write!(f, "{line_break}hint: {key}{colon}{hint}")?;
+            write!(f, "{line_break}hint: {}{colon}{}", cut(key, MOST_OF_KEY), cut(hint, MOST_OF_TEXT))?;
         }
         Ok(())
     }
@@ -100,5 +120,10 @@ mod tests {
         let expected = "torus.toml:3: topology.shape = [0]: is wrong\ntorus.toml: workload.kind: is wrong\n\
                         torus.toml: is wrong\n\nhint: topology.shape: make it larger\nhint: look at the examples";
         assert_eq!(problems.to_string(), expected);
+        let long = "x".repeat(10_000_000);
+        let many = (0..200_000).map(|_| problem(&long[..300], None, "", Some("see")));
+        let text = Problems::new(many.chain([problem("", None, "", Some(&long))]).collect()).to_string();
+        assert_eq!(text.lines().count(), 20 + 1 + 1 + 1, "{text}");
+        assert!(text.contains("\nand 199981 more mistakes\n\nhint: ") && text.len() < 10_000, "{text}");
     }
 }

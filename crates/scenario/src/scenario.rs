@@ -86,6 +86,12 @@ impl Scenario {
         Some(section.build(self.node.link(section)).expect("the machine has been built once, to check it"))
     }
 
+    /// What may not have been meant, in sentences.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        self.topology.iter().filter_map(TopologySection::warning).collect()
+    }
+
     /// Where each rank runs.
     #[must_use]
     pub fn placement(&self) -> Placement {

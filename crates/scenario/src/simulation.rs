@@ -289,6 +289,7 @@ impl Scenario {
             program,
             skeleton,
             remnants,
+            warnings: self.warnings(),
             tables,
         };
         Ok(Report { summary, outcome, busiest_links, exit_codes, cycles })

@@ -150,6 +150,11 @@ impl TopologySection {
         }
     }
 
+    /// What may not have been meant.
+    pub(crate) fn warning(&self) -> Option<String> {
+        if let Self::Graph(section) = self { section.warning() } else { None }
+    }
+
     /// Sizes of the dimensions, x first, where nodes stand on a grid.
     pub(crate) fn shape(&self) -> Option<Vec<u32>> {
         match self {

@@ -4,6 +4,8 @@
 //! and the weaker one is forgotten, value by value ([`Tree::fill_in`]).
 
 use crate::Problem;
+use crate::graph_file::lines::Lines;
+use crate::json_keys::EveryKeyOnce;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -80,24 +82,25 @@ impl Tree {
     /// All that is not TOML in it.
     pub(crate) fn from_toml(text: &str, origin: &Arc<Origin>) -> Result<Self, Vec<Problem>> {
         let (table, errors) = DeTable::parse_recoverable(text);
+        let lines = Lines::new(text);
         if errors.is_empty() {
-            return Ok(Toml { text, origin }.table(table.get_ref()));
+            return Ok(Toml { text, lines, origin }.table(table.get_ref()));
         }
         let problem = |error: &toml::de::Error| {
-            let line = error.span().map(|span| line_of(text, span.start));
+            let line = error.span().map(|span| lines.of(span.start));
             origin.problem(line, format!("not TOML: {}", error.message()), None)
         };
         Err(errors.iter().map(problem).collect())
     }
 
-    /// Reads JSON text: the `experiment` of a summary.
+    /// Reads JSON text: a summary, of which the `experiment` counts, or that alone.
     ///
     /// # Errors
-    /// When it is not a JSON object.
+    /// When it is not a JSON object, or has a key twice.
     pub(crate) fn from_json(text: &str, origin: &Arc<Origin>) -> Result<Self, Vec<Problem>> {
         let place = Place { origin: Arc::clone(origin), line: None };
-        match serde_json::from_str(text) {
-            Ok(serde_json::Value::Object(object)) => Ok(json_table(object, &place)),
+        match serde_json::from_str::<EveryKeyOnce>(text).and_then(|_| serde_json::from_str(text)) {
+            Ok(serde_json::Value::Object(object)) => Ok(json_table(experiment_of(object), &place)),
             Ok(_) => Err(vec![origin.problem(None, "not a JSON object".into(), None)]),
             Err(error) => Err(vec![origin.problem(Some(error.line()), format!("not JSON: {error}"), None)]),
         }
@@ -129,19 +132,31 @@ impl Tree {
     }
 }
 
-fn line_of(text: &str, offset: usize) -> usize {
-    1 + text.bytes().take(offset).filter(|&byte| byte == b'\n').count()
+/// The experiment of a summary; what is no summary is an experiment.
+fn experiment_of(
+    mut object: serde_json::Map<String, serde_json::Value>,
+) -> serde_json::Map<String, serde_json::Value> {
+    let is_summary = object.contains_key("schema_version") && object.contains_key("weir_version");
+    match object.remove("experiment") {
+        Some(serde_json::Value::Object(experiment)) if is_summary => experiment,
+        Some(other) => {
+            object.insert("experiment".into(), other);
+            object
+        }
+        None => object,
+    }
 }
 
 struct Toml<'a> {
     text: &'a str,
+    lines: Lines<'a>,
     origin: &'a Arc<Origin>,
 }
 
 impl Toml<'_> {
     fn table(&self, table: &DeTable<'_>) -> Tree {
         let entries = table.iter().map(|(key, value)| {
-            (key.get_ref().to_string(), self.entry(value, line_of(self.text, key.span().start)))
+            (key.get_ref().to_string(), self.entry(value, self.lines.of(key.span().start)))
         });
         Tree { entries: entries.collect() }
     }
@@ -165,7 +180,7 @@ impl Toml<'_> {
             DeValue::Boolean(boolean) => Value::Boolean(*boolean),
             DeValue::Datetime(_) => Value::Other,
             DeValue::Array(list) => Value::List(
-                list.iter().map(|item| self.entry(item, line_of(self.text, item.span().start))).collect(),
+                list.iter().map(|item| self.entry(item, self.lines.of(item.span().start))).collect(),
             ),
             DeValue::Table(table) => Value::Table(self.table(table)),
         }
@@ -196,6 +211,8 @@ fn json_entry(value: serde_json::Value, place: &Place) -> Entry {
 /// What was written, on one line, long values cut.
 pub(crate) fn one_line(written: &str) -> String {
     const LONGEST: usize = 80;
+    // Blanks are many where there are several times as many letters.
+    let written = written.char_indices().nth(8 * LONGEST).map_or(written, |(end, _)| &written[..end]);
     let line = written.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}...", &line[..end]),
@@ -246,6 +263,7 @@ mod tests {
 
     #[test]
     fn long_values_are_cut() {
+        assert_eq!(one_line(&"y".repeat(10_000_000)).len(), 83);
         assert_eq!(one_line(&"x".repeat(100)).len(), 83);
         assert_eq!(one_line("[1,\n   2]"), "[1, 2]");
     }

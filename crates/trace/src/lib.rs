@@ -19,7 +19,6 @@ pub use error::ReadError;
 pub use format::Format;
 pub use mistakes::{Mistake, Mistakes, Place};
 
-use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
 use weir_units::Rank;
@@ -49,7 +48,7 @@ pub struct Written {
 /// When the ending is not known, when the file cannot be read, or with all mistakes in it.
 pub fn read(path: &Path) -> Result<PatternFile, ReadError> {
     let format = Format::of_pattern(path).ok_or(ReadError::UnknownFormat)?;
-    let file = File::open(path).map_err(|error| ReadError::Unreadable(error.to_string()))?;
+    let file = lines::open(path)?;
     match format {
         Format::Text => text::read(BufReader::new(file)),
         Format::Parquet => table::read(file),

@@ -1,5 +1,6 @@
 //! What is wrong in a pattern file.
 
+use std::borrow::Cow;
 use std::fmt;
 
 /// A mistake in a pattern file.
@@ -75,13 +76,22 @@ impl Mistakes {
     }
 }
 
+/// What is shown of a text of the file, or of a sentence with a word of it.
+fn cut(text: &str) -> Cow<'_, str> {
+    const MOST: usize = 400;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => Cow::Owned(format!("{}... ({} bytes)", &text[..end], text.len())),
+        None => Cow::Borrowed(text),
+    }
+}
+
 impl fmt::Display for Mistakes {
     /// One line per mistake.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, Mistake { place, text, what }) in self.list.iter().enumerate() {
             let line_break = if i == 0 { "" } else { "\n" };
-            let text = if text.is_empty() { String::new() } else { format!("{text}: ") };
-            write!(f, "{line_break}{place}: {text}{what}")?;
+            let text = if text.is_empty() { String::new() } else { format!("{}: ", cut(text)) };
+            write!(f, "{line_break}{place}: {text}{}", cut(what))?;
         }
         if self.more > 0 { write!(f, "\nand {} more mistakes", self.more) } else { Ok(()) }
     }

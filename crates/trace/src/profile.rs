@@ -30,7 +30,6 @@ pub use writer::{Writer, Written};
 
 use crate::{Mistakes, Place, ReadError};
 use check::Checker;
-use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::Path;
 use weir_units::{Duration, Rank, Time};
@@ -54,7 +53,7 @@ pub const UNKNOWN_FORMAT: &str = "the name of a profile ends in .profile (text) 
 /// When the ending is not known, when the file cannot be read, or with all mistakes in it.
 pub fn read(path: &Path) -> Result<Profile, ReadError> {
     let format = Format::of_profile(path).ok_or_else(|| ReadError::Unreadable(UNKNOWN_FORMAT.to_owned()))?;
-    let file = File::open(path).map_err(|error| ReadError::Unreadable(error.to_string()))?;
+    let file = crate::lines::open(path)?;
     match format {
         Format::Text => read_text(BufReader::new(file)),
         Format::Parquet => table::read(file),

@@ -6,6 +6,7 @@
 
 use super::lines::Lines;
 use super::network::{Cable, FileMistake, Network};
+use super::quotes;
 use csv::{ReaderBuilder, StringRecord, Trim};
 
 const COLUMNS: [&str; 7] =
@@ -16,6 +17,10 @@ type Place = [Option<usize>; COLUMNS.len()];
 
 pub(super) fn read(text: &str) -> Network {
     let mut network = Network::default();
+    network.mistakes = quotes::check(text);
+    if !network.mistakes.is_empty() {
+        return network;
+    }
     let mut reader =
         ReaderBuilder::new().comment(Some(b'#')).trim(Trim::All).flexible(true).from_reader(text.as_bytes());
     let header = match reader.headers() {
@@ -33,6 +38,11 @@ pub(super) fn read(text: &str) -> Network {
         let what = "the first line must name the columns source and target";
         network.mistake(FileMistake::new(line, header.get(0).unwrap_or_default(), what).hint(hint));
         return network;
+    }
+    for (at, field) in header.iter().enumerate() {
+        if header.iter().take(at).any(|before| before == field) {
+            network.mistake(FileMistake::new(line, field, "the column is there twice"));
+        }
     }
     for field in header.iter().filter(|field| !COLUMNS.contains(field)) {
         let hint = format!("known columns are {}", COLUMNS.join(", "));
@@ -54,9 +64,10 @@ pub(super) fn read(text: &str) -> Network {
 }
 
 fn row(record: &StringRecord, line: usize, place: &Place, columns: usize, network: &mut Network) {
-    if record.len() > columns {
+    if record.len() != columns {
         let what = format!("{} fields, but the first line has {columns} columns", record.len());
-        network.mistake(FileMistake::new(line, "", what));
+        let hint = "a field may be empty, but its comma must be there";
+        network.mistake(FileMistake::new(line, "", what).hint(hint));
         return;
     }
     let field = |column: usize| {

@@ -8,6 +8,11 @@ use roxmltree::{Document, Node};
 
 pub(super) fn read(text: &str) -> Network {
     let mut network = Network::default();
+    if let Some(at) = too_many_attributes(text) {
+        let what = format!("an element has more than {MOST_ATTRIBUTES} attributes");
+        network.mistake(FileMistake::new(Lines::new(text).of(at), "", what));
+        return network;
+    }
     let document = match Document::parse(text) {
         Ok(document) => document,
         Err(error) => {
@@ -22,7 +27,9 @@ pub(super) fn read(text: &str) -> Network {
         network.mistake(FileMistake::new(1, "", "not GraphML: expected <graphml> with a <graph> in it"));
         return network;
     };
-    let keys = Keys(root);
+    let [kind_key, bandwidth_key, latency_key] =
+        [("node", "kind"), ("edge", "bandwidth"), ("edge", "latency")]
+            .map(|(of, name)| Key::find(root, of, name));
     let refused = graph.descendants().filter(|node| {
         ["hyperedge", "port"].iter().any(|name| node.has_tag_name_of(name))
             || (node.has_tag_name_of("graph") && *node != graph)
@@ -33,7 +40,7 @@ pub(super) fn read(text: &str) -> Network {
     }
     for node in children(graph, "node") {
         let line = lines.of(node.range().start);
-        let kind = keys.value(node, "kind").and_then(|text| network.kind(text, line));
+        let kind = value(kind_key, node, line, &mut network).and_then(|text| network.kind(text, line));
         network.declare(node.attribute("id").unwrap_or_default().trim(), kind, line);
     }
     let directed = graph.attribute("edgedefault") == Some("directed");
@@ -41,8 +48,10 @@ pub(super) fn read(text: &str) -> Network {
         let line = lines.of(edge.range().start);
         let mut end = |name| network.end(edge.attribute(name).unwrap_or_default().trim(), line);
         let ends = (end("source"), end("target"));
-        let bandwidth = keys.value(edge, "bandwidth").and_then(|text| network.bandwidth(text, line));
-        let latency = keys.value(edge, "latency").and_then(|text| network.latency(text, line));
+        let bandwidth =
+            value(bandwidth_key, edge, line, &mut network).and_then(|text| network.bandwidth(text, line));
+        let latency =
+            value(latency_key, edge, line, &mut network).and_then(|text| network.latency(text, line));
         let duplex = match edge.attribute("directed") {
             Some("true") => false,
             Some("false") => true,
@@ -70,22 +79,73 @@ fn children<'a, 'input: 'a>(node: Node<'a, 'input>, name: &'a str) -> impl Itera
     node.children().filter(move |child| child.has_tag_name_of(name))
 }
 
-/// The declarations of attributes.
-struct Keys<'a, 'input>(Node<'a, 'input>);
+/// The declaration of an attribute: its name in the file, and the value where there is none.
+#[derive(Clone, Copy)]
+struct Key<'a> {
+    id: Option<&'a str>,
+    default: Option<&'a str>,
+}
 
-impl<'a> Keys<'a, '_> {
-    /// The value of an attribute of a vertex or cable, or its default.
-    fn value(&self, of: Node<'a, '_>, name: &str) -> Option<&'a str> {
-        let is_for = |key: &Node<'_, '_>| {
-            matches!(key.attribute("for"), None | Some("all"))
-                || key.attribute("for") == Some(of.tag_name().name())
+impl<'a> Key<'a> {
+    fn find(root: Node<'a, '_>, of: &str, name: &str) -> Option<Self> {
+        let is_for = |key: &Node<'_, '_>| match key.attribute("for") {
+            None | Some("all") => true,
+            Some(one) => one == of,
         };
-        let key = self.0.children().find(|key| {
+        let key = root.children().find(|key| {
             key.has_tag_name_of("key") && key.attribute("attr.name") == Some(name) && is_for(key)
         })?;
-        let id = key.attribute("id");
-        let own = of.children().find(|data| data.has_tag_name_of("data") && data.attribute("key") == id);
-        let default = || key.children().find(|child| child.has_tag_name_of("default"));
-        own.or_else(default)?.text().map(str::trim).filter(|text| !text.is_empty())
+        let default = key.children().find(|child| child.has_tag_name_of("default"));
+        Some(Self { id: key.attribute("id"), default: default.and_then(|default| default.text()) })
     }
+}
+
+/// The value of an attribute of a vertex or cable, or its default; twice is a mistake.
+fn value<'a>(key: Option<Key<'a>>, of: Node<'a, '_>, line: usize, network: &mut Network) -> Option<&'a str> {
+    let key = key?;
+    let mut data =
+        of.children().filter(|data| data.has_tag_name_of("data") && data.attribute("key") == key.id);
+    let own = data.next();
+    if data.next().is_some() {
+        let what = format!("the data {:?} are there twice", key.id.unwrap_or_default());
+        network.mistake(FileMistake::new(line, "", what));
+    }
+    let text = own.map_or(key.default, |own| own.text());
+    text.map(str::trim).filter(|text| !text.is_empty())
+}
+
+/// The reader of XML compares each attribute of an element with all others of it.
+const MOST_ATTRIBUTES: usize = 256;
+
+/// Where an element begins that has more.
+fn too_many_attributes(text: &str) -> Option<usize> {
+    let mut at = 0;
+    while let Some(begin) = text[at..].find('<').map(|found| at + found) {
+        let rest = &text[begin..];
+        let special =
+            [("<!--", "-->"), ("<![CDATA[", "]]>")].into_iter().find(|(open, _)| rest.starts_with(open));
+        if let Some((_, close)) = special {
+            at = begin + rest.find(close)?;
+            continue;
+        }
+        let (mut quote, mut attributes, mut end) = (None, 0, rest.len());
+        for (place, byte) in rest.bytes().enumerate() {
+            match (quote, byte) {
+                (None, b'"' | b'\'') => quote = Some(byte),
+                (None, b'=') => attributes += 1,
+                (None, b'>') => {
+                    end = place;
+                    break;
+                }
+                (Some(open), byte) if open == byte => quote = None,
+                _ => {}
+            }
+        }
+        if attributes > MOST_ATTRIBUTES {
+            return Some(begin);
+        }
+        at = begin + end;
+        at += usize::from(at < text.len());
+    }
+    None
 }

@@ -1,19 +1,19 @@
 //! Lines of a text by place.
 
 /// Where the lines of a text begin.
-pub(super) struct Lines<'a> {
+pub(crate) struct Lines<'a> {
     text: &'a str,
     starts: Vec<usize>,
 }
 
 impl<'a> Lines<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         Self { text, starts: std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect() }
     }
 
     /// The line of a place in bytes, from 1.
-    pub(super) fn of(&self, offset: usize) -> usize {
+    pub(crate) fn of(&self, offset: usize) -> usize {
         self.starts.partition_point(|&start| start <= offset)
     }
 

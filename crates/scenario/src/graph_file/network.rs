@@ -36,6 +36,15 @@ pub(crate) struct Defaults {
     pub(crate) latency: Option<Duration>,
 }
 
+/// What a file makes.
+#[derive(Debug)]
+pub(crate) struct Built {
+    pub(crate) graph: Graph,
+    /// Where no vertex has a kind, and some have several neighbours: how many have only one. These may have been meant as
+    /// nodes, and are routers with a node each.
+    pub(crate) leaves: usize,
+}
+
 struct FileVertex {
     name: String,
     kind: Option<VertexKind>,
@@ -150,12 +159,27 @@ impl Network {
         }
     }
 
+    /// How many vertices have one neighbour, if others have several.
+    fn leaves(&self) -> usize {
+        // Of each: its first neighbour, and whether there is another one.
+        let mut neighbours: Vec<Option<(usize, bool)>> = vec![None; self.vertices.len()];
+        for &Cable { from, to, .. } in &self.cables {
+            for (vertex, other) in [(from, to), (to, from)] {
+                let known = neighbours[vertex].get_or_insert((other, false));
+                known.1 |= known.0 != other;
+            }
+        }
+        let has = |several| neighbours.iter().flatten().filter(|(_, many)| *many == several).count();
+        if has(true) > 0 { has(false) } else { 0 }
+    }
+
     /// The graph.
     ///
     /// # Errors
     /// All mistakes of the file, or if there are none all mistakes of the graph.
-    pub(super) fn build(mut self, defaults: Defaults, metric: Metric) -> Result<Graph, Vec<FileMistake>> {
+    pub(super) fn build(mut self, defaults: Defaults, metric: Metric) -> Result<Built, Vec<FileMistake>> {
         let kinds_are_stated = self.vertices.iter().any(|vertex| vertex.kind.is_some());
+        let leaves = if kinds_are_stated { 0 } else { self.leaves() };
         let mut vertices = Vec::with_capacity(self.vertices.len());
         for FileVertex { name, kind, line } in &self.vertices {
             if kind.is_none() && kinds_are_stated {
@@ -192,7 +216,8 @@ impl Network {
         // Takes the place of the nodes' cables, which the scenario knows.
         let node_link =
             NodeLink { bandwidth: Bandwidth::new(1.0).expect("1 is positive"), latency: Duration::ZERO };
-        Graph::new(vertices, &wires, metric, node_link).map_err(|error| {
+        let graph = Graph::new(vertices, &wires, metric, node_link);
+        graph.map(|graph| Built { graph, leaves }).map_err(|error| {
             let mistakes = error.mistakes.into_iter().map(|mistake| FileMistake {
                 line: match mistake.place {
                     GraphPlace::Vertex(vertex) => Some(self.vertices[vertex].line),

@@ -3,11 +3,11 @@
 
 use super::lines::Lines;
 use super::network::{Cable, FileMistake, Network};
+use crate::json_keys::Keys;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use std::collections::BTreeMap;
 
-type Object<'a> = BTreeMap<String, &'a RawValue>;
+type Object<'a> = Keys<&'a RawValue>;
 
 pub(super) fn read(text: &str) -> Network {
     let mut network = Network::default();
@@ -58,7 +58,7 @@ struct File<'a, 'text> {
 impl File<'_, '_> {
     /// The objects of the list that has one of these names, each with its line.
     fn objects<'a>(&mut self, root: &Object<'a>, names: &[&str]) -> Vec<(Object<'a>, usize)> {
-        let Some(raw) = names.iter().find_map(|name| root.get(*name)) else {
+        let Some(raw) = names.iter().find_map(|name| root.get(name)) else {
             self.network.mistake(FileMistake {
                 line: None,
                 value: String::new(),
@@ -77,6 +77,10 @@ impl File<'_, '_> {
             let line = self.lines.of_part(item.get());
             match serde_json::from_str(item.get()) {
                 Ok(object) => objects.push((object, line)),
+                Err(error) if item.get().starts_with('{') => {
+                    let what = in_line(&error.to_string()).to_owned();
+                    self.network.mistake(FileMistake::new(line, item.get(), what));
+                }
                 Err(_) => self.network.mistake(FileMistake::new(line, item.get(), "must be an object")),
             }
         }
@@ -92,4 +96,9 @@ fn in_words(raw: &RawValue) -> String {
         Ok(Value::Number(_)) | Err(_) => raw.get().to_owned(),
         Ok(value) => value.to_string(),
     }
+}
+
+/// What the reader of JSON says, without the place: that counts within the object.
+fn in_line(error: &str) -> &str {
+    error.split(" at line ").next().unwrap_or(error)
 }

@@ -4,6 +4,7 @@
 
 use super::FileMistake;
 use super::lines::Lines;
+use super::quotes;
 use csv::{ReaderBuilder, StringRecord, Trim};
 use weir_topology::{GivenRoutes, Graph, Hop, Topology};
 
@@ -16,6 +17,10 @@ const MOST_MISSING: usize = 5;
 /// # Errors
 /// All mistakes of its lines, then the pairs that have no route.
 pub(crate) fn read(text: &str, graph: &Graph) -> Result<Graph, Vec<FileMistake>> {
+    let marks = quotes::check(text);
+    if !marks.is_empty() {
+        return Err(marks);
+    }
     let mut reader = ReaderBuilder::new()
         .comment(Some(b'#'))
         .trim(Trim::All)

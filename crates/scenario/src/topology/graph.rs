@@ -1,8 +1,9 @@
 //! `kind = "graph"`: a network from a file.
 
 use super::{TopologySection, stand_in};
-use crate::graph_file::{self, Defaults, FileMistake, GraphFormat};
+use crate::graph_file::{self, Built, Defaults, FileMistake, GraphFormat};
 use crate::input::ORDER_OF_GRAPH;
+use crate::read_text;
 use crate::reader::{BANDWIDTH, DURATION, Section};
 use crate::{Problem, Units, name_of};
 use serde_json::{Map, Value, json};
@@ -25,6 +26,8 @@ pub struct GraphSection {
     pub latency: Option<Duration>,
     /// What the files say; its nodes' cables are still to be set.
     pub graph: Graph,
+    /// Where no vertex has a kind: how many have one neighbour, if others have several.
+    pub leaves: usize,
 }
 
 pub(super) fn read(section: &mut Section<'_>) -> Option<TopologySection> {
@@ -56,7 +59,8 @@ pub(super) fn read(section: &mut Section<'_>) -> Option<TopologySection> {
     }
     let defaults = Defaults { bandwidth, latency };
     let graph = graph_file::read(&text, format, defaults, metric.unwrap_or_default());
-    let graph = graph.map_err(|mistakes| report(section, "topology.file", &file, mistakes)).ok()?;
+    let Built { graph, leaves } =
+        graph.map_err(|mistakes| report(section, "topology.file", &file, mistakes)).ok()?;
     let graph = match (&routes, given) {
         (Some(path), Some(text)) => {
             let with_routes = graph_file::read_routes(&text, &graph);
@@ -64,7 +68,7 @@ pub(super) fn read(section: &mut Section<'_>) -> Option<TopologySection> {
         }
         _ => graph,
     };
-    let made = GraphSection { file, routes, bandwidth, latency, graph };
+    let made = GraphSection { file, routes, bandwidth, latency, graph, leaves };
     if made.wires().next().is_none() && bandwidth.is_none() {
         section.required(bandwidth, "bandwidth", "the graph has no cable: write the one of its node's cable");
         return None;
@@ -73,9 +77,8 @@ pub(super) fn read(section: &mut Section<'_>) -> Option<TopologySection> {
 }
 
 fn text_of(section: &mut Section<'_>, key: &str, path: &Path) -> Option<String> {
-    let text = std::fs::read_to_string(path);
-    text.map_err(|error| section.problem(key, format!("cannot be read: {}: {error}", path.display()), None))
-        .ok()
+    let text = read_text::read(path, read_text::MOST_DATA);
+    text.map_err(|error| section.problem(key, format!("{}: {}", path.display(), error.in_words()), None)).ok()
 }
 
 fn report(section: &mut Section<'_>, key: &str, path: &Path, mistakes: Vec<FileMistake>) {
@@ -92,6 +95,17 @@ fn report(section: &mut Section<'_>, key: &str, path: &Path, mistakes: Vec<FileM
 }
 
 impl GraphSection {
+    /// What may not have been meant.
+    pub(crate) fn warning(&self) -> Option<String> {
+        let (leaves, file) = (self.leaves, self.file.display());
+        (leaves > 0).then(|| {
+            format!(
+                "{file}: no vertex has a kind, so all are routers with a node each, also the {leaves} that have only one \
+                 neighbour; if these are nodes, write kind = \"node\" at them, and \"router\" or \"both\" at the others"
+            )
+        })
+    }
+
     /// What the file says of its cables, node cables that are in it as well.
     fn wires(&self) -> impl Iterator<Item = (Bandwidth, Duration)> + '_ {
         self.graph.wires().map(|link| (link.capacity, link.latency))

@@ -152,7 +152,7 @@ fn mistakes_in_edge_lists() {
     check_file("m.csv", "from,to\na,b\n", &[(Some(1), "must name the columns source and target")]);
     check_file(
         "m.csv",
-        "source,target,bandwidth,latency,speed\na,b,fast,1 ns\nb,c,0,-1\n\nc,d,1 GB,1 ns\n,e\nd,e,1,1,1,1\n",
+        "source,target,bandwidth,latency,speed\na,b,fast,1 ns,\nb,c,0,-1,\n\nc,d,1 GB,1 ns,\n,e,,,\nd,e,1,1,1,1\n",
         &[
             (Some(1), "unknown column [speed]"),
             (Some(2), "bandwidth: not a number [fast]"),

@@ -14,6 +14,7 @@ mod profiles;
 mod resolved;
 mod runs;
 mod sources;
+mod strictness;
 mod topologies;
 
 use std::path::{Path, PathBuf};

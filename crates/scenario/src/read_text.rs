@@ -1,0 +1,70 @@
+//! Text files of the input: read whole, up to a stated size, and only where there is an end.
+
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::fs::FileTypeExt;
+use std::path::Path;
+
+/// Experiment and machine files may be this large.
+pub(crate) const MOST_KEYS: u64 = 64 << 20;
+/// Graphs, routes and mappings may.
+pub(crate) const MOST_DATA: u64 = 8 << 30;
+
+/// What is wrong with a file, and the line if it is one.
+pub(crate) struct Unreadable {
+    pub(crate) line: Option<usize>,
+    pub(crate) what: String,
+}
+
+/// Reads a file of at most so many bytes. Pipes are files, too; devices have no end.
+///
+/// # Errors
+/// Says why it cannot be read, or is not taken.
+pub(crate) fn read(path: &Path, most: u64) -> Result<String, Unreadable> {
+    let whole = |what: String| Unreadable { line: None, what };
+    let cannot = |error: std::io::Error| whole(format!("cannot be read: {error}"));
+    let file = File::open(path).map_err(cannot)?;
+    let kind = file.metadata().map_err(cannot)?.file_type();
+    if kind.is_char_device() || kind.is_block_device() {
+        return Err(whole("is a device; a file was expected".into()));
+    }
+    let mut bytes = Vec::new();
+    file.take(most + 1).read_to_end(&mut bytes).map_err(cannot)?;
+    if bytes.len() as u64 > most {
+        return Err(whole(format!("is larger than {} MiB, the most that is read here", most >> 20)));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+        Unreadable { line: Some(line), what: "is not UTF-8".into() }
+    })
+}
+
+impl Unreadable {
+    /// In one line, for places that know no lines.
+    pub(crate) fn in_words(&self) -> String {
+        match self.line {
+            Some(line) => format!("line {line} {}", self.what),
+            None => self.what.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_end_or_no_text_is_refused() {
+        let words = |path: &Path, most| read(path, most).map_err(|error| error.in_words()).unwrap_err();
+        assert_eq!(words(Path::new("/dev/zero"), 10), "is a device; a file was expected");
+        let folder = tempfile::tempdir().unwrap();
+        assert!(words(folder.path(), 10).starts_with("cannot be read"));
+        let path = folder.path().join("text");
+        std::fs::write(&path, b"one\ntwo\nth\xffree\n").unwrap();
+        assert_eq!(words(&path, 100), "line 3 is not UTF-8");
+        assert_eq!(words(&path, 3), "is larger than 0 MiB, the most that is read here");
+        std::fs::write(&path, "one").unwrap();
+        assert_eq!(read(&path, 3).ok().as_deref(), Some("one"));
+    }
+}
