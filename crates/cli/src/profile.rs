@@ -45,7 +45,7 @@ pub(crate) fn look(args: &ProfileArgs) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::from(INPUT));
         }
     };
-    if !load::spares(&[args.profile.clone()], args.out.as_deref()) {
+    if !load::spares(std::slice::from_ref(&args.profile), args.out.as_deref()) {
         return Ok(ExitCode::from(INPUT));
     }
     if let Some(out) = &args.out {
