@@ -72,6 +72,8 @@ def _facts(summary: dict[str, Any]) -> list[Fact]:
     if "outcome" in summary:
         add("messages", units.number(summary.get("messages", 0)))
         add("data", units.data(summary.get("bytes", 0)))
+    effective = summary.get("effective_bandwidth")
+    add("effective_bandwidth", units.rate(effective) if effective else None)
     busiest = summary.get("busiest_link")
     if busiest:
         add("busiest", f"{units.percent(busiest['utilization'])} · {busiest['name']}")

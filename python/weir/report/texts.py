@@ -225,6 +225,7 @@ TEXTS: dict[str, Words] = {
     "kind_network": Words("network", "網内"),
     "util": Words("utilisation", "利用率"),
     "bytes": Words("data", "データ量"),
+    "effective_bandwidth": Words("effective bandwidth", "実効バンド幅"),
     "throughput": Words("throughput", "スループット"),
     "max_share": Words("most flows", "最大フロー数"),
     "waited": Words("mean wait", "平均待ち"),
