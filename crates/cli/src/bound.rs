@@ -1,14 +1,14 @@
 //! `weir bound`
 
 use crate::run::INPUT;
-use crate::text::{aligned, plain, seconds};
+use crate::text::{aligned, plain, seconds, without_units};
 use crate::{BoundArgs, load};
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use weir_scenario::{Bound, BoundKind, Bounds, ClosedForm};
+use weir_scenario::{Bound, BoundKind, Bounds, ClosedForm, Units};
 
 /// Between two lines that say how far it is.
 const REPORT_EVERY: Duration = Duration::from_secs(5);
@@ -35,7 +35,7 @@ pub(crate) fn bound(args: BoundArgs) -> anyhow::Result<ExitCode> {
     let text = if args.json {
         format!("{}\n", to_json(&scenario.title, &bounds))
     } else {
-        to_text(&scenario.title, &bounds)
+        to_text(&scenario.title, &bounds, scenario.units)
     };
     std::io::stdout().write_all(text.as_bytes()).context("standard output")?;
     Ok(ExitCode::SUCCESS)
@@ -52,7 +52,8 @@ fn what(kind: BoundKind) -> &'static str {
     }
 }
 
-fn to_text(title: &str, bounds: &Bounds) -> String {
+fn to_text(title: &str, bounds: &Bounds, units: Units) -> String {
+    let shown = |text: String| if units == Units::Unitless { without_units(&text) } else { text };
     let title = plain(title);
     let mut text = format!("  {title}: {} messages\n\n", bounds.messages);
     let mut rows = vec![["bound", "time", "bytes", "at", "where"].map(str::to_owned).to_vec()];
@@ -68,7 +69,7 @@ fn to_text(title: &str, bounds: &Bounds) -> String {
             bound.capacity.to_string(),
             latency,
         ];
-        cells.to_vec()
+        cells.map(shown).to_vec()
     }));
     if bounds.bounds.is_empty() {
         text += "  no message leaves its node: nothing bounds the time of a run\n";
@@ -77,7 +78,7 @@ fn to_text(title: &str, bounds: &Bounds) -> String {
         text += "  * with the routes of this machine\n";
     }
     for form in &bounds.closed_forms {
-        text += &format!("\n  {} ({}): {}\n", form.formula, form.source, form.time);
+        text += &format!("\n  {} ({}): {}\n", form.formula, form.source, shown(form.time.to_string()));
         if let Some(why) = form.not_a_bound {
             text += &format!("    {why}\n");
         }
@@ -87,10 +88,13 @@ fn to_text(title: &str, bounds: &Bounds) -> String {
     }
     let run = if bounds.hold { "run" } else { "run on an engine with links" };
     if let Some(any) = bounds.best_for_any_routes() {
-        text += &format!("\n  with whatever routes no {run} can be faster than {}\n", any.time);
+        text += &format!(
+            "\n  with whatever routes no {run} can be faster than {}\n",
+            shown(any.time.to_string())
+        );
     }
     if let Some(best) = bounds.best() {
-        text += &format!("  no {run} can be faster than {}\n", best.time);
+        text += &format!("  no {run} can be faster than {}\n", shown(best.time.to_string()));
     }
     text
 }

@@ -106,6 +106,48 @@ pub(crate) fn short(seconds: f64) -> String {
         .map_or_else(|| format!("{seconds:.3e} s"), |duration| duration.to_string())
 }
 
+/// What the units of texts for people stand for, in seconds, bytes and bytes per second.
+const UNITS: [(&str, f64); 15] = [
+    ("s", 1.0),
+    ("ms", 1e-3),
+    ("us", 1e-6),
+    ("ns", 1e-9),
+    ("ps", 1e-12),
+    ("B", 1.0),
+    ("kB", 1e3),
+    ("MB", 1e6),
+    ("GB", 1e9),
+    ("TB", 1e12),
+    ("B/s", 1.0),
+    ("kB/s", 1e3),
+    ("MB/s", 1e6),
+    ("GB/s", 1e9),
+    ("TB/s", 1e12),
+];
+
+/// A text whose quantities are plain numbers: in the unitless form a bandwidth of 1 and a size of 1 give a time of 1.
+pub(crate) fn without_units(text: &str) -> String {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        let unit = word.trim_end_matches([',', ';', ')', '.', '\n']);
+        let number = words.last().and_then(|last| {
+            let number: f64 = last.trim_start_matches('(').parse().ok()?;
+            Some((last.starts_with('('), number))
+        });
+        let known = UNITS.iter().find(|(name, _)| *name == unit);
+        match (number, known) {
+            (Some((opened, number)), Some((_, scale))) => {
+                let digits = format!("{:.3e}", number * scale).parse().unwrap_or(number);
+                let open = if opened { "(" } else { "" };
+                words.pop();
+                words.push(format!("{open}{digits}{}", &word[unit.len()..]));
+            }
+            _ => words.push(word.to_owned()),
+        }
+    }
+    words.join(" ")
+}
+
 /// A text of an input for a terminal: control characters do not reach it.
 pub(crate) fn plain(text: &str) -> String {
     text.chars()
@@ -155,6 +197,10 @@ pub(crate) fn summary(report: &Report) -> String {
     }
     if let Some(skeleton) = &summary.skeleton {
         rows.extend(skeleton_text::rows(skeleton));
+    }
+    if summary.units.is_some() {
+        rows.iter_mut().for_each(|(_, value)| *value = without_units(value));
+        rows.push(("units", "none: numbers are in the units of the input".into()));
     }
     rows.push(("wall-clock time", format!("{:.3} s", summary.wall.as_secs_f64())));
     if let Some(peak) = summary.peak_memory_bytes {
@@ -231,4 +277,22 @@ fn flow_rows(flow: &FlowCounts, summary: &Summary) -> Vec<(&'static str, String)
         ));
     }
     rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantities_without_units() {
+        for (text, expected) in [
+            ("2.5 s", "2.5"),
+            ("40 (40 B)", "40 (40)"),
+            ("1.5 us to 3 ms, 12 flows at 2 kB/s", "0.0000015 to 0.003, 12 flows at 2000"),
+            ("node 0 -> router 1", "node 0 -> router 1"),
+            ("8 of 12 s.\n", "8 of 12.\n"),
+        ] {
+            assert_eq!(without_units(text), expected);
+        }
+    }
 }

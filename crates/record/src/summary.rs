@@ -9,7 +9,7 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use weir_network::{Digest, Outcome, Traffic};
-use weir_units::Time;
+use weir_units::{Bandwidth, Time};
 
 /// Version of the names and meanings in `summary.json`; grows when one of them changes.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -69,6 +69,8 @@ pub struct Summary {
     pub skeleton: Option<SkeletonCounts>,
     /// What an MPI program has left behind, if it was asked.
     pub remnants: Option<Vec<Remnant>>,
+    /// How quantities are written, if not with units: `none`.
+    pub units: Option<&'static str>,
     /// What may not have been meant in the input, in sentences.
     pub warnings: Vec<String>,
     /// The tables beside the summary in its folder; `None` without a folder.
@@ -76,6 +78,12 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// The bytes of all messages over the simulated time; `None` if that is zero, or nothing was sent.
+    #[must_use]
+    pub fn effective_bandwidth(&self) -> Option<Bandwidth> {
+        Bandwidth::new(self.traffic.bytes.as_f64() / (self.simulated.as_ps() as f64 / 1e12))
+    }
+
     /// The object of `summary.json`: names, meanings and order are a contract, see [`SCHEMA_VERSION`].
     #[must_use]
     pub fn to_json(&self) -> Value {
@@ -95,6 +103,7 @@ impl Summary {
         // Rounded once, so that the shortest decimal number of these seconds is printed.
         put("simulated_s", json!(self.simulated.as_ps() as f64 / 1e12));
         put("simulated_ps", json!(self.simulated.as_ps()));
+        put("effective_bandwidth", json!(self.effective_bandwidth().map(Bandwidth::bytes_per_second)));
         put("wall_s", json!(self.wall.as_secs_f64()));
         put("peak_memory_bytes", json!(self.peak_memory_bytes));
         put("threads", json!(self.threads));
@@ -121,6 +130,9 @@ impl Summary {
         }
         if let Some(remnants) = &self.remnants {
             put("remnants", remnants.iter().map(Remnant::to_json).collect());
+        }
+        if let Some(units) = self.units {
+            put("units", json!(units));
         }
         if !self.warnings.is_empty() {
             put("warnings", json!(self.warnings));
@@ -210,6 +222,7 @@ mod tests {
             program: Some(ProgramCounts { mpi_calls: 7, context_switches: 8 }),
             skeleton: None,
             remnants: None,
+            units: None,
             warnings: Vec::new(),
             tables: None,
         }

@@ -4,7 +4,7 @@ use crate::calls;
 use crate::engine::Engine;
 use crate::peak_memory::peak_memory_bytes;
 use crate::results::{self, Carried, MachineTables};
-use crate::{EngineSection, Method, Pacing, PacingError, PacketGap, Scenario, Workload, sweep};
+use crate::{EngineSection, Method, Pacing, PacingError, PacketGap, Scenario, Units, Workload, sweep};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
@@ -289,6 +289,7 @@ impl Scenario {
             program,
             skeleton,
             remnants,
+            units: (self.units == Units::Unitless).then_some("none"),
             warnings: self.warnings(),
             tables,
         };

@@ -151,6 +151,31 @@ fn outputs_spare_inputs() {
     replaces(weir(["run", "-q", "--out"]).arg(&out).arg(summary));
 }
 
+/// Paper 000, section 4.1: a ring with a bandwidth of 1 and messages of 1 takes 1, and no seconds.
+#[test]
+fn what_has_no_units_is_shown_without() {
+    let folder = scratch();
+    let experiment = folder.path().join("e.toml");
+    fs::write(
+        &experiment,
+        "topology = { kind = 'torus', shape = [4], bandwidth = 1 }\nworkload = { kind = 'ring', message_size = 1 }\n",
+    )
+    .unwrap();
+    let text = run(weir(["run"]).arg(&experiment)).expect(0).stdout;
+    let row = |name: &str| {
+        let line = text.lines().find(|line| line.trim_start().starts_with(name)).unwrap();
+        line.trim_start().trim_start_matches(name).trim().to_owned()
+    };
+    assert_eq!([row("simulated time"), row("bytes")], ["1", "4 (4)"]);
+    assert_eq!(row("units"), "none: numbers are in the units of the input");
+    assert!(row("wall-clock time").ends_with(" s"));
+    let bound = run(weir(["bound"]).arg(&experiment)).expect(0).stdout;
+    assert!(bound.ends_with("no run can be faster than 1\n"), "{bound}");
+    let json = run(weir(["run", "--json"]).arg(&experiment)).expect(0).stdout;
+    let summary: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&summary["units"], &summary["effective_bandwidth"]), (&"none".into(), &4.0.into()));
+}
+
 #[test]
 fn a_folder_that_cannot_be_made_is_an_error_of_the_run() {
     let folder = scratch();

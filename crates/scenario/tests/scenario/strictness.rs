@@ -129,6 +129,9 @@ fn a_whole_summary() {
     let again =
         Scenario::load(&Source { experiment: folder.file("summary.json"), ..Source::default() }).unwrap();
     assert_eq!(again, scenario);
+    let bytes = summary["bytes"].as_f64().unwrap() / summary["simulated_s"].as_f64().unwrap();
+    let effective = summary["effective_bandwidth"].as_f64().unwrap();
+    assert!((effective / bytes - 1.0).abs() < 1e-12, "{effective} {bytes}");
 }
 
 /// Files that are read, by whatever section names them.
