@@ -38,6 +38,7 @@ mod packet;
 mod pattern_out;
 mod peak_memory;
 mod problems;
+mod profile_pattern;
 mod quotient;
 mod read_text;
 mod reader;

@@ -20,6 +20,10 @@ pub enum PatternError {
     Synthetic,
     /// The name of the file ends neither in `.pattern` nor in `.parquet`.
     UnknownFormat,
+    /// Gaps were found for a profile, which is no pattern.
+    GapsOfProfile,
+    /// The profile does not run to its end.
+    Unfinished,
     /// It cannot be written.
     Write(io::Error),
 }
@@ -29,14 +33,19 @@ impl fmt::Display for PatternError {
         match self {
             Self::Program => write!(
                 f,
-                "the workload is an MPI program or its profile: what it sends is known only when it runs; only the other \
-                 kinds have a pattern"
+                "the workload is an MPI program: what it sends is known only when it runs; weir log writes its profile, and of \
+                 that there is a pattern"
             ),
             Self::Synthetic => write!(
                 f,
                 "the workload is synthetic traffic: nodes generate packets as long as the run lasts; only the other \
                  kinds have a pattern"
             ),
+            Self::GapsOfProfile => write!(
+                f,
+                "the workload is a profile: write its pattern first (weir pattern), and take that as the workload"
+            ),
+            Self::Unfinished => write!(f, "the profile does not run to its end; weir replay says why"),
             Self::UnknownFormat => {
                 write!(
                     f,
@@ -65,7 +74,7 @@ impl Scenario {
     pub fn write_paced(&self, pacing: Pacing, path: &Path) -> Result<WrittenPattern, PatternError> {
         let format = Format::of_pattern(path).ok_or(PatternError::UnknownFormat)?;
         self.check_pattern()?;
-        let pattern = self.workload.kind.pattern(self.workload.ranks).expect("that has just been checked");
+        let pattern = self.workload.kind.pattern(self.workload.ranks).ok_or(PatternError::GapsOfProfile)?;
         let paced = pacing.on(pattern);
         write_whole(path, |out| {
             weir_trace::write(format, &paced, &self.title, out).map_err(PatternError::Write)
@@ -93,14 +102,18 @@ impl Scenario {
 
     fn check_pattern(&self) -> Result<(), PatternError> {
         match self.workload.kind {
-            Workload::Program(_) | Workload::Profile(_) => Err(PatternError::Program),
+            Workload::Program(_) => Err(PatternError::Program),
             Workload::Synthetic(_) => Err(PatternError::Synthetic),
-            Workload::Pattern(_) | Workload::File(_) => Ok(()),
+            Workload::Pattern(_) | Workload::File(_) | Workload::Profile(_) => Ok(()),
         }
     }
 
     fn write_as(&self, format: Format, out: impl Write + Send) -> Result<WrittenPattern, PatternError> {
         self.check_pattern()?;
+        if let Workload::Profile(profile) = &self.workload.kind {
+            let pattern = self.pattern_of(profile)?;
+            return weir_trace::write(format, &pattern, &self.title, out).map_err(PatternError::Write);
+        }
         let pattern = self.workload.kind.pattern(self.workload.ranks).expect("that has just been checked");
         weir_trace::write(format, &pattern, &self.title, out).map_err(PatternError::Write)
     }

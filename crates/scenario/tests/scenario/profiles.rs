@@ -1,7 +1,10 @@
 //! Communication profiles as workloads.
 
 use crate::{Expected, Folder, check_problems, load, load_with};
-use weir_scenario::{Scenario, Workload};
+use std::collections::BTreeMap;
+use weir_scenario::{Scenario, Source, Workload};
+use weir_units::Rank;
+use weir_workload::{Entry, Order};
 
 const PROFILE: &str =
     "weir-profile 1\nranks 2\n0 compute 3 us\n0 send 1 20 kB\n0 end\n1 recv any 20 kB\n1 end\n";
@@ -98,4 +101,40 @@ fn files_last_and_messages_are_taken_out_of_the_queue() {
         0 compute 4 us\n0 pready 0 8 partition 0\n0 wait 0\n0 end\n1 precv-init 0 channel 0\n1 precv 0 16 request 0\n\
         1 wait 0\n1 end\n";
     takes(partitions, 5_000_000);
+}
+
+/// What each rank sends to each other, collectives by recursive doubling included; the pattern runs to its end, and its times
+/// are those of the profile where nothing but sends and computing takes time.
+#[test]
+fn the_pattern_of_a_profile() {
+    let profile = "weir-profile 1\nranks 4\n0 compute 3 us\n0 isend 1 20 kB tag 7 request 0\n0 wait 0\n\
+                   0 allreduce 8 B element 8\n0 end\n1 recv any 20 kB tag any from 0 tagged 7\n1 compute 2 us\n1 send 2 5 B\n\
+                   1 allreduce 8 B element 8\n1 end\n2 recv 1 5 B\n2 allreduce 8 B element 8\n2 end\n\
+                   3 allreduce 8 B element 8\n3 end\n";
+    let folder = Folder::with(&[("p.profile", profile)]);
+    let keys = "[collectives]\nallreduce = 'recursive-doubling'\n[topology]\nkind = 'torus'\nshape = [4]\nbandwidth = '1 GB/s'";
+    let scenario = load(&experiment(&folder, keys)).unwrap();
+    let path = folder.path().join("x.pattern");
+    let written = scenario.write_pattern(&path).unwrap();
+    let script = weir_trace::read(&path).unwrap().script;
+    let mut pairs = BTreeMap::new();
+    for rank in (0..4).map(Rank) {
+        for entry in (0..).map_while(|index| script.entry(rank, index)) {
+            if let Entry::Post { to, bytes, .. } = entry {
+                *pairs.entry((rank.0, to.0)).or_insert(0) += bytes.0;
+            }
+        }
+    }
+    let doubling = [(0, 1), (1, 0), (2, 3), (3, 2), (0, 2), (2, 0), (1, 3), (3, 1)];
+    let mut expected: BTreeMap<(u32, u32), u64> = doubling.map(|pair| (pair, 8)).into();
+    *expected.get_mut(&(0, 1)).unwrap() += 20_000;
+    expected.insert((1, 2), 5);
+    assert_eq!(pairs, expected);
+    let text = format!("[workload]\nkind = 'pattern-file'\nfile = 'x.pattern'\n{keys}\n");
+    std::fs::write(folder.path().join("x.toml"), text).unwrap();
+    let pattern = Scenario::load(&Source { experiment: folder.file("x.toml"), ..Source::default() }).unwrap();
+    let [of_profile, of_pattern] =
+        [&scenario, &pattern].map(|scenario| scenario.run(&mut |_| ()).unwrap().summary.traffic);
+    assert_eq!((of_profile.messages, of_profile.bytes), (of_pattern.messages, of_pattern.bytes));
+    assert_eq!(written.messages, of_pattern.messages);
 }
