@@ -56,6 +56,7 @@ mod finish;
 mod flows;
 mod iterative;
 mod latencies;
+mod literal;
 mod max_min;
 mod progress;
 mod progressive_filling;
@@ -78,6 +79,7 @@ use crate::crossings::Crossings;
 use crate::engine::Engine;
 use crate::flows::Flows;
 use crate::iterative::Iterative;
+use crate::literal::Literal;
 use crate::max_min::MaxMin;
 use crate::rule::Rule;
 use crate::single_pass::SinglePass;
@@ -139,10 +141,16 @@ pub enum Sharing {
     /// Max-min fair, exactly. A change costs what it changes.
     #[default]
     MaxMin,
-    /// Mode N of paper 000, Steps 2 to 5: equal parts, then what is left over is handed out again and again, until no
-    /// flow changes by more than the threshold and no link carries more than its capacity by more than that. Every
-    /// change costs all flows.
+    /// Mode N of paper 000, Steps 2 to 5, in the form that comes to max-min: equal parts, then what is left over on a
+    /// link is divided among all its flows again and again, until no flow changes by more than the threshold and no
+    /// link carries more than its capacity by more than that. Every change costs all flows.
     Iterative {
+        /// As a part of a flow's rate, greater than zero; the paper takes 0.01.
+        threshold: f64,
+    },
+    /// Mode N of paper 000 to the letter: what is left over on a link is divided among those of its flows that have
+    /// room. Not max-min, but nothing is left over that a flow could use. Every change costs all flows.
+    IterativeLiteral {
         /// As a part of a flow's rate, greater than zero; the paper takes 0.01.
         threshold: f64,
     },
@@ -247,6 +255,7 @@ impl Sharing {
         match self {
             Self::MaxMin => Rule::MaxMin(MaxMin::with_crowds(crossings, CROWD)),
             Self::Iterative { threshold } => Rule::Iterative(Iterative::new(crossings, threshold)),
+            Self::IterativeLiteral { threshold } => Rule::Literal(Literal::new(crossings, threshold)),
             Self::SinglePass => Rule::SinglePass(SinglePass::new(crossings)),
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::crossings::Crossings;
 use crate::iterative::Iterative;
+use crate::literal::Literal;
 use crate::max_min::{MaxMin, Told};
 use crate::single_pass::SinglePass;
 use weir_units::LinkId;
@@ -11,6 +12,7 @@ use weir_units::LinkId;
 pub(crate) enum Rule {
     MaxMin(MaxMin),
     Iterative(Iterative),
+    Literal(Literal),
     SinglePass(SinglePass),
 }
 
@@ -20,6 +22,7 @@ impl Rule {
         match self {
             Self::MaxMin(rule) => rule.crossings(),
             Self::Iterative(rule) => rule.crossings(),
+            Self::Literal(rule) => rule.crossings(),
             Self::SinglePass(rule) => rule.crossings(),
         }
     }
@@ -29,6 +32,7 @@ impl Rule {
         let crossings = match self {
             Self::MaxMin(rule) => rule.into_crossings(),
             Self::Iterative(rule) => rule.into_crossings(),
+            Self::Literal(rule) => rule.into_crossings(),
             Self::SinglePass(rule) => rule.into_crossings(),
         };
         let Crossings { links, link_bytes, .. } = crossings;
@@ -40,6 +44,7 @@ impl Rule {
         match self {
             Self::MaxMin(rule) => rule.attach(slot, route),
             Self::Iterative(rule) => rule.attach(slot, route),
+            Self::Literal(rule) => rule.attach(slot, route),
             Self::SinglePass(rule) => rule.attach(slot, route),
         }
     }
@@ -49,6 +54,7 @@ impl Rule {
         match self {
             Self::MaxMin(rule) => rule.detach(slot, bytes),
             Self::Iterative(rule) => rule.detach(slot, bytes),
+            Self::Literal(rule) => rule.detach(slot, bytes),
             Self::SinglePass(rule) => rule.detach(slot, bytes),
         }
     }
@@ -59,6 +65,7 @@ impl Rule {
         match self {
             Self::MaxMin(rule) => rule.settle_told(tell),
             Self::Iterative(rule) => rule.settle(|slot, rate| tell(Told::Rate(slot, rate))),
+            Self::Literal(rule) => rule.settle(|slot, rate| tell(Told::Rate(slot, rate))),
             Self::SinglePass(rule) => rule.settle(|slot, rate| tell(Told::Rate(slot, rate))),
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::crossings::Crossings;
 use crate::iterative::Iterative;
+use crate::literal::Literal;
 use crate::max_min::{MaxMin, Told};
 use crate::rule::Rule;
 use crate::single_pass::SinglePass;
@@ -19,6 +20,10 @@ pub(crate) fn max_min(capacities: &[f64], slots: usize) -> Rule {
 
 pub(crate) fn mode_n(capacities: &[f64], slots: usize, threshold: f64) -> Rule {
     Rule::Iterative(Iterative::new(Crossings::new(capacities.iter().copied(), slots), threshold))
+}
+
+pub(crate) fn literal(capacities: &[f64], slots: usize, threshold: f64) -> Rule {
+    Rule::Literal(Literal::new(Crossings::new(capacities.iter().copied(), slots), threshold))
 }
 
 pub(crate) fn mode_f(capacities: &[f64], slots: usize) -> Rule {

@@ -66,6 +66,7 @@ enum Kind {
 enum Rule {
     MaxMin,
     Iterative,
+    IterativeLiteral,
     SinglePass,
 }
 
@@ -77,8 +78,12 @@ enum Way {
 }
 
 const KINDS: [(&str, Kind); 3] = [("flow", Kind::Flow), ("ideal", Kind::Ideal), ("packet", Kind::Packet)];
-const RULES: [(&str, Rule); 3] =
-    [("max-min", Rule::MaxMin), ("iterative", Rule::Iterative), ("single-pass", Rule::SinglePass)];
+const RULES: [(&str, Rule); 4] = [
+    ("max-min", Rule::MaxMin),
+    ("iterative", Rule::Iterative),
+    ("iterative-literal", Rule::IterativeLiteral),
+    ("single-pass", Rule::SinglePass),
+];
 const FLOW_KEYS: [&str; 5] = ["sharing", "threshold", "resolution", "method", "barrier"];
 const METHODS: [(&str, Way); 3] =
     [("incremental", Way::Incremental), ("quotient", Way::Quotient), ("sweep", Way::Sweep)];
@@ -132,13 +137,19 @@ impl EngineSection {
     fn read_sharing(section: &mut Section<'_>) -> Sharing {
         let absent = !section.has("sharing");
         match section.choice("sharing", &RULES, &[]) {
-            Some(Rule::Iterative) => {
+            Some(rule @ (Rule::Iterative | Rule::IterativeLiteral)) => {
                 let threshold = section.number("threshold", |t| t > 0.0 && t < 1.0, "between 0 and 1");
-                Sharing::Iterative { threshold: threshold.unwrap_or(Self::THRESHOLD) }
+                let threshold = threshold.unwrap_or(Self::THRESHOLD);
+                if rule == Rule::Iterative {
+                    Sharing::Iterative { threshold }
+                } else {
+                    Sharing::IterativeLiteral { threshold }
+                }
             }
             rule => {
                 if rule.is_some() || absent {
-                    section.refuse(&["threshold"], "belongs to sharing = \"iterative\"");
+                    let what = "belongs to sharing = \"iterative\" and \"iterative-literal\"";
+                    section.refuse(&["threshold"], what);
                 } else {
                     section.pass(&["threshold"]);
                 }
@@ -215,10 +226,11 @@ impl EngineSection {
                 let rule = match sharing {
                     Sharing::MaxMin => Rule::MaxMin,
                     Sharing::Iterative { .. } => Rule::Iterative,
+                    Sharing::IterativeLiteral { .. } => Rule::IterativeLiteral,
                     Sharing::SinglePass => Rule::SinglePass,
                 };
                 put("sharing", json!(crate::name_of(&RULES, rule)));
-                if let Sharing::Iterative { threshold } = sharing {
+                if let Sharing::Iterative { threshold } | Sharing::IterativeLiteral { threshold } = sharing {
                     put("threshold", number(threshold));
                 }
                 put("resolution", units.duration(resolution));

@@ -20,7 +20,7 @@ impl Scenario {
             EngineSection::Flow { sharing: Sharing::MaxMin, .. } => "engine.sharing is max-min already",
             EngineSection::Flow { .. } => return Ok(()),
         };
-        let hint = "take engine.kind = \"flow\" with engine.sharing = \"single-pass\" or \"iterative\"";
+        let hint = "take engine.kind = \"flow\" with engine.sharing = \"single-pass\", \"iterative\" or \"iterative-literal\"";
         Err(RunError::Options(format!("there is nothing to compare with max-min: {why}\n  hint: {hint}")))
     }
 

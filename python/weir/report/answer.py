@@ -108,7 +108,7 @@ def _limits(summary: dict[str, Any]) -> list[Words]:
     if engine in ("ideal", "flow", "packet"):
         limits.append(words(f"limit_{engine}"))
     sharing = experiment.get("engine", {}).get("sharing") if engine == "flow" else None
-    if sharing in ("single-pass", "iterative"):
+    if sharing in ("single-pass", "iterative", "iterative-literal"):
         limits.append(words(f"limit_{sharing.replace('-', '_')}"))
     workload = experiment.get("workload", {})
     if workload.get("kind") == "synthetic":

@@ -85,8 +85,12 @@ TEXTS: dict[str, Words] = {
         "リンクの配分は 1 回のみ (Mode F) です。フローは公平な量より少ないことがあります。",
     ),
     "limit_iterative": Words(
-        "Links were shared by iteration to a threshold (Mode N): capacities may be exceeded by as much.",
-        "リンクの配分はしきい値までの反復 (Mode N) です。容量をしきい値の分だけ超えることがあります。",
+        "Links were shared by iteration to a threshold (Mode N): rates differ from the fair ones by about as much.",
+        "リンクの配分はしきい値までの反復 (Mode N) です。レートは公平な値と、しきい値の程度だけ異なります。",
+    ),
+    "limit_iterative_literal": Words(
+        "Links were shared by the literal loop of paper 000 (Mode N): nothing is left over, but the shares are not fair.",
+        "リンクの配分は論文 000 の反復そのまま (Mode N) です。余りは残りませんが、配分は公平とは限りません。",
     ),
     "limit_packet": Words(
         "The packet engine moves whole packets (virtual cut-through); flits count in the timing only.",

@@ -8,9 +8,13 @@ use weir_topology::{Dimension, FatTree, FatTreeRouting, NodeLink, Stage, Tie, To
 use weir_units::{Bandwidth, Duration, Time};
 use weir_workload::{Order, Queue};
 
-/// The three rules, the paper's threshold for Mode N.
-pub const RULES: [Sharing; 3] =
-    [Sharing::MaxMin, Sharing::Iterative { threshold: 0.01 }, Sharing::SinglePass];
+/// The rules, with the paper's threshold for Mode N.
+pub const RULES: [Sharing; 4] = [
+    Sharing::MaxMin,
+    Sharing::Iterative { threshold: 0.01 },
+    Sharing::IterativeLiteral { threshold: 0.01 },
+    Sharing::SinglePass,
+];
 
 /// One second, the time of a message of size 1 at bandwidth 1.
 pub const UNIT: u64 = 1_000_000_000_000;

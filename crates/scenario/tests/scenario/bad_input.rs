@@ -166,12 +166,12 @@ fn a_missing_topology_is_said_once() {
 fn engine() {
     let cases: &[(&str, Expected<'_>)] = &[
         ("kind = 'fluid'", &[("engine.kind", "must be one of flow, ideal, packet")]),
-        ("sharing = 'fair'", &[("engine.sharing", "max-min, iterative, single-pass")]),
+        ("sharing = 'fair'", &[("engine.sharing", "max-min, iterative, iterative-literal, single-pass")]),
         ("sharing = 'iterativ'", &[("engine.sharing", "did you mean \"iterative\"?")]),
         ("sharing = 'iterative'\nthreshold = 0", &[("engine.threshold", "between 0 and 1")]),
         (
             "sharing = 'single-pass'\nthreshold = 0.1",
-            &[("engine.threshold", "belongs to sharing = \"iterative\"")],
+            &[("engine.threshold", "belongs to sharing = \"iterative\" and \"iterative-literal\"")],
         ),
         ("resolution = '-1 s'", &[("engine.resolution", "negative")]),
         ("threads = 0", &[("engine.threads", "from 1 to 1024")]),

@@ -98,6 +98,8 @@ fn who_has_no_bounds() {
     let both = format!("{}[engine]\nkind = 'ideal'\n", square_torus(4));
     assert!(bounds(&both).notes[0].contains("the ideal engine knows no links"));
     assert!(!bounds(&both).hold && bounds(&square_torus(4)).hold);
+    let iterative = format!("{}[engine]\nsharing = 'iterative'\nthreshold = 0.02\n", square_torus(4));
+    assert_eq!(bounds(&iterative).notes, [""; 0], "no link carries more than its capacity");
     let alone = "[topology]\nkind = 'torus'\nshape = [1]\nbandwidth = '1 GB/s'\n[mapping]\nranks_per_node = 4\n\
                  [workload]\nkind = 'ring'\nmessage_size = '1 kB'\n";
     let bounds = bounds(alone);
@@ -165,11 +167,12 @@ fn graphs() -> [(&'static str, String); 2] {
 }
 
 /// With the flow engine a node has one interface.
-const ENGINES: [&str; 9] = [
+const ENGINES: [&str; 10] = [
     "[engine]\nkind = 'flow'\n",
     "[engine]\nkind = 'flow'\nsharing = 'single-pass'\n",
     "[engine]\nkind = 'flow'\nsharing = 'iterative'\n",
     "[engine]\nkind = 'flow'\nsharing = 'iterative'\nthreshold = 0.2\n",
+    "[engine]\nkind = 'flow'\nsharing = 'iterative-literal'\n",
     "node.nics = 1\n[engine]\nkind = 'packet'\nthreads = 1\n",
     "node.nics = 2\n[engine]\nkind = 'packet'\nthreads = 1\n",
     "node.nics = 3\n[engine]\nkind = 'packet'\nthreads = 1\n",
@@ -195,7 +198,7 @@ fn experiments() -> impl Strategy<Value = String> {
     ];
     let machine = prop::sample::select(&MACHINES).prop_flat_map(|machine| {
         let directions = ["'torus'", "'mesh'", "'tofu'"].iter().any(|kind| machine.contains(kind));
-        (Just(machine), prop::sample::select(&ENGINES[..if directions { 9 } else { 8 }]))
+        (Just(machine), prop::sample::select(&ENGINES[..if directions { 10 } else { 9 }]))
     });
     let rest = (prop::sample::select(&LIMITS), 0..2000_u64, prop::sample::select(&PATTERNS), 0..30_000_u64);
     (machine, mapping, rest).prop_map(|((machine, engine), mapping, (limits, latency, pattern, size))| {

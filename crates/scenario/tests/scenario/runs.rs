@@ -29,7 +29,7 @@ message_size = "20 kB"
 /// 255 cycles. 20 kB at 1 GB/s is 20 us, so the unit is 1 us: 22.22 ms.
 #[test]
 fn pairwise_on_a_torus_takes_what_the_reference_says() {
-    for sharing in ["max-min", "iterative", "single-pass"] {
+    for sharing in ["max-min", "iterative", "iterative-literal", "single-pass"] {
         let report = run(&PAIRWISE.replace("max-min", sharing));
         let summary = &report.summary;
         assert_eq!(report.outcome, Outcome::Finished);
@@ -43,7 +43,7 @@ fn pairwise_on_a_torus_takes_what_the_reference_says() {
 /// The same reference has 27,360 units for simple-spread-2d, in every mode: it is slower than pairwise.
 #[test]
 fn simple_spread_2d_on_a_torus_takes_what_the_reference_says() {
-    for sharing in ["max-min", "iterative", "single-pass"] {
+    for sharing in ["max-min", "iterative", "iterative-literal", "single-pass"] {
         let report = run(&PAIRWISE.replace("max-min", sharing).replace("pairwise", "simple-spread-2d"));
         assert_eq!(report.summary.simulated.as_ps(), 27_360_000_000, "{sharing}");
         assert_eq!(report.summary.traffic.messages, 256 * 255);
