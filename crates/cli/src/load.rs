@@ -1,12 +1,26 @@
 //! Loading what a command is about: an experiment, or a machine to look at. `None` when it is refused, which has been
 //! said then.
 
+use crate::progress::{Display, Shower};
 use std::path::{Path, PathBuf};
-use weir_scenario::{Machine, Scenario, Source, replaces, replaces_in};
+use weir_scenario::{Machine, Problems, Scenario, Source, replaces, replaces_in};
 
 /// An experiment from any source.
 pub(crate) fn scenario(source: &Source) -> Option<Scenario> {
-    let scenario = Scenario::load(source).map_err(|problems| eprintln!("error: {problems}")).ok()?;
+    accepted(Scenario::load(source))
+}
+
+/// The same for a run, with what is shown while its machine is built.
+pub(crate) fn to_run(source: &Source, quiet: bool) -> Option<Scenario> {
+    let mut shower = Shower::begin(if quiet { Display::Quiet } else { Display::fitting() });
+    let loaded = Scenario::load_watched(source, &mut |progress| shower.show(progress));
+    shower.end();
+    accepted(loaded)
+}
+
+/// The experiment, whose warnings are printed; or its mistakes are.
+fn accepted(loaded: Result<Scenario, Problems>) -> Option<Scenario> {
+    let scenario = loaded.map_err(|problems| eprintln!("error: {problems}")).ok()?;
     scenario.warnings().iter().for_each(|warning| eprintln!("warning: {warning}"));
     Some(scenario)
 }

@@ -4,6 +4,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 use weir_network::Progress;
+use weir_units::Time;
 
 /// Between two plain lines.
 const PLAIN_EVERY: Duration = Duration::from_secs(10);
@@ -21,27 +22,39 @@ pub(crate) enum Display {
 pub(crate) struct Shower {
     display: Display,
     start: Instant,
+    /// Messages of the whole run, where that is known.
+    total: Option<u64>,
+    /// When the first event was seen, and whether it has been said that a machine is being built.
+    begun: Option<Instant>,
+    said_building: bool,
 }
 
 impl Shower {
     /// Begins; says nothing yet.
     pub(crate) fn begin(display: Display) -> Self {
-        Self { display, start: Instant::now() }
+        Self { display, start: Instant::now(), total: None, begun: None, said_building: false }
     }
 
-    /// Shows this.
+    /// The same for a run that has so many messages, if that is known.
+    pub(crate) fn with_total(self, total: Option<u64>) -> Self {
+        Self { total, ..self }
+    }
+
+    /// Shows this. Before its first event a machine is being built.
     pub(crate) fn show(&mut self, progress: Progress) {
         let elapsed = self.start.elapsed();
+        let building = progress.events == 0 && progress.now == Time::ZERO;
+        if !building {
+            self.begun.get_or_insert_with(Instant::now);
+        }
         if elapsed < SILENT {
             return;
         }
-        let text = || {
-            let rate = progress.messages as f64 / elapsed.as_secs_f64();
-            format!(
-                "{} simulated, {} messages, {}, {rate:.0} messages/s",
-                progress.now, progress.messages, progress.bytes
-            )
-        };
+        if building {
+            return self.show_building();
+        }
+        let running = self.begun.map_or(elapsed, |begun| begun.elapsed());
+        let text = || in_words(progress, self.total, running);
         match &mut self.display {
             Display::Terminal(bar) => {
                 bar.set_message(text());
@@ -55,11 +68,50 @@ impl Shower {
         }
     }
 
+    fn show_building(&mut self) {
+        const TEXT: &str = "the machine is being built";
+        match &self.display {
+            Display::Terminal(bar) => {
+                bar.set_message(TEXT);
+                bar.tick();
+            }
+            Display::Plain { .. } if !self.said_building => eprintln!("{TEXT}"),
+            Display::Plain { .. } | Display::Quiet => {}
+        }
+        self.said_building = true;
+    }
+
     /// Takes the line away.
     pub(crate) fn end(self) {
         if let Display::Terminal(bar) = self.display {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// How far a run is that has gone on for so long: with the end it comes to, if it goes on like this and its messages are
+/// known.
+fn in_words(progress: Progress, total: Option<u64>, running: Duration) -> String {
+    let Progress { now, messages, bytes, .. } = progress;
+    let rate = messages as f64 / running.as_secs_f64().max(1e-3);
+    let Some(total) = total.filter(|&total| total > 0) else {
+        return format!("{now} simulated, {messages} messages, {bytes}, {rate:.0} messages/s");
+    };
+    let percent = 100.0 * messages as f64 / total as f64;
+    let left = total.saturating_sub(messages) as f64 / rate;
+    let end = if messages == 0 { String::new() } else { format!(", about {} left", rough(left)) };
+    format!(
+        "{now} simulated, {messages} of {total} messages ({percent:.1} %), {bytes}, {rate:.0} messages/s{end}"
+    )
+}
+
+/// Seconds as people say them.
+fn rough(seconds: f64) -> String {
+    match seconds {
+        ..100.0 => format!("{seconds:.0} s"),
+        ..6_000.0 => format!("{:.0} min", seconds / 60.0),
+        ..200_000.0 => format!("{:.0} h", seconds / 3_600.0),
+        _ => format!("{:.0} days", seconds / 86_400.0),
     }
 }
 
@@ -74,5 +126,25 @@ impl Display {
             ProgressStyle::with_template("{spinner} {elapsed} {msg}").expect("the template is right"),
         );
         Self::Terminal(bar)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn with_a_total_there_is_an_end() {
+        let progress = Progress { messages: 50, events: 100, ..Progress::default() };
+        let minute = Duration::from_secs(60);
+        let unknown = "0 ps simulated, 50 messages, 0 B, 1 messages/s";
+        assert_eq!(in_words(progress, None, minute), unknown);
+        let known = "0 ps simulated, 50 of 1000000 messages (0.0 %), 0 B, 1 messages/s, about 14 days left";
+        assert_eq!(in_words(progress, Some(1_000_000), minute), known);
+        let nearly = in_words(progress, Some(100), minute);
+        assert!(
+            nearly.ends_with("50 of 100 messages (50.0 %), 0 B, 1 messages/s, about 60 s left"),
+            "{nearly}"
+        );
     }
 }

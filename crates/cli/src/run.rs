@@ -92,7 +92,7 @@ fn run(
     options: RunOptions,
     cycles: Option<&Path>,
 ) -> anyhow::Result<ExitCode> {
-    let Some(scenario) = load::scenario(source) else { return Ok(ExitCode::from(INPUT)) };
+    let Some(scenario) = load::to_run(source, common.quiet) else { return Ok(ExitCode::from(INPUT)) };
     if !load::run_spares(source, &scenario, cycles) {
         return Ok(ExitCode::from(INPUT));
     }
@@ -118,7 +118,7 @@ impl<'a> Run<'a> {
     /// Carries it out, and shows how far it is.
     pub(crate) fn watched<R>(&self, carry_out: impl FnOnce(Watch<'_>) -> R) -> R {
         let display = if self.common.quiet { Display::Quiet } else { Display::fitting() };
-        let mut shower = Shower::begin(display);
+        let mut shower = Shower::begin(display).with_total(self.scenario.messages());
         let result = carry_out(&mut |progress| shower.show(progress));
         shower.end();
         result

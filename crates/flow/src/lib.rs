@@ -85,7 +85,8 @@ use crate::rule::Rule;
 use crate::single_pass::SinglePass;
 pub use crate::snapshot::Snapshot;
 pub use crate::ties::Ties;
-use weir_network::{Ended, Limits, Placement, Program, Ranks, Recorder, Wanted, Watch};
+use std::time::Instant;
+use weir_network::{Ended, Limits, Placement, Program, Progress, Ranks, Recorder, Wanted, Watch};
 use weir_topology::Topology;
 use weir_units::{Bandwidth, Duration, LinkId, Time};
 
@@ -234,7 +235,14 @@ impl Flow {
         watch: Watch<'_>,
         recorder: Option<&mut dyn Recorder>,
     ) -> FlowEnded {
-        let capacity = |link| topology.link(LinkId::new(link)).capacity.bytes_per_second();
+        let started = Instant::now();
+        let capacity = |link: usize| {
+            if link.is_multiple_of(LOOK_EVERY) {
+                // Without events: nothing has begun yet.
+                watch(Progress::default());
+            }
+            topology.link(LinkId::new(link)).capacity.bytes_per_second()
+        };
         let rule = self.sharing.on(Crossings::new((0..topology.links()).map(capacity), topology.nodes()));
         let flows = Flows::new(rule, self.compare, self.keep);
         let wanted = recorder.as_ref().map(|recorder| recorder.wanted().clone());
@@ -242,10 +250,14 @@ impl Flow {
             Some(interval) => flows.sampled(interval),
             None => flows,
         };
+        let limits = Limits { spent: limits.spent.saturating_add(started.elapsed()), ..limits };
         let ranks = Ranks::new(programs, limits, watch).keeping(wanted.as_ref());
         Engine::new(self, topology, placement, *node, flows, ranks, limits).run(recorder)
     }
 }
+
+/// How many links are made ready between two looks at how far that is.
+const LOOK_EVERY: usize = 1 << 18;
 
 /// From how many flows on a link max-min looks for a crowd: below, looking at each costs less.
 const CROWD: usize = 64;

@@ -50,6 +50,8 @@ pub struct Limits {
     pub simulated: Time,
     /// The run ends with a limit after this much time of the clock on the wall.
     pub wall: std::time::Duration,
+    /// How much of it has passed before the engine begins: while the machine was built.
+    pub spent: std::time::Duration,
 }
 
 impl Limits {
@@ -68,7 +70,7 @@ impl Limits {
     /// In words, if a run that began at `started` has taken all its wall-clock time.
     #[must_use]
     pub fn wall_is_over(&self, started: std::time::Instant) -> Option<String> {
-        let over = started.elapsed() > self.wall;
+        let over = started.elapsed().saturating_add(self.spent) > self.wall;
         over.then(|| format!("limits.wall_time = {} s is over", self.wall.as_secs_f64()))
     }
 }
@@ -76,7 +78,7 @@ impl Limits {
 impl Default for Limits {
     /// None but the end of representable time.
     fn default() -> Self {
-        Self { simulated: Time::MAX, wall: std::time::Duration::MAX }
+        Self { simulated: Time::MAX, wall: std::time::Duration::MAX, spent: std::time::Duration::ZERO }
     }
 }
 

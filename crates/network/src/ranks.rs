@@ -229,7 +229,9 @@ impl<'a, P: Program> Ranks<'a, P> {
         if let Some(why) = actions.stop.take() {
             self.aborted.get_or_insert((rank, why));
         }
-        if self.traffic.events.is_multiple_of(LOOK_EVERY) && self.watch.is_some() {
+        // At the first event, too: building the machine may have taken all the time there is.
+        let look = self.traffic.events.is_multiple_of(LOOK_EVERY) || self.traffic.events == 1;
+        if look && self.watch.is_some() {
             self.look_up();
         }
     }

@@ -7,6 +7,7 @@ use crate::size::{ports, too_large};
 use crate::slots::{Packet, Size};
 use crate::speed::Speed;
 use crate::{Arbiter, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel};
+use std::ops::ControlFlow;
 use weir_network::{Limits, Placement};
 use weir_pdes::Width;
 use weir_topology::{End, Link, Topology};
@@ -132,12 +133,50 @@ const WIDEST: u64 = u32::MAX as u64;
 const MOST_NICS: u32 = 16;
 const MOST_BYTES: u64 = (1 << 20) - 1;
 
+/// Is asked now and then while a machine is built whether to go on.
+pub(crate) type Poll<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
+
+/// Of how many links or routes one is polled.
+pub(crate) const POLL_EVERY: usize = 1 << 14;
+
 impl Machine {
     /// A machine of these routers and nodes.
     ///
     /// # Errors
     /// All reasons why it cannot be run.
     pub fn new(routers: &RouterModel, node: &NodeModel, topology: &Topology) -> Result<Self, Vec<Refusal>> {
+        let built = Self::build(routers, node, topology, &mut || ControlFlow::Continue(()));
+        built.map(|machine| machine.expect("nobody has interrupted it"))
+    }
+
+    /// Like [`Self::new`], and asks many times a second whether to go on, for the routes of a large graph take their time;
+    /// `None` if not.
+    ///
+    /// # Errors
+    /// All reasons why it cannot be run.
+    pub fn build(
+        routers: &RouterModel,
+        node: &NodeModel,
+        topology: &Topology,
+        go_on: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<Option<Self>, Vec<Refusal>> {
+        let mut interrupted = false;
+        let mut poll = || {
+            let go_on = go_on();
+            interrupted |= go_on.is_break();
+            go_on
+        };
+        let built = Self::build_polled(routers, node, topology, &mut poll);
+        if interrupted { Ok(None) } else { built.map(Some) }
+    }
+
+    /// If `poll` stops it, whatever is returned is not to be looked at.
+    fn build_polled(
+        routers: &RouterModel,
+        node: &NodeModel,
+        topology: &Topology,
+        poll: Poll<'_>,
+    ) -> Result<Self, Vec<Refusal>> {
         let mut refusals = check(routers, node);
         let nics = node.nics.count(topology).unwrap_or_else(|| {
             let what = "is \"per-direction\" on a machine without directions".into();
@@ -155,11 +194,11 @@ impl Machine {
         if let Some(refusal) = too_large(ports(topology, nics.max(1)), routers) {
             return Err(vec![refusal]);
         }
-        let ports = Ports::new(topology, nics.max(1), routers);
+        let Some(ports) = Ports::new(topology, nics.max(1), routers, poll) else { return Err(Vec::new()) };
         if let Some(refusal) = ports.too_many(routers.virtual_channels) {
             return Err(vec![refusal]);
         }
-        let routing = Routing::of(topology, nics.max(1), &ports.output_ports).map_err(|what| {
+        let routing = Routing::of(topology, nics.max(1), &ports.output_ports, poll).map_err(|what| {
             vec![Refusal {
                 key: "topology.kind",
                 what,
@@ -377,7 +416,9 @@ struct Ports {
 }
 
 impl Ports {
-    fn new(topology: &Topology, nics: u32, model: &RouterModel) -> Self {
+    /// `None` if `poll` says so.
+    fn new(topology: &Topology, nics: u32, model: &RouterModel, poll: Poll<'_>) -> Option<Self> {
+        let mut goes_on = |id: LinkId| !id.index().is_multiple_of(POLL_EVERY) || poll().is_continue();
         let (links, routers) = (topology.links(), topology.routers());
         let all = || (0..links).map(LinkId::new);
         let (mut to_routers, mut from_routers) = (vec![0_u32; routers], vec![0_u32; routers]);
@@ -390,6 +431,9 @@ impl Ports {
         let mut output_ports = vec![0_u16; links];
         let mut input_ports = vec![0_u16; links];
         for id in all() {
+            if !goes_on(id) {
+                return None;
+            }
             let way = match topology {
                 Topology::Torus(torus) => grid::way_of(torus, topology, id),
                 _ => None,
@@ -441,6 +485,9 @@ impl Ports {
         };
         let (mut wires, mut credits) = (Kinds::new(), Kinds::new());
         for id in all() {
+            if !goes_on(id) {
+                return None;
+            }
             let link = topology.link(id);
             let key = (link.capacity.bytes_per_second().to_bits(), link.latency);
             let wire = wires.number(key, || Wire::new(&link, model));
@@ -477,7 +524,7 @@ impl Ports {
         }
         ports.output_ports = OutputPorts(output_ports);
         (ports.wires, ports.credits) = (wires.into_all(), credits.into_all());
-        ports
+        Some(ports)
     }
 
     /// Says so if a router has more ports or virtual channels than can be numbered with 16 bits.

@@ -6,6 +6,7 @@ pub(crate) mod grid;
 mod stored;
 mod tree;
 
+use crate::machine::Poll;
 use crate::slots::Packet;
 use crossbars::Crossbars;
 use grid::Grid;
@@ -39,13 +40,18 @@ impl Routing {
     /// The rule of a topology, with interfaces per node.
     ///
     /// # Errors
-    /// When there is too much to store; says what.
-    pub(crate) fn of(topology: &Topology, nics: u32, outputs: &OutputPorts) -> Result<Self, String> {
+    /// When there is too much to store; says what. When `poll` stops it, with anything.
+    pub(crate) fn of(
+        topology: &Topology,
+        nics: u32,
+        outputs: &OutputPorts,
+        poll: Poll<'_>,
+    ) -> Result<Self, String> {
         Ok(match topology {
             Topology::Torus(torus) => Self::Grid(Grid::new(torus)?),
             Topology::FatTree(tree) => Self::Tree(Tree::new(tree, nics)?),
             Topology::Hypercrossbar(machine) => Self::Crossbars(Crossbars::new(machine)),
-            Topology::Graph(_) => Self::Stored(Stored::new(topology, nics, outputs)?),
+            Topology::Graph(_) => Self::Stored(Stored::new(topology, nics, outputs, poll)?),
         })
     }
 

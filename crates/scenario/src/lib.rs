@@ -10,6 +10,7 @@
 //! their defaults and what they are checked for are in its `read`.
 
 mod bound;
+mod building;
 mod calls;
 mod closed_form;
 mod collectives;

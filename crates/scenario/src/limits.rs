@@ -32,6 +32,7 @@ impl LimitsSection {
             wall: self
                 .wall_time
                 .map_or(none.wall, |limit| std::time::Duration::from_nanos(limit.as_ps() / 1000)),
+            spent: none.spent,
         }
     }
 

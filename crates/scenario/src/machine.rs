@@ -30,7 +30,7 @@ impl Machine {
     pub fn load(source: &Source) -> Result<Self, Problems> {
         let mut findings = Findings::default();
         let Some(input) = input::gather(source, &mut findings) else { return findings.verdict(None) };
-        let machine = Check { input: &input, findings: &mut findings }.machine_alone(source);
+        let machine = Check::new(&input, &mut findings, &mut |_| ()).machine_alone(source);
         findings.verdict(machine)
     }
 

@@ -1,5 +1,6 @@
 //! A checked experiment.
 
+use crate::building::Building;
 use crate::input::{self, Input, ORDER_OF_MAPPING, ORDER_OF_PATTERN, Source};
 use crate::quotient::obstacle;
 use crate::reader::{Findings, Section};
@@ -10,7 +11,7 @@ use crate::{
     OutputSection, PacketSection, Problems, StorageSection, TopologySection, Units, WorkloadSection,
 };
 use serde_json::{Map, Value, json};
-use weir_network::Placement;
+use weir_network::{Limits, Placement, Watch};
 use weir_topology::Topology;
 use weir_workload::Order;
 
@@ -43,6 +44,8 @@ pub struct Scenario {
     pub limits: LimitsSection,
     /// Where results go.
     pub output: OutputSection,
+    /// The limit, in words, if the time of the clock on the wall was over before the machine was built to check it.
+    pub(crate) out_of_time: Option<String>,
 }
 
 const TABLES: [&str; 10] = [
@@ -64,9 +67,17 @@ impl Scenario {
     /// # Errors
     /// Everything that is wrong with it, at once.
     pub fn load(source: &Source) -> Result<Self, Problems> {
+        Self::load_watched(source, &mut |_| ())
+    }
+
+    /// Like [`Self::load`]; `watch` is told now and then that a machine is being built, as a progress without events.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, at once.
+    pub fn load_watched(source: &Source, watch: Watch<'_>) -> Result<Self, Problems> {
         let mut findings = Findings::default();
         let Some(input) = input::gather(source, &mut findings) else { return findings.verdict(None) };
-        let scenario = Check { input: &input, findings: &mut findings }.scenario(source);
+        let scenario = Check::new(&input, &mut findings, watch).scenario(source);
         findings.verdict(scenario)
     }
 
@@ -130,6 +141,13 @@ impl Scenario {
 pub(crate) struct Check<'a> {
     pub(crate) input: &'a Input,
     pub(crate) findings: &'a mut Findings,
+    pub(crate) building: Building<'a>,
+}
+
+impl<'a> Check<'a> {
+    pub(crate) fn new(input: &'a Input, findings: &'a mut Findings, watch: Watch<'a>) -> Self {
+        Self { input, findings, building: Building::begin(Limits::default(), watch) }
+    }
 }
 
 impl Check<'_> {
@@ -156,6 +174,8 @@ impl Check<'_> {
     /// `None` only if there is a problem; the other way round the result is a scenario that nobody will see.
     fn scenario(mut self, source: &Source) -> Option<Scenario> {
         let (title, seed) = self.root();
+        let limits = self.read("limits", LimitsSection::read);
+        self.building.set_limits(limits.limits());
         let has_topology = self.has("topology");
         let (topology, node) = self.topology_and_node();
         let engine = self.read("engine", |section| EngineSection::read(section, has_topology));
@@ -187,7 +207,6 @@ impl Check<'_> {
         self.synthetic_fits(engine.as_ref(), workload.as_ref(), &mapping, &node);
         let collectives = self.read("collectives", CollectivesSection::read);
         let storage = self.storage();
-        let limits = self.read("limits", LimitsSection::read);
         let mut output = self.read("output", OutputSection::read);
         // A name that is no text is kept as it is.
         if let (Some(dir), Some(_)) = (&source.out, &output.dir) {
@@ -212,6 +231,7 @@ impl Check<'_> {
             storage,
             limits,
             output,
+            out_of_time: self.building.interrupted(),
         })
     }
 

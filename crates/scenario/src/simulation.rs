@@ -150,6 +150,12 @@ impl Scenario {
         Ok(report)
     }
 
+    /// How many messages a run has, where that is known before it: in a pattern.
+    #[must_use]
+    pub fn messages(&self) -> Option<u64> {
+        self.workload.kind.pattern(self.workload.ranks).map(|pattern| pattern.messages())
+    }
+
     /// Only the engine itself has cycles to keep.
     fn check_cycles(&self, keep: KeepCycles) -> Result<(), RunError> {
         let method = match self.engine {

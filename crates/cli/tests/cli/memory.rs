@@ -1,4 +1,5 @@
-//! Memory that is not there is an error with its size and exit status 2, wherever it is asked for.
+//! Memory that is not there is an error with its size and exit status 2, wherever it is asked for; and time that is not
+//! there ends the building of a machine.
 
 use crate::command::{Ended, compile_text, mpirun, run, scratch, weir};
 use std::process::Command;
@@ -51,6 +52,24 @@ fn what_surely_does_not_fit_is_refused_before_it_is_built() {
     refused(4000, &machine("flow", torus, two), &["134217728 nodes", "GB of memory"]);
     let torus = "kind = 'torus', shape = [160, 160, 160]";
     refused(2000, &machine("packet", torus, two), &["topology.kind", "4096000 nodes", "GB of memory"]);
+}
+
+/// The time of the clock on the wall counts while a machine is built, too: here it is over before anything begins.
+#[test]
+fn building_ends_with_the_wall_time() {
+    let folder = scratch();
+    let path = folder.path().join("large.toml");
+    for (engine, shape) in [("packet", "[40, 40, 40]"), ("flow", "[64, 64, 32]")] {
+        let text = format!(
+            "topology = {{ kind = 'torus', shape = {shape}, {CABLES} }}\nengine = {{ kind = '{engine}' }}\n\
+             limits = {{ wall_time = '1 ms' }}\n{RING}"
+        );
+        std::fs::write(&path, text).unwrap();
+        let ended = run(&mut weir(["run", "--json", path.to_str().unwrap()])).expect(4);
+        assert_eq!(ended.summary()["outcome"], "limit", "{engine}");
+        assert!(ended.stderr.contains("limits.wall_time = 0.001 s is over"), "{engine}: {}", ended.stderr);
+        assert_eq!(ended.summary()["messages"], 0, "{engine}");
+    }
 }
 
 /// What only turns out on the way, at one allocation or another.

@@ -66,7 +66,7 @@ fn replays_exactly(profile: &Arc<Profile>, simulated: u64, network: &Network) ->
     let setting = Setting { costs: network.costs, times: Times::Kept, ..Setting::default() };
     let mut ranks = Replay::all(Arc::clone(profile), setting);
     let placement = Placement::one_per_node(profile.ranks());
-    let limits = Limits { simulated: Time::MAX, wall: std::time::Duration::MAX };
+    let limits = Limits::default();
     let ended = network.engine.run(&placement, &mut ranks, limits, &mut |_| ());
     if ended.outcome != Outcome::Finished {
         return Err(format!("{}: {:?}", profile.title, ended.outcome));

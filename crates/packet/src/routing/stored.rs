@@ -2,6 +2,7 @@
 
 use super::classes::Dependencies;
 use super::{Hop, OutputPorts};
+use crate::machine::{POLL_EVERY, Poll};
 use weir_topology::{End, Topology};
 use weir_units::{LinkId, NodeId};
 
@@ -27,8 +28,13 @@ const MOST_HOPS: usize = 1 << 30;
 
 impl Stored {
     /// # Errors
-    /// When the routes have too many hops, classes or ports.
-    pub(crate) fn new(topology: &Topology, nics: u32, outputs: &OutputPorts) -> Result<Self, String> {
+    /// When the routes have too many hops, classes or ports, or `poll` stops it.
+    pub(crate) fn new(
+        topology: &Topology,
+        nics: u32,
+        outputs: &OutputPorts,
+        poll: Poll<'_>,
+    ) -> Result<Self, String> {
         let nodes = topology.nodes();
         let pairs = nodes * nodes;
         if pairs > MOST_HOPS {
@@ -37,6 +43,7 @@ impl Stored {
         let (mut hops, mut first) = (Vec::new(), Vec::with_capacity(pairs));
         let mut route = Vec::new();
         for pair in 0..pairs {
+            check(pair, poll)?;
             first.push(u32::try_from(hops.len()).expect("there are fewer hops than 2^30"));
             route_of(topology, pair, &mut route);
             for &link in &route[1..] {
@@ -51,7 +58,7 @@ impl Stored {
                 return Err(format!("has {nodes} nodes: the routes of all pairs do not fit into 2 GiB"));
             }
         }
-        let classes = classify(topology, &mut hops, &first)?;
+        let classes = classify(topology, &mut hops, &first, poll)?;
         Ok(Self { hops, first, nodes, classes })
     }
 
@@ -75,6 +82,13 @@ impl Stored {
     }
 }
 
+/// # Errors
+/// When it is this pair's turn to poll, and that stops everything.
+fn check(pair: usize, poll: Poll<'_>) -> Result<(), String> {
+    let stops = pair.is_multiple_of(POLL_EVERY) && poll().is_break();
+    if stops { Err("is not built to its end".into()) } else { Ok(()) }
+}
+
 /// The links of a pair of nodes; from a node to itself, to the router and back.
 fn route_of(topology: &Topology, pair: usize, route: &mut Vec<LinkId>) {
     let (from, to) = (NodeId::new(pair / topology.nodes()), NodeId::new(pair % topology.nodes()));
@@ -87,12 +101,13 @@ fn route_of(topology: &Topology, pair: usize, route: &mut Vec<LinkId>) {
 /// Writes the class of each hop, as far as it leads to another router; returns how many classes there are.
 ///
 /// # Errors
-/// When there are too many.
-fn classify(topology: &Topology, hops: &mut [u16], first: &[u32]) -> Result<u32, String> {
+/// When there are too many, or `poll` stops it.
+fn classify(topology: &Topology, hops: &mut [u16], first: &[u32], poll: Poll<'_>) -> Result<u32, String> {
     // Parts of routes that are in this class at least: the pair of nodes, and which of the links between routers.
     let mut route = Vec::new();
     let mut open = Vec::new();
     for pair in 0..first.len() as u32 {
+        check(pair as usize, poll)?;
         let links = route_between_routers(topology, pair, &mut route);
         if links.len() > 1 {
             open.push((pair, 0, links.len() as u32));
@@ -101,7 +116,8 @@ fn classify(topology: &Topology, hops: &mut [u16], first: &[u32]) -> Result<u32,
     let mut classes = 1;
     while !open.is_empty() {
         let mut dependencies = Dependencies::new(topology.links());
-        for &(pair, begin, end) in &open {
+        for (place, &(pair, begin, end)) in open.iter().enumerate() {
+            check(place, poll)?;
             let links = route_between_routers(topology, pair, &mut route);
             links[begin as usize..end as usize]
                 .windows(2)
@@ -110,7 +126,8 @@ fn classify(topology: &Topology, hops: &mut [u16], first: &[u32]) -> Result<u32,
         let components = dependencies.cut();
         let order = dependencies.order();
         let mut higher = Vec::new();
-        for (pair, begin, end) in open {
+        for (place, (pair, begin, end)) in open.into_iter().enumerate() {
+            check(place, poll)?;
             let links = &route_between_routers(topology, pair, &mut route)[begin as usize..end as usize];
             let mut begin = begin;
             for piece in links.chunk_by(|a, b| components[a.index()] == components[b.index()]) {

@@ -1,13 +1,37 @@
-//! A machine in which every cable is another: more kinds than 16 bits can number.
+//! Building machines: one in which every cable is another, more kinds than 16 bits can number; and giving up.
 
 use crate::recorder::{Handing, play};
 use crate::zoo::{graph, machine};
-use weir_packet::{NodeModel, RouterModel};
+use std::ops::ControlFlow;
+use weir_packet::{Machine, NodeModel, RouterModel};
 use weir_topology::Topology;
 use weir_units::{Bytes, Duration};
 
 const HUBS: u32 = 300;
 const LEAVES: u32 = 68_000;
+
+/// A machine can be given up at any time while it is built, and is the same if it is not.
+#[test]
+fn building_is_interrupted_at_every_look() {
+    let joined: Vec<_> = (0..6).map(|router| (router, (router + 1) % 6)).collect();
+    let topology = Topology::Graph(graph(6, &joined, &[0, 1, 2, 3, 4, 5], &[(8, 10)], (8, 1)));
+    let (routers, node) =
+        (RouterModel { virtual_channels: 4, ..RouterModel::default() }, NodeModel::default());
+    let build = |most: u32| {
+        let mut looks = 0;
+        let built = Machine::build(&routers, &node, &topology, &mut || {
+            looks += 1;
+            if looks > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        (built.expect("nothing is wrong with it").is_some(), looks)
+    };
+    let (whole, looks) = build(u32::MAX);
+    // Links twice, pairs of nodes twice, and dependencies at least once.
+    assert!(whole && looks >= 5, "{looks}");
+    for most in 0..looks {
+        assert_eq!(build(most), (false, most + 1));
+    }
+}
 
 /// A root, hubs around it, and leaves around these; cable `i` takes `i + 1` ns. Nodes at two leaves of different hubs, whose
 /// cables are far behind number 65,536. A packet of 256 B at 8 GB/s passes five routers of 6 + 140 ns, cables of 1 ns at

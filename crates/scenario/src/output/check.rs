@@ -6,7 +6,6 @@ use crate::workload::Workload;
 use crate::{EngineSection, Method, NodeSection, PacketSection};
 use weir_capi::executable::Kind;
 use weir_network::record::Keep;
-use weir_packet::Machine;
 use weir_topology::Topology;
 use weir_units::Duration;
 
@@ -63,7 +62,8 @@ impl Check<'_> {
         if interval == Duration::ZERO || self.findings.concern(&["topology", "node", "packet"]) {
             return;
         }
-        let Ok(machine) = Machine::new(&packet.model(), &node.model(), topology) else { return };
+        let built = self.building.build(&packet.model(), &node.model(), topology);
+        let Ok(Some(machine)) = built else { return };
         if machine.for_intervals(interval).is_none() {
             let what = format!(
                 "does not fit: a whole number of windows, each of {} at most, has to fill an interval, and they \

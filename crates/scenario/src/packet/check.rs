@@ -84,7 +84,8 @@ impl Check<'_> {
             self.section("topology").problem("kind", what, Some(hint.into()));
             return;
         }
-        for refusal in Machine::new(&packet.model(), &node.model(), machine).err().unwrap_or_default() {
+        let built = self.building.build(&packet.model(), &node.model(), machine);
+        for refusal in built.err().unwrap_or_default() {
             let (table, key) = refusal.key.split_once('.').expect("keys of experiments have a table");
             self.section(table).problem(key, refusal.what, Some(refusal.hint));
         }

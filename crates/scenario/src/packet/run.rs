@@ -1,10 +1,11 @@
 //! Runs on the packet engine, and what they leave.
 
+use crate::building::Building;
 use crate::engine::cores;
 use crate::results::Carried;
 use crate::simulation::{BUSIEST, Ran};
 use crate::{EngineSection, Scenario, SyntheticSection};
-use weir_network::{Ended, Program, Recorder, Traffic, Watch};
+use weir_network::{Digest, Ended, Outcome, Program, Recorder, Traffic, Watch};
 use weir_packet::{Counts, Latencies, LinkCounts, Machine, PacketEnded, StuckChannel};
 use weir_record::{LatencyFacts, LinkTraffic, LinkUse, PacketCounts, SyntheticCounts};
 use weir_topology::{End, Link, Topology};
@@ -31,8 +32,12 @@ impl Scenario {
     where
         P::Body: Send,
     {
-        let machine = self.packet_machine(topology, recorder.as_deref());
-        let limits = self.limits.limits();
+        let mut building = Building::begin(self.limits.limits(), watch);
+        let machine = match self.packet_machine(topology, recorder.as_deref(), &mut building) {
+            Ok(machine) => machine,
+            Err(limit) => return not_built(limit),
+        };
+        let (limits, watch) = building.end();
         let (placement, threads) = (self.placement(), worthwhile(threads, topology));
         let ended = machine.run_recorded(&placement, programs, limits, watch, threads, recorder);
         self.ran_packets(topology, machine.interfaces(), ended)
@@ -47,8 +52,12 @@ impl Scenario {
         threads: usize,
         recorder: Option<&mut dyn Recorder>,
     ) -> Ran {
-        let machine = self.packet_machine(topology, recorder.as_deref());
-        let limits = self.limits.limits();
+        let mut building = Building::begin(self.limits.limits(), watch);
+        let machine = match self.packet_machine(topology, recorder.as_deref(), &mut building) {
+            Ok(machine) => machine,
+            Err(limit) => return not_built(limit),
+        };
+        let (limits, watch) = building.end();
         let (placement, threads) = (self.placement(), worthwhile(threads, topology));
         let ended = machine.run_here_recorded(&placement, programs, limits, watch, threads, recorder);
         self.ran_packets(topology, machine.interfaces(), ended)
@@ -65,9 +74,13 @@ impl Scenario {
         let EngineSection::Packet { threads } = self.engine else {
             unreachable!("the check has made sure that synthetic traffic gets the packet engine")
         };
-        let machine = self.packet_machine(topology, recorder.as_deref());
+        let mut building = Building::begin(self.limits.limits(), watch);
+        let machine = match self.packet_machine(topology, recorder.as_deref(), &mut building) {
+            Ok(machine) => machine,
+            Err(limit) => return not_built(limit),
+        };
         let traffic = section.traffic();
-        let (limits, threads) = (self.limits.limits(), worthwhile(threads, topology));
+        let ((limits, watch), threads) = (building.end(), worthwhile(threads, topology));
         let run = machine.run_synthetic_recorded(&traffic, limits, watch, threads, recorder);
         let synthetic = SyntheticCounts {
             offered_load: run.offered_load,
@@ -96,21 +109,56 @@ impl Scenario {
     }
 
     /// The machine; if samples are wanted, with windows that fit their interval.
-    fn packet_machine(&self, topology: &Topology, recorder: Option<&dyn Recorder>) -> Machine {
+    ///
+    /// # Errors
+    /// If there is no time for it: the limit in words.
+    fn packet_machine(
+        &self,
+        topology: &Topology,
+        recorder: Option<&dyn Recorder>,
+        building: &mut Building<'_>,
+    ) -> Result<Machine, String> {
+        if let Some(limit) = &self.out_of_time {
+            return Err(limit.clone());
+        }
         let packet = self.packet.as_ref().expect("the check gives the packet engine its routers");
-        let machine = Machine::new(&packet.model(), &self.node.model(), topology);
-        let machine = machine.expect("the routers have been built once, to check them");
-        match recorder.and_then(|recorder| recorder.wanted().interval) {
+        let built = building.build(&packet.model(), &self.node.model(), topology);
+        let machine = built.expect("the routers have been built once, to check them");
+        let machine = machine.ok_or_else(|| building.interrupted().unwrap_or_default())?;
+        Ok(match recorder.and_then(|recorder| recorder.wanted().interval) {
             Some(interval) => {
                 machine.for_intervals(interval).expect("the check has looked for windows that fit")
             }
             None => machine,
-        }
+        })
     }
 
     fn ran_packets(&self, topology: &Topology, interfaces: u32, run: PacketEnded) -> Ran {
         let time = run.until.since(Time::ZERO);
         counted(topology, interfaces, run.counts, run.stuck, time).ran(run.ended, run.until)
+    }
+}
+
+/// What a run leaves whose machine could not be built in time.
+fn not_built(limit: String) -> Ran {
+    let ended = Ended {
+        outcome: Outcome::Limit(format!("{limit}: the machine was not built to its end")),
+        at: Time::ZERO,
+        traffic: Traffic::default(),
+        digest: Digest(0),
+        latency: Latencies::default(),
+    };
+    Ran {
+        ended,
+        until: Time::ZERO,
+        link_use: LinkUse::default(),
+        flow: None,
+        packet: None,
+        threads: 1,
+        cycles: Vec::new(),
+        measured: Duration::ZERO,
+        carried: Carried::Unknown,
+        packet_latency: None,
     }
 }
 

@@ -1,0 +1,57 @@
+//! Building a machine is part of a run: it is seen, and it ends with `limits.wall_time`.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+use weir_network::{Limits, Progress, Watch};
+use weir_packet::{Machine, NodeModel, Refusal, RouterModel};
+use weir_topology::Topology;
+
+/// Who looks while machines are built, and until when they may be.
+pub(crate) struct Building<'a> {
+    watch: Watch<'a>,
+    limits: Limits,
+    started: Instant,
+    interrupted: Option<String>,
+}
+
+impl<'a> Building<'a> {
+    /// Begins now.
+    pub(crate) fn begin(limits: Limits, watch: Watch<'a>) -> Self {
+        Self { watch, limits, started: Instant::now(), interrupted: None }
+    }
+
+    /// What limits it, counted from its beginning.
+    pub(crate) fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
+    /// The machine of these routers and nodes; `None` if there is no time for it.
+    ///
+    /// # Errors
+    /// All reasons why it cannot be run.
+    pub(crate) fn build(
+        &mut self,
+        routers: &RouterModel,
+        node: &NodeModel,
+        topology: &Topology,
+    ) -> Result<Option<Machine>, Vec<Refusal>> {
+        let Self { watch, limits, started, interrupted } = self;
+        Machine::build(routers, node, topology, &mut || {
+            // Without events: nothing has begun yet.
+            watch(Progress::default());
+            *interrupted = limits.wall_is_over(*started);
+            if interrupted.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
+    }
+
+    /// The limit in words, if a machine was not built to its end.
+    pub(crate) fn interrupted(&self) -> Option<String> {
+        self.interrupted.clone()
+    }
+
+    /// The limits that are left for the run, and who looks at it.
+    pub(crate) fn end(self) -> (Limits, Watch<'a>) {
+        let spent = self.limits.spent.saturating_add(self.started.elapsed());
+        (Limits { spent, ..self.limits }, self.watch)
+    }
+}
