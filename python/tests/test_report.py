@@ -362,6 +362,8 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], no
     check_command(["report", str(tmp_path), "-o", str(page), "--language", "ja"], 0, capsys)
     assert 'data-language="ja"' in page.read_text(encoding="utf-8")
     check_command(["report", str(tmp_path), "-o", str(tmp_path / "no/page.html")], 1, capsys, "error: ")
+    for name in ("summary.json", "links.parquet", "series/links/00000.parquet"):
+        check_command(["report", str(tmp_path), "-o", str(tmp_path / name)], 2, capsys, "of the results themselves")
     (tmp_path / "latencies.parquet").unlink()
     check_command(["report", str(tmp_path)], 2, capsys, "names tables that are not there: latencies")
     check_command(["report", str(tmp_path), "--allow-incomplete"], 0, capsys)

@@ -44,12 +44,21 @@ def _report(options: argparse.Namespace) -> int:
 
     began = time.monotonic()
     target = Path(options.output) if options.output else found.path / "report.html"
+    if _is_read(found.path, target):
+        raise ResultsError(target, "is a file of the results themselves", "give the page another name: -o report.html")
     report.write(found, target, report.Language(options.language))
     took = time.monotonic() - began
     if not found.complete:
         print("warning: the run has not come to its end; the page shows what it has left so far", file=sys.stderr)
     print(f"written: {target} ({target.stat().st_size / 1e6:.1f} MB, {took:.1f} s)", file=sys.stderr)
     return 0
+
+
+def _is_read(folder: Path, target: Path) -> bool:
+    """Whether a page in this place would replace a file that it is drawn from."""
+    place, whole = target.resolve(), folder.resolve()
+    names = ("summary.json", "begun.json", "trace.perfetto")
+    return place.is_relative_to(whole) and (place.name in names or place.suffix == ".parquet")
 
 
 if __name__ == "__main__":

@@ -452,13 +452,14 @@ fn busy_links_are_counters_of_the_trace() {
 }
 
 #[test]
-fn a_trace_that_cannot_be_made_is_an_error_of_the_run() {
+fn what_stands_in_the_place_of_a_trace_is_refused() {
     let folder = scratch();
     let program = compile_text(&text("MPI_Barrier(MPI_COMM_WORLD);"), "full", folder.path());
-    // A folder stands where the trace is to be.
-    fs::create_dir_all(folder.path().join("out/trace.perfetto.partial/x")).unwrap();
-    let ended = kept(&program, 2, PAIR, folder.path(), &[]).expect(1);
-    assert!(ended.stderr.contains("trace.perfetto"), "{}", ended.stderr);
+    let own = folder.path().join("out/trace.perfetto.partial/x");
+    fs::create_dir_all(&own).unwrap();
+    let ended = kept(&program, 2, PAIR, folder.path(), &[]).expect(2);
+    assert!(ended.stderr.contains("trace.perfetto.partial is no ordinary file"), "{}", ended.stderr);
+    assert!(own.exists());
 }
 
 #[test]
