@@ -7,6 +7,7 @@ use elf::endian::NativeEndian;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use weir_coroutine::elf_file::{self, Wanted};
 
 /// How the ranks of a program run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,9 +27,14 @@ pub fn kind(path: &Path) -> Result<Kind, (String, &'static str)> {
     let bytes =
         fs::read(path).map_err(|error| (format!("cannot be read: {error}"), "name a compiled program"))?;
     let mark = table::MARK.as_bytes();
-    let is_elf = bytes.starts_with(b"\x7fELF");
-    if is_elf && bytes.windows(mark.len()).any(|window| window == mark) {
-        return Ok(Kind::Loadable);
+    if bytes.starts_with(b"\x7fELF") {
+        let is_loadable = bytes.windows(mark.len()).any(|window| window == mark);
+        let wanted = if is_loadable { Wanted::SharedObject } else { Wanted::Executable };
+        let hint = "compile it on this computer with weir cc: weir cc program.c -o program";
+        elf_file::check(&bytes, wanted).map_err(|why| (why, hint))?;
+        if is_loadable {
+            return Ok(Kind::Loadable);
+        }
     }
     let is_executable = fs::metadata(path).is_ok_and(|data| data.permissions().mode() & 0o111 != 0);
     if !is_executable {

@@ -26,7 +26,7 @@ use std::rc::Rc;
 use std::sync::{Arc, Weak};
 use thiserror::Error;
 use weir_coroutine::{
-    Arena, Coroutine, Globals, GlobalsOptions, LoadError, Program, StackSize, Threads, Way,
+    Arena, Coroutine, Globals, GlobalsOptions, LoadError, Program, StackSize, Threads, Way, guarded,
 };
 use weir_message::collective::Choice;
 use weir_message::graph::Graph;
@@ -205,6 +205,13 @@ impl World {
     /// # Errors
     /// When it cannot be loaded, was not built by `weir cc`, or there is no memory.
     pub fn load(options: WorldOptions) -> Result<Rc<Self>, WorldError> {
+        let path = options.program.clone();
+        // A damaged file may break the system's loader.
+        guarded(|| Self::load_trusting(options))
+            .unwrap_or_else(|crash| Err(LoadError::Damaged { path, crash }.into()))
+    }
+
+    fn load_trusting(options: WorldOptions) -> Result<Rc<Self>, WorldError> {
         let program = Program::load(&options.program)?;
         table::connect(&program, &options.program)?;
         own_threads::take_over(&program)

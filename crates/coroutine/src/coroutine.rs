@@ -2,7 +2,7 @@
 
 use crate::crash::{self, Crash};
 use crate::own_threads;
-use crate::stack::{Arena, Stack};
+use crate::stack::{Arena, Stack, StackSize};
 use corosensei::{CoroutineResult, Yielder};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -121,6 +121,29 @@ impl Coroutine {
 impl Drop for Coroutine {
     fn drop(&mut self) {
         self.abandon();
+    }
+}
+
+/// Carries out something that may break, on a stack of its own.
+///
+/// # Errors
+/// How it broke. What it had begun is left as it was then.
+///
+/// # Panics
+/// When there is no memory for the stack.
+pub fn guarded<R: 'static>(body: impl FnOnce() -> R + 'static) -> Result<R, Crash> {
+    let arena = Arena::new(1, StackSize::default_for(1)).expect("address space for a stack");
+    let result = Rc::new(Cell::new(None));
+    let place = Rc::clone(&result);
+    let ended = Coroutine::new(&arena, 0, move || {
+        place.set(Some(body()));
+        0
+    })
+    .resume();
+    match (ended, result.take()) {
+        (Some(Ended::Crashed(crash)), _) => Err(crash),
+        (_, Some(result)) => Ok(result),
+        _ => Err(Crash::Abort),
     }
 }
 

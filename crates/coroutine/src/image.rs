@@ -115,7 +115,7 @@ impl Image {
         let mut image = Self {
             file,
             alignment: alignments.max().unwrap_or(PAGE).max(PAGE),
-            segments: object.segments(libc::PT_LOAD).map(|header| segment(object, header, start)).collect(),
+            segments: segments(object, start),
             words: vec![],
             read_only: object.segments(libc::PT_GNU_RELRO).next().map(|header| {
                 let range = object.range(header);
@@ -142,8 +142,10 @@ impl Image {
     pub(crate) fn mappings(&self) -> usize {
         let of_segments =
             self.segments.iter().map(|segment| 1 + usize::from(segment.length > segment.of_file));
-        // One for what is made read-only, one for the space between instances.
-        of_segments.sum::<usize>() + 2
+        let ends = self.segments.iter().map(|segment| segment.offset + segment.length);
+        let next = self.segments.iter().skip(1).map(|segment| segment.offset).chain([self.length()]);
+        let gaps = ends.zip(next).filter(|(end, next)| end < next).count();
+        of_segments.sum::<usize>() + gaps + usize::from(self.read_only.is_some())
     }
 
     /// The words that the loader has filled in.
@@ -230,6 +232,33 @@ impl Image {
         words.sort_unstable_by_key(|word| word.offset);
         Ok(words)
     }
+}
+
+/// The segments of an object. Neighbours that only contain code and constants become one, for the kernel counts mappings.
+fn segments(object: &Object, start: usize) -> Vec<Segment> {
+    let mut segments: Vec<Segment> = Vec::new();
+    for next in object.segments(libc::PT_LOAD).map(|header| segment(object, header, start)) {
+        let is_constant = |segment: &Segment| {
+            segment.protection & libc::PROT_WRITE == 0
+                && segment.length == segment.of_file
+                && segment.length > 0
+        };
+        match segments.last_mut() {
+            Some(last)
+                if is_constant(last)
+                    && is_constant(&next)
+                    && next.offset == last.offset + last.length
+                    && next.file_offset == last.file_offset + last.length as u64 =>
+            {
+                let data_end = last.length + next.data_end;
+                let length = last.length + next.length;
+                let protection = last.protection | next.protection;
+                *last = Segment { of_file: length, data_end, length, protection, ..*last };
+            }
+            _ => segments.push(next),
+        }
+    }
+    segments
 }
 
 fn segment(object: &Object, header: &libc::Elf64_Phdr, start: usize) -> Segment {

@@ -49,7 +49,11 @@ impl InPlace {
         copied.retain(|region| region.length > 0);
         let mut template = vec![0; copied.iter().map(|region| region.length).sum()].into_boxed_slice();
         // SAFETY: the caller's promise.
-        unsafe { save(&copied, &mut template) };
+        unsafe {
+            save(&copied, &mut template);
+            // It changes nothing; but a damaged file may have had the loader make these read-only, and that is to be found now.
+            restore(&copied, &template);
+        }
         Ok(Self { copied, mapped, template, saved: vec![None; ranks], in_place: None, ranks })
     }
 

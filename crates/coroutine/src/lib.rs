@@ -11,6 +11,7 @@
 
 mod coroutine;
 mod crash;
+pub mod elf_file;
 mod globals;
 mod image;
 mod in_place;
@@ -22,7 +23,7 @@ mod relocation;
 mod stack;
 mod thread_locals;
 
-pub use coroutine::{Coroutine, Ended, leave, suspend};
+pub use coroutine::{Coroutine, Ended, guarded, leave, suspend};
 pub use crash::Crash;
 pub use globals::{Globals, GlobalsOptions, Way};
 pub use instance::as_loaded;

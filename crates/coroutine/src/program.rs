@@ -1,8 +1,13 @@
 //! One loaded copy of a compiled program: a shared object with a `main`.
 
+use crate::coroutine::guarded;
+use crate::crash::Crash;
+use crate::elf_file::{self, Wanted};
 use crate::object::{Object, Region};
 use crate::relocation::Tables;
+use std::error::Error;
 use std::ffi::{CStr, CString, OsStr, c_void};
+use std::fs;
 use std::io;
 use std::mem::ManuallyDrop;
 use std::os::unix::ffi::OsStrExt;
@@ -20,6 +25,14 @@ pub enum LoadError {
         path: PathBuf,
         /// The loader's words.
         reason: String,
+    },
+    /// The dynamic loader broke when it loaded it.
+    #[error("{path}: it is damaged: the system's loader breaks on it ({crash})")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// How the loader broke.
+        crash: Crash,
     },
     /// It has no symbol of this name.
     #[error("{path}: it has no symbol {symbol:?}; was it built with `weir cc`?")]
@@ -58,10 +71,19 @@ impl Program {
         let refused = |reason: String| LoadError::Refused { path: path.to_owned(), reason };
         // The loader looks up a bare name in the library path; a path is taken as it is.
         let whole = path.canonicalize().map_err(|error| refused(error.to_string()))?;
+        let bytes = fs::read(&whole).map_err(|error| refused(error.to_string()))?;
+        elf_file::check(&bytes, Wanted::SharedObject).map_err(|why| refused(format!("it {why}")))?;
+        drop(bytes);
         let flags = libc::RTLD_NOW | libc::RTLD_LOCAL;
         // SAFETY: its constructors run here, as those of any program somebody asks to run.
         let library = unsafe { libloading::os::unix::Library::open(Some(&whole), flags) };
-        let library = library.map_err(|error| refused(error.to_string()))?;
+        let library = library.map_err(|error| {
+            let reason = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+            // The loader begins with the path, too.
+            let reason =
+                reason.strip_prefix(&format!("{}: ", whole.display())).map(str::to_owned).unwrap_or(reason);
+            refused(reason)
+        })?;
         let object = Object::from_on(&whole).into_iter().next();
         let tables = object.as_ref().and_then(Tables::of);
         let threads = tables.iter().flat_map(Tables::uses).map(|used| threads(used.name)).max();
@@ -119,9 +141,11 @@ impl Program {
 impl Drop for Program {
     fn drop(&mut self) {
         if self.threads == Threads::None {
-            // SAFETY: nothing of it runs any more, and it is not dropped again. What makes threads stays: they, and those of
+            // SAFETY: nothing of it runs any more, and it is not taken again. What makes threads stays: they, and those of
             // the libraries it uses, may run as long as the process.
-            unsafe { ManuallyDrop::drop(&mut self.library) };
+            let library = unsafe { ManuallyDrop::take(&mut self.library) };
+            // Its last functions run here. What breaks in them has no run any more that it could end.
+            _ = guarded(|| drop(library));
         }
     }
 }

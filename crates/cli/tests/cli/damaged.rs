@@ -1,0 +1,107 @@
+//! Program files that are not what they should be: cut off, for other computers, damaged. The reason is reported, and whatever
+//! is in them, weir itself does not crash.
+
+use crate::command::{compile_text, run, scratch, weir};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+
+const PROGRAM: &str = r#"
+#include <mpi.h>
+#include <stdio.h>
+static const char *const names[] = {"even", "odd"};
+static int numbers[64] = {1, 2, 3};
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Barrier(MPI_COMM_WORLD);
+    printf("%s %d\n", names[rank % 2], numbers[rank]++);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+fn write(path: &Path, bytes: &[u8]) {
+    // A new file: the loader knows the old one.
+    _ = fs::remove_file(path);
+    fs::write(path, bytes).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn a_file_that_cannot_be_loaded_is_refused_with_the_reason() {
+    let folder = scratch();
+    let good = fs::read(compile_text(PROGRAM, "good", folder.path())).unwrap();
+    let path = folder.path().join("bad");
+    let changed = |at: usize, value| {
+        let mut bytes = good.clone();
+        bytes[at] = value;
+        bytes
+    };
+    let cases = [
+        (good[..good.len() / 2].to_vec(), "is cut off"),
+        (good[..20].to_vec(), "is cut off"),
+        (changed(4, 1), "is a 32-bit program"),
+        (changed(18, 183), "is compiled for 64-bit Arm"),
+        (changed(16, 2), "is no shared object"),
+    ];
+    for (bytes, says) in cases {
+        write(&path, &bytes);
+        let ended = run(weir(["mpirun", "-n", "2"]).arg(&path)).expect(2);
+        assert!(ended.stderr.contains(says) && ended.stderr.contains("hint: "), "{says}: {}", ended.stderr);
+    }
+}
+
+#[test]
+fn a_library_that_is_missing_is_named() {
+    let folder = scratch();
+    let program = compile_text(PROGRAM, "missing", folder.path());
+    let mut bytes = fs::read(&program).unwrap();
+    let name = b"libc.so.6\0";
+    let at = bytes.windows(name.len()).position(|window| window == name).expect("it needs the C library");
+    bytes[at + 3] = b'X';
+    write(&program, &bytes);
+    let ended = run(weir(["mpirun", "-n", "2"]).arg(&program)).expect(2);
+    assert!(ended.stderr.contains("libX.so.6: cannot open shared object file"), "{}", ended.stderr);
+}
+
+/// Numbers that look random and are the same in every run (SplitMix64).
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self, below: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ mixed >> 31) % below as u64) as usize
+    }
+}
+
+/// Everything before the code is changed in hundreds of ways: headers, symbols, names, relocations. (What damaged code does is
+/// another matter.)
+#[test]
+fn damaged_files_do_not_crash_weir() {
+    let folder = scratch();
+    let good = fs::read(compile_text(PROGRAM, "good", folder.path())).unwrap();
+    // The first part that is loaded has all tables; its length stands in the first program header.
+    let tables = usize::try_from(u64::from_le_bytes(good[96..104].try_into().unwrap())).unwrap();
+    let path = folder.path().join("damaged");
+    for seed in 0..300 {
+        let mut numbers = Numbers(seed);
+        let mut bytes = good.clone();
+        let end = [64 + 12 * 56, 4096, tables, tables][numbers.next(4)].min(tables);
+        for _ in 0..[1, 2, 8, 32][numbers.next(4)] {
+            let at = numbers.next(end);
+            bytes[at] ^= 1 << numbers.next(8);
+        }
+        write(&path, &bytes);
+        let mut command = weir(["mpirun", "-n", "2", "--set", "limits.wall_time=20 s"]);
+        let output = command.arg(&path).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.signal(), None, "seed {seed}: {said}");
+        assert!(output.status.success() || !said.is_empty(), "seed {seed} says nothing");
+    }
+}

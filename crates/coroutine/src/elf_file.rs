@@ -1,0 +1,203 @@
+//! Whether a file can be a program of this computer: what is looked at before the dynamic loader, which trusts its files, gets
+//! it.
+
+const HEADER: usize = 64;
+const PROGRAM_HEADER: usize = 56;
+/// Kinds of files and parts (System V ABI).
+const SHARED_OBJECT: u16 = 3;
+const LOAD: u32 = 1;
+const DYNAMIC: u32 = 2;
+/// Addresses of programs end here.
+const END: u64 = 1 << 47;
+
+/// Architectures and their numbers: that of this computer is the first.
+const MACHINES: [(u16, &str); 7] = [
+    (62, "x86-64"),
+    (3, "32-bit x86"),
+    (183, "64-bit Arm"),
+    (40, "32-bit Arm"),
+    (243, "RISC-V"),
+    (21, "PowerPC"),
+    (258, "LoongArch"),
+];
+
+/// What a file is to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// A shared object, which the loader can load into this process.
+    SharedObject,
+    /// Anything that the system can run.
+    Executable,
+}
+
+/// Looks at the contents of a file.
+///
+/// # Errors
+/// Why it cannot be loaded, or run: what it "is", in words.
+pub fn check(bytes: &[u8], wanted: Wanted) -> Result<(), String> {
+    check_header(bytes, wanted)?;
+    let (start, count) = (number::<8>(bytes, 32) as usize, number::<2>(bytes, 56) as usize);
+    let parts = || bytes[start..start + count * PROGRAM_HEADER].chunks_exact(PROGRAM_HEADER);
+    check_parts(parts(), bytes.len() as u64, wanted)?;
+    match wanted {
+        Wanted::SharedObject => check_dynamic(bytes, parts),
+        Wanted::Executable => Ok(()),
+    }
+}
+
+/// Looks at what the loader ends the process for, where it is not as it expects: the entries of the table for it that have one
+/// possible value, and the size of a filter in the table of symbols.
+fn check_dynamic<'b, Parts: Iterator<Item = &'b [u8]>>(
+    bytes: &[u8],
+    parts: impl Fn() -> Parts,
+) -> Result<(), String> {
+    /// `DT_RELAENT`, `DT_SYMENT`, `DT_PLTREL`, `DT_RELRENT`: sizes of entries, and `DT_RELA`.
+    const EXPECTED: [(u64, u64); 4] = [(9, 24), (11, 24), (20, 7), (37, 8)];
+    const GNU_HASH: u64 = 0x6fff_fef5;
+    let of_kind = |wanted| parts().filter(move |part| number::<4>(part, 0) as u32 == wanted);
+    let Some(table) = of_kind(DYNAMIC).next() else { return Ok(()) };
+    let (offset, length) = (number::<8>(table, 8) as usize, number::<8>(table, 32) as usize);
+    for entry in bytes[offset..offset + length].chunks_exact(16) {
+        let (tag, value) = (number::<8>(entry, 0), number::<8>(entry, 8));
+        let is_other = EXPECTED.iter().any(|&(known, expected)| tag == known && value != expected);
+        if tag == 0 {
+            break;
+        }
+        if tag == GNU_HASH {
+            let inside = |part: &&[u8]| value.wrapping_sub(number::<8>(part, 16)) < number::<8>(part, 32);
+            let holder = of_kind(LOAD).find(inside);
+            let place = holder.map(|part| number::<8>(part, 8) + (value - number::<8>(part, 16)) + 8);
+            let words =
+                place.filter(|&at| at + 4 <= bytes.len() as u64).map(|at| number::<4>(bytes, at as usize));
+            if words.is_none_or(|words| !words.is_power_of_two()) {
+                return Err("is damaged: its table of symbols".into());
+            }
+        }
+        if is_other {
+            return Err("is damaged: its table for the loader".into());
+        }
+    }
+    Ok(())
+}
+
+fn cut_off(length: u64, end: u64) -> String {
+    format!("is cut off: it has {length} bytes, and its parts end at byte {end}")
+}
+
+/// A little-endian number at an offset that is known to be inside.
+fn number<const BYTES: usize>(bytes: &[u8], at: usize) -> u64 {
+    bytes[at..at + BYTES].iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte))
+}
+
+fn check_header(bytes: &[u8], wanted: Wanted) -> Result<(), String> {
+    if !bytes.starts_with(b"\x7fELF") {
+        return Err("is no program: it does not begin as an ELF file".into());
+    }
+    let length = bytes.len() as u64;
+    if bytes.len() < HEADER {
+        return Err(cut_off(length, HEADER as u64));
+    }
+    if bytes[4] != 2 {
+        return Err("is a 32-bit program, and this is a 64-bit weir: compile it without -m32".into());
+    }
+    let machine = number::<2>(bytes, 18) as u16;
+    let [own, others @ ..] = MACHINES;
+    if machine != own.0 || bytes[5] != 1 {
+        let other = others.iter().find(|(known, _)| *known == machine).map(|(_, name)| (*name).to_owned());
+        let other = other.unwrap_or_else(|| format!("another architecture (number {machine})"));
+        return Err(format!("is compiled for {other}, and this computer is {}", own.1));
+    }
+    if wanted == Wanted::SharedObject && number::<2>(bytes, 16) as u16 != SHARED_OBJECT {
+        return Err("is no shared object, which is what weir cc makes".into());
+    }
+    let (start, size, count) = (number::<8>(bytes, 32), number::<2>(bytes, 54), number::<2>(bytes, 56));
+    if size != PROGRAM_HEADER as u64 || count == 0 {
+        return Err("is damaged: it has no table of its parts".into());
+    }
+    let end = start.saturating_add(size * count);
+    if end > length { Err(cut_off(length, end)) } else { Ok(()) }
+}
+
+/// Whether all parts are in the file and in the address space, those that are loaded in order.
+fn check_parts<'b>(parts: impl Iterator<Item = &'b [u8]>, length: u64, wanted: Wanted) -> Result<(), String> {
+    let damaged = |what: &str| Err(format!("is damaged: {what}"));
+    let (mut next_address, mut dynamic, mut loaded) = (0, false, false);
+    for part in parts {
+        let kind = number::<4>(part, 0) as u32;
+        let [offset, address, of_file, of_memory, alignment] =
+            [8, 16, 32, 40, 48].map(|at| number::<8>(part, at));
+        if kind != LOAD && kind != DYNAMIC {
+            continue;
+        }
+        let end = offset.saturating_add(of_file);
+        if end > length {
+            return Err(cut_off(length, end));
+        }
+        let memory_end = address.saturating_add(of_memory);
+        if of_file > of_memory || memory_end > END {
+            return damaged("a part of it does not fit into memory");
+        }
+        dynamic |= kind == DYNAMIC;
+        if kind == LOAD {
+            loaded = true;
+            let aligned =
+                alignment.is_power_of_two() && offset % alignment.min(4096) == address % alignment.min(4096);
+            if address < next_address || !aligned {
+                return damaged("its parts overlap, or are not aligned");
+            }
+            next_address = memory_end;
+        }
+    }
+    let has_all = loaded && (dynamic || wanted == Wanted::Executable);
+    if has_all { Ok(()) } else { damaged("a part that the loader needs is missing") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file with one part that is loaded, from beginning to end, and the table for the loader.
+    fn file() -> Vec<u8> {
+        let mut bytes = vec![0; 512];
+        bytes[..8].copy_from_slice(b"\x7fELF\x02\x01\x01\x00");
+        (bytes[16], bytes[18], bytes[32], bytes[54], bytes[56]) = (3, 62, 64, 56, 2);
+        for (part, kind, offset, size) in [(64, 1, 0, 512_u64), (120, 2, 256, 64)] {
+            bytes[part] = kind;
+            for at in [8, 16] {
+                bytes[part + at..part + at + 8].copy_from_slice(&u64::to_le_bytes(offset));
+            }
+            for at in [32, 40] {
+                bytes[part + at..part + at + 8].copy_from_slice(&size.to_le_bytes());
+            }
+            bytes[part + 49] = 16;
+        }
+        bytes
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_loaded_is_refused_with_the_reason() {
+        let check_bytes = |bytes: &[u8]| check(bytes, Wanted::SharedObject);
+        assert_eq!(check_bytes(&file()), Ok(()));
+        let changed = |at: usize, value| {
+            let mut bytes = file();
+            bytes[at] = value;
+            check_bytes(&bytes).expect_err("it is no program any more")
+        };
+        assert!(changed(0, 0).contains("does not begin as an ELF file"));
+        assert!(changed(4, 1).contains("32-bit"));
+        assert!(changed(18, 183).contains("compiled for 64-bit Arm, and this computer is x86-64"));
+        assert!(changed(18, 99).contains("number 99"));
+        assert!(changed(16, 2).contains("no shared object"));
+        let mut executable = file();
+        executable[16] = 2;
+        assert_eq!(check(&executable, Wanted::Executable), Ok(()));
+        assert!(changed(56, 0).contains("no table"));
+        assert!(changed(64 + 33, 3).contains("cut off: it has 512 bytes, and its parts end at byte 768"));
+        assert!(changed(64 + 23, 1).contains("does not fit into memory"));
+        assert!(changed(120, 0).contains("missing"));
+        assert!(changed(64 + 16, 1).contains("not aligned"));
+        for length in 0..512 {
+            assert!(check_bytes(&file()[..length]).is_err(), "{length} bytes");
+        }
+    }
+}
