@@ -7,30 +7,7 @@ use crate::abi::Handle;
 use crate::context::{Context, call};
 use std::ffi::{c_double, c_int};
 use std::ptr;
-use weir_message::{Copying, MpiError, Protocol, SendChoices};
-
-/// What programs may choose of the interfaces of their nodes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Interfaces {
-    /// How many a node has.
-    pub count: u16,
-    /// Whether each message may have its own inter-packet gap.
-    pub gaps: Gaps,
-}
-
-/// Whether there are inter-packet gaps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub enum Gaps {
-    /// The engine knows no packets.
-    None,
-    /// Each message may have its own.
-    PerMessage,
-}
-
-impl Interfaces {
-    /// Those of engines that know nothing of packets.
-    pub const PLAIN: Self = Self { count: 1, gaps: Gaps::None };
-}
+use weir_message::{Copying, Gaps, MpiError, Protocol, SendChoices};
 
 /// The numbers of `weir.h`.
 const AUTO: c_int = 0;

@@ -22,11 +22,10 @@ pub use attached::enable;
 pub use processes::{ProcessError, Processes, RankProcess};
 
 use crate::compute::Compute;
-use crate::extensions::Interfaces;
 use crate::rank::Phase;
 use serde::{Deserialize, Serialize};
 use weir_message::collective::Choice;
-use weir_message::{Body, Costs, Moved};
+use weir_message::{Body, Costs, Interfaces, Moved};
 use weir_network::{Answers, Event, Peer, Waiting};
 use weir_units::{Rank, Time};
 

@@ -106,9 +106,11 @@ pub(crate) unsafe extern "C" fn session_init(info: Handle, errors: Handle, new: 
 }
 
 pub(crate) unsafe extern "C" fn session_finalize(handle: *mut Handle) -> c_int {
-    let known = output_arguments::given(handle, "session").copied();
-    call("MPI_Session_finalize", known.clone().unwrap_or_default(), |context| {
-        let known = known?;
+    let known = match output_arguments::given(handle, "session") {
+        Ok(known) => *known,
+        Err(null) => return context::enter("MPI_Session_finalize", ptr::null_mut(), |_| Err(null)),
+    };
+    call("MPI_Session_finalize", known, |context| {
         let (number, _) = session(&context, known)?;
         // Buffers are detached, as MPI_Finalize does it.
         let of = BufferOf::Session(number);

@@ -1,7 +1,6 @@
 //! The program that all ranks run, loaded once.
 
 use crate::compute::{self, Compute};
-use crate::extensions::Interfaces;
 use crate::files::HostFiles;
 use crate::forked;
 use crate::kept_memory::KeptMemory;
@@ -32,7 +31,7 @@ use weir_message::collective::Choice;
 use weir_message::graph::Graph;
 use weir_message::storage::StorageModel;
 use weir_message::window::Layout;
-use weir_message::{Costs, Moved, Process, SharedObserver, VirtualTopology};
+use weir_message::{Costs, Interfaces, Moved, Process, SharedObserver, VirtualTopology};
 use weir_units::{Duration, Rank};
 
 /// What to run, and how messages behave.

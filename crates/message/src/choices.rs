@@ -48,6 +48,35 @@ pub(crate) enum Copies {
     One,
 }
 
+/// What programs may choose of the interfaces of their nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Interfaces {
+    /// How many a node has.
+    pub count: u16,
+    /// Whether each message may have its own inter-packet gap.
+    pub gaps: Gaps,
+}
+
+/// Whether there are inter-packet gaps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum Gaps {
+    /// The engine knows no packets.
+    None,
+    /// Each message may have its own.
+    PerMessage,
+}
+
+impl Interfaces {
+    /// Those of engines that know nothing of packets.
+    pub const PLAIN: Self = Self { count: 1, gaps: Gaps::None };
+}
+
+impl Default for Interfaces {
+    fn default() -> Self {
+        Self::PLAIN
+    }
+}
+
 impl Copies {
     /// Processor time of handing a message over, the copy included.
     pub(crate) fn time(self, costs: &Costs, bytes: Bytes) -> Duration {

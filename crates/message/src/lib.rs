@@ -46,7 +46,7 @@ pub mod storage;
 mod virtual_topology;
 pub mod window;
 
-pub use choices::{Copying, Protocol, SendChoices};
+pub use choices::{Copying, Gaps, Interfaces, Protocol, SendChoices};
 pub use communicator::{Communicator, CommunicatorId, Group, Half, Remote};
 pub use costs::Costs;
 pub use data::{Data, Moved};

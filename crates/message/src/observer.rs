@@ -11,7 +11,9 @@
 
 use crate::collective::Plan;
 use crate::window::{AfterFence, Conflicts, Lock, Until, What};
-use crate::{BufferOf, Communicator, Group, Meeting, MessageId, Mode, Process, RequestId, Status};
+use crate::{
+    BufferOf, Communicator, Group, Meeting, MessageId, Mode, Process, RequestId, SendChoices, Status,
+};
 use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
@@ -189,7 +191,7 @@ pub enum Deed<'a> {
     /// It wants a request not to be carried out.
     Cancel(RequestId),
     /// It has chosen how its messages are sent from now on.
-    Choose,
+    Choose(&'a SendChoices),
     /// It has looked at a request and seen that it is complete, without ending it.
     See(RequestId),
     /// It has made a request that is complete when it says so ([`Process::fulfil`]).

@@ -305,7 +305,7 @@ impl Process {
     /// How this rank's messages are sent from now on: those of the program and those of its collectives.
     pub fn choose(&mut self, choices: SendChoices) {
         self.choices = (choices != SendChoices::default()).then(|| Box::new(choices));
-        self.observe(Deed::Choose);
+        self.observe(Deed::Choose(&self.choices()));
     }
 
     /// What has been chosen last.

@@ -3,6 +3,7 @@
 mod rank_log;
 mod rare;
 
+use crate::choices;
 use crate::collective::{self, Parties};
 use rank_log::{Open, RankLog};
 use rare::Matched;
@@ -308,7 +309,9 @@ impl<W: Write + Send> Observer for Logger<W> {
                     log.push(at, Act::Cancel { request });
                 }
             }
-            Deed::Choose => self.cannot(rank, "a way of sending chosen by the program"),
+            Deed::Choose(choices) => {
+                self.ranks[rank.index()].push(at, Act::Choose(Box::new(choices::of_program(choices))));
+            }
             Deed::See(id) => {
                 let log = &mut self.ranks[rank.index()];
                 if let Some(request) = log.number_of(id) {

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use weir_message::collective::Choice;
 use weir_message::window::Until;
 use weir_message::{
-    ANY_SOURCE, ANY_TAG, Body, BufferOf, CommunicatorId, Costs, Data, Meeting, Mode as SendMode, MpiError,
-    PROC_NULL, Process, RequestId, SendChoices, Wanted,
+    ANY_SOURCE, ANY_TAG, Body, BufferOf, CommunicatorId, Costs, Data, Interfaces, Meeting, Mode as SendMode,
+    MpiError, PROC_NULL, Process, RequestId, SendChoices, Wanted,
 };
 use weir_network::{Actions, Event as Told, Program, Waiting, Way};
 use weir_trace::profile::{Act, Asked, Event, From, Look, Mode, Profile, Request, Requests};
@@ -30,6 +30,8 @@ pub struct Setting {
     pub sources: Sources,
     /// Whether the times of the calls are kept.
     pub times: Times,
+    /// What the nodes have of what programs may choose.
+    pub interfaces: Interfaces,
     /// How the messages of each event leave their node, by rank and event; as the machine says behind the end of a list.
     /// `None`: all as the machine says.
     pub ways: Option<Arc<Vec<Vec<Way>>>>,
@@ -285,7 +287,7 @@ impl Replay {
         let of_rank = ways.get(self.process.rank().index());
         let way = of_rank.and_then(|ways| ways.get(self.next)).cloned().unwrap_or_default();
         if self.process.choices().way != way {
-            self.process.choose(SendChoices { way, ..SendChoices::default() });
+            self.process.choose(SendChoices { way, ..self.process.choices() });
         }
     }
 

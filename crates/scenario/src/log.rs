@@ -99,6 +99,7 @@ impl Scenario {
             choice: self.collectives.choice(),
             sources: section.sources,
             times: Times::No,
+            interfaces: self.interfaces(topology),
             ways: self.profile_ways(),
         };
         let ranks = Replay::all(Arc::clone(&section.profile), setting);

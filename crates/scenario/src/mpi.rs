@@ -124,7 +124,7 @@ impl Scenario {
     }
 
     /// What programs may choose of the interfaces of their nodes.
-    fn interfaces(&self, topology: Option<&Topology>) -> Interfaces {
+    pub(crate) fn interfaces(&self, topology: Option<&Topology>) -> Interfaces {
         match (&self.engine, topology) {
             (EngineSection::Packet { .. }, Some(topology)) => {
                 let count = self.node.nics.count(topology).and_then(|count| u16::try_from(count).ok());

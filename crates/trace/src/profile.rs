@@ -7,6 +7,7 @@
 //! granted.
 
 mod check;
+mod choices;
 mod communicators;
 mod event;
 mod kinds;
@@ -19,6 +20,7 @@ mod text;
 mod writer;
 
 pub use crate::Format;
+pub use choices::{Choices, Copying, Gap, Protocol};
 pub use communicators::{ALONE, Communicators, WORLD};
 pub use event::{
     Act, Asked, Collective, Direction, Event, From, Function, Lengths, Look, Mode, Neighbours, Operands,

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 use weir_trace::ReadError;
 use weir_trace::profile::{
-    Access, Act, AfterFence, Asked, Asks, Collective, Communicators, Conflicts, Direction, Event, Format,
-    From, Function, Lengths, Lock, Look, Mode, Neighbours, Operands, Over, Profile, Request, Requests, Root,
-    Side, Summary, WindowAct, read, read_text,
+    Access, Act, AfterFence, Asked, Asks, Choices, Collective, Communicators, Conflicts, Copying, Direction,
+    Event, Format, From, Function, Gap, Lengths, Lock, Look, Mode, Neighbours, Operands, Over, Profile,
+    Protocol, Request, Requests, Root, Side, Summary, WindowAct, read, read_text,
 };
 use weir_units::{Duration, Rank};
 
@@ -153,7 +153,17 @@ fn act() -> impl Strategy<Value = Act> {
         1 => Just(Act::Release { request: Request(0) }),
         1 => time().prop_map(|time| Act::Poll { time }),
         1 => Just(Act::Flush),
+        1 => choices().prop_map(|choices| Act::Choose(Box::new(choices))),
     ]
+}
+
+fn choices() -> impl Strategy<Value = Choices> {
+    let protocol = prop_oneof![Just(Protocol::Auto), Just(Protocol::Eager), Just(Protocol::Rendezvous)];
+    let copying = prop_oneof![Just(Copying::Auto), Just(Copying::Zero), Just(Copying::One)];
+    let gap = proptest::option::of(prop_oneof![Just(0.0), Just(1e6), 0.0..1e6f64]);
+    (protocol, copying, proptest::option::of(0..u16::MAX), gap).prop_map(|(protocol, copying, nic, gap)| {
+        Choices { protocol, copying, nic, gap: gap.and_then(Gap::new) }
+    })
 }
 
 /// Between two groups of two ranks each.
@@ -506,7 +516,7 @@ fn all_mistakes_are_told_at_once() {
     check("ranks 1\n0 bcast 8 root here\n", &["bcast needs its root"]);
     check("ranks 1\n0 merge\n", &["merge of this form is for communicators between two groups"]);
     check("ranks 1\n0 compute 1 us\n0 end\n0 compute 1 us\n", &["rank 0 computes and then does nothing"]);
-    let version = read_text("weir-profile 2\nranks 1\n".as_bytes()).expect_err("it is another version");
+    let version = read_text("weir-profile 3\nranks 1\n".as_bytes()).expect_err("it is another version");
     assert!(version.to_string().contains("weir knows no other version"), "{version}");
 }
 

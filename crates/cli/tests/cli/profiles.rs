@@ -145,6 +145,60 @@ fn random_programs_replay_exactly_as_they_were_logged() {
     });
 }
 
+/// What a program chooses by the functions of `weir.h` is in the profile, and the replay takes as long as the run.
+#[test]
+fn choices_of_a_program_are_replayed() {
+    let text = r#"
+        #include <mpi.h>
+        #include <weir.h>
+        static char out[200000], in[200000];
+        int main(int argc, char **argv) {
+            int rank, size;
+            MPI_Init(&argc, &argv);
+            MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+            MPI_Comm_size(MPI_COMM_WORLD, &size);
+            for (int step = 0; step < 6; step++) {
+                MPI_Request requests[4];
+                weir_send_protocol(step % 2 ? WEIR_EAGER : WEIR_RENDEZVOUS);
+                weir_send_copy(step < 3 ? WEIR_ZERO_COPY : WEIR_ONE_COPY);
+                weir_send_nic(step == 4 ? WEIR_NIC_AUTO : step % weir_nics());
+                if (weir_has_send_gap()) weir_send_gap(step == 5 ? WEIR_GAP_AUTO : 0.3 * step);
+                for (int k = 0; k < 2; k++) {
+                    MPI_Irecv(in, 200000, MPI_CHAR, (rank + size - 1 - k) % size, 0, MPI_COMM_WORLD, &requests[k]);
+                    MPI_Isend(out, 30000 << step % 3, MPI_CHAR, (rank + 1 + k) % size, 0, MPI_COMM_WORLD,
+                              &requests[2 + k]);
+                }
+                MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+            }
+            MPI_Finalize();
+            return 0;
+        }"#;
+    let scratch = scratch();
+    let program = compile_text(text, "chooses", scratch.path());
+    let machine = root().join("examples/torus.toml");
+    let mut simulated = Vec::new();
+    for (engine, nics, ending) in
+        [("ideal", 1, "profile"), ("flow", 1, "parquet"), ("packet", 1, "profile"), ("packet", 2, "parquet")]
+    {
+        let to = scratch.path().join(format!("{engine}{nics}.{ending}"));
+        let setting = format!("node.nics={nics}");
+        let options = ["--json", "--engine", engine, "--set", &setting, "--machine"];
+        let run_it = |command: &mut std::process::Command| {
+            let ended = run(command.current_dir(scratch.path())).expect(0);
+            ended.summary()["simulated_ps"].as_u64().unwrap()
+        };
+        let logged =
+            run_it(weir(["log", "-n", "8"]).args(options).arg(&machine).arg("-o").arg(&to).arg(&program));
+        let replayed = run_it(weir(["replay"]).args(options).arg(&machine).arg(&to));
+        assert_eq!(logged, replayed, "{engine} {nics}");
+        simulated.push(logged);
+    }
+    assert!(simulated[2] != simulated[3], "the second interface has an effect: {simulated:?}");
+    // What the machine has not, it chooses itself.
+    let there = scratch.path().join("packet2.parquet");
+    run(weir(["replay", "--json", "--engine", "flow", "--machine"]).arg(&machine).arg(&there)).expect(0);
+}
+
 /// A program of 64 ranks on a computer with two processors, logged and predicted on two engines.
 #[test]
 fn a_profile_runs_on_every_engine() {

@@ -1,6 +1,7 @@
 //! What few profiles have: matched probes, requests of the program's own, files, windows, partitioned messages.
 
 use super::{Doing, Replay};
+use crate::choices;
 use std::collections::BTreeMap;
 use weir_message::window::{self, Access as Asked, Layout, Until, What};
 use weir_message::{
@@ -70,6 +71,10 @@ impl Replay {
             Act::Open { request } => {
                 let id = self.process.open();
                 self.keep(*request, id);
+            }
+            Act::Choose(choices) => {
+                self.process.choose(choices::of_profile(**choices, self.shared.setting.interfaces));
+                self.over();
             }
             Act::Fulfil { request } => {
                 self.process.fulfil(actions, self.id(*request))?;

@@ -140,7 +140,7 @@ impl Checker {
                 }
                 state.start(*request, tell);
             }
-            Act::Poll { .. } | Act::Flush => {}
+            Act::Poll { .. } | Act::Flush | Act::Choose(_) => {}
             Act::End => state.over = true,
             Act::Match { from, communicator, message, .. } => {
                 let size = size(*communicator, tell);

@@ -1,5 +1,6 @@
 //! What a profile says of one call.
 
+use super::Choices;
 use super::one_sided::{Access, Side, WindowAct};
 use weir_units::Duration;
 
@@ -188,6 +189,8 @@ pub enum Act {
         /// The request.
         request: Request,
     },
+    /// It chooses how its messages are sent from now on.
+    Choose(Box<Choices>),
     /// A partition of a send is ready.
     Ready {
         /// The request of the send.

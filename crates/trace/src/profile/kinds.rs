@@ -32,7 +32,7 @@ pub(super) const KINDS: [&str; 17] = [
 ];
 
 /// The names of what few programs do, behind the collectives.
-pub(super) const RARE: [&str; 37] = [
+pub(super) const RARE: [&str; 38] = [
     "mprobe",
     "mrecv",
     "imrecv",
@@ -70,6 +70,7 @@ pub(super) const RARE: [&str; 37] = [
     "precv",
     "pready",
     "see",
+    "choose",
 ];
 
 /// The number of the first kind in [`RARE`].
@@ -139,6 +140,7 @@ impl Act {
             Self::StartReceive { .. } => 34,
             Self::Ready { .. } => 35,
             Self::See { .. } => 36,
+            Self::Choose(_) => 37,
             _ => unreachable!("all others are common"),
         }
     }

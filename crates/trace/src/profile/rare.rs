@@ -4,7 +4,9 @@
 use super::kinds::kind_name;
 use super::one_sided::ACCESSES;
 use super::row::{AT_ONCE, EXCLUSIVE, LOCAL, LOOKS, NO_CHECK, NOTHING, Row};
-use super::{Act, AfterFence, Asks, Conflicts, Direction, Lock, Look, Over, Request, Side, WindowAct};
+use super::{
+    Act, AfterFence, Asks, Choices, Conflicts, Direction, Lock, Look, Over, Request, Side, WindowAct,
+};
 use crate::quantity;
 use std::io::{self, Write};
 use weir_units::Duration;
@@ -46,6 +48,7 @@ pub(super) fn operands(kind: usize) -> &'static [Operand] {
         "win-flush" | "win-lock" | "win-unlock" => &[Operand::Target],
         "psend" => &[Operand::Channel],
         "precv" => &[Operand::Channel, Operand::Size],
+        "choose" => &[],
         name if name.starts_with("win-") => &[],
         _ => &[Operand::Target, Operand::Size],
     }
@@ -75,6 +78,7 @@ pub(super) fn may_have(kind: usize, word: &str) -> bool {
         "read" | "iread" | "write" | "iwrite" => &["lasts"],
         "psend" => &["partitions"],
         "pready" => &["partition"],
+        "choose" => &["protocol", "copy", "nic", "gap"],
         "win-flush" => &["local"],
         "win-fence" => &["nosucceed"],
         "win-post" | "win-start" => &["ranks", "nocheck"],
@@ -114,6 +118,7 @@ pub(super) fn write(act: &Act, row: &Row, out: &mut impl Write) -> io::Result<()
         Act::Channel { channel, .. } => write!(out, " channel {channel}"),
         Act::StartSend { partitions, .. } => write!(out, " partitions {partitions}"),
         Act::Ready { number, .. } => write!(out, " partition {number}"),
+        Act::Choose(choices) => write!(out, "{}", choices.words()),
         Act::Window { act, .. } => match &**act {
             WindowAct::Post { group, .. } | WindowAct::Start { group, .. } => {
                 write!(out, " ranks")?;
@@ -140,6 +145,7 @@ impl Row {
             }
             Act::Cancel { request } | Act::Fulfil { request } => self.request = Some(request.0),
             Act::See { requests } => self.put_requests(requests),
+            Act::Choose(choices) => self.list = Some(choices.to_list()),
             Act::File { bytes, lasts, .. } => {
                 (self.bytes, self.list) = (*bytes, Some(vec![lasts.as_ps().cast_signed()]));
             }
@@ -214,6 +220,11 @@ impl Row {
             "cancel" => Act::Cancel { request: number()? },
             "see" => Act::See { requests: self.requests()? },
             "open" => Act::Open { request: number()? },
+            "choose" => {
+                let choices = Choices::of_list(self.list.as_deref().unwrap_or_default());
+                let what = "protocol, copying, interface and gap (in a table: a list of four numbers)";
+                Act::Choose(Box::new(choices.ok_or_else(|| needs(what))?))
+            }
             "fulfil" => Act::Fulfil { request: number()? },
             "read" | "iread" | "write" | "iwrite" => {
                 let direction = if name.ends_with("read") { Direction::Read } else { Direction::Write };

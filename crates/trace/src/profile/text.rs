@@ -1,7 +1,7 @@
 //! The text form: a line per event.
 //!
 //! ```text
-//! weir-profile 1
+//! weir-profile 2
 //! title a ring of two, and a sum     # this is a part of the title; other lines may have comments
 //! ranks 2
 //! communicator 2: 1 0
@@ -19,14 +19,16 @@
 use super::kinds::{FIRST_RARE, KINDS, kind_name, kind_of};
 use super::rare::{self, Operand};
 use super::row::{ANY_SOURCE, ANY_TAG, HERE, LOOKS, ORDERED, Row};
-use super::{Act, Asked, Collector, Communicators, Event, From, Look, MOST_RANKS, Profile, Root};
+use super::{Act, Asked, Choices, Collector, Communicators, Event, From, Look, MOST_RANKS, Profile, Root};
 use crate::{Place, ReadError, lines, quantity};
 use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
 use weir_units::{Bytes, Duration, Rank};
 
 const HEADER: &str = "weir-profile";
-const VERSION: &str = "1";
+const VERSION: &str = "2";
+/// Forms that are read, too: they have no `choose`, and no numbers of persistent collectives.
+const OLDER: &str = "1";
 
 /// Begins a profile.
 pub(super) fn begin(ranks: usize, title: &str, out: &mut impl Write) -> io::Result<()> {
@@ -194,9 +196,10 @@ impl Reader {
             [] => {}
             [HEADER, ref version @ ..] if !self.has_header => {
                 self.has_header = true;
-                if *version != [VERSION] {
+                if *version != [VERSION] && *version != [OLDER] {
                     self.other_version = true;
-                    self.mistake(text, format!("must be {HEADER} {VERSION}: weir knows no other version"));
+                    let what = format!("must be {HEADER} {VERSION} or {OLDER}: weir knows no other version");
+                    self.mistake(text, what);
                 }
             }
             ["ranks", ref ranks @ ..] => {
@@ -298,7 +301,11 @@ impl Reader {
 }
 
 /// Words that name what follows them.
-const KEYWORDS: [&str; 24] = [
+const KEYWORDS: [&str; 28] = [
+    "protocol",
+    "copy",
+    "nic",
+    "gap",
     "tag",
     "comm",
     "request",
@@ -381,6 +388,9 @@ fn read_event(kind: &str, words: &[&str]) -> Result<Event, String> {
     let mut row = Row { kind, ..Row::default() };
     let is_rare = kind >= FIRST_RARE;
     let is_receive = matches!(kind, 8 | 9 | 12) || kind_name(kind) == "mprobe";
+    if kind_name(kind) == "choose" {
+        row.list = Some(Choices::default().to_list());
+    }
     match kind {
         _ if is_rare => read_operands(&mut words, &mut row, is_receive)?,
         0..10 | 12 => {
@@ -441,6 +451,10 @@ fn read_event(kind: &str, words: &[&str]) -> Result<Event, String> {
             "ordered" => row.flags |= ORDERED,
             "looks" if kind == 12 || is_rare => row.flags |= LOOKS,
             "lasts" if is_rare => row.list = Some(vec![time_of(&words.quantity())?.as_ps().cast_signed()]),
+            "protocol" | "copy" | "nic" | "gap" if is_rare => {
+                let value = words.next().ok_or_else(|| format!("{word} needs a value"))?;
+                Choices::read_word(row.list.as_mut().unwrap_or(&mut vec![0; 4]), word, value)?;
+            }
             "channel" if is_rare => row.request = Some(number("channel", words.next())?),
             "partitions" if is_rare => row.bytes = number("partitions", words.next())?,
             "partition" if is_rare => row.peer = Some(number("partition", words.next())?),
