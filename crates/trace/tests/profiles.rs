@@ -283,12 +283,14 @@ fn prepared() -> Vec<Event> {
     ]
 }
 
-/// Numbers the requests so that each is started before it is waited for, and none is waited for twice.
+/// Numbers the requests so that each is started before it is waited for, none is waited for twice, and only those of `open`
+/// are fulfilled, once.
 fn numbered(acts: Vec<(Duration, Option<Duration>, Act)>) -> Vec<Event> {
     let (mut open, mut free, mut next) = (Vec::new(), Vec::new(), 0);
-    let mut messages = Vec::new();
+    let (mut messages, mut unfulfilled) = (Vec::new(), Vec::<Request>::new());
     let mut events = prepared();
     for (compute, took, mut act) in acts {
+        let is_open = matches!(act, Act::Open { .. });
         match &mut act {
             Act::Send { request: Some(request), .. }
             | Act::Receive { request: Some(request), .. }
@@ -303,7 +305,13 @@ fn numbered(acts: Vec<(Duration, Option<Duration>, Act)>) -> Vec<Event> {
                     Request(next - 1)
                 });
                 open.push(*request);
+                unfulfilled.retain(|other| other != request);
+                unfulfilled.extend(is_open.then_some(*request));
             }
+            Act::Fulfil { request } => match unfulfilled.iter().position(|other| open.contains(other)) {
+                Some(place) => *request = unfulfilled.swap_remove(place),
+                None => continue,
+            },
             Act::Wait { requests, .. } => {
                 let count = requests.as_slice().len().min(open.len());
                 let ended: Vec<Request> = open.drain(..count).collect();
@@ -332,12 +340,10 @@ fn numbered(acts: Vec<(Duration, Option<Duration>, Act)>) -> Vec<Event> {
                 }
                 None => continue,
             },
-            Act::Cancel { request } | Act::Fulfil { request } | Act::Ready { request, .. } => {
-                match open.last() {
-                    Some(last) => *request = *last,
-                    None => continue,
-                }
-            }
+            Act::Cancel { request } | Act::Ready { request, .. } => match open.last() {
+                Some(last) => *request = *last,
+                None => continue,
+            },
             Act::See { requests } => {
                 let count = requests.as_slice().len().min(open.len());
                 *requests = Requests::new(&open[..count]);
@@ -485,6 +491,9 @@ fn all_mistakes_are_told_at_once() {
     check("ranks 1\n0 mrecv 0 8\n", &["0 is no message that mprobe has found"]);
     check("ranks 1\n0 mprobe any tag any request 0\n0 wait 0\n", &["request 0 is not under way"]);
     check("ranks 1\n0 mprobe any\n", &["mprobe needs a request"]);
+    let twice = "ranks 1\n0 open request 0\n0 fulfil 0\n0 fulfil 0\n0 wait 0\n0 end\n";
+    check(twice, &["line 4: 0 fulfil 0: request 0 is none of open, or it was fulfilled"]);
+    check("ranks 1\n0 irecv 0 8 request 0\n0 fulfil 0\n", &["request 0 is none of open"]);
     check("ranks 1\n0 see 2\n", &["request 2 is not under way"]);
     check("ranks 1\n0 cancel\n", &["the request needs a number"]);
     check("ranks 1\n0 write 8\n", &["write needs how long it lasts"]);

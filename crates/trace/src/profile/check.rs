@@ -36,6 +36,8 @@ enum Use {
     Nothing,
     /// A request that is started and not waited for.
     Request,
+    /// Likewise, one of `open` that is not fulfilled.
+    Unfulfilled,
     /// A message that is taken out of the queue and not received.
     Message,
 }
@@ -157,8 +159,9 @@ impl Checker {
             Act::See { requests } => {
                 requests.as_slice().iter().for_each(|&request| state.must_be_open(request, tell));
             }
-            Act::Cancel { request } | Act::Fulfil { request } => state.must_be_open(*request, tell),
-            Act::Open { request } => state.start(Some(*request), tell),
+            Act::Cancel { request } => state.must_be_open(*request, tell),
+            Act::Open { request } => state.begin(*request, Use::Unfulfilled, tell),
+            Act::Fulfil { request } => state.fulfil(*request, tell),
             Act::File { bytes, lasts, request, .. } => {
                 self.bytes = self.bytes.saturating_add(*bytes);
                 if lasts.as_ps() > u64::MAX / 4 {
@@ -286,6 +289,7 @@ impl State {
     fn end_of(&mut self, Request(number): Request, stands_for: Use, tell: &mut dyn FnMut(String)) {
         match self.open.get_mut(number as usize) {
             Some(open) if *open == stands_for => *open = Use::Nothing,
+            Some(open @ Use::Unfulfilled) if stands_for == Use::Request => *open = Use::Nothing,
             _ if stands_for == Use::Message => {
                 tell(format!("{number} is no message that mprobe has found, or it was received before"));
             }
@@ -296,8 +300,15 @@ impl State {
 
 impl State {
     fn must_be_open(&self, Request(number): Request, tell: &mut dyn FnMut(String)) {
-        if self.open.get(number as usize) != Some(&Use::Request) {
+        if !matches!(self.open.get(number as usize), Some(Use::Request | Use::Unfulfilled)) {
             tell(format!("request {number} is not under way: never started, or waited for before"));
+        }
+    }
+
+    fn fulfil(&mut self, Request(number): Request, tell: &mut dyn FnMut(String)) {
+        match self.open.get_mut(number as usize) {
+            Some(open @ Use::Unfulfilled) => *open = Use::Request,
+            _ => tell(format!("request {number} is none of open, or it was fulfilled or waited for before")),
         }
     }
 
