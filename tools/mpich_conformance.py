@@ -246,8 +246,9 @@ def judge(test: Test, code: int, output: str, errors: str) -> tuple[str, str]:
         return "not offered", offered[1]
     if test.folder.startswith("threads") and "MPI_THREAD_MULTIPLE" in both:
         return "not offered", "MPI_THREAD_MULTIPLE"
-    if "panicked at" in both:
-        return "crash", next(line for line in both.splitlines() if "panicked at" in line)
+    mistakes = [line for line in both.splitlines() if "weir has made a mistake" in line]
+    if mistakes:
+        return "crash", mistakes[0]
     if code < 0 or "signal" in errors and "weir" not in errors:
         return "crash", f"signal {-code}"
     first = next(

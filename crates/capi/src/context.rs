@@ -5,6 +5,7 @@
 
 use crate::abi::{self, Handle};
 use crate::call_site::CallSite;
+use crate::compute::Compute;
 use crate::error_handlers;
 use crate::forked;
 use crate::local_calls::is_local;
@@ -13,6 +14,7 @@ use crate::remote::attached;
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use weir_coroutine::{leave, own_threads, suspend};
 use weir_message::{Body, Deed, MpiError, RequestId, Status};
 use weir_network::Actions;
@@ -158,7 +160,13 @@ impl Context {
         if rank.clock_reads > FREE {
             rank.process.compute(COST);
         }
-        rank.process.clock()
+        let clock = rank.process.clock();
+        let (last, vain) = rank.last_read;
+        rank.last_read = if clock == last { (last, vain.saturating_add(1)) } else { (clock, 0) };
+        if rank.last_read.1 == IN_VAIN {
+            clock_stands_still(rank);
+        }
+        clock
     }
 
     /// Ends a complete request: takes what it has received to where its program wants it, and tells its status.
@@ -203,6 +211,13 @@ impl Context {
         let site = CallSite::of_caller().map(|site| format!(" (called in {})", site.describe()));
         self.actions().stop(why + &site.unwrap_or_default());
         self.leave(1)
+    }
+
+    /// Ends the rank where a limit does: it would call us for ever without giving way.
+    #[cold]
+    fn interrupt(self) -> ! {
+        self.rank().is_interrupted = true;
+        self.leave(0)
     }
 
     /// Ends the rank.
@@ -265,7 +280,9 @@ pub(crate) fn enter(
     }
     rank.call = name;
     rank.clock_reads = 0;
-    rank.world.count_call();
+    if rank.world.turns().call() {
+        context.interrupt();
+    }
     rank.charge_own_work();
     rank.process.wake(now);
     if let Err(why) = rank.process.begin_call(name) {
@@ -282,6 +299,7 @@ pub(crate) fn enter(
         Ok(()) => abi::SUCCESS,
         Err(error) => error_handlers::failed(context, name, comm, &error),
     };
+    context.rank().world.turns().return_from_call();
     context.rank().own_work_goes_on();
     code
 }
@@ -303,7 +321,7 @@ fn enter_in_operation(
         ));
     }
     let outer = std::mem::replace(&mut context.rank().call, name);
-    context.rank().world.count_call();
+    context.rank().world.turns().call();
     let result = body(context);
     let code = match result {
         Ok(()) => abi::SUCCESS,
@@ -316,10 +334,30 @@ fn enter_in_operation(
 /// Calls a function of the program from inside an MPI function. It may call MPI itself.
 pub(crate) fn callback<R>(context: Context, function: impl FnOnce() -> R) -> R {
     let outer = context.rank().call;
+    context.rank().world.turns().return_from_call();
     context.rank().own_work_goes_on();
     let result = function();
+    context.rank().world.turns().re_enter();
     context.rank().call = outer;
     result
+}
+
+/// So many readings of one time are more than a program needs that does not wait for it to pass.
+const IN_VAIN: u32 = 100_000;
+
+/// Says once that a program which repeats something until time has passed may do so for ever.
+#[cold]
+fn clock_stands_still(rank: &Rank) {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    if rank.world.compute() != Compute::None || SAID.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    crate::stdio::error_line(&format!(
+        "rank {} has asked for the time {IN_VAIN} times, and none has passed: own work takes no time here \
+         (workload.compute = \"none\"), so that what repeats until time has passed may never end\n\n\
+         hint: run it with --compute measured, or let it repeat so many times instead",
+        rank.process.rank()
+    ));
 }
 
 /// A thread that is no rank has called MPI. There is nobody to return an error to, and the rank that waits for the

@@ -57,7 +57,7 @@ pub(crate) fn end(rank: usize, ended: Option<Ended>) -> ! {
             stdio::error_line(&format!("error: rank {rank}: a process that it has forked crashed: {crash}"));
             1
         }
-        None | Some(Ended::ByThread) => 1,
+        None | Some(Ended::ByThread | Ended::Interrupted) => 1,
     };
     // SAFETY: as above.
     unsafe { libc::_exit(code) }

@@ -111,6 +111,10 @@ pub(crate) struct Rank {
     pub(crate) combines: bool,
     /// How often the program has read a clock since its last MPI call.
     pub(crate) clock_reads: u32,
+    /// The time that it read last, and how often it has read that.
+    pub(crate) last_read: (Time, u32),
+    /// Whether it has been made to end by a limit.
+    pub(crate) is_interrupted: bool,
     /// For the program's own work.
     pub(crate) compute_meter: Meter,
     /// Where its clock calls add up, if its program has that.
@@ -137,6 +141,9 @@ pub(crate) struct Rank {
 }
 
 impl Rank {
+    /// What stands for the function called last before there is one.
+    pub(crate) const BEFORE_ANY_CALL: &str = "main";
+
     /// A rank before its beginning.
     pub(crate) fn new(world: &Rc<World>, process: Process) -> Self {
         let clock_calls = world.clock_calls(process.rank());
@@ -145,11 +152,13 @@ impl Rank {
             world: Rc::clone(world),
             phase: Phase::Before,
             blocked: Blocked::No,
-            call: "main",
+            call: Self::BEFORE_ANY_CALL,
             left_by: None,
             poll_interval: None,
             combines: false,
             clock_reads: 0,
+            last_read: (Time::ZERO, 0),
+            is_interrupted: false,
             compute_meter: Meter::default(),
             clock_calls,
             samples: Samples::default(),
@@ -408,7 +417,7 @@ impl RankProgram {
         let Some(coroutine) = &mut self.coroutine else { return };
         let world = Rc::clone(&self.rank.world);
         world.activate(self.rank.process.rank());
-        world.count_switch();
+        world.turns().begin(self.rank.process.rank());
         world.output().resume(self.rank.process.rank());
         let rank: *mut Rank = &raw mut *self.rank;
         let ended = context::with_rank(rank, actions, || coroutine.resume());
@@ -416,6 +425,7 @@ impl RankProgram {
             world.flush_output();
             forked::end(self.rank.process.rank().index(), ended);
         }
+        world.turns().end();
         match ended {
             None => world.output().suspend(),
             Some(ended) => {
@@ -427,6 +437,11 @@ impl RankProgram {
     }
 
     fn end(&mut self, ended: Ended, actions: &mut Actions<Body>) {
+        if self.rank.is_interrupted || ended == Ended::Interrupted {
+            actions.note_limit();
+            self.state = State::Over;
+            return;
+        }
         let (how, code) = match ended {
             Ended::Returned(code) => (format!("its main returned {code}"), code),
             Ended::Left(code) => {
@@ -444,7 +459,11 @@ impl RankProgram {
                 self.state = State::Over;
                 return;
             }
+            Ended::Interrupted => unreachable!("has been looked at before"),
         };
+        if self.rank.call == Rank::BEFORE_ANY_CALL {
+            self.rank.world.note_without_mpi();
+        }
         self.rank.charge_own_work();
         self.rank.process.end_program();
         let rank = self.rank.process.rank();
@@ -473,6 +492,7 @@ impl Program for RankProgram {
             (Event::Start, _) => {
                 self.coroutine = Some(self.rank.world.coroutine(self.rank.process.rank()));
                 self.rank.own_work_goes_on();
+                self.rank.world.turns().begin_own_code();
             }
             (Event::Timer { token }, State::Ending(end)) if end == *token => return self.state = State::Over,
             _ => {}

@@ -8,12 +8,14 @@ use crate::leaving;
 use crate::libc_calls;
 use crate::output::Output;
 use crate::own_threads;
+use crate::process_world::ProcessWorld;
 use crate::rank::RankProgram;
 use crate::remnants::Verify;
 use crate::remote::attached::Attached;
 use crate::skeleton::{ClockCalls, InstructionTime, Skeleton, SkeletonCounts};
 use crate::stdio;
 use crate::table;
+use crate::turns::{Turns, Watcher};
 use crate::windows::shared::SharedMemory;
 use std::cell::{Cell, OnceCell, RefCell, RefMut};
 use std::collections::BTreeMap;
@@ -32,6 +34,7 @@ use weir_message::graph::Graph;
 use weir_message::storage::StorageModel;
 use weir_message::window::Layout;
 use weir_message::{Costs, Interfaces, Moved, Process, SharedObserver, VirtualTopology};
+use weir_network::Limits;
 use weir_units::{Duration, Rank};
 
 /// What to run, and how messages behave.
@@ -135,8 +138,9 @@ pub struct World {
     options: WorldOptions,
     place: Place,
     long_double: *mut c_void,
-    calls: Cell<u64>,
-    switches: Cell<u64>,
+    turns: Arc<Turns>,
+    /// Ranks that ended without a call of MPI.
+    without_mpi: Cell<usize>,
     /// Clock calls and named blocks.
     pub(crate) skeleton: Skeleton,
     reading_cost: OnceCell<Duration>,
@@ -174,6 +178,8 @@ struct Loaded {
     globals: RefCell<Globals>,
     output: Output,
     arena: Rc<Arena>,
+    /// Nobody else loads a program into this process.
+    _process: ProcessWorld,
     /// Kept last: its code runs as long as anything else lives.
     _program: Program,
 }
@@ -199,18 +205,18 @@ fn way() -> Way {
 }
 
 impl World {
-    /// Loads the program.
+    /// Loads the program, the only one of this process.
     ///
     /// # Errors
     /// When it cannot be loaded, was not built by `weir cc`, or there is no memory.
-    pub fn load(options: WorldOptions) -> Result<Rc<Self>, WorldError> {
+    pub fn load(options: WorldOptions, process: ProcessWorld) -> Result<Rc<Self>, WorldError> {
         let path = options.program.clone();
         // A damaged file may break the system's loader.
-        guarded(|| Self::load_trusting(options))
+        guarded(|| Self::load_trusting(options, process))
             .unwrap_or_else(|crash| Err(LoadError::Damaged { path, crash }.into()))
     }
 
-    fn load_trusting(options: WorldOptions) -> Result<Rc<Self>, WorldError> {
+    fn load_trusting(options: WorldOptions, process: ProcessWorld) -> Result<Rc<Self>, WorldError> {
         let program = Program::load(&options.program)?;
         table::connect(&program, &options.program)?;
         own_threads::take_over(&program)
@@ -250,6 +256,7 @@ impl World {
             globals,
             output,
             arena,
+            _process: process,
             _program: program,
         }));
         Ok(Self::new(options, place, long_double))
@@ -267,8 +274,8 @@ impl World {
             options,
             place,
             long_double,
-            calls: Cell::new(0),
-            switches: Cell::new(0),
+            turns: Arc::default(),
+            without_mpi: Cell::new(0),
             skeleton: Skeleton::default(),
             reading_cost: OnceCell::new(),
             exit_codes: RefCell::default(),
@@ -314,13 +321,13 @@ impl World {
     /// MPI functions called so far.
     #[must_use]
     pub fn mpi_calls(&self) -> u64 {
-        self.calls.get()
+        self.turns.calls()
     }
 
     /// Times a rank was resumed so far.
     #[must_use]
     pub fn context_switches(&self) -> u64 {
-        self.switches.get()
+        self.turns.turns()
     }
 
     /// What clock calls and sampled blocks have come to; `None` if the program has none.
@@ -435,12 +442,26 @@ impl World {
         self.long_double
     }
 
-    pub(crate) fn count_call(&self) {
-        self.calls.set(self.calls.get() + 1);
+    /// Whose turn it is.
+    #[inline]
+    pub(crate) fn turns(&self) -> &Turns {
+        &self.turns
     }
 
-    pub(crate) fn count_switch(&self) {
-        self.switches.set(self.switches.get() + 1);
+    /// Looks from outside at the ranks, which the calling thread runs, until the result is dropped.
+    #[must_use]
+    pub fn watched(&self, limits: Limits) -> impl Drop + use<> {
+        Watcher::begin(&self.turns, limits)
+    }
+
+    /// How many ranks have ended without a call of MPI.
+    #[must_use]
+    pub fn without_mpi(&self) -> usize {
+        self.without_mpi.get()
+    }
+
+    pub(crate) fn note_without_mpi(&self) {
+        self.without_mpi.set(self.without_mpi.get() + 1);
     }
 
     pub(crate) fn note_exit_code(&self, rank: Rank, code: i32) {

@@ -1,6 +1,5 @@
 //! `weir skeleton estimate`
 
-use crate::progress::{Display, Shower};
 use crate::run::INPUT;
 use crate::skeleton::words;
 use crate::text::{self, short};
@@ -10,9 +9,8 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::ExitCode;
-use weir_capi::stdio::{self, ToStandardError};
-use weir_record::{SkeletonBlock, SkeletonCounts, Summary};
-use weir_scenario::{Scenario, Source};
+use weir_record::{SkeletonBlock, SkeletonCounts};
+use weir_scenario::{Condensed, OwnProcess, Printed, Scenario, Source};
 use weir_units::Frequency;
 
 /// What has been found out.
@@ -58,7 +56,7 @@ pub(crate) fn estimate(args: &EstimateArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(INPUT));
     };
     let mut runs = (0..args.runs.get()).map(|_| run(args, &program)).collect::<anyhow::Result<Vec<_>>>()?;
-    runs.sort_by_key(|summary| summary.simulated);
+    runs.sort_by_key(|run| run.simulated);
     let median = runs.swap_remove((runs.len() - 1) / 2);
     let found = match counting {
         None => Found::Loops(measured_blocks(&median)?),
@@ -90,31 +88,26 @@ fn source(args: &EstimateArgs, command: &str, keys: &[&str]) -> Source {
     }
 }
 
-/// A run to its end; what the program prints goes to standard error.
-fn run(args: &EstimateArgs, scenario: &Scenario) -> anyhow::Result<Summary> {
-    let redirected = ToStandardError::begin().context("standard output")?;
-    let mut shower = Shower::begin(if args.quiet { Display::Quiet } else { Display::fitting() });
-    let result = scenario.run(&mut |progress| shower.show(progress));
-    shower.end();
-    stdio::flush();
-    drop(redirected);
-    let report = result?;
-    match text::outcome(&report) {
-        outcome if outcome.is_empty() => Ok(report.summary),
+/// A run to its end, in a process of its own; what the program prints goes to standard error.
+fn run(args: &EstimateArgs, scenario: &Scenario) -> anyhow::Result<Condensed> {
+    let printed = if args.quiet { Printed::Shown } else { Printed::WithProgress };
+    let run = scenario.run_beside(OwnProcess::default(), printed).0?;
+    match text::outcome(&run) {
+        outcome if outcome.is_empty() => Ok(run),
         outcome => bail!("{outcome}"),
     }
 }
 
 /// What all ranks together have worked, in seconds: in the measured blocks, or if there are none all the time. A rank that
 /// waits for another one executes none of the instructions.
-fn working_s(summary: &Summary, ranks: usize) -> f64 {
-    let blocks = summary.skeleton.as_ref().map_or(&[][..], |counts| &counts.blocks);
+fn working_s(run: &Condensed, ranks: usize) -> f64 {
+    let blocks = run.skeleton.as_ref().map_or(&[][..], |counts| &counts.blocks);
     let measured_s: f64 = blocks.iter().map(|block| block.charged_s).sum();
-    if measured_s > 0.0 { measured_s } else { summary.simulated.as_secs_f64() * ranks as f64 }
+    if measured_s > 0.0 { measured_s } else { run.simulated.as_secs_f64() * ranks as f64 }
 }
 
-fn measured_blocks(summary: &Summary) -> anyhow::Result<Vec<SkeletonBlock>> {
-    let SkeletonCounts { blocks, .. } = summary.skeleton.clone().unwrap_or_default();
+fn measured_blocks(run: &Condensed) -> anyhow::Result<Vec<SkeletonBlock>> {
+    let SkeletonCounts { blocks, .. } = run.skeleton.clone().unwrap_or_default();
     let measured: Vec<_> = blocks.into_iter().filter(|block| block.mean_s.is_some()).collect();
     if measured.is_empty() {
         bail!(

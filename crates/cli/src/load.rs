@@ -1,6 +1,7 @@
 //! Loading what a command is about: an experiment, or a machine to look at. `None` when it is refused, which has been
 //! said then.
 
+use crate::mistake;
 use crate::progress::{Display, Shower};
 use std::path::{Path, PathBuf};
 use weir_scenario::{Machine, Problems, Scenario, Source, replaces, replaces_in};
@@ -22,6 +23,7 @@ pub(crate) fn to_run(source: &Source, quiet: bool) -> Option<Scenario> {
 fn accepted(loaded: Result<Scenario, Problems>) -> Option<Scenario> {
     let scenario = loaded.map_err(|problems| eprintln!("error: {problems}")).ok()?;
     scenario.warnings().iter().for_each(|warning| eprintln!("warning: {warning}"));
+    mistake::happens_in(&scenario);
     Some(scenario)
 }
 

@@ -1,16 +1,21 @@
 //! The `weir` command. Only this crate prints.
 //!
 //! Data go to standard output, everything else to standard error. Exit status: 0 finished, 2 input error, 3 the
-//! simulated program deadlocked, 4 a limit was reached, 1 anything else.
+//! simulated program deadlocked, 4 a limit was reached, 101 weir has made a mistake, 128 and more a signal, 1 anything else.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // this is the crate that prints
+
+#[macro_use]
+mod say;
 
 mod advise;
 mod bound;
 mod cc;
 mod crossings;
+mod endings;
 mod estimate;
 mod load;
 mod log;
+mod mistake;
 mod packet_text;
 mod papers;
 mod pattern;
@@ -31,6 +36,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use weir_capi::compiler::Language;
+use weir_capi::signals;
 
 /// Predicts how long the communication of a parallel program takes on an interconnect that may not exist yet.
 #[derive(Parser)]
@@ -72,6 +78,9 @@ enum Command {
     Advise(AdviseCommand),
     /// Run the experiments of the papers and show published and own values side by side
     Papers(PapersArgs),
+    /// Run what standard input says, for a command that runs many
+    #[command(hide = true)]
+    ServeRun,
     /// Compile an MPI program in C, in the manner of mpicc (the compiler is cc, or what WEIR_CC names)
     #[command(disable_help_flag = true)]
     Cc {
@@ -372,7 +381,7 @@ struct CheckArgs {
     #[arg(long)]
     skeleton_no_data: bool,
     /// Exit with 1 if the simulated times differ by more than so many percent
-    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    #[arg(long, value_name = "PERCENT", value_parser = skeleton::percent)]
     max_error: Option<f64>,
     /// Print what was found as one JSON object to standard output
     #[arg(long)]
@@ -380,14 +389,6 @@ struct CheckArgs {
     /// Show no progress
     #[arg(long, short)]
     quiet: bool,
-}
-
-/// Reads a part in percent.
-fn percent(text: &str) -> Result<f64, String> {
-    let number = text.trim_end_matches('%').trim().parse().ok();
-    number
-        .filter(|percent: &f64| *percent >= 0.0 && percent.is_finite())
-        .ok_or_else(|| "must be a number, 0 or more".to_owned())
 }
 
 #[derive(Args)]
@@ -473,7 +474,11 @@ struct PapersArgs {
 static MEMORY: weir_capi::MemoryOrEnd = weir_capi::MemoryOrEnd;
 
 fn main() -> ExitCode {
+    mistake::report_panics();
     let cli = Cli::parse_from(arguments());
+    if cli.command.ends_by_signals() {
+        signals::take();
+    }
     let result = match cli.command {
         Command::Run(args) => run::experiment(args),
         Command::Mpirun(args) => run::mpirun(args),
@@ -490,13 +495,17 @@ fn main() -> ExitCode {
         Command::Sweep(args) => sweep::sweep(&args),
         Command::Advise(command) => advise::advise(command),
         Command::Papers(args) => papers::papers(&args),
+        Command::ServeRun => endings::serve(),
         Command::Cc { args } => cc::compile(Language::C, &args),
         Command::Cxx { args } => cc::compile(Language::Cxx, &args),
         Command::Fort { args } => cc::compile(Language::Fortran, &args),
     };
     result.unwrap_or_else(|error| {
+        if endings::is_closed_pipe(&error) {
+            return ExitCode::SUCCESS;
+        }
         eprintln!("error: {error:#}");
-        ExitCode::from(1)
+        run::interrupted().unwrap_or(ExitCode::from(1))
     })
 }
 

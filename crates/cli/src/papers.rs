@@ -1,6 +1,7 @@
 //! `weir papers`
 
 use crate::PapersArgs;
+use crate::run::interrupted;
 use anyhow::Context;
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -31,8 +32,11 @@ pub(crate) fn papers(args: &PapersArgs) -> anyhow::Result<ExitCode> {
         eprintln!("error: {}", unknown(paper, name.as_deref()));
         return Ok(ExitCode::from(INPUT));
     }
-    let options =
-        Options { extent: if args.full { Extent::Full } else { Extent::Short }, threads: args.threads };
+    let options = Options {
+        extent: if args.full { Extent::Full } else { Extent::Short },
+        threads: args.threads,
+        ..Options::default()
+    };
     let quiet = args.quiet;
     let watch = move |step: &Step<'_>| {
         if !quiet && step.wall >= SILENT {
@@ -42,6 +46,9 @@ pub(crate) fn papers(args: &PapersArgs) -> anyhow::Result<ExitCode> {
     };
     let (mut comparisons, mut failed) = (Vec::new(), false);
     for item in chosen {
+        if interrupted().is_some() {
+            break;
+        }
         match item.run(options, &watch) {
             Ok(comparison) => {
                 if !args.json && paper != ALL {
@@ -69,6 +76,9 @@ pub(crate) fn papers(args: &PapersArgs) -> anyhow::Result<ExitCode> {
         }
     }
     failed |= report_outside(&comparisons);
+    if let Some(status) = interrupted() {
+        return Ok(status);
+    }
     Ok(if failed { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 

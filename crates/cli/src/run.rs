@@ -1,5 +1,6 @@
 //! `weir run` and `weir mpirun`
 
+use crate::endings::unless_closed;
 use crate::progress::{Display, Shower};
 use crate::{Common, MpirunArgs, OnMachine, OnRanks, RunArgs, load, skeleton_text, text};
 use anyhow::Context;
@@ -11,6 +12,7 @@ use weir_network::{Outcome, Watch};
 use weir_scenario::{
     Compare, KeepCycles, ProgramCommand, Report, RunError, RunOptions, Scenario, Source, Verify, Workload,
 };
+use weir_units::Rank;
 
 /// Input error.
 pub(crate) const INPUT: u8 = 2;
@@ -145,11 +147,14 @@ impl<'a> Run<'a> {
         }
         let mut stdout = std::io::stdout();
         if common.json {
-            writeln!(stdout, "{}", report.summary.to_json()).context("standard output")?;
+            unless_closed(writeln!(stdout, "{}", report.summary.to_json())).context("standard output")?;
         }
         let outcome = text::outcome(&report);
         if !outcome.is_empty() {
             eprintln!("{outcome}");
+        }
+        if let (Outcome::Limit(_), Some(folder)) = (&report.outcome, &scenario.output.dir) {
+            eprintln!("results up to there: {}", folder.display());
         }
         if let Some(warning) = report.summary.skeleton.as_ref().and_then(skeleton_text::warning) {
             eprintln!("{warning}");
@@ -160,10 +165,10 @@ impl<'a> Run<'a> {
             if matches!(scenario.workload.kind, Workload::Program(_)) {
                 eprint!("{table}");
             } else {
-                write!(stdout, "{table}").context("standard output")?;
+                unless_closed(write!(stdout, "{table}")).context("standard output")?;
             }
         }
-        stdout.flush().context("standard output")?;
+        unless_closed(stdout.flush()).context("standard output")?;
         Ok(status(&report))
     }
 }
@@ -171,10 +176,26 @@ impl<'a> Run<'a> {
 /// The exit status that a run comes to.
 pub(crate) fn status(report: &Report) -> ExitCode {
     let left_nothing = report.summary.remnants.as_ref().is_none_or(Vec::is_empty);
-    match &report.outcome {
-        Outcome::Finished if report.exit_codes.is_empty() && left_nothing => ExitCode::SUCCESS,
+    let nothing_simulated =
+        report.summary.program.is_some_and(|counts| counts.without_mpi == report.summary.ranks);
+    match status_of(&report.outcome, &report.exit_codes) {
+        ExitCode::SUCCESS if !left_nothing || nothing_simulated => ExitCode::from(1),
+        status => status,
+    }
+}
+
+/// The exit status of a command that a signal has ended: 128 and the signal's number, as shells have it.
+pub(crate) fn interrupted() -> Option<ExitCode> {
+    let signal = u8::try_from(weir_network::interrupted_by()?).ok()?;
+    Some(ExitCode::from(signal.saturating_add(128)))
+}
+
+/// The exit status of a run that ended like this.
+pub(crate) fn status_of(outcome: &Outcome, exit_codes: &[(Rank, i32)]) -> ExitCode {
+    match outcome {
+        Outcome::Finished if exit_codes.is_empty() => ExitCode::SUCCESS,
         Outcome::Finished | Outcome::Aborted { .. } => ExitCode::from(1),
         Outcome::Deadlock(_) => ExitCode::from(DEADLOCK),
-        Outcome::Limit(_) => ExitCode::from(LIMIT),
+        Outcome::Limit(_) => interrupted().unwrap_or(ExitCode::from(LIMIT)),
     }
 }

@@ -1,7 +1,6 @@
 //! `weir skeleton check`
 
-use crate::progress::{Display, Shower};
-use crate::run::{INPUT, status};
+use crate::run::{INPUT, interrupted, status_of};
 use crate::text::{self, short};
 use crate::{CheckArgs, load};
 use anyhow::Context;
@@ -10,11 +9,10 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
-use weir_capi::stdio::{self, ToStandardError};
 use weir_network::Outcome;
 use weir_record::SkeletonCounts;
 use weir_scenario::skeleton::{Difference, Logged, Step, differences};
-use weir_scenario::{ProgramCommand, RunError, Source};
+use weir_scenario::{Condensed, OwnProcess, Printed, ProgramCommand, RunError, Source};
 
 /// Times of ranks that are listed, and differences; all are in the JSON.
 const MOST_LISTED: usize = 10;
@@ -37,15 +35,10 @@ pub(crate) fn check(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     // What is wrong with either is told before one of them is run.
     let scenarios = sources.map(|source| load::scenario(&source));
     let [Some(program), Some(skeleton)] = scenarios else { return Ok(ExitCode::from(INPUT)) };
+    let printed = if args.quiet { Printed::Shown } else { Printed::WithProgress };
     let mut logged = Vec::new();
     for (what, scenario) in [("program", program), ("skeleton", skeleton)] {
-        let redirected = ToStandardError::begin().context("standard output")?;
-        let mut shower = Shower::begin(if args.quiet { Display::Quiet } else { Display::fitting() });
-        let result = scenario.run_logged(&mut |progress| shower.show(progress));
-        shower.end();
-        stdio::flush();
-        drop(redirected);
-        match result {
+        match scenario.run_logged_apart(OwnProcess::default(), printed) {
             Ok(log) => logged.push(log),
             Err(error @ (RunError::Program(_) | RunError::Options(_))) => {
                 eprintln!("error: {what}: {error}");
@@ -53,9 +46,12 @@ pub(crate) fn check(args: &CheckArgs) -> anyhow::Result<ExitCode> {
             }
             Err(error) => return Err(error.into()),
         }
-        let outcome = text::outcome(&logged[logged.len() - 1].report);
+        let outcome = text::outcome(&logged[logged.len() - 1].run);
         if !outcome.is_empty() {
             eprintln!("{what}: {outcome}");
+        }
+        if let Some(status) = interrupted() {
+            return Ok(status);
         }
     }
     let (Some(skeleton), Some(program)) = (logged.pop(), logged.pop()) else {
@@ -72,6 +68,14 @@ pub(crate) fn check(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         eprintln!("{warning}");
     }
     Ok(pair.status(args.max_error))
+}
+
+/// Reads a part in percent.
+pub(crate) fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim_end_matches('%').trim().parse().ok();
+    number
+        .filter(|percent: &f64| *percent >= 0.0 && percent.is_finite())
+        .ok_or_else(|| "must be a number, 0 or more".to_owned())
 }
 
 /// The scenario of a program with its arguments, written as one word.
@@ -104,10 +108,7 @@ pub(crate) fn words(command: &str) -> ProgramCommand {
 impl Pair {
     /// Simulated time of the skeleton over that of the program, less one.
     fn error(&self) -> Option<f64> {
-        error(
-            self.program.report.summary.simulated.as_secs_f64(),
-            self.skeleton.report.summary.simulated.as_secs_f64(),
-        )
+        error(self.program.run.simulated.as_secs_f64(), self.skeleton.run.simulated.as_secs_f64())
     }
 
     /// Simulated seconds of each rank: in the program, in the skeleton.
@@ -128,12 +129,12 @@ impl Pair {
     }
 
     fn counts(&self) -> SkeletonCounts {
-        self.skeleton.report.summary.skeleton.clone().unwrap_or_default()
+        self.skeleton.run.skeleton.clone().unwrap_or_default()
     }
 
     /// Wall-clock seconds of the run of the program and of that of the skeleton.
     fn wall_s(&self) -> [f64; 2] {
-        [&self.program, &self.skeleton].map(|logged| logged.report.summary.wall.as_secs_f64())
+        [&self.program, &self.skeleton].map(|logged| logged.run.wall.as_secs_f64())
     }
 
     /// Wall-clock seconds that the skeleton saves, were its clock calls for nothing.
@@ -158,8 +159,9 @@ impl Pair {
 
     fn status(&self, max_error: Option<f64>) -> ExitCode {
         for logged in [&self.program, &self.skeleton] {
-            if logged.report.outcome != Outcome::Finished || !logged.report.exit_codes.is_empty() {
-                return status(&logged.report);
+            let Condensed { outcome, exit_codes, .. } = &logged.run;
+            if *outcome != Outcome::Finished || !exit_codes.is_empty() {
+                return status_of(outcome, exit_codes);
             }
         }
         let is_off = max_error.is_some_and(|most| {
@@ -175,7 +177,7 @@ impl Pair {
         let mut row = |name: &str, program: String, skeleton: String, both: String| {
             rows.push([name.to_owned(), program, skeleton, both]);
         };
-        let [program, skeleton] = [&self.program, &self.skeleton].map(|logged| &logged.report.summary);
+        let [program, skeleton] = [&self.program, &self.skeleton].map(|logged| &logged.run);
         let steps = |logged: &Logged| logged.steps.iter().map(Vec::len).sum::<usize>().to_string();
         let same = match self.differences.len() {
             0 => "the same on every rank".to_owned(),
@@ -231,7 +233,7 @@ impl Pair {
             json!({
                 "steps": logged.steps.iter().map(Vec::len).sum::<usize>(),
                 "rank_s": logged.ends.iter().map(|end| end.map(weir_units::Time::as_secs_f64)).collect::<Vec<_>>(),
-                "summary": logged.report.summary.to_json(),
+                "summary": logged.run.summary,
             })
         };
         let step = |step: &Option<Step>| step.as_ref().map(ToString::to_string);

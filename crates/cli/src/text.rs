@@ -3,25 +3,58 @@
 use crate::{packet_text, skeleton_text};
 use std::fmt::Write;
 use weir_network::{Outcome, Peer, Waiting};
-use weir_record::{FlowCounts, LinkUse, Summary, waiting_cycle};
-use weir_scenario::Report;
-use weir_units::{Bytes, Duration};
+use weir_record::{FlowCounts, LinkUse, Remnant, StuckChannel, Summary, waiting_cycle};
+use weir_scenario::{Condensed, Report};
+use weir_units::{Bytes, Duration, Rank, Time};
 
 /// Ranks listed of a deadlock (all are in the summary), of those that ended badly, and things left behind.
 const MOST_LISTED: usize = 40;
 
+/// The end of a run, whatever else is known of it.
+pub(crate) struct Ending<'a> {
+    at: Time,
+    ranks: usize,
+    outcome: &'a Outcome,
+    exit_codes: &'a [(Rank, i32)],
+    remnants: &'a [Remnant],
+    stuck: &'a [StuckChannel],
+    without_mpi: usize,
+}
+
+impl<'a> From<&'a Report> for Ending<'a> {
+    fn from(report: &'a Report) -> Self {
+        let Report { summary, outcome, exit_codes, .. } = report;
+        Self {
+            at: summary.simulated,
+            ranks: summary.ranks,
+            outcome,
+            exit_codes,
+            remnants: summary.remnants.as_deref().unwrap_or_default(),
+            stuck: summary.packet.as_ref().map_or(&[], |packet| &packet.stuck),
+            without_mpi: summary.program.map_or(0, |program| program.without_mpi),
+        }
+    }
+}
+
+impl<'a> From<&'a Condensed> for Ending<'a> {
+    fn from(run: &'a Condensed) -> Self {
+        let Condensed { simulated, ranks, outcome, exit_codes, stuck, without_mpi, .. } = run;
+        let (at, ranks, without_mpi) = (*simulated, *ranks, *without_mpi);
+        Self { at, ranks, outcome, exit_codes, remnants: &[], stuck, without_mpi }
+    }
+}
+
 /// What went wrong, in full sentences; empty if nothing did.
-pub(crate) fn outcome(report: &Report) -> String {
-    let at = report.summary.simulated;
-    match &report.outcome {
+pub(crate) fn outcome<'a>(ending: impl Into<Ending<'a>>) -> String {
+    let Ending { at, ranks, outcome, exit_codes, remnants, stuck, without_mpi } = ending.into();
+    match outcome {
         Outcome::Finished => {
-            let codes = report.exit_codes.iter().take(MOST_LISTED);
-            let mut lines: Vec<String> =
-                codes.map(|(rank, code)| format!("rank {rank} ended with exit code {code}")).collect();
-            if report.exit_codes.len() > MOST_LISTED {
-                lines.push(format!("... and {} ranks more", report.exit_codes.len() - MOST_LISTED));
+            let codes = exit_codes.iter().take(MOST_LISTED);
+            let mut lines = alone(without_mpi, ranks);
+            lines.extend(codes.map(|(rank, code)| format!("rank {rank} ended with exit code {code}")));
+            if exit_codes.len() > MOST_LISTED {
+                lines.push(format!("... and {} ranks more", exit_codes.len() - MOST_LISTED));
             }
-            let remnants = report.summary.remnants.as_deref().unwrap_or_default();
             if !remnants.is_empty() {
                 lines.push(format!("left behind at the end ({}):", remnants.len()));
                 lines.extend(remnants.iter().take(MOST_LISTED).map(|remnant| format!("  {remnant}")));
@@ -35,11 +68,10 @@ pub(crate) fn outcome(report: &Report) -> String {
         Outcome::Limit(which) => format!("limit: {which}"),
         Outcome::Deadlock(waiting) => {
             let mut parts = Vec::new();
-            if let Some(packet) = report.summary.packet.as_ref().filter(|packet| !packet.stuck.is_empty()) {
-                parts.push(packet_text::channels(&packet.stuck));
+            if !stuck.is_empty() {
+                parts.push(packet_text::channels(stuck));
             }
             if !waiting.is_empty() || parts.is_empty() {
-                let ranks = report.summary.ranks;
                 parts.push(format!(
                     "{} of {ranks} ranks wait for ever\n{}{}",
                     waiting.len(),
@@ -49,6 +81,20 @@ pub(crate) fn outcome(report: &Report) -> String {
             }
             format!("deadlock at {at}: {}", parts.join("\n"))
         }
+    }
+}
+
+/// What is to be said of ranks that have not called MPI.
+fn alone(without_mpi: usize, ranks: usize) -> Vec<String> {
+    match without_mpi {
+        0 => Vec::new(),
+        all if all == ranks => vec![
+            "the program ended without calling MPI_Init: each of its ranks ran alone, and nothing was simulated\n\nhint: \
+             compile it with weir cc, or with the mpicc_abi of an MPI that has the standard's binary interface; Python \
+             needs an mpi4py that is built for that interface"
+                .to_owned(),
+        ],
+        some => vec![format!("{some} of {ranks} ranks ended without calling MPI_Init")],
     }
 }
 

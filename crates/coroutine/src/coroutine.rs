@@ -18,6 +18,8 @@ pub enum Ended {
     Crashed(Crash),
     /// A thread that the program has made broke, or did what ends a rank; [`own_threads::take`] says what.
     ByThread,
+    /// It was made to end while it ran ([`Interrupter`](crate::Interrupter)).
+    Interrupted,
 }
 
 /// What a coroutine says when it gives the thread back.

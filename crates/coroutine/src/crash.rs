@@ -7,6 +7,7 @@
 
 use crate::coroutine::{self, Ended};
 use crate::own_threads::{self, ThreadDeed, ThreadEnd};
+use corosensei::trap::CoroutineTrapHandler;
 use std::cell::{Cell, UnsafeCell};
 use std::fmt;
 use std::sync::Once;
@@ -93,6 +94,24 @@ fn crash(signal: libc::c_int, address: usize) -> Crash {
     }
 }
 
+/// The registers of code that a signal has interrupted.
+type Registers = [libc::greg_t; 23];
+
+/// Makes a coroutine return this as soon as the handler of the signal does.
+///
+/// # Safety
+/// The registers are those of the interrupted code of the coroutine, whose stack pointer is within it, and nothing that it
+/// has left half done is used again.
+pub(crate) unsafe fn leave(registers: &mut Registers, trap: CoroutineTrapHandler<Ended>, ended: Ended) {
+    // SAFETY: the caller's promise.
+    let new = unsafe { trap.setup_trap_handler(move || ended) };
+    registers[libc::REG_RIP as usize] = new.rip as i64;
+    registers[libc::REG_RSP as usize] = new.rsp as i64;
+    registers[libc::REG_RBP as usize] = new.rbp as i64;
+    registers[libc::REG_RDI as usize] = new.rdi as i64;
+    registers[libc::REG_RSI as usize] = new.rsi as i64;
+}
+
 extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let running = coroutine::running();
     // SAFETY: for these signals the kernel fills in the address, and the sender for those that are sent.
@@ -116,15 +135,9 @@ extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *
                 _ if overflow => Ended::Crashed(Crash::StackOverflow),
                 _ => Ended::Crashed(crash(signal, address)),
             };
-            // SAFETY: this thread runs the coroutine: all that it runs now was called by it, on its stack or another. The
-            // registers are set as asked for. The run ends with this, so that nothing the program left half done is used
-            // again.
-            let new = unsafe { trap.setup_trap_handler(move || ended) };
-            registers[libc::REG_RIP as usize] = new.rip as i64;
-            registers[libc::REG_RSP as usize] = new.rsp as i64;
-            registers[libc::REG_RBP as usize] = new.rbp as i64;
-            registers[libc::REG_RDI as usize] = new.rdi as i64;
-            registers[libc::REG_RSI as usize] = new.rsi as i64;
+            // SAFETY: this thread runs the coroutine: all that it runs now was called by it, on its stack or another. The run
+            // ends with this, so that nothing the program left half done is used again.
+            unsafe { leave(registers, trap, ended) };
             return;
         }
     }

@@ -40,6 +40,8 @@ pub struct Actions<B> {
     pub(crate) timers: Vec<(Time, u64, Patience)>,
     pub(crate) stop: Option<String>,
     pub(crate) ignored: bool,
+    /// Whether the rank has been made to stop because a limit may be over.
+    pub(crate) limited: bool,
     /// What is noted of messages, if anybody wants to know.
     pub(crate) notes: Option<Vec<Note>>,
 }
@@ -84,8 +86,15 @@ impl<B> Actions<B> {
             timers: Vec::new(),
             stop: None,
             ignored: false,
+            limited: false,
             notes: None,
         }
+    }
+
+    /// The rank did not come to the end of its reaction: it was interrupted, because the run has been asked to end or its
+    /// limit of wall-clock time is over. The engine looks at limits before anything else happens.
+    pub fn note_limit(&mut self) {
+        self.limited = true;
     }
 
     /// Notes that a message that has come is kept until a receive takes it. For those who keep the times of messages.

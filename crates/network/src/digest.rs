@@ -8,7 +8,7 @@ use weir_units::{Rank, Time, mix};
 ///
 /// Each rank has a chain over its own events; the digest is the wrapping sum of the chains, each mixed with its
 /// rank. So it does not depend on which thread served which rank, and parts of a parallel run just add up.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Digest(pub u64);
 
 /// The chain over one rank's events.

@@ -67,11 +67,20 @@ impl Limits {
         }
     }
 
-    /// In words, if a run that began at `started` has taken all its wall-clock time.
+    /// In words, if a run that began at `started` has taken all its wall-clock time, or if this process has been asked to
+    /// end.
     #[must_use]
     pub fn wall_is_over(&self, started: std::time::Instant) -> Option<String> {
+        if let Some(signal) = crate::interrupted_by() {
+            return Some(crate::interruption::in_words(signal));
+        }
         let over = started.elapsed().saturating_add(self.spent) > self.wall;
-        over.then(|| format!("limits.wall_time = {} s is over", self.wall.as_secs_f64()))
+        over.then(|| self.wall_in_words())
+    }
+
+    /// The limit of wall-clock time, when it is over, in words.
+    pub(crate) fn wall_in_words(&self) -> String {
+        format!("limits.wall_time = {} s is over", self.wall.as_secs_f64())
     }
 }
 

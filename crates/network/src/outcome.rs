@@ -4,7 +4,7 @@ use crate::{Digest, Latencies};
 use weir_units::{Bytes, Rank, Time};
 
 /// How a run ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Outcome {
     /// Every rank did all it had to do.
     Finished,
@@ -22,7 +22,7 @@ pub enum Outcome {
 }
 
 /// What one rank waits for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Waiting {
     /// The rank.
     pub rank: Rank,
@@ -31,7 +31,15 @@ pub struct Waiting {
     /// Whom it waits for.
     pub peer: Peer,
     /// More about it, as name and value: tag and communicator, for example.
+    #[serde(deserialize_with = "details")]
     pub details: Vec<(&'static str, String)>,
+}
+
+/// Reads details that come from another process.
+fn details<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<(&'static str, String)>, D::Error> {
+    let details: Vec<(String, String)> = serde::Deserialize::deserialize(from)?;
+    // Names are few, and read once, at the end of a run.
+    Ok(details.into_iter().map(|(name, value)| (&*name.leak(), value)).collect())
 }
 
 /// Whom a rank waits for.
@@ -46,7 +54,7 @@ pub enum Peer {
 }
 
 /// What every engine counts.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Traffic {
     /// Messages of class data that have arrived.
     pub messages: u64,

@@ -230,9 +230,16 @@ impl<'a, P: Program> Ranks<'a, P> {
             self.aborted.get_or_insert((rank, why));
         }
         // At the first event, too: building the machine may have taken all the time there is.
-        let look = self.traffic.events.is_multiple_of(LOOK_EVERY) || self.traffic.events == 1;
-        if look && self.watch.is_some() {
+        let look = self.traffic.events.is_multiple_of(LOOK_EVERY)
+            || self.traffic.events == 1
+            || crate::interrupted_by().is_some();
+        let is_limited = std::mem::take(&mut self.actions.limited);
+        if is_limited || (look && self.watch.is_some()) {
             self.look_up();
+        }
+        // Whoever has interrupted the rank has another clock.
+        if is_limited && self.limit.is_none() {
+            self.limit = Some(self.limits.wall_in_words());
         }
     }
 

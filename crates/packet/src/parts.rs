@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 use weir_network::record::Pairs;
-use weir_network::{Limits, Progress, Recorder, Wanted, Watch};
+use weir_network::{Limits, Progress, Recorder, Wanted, Watch, interrupted_by};
 use weir_pdes::{Mailbox, Next, Part, Window};
 use weir_units::{Bytes, NodeId, Time};
 
@@ -198,7 +198,7 @@ impl<E: Endpoints> Part for Watched<'_, '_, '_, E> {
             }
         }
         self.worker.run(window);
-        if window.turn.is_multiple_of(LOOK_EVERY) {
+        if window.turn.is_multiple_of(LOOK_EVERY) || interrupted_by().is_some() {
             let done = &self.worker.routers.shared.done;
             let [messages, bytes, events] =
                 [&done.messages, &done.bytes, &done.events].map(|count| count.load(Ordering::Relaxed));

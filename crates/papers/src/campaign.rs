@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use weir_network::Outcome;
 use weir_record::Summary;
-use weir_scenario::{ExperimentText, Scenario, Source};
+use weir_scenario::{Condensed, ExperimentText, OwnProcess, Printed, Scenario, Source};
 
 /// A run of short length is repeated up to so many times for its median...
 const MOST_REPETITIONS: usize = 5;
@@ -34,6 +34,8 @@ pub struct Options {
     pub extent: Extent,
     /// How many of them at a time; `None`: one if the item reports run times, otherwise one per processor.
     pub threads: Option<NonZeroUsize>,
+    /// How processes for runs of MPI programs are started.
+    pub own_process: OwnProcess,
 }
 
 /// A point is done.
@@ -81,6 +83,7 @@ pub(crate) struct Campaign<'a> {
     pub(crate) item: &'static str,
     pub(crate) extent: Extent,
     pub(crate) threads: NonZeroUsize,
+    pub(crate) own_process: OwnProcess,
     pub(crate) watch: Watch<'a>,
 }
 
@@ -102,6 +105,20 @@ impl Point {
         }
         match report.outcome {
             Outcome::Finished => Ok(report.summary),
+            other => Err(failed(format!("ended with {other:?}"))),
+        }
+    }
+
+    /// Runs an MPI program, in a process of its own.
+    fn run_apart(&self, own: OwnProcess) -> Result<Condensed, PapersError> {
+        let failed = |what: String| PapersError::Run { point: self.name.clone(), what };
+        let (result, printed) = self.scenario()?.run_beside(own, Printed::Kept);
+        let run = result.map_err(|error| failed(format!("{error}\n{printed}").trim_end().to_owned()))?;
+        if let Some((rank, code)) = run.exit_codes.first() {
+            return Err(failed(format!("rank {rank} ended with exit code {code}")));
+        }
+        match run.outcome {
+            Outcome::Finished => Ok(run),
             other => Err(failed(format!("ended with {other:?}"))),
         }
     }
@@ -155,6 +172,15 @@ impl Campaign<'_> {
             memory::forget_peak();
             point.run()
         })
+    }
+
+    /// Runs an MPI program in a process of its own, nothing beside it.
+    ///
+    /// # Errors
+    /// When it does not run to its end.
+    pub(crate) fn run_apart(&self, point: Point) -> Result<Condensed, PapersError> {
+        let alone = Self { threads: NonZeroUsize::MIN, ..*self };
+        Ok(alone.each(&[point], |point| point.run_apart(self.own_process))?.swap_remove(0))
     }
 
     fn each<T: Send>(

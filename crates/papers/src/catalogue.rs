@@ -53,7 +53,8 @@ impl Item {
             Timing::Unused => thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
         };
         let threads = options.threads.unwrap_or_else(available);
-        (self.compare)(&Campaign { item: self.name, extent: options.extent, threads, watch }, self)
+        let Options { extent, own_process, .. } = options;
+        (self.compare)(&Campaign { item: self.name, extent, threads, own_process, watch }, self)
     }
 
     pub(crate) fn comparison(&self, x: &'static str) -> Comparison {

@@ -2,13 +2,24 @@
 
 use std::num::NonZeroUsize;
 use weir_papers::{Comparison, Extent, Item, Options, Origin, Row, Verdict, items};
+use weir_scenario::OwnProcess;
 
 fn item(paper: &str, name: &str) -> &'static Item {
     items().find(|item| (item.paper, item.name) == (paper, name)).expect("the item is in the list")
 }
 
 fn few(threads: usize) -> Options {
-    Options { extent: Extent::Few, threads: NonZeroUsize::new(threads) }
+    let own_process = OwnProcess { arguments: &["serves_a_run", "--exact", "--nocapture"] };
+    Options { extent: Extent::Few, threads: NonZeroUsize::new(threads), own_process }
+}
+
+/// Not a test by itself: this executable is started once more for each run of an MPI program, and comes here.
+#[test]
+fn serves_a_run() {
+    if std::env::var_os(OwnProcess::VARIABLE).is_some() {
+        assert!(weir_scenario::serve(|_| {}, &mut |_| {}));
+        std::process::exit(0);
+    }
 }
 
 fn run(paper: &str, name: &str) -> Comparison {

@@ -52,7 +52,7 @@ pub struct SyntheticCounts {
 }
 
 /// A virtual channel whose packets wait for room in another one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct StuckChannel {
     /// The link at whose end its buffer is, in words.
     pub link: String,

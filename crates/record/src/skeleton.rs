@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 /// Clock calls of an MPI program, all ranks together.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct SkeletonCounts {
     /// How often a rank let time pass for code that was left out.
     pub clock_calls: u64,
@@ -18,7 +18,7 @@ pub struct SkeletonCounts {
 }
 
 /// A named block of a skeleton.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct SkeletonBlock {
     /// As the program calls it.
     pub name: String,

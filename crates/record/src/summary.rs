@@ -21,6 +21,8 @@ pub struct ProgramCounts {
     pub mpi_calls: u64,
     /// How often a rank gave way to another.
     pub context_switches: u64,
+    /// Ranks that ended without a call of MPI.
+    pub without_mpi: usize,
 }
 
 /// The whole of a run in one object.
@@ -124,6 +126,9 @@ impl Summary {
         if let Some(program) = self.program {
             put("mpi_calls", json!(program.mpi_calls));
             put("context_switches", json!(program.context_switches));
+            if program.without_mpi > 0 {
+                put("ranks_without_mpi", json!(program.without_mpi));
+            }
         }
         if let Some(skeleton) = &self.skeleton {
             put("skeleton", skeleton.to_json());
@@ -219,7 +224,7 @@ mod tests {
                 ..FlowCounts::default()
             }),
             packet: None,
-            program: Some(ProgramCounts { mpi_calls: 7, context_switches: 8 }),
+            program: Some(ProgramCounts { mpi_calls: 7, context_switches: 8, without_mpi: 0 }),
             skeleton: None,
             remnants: None,
             units: None,

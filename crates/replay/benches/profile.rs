@@ -12,7 +12,7 @@ use weir_trace::profile::{
     Act, Asked, Collective, Communicators, Event, Format, From, Function, Lengths, Look, Mode, Operands,
     Profile, Request, Requests, Root, Writer, read,
 };
-use weir_units::{Duration, Rank, Time, mix};
+use weir_units::{Duration, Rank, mix};
 
 const RANKS: u32 = 64;
 
@@ -62,7 +62,7 @@ fn main() {
     for (what, engine) in [("replay, ideal", ideal), ("replay, ideal, latency", loggp)] {
         let mut programs = Replay::all(Arc::clone(&profile), Setting::default());
         let placement = Placement::one_per_node(RANKS as usize);
-        let limits = Limits { simulated: Time::MAX, wall: std::time::Duration::MAX };
+        let limits = Limits::default();
         let started = processor_seconds();
         let ended = engine.run(&placement, &mut programs, limits, &mut |_| ());
         row(what, started, None);

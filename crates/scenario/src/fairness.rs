@@ -3,6 +3,7 @@
 use crate::simulation::Variation;
 use crate::{EngineSection, Method, Report, RunError, Scenario, Workload};
 use weir_flow::{Compare, Sharing};
+use weir_network::Outcome;
 
 impl Scenario {
     /// Only a rule that is not max-min can be compared with it.
@@ -33,7 +34,12 @@ impl Scenario {
         if let EngineSection::Flow { sharing, .. } = &mut fair.engine {
             *sharing = Sharing::MaxMin;
         }
-        let simulated = fair.run_once(Variation::default(), None, &mut |_| ())?.summary.simulated;
+        let fair = fair.run_once(Variation::default(), None, &mut |_| ())?;
+        if fair.outcome != Outcome::Finished {
+            report.end_as(fair.outcome);
+            return Ok(());
+        }
+        let simulated = fair.summary.simulated;
         if let Some(fairness) = report.summary.flow.as_mut().and_then(|flow| flow.fairness.as_mut()) {
             fairness.max_min = Some(simulated);
         }

@@ -33,7 +33,7 @@ pub struct Source {
     pub collectives: Option<String>,
 }
 
-/// An experiment in TOML that is in no file.
+/// An experiment in TOML that is in no file, or in JSON if its name ends in `.json`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExperimentText {
     /// What problems call it.
@@ -100,7 +100,9 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
         tree.fill_in(experiment.unwrap_or_default());
     } else if let Some(ExperimentText { name, text }) = &source.experiment_text {
         main = Origin::named(order::EXPERIMENT, name);
-        let experiment = parsed(Tree::from_toml(text, &main), &main, findings);
+        let is_json = is_json(Path::new(name));
+        let read = if is_json { Tree::from_json(text, &main) } else { Tree::from_toml(text, &main) };
+        let experiment = parsed(read, &main, findings);
         readable &= experiment.is_some();
         tree.fill_in(experiment.unwrap_or_default());
     }

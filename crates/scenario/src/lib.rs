@@ -9,11 +9,13 @@
 //! the machine and the programs, runs the engine and sums up. Each section of the file has a file here; the keys,
 //! their defaults and what they are checked for are in its `read`.
 
+mod apart;
 mod bound;
 mod building;
 mod calls;
 mod closed_form;
 mod collectives;
+mod condensed;
 mod crossing;
 mod engine;
 mod exact;
@@ -57,9 +59,11 @@ mod tree;
 mod units_form;
 mod workload;
 
+pub use apart::{OwnProcess, Printed, serve};
 pub use bound::{Bound, BoundError, BoundKind, Bounds};
 pub use closed_form::ClosedForm;
 pub use collectives::CollectivesSection;
+pub use condensed::Condensed;
 pub use crossing::{Crossing, CrossingError, RankPair};
 pub use engine::{EngineSection, Method};
 pub use export::ExportError;

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use weir_capi::executable::Kind;
 use weir_capi::remote::Processes;
 use weir_capi::{
-    BlockCounts, Gaps, InstructionTime, Interfaces, Observer, ProcessorNames, RankProgram, StackSize, Verify,
-    World, WorldOptions,
+    BlockCounts, Gaps, InstructionTime, Interfaces, Observer, ProcessWorld, ProcessorNames, RankProgram,
+    StackSize, Verify, World, WorldOptions,
 };
 use weir_message::collective::Choice;
 use weir_network::{Outcome, Placement, Recorder, Watch};
@@ -105,11 +105,17 @@ impl Scenario {
         if program.kind == Kind::Separate {
             return self.run_processes(topology, &world, variation, watch, recorder);
         }
-        let world = World::load(world).map_err(|error| RunError::Program(error.to_string()))?;
+        let process = ProcessWorld::claim().map_err(|taken| RunError::Program(taken.to_string()))?;
+        let world = World::load(world, process).map_err(|error| RunError::Program(error.to_string()))?;
         let mut ranks = world.ranks();
+        let watcher = world.watched(self.limits.limits());
         let ran = self.run_programs(topology, &mut ranks, variation, watch, recorder);
-        let counts =
-            ProgramCounts { mpi_calls: world.mpi_calls(), context_switches: world.context_switches() };
+        drop(watcher);
+        let counts = ProgramCounts {
+            mpi_calls: world.mpi_calls(),
+            context_switches: world.context_switches(),
+            without_mpi: world.without_mpi(),
+        };
         // A run that ends before its time leaves everything behind.
         let asked = variation.verify == Verify::Yes && ran.ended.outcome == Outcome::Finished;
         let remnants = asked.then(|| ranks.iter().enumerate().flat_map(remnants).collect());
@@ -143,12 +149,14 @@ impl Scenario {
         watch: Watch<'_>,
         recorder: Option<&mut dyn Recorder>,
     ) -> Result<RanProgram, RunError> {
-        let started = Processes::start(world).map_err(|error| RunError::Program(error.to_string()));
+        let started = Processes::start(world, self.limits.limits())
+            .map_err(|error| RunError::Program(error.to_string()));
         let (processes, mut ranks) = started?;
         let ran = self.run_programs(topology, &mut ranks, variation, watch, recorder);
         let counts = ProgramCounts {
             mpi_calls: processes.mpi_calls(),
             context_switches: processes.context_switches(),
+            without_mpi: processes.without_mpi(),
         };
         Ok(RanProgram { ran, counts, exit_codes: processes.exit_codes(), remnants: None, skeleton: None })
     }

@@ -38,8 +38,16 @@ pub struct Report {
     pub cycles: Vec<CycleRow>,
 }
 
+impl Report {
+    /// What was asked for beside the run did not come to its end: a limit was reached, or the command was interrupted.
+    pub(crate) fn end_as(&mut self, outcome: Outcome) {
+        self.summary.outcome = outcome.clone();
+        self.outcome = outcome;
+    }
+}
+
 /// Why a scenario cannot be run although nothing is wrong with it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub enum RunError {
     /// The program cannot be loaded; says why.
@@ -50,14 +58,18 @@ pub enum RunError {
     Results(String),
     /// There is not enough memory; says how much is needed, and how much there is.
     Memory(String),
+    /// The process of the run was lost; says how it ended.
+    Process(String),
 }
 
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Program(why) | Self::Options(why) | Self::Results(why) | Self::Memory(why) => {
-                f.write_str(why)
-            }
+            Self::Program(why)
+            | Self::Options(why)
+            | Self::Results(why)
+            | Self::Memory(why)
+            | Self::Process(why) => f.write_str(why),
         }
     }
 }

@@ -5,8 +5,12 @@
 //! partner, tag, bytes, communicator and arguments. Looking for messages (tests and probes) is not compared, since how often
 //! a rank looks hangs on times. Nor are waits: what they wait for is compared where it was started.
 
+mod carried;
+
+pub(crate) use carried::Carried;
+
 use crate::simulation::Variation;
-use crate::{Report, RunError, Scenario, Workload};
+use crate::{Condensed, RunError, Scenario, Workload};
 use std::cell::RefCell;
 use std::fmt::{self, Write};
 use std::rc::Rc;
@@ -54,8 +58,8 @@ pub enum StepKind {
 /// What a program has done.
 #[derive(Debug)]
 pub struct Logged {
-    /// The run.
-    pub report: Report,
+    /// What is kept of the run.
+    pub run: Condensed,
     /// Steps of each rank.
     pub steps: Vec<Vec<Step>>,
     /// When each rank came to its end; `None`: it did not.
@@ -225,7 +229,7 @@ impl Scenario {
         let observer = Observer(Rc::clone(&log) as SharedObserver);
         let report = self.run_observed(Variation::default(), None, Some(observer), watch)?;
         let Log { steps, ends, .. } = log.take();
-        Ok(Logged { report, steps, ends })
+        Ok(Logged { run: Condensed::new(report, None), steps, ends })
     }
 }
 

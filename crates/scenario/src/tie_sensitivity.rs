@@ -5,6 +5,7 @@ use crate::{EngineSection, Method, Report, RunError, Scenario, Workload};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use weir_flow::Ties;
+use weir_network::Outcome;
 use weir_record::TieSensitivity;
 use weir_units::{Time, mix};
 
@@ -32,6 +33,7 @@ impl Scenario {
     /// are independent, and listed by seed, so the number of threads changes nothing.
     pub(crate) fn add_tie_sensitivity(&self, runs: usize, report: &mut Report) -> Result<(), RunError> {
         let perturbed: Mutex<Vec<Option<(Time, f64)>>> = Mutex::new(vec![None; runs]);
+        let unfinished: Mutex<Option<Outcome>> = Mutex::new(None);
         let next = AtomicUsize::new(0);
         let work = || -> Result<(), RunError> {
             loop {
@@ -41,6 +43,10 @@ impl Scenario {
                 }
                 let ties = Ties::Perturbed { seed: mix(self.seed ^ mix(run as u64)) };
                 let report = self.run_once(Variation { ties, ..Variation::default() }, None, &mut |_| ())?;
+                if report.outcome != Outcome::Finished {
+                    *unfinished.lock().unwrap_or_else(PoisonError::into_inner) = Some(report.outcome);
+                    return Ok(());
+                }
                 let jitter = report.summary.flow.as_ref().map_or(0.0, |flow| flow.jitter);
                 let mut perturbed = perturbed.lock().unwrap_or_else(PoisonError::into_inner);
                 perturbed[run] = Some((report.summary.simulated, jitter));
@@ -51,6 +57,10 @@ impl Scenario {
             work()?;
             others.into_iter().try_for_each(|other| other.join().expect("a run does not panic"))
         })?;
+        if let Some(outcome) = unfinished.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            report.end_as(outcome);
+            return Ok(());
+        }
         let perturbed = perturbed.into_inner().unwrap_or_else(PoisonError::into_inner);
         let (perturbed, jitters): (Vec<Time>, Vec<f64>) = perturbed.into_iter().flatten().unzip();
         let simulated = std::iter::once(report.summary.simulated).chain(perturbed).collect();

@@ -69,6 +69,12 @@ pub(crate) enum Room {
 }
 
 impl Workload {
+    /// Whether an MPI program runs.
+    #[must_use]
+    pub fn is_program(&self) -> bool {
+        matches!(self, Self::Program(_))
+    }
+
     /// How many ranks there are and what they do; each is `None` when it is missing or wrong. Also what is wrong in a
     /// pattern file.
     pub(crate) fn read(

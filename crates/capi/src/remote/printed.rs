@@ -22,13 +22,17 @@ impl Printed {
         }
     }
 
-    /// Passes on what the process prints, until it has something to say to the simulator.
-    pub(super) fn pass_on_until(&mut self, link: &Link) {
+    /// Passes on what the process prints, until it has something to say to the simulator. Asks now and then whether to go on
+    /// with that; whether it was to the end.
+    pub(super) fn pass_on_until(&mut self, link: &Link, mut goes_on: impl FnMut() -> bool) -> bool {
         loop {
             let [has_said, has_printed] = wait([link.number(), self.pipe.as_raw_fd()]);
             let is_open = !has_printed || self.pass_on();
             if has_said || !is_open {
-                return;
+                return true;
+            }
+            if !goes_on() {
+                return false;
             }
         }
     }
@@ -67,10 +71,11 @@ fn print(bytes: &[u8]) {
     _ = out.write_all(bytes).and_then(|()| out.flush());
 }
 
-/// Waits until something can be read from one of two files, or one of them is at its end; from which.
+/// Waits until something can be read from one of two files, or one of them is at its end, but not for ever; from which.
 fn wait(files: [RawFd; 2]) -> [bool; 2] {
     let mut asked = files.map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
+    const MILLISECONDS: libc::c_int = 100;
     // SAFETY: an array of our own; interrupted, it says that nothing is there.
-    unsafe { libc::poll(asked.as_mut_ptr(), 2, -1) };
+    unsafe { libc::poll(asked.as_mut_ptr(), 2, MILLISECONDS) };
     asked.map(|file| file.revents != 0)
 }

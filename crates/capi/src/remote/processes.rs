@@ -4,9 +4,11 @@ use super::link::Link;
 use super::printed::Printed;
 use super::{FromRank, PROTOCOL, Progress, SOCKET, Startup, ToRank, library};
 use crate::rank::Phase;
+use crate::signals;
+use crate::turns::Words;
 use crate::world::WorldOptions;
 use std::cell::{Cell, RefCell};
-use std::io;
+use std::io::{self, IsTerminal};
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
@@ -17,7 +19,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 use thiserror::Error;
 use weir_message::Body;
-use weir_network::{Actions, Event, Program, Waiting};
+use weir_network::{Actions, Event, Limits, Program, Waiting};
 use weir_units::{Rank, Time};
 
 /// Why the processes of a program's ranks are not started.
@@ -65,6 +67,9 @@ pub struct Processes {
     calls: Cell<u64>,
     events: Cell<u64>,
     exit_codes: RefCell<Vec<(Rank, i32)>>,
+    without_mpi: Cell<usize>,
+    limits: Limits,
+    started: Instant,
 }
 
 impl Processes {
@@ -72,10 +77,14 @@ impl Processes {
     ///
     /// # Errors
     /// When our library is not there, or a process cannot be started.
-    pub fn start(options: &WorldOptions) -> Result<(Rc<Self>, Vec<RankProcess>), ProcessError> {
+    pub fn start(
+        options: &WorldOptions,
+        limits: Limits,
+    ) -> Result<(Rc<Self>, Vec<RankProcess>), ProcessError> {
         let folder = library::folder()?;
-        let processes =
-            Rc::new(Self { calls: Cell::new(0), events: Cell::new(0), exit_codes: RefCell::default() });
+        let (calls, events, without_mpi) = (Cell::new(0), Cell::new(0), Cell::new(0));
+        let (exit_codes, started) = (RefCell::default(), Instant::now());
+        let processes = Rc::new(Self { calls, events, exit_codes, without_mpi, limits, started });
         let ranks = (0..options.ranks).map(Rank::new);
         let startup = Startup {
             protocol: PROTOCOL,
@@ -129,6 +138,12 @@ impl Processes {
         self.events.get()
     }
 
+    /// How many ranks have ended without a call of MPI.
+    #[must_use]
+    pub fn without_mpi(&self) -> usize {
+        self.without_mpi.get()
+    }
+
     /// Ranks that ended with something other than 0, in the order of ending.
     #[must_use]
     pub fn exit_codes(&self) -> Vec<(Rank, i32)> {
@@ -146,11 +161,22 @@ fn spawn(options: &WorldOptions, rank: Rank, paths: &std::ffi::OsStr) -> io::Res
     if rank != Rank(0) {
         command.stdin(Stdio::null());
     }
-    // SAFETY: one system call between fork and exec: the socket stays open.
+    // Signals for a whole group are for us: we end our ranks. Only one that reads from a terminal has to be in our group.
+    let at_terminal = rank == Rank(0) && io::stdin().is_terminal();
+    if !at_terminal {
+        command.process_group(0);
+    }
+    signals::dies_with_us(&mut command);
+    // SAFETY: system calls between fork and exec: the socket stays open.
     unsafe {
-        command.pre_exec(move || match libc::fcntl(number, libc::F_SETFD, 0) {
-            0 => Ok(()),
-            _ => Err(io::Error::last_os_error()),
+        command.pre_exec(move || {
+            if at_terminal {
+                libc::signal(libc::SIGINT, libc::SIG_IGN);
+            }
+            match libc::fcntl(number, libc::F_SETFD, 0) {
+                0 => Ok(()),
+                _ => Err(io::Error::last_os_error()),
+            }
         });
     }
     let mut child = command.stdout(Stdio::piped()).spawn()?;
@@ -191,13 +217,16 @@ enum State {
 impl RankProcess {
     /// Hears the process until it waits for events or has ended.
     fn hear(&mut self, actions: &mut Actions<Body>) {
+        let processes = Rc::clone(&self.processes);
+        let mut patience = Patience::new(self.rank, &processes);
         loop {
-            let heard = self.link.as_ref().map(|link| {
-                if let Some(printed) = &mut self.printed {
-                    printed.pass_on_until(link);
-                }
-                link.receive()
-            });
+            if let (Some(link), Some(printed)) = (&self.link, &mut self.printed)
+                && !printed.pass_on_until(link, || patience.goes_on())
+            {
+                actions.note_limit();
+                return self.kill();
+            }
+            let heard = self.link.as_ref().map(Link::receive);
             match heard {
                 Some(Ok(FromRank::Waits(progress))) => return self.note(progress, actions),
                 Some(Ok(FromRank::Leaves(progress))) => self.note(progress, actions),
@@ -213,6 +242,21 @@ impl RankProcess {
         let before = self.last.as_ref().map_or(0, |said| said.calls);
         self.processes.calls.set(self.processes.calls.get() + calls - before);
         self.last = Some(Said { clock, phase, call, calls });
+    }
+
+    /// The process is not awaited any more.
+    fn kill(&mut self) {
+        self.link = None;
+        self.state = State::Over;
+        self.kill_group();
+        _ = self.child.wait();
+    }
+
+    /// Ends the process, and those that it has started.
+    fn kill_group(&mut self) {
+        // SAFETY: the group of a process that has not been waited for, where it has one of its own.
+        unsafe { libc::kill(-self.child.id().cast_signed(), libc::SIGKILL) };
+        _ = self.child.kill();
     }
 
     /// The process has closed its socket.
@@ -232,6 +276,7 @@ impl RankProcess {
             Err(reason) => return actions.stop(format!("its process is lost: {reason}")),
         };
         let Some(Said { clock, phase, .. }) = self.last else {
+            self.processes.without_mpi.set(self.processes.without_mpi.get() + 1);
             return self.note_exit_code(code);
         };
         match phase {
@@ -249,6 +294,29 @@ impl RankProcess {
         if code != 0 {
             self.processes.exit_codes.borrow_mut().push((self.rank, code));
         }
+    }
+}
+
+/// How long a process is awaited.
+struct Patience<'a> {
+    rank: Rank,
+    processes: &'a Processes,
+    since: Instant,
+    words: Words,
+}
+
+impl<'a> Patience<'a> {
+    fn new(rank: Rank, processes: &'a Processes) -> Self {
+        Self { rank, processes, since: Instant::now(), words: Words::default() }
+    }
+
+    /// Whether to await it longer.
+    fn goes_on(&mut self) -> bool {
+        const LEAST: Duration = Duration::from_millis(200);
+        let elapsed = self.since.elapsed();
+        self.words.say(self.rank, elapsed);
+        let Processes { limits, started, .. } = self.processes;
+        elapsed < LEAST || limits.wall_is_over(*started).is_none()
     }
 }
 
@@ -307,7 +375,7 @@ impl Drop for RankProcess {
                 printed.pass_on();
             }
             if start.elapsed() > PATIENCE {
-                _ = self.child.kill();
+                self.kill_group();
                 _ = self.child.wait();
                 return;
             }

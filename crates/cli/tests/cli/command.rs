@@ -139,7 +139,7 @@ pub(crate) fn run_with_input(command: &mut Command, input: &str) -> Ended {
     let told = format!("{command:?}\n--- stdout\n{stdout}\n--- stderr\n{stderr}");
     let status = status.unwrap_or_else(|| panic!("does not end: {told}"));
     assert_eq!(status.signal(), None, "died by a signal: {told}");
-    assert!(!stderr.contains("panicked at"), "{told}");
+    assert!(!stderr.contains("weir has made a mistake"), "{told}");
     Ended { code: status.code().expect("no signal, so there is a code"), stdout, stderr }
 }
 

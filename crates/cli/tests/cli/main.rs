@@ -33,5 +33,6 @@ mod real_programs;
 mod report;
 mod results;
 mod skeletons;
+mod sweeps;
 mod threads;
 mod tidy;

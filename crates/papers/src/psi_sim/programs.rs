@@ -6,7 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use weir_capi::compiler::{self, Language};
-use weir_record::{SkeletonCounts, Summary};
+use weir_record::SkeletonCounts;
+use weir_scenario::Condensed;
 
 static EXPERIMENT: Experiment = Experiment {
     name: "papers/001-psi-sim/program.toml",
@@ -54,7 +55,7 @@ pub(super) struct Typical {
     /// Of the run: processor time, or wall-clock time where the system does not tell that.
     pub(super) logging_s: f64,
     /// Of the run with that simulated time.
-    pub(super) summary: Summary,
+    pub(super) run: Condensed,
 }
 
 impl Programs {
@@ -112,10 +113,8 @@ impl Programs {
     ) -> Result<Vec<Typical>, PapersError> {
         let mut runs = Vec::new();
         for command in (0..rounds).flat_map(|_| commands) {
-            let start = processor_time();
-            let run = campaign.run_in_turn(&[self.point(command)])?.swap_remove(0);
-            let taken = start.zip(processor_time()).map(|(start, end)| end - start);
-            runs.push((taken.unwrap_or(run.wall.as_secs_f64()), run));
+            let run = campaign.run_apart(self.point(command))?;
+            runs.push((run.processor_s.unwrap_or(run.wall.as_secs_f64()), run));
         }
         let typical = |first: usize| {
             let mut own: Vec<_> = runs.iter().skip(first).step_by(commands.len()).collect();
@@ -123,8 +122,8 @@ impl Programs {
             own.sort_by(|a, b| a.0.total_cmp(&b.0));
             let logging_s = own[middle].0;
             own.sort_by_key(|(_, run)| run.simulated);
-            let summary = own[middle].1.clone();
-            Typical { simulated_s: summary.simulated.as_secs_f64(), logging_s, summary }
+            let run = own[middle].1.clone();
+            Typical { simulated_s: run.simulated.as_secs_f64(), logging_s, run }
         };
         Ok((0..commands.len()).map(typical).collect())
     }
@@ -163,19 +162,13 @@ impl Programs {
 
 impl Typical {
     pub(super) fn skeleton(&self) -> SkeletonCounts {
-        self.summary.skeleton.clone().unwrap_or_default()
+        self.run.skeleton.clone().unwrap_or_default()
     }
 
     /// Messages and bytes: what a skeleton must not change.
     pub(super) fn traffic(&self) -> (u64, u64) {
-        (self.summary.traffic.messages, self.summary.traffic.bytes.0)
+        (self.run.traffic.messages, self.run.traffic.bytes.0)
     }
-}
-
-/// Processor time of this thread so far, in seconds (Linux: the first number of `schedstat`, in nanoseconds).
-fn processor_time() -> Option<f64> {
-    let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    Some(text.split(' ').next()?.parse::<f64>().ok()? * 1e-9)
 }
 
 /// Says what the values were measured on.

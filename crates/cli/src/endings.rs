@@ -1,0 +1,47 @@
+//! How commands end that are not left to run to their end.
+
+use crate::Command;
+use crate::mistake;
+use crate::progress::{Display, Shower};
+use std::process::ExitCode;
+
+impl Command {
+    /// Whether a signal ends it as a limit does: with what it has reached.
+    pub(crate) fn ends_by_signals(&self) -> bool {
+        matches!(
+            self,
+            Self::Run(_)
+                | Self::Mpirun(_)
+                | Self::Log(_)
+                | Self::Replay(_)
+                | Self::Skeleton(_)
+                | Self::Sweep(_)
+                | Self::Papers(_)
+                | Self::ServeRun
+        )
+    }
+}
+
+/// Whether standard output is a pipe that nobody reads any more: whoever reads has seen enough, as `head` does.
+pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let kind = |cause: &(dyn std::error::Error + 'static)| {
+        cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind)
+    };
+    error.chain().any(|cause| kind(cause) == Some(std::io::ErrorKind::BrokenPipe))
+}
+
+/// Runs one point of a command that runs many; only such a command knows what to say to it.
+pub(crate) fn serve() -> anyhow::Result<ExitCode> {
+    let mut shower = Shower::begin(Display::fitting());
+    let served = weir_scenario::serve(mistake::happens_in, &mut |progress| shower.show(progress));
+    shower.end();
+    Ok(if served { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// Something was written to standard output, or nobody reads it any more.
+pub(crate) fn unless_closed(written: std::io::Result<()>) -> std::io::Result<()> {
+    match written {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
