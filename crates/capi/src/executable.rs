@@ -41,7 +41,16 @@ pub fn kind(path: &Path) -> Result<Kind, (String, &'static str)> {
         let hint = "compile it with weir cc: weir cc program.c -o program";
         return Err(("is neither built by weir cc nor executable".into(), hint));
     }
-    let other = needed(&bytes).into_iter().find(|library| is_other_mpi(library));
+    if !is_elf && !bytes.starts_with(b"#!") {
+        let hint = "compile it with weir cc, or let the first line of a script say what runs it: #!/bin/sh";
+        return Err(("is neither a compiled program nor a script that begins with #!".into(), hint));
+    }
+    let linked = Linked::of(&bytes);
+    if linked.as_ref().is_some_and(Linked::is_alone) {
+        let what = "is no MPI program: it is linked to no MPI library, and it neither loads libraries nor starts programs";
+        return Err((what.into(), "compile it with weir cc: weir cc program.c -o program"));
+    }
+    let other = linked.unwrap_or_default().needed.into_iter().find(|library| is_other_mpi(library));
     if let Some(library) = other {
         let hint = "compile it with weir cc, or with the mpicc_abi of an MPI that has the standard's binary interface";
         return Err((format!("is built for another MPI library, {library}"), hint));
@@ -56,11 +65,87 @@ fn is_other_mpi(library: &str) -> bool {
         .any(|known| library.starts_with(known))
 }
 
-/// The shared libraries that an executable names; none if it is no such file.
-fn needed(bytes: &[u8]) -> Vec<String> {
-    let Ok(file) = ElfBytes::<NativeEndian>::minimal_parse(bytes) else { return vec![] };
-    let Ok(common) = file.find_common_data() else { return vec![] };
-    let (Some(entries), Some(names)) = (common.dynamic, common.dynsyms_strs) else { return vec![] };
-    let needed = entries.iter().filter(|entry| entry.d_tag == DT_NEEDED);
-    needed.filter_map(|entry| Some(names.get(entry.d_val() as usize).ok()?.to_owned())).collect()
+/// What a dynamically linked executable asks of others.
+#[derive(Debug, Default)]
+struct Linked {
+    /// The shared libraries that it names.
+    needed: Vec<String>,
+    /// The functions and variables that it takes from them.
+    taken: Vec<String>,
+}
+
+impl Linked {
+    /// `None` if the file is no such executable.
+    fn of(bytes: &[u8]) -> Option<Self> {
+        let file = ElfBytes::<NativeEndian>::minimal_parse(bytes).ok()?;
+        let common = file.find_common_data().ok()?;
+        let (entries, names) = (common.dynamic?, common.dynsyms_strs?);
+        let name = |offset: usize| names.get(offset).ok().map(str::to_owned);
+        let needed = entries.iter().filter(|entry| entry.d_tag == DT_NEEDED);
+        let needed = needed.filter_map(|entry| name(entry.d_val() as usize)).collect();
+        let symbols = common.dynsyms?;
+        let taken = symbols.iter().filter(|symbol| symbol.is_undefined());
+        let taken = taken.filter_map(|symbol| name(symbol.st_name as usize)).collect();
+        Some(Self { needed, taken })
+    }
+
+    /// Whether it can never come to MPI: it is linked to the libraries of its language alone, and neither loads others nor
+    /// starts programs, as interpreters do.
+    fn is_alone(&self) -> bool {
+        const OF_LANGUAGES: [&str; 12] = [
+            "libc.",
+            "libm.",
+            "libpthread.",
+            "libdl.",
+            "librt.",
+            "ld-linux",
+            "libgcc_s.",
+            "libstdc++.",
+            "libgfortran.",
+            "libquadmath.",
+            "libgomp.",
+            "linux-vdso",
+        ];
+        const WAYS_OUT: [&str; 17] = [
+            "dlopen",
+            "dlmopen",
+            "execl",
+            "execle",
+            "execlp",
+            "execv",
+            "execve",
+            "execvp",
+            "execvpe",
+            "execveat",
+            "fexecve",
+            "posix_spawn",
+            "posix_spawnp",
+            "popen",
+            "system",
+            "syscall",
+            "_execve",
+        ];
+        let of_language = |library: &String| OF_LANGUAGES.iter().any(|known| library.starts_with(known));
+        self.needed.iter().all(of_language)
+            && !self.taken.iter().any(|name| WAYS_OUT.contains(&name.as_str()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn linked(needed: &[&str], taken: &[&str]) -> Linked {
+        let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        Linked { needed: owned(needed), taken: owned(taken) }
+    }
+
+    #[test]
+    fn what_can_come_to_mpi_is_not_alone() {
+        assert!(linked(&["libc.so.6", "libm.so.6"], &["printf", "sqrt"]).is_alone());
+        assert!(!linked(&["libmpi_abi.so.1", "libc.so.6"], &["MPI_Init"]).is_alone());
+        assert!(!linked(&["libpython3.13.so.1.0", "libc.so.6"], &["Py_BytesMain"]).is_alone());
+        assert!(!linked(&["libc.so.6"], &["execve"]).is_alone());
+        assert!(!linked(&["libc.so.6"], &["dlopen"]).is_alone());
+    }
 }

@@ -202,7 +202,7 @@ fn a_collective_waits_between_its_messages() {
 fn ranks_that_are_processes_are_refused() {
     let folder = scratch();
     let mut command = mpirun(2);
-    command.args(["--set", "output.trace=true", "--out"]).arg(folder.path().join("out")).arg("/bin/true");
+    command.args(["--set", "output.trace=true", "--out"]).arg(folder.path().join("out")).arg("/bin/sh");
     let ended = run(&mut command).expect(2);
     let line = "output.trace = true: is not known of a program whose ranks are processes of their own";
     assert!(ended.stderr.contains(line), "{}", ended.stderr);

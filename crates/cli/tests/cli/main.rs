@@ -11,6 +11,7 @@ mod command;
 mod command_line;
 mod damaged;
 mod dual_run;
+mod endings;
 mod examples;
 mod extensions;
 mod file_access;

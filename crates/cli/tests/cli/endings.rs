@@ -1,0 +1,236 @@
+//! Ends that nobody has planned: signals, ranks that compute for ever, closed pipes, programs that are no MPI programs.
+
+use crate::command::{compile_for_mpich, compile_text, mpirun, run, scratch, weir};
+use serde_json::Value;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Rank 0 computes for ever: the last of what it does is in the C library now and then.
+const COMPUTES: &str = r#"
+#include <math.h>
+#include <mpi.h>
+#include <stdlib.h>
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Barrier(MPI_COMM_WORLD);
+    volatile double sum = 0;
+    while (rank == 0) { void *some = malloc(100); sum += sin(sum + (some != 0)); free(some); }
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+/// Sends for ever.
+const SENDS: &str = r#"
+#include <mpi.h>
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    int rank, size, got;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (;;) {
+        MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 0, &got, 1, MPI_INT, (rank + size - 1) % size, 0,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+"#;
+
+fn signal(child: &Child, name: &str) {
+    run(Command::new("kill").args([&format!("-{name}"), &child.id().to_string()])).expect(0);
+}
+
+fn begun(command: &mut Command) -> Child {
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    child
+}
+
+/// Processes that have this text among their arguments.
+fn alive(text: &str) -> usize {
+    let entries = fs::read_dir("/proc").unwrap().flatten();
+    let lines = entries.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
+    lines.filter(|line| String::from_utf8_lossy(line).contains(text)).count()
+}
+
+/// The first signal is a limit, whether ranks call MPI or compute for ever, in coroutines or in processes of their own.
+#[test]
+fn a_signal_ends_a_run_with_its_summary() {
+    let folder = scratch();
+    let [computes, sends] = [(COMPUTES, "computes"), (SENDS, "sends")]
+        .map(|(text, name)| compile_text(text, name, folder.path()));
+    let apart = compile_for_mpich(&computes.with_extension("c"), folder.path());
+    let cases =
+        [(&computes, "INT", 130, "SIGINT"), (&sends, "TERM", 143, "SIGTERM"), (&apart, "INT", 130, "SIGINT")];
+    for (program, name, status, word) in cases {
+        let out = folder.path().join(format!("out-{name}"));
+        let machine = ["--machine", "examples/torus.toml", "--engine", "flow", "--json", "--out"];
+        let child = begun(mpirun(4).args(machine).arg(&out).arg(program));
+        signal(&child, name);
+        let ended = child.wait_with_output().unwrap();
+        let stderr = String::from_utf8_lossy(&ended.stderr).into_owned();
+        assert_eq!(ended.status.code(), Some(status), "{program:?}: {stderr}");
+        assert!(stderr.contains(&format!("limit: interrupted by {word}")), "{program:?}: {stderr}");
+        let printed: Value = serde_json::from_slice(&ended.stdout).unwrap();
+        assert_eq!((&printed["outcome"], &printed["ranks"]), (&"limit".into(), &4.into()));
+        let kept: Value = serde_json::from_slice(&fs::read(out.join("summary.json")).unwrap()).unwrap();
+        assert_eq!(kept["explanation"]["limit"], format!("interrupted by {word}"));
+        for table in kept["tables"].as_array().unwrap() {
+            let table = table.as_str().unwrap();
+            assert!(out.join(format!("{table}.parquet")).is_file() || out.join(table).exists(), "{table}");
+        }
+        assert_eq!(alive(&program.to_string_lossy()), 0, "{program:?}");
+    }
+}
+
+#[test]
+fn a_second_signal_ends_at_once() {
+    let folder = scratch();
+    let program = compile_text(COMPUTES, "computes-twice", folder.path());
+    let child = begun(mpirun(2).arg(&program));
+    signal(&child, "TERM");
+    signal(&child, "INT");
+    let ended = child.wait_with_output().unwrap();
+    assert!([Some(130), Some(143)].contains(&ended.status.code()), "{:?}", ended.status);
+}
+
+/// The limit of wall-clock time holds also where nobody calls MPI.
+#[test]
+fn the_limit_of_wall_time_ends_ranks_that_compute() {
+    let folder = scratch();
+    let program = compile_text(COMPUTES, "computes-long", folder.path());
+    let start = Instant::now();
+    for engine in ["ideal", "packet"] {
+        let machine = ["--machine", "examples/torus.toml", "--engine", engine];
+        let ended =
+            run(mpirun(4).args(machine).args(["--set", "limits.wall_time=1 s"]).arg(&program)).expect(4);
+        assert!(ended.stderr.contains("limit: limits.wall_time = 1 s is over"), "{}", ended.stderr);
+    }
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+}
+
+/// Once, with its number; coroutine and process.
+#[test]
+fn a_rank_that_computes_for_ever_is_named() {
+    let folder = scratch();
+    let program = compile_text(COMPUTES, "computes-named", folder.path());
+    let apart = compile_for_mpich(&program.with_extension("c"), folder.path());
+    std::thread::scope(|scope| {
+        for program in [&program, &apart] {
+            scope.spawn(move || {
+                let ended = run(mpirun(2).args(["--set", "limits.wall_time=12 s"]).arg(program)).expect(4);
+                let words = ended.stderr.matches("rank 0 has computed for 10 s without calling MPI").count();
+                assert_eq!(words, 1, "{}", ended.stderr);
+            });
+        }
+    });
+}
+
+/// A pipe that nobody reads any more.
+fn closed() -> Stdio {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    writer.into()
+}
+
+/// Whoever reads has seen enough: nothing is said, and the status is what it would be.
+#[test]
+fn closed_pipes_are_silent() {
+    let folder = scratch();
+    let path = folder.path().join("pairwise.toml");
+    let machine = "topology = { kind = 'torus', shape = [4, 4], bandwidth = '1 GB/s' }\n";
+    let workload = "workload = { kind = 'all-to-all', algorithm = 'pairwise', message_size = '10 kB' }\n";
+    fs::write(&path, format!("{machine}engine = {{ kind = 'flow' }}\n{workload}")).unwrap();
+    let path = path.to_str().unwrap();
+    for (arguments, status) in [
+        (vec!["topology", "examples/torus.toml"], 0),
+        (vec!["run", "--json", "-q", path], 0),
+        (vec!["sweep", "--csv", "-q", path, "--vary", "seed=1:3:1"], 0),
+        (vec!["run", "--json", "-q", path, "--set", "limits.simulated_time=1 ns"], 4),
+        (vec!["pattern", path, "--out", "-"], 0),
+        (vec!["routes", "examples/torus.toml", "0"], 0),
+    ] {
+        let child = weir(&arguments).stdout(closed()).stderr(Stdio::piped()).spawn().unwrap();
+        let ended = child.wait_with_output().unwrap();
+        let stderr = String::from_utf8_lossy(&ended.stderr).into_owned();
+        assert_eq!(ended.status.code(), Some(status), "{arguments:?}");
+        assert!(
+            stderr.is_empty() || (status == 4 && stderr.starts_with("limit: ")),
+            "{arguments:?}: {stderr}"
+        );
+    }
+    for (arguments, status) in [
+        (vec!["run", path], 0),
+        (vec!["run", "no-such.toml"], 2),
+        (vec!["sweep", path, "--vary", "seed=1:3:1"], 0),
+    ] {
+        let child = weir(&arguments).stdout(Stdio::piped()).stderr(closed()).spawn().unwrap();
+        assert_eq!(child.wait_with_output().unwrap().status.code(), Some(status), "{arguments:?}");
+    }
+}
+
+fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
+    let path = folder.join(name);
+    fs::write(&path, text).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+/// What can never come to MPI is refused; what has not come to it says so at its end.
+#[test]
+fn programs_that_are_no_mpi_programs() {
+    let folder = scratch();
+    let empty = script(folder.path(), "empty", "");
+    for (program, why) in [
+        (Path::new("/bin/true"), "is no MPI program: it is linked to no MPI library"),
+        (&empty, "is neither a compiled program nor a script that begins with #!"),
+    ] {
+        let ended = run(mpirun(2).arg(program)).expect(2);
+        assert!(ended.stderr.contains(why), "{}", ended.stderr);
+    }
+    let alone = compile_text("int main(void) { return 0; }\n", "alone", folder.path());
+    let shell = script(folder.path(), "shell", "#!/bin/sh\ntrue\n");
+    for program in [&alone, &shell] {
+        let ended = run(mpirun(3).arg("--json").arg(program)).expect(1);
+        assert!(
+            ended.stderr.contains("the program ended without calling MPI_Init: each of its ranks"),
+            "{}",
+            ended.stderr
+        );
+        assert_eq!(ended.summary()["ranks_without_mpi"], 3);
+    }
+    let some = "#include <mpi.h>\nint main(int c, char **v) { MPI_Init(&c, &v); MPI_Finalize(); }\n";
+    fs::write(folder.path().join("some.c"), some).unwrap();
+    let program = compile_for_mpich(&folder.path().join("some.c"), folder.path());
+    let text = format!("#!/bin/sh\n{}\n", program.display());
+    let starts = script(folder.path(), "starts", &text);
+    let ended = run(mpirun(2).arg("--json").arg(&starts)).expect(0);
+    assert_eq!(ended.summary().get("ranks_without_mpi"), None);
+}
+
+/// A loop that waits for time to pass where none does; not one that reads a clock between other calls now and then.
+#[test]
+fn a_clock_that_stands_still_is_named() {
+    let folder = scratch();
+    let text = |condition: &str| {
+        format!(
+            "#include <mpi.h>\nint main(int c, char **v) {{ MPI_Init(&c, &v); double start = MPI_Wtime(); long i = 0;\n\
+             do MPI_Barrier(MPI_COMM_SELF); while ({condition}); MPI_Finalize(); return 0; }}\n"
+        )
+    };
+    let said = "rank 0 has asked for the time 100000 times, and none has passed";
+    let waits = compile_text(&text("MPI_Wtime() - start < 1e-3"), "waits", folder.path());
+    let ended = run(mpirun(1).args(["--set", "limits.wall_time=10 s"]).arg(&waits)).expect(4);
+    assert_eq!(ended.stderr.matches(said).count(), 1, "{}", ended.stderr);
+    assert!(ended.stderr.contains("--compute measured"), "{}", ended.stderr);
+    let counts = compile_text(&text("MPI_Wtime() - start < 1e-3 && ++i < 50000"), "counts", folder.path());
+    let ended = run(mpirun(1).arg(&counts)).expect(0);
+    assert!(!ended.stderr.contains(said), "{}", ended.stderr);
+    let measured = run(mpirun(1).args(["--compute", "measured"]).arg(&waits)).expect(0);
+    assert!(!measured.stderr.contains(said), "{}", measured.stderr);
+}
