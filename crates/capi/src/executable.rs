@@ -27,7 +27,8 @@ pub fn kind(path: &Path) -> Result<Kind, (String, &'static str)> {
     let bytes =
         fs::read(path).map_err(|error| (format!("cannot be read: {error}"), "name a compiled program"))?;
     let mark = table::MARK.as_bytes();
-    if bytes.starts_with(b"\x7fELF") {
+    let is_elf = bytes.starts_with(b"\x7fELF");
+    if is_elf {
         let is_loadable = bytes.windows(mark.len()).any(|window| window == mark);
         let wanted = if is_loadable { Wanted::SharedObject } else { Wanted::Executable };
         let hint = "compile it on this computer with weir cc: weir cc program.c -o program";

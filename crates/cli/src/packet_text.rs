@@ -48,6 +48,10 @@ pub(crate) fn rows(packet: &PacketCounts, summary: &Summary) -> Vec<(&'static st
         ));
         rows.push(("most packets in a channel", busy.max_queue.to_string()));
     }
+    if packet.classes > 1 {
+        let classes = format!("{} classes: {}", packet.classes, packet.class_rule);
+        rows.push(("virtual channels", classes));
+    }
     rows.push(("windows", format!("{} of {}", packet.windows, packet.window)));
     rows
 }

@@ -1,7 +1,7 @@
 //! Endpoints with programs: the ranks of one part, and the interfaces of their nodes.
 
 use crate::flights::{Departure, FlightId, Incoming, Outgoing};
-use crate::machine::Machine;
+use crate::machine::{Channel, Machine};
 use crate::meters::Interval;
 use crate::nic::{Nics, Parcel};
 use crate::parts::{Endpoints, Shared};
@@ -283,7 +283,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         }
         if self.machine.per_direction {
             let router = self.machine.router_of(from) as u32;
-            return u32::from(self.machine.routing.hop(router, address, 0).output);
+            return u32::from(self.machine.routing.hop(router, address, 0, Channel::OF_A_NODE).output);
         }
         let count = &mut self.handed_over[node as usize];
         let nic = *count % self.machine.nics_per_node;

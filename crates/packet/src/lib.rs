@@ -31,7 +31,8 @@
 //!   head at the router = t + latency,     tail behind the head by     lag = time(s, injection link)
 //! ```
 //!
-//! It may use every virtual channel of its link: the injection link is in no circle. A message has departed when the tail
+//! It may use every virtual channel of its link, or the first ones ([`NodeModel::injection_channels`]): the injection link
+//! is in no circle. A message has departed when the tail
 //! of its last packet has left, the gap not included.
 //!
 //! **Router.** Let the head of a packet arrive in its input buffer at `A`, the tail at `A + lag`. Its route is computed at
@@ -45,7 +46,8 @@
 //!
 //!   crossbar       crossed = max(t + time(s, crossbar), A + lag)     both ports are busy, and its place in the input
 //!                                                                    buffer is taken, until then
-//!   credit         known to the sender of the packet at crossed + c
+//!   credit         known to the sender of the packet at crossed + c; with Credits::Flit at
+//!                  t + min(time(s, crossbar), time(flit, crossbar)) + c
 //!   output buffer  head there at t + sigma, tail at crossed + sigma
 //!   link           L = max(t + sigma, link free)                     the head leaves
 //!                  end = max(L + time(s, link), crossed + sigma)     the tail leaves: link free
@@ -77,7 +79,8 @@
 //! ```
 //!
 //! That and everything above is checked to the picosecond against a second implementation that moves every flit
-//! (`tests/packet/agreement.rs`, `tests/packet/flit.rs`); loaded networks against BookSim2 (`tests/packet/booksim.rs`).
+//! (`tests/packet/agreement.rs`, `tests/packet/flit.rs`); loaded networks against BookSim2 and CAMINOS
+//! (`tests/packet/booksim.rs`, `tests/packet/caminos.rs`).
 //!
 //! **Routes.** Computed hop by hop from an address that the packet carries. Where packets could wait for each other in a
 //! circle, virtual channels are divided into classes so that they cannot:
@@ -87,10 +90,11 @@
 //! | torus, mesh, Tofu | dimension order | 2 if a dimension of four or more routers wraps, else 1 |
 //! | fat tree | up by source or destination, then down | 1 |
 //! | hypercrossbar | dimension order | 1 |
-//! | graph | those of the topology, stored | as many as the routes need |
+//! | graph | those of the topology, stored | 1 without circles; else one for each link passed, or as few as a search finds |
 //!
-//! In a dimension that wraps, class 1 is for packets that still have to cross its closing link, class 0 for the others. In
-//! a graph the links are numbered, and a packet goes up one class where the number falls (decision 18).
+//! In a dimension that wraps, class 1 is for packets that still have to cross its closing link, class 0 for the others; or
+//! for those that cross it at all ([`Dateline`]). In a graph the class is the number of links between routers that a packet
+//! has passed, if there are virtual channels enough ([`ClassRule`], decision 18).
 //!
 //! With `v` virtual channels and `n` classes, class `i` has those from `i v / n` on, below `(i + 1) v / n`. With less
 //! than one for each a machine is refused ([`DeadlockPolicy::Refuse`]), or runs with the classes it has, and may end as a
@@ -101,7 +105,9 @@
 //! again. Outputs come in the order of their numbers (links to routers, then those to nodes). For one output the
 //! [`Arbiter`] chooses among lanes, a lane being a virtual channel of an input port, numbered port by port:
 //!
-//! - round robin: the first lane after the one that the output granted last, which in the beginning is lane 0;
+//! - round robin: the first input port after the one that the output granted last, and of this port the first virtual channel
+//!   after the one that was granted last there, by any output; in the beginning these are port 0 and channel 0. So a node,
+//!   whose packets are in all channels of its port, gets no more than each neighbour;
 //! - oldest first: the packet that started first on its injection link, among equals the lowest lane;
 //! - fixed priority: the lowest lane.
 //!
@@ -126,7 +132,9 @@
 //!
 //! # What is left out
 //! - Flits: a link carries one packet at a time from head to tail, a buffer has room for so many packets whatever their
-//!   size, and a credit is for a packet.
+//!   size, and a credit is for a packet. It comes back when all of the packet has left, or when a flit of it has
+//!   ([`Credits`]). The first costs a packet time on each turn of a place: with room for one packet in a virtual channel a
+//!   link is idle that long, with room for many it does not count.
 //! - Packet headers: a packet takes as long as its data. Take them off the bandwidth, or off the MTU.
 //! - Adaptive routing, faults, repetition of what was damaged, several destinations of one packet. Routers are all alike.
 //! - Allocators of several steps: they take their time, `p`, but always find what the rules above say.
@@ -181,7 +189,9 @@ mod synthetic;
 
 pub use counts::{Counts, LinkCounts};
 pub use machine::Machine;
-pub use model::{Arbiter, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel};
+pub use model::{
+    Arbiter, ClassRule, Classes, Credits, Dateline, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel,
+};
 pub use run::PacketEnded;
 pub use stuck::StuckChannel;
 pub use synthetic::{Injection, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern};

@@ -1,12 +1,16 @@
 //! Everything about a machine that does not change during a run.
 
+mod check;
+
 use crate::kinds::Kinds;
 use crate::labels::Labels;
-use crate::routing::{OutputPorts, Routing, grid};
+use crate::routers::{KEY_SHIFT, Turns};
+use crate::routing::{OutputPorts, Routing, by_ends, grid};
 use crate::size::{ports, too_large};
 use crate::slots::{Packet, Size};
 use crate::speed::Speed;
-use crate::{Arbiter, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel};
+use crate::{Arbiter, Classes, Credits, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel};
+use check::check;
 use std::ops::ControlFlow;
 use weir_network::{Limits, Placement};
 use weir_pdes::Width;
@@ -17,10 +21,12 @@ use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Time};
 ///
 /// A *lane* is one virtual channel of one input port; lanes are numbered router by router, within a router port by port.
 /// Input ports of a router are its links from other routers and then those from its nodes; output ports likewise. In a grid
-/// links between routers have the port of their way; elsewhere they are in the order of their numbers.
+/// links between routers have the port of their way; in a graph they are in the order of the routers at their other ends,
+/// elsewhere in that of their numbers.
 #[derive(Clone, Debug)]
 pub struct Machine {
     pub(crate) arbiter: Arbiter,
+    pub(crate) turns: Turns,
     pub(crate) mtu: u32,
     pub(crate) vcs: u32,
     /// Packets per lane.
@@ -32,6 +38,10 @@ pub struct Machine {
     pub(crate) pipeline: u64,
     /// From the tail of a packet leaving an input buffer to a grant of the next one in its lane.
     pub(crate) turnaround: u64,
+    /// The time of a flit in the crossbar, if a place is given back when the first one has left.
+    pub(crate) flit_passes: Option<u64>,
+    /// Of a flit on the injection link of a node.
+    pub(crate) flit: Bytes,
     pub(crate) switch: Speed,
     /// Whether all links and the crossbar are equally fast: then a packet is never stretched.
     pub(crate) alike: bool,
@@ -46,14 +56,33 @@ pub struct Machine {
     /// By node times interfaces plus interface.
     pub(crate) nics: Vec<Nic>,
     pub(crate) nics_per_node: u32,
+    /// Interfaces use so many virtual channels.
+    pub(crate) injection_vcs: u32,
     pub(crate) per_direction: bool,
     pub(crate) gap: f64,
     pub(crate) memory_bandwidth: Option<Bandwidth>,
     pub(crate) links: usize,
-    /// By lane of a router: its input port. By class: its virtual channels, from the first below the second.
-    pub(crate) input_of: Vec<u16>,
+    /// By lane of a router. By class: its virtual channels, from the first below the second.
+    pub(crate) channels: Vec<Channel>,
     pub(crate) classes_of: Vec<(u32, u32)>,
     pub(crate) width: Width,
+}
+
+/// A lane of a router.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Channel {
+    pub(crate) input: u16,
+    /// Of the input port.
+    pub(crate) vc: u8,
+    /// The class to which the virtual channel belongs on links between routers.
+    pub(crate) class: u8,
+    /// See [`Turns::of`].
+    pub(crate) turn: u32,
+}
+
+impl Channel {
+    /// Of a packet that has not left its node.
+    pub(crate) const OF_A_NODE: Self = Self { input: u16::MAX, vc: 0, class: 0, turn: 0 };
 }
 
 /// Where the parts of a router are; the next router's parts begin where these end.
@@ -126,12 +155,11 @@ pub(crate) struct Nic {
 /// The last instant that the engine counts, in picoseconds: a slot keeps instants in 62 bits, and needs room for sums.
 pub(crate) const LAST_INSTANT: u64 = 1 << 61;
 
-/// The widest window, in picoseconds: instants within one are counted with 32 bits.
-const WIDEST: u64 = u32::MAX as u64;
+/// The widest window, in picoseconds: instants within one are counted with 23 bits, 8.4 us.
+const WIDEST: u64 = u64::MAX >> KEY_SHIFT;
 
-/// A packet says its interface with four bits and its bytes with twenty.
+/// A packet says its interface with four bits.
 const MOST_NICS: u32 = 16;
-const MOST_BYTES: u64 = (1 << 20) - 1;
 
 /// Is asked now and then while a machine is built whether to go on.
 pub(crate) type Poll<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
@@ -198,13 +226,8 @@ impl Machine {
         if let Some(refusal) = ports.too_many(routers.virtual_channels) {
             return Err(vec![refusal]);
         }
-        let routing = Routing::of(topology, nics.max(1), &ports.output_ports, poll).map_err(|what| {
-            vec![Refusal {
-                key: "topology.kind",
-                what,
-                hint: "take a smaller machine, or engine.kind = \"flow\"".into(),
-            }]
-        })?;
+        let routing = Routing::of(topology, nics.max(1), &ports.output_ports, routers, poll);
+        let routing = routing.map_err(|refusal| vec![refusal])?;
         let classes = match routers.deadlock {
             DeadlockPolicy::Refuse => routing.classes(),
             DeadlockPolicy::Allow => routing.classes().min(routers.virtual_channels),
@@ -222,6 +245,12 @@ impl Machine {
         let width = ports.lookahead(routers).map_err(|refusal| vec![refusal])?;
         let vcs = routers.virtual_channels;
         let channels = |class| (class * vcs / classes, (class + 1) * vcs / classes);
+        let class_of = |vc| (0..classes).rfind(|&class| channels(class).0 <= vc).unwrap_or(0);
+        let turns = Turns::new(routers.arbiter);
+        let lane = |input, vc| {
+            let (vc, class) = (vc as u8, class_of(vc) as u8);
+            Channel { input, vc, class, turn: turns.of(input, vc) }
+        };
         let inputs = ports.routers.windows(2).map(|pair| pair[1].input - pair[0].input);
         let most_inputs = inputs.max().unwrap_or(0) as u16;
         let speeds = || ports.wires.iter().map(|wire| &wire.speed);
@@ -236,6 +265,7 @@ impl Machine {
         let alike = speeds().all(|speed| *speed == ports.switch);
         Ok(Self {
             arbiter: routers.arbiter,
+            turns,
             mtu: routers.mtu.0 as u32,
             vcs: routers.virtual_channels,
             depth: routers.input_buffer,
@@ -244,6 +274,8 @@ impl Machine {
             pipeline: pipeline(routers),
             // A longer one ends no sooner than the run.
             turnaround: routers.turnaround_delay.as_ps().min(LAST_INSTANT),
+            flit_passes: (routers.credits == Credits::Flit).then(|| flit_time(&ports.switch, routers)),
+            flit: routers.flit(),
             alike,
             switch: ports.switch,
             routers: ports.routers,
@@ -253,11 +285,12 @@ impl Machine {
             credits: ports.credits,
             nics: ports.nics,
             nics_per_node: nics.max(1),
+            injection_vcs: node.injection_channels.unwrap_or(vcs).min(vcs),
             per_direction: node.nics == Nics::PerDirection,
             gap: node.packet_gap,
             memory_bandwidth: node.memory_bandwidth,
             links: topology.links(),
-            input_of: (0..most_inputs).flat_map(|input| std::iter::repeat_n(input, vcs as usize)).collect(),
+            channels: (0..most_inputs).flat_map(|input| (0..vcs).map(move |vc| lane(input, vc))).collect(),
             classes_of: (0..routing.classes()).map(|class| channels(class.min(classes - 1))).collect(),
             width: Width::new(width),
             routing,
@@ -291,6 +324,12 @@ impl Machine {
     #[must_use]
     pub fn classes(&self) -> u32 {
         self.routing.classes()
+    }
+
+    /// What decides on the class of a packet on a link.
+    #[must_use]
+    pub fn class_rule(&self) -> Classes {
+        self.routing.class_rule()
     }
 
     pub(crate) fn nodes(&self) -> usize {
@@ -372,35 +411,12 @@ impl Machine {
     }
 }
 
-fn pipeline(routers: &RouterModel) -> u64 {
-    (routers.route_delay + routers.vc_allocation_delay + routers.switch_allocation_delay).as_ps()
+fn flit_time(switch: &Speed, routers: &RouterModel) -> u64 {
+    Speed::new(switch.bandwidth(), routers.flit().0 as u32).range().1
 }
 
-/// What does not depend on the topology.
-fn check(routers: &RouterModel, node: &NodeModel) -> Vec<Refusal> {
-    let mut refusals = Vec::new();
-    let mut refuse = |key, what: String, hint: &str| refusals.push(Refusal { key, what, hint: hint.into() });
-    if routers.mtu == Bytes::ZERO || routers.mtu.0 > MOST_BYTES {
-        refuse("packet.mtu", format!("is {}", routers.mtu), "a packet has 1 to 1,048,575 bytes");
-    }
-    if !(1..=256).contains(&routers.virtual_channels) {
-        refuse("packet.virtual_channels", format!("is {}", routers.virtual_channels), "a link has 1 to 256");
-    }
-    if !(1..=u32::from(u16::MAX)).contains(&routers.input_buffer) {
-        let what = format!("has room for {} packets", routers.input_buffer);
-        refuse("packet.input_buffer", what, "virtual cut-through needs room for 1 to 65,535 whole packets");
-    }
-    if !(1..=u32::from(u16::MAX)).contains(&routers.output_buffer) {
-        let what = format!("has room for {} packets", routers.output_buffer);
-        refuse("packet.output_buffer", what, "it has room for 1 to 65,535 whole packets");
-    }
-    if !(node.packet_gap >= 0.0 && node.packet_gap <= 1e6) {
-        refuse("node.packet_gap", format!("is {}", node.packet_gap), "from 0 to 1,000,000 packet times");
-    }
-    if node.nics == Nics::Several(0) {
-        refuse("node.nics", "is 0".into(), "a node has at least one interface");
-    }
-    refusals
+fn pipeline(routers: &RouterModel) -> u64 {
+    (routers.route_delay + routers.vc_allocation_delay + routers.switch_allocation_delay).as_ps()
 }
 
 /// The ports of all routers, while they are being made.
@@ -420,7 +436,12 @@ impl Ports {
     fn new(topology: &Topology, nics: u32, model: &RouterModel, poll: Poll<'_>) -> Option<Self> {
         let mut goes_on = |id: LinkId| !id.index().is_multiple_of(POLL_EVERY) || poll().is_continue();
         let (links, routers) = (topology.links(), topology.routers());
-        let all = || (0..links).map(LinkId::new);
+        // The order in which a file has its cables does not count.
+        let in_order: Vec<LinkId> = match topology {
+            Topology::Graph(_) => by_ends(topology),
+            _ => (0..links).map(LinkId::new).collect(),
+        };
+        let all = || in_order.iter().copied();
         let (mut to_routers, mut from_routers) = (vec![0_u32; routers], vec![0_u32; routers]);
         let (mut out_nodes, mut in_nodes) = (vec![0_u32; routers], vec![0_u32; routers]);
         // In a grid all routers have the same ports, so that a route can name them without looking.

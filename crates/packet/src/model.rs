@@ -31,17 +31,82 @@ pub struct RouterModel {
     pub switch_delay: Duration,
     /// How fast each port of the crossbar is; `None`: as the fastest link.
     pub switch_bandwidth: Option<Bandwidth>,
-    /// From the tail leaving an input buffer to its place being known as free at the other side of the link; `None`: the
-    /// latency of the link.
+    /// How long a credit takes back to the other side of the link; `None`: the latency of the link.
     pub credit_delay: Option<Duration>,
+    /// When a place of an input buffer is given back.
+    pub credits: Credits,
+    /// Unit of flow control of the modelled routers: a slot of [`Injection::Bernoulli`](crate::Injection), and what
+    /// [`Credits::Flit`] waits for. `None`: an eighth of the MTU, rounded up.
+    pub flit: Option<Bytes>,
+    /// Which class of virtual channels packets have in a dimension that wraps.
+    pub dateline: Dateline,
+    /// Where classes of the routes of a graph come from.
+    pub classes: ClassRule,
     /// What becomes of a machine in which packets can wait for each other in a circle.
     pub deadlock: DeadlockPolicy,
+}
+
+impl RouterModel {
+    /// The unit of flow control.
+    #[must_use]
+    pub fn flit(&self) -> Bytes {
+        self.flit.unwrap_or(Bytes(self.mtu.0.div_ceil(8)))
+    }
+}
+
+/// When a place of an input buffer is given back. A place holds a packet of any size.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Credits {
+    /// When the tail of its packet has left it.
+    #[default]
+    Packet,
+    /// When the first flit has left it: the next packet follows the flits of this one into the buffer. That is what
+    /// routers do that give back a credit for every flit.
+    Flit,
+}
+
+/// Which of the two classes of virtual channels a packet has in a dimension that wraps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dateline {
+    /// 1 up to and with the closing link of the ring, 0 from the crossing on.
+    #[default]
+    Crossing,
+    /// 1 for the whole dimension, if the packet crosses the closing link anywhere in it, else 0.
+    Dimension,
+}
+
+/// What decides on the class of virtual channels in which a packet is on a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Classes {
+    /// There is only one: the routes have no circles.
+    One,
+    /// Where the packet is in a ring.
+    Dateline(Dateline),
+    /// The number of links between routers that the packet has passed.
+    LinksPassed,
+    /// What a search for as few classes as possible has found.
+    Fewest,
+    /// The routes say it.
+    Given,
+}
+
+/// Where the classes of virtual channels of the routes of a graph come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ClassRule {
+    /// None where the routes have no circles; else [`Self::LinksPassed`], where there are virtual channels enough; else
+    /// [`Self::Fewest`]. Routes that say their classes have these.
+    #[default]
+    Automatic,
+    /// The class is the number of links between routers that the packet has passed.
+    LinksPassed,
+    /// As few classes as a search finds.
+    Fewest,
 }
 
 /// Who goes first when several packets want the same output at the same instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Arbiter {
-    /// Each virtual channel of each input port in turn.
+    /// Each input port in turn, and each virtual channel of an input port in turn.
     #[default]
     RoundRobin,
     /// The packet that has been in the network longest.
@@ -75,6 +140,10 @@ impl Default for RouterModel {
             switch_delay: Duration::from_ns(140),
             switch_bandwidth: None,
             credit_delay: None,
+            credits: Credits::default(),
+            flit: None,
+            dateline: Dateline::default(),
+            classes: ClassRule::default(),
             deadlock: DeadlockPolicy::default(),
         }
     }
@@ -89,6 +158,8 @@ pub struct NodeModel {
     pub nics: Nics,
     /// How long an interface pauses after each packet, in times that the packet takes; zero or more.
     pub packet_gap: f64,
+    /// How many virtual channels of its injection link an interface uses, the first ones; `None`: all.
+    pub injection_channels: Option<u32>,
 }
 
 /// The interfaces of a node.
@@ -116,7 +187,7 @@ impl Nics {
 
 impl Default for NodeModel {
     fn default() -> Self {
-        Self { memory_bandwidth: None, nics: Nics::Several(1), packet_gap: 0.0 }
+        Self { memory_bandwidth: None, nics: Nics::Several(1), packet_gap: 0.0, injection_channels: None }
     }
 }
 

@@ -132,6 +132,12 @@ impl Nics {
         self.activity.next(from)
     }
 
+    /// When a packet can leave that can leave from an instant on, if it gets a credit.
+    #[inline]
+    pub(crate) fn soonest(&self, place: usize, ready: u64) -> u64 {
+        ready.max(self.nics[place].free)
+    }
+
     /// Sends a packet as soon as possible: not before `ready`, nor before the one before it and its gap have passed, and in
     /// this window only. Returns when its tail leaves. If it cannot leave yet, the interface will be awake when it might.
     #[inline]
@@ -156,13 +162,14 @@ impl Nics {
                 return None;
             }
             let last = u32::from(own.last_vc);
-            match find_credit(slots, (nic.lane, tails), (0, machine.vcs), last, now, end) {
+            match find_credit(slots, (nic.lane, tails), (0, machine.injection_vcs), last, now, end) {
                 Ok(vc) => break vc,
                 Err(NoCredit::Before(later)) => now = later,
                 Err(NoCredit::Later(mut known)) => {
                     if known == u64::MAX {
                         let between_threads = !routers.post.is_own(nic.router);
-                        known = want_all(slots, (nic.lane, tails), (0, machine.vcs), between_threads);
+                        let channels = (0, machine.injection_vcs);
+                        known = want_all(slots, (nic.lane, tails), channels, between_threads);
                     }
                     if known != u64::MAX {
                         self.wake(place as u32, known, window);

@@ -12,8 +12,10 @@ mod states;
 use crate::labels::Label;
 use crate::machine::Machine;
 use crate::parts::Shared;
+pub(crate) use arbiter::Turns;
 use history::History;
 pub(crate) use post::{Call, Entry, Post};
+pub(crate) use router::KEY_SHIFT;
 use router::{Due, Router};
 use series::RouterSeries;
 pub(crate) use states::{BYTES_PER_OUTPUT, RouterStates};
@@ -214,7 +216,8 @@ impl Routers<'_> {
                     let head = self.state.lanes[(lane - self.state.first.input * machine.vcs) as usize].head;
                     let packet = self.shared.slots.packet(self.shared.slots.place(lane, head));
                     let nic = machine.nic_of(packet, &self.shared.labels);
-                    let hop = machine.routing.hop(number as u32, packet.address(), nic);
+                    let channel = machine.channels[(lane - place.input * machine.vcs) as usize];
+                    let hop = machine.routing.hop(number as u32, packet.address(), nic, channel);
                     tell(lane, place.output + u32::from(hop.output), machine.class_range(hop.class).0);
                 }
             }

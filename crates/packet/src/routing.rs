@@ -1,13 +1,16 @@
 //! Which output a packet takes: computed at every router from an address that the packet carries.
 
 mod classes;
+mod classify;
 mod crossbars;
 pub(crate) mod grid;
 mod stored;
 mod tree;
 
-use crate::machine::Poll;
+use crate::machine::{Channel, Poll};
 use crate::slots::Packet;
+use crate::{Classes, Refusal, RouterModel};
+pub(crate) use classify::by_ends;
 use crossbars::Crossbars;
 use grid::Grid;
 use stored::Stored;
@@ -40,18 +43,27 @@ impl Routing {
     /// The rule of a topology, with interfaces per node.
     ///
     /// # Errors
-    /// When there is too much to store; says what. When `poll` stops it, with anything.
+    /// When there is too much to store, or given classes do not do what they are for. When `poll` stops it, with anything.
     pub(crate) fn of(
         topology: &Topology,
         nics: u32,
         outputs: &OutputPorts,
+        model: &RouterModel,
         poll: Poll<'_>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Refusal> {
+        let too_large = |what| {
+            let hint = "take a smaller machine, or engine.kind = \"flow\"".into();
+            Refusal { key: "topology.kind", what, hint }
+        };
         Ok(match topology {
-            Topology::Torus(torus) => Self::Grid(Grid::new(torus)?),
-            Topology::FatTree(tree) => Self::Tree(Tree::new(tree, nics)?),
+            Topology::Torus(torus) => Self::Grid(Grid::new(torus, model.dateline).map_err(too_large)?),
+            Topology::FatTree(tree) => Self::Tree(Tree::new(tree, nics).map_err(too_large)?),
             Topology::Hypercrossbar(machine) => Self::Crossbars(Crossbars::new(machine)),
-            Topology::Graph(_) => Self::Stored(Stored::new(topology, nics, outputs, poll)?),
+            Topology::Graph(graph) => {
+                let mut stored = Stored::new(topology, nics, outputs, poll).map_err(too_large)?;
+                stored.classify(topology, graph, model, poll)?;
+                Self::Stored(stored)
+            }
         })
     }
 
@@ -61,6 +73,15 @@ impl Routing {
             Self::Grid(grid) => grid.classes(),
             Self::Tree(_) | Self::Crossbars(_) => 1,
             Self::Stored(stored) => stored.classes(),
+        }
+    }
+
+    /// What decides on the class of a packet.
+    pub(crate) fn class_rule(&self) -> Classes {
+        match self {
+            Self::Grid(grid) if grid.classes() > 1 => Classes::Dateline(grid.dateline()),
+            Self::Grid(_) | Self::Tree(_) | Self::Crossbars(_) => Classes::One,
+            Self::Stored(stored) => stored.class_rule(),
         }
     }
 
@@ -74,11 +95,20 @@ impl Routing {
         }
     }
 
-    /// What a router does with a packet that carries this address and came from this interface of its node.
+    /// Asks for an address before it is needed.
+    #[inline]
+    pub(crate) fn ask_for(&self, from: NodeId, to: NodeId) {
+        if let Self::Stored(stored) = self {
+            stored.ask_for(from, to);
+        }
+    }
+
+    /// What a router does with a packet that carries this address, came from this interface of its node, and is in this
+    /// virtual channel now.
     #[inline(always)]
-    pub(crate) fn hop(&self, router: u32, address: u32, nic: u32) -> Hop {
+    pub(crate) fn hop(&self, router: u32, address: u32, nic: u32, channel: Channel) -> Hop {
         match self {
-            Self::Grid(grid) => grid.hop(router, address, nic),
+            Self::Grid(grid) => grid.hop(router, address, nic, channel),
             Self::Tree(tree) => tree.hop(router, address, nic),
             Self::Crossbars(machine) => machine.hop(router, address, nic),
             Self::Stored(stored) => stored.hop(address, nic),
@@ -89,7 +119,7 @@ impl Routing {
     #[inline]
     pub(crate) fn onward(&self, packet: Packet) -> Packet {
         match self {
-            Self::Stored(_) => packet.addressed(packet.address() + 1),
+            Self::Stored(stored) => packet.addressed(stored.onward(packet.address())),
             _ => packet,
         }
     }

@@ -21,6 +21,9 @@ use weir_units::{Duration, GOLDEN, NodeId, Time, mix};
 /// more than 16 million packet times.
 const LEAST_UNIT: u32 = 8;
 
+/// Tables of addresses are large, so what they say is asked for so many nodes ahead.
+const ADDRESSES_AHEAD: usize = 16;
+
 /// The nodes of one part.
 pub(crate) struct Sources<'a> {
     machine: &'a Machine,
@@ -85,10 +88,13 @@ impl<'a> Sources<'a> {
         let nodes: Vec<NodeId> =
             (0..machine.nodes()).map(NodeId::new).filter(|&node| shared.home(node) == part).collect();
         let nics = Nics::new(machine, nodes.iter().map(|node| node.0 * per_node), kept);
-        let packet_time = machine.wires[machine.nics[0].wire as usize].speed.time(bytes);
+        let injection = &machine.wires[machine.nics[0].wire as usize].speed;
+        let packet_time = injection.time(bytes);
         let slot = match traffic.injection {
             Injection::Bernoulli { slot } => {
-                let slot = slot.map_or(packet_time, |slot| slot.as_ps()).max(1);
+                let flit_time =
+                    || injection.bandwidth().serialization_time(machine.flit).as_ps().min(packet_time);
+                let slot = slot.map_or_else(flit_time, |slot| slot.as_ps()).max(1);
                 let probability = traffic.offered_load * slot as f64 / packet_time as f64;
                 assert!(probability <= 1.0, "a slot is not longer than the packets of the load");
                 Slot::Geometric { slot, scale: 1.0 / (-probability).ln_1p() }
@@ -151,6 +157,7 @@ impl<'a> Sources<'a> {
             let others = match self.traffic.pattern {
                 TrafficPattern::Uniform => self.machine.nodes() > 1,
                 TrafficPattern::HotSpot { part, .. } => self.machine.nodes() > 1 && part < 1.0,
+                TrafficPattern::GroupShift { group, .. } => group > 1,
                 _ => false,
             };
             if !others {
@@ -170,6 +177,12 @@ impl<'a> Sources<'a> {
                 if source.made != u64::MAX {
                     self.nics.wake(place, source.made, window);
                 }
+                break;
+            }
+            // Else its address would be looked up, far away, when it is of no use yet.
+            let soonest = self.nics.soonest(place as usize, source.made);
+            if soonest >= end {
+                self.nics.wake(place, soonest, window);
                 break;
             }
             let address = self.machine.routing.address(node, source.to);
@@ -246,8 +259,12 @@ impl Endpoints for Sources<'_> {
         let mut awake = std::mem::take(&mut self.awake);
         self.nics.begin(window, &mut awake);
         for (turn, &place) in awake.iter().enumerate() {
-            if let Some(later) = self.nics.ask_ahead(&awake, turn, routers) {
-                prefetch(&self.sources, later);
+            self.nics.ask_ahead(&awake, turn, routers);
+            if let Some(&later) = awake.get(turn + ADDRESSES_AHEAD) {
+                self.machine.routing.ask_for(self.nodes[later as usize], self.sources[later as usize].to);
+            }
+            if let Some(&later) = awake.get(turn + ADDRESSES_AHEAD + 4) {
+                prefetch(&self.sources, later as usize);
             }
             self.pump(place, window, routers);
         }
@@ -325,10 +342,60 @@ fn destination(pattern: TrafficPattern, node: NodeId, nodes: usize, state: &mut 
             !own & (count - 1)
         }
         TrafficPattern::Neighbour => (own + 1) % count,
+        TrafficPattern::Shift { shift } => (own + u64::from(shift)) % count,
+        TrafficPattern::GroupShift { group, shift } => {
+            let group = u64::from(group);
+            assert!(group > 0 && count.is_multiple_of(group), "nodes are in groups of the same size");
+            let target = (own / group + u64::from(shift)) % (count / group);
+            target * group + ((u128::from(next(state)) * u128::from(group)) >> 64) as u64
+        }
+        TrafficPattern::DigitReversal { base } => digits_reversed(own, base.into(), count),
+        TrafficPattern::Complement => count - 1 - own,
         TrafficPattern::HotSpot { node, part } => {
             let uniform = (next(state) >> 11) as f64 * 2f64.powi(-53);
             if uniform < part { u64::from(node.0) } else { anywhere(state) }
         }
     };
     NodeId::new(to as usize)
+}
+
+/// A number below `count`, a power of the base, with its digits in reverse order.
+fn digits_reversed(number: u64, base: u64, count: u64) -> u64 {
+    let (mut rest, mut reversed, mut numbers) = (number, 0, 1);
+    while numbers < count {
+        reversed = reversed * base + rest % base;
+        rest /= base;
+        numbers *= base;
+    }
+    assert!(numbers == count, "digits are reversed among a power of the base");
+    reversed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(pattern: TrafficPattern, nodes: u32) -> Vec<u32> {
+        let mut state = 1;
+        (0..nodes).map(|node| destination(pattern, NodeId(node), nodes as usize, &mut state).0).collect()
+    }
+
+    #[test]
+    fn patterns_with_one_destination() {
+        assert_eq!(all(TrafficPattern::Shift { shift: 7 }, 5), [2, 3, 4, 0, 1]);
+        assert_eq!(all(TrafficPattern::Complement, 5), [4, 3, 2, 1, 0]);
+        assert_eq!(all(TrafficPattern::DigitReversal { base: 3 }, 9), [0, 3, 6, 1, 4, 7, 2, 5, 8]);
+        assert_eq!(all(TrafficPattern::DigitReversal { base: 2 }, 8), all(TrafficPattern::BitReverse, 8));
+        assert_eq!(all(TrafficPattern::GroupShift { group: 1, shift: 2 }, 4), [2, 3, 0, 1]);
+    }
+
+    #[test]
+    fn a_shift_by_groups_reaches_all_nodes_of_the_group() {
+        let mut state = 1;
+        let pattern = TrafficPattern::GroupShift { group: 4, shift: 2 };
+        let mut found: Vec<_> = (0..99).map(|_| destination(pattern, NodeId(9), 12, &mut state).0).collect();
+        found.sort_unstable();
+        found.dedup();
+        assert_eq!(found, [4, 5, 6, 7]);
+    }
 }

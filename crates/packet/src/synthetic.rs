@@ -47,6 +47,26 @@ pub enum TrafficPattern {
     BitComplement,
     /// To the next node, modulo N.
     Neighbour,
+    /// So many nodes further: node v sends to v + shift (modulo N).
+    Shift {
+        /// How far.
+        shift: u32,
+    },
+    /// To all nodes alike of the group so many groups further (modulo their number). A group is so many nodes in the order
+    /// of their numbers; N is a multiple of it.
+    GroupShift {
+        /// Nodes of a group, at least 1.
+        group: u32,
+        /// How many groups further.
+        shift: u32,
+    },
+    /// Node number with its digits in reverse order; N is a power of the base.
+    DigitReversal {
+        /// At least 2.
+        base: u32,
+    },
+    /// The coordinate in each dimension mirrored: `k - 1 - c` of `k`, so in all node v sends to N - 1 - v.
+    Complement,
     /// This part of all packets to one node, the others to all nodes alike.
     HotSpot {
         /// The node.
@@ -61,7 +81,8 @@ pub enum TrafficPattern {
 pub enum Injection {
     /// At the beginning of every slot of time with the same probability.
     Bernoulli {
-        /// The length of a slot; `None`: the time of a packet on the injection link.
+        /// The length of a slot; `None`: the time of a flit ([`RouterModel::flit`](crate::RouterModel::flit)) on the injection
+        /// link, or of a packet that is shorter.
         slot: Option<Duration>,
     },
     /// After times with an exponential distribution.

@@ -18,6 +18,10 @@ pub struct PacketCounts {
     pub window: Duration,
     /// How long packets took; `None` if none has arrived.
     pub latency: Option<LatencyFacts>,
+    /// Classes of virtual channels.
+    pub classes: u32,
+    /// What decides on the class of a packet, in words.
+    pub class_rule: &'static str,
     /// Of synthetic traffic.
     pub synthetic: Option<SyntheticCounts>,
     /// The circle of virtual channels in which packets wait for each other; empty unless they have stopped moving.
@@ -114,6 +118,8 @@ impl PacketCounts {
         put("max_link_busy", json!(busy.max));
         put("mean_link_throughput_bytes_per_s", json!(links.mean_throughput));
         put("max_buffer_packets", json!(busy.max_queue));
+        put("virtual_channel_classes", json!(self.classes));
+        put("class_rule", json!(self.class_rule));
         if let Some(synthetic) = &self.synthetic {
             put("offered_load", json!(synthetic.offered_load));
             put("accepted_load", json!(synthetic.accepted_load));
@@ -153,13 +159,15 @@ mod tests {
             windows: 7,
             window: Duration::from_ns(100),
             latency: Some(latency),
+            classes: 3,
+            class_rule: "links passed",
             ..PacketCounts::default()
         };
         let expected = json!({
             "packets": 100, "packet_hops": 450, "packet_hops_per_s": 900.0, "windows": 7, "window_s": 1e-7,
             "latency_mean_s": 1.5e-6, "latency_p99_s": 2.5e-6, "latency_min_s": 7e-7, "latency_max_s": 3e-6,
             "mean_link_busy": 0.25, "max_link_busy": 0.75, "mean_link_throughput_bytes_per_s": 5e8,
-            "max_buffer_packets": 12,
+            "max_buffer_packets": 12, "virtual_channel_classes": 3, "class_rule": "links passed",
         });
         assert_eq!(json_of(&counts), expected);
     }

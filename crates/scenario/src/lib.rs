@@ -90,7 +90,9 @@ pub use units_form::Units;
 pub use weir_capi::Verify;
 pub use weir_flow::{Compare, KeepCycles};
 pub use weir_network::record::Keep;
-pub use weir_packet::{Arbiter, DeadlockPolicy, Injection, Nics, SelfTraffic, TrafficPattern};
+pub use weir_packet::{
+    Arbiter, ClassRule, Credits, Dateline, DeadlockPolicy, Injection, Nics, SelfTraffic, TrafficPattern,
+};
 pub use weir_topology::{Bisection, Cut, Obtained, RouteLengths};
 pub use weir_trace::profile;
 pub use workload::{

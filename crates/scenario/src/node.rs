@@ -24,6 +24,8 @@ pub struct NodeSection {
     pub memory_bandwidth: Option<Bandwidth>,
     /// Processor time of each message of an MPI program, once at its sender and once at its receiver.
     pub mpi_overhead: Duration,
+    /// How many virtual channels of its link an interface uses; `None`: all. On the packet engine only.
+    pub injection_channels: Option<u32>,
     /// Inter-packet gap; on the packet engine only.
     pub packet_gap: PacketGap,
     /// Largest message that is sent without asking the receiver first.
@@ -65,6 +67,7 @@ impl NodeSection {
             dma_bandwidth: section.quantity("dma_bandwidth", &BANDWIDTH),
             memory_bandwidth: section.quantity("memory_bandwidth", &BANDWIDTH),
             mpi_overhead: section.quantity("mpi_overhead", &DURATION).unwrap_or_default(),
+            injection_channels: section.integer("injection_channels", 1..=256).map(|count| count as u32),
             packet_gap: read_packet_gap(section),
             eager_limit: section.quantity("eager_limit", &BYTES).unwrap_or(Self::EAGER_LIMIT),
             cpi: section.number("cpi", |cpi| cpi > 0.0 && cpi.is_finite(), "a number above 0"),
@@ -81,13 +84,23 @@ impl NodeSection {
         }
     }
 
+    /// How fast a node's cable to its router is, if that is known.
+    pub(crate) fn injection_bandwidth(&self) -> Option<Bandwidth> {
+        self.nic_bandwidth.map(|nic| self.dma_bandwidth.map_or(nic, |dma| nic.min(dma)))
+    }
+
     /// The node for the packet engine.
     pub(crate) fn model(&self) -> NodeModel {
         let packet_gap = match self.packet_gap {
             PacketGap::Fixed(gap) => gap,
             PacketGap::MaxMin { .. } => 0.0,
         };
-        NodeModel { memory_bandwidth: self.memory_bandwidth, nics: self.nics, packet_gap }
+        NodeModel {
+            memory_bandwidth: self.memory_bandwidth,
+            nics: self.nics,
+            packet_gap,
+            injection_channels: self.injection_channels,
+        }
     }
 
     pub(crate) fn resolved(&self, units: Units) -> Value {
@@ -113,6 +126,9 @@ impl NodeSection {
             put("memory_bandwidth", units.bandwidth(bandwidth));
         }
         put("mpi_overhead", units.duration(self.mpi_overhead));
+        if let Some(channels) = self.injection_channels {
+            put("injection_channels", json!(channels));
+        }
         match self.packet_gap {
             PacketGap::Fixed(gap) => put("packet_gap", number(gap)),
             PacketGap::MaxMin { margin } => {

@@ -6,7 +6,7 @@ mod run;
 use crate::reader::{BANDWIDTH, BYTES, DURATION, Section};
 use crate::{Units, name_of};
 use serde_json::{Map, Value, json};
-use weir_packet::{Arbiter, DeadlockPolicy, RouterModel};
+use weir_packet::{Arbiter, ClassRule, Credits, Dateline, DeadlockPolicy, RouterModel};
 use weir_units::{Bandwidth, Bytes, Duration};
 
 /// The routers in detail.
@@ -38,6 +38,14 @@ pub struct PacketSection {
     pub switch_bandwidth: Option<Bandwidth>,
     /// Time a credit takes back; `None` is the link's latency.
     pub credit_delay: Option<Duration>,
+    /// When a place of an input buffer is given back.
+    pub credits: Credits,
+    /// Unit of flow control.
+    pub flit_size: Bytes,
+    /// Which class packets have in a dimension that wraps.
+    pub dateline: Dateline,
+    /// Where the classes of routes of a graph come from.
+    pub classes: ClassRule,
     /// `allow_deadlock`: what becomes of routers and routes that can deadlock.
     pub deadlock: DeadlockPolicy,
 }
@@ -61,6 +69,17 @@ const ARBITERS: [(&str, Arbiter); 3] = [
     ("round-robin", Arbiter::RoundRobin),
     ("oldest-first", Arbiter::OldestFirst),
     ("fixed-priority", Arbiter::FixedPriority),
+];
+
+const CREDITS: [(&str, Credits); 2] = [("packet", Credits::Packet), ("flit", Credits::Flit)];
+
+const DATELINES: [(&str, Dateline); 2] =
+    [("crossing", Dateline::Crossing), ("dimension", Dateline::Dimension)];
+
+const CLASS_RULES: [(&str, ClassRule); 3] = [
+    ("automatic", ClassRule::Automatic),
+    ("links-passed", ClassRule::LinksPassed),
+    ("fewest", ClassRule::Fewest),
 ];
 
 impl PacketSection {
@@ -96,6 +115,11 @@ impl PacketSection {
             switch_delay: delay(section, "switch_delay", 140),
             switch_bandwidth: section.quantity("switch_bandwidth", &BANDWIDTH),
             credit_delay: section.quantity("credit_delay", &DURATION),
+            credits: section.choice("credits", &CREDITS, &[]).unwrap_or_default(),
+            flit_size: read_flit_size(section, right)
+                .unwrap_or(Bytes(right.unwrap_or(Self::MTU).0.div_ceil(8))),
+            dateline: section.choice("dateline", &DATELINES, &[]).unwrap_or_default(),
+            classes: section.choice("classes", &CLASS_RULES, &[]).unwrap_or_default(),
             deadlock,
         }
     }
@@ -116,6 +140,10 @@ impl PacketSection {
             switch_delay: self.switch_delay,
             switch_bandwidth: self.switch_bandwidth,
             credit_delay: self.credit_delay,
+            credits: self.credits,
+            flit: Some(self.flit_size),
+            dateline: self.dateline,
+            classes: self.classes,
             deadlock: self.deadlock,
         }
     }
@@ -142,9 +170,28 @@ impl PacketSection {
         if let Some(delay) = self.credit_delay {
             put("credit_delay", units.duration(delay));
         }
+        put("credits", json!(name_of(&CREDITS, self.credits)));
+        put("flit_size", units.bytes(self.flit_size));
+        put("dateline", json!(name_of(&DATELINES, self.dateline)));
+        put("classes", json!(name_of(&CLASS_RULES, self.classes)));
         put("allow_deadlock", json!(self.deadlock == DeadlockPolicy::Allow));
         Value::Object(object)
     }
+}
+
+/// A flit of packets of up to `mtu` bytes, if that is known.
+fn read_flit_size(section: &mut Section<'_>, mtu: Option<Bytes>) -> Option<Bytes> {
+    let flit = section.quantity("flit_size", &BYTES)?;
+    if flit == Bytes::ZERO {
+        section.problem("flit_size", "must be greater than zero", None);
+        return None;
+    }
+    if let Some(mtu) = mtu.filter(|&mtu| flit > mtu) {
+        let mtu = crate::exact::bytes_text(mtu);
+        section.problem("flit_size", format!("is larger than a packet: packet.mtu is {mtu}"), None);
+        return None;
+    }
+    Some(flit)
 }
 
 impl Buffer {

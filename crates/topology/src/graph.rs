@@ -6,7 +6,7 @@
 //! in than out (paper 000, section 3.2).
 //!
 //! Routes are the shortest, by hops or by latency (then by hops). Where several wires begin a shortest way, the
-//! destination chooses: with `d` its number at first, of `c` wires in the order of their numbers the one numbered `d
+//! destination chooses: with `d` its number at first, of `c` wires in the order of the routers they lead to the one numbered `d
 //! mod c` is taken, and the next choice of this route is made by `d / c`. On a full fat tree this is the
 //! destination-mod rule. Or every route is [given](GivenRoutes).
 //!
@@ -158,6 +158,18 @@ impl Graph {
     #[must_use]
     pub fn has_given_routes(&self) -> bool {
         self.given.is_some()
+    }
+
+    /// Whether the routes are given and say their classes of virtual channels.
+    #[must_use]
+    pub fn has_given_classes(&self) -> bool {
+        self.given.as_ref().is_some_and(|given| given.has_classes())
+    }
+
+    /// The class of virtual channels of each link between routers of a route, if the routes are given and say it.
+    #[must_use]
+    pub fn given_classes(&self, from: NodeId, to: NodeId) -> Option<&[u8]> {
+        self.given.as_ref()?.classes(from, to)
     }
 
     /// The links that are wires given, without the cables that all vertices that are both have; in the order of their

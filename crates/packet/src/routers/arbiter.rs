@@ -3,31 +3,69 @@
 use super::router::{Due, Router};
 use crate::Arbiter;
 
-/// How the turn of a lane at an output is found: the least goes first.
+/// How turns are found: the least goes first. A turn has two parts, that of the input port at an output and below it that of
+/// the virtual channel at its input port. Each is the distance behind the port or channel granted last, so those before it
+/// come after all others; without round robin it is the number itself.
+///
+/// ```text
+///   bits 9 to 24: port    bit 8: always set in a lane, so that the channel borrows nothing from the port    0 to 7: channel
+/// ```
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Turns {
-    /// For round robin: one more than the lane granted last.
-    begin: u16,
-    mask: u16,
+pub(crate) struct Turns {
+    arbiter: Arbiter,
 }
 
+const PORT_SHIFT: u32 = 9;
+const PORT: u64 = (u16::MAX as u64) << PORT_SHIFT;
+const CHANNEL: u64 = u8::MAX as u64;
+const SPARE: u32 = 1 << 8;
+/// Bits of a turn.
+pub(super) const TURN_BITS: u32 = 25;
+
 impl Turns {
-    /// The turns at an output that granted this lane last.
-    #[inline(always)]
-    pub(super) fn new(arbiter: Arbiter, last: u16) -> Self {
-        match arbiter {
-            Arbiter::RoundRobin => Self { begin: last.wrapping_add(1), mask: u16::MAX },
-            Arbiter::FixedPriority => Self { begin: 0, mask: u16::MAX },
+    pub(crate) fn new(arbiter: Arbiter) -> Self {
+        Self { arbiter }
+    }
+
+    /// A virtual channel of an input port, as turns are found from it.
+    pub(crate) fn of(self, port: u16, vc: u8) -> u32 {
+        match self.arbiter {
+            Arbiter::RoundRobin | Arbiter::FixedPriority => {
+                u32::from(port) << PORT_SHIFT | SPARE | u32::from(vc)
+            }
             // That depends on the packets: see `oldest`.
-            Arbiter::OldestFirst => Self { begin: 0, mask: 0 },
+            Arbiter::OldestFirst => SPARE,
         }
     }
 
-    /// The turn of a lane: with round robin lanes below the first one come after all others.
+    /// The input port and the virtual channel at which turns begin when these have been granted last.
     #[inline(always)]
-    pub(super) fn of(self, lane: u16) -> u16 {
-        lane.wrapping_sub(self.begin) & self.mask
+    pub(super) fn behind(self, port: u16, vc: u8) -> (u16, u8) {
+        match self.arbiter {
+            Arbiter::RoundRobin => (port.wrapping_add(1), vc.wrapping_add(1)),
+            Arbiter::FixedPriority | Arbiter::OldestFirst => (0, 0),
+        }
     }
+}
+
+/// Where turns begin at an output and at an input port, as one number.
+#[inline(always)]
+pub(super) fn begin((port, channel): (u16, u8)) -> u64 {
+    u64::from(port) << PORT_SHIFT | u64::from(channel)
+}
+
+/// The turn of a lane where turns begin so.
+#[inline(always)]
+pub(super) fn turn(own: u32, begin: u64) -> u64 {
+    u64::from(own).wrapping_sub(begin) & (PORT | CHANNEL)
+}
+
+/// A key with another turn: in the part of the port if all bits of `output` are set, in that of the channel if those of
+/// `input` are.
+#[inline(always)]
+pub(super) fn with_turn(key: u64, own: u32, begin: u64, output: u64, input: u64) -> u64 {
+    let changes = PORT & output | CHANNEL & input;
+    key & !changes | u64::from(own).wrapping_sub(begin) & changes
 }
 
 impl Router<'_, '_> {

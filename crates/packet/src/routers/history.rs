@@ -1,6 +1,7 @@
 //! The stays of packets in the buffers of chosen routers, in a chosen time.
 
 use super::router::Router;
+use crate::machine::Channel;
 use crate::origins::Origin;
 use crate::slots::Packet;
 use std::ops::Range;
@@ -43,7 +44,7 @@ impl Router<'_, '_> {
     /// Notes the stay of a packet that has been granted at `now`, if it is wanted.
     #[inline(never)]
     pub(super) fn note_stay(&mut self, packet: Packet, lane: u16, now: u64, entered: u64, left: u64) {
-        let (machine, input) = (self.machine, self.machine.input_of[usize::from(lane)]);
+        let (machine, Channel { input, .. }) = (self.machine, self.machine.channels[usize::from(lane)]);
         let bytes = machine.bytes_of(packet, self.labels);
         let port = self.state.first.input + self.inputs + u32::from(input);
         let (Some(history), Some(origins)) = (&mut self.state.history, self.origins) else { return };

@@ -1,13 +1,13 @@
 //! One router, one window.
 
-use super::arbiter::Turns;
+use super::arbiter::{TURN_BITS, begin, turn, with_turn};
 use super::post::Ejected;
 use super::series::RouterSeries;
 use super::states::{Lane, Mask};
 use super::{Entry, NEVER, Post, RouterStates, Sink, bits, leaves};
 use crate::Arbiter;
 use crate::labels::Labels;
-use crate::machine::{Machine, Output, Sender};
+use crate::machine::{Channel, Machine, Output, Sender};
 use crate::origins::Origins;
 use crate::routing::Hop;
 use crate::slots::{NoCredit, Packet, Slot, Slots, find_credit, want_all};
@@ -37,7 +37,7 @@ pub(super) struct Router<'r, 'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Due {
     /// When it could be granted, as far as is known, in picoseconds from the beginning of the window; below that its output,
-    /// and its turn there. The least goes first.
+    /// the turn of its input port there, and the turn of its virtual channel. The least goes first.
     pub(super) key: u64,
     pub(super) packet: Packet,
     /// When it can leave, if nothing holds it back.
@@ -48,10 +48,13 @@ pub(super) struct Due {
     input: u16,
     output: u16,
     class: u8,
+    vc: u8,
+    /// See [`Channel::turn`].
+    turn: u32,
 }
 
-/// Where the instant begins in a [`Due::key`].
-const KEY_SHIFT: u32 = 32;
+/// Where the instant begins in a [`Due::key`]: above 16 bits of the output and those of its turn.
+pub(crate) const KEY_SHIFT: u32 = 16 + TURN_BITS;
 
 /// What a grant leaves for those who wait for the same ports.
 struct Granted {
@@ -61,7 +64,8 @@ struct Granted {
     output: u16,
     /// When the output takes the next packet, as a key.
     available: u64,
-    turns: Turns,
+    /// Where turns at this output and at this input begin now.
+    begin: u64,
 }
 
 impl Router<'_, '_> {
@@ -172,9 +176,11 @@ impl Router<'_, '_> {
             Slot::Taken(eligible) if eligible < window.end.as_ps() => {
                 let packet = self.slots.packet(slot);
                 let nic = self.machine.nic_of(packet, self.labels);
-                let Hop { output, class } = self.machine.routing.hop(self.number, packet.address(), nic);
-                let input = self.machine.input_of[usize::from(lane)];
-                Some(Due { key: 0, packet, eligible, slot, lane, input, output, class })
+                let channel = self.machine.channels[usize::from(lane)];
+                let Hop { output, class } =
+                    self.machine.routing.hop(self.number, packet.address(), nic, channel);
+                let Channel { input, vc, turn, .. } = channel;
+                Some(Due { key: 0, packet, eligible, slot, lane, input, output, class, vc, turn })
             }
             _ => None,
         }
@@ -216,8 +222,9 @@ impl Router<'_, '_> {
     /// The key of a packet that could be granted at an instant.
     #[inline(always)]
     fn key(&self, head: &Due, window: &Window, ready: u64) -> u64 {
-        let turns = Turns::new(self.machine.arbiter, self.state.outputs[self.output(head)].last);
-        key_of(window, ready) | rank(head, turns)
+        let first_lane = (self.lanes + u32::from(head.lane) - u32::from(head.vc)) as usize;
+        let at = (self.state.outputs[self.output(head)].begin, self.state.lanes[first_lane].begin);
+        key_of(window, ready) | u64::from(head.output) << TURN_BITS | turn(head.turn, begin(at))
     }
 
     /// A packet without a credit waits until a place that it could take becomes free. Returns when, if that is known by now.
@@ -248,7 +255,7 @@ impl Router<'_, '_> {
         sink: &mut impl Sink,
     ) -> Result<Granted, NoCredit> {
         let (machine, slots) = (self.machine, self.slots);
-        let &Due { packet, eligible, slot, lane, input, output, class, .. } = head;
+        let &Due { packet, eligible, slot, lane, input, output, class, vc: own_vc, .. } = head;
         let place = self.output(head);
         let RouterStates { first, outputs, tails, leaves, inputs, lanes, turned, counts, series, .. } =
             &mut *self.state;
@@ -281,7 +288,8 @@ impl Router<'_, '_> {
         };
         port.link_free = ends;
         port.available = crossed.max(leaves.saturating_sub(machine.switch_delay));
-        port.last = lane;
+        let behind = machine.turns.behind(input, own_vc);
+        port.begin = behind.0;
         if now >= counts.from {
             port.bytes += u64::from(bytes);
             port.busy += ends - starts;
@@ -296,7 +304,6 @@ impl Router<'_, '_> {
         }
         counts.hops += 1;
         let (input_free, available) = (key_of(window, crossed), key_of(window, port.available));
-        let turns = Turns::new(machine.arbiter, lane);
         if to_node {
             let ejected = Ejected { node: NodeId(port.lane), label: packet.label(), at: ends + wire.latency };
             self.post.eject(ejected, sink);
@@ -309,11 +316,13 @@ impl Router<'_, '_> {
             self.post.put(to, packet, ends - starts, starts + wire.latency + machine.pipeline, window);
         }
 
-        // The place in the input buffer is free when the tail has left it.
+        // The place in the input buffer is free when the tail has left it, or the first flit.
         let port = (self.inputs + u32::from(input)) as usize;
         inputs[port] = crossed;
-        let known = crossed + machine.credit(first.input as usize + port);
+        let given_back = machine.flit_passes.map_or(crossed, |flit| now + passes.min(flit));
+        let known = given_back + machine.credit(first.input as usize + port);
         let own = (self.lanes + u32::from(lane)) as usize;
+        lanes[own - usize::from(own_vc)].begin = behind.1;
         if let Some(turned) = turned.get_mut(own) {
             *turned = crossed + machine.turnaround;
         }
@@ -328,7 +337,7 @@ impl Router<'_, '_> {
         if self.state.history.is_some() {
             self.note_stay(packet, lane, now, eligible - machine.pipeline, crossed);
         }
-        Ok(Granted { input, input_free, output, available, turns })
+        Ok(Granted { input, input_free, output, available, begin: begin(behind) })
     }
 
     /// Tells whoever is behind an input port, and lacks a credit, from when on there is one.
@@ -365,13 +374,7 @@ fn note_queue(slots: &Slots<'_>, lane: &mut Lane, number: u32, now: u64) {
 /// An instant as the upper part of a key. One that does not fit is after the window.
 #[inline(always)]
 fn key_of(window: &Window, at: u64) -> u64 {
-    at.saturating_sub(window.start.as_ps()).min(u64::from(u32::MAX)) << KEY_SHIFT
-}
-
-/// The lower part of the key of a packet.
-#[inline(always)]
-fn rank(head: &Due, turns: Turns) -> u64 {
-    u64::from(head.output) << 16 | u64::from(turns.of(head.lane))
+    at.saturating_sub(window.start.as_ps()).min(u64::MAX >> KEY_SHIFT) << KEY_SHIFT
 }
 
 /// The place and the key of the packet that goes first.
@@ -384,13 +387,14 @@ fn least(due: &[Due]) -> Option<(usize, u64)> {
 /// [`least`].
 #[inline(always)]
 fn hold_back(due: &mut [Due], granted: &Granted) -> Option<(usize, u64)> {
+    const RANK: u64 = (1 << KEY_SHIFT) - 1;
     least_of(due.len(), |place| {
         let head = &mut due[place];
         // All bits set where a port is the same.
         let [output, input] = [head.output == granted.output, head.input == granted.input]
             .map(|same| u64::from(same).wrapping_neg());
-        let rank = rank(head, granted.turns) & output | head.key & !output & u64::from(u32::MAX);
-        let instant = head.key & !u64::from(u32::MAX);
+        let rank = with_turn(head.key & RANK, head.turn, granted.begin, output, input);
+        let instant = head.key & !RANK;
         head.key = instant.max(granted.available & output).max(granted.input_free & input) | rank;
         head.key
     })

@@ -19,6 +19,8 @@ pub(super) struct Lane {
     pub(super) output: u16,
     /// Whether the sender is in another part.
     pub(super) between_threads: bool,
+    /// In the first lane of an input port: the virtual channel at which turns of the port begin.
+    pub(super) begin: u8,
 }
 
 /// An output port as its router sees it: all that a grant needs, in one cache line.
@@ -38,8 +40,8 @@ pub(super) struct OutputPort {
     pub(super) to: u32,
     pub(super) lane: u32,
     pub(super) wire: u32,
-    /// The lane granted last.
-    pub(super) last: u16,
+    /// The input port at which turns begin.
+    pub(super) begin: u16,
     /// The virtual channel used last.
     pub(super) last_vc: u16,
 }
@@ -48,7 +50,7 @@ pub(super) struct OutputPort {
 pub(crate) const BYTES_PER_OUTPUT: usize = size_of::<OutputPort>();
 
 impl OutputPort {
-    fn new(output: &Output) -> Self {
+    fn new(output: &Output, begin: u16) -> Self {
         let &Output { to, lane, wire, .. } = output;
         Self {
             link_free: 0,
@@ -60,7 +62,7 @@ impl OutputPort {
             to,
             lane,
             wire,
-            last: 0,
+            begin,
             last_vc: 0,
         }
     }
@@ -128,6 +130,7 @@ impl RouterStates {
         let inputs = &machine.inputs[first.input as usize..after.input as usize];
         let outputs = machine.outputs[first.output as usize..after.output as usize].iter();
         let vcs = machine.vcs as usize;
+        let begin = machine.turns.behind(0, 0);
         let mut lanes = Vec::with_capacity(inputs.len() * vcs);
         for input in inputs {
             let between_threads = match input.from {
@@ -135,7 +138,7 @@ impl RouterStates {
                 Sender::Nic(nic) => shared.home(machine.node_of(nic)) != part,
                 Sender::Nobody => false,
             };
-            let lane = Lane { head: 0, longest: 0, output: 0, between_threads };
+            let lane = Lane { head: 0, longest: 0, output: 0, between_threads, begin: begin.1 };
             lanes.resize(lanes.len() + vcs, lane);
         }
         Self {
@@ -145,7 +148,7 @@ impl RouterStates {
             tails: vec![0; outputs.len() * vcs],
             leaves: vec![0; outputs.len() * leaves::words(machine.output_buffer as usize)],
             inputs: vec![0; inputs.len()],
-            outputs: outputs.map(OutputPort::new).collect(),
+            outputs: outputs.map(|output| OutputPort::new(output, begin.0)).collect(),
             masks: vec![Mask::default(); (after.mask - first.mask) as usize],
             counts: PartCounts { from, hops: 0, wrapped: Vec::new() },
             series: None,

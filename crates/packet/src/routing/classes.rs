@@ -38,6 +38,11 @@ impl Dependencies {
         }
     }
 
+    /// Whether links depend on each other in a circle.
+    pub(super) fn has_circles(&self) -> bool {
+        self.descents(&self.depth_first()) > 0
+    }
+
     /// By link: its component. Forgets the dependencies between different ones.
     pub(super) fn cut(&mut self) -> Vec<u32> {
         let order = self.depth_first();

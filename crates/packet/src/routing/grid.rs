@@ -1,12 +1,24 @@
 //! Tori, meshes and mixtures: dimension order, with datelines.
 //!
 //! In a ring of four or more routers packets could wait for each other all the way round. So the links of such a dimension
-//! have two classes of virtual channels: class 1 for packets that still have to cross the link that closes the ring, class
-//! 0 for the others (Dally and Seitz: "Deadlock-free message routing in multiprocessor interconnection networks", IEEE
-//! Trans. Computers 36(5), 1987). In class 1 nobody passes the closing link and stays, in class 0 nobody passes it at all:
-//! in neither of them is the circle closed.
+//! have two classes of virtual channels (Dally and Seitz: "Deadlock-free message routing in multiprocessor interconnection
+//! networks", IEEE Trans. Computers 36(5), 1987). Which packets have class 1, [`Dateline`] says:
+//!
+//! - [`Crossing`](Dateline::Crossing): those that still have to cross the link that closes the ring; from the crossing on
+//!   class 0. So a packet goes from class 1 to class 0 only. In class 1 nobody passes the closing link and stays, in class
+//!   0 nobody passes it at all: in neither of them is the circle closed. It does not matter how long routes are.
+//! - [`Dimension`](Dateline::Dimension): those that cross the closing link anywhere in this dimension, on all of their way
+//!   in it. The class is chosen when a packet enters the dimension, and then it is that of the virtual channel in which it
+//!   comes. A packet never changes its class within a ring. In class 0 nobody passes the closing link. In class 1
+//!   everybody does, on a shortest way of at most half of the `k` links of the ring: from router `k - floor(k / 2)` at the
+//!   earliest, to router `floor(k / 2) - 1` at the latest (and the same mirrored the other way round). So nobody of class 1
+//!   passes the link behind that router, `floor(k / 2) - 1` to `floor(k / 2)`, and this circle is not closed either.
+//!
+//! Dimensions come one after the other, so no circle leads through several of them.
 
 use super::Hop;
+use crate::Dateline;
+use crate::machine::Channel;
 use weir_topology::{End, Link, Tie, Topology, Torus, Wrap};
 use weir_units::{LinkId, NodeId};
 
@@ -20,6 +32,7 @@ pub(crate) struct Grid {
     addresses: Vec<u32>,
     tie: Tie,
     classes: u32,
+    dateline: Dateline,
 }
 
 #[derive(Clone, Debug)]
@@ -38,7 +51,7 @@ struct Axis {
 impl Grid {
     /// # Errors
     /// When an address does not fit 32 bits.
-    pub(crate) fn new(torus: &Torus) -> Result<Self, String> {
+    pub(crate) fn new(torus: &Torus, dateline: Dateline) -> Result<Self, String> {
         let bits_of = |size: u32| if size > 1 { u32::BITS - (size - 1).leading_zeros() } else { 0 };
         let needed: u32 = torus.dimensions().map(|dimension| bits_of(dimension.size)).sum();
         if needed > u32::BITS {
@@ -67,11 +80,15 @@ impl Grid {
         let addresses = (0..stride).map(place).collect();
         let classes = if axes.iter().any(|axis| axis.crosses && axis.size >= 4) { 2 } else { 1 };
         axes.iter_mut().for_each(|axis| axis.crosses &= classes > 1);
-        Ok(Self { axes, axis_of_bit, addresses, tie: torus.tie(), classes })
+        Ok(Self { axes, axis_of_bit, addresses, tie: torus.tie(), classes, dateline })
     }
 
     pub(crate) fn classes(&self) -> u32 {
         self.classes
+    }
+
+    pub(crate) fn dateline(&self) -> Dateline {
+        self.dateline
     }
 
     pub(crate) fn address(&self, to: NodeId) -> u32 {
@@ -79,7 +96,7 @@ impl Grid {
     }
 
     #[inline(always)]
-    pub(crate) fn hop(&self, router: u32, address: u32, nic: u32) -> Hop {
+    pub(crate) fn hop(&self, router: u32, address: u32, nic: u32, channel: Channel) -> Hop {
         let own = self.addresses[router as usize];
         let difference = own ^ address;
         if difference == 0 {
@@ -91,7 +108,11 @@ impl Grid {
         let plus = axis.goes_plus(here, there, self.tie);
         // It does not cross the closing link exactly if it goes the way in which its destination lies.
         let crosses = axis.crosses & (plus != (there > here));
-        Hop { output: 2 * u16::from(number) + u16::from(!plus), class: u8::from(crosses) }
+        // An input port has the number of the output port on the other side, so a packet that goes on in its dimension is seen
+        // to.
+        let keeps = self.dateline == Dateline::Dimension && channel.input >> 1 == u16::from(number);
+        let class = if keeps { channel.class } else { u8::from(crosses) };
+        Hop { output: 2 * u16::from(number) + u16::from(!plus), class }
     }
 }
 

@@ -1,34 +1,48 @@
-//! Graphs: the routes of the topology, stored hop by hop, with virtual channels that keep them free of deadlock.
+//! Graphs: the routes of the topology, stored hop by hop, each with its class of virtual channels.
+//!
+//! Where a whole route fits the 32 bits of an address, packets carry it with them, and routers look nothing up: with `p` bits
+//! for a port and a class, a route of up to `32 / p` hops. Else an address is a place in a list of all hops.
 
-use super::classes::Dependencies;
+use super::classify::{Between, classify};
 use super::{Hop, OutputPorts};
 use crate::machine::{POLL_EVERY, Poll};
-use weir_topology::{End, Topology};
+use crate::prefetch::prefetch;
+use crate::{Classes, Refusal, RouterModel};
+use weir_topology::{End, Graph, Topology};
 use weir_units::{LinkId, NodeId};
 
-/// An address is the place of the next hop in the list of all routes.
+/// The routes of all pairs of nodes.
 #[derive(Clone, Debug)]
 pub(crate) struct Stored {
-    /// Output port, and the class in the upper four bits.
+    /// Output port, and above it the class. Empty if packets carry their routes.
     hops: Vec<u16>,
-    /// By source and destination: the place of the first hop.
+    /// By row and destination: the place of the first hop, or the route, its first hop in the lowest bits.
     first: Vec<u32>,
-    nodes: usize,
+    /// By source: where its row begins. Where packets carry their routes, nodes of a router mostly share one.
+    rows: Vec<usize>,
     classes: u32,
+    rule: Classes,
+    /// Bits of a port, and of a hop in an address; the last are 0 if an address is a place.
+    port_bits: u32,
+    hop_bits: u32,
+    /// In the place of a class: the hop leads to the node.
+    ejection: u32,
 }
 
 const CLASS_SHIFT: u32 = 12;
 /// What a hop can say.
 const MOST_PORTS: u16 = 1 << CLASS_SHIFT;
-const MOST_CLASSES: u32 = 15;
+pub(super) const MOST_CLASSES: u32 = 15;
 /// In the place of a class: the hop leads to the node.
 const EJECTION: u16 = 15;
 /// So many hops take 2 GiB.
 const MOST_HOPS: usize = 1 << 30;
 
 impl Stored {
+    /// The routes, all in class 0.
+    ///
     /// # Errors
-    /// When the routes have too many hops, classes or ports, or `poll` stops it.
+    /// When they have too many hops or ports, or `poll` stops it.
     pub(crate) fn new(
         topology: &Topology,
         nics: u32,
@@ -58,33 +72,131 @@ impl Stored {
                 return Err(format!("has {nodes} nodes: the routes of all pairs do not fit into 2 GiB"));
             }
         }
-        let classes = classify(topology, &mut hops, &first, poll)?;
-        Ok(Self { hops, first, nodes, classes })
+        let (port_bits, ejection) = (CLASS_SHIFT, EJECTION.into());
+        let rows = (0..nodes).map(|source| source * nodes).collect();
+        Ok(Self { hops, first, rows, classes: 1, rule: Classes::One, port_bits, hop_bits: 0, ejection })
+    }
+
+    /// Gives hops their classes, and packets their routes if they can carry them.
+    ///
+    /// # Errors
+    /// When there are too many classes, or those that are given let packets wait for each other in a circle. When `poll` stops
+    /// it, with anything.
+    pub(crate) fn classify(
+        &mut self,
+        topology: &Topology,
+        graph: &Graph,
+        model: &RouterModel,
+        poll: Poll<'_>,
+    ) -> Result<(), Refusal> {
+        let Self { hops, first, .. } = self;
+        let classified = classify(topology, graph, model, poll, |pair, hop, class| {
+            let hop = &mut hops[first[pair as usize] as usize + hop];
+            *hop = (*hop % MOST_PORTS) | u16::from(class) << CLASS_SHIFT;
+        })?;
+        (self.rule, self.classes) = classified;
+        self.pack();
+        if self.hop_bits > 0 {
+            self.share_rows(topology);
+        }
+        Ok(())
+    }
+
+    /// Puts whole routes in the place of places, if they fit.
+    fn pack(&mut self) {
+        let bits = |most: u32| (u32::BITS - most.leading_zeros()).max(1);
+        let port = |hop: u16| u32::from(hop % MOST_PORTS);
+        let port_bits = bits(self.hops.iter().map(|&hop| port(hop)).max().unwrap_or(0));
+        // One more than there are classes: the last one is for the hop to the node.
+        let hop_bits = port_bits + bits(self.classes);
+        let ejection = (1 << (hop_bits - port_bits)) - 1;
+        let ends = self.first.iter().skip(1).map(|&end| end as usize).chain([self.hops.len()]);
+        let routes = || self.first.iter().map(|&first| first as usize).zip(ends.clone());
+        let longest = routes().map(|(first, end)| end - first).max().unwrap_or(0);
+        if longest as u32 * hop_bits > u32::BITS {
+            return;
+        }
+        let pack = |(first, end): (usize, usize)| {
+            self.hops[first..end].iter().rev().fold(0_u64, |route, &hop| {
+                let class = match hop >> CLASS_SHIFT {
+                    EJECTION => ejection,
+                    class => class.into(),
+                };
+                route << hop_bits | u64::from(class << port_bits | port(hop))
+            }) as u32
+        };
+        let packed = routes().map(pack).collect();
+        (self.first, self.hops) = (packed, Vec::new());
+        (self.port_bits, self.hop_bits, self.ejection) = (port_bits, hop_bits, ejection);
+    }
+
+    /// Keeps equal rows of nodes of one router only once, so that more of them are near.
+    fn share_rows(&mut self, topology: &Topology) {
+        let nodes = self.rows.len();
+        let mut row_of_router = vec![None; topology.routers()];
+        let mut kept: Vec<u32> = Vec::new();
+        for source in 0..nodes {
+            let row = &self.first[source * nodes..][..nodes];
+            let End::Router(router) = topology.link(LinkId::new(source)).to else {
+                unreachable!("the first links are those of injection")
+            };
+            let of_router = &mut row_of_router[router.index()];
+            let begin = of_router.filter(|&begin: &usize| kept[begin..][..nodes] == *row);
+            self.rows[source] = begin.unwrap_or_else(|| {
+                kept.extend_from_slice(row);
+                kept.len() - nodes
+            });
+            of_router.get_or_insert(self.rows[source]);
+        }
+        self.first = kept;
     }
 
     pub(crate) fn classes(&self) -> u32 {
         self.classes
     }
 
-    pub(crate) fn address(&self, from: NodeId, to: NodeId) -> u32 {
-        self.first[from.index() * self.nodes + to.index()]
+    pub(crate) fn class_rule(&self) -> Classes {
+        self.rule
     }
 
-    #[inline(never)]
+    pub(crate) fn address(&self, from: NodeId, to: NodeId) -> u32 {
+        self.first[self.rows[from.index()] + to.index()]
+    }
+
+    /// Asks for an address before it is needed.
+    #[inline]
+    pub(crate) fn ask_for(&self, from: NodeId, to: NodeId) {
+        prefetch(&self.first, self.rows[from.index()] + to.index());
+    }
+
+    #[inline(always)]
     pub(crate) fn hop(&self, address: u32, nic: u32) -> Hop {
-        let hop = self.hops[address as usize];
-        let (port, class) = (hop & (MOST_PORTS - 1), hop >> CLASS_SHIFT);
-        if class == EJECTION {
-            Hop { output: port + nic as u16, class: 0 }
+        let hop = if self.hop_bits == 0 {
+            self.hops[address as usize].into()
         } else {
-            Hop { output: port, class: class as u8 }
+            address & ((1_u64 << self.hop_bits) - 1) as u32
+        };
+        let (port, class) = (hop & ((1 << self.port_bits) - 1), hop >> self.port_bits);
+        if class == self.ejection {
+            Hop { output: (port + nic) as u16, class: 0 }
+        } else {
+            Hop { output: port as u16, class: class as u8 }
+        }
+    }
+
+    /// The address behind a router.
+    #[inline(always)]
+    pub(crate) fn onward(&self, address: u32) -> u32 {
+        match self.hop_bits {
+            0 => address + 1,
+            bits => (u64::from(address) >> bits) as u32,
         }
     }
 }
 
 /// # Errors
 /// When it is this pair's turn to poll, and that stops everything.
-fn check(pair: usize, poll: Poll<'_>) -> Result<(), String> {
+pub(super) fn check(pair: usize, poll: Poll<'_>) -> Result<(), String> {
     let stops = pair.is_multiple_of(POLL_EVERY) && poll().is_break();
     if stops { Err("is not built to its end".into()) } else { Ok(()) }
 }
@@ -98,63 +210,13 @@ fn route_of(topology: &Topology, pair: usize, route: &mut Vec<LinkId>) {
     }
 }
 
-/// Writes the class of each hop, as far as it leads to another router; returns how many classes there are.
-///
-/// # Errors
-/// When there are too many, or `poll` stops it.
-fn classify(topology: &Topology, hops: &mut [u16], first: &[u32], poll: Poll<'_>) -> Result<u32, String> {
-    // Parts of routes that are in this class at least: the pair of nodes, and which of the links between routers.
-    let mut route = Vec::new();
-    let mut open = Vec::new();
-    for pair in 0..first.len() as u32 {
-        check(pair as usize, poll)?;
-        let links = route_between_routers(topology, pair, &mut route);
-        if links.len() > 1 {
-            open.push((pair, 0, links.len() as u32));
-        }
-    }
-    let mut classes = 1;
-    while !open.is_empty() {
-        let mut dependencies = Dependencies::new(topology.links());
-        for (place, &(pair, begin, end)) in open.iter().enumerate() {
-            check(place, poll)?;
-            let links = route_between_routers(topology, pair, &mut route);
-            links[begin as usize..end as usize]
-                .windows(2)
-                .for_each(|pair| dependencies.add(pair[0].0, pair[1].0));
-        }
-        let components = dependencies.cut();
-        let order = dependencies.order();
-        let mut higher = Vec::new();
-        for (place, (pair, begin, end)) in open.into_iter().enumerate() {
-            check(place, poll)?;
-            let links = &route_between_routers(topology, pair, &mut route)[begin as usize..end as usize];
-            let mut begin = begin;
-            for piece in links.chunk_by(|a, b| components[a.index()] == components[b.index()]) {
-                let end = begin + piece.len() as u32;
-                let down = piece.windows(2).position(|pair| order[pair[1].index()] < order[pair[0].index()]);
-                if let Some(place) = down {
-                    let higher_from = begin + place as u32 + 1;
-                    let hops = &mut hops[first[pair as usize] as usize..];
-                    let rest = &mut hops[higher_from as usize..end as usize];
-                    rest.iter_mut().for_each(|hop| *hop += 1 << CLASS_SHIFT);
-                    higher.push((pair, higher_from, end));
-                }
-                begin = end;
-            }
-        }
-        classes += u32::from(!higher.is_empty());
-        if classes > MOST_CLASSES {
-            return Err(format!("needs more than {MOST_CLASSES} classes of virtual channels"));
-        }
-        open = higher;
-    }
-    Ok(classes)
-}
-
 /// The links of a pair between routers. All virtual channels of an injection link are alike, and nobody waits behind an
 /// ejection link.
-fn route_between_routers<'a>(topology: &Topology, pair: u32, route: &'a mut Vec<LinkId>) -> &'a [LinkId] {
+pub(super) fn route_between_routers<'a>(
+    topology: &Topology,
+    pair: u32,
+    route: &'a mut Vec<LinkId>,
+) -> Between<'a> {
     route_of(topology, pair as usize, route);
     &route[1..route.len() - 1]
 }

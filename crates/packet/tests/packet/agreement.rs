@@ -5,7 +5,7 @@ use crate::machines::{Case, cases};
 use crate::recorder::{Handing, Recorder, play};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use weir_packet::{Arbiter, DeadlockPolicy, Machine, Nics, NodeModel, RouterModel};
+use weir_packet::{Arbiter, ClassRule, Credits, DeadlockPolicy, Machine, Nics, NodeModel, RouterModel};
 use weir_topology::Topology;
 use weir_units::{Bytes, Duration};
 
@@ -30,9 +30,18 @@ pub(crate) fn machine(topology: &Topology, settings: &Settings) -> Machine {
         switch_delay: ps(settings.switch_delay),
         switch_bandwidth: Some(settings.switch_bandwidth),
         credit_delay: settings.credit_delay.map(ps),
+        credits: settings.given_back_behind.map_or(Credits::Packet, |_| Credits::Flit),
+        flit: settings.given_back_behind.map(Bytes),
+        dateline: settings.dateline,
+        classes: ClassRule::LinksPassed,
         deadlock: DeadlockPolicy::Refuse,
     };
-    let node = NodeModel { memory_bandwidth: None, nics: Nics::Several(1), packet_gap: settings.packet_gap };
+    let node = NodeModel {
+        memory_bandwidth: None,
+        nics: Nics::Several(1),
+        packet_gap: settings.packet_gap,
+        injection_channels: Some(settings.injection_channels.min(settings.virtual_channels) as u32),
+    };
     Machine::new(&routers, &node, topology).expect("a machine that can be run")
 }
 

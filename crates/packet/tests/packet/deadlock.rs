@@ -10,8 +10,8 @@ use crate::zoo::{
 use proptest::prelude::*;
 use weir_network::{Limits, Outcome, Placement};
 use weir_packet::{
-    Arbiter, DeadlockPolicy, Injection, Machine, NodeModel, PacketEnded, RouterModel, SelfTraffic, Synthetic,
-    TrafficPattern,
+    Arbiter, ClassRule, Classes, Dateline, DeadlockPolicy, Injection, Machine, NodeModel, PacketEnded,
+    RouterModel, SelfTraffic, Synthetic, TrafficPattern,
 };
 use weir_topology::{End, FatTreeRouting, Graph, Tie, Topology, Wrap};
 use weir_units::{Bytes, Duration, RouterId, Time};
@@ -160,6 +160,45 @@ fn rings_and_named_graphs() {
             check(&Topology::Graph(as_graph_with_routes(&torus(shape))), 1, arbiter, 2);
         }
     }
+}
+
+/// Tori with both datelines and as little room as there can be: everything arrives.
+#[test]
+fn both_datelines() {
+    for dateline in [Dateline::Crossing, Dateline::Dimension] {
+        for shape in [&[4][..], &[5], &[8], &[9], &[4, 4], &[6, 5]] {
+            for more in [0, 1] {
+                let routers = RouterModel { dateline, ..tight(2 + more, DeadlockPolicy::Refuse) };
+                for tie in [Tie::Plus, Tie::Direct, Tie::Parity] {
+                    let topology = grid(shape, Wrap::Torus, &[CABLE], CABLE, tie);
+                    let machine = Machine::new(&routers, &NodeModel::default(), &topology);
+                    let machine = machine.expect("two classes are enough");
+                    let messages = all_to_all(topology.nodes(), 2);
+                    let ended = run(&machine, topology.nodes(), &messages, 1);
+                    assert_eq!(ended.ended.outcome, Outcome::Finished, "{dateline:?} {shape:?} {tie:?}");
+                }
+            }
+        }
+    }
+}
+
+/// With as many virtual channels as links the class is the number of links passed; with fewer there is a search, and where
+/// there are no circles all channels are alike.
+#[test]
+fn rules_of_classes() {
+    let rule = |topology: &Topology, virtual_channels, classes| {
+        let routers = RouterModel { classes, ..tight(virtual_channels, DeadlockPolicy::Allow) };
+        let machine = Machine::new(&routers, &NodeModel::default(), topology).expect("it is allowed");
+        (machine.class_rule(), machine.classes())
+    };
+    let ring = Topology::Graph(ring(8, &[]));
+    assert_eq!(rule(&ring, 3, ClassRule::Automatic), (Classes::Fewest, 2));
+    assert_eq!(rule(&ring, 4, ClassRule::Automatic), (Classes::LinksPassed, 4));
+    assert_eq!(rule(&ring, 4, ClassRule::Fewest), (Classes::Fewest, 2));
+    assert_eq!(rule(&ring, 2, ClassRule::LinksPassed), (Classes::LinksPassed, 4));
+    let mesh = Topology::Graph(as_graph_with_routes(&grid(&[4, 4], Wrap::Mesh, &[CABLE], CABLE, Tie::Plus)));
+    assert_eq!(rule(&mesh, 8, ClassRule::Automatic), (Classes::One, 1));
+    assert_eq!(rule(&torus(&[8]), 2, ClassRule::Automatic).0, Classes::Dateline(Dateline::Crossing));
 }
 
 /// Here it must get stuck: everybody sends three routers further, the same way round.

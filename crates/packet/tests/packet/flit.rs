@@ -31,5 +31,5 @@ mod router;
 mod simulator;
 
 pub(crate) use journey::{Journey, Message};
-pub(crate) use network::{Precedence, Settings};
+pub(crate) use network::{Precedence, Settings, longest_route};
 pub(crate) use simulator::simulate;

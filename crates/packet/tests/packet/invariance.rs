@@ -141,7 +141,7 @@ prop_compose! {
         nics in 1..=3_u32,
         packet_gap in prop_oneof![Just(0.0), Just(0.3), Just(1.0)],
     ) -> NodeModel {
-        NodeModel { memory_bandwidth, nics: Nics::Several(nics), packet_gap }
+        NodeModel { memory_bandwidth, nics: Nics::Several(nics), packet_gap, injection_channels: None }
     }
 }
 

@@ -127,6 +127,19 @@ fn tori_never_get_stuck() {
     }
 }
 
+/// Nodes 0 and 1 of a ring send to node 3 and meet at router 1, where the packets of node 0 have two virtual channels, those
+/// of class 0, and those of node 1 all four. Each gets half of the link all the same.
+#[test]
+fn a_node_gets_no_more_than_its_neighbours() {
+    let routers = RouterModel { virtual_channels: 4, input_buffer: 4, ..RouterModel::default() };
+    let machine = Machine::new(&routers, &NodeModel::default(), &ring(&[8])).expect("a machine");
+    let messages = [0, 1].map(|from| Message { at: 0, from, to: 3, bytes: 256 * 400 });
+    let (_, programs) = play(&machine, 8, &messages, Handing::AtTheStart, 1);
+    let arrived: Vec<u64> = programs[3].arrivals.iter().map(|&(_, _, at)| at).collect();
+    let [first, last] = [arrived.iter().min(), arrived.iter().max()].map(|at| *at.expect("two") as f64);
+    assert!(first > 0.98 * last, "{arrived:?}");
+}
+
 /// All messages of an all-to-all arrive, through buffers of one packet.
 #[test]
 fn an_all_to_all_ends() {

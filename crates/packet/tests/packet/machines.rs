@@ -1,7 +1,9 @@
 //! Machines and random cases that several tests use.
 
-use crate::flit::{Message, Precedence, Settings};
+use crate::flit::{Message, Precedence, Settings, longest_route};
+use crate::zoo::graph;
 use proptest::prelude::*;
+use weir_packet::Dateline;
 use weir_topology::{Dimension, FatTree, FatTreeRouting, NodeLink, Stage, Tie, Topology, Torus, Wrap};
 use weir_units::{Bandwidth, Duration};
 
@@ -65,6 +67,14 @@ fn topologies() -> impl Strategy<Value = Topology> {
     prop_oneof![
         3 => (shapes, wraps, cables(), cable(), ties)
             .prop_map(|(shape, wrap, cables, node, tie)| grid(&shape, wrap, &cables, node, tie)),
+        1 => (2..=7_u32, prop::collection::vec((0..7_u32, 1..7_u32), 0..=6), cables(), cable())
+            .prop_map(|(routers, chords, cables, node)| {
+                let chain = (1..routers).map(|router| (router - 1, router));
+                let chords = chords.into_iter().map(|(from, step)| (from % routers, (from + step) % routers));
+                let joined: Vec<_> = chords.filter(|(from, to)| from != to).chain(chain).collect();
+                let homes: Vec<_> = (0..routers).chain([0]).collect();
+                Topology::Graph(graph(routers, &joined, &homes, &cables, node))
+            }),
         1 => (prop_oneof![Just(2_u32), Just(4)], cables(), cable(), routings)
             .prop_map(|(radix, cables, node, routing)| fat_tree(radix, &cables, node, routing)),
     ]
@@ -86,10 +96,14 @@ prop_compose! {
         switch_speed in prop_oneof![Just(20_u64), speeds()],
         credit_delay in prop_oneof![Just(None), Just(Some(0_u64)), (0..30_000_u64).prop_map(Some)],
         packet_gap in prop_oneof![3 => Just(0.0), 1 => Just(0.5), 1 => Just(1.0), 1 => Just(2.0)],
+        given_back_behind in prop_oneof![2 => Just(None), 1 => (1..=64_u64).prop_map(Some)],
+        dateline in prop_oneof![Just(Dateline::Crossing), Just(Dateline::Dimension)],
+        injection_channels in 1..=4_usize,
     ) -> Settings {
         Settings {
             flit, mtu, virtual_channels, input_buffer, output_buffer, precedence, pipeline, turnaround, switch_delay,
-            switch_bandwidth: bandwidth(switch_speed), credit_delay, packet_gap,
+            switch_bandwidth: bandwidth(switch_speed), credit_delay, packet_gap, given_back_behind, dateline,
+            injection_channels,
         }
     }
 }
@@ -98,7 +112,12 @@ prop_compose! {
 pub(crate) fn cases() -> impl Strategy<Value = Case> {
     (topologies(), settings()).prop_flat_map(|(topology, mut settings)| {
         let ring = matches!(&topology, Topology::Torus(t) if t.dimensions().any(|d| d.size >= 4 && d.wrap == Wrap::Torus));
-        settings.virtual_channels = settings.virtual_channels.max(if ring { 2 } else { 1 });
+        let classes = match &topology {
+            Topology::Graph(_) => longest_route(&topology),
+            _ if ring => 2,
+            _ => 1,
+        };
+        settings.virtual_channels = settings.virtual_channels.max(classes);
         let nodes = topology.nodes() as u32;
         let mtu = settings.mtu;
         let sizes = prop_oneof![Just(0), Just(mtu), 0..=4 * mtu];

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod booksim;
+mod caminos;
 mod deadlock;
 mod flit;
 mod interfaces;

@@ -25,6 +25,9 @@ fn settings(switch_gb_per_s: u64) -> Settings {
         switch_bandwidth: bandwidth(switch_gb_per_s),
         credit_delay: None,
         packet_gap: 0.0,
+        given_back_behind: None,
+        dateline: weir_packet::Dateline::Crossing,
+        injection_channels: 2,
     }
 }
 

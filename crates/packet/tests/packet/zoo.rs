@@ -108,7 +108,7 @@ pub(crate) fn as_graph_with_routes(topology: &Topology) -> Graph {
             let End::Router(router) = topology.link(link).to else {
                 unreachable!("only the last link ends at a node")
             };
-            Hop { router, parallel: topology.parallel_before(link) as u32 }
+            Hop { parallel: topology.parallel_before(link) as u32, ..Hop::to(router) }
         });
         let hops: Vec<_> = hops.collect();
         routes.add(&graph, from, to, &hops).expect("a route of the machine");
@@ -140,8 +140,7 @@ pub(crate) fn with_routes_along_a_tree(graph: &Graph, root: RouterId) -> Graph {
         let top = up(first).find(|&here| up(last).any(|other| other == here)).expect("they meet at the root");
         let down: Vec<_> = up(last).take_while(|&here| here != top).collect();
         let rising = up(first).take_while(|&here| here != top).chain([top]);
-        let hops: Vec<_> =
-            rising.chain(down.into_iter().rev()).map(|router| Hop { router, parallel: 0 }).collect();
+        let hops: Vec<_> = rising.chain(down.into_iter().rev()).map(Hop::to).collect();
         routes.add(graph, from, to, &hops).expect("a route along the tree");
     }
     graph.with_routes(routes).expect("a route for every pair")
@@ -273,6 +272,7 @@ prop_compose! {
             route_delay, vc_allocation_delay, switch_allocation_delay, switch_delay,
             turnaround_delay: Duration::from_ps(turnaround),
             switch_bandwidth: switch, credit_delay: credit, deadlock: DeadlockPolicy::Refuse,
+            ..RouterModel::default()
         }
     }
 }

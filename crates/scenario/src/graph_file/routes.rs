@@ -1,6 +1,7 @@
 //! Routes of a graph: CSV with the header `source,destination,via`, then one row per pair of nodes: the names of both
 //! nodes and of all routers between them, as many fields as it takes. A field `#2` says that the second of several links
-//! leads from the router before it to the router behind it.
+//! leads from the router before it to the router behind it. A field `@1` says that the route is in class 1 of virtual
+//! channels from the next link on; it begins in class 0. Without such a field in the whole file classes are found.
 
 use super::FileMistake;
 use super::lines::Lines;
@@ -83,7 +84,7 @@ fn row(record: &StringRecord, graph: &Graph, routes: &mut GivenRoutes) -> Result
     };
     let (source, destination) = (node(0)?, node(1)?);
     let mut hops = Vec::new();
-    let mut parallel = 0;
+    let (mut parallel, mut class) = (0, None);
     for field in record.iter().skip(2).filter(|field| !field.is_empty()) {
         if let Some(number) = field.strip_prefix('#') {
             let number: Option<u32> = number.parse().ok().filter(|&number| number > 0);
@@ -92,9 +93,17 @@ fn row(record: &StringRecord, graph: &Graph, routes: &mut GivenRoutes) -> Result
                 - 1;
             continue;
         }
+        // A router may have such a name.
+        if let Some(number) = field.strip_prefix('@')
+            && graph.router_named(field).is_none()
+        {
+            let number: Option<u8> = number.parse().ok();
+            class = Some(number.ok_or_else(|| (format!("{field:?} is not a class such as @1"), None))?);
+            continue;
+        }
         let router =
             graph.router_named(field).ok_or_else(|| (format!("there is no router {field:?}"), None))?;
-        hops.push(Hop { router, parallel: std::mem::take(&mut parallel) });
+        hops.push(Hop { router, parallel: std::mem::take(&mut parallel), class });
     }
     routes.add(graph, source, destination, &hops).map_err(|mistake| (mistake.what, mistake.hint))
 }

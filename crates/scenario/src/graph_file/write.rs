@@ -35,7 +35,17 @@ pub fn write_routes(topology: &Topology, out: &mut dyn Write) -> io::Result<()> 
         for to in (0..topology.nodes()).map(NodeId::new).filter(|&to| to != from) {
             topology.route(from, to, &mut route);
             let mut fields = vec![topology.node_name(from), topology.node_name(to)];
-            for &id in &route[..route.len() - 1] {
+            let classes = match topology {
+                Topology::Graph(graph) => graph.given_classes(from, to).unwrap_or(&[]),
+                _ => &[],
+            };
+            for (place, &id) in route[..route.len() - 1].iter().enumerate() {
+                if let Some(link) = place.checked_sub(1)
+                    && let Some(class) = classes.get(link)
+                    && (link == 0 || classes[link - 1] != *class)
+                {
+                    fields.push(format!("@{class}"));
+                }
                 if let Some(number) = parallel(topology, id) {
                     fields.push(format!("#{number}"));
                 }

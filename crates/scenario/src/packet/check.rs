@@ -3,9 +3,12 @@
 use crate::memory::shortage;
 use crate::scenario::Check;
 use crate::workload::Workload;
-use crate::{EngineSection, Mapping, MappingSection, NodeSection, PacketGap, PacketSection};
-use weir_packet::{Machine, Nics};
+use crate::{
+    EngineSection, Mapping, MappingSection, NodeSection, PacketGap, PacketSection, SyntheticSection,
+};
+use weir_packet::{Injection, Machine, Nics};
 use weir_topology::Topology;
+use weir_units::Duration;
 
 impl Check<'_> {
     /// The routers: what the input says of them, and for the packet engine defaults where it says nothing.
@@ -24,6 +27,11 @@ impl Check<'_> {
             let what =
                 format!("belongs to engine.kind = \"packet\"; with {kind:?} every node has one interface");
             section.problem("nics", what, hint());
+        }
+        if node.injection_channels.is_some() {
+            let what =
+                format!("belongs to engine.kind = \"packet\"; with {kind:?} there are no virtual channels");
+            section.problem("injection_channels", what, hint());
         }
         if node.packet_gap != PacketGap::Fixed(0.0) {
             let what = format!("belongs to engine.kind = \"packet\"; with {kind:?} there are no packets");
@@ -87,7 +95,29 @@ impl Check<'_> {
         let built = self.building.build(&packet.model(), &node.model(), machine);
         for refusal in built.err().unwrap_or_default() {
             let (table, key) = refusal.key.split_once('.').expect("keys of experiments have a table");
-            self.section(table).problem(key, refusal.what, Some(refusal.hint));
+            let mut section = self.section(table);
+            // A value that is written is shown before what is wrong with it.
+            let said = section.has(key).then(|| refusal.what.split_once(": ")).flatten();
+            let what = match said {
+                Some((is, rest)) if is.starts_with("is ") => rest.to_owned(),
+                _ => refusal.what,
+            };
+            section.problem(key, what, Some(refusal.hint));
+        }
+    }
+
+    /// Refuses slots in which a node would have to make more than one packet.
+    fn slot_fits(&mut self, synthetic: &SyntheticSection, node: &NodeSection) {
+        let Injection::Bernoulli { slot: Some(slot) } = synthetic.injection else { return };
+        let Some(bandwidth) = node.injection_bandwidth() else { return };
+        let packet = bandwidth.serialization_time(synthetic.packet_size);
+        if synthetic.offered_load * slot.as_secs_f64() > packet.as_secs_f64() {
+            let what = format!(
+                "is too long: a node makes at most one packet in a slot, and at this load one every {}",
+                Duration::from_secs_f64(packet.as_secs_f64() / synthetic.offered_load).unwrap_or(packet)
+            );
+            let hint = "leave it out for the time of a flit, or take at most the time of a packet";
+            self.section("workload").problem("slot", what, Some(hint.to_owned()));
         }
     }
 
@@ -99,7 +129,8 @@ impl Check<'_> {
         mapping: &MappingSection,
         node: &NodeSection,
     ) {
-        let (Some(engine), Some(Workload::Synthetic(_))) = (engine, workload) else { return };
+        let (Some(engine), Some(Workload::Synthetic(synthetic))) = (engine, workload) else { return };
+        self.slot_fits(synthetic, node);
         if !matches!(engine, EngineSection::Packet { .. }) {
             let what = format!(
                 "needs engine.kind = \"packet\"; with {:?} there are no packets to generate",

@@ -6,7 +6,7 @@ use crate::results::Carried;
 use crate::simulation::{BUSIEST, Ran};
 use crate::{EngineSection, Scenario, SyntheticSection};
 use weir_network::{Digest, Ended, Outcome, Program, Recorder, Traffic, Watch};
-use weir_packet::{Counts, Latencies, LinkCounts, Machine, PacketEnded, StuckChannel};
+use weir_packet::{Classes, Counts, Dateline, Latencies, LinkCounts, Machine, PacketEnded, StuckChannel};
 use weir_record::{LatencyFacts, LinkTraffic, LinkUse, PacketCounts, SyntheticCounts};
 use weir_topology::{End, Link, Topology};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, Time};
@@ -40,7 +40,7 @@ impl Scenario {
         let (limits, watch) = building.end();
         let (placement, threads) = (self.placement(), worthwhile(threads, topology));
         let ended = machine.run_recorded(&placement, programs, limits, watch, threads, recorder);
-        self.ran_packets(topology, machine.interfaces(), ended)
+        self.ran_packets(topology, &machine, ended)
     }
 
     /// Runs programs that stay on this thread.
@@ -60,7 +60,7 @@ impl Scenario {
         let (limits, watch) = building.end();
         let (placement, threads) = (self.placement(), worthwhile(threads, topology));
         let ended = machine.run_here_recorded(&placement, programs, limits, watch, threads, recorder);
-        self.ran_packets(topology, machine.interfaces(), ended)
+        self.ran_packets(topology, &machine, ended)
     }
 
     /// Runs traffic without programs.
@@ -96,7 +96,7 @@ impl Scenario {
             bytes: Bytes(messages.saturating_mul(section.packet_size.0)),
             ..Traffic::default()
         };
-        let counted = counted(topology, machine.interfaces(), run.counts, run.stuck, measured);
+        let counted = counted(topology, &machine, run.counts, run.stuck, measured);
         let packet = PacketCounts { synthetic: Some(synthetic), ..counted.packet };
         let ended = Ended {
             outcome: run.outcome,
@@ -133,9 +133,9 @@ impl Scenario {
         })
     }
 
-    fn ran_packets(&self, topology: &Topology, interfaces: u32, run: PacketEnded) -> Ran {
+    fn ran_packets(&self, topology: &Topology, machine: &Machine, run: PacketEnded) -> Ran {
         let time = run.until.since(Time::ZERO);
-        counted(topology, interfaces, run.counts, run.stuck, time).ran(run.ended, run.until)
+        counted(topology, machine, run.counts, run.stuck, time).ran(run.ended, run.until)
     }
 }
 
@@ -165,11 +165,12 @@ fn not_built(limit: String) -> Ran {
 /// Condenses what the engine counted in so much time.
 fn counted(
     topology: &Topology,
-    interfaces: u32,
+    machine: &Machine,
     counts: Counts,
     stuck: Option<Vec<StuckChannel>>,
     time: Duration,
 ) -> Counted {
+    let interfaces = machine.interfaces();
     let width = |id| width(topology, interfaces, id);
     let links: Vec<LinkTraffic> = counts
         .links
@@ -202,11 +203,25 @@ fn counted(
         window: counts.window,
         latency,
         synthetic: None,
+        classes: machine.classes(),
+        class_rule: class_rule(machine.class_rule()),
         stuck: stuck.into_iter().flatten().map(channel).collect(),
     };
     // What the wires of a link have carried is here all together, where the summary has the mean of a wire.
     let carried = Carried::Packets(counts.links.iter().map(|link| traffic_of(link, 1)).collect(), interfaces);
     Counted { packet, link_use, threads: counts.threads, measured: time, carried, latency: counts.latency }
+}
+
+/// Which classes packets have, in words.
+fn class_rule(rule: Classes) -> &'static str {
+    match rule {
+        Classes::One => "none needed",
+        Classes::Dateline(Dateline::Crossing) => "dateline, up to the crossing",
+        Classes::Dateline(Dateline::Dimension) => "dateline, for the whole dimension",
+        Classes::LinksPassed => "links passed",
+        Classes::Fewest => "fewest, by search",
+        Classes::Given => "routes file",
+    }
 }
 
 /// What the engine has counted, condensed.

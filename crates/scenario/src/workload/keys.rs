@@ -76,7 +76,7 @@ const SEEDED: &[Kind] = &[
 ];
 
 /// The kinds of every key but `kind` and `ranks`, which belong to all.
-const BELONGS: [(&str, &[Kind]); 32] = [
+const BELONGS: [(&str, &[Kind]); 36] = [
     ("message_size", PATTERNS),
     ("messages", PATTERNS),
     ("size_spread", PATTERNS),
@@ -98,6 +98,10 @@ const BELONGS: [(&str, &[Kind]); 32] = [
     ("pattern", &[Kind::Synthetic]),
     ("offered_load", &[Kind::Synthetic]),
     ("injection", &[Kind::Synthetic]),
+    ("slot", &[Kind::Synthetic]),
+    ("shift", &[Kind::Synthetic]),
+    ("group", &[Kind::Synthetic]),
+    ("base", &[Kind::Synthetic]),
     ("self_traffic", &[Kind::Synthetic]),
     ("packet_size", &[Kind::Synthetic]),
     ("warmup", &[Kind::Synthetic]),

@@ -2,8 +2,8 @@
 
 use crate::{Expected, TORUS, check_problems, load};
 use weir_scenario::{
-    Buffer, EngineSection, Injection, Nics, PacketGap, RunOptions, Scenario, SelfTraffic, SyntheticSection,
-    TrafficPattern, Workload,
+    Buffer, ClassRule, Credits, Dateline, EngineSection, Injection, Nics, PacketGap, RunOptions, Scenario,
+    SelfTraffic, SyntheticSection, TrafficPattern, Workload,
 };
 use weir_units::{Bandwidth, Bytes, Duration, NodeId};
 
@@ -228,4 +228,72 @@ fn synthetic_traffic_needs_the_packet_engine() {
     assert!(why.contains("synthetic traffic"), "{why}");
     let why = scenario.write_pattern_text(Vec::new()).unwrap_err().to_string();
     assert!(why.contains("synthetic traffic"), "{why}");
+}
+
+#[test]
+fn keys_of_routers_and_interfaces() {
+    let keys = "[packet]\nvirtual_channels = 4\ncredits = 'flit'\nflit_size = '16 B'\ndateline = 'dimension'\n\
+                classes = 'fewest'\n[node]\ninjection_channels = 1";
+    let s = load(&packet(keys)).unwrap();
+    let model = s.packet.as_ref().unwrap().model();
+    assert_eq!((model.credits, model.flit()), (Credits::Flit, Bytes(16)));
+    assert_eq!((model.dateline, model.classes), (Dateline::Dimension, ClassRule::Fewest));
+    assert_eq!(s.node.injection_channels, Some(1));
+    let resolved = s.resolved();
+    assert_eq!(
+        (&resolved["packet"]["flit_size"], &resolved["packet"]["dateline"]),
+        (&"16 B".into(), &"dimension".into())
+    );
+    assert_eq!(load(&packet("")).unwrap().packet.unwrap().model().flit(), Bytes(32));
+    let cases: &[(&str, Expected<'_>)] = &[
+        (
+            "[packet]\nflit_size = '257 B'",
+            &[("packet.flit_size", "larger than a packet: packet.mtu is 256 B")],
+        ),
+        ("[packet]\nflit_size = '0 B'", &[("packet.flit_size", "greater than zero")]),
+        ("[packet]\ncredits = 'flits'", &[("packet.credits", "did you mean \"flit\"?")]),
+        ("[node]\ninjection_channels = 3", &[("node.injection_channels", "packet.virtual_channels is 2")]),
+    ];
+    for (keys, expected) in cases {
+        check_problems(load(&packet(keys)), expected);
+    }
+    let flow = packet("[node]\ninjection_channels = 1")
+        .replace("'packet'", "'flow'")
+        .replace("\"packet\"", "\"flow\"");
+    check_problems(load(&flow), &[("node.injection_channels", "no virtual channels")]);
+    // A value that is written is not said twice.
+    let text =
+        load(&packet("[packet]\nvirtual_channels = 1").replace("[4, 4]", "[8, 8]")).unwrap_err().to_string();
+    assert!(text.contains("virtual_channels = 1: packets could wait"), "{text}");
+}
+
+#[test]
+fn more_patterns_of_synthetic_traffic() {
+    let pattern = |keys: &str| section(&load(&synthetic(MESH, keys)).unwrap()).pattern;
+    assert_eq!(pattern("pattern = 'shift'\nshift = 3"), TrafficPattern::Shift { shift: 3 });
+    assert_eq!(
+        pattern("pattern = 'group-shift'\ngroup = 4\nshift = 1"),
+        TrafficPattern::GroupShift { group: 4, shift: 1 }
+    );
+    assert_eq!(pattern("pattern = 'digit-reversal'\nbase = 4"), TrafficPattern::DigitReversal { base: 4 });
+    assert_eq!(pattern("pattern = 'complement'"), TrafficPattern::Complement);
+    let cases: &[(&str, Expected<'_>)] = &[
+        ("pattern = 'shift'", &[("workload.shift", "is missing say how far")]),
+        ("pattern = 'group-shift'\nshift = 1", &[("workload.group", "is missing")]),
+        (
+            "pattern = 'group-shift'\nshift = 1\ngroup = 5",
+            &[("workload.pattern", "a multiple of group, and 16 is not")],
+        ),
+        ("pattern = 'digit-reversal'\nbase = 3", &[("workload.pattern", "a power of base, and 16 is not")]),
+        ("pattern = 'uniform'\nshift = 1", &[("workload.shift", "belongs to pattern = \"shift\"")]),
+        ("injection = 'exponential'\nslot = '1 ns'", &[("workload.slot", "belongs to injection")]),
+        ("slot = '0 ns'", &[("workload.slot", "greater than zero")]),
+        ("slot = '1 us'", &[("workload.slot", "at this load one every 853.3 ns")]),
+    ];
+    for (keys, expected) in cases {
+        check_problems(load(&synthetic(MESH, keys)), expected);
+    }
+    let s = load(&synthetic(MESH, "slot = '2 ns'\npattern = 'group-shift'\ngroup = 4\nshift = 1")).unwrap();
+    let again = s.resolved()["workload"].clone();
+    assert_eq!((&again["slot"], &again["group"], &again["shift"]), (&"2 ns".into(), &4.into(), &1.into()));
 }

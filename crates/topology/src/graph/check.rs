@@ -80,13 +80,20 @@ struct Lists {
 }
 
 impl Lists {
-    /// The links between routers, each in the list of the router at this end; every list in the order of numbers.
-    fn new(routers: usize, links: &[NumberedLink], end: impl Fn(&NumberedLink) -> End) -> Self {
+    /// The links between routers, each in the list of the router at this end; every list in the order of the routers at the
+    /// other end, parallel links in the order of numbers. So it does not count in which order a file has its cables.
+    fn new(
+        routers: usize,
+        links: &[NumberedLink],
+        end: impl Fn(&NumberedLink) -> End,
+        other: impl Fn(&NumberedLink) -> End,
+    ) -> Self {
         let between = |link: &&NumberedLink| matches!((link.from, link.to), (End::Router(_), End::Router(_)));
-        let index = |link: &NumberedLink| match end(link) {
+        let router = |end: End| match end {
             End::Router(router) => router.index(),
             End::Node(_) => unreachable!("both ends are routers"),
         };
+        let index = |link: &NumberedLink| router(end(link));
         let mut first = vec![0_u32; routers + 1];
         links.iter().filter(between).for_each(|link| first[index(link) + 1] += 1);
         for router in 0..routers {
@@ -99,6 +106,10 @@ impl Lists {
             items[*place as usize] = number;
             *place += 1;
         }
+        for pair in first.windows(2) {
+            let list = &mut items[pair[0] as usize..pair[1] as usize];
+            list.sort_by_key(|&number: &u32| router(other(&links[number as usize])));
+        }
         Self { first, items }
     }
 
@@ -108,7 +119,7 @@ impl Lists {
 }
 
 impl Wiring {
-    /// Links from a router to routers, in the order of their numbers.
+    /// Links from a router to routers, in the order of these; parallel links in the order of their numbers.
     pub(super) fn out(&self, router: u32) -> &[u32] {
         self.out.of(router)
     }
@@ -332,7 +343,7 @@ fn number_all(vertices: &[Vertex], wires: &[Wire], cables: &BTreeMap<u32, [usize
     links.append(&mut ejection);
     let between = wires.iter().filter(|w| [w.from, w.to].iter().all(|&v| router_of[v as usize] != u32::MAX));
     links.extend(between.map(|w| NumberedLink { from: router(w.from), to: router(w.to), cable: cable(w) }));
-    let out = Lists::new(routers.len(), &links, |link| link.from);
-    let into = Lists::new(routers.len(), &links, |link| link.to);
+    let out = Lists::new(routers.len(), &links, |link| link.from, |link| link.to);
+    let into = Lists::new(routers.len(), &links, |link| link.to, |link| link.from);
     Wiring { nodes, routers, node_of, router_of, links, home, out, into }
 }

@@ -11,6 +11,16 @@ pub struct Hop {
     pub router: RouterId,
     /// Which of several links from the router before it: 0 is the first. Of no use for the first router.
     pub parallel: u32,
+    /// The class of virtual channels on the link from the router before it; `None`: 0, if other hops have one.
+    pub class: Option<u8>,
+}
+
+impl Hop {
+    /// Over the first link from the router before it.
+    #[must_use]
+    pub fn to(router: RouterId) -> Self {
+        Self { router, parallel: 0, class: None }
+    }
 }
 
 /// Why a route cannot be.
@@ -37,6 +47,9 @@ pub struct GivenRoutes {
     /// First link and number of links, for each pair; no link where there is no route yet.
     spans: Vec<(u32, u32)>,
     links: Vec<LinkId>,
+    /// By link of the list above: the class on it.
+    classes: Vec<u8>,
+    has_classes: bool,
 }
 
 impl GivenRoutes {
@@ -44,7 +57,13 @@ impl GivenRoutes {
     #[must_use]
     pub fn of(graph: &Graph) -> Self {
         let nodes = graph.nodes();
-        Self { nodes, spans: vec![(0, 0); nodes * nodes], links: Vec::new() }
+        Self {
+            nodes,
+            spans: vec![(0, 0); nodes * nodes],
+            links: Vec::new(),
+            classes: Vec::new(),
+            has_classes: false,
+        }
     }
 
     pub(super) fn nodes(&self) -> usize {
@@ -58,6 +77,17 @@ impl GivenRoutes {
     pub(super) fn route(&self, source: NodeId, destination: NodeId) -> &[LinkId] {
         let (first, count) = self.spans[self.pair(source, destination)];
         &self.links[first as usize..][..count as usize]
+    }
+
+    pub(super) fn has_classes(&self) -> bool {
+        self.has_classes
+    }
+
+    /// Of the links between routers, if any route says its classes.
+    pub(super) fn classes(&self, source: NodeId, destination: NodeId) -> Option<&[u8]> {
+        let (first, count) = self.spans[self.pair(source, destination)];
+        let classes = &self.classes[first as usize..][..count as usize];
+        (self.has_classes && count > 1).then(|| &classes[1..classes.len() - 1])
     }
 
     pub(super) fn missing(&self) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
@@ -137,6 +167,9 @@ impl GivenRoutes {
         };
         let pair = self.pair(source, destination);
         self.spans[pair] = (first, count);
+        let classes = hops[1..].iter().map(|hop| hop.class.unwrap_or(0));
+        self.classes.extend(std::iter::once(0).chain(classes).chain([0]));
+        self.has_classes |= hops[1..].iter().any(|hop| hop.class.is_some());
         self.links.append(&mut links);
         Ok(())
     }

@@ -167,7 +167,7 @@ fn routes_may_be_given() {
     let graph = build(&[Both; 4], &wires, Metric::Hops).unwrap();
     let mut routes = GivenRoutes::of(&graph);
     let hops = |list: &[(u32, u32)]| -> Vec<Hop> {
-        list.iter().map(|&(router, parallel)| Hop { router: RouterId(router), parallel }).collect()
+        list.iter().map(|&(router, parallel)| Hop { parallel, ..Hop::to(RouterId(router)) }).collect()
     };
     let add = |routes: &mut GivenRoutes, from, to, list: &[(u32, u32)]| {
         routes.add(&graph, NodeId(from), NodeId(to), &hops(list)).map_err(|mistake| mistake.what)

@@ -1,6 +1,7 @@
 //! The machine: ports, routes and virtual channels, from the topology alone.
 
 use std::ops::Range;
+use weir_packet::Dateline;
 use weir_topology::{Dimension, End, Link, Topology, Wrap};
 use weir_units::{Bandwidth, Bytes, LinkId, NodeId};
 
@@ -34,6 +35,12 @@ pub(crate) struct Settings {
     pub(crate) credit_delay: Option<u64>,
     /// In packet times.
     pub(crate) packet_gap: f64,
+    /// A place in a buffer is given back when the crossbar has had time for so many bytes of its packet; `None`: when the
+    /// packet has left.
+    pub(crate) given_back_behind: Option<u64>,
+    pub(crate) dateline: Dateline,
+    /// A NIC uses the first so many virtual channels of its link.
+    pub(crate) injection_channels: usize,
 }
 
 /// Picoseconds that so many bytes need at a bandwidth.
@@ -58,17 +65,21 @@ pub(crate) struct Network<'a> {
     topology: &'a Topology,
     classes: usize,
     virtual_channels: usize,
+    dateline: Dateline,
+    injection_channels: usize,
 }
 
 impl<'a> Network<'a> {
-    pub(crate) fn new(topology: &'a Topology, virtual_channels: usize) -> Self {
+    pub(crate) fn new(topology: &'a Topology, settings: &Settings) -> Self {
+        let &Settings { virtual_channels, dateline, injection_channels, .. } = settings;
         let classes = match topology {
             Topology::Torus(torus) if torus.dimensions().any(|d| d.size >= 4 && d.wrap == Wrap::Torus) => 2,
             Topology::Torus(_) | Topology::FatTree(_) | Topology::Hypercrossbar(_) => 1,
-            Topology::Graph(_) => panic!("the classes of graphs are not modelled"),
+            // By links passed.
+            Topology::Graph(_) => longest_route(topology),
         };
         assert!(virtual_channels >= classes, "a class has no virtual channel");
-        Self { topology, classes, virtual_channels }
+        Self { topology, classes, virtual_channels, dateline, injection_channels }
     }
 
     pub(crate) fn links(&self) -> impl Iterator<Item = (LinkId, Link)> + '_ {
@@ -90,6 +101,16 @@ impl<'a> Network<'a> {
         let others = links.iter().filter(|link| !of_node(link)).count();
         let ways = grid.as_ref().map(|grid| 2 * grid.iter().filter(|d| d.size > 1).count());
         let (mut router_ports, mut node_ports) = (0.., ways.unwrap_or(others)..);
+        if let Topology::Graph(_) = self.topology {
+            // By the ends, then as they are numbered; at one router those of a list have one end in common.
+            let router = |end| if let End::Router(router) = end { router.0 } else { u32::MAX };
+            let ends =
+                |id: LinkId| (router(self.topology.link(id).from), router(self.topology.link(id).to), id);
+            let others: Vec<_> = links.iter().filter(|id| !of_node(id)).map(|&id| ends(id)).collect();
+            let place = |id: &LinkId| others.iter().filter(|&&other| other < ends(*id)).count();
+            let port = |id| if of_node(id) { node_ports.next().expect("endless") } else { place(id) };
+            return links.iter().map(port).collect();
+        }
         let port = |id: &LinkId| match &grid {
             _ if of_node(id) => node_ports.next().expect("endless"),
             Some(grid) => {
@@ -115,27 +136,36 @@ impl<'a> Network<'a> {
         route
     }
 
-    /// The virtual channels a packet may take at the end of the link `route[hop]`: at the first router all.
+    /// The virtual channels a packet may take at the end of the link `route[hop]`: at the first router those of injection.
     pub(crate) fn channels(&self, route: &[LinkId], hop: usize) -> Range<usize> {
         let link = self.topology.link(route[hop]);
         if matches!(link.from, End::Node(_)) {
-            return 0..self.channels_of(link);
+            return 0..self.injection_channels.min(self.virtual_channels);
         }
         let class = self.class(route, hop);
         let first = |class: usize| class * self.virtual_channels / self.classes;
         first(class)..first(class + 1)
     }
 
-    /// 1 on the links before the wrap-around link of a dimension and on this one, if the route has it; else 0.
+    /// In a grid 1 on the links of a dimension of which a route has the wrap-around link: on those before it and on this one, or
+    /// on all. In a graph the number of links passed.
     fn class(&self, route: &[LinkId], hop: usize) -> usize {
-        let Topology::Torus(torus) = self.topology else { return 0 };
-        if self.classes == 1 {
+        if self.classes == 1 || hop + 1 == route.len() {
             return 0;
         }
+        let torus = match self.topology {
+            Topology::Torus(torus) => torus,
+            Topology::Graph(_) => return hop - 1,
+            _ => return 0,
+        };
         let dimensions: Vec<_> = torus.dimensions().collect();
         let Some(Step { dimension: here, .. }) = self.step(&dimensions, route[hop]) else { return 0 };
-        let ahead = route[hop..].iter().filter_map(|&link| self.step(&dimensions, link));
-        usize::from(ahead.into_iter().any(|step| step.dimension == here && step.closes))
+        let from = match self.dateline {
+            Dateline::Crossing => hop,
+            Dateline::Dimension => 0,
+        };
+        let links = route[from..].iter().filter_map(|&link| self.step(&dimensions, link));
+        usize::from(links.into_iter().any(|step| step.dimension == here && step.closes))
     }
 
     /// What a link between routers of a grid is; `None` if it is a node's.
@@ -159,6 +189,18 @@ impl<'a> Network<'a> {
         }
         panic!("link {id} leads nowhere")
     }
+}
+
+/// The most links between routers of a route.
+pub(crate) fn longest_route(topology: &Topology) -> usize {
+    let mut route = Vec::new();
+    let nodes = 0..topology.nodes() as u32;
+    let pairs = nodes.clone().flat_map(|from| nodes.clone().map(move |to| (from, to)));
+    let links = |(from, to)| {
+        topology.route(NodeId(from), NodeId(to), &mut route);
+        route.len().saturating_sub(2)
+    };
+    pairs.map(links).max().unwrap_or(0).max(1)
 }
 
 /// A link between routers of a grid.

@@ -47,6 +47,8 @@ pub(crate) struct Input {
     pub(crate) lanes: Vec<VecDeque<Stay>>,
     /// By virtual channel: until when the last packet that has left it keeps the next one from going.
     pub(crate) turns_until: Vec<u64>,
+    /// The virtual channel that has won last, 0 at first.
+    pub(crate) last_channel: usize,
     /// The virtual channel and the output whose packet is passing.
     pub(crate) passing: Option<(usize, usize)>,
 }
@@ -60,8 +62,7 @@ pub(crate) struct Output {
     pub(crate) buffer: VecDeque<Stay>,
     /// Whether a packet is passing to it.
     pub(crate) taken: bool,
-    /// The lane that has won last: lanes are numbered by port, then by virtual channel. At first lane 0 counts as such,
-    /// whether there is one or not.
+    /// The port that has won last, 0 at first, whether there is one or not.
     pub(crate) last_winner: usize,
 }
 
@@ -135,18 +136,14 @@ impl Router {
         let start =
             |&(input, channel): &(usize, usize)| packets[self.inputs[input].lanes[channel][0].packet].started;
         able.into_iter().min_by_key(|place| {
-            let lane = self.lane(place.0, place.1);
+            let (&Input { port, last_channel, .. }, channel) = (&self.inputs[place.0], place.1);
             match settings.precedence {
-                Precedence::FixedPriority => (0, lane),
-                Precedence::OldestFirst => (start(place), lane),
-                Precedence::RoundRobin => (u64::from(lane <= out.last_winner), lane),
+                Precedence::FixedPriority => (0, port, false, channel),
+                Precedence::OldestFirst => (start(place), port, false, channel),
+                Precedence::RoundRobin => {
+                    (u64::from(port <= out.last_winner), port, channel <= last_channel, channel)
+                }
             }
         })
-    }
-
-    /// The number of a lane.
-    pub(crate) fn lane(&self, input: usize, channel: usize) -> usize {
-        let Input { port, lanes, .. } = &self.inputs[input];
-        port * lanes.len() + channel
     }
 }

@@ -79,7 +79,7 @@ pub(crate) fn simulate(
 
 impl<'a> Simulator<'a> {
     fn new(topology: &Topology, settings: &'a Settings, messages: &[Message]) -> Self {
-        let network = Network::new(topology, settings.virtual_channels);
+        let network = Network::new(topology, settings);
         let mut routers: Vec<_> = (0..topology.routers()).map(|_| Router::default()).collect();
         let (mut wires, mut credits) = (Vec::new(), Vec::new());
         for (id, link) in network.links() {
@@ -105,6 +105,7 @@ impl<'a> Simulator<'a> {
                     port: 0,
                     lanes,
                     turns_until: vec![0; channels],
+                    last_channel: 0,
                     passing: None,
                 });
             }
@@ -201,7 +202,10 @@ impl<'a> Simulator<'a> {
                     let eligible = now + self.settings.pipeline;
                     self.agenda.insert(eligible);
                     lane.push_back(Stay::new(number, eligible));
-                    assert!(lane.len() <= self.settings.input_buffer, "a full input buffer got a packet");
+                    // One may be on its way out, with its place given back.
+                    let leaving = usize::from(self.settings.given_back_behind.is_some());
+                    let places = self.settings.input_buffer + leaving;
+                    assert!(lane.len() <= places, "a full input buffer got a packet");
                     self.order.fullest.0 = self.order.fullest.0.max(lane.len());
                 }
                 let stay = lane.back_mut().expect("its head has come");
@@ -232,9 +236,11 @@ impl<'a> Simulator<'a> {
                 (input.passing, output.taken) = (None, false);
                 input.turns_until[channel] = now + self.settings.turnaround;
                 self.agenda.insert(input.turns_until[channel]);
-                let back = now + self.wires[input.link].credit_delay;
-                self.agenda.insert(back);
-                self.credits[input.link].returning.push_back((back, channel));
+                if self.settings.given_back_behind.is_none() {
+                    let back = now + self.wires[input.link].credit_delay;
+                    self.agenda.insert(back);
+                    self.credits[input.link].returning.push_back((back, channel));
+                }
             }
         }
         moved
@@ -301,8 +307,9 @@ impl<'a> Simulator<'a> {
                 let router = &mut self.routers[r];
                 let winner = router.winner(out, now, self.settings, &self.packets, &self.credits);
                 let Some((input, channel)) = winner else { continue };
-                let lane = router.lane(input, channel);
+                let (port, link) = (router.inputs[input].port, router.inputs[input].link);
                 router.inputs[input].passing = Some((channel, out));
+                router.inputs[input].last_channel = channel;
                 let Stay { packet: number, next: eligible, .. } = router.inputs[input].lanes[channel][0];
                 let output = &mut router.outputs[out];
                 let packet = &self.packets[number];
@@ -314,12 +321,22 @@ impl<'a> Simulator<'a> {
                     credits.take(stay.channel);
                 }
                 output.buffer.push_back(stay);
-                (output.taken, output.last_winner) = (true, lane);
+                (output.taken, output.last_winner) = (true, port);
                 self.order.fullest.1 = self.order.fullest.1.max(output.buffer.len());
+                self.give_back_early(link, channel, number, now);
                 granted = true;
             }
         }
         granted
+    }
+
+    /// The place of a packet that has been granted, where it is given back before the packet has left.
+    fn give_back_early(&mut self, link: usize, channel: usize, packet: usize, now: u64) {
+        let Some(bytes) = self.settings.given_back_behind else { return };
+        let bytes = bytes.min(self.packets[packet].bytes.max(1));
+        let back = now + time_of(bytes, self.settings.switch_bandwidth) + self.wires[link].credit_delay;
+        self.agenda.insert(back);
+        self.credits[link].returning.push_back((back, channel));
     }
 
     /// All credits are back where they began.

@@ -1,0 +1,43 @@
+//! What of routers and nodes cannot be, on any machine.
+
+use crate::{Nics, NodeModel, Refusal, RouterModel};
+use weir_units::Bytes;
+
+/// A packet says its bytes with twenty bits.
+const MOST_BYTES: u64 = (1 << 20) - 1;
+
+/// What does not depend on the topology.
+pub(super) fn check(routers: &RouterModel, node: &NodeModel) -> Vec<Refusal> {
+    let mut refusals = Vec::new();
+    let mut refuse = |key, what: String, hint: &str| refusals.push(Refusal { key, what, hint: hint.into() });
+    if routers.mtu == Bytes::ZERO || routers.mtu.0 > MOST_BYTES {
+        refuse("packet.mtu", format!("is {}", routers.mtu), "a packet has 1 to 1,048,575 bytes");
+    }
+    if !(1..=256).contains(&routers.virtual_channels) {
+        refuse("packet.virtual_channels", format!("is {}", routers.virtual_channels), "a link has 1 to 256");
+    }
+    if !(1..=u32::from(u16::MAX)).contains(&routers.input_buffer) {
+        let what = format!("has room for {} packets", routers.input_buffer);
+        refuse("packet.input_buffer", what, "virtual cut-through needs room for 1 to 65,535 whole packets");
+    }
+    if !(1..=u32::from(u16::MAX)).contains(&routers.output_buffer) {
+        let what = format!("has room for {} packets", routers.output_buffer);
+        refuse("packet.output_buffer", what, "it has room for 1 to 65,535 whole packets");
+    }
+    if !(node.packet_gap >= 0.0 && node.packet_gap <= 1e6) {
+        refuse("node.packet_gap", format!("is {}", node.packet_gap), "from 0 to 1,000,000 packet times");
+    }
+    if routers.flit().0 > MOST_BYTES || routers.flit == Some(Bytes::ZERO) {
+        refuse("packet.flit_size", format!("is {}", routers.flit()), "a flit has 1 to 1,048,575 bytes");
+    }
+    if let Some(channels) = node.injection_channels
+        && !(1..=routers.virtual_channels).contains(&channels)
+    {
+        let what = format!("is {channels}, and packet.virtual_channels is {}", routers.virtual_channels);
+        refuse("node.injection_channels", what, "an interface uses 1 to all virtual channels of its link");
+    }
+    if node.nics == Nics::Several(0) {
+        refuse("node.nics", "is 0".into(), "a node has at least one interface");
+    }
+    refusals
+}

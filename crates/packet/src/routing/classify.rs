@@ -1,0 +1,207 @@
+//! Which class of virtual channels each hop of the routes of a graph has.
+//!
+//! Routes without circles need no classes, and then any virtual channel will do. With circles the class is the number of
+//! links that a packet has passed, if there are virtual channels enough: a packet waits only for those that are further on
+//! their ways, so there is no circle, and packets are spread over all classes. Else [`super::classes`] searches for as few
+//! as possible. Links count in the order of the routers at their ends, so that results do not depend on the order in which
+//! a file has its cables.
+
+use super::classes::Dependencies;
+use super::stored::{MOST_CLASSES, check, route_between_routers};
+use crate::machine::Poll;
+use crate::{ClassRule, Classes, DeadlockPolicy, Refusal, RouterModel};
+use weir_topology::{End, Graph, Link, Topology};
+use weir_units::{LinkId, NodeId};
+
+/// The links of a route between routers.
+pub(super) type Between<'a> = &'a [LinkId];
+
+/// All routes, and how their links are numbered here.
+struct Routes<'a> {
+    topology: &'a Topology,
+    /// By link: its place in the order of the ends.
+    rank: Vec<u32>,
+    pairs: u32,
+}
+
+/// All links in the order of the ends at which they begin, then of those at which they end; parallel ones as they are
+/// numbered.
+pub(crate) fn by_ends(topology: &Topology) -> Vec<LinkId> {
+    let place = |end: End| match end {
+        End::Node(node) => (0, node.0),
+        End::Router(router) => (1, router.0),
+    };
+    let mut links: Vec<_> = (0..topology.links()).map(LinkId::new).collect();
+    links.sort_by_cached_key(|&id| {
+        let Link { from, to, .. } = topology.link(id);
+        (place(from), place(to))
+    });
+    links
+}
+
+/// Tells `give` the pair of nodes, the link of its route between routers, counted from 0, and the class of each hop that is
+/// not in class 0. Returns how many classes there are, and what they follow from.
+///
+/// # Errors
+/// When there are too many classes, or those that are given let packets wait for each other in a circle. When `poll` stops
+/// it, with anything.
+pub(super) fn classify(
+    topology: &Topology,
+    graph: &Graph,
+    model: &RouterModel,
+    poll: Poll<'_>,
+    mut give: impl FnMut(u32, usize, u8),
+) -> Result<(Classes, u32), Refusal> {
+    let mut rank = vec![0; topology.links()];
+    by_ends(topology).iter().zip(0..).for_each(|(link, place)| rank[link.index()] = place);
+    let routes = Routes { topology, rank, pairs: (topology.nodes() * topology.nodes()) as u32 };
+    if graph.has_given_classes() {
+        return given(&routes, graph, model, poll, give);
+    }
+    let mut links = Vec::new();
+    let mut open = Vec::new();
+    for pair in 0..routes.pairs {
+        go_on(pair as usize, poll)?;
+        let links = routes.of(pair, &mut links);
+        if links.len() > 1 {
+            open.push((pair, 0, links.len() as u32));
+        }
+    }
+    let longest = open.iter().map(|&(_, _, links)| links).max().unwrap_or(1);
+    let dependencies = routes.dependencies(&open, poll)?;
+    let enough = longest <= model.virtual_channels.min(MOST_CLASSES);
+    let by_links = match model.classes {
+        ClassRule::Automatic if !dependencies.has_circles() => return Ok((Classes::One, 1)),
+        ClassRule::Automatic => enough,
+        ClassRule::LinksPassed if longest > MOST_CLASSES => return Err(too_many()),
+        ClassRule::LinksPassed => true,
+        ClassRule::Fewest => false,
+    };
+    if by_links {
+        for (pair, _, links) in open {
+            (1..links).for_each(|link| give(pair, link as usize, link as u8));
+        }
+        return Ok((Classes::LinksPassed, longest));
+    }
+    let classes = routes.search(open, dependencies, poll, give)?;
+    Ok((Classes::Fewest, classes))
+}
+
+/// The classes of a file.
+fn given(
+    routes: &Routes<'_>,
+    graph: &Graph,
+    model: &RouterModel,
+    poll: Poll<'_>,
+    mut give: impl FnMut(u32, usize, u8),
+) -> Result<(Classes, u32), Refusal> {
+    let nodes = routes.topology.nodes() as u32;
+    let classes_of = |pair: u32| {
+        let classes = graph.given_classes(NodeId(pair / nodes), NodeId(pair % nodes));
+        classes.unwrap_or(&[])
+    };
+    let classes =
+        1 + (0..routes.pairs).flat_map(|pair| classes_of(pair).iter()).max().map_or(0, |&most| most);
+    if u32::from(classes) > MOST_CLASSES {
+        return Err(too_many());
+    }
+    let mut links = Vec::new();
+    let mut dependencies = Dependencies::new(routes.rank.len() * usize::from(classes));
+    for pair in 0..routes.pairs {
+        go_on(pair as usize, poll)?;
+        let (links, of_links) = (routes.of(pair, &mut links), classes_of(pair));
+        let channel = |hop: usize| {
+            let class = of_links.get(hop).map_or(0, |&class| u32::from(class));
+            routes.rank[links[hop].index()] * u32::from(classes) + class
+        };
+        (1..links.len()).for_each(|hop| dependencies.add(channel(hop - 1), channel(hop)));
+        of_links.iter().enumerate().for_each(|(hop, &class)| give(pair, hop, class));
+    }
+    if model.deadlock == DeadlockPolicy::Refuse && dependencies.has_circles() {
+        return Err(Refusal {
+            key: "topology.routes",
+            what: "packets could wait for each other in a circle and never move again, in the classes of this file".into(),
+            hint: "leave the classes out to have them found; packet.allow_deadlock = true runs it all the same".into(),
+        });
+    }
+    Ok((Classes::Given, classes.into()))
+}
+
+/// # Errors
+/// When it is this route's turn to poll, and that stops everything: nobody looks at the error.
+fn go_on(place: usize, poll: Poll<'_>) -> Result<(), Refusal> {
+    check(place, poll).map_err(|_| too_many())
+}
+
+fn too_many() -> Refusal {
+    Refusal {
+        key: "topology.kind",
+        what: format!("needs more than {MOST_CLASSES} classes of virtual channels"),
+        hint: "take other routes, or engine.kind = \"flow\"".into(),
+    }
+}
+
+/// A part of a route: the pair of nodes, and which of the links between routers, from the first below the second.
+type Piece = (u32, u32, u32);
+
+impl Routes<'_> {
+    fn of<'l>(&self, pair: u32, links: &'l mut Vec<LinkId>) -> Between<'l> {
+        route_between_routers(self.topology, pair, links)
+    }
+
+    fn dependencies(&self, open: &[Piece], poll: Poll<'_>) -> Result<Dependencies, Refusal> {
+        let mut links = Vec::new();
+        let mut dependencies = Dependencies::new(self.rank.len());
+        for (place, &(pair, begin, end)) in open.iter().enumerate() {
+            go_on(place, poll)?;
+            let links = &self.of(pair, &mut links)[begin as usize..end as usize];
+            let rank = |link: LinkId| self.rank[link.index()];
+            links.windows(2).for_each(|pair| dependencies.add(rank(pair[0]), rank(pair[1])));
+        }
+        Ok(dependencies)
+    }
+
+    /// As few classes as possible; returns how many.
+    ///
+    /// # Errors
+    /// When there are too many.
+    fn search(
+        &self,
+        mut open: Vec<Piece>,
+        mut dependencies: Dependencies,
+        poll: Poll<'_>,
+        mut give: impl FnMut(u32, usize, u8),
+    ) -> Result<u32, Refusal> {
+        let mut links = Vec::new();
+        let mut classes = 1;
+        let rank = |link: LinkId| self.rank[link.index()] as usize;
+        while !open.is_empty() {
+            let components = dependencies.cut();
+            let order = dependencies.order();
+            let mut higher = Vec::new();
+            for (place, (pair, begin, end)) in open.into_iter().enumerate() {
+                go_on(place, poll)?;
+                let links = &self.of(pair, &mut links)[begin as usize..end as usize];
+                let mut begin = begin;
+                for piece in links.chunk_by(|&a, &b| components[rank(a)] == components[rank(b)]) {
+                    let end = begin + piece.len() as u32;
+                    let down = piece.windows(2).position(|pair| order[rank(pair[1])] < order[rank(pair[0])]);
+                    if let Some(place) = down {
+                        higher.push((pair, begin + place as u32 + 1, end));
+                    }
+                    begin = end;
+                }
+            }
+            classes += u32::from(!higher.is_empty());
+            if classes > MOST_CLASSES {
+                return Err(too_many());
+            }
+            for &(pair, begin, end) in &higher {
+                (begin..end).for_each(|link| give(pair, link as usize, (classes - 1) as u8));
+            }
+            dependencies = self.dependencies(&higher, poll)?;
+            open = higher;
+        }
+        Ok(classes)
+    }
+}
