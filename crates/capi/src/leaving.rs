@@ -7,8 +7,10 @@
 
 use crate::context::Context;
 use crate::forked;
+use crate::stdio;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
 use weir_coroutine::{leave, own_threads};
 
 /// What a function that ends the process is to do.
@@ -152,10 +154,23 @@ unsafe extern "C" {
     fn on_exit(function: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
 }
 
+/// Whether loading a program has broken the system's loader, which would go on with it at the end of the process.
+static LOADER_IS_BROKEN: AtomicBool = AtomicBool::new(false);
+
+/// Says that it has.
+pub(crate) fn loader_is_broken() {
+    LOADER_IS_BROKEN.store(true, Ordering::Relaxed);
+}
+
 /// Has calls of the real `exit` on a rank, which come from libraries, end the rank.
 pub(crate) fn watch_exit() {
     static ONCE: Once = Once::new();
     extern "C" fn exits(code: c_int, _: *mut c_void) {
+        if LOADER_IS_BROKEN.load(Ordering::Relaxed) {
+            stdio::flush();
+            // SAFETY: the process ends without the last functions of what is loaded.
+            unsafe { libc::_exit(code) }
+        }
         match caller() {
             Caller::Rank(context) => {
                 context.rank().left_by = Some(format!("exit({code}) by way of a library"));

@@ -211,9 +211,12 @@ impl World {
     /// When it cannot be loaded, was not built by `weir cc`, or there is no memory.
     pub fn load(options: WorldOptions, process: ProcessWorld) -> Result<Rc<Self>, WorldError> {
         let path = options.program.clone();
+        leaving::watch_exit();
         // A damaged file may break the system's loader.
-        guarded(|| Self::load_trusting(options, process))
-            .unwrap_or_else(|crash| Err(LoadError::Damaged { path, crash }.into()))
+        guarded(|| Self::load_trusting(options, process)).unwrap_or_else(|crash| {
+            leaving::loader_is_broken();
+            Err(LoadError::Damaged { path, crash }.into())
+        })
     }
 
     fn load_trusting(options: WorldOptions, process: ProcessWorld) -> Result<Rc<Self>, WorldError> {
@@ -221,7 +224,6 @@ impl World {
         table::connect(&program, &options.program)?;
         own_threads::take_over(&program)
             .map_err(|source| WorldError::Memory { ranks: options.ranks, source })?;
-        leaving::watch_exit();
         // An older runtime has no function around `main`.
         let start = program.symbol("weir_start").or_else(|_| program.symbol("main"))?;
         let at_exit = program.symbol("weir_at_exit").ok();

@@ -6,6 +6,7 @@ use crate::stack::{Arena, Stack, StackSize};
 use corosensei::{CoroutineResult, Yielder};
 use std::cell::Cell;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How a coroutine ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +46,10 @@ pub(crate) struct Facts {
     yielder: Cell<*const Yielder<(), Said>>,
     /// How to end it from a signal handler.
     pub(crate) trap: Cell<Option<corosensei::trap::CoroutineTrapHandler<Ended>>>,
+    /// Whether the handler has ended it; then it is not to do that again.
+    pub(crate) is_ended: Cell<bool>,
+    /// The number of its stack.
+    index: usize,
     /// Addresses of the guard below its stack.
     pub(crate) guard: (usize, usize),
     /// The lowest word of a stack without a guard.
@@ -53,6 +58,14 @@ pub(crate) struct Facts {
 
 thread_local! {
     static RUNNING: Cell<*const Facts> = const { Cell::new(std::ptr::null()) };
+}
+
+/// The number of the stack that was resumed last, on any thread.
+static LAST: AtomicUsize = AtomicUsize::new(0);
+
+/// The number of the stack that was resumed last.
+pub(crate) fn last() -> usize {
+    LAST.load(Ordering::Relaxed)
 }
 
 /// The coroutine that runs on this thread, or null.
@@ -69,6 +82,8 @@ impl Coroutine {
         let facts = Rc::new(Facts {
             yielder: Cell::new(std::ptr::null()),
             trap: Cell::new(None),
+            is_ended: Cell::new(false),
+            index,
             guard: stack.guard_range(),
             last_word: stack.last_word(),
         });
@@ -91,6 +106,7 @@ impl Coroutine {
             self.abandon();
             return Some(Ended::ByThread);
         }
+        LAST.store(self.facts.index, Ordering::Relaxed);
         let before = RUNNING.replace(Rc::as_ptr(&self.facts));
         let result = self.inner.resume(());
         RUNNING.set(before);

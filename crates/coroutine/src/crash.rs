@@ -10,6 +10,7 @@ use crate::own_threads::{self, ThreadDeed, ThreadEnd};
 use corosensei::trap::CoroutineTrapHandler;
 use std::cell::{Cell, UnsafeCell};
 use std::fmt;
+use std::io::Write;
 use std::sync::Once;
 
 /// What broke a program.
@@ -127,7 +128,8 @@ extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *
     if !running.is_null() {
         // SAFETY: the coroutine that owns it is running.
         let facts = unsafe { &*running };
-        if let Some(trap) = facts.trap.get() {
+        // A program may have written over what lies at the beginning of its stack, and then there is no way back.
+        if let Some(trap) = facts.trap.get().filter(|_| !facts.is_ended.replace(true)) {
             let (low, high) = facts.guard;
             let overflow = (low..high).contains(&address) || (low..high).contains(&stack_pointer);
             let ended = match own_threads::waits() {
@@ -149,17 +151,27 @@ extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *
     give_up(signal);
 }
 
-/// The signal is the simulator's: back to its usual course, which it takes when the instruction is tried again.
+/// The signal is the simulator's. Where ranks have run, it is most likely what one of them has done to its memory, and the run
+/// ends as one that a rank has broken. Else it takes its usual course, when the instruction is tried again.
 fn give_up(signal: libc::c_int) {
     const OWN: &str = "error: weir itself was ended by a signal; this is a mistake in weir\n";
-    const AFTER_RANKS: &str = "error: weir itself was ended by a signal while no rank was running: either the program has \
-                               damaged memory that is not its own (what it wrote out of bounds, or unmapped), or this is \
-                               a mistake in weir\n\nhint: build the program with another MPI and -fsanitize=address, and \
-                               see whether it is clean\n";
-    let words = if own_threads::ranks_have_run() { AFTER_RANKS } else { OWN };
-    // SAFETY: our own bytes.
+    let mut text = [0; 512];
+    let mut rest = text.as_mut_slice();
+    let rank = coroutine::last();
+    let written = write!(
+        rest,
+        "error: memory of weir was damaged, most likely by the program, which shares it: by what it wrote out of bounds, or \
+         unmapped (rank {rank} ran last). If the program is right, this is a mistake in weir\n\nhint: build the program with \
+         another MPI and -fsanitize=address, and see whether it is clean\n"
+    );
+    let left = rest.len();
+    // SAFETY: our own bytes; and nothing else is done.
     unsafe {
-        libc::write(2, words.as_ptr().cast(), words.len());
+        if own_threads::ranks_have_run() && written.is_ok() {
+            libc::write(2, text.as_ptr().cast(), text.len() - left);
+            libc::_exit(1);
+        }
+        libc::write(2, OWN.as_ptr().cast(), OWN.len());
         libc::signal(signal, libc::SIG_DFL);
         libc::raise(signal);
     }

@@ -7,6 +7,7 @@ const PROGRAM_HEADER: usize = 56;
 const SHARED_OBJECT: u16 = 3;
 const LOAD: u32 = 1;
 const DYNAMIC: u32 = 2;
+const READ_ONLY: u32 = 0x6474_e552;
 /// Addresses of programs end here.
 const END: u64 = 1 << 47;
 
@@ -40,13 +41,36 @@ pub fn check(bytes: &[u8], wanted: Wanted) -> Result<(), String> {
     let parts = || bytes[start..start + count * PROGRAM_HEADER].chunks_exact(PROGRAM_HEADER);
     check_parts(parts(), bytes.len() as u64, wanted)?;
     match wanted {
-        Wanted::SharedObject => check_dynamic(bytes, parts),
+        Wanted::SharedObject => check_marks(parts).and_then(|()| check_dynamic(bytes, parts)),
         Wanted::Executable => Ok(()),
     }
 }
 
-/// Looks at what the loader ends the process for, where it is not as it expects: the entries of the table for it that have one
-/// possible value, and the size of a filter in the table of symbols.
+/// Whether what is marked is part of what is loaded: what the loader makes read-only, thread-local variables, the table for
+/// unwinding, and the table for the loader.
+fn check_marks<'b, Parts: Iterator<Item = &'b [u8]>>(parts: impl Fn() -> Parts) -> Result<(), String> {
+    const MARKS: [u32; 4] = [DYNAMIC, 7, 0x6474_e550, READ_ONLY];
+    const WRITABLE: u64 = 2;
+    let range = |part: &[u8], length_at| (number::<8>(part, 16), number::<8>(part, length_at));
+    for part in parts().filter(|part| MARKS.contains(&(number::<4>(part, 0) as u32))) {
+        let is_read_only = number::<4>(part, 0) as u32 == READ_ONLY;
+        // Thread-local variables that are zero take no memory here.
+        let (start, length) = range(part, if is_read_only { 40 } else { 32 });
+        let holds = |load: &&[u8]| {
+            let (first, all) = range(load, 40);
+            let end = if is_read_only { (first + all).next_multiple_of(4096) } else { first + all };
+            start >= first && start.saturating_add(length) <= end
+        };
+        let holder = parts().filter(|part| number::<4>(part, 0) as u32 == LOAD).find(holds);
+        if holder.is_none_or(|holder| is_read_only && number::<4>(holder, 4) & WRITABLE == 0) {
+            return Err("is damaged: it names parts that it does not have".into());
+        }
+    }
+    Ok(())
+}
+
+/// Looks at what the loader ends the process for, where it is not as it expects: the entries of its table that have one possible
+/// value, the size of a filter in the table of symbols, and the relocations that stand first because they are all of one kind.
 fn check_dynamic<'b, Parts: Iterator<Item = &'b [u8]>>(
     bytes: &[u8],
     parts: impl Fn() -> Parts,
@@ -54,27 +78,45 @@ fn check_dynamic<'b, Parts: Iterator<Item = &'b [u8]>>(
     /// `DT_RELAENT`, `DT_SYMENT`, `DT_PLTREL`, `DT_RELRENT`: sizes of entries, and `DT_RELA`.
     const EXPECTED: [(u64, u64); 4] = [(9, 24), (11, 24), (20, 7), (37, 8)];
     const GNU_HASH: u64 = 0x6fff_fef5;
+    const RELOCATIONS: u64 = 7;
+    const RELATIVE_COUNT: u64 = 0x6fff_fff9;
+    const RELATIVE: u64 = 8;
     let of_kind = |wanted| parts().filter(move |part| number::<4>(part, 0) as u32 == wanted);
     let Some(table) = of_kind(DYNAMIC).next() else { return Ok(()) };
     let (offset, length) = (number::<8>(table, 8) as usize, number::<8>(table, 32) as usize);
-    for entry in bytes[offset..offset + length].chunks_exact(16) {
-        let (tag, value) = (number::<8>(entry, 0), number::<8>(entry, 8));
-        let is_other = EXPECTED.iter().any(|&(known, expected)| tag == known && value != expected);
-        if tag == 0 {
-            break;
-        }
-        if tag == GNU_HASH {
-            let inside = |part: &&[u8]| value.wrapping_sub(number::<8>(part, 16)) < number::<8>(part, 32);
-            let holder = of_kind(LOAD).find(inside);
-            let place = holder.map(|part| number::<8>(part, 8) + (value - number::<8>(part, 16)) + 8);
-            let words =
-                place.filter(|&at| at + 4 <= bytes.len() as u64).map(|at| number::<4>(bytes, at as usize));
-            if words.is_none_or(|words| !words.is_power_of_two()) {
-                return Err("is damaged: its table of symbols".into());
-            }
-        }
-        if is_other {
-            return Err("is damaged: its table for the loader".into());
+    let entries = bytes[offset..offset + length].chunks_exact(16);
+    let entries = || {
+        entries
+            .clone()
+            .map(|entry| (number::<8>(entry, 0), number::<8>(entry, 8)))
+            .take_while(|entry| entry.0 != 0)
+    };
+    let value = |wanted| entries().find(|&(tag, _)| tag == wanted).map(|(_, value)| value);
+    // So many bytes of the file at an address of the program.
+    let at = |address: u64, wanted: u64| {
+        let inside = |part: &&[u8]| {
+            let start = address.checked_sub(number::<8>(part, 16));
+            start.and_then(|start| start.checked_add(wanted)).is_some_and(|end| end <= number::<8>(part, 32))
+        };
+        let part = of_kind(LOAD).find(inside)?;
+        let start = (number::<8>(part, 8) + address - number::<8>(part, 16)) as usize;
+        bytes.get(start..start + wanted as usize)
+    };
+    if entries()
+        .any(|(tag, value)| EXPECTED.iter().any(|&(known, expected)| tag == known && value != expected))
+    {
+        return Err("is damaged: its table for the loader".into());
+    }
+    if let Some(hash) = value(GNU_HASH)
+        && !at(hash, 16).is_some_and(|header| number::<4>(header, 8).is_power_of_two())
+    {
+        return Err("is damaged: its table of symbols".into());
+    }
+    if let (Some(start), Some(count)) = (value(RELOCATIONS), value(RELATIVE_COUNT)) {
+        let first = count.checked_mul(24).and_then(|length| at(start, length));
+        let is_relative = |relocation: &[u8]| number::<8>(relocation, 8) == RELATIVE;
+        if !first.is_some_and(|first| first.chunks_exact(24).all(is_relative)) {
+            return Err("is damaged: its relocations".into());
         }
     }
     Ok(())

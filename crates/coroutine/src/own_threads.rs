@@ -149,6 +149,9 @@ fn sleep(milliseconds: i64) {
 /// Whether the code that was interrupted is that of a thread which the program, or a library for it, has made: it says so, or
 /// its stack has addresses of the program.
 pub(crate) fn is_of_program(instruction: usize, stack_pointer: usize) -> bool {
+    if !runs_no_ranks() {
+        return false;
+    }
     if owner().is_some() || instance::holds(instruction) {
         return true;
     }

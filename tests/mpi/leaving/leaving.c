@@ -87,6 +87,13 @@ static void fork_a_process(void)
     printf("child ended with %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 }
 
+/* Everything up to the beginning of the rank's stack, and beyond. */
+static void fill(char *from)
+{
+    for (volatile char *at = from;; at++)
+        *at = -1;
+}
+
 static void leave(void)
 {
     int pair[2] = {2, 1}, key;
@@ -119,6 +126,7 @@ static void leave(void)
         MPI_Send(NULL, 0, MPI_INT, 1000, 0, MPI_COMM_WORLD);
     }
     if (is("in_atexit")) atexit(at_exit), exit(1);
+    if (is("over_its_stack")) fill((char *)pair);
     if (is("freopen")) freopen("/dev/null", "w", stdout);
     if (is("fclose")) fclose(stdout);
     if (strncmp(how, "thread", 6) == 0) with_a_thread();
