@@ -593,6 +593,12 @@ typedef void (MPI_T_event_dropped_cb_function)(MPI_Count count, MPI_T_event_regi
 
 #undef WEIR_MPI
 
+/* Names that older programs have for requests of files. */
+#define MPIO_USES_MPI_REQUEST
+#define MPIO_Request MPI_Request
+#define MPIO_Wait MPI_Wait
+#define MPIO_Test MPI_Test
+
 /* Handles and statuses of Fortran. */
 typedef int MPI_Fint;
 #define MPI_Comm_c2f(comm)             MPI_Comm_toint(comm)

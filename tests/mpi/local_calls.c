@@ -95,10 +95,10 @@ int main(int argc, char **argv)
 
     /* Polling. */
     int done = 0;
-    MPI_Iallreduce(mine, all, N, type, sum, MPI_COMM_WORLD, &requests[0]);
+    MPI_Iallreduce(mine, all, 1, type, sum, MPI_COMM_WORLD, &requests[0]);
     while (!done)
         MPI_Test(&requests[0], &done, MPI_STATUS_IGNORE);
-    check(rank, right(all, size), "Iallreduce and tests");
+    check(rank, all[0].value == size * (size - 1) / 2 && all[0].count == size, "Iallreduce and tests");
 
     struct item copy[N];
     memcpy(copy, mine, sizeof copy);

@@ -45,6 +45,15 @@ fn end(context: Context, request: &mut Handle, id: RequestId) -> Result<Status, 
     context.deliver(id)
 }
 
+/// Tells that there is nothing to wait for: of a status for one request, too, the error is set then (MPI 5.0, section
+/// 3.7.3).
+fn tell_empty(status: *mut CStatus) {
+    // SAFETY: the program's status, or none.
+    if let Some(to) = unsafe { status.as_mut() } {
+        to.set_with_error(&Status::empty());
+    }
+}
+
 /// Element `index` of an array of statuses, which may be `MPI_STATUSES_IGNORE`.
 fn element(statuses: *mut CStatus, index: usize) -> *mut CStatus {
     if statuses.is_null() { statuses } else { statuses.wrapping_add(index) }
@@ -58,7 +67,10 @@ pub(crate) unsafe extern "C" fn wait(request: *mut Handle, status: *mut CStatus)
     call("MPI_Wait", std::ptr::null_mut(), |context| {
         let request = out(request, "request")?;
         let got = match persistent::active(context, *request)? {
-            None => Status::empty(),
+            None => {
+                tell_empty(status);
+                return Ok(());
+            }
             Some(id) => {
                 if !is_complete(context, id)? {
                     context.wait(Blocked::request(id));
@@ -76,7 +88,11 @@ pub(crate) unsafe extern "C" fn test(request: *mut Handle, flag: *mut c_int, sta
     call("MPI_Test", std::ptr::null_mut(), |context| {
         let (request, flag) = (out(request, "request")?, out(flag, "flag")?);
         let got = match persistent::active(context, *request)? {
-            None => Some(Status::empty()),
+            None => {
+                *flag = 1;
+                tell_empty(status);
+                return Ok(());
+            }
             Some(id) => {
                 let look = || Ok(is_complete(context, id)?.then_some(()));
                 match context.poll(Wants::Requests(vec![id]), look)? {
@@ -227,8 +243,7 @@ fn end_one(
 /// There is nothing to wait for.
 fn none_active(index: *mut c_int, status: *mut CStatus) -> Result<(), MpiError> {
     give(index, "index", UNDEFINED)?;
-    // SAFETY: the program's status.
-    unsafe { tell(status, &Status::empty()) };
+    tell_empty(status);
     Ok(())
 }
 
@@ -358,10 +373,11 @@ pub(crate) unsafe extern "C" fn request_get_status(
     status: *mut CStatus,
 ) -> c_int {
     call("MPI_Request_get_status", std::ptr::null_mut(), |context| {
-        let found = match persistent::active(context, request)? {
-            None => Some(Status::empty()),
-            Some(id) => context.poll(Wants::Requests(vec![id]), || context.look_at(id))?,
+        let Some(id) = persistent::active(context, request)? else {
+            tell_empty(status);
+            return give(flag, "flag", 1);
         };
+        let found = context.poll(Wants::Requests(vec![id]), || context.look_at(id))?;
         give(flag, "flag", c_int::from(found.is_some()))?;
         if let Some(found) = found {
             // SAFETY: the program's status.
@@ -414,8 +430,7 @@ pub(crate) unsafe extern "C" fn request_get_status_any(
         let ids = open(context, requests)?;
         (*index, *flag) = (UNDEFINED, 1);
         if ids.is_empty() {
-            // SAFETY: the program's status.
-            unsafe { tell(status, &Status::empty()) };
+            tell_empty(status);
             return Ok(());
         }
         match context.poll(looks_for(&ids), || first_complete(context, &ids))? {

@@ -20,6 +20,7 @@ static void aliases(void)
     MPI_Request request;
     check(rank, class_of(MPI_Allreduce(both, both, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD)) == MPI_ERR_BUFFER, "Allreduce");
     check(rank, class_of(MPI_Scan(both, both, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD)) == MPI_ERR_BUFFER, "Scan");
+    check(rank, class_of(MPI_Exscan(both, both, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD)) == MPI_ERR_BUFFER, "Exscan");
     check(rank, class_of(MPI_Alltoall(both, 1, MPI_INT, both, 1, MPI_INT, MPI_COMM_WORLD)) == MPI_ERR_BUFFER, "Alltoall");
     check(rank, class_of(MPI_Iallreduce(both, both, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request)) == MPI_ERR_BUFFER,
           "Iallreduce");
@@ -78,6 +79,11 @@ int main(int argc, char **argv)
     check(rank, rank == 0 || code != MPI_SUCCESS, "a broadcast of less than is waited for");
     check(rank, MPI_Send(NULL, 0, MPI_DATATYPE_NULL, MPI_PROC_NULL, 0, MPI_COMM_WORLD) == MPI_SUCCESS,
           "nothing of no datatype");
+    MPI_Status status;
+    MPI_Request none = MPI_REQUEST_NULL;
+    memset(&status, 0x7f, sizeof status);
+    MPI_Wait(&none, &status);
+    check(rank, status.MPI_ERROR == MPI_SUCCESS && status.MPI_TAG == MPI_ANY_TAG, "the status of no request");
     MPI_Finalize();
     return 0;
 }

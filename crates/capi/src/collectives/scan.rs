@@ -35,8 +35,9 @@ fn scan(
     let plan = plan(&at.choice, at.place, given.bytes);
     // The first rank of an exclusive scan gets nothing, and its buffer is not looked at.
     let got = if plan.result.is_empty() { Memory::None } else { Memory::One(at.buffer(recv)?) };
-    if let (Memory::One(got), false) = (&got, send.is_in_place()) {
-        given.apart_from(got)?;
+    // So that all ranks find it, also the first one, which gets nothing of an exclusive scan.
+    if send.0 == recv.0 && !recv.0.is_null() {
+        given.apart_from(&at.buffer(recv)?)?;
     }
     Ok(at.prepared(plan, Memory::One(given), got).combined_by(reduction))
 }

@@ -49,7 +49,7 @@ impl Process {
         }
         let context = context_between(halves[0], halves[1]);
         let made = Communicator::new(context, comm.group.clone(), comm.rank, "an intercommunicator".into());
-        Ok(self.add_communicator(made.with_remote(remote)))
+        self.add_communicator(made.with_remote(remote))
     }
 
     /// The communicator of both groups of an intercommunicator. Collective over both, but needs no message: all know
@@ -69,7 +69,7 @@ impl Process {
         let context = comm.next_context(0);
         let name = format!("merge of {}", comm.name);
         let rank = group.rank_of(own).expect("a rank is in its own group");
-        Ok(self.add_communicator(Communicator::new(context, group, rank, name)))
+        self.add_communicator(Communicator::new(context, group, rank, name))
     }
 
     /// The order that puts the group first whose members say that they are not high; where both say the same, the
@@ -93,7 +93,7 @@ impl Process {
         let start = name.iter().fold(OF_GROUP, |sum, &byte| mix(sum ^ u64::from(byte)));
         let context = context_among(start, group, &mut self.made_among);
         let name = format!("of group {}", String::from_utf8_lossy(name));
-        Ok(self.add_communicator(Communicator::new(context, group.clone(), rank, name)))
+        self.add_communicator(Communicator::new(context, group.clone(), rank, name))
     }
 
     /// A communicator of the whole world for messages to ports: every rank may make it when it needs it.
@@ -101,7 +101,7 @@ impl Process {
     pub fn create_for_ports(&mut self) -> CommunicatorId {
         let world = self.communicators.iter().flatten().next().expect("the world is not freed");
         let made = Communicator::new(PORTS, world.group.clone(), self.rank.0, "ports".into());
-        self.add_communicator(made)
+        self.keep_communicator(made)
     }
 
     /// The program's requests on a communicator that are under way.

@@ -4,6 +4,9 @@ use super::Process;
 use crate::{Communicator, CommunicatorId, Group, MpiError, UNDEFINED};
 use weir_units::Rank;
 
+/// Open communicators of a rank, at most.
+const MOST_COMMUNICATORS: usize = 1 << 16;
+
 impl Process {
     /// A communicator of this rank.
     ///
@@ -33,7 +36,22 @@ impl Process {
         comm.map_or_else(|| "a communicator that is freed".into(), |comm| comm.name.clone())
     }
 
-    pub(super) fn add_communicator(&mut self, communicator: Communicator) -> CommunicatorId {
+    /// # Errors
+    /// When the program has made very many and freed few of them: other libraries have no more numbers then, and here there
+    /// would be no memory left.
+    pub(super) fn add_communicator(
+        &mut self,
+        communicator: Communicator,
+    ) -> Result<CommunicatorId, MpiError> {
+        let open = self.communicators.len() - self.freed_communicators as usize;
+        if open >= MOST_COMMUNICATORS {
+            let what = format!("{MOST_COMMUNICATORS} communicators are open: there are no more");
+            return Err(MpiError::Other(what));
+        }
+        Ok(self.keep_communicator(communicator))
+    }
+
+    pub(super) fn keep_communicator(&mut self, communicator: Communicator) -> CommunicatorId {
         self.communicators.push(Some(communicator));
         CommunicatorId(self.communicators.len() as u32 - 1)
     }
@@ -48,7 +66,7 @@ impl Process {
         let topology = comm.topology.clone();
         let remote = comm.remote.clone();
         let copy = Communicator::new(context, comm.group.clone(), comm.rank, format!("dup of {}", comm.name));
-        Ok(self.add_communicator(Communicator { topology, remote, ..copy }))
+        self.add_communicator(Communicator { topology, remote, ..copy })
     }
 
     /// The communicator of the members of `group`; `None` for the others. Collective, but needs no message.
@@ -60,9 +78,10 @@ impl Process {
         let comm = self.communicator_mut(id)?;
         let context = comm.next_context(group.member(0).map_or(0, |rank| rank.0 as i32));
         let name = format!("part of {}", comm.name);
-        Ok(group
+        group
             .rank_of(own)
-            .map(|rank| self.add_communicator(Communicator::new(context, group.clone(), rank, name))))
+            .map(|rank| self.add_communicator(Communicator::new(context, group.clone(), rank, name)))
+            .transpose()
     }
 
     /// The communicator of the members of `group` that all of them know by this number, beside those that ranks make
@@ -76,7 +95,7 @@ impl Process {
         }
         let rank = group.rank_of(self.rank).ok_or(MpiError::Group)?;
         let context = 2 * u64::from(number);
-        Ok(self.add_communicator(Communicator::new(context, group, rank, format!("communicator {number}"))))
+        self.add_communicator(Communicator::new(context, group, rank, format!("communicator {number}")))
     }
 
     /// The same between a group that this rank is in and another one.
@@ -111,7 +130,7 @@ impl Process {
         let comm = comm.ok_or(MpiError::Communicator)?;
         let context = comm.next_context_among(group, tag, &mut self.made_among);
         let name = format!("part of {}", comm.name);
-        Ok(self.add_communicator(Communicator::new(context, group.clone(), rank, name)))
+        self.add_communicator(Communicator::new(context, group.clone(), rank, name))
     }
 
     /// Splits by colour, ordered by key: `table` has colour and key of everybody, in the order of
@@ -148,9 +167,9 @@ impl Process {
         let rank = group.rank_of(own).expect("a rank is in the part of its own colour");
         let made = Communicator::new(context, group, rank, name);
         Ok(match remote {
-            None => Some(self.add_communicator(made)),
+            None => Some(self.add_communicator(made)?),
             Some(remote) if remote.size() == 0 => None,
-            Some(remote) => Some(self.add_communicator(made.with_remote(remote))),
+            Some(remote) => Some(self.add_communicator(made.with_remote(remote))?),
         })
     }
 
@@ -174,6 +193,7 @@ impl Process {
         self.may_free(id)?;
         if let Some(freed) = self.communicators[id.0 as usize].take() {
             self.begun.forget(freed.context);
+            self.freed_communicators += 1;
         }
         Ok(())
     }
