@@ -44,7 +44,7 @@ pub(crate) fn papers(args: &PapersArgs) -> anyhow::Result<ExitCode> {
             eprintln!("{item}: {done} of {of}: {point}: {:.1} s", wall.as_secs_f64());
         }
     };
-    let (mut comparisons, mut failed) = (Vec::new(), false);
+    let (mut comparisons, mut failed, mut written) = (Vec::new(), false, None);
     for item in chosen {
         if interrupted().is_some() {
             break;
@@ -53,6 +53,15 @@ pub(crate) fn papers(args: &PapersArgs) -> anyhow::Result<ExitCode> {
             Ok(comparison) => {
                 if !args.json && paper != ALL {
                     writeln!(std::io::stdout(), "{}", comparison.to_text()).context("standard output")?;
+                }
+                if let Some(folder) = &args.out {
+                    // After each item, so that nothing is lost when a later one is stopped.
+                    let page = weir_papers::write(
+                        std::slice::from_ref(&comparison),
+                        args.built_from.as_deref(),
+                        folder,
+                    )?;
+                    written = Some(page);
                 }
                 comparisons.push(comparison);
             }
@@ -69,29 +78,26 @@ pub(crate) fn papers(args: &PapersArgs) -> anyhow::Result<ExitCode> {
     if !args.json && paper == ALL {
         write!(std::io::stdout(), "{}", weir_papers::overview(&comparisons)).context("standard output")?;
     }
-    if let Some(folder) = &args.out {
-        let page = weir_papers::write(&comparisons, args.built_from.as_deref(), folder)?;
-        if !quiet {
-            eprintln!("written: {}", page.display());
-        }
+    if let (Some(page), false) = (written, quiet) {
+        eprintln!("written: {}", page.display());
     }
-    failed |= report_outside(&comparisons);
+    failed |= report_unexplained(&comparisons);
     if let Some(status) = interrupted() {
         return Ok(status);
     }
     Ok(if failed { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 
-/// Says which values lie outside their tolerance, and whether any does.
-fn report_outside(comparisons: &[Comparison]) -> bool {
+/// Says which values are not as they should be without a reason on record, and whether any is.
+fn report_unexplained(comparisons: &[Comparison]) -> bool {
     let mut any = false;
     for comparison in comparisons {
-        for row in comparison.outside() {
+        for row in comparison.unexplained() {
             any = true;
-            eprintln!(
-                "outside the tolerance: paper {}, {}: {}, {} {}: {}",
-                comparison.paper, comparison.item, row.what, comparison.x, row.x, row.own
-            );
+            let own = row.own.map_or_else(|| "not run".to_owned(), |own| own.to_string());
+            let (paper, item) = (comparison.paper, comparison.item);
+            let (what, x, at) = (&row.what, comparison.x, &row.x);
+            eprintln!("not as it should be: paper {paper}, {item}: {what}, {x} {at}: {own}");
         }
     }
     any
@@ -130,32 +136,4 @@ fn unknown(paper: &str, item: Option<&str>) -> String {
 /// Reads how many threads to use.
 pub(crate) fn threads(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| "must be a whole number, at least 1".to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use weir_papers::{Origin, Reference, Row, Target, Tolerance};
-
-    fn comparison(own: f64, tolerance: Tolerance) -> Comparison {
-        let target = Target::Value(2.5);
-        let reference = Reference { origin: Origin::Published, target, tolerance, source: "section 4.2" };
-        let row = Row { x: "54".into(), what: "ratio".into(), unit: "", own, reference: Some(reference) };
-        Comparison {
-            paper: "000",
-            item: "figure-2",
-            title: "ratio",
-            x: "nodes",
-            rows: vec![row],
-            plots: Vec::new(),
-            notes: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn only_what_is_judged_can_be_outside() {
-        assert!(report_outside(&[comparison(3.0, Tolerance::Relative(0.1))]));
-        assert!(!report_outside(&[comparison(2.6, Tolerance::Relative(0.1))]));
-        assert!(!report_outside(&[comparison(3.0, Tolerance::NotStated)]));
-    }
 }

@@ -1,6 +1,7 @@
 //! Runs the points of an item.
 
-use crate::{PapersError, memory};
+use crate::PapersError;
+use serde_json::Value;
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -34,7 +35,7 @@ pub struct Options {
     pub extent: Extent,
     /// How many of them at a time; `None`: one if the item reports run times, otherwise one per processor.
     pub threads: Option<NonZeroUsize>,
-    /// How processes for runs of MPI programs are started.
+    /// How processes for runs of MPI programs, and for those whose memory is measured, are started.
     pub own_process: OwnProcess,
 }
 
@@ -78,6 +79,18 @@ pub(crate) struct Timed {
     pub(crate) wall: Duration,
 }
 
+/// A run in a process of its own, nothing beside it.
+pub(crate) struct Alone {
+    pub(crate) simulated_s: f64,
+    pub(crate) wall_s: f64,
+    /// The largest resident memory of the process, if the system tells.
+    pub(crate) memory_bytes: Option<u64>,
+    /// Threads it used.
+    pub(crate) threads: usize,
+    /// Packets and packet-hops.
+    pub(crate) counted: [u64; 2],
+}
+
 /// What an item runs its points with.
 pub(crate) struct Campaign<'a> {
     pub(crate) item: &'static str,
@@ -109,10 +122,10 @@ impl Point {
         }
     }
 
-    /// Runs an MPI program, in a process of its own.
+    /// Runs in a process of its own.
     fn run_apart(&self, own: OwnProcess) -> Result<Condensed, PapersError> {
         let failed = |what: String| PapersError::Run { point: self.name.clone(), what };
-        let (result, printed) = self.scenario()?.run_beside(own, Printed::Kept);
+        let (result, printed) = self.scenario()?.run_apart(own, Printed::Kept);
         let run = result.map_err(|error| failed(format!("{error}\n{printed}").trim_end().to_owned()))?;
         if let Some((rank, code)) = run.exit_codes.first() {
             return Err(failed(format!("rank {rank} ended with exit code {code}")));
@@ -132,6 +145,19 @@ impl Point {
         runs.sort_by_key(|summary| summary.wall);
         let summary = runs.swap_remove(runs.len() / 2);
         Ok(Timed { wall: summary.wall, summary })
+    }
+}
+
+impl Alone {
+    /// From the object of `summary.json`; `None` if a value is not there.
+    fn read(summary: &Value) -> Option<Self> {
+        Some(Self {
+            simulated_s: summary["simulated_s"].as_f64()?,
+            wall_s: summary["wall_s"].as_f64()?,
+            memory_bytes: summary["peak_memory_bytes"].as_u64(),
+            threads: usize::try_from(summary["threads"].as_u64()?).ok()?,
+            counted: [summary["packets"].as_u64()?, summary["packet_hops"].as_u64()?],
+        })
     }
 }
 
@@ -161,19 +187,6 @@ impl Campaign<'_> {
         self.each(points, Point::run_timed)
     }
 
-    /// Runs the points one after the other, each once, so that their memory and their wall-clock time are their own.
-    /// Memory that a run has given back may be kept for the next one: small runs come first.
-    ///
-    /// # Errors
-    /// Those of the first point, in their order, that failed.
-    pub(crate) fn run_in_turn(&self, points: &[Point]) -> Result<Vec<Summary>, PapersError> {
-        let alone = Self { threads: NonZeroUsize::MIN, ..*self };
-        alone.each(points, |point| {
-            memory::forget_peak();
-            point.run()
-        })
-    }
-
     /// Runs an MPI program in a process of its own, nothing beside it.
     ///
     /// # Errors
@@ -181,6 +194,20 @@ impl Campaign<'_> {
     pub(crate) fn run_apart(&self, point: Point) -> Result<Condensed, PapersError> {
         let alone = Self { threads: NonZeroUsize::MIN, ..*self };
         Ok(alone.each(&[point], |point| point.run_apart(self.own_process))?.swap_remove(0))
+    }
+
+    /// Runs points one after the other, each in a process of its own, so that its memory is its own.
+    ///
+    /// # Errors
+    /// Those of the first point, in their order, that failed.
+    pub(crate) fn run_alone(&self, points: &[Point]) -> Result<Vec<Alone>, PapersError> {
+        let alone = Self { threads: NonZeroUsize::MIN, ..*self };
+        alone.each(points, |point| {
+            let run = point.run_apart(self.own_process)?;
+            let lacks =
+                || PapersError::Run { point: point.name.clone(), what: "its summary lacks a value".into() };
+            Alone::read(&run.summary).ok_or_else(lacks)
+        })
     }
 
     fn each<T: Send>(

@@ -46,7 +46,7 @@ impl Item {
     ///
     /// # Errors
     /// When a point cannot be run to its end. Values outside their tolerance are no error; see
-    /// [`Comparison::outside`].
+    /// [`Comparison::unexplained`].
     pub fn run(&'static self, options: Options, watch: Watch<'_>) -> Result<Comparison, PapersError> {
         let available = || match self.timing {
             Timing::Reported => NonZeroUsize::MIN,

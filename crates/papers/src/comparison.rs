@@ -1,6 +1,7 @@
 //! Own values and what they are compared with.
 
 use crate::Plot;
+use crate::reference::{Reference, Target, Verdict};
 use serde_json::{Value, json};
 
 /// What an item has found.
@@ -31,174 +32,135 @@ pub struct Row {
     pub what: String,
     /// Its unit; empty for ratios and counts.
     pub unit: &'static str,
-    /// The own value.
-    pub own: f64,
+    /// The own value; `None` if it was not measured, and then [`Row::why`] says why.
+    pub own: Option<f64>,
     /// What it is compared with; `None` for values that only complete the picture.
     pub reference: Option<Reference>,
-}
-
-/// What a value is compared with.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Reference {
-    /// Where it comes from.
-    pub origin: Origin,
-    /// What the value should be, in the unit of the row.
-    pub target: Target,
-    /// How far off it may be.
-    pub tolerance: Tolerance,
-    /// Paper and section, or formula, or model.
-    pub source: &'static str,
-}
-
-/// Who says what a value should be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// The paper, in its text or in a table.
-    Published,
-    /// A formula, or a second, independent model of what the paper describes.
-    Expected,
-}
-
-/// What a value should be.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Target {
-    /// This number.
-    Value(f64),
-    /// Not outside these two.
-    Between(f64, f64),
-    /// Less than this.
-    Below(f64),
-    /// More than this.
-    Above(f64),
-}
-
-/// How far off a value may be.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Tolerance {
-    /// Not at all, but for rounding to picoseconds: 1e-9 of the target.
-    Exact,
-    /// By this part of the target.
-    Relative(f64),
-    /// Nobody says: the value is shown, not judged.
-    NotStated,
-}
-
-/// Whether a value is as it should be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Within the tolerance.
-    Within,
-    /// Outside.
-    Outside,
-    /// There is nothing to judge it by.
-    NotStated,
+    /// Why a published value is not reproduced, as far as it is known, or why there is no own value.
+    pub why: Option<&'static str>,
 }
 
 impl Row {
     /// A value that is compared with nothing.
     pub(crate) fn new(x: impl ToString, what: impl Into<String>, unit: &'static str, own: f64) -> Self {
-        Self { x: x.to_string(), what: what.into(), unit, own, reference: None }
+        Self { x: x.to_string(), what: what.into(), unit, own: Some(own), reference: None, why: None }
     }
 
-    /// Compares it with what the paper states there.
-    pub(crate) fn published(self, target: Target, tolerance: Tolerance, source: &'static str) -> Self {
-        let reference = Reference { origin: Origin::Published, target, tolerance, source };
+    /// A value that could not be measured, and why.
+    pub(crate) fn missing(
+        x: impl ToString,
+        what: impl Into<String>,
+        unit: &'static str,
+        why: &'static str,
+    ) -> Self {
+        Self { x: x.to_string(), what: what.into(), unit, own: None, reference: None, why: Some(why) }
+    }
+
+    /// Compares it with a number that the paper prints at that place.
+    pub(crate) fn published(self, target: Target, place: &'static str) -> Self {
+        self.against(Reference::published(target, place))
+    }
+
+    /// Compares it with what the paper says in words at that place.
+    pub(crate) fn claimed(self, target: Target, place: &'static str) -> Self {
+        self.against(Reference::claimed(target, place))
+    }
+
+    /// Compares it with what another program says.
+    pub(crate) fn outside_model(self, target: Target, model: &'static str) -> Self {
+        self.against(Reference::outside_model(target, model))
+    }
+
+    /// Compares it with a closed form.
+    pub(crate) fn formula(self, target: Target, formula: &'static str) -> Self {
+        self.against(Reference::formula(target, formula))
+    }
+
+    /// Compares it with what weir gives in another way.
+    pub(crate) fn second_way(self, target: Target, way: &'static str) -> Self {
+        self.against(Reference::second_way(target, way))
+    }
+
+    fn against(self, reference: Reference) -> Self {
         Self { reference: Some(reference), ..self }
     }
 
-    /// Compares it with a formula or a second model.
-    pub(crate) fn expected(self, target: Target, tolerance: Tolerance, source: &'static str) -> Self {
-        let reference = Reference { origin: Origin::Expected, target, tolerance, source };
-        Self { reference: Some(reference), ..self }
+    /// Puts on record why the value is not what the paper states. Only where it is not.
+    pub(crate) fn explained(self, why: &'static str) -> Self {
+        let is_not = self.verdict() == Verdict::NotReproduced;
+        Self { why: if is_not { Some(why) } else { self.why }, ..self }
     }
 
     /// Whether the value is as it should be.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        self.reference.as_ref().map_or(Verdict::NotStated, |reference| reference.judge(self.own))
+        match (&self.reference, self.own) {
+            (Some(reference), Some(own)) => reference.judge(own),
+            _ => Verdict::NotJudged,
+        }
+    }
+
+    /// Whether something is wrong that nobody knows of: a value that disagrees with a model, a formula or itself, or one
+    /// that is not what the paper states without a reason on record.
+    #[must_use]
+    pub fn is_unexplained(&self) -> bool {
+        match self.verdict() {
+            Verdict::Disagrees => true,
+            Verdict::NotReproduced => self.why.is_none(),
+            Verdict::Within | Verdict::NotJudged => false,
+        }
     }
 
     /// How far the value is from its target, as a part of the target; `None` without a single target number.
     #[must_use]
     pub fn difference(&self) -> Option<f64> {
-        match self.reference.as_ref()?.target {
-            Target::Value(value) if value != 0.0 => Some(self.own / value - 1.0),
-            _ => None,
-        }
+        let value = self.reference.as_ref()?.target.value()?;
+        (value != 0.0).then_some(self.own? / value - 1.0)
     }
 
     fn to_json(&self) -> Value {
         let mut row = json!({ "x": self.x, "what": self.what, "unit": self.unit, "own": self.own });
         if let Some(reference) = &self.reference {
-            row[reference.origin.name()] = match reference.target {
-                Target::Value(value) => json!(value),
-                Target::Between(least, most) => json!({ "at_least": least, "at_most": most }),
-                Target::Below(value) => json!({ "below": value }),
-                Target::Above(value) => json!({ "above": value }),
-            };
+            row["kind"] = json!(reference.kind.name());
+            row["target"] = reference.target.to_json();
             row["source"] = json!(reference.source);
-            row["tolerance"] = json!(reference.tolerance.part());
+            row["tolerance"] = json!(reference.target.tolerance().and_then(|tolerance| tolerance.part()));
         }
         row["difference"] = json!(self.difference());
-        row["within_tolerance"] = json!(self.verdict().name());
+        row["verdict"] = json!(self.verdict().name());
+        row["why"] = json!(self.why);
         row
     }
 }
 
-impl Reference {
-    fn judge(&self, own: f64) -> Verdict {
-        let Some(part) = self.tolerance.part() else { return Verdict::NotStated };
-        let within = match self.target {
-            Target::Value(value) => (own - value).abs() <= part * value.abs(),
-            Target::Between(least, most) => {
-                own >= least - part * least.abs() && own <= most + part * most.abs()
-            }
-            Target::Below(value) => own < value + part * value.abs(),
-            Target::Above(value) => own > value - part * value.abs(),
-        };
-        if within { Verdict::Within } else { Verdict::Outside }
-    }
-}
-
-impl Tolerance {
-    /// As a part of the target; `None` if nobody says.
-    #[must_use]
-    pub fn part(self) -> Option<f64> {
-        match self {
-            Self::Exact => Some(1e-9),
-            Self::Relative(part) => Some(part),
-            Self::NotStated => None,
-        }
-    }
-}
-
-impl Origin {
-    /// Name of the column.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Published => "published",
-            Self::Expected => "expected",
-        }
-    }
-}
-
-impl Verdict {
-    /// What stands in the table.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Within => "yes",
-            Self::Outside => "no",
-            Self::NotStated => "not stated",
-        }
-    }
-}
-
 impl Comparison {
-    /// The rows that lie outside their tolerance.
-    pub fn outside(&self) -> impl Iterator<Item = &Row> {
-        self.rows.iter().filter(|row| row.verdict() == Verdict::Outside)
+    /// The rows that are wrong without a reason on record ([`Row::is_unexplained`]).
+    pub fn unexplained(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(|row| row.is_unexplained())
+    }
+
+    /// The notes, and behind them the reasons of the rows that have one: each reason once, with what it explains.
+    #[must_use]
+    pub fn all_notes(&self) -> Vec<String> {
+        let mut reasons: Vec<(&str, &'static str, Vec<String>)> = Vec::new();
+        for row in &self.rows {
+            let Some(why) = row.why else { continue };
+            let what = match row.own {
+                Some(_) => "Not reproduced",
+                None => "Not run",
+            };
+            let name = if row.x == "all" {
+                row.what.clone()
+            } else {
+                format!("{} ({} {})", row.what, row.x, self.x)
+            };
+            match reasons.iter_mut().find(|reason| (reason.0, reason.1) == (what, why)) {
+                Some(reason) => reason.2.push(name),
+                None => reasons.push((what, why, vec![name])),
+            }
+        }
+        let told = reasons.iter().map(|(what, why, names)| format!("{what}: {}. {why}", names.join("; ")));
+        self.notes.iter().cloned().chain(told).collect()
     }
 
     /// One object: names and values as in the table, and the series of the plots.
@@ -208,11 +170,11 @@ impl Comparison {
             "paper": self.paper,
             "item": self.item,
             "title": self.title,
-            "within_tolerance": self.outside().next().is_none(),
+            "as_recorded": self.unexplained().next().is_none(),
             "x": self.x,
             "rows": self.rows.iter().map(Row::to_json).collect::<Vec<_>>(),
             "plots": self.plots.iter().map(Plot::to_json).collect::<Vec<_>>(),
-            "notes": self.notes,
+            "notes": self.all_notes(),
         })
     }
 }
@@ -220,49 +182,58 @@ impl Comparison {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[track_caller]
-    fn check(own: f64, target: Target, tolerance: Tolerance, expected: Verdict) {
-        let row = Row::new(1, "value", "", own).published(target, tolerance, "section 1");
-        assert_eq!(row.verdict(), expected, "{own} {target:?} {tolerance:?}");
-    }
-
-    #[test]
-    fn verdicts() {
-        use Verdict::{NotStated, Outside, Within};
-        check(10.0, Target::Value(10.0), Tolerance::Exact, Within);
-        check(10.000_000_1, Target::Value(10.0), Tolerance::Exact, Outside);
-        check(10.5, Target::Value(10.0), Tolerance::Relative(0.05), Within);
-        check(9.4, Target::Value(10.0), Tolerance::Relative(0.05), Outside);
-        check(99.0, Target::Value(10.0), Tolerance::NotStated, NotStated);
-        check(0.0, Target::Between(0.0, 0.04), Tolerance::Exact, Within);
-        check(0.041, Target::Between(0.0, 0.04), Tolerance::Exact, Outside);
-        check(0.99, Target::Below(1.0), Tolerance::Exact, Within);
-        check(1.1, Target::Below(1.0), Tolerance::Exact, Outside);
-        check(1.1, Target::Above(1.0), Tolerance::Exact, Within);
-        check(0.9, Target::Above(1.0), Tolerance::Exact, Outside);
-        check(f64::NAN, Target::Value(1.0), Tolerance::Relative(1.0), Outside);
-        assert_eq!(Row::new(1, "value", "", 1.0).verdict(), NotStated);
-    }
+    const PLACE: &str = "paper 000, section 4.2";
 
     #[test]
     fn difference_is_a_part_of_a_single_number() {
-        let row = |target| Row::new(1, "value", "", 3.0).expected(target, Tolerance::Exact, "formula");
-        assert_eq!(row(Target::Value(2.0)).difference(), Some(0.5));
+        let row = |target| Row::new(1, "value", "", 3.0).formula(target, "N");
+        assert_eq!(row(Target::exactly(2.0)).difference(), Some(0.5));
         assert_eq!(row(Target::Below(2.0)).difference(), None);
         assert_eq!(Row::new(1, "value", "", 1.0).difference(), None);
     }
 
+    /// A published value that is not met is explained or an error; one that is met needs no explanation.
+    #[test]
+    fn what_is_not_reproduced_needs_a_reason() {
+        let row = |own| Row::new("54", "ratio", "", own).published(Target::near(2.5, 0.1), PLACE);
+        assert_eq!((row(3.0).verdict(), row(3.0).is_unexplained()), (Verdict::NotReproduced, true));
+        assert!(!row(3.0).explained("The routers differ.").is_unexplained());
+        assert_eq!(row(2.6).explained("The routers differ.").why, None);
+        let wrong = Row::new(1, "v", "", 3.0).formula(Target::Below(2.0), "N");
+        assert!(
+            wrong.explained("It is what it is.").is_unexplained(),
+            "only published values can be explained"
+        );
+    }
+
+    #[test]
+    fn a_reason_is_told_once() {
+        let row = |x: &str| {
+            Row::new(x, "ratio", "", 3.0).claimed(Target::Below(2.0), PLACE).explained("The routers differ.")
+        };
+        let comparison = Comparison {
+            paper: "000",
+            item: "figure-2",
+            title: "ratio",
+            x: "nodes",
+            rows: vec![row("54"), row("all"), Row::missing("2", "time", "s", "This computer has one core.")],
+            plots: Vec::new(),
+            notes: vec!["One placement.".into()],
+        };
+        let expected = [
+            "One placement.",
+            "Not reproduced: ratio (54 nodes); ratio. The routers differ.",
+            "Not run: time (2 nodes). This computer has one core.",
+        ];
+        assert_eq!(comparison.all_notes(), expected);
+    }
+
     #[test]
     fn the_object_says_who_says_what() {
-        let row = Row::new(54, "random / regular", "", 2.4).published(
-            Target::Value(2.5),
-            Tolerance::Relative(0.1),
-            "section 4.2",
-        );
+        let row = Row::new(54, "random / regular", "", 2.4).published(Target::near(2.5, 0.1), PLACE);
         let expected = json!({
-            "x": "54", "what": "random / regular", "unit": "", "own": 2.4, "published": 2.5, "source": "section 4.2",
-            "tolerance": 0.1, "difference": 2.4 / 2.5 - 1.0, "within_tolerance": "yes",
+            "x": "54", "what": "random / regular", "unit": "", "own": 2.4, "kind": "published", "target": 2.5,
+            "source": PLACE, "tolerance": 0.1, "difference": 2.4 / 2.5 - 1.0, "verdict": "yes", "why": null,
         });
         assert_eq!(row.to_json(), expected);
     }

@@ -40,6 +40,14 @@ pub enum PapersError {
         /// Why.
         what: String,
     },
+    /// A file cannot be read, or is not what it should be.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// Which one.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
     /// A file cannot be written.
     #[error("cannot write {}", path.display())]
     File {

@@ -7,9 +7,12 @@
 //! ```
 //!
 //! An [`Item`] is a figure or a table of a paper. Its file here says which points it runs, which values the paper
-//! states, and how far ours may lie from them. A value is called *published* only if the paper states it in its text or
-//! in a table; nothing is read off a figure. What a paper leaves open is settled by a second, independent model of it,
-//! or by a formula: those values are called *expected*. Run times depend on the computer and are shown, never judged.
+//! states, and how far ours may lie from them. Everything a value is compared with has a [`Kind`]: a value is called
+//! *published* only if the paper prints it in its text or in a table; nothing is read off a figure. What a paper leaves
+//! open is settled by an outside model of it, by a formula, or by another way of weir's own, and these are not called
+//! published. Run times depend on the computer and are shown, never judged.
+//!
+//! A published value that is not met is *not reproduced*; its row says why, as far as that is known.
 //!
 //! Points are runs of their own, so their results are the same for any number of threads.
 
@@ -17,7 +20,6 @@ mod campaign;
 mod catalogue;
 mod comparison;
 mod error;
-mod memory;
 mod mfs;
 mod nsim;
 mod numbers;
@@ -27,13 +29,15 @@ mod page;
 mod parallel_mfs;
 mod plot;
 mod psi_sim;
+mod reference;
 mod svg;
 mod table;
 
 pub use campaign::{Extent, Options, Step, Watch};
 pub use catalogue::{Item, items};
-pub use comparison::{Comparison, Origin, Reference, Row, Target, Tolerance, Verdict};
+pub use comparison::{Comparison, Row};
 pub use error::PapersError;
-pub use overview::{Counts, overview};
+pub use overview::overview;
 pub use page::write;
 pub use plot::{Axis, Plot, Scale, Series, SeriesKind};
+pub use reference::{Kind, Reference, Target, Tolerance, Verdict};

@@ -1,5 +1,6 @@
 //! Paper 001: "Program Abstraction for Performance Evaluation of Large-Scale Parallel Systems" (PSI-SIM, BSIM-Logger).
 
+mod class_c;
 mod figure_5;
 mod figure_6;
 mod programs;

@@ -1,31 +1,21 @@
 //! A comparison as text, CSV and Markdown.
 
 use crate::numbers::{percent, shown};
-use crate::{Comparison, Origin, Reference, Row, Target, Tolerance};
+use crate::{Comparison, Row, Target, Tolerance};
 use std::fmt::Write;
 
-const CSV_COLUMNS: [&str; 10] = [
-    "x",
-    "what",
-    "unit",
-    "published",
-    "expected",
-    "own",
-    "difference",
-    "tolerance",
-    "within_tolerance",
-    "source",
-];
+const CSV_COLUMNS: [&str; 11] =
+    ["x", "what", "unit", "kind", "target", "own", "difference", "tolerance", "verdict", "source", "why"];
 
 impl Comparison {
     /// The table and the notes as aligned text.
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut text = format!("paper {}, {}: {}\n", self.paper, self.item, self.title);
-        for line in aligned(&self.cells(), &[1, 6, 7]) {
+        for line in aligned(&self.cells(), &[1, 2, 6, 7]) {
             _ = writeln!(text, "  {line}");
         }
-        for note in &self.notes {
+        for note in self.all_notes() {
             _ = writeln!(text, "  note: {note}");
         }
         text
@@ -36,23 +26,21 @@ impl Comparison {
     pub fn to_csv(&self) -> String {
         let mut text = CSV_COLUMNS.join(",") + "\n";
         for row in &self.rows {
-            let target = |origin| {
-                let reference = row.reference.as_ref().filter(|reference| reference.origin == origin);
-                reference.map_or_else(String::new, |reference| target_in_full(reference.target))
-            };
-            let tolerance = row.reference.as_ref().and_then(|reference| reference.tolerance.part());
+            let reference = row.reference.as_ref();
+            let tolerance = reference.and_then(|reference| reference.target.tolerance()?.part());
             let optional = |number: Option<f64>| number.map_or_else(String::new, |n| n.to_string());
             let cells = [
                 row.x.clone(),
                 row.what.clone(),
                 row.unit.to_owned(),
-                target(Origin::Published),
-                target(Origin::Expected),
-                row.own.to_string(),
+                reference.map_or("", |reference| reference.kind.name()).to_owned(),
+                reference.map_or_else(String::new, |reference| target_in_full(reference.target)),
+                optional(row.own),
                 optional(row.difference()),
                 optional(tolerance),
                 row.verdict().name().to_owned(),
-                row.reference.as_ref().map_or("", |reference| reference.source).to_owned(),
+                reference.map_or("", |reference| reference.source).to_owned(),
+                row.why.unwrap_or_default().to_owned(),
             ];
             text += &cells.map(|cell| quoted(&cell)).join(",");
             text.push('\n');
@@ -71,10 +59,10 @@ impl Comparison {
             let cells: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|")).collect();
             _ = writeln!(text, "| {} |", cells.join(" | "));
             if i == 0 {
-                text += "|--:|---|--:|--:|--:|--:|---|---|\n";
+                text += "|--:|---|---|--:|--:|--:|---|---|\n";
             }
         }
-        for note in &self.notes {
+        for note in self.all_notes() {
             _ = write!(text, "\n- {note}");
         }
         text + "\n"
@@ -82,7 +70,7 @@ impl Comparison {
 
     /// The names of the columns, then the rows.
     fn cells(&self) -> Vec<[String; 8]> {
-        let names = [self.x, "value", "published", "expected", "own", "difference", "tolerance", "within"];
+        let names = [self.x, "value", "kind", "target", "own", "difference", "tolerance", "verdict"];
         std::iter::once(names.map(str::to_owned)).chain(self.rows.iter().map(row_cells)).collect()
     }
 }
@@ -102,24 +90,21 @@ pub(crate) fn aligned<const N: usize>(rows: &[[String; N]], left: &[usize]) -> V
     rows.iter().map(line).collect()
 }
 
-/// x, value, published, expected, own, difference, tolerance, within.
+/// x, value, kind, target, own, difference, tolerance, verdict.
 pub(crate) fn row_cells(row: &Row) -> [String; 8] {
-    let target = |origin| {
-        let reference = row.reference.as_ref().filter(|reference| reference.origin == origin);
-        reference.map_or_else(String::new, |reference| target_shown(reference.target))
-    };
-    let tolerance = match row.reference.as_ref() {
-        Some(Reference { tolerance: Tolerance::Exact, .. }) => "exact".to_owned(),
-        Some(Reference { tolerance: Tolerance::Relative(part), .. }) => format!("{} %", shown(100.0 * part)),
-        Some(Reference { tolerance: Tolerance::NotStated, .. }) | None => String::new(),
+    let reference = row.reference.as_ref();
+    let tolerance = match reference.map(|reference| reference.target) {
+        Some(Target::Value(_, Tolerance::Exact)) => "exact".to_owned(),
+        Some(Target::Value(_, Tolerance::Relative(part))) => format!("{} %", shown(100.0 * part)),
+        _ => String::new(),
     };
     let what = if row.unit.is_empty() { row.what.clone() } else { format!("{} [{}]", row.what, row.unit) };
     [
         row.x.clone(),
         what,
-        target(Origin::Published),
-        target(Origin::Expected),
-        shown(row.own),
+        reference.map_or("", |reference| reference.kind.name()).to_owned(),
+        reference.map_or_else(String::new, |reference| target_shown(reference.target)),
+        row.own.map_or_else(|| "not run".to_owned(), shown),
         row.difference().map_or_else(String::new, percent),
         tolerance,
         row.verdict().name().to_owned(),
@@ -128,8 +113,10 @@ pub(crate) fn row_cells(row: &Row) -> [String; 8] {
 
 fn target_shown(target: Target) -> String {
     match target {
-        Target::Value(value) => shown(value),
-        Target::Between(least, most) => format!("{} .. {}", shown(least), shown(most)),
+        Target::Value(value, _) => shown(value),
+        Target::Between(least, most) | Target::About(least, most) => {
+            format!("{} .. {}", shown(least), shown(most))
+        }
         Target::Below(value) => format!("< {}", shown(value)),
         Target::Above(value) => format!("> {}", shown(value)),
     }
@@ -137,8 +124,8 @@ fn target_shown(target: Target) -> String {
 
 fn target_in_full(target: Target) -> String {
     match target {
-        Target::Value(value) => value.to_string(),
-        Target::Between(least, most) => format!("{least}..{most}"),
+        Target::Value(value, _) => value.to_string(),
+        Target::Between(least, most) | Target::About(least, most) => format!("{least}..{most}"),
         Target::Below(value) => format!("<{value}"),
         Target::Above(value) => format!(">{value}"),
     }
@@ -158,19 +145,17 @@ mod tests {
 
     fn comparison() -> Comparison {
         let row = |x: &str, what: &str, own| Row::new(x, what, "", own);
+        let place = "paper 000, section 4.2, \"Random\"";
         Comparison {
             paper: "000",
             item: "figure-2",
             title: "all-to-all",
             x: "nodes",
             rows: vec![
-                row("54", "random / regular", 2.505).published(
-                    Target::Value(2.5),
-                    Tolerance::Relative(0.1),
-                    "section 4.2, \"Random\"",
-                ),
-                row("54", "largest, of all", 53.0).expected(Target::Below(50.0), Tolerance::Exact, "N"),
-                Row::new("3456", "wall-clock time", "s", 0.25),
+                row("54", "random / regular", 2.505).published(Target::near(2.5, 0.1), place),
+                row("54", "largest, of all", 53.0).formula(Target::Below(50.0), "N"),
+                row("54", "iterations", 2.0).published(Target::Between(8.0, 13.0), place).explained("Few."),
+                Row::missing("3456", "wall-clock time", "s", "Too long."),
             ],
             plots: Vec::new(),
             notes: vec!["One placement.".into()],
@@ -181,23 +166,27 @@ mod tests {
     fn text() {
         let expected = "\
 paper 000, figure-2: all-to-all
-  nodes  value                published  expected    own  difference  tolerance  within
-     54  random / regular           2.5            2.505     +0.20 %  10 %       yes
-     54  largest, of all                     < 50     53              exact      no
-   3456  wall-clock time [s]                        0.25                         not stated
+  nodes  value                kind        target      own  difference  tolerance  verdict
+     54  random / regular     published      2.5    2.505     +0.20 %  10 %       yes
+     54  largest, of all      formula       < 50       53                         no
+     54  iterations           published  8 .. 13        2                         not reproduced
+   3456  wall-clock time [s]                      not run                         not judged
   note: One placement.
+  note: Not reproduced: iterations (54 nodes). Few.
+  note: Not run: wall-clock time (3456 nodes). Too long.
 ";
         assert_eq!(comparison().to_text(), expected);
-        assert_eq!(comparison().outside().count(), 1);
+        assert_eq!(comparison().unexplained().count(), 1);
     }
 
     #[test]
     fn csv() {
         let expected = "\
-x,what,unit,published,expected,own,difference,tolerance,within_tolerance,source
-54,random / regular,,2.5,,2.505,0.0020000000000000018,0.1,yes,\"section 4.2, \"\"Random\"\"\"
-54,\"largest, of all\",,,<50,53,,0.000000001,no,N
-3456,wall-clock time,s,,,0.25,,,not stated,
+x,what,unit,kind,target,own,difference,tolerance,verdict,source,why
+54,random / regular,,published,2.5,2.505,0.0020000000000000018,0.1,yes,\"paper 000, section 4.2, \"\"Random\"\"\",
+54,\"largest, of all\",,formula,<50,53,,,no,N,
+54,iterations,,published,8..13,2,,,not reproduced,\"paper 000, section 4.2, \"\"Random\"\"\",Few.
+3456,wall-clock time,s,,,,,,not judged,,Too long.
 ";
         assert_eq!(comparison().to_csv(), expected);
     }
@@ -205,10 +194,7 @@ x,what,unit,published,expected,own,difference,tolerance,within_tolerance,source
     #[test]
     fn markdown() {
         let text = comparison().to_markdown();
-        assert!(
-            text.starts_with("## Paper 000, figure-2: all-to-all\n\n| nodes | value | published |"),
-            "{text}"
-        );
-        assert!(text.ends_with("|  | not stated |\n\n- One placement.\n"), "{text}");
+        assert!(text.starts_with("## Paper 000, figure-2: all-to-all\n\n| nodes | value | kind |"), "{text}");
+        assert!(text.contains("|  | not judged |\n\n- One placement.\n"), "{text}");
     }
 }

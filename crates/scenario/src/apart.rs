@@ -90,6 +90,12 @@ impl Scenario {
                 String::new(),
             );
         }
+        self.run_apart(own, printed)
+    }
+
+    /// Runs once in a process of its own, whatever it is, so that its memory is its own. Writes nothing. Returns also what is
+    /// kept of what was printed.
+    pub fn run_apart(&self, own: OwnProcess, printed: Printed) -> (Result<Condensed, RunError>, String) {
         let (answer, printed) = self.ask(own, Wanted::Run, printed);
         let ran = answer.and_then(|answer| match answer {
             Answer::Ran(condensed) => Ok(*condensed),

@@ -47,7 +47,7 @@ fn a_figure_has_a_number() {
     let ended = run(&mut weir(["papers", "003", "--figure", "4", "-q", "--json"]));
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let items: Value = serde_json::from_str(&ended.stdout).unwrap();
-    assert_eq!((&items[0]["item"], &items[0]["within_tolerance"]), (&"figure-4".into(), &true.into()));
+    assert_eq!((&items[0]["item"], &items[0]["as_recorded"]), (&"figure-4".into(), &true.into()));
     assert_eq!(items.as_array().unwrap().len(), 1);
 }
 
@@ -57,10 +57,12 @@ fn all_papers_are_one_table() {
     let ended = run(&mut weir(["papers", "all", "table-3-1", "-q"])).expect(0);
     let lines: Vec<&str> = ended.stdout.lines().collect();
     let columns =
-        ["paper", "item", "at", "value", "published", "expected", "own", "difference", "tolerance", "within"];
+        ["paper", "item", "at", "value", "kind", "target", "own", "difference", "tolerance", "verdict"];
     assert_eq!(lines[0].split_whitespace().collect::<Vec<_>>(), columns);
     assert!(lines[1].starts_with("002    table-3-1  8x8x16 machine    nodes "), "{}", lines[1]);
-    assert!(lines.last().unwrap().ends_with(" within their tolerance, 0 outside, 0 shown and not judged."));
+    let totals = &lines[lines.len() - 5..];
+    assert_eq!(totals[0], "published numbers: 10 of 10 reproduced, 0 not reproduced");
+    assert_eq!(totals[4], "own values had in a second way: 0 of 0 agree, 0 disagree");
 }
 
 /// It needs no file of the project: it runs in an empty folder.
@@ -71,11 +73,11 @@ fn an_item_prints_its_values_and_writes_a_page() {
     let ended = run(weir(arguments).current_dir(folder.path()));
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let items: Value = serde_json::from_str(&ended.stdout).unwrap();
-    assert_eq!(items[0]["within_tolerance"], true);
+    assert_eq!(items[0]["as_recorded"], true);
     let last = items[0]["rows"].as_array().unwrap().last().unwrap();
     assert_eq!(
-        (&last["x"], &last["published"], &last["own"]),
-        (&"32x32x64".into(), &196_608.0.into(), &196_608.0.into())
+        (&last["x"], &last["kind"], &last["target"], &last["own"]),
+        (&"32x32x64".into(), &"published".into(), &196_608.0.into(), &196_608.0.into())
     );
     let page = std::fs::read_to_string(folder.path().join("results/papers.md")).unwrap();
     assert!(page.contains("![Paper 002, table 3.1"), "{page}");

@@ -1,4 +1,4 @@
-//! The points of figures 2 and 3: fat trees of nine sizes, two mappings, three sharing rules.
+//! The points of figures 2 and 3: fat trees of nine sizes, two mappings, four sharing rules.
 
 use crate::campaign::{Campaign, Experiment, Point};
 
@@ -25,11 +25,16 @@ pub(super) enum Ranks {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
     F,
+    /// In the form that comes to max-min.
     N,
+    /// To the letter.
+    LiteralN,
     MaxMin,
 }
 
-pub(super) const MODES: [Mode; 3] = [Mode::F, Mode::N, Mode::MaxMin];
+pub(super) const MODES: [Mode; 4] = [Mode::F, Mode::N, Mode::LiteralN, Mode::MaxMin];
+/// Both readings of Mode N.
+pub(super) const BOTH_N: [Mode; 2] = [Mode::N, Mode::LiteralN];
 
 impl Ranks {
     pub(super) fn name(self) -> &'static str {
@@ -45,6 +50,7 @@ impl Mode {
         match self {
             Self::F => "Mode F",
             Self::N => "Mode N",
+            Self::LiteralN => "literal Mode N",
             Self::MaxMin => "max-min",
         }
     }
@@ -53,6 +59,7 @@ impl Mode {
         match self {
             Self::F => "single-pass",
             Self::N => "iterative",
+            Self::LiteralN => "iterative-literal",
             Self::MaxMin => "max-min",
         }
     }
@@ -70,12 +77,14 @@ pub(super) fn nodes(p: usize) -> usize {
     2 * p.pow(3)
 }
 
-const PER_SIZE: [(Ranks, Mode); 6] = [
+const PER_SIZE: [(Ranks, Mode); 8] = [
     (Ranks::Regular, Mode::F),
     (Ranks::Regular, Mode::N),
+    (Ranks::Regular, Mode::LiteralN),
     (Ranks::Regular, Mode::MaxMin),
     (Ranks::Random, Mode::F),
     (Ranks::Random, Mode::N),
+    (Ranks::Random, Mode::LiteralN),
     (Ranks::Random, Mode::MaxMin),
 ];
 

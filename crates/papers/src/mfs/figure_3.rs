@@ -1,9 +1,9 @@
 //! Figure 3: wall-clock time of the all-to-all on fat trees over the number of nodes.
 
-use super::fat_trees::{MODES, Mode, Ranks, Runs};
+use super::fat_trees::{BOTH_N, MODES, Mode, Ranks, Runs};
 use crate::campaign::{Campaign, Timed};
 use crate::numbers::exponent;
-use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Series, SeriesKind, Target, Tolerance};
+use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Series, SeriesKind, Target};
 use weir_record::FlowCounts;
 
 /// Section 4.3: Mode N over Mode F, random, at the smallest and the largest size.
@@ -12,6 +12,11 @@ const N_OVER_F: [(usize, f64); 2] = [(54, 3.6), (3456, 11.0)];
 const MEAN_N_OVER_F: f64 = 7.8;
 /// Section 4.3: "about 8 to 13" iterations of Step 5.
 const ITERATIONS: Target = Target::Between(8.0, 13.0);
+/// Why ours are not, as `iterative` counts them and to the letter.
+const FEWER: &str = "Few flows meet on small machines, and a cycle needs fewer iterations; of which machines, and whether in \
+                     the mean, the paper does not say.";
+const FEWER_LITERAL: &str = "What is left over goes at once to the flows that can use it, so two or three iterations are \
+                             enough: the published number speaks for the other reading (decision 5).";
 /// Section 4.3: all grow as the square of the number of nodes.
 const EXPONENT: f64 = 2.0;
 /// Of all sizes.
@@ -32,27 +37,21 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
             }));
         }
         let regular = Row::new(nodes, "regular, Mode N / Mode F", "", ratio(size, Ranks::Regular));
-        rows.push(regular.published(Target::Value(1.0), Tolerance::NotStated, SECTION));
+        rows.push(regular.published(Target::shown(1.0), SECTION));
         let random = Row::new(nodes, "random, Mode N / Mode F", "", ratio(size, Ranks::Random));
         rows.push(match N_OVER_F.iter().find(|(other, _)| *other == nodes) {
-            Some((_, ratio)) => random.published(Target::Value(*ratio), Tolerance::NotStated, SECTION),
+            Some((_, ratio)) => random.published(Target::shown(*ratio), SECTION),
             None => random,
         });
-        let counts = runs.at(size, Ranks::Random, Mode::N).summary.flow.clone().unwrap_or_default();
-        let FlowCounts { cycles, solver_iterations, solver_iterations_max, .. } = counts;
-        let mean = Row::new(
-            nodes,
-            "iterations of Step 5, mean of all cycles",
-            "",
-            solver_iterations as f64 / cycles.max(1) as f64,
-        );
-        rows.push(mean.published(ITERATIONS, Tolerance::NotStated, SECTION));
-        rows.push(Row::new(nodes, "iterations of Step 5, most", "", solver_iterations_max as f64));
+        for mode in BOTH_N {
+            let counts = runs.at(size, Ranks::Random, mode).summary.flow.clone().unwrap_or_default();
+            rows.extend(iterations(nodes, mode, &counts));
+        }
     }
     if runs.nodes.len() == SIZES {
         let sum: f64 = (0..SIZES).map(|size| ratio(size, Ranks::Random)).sum();
         let mean = Row::new("all", "random, Mode N / Mode F, mean", "", sum / SIZES as f64);
-        rows.push(mean.published(Target::Value(MEAN_N_OVER_F), Tolerance::NotStated, SECTION));
+        rows.push(mean.published(Target::shown(MEAN_N_OVER_F), SECTION));
     }
     for ranks in [Ranks::Regular, Ranks::Random] {
         rows.extend(MODES.map(|mode| {
@@ -61,7 +60,7 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
             let row = Row::new("all", what, "", own);
             match mode {
                 Mode::MaxMin => row,
-                _ => row.published(Target::Value(EXPONENT), Tolerance::NotStated, SECTION),
+                _ => row.published(Target::shown(EXPONENT), SECTION),
             }
         }));
     }
@@ -70,8 +69,8 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
          Xeon of 3 GHz."
             .to_owned(),
         "Wall-clock times are medians of up to five runs, or single runs from a second on.".to_owned(),
-        "The paper does not say whether 8 to 13 is a mean. Our Mode N also goes on while a link is above its capacity \
-         (decision 5)."
+        "The paper does not say whether 8 to 13 is a mean. Mode N here also goes on while a link is above its capacity; the \
+         literal one hands over to flows with room only (decision 5)."
             .to_owned(),
     ];
     if runs.nodes.len() < SIZES {
@@ -85,6 +84,21 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
         notes,
         ..item.comparison("nodes")
     })
+}
+
+/// How many iterations of Step 5 a cycle needed with random placement.
+fn iterations(nodes: usize, mode: Mode, counts: &FlowCounts) -> [Row; 2] {
+    let FlowCounts { cycles, solver_iterations, solver_iterations_max, .. } = counts;
+    let row =
+        |what: &str, own| Row::new(nodes, format!("iterations of Step 5, {what}, {}", mode.name()), "", own);
+    let mean = *solver_iterations as f64 / (*cycles).max(1) as f64;
+    [
+        row("mean of all cycles", mean).published(ITERATIONS, SECTION).explained(match mode {
+            Mode::LiteralN => FEWER_LITERAL,
+            _ => FEWER,
+        }),
+        row("most", *solver_iterations_max as f64),
+    ]
 }
 
 fn wall_plot(runs: &Runs<Timed>) -> Plot {

@@ -3,21 +3,21 @@
 use super::packets::{self, Size};
 use super::tori;
 use crate::campaign::Campaign;
-use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Series, SeriesKind, Target, Tolerance};
+use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Series, SeriesKind, Target};
 use weir_record::Summary;
 
 /// Section 5.1: 20 KB over links of 1 GB/s.
 const MESSAGE_TIME_S: f64 = 20e-6;
-/// Simulated time in Mode F in units of 1 us, by nodes: an independent model, simple spread for 100 and 121 nodes.
-/// Nothing synchronises the nodes there, so what counts as one instant matters: 1 %. Pairwise, for 256, is in lock step.
-const SECOND_MODEL: [(usize, f64, Tolerance); 3] = [
-    (100, 9.855, Tolerance::Relative(0.01)),
-    (121, 11.612, Tolerance::Relative(0.01)),
-    (256, 22.22, Tolerance::Exact),
-];
-/// Section 5.2: by how much the flows take less time than the packets, mean of all sizes. "About", and of another
-/// packet simulator, whose times hold copies at the nodes, too.
-const SHORTER: f64 = 0.4;
+/// Simulated time in Mode F in ms, by nodes, and how far ours may be off: an outside model, simple spread for 100 and 121
+/// nodes. Nothing synchronises the nodes there, so what counts as one instant matters: 1 %. Pairwise, for 256, is in
+/// lock step.
+const OUTSIDE_MODEL: [(usize, f64, f64); 3] = [(100, 9.855, 0.01), (121, 11.612, 0.01), (256, 22.22, 1e-9)];
+/// Section 5.2: by how much the flows take less time than the packets, mean of all sizes: "about 40 %".
+const SHORTER: Target = Target::Between(0.35, 0.45);
+/// Why ours are not.
+const NOT_SHORTER: &str = "The paper's packets are those of BigSimulator, whose times hold copies at the nodes as well \
+                           (section 5.2 of the paper); our packet engine has none, and its flows and packets agree to \
+                           within 20 %.";
 
 const SECTION: &str = "paper 000, section 5.2";
 const BOUND: &str = "paper 000, section 5.1: n^3 / 8 message times";
@@ -64,16 +64,13 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
             ("simulated time, 256 nodes / 225 nodes", last.flow / before.flow),
             ("packet engine, 256 nodes / 225 nodes", last.packets() / before.packets()),
         ];
-        rows.extend(drops.map(|(what, ratio)| {
-            Row::new("256", what, "", ratio).published(Target::Below(1.0), Tolerance::Exact, SECTION)
-        }));
+        rows.extend(
+            drops.map(|(what, ratio)| Row::new("256", what, "", ratio).claimed(Target::Below(1.0), SECTION)),
+        );
         let mean = |ratio: fn(&Times) -> f64| times.iter().map(ratio).sum::<f64>() / times.len() as f64;
         let shorter = mean(|times| 1.0 - times.flow / times.packets());
-        rows.push(Row::new("all", "1 - flow / packets, mean", "", shorter).published(
-            Target::Value(SHORTER),
-            Tolerance::NotStated,
-            SECTION,
-        ));
+        let row = Row::new("all", "1 - flow / packets, mean", "", shorter);
+        rows.push(row.published(SHORTER, SECTION).explained(NOT_SHORTER));
         let synchronised = mean(|times| 1.0 - times.synchronised / times.packets());
         rows.push(Row::new("all", "1 - flow / packets, both synchronised, mean", "", synchronised));
     }
@@ -111,9 +108,9 @@ fn run(campaign: &Campaign<'_>) -> Result<Vec<Times>, PapersError> {
 fn flow_rows(times: &Times) -> [Row; 3] {
     let nodes = times.nodes();
     let row = Row::new(nodes, "simulated time, Mode F", "ms", times.flow);
-    let row = match SECOND_MODEL.iter().find(|(other, _, _)| *other == nodes) {
-        Some(&(_, expected, tolerance)) => {
-            row.expected(Target::Value(expected), tolerance, "a second, independent model")
+    let row = match OUTSIDE_MODEL.iter().find(|(other, _, _)| *other == nodes) {
+        Some(&(_, expected, part)) => {
+            row.outside_model(Target::near(expected, part), "an outside model of paper 000")
         }
         None => row,
     };
@@ -121,7 +118,7 @@ fn flow_rows(times: &Times) -> [Row; 3] {
     [
         row,
         Row::new(nodes, "theoretical minimum", "ms", times.minimum()),
-        over.published(Target::Above(1.0), Tolerance::Exact, BOUND),
+        over.claimed(Target::Above(1.0), BOUND),
     ]
 }
 
@@ -136,11 +133,8 @@ fn packet_rows(times: &Times) -> [Row; 7] {
         row("packets / flow", "", packets / times.flow),
         row("simulated time, Mode F, synchronised", "ms", times.synchronised),
         row("packets / flow, both synchronised", "", packets / times.synchronised),
-        row("distance to packets, flow / minimum", "", distance).published(
-            Target::Below(1.0),
-            Tolerance::Exact,
-            "paper 000, section 5.2: always closer than the minimum",
-        ),
+        row("distance to packets, flow / minimum", "", distance)
+            .claimed(Target::Below(1.0), "paper 000, section 5.2: always closer than the minimum"),
     ]
 }
 
@@ -178,7 +172,7 @@ mod tests {
     #[test]
     fn packets_are_compared_without_what_does_not_grow() {
         let times = Times { n: 10, flow: 9.0, synchronised: 8.0, whole: 11.0, one_byte: 1.0 };
-        let own: Vec<f64> = packet_rows(&times).iter().map(|row| row.own).collect();
+        let own: Vec<f64> = packet_rows(&times).iter().map(|row| row.own.unwrap_or_default()).collect();
         let expected = [11.0, 1.0, 10.0, 10.0 / 9.0, 8.0, 1.25, 1.0 / 7.5];
         assert!(own.iter().zip(expected).all(|(own, expected)| (own - expected).abs() < 1e-12), "{own:?}");
     }

@@ -3,7 +3,7 @@
 use super::packets::{self, Size};
 use super::tori;
 use crate::campaign::{Campaign, Point, Timed};
-use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Series, SeriesKind, Target, Tolerance};
+use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Series, SeriesKind, Target};
 
 /// Nodes, and seconds of MFS and of BigSimulator on seven cores.
 const TABLE: [(usize, f64, f64); 7] = [
@@ -31,7 +31,7 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
         let nodes = n * n;
         let row = Row::new(nodes, "wall-clock time, Mode F", "s", run.wall.as_secs_f64());
         rows.push(match published(nodes) {
-            Some((mfs, _)) => row.published(Target::Value(mfs), Tolerance::NotStated, SOURCE),
+            Some((mfs, _)) => row.published(Target::shown(mfs), SOURCE),
             None => row,
         });
         rows.push(Row::new(nodes, "cycles", "", cycles));
@@ -40,21 +40,20 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
     let place = |n| sides.iter().position(|&side| side == n);
     if let (Some(before), Some(last)) = (place(15), place(16)) {
         let row = Row::new("256", "cycles, 256 nodes / 225 nodes", "", cycles[last] / cycles[before]);
-        rows.push(row.published(
+        rows.push(row.claimed(
             Target::Below(1.0),
-            Tolerance::Exact,
             "paper 000, section 5.3: cycles are longer where contention is even",
         ));
         let ratio = runs[last].wall.as_secs_f64() / runs[before].wall.as_secs_f64();
         let row = Row::new("256", "wall-clock time, 256 nodes / 225 nodes", "", ratio);
-        rows.push(row.published(Target::Value(0.20 / 0.44), Tolerance::NotStated, SOURCE));
+        rows.push(row.published(Target::shown(0.20 / 0.44), SOURCE));
     }
     if sides.len() == TABLE.len() {
         let mean = runs.iter().zip(&packets).map(|(run, packets)| ratio(run, packets)).sum::<f64>();
         let published = TABLE.iter().map(|(_, mfs, packets)| packets / mfs).sum::<f64>();
         let [mean, published] = [mean, published].map(|sum| sum / TABLE.len() as f64);
         let row = Row::new("all", "wall-clock time, packets / flow, mean", "", mean);
-        rows.push(row.published(Target::Value(published), Tolerance::NotStated, SOURCE));
+        rows.push(row.published(Target::shown(published), SOURCE));
     }
     let own = |runs: &[Timed]| {
         let points = sides.iter().zip(runs).map(|(n, run)| ((n * n) as f64, run.wall.as_secs_f64()));
@@ -100,7 +99,7 @@ fn packet_rows(nodes: usize, flow: &Timed, packets: &Timed) -> [Row; 4] {
     let over = Row::new(nodes, "wall-clock time, packets / flow", "", ratio(flow, packets));
     let [row, over] = match published(nodes) {
         Some((mfs, packets)) => [(row, packets), (over, packets / mfs)]
-            .map(|(row, value)| row.published(Target::Value(value), Tolerance::NotStated, SOURCE)),
+            .map(|(row, value)| row.published(Target::shown(value), SOURCE)),
         None => [row, over],
     };
     [

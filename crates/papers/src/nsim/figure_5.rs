@@ -1,9 +1,8 @@
 //! Figure 5: wall-clock time and memory of Bruck's all-to-all on the tori of table 3, over the number of nodes.
 
 use super::bruck;
-use crate::campaign::{Campaign, Experiment, Point};
-use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Series, SeriesKind, Target, Tolerance};
-use weir_record::Summary;
+use crate::campaign::{Alone, Campaign, Experiment, Point};
+use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Series, SeriesKind, Target};
 
 static EXPERIMENT: Experiment = Experiment {
     name: "papers/003-nsim/figure-5.toml",
@@ -44,7 +43,7 @@ const SECTION: &str = "paper 003, section 6.3";
 struct Run {
     shape: [u64; 3],
     block: u64,
-    summary: Summary,
+    alone: Alone,
 }
 
 impl Run {
@@ -53,16 +52,11 @@ impl Run {
     }
 
     fn seconds(&self) -> f64 {
-        self.summary.wall.as_secs_f64()
+        self.alone.wall_s
     }
 
     fn megabytes(&self) -> Option<f64> {
-        self.summary.peak_memory_bytes.map(|bytes| bytes as f64 / 1e6)
-    }
-
-    /// Packets and packet-hops.
-    fn counted(&self) -> [u64; 2] {
-        self.summary.packet.as_ref().map_or([0, 0], |counts| [counts.packets, counts.packet_hops])
+        self.alone.memory_bytes.map(|bytes| bytes as f64 / 1e6)
     }
 
     fn published(&self, table: &[(u64, u64, f64)]) -> Option<f64> {
@@ -81,9 +75,8 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
         "Packets and packet-hops are judged: they follow from the algorithm. One packet-hop is one router and its output \
          link, that to the node included."
             .to_owned(),
-        "Run times and memory depend on the computer: they are shown, not judged. The paper ran on eight cores of two \
-         Xeon E5440 and took virtual memory; here it is the largest resident memory of the run, and what the runs \
-         before it left in the process."
+        "Run times and memory depend on the computer: they are shown, not judged. The paper ran on eight cores of two Xeon \
+         E5440 and took virtual memory; here it is the largest resident memory of the run, which is a process of its own."
             .to_owned(),
         format!("Runs are single ones, one at a time, on up to {} threads.", threads(&runs)),
     ];
@@ -101,7 +94,6 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
     })
 }
 
-/// Small runs first, as memory wants it.
 fn run(campaign: &Campaign<'_>, most: &[u64]) -> Result<Vec<Run>, PapersError> {
     let mut cases = Vec::new();
     for shape in SHAPES {
@@ -117,36 +109,34 @@ fn run(campaign: &Campaign<'_>, most: &[u64]) -> Result<Vec<Run>, PapersError> {
             format!("workload.message_size='{block} B'"),
         ],
     };
-    let summaries = campaign.run_in_turn(&cases.iter().map(point).collect::<Vec<_>>())?;
-    let runs = cases.into_iter().zip(summaries);
-    Ok(runs.map(|((shape, block), summary)| Run { shape, block, summary }).collect())
+    let alone = campaign.run_alone(&cases.iter().map(point).collect::<Vec<_>>())?;
+    let runs = cases.into_iter().zip(alone);
+    Ok(runs.map(|((shape, block), alone)| Run { shape, block, alone }).collect())
 }
 
 fn threads(runs: &[Run]) -> usize {
-    runs.iter().map(|run| run.summary.threads).max().unwrap_or(1)
+    runs.iter().map(|run| run.alone.threads).max().unwrap_or(1)
 }
 
 fn rows(run: &Run) -> Vec<Row> {
     let expected = bruck::counts(run.shape, run.block);
-    let [packets, hops] = run.counted();
-    let counted = |row: Row, expected: u64| {
-        row.expected(Target::Value(expected as f64), Tolerance::Exact, "counted from the algorithm")
-    };
+    let [packets, hops] = run.alone.counted;
+    let counted =
+        |row: Row, expected: u64| row.formula(Target::exactly(expected as f64), "counted from the algorithm");
     let published = |row: Row, value: Option<f64>| match value {
-        Some(value) => row.published(Target::Value(value), Tolerance::NotStated, SECTION),
+        Some(value) => row.published(Target::shown(value), SECTION),
         None => row,
     };
     let speed = run.row("packet-hops per second", "", hops as f64 / run.seconds());
     let mut rows = vec![
         counted(run.row("packets", "", packets as f64), expected.packets),
         counted(run.row("packet-hops", "", hops as f64), expected.packet_hops),
-        run.row("simulated time", "ms", run.summary.simulated.as_secs_f64() * 1e3),
+        run.row("simulated time", "ms", run.alone.simulated_s * 1e3),
         published(run.row("wall-clock time", "s", run.seconds()), run.published(&SECONDS)),
         match run.published(&SECONDS) {
-            Some(seconds) => speed.expected(
-                Target::Value(expected.packet_hops as f64 / seconds),
-                Tolerance::NotStated,
-                "the same packet-hops in the published time of NSIM on eight cores",
+            Some(seconds) => speed.published(
+                Target::shown(expected.packet_hops as f64 / seconds),
+                "paper 003, section 6.3: our count of packet-hops in the published time of NSIM on eight cores",
             ),
             None => speed,
         },

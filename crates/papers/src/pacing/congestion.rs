@@ -2,7 +2,7 @@
 
 use super::model::{LARGE, Start, bytes};
 use crate::campaign::Campaign;
-use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Series, SeriesKind, Target, Tolerance};
+use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Series, SeriesKind, Target};
 use weir_record::Summary;
 
 const SECTION: &str =
@@ -20,7 +20,7 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
     if let Some(place) = contended_place(&summaries[0]) {
         let what = "hops from a corner of a diamond, of the link that packets wait for longest";
         let row = Row::new("gap 0", what, "", f64::from(corner_hops(place, model.side(campaign))));
-        rows.push(row.published(Target::Value(0.0), Tolerance::Exact, SECTION));
+        rows.push(row.claimed(Target::exactly(0.0), SECTION));
         rows.push(Row::new("gap 0", "time its packets wait, all together", "ms", waited_ms(&summaries[0])));
     }
     for (gap, summary) in gaps.iter().zip(&summaries) {
@@ -31,7 +31,7 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
     let last = format!("gap {}", gaps[gaps.len() - 1]);
     let part = waited_ms(&summaries[gaps.len() - 1]) / waited_ms(&summaries[0]);
     let row = Row::new(last, "longest wait for a link / without pacing", "", part);
-    rows.push(row.published(Target::Below(0.1), Tolerance::Exact, SUPPRESSED));
+    rows.push(row.claimed(Target::Below(0.1), SUPPRESSED));
     let notes = vec![format!(
         "Large model, messages of {kib} KiB. `weir report` on the results of a run with `output.sample_interval` shows which \
          buffers fill when."

@@ -3,7 +3,7 @@
 use super::grid::Grid;
 use super::model::{Kind, MESSAGES_PER_DIRECTION, Model, Start, message_time_s};
 use crate::campaign::{Campaign, Extent};
-use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Scale, Series, SeriesKind, Target, Tolerance};
+use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Scale, Series, SeriesKind, Target};
 
 const SECTION: &str = "paper 004, section 5.3";
 /// Bars beside theory: what they are, and what the small model takes in the paper, in ms.
@@ -13,6 +13,10 @@ const THEORY_MS: f64 = 281.7;
 /// The large model, from the text: about 2.2 times theory, and about 49 % of that.
 const LARGE_UNPACED: f64 = 2.2;
 const LARGE_PACED_OVER_UNPACED: f64 = 0.49;
+/// How far ratios may be off.
+const TENTH: f64 = 0.1;
+const ARBITRATION: &str = "Ratios hang on arbitration and buffers, which the paper does not state, and its theory counts less than ours; \
+     docs/reference/papers.md#arbitration-for-paper-004 shows what comes nearest.";
 /// The paper does not say which factor it has taken.
 const IMBALANCE: Start = Start::Within("10 us");
 /// From this size on messages dominate the sum.
@@ -32,16 +36,24 @@ pub(super) fn compare(
         let time = |size| grid.time(start, size, if paced { grid.best(start, size) } else { 0 });
         (0..grid.sizes.len()).map(time).sum()
     };
+    // The few points of tests have one size, and a smaller model.
+    let whole = campaign.extent != Extent::Few;
     let own = [sum(0, false), sum(1, false), sum(0, true), sum(1, true)];
     let mut rows = vec![Row::new("all", "theory", "us", theory * 1e6)];
     for ((name, ms), own) in BARS.iter().zip(own) {
         let row = Row::new("all", format!("{name} / theory"), "", own / theory);
         rows.push(match model.kind {
-            Kind::Small => row.published(Target::Value(ms / THEORY_MS), Tolerance::NotStated, SECTION),
-            Kind::Large if name.starts_with("no pacing") => {
-                row.published(Target::Value(LARGE_UNPACED), Tolerance::NotStated, SECTION)
+            Kind::Small if whole => {
+                row.published(Target::near(ms / THEORY_MS, TENTH), SECTION).explained(ARBITRATION)
             }
-            Kind::Large => row,
+            Kind::Large if whole && name.starts_with("no pacing") => {
+                row.published(Target::near(LARGE_UNPACED, TENTH), SECTION).explained(ARBITRATION)
+            }
+            Kind::Large if whole => {
+                let row = row.claimed(Target::Below(1.15), "paper 004, section 5.3: near theory with pacing");
+                row.explained(ARBITRATION)
+            }
+            Kind::Small | Kind::Large => row,
         });
     }
     for (name, paced, plain) in [("no imbalance", 2, 0), ("imbalance", 3, 1)] {
@@ -50,9 +62,13 @@ pub(super) fn compare(
             Kind::Large => LARGE_PACED_OVER_UNPACED,
         };
         let row = Row::new("all", format!("pacing / no pacing, {name}"), "", own[paced] / own[plain]);
-        rows.push(row.published(Target::Value(published), Tolerance::NotStated, SECTION));
+        rows.push(if whole {
+            row.published(Target::near(published, TENTH), SECTION).explained(ARBITRATION)
+        } else {
+            row
+        });
         let row = Row::new("all", format!("shorter by pacing, {name}"), "", 1.0 - own[paced] / own[plain]);
-        rows.push(row.published(Target::Above(0.0), Tolerance::Exact, SECTION));
+        rows.push(row.claimed(Target::Above(0.0), SECTION));
     }
     if model.kind == Kind::Small && campaign.extent != Extent::Few {
         let long: f64 = (0..grid.sizes.len())
@@ -60,12 +76,11 @@ pub(super) fn compare(
             .map(|size| grid.time(0, size, 0))
             .sum();
         let row = Row::new("all", "part of 288 KiB and more in the sum", "", long / own[0]);
-        rows.push(row.published(Target::Above(0.5), Tolerance::Exact, SECTION));
+        rows.push(row.claimed(Target::Above(0.5), SECTION));
     }
     let notes = vec![
         "The paper's milliseconds cannot be had: neither the speed of the links nor how often each size is sent is stated. \
-         So ratios are shown, and not judged: they hang on mapping, buffers and arbitration as well. Here every size is \
-         sent once."
+         So ratios are judged, within 10 %. Here every size is sent once."
             .to_owned(),
         "Imbalance: 10 us, which the paper does not say. With pacing each size has its best gap of the ones run.".to_owned(),
     ];

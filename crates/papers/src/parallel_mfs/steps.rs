@@ -59,7 +59,8 @@ mod tests {
         };
         let (one, two) = ([step(8, 0)], [step(4, 1)]);
         let rows = rows("8x8x16", (1, &one), (2, &two));
-        let own: Vec<(&str, f64)> = rows.iter().map(|row| (row.what.as_str(), row.own)).collect();
+        let own: Vec<(&str, f64)> =
+            rows.iter().map(|row| (row.what.as_str(), row.own.unwrap_or_default())).collect();
         let expected = [
             ("step 1 clear counters, work, threads: 1", 8.0),
             ("step 1 clear counters, work, threads: 2", 4.0),

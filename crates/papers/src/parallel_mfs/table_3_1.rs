@@ -2,7 +2,7 @@
 
 use super::fat_trees::machines;
 use crate::campaign::Campaign;
-use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Series, SeriesKind, Target, Tolerance};
+use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Series, SeriesKind, Target};
 
 const SOURCE: &str = "paper 002, table 3.1";
 
@@ -16,7 +16,7 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
         let counts = [("nodes", topology.nodes(), machine.nodes), ("cables", cables, machine.cables)];
         rows.extend(counts.map(|(what, own, published)| {
             let row = Row::new(machine.name(), what, "", own as f64);
-            row.published(Target::Value(published as f64), Tolerance::Exact, SOURCE)
+            row.published(Target::exactly(published as f64), SOURCE)
         }));
         own.push((topology.nodes() as f64, cables as f64));
         published.push((machine.nodes as f64, machine.cables as f64));
