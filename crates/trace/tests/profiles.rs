@@ -491,8 +491,8 @@ fn all_mistakes_are_told_at_once() {
     check("ranks 1\n0 mrecv 0 8\n", &["0 is no message that mprobe has found"]);
     check("ranks 1\n0 mprobe any tag any request 0\n0 wait 0\n", &["request 0 is not under way"]);
     check("ranks 1\n0 mprobe any\n", &["mprobe needs a request"]);
-    let twice = "ranks 1\n0 open request 0\n0 fulfil 0\n0 fulfil 0\n0 wait 0\n0 end\n";
-    check(twice, &["line 4: 0 fulfil 0: request 0 is none of open, or it was fulfilled"]);
+    let twice = "ranks 1\n0 open 0\n0 fulfil 0\n0 fulfil 0\n0 wait 0\n0 end\n";
+    check(twice, &["line 5: 0 fulfil 0: request 0 is none of open, or it was fulfilled"]);
     check("ranks 1\n0 irecv 0 8 request 0\n0 fulfil 0\n", &["request 0 is none of open"]);
     check("ranks 1\n0 see 2\n", &["request 2 is not under way"]);
     check("ranks 1\n0 cancel\n", &["the request needs a number"]);
