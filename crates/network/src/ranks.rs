@@ -230,8 +230,9 @@ impl<'a, P: Program> Ranks<'a, P> {
             self.aborted.get_or_insert((rank, why));
         }
         // At the first event, too: building the machine may have taken all the time there is.
-        let look = self.traffic.events.is_multiple_of(LOOK_EVERY)
-            || self.traffic.events == 1
+        let events = self.traffic.events;
+        let look = events.is_multiple_of(LOOK_EVERY)
+            || (events == 1 && !self.limits.spent.is_zero())
             || crate::interrupted_by().is_some();
         let is_limited = std::mem::take(&mut self.actions.limited);
         if is_limited || (look && self.watch.is_some()) {
