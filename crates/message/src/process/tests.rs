@@ -261,7 +261,7 @@ fn buffered_messages_need_room_until_they_have_left() {
             step(|process, actions, notes| {
                 let lone = process.send(actions, Mode::Buffered, WORLD, 0, 1, b"x".as_slice());
                 assert!(matches!(lone, Err(MpiError::Buffer(_))), "no buffer is attached");
-                process.attach_buffer(BufferOf::Process, Some(2 * 512 + 5)).expect("none before");
+                process.attach_buffer(BufferOf::Process, Some(2 * 96 + 5)).expect("none before");
                 assert!(process.attach_buffer(BufferOf::Process, None).is_err(), "one is attached");
                 for data in [b"abc".as_slice(), b"de"] {
                     let sent = process.send(actions, Mode::Buffered, WORLD, 0, 1, data);
