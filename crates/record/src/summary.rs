@@ -239,8 +239,8 @@ mod tests {
         let expected = json!({
             "schema_version": 1, "weir_version": env!("CARGO_PKG_VERSION"), "title": "two nodes",
             "outcome": "finished", "engine": "flow", "nodes": 2, "routers": 1, "links": 4, "ranks": 2,
-            "messages": 3, "bytes": 30, "simulated_s": 1.5e-6, "simulated_ps": 1_500_000, "wall_s": 0.25,
-            "peak_memory_bytes": 4096, "threads": 1, "processes": 1, "digest": "00000000000000ab", "events": 9,
+            "messages": 3, "bytes": 30, "simulated_s": 1.5e-6, "simulated_ps": 1_500_000,
+            "effective_bandwidth": 2e7, "wall_s": 0.25, "peak_memory_bytes": 4096, "threads": 1, "processes": 1, "digest": "00000000000000ab", "events": 9,
             "max_link_share": 2, "mean_link_utilization": 0.25, "max_link_utilization": 0.5,
             "experiment": { "title": "two nodes" }, "method": "incremental", "cycles": 5, "solver_iterations": 8, "solver_iterations_max": 2, "mpi_calls": 7,
             "context_switches": 8, "control_messages": 1,

@@ -88,7 +88,8 @@ fn advice_is_printed_and_written_and_runs() {
     assert_eq!(from_file, Some(derived));
     let searched = ["2", "2.125", "2.25"].map(|gap| workload(&[&format!("node.packet_gap={gap}")]));
     let best = searched.into_iter().min().unwrap();
-    assert!(derived as f64 <= 1.05 * best as f64, "{derived} {best}");
+    // Their margin makes the time between two packets 8 % longer.
+    assert!(derived as f64 <= 1.08 * best as f64, "{derived} {best}");
     assert!(1.2 * (derived as f64) < workload(&[]) as f64);
 }
 

@@ -1,6 +1,6 @@
 //! Every mistake is found, all at once, and named.
 
-use crate::{Expected, Folder, PROGRAM, TORUS, check_problems, load};
+use crate::{Expected, Folder, TORUS, check_problems, load, program};
 use weir_scenario::{Scenario, Source};
 
 #[test]
@@ -423,7 +423,7 @@ fn pattern_files() {
 
 #[test]
 fn programs() {
-    let folder = Folder::with(&[("halo", PROGRAM), ("text", "")]);
+    let folder = Folder::with(&[("halo", &program()), ("text", "")]);
     let here = folder.path().display().to_string();
     let there = format!("kind = 'program'\nprogram = '{here}/halo'\nranks = 4\n");
     let gone = format!("kind = 'program'\nprogram = '{here}/gone'\nranks = 4\n");

@@ -71,7 +71,24 @@ fn check_problems(result: Result<Scenario, Problems>, expected: Expected<'_>) {
 }
 
 /// What passes for a program: whether it can be loaded turns out when it runs.
-const PROGRAM: &str = "\x7fELF weir program, runtime 1";
+fn program() -> String {
+    let mut bytes = vec![0; 512];
+    bytes[..8].copy_from_slice(b"\x7fELF\x02\x01\x01\x00");
+    // A shared object for x86-64 with two parts: one that is loaded, all of the file, and an empty table for the loader.
+    (bytes[16], bytes[18], bytes[32], bytes[54], bytes[56]) = (3, 62, 64, 56, 2);
+    for (part, kind, offset, size) in [(64, 1, 0, 512_u16), (120, 2, 256_u16, 64)] {
+        bytes[part] = kind;
+        for at in [8, 16] {
+            bytes[part + at..part + at + 2].copy_from_slice(&offset.to_le_bytes());
+        }
+        for at in [32, 40] {
+            bytes[part + at..part + at + 2].copy_from_slice(&size.to_le_bytes());
+        }
+        bytes[part + 49] = 16;
+    }
+    bytes.extend(b"weir program, runtime 1");
+    String::from_utf8(bytes).unwrap()
+}
 
 /// A small experiment that is right.
 const TORUS: &str = r#"

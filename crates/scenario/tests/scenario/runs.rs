@@ -157,7 +157,7 @@ fn a_resolved_experiment_runs_the_same() {
 
 #[test]
 fn a_program_that_cannot_be_loaded_is_an_error() {
-    let folder = crate::Folder::with(&[("not-a-program", crate::PROGRAM)]);
+    let folder = crate::Folder::with(&[("not-a-program", &crate::program())]);
     let path = folder.file("not-a-program").unwrap();
     let text = format!("[workload]\nkind = 'program'\nranks = 2\nprogram = '{}'\n", path.display());
     let result = load(&text).unwrap().run(&mut |_| {});

@@ -1,6 +1,6 @@
 //! Machine files, `--set` and the command line.
 
-use crate::{Folder, PROGRAM, TORUS, check_problems, load_with};
+use crate::{Folder, TORUS, check_problems, load_with, program};
 use std::path::PathBuf;
 use weir_scenario::{
     EngineSection, ExperimentText, Method, ProgramCommand, Scenario, Source, TopologySection, Workload,
@@ -159,7 +159,7 @@ fn problems_name_the_file_they_come_from() {
 
 #[test]
 fn a_program_on_a_machine_needs_no_experiment() {
-    let folder = Folder::with(&[("m.toml", MACHINE), ("halo", PROGRAM)]);
+    let folder = Folder::with(&[("m.toml", MACHINE), ("halo", &program())]);
     let command = ProgramCommand { path: folder.file("halo").unwrap(), args: vec!["-v".into(), "3".into()] };
     let source = Source {
         machine: folder.file("m.toml"),
@@ -179,13 +179,14 @@ fn a_program_on_a_machine_needs_no_experiment() {
 
 #[test]
 fn a_program_replaces_that_of_the_experiment_but_no_pattern() {
+    let halo = program();
     let program =
         "machine = 'm.toml'\n[workload]\nkind = 'program'\nprogram = 'gone'\nargs = ['x']\nranks = 2\n";
     let ring = program
         .replace("'program'", "'ring'\nmessage_size = '1 B'")
         .replace("program = 'gone'\nargs = ['x']", "");
     let folder =
-        Folder::with(&[("m.toml", MACHINE), ("p.toml", program), ("r.toml", &ring), ("halo", PROGRAM)]);
+        Folder::with(&[("m.toml", MACHINE), ("p.toml", program), ("r.toml", &ring), ("halo", &halo)]);
     let command = ProgramCommand { path: folder.file("halo").unwrap(), args: Vec::new() };
     let source = Source { experiment: folder.file("p.toml"), program: Some(command), ..Source::default() };
     let s = Scenario::load(&source).unwrap();
