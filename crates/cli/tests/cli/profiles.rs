@@ -105,6 +105,8 @@ fn programs_replay_exactly_as_they_were_logged() {
     let scratch = scratch();
     let mut programs = files(&root().join("tests/mpi"), "c");
     programs.extend(files(&root().join("tests/mpi/mpich"), "c"));
+    // It looks for the ends of collectives over and over (docs/concepts/limitations.md, Patterns).
+    programs.retain(|source| !source.ends_with("random_plans.c"));
     assert!(programs.len() > 75, "{}", programs.len());
     check_all(&programs, |source| {
         let program = compile(source, scratch.path());
