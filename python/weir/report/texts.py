@@ -89,7 +89,7 @@ TEXTS: dict[str, Words] = {
         "リンクの配分はしきい値までの反復 (Mode N) です。レートは公平な値と、しきい値の程度だけ異なります。",
     ),
     "limit_iterative_literal": Words(
-        "Links were shared by the literal loop of paper 000 (Mode N): nothing is left over, but the shares are not fair.",
+        "Links were shared by the literal loop of paper 000 (Mode N): nothing is left over, but shares are unfair.",
         "リンクの配分は論文 000 の反復そのまま (Mode N) です。余りは残りませんが、配分は公平とは限りません。",
     ),
     "limit_packet": Words(
