@@ -78,16 +78,20 @@ fn simulated(mut summary: Value) -> Value {
 
 #[test]
 fn threads_change_nothing() {
-    let torus = machine("torus", "[4, 4]");
+    // With fewer routers more threads are not used.
+    let torus = machine("torus", "[16, 8]");
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let workloads = [
-        "workload = { kind = 'all-to-all', message_size = '3 kB' }\nmapping = { kind = 'random' }\n",
+        "workload = { kind = 'all-to-all', message_size = '600 B' }\nmapping = { kind = 'random' }\n",
         "workload = { kind = 'all-to-all', algorithm = 'bruck', message_size = '100 B' }\n\
          mapping = { ranks_per_node = 2 }\n",
         "workload = { kind = 'synthetic', offered_load = 0.4, duration = '20 us' }\n",
     ];
     for workload in workloads {
         let with = |threads: usize| {
-            simulated(summary_of(&format!("{torus}{workload}"), &[&format!("engine.threads={threads}")]))
+            let summary = summary_of(&format!("{torus}{workload}"), &[&format!("engine.threads={threads}")]);
+            assert_eq!(summary["threads"], threads.min(cores).min(2));
+            simulated(summary)
         };
         let one = with(1);
         assert!(one["packets"].as_u64().unwrap() > 100, "{one:#}");
