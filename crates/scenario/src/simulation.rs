@@ -100,6 +100,24 @@ pub(crate) struct Ran {
     pub(crate) packet_latency: Option<Latencies>,
 }
 
+impl Ran {
+    /// Of a run that has counted nothing on links.
+    pub(crate) fn without_links(ended: Ended) -> Self {
+        Self {
+            until: ended.at,
+            ended,
+            link_use: LinkUse::default(),
+            flow: None,
+            packet: None,
+            threads: 1,
+            cycles: Vec::new(),
+            measured: Duration::ZERO,
+            carried: Carried::Unknown,
+            packet_latency: None,
+        }
+    }
+}
+
 /// What is asked for beside the run itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunOptions {
@@ -400,18 +418,7 @@ impl Scenario {
         match self.engine.build() {
             Engine::Ideal(engine) => {
                 let ended = engine.run_recorded(&placement, programs, limits, watch, recorder);
-                Ran {
-                    until: ended.at,
-                    ended,
-                    link_use: LinkUse::default(),
-                    flow: None,
-                    packet: None,
-                    threads: 1,
-                    cycles: Vec::new(),
-                    measured: Duration::ZERO,
-                    carried: Carried::Unknown,
-                    packet_latency: None,
-                }
+                Ran::without_links(ended)
             }
             Engine::Flow(engine) => {
                 let Variation { compare, ties, keep, .. } = variation;

@@ -141,25 +141,13 @@ impl Scenario {
 
 /// What a run leaves whose machine could not be built in time.
 fn not_built(limit: String) -> Ran {
-    let ended = Ended {
+    Ran::without_links(Ended {
         outcome: Outcome::Limit(format!("{limit}: the machine was not built to its end")),
         at: Time::ZERO,
         traffic: Traffic::default(),
         digest: Digest(0),
         latency: Latencies::default(),
-    };
-    Ran {
-        ended,
-        until: Time::ZERO,
-        link_use: LinkUse::default(),
-        flow: None,
-        packet: None,
-        threads: 1,
-        cycles: Vec::new(),
-        measured: Duration::ZERO,
-        carried: Carried::Unknown,
-        packet_latency: None,
-    }
+    })
 }
 
 /// Condenses what the engine counted in so much time.
