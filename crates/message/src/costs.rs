@@ -13,9 +13,16 @@ pub struct Costs {
     pub memory_bandwidth: Option<Bandwidth>,
     /// The longest message that is sent without asking the receiver first.
     pub eager_limit: Bytes,
+    /// How many eager messages in a row a rank sends to one receiver: the one after them asks the receiver first, as if
+    /// it were longer than [`Self::eager_limit`], so that no rank sends without bound what nobody receives. A rank that
+    /// sends to several receivers may ask from half as many on.
+    pub eager_messages: u32,
 }
 
 impl Costs {
+    /// [`Self::eager_messages`] where nothing else is said.
+    pub const EAGER_MESSAGES: u32 = 16_384;
+
     /// Processor time of sending an eager message.
     #[must_use]
     pub fn eager_send(&self, bytes: Bytes) -> Duration {
@@ -25,8 +32,14 @@ impl Costs {
 }
 
 impl Default for Costs {
-    /// Nothing costs anything; the eager limit is 16 KiB.
+    /// Nothing costs anything; the eager limit is 16 KiB, and 16,384 eager messages in a row go
+    /// to one receiver.
     fn default() -> Self {
-        Self { overhead: Duration::ZERO, memory_bandwidth: None, eager_limit: Bytes(16 * 1024) }
+        Self {
+            overhead: Duration::ZERO,
+            memory_bandwidth: None,
+            eager_limit: Bytes(16 * 1024),
+            eager_messages: Self::EAGER_MESSAGES,
+        }
     }
 }

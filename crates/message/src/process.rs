@@ -7,6 +7,7 @@ mod between;
 mod buffered;
 mod cancelling;
 mod communicators;
+mod eager_run;
 mod epochs;
 mod explanation;
 mod left_over;
@@ -79,6 +80,7 @@ pub struct Process {
     rare: Option<Box<Rare>>,
     /// How messages are sent, if not by default.
     choices: Option<Box<SendChoices>>,
+    eager_run: eager_run::EagerRun,
     pub(crate) observer: Observed,
 }
 
@@ -130,6 +132,7 @@ impl Process {
             made_among: BTreeMap::new(),
             rare: None,
             choices: None,
+            eager_run: eager_run::EagerRun::default(),
             observer: Observed::default(),
         }
     }
@@ -229,6 +232,9 @@ impl Process {
         if out.mode != Mode::Standard || bytes > self.costs.eager_limit || self.choices.is_some() {
             return self.start_other_send(actions, out, bytes);
         }
+        if !self.eager_run.admits(out.to, self.costs.eager_messages) {
+            return Some(self.ask_to_send(actions, out, Copies::None));
+        }
         let Outgoing { envelope, to, data, .. } = out;
         self.clock += self.costs.eager_send(bytes);
         let body = Body::Eager { envelope, data };
@@ -246,39 +252,46 @@ impl Process {
         out: Outgoing,
         bytes: Bytes,
     ) -> Option<RequestId> {
-        let Outgoing { mode, envelope, to, data, owner, about } = out;
-        let promised = |body| if mode == Mode::Ready { Body::Ready(Box::new(body)) } else { body };
         let choices = self.choices.as_deref();
         let (protocol, copying) =
             choices.map_or_else(Default::default, |choices| (choices.protocol, choices.copying));
-        let way = self.chosen_way();
-        if mode != Mode::Synchronous && protocol.is_eager(&self.costs, bytes) {
-            let copies = if mode == Mode::Buffered { Copies::One } else { copying.or(Copies::One) };
-            self.clock += copies.time(&self.costs, bytes);
-            let body = promised(Body::Eager { envelope, data });
-            let (at, class) = (self.clock, Class::Data);
-            if mode != Mode::Buffered && copies == Copies::One {
-                let send = Send { at, to, bytes, class, notice: Notice::None, body };
-                let sequence = actions.send_by(send, way);
-                self.observe_post(to, sequence, bytes.0);
-                return None;
-            }
-            let sequence =
-                actions.send_by(Send { at, to, bytes, class, notice: Notice::Departed, body }, way);
-            self.observe_post(to, sequence, bytes.0);
-            let id = self.requests.add(Request { state: State::Leaving, owner, about });
-            self.leaving.push_back((sequence, id));
-            return Some(id);
+        let mode = out.mode;
+        let copies = |automatic| if mode == Mode::Buffered { Copies::One } else { copying.or(automatic) };
+        let eager = mode != Mode::Synchronous && protocol.is_eager(&self.costs, bytes);
+        if !eager || !self.eager_run.admits(out.to, self.costs.eager_messages) {
+            return Some(self.ask_to_send(actions, out, copies(Copies::None)));
         }
-        let copies = if mode == Mode::Buffered { Copies::One } else { copying.or(Copies::None) };
+        let copies = copies(Copies::One);
         self.clock += copies.time(&self.costs, bytes);
+        let Outgoing { envelope, to, data, owner, about, .. } = out;
+        let body = promised(mode, Body::Eager { envelope, data });
+        let (at, class, way) = (self.clock, Class::Data, self.chosen_way());
+        if mode != Mode::Buffered && copies == Copies::One {
+            let send = Send { at, to, bytes, class, notice: Notice::None, body };
+            let sequence = actions.send_by(send, way);
+            self.observe_post(to, sequence, bytes.0);
+            return None;
+        }
+        let sequence = actions.send_by(Send { at, to, bytes, class, notice: Notice::Departed, body }, way);
+        self.observe_post(to, sequence, bytes.0);
+        let id = self.requests.add(Request { state: State::Leaving, owner, about });
+        self.leaving.push_back((sequence, id));
+        Some(id)
+    }
+
+    /// Starts a send by rendezvous: the data go when the receiver has said that it wants them.
+    #[inline(never)]
+    fn ask_to_send(&mut self, actions: &mut Actions<Body>, out: Outgoing, copies: Copies) -> RequestId {
+        let Outgoing { mode, envelope, to, data, owner, about } = out;
         let length = data.length();
+        self.clock += copies.time(&self.costs, Bytes(length));
+        let way = self.chosen_way();
         let state = State::AwaitsClearance { to, data, way: way.clone() };
         let id = self.requests.add(Request { state, owner, about });
-        let body = promised(Body::RequestToSend { envelope, bytes: length, send: id.0 });
+        let body = promised(mode, Body::RequestToSend { envelope, bytes: length, send: id.0 });
         let sequence = self.control_by(actions, self.clock, to, body, way);
         self.observe_post(to, sequence, length);
-        Some(id)
+        id
     }
 
     fn chosen_way(&self) -> Option<Box<Way>> {
@@ -671,6 +684,11 @@ fn receiver(comm: &Communicator, to: i32, tag: i32) -> Result<Option<Rank>, MpiE
         return Err(MpiError::Tag(tag));
     }
     if to == PROC_NULL { Ok(None) } else { comm.world_rank(to).map(Some) }
+}
+
+/// What a message or a request to send is in ready mode: one that must find its receive posted.
+fn promised(mode: Mode, body: Body) -> Body {
+    if mode == Mode::Ready { Body::Ready(Box::new(body)) } else { body }
 }
 
 /// The status of what has been withdrawn.

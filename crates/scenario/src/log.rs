@@ -81,6 +81,7 @@ impl Scenario {
             overhead: self.node.mpi_overhead,
             memory_bandwidth: self.node.memory_bandwidth,
             eager_limit: self.node.eager_limit,
+            eager_messages: self.node.eager_messages,
         }
     }
 

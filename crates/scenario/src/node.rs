@@ -4,6 +4,7 @@ use crate::exact::number;
 use crate::reader::{BANDWIDTH, BYTES, DURATION, FREQUENCY, Section};
 use crate::{Pacing, TopologySection, Units};
 use serde_json::{Map, Value, json};
+use weir_message::Costs;
 use weir_packet::{Nics, NodeModel};
 use weir_topology::NodeLink;
 use weir_units::{Bandwidth, Bytes, Duration, Frequency};
@@ -30,6 +31,8 @@ pub struct NodeSection {
     pub packet_gap: PacketGap,
     /// Largest message that is sent without asking the receiver first.
     pub eager_limit: Bytes,
+    /// How many of those in a row a rank sends to one receiver before one asks.
+    pub eager_messages: u32,
     /// Mean cycles per instruction, for skeletons that count instructions; `None`: nobody has said.
     pub cpi: Option<f64>,
     /// Clock of the processor, likewise.
@@ -70,6 +73,9 @@ impl NodeSection {
             injection_channels: section.integer("injection_channels", 1..=256).map(|count| count as u32),
             packet_gap: read_packet_gap(section),
             eager_limit: section.quantity("eager_limit", &BYTES).unwrap_or(Self::EAGER_LIMIT),
+            eager_messages: section
+                .integer("eager_messages", 1..=u64::from(u32::MAX))
+                .map_or(Costs::EAGER_MESSAGES, |count| count as u32),
             cpi: section.number("cpi", |cpi| cpi > 0.0 && cpi.is_finite(), "a number above 0"),
             clock: section.real_quantity("clock", &FREQUENCY),
         }
@@ -137,6 +143,7 @@ impl NodeSection {
             }
         };
         put("eager_limit", units.bytes(self.eager_limit));
+        put("eager_messages", json!(self.eager_messages));
         if let Some(cpi) = self.cpi {
             put("cpi", number(cpi));
         }

@@ -31,6 +31,7 @@ impl Scenario {
             node: NodeSection {
                 packet_gap: PacketGap::Fixed(0.0),
                 eager_limit: Bytes(u64::MAX),
+                eager_messages: u32::MAX,
                 ..self.node.clone()
             },
             ..self.clone()

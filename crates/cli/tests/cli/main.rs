@@ -11,6 +11,7 @@ mod command;
 mod command_line;
 mod damaged;
 mod dual_run;
+mod eager_messages;
 mod endings;
 mod examples;
 mod extensions;

@@ -25,6 +25,7 @@ fn networks() -> [Network; 2] {
             "engine.bandwidth=1 GB/s",
             "node.mpi_overhead=1 us",
             "node.memory_bandwidth=4 GB/s",
+            "node.eager_messages=3",
         ],
         engine: Ideal {
             latency: Duration::from_ns(5_000),
@@ -34,6 +35,7 @@ fn networks() -> [Network; 2] {
         costs: Costs {
             overhead: Duration::from_ns(1_000),
             memory_bandwidth: Some(gigabytes(4.0)),
+            eager_messages: 3,
             ..Costs::default()
         },
     };

@@ -34,11 +34,20 @@ const CROSSBARS: [&str; 4] = [
 type On = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 const MACHINES: [On; 14] = [
-    ("ideal", &[], &["engine.latency=1 us", "engine.bandwidth=1 GB/s", "engine.message_gap=300 ns"]),
+    (
+        "ideal",
+        &[],
+        &[
+            "engine.latency=1 us",
+            "engine.bandwidth=1 GB/s",
+            "engine.message_gap=300 ns",
+            "node.eager_messages=1",
+        ],
+    ),
     ("ideal", &[], &["engine.bandwidth=5 GB/s", "node.eager_limit=0 B"]),
     ("flow", &TORUS, &["mapping.kind=random"]),
     ("flow", &MESH, &["mapping.ranks_per_node=2", "node.eager_limit=300 B"]),
-    ("flow", &TREE, &["engine.sharing=iterative", "mapping.kind=random", "mapping.seed=3"]),
+    ("flow", &TREE, &["engine.sharing=iterative", "mapping.kind=random", "node.eager_messages=2"]),
     ("flow", &CROSSBARS, &["engine.sharing=single-pass"]),
     ("packet", &TORUS, &["mapping.kind=random"]),
     (
@@ -49,7 +58,7 @@ const MACHINES: [On; 14] = [
     ("packet", &TORUS, &["mapping.ranks_per_node=2", "node.nics=per-direction", "node.eager_limit=300 B"]),
     ("packet", &MESH, &["mapping.kind=random", "packet.mtu=64 B", "packet.input_buffer=1"]),
     ("packet", &MESH, &["mapping.ranks_per_node=3", "node.packet_gap=0.7", "node.eager_limit=1 MB"]),
-    ("packet", &TREE, &["mapping.kind=random", "mapping.seed=7", "packet.arbiter=fixed-priority"]),
+    ("packet", &TREE, &["mapping.kind=random", "node.eager_messages=1", "packet.arbiter=fixed-priority"]),
     ("packet", &TREE, &["node.nics=2", "packet.virtual_channels=3", "packet.mtu=2 KiB"]),
     ("packet", &CROSSBARS, &["mapping.kind=random", "packet.arbiter=oldest-first", "node.eager_limit=0 B"]),
 ];

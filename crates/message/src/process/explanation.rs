@@ -5,7 +5,7 @@ use crate::collective::Running;
 use crate::request::{About, Owner, Request, State};
 use crate::{ANY_TAG, CommunicatorId, PROC_NULL, RequestId};
 use weir_network::Peer;
-use weir_units::Rank;
+use weir_units::{Bytes, Rank};
 
 impl Process {
     /// Whom the owner of these requests waits for, and what else there is to say: for the table of a deadlock.
@@ -23,6 +23,13 @@ impl Process {
                     (Peer::Any, vec![("request", "generalised, or of buffered messages".into())])
                 }
                 State::Whole(open) => self.explain_whole(waits_for[0], open.parts, request.about),
+                State::AwaitsClearance { to, data, .. }
+                    if Bytes(data.length()) <= self.costs.eager_limit && self.eager_run.asked(*to) =>
+                {
+                    let (peer, mut details) = self.explain_one(request.about);
+                    details.push(("eager messages in a row before", self.costs.eager_messages.to_string()));
+                    (peer, details)
+                }
                 _ => self.explain_one(request.about),
             },
             several => (Peer::Several, vec![("requests", several.len().to_string())]),

@@ -102,7 +102,10 @@ fn match_message(from: i32, tag: i32) -> Step {
 
 /// Runs a script per rank; how it ended and what each has seen.
 fn run(eager_limit: u64, scripts: Vec<Vec<Step>>) -> (Outcome, Vec<Vec<String>>) {
-    let costs = Costs { eager_limit: Bytes(eager_limit), ..Costs::default() };
+    run_at(Costs { eager_limit: Bytes(eager_limit), ..Costs::default() }, scripts)
+}
+
+fn run_at(costs: Costs, scripts: Vec<Vec<Step>>) -> (Outcome, Vec<Vec<String>>) {
     let size = scripts.len();
     let script = |(rank, steps)| {
         let process = Process::new(Rank::new(rank), size, costs);
@@ -114,14 +117,42 @@ fn run(eager_limit: u64, scripts: Vec<Vec<Step>>) -> (Outcome, Vec<Vec<String>>)
     (ended.outcome, ranks.into_iter().map(|rank| rank.notes.seen).collect())
 }
 
-/// The same scripts with eager messages and by rendezvous end well, and rank 1 sees this.
+/// The same scripts with eager messages, by rendezvous, and with both in turn end well, and rank 1 sees this.
 #[track_caller]
 fn check(scripts: impl Fn() -> Vec<Vec<Step>>, expected: &[&str]) {
-    for eager_limit in [1000, 0] {
-        let (outcome, seen) = run(eager_limit, scripts());
-        assert_eq!(outcome, Outcome::Finished, "eager limit {eager_limit}: {seen:?}");
-        assert_eq!(seen[1], expected, "eager limit {eager_limit}");
+    for (limit, eager_messages) in [(1000, 100), (0, 100), (1000, 1)] {
+        let costs = Costs { eager_limit: Bytes(limit), eager_messages, ..Costs::default() };
+        let (outcome, seen) = run_at(costs, scripts());
+        assert_eq!(outcome, Outcome::Finished, "eager limit {limit}, {eager_messages} in a row: {seen:?}");
+        assert_eq!(seen[1], expected, "eager limit {limit}, {eager_messages} in a row");
     }
+}
+
+/// A rank that only sends waits after as many messages as it may send in a row: no more than those are ever kept for a
+/// rank that does not receive, beside the request to send of the one after them.
+#[test]
+fn a_receiver_keeps_no_more_than_the_eager_messages_in_a_row() {
+    for most in [1, 2, 9, 19] {
+        let costs = Costs { eager_messages: most, ..Costs::default() };
+        let sends = (0..20).flat_map(|i| [send(Mode::Standard, 1, i, b"x"), wait(i as usize)]).collect();
+        let kept = step(|process, _, notes| notes.seen.push(process.unexpected().to_string()));
+        // The probe takes the first message out as soon as the request to send is there.
+        let probe = [match_message(0, most as i32), kept];
+        let receives = (0..20).filter(|&i| i != most as i32).map(|i| receive(0, i, 1));
+        let (outcome, seen) = run_at(costs, vec![sends, probe.into_iter().chain(receives).collect()]);
+        let waits = format!("step {}", 2 * most + 1);
+        let Outcome::Deadlock(waiting) = outcome else { panic!("{outcome:?}") };
+        assert_eq!((waiting[0].call.as_str(), seen[1][1].as_str()), (waits.as_str(), &*most.to_string()));
+    }
+}
+
+#[test]
+fn ready_messages_in_a_row_ask_too() {
+    let costs = Costs { eager_messages: 2, ..Costs::default() };
+    let sends = (0..7).flat_map(|i| [send(Mode::Ready, 1, i, b"x"), wait(i as usize)]).collect();
+    let receives = (0..7).map(|i| receive(0, i, 1)).chain([wait(6)]).collect();
+    let (outcome, seen) = run_at(costs, vec![sends, receives]);
+    assert_eq!((outcome, seen[1].as_slice()), (Outcome::Finished, &["0 6 [120]".to_owned()][..]));
 }
 
 #[test]

@@ -506,6 +506,7 @@ fn node_packet_collectives_limits_output() {
         ("node", "packet_gap = -1", &[("node.packet_gap", "\"max-min\" or a number from 0 to 1000000")]),
         ("node", "packet_gap = 1.5", &[("node.packet_gap", "with \"flow\" there are no packets")]),
         ("node", "nic_bandwidth = '0 B/s'", &[("node.nic_bandwidth", "greater than zero")]),
+        ("node", "eager_messages = 0", &[("node.eager_messages", "a whole number, at least 1")]),
         ("node", "eager_limit = '-1 B'", &[("node.eager_limit", "negative")]),
         ("packet", "preset = 'nsim'", &[("packet.preset", "nsim-torus, nsim-infiniband")]),
         ("packet", "mtu = '0 B'", &[("packet.mtu", "greater than zero")]),

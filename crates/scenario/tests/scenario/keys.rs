@@ -63,6 +63,7 @@ memory_bandwidth = "10 GB/s"
 mpi_overhead = "200 ns"
 packet_gap = 0.0
 eager_limit = "32 KiB"
+eager_messages = 100
 
 [packet]
 mtu = "512 B"
@@ -134,6 +135,7 @@ dir = "results"
     assert_eq!((s.workload.ranks, s.workload.kind.clone()), (40, Workload::Pattern(workload)));
     assert_eq!((s.node.nic_bandwidth, s.node.memory_bandwidth), (Some(gb(8.0)), Some(gb(10.0))));
     assert_eq!((s.node.mpi_overhead, s.node.eager_limit), (Duration::from_ns(200), Bytes(32_768)));
+    assert_eq!(s.node.eager_messages, 100);
     // Injection is not faster than the interface (8 GB/s) nor than it reaches the memory (3 GB/s).
     let injection = s.topology().unwrap().link(LinkId(0));
     assert_eq!((injection.capacity, injection.latency), (gb(3.0), Duration::from_ns(50)));
@@ -189,6 +191,7 @@ fn defaults() {
     assert_eq!((s.workload.ranks, &s.workload.kind), (16, &kind));
     assert_eq!((s.node.nic_bandwidth, s.node.dma_bandwidth), (Some(gb(1.0)), None));
     assert_eq!((s.node.mpi_overhead, s.node.eager_limit), (Duration::ZERO, Bytes(16_384)));
+    assert_eq!(s.node.eager_messages, 16_384);
     assert_eq!((s.packet, s.storage, s.output.dir), (None, None, None));
     assert!(s.collectives.algorithms.iter().all(|&(_, algorithm)| algorithm == "auto"));
     assert_eq!(s.limits.limits().simulated, Limits::default().simulated);

@@ -128,6 +128,7 @@ fn what_people_read() {
     assert_eq!(resolved["topology"]["shape"], serde_json::json!([4, 4]));
     assert_eq!(resolved["workload"]["message_size"], "20 kB");
     assert_eq!(resolved["node"]["eager_limit"], "16 KiB");
+    assert_eq!(resolved["node"]["eager_messages"], 16_384);
     assert_eq!(resolved["engine"]["sharing"], "max-min");
     let unitless = TORUS.replace("\"1 GB/s\"", "1").replace("\"20 kB\"", "1");
     let resolved = load(&unitless).unwrap().resolved();
