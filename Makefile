@@ -10,8 +10,10 @@ BENCH ?= plain
 SIMGRID ?= /usr
 SIMGRID_FLOW := $(if $(wildcard $(SIMGRID)/include/simgrid/s4u.hpp),$(TARGET)/release/simgrid_flow)
 
-# How many random programs `make soak` runs on each machine.
+# How many random programs `make soak` runs on each machine, how many scenarios, and from which seed these are drawn.
 PLANS ?= 2000
+SCENARIOS ?= 5000
+SEED ?= $(shell date +%j)
 
 .DEFAULT_GOAL := help
 .PHONY: help run test soak bench papers conformance setup setup-bench lint python doc clean
@@ -28,8 +30,9 @@ test: setup lint doc ## Check everything: formatting, lints, documentation, benc
 	cargo test $(CARGO_FLAGS) --workspace --bench '*'
 	python3 tools/run_tests.py $(CARGO_FLAGS) --workspace
 
-soak: ## Run thousands of random MPI programs on every engine and many machines (PLANS=N on each; some minutes)
+soak: ## Run thousands of random MPI programs (PLANS=N on each machine) and scenarios (SCENARIOS=N, SEED=N) on every engine; about an hour
 	WEIR_RANDOM_PLANS=$(PLANS) cargo test $(CARGO_FLAGS) --package weir-cli --test cli random_plans
+	WEIR_CROSSED_CASES=$(SCENARIOS) WEIR_CROSSED_SEED=$(SEED) cargo test $(CARGO_FLAGS) --package weir-cli --test cli crossed
 
 bench: ## Measure the engines and MPI programs, beside SimGrid if it is there, and the context switch (BENCH=quick, plain, full)
 	cargo build $(CARGO_FLAGS) --release --package weir-cli

@@ -9,6 +9,7 @@ mod benches;
 mod calls;
 mod command;
 mod command_line;
+mod crossed;
 mod damaged;
 mod dual_run;
 mod eager_messages;
