@@ -13,6 +13,7 @@
 //! ```
 //!
 //! - [`run()`] is the loop: each thread has a [`Part`] of the units; after each window the parts agree on the next one.
+//!   One thread runs all parts while that is faster.
 //!   Windows in which nothing happens are skipped.
 //! - [`Activity`] knows which units have something to do in which window, near ones as bits, far ones in lists.
 //! - [`Mailbox`] carries anything from one part to another, wake-ups too, to be read in the next window that is run.
@@ -21,6 +22,7 @@ mod activity;
 mod agreement;
 mod far;
 mod mailbox;
+mod pace;
 mod run;
 mod sync;
 mod window;

@@ -1,7 +1,10 @@
-//! The loop over windows, on as many threads as there are parts.
+//! The loop over windows, on as many threads as there are parts, or on one where that is faster.
 
 use crate::agreement::Agreement;
+use crate::pace::{Mode, Pace, Stretch};
 use crate::{Width, Window};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 /// Some of the units of a model, and the thread that runs them.
 pub trait Part {
@@ -41,36 +44,168 @@ const STACK: usize = (2 << 20) + (64 << 10);
 /// Runs windows until a part wants to stop, or until none needs another; returns how many were run.
 ///
 /// The first window is the first one that a part asks for. `here` runs on the calling thread, each of `others` on a
-/// thread of its own. All parts run the same windows.
+/// thread of its own, or on the calling thread too while that is faster. All parts run the same windows.
 ///
 /// # Panics
 /// When a part panics, or asks for a window that is over.
 pub fn run<H: Part, O: Part + Send>(width: Width, here: &mut H, others: &mut [O]) -> u64 {
-    let agreement = Agreement::new(1 + others.len());
+    let mut place = Place::default();
+    if others.is_empty() {
+        while place.run_one(width, here, |urgency| urgency) {}
+        return place.turn;
+    }
     // Where there is no memory for the stacks, the allocator says so, as everywhere; a thread that cannot begin would panic.
     let stacks: Vec<_> = others.iter().map(|_| Vec::<u8>::with_capacity(STACK)).collect();
     drop(std::hint::black_box(stacks));
+    let agreement = Agreement::new(1 + others.len());
+    let (orders, mut pace) = (Orders::default(), Pace::new());
+    let others: Vec<Mutex<&mut O>> = others.iter_mut().map(Mutex::new).collect();
     std::thread::scope(|scope| {
-        for part in others {
-            scope.spawn(|| turns(width, part, &agreement));
+        for part in &others {
+            scope.spawn(|| obey(width, part, &agreement, &orders));
         }
-        turns(width, here, &agreement)
+        let _end = End(&orders);
+        loop {
+            let Stretch { mode, windows } = pace.stretch();
+            let (before, start) = (place.turn, Instant::now());
+            let goes_on = match mode {
+                Mode::Alone => {
+                    let mut others: Vec<_> = others.iter().map(held).collect();
+                    place.run_alone(width, here, &mut others, windows)
+                }
+                Mode::Together => {
+                    orders.give(Some(Order { place, windows }));
+                    place.run_together(width, here, &agreement, windows)
+                }
+            };
+            if !goes_on {
+                return place.turn;
+            }
+            pace.took(mode, place.turn - before, start.elapsed());
+        }
     })
 }
 
-fn turns(width: Width, part: &mut impl Part, agreement: &Agreement) -> u64 {
-    let _guard = agreement.guard();
-    let (mut turn, mut from) = (0, 0);
-    loop {
-        match agreement.least(turn, part.next(from).urgency()) {
-            0 | u64::MAX => return turn,
-            urgency => {
-                let number = urgency - 1;
-                assert!(number >= from, "a part needs window {number}, which is over");
-                part.run(width.window(number, turn));
-                turn += 1;
-                from = number + 1;
-            }
-        }
+/// How far a run is; the same for all parts.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    /// How many windows have been run.
+    turn: u64,
+    /// The number of the one after the last of them.
+    from: u64,
+    /// How often threads have met.
+    meeting: u64,
+}
+
+impl Place {
+    /// Runs the next window, and says whether there was one. `least` makes of what this part needs what all need.
+    fn run_one(&mut self, width: Width, part: &mut impl Part, least: impl FnOnce(u64) -> u64) -> bool {
+        let Some(window) = self.next(width, least(part.next(self.from).urgency())) else { return false };
+        part.run(window);
+        true
     }
+
+    /// The window that is that urgent, which is then the last one.
+    fn next(&mut self, width: Width, urgency: u64) -> Option<Window> {
+        if matches!(urgency, 0 | u64::MAX) {
+            return None;
+        }
+        let number = urgency - 1;
+        assert!(number >= self.from, "a part needs window {number}, which is over");
+        let window = width.window(number, self.turn);
+        (self.turn, self.from) = (self.turn + 1, number + 1);
+        Some(window)
+    }
+
+    /// Runs so many windows of one part, at the same time as other threads run theirs; false: all is over.
+    fn run_together(
+        &mut self,
+        width: Width,
+        part: &mut impl Part,
+        agreement: &Agreement,
+        windows: u64,
+    ) -> bool {
+        let _guard = agreement.guard();
+        (0..windows).all(|_| {
+            let meeting = self.meeting;
+            self.meeting += 1;
+            self.run_one(width, part, |urgency| agreement.least(meeting, urgency))
+        })
+    }
+
+    /// Runs so many windows of all parts, one part after the other; false: all is over.
+    fn run_alone<O: Part>(
+        &mut self,
+        width: Width,
+        here: &mut impl Part,
+        others: &mut [MutexGuard<'_, &mut O>],
+        windows: u64,
+    ) -> bool {
+        (0..windows).all(|_| {
+            let from = self.from;
+            let needed = others.iter_mut().map(|part| part.next(from).urgency());
+            let urgency = needed.fold(here.next(from).urgency(), u64::min);
+            let Some(window) = self.next(width, urgency) else { return false };
+            here.run(window);
+            others.iter_mut().for_each(|part| part.run(window));
+            true
+        })
+    }
+}
+
+/// What the other threads are to do next: windows to run together, from where the run is.
+#[derive(Clone, Copy, Debug)]
+struct Order {
+    place: Place,
+    windows: u64,
+}
+
+/// How the calling thread tells the others. Between two orders they sleep.
+#[derive(Debug, Default)]
+struct Orders {
+    /// How many there have been, and the last one; nothing: it is over.
+    last: Mutex<(u64, Option<Order>)>,
+    given: Condvar,
+}
+
+impl Orders {
+    fn give(&self, order: Option<Order>) {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = (last.0 + 1, order);
+        drop(last);
+        self.given.notify_all();
+    }
+
+    /// The order after so many.
+    fn wait(&self, seen: u64) -> (u64, Option<Order>) {
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        *self.given.wait_while(last, |last| last.0 == seen).unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Sends the other threads home, also if this one panics.
+struct End<'a>(&'a Orders);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.give(None);
+    }
+}
+
+/// The other threads: each runs its part when it is told to. The calling thread gives no order before all have come to the
+/// end of the one before: it needs their parts, or meets them.
+fn obey<O: Part>(width: Width, part: &Mutex<&mut O>, agreement: &Agreement, orders: &Orders) {
+    let mut seen = 0;
+    while let (number, Some(Order { mut place, windows })) = orders.wait(seen) {
+        seen = number;
+        place.run_together(width, &mut **held(part), agreement, windows);
+    }
+}
+
+/// A part that nobody else runs now.
+///
+/// # Panics
+/// When the thread that has run it has panicked: what is left of it must not go on.
+fn held<T>(part: &Mutex<T>) -> MutexGuard<'_, T> {
+    part.lock().unwrap_or_else(|_| panic!("another thread of the simulation has panicked"))
 }

@@ -6,7 +6,8 @@ use weir_pdes::{Next, Part, Width, Window, run};
 use weir_units::{Duration, mix};
 
 const PARTS: u64 = 12;
-const WINDOWS: u64 = 300;
+/// Enough for stretches that one thread runs alone, and for some that all run together.
+const WINDOWS: u64 = 20_000;
 
 /// Needs every window that its number + 2 divides, and some more; notes those that were run.
 struct Counter<'a> {
