@@ -15,8 +15,12 @@ PLANS ?= 2000
 SCENARIOS ?= 5000
 SEED ?= $(shell date +%j)
 
+# Tests that need more than Rust and a C compiler: other MPIs, C++, Fortran, Python, programs of others; and random scenarios.
+NEED_MORE := dual_run:: languages:: package_examples:: python:: real_programs:: globals:: other_libraries_ \
+	a_report_is_drawn everything_meets_everything
+
 .DEFAULT_GOAL := help
-.PHONY: help run test soak bench papers conformance setup setup-bench lint python doc clean
+.PHONY: help run quick test soak bench papers conformance setup setup-bench lint python doc clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 13
@@ -25,6 +29,9 @@ run: ## Run MPI programs on a fat tree and on a torus, side by side (builds weir
 	cargo build $(CARGO_FLAGS) --release --package weir-cli --package weir-abi
 	python3 tools/fetch_examples.py
 	python3 tools/side_by_side.py --weir $(TARGET)/release/weir
+
+quick: ## The tests that need nothing but Rust and a C compiler: no root, no network, no other MPI (about two minutes after a build)
+	cargo test $(CARGO_FLAGS) --workspace --lib --bins --tests --no-fail-fast -- $(addprefix --skip ,$(NEED_MORE))
 
 test: setup lint doc ## Check everything: formatting, lints, documentation, benches as tests, all tests, those in Python too
 	cargo test $(CARGO_FLAGS) --workspace --bench '*'
