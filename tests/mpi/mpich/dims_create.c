@@ -1,5 +1,6 @@
 /* ranks: 1 */
-/* MPI_Dims_create fills in sides as equal as the factors allow, the long ones first; given ones stay. */
+/* MPI_Dims_create fills in sides as close to each other as can be, the long ones first; given ones stay. Open MPI deals out
+   prime factors, which gives 12 x 6 for 72. */
 #include <mpi.h>
 #include "check.h"
 
