@@ -83,7 +83,7 @@ impl Search {
             return;
         }
         // One side has to hold the largest prime factor.
-        let prime = self.primes.iter().copied().filter(|prime| rest % prime == 0).next_back().unwrap_or(1);
+        let prime = self.primes.iter().copied().rfind(|prime| rest % prime == 0).unwrap_or(1);
         let others = count as u32 - 1;
         for index in (0..self.divisors.partition_point(|&side| side <= rest)).rev() {
             let side = self.divisors[index];
