@@ -73,6 +73,25 @@ fn predefined(value: usize) -> Option<Predefined> {
     })
 }
 
+/// The name of an operation in `mpi.h`; 0 is one of the program.
+pub(crate) fn name(value: usize) -> &'static str {
+    match predefined(value) {
+        None => "an operation of its own",
+        Some(Predefined::Sum) => "MPI_SUM",
+        Some(Predefined::Min) => "MPI_MIN",
+        Some(Predefined::Max) => "MPI_MAX",
+        Some(Predefined::Product) => "MPI_PROD",
+        Some(Predefined::BitAnd) => "MPI_BAND",
+        Some(Predefined::BitOr) => "MPI_BOR",
+        Some(Predefined::BitXor) => "MPI_BXOR",
+        Some(Predefined::And) => "MPI_LAND",
+        Some(Predefined::Or) => "MPI_LOR",
+        Some(Predefined::Xor) => "MPI_LXOR",
+        Some(Predefined::MinLocation) => "MPI_MINLOC",
+        Some(Predefined::MaxLocation) => "MPI_MAXLOC",
+    }
+}
+
 /// Combines long doubles by a function of the program's runtime: only its compiler knows them.
 struct OfLongDouble {
     function: unsafe extern "C" fn(c_int, c_int, isize, *const c_void, *mut c_void) -> c_int,

@@ -1,5 +1,6 @@
 //! The program that all ranks run, loaded once.
 
+use crate::collectives::Agreements;
 use crate::compute::{self, Compute};
 use crate::files::HostFiles;
 use crate::forked;
@@ -153,6 +154,8 @@ pub struct World {
     files: RefCell<HostFiles>,
     /// Services by name, and their ports.
     names: RefCell<BTreeMap<String, String>>,
+    /// What ranks have given to collectives.
+    agreements: RefCell<Agreements>,
     /// The graph described last.
     last_graph: RefCell<Weak<VirtualTopology>>,
     /// Memory that ranks of one node share.
@@ -285,6 +288,7 @@ impl World {
             nodes: RefCell::default(),
             files,
             names: RefCell::default(),
+            agreements: RefCell::default(),
             last_graph: RefCell::default(),
             shared_memory: SharedMemory::default(),
             _kept_memory: KeptMemory::begin(),
@@ -433,6 +437,11 @@ impl World {
     /// The services that are published, and their ports.
     pub(crate) fn names(&self) -> RefMut<'_, BTreeMap<String, String>> {
         self.names.borrow_mut()
+    }
+
+    /// What ranks have given to the collectives that are under way.
+    pub(crate) fn agreements(&self) -> RefMut<'_, Agreements> {
+        self.agreements.borrow_mut()
     }
 
     /// Files and disks of all ranks.

@@ -209,6 +209,18 @@ impl Communicator {
         })
     }
 
+    /// How many communicators its members have made from it; all know the same.
+    #[must_use]
+    pub const fn children(&self) -> u64 {
+        self.children
+    }
+
+    /// How many collectives this rank has started on it, one behind the other.
+    #[must_use]
+    pub const fn collectives(&self) -> u64 {
+        self.collectives
+    }
+
     /// A number that all members know it by, and nobody else but those of other communicators of a single rank.
     #[must_use]
     pub const fn context(&self) -> u64 {

@@ -33,8 +33,9 @@ fn allgather(at: &At, send: Elements, recv: Elements) -> Result<Prepared, MpiErr
     }
     let all = at.blocks(recv, at.place.size)?;
     let own = own_block(at, send, &all)?;
-    let plan = Plan::allgather(&at.choice, at.place, own.bytes);
-    Ok(at.prepared(plan, Memory::One(own), Memory::One(all)))
+    let (bytes, block) = (own.bytes, all.bytes / at.place.size);
+    let plan = Plan::allgather(&at.choice, at.place, bytes);
+    Ok(at.prepared(plan, Memory::One(own), Memory::One(all)).with_blocks_of(bytes, block))
 }
 
 fn allgatherv(at: &At, send: Elements, recv: Uneven) -> Result<Prepared, MpiError> {

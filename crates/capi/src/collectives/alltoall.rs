@@ -49,8 +49,9 @@ fn alltoall(at: &At, send: Elements, recv: Elements) -> Result<Prepared, MpiErro
     if !send.is_in_place() {
         given.apart_from(&got)?;
     }
-    let plan = Plan::alltoall(&at.choice, at.place, given.bytes / at.place.size)?;
-    Ok(at.prepared(plan, Memory::One(given), Memory::One(got)))
+    let (bytes, block) = (given.bytes / at.place.size, got.bytes / at.place.size);
+    let plan = Plan::alltoall(&at.choice, at.place, bytes)?;
+    Ok(at.prepared(plan, Memory::One(given), Memory::One(got)).with_blocks_of(bytes, block))
 }
 
 fn alltoallv(at: &At, send: Uneven, recv: Uneven) -> Result<Prepared, MpiError> {

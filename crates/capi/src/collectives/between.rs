@@ -175,7 +175,7 @@ pub(super) fn reduce(
         Root::Here => (Memory::None, Memory::One(own)),
         _ => (Memory::One(own), Memory::None),
     };
-    Ok(at.prepared(plan, given, got).combined_by(reduction))
+    Ok(at.prepared(plan, given, got).combined_by(reduction, op))
 }
 
 pub(super) fn allreduce(
@@ -188,5 +188,5 @@ pub(super) fn allreduce(
     let (reduction, commutes) = at.operation(op, send.2)?;
     let (given, got) = (at.buffer(send)?, at.buffer(recv)?);
     let plan = sides.allreduce(&at.choice, given.count, given.datatype.size, commutes);
-    Ok(at.prepared(plan, Memory::One(given), Memory::One(got)).combined_by(reduction))
+    Ok(at.prepared(plan, Memory::One(given), Memory::One(got)).combined_by(reduction, op))
 }

@@ -33,14 +33,16 @@ fn gather(at: &At, send: Elements, recv: Elements, root: i32) -> Result<Prepared
         return between::gather(at, sides, send, AtRoot::Even(recv), root);
     }
     let root = at.root(root)?;
-    let (own, got) = if at.place.rank == root {
+    let (own, block, got) = if at.place.rank == root {
         let all = at.blocks(recv, at.place.size)?;
-        (own_block(at, send, &all)?, Memory::One(all))
+        (own_block(at, send, &all)?, all.bytes / at.place.size, Memory::One(all))
     } else {
-        (at.buffer(send)?, Memory::None)
+        let own = at.buffer(send)?;
+        (own.clone(), own.bytes, Memory::None)
     };
-    let plan = Plan::gather(&at.choice, at.place, root, own.bytes);
-    Ok(at.prepared(plan, Memory::One(own), got))
+    let bytes = own.bytes;
+    let plan = Plan::gather(&at.choice, at.place, root, bytes);
+    Ok(at.prepared(plan, Memory::One(own), got).with_blocks_of(bytes, block))
 }
 
 /// What the rank gives: in place, it is its own block of what it gets.

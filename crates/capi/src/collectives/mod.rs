@@ -3,6 +3,7 @@
 //! [`forms!`](forms) makes the C functions of it: one that waits, one that goes on (`MPI_I...`), and one that only
 //! prepares (`MPI_..._init`), each with counts of C's `int` and of `MPI_Count` (`..._c`).
 
+mod agreed;
 mod allgather;
 mod alltoall;
 mod barrier;
@@ -19,6 +20,7 @@ mod reduce_scatter;
 mod scan;
 mod scatter;
 
+pub(crate) use agreed::Agreements;
 pub(crate) use own::{OwnAlgorithms, weir_collective_set};
 pub(crate) use prepared::{place, place_of_all, run};
 

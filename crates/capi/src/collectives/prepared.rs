@@ -1,5 +1,6 @@
 //! A collective ready to be started at one rank, and how it runs.
 
+use super::agreed;
 use super::memory::{Elements, Memory, Mixed, Uneven};
 use crate::abi::{self, Handle};
 use crate::buffer::Buffer;
@@ -77,7 +78,8 @@ impl At {
 
     /// What is left when everything is known.
     pub(super) fn prepared(&self, plan: Plan, given: Memory, got: Memory) -> Prepared {
-        Prepared { communicator: self.communicator, plan, reduction: None, given, got }
+        let (communicator, reduction) = (self.communicator, None);
+        Prepared { communicator, plan, reduction, operation: 0, objection: None, given, got }
     }
 }
 
@@ -86,6 +88,10 @@ pub(crate) struct Prepared {
     communicator: CommunicatorId,
     plan: Plan,
     reduction: Reduction,
+    /// Value of a predefined operation, or 0.
+    operation: usize,
+    /// What is wrong with the rank's own arguments, which does not keep it from taking part.
+    objection: Option<MpiError>,
     /// What the rank gives.
     given: Memory,
     /// Where its result goes.
@@ -95,16 +101,46 @@ pub(crate) struct Prepared {
 impl Prepared {
     /// The number under which it meets those of the other ranks whenever it is started.
     pub(super) fn reserve(&self, context: Context) -> Result<Meeting, MpiError> {
-        context.rank().process.reserve_collective(self.communicator).map(Meeting::Reserved)
+        let number = context.rank().process.reserve_collective(self.communicator)?;
+        let meeting = Meeting::Reserved(number);
+        let number = agreed::come(context, self.communicator, meeting, &self.plan, self.operation)?;
+        self.verdict(context, number)?;
+        Ok(meeting)
     }
 
     /// The same with an operation.
-    pub(super) fn combined_by(self, reduction: Reduction) -> Self {
-        Self { reduction, ..self }
+    pub(super) fn combined_by(self, reduction: Reduction, op: Handle) -> Self {
+        let operation = if abi::own_index(op).is_some() { 0 } else { op as usize };
+        Self { reduction, operation, ..self }
     }
 
-    fn begin(&self, context: Context, meeting: Meeting) -> Result<RequestId, MpiError> {
+    /// The same where the rank gives itself more or less than it takes.
+    pub(super) fn with_blocks_of(self, given: usize, got: usize) -> Self {
+        let what = || format!("the rank sends blocks of {given} bytes, and receives its own with {got}");
+        Self { objection: (given != got).then(|| MpiError::Other(what())), ..self }
+    }
+
+    /// What is wrong with the collective, as far as this rank can know.
+    fn verdict(&self, context: Context, number: Option<agreed::Number>) -> Result<(), MpiError> {
+        self.objection.clone().map_or(Ok(()), Err)?;
+        agreed::verdict(context, number)
+    }
+
+    fn begin(
+        &self,
+        context: Context,
+        meeting: Meeting,
+    ) -> Result<(RequestId, Option<agreed::Number>), MpiError> {
         let plan = &self.plan;
+        if let Some(objection) = &self.objection
+            && agreed::ends_the_run(context, self.communicator)
+        {
+            return Err(objection.clone());
+        }
+        let number = match meeting {
+            Meeting::InOrder => agreed::come(context, self.communicator, meeting, plan, self.operation)?,
+            Meeting::Reserved(_) => None,
+        };
         let mut workspace = Data::room(context.rank().world.moved(), plan.workspace);
         if let Data::Bytes(workspace) = &mut workspace {
             prefer_huge_pages(workspace.as_mut_ptr(), workspace.len());
@@ -114,7 +150,7 @@ impl Prepared {
         let (actions, comm) = (context.actions(), self.communicator);
         let id = rank.process.start_collective(actions, comm, meeting, plan, workspace, reduction)?;
         context.combine();
-        Ok(id)
+        Ok((id, number))
     }
 
     /// Copies the result to where the program wants it.
@@ -124,9 +160,10 @@ impl Prepared {
 
     /// Takes part, and waits for the end.
     pub(super) fn run(&self, context: Context) -> Result<(), MpiError> {
-        let id = self.begin(context, Meeting::InOrder)?;
+        let (id, number) = self.begin(context, Meeting::InOrder)?;
         let completion = context.wait_for(id)?;
         checked(completion.status)?;
+        self.verdict(context, number)?;
         if let Data::Bytes(workspace) = &completion.data {
             self.deliver(workspace);
         }
@@ -135,9 +172,10 @@ impl Prepared {
 
     /// Takes part; the request delivers the result.
     pub(super) fn start(self: &Rc<Self>, context: Context, meeting: Meeting) -> Result<RequestId, MpiError> {
-        let id = self.begin(context, meeting)?;
+        let (id, number) = self.begin(context, meeting)?;
         let prepared = Rc::clone(self);
         let deliver = move |workspace: &[u8]| {
+            prepared.verdict(context, number)?;
             prepared.deliver(workspace);
             Ok(())
         };

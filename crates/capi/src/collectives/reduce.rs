@@ -38,7 +38,7 @@ fn reduce(at: &At, send: Elements, recv: Elements, op: Handle, root: i32) -> Res
     let got = got.map_or(Memory::None, Memory::One);
     let (count, size) = (given.count, given.datatype.size);
     let plan = Plan::reduce(&at.choice, at.place, root, count, size, commutes);
-    Ok(at.prepared(plan, Memory::One(given), got).combined_by(reduction))
+    Ok(at.prepared(plan, Memory::One(given), got).combined_by(reduction, op))
 }
 
 fn allreduce(at: &At, send: Elements, recv: Elements, op: Handle) -> Result<Prepared, MpiError> {
@@ -51,5 +51,5 @@ fn allreduce(at: &At, send: Elements, recv: Elements, op: Handle) -> Result<Prep
         given.apart_from(&got)?;
     }
     let plan = Plan::allreduce(&at.choice, at.place, given.count, given.datatype.size, commutes);
-    Ok(at.prepared(plan, Memory::One(given), Memory::One(got)).combined_by(reduction))
+    Ok(at.prepared(plan, Memory::One(given), Memory::One(got)).combined_by(reduction, op))
 }

@@ -47,5 +47,5 @@ fn reduce_scatter(
         None => Plan::reduce_scatter(&at.choice, at.place, blocks, size, commutes),
         Some(sides) => sides.reduce_scatter(&at.choice, blocks, size, commutes),
     };
-    Ok(at.prepared(plan, Memory::One(given), Memory::One(got)).combined_by(reduction))
+    Ok(at.prepared(plan, Memory::One(given), Memory::One(got)).combined_by(reduction, op))
 }

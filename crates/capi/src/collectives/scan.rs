@@ -39,5 +39,5 @@ fn scan(
     if send.0 == recv.0 && !recv.0.is_null() {
         given.apart_from(&at.buffer(recv)?)?;
     }
-    Ok(at.prepared(plan, Memory::One(given), got).combined_by(reduction))
+    Ok(at.prepared(plan, Memory::One(given), got).combined_by(reduction, op))
 }

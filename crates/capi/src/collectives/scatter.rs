@@ -36,8 +36,11 @@ fn scatter(at: &At, send: Elements, recv: Elements, root: i32) -> Result<Prepare
     if at.place.rank == root {
         let all = at.blocks(send, at.place.size)?;
         check_apart(at, &all, recv)?;
-        let plan = Plan::scatter(&at.choice, at.place, root, all.bytes / at.place.size);
-        Ok(at.prepared(plan, Memory::One(all), at_root(at, recv)?))
+        let bytes = all.bytes / at.place.size;
+        let own = if recv.is_in_place() { bytes } else { at.buffer(recv)?.bytes };
+        let plan = Plan::scatter(&at.choice, at.place, root, bytes);
+        let prepared = at.prepared(plan, Memory::One(all), at_root(at, recv)?);
+        Ok(prepared.with_blocks_of(bytes, own))
     } else {
         let own = at.buffer(recv)?;
         let plan = Plan::scatter(&at.choice, at.place, root, own.bytes);

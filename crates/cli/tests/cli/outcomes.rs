@@ -195,8 +195,37 @@ const ENDS: &[Case] = &[
         program: "uneven_bcast",
         ranks: 2,
         code: 1,
-        says: &["rank 1: MPI_Bcast failed: MPI_ERR_TRUNCATE", "16 bytes", "8 bytes"],
+        says: &[
+            "rank 1: MPI_Bcast failed: MPI_ERR_OTHER: the ranks give different counts: rank 1 calls MPI_Bcast from root 0 with \
+             8 bytes, and rank 0 with 16",
+        ],
         prints: &[],
+    },
+    Case {
+        program: "uneven_gather",
+        ranks: 3,
+        code: 1,
+        says: &[
+            "the ranks give different counts: rank 2 calls MPI_Gather or MPI_Gatherv to root 0 with 4 bytes, and rank 0 with 8",
+        ],
+        prints: &[],
+    },
+    Case {
+        program: "mismatched_operations",
+        ranks: 2,
+        code: 1,
+        says: &[
+            "MPI_Reduce failed: MPI_ERR_OP: the ranks do not agree: rank 1 calls MPI_Reduce to root 0 with MPI_SUM, and rank 0 \
+             with MPI_PROD",
+        ],
+        prints: &[],
+    },
+    Case {
+        program: "uneven_returned",
+        ranks: 4,
+        code: 0,
+        says: &[],
+        prints: &["right ones refused: 0, wrong ones found: 18 of 18"],
     },
     Case {
         program: "bad_rank",

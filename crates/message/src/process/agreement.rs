@@ -1,8 +1,9 @@
 //! Whether ranks agree on the collectives they call. Every message of a collective carries its number and which one it
 //! is; one that fits no collective of this rank shows that another rank calls something else.
 //!
-//! What is not found out: counts that differ without a message too long, and a rank that calls no collective at all
-//! (that is a deadlock, which says where everybody waits).
+//! What messages do not show: counts that differ without one too long, and other operations, which the owner of all
+//! processes can compare; and a rank that calls no collective at all (that is a deadlock, which says where everybody
+//! waits).
 
 use super::Process;
 use crate::collective::{Call, unmarked};
