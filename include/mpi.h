@@ -224,6 +224,10 @@ typedef int (MPI_Datarep_conversion_function_c)(void *user, MPI_Datatype type, M
 #define MPI_SHORT_INT       ((MPI_Datatype)0x22c)
 #define MPI_LONG_DOUBLE_INT ((MPI_Datatype)0x22d)
 
+/* Bounds of a struct, as MPI-1 sets them; MPI 3 has removed them for MPI_Type_create_resized. */
+#define MPI_LB ((MPI_Datatype)0x3fe)
+#define MPI_UB ((MPI_Datatype)0x3ff)
+
 /* C++. */
 #define MPI_CXX_BOOL                ((MPI_Datatype)0x239)
 #define MPI_CXX_FLOAT_COMPLEX       ((MPI_Datatype)0x213)

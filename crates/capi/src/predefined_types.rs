@@ -55,6 +55,10 @@ const LOGICAL16: usize = 0x2e0;
 const INTEGER16: usize = 0x2e1;
 const REAL16: usize = 0x2e2;
 const COMPLEX32: usize = 0x2eb;
+/// `MPI_LB` and `MPI_UB`, which MPI 3 has removed: the standard's interface has no values for them, and gives none of the
+/// last ones to datatypes.
+const LB: usize = 0x3fe;
+const UB: usize = 0x3ff;
 
 const fn compound(size: usize) -> Predefined {
     Predefined { extent: size, size, element: Element::Compound }
@@ -96,12 +100,18 @@ pub(crate) fn predefined(value: usize) -> Option<Predefined> {
         LOGICAL8 => compound(8),
         LOGICAL16 | INTEGER16 | REAL16 => compound(16),
         COMPLEX32 => compound(32),
+        LB | UB => compound(0),
         _ => return None,
     })
 }
 
 /// The type map of a predefined datatype.
 pub(crate) fn type_of(value: usize) -> Option<Rc<Type>> {
+    match value {
+        LB => return Some(Type::lower_marker(LB)),
+        UB => return Some(Type::upper_marker(UB)),
+        _ => {}
+    }
     let int = Basic::Number(4);
     let one = |basic| vec![(0, basic)];
     let pair = |basic, at| vec![(0, basic), (at, int)];
@@ -199,7 +209,7 @@ mod tests {
 
     #[test]
     fn type_maps_fit_sizes_and_extents() {
-        let known: Vec<usize> = (0x200..0x300).filter(|&value| predefined(value).is_some()).collect();
+        let known: Vec<usize> = (0x200..0x400).filter(|&value| predefined(value).is_some()).collect();
         assert!(known.len() > 50, "{}", known.len());
         for value in known {
             let (short, full) = (predefined(value).unwrap(), type_of(value).unwrap());

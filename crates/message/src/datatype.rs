@@ -68,7 +68,7 @@ impl Type {
         let span = fixed.or_else(|| tree.span().map(|span| span.rounded(alignment)));
         let true_span = tree.true_span();
         let far = |span: &Span| span.lower < -FARTHEST || span.upper > FARTHEST || span.extent() > FARTHEST;
-        if span.iter().chain(&true_span).any(far) {
+        if span.map(Span::settled).iter().chain(&true_span).any(far) {
             return Err(too_large());
         }
         Ok(Rc::new(Self { recipe, tree, totals, alignment, span, true_span, layout: OnceCell::new() }))
@@ -95,13 +95,13 @@ impl Type {
     /// Lower bound in bytes: where an element of the type begins.
     #[must_use]
     pub fn lower_bound(&self) -> isize {
-        self.span.map_or(0, |span| span.lower as isize)
+        self.span.map_or(0, |span| span.settled().lower as isize)
     }
 
     /// Bytes from one element of the type to the next.
     #[must_use]
     pub fn extent(&self) -> isize {
-        self.span.map_or(0, |span| span.extent() as isize)
+        self.span.map_or(0, |span| span.settled().extent() as isize)
     }
 
     /// Displacement of its first byte of data.

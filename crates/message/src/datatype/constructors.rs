@@ -45,6 +45,23 @@ impl Type {
         Self::new(recipe, Tree::Basics(elements.to_vec()), None).expect("predefined types are small")
     }
 
+    /// A predefined type without data that sets the lower bound of those made of it: `MPI_LB` of MPI-1.
+    #[must_use]
+    pub fn lower_marker(name: usize) -> Rc<Self> {
+        Self::marker(name, Span::lower_alone())
+    }
+
+    /// A predefined type without data that sets the upper bound of those made of it: `MPI_UB` of MPI-1.
+    #[must_use]
+    pub fn upper_marker(name: usize) -> Rc<Self> {
+        Self::marker(name, Span::upper_alone())
+    }
+
+    fn marker(name: usize, span: Span) -> Rc<Self> {
+        let recipe = Recipe { name, ..Recipe::new(Combiner::Named, Arguments::default(), Vec::new()) };
+        Self::new(recipe, Tree::Sequence(Vec::new()), Some(span)).expect("there are no data")
+    }
+
     /// A copy.
     #[must_use]
     pub fn dup(old: &Rc<Self>) -> Rc<Self> {

@@ -553,3 +553,24 @@ fn large_counts_are_told_as_such() {
     assert!(Type::contiguous_of(i64::MAX, &int).is_err());
     assert_eq!(Type::contiguous_of(-1i64, &int).unwrap_err(), crate::MpiError::Count(-1));
 }
+
+/// The bounds of MPI-1, and what follows from them for types made of such types (MPI-1.1, section 3.12.3).
+#[test]
+fn markers_set_bounds() {
+    let (low, high) = (Type::lower_marker(1), Type::upper_marker(2));
+    let byte = Type::named(3, &[(0, Basic::Byte)]);
+    let of = |lengths: &[i32], at: &[isize], types: &[&Rc<Type>]| {
+        let types: Vec<_> = types.iter().map(|&kind| Rc::clone(kind)).collect();
+        Type::structure(lengths, at, &types).unwrap()
+    };
+    let bounds = |kind: &Type| (kind.size(), kind.lower_bound(), kind.extent());
+    let both = of(&[1, 4, 1], &[-3, 0, 6], &[&low, &byte, &high]);
+    assert_eq!(bounds(&both), (4, -3, 9));
+    assert_eq!(bounds(&Type::contiguous_of(3, &both).unwrap()), (12, -3, 27));
+    // One alone leaves the other bound to the data, or at 0 where there are none.
+    assert_eq!(bounds(&of(&[1, 4], &[-3, 0], &[&low, &byte])), (4, -3, 7));
+    assert_eq!(bounds(&of(&[1, 4], &[10, 0], &[&high, &byte])), (4, 0, 10));
+    assert_eq!(bounds(&of(&[1], &[10], &[&low])), (0, 10, -10));
+    assert_eq!(bounds(&of(&[1], &[10], &[&high])), (0, 0, 10));
+    assert_eq!((bounds(&low), bounds(&high)), ((0, 0, 0), (0, 0, 0)));
+}

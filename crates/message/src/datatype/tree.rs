@@ -68,6 +68,9 @@ pub(super) struct Span {
     pub(super) upper_is_set: bool,
 }
 
+/// Farther than any displacement: a bound there gives way to every other one.
+const NOWHERE: i128 = 1 << 100;
+
 impl Span {
     /// One that follows from data.
     pub(super) const fn of_data(lower: i128, upper: i128) -> Self {
@@ -79,8 +82,25 @@ impl Span {
         Self { lower, upper, lower_is_set: true, upper_is_set: true }
     }
 
+    /// A lower bound alone, at displacement 0: the upper one is nowhere yet.
+    pub(super) const fn lower_alone() -> Self {
+        Self { lower: 0, upper: -NOWHERE, lower_is_set: true, upper_is_set: false }
+    }
+
+    /// An upper bound alone, at displacement 0: the lower one is nowhere yet.
+    pub(super) const fn upper_alone() -> Self {
+        Self { lower: NOWHERE, upper: 0, lower_is_set: false, upper_is_set: true }
+    }
+
     pub(super) const fn extent(&self) -> i128 {
         self.upper - self.lower
+    }
+
+    /// The same where a bound that is nowhere is at 0.
+    pub(super) const fn settled(self) -> Self {
+        let lower = if self.lower > NOWHERE / 2 { 0 } else { self.lower };
+        let upper = if self.upper < -NOWHERE / 2 { 0 } else { self.upper };
+        Self { lower, upper, ..self }
     }
 
     fn moved(self, by: i128) -> Self {
@@ -113,7 +133,7 @@ impl Span {
 
     /// With the padding behind it that keeps a row of them aligned.
     pub(super) fn rounded(self, alignment: usize) -> Self {
-        let over = self.extent().rem_euclid(alignment as i128);
+        let over = self.settled().extent().rem_euclid(alignment as i128);
         if self.upper_is_set || over == 0 {
             self
         } else {
