@@ -83,6 +83,8 @@ struct Tile {
     runs: Vec<Run>,
     /// Whether all tiles together have no gap.
     is_dense: bool,
+    /// Whether a byte of the file belongs to two of its data.
+    overlaps: bool,
 }
 
 /// Equal blocks, a stride apart.
@@ -125,7 +127,7 @@ impl Tile {
         if let Some(at) = filetype.contiguous().filter(|_| native > 0) {
             let at = u64::try_from(at).map_err(|_| layout("the file type begins before the file"))?;
             let runs = vec![Run { before: 0, at, length: bytes, count: 1, stride: 0 }];
-            return Ok(Self { bytes, extent: bytes, runs, is_dense: true });
+            return Ok(Self { bytes, extent: bytes, runs, is_dense: true, overlaps: false });
         }
         if bytes != native {
             let what = "file types with gaps and with elements that are shorter in \"external32\"";
@@ -133,12 +135,15 @@ impl Tile {
         }
         let extent = u64::try_from(filetype.extent()).map_err(|_| layout("the extent is negative"))?;
         let (mut runs, mut before, mut last, mut mistake) = (Vec::new(), 0, 0, None);
+        let (mut end, mut overlaps) = (0, false);
         filetype.pieces(1, filetype.size(), &mut |Piece { offset, length, count, stride }| {
             if offset < last || (count > 1 && stride < 0) {
                 mistake = Some(layout("the displacements of the file type decrease or are negative"));
                 return;
             }
+            overlaps |= offset < end || (count > 1 && stride < length as isize);
             last = offset + (count as isize - 1) * stride;
+            end = last + length as isize;
             let run = Run {
                 before,
                 at: offset as u64,
@@ -151,7 +156,7 @@ impl Tile {
         });
         match mistake {
             Some(mistake) => Err(mistake),
-            None => Ok(Self { bytes, extent, runs, is_dense: false }),
+            None => Ok(Self { bytes, extent, runs, is_dense: false, overlaps }),
         }
     }
 
@@ -192,6 +197,17 @@ impl FileView {
         let tile = Rc::new(Tile::new(filetype, representation)?);
         let (etype, filetype) = (Rc::clone(etype), Rc::clone(filetype));
         Ok(Self { displacement, etype, filetype, representation, unit, tile })
+    }
+
+    /// Refuses a view through which a byte of the file would be written twice.
+    ///
+    /// # Errors
+    /// When parts of the file type overlap.
+    pub fn may_write(&self) -> Result<(), MpiError> {
+        if self.tile.overlaps {
+            return Err(layout("parts of the file type overlap, and the file is open for writing"));
+        }
+        Ok(())
     }
 
     /// Where the view begins, in bytes of the file.

@@ -2,7 +2,7 @@
 
 use super::agreement::together;
 use super::representations::Datarep;
-use super::{SEQUENTIAL, argument, call, files, mistake, open};
+use super::{READ_WRITE, SEQUENTIAL, WRITE_ONLY, argument, call, files, mistake, open};
 use crate::abi::{self, Handle};
 use crate::context::{Context, callback};
 use crate::datatypes::{self, State, type_of};
@@ -48,7 +48,12 @@ fn wanted(
         }
         given => given,
     };
-    Ok((FileView::new(displacement, &etype, &filetype, datarep.conversion())?, datarep))
+    let writes = known.has(WRITE_ONLY) || known.has(READ_WRITE);
+    let view = FileView::new(displacement, &etype, &filetype, datarep.conversion())?;
+    if writes {
+        view.may_write()?;
+    }
+    Ok((view, datarep))
 }
 
 pub(crate) unsafe extern "C" fn set_view(

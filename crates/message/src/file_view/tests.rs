@@ -126,3 +126,16 @@ proptest! {
         prop_assert_eq!(view.units_in(size), all.iter().filter(|&&at| at < size).count() as i64);
     }
 }
+
+#[test]
+fn what_overlaps_may_be_read_only() {
+    let int = basic(Basic::Number(4));
+    let view = |kind: &Rc<Type>| FileView::new(0, &int, kind, Representation::Native).unwrap();
+    assert!(view(&Type::indexed(&[3, 1], &[0, 3], &int).unwrap()).may_write().is_ok());
+    assert!(view(&Type::vector(3, 1, 2, &int).unwrap()).may_write().is_ok());
+    let twice = [Type::indexed(&[3, 1], &[0, 1], &int), Type::hvector(3, 1, 2, &int)];
+    for kind in twice {
+        let mistake = view(&kind.unwrap()).may_write().unwrap_err();
+        assert!(mistake.to_string().contains("overlap"), "{mistake}");
+    }
+}
