@@ -45,6 +45,10 @@ WEIR_MPI(int, Comm_call_errhandler, (MPI_Comm comm, int code));
 WEIR_MPI(int, Add_error_class, (int *error_class));
 WEIR_MPI(int, Add_error_code, (int error_class, int *code));
 WEIR_MPI(int, Add_error_string, (int code, const char *string));
+/* Under these names libraries had the following three before they were in the standard. */
+#define MPIX_Delete_error_class MPI_Remove_error_class
+#define MPIX_Delete_error_code MPI_Remove_error_code
+#define MPIX_Delete_error_string MPI_Remove_error_string
 WEIR_MPI(int, Remove_error_class, (int error_class));
 WEIR_MPI(int, Remove_error_code, (int code));
 WEIR_MPI(int, Remove_error_string, (int code));

@@ -174,6 +174,15 @@ pub(crate) struct Destination {
 }
 
 impl Destination {
+    /// Whether so many bytes end within a basic element. Nobody looks where elements have no gaps: programs receive bytes
+    /// as numbers there, and every library lets them.
+    #[inline]
+    pub(crate) fn is_cut_off(&self, bytes: usize) -> bool {
+        self.map.as_ref().is_some_and(|map| {
+            !bytes.is_multiple_of(map.size().max(1)) && map.elements_in(bytes as u64).is_none()
+        })
+    }
+
     /// Copies received data to it.
     ///
     /// # Safety

@@ -23,6 +23,14 @@ pub(crate) enum Delivery {
     Generalised(Rc<Generalised>),
 }
 
+/// The data end within a basic element: the types of the message and of the buffer do not match.
+#[cold]
+fn cut_off(bytes: u64) -> MpiError {
+    MpiError::Type(format!(
+        "a message of {bytes} bytes ends within a basic element of the receive's datatype"
+    ))
+}
+
 impl Delivery {
     /// Takes the data where they belong; the status as the program sees it.
     ///
@@ -32,8 +40,13 @@ impl Delivery {
     pub(crate) unsafe fn carry_out(self, mut status: Status, data: &Data) -> Status {
         match self {
             Self::Nothing => {}
-            // SAFETY: the caller's promise.
-            Self::Buffer(destination) => unsafe { destination.write(data.bytes()) },
+            Self::Buffer(destination) => {
+                // SAFETY: the caller's promise.
+                unsafe { destination.write(data.bytes()) };
+                if destination.is_cut_off(data.bytes().len()) {
+                    status.error = status.error.or_else(|| Some(cut_off(data.length())));
+                }
+            }
             Self::Call(take) if status.error.is_none() => {
                 if let Data::Bytes(data) = data {
                     status.error = take(data).err();
