@@ -3,6 +3,7 @@
 use crate::abi::{self, Handle};
 use crate::attributes;
 use crate::collectives;
+use crate::communicator_limit::{room_for_another, room_meanwhile};
 use crate::context::{Context, call};
 use crate::groups;
 use crate::info;
@@ -27,8 +28,7 @@ fn is_memory(value: CString) -> bool {
 }
 
 /// A duplicate with the attributes that the program's copy functions give it.
-pub(crate) fn duplicate(context: Context, comm: Handle) -> Result<CommunicatorId, MpiError> {
-    let id = abi::communicator(comm)?;
+pub(crate) fn duplicate(context: Context, id: CommunicatorId) -> Result<CommunicatorId, MpiError> {
     let made = context.rank().process.duplicate(id)?;
     context.rank().inherit_errors(id, Some(made));
     if let Err(objection) = attributes::copy_all(context, id, made) {
@@ -45,7 +45,9 @@ pub(crate) unsafe extern "C" fn comm_dup(comm: Handle, new: *mut Handle) -> c_in
         out(new, "newcomm")?;
         // A copy function of the program may object; then there is no duplicate.
         give(new, "new", abi::communicator_handle(None))?;
-        let made = duplicate(context, comm)?;
+        let id = abi::communicator(comm)?;
+        room_for_another(context, id)?;
+        let made = duplicate(context, id)?;
         give(new, "new", abi::communicator_handle(Some(made)))
     })
 }
@@ -79,6 +81,7 @@ pub(crate) unsafe extern "C" fn comm_split(
             return Err(MpiError::Argument(format!("the colour {colour} is negative")));
         }
         let id = abi::communicator(comm)?;
+        room_for_another(context, id)?;
         let made = split(context, id, colour, key)?;
         context.rank().inherit_errors(id, made);
         give(new, "new", abi::communicator_handle(made))
@@ -95,6 +98,7 @@ pub(crate) unsafe extern "C" fn comm_split_type(
     call("MPI_Comm_split_type", comm, |context| {
         out(new, "newcomm")?;
         let id = abi::communicator(comm)?;
+        room_for_another(context, id)?;
         let whole = context.rank().process.communicator(id)?.everybody().clone();
         // Who shares a node needs no message; who of them takes part, and in which order, does.
         let own = context.rank().process.rank();
@@ -169,23 +173,26 @@ pub(crate) unsafe extern "C" fn comm_create_group(
     })
 }
 
-/// Starts a duplicate that is complete at once, for it needs no message.
+/// Starts a duplicate, which `make` makes: complete at once where it needs no message.
 fn idup(
     context: Context,
-    made: CommunicatorId,
+    id: CommunicatorId,
+    make: impl FnOnce() -> Result<CommunicatorId, MpiError>,
     new: *mut Handle,
     request: *mut Handle,
 ) -> Result<(), MpiError> {
-    let done = context.rank().process.completed();
+    out(new, "newcomm")?;
+    out(request, "request")?;
+    let (made, under_way) = room_meanwhile(context, id, make)?;
+    let under_way = under_way.unwrap_or_else(|| context.rank().process.completed());
     give(new, "newcomm", abi::communicator_handle(Some(made)))?;
-    give(request, "request", abi::request_handle(done))
+    give(request, "request", abi::request_handle(under_way))
 }
 
 pub(crate) unsafe extern "C" fn comm_idup(comm: Handle, new: *mut Handle, request: *mut Handle) -> c_int {
     call("MPI_Comm_idup", comm, |context| {
-        out(new, "newcomm")?;
-        out(request, "request")?;
-        idup(context, duplicate(context, comm)?, new, request)
+        let id = abi::communicator(comm)?;
+        idup(context, id, || duplicate(context, id), new, request)
     })
 }
 
@@ -196,9 +203,8 @@ pub(crate) unsafe extern "C" fn comm_idup_with_info(
     request: *mut Handle,
 ) -> c_int {
     call("MPI_Comm_idup_with_info", comm, |context| {
-        out(new, "newcomm")?;
-        out(request, "request")?;
-        idup(context, info::duplicate(context, comm, hints)?, new, request)
+        let id = abi::communicator(comm)?;
+        idup(context, id, || info::duplicate(context, id, hints), new, request)
     })
 }
 
@@ -216,6 +222,7 @@ pub(crate) fn adopt(
     topology: Arc<VirtualTopology>,
 ) -> Result<Option<CommunicatorId>, MpiError> {
     let id = abi::communicator(comm)?;
+    room_for_another(context, id)?;
     let made = context.rank().process.create(id, group)?;
     context.rank().inherit_errors(id, made);
     if let Some(made) = made {
@@ -230,6 +237,7 @@ pub(crate) unsafe extern "C" fn comm_create(comm: Handle, group: Handle, new: *m
         let id = abi::communicator(comm)?;
         let group = groups::get(context, group)?;
         all_inside(context, id, &group)?;
+        room_for_another(context, id)?;
         let made = if is_between(context, id)? {
             // Each of the two groups names its own part, and nobody knows both.
             let place = group.rank_of(context.rank().process.rank()).map(|rank| rank as c_int);

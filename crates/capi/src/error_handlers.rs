@@ -95,10 +95,20 @@ fn argument(what: impl std::fmt::Display) -> MpiError {
     MpiError::Argument(what.to_string())
 }
 
-/// The communicator whose handler is asked: that of the call, or the world where that is none.
+/// The communicator whose handler is asked: that of the call, or another one where that is none.
 fn responsible(context: Context, comm: Handle) -> CommunicatorId {
     let known = abi::communicator(comm).ok();
-    known.filter(|&id| context.rank().process.communicator(id).is_ok()).unwrap_or(CommunicatorId::WORLD)
+    let known = known.filter(|&id| context.rank().process.communicator(id).is_ok());
+    known.unwrap_or_else(|| of_no_object(context))
+}
+
+/// The communicator whose handler is asked about mistakes in calls that concern no object. Since MPI 4 that is self (MPI
+/// 5.0, section 9.3), before it was the world: a program may have set either.
+pub(crate) fn of_no_object(context: Context) -> CommunicatorId {
+    match context.rank().error_handler(CommunicatorId::SELF) {
+        ErrorHandler::Fatal => CommunicatorId::WORLD,
+        _ => CommunicatorId::SELF,
+    }
 }
 
 /// Calls the error handler of a communicator. It returns if the program goes on: the code, as the handler has left it.

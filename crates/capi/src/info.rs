@@ -1,8 +1,10 @@
 //! Info objects (MPI 5.0, chapter 10): pairs of key and value. Nothing here takes a hint; communicators keep them.
 
 use crate::abi::{self, Handle};
+use crate::communicator_limit;
 use crate::communicators;
 use crate::context::{Context, call, enter};
+use crate::memory_kinds;
 use crate::output_arguments::{give, out, string};
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::ptr;
@@ -19,7 +21,7 @@ const MAX_VALUE: usize = 1024;
 pub(crate) struct Info(Vec<(CString, CString)>);
 
 impl Info {
-    fn get(&self, key: &CStr) -> Option<&CStr> {
+    pub(crate) fn get(&self, key: &CStr) -> Option<&CStr> {
         self.0.iter().find(|(known, _)| known.as_c_str() == key).map(|(_, value)| value.as_c_str())
     }
 
@@ -42,6 +44,19 @@ impl Info {
     /// Takes over what another one says.
     pub(crate) fn merge(&mut self, other: &Self) {
         other.0.iter().for_each(|(key, value)| self.set(key, value));
+    }
+
+    /// The same with the kinds of memory that are there, of those that are `wanted` and always; and of those that the program
+    /// promises to use alone, the ones that are there.
+    pub(crate) fn with_memory_kinds(mut self, wanted: &CStr) -> Self {
+        self.set_text(memory_kinds::KINDS, memory_kinds::granted(wanted).as_bytes());
+        if let Some(asserted) = self.get(memory_kinds::ASSERTED).map(memory_kinds::offered) {
+            self.0.retain(|(key, _)| key.as_c_str() != memory_kinds::ASSERTED);
+            if !asserted.is_empty() {
+                self.set_text(memory_kinds::ASSERTED, asserted.as_bytes());
+            }
+        }
+        self
     }
 
     /// One with these pairs.
@@ -383,17 +398,18 @@ pub(crate) fn given(context: Context, handle: Handle) -> Result<Option<Info>, Mp
 /// A new info object with the hints of a communicator, or of the window that has it.
 pub(crate) fn handle_of_hints(context: Context, communicator: CommunicatorId) -> Handle {
     let hints = infos(&context).of_communicator(communicator);
-    infos(&context).add(hints)
+    add(context, hints.with_memory_kinds(memory_kinds::ALWAYS))
 }
 
 /// The same of a window, with what the standard says of those hints that nobody has given (MPI 5.0, section 12.2.1).
 pub(crate) fn handle_of_window_hints(context: Context, window: CommunicatorId) -> Handle {
-    const DEFAULTS: [(&CStr, &CStr); 5] = [
+    const DEFAULTS: [(&CStr, &CStr); 6] = [
         (c"no_locks", c"false"),
         (c"accumulate_ordering", c"rar,raw,war,waw"),
         (c"accumulate_ops", c"same_op_no_op"),
         (c"same_size", c"false"),
         (c"same_disp_unit", c"false"),
+        (c"alloc_shared_noncontig", c"false"),
     ];
     let mut hints = infos(&context).of_communicator(window);
     for (key, value) in DEFAULTS {
@@ -401,7 +417,7 @@ pub(crate) fn handle_of_window_hints(context: Context, window: CommunicatorId) -
             hints.set(key, value);
         }
     }
-    infos(&context).add(hints)
+    add(context, hints.with_memory_kinds(memory_kinds::ALWAYS))
 }
 
 pub(crate) unsafe extern "C" fn comm_set_info(comm: Handle, info: Handle) -> c_int {
@@ -422,9 +438,13 @@ pub(crate) unsafe extern "C" fn comm_get_info(comm: Handle, info: *mut Handle) -
 }
 
 /// A duplicate with hints of its own; there may be none.
-pub(crate) fn duplicate(context: Context, comm: Handle, info: Handle) -> Result<CommunicatorId, MpiError> {
+pub(crate) fn duplicate(
+    context: Context,
+    id: CommunicatorId,
+    info: Handle,
+) -> Result<CommunicatorId, MpiError> {
     let hints = given(context, info)?;
-    let made = communicators::duplicate(context, comm)?;
+    let made = communicators::duplicate(context, id)?;
     if let Some(hints) = hints {
         add_hints(context, made, &hints);
     }
@@ -433,7 +453,9 @@ pub(crate) fn duplicate(context: Context, comm: Handle, info: Handle) -> Result<
 
 pub(crate) unsafe extern "C" fn comm_dup_with_info(comm: Handle, info: Handle, new: *mut Handle) -> c_int {
     call("MPI_Comm_dup_with_info", comm, |context| {
-        let made = duplicate(context, comm, info)?;
+        let id = abi::communicator(comm)?;
+        communicator_limit::room_for_another(context, id)?;
+        let made = duplicate(context, id, info)?;
         give(new, "new", abi::communicator_handle(Some(made)))
     })
 }

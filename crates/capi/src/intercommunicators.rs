@@ -2,6 +2,7 @@
 
 use crate::abi::{self, Handle};
 use crate::collectives::{place, place_of_all, run};
+use crate::communicator_limit::room_for_another;
 use crate::context::{Context, call};
 use crate::groups;
 use crate::output_arguments::{give, out};
@@ -217,6 +218,7 @@ pub(crate) unsafe extern "C" fn intercomm_merge(intercomm: Handle, high: c_int, 
         out(new, "newcomm")?;
         let id = abi::communicator(intercomm)?;
         let sides = context.rank().process.communicator(id)?.sides().ok_or(MpiError::Communicator)?;
+        room_for_another(context, id)?;
         // Everybody of a group says the same; that the two rank 0 have said it is enough, but all have to know.
         let plan = Plan::allgather(&Choice::default(), place_of_all(context, id)?, 1);
         let said = run(context, id, &plan, None, |into| into[0] = u8::from(high != 0))?;

@@ -8,6 +8,7 @@ use crate::error_handlers::{self, ErrorHandler, HandlerFunction};
 use crate::groups;
 use crate::info::{self, Info};
 use crate::intercommunicators::{Leader, come_together, exchange};
+use crate::memory_kinds;
 use crate::output_arguments::{self, copy_text, give, out, string};
 use crate::send_buffers;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -70,7 +71,8 @@ fn handled(
 /// Carries out an MPI function of a session, whose error handler hears of mistakes.
 fn call(name: &'static str, handle: Handle, body: impl FnOnce(Context) -> Result<(), MpiError>) -> c_int {
     let handler = |context: Context| {
-        session(&context, handle).map_or(ErrorHandler::Fatal, |(_, session)| session.handler)
+        let known = session(&context, handle).map(|(_, session)| session.handler);
+        known.unwrap_or_else(|_| context.rank().error_handler(error_handlers::of_no_object(context)))
     };
     handled(name, handle, handler, |context| {
         session(&context, handle)?;
@@ -195,7 +197,8 @@ pub(crate) unsafe extern "C" fn session_get_info(handle: Handle, info: *mut Hand
         let hints = session(&context, handle)?.1.hints.clone();
         let mut told = info::of_pairs(&[(c"thread_level", "MPI_THREAD_FUNNELED")]);
         told.merge(&hints);
-        give(info, "info", info::add(context, told))
+        let wanted = hints.get(memory_kinds::KINDS).unwrap_or(memory_kinds::ALWAYS);
+        give(info, "info", info::add(context, told.with_memory_kinds(wanted)))
     })
 }
 

@@ -10,6 +10,7 @@ use crate::abi::{self, FILE_NULL, Handle};
 use crate::collectives;
 use crate::context::Context;
 use crate::info::{self, Info};
+use crate::memory_kinds;
 use crate::output_arguments::{give, given, string};
 use crate::predefined_types;
 use crate::{files::host, groups};
@@ -186,7 +187,7 @@ pub(crate) unsafe extern "C" fn get_group(file: Handle, group: *mut Handle) -> c
 pub(crate) unsafe extern "C" fn get_info(file: Handle, used: *mut Handle) -> c_int {
     call("MPI_File_get_info", file, |context| {
         let hints = opened(&context, file)?.hints.clone();
-        give(used, "used", info::add(context, hints))
+        give(used, "used", info::add(context, hints.with_memory_kinds(memory_kinds::ALWAYS)))
     })
 }
 

@@ -228,6 +228,29 @@ const ENDS: &[Case] = &[
         prints: &["right ones refused: 0, wrong ones found: 18 of 18"],
     },
     Case {
+        program: "too_many_communicators",
+        ranks: 2,
+        code: 1,
+        says: &[
+            "MPI_Comm_dup failed: MPI_ERR_OTHER: a rank of this communicator holds 32768 communicators",
+            "MPI_Comm_free",
+        ],
+        prints: &[],
+    },
+    Case {
+        program: "too_many_returned",
+        ranks: 4,
+        code: 0,
+        says: &[],
+        prints: &[
+            "way 0: together",
+            "way 1: together",
+            "way 2: together",
+            "way 3: together",
+            "way 4: together",
+        ],
+    },
+    Case {
         program: "bad_rank",
         ranks: 2,
         code: 1,

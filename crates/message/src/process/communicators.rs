@@ -43,12 +43,19 @@ impl Process {
         &mut self,
         communicator: Communicator,
     ) -> Result<CommunicatorId, MpiError> {
-        let open = self.communicators.len() - self.freed_communicators as usize;
-        if open >= MOST_COMMUNICATORS {
-            let what = format!("{MOST_COMMUNICATORS} communicators are open: there are no more");
-            return Err(MpiError::Other(what));
+        if self.communicators_held() >= MOST_COMMUNICATORS {
+            return Err(MpiError::Other(format!(
+                "{MOST_COMMUNICATORS} communicators are open, and there are no more: the program seems to make them over and \
+                 over without MPI_Comm_free"
+            )));
         }
         Ok(self.keep_communicator(communicator))
+    }
+
+    /// How many communicators this rank holds.
+    #[must_use]
+    pub const fn communicators_held(&self) -> usize {
+        self.communicators.len() - self.freed_communicators as usize
     }
 
     pub(super) fn keep_communicator(&mut self, communicator: Communicator) -> CommunicatorId {
