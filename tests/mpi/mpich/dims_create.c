@@ -2,7 +2,7 @@
 /* MPI_Dims_create fills in sides as close to each other as can be, the long ones first; given ones stay. Open MPI deals out
    prime factors, which gives 12 x 6 for 72. */
 #include <mpi.h>
-#include "check.h"
+#include "../check.h"
 
 static void dims(int nodes, int count, int a, int b, int c, int d)
 {
