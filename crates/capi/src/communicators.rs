@@ -8,6 +8,7 @@ use crate::context::{Context, call};
 use crate::groups;
 use crate::info;
 use crate::output_arguments::{give, give_text, given, out, string};
+use crate::sessions;
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::sync::Arc;
 use weir_message::collective::Plan;
@@ -98,6 +99,7 @@ pub(crate) unsafe extern "C" fn comm_split_type(
     call("MPI_Comm_split_type", comm, |context| {
         out(new, "newcomm")?;
         let id = abi::communicator(comm)?;
+        info::hints(context, hints)?;
         room_for_another(context, id)?;
         let whole = context.rank().process.communicator(id)?.everybody().clone();
         // Who shares a node needs no message; who of them takes part, and in which order, does.
@@ -114,12 +116,16 @@ pub(crate) unsafe extern "C" fn comm_split_type(
             UNDEFINED => false,
             _ => return Err(MpiError::Argument(format!("{kind} is no kind of split"))),
         };
-        if is_between(context, id)? {
-            let node = neighbours.first().map_or(UNDEFINED, |first| first.0 as c_int);
-            let made = split(context, id, if by_node { node } else { UNDEFINED }, key)?;
+        let of_set = match kind {
+            COMM_TYPE_RESOURCE_GUIDED => sessions::set_named_by(context, hints)?,
+            _ => None,
+        };
+        if of_set.is_some() || is_between(context, id)? {
+            let node = neighbours.first().filter(|_| by_node).map_or(UNDEFINED, |first| first.0 as c_int);
+            let made = split(context, id, of_set.unwrap_or(node), key)?;
             context.rank().inherit_errors(id, made);
-            give(new, "new", abi::communicator_handle(made))?;
-            return Ok(());
+            info::keep_hints(context, made, hints)?;
+            return give(new, "new", abi::communicator_handle(made));
         }
         let all = context.rank().process.create(id, &Group::new(&on_node))?.ok_or(MpiError::Communicator)?;
         let made = split(context, all, if by_node { 0 } else { UNDEFINED }, key)?;
@@ -128,6 +134,7 @@ pub(crate) unsafe extern "C" fn comm_split_type(
         }
         context.rank().process.free(all)?;
         context.rank().inherit_errors(id, made);
+        info::keep_hints(context, made, hints)?;
         give(new, "new", abi::communicator_handle(made))
     })
 }

@@ -7,6 +7,7 @@ use crate::collectives::{place, run};
 use crate::communicators::{adopt, members};
 use crate::context::{Context, call};
 use crate::groups::ints;
+use crate::info;
 use crate::output_arguments::{give, out};
 use std::ffi::c_int;
 use std::sync::Arc;
@@ -169,9 +170,10 @@ unsafe fn edges(
 }
 
 /// Makes the communicator of a distributed graph.
-fn make(context: Context, comm: Handle, own: OwnEdges) -> Result<Handle, MpiError> {
+fn make(context: Context, comm: Handle, own: OwnEdges, hints: Handle) -> Result<Handle, MpiError> {
     let group = communicator(&context, comm)?.group.clone();
     let made = adopt(context, comm, &group, Arc::new(VirtualTopology::Distributed(own)))?;
+    info::keep_hints(context, made, hints)?;
     Ok(abi::communicator_handle(made))
 }
 
@@ -183,13 +185,14 @@ pub(crate) unsafe extern "C" fn dist_graph_create_adjacent(
     destination_count: c_int,
     destinations: *const c_int,
     destination_weights: *const c_int,
-    _info: Handle,
+    hints: Handle,
     _reorder: c_int,
     new: *mut Handle,
 ) -> c_int {
     call("MPI_Dist_graph_create_adjacent", comm, |context| {
         let known = communicator(&context, comm)?;
         let new = out(new, "comm_dist_graph")?;
+        info::hints(context, hints)?;
         // SAFETY: the program's arrays.
         let own = unsafe {
             OwnEdges {
@@ -198,7 +201,7 @@ pub(crate) unsafe extern "C" fn dist_graph_create_adjacent(
                 weights: weights_given(source_weights),
             }
         };
-        *new = make(context, comm, own)?;
+        *new = make(context, comm, own, hints)?;
         Ok(())
     })
 }
@@ -233,12 +236,13 @@ pub(crate) unsafe extern "C" fn dist_graph_create(
     degrees: *const c_int,
     destinations: *const c_int,
     given: *const c_int,
-    _info: Handle,
+    hints: Handle,
     _reorder: c_int,
     new: *mut Handle,
 ) -> c_int {
     call("MPI_Dist_graph_create", comm, |context| {
         let known = communicator(&context, comm)?;
+        info::hints(context, hints)?;
         let mut parcels = vec![Vec::new(); known.group.size()];
         // SAFETY: the program's arrays.
         let (sources, degrees) = unsafe { (ints(sources, count)?, ints(degrees, count)?) };
@@ -269,7 +273,7 @@ pub(crate) unsafe extern "C" fn dist_graph_create(
             let edge = Edge { rank: word(&bytes[4..]), weight: word(&bytes[8..]) };
             if word(bytes) == GOES_OUT { own.destinations.push(edge) } else { own.sources.push(edge) }
         }
-        give(new, "new", make(context, comm, own)?)
+        give(new, "new", make(context, comm, own, hints)?)
     })
 }
 

@@ -390,6 +390,18 @@ pub(crate) fn add_hints(context: Context, communicator: CommunicatorId, hints: &
     infos.hints.push((communicator, merged));
 }
 
+/// The same for a communicator that has just been made, if it has, of the hints that a program gives, which may be none.
+pub(crate) fn keep_hints(
+    context: Context,
+    made: Option<CommunicatorId>,
+    handle: Handle,
+) -> Result<(), MpiError> {
+    if let (Some(made), Some(hints)) = (made, given(context, handle)?) {
+        add_hints(context, made, &hints);
+    }
+    Ok(())
+}
+
 /// The hints that a program gives, which may be none.
 pub(crate) fn given(context: Context, handle: Handle) -> Result<Option<Info>, MpiError> {
     if handle as usize == INFO_NULL { Ok(None) } else { get(context, handle).map(Some) }

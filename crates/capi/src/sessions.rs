@@ -13,7 +13,7 @@ use crate::output_arguments::{self, copy_text, give, out, string};
 use crate::send_buffers;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
-use weir_message::{BufferOf, Group, MpiError};
+use weir_message::{BufferOf, Group, MpiError, UNDEFINED};
 
 /// The sets of ranks of every session.
 const SETS: [&CStr; 2] = [c"mpi://WORLD", c"mpi://SELF"];
@@ -179,6 +179,16 @@ unsafe fn set(context: Context, name: *const c_char) -> Result<(&'static CStr, G
     }
 }
 
+/// The colour of the running rank in a split by the set of ranks that an info object names, if it names one: all of a set
+/// have the same, those that are in none of this name have none.
+pub(crate) fn set_named_by(context: Context, hints: Handle) -> Result<Option<c_int>, MpiError> {
+    let Some(name) = info::value(context, hints, c"mpi_pset_name")? else { return Ok(None) };
+    // SAFETY: a string.
+    let known = unsafe { set(context, name.as_ptr()) };
+    let first = known.ok().and_then(|(_, group)| group.member(0));
+    Ok(Some(first.map_or(UNDEFINED, |first| first.0 as c_int)))
+}
+
 pub(crate) unsafe extern "C" fn session_get_pset_info(
     handle: Handle,
     name: *const c_char,
@@ -287,6 +297,7 @@ pub(crate) unsafe extern "C" fn comm_create_from_group(
         if let Some(made) = made {
             context.rank().set_error_handler(made, handler);
         }
+        info::keep_hints(context, made, info)?;
         give(new, "new", abi::communicator_handle(made))
     })
 }
@@ -325,6 +336,7 @@ pub(crate) unsafe extern "C" fn intercomm_create_from_groups(
         context.rank().process.free(inside)?;
         let made = made?;
         context.rank().set_error_handler(made, handler);
+        info::keep_hints(context, Some(made), info)?;
         give(new, "new", abi::communicator_handle(Some(made)))
     })
 }

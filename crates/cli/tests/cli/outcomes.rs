@@ -251,6 +251,13 @@ const ENDS: &[Case] = &[
         ],
     },
     Case {
+        program: "part_of_an_element",
+        ranks: 2,
+        code: 1,
+        says: &["rank 1: MPI_Recv failed: MPI_ERR_TYPE: a message of 3 bytes ends within a basic element"],
+        prints: &[],
+    },
+    Case {
         program: "bad_rank",
         ranks: 2,
         code: 1,
