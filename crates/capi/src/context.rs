@@ -109,13 +109,15 @@ impl Context {
     /// Lets the engine come up to the rank's own clock, so that what the rank looks at is what has come by then.
     pub(crate) fn catch_up(self) {
         let clock = self.rank().process.clock();
-        self.rank().process.observe(Deed::Look);
+        let process = &self.rank().process;
+        process.observe(Deed::Look(process.changes()));
         if clock > self.actions().now() {
             let token = self.rank().next_token();
             self.actions().set_timer(clock, token);
             let interval = self.rank().poll_interval;
             self.wait(Blocked::Until(token));
             self.rank().poll_interval = interval;
+            self.rank().process.observe(Deed::CaughtUp);
         }
     }
 
@@ -139,6 +141,9 @@ impl Context {
         let (token, since) = (rank.next_token(), rank.process.changes());
         self.actions().set_poll_timer(self.actions().now() + interval, token);
         self.wait(Blocked::Poll { token, since, wants });
+        let (now, process) = (self.actions().now(), &self.rank().process);
+        let woken_by = Some(process.changes()).filter(|&changes| changes != since);
+        process.observe(Deed::Slept { now, woken_by });
         let found = look()?;
         self.rank().poll_interval = if found.is_some() { None } else { Some(interval) };
         Ok(found)

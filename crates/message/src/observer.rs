@@ -137,8 +137,18 @@ pub enum Deed<'a> {
         /// Its request.
         request: RequestId,
     },
-    /// It has let time come up to its clock, to look whether something has come by then.
-    Look,
+    /// It lets time come up to its clock, to look whether something has come by then. How much has happened to the rank
+    /// so far ([`Process::changes`]).
+    Look(u64),
+    /// Time has come up to its clock. The clock may be ahead again, by what it cost to see what has come meanwhile.
+    CaughtUp,
+    /// It had found nothing, and has slept until something happened to it, or for a while; now it looks again.
+    Slept {
+        /// The instant. The rank's clock may be ahead, as above.
+        now: Time,
+        /// How much has happened to the rank so far, if the last of it has woken the rank.
+        woken_by: Option<u64>,
+    },
     /// It has found a message and left it where it is.
     Probe {
         /// Where.

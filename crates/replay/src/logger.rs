@@ -277,7 +277,9 @@ impl<W: Write + Send> Observer for Logger<W> {
                 let act = Act::Collective { collective, communicator, persistent, request: number };
                 self.start(rank, at, act, Some(request));
             }
-            Deed::Look => self.ranks[rank.index()].looks(),
+            Deed::Look(changes) => self.ranks[rank.index()].looks(changes),
+            Deed::CaughtUp => self.ranks[rank.index()].caught_up(at),
+            Deed::Slept { now, woken_by } => self.ranks[rank.index()].slept(now, woken_by),
             Deed::Probe { communicator, source, tag, status } => {
                 let communicator = self.number(communicator);
                 let found = asked(source, tag).found(status.source, status.tag);

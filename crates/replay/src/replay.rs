@@ -1,11 +1,14 @@
 //! A rank that does what a profile says.
 
+mod looking;
 mod observed;
 mod rare;
 mod waiting;
 
 use crate::collective::{Parties, Plans, plan};
 use crate::members::{Members, join};
+use looking::NEVER;
+pub(crate) use looking::looks;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -16,7 +19,7 @@ use weir_message::{
     MpiError, PROC_NULL, Process, RequestId, SendChoices, Wanted,
 };
 use weir_network::{Actions, Event as Told, Program, Waiting, Way};
-use weir_trace::profile::{Act, Asked, Event, From, Look, Mode, Profile, Request, Requests};
+use weir_trace::profile::{Act, Asked, Event, From, Mode, Profile, Request, Requests};
 use weir_units::{Rank, Time};
 
 /// What a replay needs to know beside the profile.
@@ -75,6 +78,8 @@ pub struct Replay {
     doing: Doing,
     /// When the event under way began.
     begun: Time,
+    /// How much must have happened to the rank to end its look in vain, or [`NEVER`].
+    awaited: u64,
     /// The requests of the profile, by number.
     requests: Vec<RequestId>,
     /// The communicators that the rank has used.
@@ -93,6 +98,8 @@ enum Doing {
     Next,
     /// It lets time come up to its clock, before the event goes on.
     CatchUp(u64),
+    /// It sleeps until an instant, as long as nothing wakes it.
+    Sleep { until: Time, token: u64 },
     /// It waits for what the event has started.
     One(RequestId),
     /// It waits for requests of the event; those before this place are complete.
@@ -130,6 +137,7 @@ impl Replay {
                 next: 0,
                 doing: Doing::Next,
                 begun: Time::ZERO,
+                awaited: NEVER,
                 requests: Vec::new(),
                 communicators: Vec::new(),
                 plans: Plans::default(),
@@ -154,11 +162,12 @@ impl Replay {
     }
 
     /// Whether what the rank waits for is there.
-    fn is_ready(&mut self, event: Option<&Event>) -> bool {
+    fn is_ready(&mut self, event: Option<&Event>, now: Time) -> bool {
         let process = &self.process;
         let complete = |id| process.is_complete(id).unwrap_or(true);
         match &mut self.doing {
             Doing::Next => true,
+            Doing::Sleep { until, .. } => now >= *until && process.changes() >= self.awaited,
             Doing::One(id) => complete(*id),
             Doing::Several(place) => {
                 let Some(Event { act: Act::Wait { requests, .. } | Act::See { requests }, .. }) = event
@@ -185,13 +194,10 @@ impl Replay {
     fn go_on(&mut self, actions: &mut Actions<Body>) {
         let shared = Rc::clone(&self.shared);
         let events = shared.profile.events(self.process.rank());
-        if !self.is_ready(events.get(self.next)) {
+        if !self.is_ready(events.get(self.next), actions.now()) {
             return;
         }
-        if self.process.has_released() {
-            self.finish_released();
-        }
-        self.process.wake(actions.now());
+        self.wake(actions);
         loop {
             let Some(event) = events.get(self.next) else { return self.end(actions) };
             let went_on = match self.doing {
@@ -210,7 +216,7 @@ impl Replay {
                     return;
                 }
             }
-            if !matches!(self.doing, Doing::Next) && !self.is_ready(Some(event)) {
+            if !matches!(self.doing, Doing::Next) && !self.is_ready(Some(event), actions.now()) {
                 return;
             }
         }
@@ -222,15 +228,11 @@ impl Replay {
         self.begun = self.process.clock();
         self.process.begin_call(event.act.name()).map_err(MpiError::Other)?;
         match &event.act {
-            Act::Poll { time } => {
-                // What comes meanwhile finds a rank that sleeps, not one that is ahead.
-                let until = self.process.clock() + *time;
-                self.sleep(actions, until, event)
-            }
-            Act::Wait { look: Look::Yes, .. } | Act::Probe { look: Look::Yes, .. } => {
+            Act::Poll { after, .. } => {
+                self.awaited = after.map_or(NEVER, |after| self.process.changes().saturating_add(after));
                 self.catch_up(actions, event)
             }
-            act if rare::looks(act) => self.catch_up(actions, event),
+            act if looks(act) => self.catch_up(actions, event),
             _ => {
                 if let Some(ways) = &self.shared.setting.ways {
                     let ways = Arc::clone(ways);
@@ -243,15 +245,12 @@ impl Replay {
 
     /// Lets the engine come up to the rank's clock, if it is behind.
     fn catch_up(&mut self, actions: &mut Actions<Body>, event: &Event) -> Result<(), MpiError> {
-        self.sleep(actions, self.process.clock(), event)
-    }
-
-    fn sleep(&mut self, actions: &mut Actions<Body>, until: Time, event: &Event) -> Result<(), MpiError> {
-        if until <= actions.now() {
+        let clock = self.process.clock();
+        if clock <= actions.now() {
             return self.go_on_after(event, actions);
         }
         self.tokens += 1;
-        actions.set_timer(until, self.tokens);
+        actions.set_timer(clock, self.tokens);
         self.doing = Doing::CatchUp(self.tokens);
         Ok(())
     }
@@ -259,9 +258,21 @@ impl Replay {
     /// Time has come up to the rank's clock.
     fn go_on_after(&mut self, event: &Event, actions: &mut Actions<Body>) -> Result<(), MpiError> {
         match event.act {
-            Act::Wait { .. } | Act::Probe { .. } | Act::Poll { .. } => self.wait(event),
+            Act::Wait { .. } | Act::Probe { .. } => self.wait(event),
+            Act::Poll { time, .. } => {
+                self.sleep(self.begun + time, actions);
+                Ok(())
+            }
             _ => self.start(event, actions),
         }
+    }
+
+    /// The rank goes on after it has slept.
+    fn wake(&mut self, actions: &Actions<Body>) {
+        if self.process.has_released() {
+            self.finish_released();
+        }
+        self.process.wake(actions.now());
     }
 
     /// Waits for what there is to wait for in an event that starts nothing.
@@ -276,7 +287,7 @@ impl Replay {
                     _ => self.doing = Doing::Probe(id, self.process.wanted(id, source, tag)?),
                 }
             }
-            _ => self.over(),
+            _ => unreachable!("all other events start something"),
         }
         Ok(())
     }
@@ -340,7 +351,7 @@ impl Replay {
                 self.doing = Doing::One(id);
             }
             Act::End => self.over(),
-            Act::Wait { .. } | Act::Probe { .. } | Act::Poll { .. } => self.wait(event)?,
+            Act::Wait { .. } | Act::Probe { .. } => self.wait(event)?,
             rare => self.start_rare(rare, actions)?,
         }
         Ok(())
@@ -384,7 +395,7 @@ impl Replay {
             }
             Doing::Probe(_, wanted) => self.take_message(event, &wanted),
             Doing::Window(window, _) => self.end_at_window(event, window, actions)?,
-            Doing::Cancel(_) | Doing::Next | Doing::Ending(_) | Doing::Over => {}
+            Doing::Sleep { .. } | Doing::Cancel(_) | Doing::Next | Doing::Ending(_) | Doing::Over => {}
         }
         self.over();
         Ok(())
@@ -461,12 +472,13 @@ impl Program for Replay {
                 Doing::CatchUp(awaited) if awaited == token => {
                     let shared = Rc::clone(&self.shared);
                     let event = &shared.profile.events(self.process.rank())[self.next];
-                    self.process.wake(actions.now());
+                    self.wake(actions);
                     if let Err(error) = self.go_on_after(event, actions) {
                         let name = event.act.name();
                         return actions.stop(format!("event {} of its profile, {name}: {error}", self.next));
                     }
                 }
+                Doing::Sleep { until, token: awaited } if awaited == token => self.end_sleep(until, actions),
                 _ => {
                     if !self.ends_access(token, actions) {
                         return actions.ignore();

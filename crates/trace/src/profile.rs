@@ -46,6 +46,22 @@ pub struct Profile {
     ranks: Vec<Vec<Event>>,
 }
 
+/// The version of what is written, in both formats.
+const VERSION: &str = "3";
+/// Versions that are read, too: 2 does not say after which of the things that happened at that instant a look in vain was
+/// over; 1 has no `choose`, and no numbers of persistent collectives.
+const OLDER: [&str; 2] = ["2", "1"];
+
+/// Whether a profile of this version can be read.
+fn is_read(version: &str) -> bool {
+    version == VERSION || OLDER.contains(&version)
+}
+
+/// The versions that can be read, in words.
+fn versions() -> String {
+    format!("{VERSION} (or {})", OLDER.join(", "))
+}
+
 /// What is wrong with a name that stands for no format.
 pub const UNKNOWN_FORMAT: &str = "the name of a profile ends in .profile (text) or .parquet";
 
@@ -135,7 +151,7 @@ impl Event {
     #[must_use]
     pub fn time_in_call(&self) -> Duration {
         match self.act {
-            Act::Poll { time } => time,
+            Act::Poll { time, .. } => self.took.unwrap_or(time),
             _ => self.took.unwrap_or(Duration::ZERO),
         }
     }

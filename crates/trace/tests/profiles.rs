@@ -151,7 +151,7 @@ fn act() -> impl Strategy<Value = Act> {
             }
         ),
         1 => Just(Act::Release { request: Request(0) }),
-        1 => time().prop_map(|time| Act::Poll { time }),
+        1 => (time(), proptest::option::of(0..1u64 << 62)).prop_map(|(time, after)| Act::Poll { time, after }),
         1 => Just(Act::Flush),
         1 => choices().prop_map(|choices| Act::Choose(Box::new(choices))),
     ]
@@ -350,7 +350,6 @@ fn numbered(acts: Vec<(Duration, Option<Duration>, Act)>) -> Vec<Event> {
             }
             _ => {}
         }
-        let took = if matches!(act, Act::Poll { .. }) { None } else { took };
         events.push(Event { compute, took, act });
     }
     events.push(Event { compute: Duration::from_ps(5), took: None, act: Act::End });
@@ -459,6 +458,21 @@ fn people_write_units_and_leave_out_what_goes_without_saying() {
     assert_eq!((begin.as_ps(), end.as_ps()), (4_000_000, 4_000_000));
 }
 
+/// A look in vain takes its time, and longer if something that came meanwhile has cost any.
+#[test]
+fn looks_in_vain_say_when_they_were_over() {
+    let text = "weir-profile 3\nranks 1\n0 poll 5 us\n0 poll 5 us after 2 took 6 us\n0 end\n";
+    let profile = read_text(text.as_bytes()).expect("it is a profile");
+    let ends = profile.times(Rank(0)).map(|(_, end, _)| end.as_ps()).collect::<Vec<_>>();
+    assert_eq!(ends, [5_000_000, 11_000_000, 11_000_000]);
+    let acts = profile.events(Rank(0))[..2].iter().map(|event| &event.act).collect::<Vec<_>>();
+    let time = Duration::from_ns(5000);
+    assert_eq!(acts, [&Act::Poll { time, after: None }, &Act::Poll { time, after: Some(2) }]);
+    check("ranks 1\n0 poll 5 us after -2\n0 end\n", &["a poll has a list of numbers from 0, not -2"]);
+    check("ranks 1\n0 poll 5 us after 2 after 3\n0 end\n", &["one number behind it at most"]);
+    check("ranks 1\n0 poll\n0 end\n", &["is no time"]);
+}
+
 #[test]
 fn all_mistakes_are_told_at_once() {
     check("ranks 2\n0 end\n1 end\n", &[]);
@@ -525,7 +539,7 @@ fn all_mistakes_are_told_at_once() {
     check("ranks 1\n0 bcast 8 root here\n", &["bcast needs its root"]);
     check("ranks 1\n0 merge\n", &["merge of this form is for communicators between two groups"]);
     check("ranks 1\n0 compute 1 us\n0 end\n0 compute 1 us\n", &["rank 0 computes and then does nothing"]);
-    let version = read_text("weir-profile 3\nranks 1\n".as_bytes()).expect_err("it is another version");
+    let version = read_text("weir-profile 4\nranks 1\n".as_bytes()).expect_err("it is another version");
     assert!(version.to_string().contains("weir knows no other version"), "{version}");
 }
 

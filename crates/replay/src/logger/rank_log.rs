@@ -2,6 +2,7 @@
 
 use super::rare::Rare;
 use super::{Found, look, numbered};
+use crate::replay::looks;
 use std::collections::{BTreeSet, VecDeque};
 use weir_message::{RequestId, Status};
 use weir_trace::profile::{Act, Asked, Event, Look, Request, Requests, WindowAct};
@@ -17,6 +18,12 @@ pub(super) struct RankLog {
     /// The beginning of the next event of the call under way.
     begin: Time,
     looks: bool,
+    /// The last look in vain.
+    in_vain: InVain,
+    /// The clock when time had come up to it, in the call under way, if no event says so yet.
+    caught_up: Option<Time>,
+    /// Whether a request that the program had given up has ended in the call under way.
+    ends_released: bool,
     /// Events, and how many have been written before the first of them.
     queue: VecDeque<Event>,
     written: u64,
@@ -44,6 +51,19 @@ pub(super) enum Open {
     Released(Started),
 }
 
+/// What is known of a look in vain, and of those before it that are the same event.
+#[derive(Clone, Copy, Debug, Default)]
+struct InVain {
+    /// How much had happened to the rank when the first of them began, and when the last did.
+    first: u64,
+    last: u64,
+    /// When the rank went on after the last, if it slept, and how much had happened to it, if the last of that woke it.
+    end: Option<Time>,
+    woken_by: Option<u64>,
+    /// Whether the next may become the same event.
+    goes_on: bool,
+}
+
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Started {
     pub(super) number: u32,
@@ -56,7 +76,8 @@ impl RankLog {
     }
 
     pub(super) fn begin(&mut self, call: &'static str, at: Time) {
-        (self.call, self.looks) = (call, false);
+        (self.call, self.looks, self.ends_released) = (call, false, false);
+        (self.caught_up, self.in_vain.end, self.in_vain.woken_by) = (None, None, None);
         self.depth += 1;
         self.begin = at;
         self.first_of_call = self.next();
@@ -89,6 +110,12 @@ impl RankLog {
 
     /// Something was done from the end of what was done before in this call until now.
     pub(super) fn push(&mut self, at: Time, act: Act) {
+        if let Some(then) = self.caught_up.filter(|_| !looks(&act)) {
+            // It has looked at something else before: at a file, at memory.
+            self.looked_in_vain(then);
+            (self.looks, self.begin) = (false, then);
+        }
+        self.caught_up = None;
         let (compute, took) = (self.begin.since(self.clock), at.since(self.begin));
         if let Act::Receive { from, .. } = &act
             && from.asked != Asked::Nobody
@@ -156,8 +183,27 @@ impl RankLog {
         self.set_open(id);
     }
 
-    pub(super) fn looks(&mut self) {
+    /// The rank looks; so much has happened to it so far.
+    pub(super) fn looks(&mut self, changes: u64) {
         self.looks = true;
+        self.in_vain.last = changes;
+    }
+
+    /// The rank has slept after a look until now, and perhaps something woke it.
+    pub(super) fn slept(&mut self, now: Time, woken_by: Option<u64>) {
+        (self.in_vain.end, self.in_vain.woken_by) = (Some(now), woken_by);
+    }
+
+    /// Time has come up to the rank's clock.
+    pub(super) fn caught_up(&mut self, at: Time) {
+        self.caught_up = Some(at);
+    }
+
+    /// Whether a look in vain would be one event with the one before. A replay sees in a single long look what happened,
+    /// but not what the rank did meanwhile: its own work, or ending requests that it had given up.
+    fn goes_on_looking(&self) -> bool {
+        let is_poll = matches!(self.queue.back(), Some(Event { act: Act::Poll { .. }, .. }));
+        is_poll && self.in_vain.goes_on && !self.ends_released && self.begin == self.clock
     }
 
     pub(super) fn look(&self) -> Look {
@@ -169,7 +215,10 @@ impl RankLog {
         match self.requests.get_mut(id.0 as usize).and_then(Option::take) {
             None => return false,
             Some(Open::Flush) => self.extend(at),
-            Some(Open::Released(started)) => self.resolve(started, status),
+            Some(Open::Released(started)) => {
+                self.ends_released = true;
+                self.resolve(started, status);
+            }
             Some(Open::One(started)) => {
                 self.resolve(started, status);
                 self.free.push(started.number);
@@ -249,10 +298,26 @@ impl RankLog {
 
     fn looked_in_vain(&mut self, at: Time) {
         let (before, passed) = (self.begin.since(self.clock), at.since(self.begin));
-        match self.queue.back_mut() {
-            Some(Event { act: Act::Poll { time }, .. }) => *time += before + passed,
-            _ => self.queue.push_back(Event { compute: before, took: None, act: Act::Poll { time: passed } }),
+        let slept = self.in_vain.end.map_or(Duration::ZERO, |end| end.since(self.begin));
+        let goes_on = self.goes_on_looking();
+        if !goes_on {
+            self.in_vain.first = self.in_vain.last;
         }
+        let seen = self.in_vain.woken_by.map(|changes| changes - self.in_vain.first);
+        match self.queue.back_mut() {
+            Some(Event { act: Act::Poll { time, after }, took, .. }) if goes_on => {
+                let so_far = took.unwrap_or_default();
+                if self.in_vain.end.is_some() || self.caught_up.is_some() {
+                    (*time, *after) = (so_far + slept, seen);
+                }
+                *took = Some(so_far + passed);
+            }
+            _ => {
+                let act = Act::Poll { time: slept, after: seen };
+                self.queue.push_back(Event { compute: before, took: Some(passed), act });
+            }
+        }
+        self.in_vain.goes_on = !self.ends_released;
         self.clock = at;
     }
 

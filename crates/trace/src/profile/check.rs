@@ -5,7 +5,7 @@ use super::{Act, Asked, Collective, Communicators, Event, From, Function, Length
 use super::{Side, WindowAct};
 use crate::{Mistakes, Place};
 use std::collections::{BTreeMap, BTreeSet};
-use weir_units::{Duration, Rank, Time};
+use weir_units::{Rank, Time};
 
 /// Numbers of requests stay below this.
 pub(super) const MOST_REQUESTS: u32 = 1 << 24;
@@ -83,10 +83,7 @@ impl Checker {
         if state.over {
             tell(format!("rank {rank} does something after its end"));
         }
-        let took = match event.act {
-            Act::Poll { time } => time,
-            _ => event.took.unwrap_or(Duration::ZERO),
-        };
+        let took = event.time_in_call();
         let clock = state.clock.as_ps().checked_add(event.compute.as_ps());
         match clock.and_then(|clock| clock.checked_add(took.as_ps())).filter(|clock| *clock < u64::MAX / 4) {
             Some(clock) => state.clock = Time::from_ps(clock),

@@ -78,10 +78,14 @@ pub enum Act {
         /// Which.
         request: Request,
     },
-    /// It has looked in vain, once or several times: so much time passes, and everything that happens in it is seen.
+    /// It has looked in vain, once or several times: so much time passes, and everything that happens in it is seen. What
+    /// has come in it may have cost processor time: then the rank's clock is ahead at the end, and the event took longer.
     Poll {
-        /// How long.
+        /// From the beginning of the first look until the rank goes on.
         time: Duration,
+        /// Of the things that happened to the rank since, the one at whose coming it went on; more may have come at that
+        /// instant. `None`: no thing of that instant.
+        after: Option<u64>,
     },
     /// It comes to its end.
     End,

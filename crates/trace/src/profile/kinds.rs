@@ -1,6 +1,7 @@
 //! The kinds of events, and their names in both forms of a profile.
 
 use super::one_sided::{Side, WindowAct};
+use super::row::POLL;
 use super::{Act, Direction, Function, Look, Mode, Request};
 
 /// The names of the functions in both forms of a profile.
@@ -95,7 +96,7 @@ impl Act {
             Self::Wait { look: Look::Yes, .. } => 11,
             Self::Probe { .. } => 12,
             Self::Release { .. } => 13,
-            Self::Poll { .. } => 14,
+            Self::Poll { .. } => POLL,
             Self::End => 15,
             Self::Flush => 16,
             Self::Collective { collective, request, .. } => {

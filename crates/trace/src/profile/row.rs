@@ -46,6 +46,9 @@ pub(super) const LOCAL: u32 = 256;
 /// All locks are asked for at once.
 pub(super) const AT_ONCE: u32 = 512;
 
+/// The kind of looks in vain.
+pub(super) const POLL: usize = 14;
+
 /// In a list: a block beyond an open end has no rank.
 const NOBODY: i64 = -1;
 
@@ -77,7 +80,7 @@ impl Row {
                 row.request = request.map(|request| request.0);
                 row.put_collective(collective);
             }
-            Act::Poll { time } => row.took = Some(time.as_ps()),
+            Act::Poll { time, after } => row.put_poll(*time, *after),
             Act::End | Act::Flush => {}
             rare => row.put_rare(rare),
         }
@@ -154,11 +157,29 @@ impl Row {
     /// The event, or what is wrong with the cells.
     pub(super) fn event(self) -> Result<Event, String> {
         let (compute, took) = (Duration::from_ps(self.compute), self.took.map(Duration::from_ps));
-        if self.kind == 14 {
-            let time = took.ok_or("a poll has a time in took_ps")?;
-            return Ok(Event { compute, took: None, act: Act::Poll { time } });
+        if self.kind == POLL {
+            return self.poll(compute, took);
         }
         Ok(Event { compute, took, act: self.act()? })
+    }
+
+    fn put_poll(&mut self, time: Duration, after: Option<u64>) {
+        let after = after.map(u64::cast_signed);
+        self.list = Some([time.as_ps().cast_signed()].into_iter().chain(after).collect());
+    }
+
+    /// What [`Self::put_poll`] has put. Before version 3 the time stood in place of what the call took.
+    fn poll(self, compute: Duration, took: Option<Duration>) -> Result<Event, String> {
+        let number = |number: i64| {
+            u64::try_from(number).map_err(|_| format!("a poll has a list of numbers from 0, not {number}"))
+        };
+        let (time, after, took) = match (self.list.as_deref(), took) {
+            (None, Some(time)) => (time, None, None),
+            (Some(&[time]), took) => (Duration::from_ps(number(time)?), None, took),
+            (Some(&[time, after]), took) => (Duration::from_ps(number(time)?), Some(number(after)?), took),
+            _ => return Err("a poll has a time, and one number behind it at most, in its list".into()),
+        };
+        Ok(Event { compute, took, act: Act::Poll { time, after } })
     }
 
     fn act(mut self) -> Result<Act, String> {
@@ -334,5 +355,18 @@ impl Neighbours {
             out: bytes[..there].to_vec(),
             into: bytes[there..].to_vec(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looks_in_vain_of_older_tables_have_their_time_in_place_of_what_they_took() {
+        let event = Row { kind: POLL, took: Some(7), ..Row::default() }.event().expect("it is an event");
+        let act = Act::Poll { time: Duration::from_ps(7), after: None };
+        assert_eq!(event, Event { compute: Duration::ZERO, took: None, act });
+        assert!(Row { kind: POLL, ..Row::default() }.event().is_err());
     }
 }

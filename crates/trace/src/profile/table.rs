@@ -1,6 +1,6 @@
 //! The Parquet form: a row per event, those of each rank in their order.
 //!
-//! The metadata of the file have `weir.profile` (the version, 2), `weir.ranks`, `weir.events`, `weir.title` and
+//! The metadata of the file have `weir.profile` (the version, 3), `weir.ranks`, `weir.events`, `weir.title` and
 //! `weir.communicators` (a line for each, as in the text form), and a checksum ([`seal`]).
 
 use super::kinds::{ALL_KINDS, kind_name, kind_of};
@@ -42,9 +42,7 @@ const SCHEMA: &str = "message profile {
         }
     }
 }";
-const VERSION: &str = "2";
-/// Tables that are read, too: they have no `choose`, and no numbers of persistent collectives.
-const OLDER: &str = "1";
+const VERSION: &str = super::VERSION;
 const VERSION_KEY: &str = "weir.profile";
 const RANKS_KEY: &str = "weir.ranks";
 const EVENTS_KEY: &str = "weir.events";
@@ -272,11 +270,10 @@ fn read_metadata(reader: &SerializedFileReader<File>, collector: &mut Collector)
     };
     let mut problem = |what: String| collector.mistakes.add(Place::File, "", what);
     match value(VERSION_KEY) {
-        Some(VERSION | OLDER) => {}
+        Some(version) if super::is_read(version) => {}
         Some(other) => {
-            problem(format!(
-                "{VERSION_KEY} = {other:?} must be {VERSION:?} or {OLDER:?}: weir knows no other version"
-            ));
+            let versions = super::versions();
+            problem(format!("{VERSION_KEY} = {other:?} must be {versions}: weir knows no other version"));
         }
         None => {
             problem(format!("the metadata of the file have no {VERSION_KEY}: it is not a profile of weir"))

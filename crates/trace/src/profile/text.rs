@@ -1,7 +1,7 @@
 //! The text form: a line per event.
 //!
 //! ```text
-//! weir-profile 2
+//! weir-profile 3
 //! title a ring of two, and a sum     # this is a part of the title; other lines may have comments
 //! ranks 2
 //! communicator 2: 1 0
@@ -18,7 +18,7 @@
 
 use super::kinds::{FIRST_RARE, KINDS, kind_name, kind_of};
 use super::rare::{self, Operand};
-use super::row::{ANY_SOURCE, ANY_TAG, HERE, LOOKS, ORDERED, Row};
+use super::row::{ANY_SOURCE, ANY_TAG, HERE, LOOKS, ORDERED, POLL, Row};
 use super::{Act, Asked, Choices, Collector, Communicators, Event, From, Look, MOST_RANKS, Profile, Root};
 use crate::{Place, ReadError, lines, quantity};
 use std::io::{self, BufRead, Write};
@@ -26,9 +26,7 @@ use std::ops::ControlFlow;
 use weir_units::{Bytes, Duration, Rank};
 
 const HEADER: &str = "weir-profile";
-const VERSION: &str = "2";
-/// Forms that are read, too: they have no `choose`, and no numbers of persistent collectives.
-const OLDER: &str = "1";
+const VERSION: &str = super::VERSION;
 
 /// Begins a profile.
 pub(super) fn begin(ranks: usize, title: &str, out: &mut impl Write) -> io::Result<()> {
@@ -59,7 +57,10 @@ pub(super) fn event(rank: Rank, event: &Event, out: &mut impl Write) -> io::Resu
             requests.as_slice().iter().try_for_each(|id| write!(out, " {}", id.0))?
         }
         Act::Release { request } => write!(out, " {}", request.0)?,
-        Act::Poll { time } => return writeln!(out, " {}", quantity::time_text(*time)),
+        Act::Poll { time, after } => {
+            write!(out, " {}", quantity::time_text(*time))?;
+            after.map_or(Ok(()), |after| write!(out, " after {after}"))?;
+        }
         Act::Collective { collective, .. } => write_collective(collective, &row, out)?,
         Act::End | Act::Flush => {}
         rare => rare::write(rare, &row, out)?,
@@ -196,9 +197,9 @@ impl Reader {
             [] => {}
             [HEADER, ref version @ ..] if !self.has_header => {
                 self.has_header = true;
-                if *version != [VERSION] && *version != [OLDER] {
+                if !matches!(version, [version] if super::is_read(version)) {
                     self.other_version = true;
-                    let what = format!("must be {HEADER} {VERSION} or {OLDER}: weir knows no other version");
+                    let what = format!("must be {HEADER} {}: weir knows no other version", super::versions());
                     self.mistake(text, what);
                 }
             }
@@ -301,7 +302,8 @@ impl Reader {
 }
 
 /// Words that name what follows them.
-const KEYWORDS: [&str; 28] = [
+const KEYWORDS: [&str; 29] = [
+    "after",
     "protocol",
     "copy",
     "nic",
@@ -407,7 +409,7 @@ fn read_event(kind: &str, words: &[&str]) -> Result<Event, String> {
             }
         }
         10 | 11 | 13 => read_requests(&mut words, &mut row)?,
-        14 => row.took = Some(time_of(&words.quantity())?.as_ps()),
+        POLL => row.list = Some(vec![time_of(&words.quantity())?.as_ps().cast_signed()]),
         15 | 16 => {}
         _ => {
             let size = words.quantity();
@@ -449,6 +451,10 @@ fn read_event(kind: &str, words: &[&str]) -> Result<Event, String> {
                     u32::try_from(size_of_data(&words.quantity())?).map_err(|_| "element: too large")?
             }
             "ordered" => row.flags |= ORDERED,
+            "after" if kind == POLL => {
+                let after: i64 = number("after", words.next())?;
+                row.list.get_or_insert_default().push(after);
+            }
             "looks" if kind == 12 || is_rare => row.flags |= LOOKS,
             "lasts" if is_rare => row.list = Some(vec![time_of(&words.quantity())?.as_ps().cast_signed()]),
             "protocol" | "copy" | "nic" | "gap" if is_rare => {
