@@ -39,6 +39,15 @@ extern "C" fn handle(signal: libc::c_int) {
     }
 }
 
+/// Ends this process as a limit or a signal does, with a line on standard error and without a summary: for those who look
+/// after a thread that does not come back. 4, or 128 + the number of the signal, is the exit status.
+pub fn end_at_once(line: &str) -> ! {
+    crate::stdio::error_line(line);
+    let status = weir_network::interrupted_by().map_or(4, |signal| 128 + signal);
+    // SAFETY: ends the process, whose other threads can do nothing any more.
+    unsafe { libc::_exit(status) }
+}
+
 fn forward(child: i32, signal: libc::c_int) {
     if child > 0 {
         // SAFETY: a process that we have started and not yet waited for.

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use weir_coroutine::Interrupter;
-use weir_network::{Limits, interrupted_by};
+use weir_network::Limits;
 use weir_units::Rank;
 
 /// Between two looks.
@@ -230,10 +230,7 @@ impl Seen {
 
 /// The rank is where it cannot be interrupted, and nothing else of the run goes on.
 fn give_up(rank: Rank, why: &str) -> ! {
-    error_line(&format!(
+    crate::signals::end_at_once(&format!(
         "limit: {why}, and rank {rank} computes where it cannot be interrupted: there is no summary"
-    ));
-    let status = interrupted_by().map_or(4, |signal| 128 + signal);
-    // SAFETY: ends the process, whose other threads can do nothing any more.
-    unsafe { libc::_exit(status) }
+    ))
 }

@@ -16,6 +16,7 @@ mod estimate;
 mod load;
 mod log;
 mod mistake;
+mod overdue;
 mod packet_text;
 mod papers;
 mod pattern;

@@ -1,9 +1,10 @@
 //! How far a run is: a line that renews itself on a terminal, now and then a plain line elsewhere.
 
+use crate::overdue::Overdue;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
-use weir_network::Progress;
+use weir_network::{Progress, Stage};
 use weir_units::Time;
 
 /// Between two plain lines.
@@ -27,12 +28,14 @@ pub(crate) struct Shower {
     /// When the first event was seen, and whether it has been said that a machine is being built.
     begun: Option<Instant>,
     said_building: bool,
+    overdue: Overdue,
 }
 
 impl Shower {
     /// Begins; says nothing yet.
     pub(crate) fn begin(display: Display) -> Self {
-        Self { display, start: Instant::now(), total: None, begun: None, said_building: false }
+        let overdue = Overdue::default();
+        Self { display, start: Instant::now(), total: None, begun: None, said_building: false, overdue }
     }
 
     /// The same for a run that has so many messages, if that is known.
@@ -40,8 +43,9 @@ impl Shower {
         Self { total, ..self }
     }
 
-    /// Shows this. Before its first event a machine is being built.
+    /// Shows this, and looks after what is done before a run.
     pub(crate) fn show(&mut self, progress: Progress) {
+        self.overdue.set(progress.stage);
         let elapsed = self.start.elapsed();
         let building = progress.events == 0 && progress.now == Time::ZERO;
         if !building {
@@ -51,7 +55,7 @@ impl Shower {
             return;
         }
         if building {
-            return self.show_building();
+            return progress.stage.map_or((), |stage| self.show_building(stage));
         }
         let running = self.begun.map_or(elapsed, |begun| begun.elapsed());
         let text = || in_words(progress, self.total, running);
@@ -68,14 +72,13 @@ impl Shower {
         }
     }
 
-    fn show_building(&mut self) {
-        const TEXT: &str = "the machine is being built";
+    fn show_building(&mut self, stage: Stage) {
         match &self.display {
             Display::Terminal(bar) => {
-                bar.set_message(TEXT);
+                bar.set_message(stage.what);
                 bar.tick();
             }
-            Display::Plain { .. } if !self.said_building => eprintln!("{TEXT}"),
+            Display::Plain { .. } if !self.said_building => eprintln!("{}", stage.what),
             Display::Plain { .. } | Display::Quiet => {}
         }
         self.said_building = true;

@@ -5,6 +5,7 @@ use crate::latencies::Latencies;
 use crate::queues::{Push, Queues};
 use crate::ties::Ties;
 use crate::{Flow, FlowEnded, NodeModel};
+use std::ops::ControlFlow;
 use weir_network::{
     Calendar, Doing, Due, Event, LatencyKind, Limits, Message, Notice, Outcome, Pending, Placement, Program,
     Ranks, Recorder,
@@ -83,6 +84,7 @@ impl<'a, P: Program> Engine<'a, P> {
     /// Step 7 is `next_instant`.
     pub(crate) fn run(mut self, mut recorder: Option<&mut dyn Recorder>) -> FlowEnded {
         self.network.calendar.add_starts(self.ranks.len());
+        self.ranks.begin();
         let mut last = None;
         let mut limit = None;
         while let Some(now) = self.next_instant(last) {
@@ -100,7 +102,7 @@ impl<'a, P: Program> Engine<'a, P> {
             self.network.calendar.begin(now);
             self.finish_flows(now);
             self.let_events_act(now);
-            self.network.share(now);
+            self.network.share(now, &mut self.ranks);
         }
         self.end(last.unwrap_or(Time::ZERO), limit, recorder)
     }
@@ -241,11 +243,14 @@ impl<B> Network<'_, B> {
     }
 
     /// Shares the links among the flows there are now.
-    fn share(&mut self, now: Time) {
+    fn share<P: Program>(&mut self, now: Time, ranks: &mut Ranks<'_, P>) {
         let Self { topology, latencies, flows, route_latency, .. } = self;
         flows.share(now, |slot, to, route| {
             topology.route(NodeId::new(slot), to, route);
             route_latency[slot] = latencies.along(route);
+            // Finding a route through a large graph takes its time.
+            ranks.look_if_due();
+            if ranks.must_end() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
     }
 

@@ -12,6 +12,7 @@ use crate::progress::Progress;
 use crate::rule::Rule;
 use crate::series::LinkSeries;
 use crate::{Compare, Cycle, FlowEnded, KeepCycles};
+use std::ops::ControlFlow;
 use weir_network::{Ended, Recorder};
 use weir_units::{Duration, LinkId, NodeId, Time};
 
@@ -157,13 +158,19 @@ impl Flows {
     }
 
     /// Shares the links anew if flows have come or gone. `route_of` finds the links from a slot to a node, all
-    /// different.
-    pub(crate) fn share(&mut self, now: Time, route_of: impl FnMut(usize, NodeId, &mut Vec<LinkId>)) {
+    /// different; if it breaks off, the run is about to end, and nothing is shared.
+    pub(crate) fn share(
+        &mut self,
+        now: Time,
+        route_of: impl FnMut(usize, NodeId, &mut Vec<LinkId>) -> ControlFlow<()>,
+    ) {
         if self.ended.is_empty() && self.started.is_empty() {
             return;
         }
         self.leave_links();
-        self.take_links(route_of);
+        if self.take_links(route_of).is_break() {
+            return;
+        }
         let Self { rule, progress, finishes, crowds, .. } = self;
         let iterations = rule.settle(|told| match told {
             Told::Rate(slot, rate) => {
@@ -218,16 +225,21 @@ impl Flows {
         }
     }
 
-    fn take_links(&mut self, mut route_of: impl FnMut(usize, NodeId, &mut Vec<LinkId>)) {
+    fn take_links(
+        &mut self,
+        mut route_of: impl FnMut(usize, NodeId, &mut Vec<LinkId>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         for slot in self.started.drain(..).map(|slot| slot as usize) {
             let ride = &mut self.rides[slot];
             ride.along = ride.to;
-            route_of(slot, NodeId(ride.to), &mut self.route);
+            let go_on = route_of(slot, NodeId(ride.to), &mut self.route);
             self.rule.attach(slot, &self.route);
             if let Some(comparison) = &mut self.comparison {
                 comparison.attach(slot, &self.route);
             }
+            go_on?;
         }
+        ControlFlow::Continue(())
     }
 
     /// When the next flow finishes if nothing else happens.

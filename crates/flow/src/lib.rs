@@ -86,7 +86,7 @@ use crate::single_pass::SinglePass;
 pub use crate::snapshot::Snapshot;
 pub use crate::ties::Ties;
 use std::time::Instant;
-use weir_network::{Ended, Limits, Placement, Program, Progress, Ranks, Recorder, Wanted, Watch};
+use weir_network::{Ended, Limits, Placement, Program, Ranks, Recorder, Stage, Wanted, Watch};
 use weir_topology::Topology;
 use weir_units::{Bandwidth, Duration, LinkId, Time};
 
@@ -236,10 +236,10 @@ impl Flow {
         recorder: Option<&mut dyn Recorder>,
     ) -> FlowEnded {
         let started = Instant::now();
+        let stage = Stage { what: "the tables of the flow engine are being made", limits, since: started };
         let capacity = |link: usize| {
             if link.is_multiple_of(LOOK_EVERY) {
-                // Without events: nothing has begun yet.
-                watch(Progress::default());
+                watch(stage.into());
             }
             topology.link(LinkId::new(link)).capacity.bytes_per_second()
         };

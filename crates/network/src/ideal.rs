@@ -60,6 +60,7 @@ impl Ideal {
         let wanted = recorder.as_ref().map(|recorder| recorder.wanted());
         let mut ranks = Ranks::new(programs, limits, watch).keeping(wanted);
         calendar.add_starts(ranks.len());
+        ranks.begin();
         while let Some(next) = calendar.next_time() {
             if calendar.is_stuck() || ranks.must_end_before(next) {
                 break;

@@ -37,7 +37,7 @@ pub use digest::Digest;
 pub use ideal::Ideal;
 pub use interruption::{interrupt, interrupted_by};
 pub use latencies::Latencies;
-pub use machine::{Limits, Placement, Progress, Watch};
+pub use machine::{Limits, Placement, Progress, Stage, Watch};
 pub use outcome::{Ended, Outcome, Peer, Traffic, Waiting};
 pub use pending::{Due, Pending};
 pub use program::{Class, Event, Message, Program};

@@ -102,6 +102,25 @@ pub struct Progress {
     pub bytes: Bytes,
     /// Events told so far.
     pub events: u64,
+    /// What is done before the first event, if there has been none.
+    pub stage: Option<Stage>,
+}
+
+/// Something that is done before the first event of a run, and takes its time on a large machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Stage {
+    /// What: "the topology is being built".
+    pub what: &'static str,
+    /// What limits the run, from when on.
+    pub limits: Limits,
+    /// When the wall-clock time of these limits began.
+    pub since: std::time::Instant,
+}
+
+impl From<Stage> for Progress {
+    fn from(stage: Stage) -> Self {
+        Self { stage: Some(stage), ..Self::default() }
+    }
 }
 
 /// Is told, every few thousand events, how far the run is.

@@ -31,6 +31,11 @@ pub struct Ranks<'a, P: Program> {
     started: Instant,
     limit: Option<String>,
     watch: Option<Watch<'a>>,
+    /// What has been done; when the wall clock was looked at last, after how much it will be next, and how much more behind.
+    work: u64,
+    looked: Instant,
+    next_look: u64,
+    look_every: u64,
 }
 
 /// Which ranks there are.
@@ -81,8 +86,11 @@ pub enum Doing<B> {
     Timer(Time, Kind, u64, u64),
 }
 
-/// How many events pass between two looks at the wall clock.
+/// How much is done at most between two looks at the wall clock, counted in events. The first event is followed by one:
+/// building the machine may have taken all the time there is.
 const LOOK_EVERY: u64 = 4096;
+/// Less is where it takes longer than this.
+const LOOK_OFTEN: std::time::Duration = std::time::Duration::from_millis(50);
 
 impl<'a, P: Program> Ranks<'a, P> {
     /// Before the start: program `r` is rank `r`.
@@ -117,6 +125,10 @@ impl<'a, P: Program> Ranks<'a, P> {
             started: Instant::now(),
             limit: None,
             watch,
+            work: 0,
+            looked: Instant::now(),
+            next_look: 1,
+            look_every: 1,
         }
     }
 
@@ -147,6 +159,13 @@ impl<'a, P: Program> Ranks<'a, P> {
     /// Takes what pairs of ranks have exchanged.
     pub fn take_pairs(&mut self) -> Option<Pairs> {
         self.keeper.as_mut().and_then(|keeper| keeper.take_pairs())
+    }
+
+    /// All is ready: says so, before the first event, to whom it is told how far the run is.
+    pub fn begin(&mut self) {
+        if let Some(watch) = &mut self.watch {
+            watch(Progress::default());
+        }
     }
 
     /// How many ranks there are.
@@ -229,15 +248,11 @@ impl<'a, P: Program> Ranks<'a, P> {
         if let Some(why) = actions.stop.take() {
             self.aborted.get_or_insert((rank, why));
         }
-        // At the first event, too: building the machine may have taken all the time there is.
-        let events = self.traffic.events;
-        let look = events.is_multiple_of(LOOK_EVERY)
-            || (events == 1 && !self.limits.spent.is_zero())
-            || crate::interrupted_by().is_some();
         let is_limited = std::mem::take(&mut self.actions.limited);
-        if is_limited || (look && self.watch.is_some()) {
+        if is_limited {
             self.look_up();
         }
+        self.look_if_due();
         // Whoever has interrupted the rank has another clock.
         if is_limited && self.limit.is_none() {
             self.limit = Some(self.limits.wall_in_words());
@@ -253,14 +268,29 @@ impl<'a, P: Program> Ranks<'a, P> {
         }
     }
 
+    /// Counts something that has been done, and looks now and then at the wall clock. Engines whose own work between two
+    /// events may take long call it there, too.
+    #[inline]
+    pub fn look_if_due(&mut self) {
+        self.work += 1;
+        if (self.work >= self.next_look || crate::interrupted_by().is_some()) && self.watch.is_some() {
+            self.look_up();
+        }
+    }
+
     fn look_up(&mut self) {
         let Traffic { messages, bytes, events, .. } = self.traffic;
         if let Some(watch) = &mut self.watch {
-            watch(Progress { now: self.now, messages, bytes, events });
+            watch(Progress { now: self.now, messages, bytes, events, stage: None });
         }
         if let Some(limit) = self.limits.wall_is_over(self.started) {
             self.limit = Some(limit);
         }
+        let now = Instant::now();
+        let quick = now.duration_since(self.looked) < LOOK_OFTEN;
+        self.look_every =
+            if quick { (2 * self.look_every).min(LOOK_EVERY) } else { (self.look_every / 4).max(1) };
+        (self.looked, self.next_look) = (now, self.work + self.look_every);
     }
 
     /// Whether the run has to end before an event at `next`: a program stopped it, or a limit is reached.

@@ -12,7 +12,7 @@ use crate::slots::Slots;
 use crate::stuck::find_circle;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration as WallTime, Instant};
 use weir_network::record::Pairs;
 use weir_network::{Limits, Progress, Recorder, Wanted, Watch, interrupted_by};
 use weir_pdes::{Mailbox, Next, Part, Window};
@@ -139,6 +139,7 @@ struct Watched<'a, 'b, 'r, E> {
     recorder: Option<&'r mut dyn Recorder>,
     limits: Limits,
     started: Instant,
+    looks: Looks,
     /// Why it was ended.
     limit: Option<String>,
 }
@@ -165,7 +166,8 @@ pub(crate) fn run_all<E: Endpoints, O: Endpoints + Send>(
     watch: Watch<'_>,
     recorder: Option<&mut dyn Recorder>,
 ) -> Left {
-    let mut watched = Watched { worker: here, watch, recorder, limits, started: Instant::now(), limit: None };
+    let (started, looks) = (Instant::now(), Looks::default());
+    let mut watched = Watched { worker: here, watch, recorder, limits, started, looks, limit: None };
     let turns = weir_pdes::run(machine.width, &mut watched, others);
     let Watched { worker: here, recorder, limit, .. } = watched;
     if let Some(recorder) = recorder {
@@ -186,8 +188,37 @@ pub(crate) fn run_all<E: Endpoints, O: Endpoints + Send>(
     Left { limit, windows: shared.moved.windows(), parts: shared.parts(), stuck }
 }
 
-/// How many windows pass between two looks at the clock on the wall.
-const LOOK_EVERY: u64 = 256;
+/// When to look at the clock on the wall: after so many windows that it costs nothing, and so few that a limit holds also
+/// where a window takes long.
+struct Looks {
+    last: Instant,
+    /// After this turn, and after how many more behind it.
+    next: u64,
+    every: u64,
+}
+
+impl Default for Looks {
+    fn default() -> Self {
+        Self { last: Instant::now(), next: 0, every: 1 }
+    }
+}
+
+impl Looks {
+    const MOST: u64 = 256;
+    const OFTEN: WallTime = WallTime::from_millis(50);
+
+    /// Whether to look after this turn.
+    fn are_due(&mut self, turn: u64) -> bool {
+        if turn < self.next {
+            return false;
+        }
+        let now = Instant::now();
+        let quick = now.duration_since(self.last) < Self::OFTEN;
+        self.every = if quick { (2 * self.every).min(Self::MOST) } else { (self.every / 4).max(1) };
+        (self.last, self.next) = (now, turn + self.every);
+        true
+    }
+}
 
 impl<E: Endpoints> Part for Watched<'_, '_, '_, E> {
     fn run(&mut self, window: Window) {
@@ -198,11 +229,11 @@ impl<E: Endpoints> Part for Watched<'_, '_, '_, E> {
             }
         }
         self.worker.run(window);
-        if window.turn.is_multiple_of(LOOK_EVERY) || interrupted_by().is_some() {
+        if self.looks.are_due(window.turn) || interrupted_by().is_some() {
             let done = &self.worker.routers.shared.done;
             let [messages, bytes, events] =
                 [&done.messages, &done.bytes, &done.events].map(|count| count.load(Ordering::Relaxed));
-            (self.watch)(Progress { now: window.start, messages, bytes: Bytes(bytes), events });
+            (self.watch)(Progress { now: window.start, messages, bytes: Bytes(bytes), events, stage: None });
             self.limit = self.limit.take().or_else(|| self.limits.wall_is_over(self.started));
         }
     }

@@ -1,12 +1,13 @@
-//! Building a machine is part of a run: it is seen, and it ends with `limits.wall_time`.
+//! What is done before the first event is part of a run: it is seen, and it ends with `limits.wall_time`. Large machines are
+//! built in pieces, and asked in between whether to go on; who watches is told of everything else, and may end it.
 
 use std::ops::ControlFlow;
 use std::time::Instant;
-use weir_network::{Limits, Progress, Watch};
+use weir_network::{Limits, Progress, Stage, Watch};
 use weir_packet::{Machine, NodeModel, Refusal, RouterModel};
 use weir_topology::Topology;
 
-/// Who looks while machines are built, and until when they may be.
+/// Who looks while a run is prepared, and until when that may take.
 pub(crate) struct Building<'a> {
     watch: Watch<'a>,
     limits: Limits,
@@ -25,6 +26,16 @@ impl<'a> Building<'a> {
         self.limits = limits;
     }
 
+    /// Says what is done next.
+    pub(crate) fn stage(&mut self, what: &'static str) {
+        (self.watch)(Stage { what, limits: self.limits, since: self.started }.into());
+    }
+
+    /// Says that nothing is left to be done before the run, which looks at its limits itself.
+    pub(crate) fn ready(&mut self) {
+        (self.watch)(Progress::default());
+    }
+
     /// The machine of these routers and nodes; `None` if there is no time for it.
     ///
     /// # Errors
@@ -36,9 +47,9 @@ impl<'a> Building<'a> {
         topology: &Topology,
     ) -> Result<Option<Machine>, Vec<Refusal>> {
         let Self { watch, limits, started, interrupted } = self;
+        let stage = Stage { what: "the routers are being made", limits: *limits, since: *started };
         Machine::build(routers, node, topology, &mut || {
-            // Without events: nothing has begun yet.
-            watch(Progress::default());
+            watch(stage.into());
             *interrupted = limits.wall_is_over(*started);
             if interrupted.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })

@@ -176,14 +176,17 @@ impl Check<'_> {
         let (title, seed) = self.root();
         let limits = self.read("limits", LimitsSection::read);
         self.building.set_limits(limits.limits());
+        self.building.stage("the topology is being read");
         let has_topology = self.has("topology");
         let (topology, node) = self.topology_and_node();
         let engine = self.read("engine", |section| EngineSection::read(section, has_topology));
         self.need_topology(engine.as_ref());
         self.node_fits(engine.as_ref(), &node);
+        self.building.stage("the topology is being built");
         let machine = self.machine(topology.as_ref(), &node);
         let packet = self.packet(engine.as_ref());
         self.routers_fit(engine.as_ref(), packet.as_ref(), &node, machine.as_ref());
+        self.building.stage("mapping and workload are being read");
         let mut mapping = self.read("mapping", |section| MappingSection::read(section, seed));
         let room = match &machine {
             Some(machine) => Room::Ranks(machine.nodes().saturating_mul(mapping.ranks_per_node) as u64),

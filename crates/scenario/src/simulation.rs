@@ -1,5 +1,6 @@
 //! Runs a scenario and condenses what the engine counted into a summary.
 
+use crate::building::Building;
 use crate::calls;
 use crate::engine::Engine;
 use crate::peak_memory::peak_memory_bytes;
@@ -164,6 +165,7 @@ impl Scenario {
         self.check_verify(options.verify)?;
         let RunOptions { compare, keep, verify, .. } = options;
         let variation = Variation { compare, keep, verify, ..Variation::default() };
+        Building::begin(self.limits.limits(), watch).stage("gaps between packets are being sought");
         self.check_pacing()?;
         let folder = self.begin_folder()?;
         let folder = folder.as_ref();
@@ -246,16 +248,30 @@ impl Scenario {
         observer: Option<Observer>,
         watch: Watch<'_>,
     ) -> Result<Report, RunError> {
-        self.check_pacing()?;
         let start = Instant::now();
+        let mut preparing = Building::begin(self.limits.limits(), watch);
+        preparing.stage("gaps between packets are being sought");
+        self.check_pacing()?;
+        preparing.stage("the topology is being built");
         let topology = self.topology();
         let topology = topology.as_ref();
         self.check_memory(topology)?;
+        preparing.stage(self.last_stage());
+        let (_, watch) = preparing.end();
         folder.map(|folder| self.begin_results(folder, topology)).transpose()?;
         std::thread::scope(|scope| {
             let machine = MachineTables::begin(scope, folder, topology, self.wires_of_nodes(topology));
             self.run_told(start, topology, machine, variation, folder, observer, watch)
         })
+    }
+
+    /// What is done last before the engine begins.
+    fn last_stage(&self) -> &'static str {
+        match (&self.workload.kind, &self.engine) {
+            (Workload::Program(_), _) => "the program is being loaded",
+            (_, EngineSection::Packet { .. }) => "the routers are being made",
+            _ => "the run is being prepared",
+        }
     }
 
     /// Runs once, in a folder that has been begun.

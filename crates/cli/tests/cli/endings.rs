@@ -234,3 +234,54 @@ fn a_clock_that_stands_still_is_named() {
     let measured = run(mpirun(1).args(["--compute", "measured"]).arg(&waits)).expect(0);
     assert!(!measured.stderr.contains(said), "{}", measured.stderr);
 }
+
+/// A file that nobody writes is read for ever: the last net ends that, and says what was under way.
+#[test]
+fn reading_a_file_ends_with_signals_and_with_the_wall_time() {
+    let folder = scratch();
+    let fifo = folder.path().join("machine.csv");
+    run(Command::new("mkfifo").arg(&fifo)).expect(0);
+    let path = folder.path().join("machine.toml");
+    let text = |limits: &str| {
+        format!(
+            "topology = {{ kind = 'graph', file = '{}' }}\nengine = {{ kind = 'flow' }}\n{limits}\n\
+             workload = {{ kind = 'ring', message_size = '1 kB' }}\n",
+            fifo.display()
+        )
+    };
+    fs::write(&path, text("")).unwrap();
+    for (name, status) in [("INT", 130), ("TERM", 143)] {
+        let child = begun(weir(["run", "--quiet", path.to_str().unwrap()]).current_dir(folder.path()));
+        signal(&child, name);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(status), "{output:?}");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(said, format!("limit: interrupted by SIG{name}: the topology is being read\n"));
+    }
+    fs::write(&path, text("limits = { wall_time = '10 ms' }")).unwrap();
+    let ended = run(&mut weir(["run", "--quiet", path.to_str().unwrap()])).expect(4);
+    assert_eq!(ended.stderr, "limit: limits.wall_time = 0.01 s is over: the topology is being read\n");
+}
+
+/// Routes through a large graph are found as flows begin, all at one instant.
+#[test]
+fn finding_routes_ends_with_the_wall_time() {
+    let folder = scratch();
+    let mut cables = String::from("source,target,bandwidth,latency\n");
+    const ROUTERS: usize = 30_000;
+    for router in 0..ROUTERS {
+        for step in [1, 7, 61] {
+            cables += &format!("{router},{},1 GB/s,1 us\n", (router + step) % ROUTERS);
+        }
+    }
+    fs::write(folder.path().join("machine.csv"), cables).unwrap();
+    let path = folder.path().join("machine.toml");
+    let text = "topology = { kind = 'graph', file = 'machine.csv' }\nengine = { kind = 'flow' }\n\
+                limits = { wall_time = '2 s' }\nworkload = { kind = 'ring', message_size = '1 kB' }\n";
+    fs::write(&path, text).unwrap();
+    let began = Instant::now();
+    let command = &mut weir(["run", "--quiet", "--json", path.to_str().unwrap()]);
+    let ended = run(command.current_dir(folder.path())).expect(4);
+    assert_eq!((&ended.summary()["outcome"], &ended.summary()["messages"]), (&"limit".into(), &0.into()));
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+}

@@ -64,7 +64,10 @@ fn check_with_crowds(n: usize, crowd_from: usize, capacity: &dyn Fn(u64) -> f64,
                 flows.start(slot, size.as_f64(), NodeId::new(to), now);
             }
         }
-        flows.share(now, |slot, to, route| *route = torus_route(n, slot, to.index()));
+        flows.share(now, |slot, to, route| {
+            *route = torus_route(n, slot, to.index());
+            ControlFlow::Continue(())
+        });
         let filled = progressive_filling(flows.rule.crossings(), |_| true);
         for slot in flows.rule.crossings().active() {
             let (rate, expected) = (flows.rate(slot), filled.rates[slot]);
@@ -126,7 +129,10 @@ fn an_incast_with_crowds_is_an_incast() {
                     flows.start(slot, (1 + draw(&mut state) % 1_000_000) as f64, NodeId(0), now);
                 }
             }
-            flows.share(now, |slot, _, route| *route = links([slot, nodes]));
+            flows.share(now, |slot, _, route| {
+                *route = links([slot, nodes]);
+                ControlFlow::Continue(())
+            });
             let Some(next) = flows.next_finish() else { break };
             now = next;
             idle.extend(flows.finished(now).iter().map(|&slot| slot as usize));

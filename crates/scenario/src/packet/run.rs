@@ -19,6 +19,9 @@ fn worthwhile(threads: usize, topology: &Topology) -> usize {
     threads.min(cores()).min((topology.routers() / ROUTERS_PER_THREAD).max(1))
 }
 
+/// The first window takes long on a large machine: all nodes begin in it.
+const FIRST_MESSAGES: &str = "the first messages are being sent";
+
 impl Scenario {
     /// Runs programs that any thread can run.
     pub(crate) fn run_packets<P: Program + Send>(
@@ -37,6 +40,7 @@ impl Scenario {
             Ok(machine) => machine,
             Err(limit) => return not_built(limit),
         };
+        building.stage(FIRST_MESSAGES);
         let (limits, watch) = building.end();
         let (placement, threads) = (self.placement(), worthwhile(threads, topology));
         let ended = machine.run_recorded(&placement, programs, limits, watch, threads, recorder);
@@ -57,6 +61,7 @@ impl Scenario {
             Ok(machine) => machine,
             Err(limit) => return not_built(limit),
         };
+        building.ready();
         let (limits, watch) = building.end();
         let (placement, threads) = (self.placement(), worthwhile(threads, topology));
         let ended = machine.run_here_recorded(&placement, programs, limits, watch, threads, recorder);
@@ -79,6 +84,7 @@ impl Scenario {
             Ok(machine) => machine,
             Err(limit) => return not_built(limit),
         };
+        building.stage(FIRST_MESSAGES);
         let traffic = section.traffic();
         let ((limits, watch), threads) = (building.end(), worthwhile(threads, topology));
         let run = machine.run_synthetic_recorded(&traffic, limits, watch, threads, recorder);
