@@ -108,8 +108,15 @@
 //! - round robin: the first input port after the one that the output granted last, and of this port the first virtual channel
 //!   after the one that was granted last there, by any output; in the beginning these are port 0 and channel 0. So a node,
 //!   whose packets are in all channels of its port, gets no more than each neighbour;
+//! - transit first: the same among the ports of routers; those of nodes have their turns when no other packet could go.
+//!   Injection first: the other way round;
 //! - oldest first: the packet that started first on its injection link, among equals the lowest lane;
 //! - fixed priority: the lowest lane.
+//!
+//! With [`VcAllocation::BeforeSwitch`] packets that can take a virtual channel for an output do so before others are granted
+//! there, by lanes: round robin from the lane behind the one that took one last, in the beginning lane 0; with the other
+//! arbiters as above. A packet takes the first channel of its class that is free, beginning behind the one taken last, whether
+//! there is room or not.
 //!
 //! Interfaces get messages of one instant in the order of [`EventKey`](weir_network::EventKey), as in every engine. All
 //! that a router decides about an instant is there before it decides, so nothing depends on the order in which routers
@@ -191,6 +198,7 @@ pub use counts::{Counts, LinkCounts};
 pub use machine::Machine;
 pub use model::{
     Arbiter, ClassRule, Classes, Credits, Dateline, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel,
+    VcAllocation,
 };
 pub use run::PacketEnded;
 pub use stuck::StuckChannel;

@@ -9,7 +9,7 @@ use crate::routing::{OutputPorts, Routing, by_ends, grid};
 use crate::size::{ports, too_large};
 use crate::slots::{Packet, Size};
 use crate::speed::Speed;
-use crate::{Arbiter, Classes, Credits, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel};
+use crate::{Arbiter, Classes, Credits, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel, VcAllocation};
 use check::check;
 use std::ops::ControlFlow;
 use weir_network::{Limits, Placement};
@@ -38,6 +38,9 @@ pub struct Machine {
     pub(crate) pipeline: u64,
     /// From the tail of a packet leaving an input buffer to a grant of the next one in its lane.
     pub(crate) turnaround: u64,
+    /// If packets take a virtual channel before the crossbar: from the tail of one leaving to a grant of the next one that
+    /// takes the same.
+    pub(crate) vc_turnaround: Option<u64>,
     /// The time of a flit in the crossbar, if a place is given back when the first one has left.
     pub(crate) flit_passes: Option<u64>,
     /// Of a flit on the injection link of a node.
@@ -155,7 +158,7 @@ pub(crate) struct Nic {
 /// The last instant that the engine counts, in picoseconds: a slot keeps instants in 62 bits, and needs room for sums.
 pub(crate) const LAST_INSTANT: u64 = 1 << 61;
 
-/// The widest window, in picoseconds: instants within one are counted with 23 bits, 8.4 us.
+/// The widest window, in picoseconds: instants within one are counted with 22 bits, 4.2 us.
 const WIDEST: u64 = u64::MAX >> KEY_SHIFT;
 
 /// A packet says its interface with four bits.
@@ -274,6 +277,8 @@ impl Machine {
             pipeline: pipeline(routers),
             // A longer one ends no sooner than the run.
             turnaround: routers.turnaround_delay.as_ps().min(LAST_INSTANT),
+            vc_turnaround: (routers.vc_allocation == VcAllocation::BeforeSwitch)
+                .then(|| routers.switch_allocation_delay.as_ps().min(LAST_INSTANT)),
             flit_passes: (routers.credits == Credits::Flit).then(|| flit_time(&ports.switch, routers)),
             flit: routers.flit(),
             alike,

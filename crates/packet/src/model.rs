@@ -35,6 +35,8 @@ pub struct RouterModel {
     pub credit_delay: Option<Duration>,
     /// When a place of an input buffer is given back.
     pub credits: Credits,
+    /// When a packet takes a virtual channel of the link that it needs.
+    pub vc_allocation: VcAllocation,
     /// Unit of flow control of the modelled routers: a slot of [`Injection::Bernoulli`](crate::Injection), and what
     /// [`Credits::Flit`] waits for. `None`: an eighth of the MTU, rounded up.
     pub flit: Option<Bytes>,
@@ -63,6 +65,17 @@ pub enum Credits {
     /// When the first flit has left it: the next packet follows the flits of this one into the buffer. That is what
     /// routers do that give back a credit for every flit.
     Flit,
+}
+
+/// When a packet takes a virtual channel of the link that it needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum VcAllocation {
+    /// When the crossbar is granted: one with room.
+    #[default]
+    WithSwitch,
+    /// Before it asks for the crossbar, as soon as it is the first one of its own: one that no other packet has, with room or
+    /// without. It waits with this one for the crossbar and for room, and nobody else uses it until its tail has gone.
+    BeforeSwitch,
 }
 
 /// Which of the two classes of virtual channels a packet has in a dimension that wraps.
@@ -109,6 +122,11 @@ pub enum Arbiter {
     /// Each input port in turn, and each virtual channel of an input port in turn.
     #[default]
     RoundRobin,
+    /// As [`Self::RoundRobin`] among packets that come from other routers, and then among those that come from nodes of
+    /// this one. These may wait for ever.
+    TransitFirst,
+    /// The other way round: a router serves its own nodes before the packets that pass.
+    InjectionFirst,
     /// The packet that has been in the network longest.
     OldestFirst,
     /// The input port with the lowest number.
@@ -141,6 +159,7 @@ impl Default for RouterModel {
             switch_bandwidth: None,
             credit_delay: None,
             credits: Credits::default(),
+            vc_allocation: VcAllocation::default(),
             flit: None,
             dateline: Dateline::default(),
             classes: ClassRule::default(),

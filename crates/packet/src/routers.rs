@@ -2,6 +2,7 @@
 
 mod ahead;
 mod arbiter;
+mod held;
 mod history;
 mod leaves;
 mod post;
@@ -12,12 +13,14 @@ mod states;
 use crate::labels::Label;
 use crate::machine::Machine;
 use crate::parts::Shared;
+use crate::slots::Slot;
 pub(crate) use arbiter::Turns;
 use history::History;
 pub(crate) use post::{Call, Entry, Post};
 pub(crate) use router::KEY_SHIFT;
 use router::{Due, Router};
 use series::RouterSeries;
+use states::Mask;
 pub(crate) use states::{BYTES_PER_OUTPUT, RouterStates};
 use weir_network::Wanted;
 use weir_pdes::Window;
@@ -204,21 +207,29 @@ impl Routers<'_> {
         self.post.puts.wrapping_sub(self.state.counts.hops) as i64
     }
 
-    /// Tells of every lane whose first packet has no credit: its number, the output it needs, and the first virtual channel
-    /// of its class there.
+    /// Tells of every lane whose first packet has no credit: its number, the output it needs, and the virtual channel that it
+    /// has or the first one of its class there.
     pub(crate) fn waiting(&self, mut tell: impl FnMut(u32, u32, u32)) {
         let machine = self.machine;
         for number in self.post.routers.clone() {
             let (place, after) = (machine.routers[number], machine.routers[number + 1]);
             for mask in place.mask..after.mask {
-                for bit in bits(self.state.masks[(mask - self.state.first.mask) as usize].blocked) {
+                let Mask { waiting, blocked } = self.state.masks[(mask - self.state.first.mask) as usize];
+                // Nothing moves any more: others that wait lack a virtual channel.
+                let stopped = if self.state.held.is_empty() { blocked } else { waiting };
+                for bit in bits(stopped) {
                     let lane = place.input * machine.vcs + (mask - place.mask) * 64 + bit;
-                    let head = self.state.lanes[(lane - self.state.first.input * machine.vcs) as usize].head;
-                    let packet = self.shared.slots.packet(self.shared.slots.place(lane, head));
+                    let own = (lane - self.state.first.input * machine.vcs) as usize;
+                    let slot = self.shared.slots.place(lane, self.state.lanes[own].head);
+                    if let Slot::Free(_) = self.shared.slots.state(slot) {
+                        continue;
+                    }
+                    let packet = self.shared.slots.packet(slot);
                     let nic = machine.nic_of(packet, &self.shared.labels);
                     let channel = machine.channels[(lane - place.input * machine.vcs) as usize];
                     let hop = machine.routing.hop(number as u32, packet.address(), nic, channel);
-                    tell(lane, place.output + u32::from(hop.output), machine.class_range(hop.class).0);
+                    let vc = self.state.held.of(own).unwrap_or(machine.class_range(hop.class).0);
+                    tell(lane, place.output + u32::from(hop.output), vc);
                 }
             }
         }

@@ -92,6 +92,7 @@ pub use weir_flow::{Compare, KeepCycles};
 pub use weir_network::record::Keep;
 pub use weir_packet::{
     Arbiter, ClassRule, Credits, Dateline, DeadlockPolicy, Injection, Nics, SelfTraffic, TrafficPattern,
+    VcAllocation,
 };
 pub use weir_topology::{Bisection, Cut, Obtained, RouteLengths};
 pub use weir_trace::profile;

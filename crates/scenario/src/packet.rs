@@ -6,7 +6,7 @@ mod run;
 use crate::reader::{BANDWIDTH, BYTES, DURATION, Section};
 use crate::{Units, name_of};
 use serde_json::{Map, Value, json};
-use weir_packet::{Arbiter, ClassRule, Credits, Dateline, DeadlockPolicy, RouterModel};
+use weir_packet::{Arbiter, ClassRule, Credits, Dateline, DeadlockPolicy, RouterModel, VcAllocation};
 use weir_units::{Bandwidth, Bytes, Duration};
 
 /// The routers in detail.
@@ -40,6 +40,8 @@ pub struct PacketSection {
     pub credit_delay: Option<Duration>,
     /// When a place of an input buffer is given back.
     pub credits: Credits,
+    /// When a packet takes a virtual channel of the link that it needs.
+    pub vc_allocation: VcAllocation,
     /// Unit of flow control.
     pub flit_size: Bytes,
     /// Which class packets have in a dimension that wraps.
@@ -65,13 +67,18 @@ pub(crate) const PRESETS: [(&str, &str); 2] = [
     ("nsim-infiniband", include_str!("presets/nsim-infiniband.toml")),
 ];
 
-const ARBITERS: [(&str, Arbiter); 3] = [
+const ARBITERS: [(&str, Arbiter); 5] = [
     ("round-robin", Arbiter::RoundRobin),
+    ("transit-first", Arbiter::TransitFirst),
+    ("injection-first", Arbiter::InjectionFirst),
     ("oldest-first", Arbiter::OldestFirst),
     ("fixed-priority", Arbiter::FixedPriority),
 ];
 
 const CREDITS: [(&str, Credits); 2] = [("packet", Credits::Packet), ("flit", Credits::Flit)];
+
+const VC_ALLOCATIONS: [(&str, VcAllocation); 2] =
+    [("with-switch", VcAllocation::WithSwitch), ("before-switch", VcAllocation::BeforeSwitch)];
 
 const DATELINES: [(&str, Dateline); 2] =
     [("crossing", Dateline::Crossing), ("dimension", Dateline::Dimension)];
@@ -116,6 +123,7 @@ impl PacketSection {
             switch_bandwidth: section.quantity("switch_bandwidth", &BANDWIDTH),
             credit_delay: section.quantity("credit_delay", &DURATION),
             credits: section.choice("credits", &CREDITS, &[]).unwrap_or_default(),
+            vc_allocation: section.choice("vc_allocation", &VC_ALLOCATIONS, &[]).unwrap_or_default(),
             flit_size: read_flit_size(section, right)
                 .unwrap_or(Bytes(right.unwrap_or(Self::MTU).0.div_ceil(8))),
             dateline: section.choice("dateline", &DATELINES, &[]).unwrap_or_default(),
@@ -141,6 +149,7 @@ impl PacketSection {
             switch_bandwidth: self.switch_bandwidth,
             credit_delay: self.credit_delay,
             credits: self.credits,
+            vc_allocation: self.vc_allocation,
             flit: Some(self.flit_size),
             dateline: self.dateline,
             classes: self.classes,
@@ -171,6 +180,7 @@ impl PacketSection {
             put("credit_delay", units.duration(delay));
         }
         put("credits", json!(name_of(&CREDITS, self.credits)));
+        put("vc_allocation", json!(name_of(&VC_ALLOCATIONS, self.vc_allocation)));
         put("flit_size", units.bytes(self.flit_size));
         put("dateline", json!(name_of(&DATELINES, self.dateline)));
         put("classes", json!(name_of(&CLASS_RULES, self.classes)));

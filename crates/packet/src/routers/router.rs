@@ -47,10 +47,10 @@ pub(super) struct Due {
     pub(super) lane: u16,
     input: u16,
     output: u16,
-    class: u8,
+    pub(super) class: u8,
     vc: u8,
-    /// See [`Channel::turn`].
-    turn: u32,
+    /// See [`Channel::turn`], with [what is added](super::Turns::behind_others).
+    pub(super) turn: u32,
 }
 
 /// Where the instant begins in a [`Due::key`]: above 16 bits of the output and those of its turn.
@@ -98,7 +98,8 @@ impl Router<'_, '_> {
         let (mut next, mut place) = (NEVER, 0);
         while let Some(head) = due.get(place) {
             let ready = self.ready(head);
-            if ready >= end {
+            // A virtual channel may become free sooner than is known.
+            if ready >= end && !self.lacks_channel(head) {
                 next = next.min(ready);
                 due.swap_remove(place);
                 continue;
@@ -136,6 +137,14 @@ impl Router<'_, '_> {
             if self.machine.arbiter == Arbiter::OldestFirst {
                 place = self.oldest(due, place);
             }
+            if self.machine.vc_turnaround.is_some()
+                && let Some(taker) = self.taker(due, place)
+            {
+                self.take_channel(&due[taker], now);
+                self.renew(due, window, now);
+                first = least(due);
+                continue;
+            }
             match self.grant(&due[place], now, window, end, sink) {
                 Ok(granted) => {
                     match self.advance(due[place].lane, now, window) {
@@ -146,6 +155,10 @@ impl Router<'_, '_> {
                         None => drop(due.swap_remove(place)),
                     }
                     first = hold_back(due, &granted);
+                    if self.machine.vc_turnaround.is_some() {
+                        self.renew(due, window, now);
+                        first = least(due);
+                    }
                 }
                 Err(NoCredit::Before(later)) => {
                     due[place].key = self.key(&due[place], window, later);
@@ -180,10 +193,17 @@ impl Router<'_, '_> {
                 let Hop { output, class } =
                     self.machine.routing.hop(self.number, packet.address(), nic, channel);
                 let Channel { input, vc, turn, .. } = channel;
+                let turn = turn | self.machine.turns.behind_others(|| self.is_injection(input));
                 Some(Due { key: 0, packet, eligible, slot, lane, input, output, class, vc, turn })
             }
             _ => None,
         }
+    }
+
+    /// Whether a node sends to an input port.
+    fn is_injection(&self, input: u16) -> bool {
+        let place = self.state.first.input + self.inputs + u32::from(input);
+        matches!(self.machine.inputs[place as usize].from, Sender::Nic(_))
     }
 
     /// The head packet of a lane after a grant. Notes how many have waited there.
@@ -206,22 +226,34 @@ impl Router<'_, '_> {
 
     /// The place of the output that a packet needs.
     #[inline(always)]
-    fn output(&self, head: &Due) -> usize {
+    pub(super) fn output(&self, head: &Due) -> usize {
         (self.outputs + u32::from(head.output)) as usize
     }
 
-    /// When a packet could be granted, if it gets a credit.
+    /// The place of the lane of a packet.
     #[inline(always)]
-    fn ready(&self, head: &Due) -> u64 {
+    pub(super) fn own_lane(&self, head: &Due) -> usize {
+        (self.lanes + u32::from(head.lane)) as usize
+    }
+
+    /// When a packet could be granted, if it gets a credit; or take a virtual channel, if it has to do that first.
+    #[inline(always)]
+    pub(super) fn ready(&self, head: &Due) -> u64 {
+        let own = self
+            .state
+            .turned
+            .get(self.own_lane(head))
+            .map_or(head.eligible, |&turned| head.eligible.max(turned));
+        if self.lacks_channel(head) {
+            return own.max(self.channel_free(head));
+        }
         let free = self.state.inputs[(self.inputs + u32::from(head.input)) as usize];
-        let turned = self.state.turned.get((self.lanes + u32::from(head.lane)) as usize);
-        let ready = head.eligible.max(free).max(self.state.outputs[self.output(head)].available);
-        turned.map_or(ready, |&turned| ready.max(turned))
+        own.max(free).max(self.state.outputs[self.output(head)].available)
     }
 
     /// The key of a packet that could be granted at an instant.
     #[inline(always)]
-    fn key(&self, head: &Due, window: &Window, ready: u64) -> u64 {
+    pub(super) fn key(&self, head: &Due, window: &Window, ready: u64) -> u64 {
         let first_lane = (self.lanes + u32::from(head.lane) - u32::from(head.vc)) as usize;
         let at = (self.state.outputs[self.output(head)].begin, self.state.lanes[first_lane].begin);
         key_of(window, ready) | u64::from(head.output) << TURN_BITS | turn(head.turn, begin(at))
@@ -234,7 +266,11 @@ impl Router<'_, '_> {
         let port = &self.state.outputs[output];
         let tails = &self.state.tails[output * machine.vcs as usize..][..machine.vcs as usize];
         let between_threads = !self.post.is_own(port.to);
-        let range = machine.class_range(head.class);
+        let range = self
+            .state
+            .held
+            .of(self.own_lane(head))
+            .map_or(machine.class_range(head.class), |vc| (vc, vc + 1));
         let soonest = want_all(self.slots, (port.lane, tails), range, between_threads);
         if soonest == NEVER {
             self.state.lanes[(self.lanes + u32::from(head.lane)) as usize].output = head.output;
@@ -257,15 +293,17 @@ impl Router<'_, '_> {
         let (machine, slots) = (self.machine, self.slots);
         let &Due { packet, eligible, slot, lane, input, output, class, vc: own_vc, .. } = head;
         let place = self.output(head);
-        let RouterStates { first, outputs, tails, leaves, inputs, lanes, turned, counts, series, .. } =
-            &mut *self.state;
+        let RouterStates {
+            first, outputs, tails, leaves, inputs, lanes, turned, held, counts, series, ..
+        } = &mut *self.state;
         let port = &mut outputs[place];
         let to_node = port.to & Output::NODE != 0;
         let vcs = machine.vcs as usize;
         let tails = &mut tails[place * vcs..][..vcs];
+        let own = (self.lanes + u32::from(lane)) as usize;
         let mut vc = 0;
         if !to_node {
-            let range = machine.class_range(class);
+            let range = held.of(own).map_or(machine.class_range(class), |vc| (vc, vc + 1));
             vc = find_credit(slots, (port.lane, tails), range, u32::from(port.last_vc), now, end)?;
         }
         let wire = &machine.wires[port.wire as usize];
@@ -308,7 +346,10 @@ impl Router<'_, '_> {
             let ejected = Ejected { node: NodeId(port.lane), label: packet.label(), at: ends + wire.latency };
             self.post.eject(ejected, sink);
         } else {
-            port.last_vc = vc as u16;
+            match machine.vc_turnaround {
+                None => port.last_vc = vc as u16,
+                Some(turnaround) => held.release(own, place * vcs + vc as usize, crossed + turnaround),
+            }
             let tail = &mut tails[vc as usize];
             let to = Entry { router: port.to, lane: port.lane + vc, slot: *tail };
             *tail = slots.after(*tail);
@@ -321,7 +362,6 @@ impl Router<'_, '_> {
         inputs[port] = crossed;
         let given_back = machine.flit_passes.map_or(crossed, |flit| now + passes.min(flit));
         let known = given_back + machine.credit(first.input as usize + port);
-        let own = (self.lanes + u32::from(lane)) as usize;
         lanes[own - usize::from(own_vc)].begin = behind.1;
         if let Some(turned) = turned.get_mut(own) {
             *turned = crossed + machine.turnaround;

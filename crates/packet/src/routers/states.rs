@@ -1,5 +1,6 @@
 //! What the routers of a part know of themselves from one window to the next.
 
+use super::held::HeldChannels;
 use super::history::History;
 use super::series::RouterSeries;
 use super::{bits, leaves};
@@ -105,8 +106,10 @@ pub(crate) struct RouterStates {
     pub(super) first: RouterPlace,
     pub(super) lanes: Vec<Lane>,
     /// By lane: before this instant its head packet is not granted, because another one was there before. Empty if a
-    /// router needs no time between them.
+    /// router needs no time between them, and no virtual channel before the crossbar.
     pub(super) turned: Vec<u64>,
+    /// Which virtual channels packets have before the crossbar; empty if none.
+    pub(super) held: HeldChannels,
     /// By input port: when the crossbar takes the next packet from it.
     pub(super) inputs: Vec<u64>,
     pub(super) outputs: Vec<OutputPort>,
@@ -143,7 +146,12 @@ impl RouterStates {
         }
         Self {
             first,
-            turned: if machine.turnaround == 0 { Vec::new() } else { vec![0; lanes.len()] },
+            turned: if machine.turnaround == 0 && machine.vc_turnaround.is_none() {
+                Vec::new()
+            } else {
+                vec![0; lanes.len()]
+            },
+            held: HeldChannels::new(machine, lanes.len(), outputs.len()),
             lanes,
             tails: vec![0; outputs.len() * vcs],
             leaves: vec![0; outputs.len() * leaves::words(machine.output_buffer as usize)],

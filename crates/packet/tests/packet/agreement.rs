@@ -5,7 +5,9 @@ use crate::machines::{Case, cases};
 use crate::recorder::{Handing, Recorder, play};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use weir_packet::{Arbiter, ClassRule, Credits, DeadlockPolicy, Machine, Nics, NodeModel, RouterModel};
+use weir_packet::{
+    Arbiter, ClassRule, Credits, DeadlockPolicy, Machine, Nics, NodeModel, RouterModel, VcAllocation,
+};
 use weir_topology::Topology;
 use weir_units::{Bytes, Duration};
 
@@ -20,6 +22,8 @@ pub(crate) fn machine(topology: &Topology, settings: &Settings) -> Machine {
         output_buffer: settings.output_buffer as u32,
         arbiter: match settings.precedence {
             Precedence::RoundRobin => Arbiter::RoundRobin,
+            Precedence::TransitFirst => Arbiter::TransitFirst,
+            Precedence::InjectionFirst => Arbiter::InjectionFirst,
             Precedence::OldestFirst => Arbiter::OldestFirst,
             Precedence::FixedPriority => Arbiter::FixedPriority,
         },
@@ -30,6 +34,9 @@ pub(crate) fn machine(topology: &Topology, settings: &Settings) -> Machine {
         switch_delay: ps(settings.switch_delay),
         switch_bandwidth: Some(settings.switch_bandwidth),
         credit_delay: settings.credit_delay.map(ps),
+        vc_allocation: settings
+            .vc_turnaround
+            .map_or(VcAllocation::WithSwitch, |_| VcAllocation::BeforeSwitch),
         credits: settings.given_back_behind.map_or(Credits::Packet, |_| Credits::Flit),
         flit: settings.given_back_behind.map(Bytes),
         dateline: settings.dateline,

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use weir_network::{Limits, Outcome, Placement};
 use weir_packet::{
     Arbiter, ClassRule, Classes, Dateline, DeadlockPolicy, Injection, Machine, NodeModel, PacketEnded,
-    RouterModel, SelfTraffic, Synthetic, TrafficPattern,
+    RouterModel, SelfTraffic, Synthetic, TrafficPattern, VcAllocation,
 };
 use weir_topology::{End, FatTreeRouting, Graph, Tie, Topology, Wrap};
 use weir_units::{Bytes, Duration, RouterId, Time};
@@ -78,20 +78,29 @@ fn check_circle(topology: &Topology, ended: &PacketEnded) {
 /// same, it ends, or gets stuck in a true circle.
 #[track_caller]
 fn check(topology: &Topology, more: u32, arbiter: Arbiter, packets: u64) {
+    for vc_allocation in [VcAllocation::WithSwitch, VcAllocation::BeforeSwitch] {
+        check_with(topology, more, (arbiter, vc_allocation), packets);
+    }
+}
+
+#[track_caller]
+fn check_with(topology: &Topology, more: u32, rules: (Arbiter, VcAllocation), packets: u64) {
+    let (arbiter, vc_allocation) = rules;
+    let routers = |channels, deadlock| RouterModel { arbiter, vc_allocation, ..tight(channels, deadlock) };
     let (classes, nodes) = (classes(topology), topology.nodes());
-    let routers = RouterModel { arbiter, ..tight(classes + more, DeadlockPolicy::Refuse) };
-    let machine = Machine::new(&routers, &NodeModel::default(), topology).expect("enough virtual channels");
+    let enough = routers(classes + more, DeadlockPolicy::Refuse);
+    let machine = Machine::new(&enough, &NodeModel::default(), topology).expect("enough virtual channels");
     let messages = all_to_all(nodes, packets);
     let (ended, _) = play(&machine, nodes, &messages, Handing::AtTheStart, 1);
     assert_eq!(ended.counts.packets, messages.len() as u64 * packets);
     if classes > 1 {
-        let too_few = RouterModel { arbiter, ..tight(classes - 1, DeadlockPolicy::Refuse) };
+        let too_few = routers(classes - 1, DeadlockPolicy::Refuse);
         let refused = Machine::new(&too_few, &NodeModel::default(), topology).expect_err("it can get stuck");
         assert_eq!(
             refused.iter().map(|refusal| refusal.key).collect::<Vec<_>>(),
             ["packet.virtual_channels"]
         );
-        let lenient = RouterModel { arbiter, ..tight(1, DeadlockPolicy::Allow) };
+        let lenient = routers(1, DeadlockPolicy::Allow);
         let machine = Machine::new(&lenient, &NodeModel::default(), topology).expect("it is allowed");
         for threads in [1, 3] {
             let ended = run(&machine, nodes, &messages, threads);
@@ -123,7 +132,12 @@ fn random_regular(routers: u32, chords: u32, seed: u64) -> Graph {
 }
 
 fn arbiters() -> impl Strategy<Value = Arbiter> {
-    prop_oneof![Just(Arbiter::RoundRobin), Just(Arbiter::OldestFirst), Just(Arbiter::FixedPriority)]
+    prop_oneof![
+        Just(Arbiter::RoundRobin),
+        Just(Arbiter::TransitFirst),
+        Just(Arbiter::OldestFirst),
+        Just(Arbiter::FixedPriority)
+    ]
 }
 
 proptest! {
@@ -150,7 +164,8 @@ proptest! {
 
 #[test]
 fn rings_and_named_graphs() {
-    for arbiter in [Arbiter::RoundRobin, Arbiter::OldestFirst, Arbiter::FixedPriority] {
+    for arbiter in [Arbiter::RoundRobin, Arbiter::TransitFirst, Arbiter::OldestFirst, Arbiter::FixedPriority]
+    {
         for routers in [3, 4, 5, 8, 13] {
             check(&Topology::Graph(ring(routers, &[])), 0, arbiter, 3);
         }

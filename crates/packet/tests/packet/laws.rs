@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use weir_network::{Limits, Outcome, Placement};
 use weir_packet::{
     Arbiter, DeadlockPolicy, Injection, Machine, NodeModel, RouterModel, SelfTraffic, Synthetic,
-    SyntheticEnded, TrafficPattern,
+    SyntheticEnded, TrafficPattern, VcAllocation,
 };
 use weir_topology::{Tie, Topology, Wrap};
 use weir_units::{Bytes, Duration, NodeId};
@@ -108,9 +108,25 @@ fn run_synthetic(machine: &Machine, traffic: &Synthetic, threads: usize) -> Synt
 fn tori_never_get_stuck() {
     let shapes: [&[u32]; 4] = [&[8], &[4, 4], &[5, 4], &[4, 4, 4]];
     for shape in shapes {
-        for arbiter in [Arbiter::RoundRobin, Arbiter::OldestFirst, Arbiter::FixedPriority] {
-            let routers =
-                RouterModel { input_buffer: 1, output_buffer: 1, arbiter, ..RouterModel::default() };
+        for arbiter in [
+            Arbiter::RoundRobin,
+            Arbiter::TransitFirst,
+            Arbiter::InjectionFirst,
+            Arbiter::OldestFirst,
+            Arbiter::FixedPriority,
+        ] {
+            // Each allocation with two arbiters at least.
+            let vc_allocation = match arbiter {
+                Arbiter::RoundRobin | Arbiter::InjectionFirst => VcAllocation::WithSwitch,
+                _ => VcAllocation::BeforeSwitch,
+            };
+            let routers = RouterModel {
+                input_buffer: 1,
+                output_buffer: 1,
+                arbiter,
+                vc_allocation,
+                ..RouterModel::default()
+            };
             let machine = Machine::new(&routers, &NodeModel::default(), &ring(shape)).expect("a machine");
             for pattern in [TrafficPattern::Uniform, TrafficPattern::Tornado, TrafficPattern::BitComplement] {
                 let shown = format!("{shape:?} {arbiter:?} {pattern:?}");

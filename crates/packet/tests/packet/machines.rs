@@ -89,6 +89,7 @@ prop_compose! {
         output_buffer in 1..=3_usize,
         precedence in prop_oneof![
             2 => Just(Precedence::RoundRobin), 1 => Just(Precedence::OldestFirst), 1 => Just(Precedence::FixedPriority),
+            1 => Just(Precedence::TransitFirst), 1 => Just(Precedence::InjectionFirst),
         ],
         pipeline in prop_oneof![Just(0_u64), 0..20_000_u64],
         turnaround in prop_oneof![2 => Just(0_u64), 1 => 0..20_000_u64, 1 => 0..100_000_u64],
@@ -97,13 +98,14 @@ prop_compose! {
         credit_delay in prop_oneof![Just(None), Just(Some(0_u64)), (0..30_000_u64).prop_map(Some)],
         packet_gap in prop_oneof![3 => Just(0.0), 1 => Just(0.5), 1 => Just(1.0), 1 => Just(2.0)],
         given_back_behind in prop_oneof![2 => Just(None), 1 => (1..=64_u64).prop_map(Some)],
+        before_switch: bool,
         dateline in prop_oneof![Just(Dateline::Crossing), Just(Dateline::Dimension)],
         injection_channels in 1..=4_usize,
     ) -> Settings {
         Settings {
             flit, mtu, virtual_channels, input_buffer, output_buffer, precedence, pipeline, turnaround, switch_delay,
             switch_bandwidth: bandwidth(switch_speed), credit_delay, packet_gap, given_back_behind, dateline,
-            injection_channels,
+            injection_channels, vc_turnaround: before_switch.then_some(pipeline - 2 * (pipeline / 3)),
         }
     }
 }

@@ -14,5 +14,6 @@ mod overtaking;
 mod recorder;
 mod routes;
 mod series;
+mod textbook;
 mod zero_load;
 mod zoo;

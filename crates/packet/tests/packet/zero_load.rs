@@ -26,6 +26,7 @@ fn settings(switch_gb_per_s: u64) -> Settings {
         credit_delay: None,
         packet_gap: 0.0,
         given_back_behind: None,
+        vc_turnaround: None,
         dateline: weir_packet::Dateline::Crossing,
         injection_channels: 2,
     }

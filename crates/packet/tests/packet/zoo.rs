@@ -2,7 +2,7 @@
 
 use crate::machines::{Cable, bandwidth};
 use proptest::prelude::*;
-use weir_packet::{Arbiter, DeadlockPolicy, Machine, NodeModel, RouterModel};
+use weir_packet::{Arbiter, DeadlockPolicy, Machine, NodeModel, RouterModel, VcAllocation};
 use weir_topology::{
     CrossbarDimension, Dimension, End, FatTree, FatTreeRouting, GivenRoutes, Graph, Hop, Hypercrossbar, Link,
     Metric, NodeLink, Stage, Switches, Tie, Topology, Torus, Vertex, VertexKind, Wire, Wrap, tofu,
@@ -260,7 +260,8 @@ prop_compose! {
         virtual_channels in 1..=3_u32,
         input_buffer in 1..=3_u32,
         output_buffer in prop_oneof![Just(1_u32), Just(2), Just(3), Just(7)],
-        arbiter in prop_oneof![Just(Arbiter::RoundRobin), Just(Arbiter::OldestFirst), Just(Arbiter::FixedPriority)],
+        arbiter in prop_oneof![Just(Arbiter::RoundRobin), Just(Arbiter::TransitFirst), Just(Arbiter::OldestFirst), Just(Arbiter::FixedPriority)],
+        before_switch: bool,
         delays in [0..3_000_u64, 0..3_000_u64, 0..3_000_u64, 0..30_000_u64],
         turnaround in prop_oneof![Just(0_u64), 0..40_000_u64],
         switch in prop_oneof![Just(None), (1..20_u64).prop_map(|speed| Some(bandwidth(speed)))],
@@ -269,6 +270,7 @@ prop_compose! {
         let [route_delay, vc_allocation_delay, switch_allocation_delay, switch_delay] = delays.map(Duration::from_ps);
         RouterModel {
             mtu: Bytes(mtu), virtual_channels, input_buffer, output_buffer, arbiter,
+            vc_allocation: if before_switch { VcAllocation::BeforeSwitch } else { VcAllocation::WithSwitch },
             route_delay, vc_allocation_delay, switch_allocation_delay, switch_delay,
             turnaround_delay: Duration::from_ps(turnaround),
             switch_bandwidth: switch, credit_delay: credit, deadlock: DeadlockPolicy::Refuse,

@@ -400,6 +400,10 @@ fn pattern_files() {
     let file =
         |name: &str| format!("kind = 'pattern-file'\nfile = '{}'\n", folder.path().join(name).display());
     check("workload", "kind = 'pattern-file'", &[("workload.file", "is missing name a pattern file")]);
+    // A pattern is a closed loop.
+    let open = "kind = 'pattern-file'\nfile = 'x.pattern'\noffered_load = 0.5\nduration = '1 us'";
+    let belongs = "belongs to kind = \"synthetic\"";
+    check("workload", open, &[("workload.offered_load", belongs), ("workload.duration", belongs)]);
     check("workload", &file("gone.pattern"), &[("workload.file", "cannot be read: No such file")]);
     check("workload", &file("x.txt"), &[("workload.file", "ends in .pattern or .parquet")]);
     let more = file("x.pattern") + "ranks = 4\nmessage_size = '1 B'\nmessages = 2\nprogram = 'x'\n";
@@ -533,7 +537,14 @@ fn node_packet_collectives_limits_output() {
         ("packet", "mtu = 0\ninput_buffer = '1 B'", &[("packet.mtu", "greater than zero")]),
         ("packet", "allow_deadlock = 1", &[("packet.allow_deadlock", "true or false")]),
         ("packet", "switch_bandwidth = '0 B/s'", &[("packet.switch_bandwidth", "greater than zero")]),
-        ("packet", "arbiter = 'robin'", &[("packet.arbiter", "round-robin, oldest-first, fixed-priority")]),
+        (
+            "packet",
+            "arbiter = 'robin'",
+            &[(
+                "packet.arbiter",
+                "round-robin, transit-first, injection-first, oldest-first, fixed-priority",
+            )],
+        ),
         ("packet", "switch_delays = '1 ns'", &[("packet.switch_delays", "did you mean switch_delay?")]),
         ("collectives", "bcast = 'tree'", &[("collectives.bcast", "binomial, flat")]),
         ("collectives", "broadcast = 'flat'", &[("collectives.broadcast", "known are allgather, allreduce")]),

@@ -2,8 +2,8 @@
 
 use crate::{Expected, TORUS, check_problems, load};
 use weir_scenario::{
-    Buffer, ClassRule, Credits, Dateline, EngineSection, Injection, Nics, PacketGap, RunOptions, Scenario,
-    SelfTraffic, SyntheticSection, TrafficPattern, Workload,
+    Arbiter, Buffer, ClassRule, Credits, Dateline, EngineSection, Injection, Nics, PacketGap, RunOptions,
+    Scenario, SelfTraffic, SyntheticSection, TrafficPattern, VcAllocation, Workload,
 };
 use weir_units::{Bandwidth, Bytes, Duration, NodeId};
 
@@ -233,11 +233,12 @@ fn synthetic_traffic_needs_the_packet_engine() {
 #[test]
 fn keys_of_routers_and_interfaces() {
     let keys = "[packet]\nvirtual_channels = 4\ncredits = 'flit'\nflit_size = '16 B'\ndateline = 'dimension'\n\
-                classes = 'fewest'\n[node]\ninjection_channels = 1";
+                classes = 'fewest'\nvc_allocation = 'before-switch'\narbiter = 'transit-first'\n[node]\ninjection_channels = 1";
     let s = load(&packet(keys)).unwrap();
     let model = s.packet.as_ref().unwrap().model();
     assert_eq!((model.credits, model.flit()), (Credits::Flit, Bytes(16)));
     assert_eq!((model.dateline, model.classes), (Dateline::Dimension, ClassRule::Fewest));
+    assert_eq!((model.vc_allocation, model.arbiter), (VcAllocation::BeforeSwitch, Arbiter::TransitFirst));
     assert_eq!(s.node.injection_channels, Some(1));
     let resolved = s.resolved();
     assert_eq!(

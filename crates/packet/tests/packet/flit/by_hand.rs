@@ -27,6 +27,7 @@ fn settings(switch_gb_per_s: u64) -> Settings {
         credit_delay: None,
         packet_gap: 0.0,
         given_back_behind: None,
+        vc_turnaround: None,
         dateline: Dateline::Crossing,
         injection_channels: 2,
     }
@@ -169,6 +170,25 @@ fn who_goes_first() {
     assert_eq!(meeting(Precedence::RoundRobin), [3, 0, 1, 2]);
     assert_eq!(meeting(Precedence::OldestFirst), [3, 1, 0, 2]);
     assert_eq!(meeting(Precedence::FixedPriority), [3, 1, 2, 0]);
+}
+
+/// Four packets of node 0 (0 to 3) pass the router of node 1, which sends four itself (4 to 7), to node 2.
+fn own_and_passing(precedence: Precedence) -> Vec<usize> {
+    let topology = grid(&[3], Wrap::Mesh, &[(1, 10)], (1, 10), Tie::Plus);
+    let messages = [message(0, 2, 400), message(1, 2, 400)];
+    let settings = Settings { precedence, virtual_channels: 1, input_buffer: 4, ..settings(10) };
+    let found = journeys(&topology, &settings, &messages);
+    let mut order: Vec<_> = (0..found.len()).collect();
+    order.sort_by_key(|&packet| found[packet].passages.last().expect("it arrived").head);
+    order
+}
+
+/// The router has packets of both from its third grant on: those of the other kind then wait until no more are there.
+#[test]
+fn a_router_prefers_those_that_pass_or_its_own() {
+    assert_eq!(own_and_passing(Precedence::RoundRobin), [4, 0, 5, 1, 6, 2, 7, 3]);
+    assert_eq!(own_and_passing(Precedence::TransitFirst), [4, 0, 5, 1, 2, 3, 6, 7]);
+    assert_eq!(own_and_passing(Precedence::InjectionFirst), [4, 0, 5, 6, 7, 1, 2, 3]);
 }
 
 /// In a ring of four with two virtual channels: class 1 until the wrap-around link is passed.

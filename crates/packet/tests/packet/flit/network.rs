@@ -9,6 +9,8 @@ use weir_units::{Bandwidth, Bytes, LinkId, NodeId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Precedence {
     RoundRobin,
+    TransitFirst,
+    InjectionFirst,
     OldestFirst,
     FixedPriority,
 }
@@ -38,6 +40,9 @@ pub(crate) struct Settings {
     /// A place in a buffer is given back when the crossbar has had time for so many bytes of its packet; `None`: when the
     /// packet has left.
     pub(crate) given_back_behind: Option<u64>,
+    /// A packet takes a virtual channel before the switch, and can be granted so long after the tail of the one that had it;
+    /// `None`: with the switch.
+    pub(crate) vc_turnaround: Option<u64>,
     pub(crate) dateline: Dateline,
     /// A NIC uses the first so many virtual channels of its link.
     pub(crate) injection_channels: usize,

@@ -44,7 +44,11 @@ pub(crate) struct Input {
     pub(crate) link: usize,
     /// Its number.
     pub(crate) port: usize,
+    /// Whether a node sends to it.
+    pub(crate) from_node: bool,
     pub(crate) lanes: Vec<VecDeque<Stay>>,
+    /// By virtual channel: what its first packet has taken before the switch.
+    pub(crate) taken: Vec<Option<usize>>,
     /// By virtual channel: until when the last packet that has left it keeps the next one from going.
     pub(crate) turns_until: Vec<u64>,
     /// The virtual channel that has won last, 0 at first.
@@ -62,6 +66,10 @@ pub(crate) struct Output {
     pub(crate) buffer: VecDeque<Stay>,
     /// Whether a packet is passing to it.
     pub(crate) taken: bool,
+    /// By virtual channel behind it: from when on a packet that takes it before the switch may go; `None` while one has it.
+    pub(crate) untaken: Vec<Option<u64>>,
+    /// The lane, port by port, whose turn it is to take a virtual channel before the switch.
+    pub(crate) next_taker: usize,
     /// The port that has won last, 0 at first, whether there is one or not.
     pub(crate) last_winner: usize,
 }
@@ -100,10 +108,32 @@ impl Credits {
         self.free[channel] -= 1;
         self.last_used = channel;
     }
+
+    /// The virtual channel to take before the switch: as [`Self::choose`], among those that no packet has.
+    pub(crate) fn choose_untaken(
+        &self,
+        channels: Range<usize>,
+        untaken: &[Option<u64>],
+        now: u64,
+    ) -> Option<usize> {
+        let first = if channels.contains(&self.last_used) { self.last_used + 1 } else { channels.start };
+        let mut order = (first..channels.end).chain(channels.start..first);
+        order.find(|&channel| untaken[channel].is_some_and(|from| from <= now))
+    }
+
+    pub(crate) fn last_taken(&mut self, channel: usize) {
+        self.last_used = channel;
+    }
+
+    /// Takes a place in a virtual channel that was taken before.
+    pub(crate) fn take_place(&mut self, channel: usize) {
+        self.free[channel] -= 1;
+    }
 }
 
 impl Router {
-    /// The input and the virtual channel whose head packet this output takes now, if any.
+    /// The input and the virtual channel whose head packet this output takes now, if any; or, if it has to take a virtual
+    /// channel first, may take one.
     pub(crate) fn winner(
         &self,
         output: usize,
@@ -113,37 +143,68 @@ impl Router {
         credits: &[Credits],
     ) -> Option<(usize, usize)> {
         let out = &self.outputs[output];
-        if out.taken || out.buffer.len() == settings.output_buffer {
-            return None;
-        }
+        let full = out.taken || out.buffer.len() == settings.output_buffer;
         let may = |input: &Input, channel: usize| {
             let Some(stay) = input.lanes[channel].front() else { return false };
             let packet = &packets[stay.packet];
             let next = packet.route.iter().position(|&link| link == input.link).expect("it came by it") + 1;
-            input.passing.is_none()
-                && now >= stay.next
-                && now >= input.turns_until[channel]
-                && packet.route[next] == out.link
-                && packet.channels[next]
-                    .as_ref()
-                    .is_none_or(|c| credits[out.link].choose(c.clone()).is_some())
+            let there =
+                now >= stay.next && now >= input.turns_until[channel] && packet.route[next] == out.link;
+            if !there {
+                return false;
+            }
+            let credits = &credits[out.link];
+            let room = match (&packet.channels[next], input.taken[channel]) {
+                (None, _) => true,
+                (Some(_), Some(taken)) => credits.free[taken] > 0,
+                (Some(channels), None) if settings.vc_turnaround.is_some() => {
+                    let leaving = input.passing.is_some_and(|(passing, _)| passing == channel);
+                    let untaken = credits.choose_untaken(channels.clone(), &out.untaken, now);
+                    return !leaving && untaken.is_some();
+                }
+                (Some(channels), None) => credits.choose(channels.clone()).is_some(),
+            };
+            room && !full && input.passing.is_none()
         };
         let mut able = Vec::new();
+        let mut takers = Vec::new();
         for (i, input) in self.inputs.iter().enumerate() {
             let channels = (0..input.lanes.len()).filter(|&channel| may(input, channel));
-            able.extend(channels.map(|channel| (i, channel)));
+            let (lacking, ready): (Vec<_>, Vec<_>) = channels.partition(|&channel| {
+                let packet = &packets[input.lanes[channel][0].packet];
+                let next = packet.route.iter().position(|&link| link == out.link).expect("its way");
+                settings.vc_turnaround.is_some()
+                    && input.taken[channel].is_none()
+                    && packet.channels[next].is_some()
+            });
+            able.extend(ready.into_iter().map(|channel| (i, channel)));
+            takers.extend(lacking.into_iter().map(|channel| (i, channel)));
         }
         let start =
             |&(input, channel): &(usize, usize)| packets[self.inputs[input].lanes[channel][0].packet].started;
-        able.into_iter().min_by_key(|place| {
-            let (&Input { port, last_channel, .. }, channel) = (&self.inputs[place.0], place.1);
+        let taker = takers.into_iter().min_by_key(|&(i, channel)| {
+            let &Input { port, from_node, .. } = &self.inputs[i];
+            let lane = port * self.inputs[i].lanes.len() + channel;
+            let in_turn = (0, lane < out.next_taker, lane);
             match settings.precedence {
-                Precedence::FixedPriority => (0, port, false, channel),
-                Precedence::OldestFirst => (start(place), port, false, channel),
-                Precedence::RoundRobin => {
-                    (u64::from(port <= out.last_winner), port, channel <= last_channel, channel)
-                }
+                Precedence::FixedPriority => (false, (0, false, lane)),
+                Precedence::OldestFirst => (false, (start(&(i, channel)), false, lane)),
+                Precedence::RoundRobin => (false, in_turn),
+                Precedence::TransitFirst => (from_node, in_turn),
+                Precedence::InjectionFirst => (!from_node, in_turn),
             }
-        })
+        });
+        let winner = able.into_iter().min_by_key(|place| {
+            let (&Input { port, last_channel, from_node, .. }, channel) = (&self.inputs[place.0], place.1);
+            let in_turn = (u64::from(port <= out.last_winner), port, channel <= last_channel, channel);
+            match settings.precedence {
+                Precedence::FixedPriority => (false, (0, port, false, channel)),
+                Precedence::OldestFirst => (false, (start(place), port, false, channel)),
+                Precedence::RoundRobin => (false, in_turn),
+                Precedence::TransitFirst => (from_node, in_turn),
+                Precedence::InjectionFirst => (!from_node, in_turn),
+            }
+        });
+        taker.or(winner)
     }
 }

@@ -91,6 +91,8 @@ impl<'a> Simulator<'a> {
                         port: 0,
                         buffer: VecDeque::new(),
                         taken: false,
+                        untaken: vec![Some(0); channels],
+                        next_taker: 0,
                         last_winner: 0,
                     };
                     routers[router.index()].outputs.push(output);
@@ -103,7 +105,9 @@ impl<'a> Simulator<'a> {
                 routers[router.index()].inputs.push(Input {
                     link: id.index(),
                     port: 0,
+                    from_node: matches!(link.from, End::Node(_)),
                     lanes,
+                    taken: vec![None; channels],
                     turns_until: vec![0; channels],
                     last_channel: 0,
                     passing: None,
@@ -234,6 +238,12 @@ impl<'a> Simulator<'a> {
             if edge == packet.flits.len() {
                 lane.pop_front();
                 (input.passing, output.taken) = (None, false);
+                if let (Some(taken), Some(turnaround)) =
+                    (input.taken[channel].take(), self.settings.vc_turnaround)
+                {
+                    output.untaken[taken] = Some(now + turnaround);
+                    self.agenda.insert(now + turnaround);
+                }
                 input.turns_until[channel] = now + self.settings.turnaround;
                 self.agenda.insert(input.turns_until[channel]);
                 if self.settings.given_back_behind.is_none() {
@@ -304,30 +314,64 @@ impl<'a> Simulator<'a> {
         let mut granted = false;
         for r in 0..self.routers.len() {
             for out in 0..self.routers[r].outputs.len() {
-                let router = &mut self.routers[r];
-                let winner = router.winner(out, now, self.settings, &self.packets, &self.credits);
-                let Some((input, channel)) = winner else { continue };
-                let (port, link) = (router.inputs[input].port, router.inputs[input].link);
-                router.inputs[input].passing = Some((channel, out));
-                router.inputs[input].last_channel = channel;
-                let Stay { packet: number, next: eligible, .. } = router.inputs[input].lanes[channel][0];
-                let output = &mut router.outputs[out];
-                let packet = &self.packets[number];
-                let hop = packet.route.iter().position(|&l| l == output.link).expect("its way");
-                let mut stay = Stay { waited: now - eligible, ..Stay::new(number, now) };
-                if let Some(channels) = packet.channels[hop].clone() {
-                    let credits = &mut self.credits[output.link];
-                    stay.channel = credits.choose(channels).expect("the winner has a credit");
-                    credits.take(stay.channel);
-                }
-                output.buffer.push_back(stay);
-                (output.taken, output.last_winner) = (true, port);
-                self.order.fullest.1 = self.order.fullest.1.max(output.buffer.len());
-                self.give_back_early(link, channel, number, now);
-                granted = true;
+                granted |= self.decide_output(r, out, now);
             }
         }
         granted
+    }
+
+    fn decide_output(&mut self, r: usize, out: usize, now: u64) -> bool {
+        let mut granted = false;
+        loop {
+            let router = &mut self.routers[r];
+            let winner = router.winner(out, now, self.settings, &self.packets, &self.credits);
+            let Some((input, channel)) = winner else { return granted };
+            granted = true;
+            if self.take_channel(r, (input, channel), out, now) {
+                continue;
+            }
+            let router = &mut self.routers[r];
+            let (port, link) = (router.inputs[input].port, router.inputs[input].link);
+            router.inputs[input].passing = Some((channel, out));
+            router.inputs[input].last_channel = channel;
+            let Stay { packet: number, next: eligible, .. } = router.inputs[input].lanes[channel][0];
+            let output = &mut router.outputs[out];
+            let packet = &self.packets[number];
+            let hop = packet.route.iter().position(|&l| l == output.link).expect("its way");
+            let mut stay = Stay { waited: now - eligible, ..Stay::new(number, now) };
+            if let Some(channels) = packet.channels[hop].clone() {
+                let credits = &mut self.credits[output.link];
+                if let Some(taken) = router.inputs[input].taken[channel] {
+                    stay.channel = taken;
+                    credits.take_place(taken);
+                } else {
+                    stay.channel = credits.choose(channels).expect("the winner has a credit");
+                    credits.take(stay.channel);
+                }
+            }
+            output.buffer.push_back(stay);
+            (output.taken, output.last_winner) = (true, port);
+            self.order.fullest.1 = self.order.fullest.1.max(output.buffer.len());
+            self.give_back_early(link, channel, number, now);
+        }
+    }
+
+    /// Whether the head packet of a lane had to take a virtual channel before the switch: it has one now.
+    fn take_channel(&mut self, r: usize, (input, channel): (usize, usize), out: usize, now: u64) -> bool {
+        let Router { inputs, outputs } = &mut self.routers[r];
+        let (input, output) = (&mut inputs[input], &mut outputs[out]);
+        if self.settings.vc_turnaround.is_none() || input.taken[channel].is_some() {
+            return false;
+        }
+        let packet = &self.packets[input.lanes[channel][0].packet];
+        let hop = packet.route.iter().position(|&link| link == output.link).expect("its way");
+        let Some(channels) = packet.channels[hop].clone() else { return false };
+        let credits = &mut self.credits[output.link];
+        let found = credits.choose_untaken(channels, &output.untaken, now).expect("the winner may take one");
+        credits.last_taken(found);
+        output.next_taker = input.port * input.lanes.len() + channel + 1;
+        (output.untaken[found], input.taken[channel]) = (None, Some(found));
+        true
     }
 
     /// The place of a packet that has been granted, where it is given back before the packet has left.

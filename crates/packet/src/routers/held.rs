@@ -1,0 +1,121 @@
+//! Virtual channels that packets have before they cross, see [`VcAllocation::BeforeSwitch`](crate::VcAllocation).
+
+use super::NEVER;
+use super::arbiter::{TURN_BITS, is_behind};
+use super::router::{Due, Router};
+use crate::Arbiter;
+use crate::machine::{Machine, Output};
+use weir_pdes::Window;
+
+/// No virtual channel.
+const NONE: u16 = u16::MAX;
+
+/// The virtual channels of all outputs of a part, and who has them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct HeldChannels {
+    /// By lane: what its head packet has, or [`NONE`].
+    of_lanes: Vec<u16>,
+    /// By output and virtual channel: from when on a packet that takes it can be granted; [`NEVER`] while one has it.
+    free: Vec<u64>,
+    /// By output: the lane of its router at which turns to take a virtual channel begin.
+    begin: Vec<u16>,
+}
+
+impl HeldChannels {
+    /// Of so many lanes and outputs; empty where packets take virtual channels with the crossbar.
+    pub(super) fn new(machine: &Machine, lanes: usize, outputs: usize) -> Self {
+        match machine.vc_turnaround {
+            Some(_) => Self {
+                of_lanes: vec![NONE; lanes],
+                free: vec![0; outputs * machine.vcs as usize],
+                begin: vec![0; outputs],
+            },
+            None => Self::default(),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.of_lanes.is_empty()
+    }
+
+    /// What the head packet of a lane has.
+    #[inline]
+    pub(super) fn of(&self, lane: usize) -> Option<u32> {
+        let vc = self.of_lanes.get(lane).copied()?;
+        (vc != NONE).then_some(vc.into())
+    }
+
+    /// The packet that had it has been granted: another one that takes it can be from an instant on.
+    #[inline]
+    pub(super) fn release(&mut self, lane: usize, channel: usize, free: u64) {
+        self.of_lanes[lane] = NONE;
+        self.free[channel] = free;
+    }
+}
+
+impl Router<'_, '_> {
+    /// Whether a packet has to take a virtual channel before anything else.
+    #[inline(always)]
+    pub(super) fn lacks_channel(&self, head: &Due) -> bool {
+        !self.state.held.is_empty() && self.needs_channel(head)
+    }
+
+    fn needs_channel(&self, head: &Due) -> bool {
+        let to_node = self.state.outputs[self.output(head)].to & Output::NODE != 0;
+        !to_node && self.state.held.of(self.own_lane(head)).is_none()
+    }
+
+    /// From when on a packet could be granted with one of the virtual channels of its class that others have left.
+    pub(super) fn channel_free(&self, head: &Due) -> u64 {
+        let first = self.output(head) * self.machine.vcs as usize;
+        let (low, high) = self.machine.class_range(head.class);
+        let free = &self.state.held.free[first + low as usize..first + high as usize];
+        free.iter().copied().min().unwrap_or(NEVER)
+    }
+
+    /// The place of the packet that takes a virtual channel first, of all that could at the same instant at the same output as
+    /// the one at this place could do something; `None` if there is none. In turn are the lanes, not the ports: an allocator
+    /// has a request of every virtual channel.
+    pub(super) fn taker(&self, due: &[Due], place: usize) -> Option<usize> {
+        let at = |due: &Due| due.key >> TURN_BITS;
+        let begin = self.state.held.begin[self.output(&due[place])];
+        let rank = |head: &Due| {
+            let (birth, lane) = match self.machine.arbiter {
+                Arbiter::OldestFirst => (self.labels.read(head.packet.label()).birth, head.lane),
+                Arbiter::FixedPriority => (0, head.lane),
+                Arbiter::RoundRobin | Arbiter::TransitFirst | Arbiter::InjectionFirst => {
+                    (0, head.lane.wrapping_sub(begin))
+                }
+            };
+            (is_behind(head.turn), birth, lane)
+        };
+        let rivals = due.iter().enumerate();
+        let rivals = rivals.filter(|(_, rival)| at(rival) == at(&due[place]) && self.lacks_channel(rival));
+        rivals.min_by_key(|(_, rival)| rank(rival)).map(|(place, _)| place)
+    }
+
+    /// Takes the first virtual channel that is free, beginning after the last one taken.
+    pub(super) fn take_channel(&mut self, head: &Due, now: u64) {
+        let (output, lane) = (self.output(head), self.own_lane(head));
+        let (low, high) = self.machine.class_range(head.class);
+        let port = &mut self.state.outputs[output];
+        let last = u32::from(port.last_vc);
+        let first = if (low..high).contains(&last) { last + 1 } else { low };
+        let of_output = &mut self.state.held.free[output * self.machine.vcs as usize..];
+        let free = (first..high).chain(low..first).find(|&vc| of_output[vc as usize] <= now);
+        if let Some(vc) = free {
+            of_output[vc as usize] = NEVER;
+            port.last_vc = vc as u16;
+            self.state.held.begin[output] = head.lane + 1;
+            self.state.held.of_lanes[lane] = vc as u16;
+        }
+    }
+
+    /// After a virtual channel has changed hands: all keys anew, from an instant on.
+    pub(super) fn renew(&self, due: &mut [Due], window: &Window, now: u64) {
+        for head in due {
+            head.key = self.key(head, window, self.ready(head).max(now));
+        }
+    }
+}
