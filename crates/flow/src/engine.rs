@@ -45,6 +45,8 @@ struct Network<'a, B> {
     /// The departures of this instant, if they are told without going through the calendar.
     departed: Vec<(Rank, u64)>,
     departed_at_once: bool,
+    /// Whether an injection of this instant is in the calendar, behind what was due before (there is a resolution).
+    injects_later: bool,
     route: Vec<LinkId>,
 }
 
@@ -74,6 +76,7 @@ impl<'a, P: Program> Engine<'a, P> {
             finished: Vec::new(),
             departed: Vec::new(),
             departed_at_once: false,
+            injects_later: false,
             route: Vec::new(),
         };
         Self { ranks, network, resolution: flow.resolution, limits }
@@ -100,6 +103,7 @@ impl<'a, P: Program> Engine<'a, P> {
                 }
             }
             self.network.calendar.begin(now);
+            self.network.injects_later = false;
             self.finish_flows(now);
             self.let_events_act(now);
             self.network.share(now, &mut self.ranks);
@@ -198,11 +202,14 @@ impl<B> Network<'_, B> {
             // With nothing older in the calendar it would be the next to be taken out: events of one instant that tell a
             // rank something come after all injections, but for starts, and these come in the order of ranks.
             Doing::Inject(at, message, notice)
-                if at == now && self.calendar.next_time().is_none_or(|t| t >= now) =>
+                if at == now && !self.injects_later && self.calendar.next_time().is_none_or(|t| t >= now) =>
             {
                 self.inject(now, message, notice);
             }
-            later => self.calendar.add_doing(rank, later),
+            later => {
+                self.injects_later |= matches!(later, Doing::Inject(at, ..) if at == now);
+                self.calendar.add_doing(rank, later);
+            }
         }
     }
 

@@ -56,6 +56,7 @@ pub(super) const AXES: [Axis; 14] = [
             "engine.kind = 'packet'",
             "engine.kind = 'packet'; packet.arbiter = 'oldest-first'",
             "engine.kind = 'packet'; packet.arbiter = 'fixed-priority'",
+            "engine.kind = 'packet'; packet.arbiter = 'transit-first'",
         ],
     },
     Axis {
@@ -88,6 +89,7 @@ pub(super) const AXES: [Axis; 14] = [
             "",
             "packet.input_buffer = 1; packet.mtu = '512 B'",
             "packet.virtual_channels = 6; packet.dateline = 'dimension'; packet.switch_bandwidth = '9 GB/s'",
+            "packet.vc_allocation = 'before-switch'; packet.virtual_channels = 4",
             "packet.credits = 'flit'; packet.output_buffer = 5; node.injection_channels = 1",
             "node.packet_gap = 0.7; packet.turnaround_delay = '8 ns'",
             "node.packet_gap = 'max-min'",
@@ -219,8 +221,8 @@ impl Case {
             (!network && !ideal, "only the ideal engine needs no machine"),
             (at(INTERFACES) != 0 && !packet, "interfaces are the packet engine's"),
             (at(INTERFACES) == 2 && ![0, 1, 2, 3, 5].contains(&at(MACHINE)), "only grids have directions"),
-            (at(ROUTER) > 2 && !packet, "gaps and injection channels are the packet engine's"),
-            (at(ROUTER) == 5 && paced_by_messages, "gaps by messages that are known before"),
+            (at(ROUTER) > 3 && !packet, "gaps and injection channels are the packet engine's"),
+            (at(ROUTER) == 6 && paced_by_messages, "gaps by messages that are known before"),
             (at(VARIATION) == 2 && passed_on, "ranks pass on what they got"),
             (synthetic && !packet, "an open loop needs packets"),
             (
@@ -241,7 +243,7 @@ impl Case {
         let has_no_such_key = !self.has_network() && (at(LATENCY) != 0 || at(MAPPING) == 3 || at(NODE) == 2)
             || !self.is_a_pattern() && (at(VARIATION) != 0 || at(SIZE) != 0)
             || !self.makes_calls() && at(COLLECTIVES) != 0
-            || self.is_of_kind("synthetic") && at(ROUTER) == 4
+            || self.is_of_kind("synthetic") && at(ROUTER) == 5
             || self.value(WORKLOAD).contains("segments") && at(SIZE) == 1
             || at(VARIATION) == 1 && self.value(WORKLOAD).contains("messages =");
         let written = ["synthetic", "pattern-file", "profile"].iter().any(|kind| self.is_of_kind(kind));
