@@ -61,7 +61,9 @@ pub(super) type Number = (u64, u64);
 /// The collectives to which some ranks have come, and others have not.
 #[derive(Debug, Default)]
 pub(crate) struct Agreements {
-    open: BTreeMap<Number, Open>,
+    /// One of them: most programs have no more at a time, and need no search.
+    only: Option<(Number, Open)>,
+    others: BTreeMap<Number, Open>,
     /// Those whose ranks do not agree.
     broken: BTreeMap<Number, MpiError>,
 }
@@ -77,11 +79,21 @@ struct Open {
 impl Agreements {
     /// A rank comes, to a collective of so many; what is wrong with its terms.
     fn come(&mut self, number: Number, terms: Terms, rank: Rank, size: usize) -> Result<(), MpiError> {
-        let open = self.open.entry(number).or_insert(Open { terms, first: rank, came: 0 });
+        let new = Open { terms, first: rank, came: 0 };
+        let is_only = match &self.only {
+            Some((only, _)) => *only == number,
+            None => !self.others.contains_key(&number),
+        };
+        let open = match is_only {
+            true => &mut self.only.get_or_insert((number, new)).1,
+            false => self.others.entry(number).or_insert(new),
+        };
         open.came += 1;
         let mistake = terms.differ(rank, &open.terms, open.first);
-        if open.came == size {
-            self.open.remove(&number);
+        match open.came == size {
+            true if is_only => self.only = None,
+            true => _ = self.others.remove(&number),
+            false => {}
         }
         match mistake {
             None => Ok(()),
@@ -137,5 +149,35 @@ pub(super) fn verdict(context: Context, number: Option<Number>) -> Result<(), Mp
     match number.and_then(|number| agreements.broken.get(&number)) {
         None => Ok(()),
         Some(mistake) => Err(mistake.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weir_message::collective::{Choice, Place};
+
+    fn terms(bytes: usize) -> Terms {
+        Terms::of(&Plan::bcast(&Choice::default(), Place { rank: 0, size: 2 }, 0, bytes), 0).unwrap()
+    }
+
+    /// Collectives on several communicators at a time, in any order, and none is left over.
+    #[test]
+    fn each_collective_meets_its_own() {
+        let mut agreements = Agreements::default();
+        for (number, bytes, rank) in [(1, 8, 0), (2, 4, 0), (2, 4, 1), (3, 2, 5), (1, 8, 1), (3, 2, 6)] {
+            agreements.come((number, 1), terms(bytes), Rank(rank), 2).unwrap();
+        }
+        assert!(agreements.only.is_none() && agreements.others.is_empty() && agreements.broken.is_empty());
+        agreements.come((1, 2), terms(8), Rank(0), 2).unwrap();
+        agreements.come((2, 2), terms(8), Rank(0), 2).unwrap();
+        let mistake = agreements.come((2, 2), terms(4), Rank(1), 2).unwrap_err().to_string();
+        assert!(
+            mistake.contains("rank 1 calls MPI_Bcast from root 0 with 4 bytes, and rank 0 with 8"),
+            "{mistake}"
+        );
+        agreements.come((1, 2), terms(8), Rank(1), 2).unwrap();
+        assert!(agreements.only.is_none() && agreements.others.is_empty());
+        assert_eq!(agreements.broken.keys().collect::<Vec<_>>(), [&(2, 2)]);
     }
 }
