@@ -250,6 +250,7 @@ const ENDS: &[Case] = &[
             "way 4: together",
         ],
     },
+    Case { program: "tools_refused", ranks: 1, code: 0, says: &[], prints: &["0 wrong"] },
     Case {
         program: "part_of_an_element",
         ranks: 2,
