@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
 """Searches routers with which both models of paper 004 come near figures 7, 8, 11 and 12, all of them at once.
 
-The paper states neither arbitration nor buffers. This runs every combination of GRID, first on the small model, then, for
-the settings of each arbiter that fit that best, on a reduced large one, and writes what each gives over what is published. Settings that
-weir refuses (a machine that could deadlock) are left out and counted.
+The paper states neither arbitration nor buffers. This runs every combination of GRID on the small model; the best ones of each
+arbiter again with the buffers of BUFFERS; then the best ones of each arbiter on a reduced large model; and writes what each
+gives over what is published. Settings that weir refuses (a machine that could deadlock) are left out.
 
-    tools/search_arbitration.py --weir target/release/weir --results search.json         a quarter of an hour on a quiet core
+    tools/search_arbitration.py --weir target/release/weir --results search.json         half an hour on a quiet core
     tools/search_arbitration.py --results search.json --table 12                         the best ones as Markdown
+    tools/search_arbitration.py --results search.json --small                            the best of each arbiter, small model
 
 Results are kept in the file as they come; a second call goes on where the first has ended.
 
 Small model: 288 KiB, which stands for the sum over sizes (288 KiB and more are 96 % of it). Reduced large model: rlevel 5 on a
 torus of 40 x 8 x 8 instead of rlevel 7 on 40 x 32 x 32: 2,560 of 40,960 nodes with the same mapping and 6 instead of 17
-routes on the busiest link. With --whole the best settings are run on the large model itself (half a minute a gap).
+routes on the busiest link. With --whole the best setting of each of the best arbiters is run on the large model itself (half a minute a gap).
 
 docs/reference/papers.md#arbitration-for-paper-004 has the table that came out.
 """
@@ -30,15 +31,20 @@ from measure import ROOT, markdown
 
 PAPER = ROOT / "papers" / "004-pacing"
 
+# A value of a key that is then not written.
+ALL = "all"
 # What is searched, every combination.
 GRID = {
-    "packet.arbiter": ["round-robin", "fixed-priority", "oldest-first"],
+    "packet.arbiter": ["round-robin", "transit-first", "injection-first", "fixed-priority", "oldest-first"],
     "packet.virtual_channels": [2, 4, 8],
-    "packet.input_buffer": [8, 16, 64],
-    "packet.mtu": ["256 B", "1 KiB"],
+    "node.injection_channels": [ALL, 1],
+    "packet.dateline": ["crossing", "dimension"],
+    "packet.credits": ["packet", "flit"],
     "packet.switch_bandwidth": ["8 GB/s", "10 GB/s"],
-    "node.nics": [4, "per-direction"],
+    "packet.input_buffer": [16],
 }
+# Then the best ones of each arbiter with these.
+BUFFERS = [8, 64]
 BYTES_PER_S = 8e9
 SMALL_KIB = 288
 SMALL_SHARE = 3
@@ -52,9 +58,9 @@ LARGE_SHARE = 17
 # Gaps of the large models: none, and these over share - 1.
 LARGE_GAPS = [-0.5, 0.0, 0.5, 1.125]
 WHOLE_GAPS = [0.0, 0.5, 1.125]
-# How many settings of each arbiter go on to the reduced large model, and how many to the large one.
-BEST = 1
-WHOLE = 2
+# How many settings of each arbiter go on to the reduced large model; and to the large one, each with another arbiter.
+BEST = 3
+WHOLE = 4
 
 # Published (sections 5.2 and 5.3): figure 11 over theory, figure 7's gap; figure 12 over theory, figure 8's gap.
 SMALL_SUMS = {
@@ -75,6 +81,8 @@ def simulated_s(weir: Path, file: str, setting: Setting) -> float | None:
     """Of one run; None if the setting is refused or does not finish."""
     words = [str(weir), "run", str(PAPER / file), "--json", "--quiet"]
     for key, value in setting.items():
+        if value == ALL:
+            continue
         words += ["--set", f"{key}={json.dumps(value)}"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     return json.loads(done.stdout)["simulated_s"] if done.returncode == 0 else None
@@ -177,15 +185,27 @@ class Results:
         return sorted(ranked, key=lambda pair: pair[0])
 
 
-def search(weir: Path, results: Results, *, whole: bool) -> None:
-    results.run("small", list(settings()), lambda setting: small(weir, setting))
-    fitting = sorted(results.all_of("small"), key=lambda pair: small_error(pair[1])[0])
+def fitting(results: Results) -> list[Setting]:
+    """The settings of each arbiter that fit the small model best. Of those that give the same only the first counts."""
+    ranked = sorted(results.all_of("small"), key=lambda pair: small_error(pair[1])[0])
     best = []
     for arbiter in GRID["packet.arbiter"]:
-        best += [setting for setting, _ in fitting if setting["packet.arbiter"] == arbiter][:BEST]
-    results.run("reduced", best, lambda setting: large(weir, setting | REDUCED, REDUCED_SHARE, LARGE_GAPS))
+        different: dict[str, Setting] = {}
+        for setting, found in ranked:
+            if setting["packet.arbiter"] == arbiter:
+                different.setdefault(json.dumps(found), setting)
+        best += list(different.values())[:BEST]
+    return best
+
+
+def search(weir: Path, results: Results, *, whole: bool) -> None:
+    results.run("small", list(settings()), lambda setting: small(weir, setting))
+    buffers = [setting | {"packet.input_buffer": buffer} for setting in fitting(results) for buffer in BUFFERS]
+    results.run("small", buffers, lambda setting: small(weir, setting))
+    results.run("reduced", fitting(results), lambda setting: large(weir, setting | REDUCED, REDUCED_SHARE, LARGE_GAPS))
     if whole:
-        todo = [setting for _, setting in results.ranked()[:WHOLE]]
+        best = {str(setting["packet.arbiter"]): setting for _, setting in reversed(results.ranked())}
+        todo = [setting for _, setting in results.ranked() if setting in best.values()][:WHOLE]
         results.run("large", todo, lambda setting: large(weir, setting, LARGE_SHARE, WHOLE_GAPS))
 
 
@@ -213,16 +233,31 @@ def table(results: Results, lines: int) -> str:
     return markdown(rows, tuple(words))
 
 
+def small_table(results: Results) -> str:
+    """Over theory, divided by the factor that the setting leaves between the paper's theory and ours."""
+    words = [str(key).partition(".")[2] for key in GRID]
+    rows = [[*words, "gap", *SMALL_SUMS, "factor", "error"]]
+    for setting in fitting(results):
+        found = results.get("small", setting) or {}
+        error, factor = small_error(found)
+        sums = [f"{found[name]:.3f}" for name in SMALL_SUMS]
+        rows.append([*map(str, setting.values()), f"{found['gap']:g}", *sums, f"{factor:.2f}", f"{error:.3f}"])
+    return markdown(rows, tuple(words))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--weir", type=Path, default=ROOT / "target" / "release" / "weir")
     parser.add_argument("--results", type=Path, required=True, help="file with what was found, read and written")
     parser.add_argument("--whole", action="store_true", help="run the best settings on the large model as well")
     parser.add_argument("--table", type=int, metavar="LINES", help="run nothing; print the best settings")
+    parser.add_argument("--small", action="store_true", help="run nothing; print the best settings of the small model")
     args = parser.parse_args()
     results = Results(args.results)
     if args.table:
         print(table(results, args.table))
+    elif args.small:
+        print(small_table(results))
     else:
         search(args.weir, results, whole=args.whole)
 
