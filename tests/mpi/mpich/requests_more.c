@@ -32,17 +32,17 @@ static void generalised(void)
     MPI_Request requests[4];
     MPI_Status statuses[4];
     for (int i = 0; i < 2; i++)
-        MPI_Grequest_start(query, release, cancel, &state[i], &requests[i]);
-    MPI_Irecv(&in, 1, MPI_INT, previous, 1, MPI_COMM_WORLD, &requests[2]);
+        MPI_Grequest_start(query, release, cancel, &state[i], &requests[1 + i]);
+    MPI_Irecv(&in, 1, MPI_INT, previous, 1, MPI_COMM_WORLD, &requests[0]);
     requests[3] = MPI_REQUEST_NULL;
-    MPI_Grequest_complete(requests[1]);
+    MPI_Grequest_complete(requests[2]);
     MPI_Testsome(4, requests, &count, indices, statuses);
-    check(rank, count == 1 && indices[0] == 1 && state[1] == 108, "one of three");
+    check(rank, count == 1 && indices[0] == 2 && state[1] == 108, "one of three");
     MPI_Send(&out, 1, MPI_INT, next, 1, MPI_COMM_WORLD);
-    MPI_Grequest_complete(requests[0]);
+    MPI_Grequest_complete(requests[1]);
     MPI_Waitall(4, requests, statuses);
-    MPI_Get_count(&statuses[0], MPI_INT, &count);
-    check(rank, count == 7 && statuses[0].MPI_SOURCE == 5 && state[0] == 107 && in == previous, "all");
+    MPI_Get_count(&statuses[1], MPI_INT, &count);
+    check(rank, count == 7 && statuses[1].MPI_SOURCE == 5 && state[0] == 107 && in == previous, "all");
     check(rank, statuses[3].MPI_SOURCE == MPI_ANY_SOURCE && statuses[3].MPI_TAG == MPI_ANY_TAG, "of no request");
 }
 
@@ -53,7 +53,7 @@ static void exchanges(void)
     MPI_Status status;
     MPI_Isendrecv(out, 2, MPI_INT, next, 3, in, 2, MPI_INT, previous, 3, MPI_COMM_WORLD, &request);
     MPI_Wait(&request, &status);
-    check(rank, in[1] == previous + 1 && status.MPI_SOURCE == previous, "Isendrecv");
+    check(rank, in[1] == previous + 1, "Isendrecv");
     MPI_Isendrecv_replace(out, 2, MPI_INT, next, 3, previous, 3, MPI_COMM_WORLD, &request);
     MPI_Wait(&request, &status);
     check(rank, out[0] == previous, "Isendrecv_replace");

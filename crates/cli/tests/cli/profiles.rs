@@ -96,8 +96,9 @@ fn replays_exactly(profile: &Arc<Profile>, simulated: u64, network: &Network) ->
 }
 
 /// Programs that come to no end, or do what a profile cannot hold, and what says so.
-const CANNOT: [(&str, &str); 3] = [
+const CANNOT: [(&str, &str); 4] = [
     ("attached_buffers", "MPI_Comm_attach_buffer"),
+    ("errors_of_no_object", "MPI_Session_attach_buffer"),
     ("request_errors", "deadlock"),
     ("sessions", "MPI_Session_attach_buffer"),
 ];
