@@ -166,7 +166,7 @@
 //! # Where things are
 //! `machine.rs` numbers ports and finds the lookahead, `routing/` has a rule per kind of machine. `slots.rs` is the buffer
 //! of one packet, `labels.rs` what a packet says at the ends of its way, `routers/router.rs` one router in one window,
-//! `routers/arbiter.rs` its ties, `nic.rs` an interface. `hosts.rs` has programs at the nodes, `flights.rs` their messages
+//! `routers/arbiter.rs` its ties, `routers/held.rs` virtual channels taken before the crossbar, `nic.rs` an interface. `hosts.rs` has programs at the nodes, `flights.rs` their messages
 //! under way; `sources.rs` has synthetic traffic. `parts.rs` cuts a machine into one part per thread.
 
 mod counts;

@@ -120,6 +120,15 @@ impl<'a> Routers<'a> {
 
     /// Runs all routers that are awake in a window.
     pub(crate) fn run(&mut self, window: &Window, sink: &mut impl Sink) {
+        if self.machine.vc_turnaround.is_some() {
+            self.run_all::<true>(window, sink);
+        } else {
+            self.run_all::<false>(window, sink);
+        }
+    }
+
+    /// `HELD`: packets take virtual channels before the crossbar.
+    fn run_all<const HELD: bool>(&mut self, window: &Window, sink: &mut impl Sink) {
         let end = window.end.as_ps().min(self.counted.last.saturating_add(1));
         let mut awake = std::mem::take(&mut self.awake);
         let Self { machine, post, state, .. } = self;
@@ -139,15 +148,15 @@ impl<'a> Routers<'a> {
             }
             if let Some(router) = at(COLLECT) {
                 let place = (step - COLLECT) % (RUN + 1);
-                self.router(router).collect(window, &mut prepared[place].due);
+                self.router::<HELD>(router).collect(window, &mut prepared[place].due);
             }
             if let Some(router) = at(AIM) {
                 let Prepared { due, next } = &mut prepared[(step - AIM) % (RUN + 1)];
-                *next = self.router(router).aim(window, end, due);
+                *next = self.router::<HELD>(router).aim(window, end, due);
             }
             if let Some(router) = at(RUN) {
                 let Prepared { due, next } = &mut prepared[(step - RUN) % (RUN + 1)];
-                self.router(router).run(window, end, due, *next, sink);
+                self.router::<HELD>(router).run(window, end, due, *next, sink);
             }
         }
         (self.awake, self.prepared) = (awake, prepared);
@@ -162,7 +171,7 @@ impl<'a> Routers<'a> {
 
     /// One router of this part, counted from its first.
     #[inline(always)]
-    fn router(&mut self, local: usize) -> Router<'_, 'a> {
+    fn router<const HELD: bool>(&mut self, local: usize) -> Router<'_, 'a, HELD> {
         let number = local + self.post.routers.start;
         let (place, after) = (self.machine.routers[number], self.machine.routers[number + 1]);
         let (first, vcs) = (self.state.first, self.machine.vcs);

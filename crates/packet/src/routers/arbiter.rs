@@ -89,7 +89,7 @@ pub(super) fn with_turn(key: u64, own: u32, begin: u64, output: u64, input: u64)
     key & !changes | u64::from(own).wrapping_sub(begin) & changes
 }
 
-impl Router<'_, '_> {
+impl<const HELD: bool> Router<'_, '_, HELD> {
     /// The place of the packet that started first, of all that could go at the same instant to the same output as the one
     /// at this place; among equals that of the lowest lane.
     pub(super) fn oldest(&self, due: &[Due], place: usize) -> usize {

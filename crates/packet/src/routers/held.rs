@@ -1,4 +1,6 @@
 //! Virtual channels that packets have before they cross, see [`VcAllocation::BeforeSwitch`](crate::VcAllocation).
+//!
+//! Most machines have none: a router is compiled twice, so that this costs the others nothing.
 
 use super::NEVER;
 use super::arbiter::{TURN_BITS, is_behind};
@@ -47,18 +49,17 @@ impl HeldChannels {
     }
 
     /// The packet that had it has been granted: another one that takes it can be from an instant on.
-    #[inline]
     pub(super) fn release(&mut self, lane: usize, channel: usize, free: u64) {
         self.of_lanes[lane] = NONE;
         self.free[channel] = free;
     }
 }
 
-impl Router<'_, '_> {
+impl<const HELD: bool> Router<'_, '_, HELD> {
     /// Whether a packet has to take a virtual channel before anything else.
     #[inline(always)]
     pub(super) fn lacks_channel(&self, head: &Due) -> bool {
-        !self.state.held.is_empty() && self.needs_channel(head)
+        HELD && self.needs_channel(head)
     }
 
     fn needs_channel(&self, head: &Due) -> bool {

@@ -40,7 +40,7 @@ impl History {
     }
 }
 
-impl Router<'_, '_> {
+impl<const HELD: bool> Router<'_, '_, HELD> {
     /// Notes the stay of a packet that has been granted at `now`, if it is wanted.
     #[inline(never)]
     pub(super) fn note_stay(&mut self, packet: Packet, lane: u16, now: u64, entered: u64, left: u64) {

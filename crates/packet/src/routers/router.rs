@@ -1,6 +1,7 @@
 //! One router, one window.
 
 use super::arbiter::{TURN_BITS, begin, turn, with_turn};
+use super::held::HeldChannels;
 use super::post::Ejected;
 use super::series::RouterSeries;
 use super::states::{Lane, Mask};
@@ -14,8 +15,8 @@ use crate::slots::{NoCredit, Packet, Slot, Slots, find_credit, want_all};
 use weir_pdes::Window;
 use weir_units::NodeId;
 
-/// A router with all that belongs to it.
-pub(super) struct Router<'r, 'a> {
+/// A router with all that belongs to it. `HELD`: packets take virtual channels before the crossbar, see `held.rs`.
+pub(super) struct Router<'r, 'a, const HELD: bool> {
     pub(super) machine: &'a Machine,
     pub(super) slots: &'a Slots<'a>,
     pub(super) labels: &'a Labels<'a>,
@@ -68,7 +69,7 @@ struct Granted {
     begin: u64,
 }
 
-impl Router<'_, '_> {
+impl<const HELD: bool> Router<'_, '_, HELD> {
     /// Finds the packets that are eligible before the end of the window, and what they need; asks for the outputs.
     #[inline(always)]
     pub(super) fn collect(&mut self, window: &Window, due: &mut Vec<Due>) {
@@ -137,9 +138,7 @@ impl Router<'_, '_> {
             if self.machine.arbiter == Arbiter::OldestFirst {
                 place = self.oldest(due, place);
             }
-            if self.machine.vc_turnaround.is_some()
-                && let Some(taker) = self.taker(due, place)
-            {
+            if HELD && let Some(taker) = self.taker(due, place) {
                 self.take_channel(&due[taker], now);
                 self.renew(due, window, now);
                 first = least(due);
@@ -155,7 +154,7 @@ impl Router<'_, '_> {
                         None => drop(due.swap_remove(place)),
                     }
                     first = hold_back(due, &granted);
-                    if self.machine.vc_turnaround.is_some() {
+                    if HELD {
                         self.renew(due, window, now);
                         first = least(due);
                     }
@@ -201,6 +200,8 @@ impl Router<'_, '_> {
     }
 
     /// Whether a node sends to an input port.
+    #[cold]
+    #[inline(never)]
     fn is_injection(&self, input: u16) -> bool {
         let place = self.state.first.input + self.inputs + u32::from(input);
         matches!(self.machine.inputs[place as usize].from, Sender::Nic(_))
@@ -266,11 +267,7 @@ impl Router<'_, '_> {
         let port = &self.state.outputs[output];
         let tails = &self.state.tails[output * machine.vcs as usize..][..machine.vcs as usize];
         let between_threads = !self.post.is_own(port.to);
-        let range = self
-            .state
-            .held
-            .of(self.own_lane(head))
-            .map_or(machine.class_range(head.class), |vc| (vc, vc + 1));
+        let range = channels_of::<HELD>(machine, &self.state.held, head.class, self.own_lane(head));
         let soonest = want_all(self.slots, (port.lane, tails), range, between_threads);
         if soonest == NEVER {
             self.state.lanes[(self.lanes + u32::from(head.lane)) as usize].output = head.output;
@@ -303,7 +300,7 @@ impl Router<'_, '_> {
         let own = (self.lanes + u32::from(lane)) as usize;
         let mut vc = 0;
         if !to_node {
-            let range = held.of(own).map_or(machine.class_range(class), |vc| (vc, vc + 1));
+            let range = channels_of::<HELD>(machine, held, class, own);
             vc = find_credit(slots, (port.lane, tails), range, u32::from(port.last_vc), now, end)?;
         }
         let wire = &machine.wires[port.wire as usize];
@@ -346,9 +343,11 @@ impl Router<'_, '_> {
             let ejected = Ejected { node: NodeId(port.lane), label: packet.label(), at: ends + wire.latency };
             self.post.eject(ejected, sink);
         } else {
-            match machine.vc_turnaround {
-                None => port.last_vc = vc as u16,
-                Some(turnaround) => held.release(own, place * vcs + vc as usize, crossed + turnaround),
+            if HELD {
+                let free = crossed + machine.vc_turnaround.unwrap_or(0);
+                held.release(own, place * vcs + vc as usize, free);
+            } else {
+                port.last_vc = vc as u16;
             }
             let tail = &mut tails[vc as usize];
             let to = Entry { router: port.to, lane: port.lane + vc, slot: *tail };
@@ -394,6 +393,18 @@ impl Router<'_, '_> {
             Sender::Nobody => {}
         }
     }
+}
+
+/// The virtual channels that the head packet of a lane may take: the one that it has, or those of its class.
+#[inline(always)]
+fn channels_of<const HELD: bool>(
+    machine: &Machine,
+    held: &HeldChannels,
+    class: u8,
+    lane: usize,
+) -> (u32, u32) {
+    let class = machine.class_range(class);
+    if HELD { held.of(lane).map_or(class, |vc| (vc, vc + 1)) } else { class }
 }
 
 /// Looks whether more packets wait in a lane than ever before, the one that has just been granted and the head among them.
