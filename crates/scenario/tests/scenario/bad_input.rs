@@ -401,9 +401,9 @@ fn pattern_files() {
         |name: &str| format!("kind = 'pattern-file'\nfile = '{}'\n", folder.path().join(name).display());
     check("workload", "kind = 'pattern-file'", &[("workload.file", "is missing name a pattern file")]);
     // A pattern is a closed loop.
-    let open = "kind = 'pattern-file'\nfile = 'x.pattern'\noffered_load = 0.5\nduration = '1 us'";
+    let open = file("x.pattern") + "offered_load = 0.5\nduration = '1 us'";
     let belongs = "belongs to kind = \"synthetic\"";
-    check("workload", open, &[("workload.offered_load", belongs), ("workload.duration", belongs)]);
+    check("workload", &open, &[("workload.offered_load", belongs), ("workload.duration", belongs)]);
     check("workload", &file("gone.pattern"), &[("workload.file", "cannot be read: No such file")]);
     check("workload", &file("x.txt"), &[("workload.file", "ends in .pattern or .parquet")]);
     let more = file("x.pattern") + "ranks = 4\nmessage_size = '1 B'\nmessages = 2\nprogram = 'x'\n";
