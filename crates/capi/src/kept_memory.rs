@@ -31,7 +31,8 @@ impl Drop for KeptMemory {
     fn drop(&mut self) {
         let mut keeping = keeping();
         *keeping -= 1;
-        if *keeping == 0 {
+        // After a crash the allocator may be what has been left half done.
+        if *keeping == 0 && !weir_coroutine::has_crashed() {
             set(Memory::GivenBack);
         }
     }

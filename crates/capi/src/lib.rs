@@ -14,6 +14,7 @@
 #![allow(unsafe_code)] // this crate is the place for it: pointers of C programs
 
 mod abi;
+mod after_crash;
 mod attributes;
 mod blocks;
 mod buffer;

@@ -1,8 +1,10 @@
 //! The end of a process that gets no more memory: a line that says so, and exit status 2, as for any input that asks for too
 //! much. Programs of users have the C library's allocator, which gives them a null pointer as it always does.
 
+use crate::after_crash;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
+use weir_coroutine::has_crashed;
 
 /// The exit status: the input asks for more than there is.
 const STATUS: libc::c_int = 2;
@@ -12,30 +14,44 @@ const STATUS: libc::c_int = 2;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MemoryOrEnd;
 
-// SAFETY: everything is handed on to the system's allocator, and what it gives is handed back.
+// SAFETY: everything is handed on to the system's allocator, and what it gives is handed back; after a crash new memory comes
+// from elsewhere, and none is given back.
 unsafe impl GlobalAlloc for MemoryOrEnd {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promises are those that it needs.
-        or_end(unsafe { System.alloc(layout) }, layout.size())
+        or_end(
+            if has_crashed() { after_crash::alloc(layout) } else { unsafe { System.alloc(layout) } },
+            layout.size(),
+        )
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as above.
-        or_end(unsafe { System.alloc_zeroed(layout) }, layout.size())
+        let memory =
+            if has_crashed() { after_crash::alloc(layout) } else { unsafe { System.alloc_zeroed(layout) } };
+        or_end(memory, layout.size())
     }
 
     #[inline]
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: as above.
-        or_end(unsafe { System.realloc(memory, layout, size) }, size)
+        let moved = if has_crashed() {
+            // SAFETY: as above.
+            unsafe { after_crash::realloc(memory, layout, size) }
+        } else {
+            // SAFETY: as above.
+            unsafe { System.realloc(memory, layout, size) }
+        };
+        or_end(moved, size)
     }
 
     #[inline]
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: as above.
-        unsafe { System.dealloc(memory, layout) }
+        if !has_crashed() {
+            // SAFETY: as above.
+            unsafe { System.dealloc(memory, layout) }
+        }
     }
 }
 

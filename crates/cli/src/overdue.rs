@@ -30,10 +30,11 @@ impl Overdue {
         }
         *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = stage;
         match self.thread.take() {
+            // It ends by itself, and is not waited for: where the loading of a program has broken, threads may be unable to
+            // begin or to end.
             Some(thread) if stage.is_none() => {
                 thread.thread().unpark();
-                // It has nothing to return, and it does not panic.
-                _ = thread.join();
+                self.stage = Arc::default();
             }
             None => {
                 let stage = Arc::clone(&self.stage);

@@ -8,10 +8,11 @@
 use crate::coroutine::{self, Ended};
 use crate::own_threads::{self, ThreadDeed, ThreadEnd};
 use corosensei::trap::CoroutineTrapHandler;
-use std::cell::{Cell, UnsafeCell};
+use std::cell::Cell;
 use std::fmt;
 use std::io::Write;
 use std::sync::Once;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 /// What broke a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,11 +50,22 @@ const SIGNALS: [libc::c_int; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, li
 /// Enough for the handler; the kernel needs some of it for the registers of large vector units.
 const HANDLER_STACK: usize = 64 * 1024;
 
-struct HandlerStack(UnsafeCell<Option<Box<[u8; HANDLER_STACK]>>>);
+/// Whether a program has been ended in the midst of something.
+static HAS_CRASHED: AtomicBool = AtomicBool::new(false);
+
+/// The thread whose signal is being handled; 0: none.
+static HANDLING: AtomicI32 = AtomicI32::new(0);
 
 thread_local! {
-    static HANDLER: HandlerStack = const { HandlerStack(UnsafeCell::new(None)) };
     static HAS_HANDLER_STACK: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether a program of this process has crashed. It may have done so in the allocator of the C library, which would wait
+/// for ever for what it left half done.
+#[must_use]
+#[inline]
+pub fn has_crashed() -> bool {
+    HAS_CRASHED.load(Ordering::Relaxed)
 }
 
 /// Makes sure the handler is installed, and that this thread has a stack for it.
@@ -62,15 +74,20 @@ pub(crate) fn install() {
     if HAS_HANDLER_STACK.get() {
         return;
     }
-    HANDLER.with(|stack| {
-        let memory = Box::new([0; HANDLER_STACK]);
-        // SAFETY: only this thread sees its own cell, and only here.
-        let memory = unsafe { (*stack.0.get()).insert(memory) };
-        let stack = libc::stack_t { ss_sp: memory.as_mut_ptr().cast(), ss_flags: 0, ss_size: HANDLER_STACK };
-        // SAFETY: the memory lives as long as the thread.
-        unsafe { libc::sigaltstack(&raw const stack, std::ptr::null_mut()) };
-    });
+    // Not from the allocator: a program may have damaged or unmapped what that gives. Few threads need one, and none of them
+    // ends before the process.
+    let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    // SAFETY: a new mapping, which nobody else knows.
+    unsafe {
+        let memory = libc::mmap(std::ptr::null_mut(), HANDLER_STACK, access, kind, -1, 0);
+        if memory != libc::MAP_FAILED {
+            let stack = libc::stack_t { ss_sp: memory, ss_flags: 0, ss_size: HANDLER_STACK };
+            libc::sigaltstack(&raw const stack, std::ptr::null_mut());
+        }
+    }
     ONCE.call_once(|| {
+        // SAFETY: the function has the signature that is asked for.
+        unsafe { on_exit(end_at_once, std::ptr::null_mut()) };
         for signal in SIGNALS {
             // SAFETY: an all-zero sigaction is valid, and the handler has the signature that SA_SIGINFO asks for.
             unsafe {
@@ -83,6 +100,22 @@ pub(crate) fn install() {
         }
     });
     HAS_HANDLER_STACK.set(true);
+}
+
+unsafe extern "C" {
+    /// The C library's: runs a function at the end of the process, which is given the status.
+    fn on_exit(
+        function: extern "C" fn(libc::c_int, *mut libc::c_void),
+        argument: *mut libc::c_void,
+    ) -> libc::c_int;
+}
+
+/// The process ends. After a crash the last functions of programs are not run: they may wait for what it left half done.
+extern "C" fn end_at_once(status: libc::c_int, _: *mut libc::c_void) {
+    if has_crashed() {
+        // SAFETY: ends the process.
+        unsafe { libc::_exit(status) }
+    }
 }
 
 /// What a signal says, if not that a stack is too small.
@@ -114,6 +147,17 @@ pub(crate) unsafe fn leave(registers: &mut Registers, trap: CoroutineTrapHandler
 }
 
 extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    // SAFETY: asks for a number.
+    let thread = unsafe { libc::gettid() };
+    if HANDLING.swap(thread, Ordering::Relaxed) == thread {
+        // What the handler looks at is damaged, too.
+        give_up(signal);
+    }
+    handle_first(signal, info, context);
+    HANDLING.store(0, Ordering::Relaxed);
+}
+
+fn handle_first(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let running = coroutine::running();
     // SAFETY: for these signals the kernel fills in the address, and the sender for those that are sent.
     let (code, address) = unsafe { ((*info).si_code, (*info).si_addr() as usize) };
@@ -137,6 +181,7 @@ extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *
                 _ if overflow => Ended::Crashed(Crash::StackOverflow),
                 _ => Ended::Crashed(crash(signal, address)),
             };
+            HAS_CRASHED.fetch_or(ended != Ended::ByThread, Ordering::Relaxed);
             // SAFETY: this thread runs the coroutine: all that it runs now was called by it, on its stack or another. The run
             // ends with this, so that nothing the program left half done is used again.
             unsafe { leave(registers, trap, ended) };

@@ -25,7 +25,7 @@ mod stack;
 mod thread_locals;
 
 pub use coroutine::{Coroutine, Ended, guarded, leave, suspend};
-pub use crash::Crash;
+pub use crash::{Crash, has_crashed};
 pub use globals::{Globals, GlobalsOptions, Way};
 pub use instance::as_loaded;
 pub use interrupt::Interrupter;

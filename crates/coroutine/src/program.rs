@@ -1,7 +1,7 @@
 //! One loaded copy of a compiled program: a shared object with a `main`.
 
 use crate::coroutine::guarded;
-use crate::crash::Crash;
+use crate::crash::{Crash, has_crashed};
 use crate::elf_file::{self, Wanted};
 use crate::object::{Object, Region};
 use crate::relocation::Tables;
@@ -140,7 +140,8 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        if self.threads == Threads::None {
+        // After a crash nothing of a program is run any more: it may wait for what the crash left half done.
+        if self.threads == Threads::None && !has_crashed() {
             // SAFETY: nothing of it runs any more, and it is not taken again. What makes threads stays: they, and those of
             // the libraries it uses, may run as long as the process.
             let library = unsafe { ManuallyDrop::take(&mut self.library) };

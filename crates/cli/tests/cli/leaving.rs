@@ -111,3 +111,66 @@ fn after_finalize_a_rank_may_leave_as_it_likes() {
         assert!(ended.stderr.contains(says), "{how}: {}", ended.stderr);
     }
 }
+
+/// The functions of a program that MPI calls: an operation (in the call of a collective, and in one that has nothing to do with
+/// it), copying and deleting of attributes, an error handler, those of a generalised request.
+const PLACES: [(&str, &str); 10] = [
+    ("operation", "MPI_Wait"),
+    ("later", "MPI_Barrier"),
+    ("local", "MPI_Reduce_local"),
+    ("copy", "MPI_Comm_dup"),
+    ("delete", "MPI_Comm_delete_attr"),
+    ("finalize", "MPI_Finalize"),
+    ("handler", "MPI_Send"),
+    ("query", "MPI_Wait"),
+    ("free", "MPI_Wait"),
+    ("cancel", "MPI_Cancel"),
+];
+
+/// How rank 1 of 3 leaves in such a function, and what standard error says, with the call for CALL; 0 and nothing of what it
+/// prints if it goes on.
+const WAYS: [(&str, i32, &str); 12] = [
+    ("exit", 1, "rank 1: it called exit(3) before MPI_Finalize"),
+    ("_exit", 1, "rank 1: it called _exit(3) before MPI_Finalize"),
+    ("quick_exit", 1, "rank 1: it called quick_exit(3) before MPI_Finalize"),
+    ("abort", 1, "rank 1: it crashed in or after CALL: abort"),
+    ("crash", 1, "rank 1: it crashed in or after CALL: segmentation fault: it used a null pointer"),
+    ("pthread_exit", 1, "rank 1: it called pthread_exit before MPI_Finalize"),
+    ("execv", 1, "rank 1: it called execv(\"/bin/true\")"),
+    ("mpi_abort", 1, "rank 1: it called MPI_Abort with error code 7"),
+    ("fork_exit", 0, "child ended with 3"),
+    ("fork_execv", 0, "child ended with 0"),
+    ("fork_crash", 0, "rank 1: a process that it has forked crashed: abort"),
+    ("stay", 0, "rank 2 goes on"),
+];
+
+#[test]
+fn a_rank_that_leaves_in_a_function_that_mpi_calls_is_reported() {
+    let folder = scratch();
+    let program = compile(&root().join("tests/mpi/leaving/callbacks.c"), folder.path());
+    check_all(&PLACES, |(place, call)| {
+        for (how, code, says) in WAYS {
+            let ended = run(mpirun(3).arg(&program).args([place, how]));
+            let said = [&*ended.stderr, &*ended.stdout].concat();
+            let goes_on = ended.stdout.contains("rank 0 goes on") && ended.stdout.contains("rank 2 goes on");
+            if ended.code != code || !said.contains(&says.replace("CALL", call)) || goes_on != (code == 0) {
+                return Err(format!("{place} {how}: {}\n{said}", ended.code));
+            }
+        }
+        Ok(())
+    });
+}
+
+/// A program that damages or unmaps what the allocator has given ends with a word. Where the allocator finds that out it keeps
+/// its lock, for which the end of the run does not wait.
+#[test]
+fn damaged_heaps_end_with_a_word() {
+    const DAMAGED: &str = "memory of weir was damaged, most likely by the program";
+    let folder = scratch();
+    let program = compile(&root().join("tests/mpi/leaving/heap.c"), folder.path());
+    let list = "rank 1: it crashed in or after MPI_Barrier";
+    for (how, says) in [("list", list), ("unmap", DAMAGED), ("protect", DAMAGED)] {
+        let ended = run(mpirun(3).arg(&program).arg(how)).expect(1);
+        assert!(ended.stderr.contains(says), "{how}: {}", ended.stderr);
+    }
+}

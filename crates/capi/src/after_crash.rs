@@ -1,0 +1,84 @@
+//! Memory after a program has crashed: it may have done so in the C library's allocator, which then waits for ever for what
+//! was left half done. What the end of the run needs comes from the kernel, and nothing is given back.
+
+use std::alloc::Layout;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// So much is taken at a time; what is not used of it takes no room.
+const CHUNK: usize = 64 << 20;
+
+/// What is left of the last chunk, and whether somebody is taking of it.
+static NEXT: AtomicUsize = AtomicUsize::new(0);
+static END: AtomicUsize = AtomicUsize::new(0);
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// New memory, all zero; null if there is none.
+#[cold]
+pub(crate) fn alloc(layout: Layout) -> *mut u8 {
+    if layout.size() >= CHUNK / 4 || layout.align() > 4096 {
+        return map(layout.size().saturating_add(layout.align()))
+            .map_or(ptr::null_mut(), |start| start.next_multiple_of(layout.align()) as *mut u8);
+    }
+    while TAKEN.swap(true, Ordering::Acquire) {
+        std::hint::spin_loop();
+    }
+    let mut start = NEXT.load(Ordering::Relaxed).next_multiple_of(layout.align());
+    if start + layout.size() > END.load(Ordering::Relaxed) {
+        start = map(CHUNK).unwrap_or(0);
+        END.store(if start == 0 { 0 } else { start + CHUNK }, Ordering::Relaxed);
+    }
+    NEXT.store(if start == 0 { 0 } else { start + layout.size() }, Ordering::Relaxed);
+    TAKEN.store(false, Ordering::Release);
+    start as *mut u8
+}
+
+/// The same with what was there before, as far as there is room for it.
+///
+/// # Safety
+/// There is as much memory as the layout says.
+#[cold]
+pub(crate) unsafe fn realloc(memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+    let Ok(new) = Layout::from_size_align(size, layout.align()) else { return ptr::null_mut() };
+    let to = alloc(new);
+    if !to.is_null() {
+        // SAFETY: the caller's promise; new memory is nobody else's.
+        unsafe { ptr::copy_nonoverlapping(memory, to, layout.size().min(size)) };
+    }
+    to
+}
+
+fn map(bytes: usize) -> Option<usize> {
+    let (access, kind) =
+        (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE);
+    // SAFETY: a new mapping, which nobody else knows.
+    let start = unsafe { libc::mmap(ptr::null_mut(), bytes, access, kind, -1, 0) };
+    (start != libc::MAP_FAILED).then_some(start as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_new_aligned_and_zero() {
+        let mut before = Vec::new();
+        for (size, align) in
+            [(1, 1), (24, 8), (100, 64), (5000, 4096), (CHUNK / 2, 16), (0, 1), (CHUNK / 5, 8)]
+        {
+            let layout = Layout::from_size_align(size, align).expect("it is a layout");
+            let memory = alloc(layout);
+            assert!(!memory.is_null() && (memory as usize).is_multiple_of(align), "{size} {align}");
+            // SAFETY: it has just been given.
+            let bytes = unsafe { std::slice::from_raw_parts_mut(memory, size) };
+            assert!(bytes.iter().all(|&byte| byte == 0));
+            bytes.fill(before.len() as u8 + 1);
+            before.push(bytes);
+        }
+        assert!(before.iter().zip(1..).all(|(bytes, number)| bytes.iter().all(|&byte| byte == number)));
+        let layout = Layout::from_size_align(24, 8).expect("it is a layout");
+        // SAFETY: there are 24 bytes.
+        let moved = unsafe { std::slice::from_raw_parts(realloc(before[1].as_mut_ptr(), layout, 48), 48) };
+        assert_eq!((&moved[..24], &moved[24..]), (&[2; 24][..], &[0; 24][..]));
+    }
+}
