@@ -7,7 +7,7 @@ use crate::{Extent, PapersError, Row, Target};
 
 /// Why the program of class C is not.
 const NOT_RUN: &str =
-    "The program of class C is run with --full only: it takes 7 GB of memory and a minute or more.";
+    "The program of class C is run with --full only: it takes 11 GB of memory and some minutes.";
 
 /// The paper's own size, class C of NPB: the share of one rank is measured, and the program is run if there is time.
 pub(super) struct ClassC {
