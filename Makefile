@@ -39,6 +39,7 @@ test: setup lint doc ## Check everything: formatting, lints, documentation, benc
 
 soak: ## Run thousands of random MPI programs (PLANS=N on each machine) and scenarios (SCENARIOS=N, SEED=N) on every engine; about an hour
 	WEIR_RANDOM_PLANS=$(PLANS) cargo test $(CARGO_FLAGS) --package weir-cli --test cli random_plans
+	WEIR_LONG=1 cargo test $(CARGO_FLAGS) --package weir-cli --package weir-packet --test cli --test packet -- mpi4py other_buffers
 	WEIR_CROSSED_CASES=$(SCENARIOS) WEIR_CROSSED_SEED=$(SEED) cargo test $(CARGO_FLAGS) --package weir-cli --test cli crossed
 
 bench: ## Measure the engines and MPI programs, beside SimGrid if it is there, and the context switch (BENCH=quick, plain, full)

@@ -9,7 +9,7 @@
 //! - *cut*: a run with a limit of simulated time leaves the beginning of the whole one;
 //! - *again*: its summary is an experiment that gives the same digest;
 //! - *written out*: a pattern as its pattern file, and a program as its profile, take the same time;
-//! - *drawn*: a report can be drawn of it, and has no number that is none.
+//! - *drawn*: a report can be drawn of it, and has no number that is none; every third one where there are few scenarios.
 //!
 //! What fails is made simpler as long as it fails, and written into a file beside the tests' other files.
 
@@ -121,7 +121,7 @@ fn check(case: &Case, fixtures: &Path, number: usize) -> Result<(), String> {
     let folder = fixtures.join(format!("case-{number}"));
     let checked = catch_unwind(AssertUnwindSafe(|| {
         fs::create_dir_all(&folder).unwrap();
-        holds(case, fixtures, &folder)
+        holds(case, fixtures, &folder, number)
     }));
     _ = fs::remove_dir_all(&folder);
     checked.unwrap_or_else(|panic| {
@@ -138,7 +138,7 @@ struct Setting<'a> {
     experiment: PathBuf,
 }
 
-fn holds(case: &Case, fixtures: &Path, folder: &Path) -> Result<(), String> {
+fn holds(case: &Case, fixtures: &Path, folder: &Path, number: usize) -> Result<(), String> {
     let experiment = folder.join("experiment.toml");
     let mut text = case.experiment(&fixtures.display().to_string());
     if case.value(LAW) == "repeated" && case.is_on_packets() {
@@ -156,7 +156,9 @@ fn holds(case: &Case, fixtures: &Path, folder: &Path) -> Result<(), String> {
         "cut" => setting.cut(&whole),
         "again" => setting.again(&whole),
         "written out" => setting.written_out(&whole),
-        _ => setting.drawn(),
+        // Most of the time of a report is Python's.
+        _ if number.is_multiple_of(3) => setting.drawn(),
+        _ => Ok(()),
     }
 }
 
