@@ -1,5 +1,6 @@
 //! Starting commands, and what they leave.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{Read, Seek, Write};
@@ -100,8 +101,13 @@ pub(crate) fn open_mpi(ranks: usize) -> Command {
 }
 
 /// A command of MPICH, which `make setup` unpacks into the target folder.
+///
+/// Its ranks are on one computer and talk through its memory: where the computer is busy, its library may measure a
+/// bandwidth of 0 for other ways and refuse to begin.
 pub(crate) fn mpich(command: &str) -> Command {
-    Command::new(root().join("target/mpich/bin").join(command))
+    let mut command = Command::new(root().join("target/mpich/bin").join(command));
+    command.env("UCX_TLS", "self,shm");
+    command
 }
 
 /// Runs a command to its end, with an empty standard input.
@@ -237,4 +243,20 @@ pub(crate) fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     files.retain(|path| path.extension().is_some_and(|own| own == extension));
     files.sort_unstable();
     files
+}
+
+/// All files of a results folder with their contents, but for the summary, which has times of the clock on the wall.
+pub(crate) fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut all = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for path in std::fs::read_dir(&next).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if !path.ends_with("summary.json") {
+                all.insert(path.strip_prefix(folder).unwrap().to_owned(), std::fs::read(&path).unwrap());
+            }
+        }
+    }
+    all
 }

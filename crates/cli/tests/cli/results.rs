@@ -1,7 +1,6 @@
 //! Results folders: the same bytes for any number of threads, parts of a run that was killed, what is refused.
 
-use crate::command::{run, scratch, weir};
-use std::collections::BTreeMap;
+use crate::command::{contents, run, scratch, weir};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -10,23 +9,6 @@ use weir_record::{Folder, FolderError};
 const TORUS: &str = "topology = { kind = 'torus', shape = [4, 4, 4], bandwidth = '4 GB/s', latency = '100 ns' }\n\
                      engine = { kind = 'packet' }\n\
                      workload = { kind = 'all-to-all', message_size = '2 kB' }\n";
-
-/// All files below a folder with their contents, but for the summary, which has times of the clock on the wall.
-fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut all = BTreeMap::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(next) = folders.pop() {
-        for entry in fs::read_dir(&next).unwrap().map(Result::unwrap) {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if entry.file_name() != "summary.json" {
-                all.insert(path.strip_prefix(folder).unwrap().to_owned(), fs::read(&path).unwrap());
-            }
-        }
-    }
-    all
-}
 
 #[test]
 fn tables_are_the_same_for_any_number_of_threads() {

@@ -17,11 +17,10 @@ mod axes;
 mod cases;
 mod tables;
 
-use crate::command::{Ended, check_all, compile_text, root, run, scratch, weir};
+use crate::command::{Ended, check_all, compile_text, contents, root, run, scratch, weir};
 use axes::{Case, LAW, OUTPUT};
 use cases::{Random, covering, shrunk};
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -328,20 +327,4 @@ fn without_folder(experiment: &Value) -> Value {
         output.remove("dir");
     }
     experiment
-}
-
-/// All files of a results folder but the summary.
-fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut all = BTreeMap::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(next) = folders.pop() {
-        for path in fs::read_dir(&next).unwrap().map(|entry| entry.unwrap().path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else if !path.ends_with("summary.json") {
-                all.insert(path.strip_prefix(folder).unwrap().to_owned(), fs::read(&path).unwrap());
-            }
-        }
-    }
-    all
 }
