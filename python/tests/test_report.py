@@ -20,7 +20,7 @@ from weir.report.waiting import WaitRow, waiting
 def test_every_text_is_in_both_languages() -> None:
     """Both texts have the same values to fill in, and Japanese is Japanese where it is a sentence."""
     for key, both in texts.TEXTS.items():
-        values = [sorted(re.findall(r"{(\w+)}", text)) for text in both]
+        values = [sorted(re.findall(r"{(\w+)}", text)) for text in (both.en, both.ja)]
         assert values[0] == values[1], key
         if len(both.en) > 40:
             assert re.search(r"[\u3040-\u30ff]", both.ja), key
@@ -208,7 +208,11 @@ message_size = "20 kB"
 
 
 def heat_map(
-    kinds: list[str], waited: list[float], outcome: str = "finished", **values: list[list[float]]
+    kinds: list[str],
+    waited: list[float],
+    outcome: str = "finished",
+    engine: str = "packet",
+    **values: list[list[float]],
 ) -> charts.Chart:
     """The chart of links a, b, c, ... in three pictures of 1 us, the last one of 2 us."""
     count = len(kinds)
@@ -222,7 +226,7 @@ def heat_map(
         columns={"waited_ps": np.array(waited), "packets": np.full(count, 4.0)},
     )
     found = {name: np.array(rows) for name, rows in values.items()}
-    return congestion.chart(links, series.Series(np.array([0, 10**6, 2 * 10**6]), 4 * 10**6, 1, found), outcome)
+    return congestion.chart(links, series.Series(np.array([0, 10**6, 2 * 10**6]), 4 * 10**6, 1, found), outcome, engine)
 
 
 def test_congested_links_stand_in_the_order_in_which_they_fill() -> None:
@@ -239,10 +243,14 @@ def test_congested_links_stand_in_the_order_in_which_they_fill() -> None:
 
 def test_without_buffers_the_busiest_links_stand_there() -> None:
     """The flow engine: per cent of utilisation. Links of nodes, where nothing else was used."""
-    chart = heat_map(["injection", "network"], [np.nan, np.nan], utilization=[[0.5, 0], [1.0, 0], [0, 0]])
+    used = {"utilization": [[0.5, 0], [1.0, 0], [0, 0]]}
+    chart = heat_map(["injection", "network"], [np.nan, np.nan], engine="flow", **used)
     assert json.loads(chart.figure)["data"][0]["y"] == ["a"]
     assert chart.note is not None
     assert "The flow engine has no buffers" in chart.note.en
+    packet = heat_map(["injection", "network"], [np.nan, np.nan], **used).note
+    assert packet is not None
+    assert "in buffers was not recorded" in packet.en
     nobody = heat_map(["network"], [0], utilization=[[0.1]] * 3, buffers=[[1.0]] * 3)
     assert nobody.note is not None
     assert "None was kept waiting" in nobody.note.en

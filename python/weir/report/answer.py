@@ -22,8 +22,8 @@ class Fact:
 class Answer:
     """What the first screen says."""
 
-    outcome: str
-    time: str
+    outcome: Words
+    time: Words
     bound: Words | None
     facts: list[Fact]
     limits: list[Words]
@@ -43,12 +43,12 @@ def answer(
     if intervals_per_picture > 1:
         limits.append(words("limit_frames", frames=pictures, per=intervals_per_picture))
     time = units.time(simulated if simulated is not None else seen) if simulated is not None or seen else "?"
-    return Answer(outcome, time, bound, _facts(summary), limits, _why(summary))
+    return Answer(words(outcome), same(time), bound, _facts(summary), limits, _why(summary))
 
 
 def _bound(simulated: int, bound: int) -> Words:
     """How much longer the run is than it has to be, in four digits; never less than the bound."""
-    ratio = f"{simulated / bound:.4g}"
+    ratio = units.ratio(simulated / bound)
     if simulated <= bound or ratio == "1":
         return words("bound_met", bound=units.time(bound))
     return words("bound_of", ratio=ratio, bound=units.time(bound))
@@ -65,7 +65,7 @@ def _facts(summary: dict[str, Any]) -> list[Fact]:
     if not summary:
         return facts
     engine = summary.get("engine", "")
-    add("engine", TEXTS.get(engine, same(engine)))
+    add("engine", words(engine) if engine in TEXTS else engine)
     counts = {name: units.number(summary.get(name, 0)) for name in ("nodes", "routers", "links")}
     add("machine", words("nodes_routers", **counts) if summary.get("links") else words("nodes_only", **counts))
     add("ranks", units.number(summary.get("ranks", 0)))
@@ -76,12 +76,14 @@ def _facts(summary: dict[str, Any]) -> list[Fact]:
     add("effective_bandwidth", units.rate(effective) if effective else None)
     busiest = summary.get("busiest_link")
     if busiest:
-        add("busiest", f"{units.percent(busiest['utilization'])} · {busiest['name']}")
+        values = {"utilization": units.percent(busiest["utilization"]), "link": busiest["name"]}
+        add("busiest", words("busiest_link", **values))
         add("mean_utilization", units.percent(summary.get("mean_link_utilization", 0)))
     latency = summary.get("latency_mean_s")
     add("latency_mean", units.time(latency * 1e12) if latency is not None else None)
     if "offered_load" in summary:
-        add("load", f"{summary['offered_load']:.3g} / {summary['accepted_load']:.3g}")
+        loads = {name: units.load(summary[f"{name}_load"]) for name in ("offered", "accepted")}
+        add("load", words("loads", **loads))
     if "wall_s" in summary:
         add("wall", units.time(summary["wall_s"] * 1e12))
     memory = summary.get("peak_memory_bytes")
@@ -155,8 +157,8 @@ def _why(summary: dict[str, Any]) -> list[Words]:
         lines.append(words("waiting_ranks", count=units.number(len(waiting))))
         for one in waiting[:MOST_WAITING]:
             details = ", ".join(f"{key} {value}" for key, value in one.get("details", {}).items())
-            line = words("waits_rank", rank=one["rank"], call=one["call"], peer=_peer(one.get("peer")))
-            lines.append(Words(*(text + (f" ({details})" if details else "") for text in line)))
+            values = {"rank": one["rank"], "call": one["call"], "peer": _peer(one.get("peer"))}
+            lines.append(words("waits_rank", details=f" ({details})" if details else "", **values))
         lines += _more(len(waiting))
     return lines
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from weir.report import units
 from weir.report.series import Series
-from weir.report.texts import Words, same, words
+from weir.report.texts import Words, words
 from weir.results import Results
 
 #: Most rows and columns of the matrix.
@@ -118,7 +118,7 @@ def _histogram(table: pa.Table, kind: str) -> Chart:
         "yaxis.title.text": words(f"axis_count_{kind}"),
         "0.name": words(f"axis_count_{kind}"),
     }
-    note = words(f"latency_note_{kind}", count=units.number(count.sum()))
+    note = words(f"latency_note_{kind}", count=units.number(float(count.sum())))
     return Chart(f"latency-{kind}", words(f"latency_chart_{kind}"), plain(figure), texts, note)
 
 
@@ -160,8 +160,11 @@ def matrix(results: Results) -> Chart:
     figure.update_yaxes(autorange="reversed", constrain="domain", scaleanchor="x")
     figure.update_xaxes(constrain="domain")
     texts = {"xaxis.title.text": words("axis_to"), "yaxis.title.text": words("axis_from")}
-    counts = {"messages": units.number(float(table["messages"].to_numpy().sum())), "bytes": units.data(amount.sum())}
-    note = words("matrix_note", block=same(ranks_per_cell), **counts)
+    counts = {
+        "messages": units.number(int(table["messages"].to_numpy().sum())),
+        "bytes": units.data(float(amount.sum())),
+    }
+    note = words("matrix_note", block=ranks_per_cell, **counts)
     return Chart("matrix", title, plain(figure), texts, note)
 
 

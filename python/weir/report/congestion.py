@@ -8,7 +8,7 @@ from weir.report import units
 from weir.report.charts import Chart, plain
 from weir.report.machine import Links
 from weir.report.series import Series
-from weir.report.texts import Words, same, words
+from weir.report.texts import Words, words
 
 Floats = npt.NDArray[np.float64]
 
@@ -16,7 +16,7 @@ Floats = npt.NDArray[np.float64]
 ROWS = 24
 
 
-def chart(links: Links | None, found: Series | None, outcome: str = "finished") -> Chart:
+def chart(links: Links | None, found: Series | None, outcome: str = "finished", engine: str = "packet") -> Chart:
     """The links with most packets in their buffers, in the order in which these fill; where there are no buffers, the
     busiest links.
     """
@@ -44,7 +44,7 @@ def chart(links: Links | None, found: Series | None, outcome: str = "finished") 
         "xaxis.title.text": words("axis_time", unit=unit),
         "0.colorbar.title.text": words("axis_packets" if packets else "axis_utilization"),
     }
-    return Chart("congestion", title, plain(figure), texts, _note(links, packets, outcome))
+    return Chart("congestion", title, plain(figure), texts, _note(links, packets, outcome, engine))
 
 
 def _rows(values: Floats, lengths: Floats, between: npt.NDArray[np.bool_]) -> list[int]:
@@ -60,9 +60,9 @@ def _rows(values: Floats, lengths: Floats, between: npt.NDArray[np.bool_]) -> li
     return [int(link) for link in chosen[np.argsort(first, kind="stable")]]
 
 
-def _note(links: Links, packets: bool, outcome: str) -> Words:
+def _note(links: Links, packets: bool, outcome: str, engine: str) -> Words:
     if not packets:
-        return words("congestion_note_flow")
+        return words("congestion_note_links" if engine == "packet" else "congestion_note_flow")
     if np.isnan(links.columns["waited_ps"]).all():
         return words("congestion_note_unknown")
     waited = np.nan_to_num(links.columns["waited_ps"])
@@ -72,7 +72,7 @@ def _note(links: Links, packets: bool, outcome: str) -> Words:
     mean = waited[link] / links.columns["packets"][link]
     return words(
         "congestion_note_packet",
-        link=same(links.name[link]),
-        all=same(units.time(float(waited[link]))),
-        mean=same(units.time(float(mean))),
+        link=links.name[link],
+        all=units.time(float(waited[link])),
+        mean=units.time(float(mean)),
     )

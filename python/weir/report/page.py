@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 from jinja2 import Environment, StrictUndefined
-from markupsafe import Markup, escape
+from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
 from weir.report import answer, charts, command, congestion, machine, units
 from weir.report.packing import Blobs
+from weir.report.said import Said, spans
 from weir.report.texts import Words, words
 from weir.report.waiting import waiting
 from weir.results import Results
@@ -85,7 +86,7 @@ def render(results: Results, language: Language = Language.ENGLISH) -> str:
     found = drawing.series if drawing else None
     pictures = [
         charts.over_time(results, found),
-        congestion.chart(links, found, str(results.summary.get("outcome", ""))),
+        congestion.chart(links, found, *(str(results.summary.get(key, "")) for key in ("outcome", "engine"))),
         *charts.latencies(results),
         charts.matrix(results),
     ]
@@ -104,11 +105,20 @@ def render(results: Results, language: Language = Language.ENGLISH) -> str:
         "charts": {chart.key: blobs.text(chart.figure) for chart in pictures if chart.figure},
         "texts": {chart.key: chart.texts for chart in pictures if chart.figure},
     }
+    waits = waiting(results)
+    said = Said()
+    for row in rows:
+        said.note_row("link", row)
+    for wait in waits:
+        said.note_row("wait", wait)
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     template = environment.from_string(_asset("page.html.j2"))
     return template.render(
         t=_both,
-        show=_spans,
+        label=spans,
+        show=said.show,
+        # What has been shown when the template comes to its end.
+        said=lambda: _json(said.all),
         words=words,
         units=units,
         asset=lambda name: Markup(_asset(name)),
@@ -119,14 +129,13 @@ def render(results: Results, language: Language = Language.ENGLISH) -> str:
         drawing=drawing,
         rows=rows,
         no_routes=routes.why_not,
-        waits=waiting(results),
+        waits=waits,
         packet=summary.get("engine") == "packet" and results.complete,
         # Samples were to be taken, and there is no complete part of them.
         no_part=not results.complete and "sample_interval" in summary.get("experiment", {}).get("output", {}),
         charts=pictures,
         experiment=json.dumps(summary.get("experiment", {}), indent=2, ensure_ascii=False),
-        # No text of the run may end the element that holds it.
-        payload=Markup(json.dumps(payload).replace("<", "\\u003c")),
+        payload=_json(payload),
         blobs=blobs.texts,
     )
 
@@ -135,15 +144,15 @@ def _asset(name: str) -> str:
     return resources.files("weir.report").joinpath("assets", name).read_text(encoding="utf-8")
 
 
+def _json(value: object) -> Markup:
+    """JSON in an element of the page, which no text of the run may end; `Words` are lists of both texts."""
+    text = json.dumps(value, default=lambda words: [words.en, words.ja])
+    return Markup(text.replace("<", "\\u003c"))
+
+
 def _both(key: str, **values: object) -> Markup:
     """A text of the page in both languages."""
-    return _spans(words(key, **values))
-
-
-def _spans(text: Words) -> Markup:
-    if text.en == text.ja:
-        return escape(text.en)
-    return Markup('<span lang="en">{}</span><span lang="ja">{}</span>').format(text.en, text.ja)
+    return spans(words(key, **values))
 
 
 def _busiest(links: machine.Links) -> list[int]:

@@ -1,21 +1,17 @@
 """The words of a report, each in English and Japanese. Both are in every page; its switch shows one of them."""
 
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 
-class Words(NamedTuple):
-    """One text in both languages."""
+@dataclass(frozen=True)
+class Words:
+    """One text in both languages, and what it says: which sentence it is, and with which values."""
 
     en: str
     ja: str
-
-    def format(self, **values: object) -> "Words":
-        """Both texts with values filled in; values that are `Words` are filled in by language."""
-
-        def pick(which: int) -> dict[str, object]:
-            return {key: value[which] if isinstance(value, Words) else value for key, value in values.items()}
-
-        return Words(self.en.format(**pick(0)), self.ja.format(**pick(1)))
+    #: The sentence's name in `TEXTS`; empty for what is no sentence, as a name or a number.
+    key: str = ""
+    values: dict[str, object] = field(default_factory=dict)
 
 
 #: The word for a key of the template, `t("key")`.
@@ -64,6 +60,8 @@ TEXTS: dict[str, Words] = {
         "{nodes} nodes, {routers} routers, {links} links",
         "{nodes} ノード、{routers} ルータ、{links} リンク",
     ),
+    "busiest_link": Words("{utilization} · {link}", "{utilization} · {link}"),
+    "loads": Words("{offered} / {accepted}", "{offered} / {accepted}"),
     "nodes_only": Words("{nodes} nodes, no network", "{nodes} ノード、ネットワークなし"),
     "validity": Words("What this answer does not know", "この結果の限界"),
     "why": Words("Why it stopped", "停止した理由"),
@@ -163,7 +161,9 @@ TEXTS: dict[str, Words] = {
         "時間スライダは、記録区間 {per} 個ずつをまとめた {frames} 枚の図です。表にはすべての区間があります。",
     ),
     # Why it stopped
-    "waits_rank": Words("rank {rank} in {call}, for {peer}", "ランク {rank}: {call}、待つ相手 {peer}"),
+    "waits_rank": Words(
+        "rank {rank} in {call}, for {peer}{details}", "ランク {rank}: {call}、待つ相手 {peer}{details}"
+    ),
     "circle_ranks": Words("Ranks that wait in a circle: {ranks}", "輪になって待つランク: {ranks}"),
     "circle_channels": Words("Virtual channels that wait in a circle:", "輪になって待つ仮想チャネル:"),
     "waits_channel": Words(
@@ -290,6 +290,12 @@ TEXTS: dict[str, Words] = {
         "Packets in the input buffers at the ends of links. How long packets waited is known only when a run ends.",
         "リンクの終端の入力バッファにあるパケット数です。パケットの待ち時間は実行が終わるまで分かりません。",
     ),
+    "congestion_note_links": Words(
+        "Utilisation of the busiest links, in the order in which they fill. How many packets stood in buffers was not "
+        "recorded (output.series).",
+        "最も混むリンクの利用率です。混み始めた順に並べてあります。バッファのパケット数は記録されていません"
+        " (output.series)。",
+    ),
     "congestion_note_flow": Words(
         "Utilisation of the busiest links, in the order in which they fill. The flow engine has no buffers in which "
         "congestion could spread.",
@@ -332,9 +338,13 @@ TEXTS: dict[str, Words] = {
 def words(key: str, **values: object) -> Words:
     """The text for a key, with values filled in; `KeyError` if there is none."""
     found = TEXTS[key]
-    return found.format(**values) if values else found
+    if not values:
+        return Words(found.en, found.ja, key)
+    en = {name: value.en if isinstance(value, Words) else value for name, value in values.items()}
+    ja = {name: value.ja if isinstance(value, Words) else value for name, value in values.items()}
+    return Words(found.en.format(**en), found.ja.format(**ja), key, values)
 
 
 def same(text: object) -> Words:
     """A text that is the same in both languages: a number, a name."""
-    return Words(str(text), str(text))
+    return Words(str(text), str(text), values={"value": text})

@@ -2,6 +2,25 @@
 
 import math
 
+
+class Quantity(str):
+    """What people read, and the number that it stands for."""
+
+    __slots__ = ("value",)
+
+    value: float
+
+    def __new__(cls, text: str, value: float) -> "Quantity":
+        """The text is the string; the value is in picoseconds, bytes, bytes in a second, or a part of one."""
+        made = super().__new__(cls, text)
+        made.value = value
+        return made
+
+    def __getnewargs__(self) -> tuple[str, float]:  # type: ignore[override]
+        """What a copy is made of."""
+        return str(self), self.value
+
+
 _TIMES = [(10**12, "s"), (10**9, "ms"), (10**6, "us"), (10**3, "ns"), (1, "ps")]
 _BYTES = [(1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1, "B")]
 #: Seconds; simulated time ends long before.
@@ -9,10 +28,10 @@ _LONGEST = 1e12
 _TIME_UNITS = {"s": 10**12, "ms": 10**9, "us": 10**6, "ns": 10**3, "ps": 1}
 
 
-def time(picoseconds: float) -> str:
+def time(picoseconds: float) -> Quantity:
     """A time, as in `3.338 ms`."""
     scale, unit = time_unit(picoseconds)
-    return f"{_digits(picoseconds / scale)} {unit}"
+    return Quantity(f"{_digits(picoseconds / scale)} {unit}", picoseconds)
 
 
 def time_unit(picoseconds: float) -> tuple[int, str]:
@@ -20,25 +39,35 @@ def time_unit(picoseconds: float) -> tuple[int, str]:
     return next(((scale, unit) for scale, unit in _TIMES if abs(picoseconds) >= scale), (1, "ps"))
 
 
-def data(count: float) -> str:
+def data(count: float) -> Quantity:
     """An amount of data, as in `1.2 MB`; 1 kB is 1000 B."""
     scale, unit = next(((scale, unit) for scale, unit in _BYTES if abs(count) >= scale), (1, "B"))
-    return f"{_digits(count / scale)} {unit}"
+    return Quantity(f"{_digits(count / scale)} {unit}", count)
 
 
-def rate(count: float) -> str:
+def rate(count: float) -> Quantity:
     """An amount of data in a second, as in `1.2 GB/s`."""
-    return f"{data(count)}/s"
+    return Quantity(f"{data(count)}/s", count)
 
 
-def number(count: float) -> str:
+def ratio(part: float) -> Quantity:
+    """How many times as much, in four digits, as in `1.003`."""
+    return Quantity(f"{part:.4g}", part)
+
+
+def load(part: float) -> Quantity:
+    """A load, as a part of what could be carried, as in `0.3`."""
+    return Quantity(f"{part:.3g}", part)
+
+
+def number(count: float) -> Quantity:
     """A count with commas, as in `40,960`."""
-    return f"{count:,.0f}"
+    return Quantity(f"{count:,.0f}", count)
 
 
-def percent(part: float) -> str:
+def percent(part: float) -> Quantity:
     """A part of one, as in `12.5 %`."""
-    return f"{_digits(100 * part)} %"
+    return Quantity(f"{_digits(100 * part)} %", part)
 
 
 def picoseconds(text: object) -> int | None:
