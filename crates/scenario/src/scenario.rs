@@ -100,7 +100,12 @@ impl Scenario {
     /// What may not have been meant, in sentences.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
-        self.topology.iter().filter_map(TopologySection::warning).collect()
+        let disks = self.storage.is_some();
+        let of_files = match &self.workload.kind {
+            Workload::Profile(profile) => profile.warning(disks),
+            _ => None,
+        };
+        self.topology.iter().filter_map(TopologySection::warning).chain(of_files).collect()
     }
 
     /// Where each rank runs.

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use weir_replay::Sources;
 use weir_trace::ReadError;
-use weir_trace::profile::{self, Profile};
+use weir_trace::profile::{self, Act, Profile};
+use weir_units::Rank;
 
 /// What a profile says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,5 +54,22 @@ impl ProfileSection {
             );
         }
         (Some(Self { path, profile: Arc::new(profile), sources }), Vec::new())
+    }
+
+    /// Whether any rank uses a file.
+    fn uses_files(&self) -> bool {
+        let mut events = (0..self.ranks()).flat_map(|rank| self.profile.events(Rank::new(rank)));
+        events.any(|event| matches!(event.act, Act::File { .. }))
+    }
+
+    /// What may not have been meant with disks beside a profile.
+    pub(crate) fn warning(&self, disks: bool) -> Option<String> {
+        (disks && self.uses_files()).then(|| {
+            format!(
+                "[storage] does nothing here: in a profile files take as long as when it was logged, in {}; to try other \
+                 disks, log the program anew with them (weir log --machine FILE)",
+                self.path.display()
+            )
+        })
     }
 }

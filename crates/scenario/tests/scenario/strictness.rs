@@ -49,6 +49,26 @@ fn graphml() {
     check("m.graphml", text, 3, "the data \"k\" are there twice");
 }
 
+/// Disks beside a profile do nothing: what its files take was logged.
+#[test]
+fn disks_beside_a_profile() {
+    let profile = "weir-profile 3\nranks 1\n0 EVENT took 1 us\n";
+    let warnings = |event: &str, disks: &str| {
+        let experiment = format!("[workload]\nkind = 'profile'\nfile = 'x.profile'\n{disks}");
+        let folder = Folder::with(&[
+            ("x.profile", &profile.replace("EVENT", event)),
+            ("experiment.toml", &experiment),
+        ]);
+        Scenario::load(&Source { experiment: folder.file("experiment.toml"), ..Source::default() })
+            .unwrap()
+            .warnings()
+    };
+    let (write, disks) = ("write 8 kB lasts 1 us", "[storage]\nlatency = '1 us'\n");
+    let said = warnings(write, disks);
+    assert!(said.len() == 1 && said[0].contains("[storage] does nothing here"), "{said:?}");
+    assert!(warnings(write, "").is_empty() && warnings("barrier", disks).is_empty());
+}
+
 /// Vertices without kinds are routers with a node each. Where some have one neighbour and others several, that is said.
 #[test]
 fn leaves_without_a_kind() {
