@@ -21,10 +21,11 @@ pub(super) const WORKLOAD: usize = 8;
 pub(super) const SIZE: usize = 9;
 pub(super) const VARIATION: usize = 10;
 pub(super) const COLLECTIVES: usize = 11;
-pub(super) const OUTPUT: usize = 12;
-pub(super) const LAW: usize = 13;
+pub(super) const STORAGE: usize = 12;
+pub(super) const OUTPUT: usize = 13;
+pub(super) const LAW: usize = 14;
 
-pub(super) const AXES: [Axis; 14] = [
+pub(super) const AXES: [Axis; 15] = [
     Axis {
         name: "machine",
         values: &[
@@ -38,6 +39,8 @@ pub(super) const AXES: [Axis; 14] = [
             "topology.kind = 'fat-tree'; topology.radix = 8; topology.stages = 2; topology.taper = 0.5; topology.routing = 'source-mod'; topology.bandwidth = '2 GB/s'",
             "topology.kind = 'graph'; topology.file = '@/network.csv'; topology.bandwidth = '1 GB/s'",
             "",
+            "topology.kind = 'torus'; topology.shape = [12]; topology.bandwidth = '1 GB/s'",
+            "topology.kind = 'torus'; topology.shape = [4, 3]; topology.bandwidth = '1 GB/s'",
         ],
     },
     Axis {
@@ -116,8 +119,8 @@ pub(super) const AXES: [Axis; 14] = [
             "workload.kind = 'pattern-file'; workload.file = '@/pattern.parquet'",
             "workload.kind = 'profile'; workload.file = '@/program.profile'",
             "workload.kind = 'profile'; workload.file = '@/program.parquet'; workload.sources = 'as-posted'",
-            "workload.kind = 'program'; workload.ranks = 12; workload.program = '@/program'",
-            "workload.kind = 'program'; workload.ranks = 12; workload.program = '@/program'; workload.data = false",
+            "workload.kind = 'program'; workload.ranks = 12; workload.program = '@/program'; workload.args = ['@']",
+            "workload.kind = 'program'; workload.ranks = 12; workload.program = '@/program'; workload.args = ['@']; workload.data = false",
             "workload.kind = 'synthetic'; workload.pattern = 'uniform'; workload.offered_load = 0.2; workload.duration = '20 us'",
             "workload.kind = 'synthetic'; workload.pattern = 'shift'; workload.shift = 5; workload.offered_load = 0.6; workload.injection = 'exponential'; workload.duration = '10 us'",
         ],
@@ -148,6 +151,14 @@ pub(super) const AXES: [Axis; 14] = [
         ],
     },
     Axis {
+        name: "storage",
+        values: &[
+            "",
+            "storage.bandwidth = '200 MB/s'; storage.latency = '5 us'",
+            "storage.servers = 3; storage.stripe = '1 kB'; storage.bandwidth = '1 GB/s'",
+        ],
+    },
+    Axis {
         name: "output",
         values: &[
             "output.pairs = true; output.messages = true",
@@ -157,7 +168,10 @@ pub(super) const AXES: [Axis; 14] = [
             "output.calls = true; output.trace = true; output.messages = true",
         ],
     },
-    Axis { name: "law", values: &["repeated", "swept", "cut", "again", "written out", "drawn"] },
+    Axis {
+        name: "law",
+        values: &["repeated", "swept", "cut", "again", "written out", "drawn", "otherwise", "asked"],
+    },
 ];
 
 /// A value of each axis.
@@ -187,6 +201,10 @@ impl Case {
 
     pub(super) fn is_on_packets(&self) -> bool {
         self.value(ENGINE).contains("'packet'")
+    }
+
+    pub(super) fn is_on_flow(&self) -> bool {
+        self.value(ENGINE).contains("'flow'")
     }
 
     pub(super) fn is_of_kind(&self, kind: &str) -> bool {
@@ -220,7 +238,10 @@ impl Case {
         let rules = [
             (!network && !ideal, "only the ideal engine needs no machine"),
             (at(INTERFACES) != 0 && !packet, "interfaces are the packet engine's"),
-            (at(INTERFACES) == 2 && ![0, 1, 2, 3, 5].contains(&at(MACHINE)), "only grids have directions"),
+            (
+                at(INTERFACES) == 2 && ![0, 1, 2, 3, 5, 10, 11].contains(&at(MACHINE)),
+                "only grids have directions",
+            ),
             (at(ROUTER) > 3 && !packet, "gaps and injection channels are the packet engine's"),
             (at(ROUTER) == 6 && paced_by_messages, "gaps by messages that are known before"),
             (at(VARIATION) == 2 && passed_on, "ranks pass on what they got"),
@@ -242,14 +263,16 @@ impl Case {
         let at = |axis: usize| self.0[axis];
         let has_no_such_key = !self.has_network() && (at(LATENCY) != 0 || at(MAPPING) == 3 || at(NODE) == 2)
             || !self.is_a_pattern() && (at(VARIATION) != 0 || at(SIZE) != 0)
-            || !self.makes_calls() && at(COLLECTIVES) != 0
+            || !self.makes_calls() && (at(COLLECTIVES) != 0 || at(STORAGE) != 0)
             || self.is_of_kind("synthetic") && at(ROUTER) == 5
             || self.value(WORKLOAD).contains("segments") && at(SIZE) == 1
             || at(VARIATION) == 1 && self.value(WORKLOAD).contains("messages =");
         let written = ["synthetic", "pattern-file", "profile"].iter().any(|kind| self.is_of_kind(kind));
         has_no_such_key
             || self.value(LAW) == "cut" && !self.value(OUTPUT).contains("messages")
-            || self.value(LAW) == "written out" && written
+            || self.value(LAW) == "written out" && (written || at(STORAGE) != 0)
+            || self.value(LAW) == "otherwise" && !(self.is_on_flow() && self.is_a_pattern())
+            || self.value(LAW) == "asked" && !self.is_on_flow()
     }
 
     pub(super) fn can_be_run(&self) -> bool {
@@ -269,6 +292,7 @@ impl Case {
             ("shape = [4, 2, 2]", "shape = [4, 4, 4]"),
             ("shape = [7, 2]", "shape = [33, 2]"),
             ("shape = [4, 3]", "shape = [9, 8]"),
+            ("shape = [12]", "shape = [65]"),
             ("shape = [2, 1, 1]", "shape = [3, 2, 1]"),
             ("radix = 4", "radix = 8"),
             ("radix = 8\ntopology.stages = 2", "radix = 8\ntopology.stages = 3"),
@@ -292,6 +316,7 @@ impl Case {
             SIZE,
             VARIATION,
             COLLECTIVES,
+            STORAGE,
         ] {
             let of_patterns = axis == SIZE && !self.is_a_pattern();
             let of_machines = axis == LATENCY && !self.has_network();

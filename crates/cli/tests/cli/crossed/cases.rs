@@ -25,7 +25,7 @@ impl Random {
     }
 
     /// A scenario that can be run and has these values, if one is found.
-    fn case_with(&mut self, pinned: &[(u8, u8)]) -> Option<Case> {
+    pub(super) fn case_with(&mut self, pinned: &[(u8, u8)]) -> Option<Case> {
         for _ in 0..40 {
             let mut case = self.case();
             pinned.iter().for_each(|&(axis, value)| case.0[usize::from(axis)] = value);

@@ -1,5 +1,7 @@
 /* A little of everything that ranks say to each other; nothing depends on what they are told. */
 #include <mpi.h>
+#include <stdio.h>
+#include <unistd.h>
 #include <weir.h>
 
 static double sent[4096], received[16 * 4096];
@@ -32,6 +34,14 @@ int main(int argc, char **argv)
         MPI_Send(sent, 100 * rank, MPI_DOUBLE, 2, 9, MPI_COMM_WORLD);
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Sendrecv(sent, 50, MPI_DOUBLE, before, 4, received, 50, MPI_DOUBLE, next, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    /* A file of this run's own: all together, then each rank its neighbour's part. */
+    char name[4096];
+    MPI_File file;
+    snprintf(name, sizeof name, "%s/shared-%d", argv[1], (int)getpid());
+    MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+    MPI_File_write_at_all(file, 4000 * rank, sent, 500, MPI_DOUBLE, MPI_STATUS_IGNORE);
+    MPI_File_read_at(file, 4000 * next, received, 250 + rank, MPI_DOUBLE, MPI_STATUS_IGNORE);
+    MPI_File_close(&file);
     MPI_Finalize();
     return 0;
 }

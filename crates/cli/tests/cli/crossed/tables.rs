@@ -18,14 +18,14 @@ pub(super) enum Cell {
 
 pub(super) type Row = BTreeMap<String, Cell>;
 
-/// The rows of a table, all its parts one after the other; `None` where there is no such table.
+/// The rows of a table, all its complete parts one after the other; `None` where there is no such table.
 pub(super) fn rows(folder: &Path, table: &str) -> Option<Vec<Row>> {
     let mut files = vec![folder.join(table).with_extension("parquet")];
     if let Ok(parts) = fs::read_dir(folder.join(table)) {
         files = parts.map(|part| part.unwrap().path()).collect();
         files.sort();
     }
-    files.retain(|path| path.exists());
+    files.retain(|path| path.exists() && path.extension().is_some_and(|ending| ending == "parquet"));
     (!files.is_empty()).then(|| files.iter().flat_map(rows_of_file).collect())
 }
 
@@ -50,18 +50,18 @@ pub(super) fn whole(row: &Row, column: &str) -> u64 {
     }
 }
 
-fn real(row: &Row, column: &str) -> f64 {
+pub(super) fn real(row: &Row, column: &str) -> f64 {
     match row.get(column) {
         Some(Cell::Real(value)) => *value,
         other => panic!("{column} is {other:?}"),
     }
 }
 
-fn has_text(row: &Row, column: &str, text: &str) -> bool {
+pub(super) fn has_text(row: &Row, column: &str, text: &str) -> bool {
     row.get(column) == Some(&Cell::Text(text.to_owned()))
 }
 
-fn sum(rows: &[Row], column: &str) -> u64 {
+pub(super) fn sum(rows: &[Row], column: &str) -> u64 {
     rows.iter().map(|row| whole(row, column)).sum()
 }
 

@@ -1,0 +1,150 @@
+//! One work in three forms takes the same time: a pattern file, an MPI program that does the same, and its profile.
+//!
+//! What a pattern posts, a program sends without waiting; what it awaits, the program receives; a pause is time to compute.
+//! The sizes are eager ones, and calls take no time: then nothing is left in which the three could differ.
+
+use super::axes::{AXES, Case, LAW, NODE, ROUTER, VARIATION, WORKLOAD};
+use super::cases::Random;
+use super::laws::{finished, same};
+use super::{make_fixtures, number_of};
+use crate::command::{check_all, compile_text, run, scratch, weir};
+use serde_json::Value;
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+/// How many works there are.
+const WORKS: usize = 40;
+const RANKS: usize = 12;
+
+const PROGRAM: &str = r#"
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+#include <weir.h>
+
+static char data[16384];
+
+int main(int argc, char **argv)
+{
+    int rank, owner, peer;
+    long amount;
+    char kind[16];
+    MPI_Request request;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    FILE *plan = fopen(argv[1], "r");
+    while (fscanf(plan, "%d %15s %d %ld", &owner, kind, &peer, &amount) == 4) {
+        if (owner != rank) continue;
+        if (!strcmp(kind, "post")) {
+            MPI_Isend(data, (int)amount, MPI_BYTE, peer, peer % 3, MPI_COMM_WORLD, &request);
+            MPI_Request_free(&request);
+        } else if (!strcmp(kind, "await"))
+            MPI_Recv(data, sizeof data, MPI_BYTE, peer, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        else
+            weir_compute(1e-9 * amount);
+    }
+    fclose(plan);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+/// A work as a pattern file, and as the lines that the program reads.
+fn work(random: &mut Random) -> (String, String) {
+    let (mut pattern, mut plan) = (format!("weir-pattern 1\nranks {RANKS}\n"), String::new());
+    // Nobody waits for what is posted later, so nobody waits for ever.
+    let mut owed: Vec<(usize, usize)> = vec![];
+    for _ in 0..4 + random.below(60) {
+        let from = random.below(RANKS);
+        let to = (from + 1 + random.below(RANKS - 1)) % RANKS;
+        match random.below(8) {
+            0 => {
+                let time = 1 + random.below(3000);
+                _ = writeln!(pattern, "{from} pause {time} ns");
+                _ = writeln!(plan, "{from} pause 0 {time}");
+            }
+            1 | 2 if !owed.is_empty() => {
+                // The oldest one of a pair comes first.
+                let (from, to) = owed.remove(random.below(owed.len()));
+                _ = writeln!(pattern, "{to} await {from}");
+                _ = writeln!(plan, "{to} await {from} 0");
+            }
+            _ => {
+                let bytes = [1, 64, 900, 4096, 12000][random.below(5)];
+                _ = writeln!(pattern, "{from} post {to} {bytes}");
+                _ = writeln!(plan, "{from} post {to} {bytes}");
+                owed.push((from, to));
+            }
+        }
+    }
+    // Some are never awaited, and are just received.
+    owed.truncate(random.below(owed.len() + 1));
+    for (from, to) in owed {
+        _ = writeln!(pattern, "{to} await {from}");
+        _ = writeln!(plan, "{to} await {from} 0");
+    }
+    (pattern, plan)
+}
+
+#[test]
+fn a_work_takes_the_same_time_as_pattern_as_program_and_as_profile() {
+    let folder = scratch();
+    make_fixtures(folder.path());
+    let program = compile_text(PROGRAM, "works", folder.path());
+    let mut random = Random(number_of("WEIR_CROSSED_SEED", 1) + 1);
+    let file = AXES[WORKLOAD].values.iter().position(|value| value.contains("pattern.pattern")).unwrap();
+    let pinned = [(WORKLOAD, file), (NODE, 0), (VARIATION, 0), (LAW, 0)]
+        .map(|(axis, value)| (axis as u8, value as u8));
+    let works: Vec<_> =
+        (0..WORKS).map(|number| (number, scenario(&mut random, &pinned), work(&mut random))).collect();
+    check_all(&works, |(number, case, (pattern, plan))| {
+        let own = folder.path().join(format!("work-{number}"));
+        fs::create_dir(&own).unwrap();
+        fs::write(own.join("work.pattern"), pattern).unwrap();
+        fs::write(own.join("plan"), plan).unwrap();
+        let mistake = match take_the_same_time(case, folder.path(), &own, &program) {
+            Ok(()) => return Ok(()),
+            Err(mistake) => mistake,
+        };
+        Err(format!("{}: {mistake}\n{}\n{pattern}", case.name(), case.experiment("@")))
+    });
+}
+
+/// One in which the three forms can be run: nobody knows beforehand what a program will send, so that no gap follows from it.
+fn scenario(random: &mut Random, pinned: &[(u8, u8)]) -> Case {
+    let mut cases = std::iter::repeat_with(|| random.case_with(pinned).expect("there are such scenarios"));
+    cases.find(|case| !case.value(ROUTER).contains("max-min")).expect("they are endless")
+}
+
+fn take_the_same_time(case: &Case, fixtures: &Path, own: &Path, program: &Path) -> Result<(), String> {
+    let profile = own.join("work.profile");
+    let ranks = RANKS.to_string();
+    let mut log = weir(["log", "-q", "-n", &ranks, "-o"]);
+    run(log.arg(&profile).arg(program).arg(own.join("plan"))).expect(0);
+    let (own, program) = (own.display(), program.display());
+    let forms = [
+        ("pattern", format!("kind = 'pattern-file', file = '{own}/work.pattern'")),
+        (
+            "program",
+            format!("kind = 'program', ranks = {RANKS}, program = '{program}', args = ['{own}/plan']"),
+        ),
+        ("profile", format!("kind = 'profile', file = '{own}/work.profile'")),
+    ];
+    let machine: String = case
+        .experiment(&fixtures.display().to_string())
+        .lines()
+        .filter(|line| !line.starts_with("workload."))
+        .fold(String::new(), |text, line| text + line + "\n");
+    let mut first: Option<Value> = None;
+    for (form, workload) in forms {
+        let experiment = format!("{own}/{form}.toml");
+        fs::write(&experiment, format!("{machine}workload = {{ {workload} }}\n")).unwrap();
+        let summary = finished(&run(&mut weir(["run", "-q", "--json", &experiment])))?;
+        let first = first.get_or_insert_with(|| summary.clone());
+        for key in ["simulated_ps", "messages", "bytes", "max_link_utilization", "packets"] {
+            same(&format!("{key}, as pattern and as {form}"), &first[key], &summary[key])?;
+        }
+    }
+    Ok(())
+}
