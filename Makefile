@@ -15,9 +15,10 @@ PLANS ?= 2000
 SCENARIOS ?= 5000
 SEED ?= $(shell date +%j)
 
-# Tests that need more than Rust and a C compiler: other MPIs, C++, Fortran, Python, programs of others; and random scenarios.
+# Tests that need more than Rust and a C compiler: other MPIs, C++, Fortran, Python, programs of others. And those that need
+# minutes of a processor: random scenarios, null pointers for every function, curves beside a simulator of flits.
 NEED_MORE := dual_run:: languages:: package_examples:: python:: real_programs:: globals:: other_libraries_ \
-	a_report_is_drawn everything_meets_everything
+	a_report_is_drawn crossed:: null_pointers:: booksim::
 
 .DEFAULT_GOAL := help
 .PHONY: help run quick test soak bench papers conformance setup setup-bench lint python doc clean
