@@ -1,6 +1,7 @@
 //! The experiments that `make bench` measures run, on machines of a few nodes.
 
 use crate::command::{check_all, compile, files, mpirun, root, run, scratch, weir};
+use crate::digests;
 
 /// The setting that makes the machine of an experiment tiny.
 fn tiny(text: &str) -> &'static str {
@@ -17,7 +18,7 @@ fn the_experiments_of_the_benches_run() {
         let ended = run(weir(["run", "--json", "--set", setting]).arg(path));
         let nodes = if ended.code == 0 { ended.summary()["nodes"].as_u64() } else { None };
         match nodes {
-            Some(16) => Ok(()),
+            Some(16) => digests::check(&digests::name(path), &ended.summary()),
             _ => Err(format!("{}: exit status {}\n{}", path.display(), ended.code, ended.stderr)),
         }
     });

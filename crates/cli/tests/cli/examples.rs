@@ -4,6 +4,7 @@
 //! the files of `examples` by that path, and its programs by the names of their sources there: `program = "ring"`.
 
 use crate::command::{Ended, check_all, compile, files, mpirun, root, run, scratch, weir};
+use crate::digests;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -58,7 +59,7 @@ fn run_experiment(path: &Path, text: &str, folder: &Path) -> Ended {
 
 fn finished(name: &str, ended: &Ended) -> Result<(), String> {
     match ended.code {
-        0 if ended.summary()["outcome"] == "finished" => Ok(()),
+        0 if ended.summary()["outcome"] == "finished" => digests::check(name, &ended.summary()),
         code => Err(format!("{name}: exit status {code}\n{}", ended.stderr)),
     }
 }
@@ -75,7 +76,7 @@ fn every_example_runs() {
         } else {
             run(mpirun(64).arg("--json").arg("--machine").arg(path).arg(folder.path().join("ring")))
         };
-        finished(&path.display().to_string(), &ended)
+        finished(&digests::name(path), &ended)
     });
 }
 
@@ -117,7 +118,8 @@ fn every_experiment_of_the_documentation_runs() {
         let blocks = experiments(&std::fs::read_to_string(path).unwrap());
         blocks
             .into_iter()
-            .map(|(line, text)| (format!("{}:{line}", path.display()), text))
+            .enumerate()
+            .map(|(number, (_, text))| (format!("{}#{}", digests::name(path), number + 1), text))
             .collect::<Vec<_>>()
     });
     let blocks: Vec<(usize, (String, String))> = blocks.enumerate().collect();

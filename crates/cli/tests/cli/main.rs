@@ -11,6 +11,7 @@ mod command;
 mod command_line;
 mod crossed;
 mod damaged;
+mod digests;
 mod dual_run;
 mod eager_messages;
 mod endings;
