@@ -15,13 +15,19 @@ PLANS ?= 2000
 SCENARIOS ?= 5000
 SEED ?= $(shell date +%j)
 
+# How long `make fuzz` runs each target, and which ones if not all; how long `make miri` runs each test, and of which crates.
+FUZZ_SECONDS ?= 600
+FUZZ_TARGETS ?=
+MIRI_SECONDS ?= 60
+MIRI_CRATES ?=
+
 # Tests that need more than Rust and a C compiler: other MPIs, C++, Fortran, Python, programs of others. And those that need
 # minutes of a processor: random scenarios, null pointers for every function, curves beside a simulator of flits.
 NEED_MORE := dual_run:: languages:: package_examples:: python:: real_programs:: globals:: other_libraries_ \
 	a_report_is_drawn crossed:: null_pointers:: booksim::
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test soak bench papers conformance setup setup-bench lint python doc clean
+.PHONY: help run quick test soak fuzz miri tsan asan bench papers conformance setup setup-bench lint python doc clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 13
@@ -42,6 +48,18 @@ soak: ## Run thousands of random MPI programs (PLANS=N on each machine) and scen
 	WEIR_RANDOM_PLANS=$(PLANS) cargo test $(CARGO_FLAGS) --package weir-cli --test cli random_plans
 	WEIR_LONG=1 cargo test $(CARGO_FLAGS) --package weir-cli --package weir-packet --test cli --test packet -- mpi4py other_buffers
 	WEIR_CROSSED_CASES=$(SCENARIOS) WEIR_CROSSED_SEED=$(SEED) cargo test $(CARGO_FLAGS) --package weir-cli --test cli crossed
+
+fuzz: ## Fuzz everything that reads, FUZZ_SECONDS=600 for each target (FUZZ_TARGETS=...: only these); installs the nightly toolchain
+	python3 tools/fuzz.py --seconds $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+
+miri: ## Run tests of units, topology, network, message and pdes under Miri, MIRI_SECONDS=60 for each at the most (MIRI_CRATES=...)
+	python3 tools/miri.py --seconds $(MIRI_SECONDS) $(MIRI_CRATES)
+
+tsan: ## Run the tests with threads of pdes and packet, and a run of weir, under ThreadSanitizer
+	python3 tools/sanitize.py thread
+
+asan: ## Run the MPI programs of tests/mpi under a weir that is built with AddressSanitizer
+	python3 tools/sanitize.py address
 
 bench: ## Measure the engines and MPI programs, beside SimGrid if it is there, and the context switch (BENCH=quick, plain, full)
 	cargo build $(CARGO_FLAGS) --release --package weir-cli

@@ -1,0 +1,153 @@
+//! Files of machines: graphs in three forms, routes, mappings, and the addresses of nodes.
+
+use crate::scratch;
+use std::path::Path;
+use weir_scenario::{ExperimentText, GraphFormat, Machine, Scenario, Source, write_graph};
+use weir_topology::Topology;
+use weir_units::NodeId;
+
+/// Any text as an edge list.
+pub(crate) fn edge_list(bytes: &[u8]) {
+    graph(bytes, "graph.csv");
+}
+
+/// Any text as node-link JSON.
+pub(crate) fn node_link(bytes: &[u8]) {
+    graph(bytes, "graph.json");
+}
+
+/// Any text as GraphML.
+pub(crate) fn graphml(bytes: &[u8]) {
+    graph(bytes, "graph.graphml");
+}
+
+fn load(text: String) -> Option<Machine> {
+    let text = ExperimentText { name: "machine.toml".into(), text };
+    match Machine::load(&Source { experiment_text: Some(text), ..Source::default() }) {
+        Ok(machine) => Some(machine),
+        Err(problems) => {
+            assert!(problems.list().iter().all(|problem| !problem.what.is_empty()));
+            assert!(problems.to_string().len() < 200_000);
+            None
+        }
+    }
+}
+
+fn of_graph(path: &Path, more: &str) -> Option<Machine> {
+    let defaults = "kind = \"graph\"\nbandwidth = 1\nlatency = 0";
+    load(format!("[topology]\n{defaults}\nfile = {}\n{more}", scratch::quoted(path)))
+}
+
+/// Reads it. A machine is written in all forms and read again, and is the same.
+fn graph(bytes: &[u8], name: &str) {
+    let Some(machine) = of_graph(&scratch::write(name, bytes), "") else { return };
+    let topology = machine.topology();
+    let _ = machine.warnings();
+    if topology.nodes() > 1000 {
+        return;
+    }
+    let expected = described(&topology);
+    let forms =
+        [("csv", GraphFormat::EdgeList), ("json", GraphFormat::NodeLink), ("graphml", GraphFormat::GraphMl)];
+    for (ending, form) in forms {
+        let mut out = Vec::new();
+        write_graph(&topology, form, &mut out).expect("memory takes all");
+        let path = scratch::write(&format!("again.{ending}"), &out);
+        let written = String::from_utf8_lossy(&out);
+        let Some(again) = of_graph(&path, "") else { panic!("not read again as {ending}: {written}") };
+        assert_eq!(described(&again.topology()), expected, "{written}");
+    }
+}
+
+/// Nodes, routers and links of a machine in words, and some routes.
+fn described(topology: &Topology) -> (Vec<String>, Vec<String>, Vec<Vec<usize>>) {
+    let nodes = (0..topology.nodes()).map(|node| topology.address(NodeId::new(node))).collect();
+    let links = (0..topology.links()).map(weir_units::LinkId::new);
+    let links = links.map(|link| format!("{} {:?}", topology.link_name(link), topology.link(link))).collect();
+    let mut routes = Vec::new();
+    let mut route = Vec::new();
+    for from in 0..topology.nodes().min(8) {
+        for to in (0..topology.nodes().min(8)).filter(|&to| to != from) {
+            topology.route(NodeId::new(from), NodeId::new(to), &mut route);
+            assert!(!route.is_empty());
+            routes.push(route.iter().map(|link| link.index()).collect());
+        }
+    }
+    (nodes, links, routes)
+}
+
+/// Any text as the routes of a small network with parallel links.
+pub(crate) fn routes(bytes: &[u8]) {
+    let graph = scratch::write("base.csv", BASE);
+    let routes = scratch::write("base.routes", bytes);
+    let more = format!("routes = {}", scratch::quoted(&routes));
+    let Some(machine) = of_graph(&graph, &more) else { return };
+    let mut out = Vec::new();
+    let topology = machine.topology();
+    weir_scenario::write_routes(&topology, &mut out).expect("memory takes all");
+    let path = scratch::write("again.routes", &out);
+    let again = of_graph(&graph, &format!("routes = {}", scratch::quoted(&path)));
+    let again = again.unwrap_or_else(|| panic!("not read again: {}", String::from_utf8_lossy(&out)));
+    assert_eq!(described(&again.topology()), described(&topology));
+}
+
+/// The network of [`routes`]: two links between `left` and `right`.
+pub(crate) const BASE: &str = "source,target,source_kind,target_kind\n\
+    a,left,node,router\nb,left,node,router\nc,right,node,router\nleft,right,router,router\nleft,right,router,router\n";
+
+/// Any text as a mapping, on a torus and on the network of [`routes`].
+pub(crate) fn mapping(bytes: &[u8]) {
+    let path = scratch::write("mapping.txt", bytes);
+    let graph = scratch::write("base.csv", BASE);
+    let machines = [
+        ("kind = \"torus\"\nshape = [3, 2]\nbandwidth = 1".to_owned(), 3),
+        (format!("kind = \"graph\"\nbandwidth = 1\nfile = {}", scratch::quoted(&graph)), 2),
+    ];
+    for (machine, ranks) in machines {
+        let text = format!(
+            "[topology]\n{machine}\n[mapping]\nkind = \"file\"\nranks_per_node = 2\nfile = {}\n[workload]\nkind = \"ring\"\n\
+             message_size = 1\nranks = {ranks}\n",
+            scratch::quoted(&path)
+        );
+        let text = ExperimentText { name: "mapped.toml".into(), text };
+        match Scenario::load(&Source { experiment_text: Some(text), ..Source::default() }) {
+            Ok(scenario) => {
+                let placement = scenario.placement();
+                let nodes = scenario.nodes();
+                let ranks = (0..ranks).map(weir_units::Rank::new);
+                assert!(ranks.into_iter().all(|rank| placement.node(rank).index() < nodes));
+            }
+            Err(problems) => {
+                let placed =
+                    |problem: &weir_scenario::Problem| problem.line.is_some() || !problem.key.is_empty();
+                assert!(problems.list().iter().all(|problem| !problem.what.is_empty()));
+                assert!(problems.list().iter().any(placed) || problems.to_string().contains("mapping.txt"));
+            }
+        }
+    }
+}
+
+/// Any text as the address of a node.
+pub(crate) fn address(bytes: &[u8]) {
+    use std::sync::LazyLock;
+    static MACHINES: LazyLock<Vec<Topology>> = LazyLock::new(|| {
+        let graph = scratch::write("base.csv", BASE);
+        let machines = [
+            "kind = \"torus\"\nshape = [3, 2, 4]\nbandwidth = 1".to_owned(),
+            "kind = \"tofu\"\nshape = [2, 1, 1]\nbandwidth = 1".to_owned(),
+            "kind = \"hypercrossbar\"\nshape = [3, 2]\nbandwidth = 1".to_owned(),
+            "kind = \"fat-tree\"\nradix = 4\nbandwidth = 1".to_owned(),
+            format!("kind = \"graph\"\nbandwidth = 1\nfile = {}", scratch::quoted(&graph)),
+        ];
+        let load =
+            |text| load(format!("[topology]\n{text}\n")).expect("a machine without mistakes").topology();
+        machines.into_iter().map(load).collect()
+    });
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    for machine in MACHINES.iter() {
+        if let Some(node) = machine.parse_address(text) {
+            assert!(node.index() < machine.nodes());
+            assert_eq!(machine.parse_address(&machine.address(node)), Some(node));
+        }
+    }
+}
