@@ -43,6 +43,13 @@ pub(crate) fn sweep(bytes: &[u8]) {
     let texts: Vec<String> = text.lines().map(str::to_owned).collect();
     match axis::axes(&texts) {
         Ok(axes) => {
+            let ranges =
+                axes.iter().zip(&texts).filter(|(_, text)| text.contains(':') && !text.contains(';'));
+            for (axis, text) in ranges {
+                let numbers: Vec<f64> = axis.values.iter().filter_map(|value| value.parse().ok()).collect();
+                assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]), "{text}");
+                assert!(numbers.len() < 2 || numbers.iter().all(|number| number.is_finite()), "{text}");
+            }
             let points = axis::points(&axes);
             for point in [0, points.saturating_sub(1)] {
                 assert_eq!(axis::named(&axes, point).count(), axes.len());

@@ -43,12 +43,14 @@ fn axis(text: &str) -> Result<Axis, String> {
     let values: Vec<String> = match parts[..] {
         [Some(from), Some(to), Some(step)] => {
             let steps = ((to - from) / step + 1e-9).floor();
-            if !(step > 0.0 && (0.0..MOST_POINTS as f64).contains(&steps)) {
+            if !(step > 0.0 && step.is_finite() && (0.0..MOST_POINTS as f64).contains(&steps)) {
                 return Err(wrong("is no range: FROM:TO:STEP with FROM not above TO and STEP above 0"));
             }
-            // Rounded, so that 3 x 0.1 is 0.3.
-            let value = |i: u64| ((from + step * i as f64) * 1e9).round() / 1e9;
-            (0..=steps as u64).map(|i| value(i).to_string()).collect()
+            let values: Vec<String> = (0..=steps as u64).map(|i| value(from, step, i).to_string()).collect();
+            if values.windows(2).any(|pair| pair[0] == pair[1]) {
+                return Err(wrong("has a STEP that makes no difference to FROM"));
+            }
+            values
         }
         _ => values.split(';').map(|value| value.trim().to_owned()).collect(),
     };
@@ -56,6 +58,15 @@ fn axis(text: &str) -> Result<Axis, String> {
         return Err(wrong("has an empty value"));
     }
     Ok(Axis { key: key.trim().to_owned(), values })
+}
+
+/// A value of a range, rounded to a part of the step, so that 3 x 0.1 is 0.3.
+fn value(from: f64, step: f64, number: u64) -> f64 {
+    const DIGITS_OF_STEP: i32 = 9;
+    let value = from + step * number as f64;
+    let decimals = (DIGITS_OF_STEP - step.log10().floor() as i32).max(0) as usize;
+    // Minus zero is zero.
+    format!("{value:.decimals$}").parse().unwrap_or(value) + 0.0
 }
 
 fn within_reason(axes: &[Axis]) -> Result<(), String> {
@@ -80,9 +91,24 @@ mod tests {
         let values = |text| axis(text).map(|axis| axis.values);
         assert_eq!(values("a.b=0:0.3:0.1").unwrap(), ["0", "0.1", "0.2", "0.3"]);
         assert_eq!(values("a.b=2:2:1").unwrap(), ["2"]);
+        assert_eq!(
+            values("a.b=1e-10:3e-10:1e-10").unwrap(),
+            ["0.0000000001", "0.0000000002", "0.0000000003"]
+        );
+        assert_eq!(values("a.b=-0.2:0.1:0.1").unwrap(), ["-0.2", "-0.1", "0", "0.1"]);
+        assert_eq!(values("a.b=1e300:1e300:1").unwrap(), [1e300.to_string()]);
         assert_eq!(values("a.b=96 KiB; 1 MiB").unwrap(), ["96 KiB", "1 MiB"]);
         assert_eq!(values("a.b=x:y").unwrap(), ["x:y"]);
-        for wrong in ["a.b", "a.b=3:1:1", "a.b=0:1:0", "a.b=0:1:1e-9", "a.b=1;;2", "a.b="] {
+        for wrong in [
+            "a.b",
+            "a.b=3:1:1",
+            "a.b=0:1:0",
+            "a.b=1:2:inf",
+            "a.b=0:1:1e-9",
+            "a.b=1e17:100000000000000032:1",
+            "a.b=1;;2",
+            "a.b=",
+        ] {
             assert!(values(wrong).is_err(), "{wrong}");
         }
     }
