@@ -41,16 +41,14 @@ struct Scatter {
 
 impl Schedule for Scatter {
     fn rounds(&self) -> usize {
-        2
+        BinomialTree::new(self.place, 0).rounds_downwards()
     }
 
     fn round(&self, index: usize, round: &mut Round) {
         let tree = BinomialTree::new(self.place, 0);
-        if index == 1 {
-            for distance in tree.children() {
-                let child = tree.rank + distance;
-                round.send(child, self.parts.ranges(child..child + tree.behind(distance)));
-            }
+        if let Some(distance) = tree.child_of_round(index) {
+            let child = tree.rank + distance;
+            round.send(child, self.parts.ranges(child..child + tree.behind(distance)));
         } else if let Some(parent) = tree.parent() {
             round.receive(parent, self.parts.ranges(tree.rank..tree.rank + tree.subtree()));
         }

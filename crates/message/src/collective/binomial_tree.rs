@@ -42,6 +42,17 @@ impl BinomialTree {
             .filter(move |distance| self.rank + distance < self.size)
     }
 
+    /// Rounds of an algorithm that goes down the tree: one to receive (the root has nothing to wait for), and one for each
+    /// child.
+    pub(super) fn rounds_downwards(self) -> usize {
+        1 + self.children().count()
+    }
+
+    /// How far the child is to which such an algorithm sends in this round; none in the round that receives.
+    pub(super) fn child_of_round(self, index: usize) -> Option<usize> {
+        self.children().nth(index.checked_sub(1)?)
+    }
+
     /// Rounds of an algorithm that goes up the tree one bit a round: up to the one in which this rank hands over.
     pub(super) fn rounds_upwards(self) -> usize {
         self.lower_bits() + usize::from(self.rank != 0)

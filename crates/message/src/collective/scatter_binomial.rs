@@ -1,6 +1,6 @@
 //! Scatter along a binomial tree: the way of the binomial gather backwards. Counted from the root, a rank receives
-//! the blocks of its subtree and hands on those of its children, the largest subtree first. Workspace: blocks counted
-//! from the own on; at the root then all blocks in rank order, where they come from.
+//! the blocks of its subtree and hands on those of its children, the largest subtree first, in a round each. Workspace:
+//! blocks counted from the own on; at the root then all blocks in rank order, where they come from.
 
 use super::binomial_tree::BinomialTree;
 use super::{Place, Round, Schedule};
@@ -13,19 +13,15 @@ pub(super) struct Binomial {
 
 impl Schedule for Binomial {
     fn rounds(&self) -> usize {
-        2
+        BinomialTree::new(self.place, self.root).rounds_downwards()
     }
 
     fn round(&self, index: usize, round: &mut Round) {
         let tree = BinomialTree::new(self.place, self.root);
-        if index == 1 {
-            for child in tree.children() {
-                let blocks = child..child + tree.behind(child);
-                round.send(
-                    tree.absolute(tree.rank + child),
-                    blocks.start * self.bytes..blocks.end * self.bytes,
-                );
-            }
+        if let Some(child) = tree.child_of_round(index) {
+            let blocks = child..child + tree.behind(child);
+            let bytes = blocks.start * self.bytes..blocks.end * self.bytes;
+            round.send(tree.absolute(tree.rank + child), bytes);
         } else if let Some(parent) = tree.parent() {
             round.receive(parent, 0..tree.subtree() * self.bytes);
         } else {

@@ -439,6 +439,34 @@ fn messages_and_bytes() {
     check("reduce_scatter", "reduce-scatterv", 7 + 7, 5600 + 700);
 }
 
+/// A parent hands its children their messages one after the other, a round each, the farthest and its large subtree first:
+/// all of them in one round, by rendezvous, would leave in the order in which they are cleared.
+#[test]
+fn down_a_binomial_tree_one_child_after_the_other() {
+    let place = Place { rank: 3, size: 12 };
+    let chosen = |key: &str, name: &str| {
+        let mut choice = Choice::default();
+        choice.set(key, name).expect("in the catalogue");
+        choice
+    };
+    let bcast = |name| Plan::bcast(&chosen("bcast", name), place, 3, 1200);
+    let plans = [
+        bcast("binomial"),
+        bcast("scatter-ring"),
+        bcast("scatter-recursive-doubling"),
+        Plan::scatter(&chosen("scatter", "binomial"), place, 3, 100),
+    ];
+    for (number, plan) in plans.iter().enumerate() {
+        // Rank 3 is the root; its children are those 8, 4, 2 and 1 behind it.
+        for (index, child) in [(1, 11), (2, 7), (3, 5), (4, 4)] {
+            let mut round = Round::default();
+            plan.schedule.round(index, &mut round);
+            let peers: Vec<u32> = round.sends.iter().map(|transfer| transfer.peer).collect();
+            assert_eq!(peers, [child], "plan {number} round {index}");
+        }
+    }
+}
+
 /// Round a ring: what goes forward arrives from behind, and the other way round, also where both neighbours are one
 /// rank (2 ranks) or the rank itself (1 rank).
 #[test]
