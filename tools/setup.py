@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes sure of what the tests need besides Rust: compilers of C, C++ and Fortran, Open MPI and MPICH, Chromium and
-the Python package weir. With the argument "python" of the last alone; with "bench" of what `make bench` compares with
-instead: a C++ compiler and SimGrid.
+the Python package weir. With the argument "python" of the last alone; with "bench" of what `make bench` and `make compare`
+compare with instead: compilers of C and C++, SimGrid, and CAMINOS, which cargo builds into target/caminos.
 
 Open MPI is the reference that the simulated MPI is compared with; MPICH, of the version that has the standard's binary
 interface, where Open MPI's is too old. Debian packages are installed with apt if that is possible; otherwise one line
@@ -23,9 +23,11 @@ ROOT = Path(__file__).resolve().parent.parent
 MPICH = ROOT / "target" / "mpich"
 PYTHON = ROOT / "target" / "python"
 MPICH_VERSION = "5.0.2"
+CAMINOS = ROOT / "target" / "caminos"
+CAMINOS_VERSION = "0.6.3"
 
 # Commands, with the packages that have them. The plain names of Open MPI's may be MPICH's where both are installed.
-# smpicxx comes with SimGrid's headers.
+# smpicc and smpicxx come with SimGrid's headers.
 FOR_TESTS = {
     "cc": "gcc libc6-dev",
     "c++": "g++",
@@ -34,7 +36,7 @@ FOR_TESTS = {
     "mpirun.openmpi": "openmpi-bin",
     "chromium": "chromium",
 }
-FOR_BENCHES = {"c++": "g++", "smpicxx": "libsimgrid-dev"}
+FOR_BENCHES = {"cc": "gcc libc6-dev", "c++": "g++", "smpicxx": "libsimgrid-dev"}
 
 
 def of_open_mpi(command: str) -> str:
@@ -87,6 +89,19 @@ def unpack_mpich() -> str | None:
     return None
 
 
+def build_caminos() -> str | None:
+    """Makes sure of CAMINOS, a simulator written in Rust; says why it is not to be had."""
+    if (CAMINOS / "bin" / "caminos").exists():
+        return None
+    command = ["nice", "-n", "19", "cargo", "install", "--quiet", "--locked", "--root", str(CAMINOS)]
+    command += ["caminos", "--version", CAMINOS_VERSION]
+    print(" ".join(command), flush=True)
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        return (done.stderr.strip().splitlines() or ["cargo installs nothing"])[-1]
+    return None
+
+
 def install_package() -> str | None:
     """Makes sure of the Python package and what its tests need; says why it is not to be had."""
     wanted = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
@@ -117,6 +132,9 @@ def main() -> int:
         return 1
     if needed is FOR_TESTS and (why := unpack_mpich()):
         print(f"missing: MPICH {MPICH_VERSION}, the wheel mpich of the Python package index: {why}", file=sys.stderr)
+        return 1
+    if needed is FOR_BENCHES and (why := build_caminos()):
+        print(f"missing: CAMINOS {CAMINOS_VERSION}, the crate caminos: {why}", file=sys.stderr)
         return 1
     return tell_package() if needed is FOR_TESTS else 0
 

@@ -1,0 +1,213 @@
+"""`make compare`: MPI programs under `weir mpirun` and under SimGrid's SMPI, rank by rank."""
+
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from compare_machines import Machine, grid, star
+from compare_platform import routes_of, write_platform
+from compare_rows import Cost, Part, Places, Row, Used, part_of, run, seconds_of
+from measure import ROOT
+
+SOURCE = ROOT / "benches" / "compare" / "kernels.c"
+RANKS = 12
+TIGHT = 1e-6
+ENVELOPE = 16  # bytes that SMPI adds to each message
+ALL = 10**9  # bytes: an eager limit above every message here
+
+# Plain max-min, no factors for bandwidth and latency, nothing for processors, nothing within a rank.
+MODEL = [
+    "network/model:CM02",
+    "network/crosstraffic:0",
+    "network/TCP-gamma:0",
+    "network/weight-S:0",
+    "network/loopback-bw:1e18",
+    "network/loopback-lat:0",
+    "surf/precision:1e-12",
+    "maxmin/precision:1e-12",
+    "smpi/simulate-computation:no",
+    "smpi/wtime:0",
+    "smpi/os:0:0:0",
+    "smpi/or:0:0:0",
+    "smpi/ois:0:0:0",
+]
+
+# By collective: weir's name of the algorithm, and SMPI's.
+ALGORITHMS = {
+    "allgather": ("ring", "NTSLR"),
+    "allreduce": ("recursive-doubling", "rdb"),
+    "alltoall": ("simple-spread", "ring"),
+    "barrier": ("dissemination", "ompi_bruck"),
+    "bcast": ("binomial", "binomial_tree"),
+    "gather": ("binomial", "ompi_binomial"),
+    "reduce": ("binomial", "binomial"),
+    "reduce_scatter": ("pairwise", "mpich_pair"),
+}
+
+HOW = """The same C source ([kernels.c](../../benches/compare/kernels.c), every rank says when it was done), the same links and
+routes, the same eager limit, the same algorithm of each collective; SMPI without overheads, without factors and without
+computation. SMPI adds 16 bytes to each message: its links are faster by that part, so that a message takes as long. What is
+compared is the end of every rank; differences are parts of the whole time."""
+
+NOTES = {
+    "bytes": "Links without latency, everything by rendezvous, which costs nothing then: time is bytes and sharing alone, and both "
+    "define that alike.",
+    "lengths": "The same, with messages of several lengths: the 16 bytes are taken off for the shortest, so the longer ones may be "
+    "faster by that part.",
+    "latencies": "Bandwidth without end, everything eager: time is latencies in a row. (weir counts whole picoseconds, "
+    "so each transfer takes one.)",
+    "both": "Latency and bandwidth, everything eager; all routes have the same latency, since `CM02` gives flows shares in inverse "
+    "proportion to theirs, and weir does not.",
+    "rendezvous": "By rendezvous, with latency. weir simulates the request to send and the clearance, each with a latency; SMPI starts "
+    "both sides at the same instant. So weir takes two latencies more for each message in a row, which are added to SMPI's "
+    "time before it is judged.",
+    "one at a time": "Not judged: several messages of a rank are on their way at once. In weir an interface sends one after the other, "
+    "in SMPI all share it. The last of a rank leaves at the same time; those in between do not.",
+    "clearances": "Not judged: in weir a clearance waits in the interface until the message before it has left, and data follow in the "
+    "order in which they are cleared; SMPI has neither.",
+}
+
+
+@dataclass
+class Setting:
+    """A machine, and how messages are sent."""
+
+    machine: Machine
+    eager: int
+    note: str
+    latency: float = 0.0  # of a route, where all have the same
+
+
+@dataclass
+class Case:
+    """A program on a machine."""
+
+    kernel: str
+    bytes: int
+    setting: Setting
+    note: str
+    allowed: float | None = TIGHT
+    in_a_row: int = 0  # messages that weir clears one after the other
+
+
+def bandwidth_alone() -> Setting:
+    return Setting(star(RANKS, "1 GB/s", "0 ns"), 0, "bytes")
+
+
+def cases() -> list[Case]:
+    alone = bandwidth_alone()
+    contended = Setting(grid("torus", [4, 3]), 0, "bytes")
+    other_way = Setting(grid("torus", [3, 4]), 0, "clearances")
+    fast = 'bandwidth = "1000000 GB/s"\nlatency = ["1 us", "1.5 us"]\n[node]\nlink_latency = "2 us"\n'
+    latencies = Setting(grid("torus", [4, 3], fast), ALL, "latencies")
+    both = Setting(star(RANKS, "1 GB/s", "500 ns"), ALL, "both")
+    asked = Setting(star(RANKS, "1 GB/s", "500 ns"), 0, "rendezvous", 1e-6)
+    size = 100_000
+    lengths = ENVELOPE / size
+    one_length = ["pingpong", "token", "gradient", "transposition", "bcast", "reduce", "allreduce"]
+    one_length += ["allgather", "alltoall", "reduce_scatter"]
+    listed = [Case(kernel, size, alone, "bytes") for kernel in one_length]
+    listed += [Case(kernel, size, contended, "bytes") for kernel in ("pingpong", "token", "reduce")]
+    listed += [Case("shift", size, contended, "lengths", 2 * lengths), Case("gather", size, alone, "lengths", lengths)]
+    quiet = ["pingpong", "token", "gradient", "transposition", "reduce", "allreduce", "gather", "allgather", "alltoall"]
+    listed += [Case(kernel, 8, latencies, "latencies") for kernel in [*quiet, "reduce_scatter", "barrier", "bcast"]]
+    listed += [
+        Case(kernel, size, both, "both") for kernel in ("pingpong", "token", "transposition", "allgather", "alltoall")
+    ]
+    in_a_row = {
+        "pingpong": 2,
+        "token": RANKS,
+        "allgather": RANKS - 1,
+        "alltoall": RANKS - 1,
+        "reduce_scatter": RANKS - 1,
+    }
+    listed += [Case(kernel, size, asked, "rendezvous", in_a_row=count) for kernel, count in in_a_row.items()]
+    eager = Setting(alone.machine, ALL, "one at a time")
+    listed += [Case(kernel, size, eager, "one at a time", None) for kernel in ("halo", "bcast")]
+    listed += [Case("halo", size, alone, "clearances", None), Case("alltoall", size, other_way, "clearances", None)]
+    return listed
+
+
+class Both:
+    """Programs, compiled for both; routes and platforms of machines, by name."""
+
+    def __init__(self, places: Places) -> None:
+        self.places, self.routes = places, {}
+        self.weir_program, self.smpi_program = places.folder / "kernels.weir", places.folder / "kernels.smpi"
+        for command, program in (([places.weir, "cc"], self.weir_program), (["smpicc"], self.smpi_program)):
+            subprocess.run([*command, "-O2", SOURCE, "-o", program], check=True, cwd=places.folder)
+
+    def ask(self, machine: Machine, eager: int, kernel: str, size: int, rounds: int) -> tuple[Used, Used]:
+        folder = self.places.folder
+        limit = f'[node]\neager_limit = "{eager} B"\n'
+        text = machine.text.replace("[node]\n", limit) if "[node]" in machine.text else machine.text + limit
+        experiment = Machine(machine.name, machine.nodes, text, machine.files).write(folder)
+        words = [kernel, str(size), str(rounds)]
+        chosen = [word for name, pair in ALGORITHMS.items() for word in ("--set", f"collectives.{name}={pair[0]}")]
+        command = [
+            self.places.weir,
+            "mpirun",
+            "--quiet",
+            "--json",
+            "-n",
+            machine.nodes,
+            "--machine",
+            experiment,
+            *chosen,
+        ]
+        ours = run([*command, self.weir_program, *words], folder)
+        key = (machine.name, text)
+        if key not in self.routes:
+            self.routes[key] = routes_of(self.places.weir, experiment, machine.nodes)
+        ranks = list(range(machine.nodes))
+        platform, hosts = folder / "platform.xml", folder / "hosts"
+        pairs = [(a, b) for a in ranks for b in ranks if a != b]
+        write_platform(platform, self.routes[key], pairs, ranks, (size + ENVELOPE) / size)
+        hosts.write_text("".join(f"r{rank}\n" for rank in ranks))
+        model = [*MODEL, f"smpi/async-small-thresh:{eager}", f"smpi/send-is-detached-thresh:{eager}"]
+        model += [f"smpi/{name}:{pair[1]}" for name, pair in ALGORITHMS.items()]
+        command = ["smpirun", "-quiet", "-np", machine.nodes, "-platform", platform, "-hostfile", hosts]
+        command += [*(f"--cfg={setting}" for setting in model), "--log=root.thres:critical"]
+        return ours, run([*command, self.smpi_program, *words], folder)
+
+
+def ends(printed: str) -> list[float]:
+    """When each rank was done."""
+    found = dict(re.findall(r"^(\d+) (\d+\.\d+)$", printed, re.MULTILINE))
+    return [float(found[str(rank)]) for rank in range(len(found))]
+
+
+def row(case: Case, ours: Used, theirs: Used) -> Row:
+    weir, other = ends(ours.errors), ends(theirs.output)  # with --json weir's standard output is the summary
+    if len(weir) != len(other) or len(weir) != case.setting.machine.nodes:
+        raise RuntimeError(f"{case.kernel}: {len(weir)} ranks of weir, {len(other)} of SMPI")
+    more = 2 * case.setting.latency * case.in_a_row
+    if more:
+        apart = part_of(max(weir), max(other) + more)
+    else:
+        apart = max(abs(a - b) for a, b in zip(weir, other)) / max(other)
+    machine = case.setting.machine
+    name = f"{case.kernel}, {case.bytes:,} B, {machine.name}"
+    added = f" + {seconds_of(more)}" if more else ""
+    what = "end of the last" if more or case.allowed is None else f"{len(weir)} ends"
+    return Row(name, what, seconds_of(max(weir)), seconds_of(max(other)) + added, apart, case.allowed, case.note)
+
+
+def compare(places: Places, is_quick: bool, tell) -> Part:
+    """All cases."""
+    version = subprocess.run(["smpirun", "-version"], capture_output=True, text=True, check=False).stdout.split("\n")[0]
+    part = Part("MPI programs: SimGrid's SMPI", "SMPI", version.replace(" version", ""), HOW, NOTES)
+    both = Both(places)
+    for case in cases():
+        tell(f"{case.kernel}, {case.note}")
+        part.rows.append(row(case, *both.ask(case.setting.machine, case.setting.eager, case.kernel, case.bytes, 1)))
+    large = [("alltoall", 8, 64, 4), ("pingpong", 8, 16, 20_000)]
+    if not is_quick:
+        large.append(("gradient", 8000, 64, 100))
+    for kernel, size, ranks, rounds in large:
+        tell(f"{kernel}, {ranks} ranks, for its cost")
+        machine = star(ranks, "1 GB/s", "500 ns")
+        name = f"{kernel}, {ranks} ranks, {size:,} B, {rounds:,} times"
+        part.costs.append(Cost(name, *both.ask(machine, ALL, kernel, size, rounds)))
+    return part
