@@ -43,6 +43,8 @@ mod generalised;
 mod graph;
 mod groups;
 mod handles;
+#[cfg(any(test, feature = "harness"))]
+pub mod harness;
 mod info;
 mod intercommunicators;
 mod interface;
@@ -76,6 +78,8 @@ mod standard_streams;
 mod statuses;
 pub mod stdio;
 mod table;
+#[cfg(test)]
+mod tests;
 mod tools;
 mod turns;
 mod type_constructors;

@@ -67,14 +67,7 @@ struct Lines {
 impl Output {
     /// Takes over standard output for so many ranks.
     pub(crate) fn take_over(ranks: usize) -> Self {
-        let contents = Rc::new(Contents {
-            lines: Mutex::new(Lines { collected: vec![], begun: vec![Vec::new(); ranks] }),
-            running: AtomicUsize::new(0),
-            keeping: AtomicBool::new(false),
-            is_closed: AtomicBool::new(false),
-            // SAFETY: asks about a file descriptor.
-            is_watched: unsafe { libc::isatty(1) } == 1,
-        });
+        let contents = Contents::of(ranks);
         let functions =
             CookieFunctions { read: ptr::null(), write: receive, seek: ptr::null(), close: closed };
         let cookie = Rc::as_ptr(&contents).cast_mut().cast();
@@ -89,6 +82,12 @@ impl Output {
             }
             Self { stream, original, contents }
         }
+    }
+
+    /// Standard output as the process has it, for so many ranks.
+    #[cfg(any(test, feature = "harness"))]
+    pub(crate) fn of_process(ranks: usize) -> Self {
+        Self { stream: ptr::null_mut(), original: ptr::null_mut(), contents: Contents::of(ranks) }
     }
 
     /// From now on this rank prints.
@@ -132,11 +131,13 @@ impl Output {
 impl Drop for Output {
     fn drop(&mut self) {
         self.suspend();
-        // SAFETY: the library's own stream, and ours, which nobody uses any more.
-        unsafe {
-            stdout = self.original;
-            if self.is_open() {
-                fclose(self.stream);
+        if !self.stream.is_null() {
+            // SAFETY: the library's own stream, and ours, which nobody uses any more.
+            unsafe {
+                stdout = self.original;
+                if self.is_open() {
+                    fclose(self.stream);
+                }
             }
         }
         self.contents.with_lines(|lines| {
@@ -147,6 +148,18 @@ impl Drop for Output {
 }
 
 impl Contents {
+    /// Nothing yet, of so many ranks.
+    fn of(ranks: usize) -> Rc<Self> {
+        Rc::new(Self {
+            lines: Mutex::new(Lines { collected: vec![], begun: vec![Vec::new(); ranks] }),
+            running: AtomicUsize::new(0),
+            keeping: AtomicBool::new(false),
+            is_closed: AtomicBool::new(false),
+            // SAFETY: asks about a file descriptor.
+            is_watched: unsafe { libc::isatty(1) } == 1,
+        })
+    }
+
     /// Does something with the lines; nothing where a rank that has crashed had them.
     fn with_lines(&self, action: impl FnOnce(&mut Lines)) {
         match self.lines.try_lock() {

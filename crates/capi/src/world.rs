@@ -1,5 +1,8 @@
 //! The program that all ranks run, loaded once.
 
+#[cfg(any(test, feature = "harness"))]
+mod within;
+
 use crate::collectives::Agreements;
 use crate::compute::{self, Compute};
 use crate::files::HostFiles;
@@ -170,6 +173,9 @@ enum Place {
     Here(Box<Loaded>),
     /// Each in a process of its own, and this is that of one.
     Apart(Rc<Attached>),
+    /// All in this process, where no program is loaded.
+    #[cfg(any(test, feature = "harness"))]
+    Within(within::Within),
 }
 
 /// A program in this process, and what all its ranks share.
@@ -297,17 +303,15 @@ impl World {
 
     /// The rank's end of the conversation with the simulator, where ranks are processes of their own.
     pub(crate) fn attached(&self) -> Option<Rc<Attached>> {
-        match &self.place {
-            Place::Here(_) => None,
-            Place::Apart(attached) => Some(Rc::clone(attached)),
-        }
+        let Place::Apart(attached) = &self.place else { return None };
+        Some(Rc::clone(attached))
     }
 
     fn loaded(&self) -> &Loaded {
-        match &self.place {
-            Place::Here(loaded) => loaded,
-            Place::Apart(_) => unreachable!("only coroutines need the loaded program"),
-        }
+        let Place::Here(loaded) = &self.place else {
+            unreachable!("only coroutines need the loaded program")
+        };
+        loaded
     }
 
     /// All ranks of the program, in rank order.
@@ -493,6 +497,10 @@ impl World {
 
     /// Standard output of all ranks.
     pub(crate) fn output(&self) -> &Output {
+        #[cfg(any(test, feature = "harness"))]
+        if let Place::Within(within) = &self.place {
+            return &within.output;
+        }
         &self.loaded().output
     }
 
@@ -501,6 +509,8 @@ impl World {
         match &self.place {
             Place::Here(loaded) => loaded.output.flush(),
             Place::Apart(_) => stdio::flush(),
+            #[cfg(any(test, feature = "harness"))]
+            Place::Within(_) => stdio::flush(),
         }
     }
 
@@ -543,6 +553,10 @@ impl World {
 
     /// A coroutine that runs the program with arguments of its own.
     pub(crate) fn coroutine(&self, rank: Rank) -> Coroutine {
+        #[cfg(any(test, feature = "harness"))]
+        if let Place::Within(within) = &self.place {
+            return within.coroutine(rank);
+        }
         let loaded = self.loaded();
         // SAFETY: C's main, or a function like it; surplus arguments do no harm in C's calling convention.
         let start = unsafe { std::mem::transmute::<*mut c_void, Main>(loaded.own(rank, loaded.start)) };

@@ -1,0 +1,179 @@
+//! The simulated machine of a test, a run on it, and how that ended.
+
+use super::{MPI_COMM_SELF, MPI_COMM_WORLD, errors_return, mpi};
+use crate::compute::Compute;
+use crate::context::Context;
+use crate::rank::RankProgram;
+use crate::remnants::{Remnant, Verify};
+use crate::world::{ProcessorNames, World, WorldOptions};
+use std::any::Any;
+use std::cell::RefCell;
+use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::rc::Rc;
+use weir_coroutine::StackSize;
+use weir_message::collective::Choice;
+use weir_message::{Costs, Interfaces, Moved};
+use weir_network::{Ended, Ideal, Limits, Outcome, Placement, Waiting};
+use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank};
+
+/// Ranks, where they are, and what things cost.
+pub struct Machine {
+    /// What costs, algorithms, disks and observers there are.
+    pub options: WorldOptions,
+    /// What is between the nodes.
+    pub network: Ideal,
+    /// Which rank is on which node.
+    pub placement: Placement,
+    /// When to give up.
+    pub limits: Limits,
+}
+
+/// Names nodes by their numbers.
+struct Nodes(Placement);
+
+impl ProcessorNames for Nodes {
+    fn name(&self, rank: Rank) -> String {
+        format!("node{}", self.0.node(rank).index())
+    }
+}
+
+/// Combines nothing: tests of `long double` need a C compiler.
+extern "C" fn no_long_doubles(_: i32, _: i32, _: i64, _: *const c_void, _: *mut c_void) -> i32 {
+    1
+}
+
+impl Machine {
+    /// So many ranks, each on a node of its own, where nothing takes time.
+    pub fn free(ranks: usize) -> Self {
+        let placement = Placement::one_per_node(ranks);
+        let options = WorldOptions {
+            program: "a test".into(),
+            args: Vec::new(),
+            ranks,
+            stack_size: StackSize(512 << 10),
+            costs: Costs::default(),
+            choice: Choice::default(),
+            storage: None,
+            moved: Moved::Data,
+            compute: Compute::None,
+            instruction_time: None,
+            interfaces: Interfaces::PLAIN,
+            processor_names: Rc::new(Nodes(placement.clone())),
+            verify: Verify::No,
+            observer: None,
+        };
+        Self { options, network: Ideal::default(), placement, limits: Limits::default() }
+    }
+
+    /// The machine whose times the [module](super) describes.
+    #[must_use]
+    pub fn timed(ranks: usize) -> Self {
+        let mut machine = Machine::free(ranks);
+        machine.options.costs = Costs {
+            overhead: Duration::from_ns(10),
+            memory_bandwidth: Bandwidth::new(2e9),
+            eager_limit: Bytes(64),
+            ..Costs::default()
+        };
+        machine.network.latency = Duration::from_ns(1000);
+        machine.network.bandwidth = Bandwidth::new(1e9);
+        machine
+    }
+
+    /// The ranks are on these nodes.
+    pub fn on_nodes(mut self, nodes: &[usize]) -> Self {
+        assert_eq!(nodes.len(), self.options.ranks);
+        self.placement = Placement::new(nodes.iter().copied().map(NodeId::new).collect());
+        self.options.processor_names = Rc::new(Nodes(self.placement.clone()));
+        self
+    }
+
+    /// Runs this function on every rank, with the number of the rank.
+    pub fn run(self, main: impl Fn(usize) -> i32 + 'static) -> Ran {
+        let failure: Rc<RefCell<Option<Box<dyn Any + Send>>>> = Rc::default();
+        let noted = Rc::clone(&failure);
+        // A panic must not unwind through the frames of the coroutine.
+        let main = move |rank: Rank| match catch_unwind(AssertUnwindSafe(|| main(rank.index()))) {
+            Ok(code) => code,
+            Err(payload) => {
+                noted.borrow_mut().get_or_insert(payload);
+                Context::get().expect("a rank is running").fail("the test has failed".into())
+            }
+        };
+        let world = World::within(self.options, Rc::new(main), no_long_doubles as *mut c_void);
+        let mut ranks = world.ranks();
+        let ended = self.network.run(&self.placement, &mut ranks, self.limits, &mut |_| {});
+        if let Some(payload) = failure.take() {
+            resume_unwind(payload);
+        }
+        Ran { ended, world, ranks }
+    }
+
+    /// Runs this function on every rank between `MPI_Init` and `MPI_Finalize`; errors are returned to it.
+    pub fn run_mpi(self, main: impl Fn(usize) + 'static) -> Ran {
+        self.run(move |rank| {
+            mpi!(Init, 0, 0);
+            errors_return(MPI_COMM_WORLD);
+            errors_return(MPI_COMM_SELF);
+            main(rank);
+            mpi!(Finalize);
+            0
+        })
+    }
+}
+
+/// Runs a function on every rank, where nothing takes time. It must finish.
+pub fn run(ranks: usize, main: impl Fn(usize) + 'static) -> Ran {
+    Machine::free(ranks).run_mpi(main).finished()
+}
+
+/// Runs a function on every rank of the machine of [`Machine::timed`]. It must finish.
+pub fn timed(ranks: usize, main: impl Fn(usize) + 'static) -> Ran {
+    Machine::timed(ranks).run_mpi(main).finished()
+}
+
+/// A run that is over.
+pub struct Ran {
+    /// What the engine says.
+    pub ended: Ended,
+    /// What the ranks shared.
+    pub world: Rc<World>,
+    ranks: Vec<RankProgram>,
+}
+
+impl Ran {
+    /// It has finished.
+    pub fn finished(self) -> Self {
+        assert_eq!(self.ended.outcome, Outcome::Finished);
+        self
+    }
+
+    /// It has ended itself: the rank that did, and what it did.
+    pub fn aborted(&self) -> (usize, &str) {
+        match &self.ended.outcome {
+            Outcome::Aborted { rank, why } => (rank.index(), why),
+            other => panic!("it did not end itself: {other:?}"),
+        }
+    }
+
+    /// Nothing happens any more, and these wait.
+    pub fn deadlock(&self) -> &[Waiting] {
+        match &self.ended.outcome {
+            Outcome::Deadlock(waiting) => waiting,
+            other => panic!("no deadlock: {other:?}"),
+        }
+    }
+
+    /// The instant of the last event, in nanoseconds.
+    pub fn at(&self) -> u64 {
+        let ps = self.ended.at.as_ps();
+        assert_eq!(ps % 1000, 0, "{ps} ps are no whole nanoseconds");
+        ps / 1000
+    }
+
+    /// What a rank has left behind.
+    pub fn remnants(&self, rank: usize) -> Vec<Remnant> {
+        self.ranks[rank].remnants()
+    }
+}

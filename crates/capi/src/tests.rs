@@ -1,0 +1,7 @@
+//! Tests of the functions of MPI, group by group as in `mpi.h`: every one runs ranks in this process ([`crate::harness`]).
+
+mod completion;
+mod datatypes;
+mod forms;
+mod point_to_point;
+mod requests;

@@ -1,0 +1,336 @@
+//! Waiting and testing: indices and counts, statuses, null and inactive requests, mistakes in statuses, and how long polls sleep.
+
+use crate::abi::CStatus;
+use crate::harness::*;
+
+const WORLD: usize = MPI_COMM_WORLD;
+const EMPTY: (i32, i32, i32, u64, bool) = (MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_SUCCESS, 0, false);
+
+/// A receive of one int with this tag from rank 0.
+fn receive(into: &mut i32, tag: i32) -> usize {
+    get_handle!(Irecv, into, 1, MPI_INT, 0, tag, WORLD)
+}
+
+/// Rank 0 sends its tags, each at its time in ns; rank 1 does the rest.
+fn with_sender(tags: &'static [(u64, i32)], body: fn()) -> Ran {
+    let machine = Machine::free(2);
+    machine
+        .run_mpi(move |rank| {
+            if rank == 1 {
+                return body();
+            }
+            for &(at, tag) in tags {
+                work(at - now());
+                mpi!(Send, &(100 + tag), 1, MPI_INT, 1, tag, WORLD);
+            }
+        })
+        .finished()
+}
+
+fn statuses<const N: usize>() -> [CStatus; N] {
+    std::array::from_fn(|_| status())
+}
+
+#[test]
+fn wait_and_test_of_nothing() {
+    run(1, |_| {
+        let (mut null, mut told, mut flag) = (MPI_REQUEST_NULL, status(), -1);
+        mpi!(Wait, &mut null, &mut told);
+        assert_eq!(says(&told), EMPTY);
+        told = status();
+        mpi!(Test, &mut null, &mut flag, &mut told);
+        assert_eq!((flag, says(&told)), (1, EMPTY));
+        told = status();
+        mpi!(Request_get_status, null, &mut flag, &mut told);
+        assert_eq!((flag, says(&told)), (1, EMPTY));
+        let mut kept = get_handle!(Recv_init, 0, 0, MPI_INT, 0, 0, WORLD);
+        let inactive = kept;
+        told = status();
+        mpi!(Wait, &mut kept, &mut told);
+        assert_eq!((kept, says(&told)), (inactive, EMPTY));
+        let (mut index, mut told, mut requests) = (-5, status(), [MPI_REQUEST_NULL, kept]);
+        mpi!(Waitany, 2, &mut requests, &mut index, &mut told);
+        assert_eq!((index, says(&told)), (MPI_UNDEFINED, EMPTY));
+        (index, flag, told) = (-5, -5, status());
+        mpi!(Testany, 2, &mut requests, &mut index, &mut flag, &mut told);
+        assert_eq!((index, flag, says(&told)), (MPI_UNDEFINED, 1, EMPTY));
+        (index, flag, told) = (-5, -5, status());
+        mpi!(Request_get_status_any, 2, &mut requests, &mut index, &mut flag, &mut told);
+        assert_eq!((index, flag, says(&told)), (MPI_UNDEFINED, 1, EMPTY));
+        for name in ["MPI_Waitsome", "MPI_Testsome", "MPI_Request_get_status_some"] {
+            let (mut count, mut indices, mut told) = (-5, [-5; 2], statuses::<2>());
+            let words =
+                [2, (&mut requests).word(), (&mut count).word(), (&mut indices).word(), (&mut told).word()];
+            assert_eq!(call(name, &words), MPI_SUCCESS);
+            assert_eq!((count, indices, says(&told[0])), (MPI_UNDEFINED, [-5; 2], UNTOUCHED));
+        }
+        for name in ["MPI_Testall", "MPI_Request_get_status_all"] {
+            let (mut flag, mut told) = (-5, statuses::<2>());
+            assert_eq!(call(name, &[2, (&mut requests).word(), (&mut flag).word(), (&mut told).word()]), 0);
+            assert_eq!((flag, says(&told[0]), says(&told[1])), (1, EMPTY, EMPTY));
+        }
+        let mut told = statuses::<2>();
+        mpi!(Waitall, 2, &mut requests, &mut told);
+        assert_eq!((says(&told[0]), says(&told[1])), (EMPTY, EMPTY));
+        assert_eq!(requests, [MPI_REQUEST_NULL, inactive]);
+        mpi!(Waitall, 0, NULL, NULL);
+        mpi!(Request_free, &mut kept);
+        assert_eq!(kept, MPI_REQUEST_NULL);
+    });
+}
+
+#[test]
+fn waitall_waits_for_the_last() {
+    with_sender(&[(100, 1), (300, 2), (500, 0)], || {
+        let mut got = [0; 3];
+        let [a, b, c] = &mut got;
+        let mut requests = [receive(a, 0), receive(b, 1), receive(c, 2)];
+        let mut told = statuses::<3>();
+        mpi!(Waitall, 3, &mut requests, &mut told);
+        assert_eq!((now(), got, requests), (500, [100, 101, 102], [MPI_REQUEST_NULL; 3]));
+        let told: Vec<_> = told.iter().map(says).collect();
+        assert_eq!(told, [(0, 0, 0, 4, false), (0, 1, 0, 4, false), (0, 2, 0, 4, false)]);
+    });
+}
+
+#[test]
+fn waitany_ends_the_first() {
+    with_sender(&[(100, 1), (300, 0)], || {
+        let mut got = [0; 2];
+        let [a, b] = &mut got;
+        let mut requests = [receive(a, 0), receive(b, 1)];
+        let (mut index, mut told) = (-1, status());
+        mpi!(Waitany, 2, &mut requests, &mut index, &mut told);
+        assert_eq!(
+            (now(), index, requests[1], says(&told)),
+            (100, 1, MPI_REQUEST_NULL, (0, 1, -80, 4, false))
+        );
+        assert_ne!(requests[0], MPI_REQUEST_NULL);
+        mpi!(Waitany, 2, &mut requests, &mut index, NULL);
+        assert_eq!((now(), index, requests, got), (300, 0, [MPI_REQUEST_NULL; 2], [100, 101]));
+    });
+}
+
+#[test]
+fn waitsome_ends_all_that_have_come() {
+    with_sender(&[(100, 1), (100, 3), (300, 0), (300, 2)], || {
+        let mut got = [0; 4];
+        let [a, b, c, d] = &mut got;
+        let mut requests = [receive(a, 0), receive(b, 1), receive(c, 2), receive(d, 3)];
+        work(200);
+        let (mut count, mut indices, mut told) = (-1, [-1; 4], statuses::<4>());
+        mpi!(Waitsome, 4, &mut requests, &mut count, &mut indices, &mut told);
+        assert_eq!((now(), count, indices), (200, 2, [1, 3, -1, -1]));
+        assert_eq!((says(&told[0]), says(&told[1])), ((0, 1, 0, 4, false), (0, 3, 0, 4, false)));
+        assert_eq!(says(&told[2]), UNTOUCHED);
+        assert_eq!([requests[1], requests[3]], [MPI_REQUEST_NULL; 2]);
+        work(200);
+        mpi!(Waitsome, 4, &mut requests, &mut count, &mut indices, NULL);
+        assert_eq!((now(), count, &indices[..2]), (400, 2, &[0, 2][..]));
+        assert_eq!((got, requests), ([100, 101, 102, 103], [MPI_REQUEST_NULL; 4]));
+    });
+}
+
+/// A look in vain sleeps 100 ns, the next one 200, and so on up to a millisecond; whatever happens wakes it.
+#[test]
+fn polls_sleep_longer_and_longer() {
+    with_sender(&[(2_000, 0)], || {
+        let mut got = 0;
+        let mut request = receive(&mut got, 0);
+        let (mut seen, mut flag) = (Vec::new(), 0);
+        while flag == 0 {
+            mpi!(Test, &mut request, &mut flag, NULL);
+            seen.push(now());
+        }
+        assert_eq!(seen, [100, 300, 700, 1500, 2000]);
+        assert_eq!((got, request), (100, MPI_REQUEST_NULL));
+    });
+    with_sender(&[(20_000_000, 0)], || {
+        let (mut got, mut flag, mut last, mut longest) = (0, 0, 0, 0);
+        let mut request = receive(&mut got, 0);
+        while flag == 0 {
+            mpi!(Test, &mut request, &mut flag, NULL);
+            longest = longest.max(now() - last);
+            last = now();
+        }
+        assert_eq!((last, longest), (20_000_000, 1_000_000));
+    });
+}
+
+/// A wait between two looks ends the row: the next look in vain is short again.
+#[test]
+fn a_wait_ends_a_row_of_looks() {
+    with_sender(&[(1000, 0), (5000, 1)], || {
+        let mut got = [0; 2];
+        let [a, b] = &mut got;
+        let (mut first, mut second, mut flag) = (receive(a, 0), receive(b, 1), -1);
+        mpi!(Test, &mut second, &mut flag, NULL);
+        mpi!(Test, &mut second, &mut flag, NULL);
+        assert_eq!((now(), flag), (300, 0));
+        mpi!(Wait, &mut first, NULL);
+        assert_eq!(now(), 1000);
+        mpi!(Test, &mut second, &mut flag, NULL);
+        assert_eq!((now(), flag), (1100, 0));
+        mpi!(Wait, &mut second, NULL);
+    });
+}
+
+#[test]
+fn tests_of_several() {
+    with_sender(&[(1000, 1), (3000, 0)], || {
+        let mut got = [0; 2];
+        let [a, b] = &mut got;
+        let mut requests = [receive(a, 0), receive(b, 1)];
+        let (mut flag, mut index, mut told) = (-1, -1, status());
+        mpi!(Testany, 2, &mut requests, &mut index, &mut flag, &mut told);
+        assert_eq!((flag, index, says(&told), now()), (0, MPI_UNDEFINED, UNTOUCHED, 100));
+        let (mut count, mut indices, mut all) = (-1, [-1; 2], statuses::<2>());
+        mpi!(Testsome, 2, &mut requests, &mut count, &mut indices, &mut all);
+        assert_eq!((count, now()), (0, 300));
+        work(1000);
+        // Looking alone ends nothing.
+        mpi!(Request_get_status_any, 2, &mut requests, &mut index, &mut flag, &mut told);
+        assert_eq!((flag, index, says(&told)), (1, 1, (0, 1, -80, 4, false)));
+        mpi!(Request_get_status_some, 2, &mut requests, &mut count, &mut indices, &mut all);
+        assert_eq!((count, indices, says(&all[0])), (1, [1, -1], (0, 1, 0, 4, false)));
+        mpi!(Request_get_status, requests[1], &mut flag, &mut told);
+        assert_eq!((flag, b_is(&requests)), (1, true));
+        mpi!(Testall, 2, &mut requests, &mut flag, &mut all);
+        assert_eq!((flag, b_is(&requests)), (0, true));
+        mpi!(Request_get_status_all, 2, &mut requests, &mut flag, &mut all);
+        assert_eq!(flag, 0);
+        mpi!(Testany, 2, &mut requests, &mut index, &mut flag, &mut told);
+        assert_eq!((flag, index, requests[1], got[1]), (1, 1, MPI_REQUEST_NULL, 101));
+        work(5000);
+        mpi!(Request_get_status_all, 2, &mut requests, &mut flag, &mut all);
+        assert_eq!((flag, says(&all[0]), says(&all[1])), (1, (0, 0, 0, 4, false), EMPTY));
+        mpi!(Testsome, 2, &mut requests, &mut count, &mut indices, &mut all);
+        assert_eq!((count, indices[0], requests[0]), (1, 0, MPI_REQUEST_NULL));
+        mpi!(Testall, 2, &mut requests, &mut flag, NULL);
+        assert_eq!((flag, got), (1, [100, 101]));
+    });
+    fn b_is(requests: &[usize; 2]) -> bool {
+        requests[1] != MPI_REQUEST_NULL
+    }
+}
+
+/// One of several receives is too short: the call says so, and the statuses say which.
+#[test]
+fn mistakes_in_statuses() {
+    for name in ["MPI_Waitall", "MPI_Testall", "MPI_Waitsome", "MPI_Testsome"] {
+        run(2, move |rank| {
+            if rank == 0 {
+                mpi!(Send, &[1, 2], 2, MPI_INT, 1, 0, WORLD);
+                mpi!(Send, &3, 1, MPI_INT, 1, 1, WORLD);
+                return mpi!(Barrier, WORLD);
+            }
+            mpi!(Barrier, WORLD);
+            let (mut got, mut told) = ([0; 2], statuses::<2>());
+            let [a, b] = &mut got;
+            let mut requests = [receive(a, 0), receive(b, 1)];
+            let (mut count, mut indices) = (-1, [-1; 2]);
+            let mut words = vec![2, (&mut requests).word()];
+            if name != "MPI_Waitall" {
+                words.push((&mut count).word());
+            }
+            if name.ends_with("some") {
+                words.push((&mut indices).word());
+            }
+            words.push((&mut told).word());
+            assert_eq!(call(name, &words), MPI_ERR_IN_STATUS, "{name}");
+            assert_eq!((told[0].error, told[1].error), (MPI_ERR_TRUNCATE, MPI_SUCCESS));
+            assert_eq!((got, requests), ([1, 3], [MPI_REQUEST_NULL; 2]));
+        });
+    }
+    // Calls for one request return the mistake itself.
+    run(2, |rank| {
+        if rank == 0 {
+            (0..3).for_each(|_| mpi!(Send, &[1, 2], 2, MPI_INT, 1, 0, WORLD));
+            return mpi!(Barrier, WORLD);
+        }
+        mpi!(Barrier, WORLD);
+        let (mut got, mut index, mut flag, mut told) = (0, -1, -1, status());
+        let mut requests = [receive(&mut got, 0)];
+        assert_eq!(code!(Waitany, 1, &mut requests, &mut index, &mut told), MPI_ERR_TRUNCATE);
+        assert_eq!((index, requests, told.error), (0, [MPI_REQUEST_NULL], -80));
+        requests = [receive(&mut got, 0)];
+        assert_eq!(code!(Testany, 1, &mut requests, &mut index, &mut flag, &mut told), MPI_ERR_TRUNCATE);
+        assert_eq!((index, flag, requests), (0, 1, [MPI_REQUEST_NULL]));
+        requests = [receive(&mut got, 0)];
+        assert_eq!(code!(Test, &mut requests, &mut flag, &mut told), MPI_ERR_TRUNCATE);
+        assert_eq!((flag, requests), (1, [MPI_REQUEST_NULL]));
+    });
+}
+
+#[test]
+fn requests_that_are_none() {
+    run(1, |_| {
+        let mut bad = 0x1_0000 + 77_usize;
+        assert_eq!(code!(Wait, &mut bad, NULL), MPI_ERR_REQUEST);
+        assert_eq!(code!(Test, &mut bad, &mut 0, NULL), MPI_ERR_REQUEST);
+        assert_eq!(code!(Waitall, 1, &mut bad, NULL), MPI_ERR_REQUEST);
+        assert_eq!(code!(Waitany, 1, &mut bad, &mut 0, NULL), MPI_ERR_REQUEST);
+        assert_eq!(code!(Waitsome, 1, &mut bad, &mut 0, &mut 0, NULL), MPI_ERR_REQUEST);
+        assert_eq!(code!(Cancel, &mut bad), MPI_ERR_REQUEST);
+        let mut null = MPI_REQUEST_NULL;
+        assert_eq!(code!(Cancel, &mut null), MPI_ERR_REQUEST);
+        assert_eq!(code!(Request_free, &mut null), MPI_ERR_REQUEST);
+        let mut kept_that_is_none = 0x1_0000 + (1_usize << 32);
+        assert_eq!(code!(Start, &mut kept_that_is_none), MPI_ERR_REQUEST);
+        assert_eq!(code!(Wait, &mut kept_that_is_none, NULL), MPI_ERR_REQUEST);
+    });
+}
+
+/// A receive that is cancelled in time never happens; one that has begun does. A send takes its receiver's word: the
+/// question costs 10 ns as any message, and is on the way there and back for 1000 ns each.
+#[test]
+fn cancelling() {
+    run(1, |_| {
+        let (mut got, mut told, mut flag) = (5, status(), -1);
+        let mut request = receive(&mut got, 0);
+        mpi!(Cancel, &mut request);
+        mpi!(Wait, &mut request, &mut told);
+        mpi!(Test_cancelled, &told, &mut flag);
+        assert_eq!((flag, told.cancelled(), told.bytes(), got), (1, true, 0, 5));
+        mpi!(Send, &6, 1, MPI_INT, 0, 0, WORLD);
+        mpi!(Probe, 0, 0, WORLD, NULL);
+        request = receive(&mut got, 0);
+        mpi!(Cancel, &mut request);
+        mpi!(Wait, &mut request, &mut told);
+        mpi!(Test_cancelled, &told, &mut flag);
+        assert_eq!((flag, told.cancelled(), got), (0, false, 6));
+    });
+    timed(2, |rank| {
+        if rank == 1 {
+            work(5000);
+            return mpi!(Barrier, WORLD);
+        }
+        let (mut request, mut told) = (get_handle!(Issend, &6, 1, MPI_INT, 1, 0, WORLD), status());
+        assert_eq!(now(), 10);
+        mpi!(Cancel, &mut request);
+        assert_eq!(now(), 10 + 10 + 2000);
+        mpi!(Wait, &mut request, &mut told);
+        assert!(told.cancelled());
+        mpi!(Barrier, WORLD);
+    });
+}
+
+/// A freed request goes on: its message arrives.
+#[test]
+fn a_freed_request_goes_on() {
+    let ran = run(2, |rank| {
+        let mut got = Box::new(0);
+        if rank == 0 {
+            let mut request = get_handle!(Isend, &8, 1, MPI_INT, 1, 0, WORLD);
+            mpi!(Request_free, &mut request);
+            assert_eq!(request, MPI_REQUEST_NULL);
+            mpi!(Barrier, WORLD);
+        } else {
+            let mut request = receive(&mut got, 0);
+            mpi!(Request_free, &mut request);
+            mpi!(Barrier, WORLD);
+            assert_eq!(*got, 8);
+        }
+    });
+    assert_eq!(ran.remnants(0), []);
+}

@@ -1,0 +1,378 @@
+//! Requests that are kept, partitioned, matched by probes, sent through buffers, or the program's own.
+
+use crate::abi::CStatus;
+use crate::harness::*;
+use std::ffi::c_void;
+
+const WORLD: usize = MPI_COMM_WORLD;
+
+#[test]
+fn persistent_requests_start_again_and_again() {
+    for name in ["Send", "Ssend", "Rsend", "Bsend"] {
+        for width in ["", "_c"] {
+            let prepare = format!("MPI_{name}_init{width}");
+            let prepare_receive = format!("MPI_Recv_init{width}");
+            let ran = run(2, move |rank| {
+                let (mut data, mut request) = ([0; 2], MPI_REQUEST_NULL);
+                if rank == 0 {
+                    mpi!(Buffer_attach, MPI_BUFFER_AUTOMATIC, 0);
+                    let words = [(&mut data).word(), 2, MPI_INT, 1, 4, WORLD, (&mut request).word()];
+                    assert_eq!(call(&prepare, &words), MPI_SUCCESS);
+                } else {
+                    let words = [(&mut data).word(), 2, MPI_INT, 0, 4, WORLD, (&mut request).word()];
+                    assert_eq!(call(&prepare_receive, &words), MPI_SUCCESS);
+                }
+                let handle = request;
+                for round in 1..4 {
+                    if rank == 0 {
+                        data = [round, -round];
+                        mpi!(Barrier, WORLD);
+                        mpi!(Start, &mut request);
+                    } else {
+                        mpi!(Startall, 1, &mut request);
+                        mpi!(Barrier, WORLD);
+                    }
+                    assert_eq!(code!(Start, &mut request), MPI_ERR_REQUEST, "it is active");
+                    let mut told = status();
+                    mpi!(Wait, &mut request, &mut told);
+                    assert_eq!(request, handle, "it stays");
+                    if rank == 1 {
+                        assert_eq!((data, says(&told)), ([round, -round], (0, 4, -80, 8, false)));
+                    }
+                }
+                mpi!(Request_free, &mut request);
+                assert_eq!(request, MPI_REQUEST_NULL);
+                // The place is used again.
+                let again = get_handle!(Recv_init, 0, 0, MPI_INT, 0, 0, WORLD);
+                assert_eq!(again, handle);
+            });
+            let left = ran.remnants(0);
+            assert_eq!(left.len(), 1);
+            let details = [("what", "persistent requests".to_owned()), ("not_freed", "1".to_owned())];
+            assert_eq!((left[0].kind, &left[0].details[..]), ("object", &details[..]));
+        }
+    }
+}
+
+#[test]
+fn only_kept_requests_can_be_started() {
+    run(1, |_| {
+        let mut ordinary = get_handle!(Irecv, 0, 0, MPI_INT, 0, 0, WORLD);
+        assert_eq!(code!(Start, &mut ordinary), MPI_ERR_REQUEST);
+        mpi!(Send, NULL, 0, MPI_INT, 0, 0, WORLD);
+        mpi!(Wait, &mut ordinary, NULL);
+        let mut requests = [get_handle!(Send_init, 0, 0, MPI_INT, MPI_PROC_NULL, 0, WORLD), MPI_REQUEST_NULL];
+        assert_eq!(code!(Startall, 2, &mut requests), MPI_ERR_REQUEST);
+        mpi!(Wait, &mut requests[0], NULL);
+        // Freed while it is active: the handle is gone, and another one may have its place.
+        mpi!(Start, &mut requests[0]);
+        let freed = requests[0];
+        mpi!(Request_free, &mut requests[0]);
+        let mut again = freed;
+        assert_eq!(code!(Wait, &mut again, NULL), MPI_ERR_REQUEST);
+    });
+}
+
+#[test]
+fn probes_look_and_leave() {
+    for width in ["", "_c"] {
+        let (mrecv, imrecv) = (format!("MPI_Mrecv{width}"), format!("MPI_Imrecv{width}"));
+        run(2, move |rank| {
+            if rank == 0 {
+                (0..4).for_each(|n| mpi!(Send, &[n, 7], 2, MPI_INT, 1, 10 + n, WORLD));
+                return mpi!(Barrier, WORLD);
+            }
+            let (mut told, mut flag, mut got) = (status(), -1, [0; 3]);
+            mpi!(Barrier, WORLD);
+            mpi!(Probe, MPI_ANY_SOURCE, MPI_ANY_TAG, WORLD, &mut told);
+            assert_eq!(says(&told), (0, 10, -80, 8, false));
+            told = status();
+            mpi!(Iprobe, 0, 12, WORLD, &mut flag, &mut told);
+            assert_eq!((flag, says(&told)), (1, (0, 12, -80, 8, false)));
+            told = status();
+            mpi!(Iprobe, 0, 99, WORLD, &mut flag, &mut told);
+            assert_eq!((flag, says(&told)), (0, UNTOUCHED));
+            let (mut first, mut second) = (MPI_MESSAGE_NULL, MPI_MESSAGE_NULL);
+            mpi!(Mprobe, 0, MPI_ANY_TAG, WORLD, &mut first, &mut told);
+            assert_eq!(says(&told), (0, 10, -80, 8, false));
+            mpi!(Improbe, 0, 12, WORLD, &mut flag, &mut second, &mut told);
+            assert_eq!((flag, says(&told)), (1, (0, 12, -80, 8, false)));
+            mpi!(Improbe, 0, 12, WORLD, &mut flag, &mut MPI_MESSAGE_NULL.clone(), NULL);
+            assert_eq!(flag, 0, "it is taken");
+            // What is matched is no other receive's.
+            mpi!(Recv, &mut got, 3, MPI_INT, 0, MPI_ANY_TAG, WORLD, &mut told);
+            assert_eq!((got, told.tag), ([1, 7, 0], 11));
+            let mut told = status();
+            let words = [(&mut got).word(), 3, MPI_INT, (&mut second).word(), (&mut told).word()];
+            assert_eq!(call(&mrecv, &words), MPI_SUCCESS);
+            assert_eq!((got, second, says(&told)), ([2, 7, 0], MPI_MESSAGE_NULL, (0, 12, -80, 8, false)));
+            let mut request = MPI_REQUEST_NULL;
+            let words = [(&mut got).word(), 1, MPI_INT, (&mut first).word(), (&mut request).word()];
+            assert_eq!(call(&imrecv, &words), MPI_SUCCESS);
+            assert_eq!(code!(Wait, &mut request, NULL), MPI_ERR_TRUNCATE);
+            assert_eq!((got, first), ([0, 7, 0], MPI_MESSAGE_NULL));
+            assert_eq!(code!(Mrecv, &mut got, 1, MPI_INT, &mut first, NULL), MPI_ERR_REQUEST);
+            assert_eq!(code!(Mrecv, &mut got, 1, MPI_INT, &mut (0x1_0000 + 9_usize), NULL), MPI_ERR_REQUEST);
+            mpi!(Recv, &mut got, 3, MPI_INT, 0, 13, WORLD, NULL);
+        });
+    }
+}
+
+#[test]
+fn probes_of_nobody() {
+    run(1, |_| {
+        let nobody = (MPI_PROC_NULL, MPI_ANY_TAG, -80, 0, false);
+        let (mut told, mut flag, mut message, mut got) = (status(), -1, 0_usize, 5);
+        mpi!(Probe, MPI_PROC_NULL, 3, WORLD, &mut told);
+        assert_eq!(says(&told), nobody);
+        told = status();
+        mpi!(Iprobe, MPI_PROC_NULL, 3, WORLD, &mut flag, &mut told);
+        assert_eq!((flag, says(&told)), (1, nobody));
+        told = status();
+        mpi!(Mprobe, MPI_PROC_NULL, 3, WORLD, &mut message, &mut told);
+        assert_eq!((message, says(&told)), (MPI_MESSAGE_NO_PROC, nobody));
+        (message, told) = (0, status());
+        mpi!(Improbe, MPI_PROC_NULL, 3, WORLD, &mut flag, &mut message, &mut told);
+        assert_eq!((flag, message, says(&told)), (1, MPI_MESSAGE_NO_PROC, nobody));
+        told = status();
+        mpi!(Mrecv, &mut got, 1, MPI_INT, &mut message, &mut told);
+        assert_eq!((message, got, says(&told)), (MPI_MESSAGE_NULL, 5, nobody));
+    });
+}
+
+/// A probe takes no processor time; the message arrives after 12 + 4 + 1000 ns, and the receive costs its 10.
+#[test]
+fn probes_cost_nothing() {
+    timed(2, |rank| {
+        let mut got = 0;
+        if rank == 0 {
+            return mpi!(Send, &1, 1, MPI_INT, 1, 0, WORLD);
+        }
+        mpi!(Probe, 0, 0, WORLD, NULL);
+        assert_eq!(now(), 1016);
+        mpi!(Recv, &mut got, 1, MPI_INT, 0, 0, WORLD, NULL);
+        assert_eq!(now(), 1026);
+    });
+}
+
+#[test]
+fn partitions_come_one_by_one() {
+    run(2, |rank| {
+        let (mut data, mut request, mut flag) = ([0; 6], MPI_REQUEST_NULL, -1);
+        if rank == 0 {
+            mpi!(Psend_init, &mut data, 3, 2, MPI_INT, 1, 5, WORLD, MPI_INFO_NULL, &mut request);
+            assert_eq!(code!(Pready, 0, request), MPI_ERR_REQUEST, "it is not active");
+            assert_eq!(code!(Parrived, request, 0, &mut flag), MPI_ERR_REQUEST, "it sends");
+        } else {
+            mpi!(Precv_init, &mut data, 3, 2, MPI_INT, 0, 5, WORLD, MPI_INFO_NULL, &mut request);
+            mpi!(Parrived, request, 2, &mut flag);
+            assert_eq!(flag, 1, "nothing is under way");
+        }
+        for round in 1..3 {
+            mpi!(Start, &mut request);
+            if rank == 0 {
+                data = [1, 2, 3, 4, 5, 6].map(|n| n * round);
+                mpi!(Pready, 1, request);
+                assert_eq!(code!(Pready, 1, request), MPI_ERR_ARG, "it is ready already");
+                assert_eq!(code!(Pready, 3, request), MPI_ERR_ARG);
+                assert_eq!(code!(Pready, -1, request), MPI_ERR_ARG);
+                mpi!(Barrier, WORLD);
+                mpi!(Barrier, WORLD);
+                match round {
+                    1 => mpi!(Pready_list, 2, &[2, 0], request),
+                    _ => {
+                        mpi!(Pready_range, 0, 0, request);
+                        mpi!(Pready_range, 2, 2, request);
+                    }
+                }
+            } else {
+                data = [0; 6];
+                assert_eq!(code!(Pready, 0, request), MPI_ERR_REQUEST, "it receives");
+                mpi!(Barrier, WORLD);
+                mpi!(Parrived, request, 0, &mut flag);
+                assert_eq!(flag, 0);
+                assert_eq!(code!(Parrived, request, 3, &mut flag), MPI_ERR_ARG);
+                mpi!(Parrived, request, 1, &mut flag);
+                let there = [0, 0, 3 * round, 4 * round, 0, 0];
+                assert_eq!((flag, data), (1, if flag == 1 { there } else { [0; 6] }));
+                mpi!(Barrier, WORLD);
+            }
+            mpi!(Wait, &mut request, NULL);
+            assert_eq!(data, [1, 2, 3, 4, 5, 6].map(|n| n * round));
+        }
+        mpi!(Request_free, &mut request);
+    });
+}
+
+#[test]
+fn buffers_for_sends_have_room() {
+    run(1, |_| {
+        let (mut memory, mut address, mut size, mut long) = ([0_u8; 300], 0_usize, -1, -1_i64);
+        let mut got = [0_u8; 200];
+        assert_eq!(code!(Bsend, &got, 1, MPI_BYTE, 0, 0, WORLD), MPI_ERR_BUFFER, "there is none");
+        mpi!(Buffer_attach, &mut memory, 300);
+        assert_eq!(code!(Buffer_attach, &mut memory, 300), MPI_ERR_BUFFER, "there is one");
+        // 96 bytes besides the data.
+        assert_eq!(code!(Bsend, &got, 205, MPI_BYTE, 0, 0, WORLD), MPI_ERR_BUFFER);
+        mpi!(Bsend, &got, 200, MPI_BYTE, 0, 0, WORLD);
+        mpi!(Recv, &mut got, 200, MPI_BYTE, 0, 0, WORLD, NULL);
+        mpi!(Buffer_flush);
+        mpi!(Buffer_detach, &mut address, &mut size);
+        assert_eq!((address, size), ((&raw mut memory) as usize, 300));
+        mpi!(Buffer_attach_c, &mut memory, 200);
+        let mut request = get_handle!(Buffer_iflush);
+        mpi!(Wait, &mut request, NULL);
+        mpi!(Buffer_detach_c, &mut address, &mut long);
+        assert_eq!((address, long), ((&raw mut memory) as usize, 200));
+        assert_eq!(code!(Buffer_detach, &mut address, &mut size), MPI_ERR_BUFFER);
+        assert_eq!(code!(Buffer_attach, NULL, 5), MPI_ERR_ARG);
+        mpi!(Buffer_attach, NULL, 0);
+        mpi!(Buffer_detach, &mut address, &mut size);
+        assert_eq!((address, size), (0, 0));
+        // A communicator's own buffer, found before that of the process.
+        mpi!(Comm_attach_buffer, WORLD, &mut memory, 200);
+        mpi!(Bsend, &got, 100, MPI_BYTE, 0, 0, WORLD);
+        assert_eq!(code!(Bsend, &got, 100, MPI_BYTE, 0, 0, MPI_COMM_SELF), MPI_ERR_BUFFER);
+        mpi!(Recv, &mut got, 200, MPI_BYTE, 0, 0, WORLD, NULL);
+        mpi!(Comm_flush_buffer, WORLD);
+        let mut request = get_handle!(Comm_iflush_buffer, WORLD);
+        mpi!(Wait, &mut request, NULL);
+        mpi!(Comm_detach_buffer, WORLD, &mut address, &mut size);
+        assert_eq!((address, size), ((&raw mut memory) as usize, 200));
+        mpi!(Comm_attach_buffer_c, WORLD, &mut memory, 250);
+        mpi!(Comm_detach_buffer_c, WORLD, &mut address, &mut long);
+        assert_eq!((address, long), ((&raw mut memory) as usize, 250));
+    });
+}
+
+/// The room is free again when the data have left: 66 bytes at 1 byte/ns, behind a copy of 33 ns, 10 ns and the receiver's word.
+#[test]
+fn detaching_waits_for_the_data() {
+    timed(2, |rank| {
+        let mut data = [0_u8; 66];
+        if rank == 0 {
+            let (mut address, mut size) = (0_usize, 0);
+            mpi!(Buffer_attach, MPI_BUFFER_AUTOMATIC, 0);
+            mpi!(Bsend, &data, 66, MPI_BYTE, 1, 0, WORLD);
+            assert_eq!(now(), 43);
+            mpi!(Buffer_detach, &mut address, &mut size);
+            assert_eq!((now(), address), (43 + 2000 + 66, MPI_BUFFER_AUTOMATIC));
+        } else {
+            mpi!(Recv, &mut data, 66, MPI_BYTE, 0, 0, WORLD, NULL);
+            assert_eq!(now(), 43 + 2000 + 66 + 1010);
+        }
+    });
+}
+
+/// What the functions of a generalised request note: how often each was called, and the last flag.
+#[derive(Default)]
+struct Calls {
+    queries: i32,
+    frees: i32,
+    cancels: Vec<i32>,
+    fails: bool,
+}
+
+unsafe extern "C" fn query(extra: *mut c_void, status: *mut CStatus) -> i32 {
+    // SAFETY: what the test has given.
+    let (calls, status) = unsafe { (&mut *extra.cast::<Calls>(), &mut *status) };
+    calls.queries += 1;
+    (status.source, status.tag) = (31, 32);
+    status.set_bytes(12);
+    if calls.fails { 77 } else { 0 }
+}
+
+unsafe extern "C" fn free(extra: *mut c_void) -> i32 {
+    // SAFETY: as above.
+    unsafe { &mut *extra.cast::<Calls>() }.frees += 1;
+    0
+}
+
+unsafe extern "C" fn cancel(extra: *mut c_void, complete: i32) -> i32 {
+    // SAFETY: as above.
+    unsafe { &mut *extra.cast::<Calls>() }.cancels.push(complete);
+    0
+}
+
+#[test]
+fn generalised_requests_are_the_programs_own() {
+    run(1, |_| {
+        let mut calls = Calls::default();
+        let functions =
+            (query as *const () as usize, free as *const () as usize, cancel as *const () as usize);
+        let new =
+            |calls: &mut Calls| get_handle!(Grequest_start, functions.0, functions.1, functions.2, calls);
+        let (mut told, mut flag) = (status(), -1);
+        let mut request = new(&mut calls);
+        mpi!(Test, &mut request, &mut flag, NULL);
+        assert_eq!((flag, calls.queries), (0, 0));
+        mpi!(Cancel, &mut request);
+        mpi!(Grequest_complete, request);
+        mpi!(Cancel, &mut request);
+        assert_eq!(calls.cancels, [0, 1]);
+        mpi!(Request_get_status, request, &mut flag, &mut told);
+        assert_eq!((flag, told.source, calls.queries, calls.frees), (1, 31, 1, 0));
+        told = status();
+        mpi!(Wait, &mut request, &mut told);
+        assert_eq!((says(&told), calls.queries, calls.frees), ((31, 32, -80, 12, false), 2, 1));
+        assert_eq!(request, MPI_REQUEST_NULL);
+        // A mistake of its function is that of the wait.
+        calls = Calls { fails: true, ..Calls::default() };
+        request = new(&mut calls);
+        mpi!(Grequest_complete, request);
+        assert_eq!(code!(Wait, &mut request, &mut told), 77);
+        assert_eq!(calls.frees, 1);
+        // One that is freed first is over when it is complete.
+        calls = Calls::default();
+        request = new(&mut calls);
+        let handle = request;
+        mpi!(Request_free, &mut request);
+        assert_eq!(calls.frees, 0);
+        mpi!(Grequest_complete, handle);
+        assert_eq!((calls.queries, calls.frees), (0, 1));
+        // Other requests are not the program's to complete.
+        request = get_handle!(Irecv, 0, 0, MPI_INT, 0, 0, WORLD);
+        assert_eq!(code!(Grequest_complete, request), MPI_ERR_REQUEST);
+        assert_eq!(code!(Grequest_complete, MPI_REQUEST_NULL), MPI_ERR_REQUEST);
+        mpi!(Cancel, &mut request);
+        mpi!(Wait, &mut request, NULL);
+    });
+}
+
+#[test]
+fn fields_of_statuses() {
+    run(1, |_| {
+        let mut told = status();
+        mpi!(Status_set_source, &mut told, 3);
+        mpi!(Status_set_tag, &mut told, 4);
+        mpi!(Status_set_error, &mut told, 5);
+        mpi!(Status_set_cancelled, &mut told, 2);
+        assert_eq!(says(&told), (3, 4, 5, 79, true));
+        assert_eq!(get!(Test_cancelled, &told), 1);
+        mpi!(Status_set_cancelled, &mut told, 0);
+        assert_eq!(get!(Test_cancelled, &told), 0);
+        let fields =
+            (get!(Status_get_source, &told), get!(Status_get_tag, &told), get!(Status_get_error, &told));
+        assert_eq!(fields, (3, 4, 5));
+        for name in ["MPI_Status_set_elements", "MPI_Status_set_elements_c", "MPI_Status_set_elements_x"] {
+            assert_eq!(call(name, &[(&mut told).word(), MPI_INT, 6]), MPI_SUCCESS);
+            assert_eq!(told.bytes(), 24);
+            told.set_bytes(0);
+        }
+        // Seven ints are three pairs and a half.
+        let mut pair = get_handle!(Type_contiguous, 2, MPI_INT);
+        mpi!(Type_commit, &mut pair);
+        mpi!(Status_set_elements, &mut told, MPI_INT, 7);
+        assert_eq!((get!(Get_count, &told, pair), get!(Get_elements, &told, pair)), (MPI_UNDEFINED, 7));
+        assert_eq!((get!(Get_count, &told, MPI_INT), get!(Get_elements, &told, MPI_INT)), (7, 7));
+        assert_eq!(get!(Get_count, &told, MPI_DOUBLE), MPI_UNDEFINED);
+        mpi!(Status_set_elements, &mut told, pair, 7);
+        assert_eq!((told.bytes(), get!(Get_count, &told, pair)), (28, MPI_UNDEFINED));
+        let mut nothing = get_handle!(Type_contiguous, 0, MPI_INT);
+        assert_eq!(get!(Get_count, &told, nothing), MPI_UNDEFINED);
+        told.set_bytes(0);
+        assert_eq!(get!(Get_count, &told, nothing), 0);
+        mpi!(Type_free, &mut nothing);
+        mpi!(Type_free, &mut pair);
+    });
+}
