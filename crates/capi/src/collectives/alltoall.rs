@@ -81,6 +81,10 @@ fn check_apart(at: &At, in_place: bool, given: &Memory, got: &Memory) -> Result<
 }
 
 fn exchange(at: &At, given: Memory, got: Memory) -> Result<Prepared, MpiError> {
+    let own = |memory: &Memory| memory.lengths().length(at.place.rank);
+    if own(&given) > own(&got) {
+        return Err(MpiError::Truncate { message: own(&given) as u64, buffer: own(&got) as u64 });
+    }
     let plan = Plan::alltoallv(&at.choice, at.place, given.lengths(), got.lengths())?;
     Ok(at.prepared(plan, given, got))
 }

@@ -138,8 +138,9 @@ impl Memory {
         if total.is_none() {
             return Err(MpiError::Argument("the blocks are too long together".into()));
         }
-        if given.address.is_null() && total > Some(0) {
-            // The null pointer is an address only with datatypes that hold addresses; `new` knows them.
+        // The null datatype and the null pointer will do for no elements only; `new` knows with which datatypes the pointer
+        // is an address.
+        if counts.iter().enumerate().any(|(block, &count)| count > 0 && is_used(block)) {
             Buffer::new(context, given.address, 1, given.datatype)?;
         }
         Ok(Self::Uneven { origin, displacements: displacements.into(), lengths: Blocks::uneven(lengths) })

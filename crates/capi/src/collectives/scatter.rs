@@ -66,8 +66,15 @@ fn scatterv(at: &At, send: Uneven, recv: Elements, root: i32) -> Result<Prepared
     if at.place.rank == root {
         let all = at.uneven(send)?;
         check_apart(at, &all.block(root), recv)?;
+        let got = at_root(at, recv)?;
+        let own = all.lengths().length(root);
+        if let Memory::One(buffer) = &got
+            && own > buffer.bytes
+        {
+            return Err(MpiError::Truncate { message: own as u64, buffer: buffer.bytes as u64 });
+        }
         let plan = Plan::scatterv(at.place, root, all.lengths());
-        Ok(at.prepared(plan, all, at_root(at, recv)?))
+        Ok(at.prepared(plan, all, got))
     } else {
         let own = at.buffer(recv)?;
         let plan = Plan::scatterv(at.place, root, only_own(at, &own));
