@@ -73,6 +73,14 @@ fn make(
     call(name, ptr::null_mut(), |context| {
         out(new, "newgroup")?;
         let members = choose(context)?;
+        let mut sorted = members.clone();
+        sorted.sort_unstable();
+        if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(MpiError::Argument(format!(
+                "rank {} of the world would be in the group twice",
+                pair[0]
+            )));
+        }
         give(new, "new", add(context, Group::new(&members)))
     })
 }
@@ -129,10 +137,10 @@ unsafe fn in_ranges(group: &Group, n: c_int, ranges: *const [c_int; 3]) -> Resul
         if stride == 0 {
             return Err(MpiError::Argument("a range with stride 0".into()));
         }
-        let mut rank = first;
-        while (stride > 0 && rank <= last) || (stride < 0 && rank >= last) {
+        let mut next = Some(first);
+        while let Some(rank) = next.filter(|&rank| if stride > 0 { rank <= last } else { rank >= last }) {
             members.push(member(group, rank)?);
-            rank += stride;
+            next = rank.checked_add(stride);
         }
     }
     Ok(members)

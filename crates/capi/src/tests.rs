@@ -1,6 +1,7 @@
 //! Tests of the functions of MPI, group by group as in `mpi.h`: every one runs ranks in this process ([`crate::harness`]).
 
 mod collectives;
+mod communicators;
 mod completion;
 mod datatypes;
 mod forms;

@@ -1,0 +1,516 @@
+//! Communicators, groups, intercommunicators, names, errors of their own, and attributes.
+
+use crate::harness::*;
+use std::cell::RefCell;
+use std::ffi::{c_char, c_void};
+
+const WORLD: usize = MPI_COMM_WORLD;
+
+fn group_of(comm: usize) -> usize {
+    get_handle!(Comm_group, comm)
+}
+
+/// The world's ranks of a group's members.
+fn members(group: usize) -> Vec<i32> {
+    let size = get!(Group_size, group);
+    let (ranks, mut found) = ((0..size).collect::<Vec<i32>>(), vec![-1; size as usize]);
+    mpi!(Group_translate_ranks, group, size, &ranks[..], group_of(WORLD), &mut found[..]);
+    found
+}
+
+fn compare(one: usize, other: usize) -> i32 {
+    get!(Comm_compare, one, other)
+}
+
+#[test]
+fn sizes_and_ranks() {
+    let ran = run(3, |rank| {
+        assert_eq!((size_of(WORLD), rank_in(WORLD)), (3, rank as i32));
+        assert_eq!((size_of(MPI_COMM_SELF), rank_in(MPI_COMM_SELF)), (1, 0));
+        assert_eq!(get!(Comm_test_inter, WORLD), 0);
+        assert_eq!(get_handle!(Comm_get_parent), MPI_COMM_NULL);
+    });
+    assert_eq!(ran.world.without_mpi(), 0);
+    assert!(ran.world.mpi_calls() > 0 && ran.world.context_switches() >= 3);
+}
+
+#[test]
+fn copies_of_communicators() {
+    let ran = run(2, |_| {
+        let info = get_handle!(Info_create);
+        let mut request = MPI_REQUEST_NULL;
+        let mut made = [MPI_COMM_NULL; 4];
+        mpi!(Comm_dup, WORLD, &mut made[0]);
+        mpi!(Comm_dup_with_info, WORLD, info, &mut made[1]);
+        mpi!(Comm_idup, WORLD, &mut made[2], &mut request);
+        mpi!(Wait, &mut request, NULL);
+        mpi!(Comm_idup_with_info, WORLD, info, &mut made[3], &mut request);
+        mpi!(Wait, &mut request, NULL);
+        for comm in made {
+            assert_eq!((compare(WORLD, comm), compare(comm, comm)), (MPI_CONGRUENT, MPI_IDENT));
+            // Messages of one are not those of another, and errors are returned as with the first.
+            let (mut got, mut told, me) = (0, status(), rank_in(comm));
+            mpi!(Sendrecv, &1, 1, MPI_INT, 1 - me, 0, &mut got, 1, MPI_INT, 1 - me, 0, comm, &mut told);
+            assert_eq!(code!(Send, &1, 1, MPI_INT, 7, 0, comm), MPI_ERR_RANK);
+        }
+        assert_eq!(compare(WORLD, MPI_COMM_SELF), MPI_UNEQUAL);
+        mpi!(Comm_free, &mut made[0]);
+        mpi!(Comm_disconnect, &mut made[1]);
+        assert_eq!(made[..2], [MPI_COMM_NULL; 2]);
+        for own in [WORLD, MPI_COMM_SELF] {
+            assert_ne!(code!(Comm_free, &mut { own }), MPI_SUCCESS);
+            assert_ne!(code!(Comm_disconnect, &mut { own }), MPI_SUCCESS);
+        }
+        assert_eq!(code!(Comm_free, &mut MPI_COMM_NULL.clone()), MPI_ERR_COMM);
+        mpi!(Info_free, &mut { info });
+    });
+    let left: Vec<_> = ran.remnants(0).iter().map(|left| left.details.clone()).collect();
+    assert_eq!(left, [[("what", "communicators".to_owned()), ("not_freed", "2".to_owned())]]);
+}
+
+#[test]
+fn split_by_colour_and_key() {
+    run(5, |rank| {
+        // Odd and even; within them the last rank first.
+        let part = get_handle!(Comm_split, WORLD, rank % 2, 10 - rank);
+        let expected: &[i32] = if rank % 2 == 0 { &[4, 2, 0] } else { &[3, 1] };
+        assert_eq!(members(group_of(part)), expected);
+        let none = get_handle!(Comm_split, WORLD, if rank == 2 { MPI_UNDEFINED } else { 0 }, 0);
+        assert_eq!(none == MPI_COMM_NULL, rank == 2);
+        if rank != 2 {
+            assert_eq!(members(group_of(none)), [0, 1, 3, 4]);
+        }
+        assert_eq!(compare(get_handle!(Comm_split, WORLD, 0, 10 - rank), WORLD), MPI_SIMILAR);
+    });
+    let machine = Machine::free(4).on_nodes(&[0, 0, 1, 0]);
+    machine
+        .run_mpi(|rank| {
+            let near = get_handle!(Comm_split_type, WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL);
+            let expected: &[i32] = if rank == 2 { &[2] } else { &[0, 1, 3] };
+            assert_eq!(members(group_of(near)), expected);
+            let none = get_handle!(Comm_split_type, WORLD, MPI_UNDEFINED, 0, MPI_INFO_NULL);
+            assert_eq!(none, MPI_COMM_NULL);
+            let (mut name, mut length) = ([0 as c_char; 256], -1);
+            mpi!(Get_processor_name, &mut name, &mut length);
+            assert_eq!((text(&name), length), (format!("node{}", usize::from(rank == 2)), 5));
+        })
+        .finished();
+}
+
+#[test]
+fn communicators_of_groups() {
+    run(4, |rank| {
+        let some = get_handle!(Group_incl, group_of(WORLD), 2, &[3, 1]);
+        let made = get_handle!(Comm_create, WORLD, some);
+        assert_eq!(made == MPI_COMM_NULL, rank % 2 == 0);
+        if rank % 2 == 1 {
+            assert_eq!(members(group_of(made)), [3, 1]);
+            let again = get_handle!(Comm_create_group, WORLD, some, 5);
+            assert_eq!((compare(made, again), rank_in(again)), (MPI_CONGRUENT, i32::from(rank == 1)));
+            let mut sum = 0;
+            mpi!(Allreduce, &(rank as i32), &mut sum, 1, MPI_INT, MPI_SUM, again);
+            assert_eq!(sum, 4);
+        }
+        assert_eq!(get_handle!(Comm_create, WORLD, MPI_GROUP_EMPTY), MPI_COMM_NULL);
+    });
+}
+
+#[test]
+fn sets_of_ranks() {
+    run(6, |rank| {
+        let world = group_of(WORLD);
+        let of = |ranks: &[i32]| get_handle!(Group_incl, world, ranks.len(), ranks);
+        let (low, high) = (of(&[3, 0, 1]), of(&[1, 4, 3]));
+        assert_eq!(members(get_handle!(Group_union, low, high)), [3, 0, 1, 4]);
+        assert_eq!(members(get_handle!(Group_intersection, low, high)), [3, 1]);
+        assert_eq!(members(get_handle!(Group_difference, low, high)), [0]);
+        assert_eq!(get_handle!(Group_difference, low, low), MPI_GROUP_EMPTY);
+        assert_eq!(members(get_handle!(Group_excl, world, 3, &[5, 0, 2])), [1, 3, 4]);
+        assert_eq!(get_handle!(Group_incl, world, 0, NULL), MPI_GROUP_EMPTY);
+        // First, last, stride.
+        let ranges = [0, 4, 2, 5, 3, -2];
+        assert_eq!(members(get_handle!(Group_range_incl, world, 2, &ranges)), [0, 2, 4, 5, 3]);
+        assert_eq!(members(get_handle!(Group_range_excl, world, 2, &ranges)), [1]);
+        for wrong in [[0, 9, 1], [-1, 2, 1], [0, 2, 0]] {
+            let code = code!(Group_range_incl, world, 1, &wrong, &mut 0_usize);
+            assert_ne!(code, MPI_SUCCESS, "{wrong:?}");
+        }
+        assert_eq!(members(get_handle!(Group_range_incl, world, 1, &[1, 5, i32::MAX])), [1]);
+        assert_eq!(members(get_handle!(Group_range_incl, world, 1, &[1, 0, i32::MIN])), [1]);
+        assert_eq!(code!(Group_incl, world, 2, &[1, 1], &mut 0_usize), MPI_ERR_ARG, "twice");
+        assert_eq!(code!(Group_range_incl, world, 2, &[0, 4, 2, 2, 2, 1], &mut 0_usize), MPI_ERR_ARG);
+        assert_eq!(code!(Group_incl, world, 1, &[6], &mut 0_usize), MPI_ERR_RANK);
+        assert_eq!(code!(Group_excl, world, 1, &[-1], &mut 0_usize), MPI_ERR_RANK);
+        let compared = |one: usize, other: usize| get!(Group_compare, one, other);
+        assert_eq!(compared(low, of(&[3, 0, 1])), MPI_IDENT);
+        assert_eq!(compared(low, of(&[0, 1, 3])), MPI_SIMILAR);
+        assert_eq!((compared(low, high), compared(low, world)), (MPI_UNEQUAL, MPI_UNEQUAL));
+        assert_eq!(compared(MPI_GROUP_EMPTY, MPI_GROUP_EMPTY), MPI_IDENT);
+        let at = [3, 0, 1].iter().position(|&member| member == rank).map_or(MPI_UNDEFINED, |at| at as i32);
+        assert_eq!((get!(Group_size, low), get!(Group_rank, low)), (3, at));
+        let mut there = [0; 3];
+        mpi!(Group_translate_ranks, low, 3, &[0, 1, MPI_PROC_NULL], high, &mut there);
+        assert_eq!(there, [2, MPI_UNDEFINED, MPI_PROC_NULL]);
+        assert_eq!(code!(Group_translate_ranks, low, 1, &[3], high, &mut there), MPI_ERR_RANK);
+        let mut group = low;
+        mpi!(Group_free, &mut group);
+        assert_eq!(group, MPI_GROUP_NULL);
+        assert_eq!(code!(Group_free, &mut { low }), MPI_ERR_GROUP);
+        assert_eq!(code!(Group_size, low, &mut 0), MPI_ERR_GROUP);
+    });
+}
+
+/// Ranks 0 and 1 on one side, 2, 3 and 4 on the other.
+fn two_sides(rank: usize) -> usize {
+    let side = usize::from(rank > 1);
+    let local = get_handle!(Comm_split, WORLD, side, rank);
+    errors_return(local);
+    let made = get_handle!(Intercomm_create, local, 0, WORLD, [2, 0][side], 9);
+    errors_return(made);
+    made
+}
+
+#[test]
+fn intercommunicators_have_two_sides() {
+    run(5, |rank| {
+        let made = two_sides(rank);
+        let (own, other): (&[i32], &[i32]) =
+            if rank < 2 { (&[0, 1], &[2, 3, 4]) } else { (&[2, 3, 4], &[0, 1]) };
+        assert_eq!(get!(Comm_test_inter, made), 1);
+        assert_eq!((size_of(made), get!(Comm_remote_size, made)), (own.len() as i32, other.len() as i32));
+        assert_eq!(members(group_of(made)), own);
+        assert_eq!(members(get_handle!(Comm_remote_group, made)), other);
+        assert_eq!(rank_in(made), if rank < 2 { rank } else { rank - 2 } as i32);
+        // Ranks of messages are those of the other side.
+        let mut told = status();
+        match rank {
+            1 => mpi!(Send, &9, 1, MPI_INT, 2, 3, made),
+            4 => mpi!(Recv, &mut 0, 1, MPI_INT, MPI_ANY_SOURCE, 3, made, &mut told),
+            _ => {}
+        }
+        assert!(rank != 4 || told.source == 1);
+        assert_eq!(code!(Send, &9, 1, MPI_INT, other.len(), 3, made), MPI_ERR_RANK);
+        let copy = get_handle!(Comm_dup, made);
+        assert_eq!((compare(made, copy), compare(made, WORLD)), (MPI_CONGRUENT, MPI_UNEQUAL));
+        for high in [0, 1] {
+            let mine = if rank < 2 { high } else { 1 - high };
+            let merged = get_handle!(Intercomm_merge, made, mine);
+            let all = if high == 0 { [0, 1, 2, 3, 4] } else { [2, 3, 4, 0, 1] };
+            assert_eq!(members(group_of(merged)), all);
+        }
+        assert_eq!(code!(Scan, &0, &mut 0, 1, MPI_INT, MPI_SUM, made), MPI_ERR_COMM);
+        assert_eq!(code!(Cart_create, made, 1, &[1], &[0], 0, &mut 0_usize), MPI_ERR_COMM);
+        let part = get_handle!(Comm_split, made, rank % 2, 0);
+        // Odd: 1 and 3; even: 0 and 2, 4.
+        let remote = members(get_handle!(Comm_remote_group, part));
+        let expected: &[i32] = [&[2, 4][..], &[3], &[0], &[1], &[0]][rank];
+        assert_eq!(remote, expected);
+    });
+}
+
+#[test]
+fn collectives_between_two_sides() {
+    run(5, |rank| {
+        let made = two_sides(rank);
+        let left = rank < 2;
+        let (me, here, there) = (rank_in(made), if left { 2 } else { 3 }, if left { 3 } else { 2 });
+        // What rank `at` of a side gives: 10, 11 on the left, 20, 21, 22 on the right.
+        let given = |left: bool, at: i32| if left { 10 + at } else { 20 + at };
+        let others: Vec<i32> = (0..there).map(|at| given(!left, at)).collect();
+        let mine = given(left, me);
+        mpi!(Barrier, made);
+        // The second on the left is the root, the right gets.
+        let root = match (left, me) {
+            (true, 1) => MPI_ROOT,
+            (true, _) => MPI_PROC_NULL,
+            _ => 1,
+        };
+        let mut data = mine;
+        mpi!(Bcast, &mut data, 1, MPI_INT, root, made);
+        assert_eq!(data, if left { mine } else { 11 });
+        let mut all = [-1; 3];
+        mpi!(Gather, &mine, 1, MPI_INT, &mut all, 1, MPI_INT, root, made);
+        assert_eq!(all, if root == MPI_ROOT { [20, 21, 22] } else { [-1; 3] });
+        all = [-1; 3];
+        mpi!(Gatherv, &mine, 1, MPI_INT, &mut all, &[1; 3], &[2, 1, 0], MPI_INT, root, made);
+        assert_eq!(all, if root == MPI_ROOT { [22, 21, 20] } else { [-1; 3] });
+        data = -1;
+        mpi!(Scatter, &[5, 6, 7], 1, MPI_INT, &mut data, 1, MPI_INT, root, made);
+        assert_eq!(data, if left { -1 } else { 5 + me });
+        data = -1;
+        mpi!(Scatterv, &[5, 6, 7], &[1; 3], &[2, 1, 0], MPI_INT, &mut data, 1, MPI_INT, root, made);
+        assert_eq!(data, if left { -1 } else { 7 - me });
+        data = -1;
+        mpi!(Reduce, &mine, &mut data, 1, MPI_INT, MPI_SUM, root, made);
+        assert_eq!(data, if root == MPI_ROOT { 63 } else { -1 });
+        let mut got = vec![-1; there as usize];
+        mpi!(Allgather, &mine, 1, MPI_INT, &mut got[..], 1, MPI_INT, made);
+        assert_eq!(got, others);
+        got.fill(-1);
+        mpi!(Allgatherv, &mine, 1, MPI_INT, &mut got[..], &[1; 3], &[0, 1, 2], MPI_INT, made);
+        assert_eq!(got, others);
+        mpi!(Allreduce, &mine, &mut data, 1, MPI_INT, MPI_SUM, made);
+        assert_eq!(data, others.iter().sum::<i32>());
+        let out: Vec<i32> = (0..there).map(|to| 100 * mine + to).collect();
+        let came: Vec<i32> = others.iter().map(|other| 100 * other + me).collect();
+        mpi!(Alltoall, &out[..], 1, MPI_INT, &mut got[..], 1, MPI_INT, made);
+        assert_eq!(got, came);
+        got.fill(-1);
+        let (ones, places, bytes, types) = ([1; 3], [0, 1, 2], [0, 4, 8], [MPI_INT; 3]);
+        mpi!(Alltoallv, &out[..], &ones, &places, MPI_INT, &mut got[..], &ones, &places, MPI_INT, made);
+        assert_eq!(got, came);
+        got.fill(-1);
+        mpi!(Alltoallw, &out[..], &ones, &bytes, &types, &mut got[..], &ones, &bytes, &types, made);
+        assert_eq!(got, came);
+        // Six elements: three for each on the left, two for each on the right.
+        let (vector, share) = ([mine, 0, mine, 0, mine, 1], 6 / here);
+        let mut part = [-1; 3];
+        mpi!(Reduce_scatter_block, &vector, &mut part, share, MPI_INT, MPI_SUM, made);
+        let sum: i32 = others.iter().sum();
+        let whole = [sum, 0, sum, 0, sum, there];
+        assert_eq!(part[..share as usize], whole[(share * me) as usize..][..share as usize]);
+        part = [-1; 3];
+        mpi!(Reduce_scatter, &vector, &mut part, &vec![share; here as usize][..], MPI_INT, MPI_SUM, made);
+        assert_eq!(part[..share as usize], whole[(share * me) as usize..][..share as usize]);
+        assert_eq!(code!(Bcast, &mut data, 1, MPI_INT, 7, made), MPI_ERR_ROOT);
+        assert_eq!(code!(Allreduce, MPI_IN_PLACE, &mut data, 1, MPI_INT, MPI_SUM, made), MPI_ERR_BUFFER);
+    });
+}
+
+#[test]
+fn names_of_objects() {
+    run(1, |_| {
+        let (mut name, mut length) = ([1 as c_char; 256], -1);
+        let mut win = MPI_WIN_NULL;
+        mpi!(Win_create_dynamic, MPI_INFO_NULL, WORLD, &mut win);
+        let comm = get_handle!(Comm_dup, WORLD);
+        let pair = get_handle!(Type_contiguous, 2, MPI_INT);
+        for (kind, handle, before) in [
+            ("Comm", WORLD, "MPI_COMM_WORLD"),
+            ("Comm", MPI_COMM_SELF, "MPI_COMM_SELF"),
+            ("Comm", MPI_COMM_NULL, "MPI_COMM_NULL"),
+            ("Comm", comm, "dup of MPI_COMM_WORLD"),
+            ("Type", MPI_INT, "MPI_INT"),
+            ("Type", pair, ""),
+            ("Win", win, ""),
+        ] {
+            let [get, set] = ["get", "set"].map(|verb| format!("MPI_{kind}_{verb}_name"));
+            assert_eq!(call(&get, &[handle, (&mut name).word(), (&mut length).word()]), MPI_SUCCESS);
+            assert_eq!((text(&name), length), (before.to_owned(), before.len() as i32));
+            if handle == MPI_COMM_NULL {
+                continue;
+            }
+            // 127 letters and the end.
+            let long = std::ffi::CString::new("x".repeat(200)).unwrap();
+            for given in [c"mine", &long] {
+                assert_eq!(call(&set, &[handle, given.word()]), MPI_SUCCESS);
+                assert_eq!(call(&get, &[handle, (&mut name).word(), (&mut length).word()]), MPI_SUCCESS);
+                let kept = given.to_str().unwrap();
+                let kept = &kept[..kept.len().min(127)];
+                assert_eq!((text(&name), length), (kept.to_owned(), kept.len() as i32));
+            }
+        }
+    });
+}
+
+thread_local! {
+    /// What the functions of attributes and error handlers have seen.
+    static SEEN: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+}
+
+fn note(what: String) {
+    SEEN.with_borrow_mut(|seen| seen.push(what));
+}
+
+fn seen() -> Vec<String> {
+    SEEN.take()
+}
+
+/// Copies values below 10 times the extra state; 7 is a mistake.
+unsafe extern "C" fn copy(
+    _: usize,
+    _: i32,
+    extra: *mut c_void,
+    value: *mut c_void,
+    to: *mut *mut c_void,
+    keep: *mut i32,
+) -> i32 {
+    let (extra, value) = (extra as usize, value as usize);
+    note(format!("copy {value}"));
+    // SAFETY: variables of the library.
+    unsafe {
+        *to = (value * extra) as *mut c_void;
+        *keep = i32::from(value < 10);
+    }
+    if value == 7 { 321 } else { 0 }
+}
+
+unsafe extern "C" fn delete(_: usize, _: i32, value: *mut c_void, extra: *mut c_void) -> i32 {
+    note(format!("delete {} {}", value as usize, extra as usize));
+    if value as usize == 13 { 123 } else { 0 }
+}
+
+#[test]
+fn attributes_are_copied_and_deleted() {
+    for kind in ["Comm", "Type"] {
+        run(1, move |_| {
+            let function = |what: &str| format!("MPI_{kind}_{what}");
+            let (mut key, mut value, mut flag) = (-1, 0_usize, -1);
+            let functions = [copy as *const () as usize, delete as *const () as usize];
+            let words = [functions[0], functions[1], (&mut key).word(), 100];
+            assert_eq!(call(&function("create_keyval"), &words), MPI_SUCCESS);
+            let mut first = match kind {
+                "Comm" => get_handle!(Comm_dup, WORLD),
+                _ => get_handle!(Type_contiguous, 1, MPI_INT),
+            };
+            let set = |on: usize, value: usize| call(&function("set_attr"), &[on, key.word(), value]);
+            let mut get = |on: usize| {
+                let words = [on, key.word(), (&mut value).word(), (&mut flag).word()];
+                assert_eq!(call(&function("get_attr"), &words), MPI_SUCCESS);
+                (flag != 0).then_some(value)
+            };
+            let dup = |from: usize, to: &mut usize| call(&function("dup"), &[from, to.word()]);
+            assert_eq!(get(first), None);
+            assert_eq!((set(first, 5), get(first)), (MPI_SUCCESS, Some(5)));
+            let mut copied = 0;
+            assert_eq!(dup(first, &mut copied), MPI_SUCCESS);
+            assert_eq!(get(copied), Some(500));
+            assert_eq!(seen(), ["copy 5"]);
+            assert_eq!(set(first, 20), MPI_SUCCESS);
+            let mut without = 0;
+            assert_eq!(dup(first, &mut without), MPI_SUCCESS);
+            assert_eq!((get(without), seen()), (None, vec!["delete 5 100".to_owned(), "copy 20".into()]));
+            assert_eq!(set(first, 7), MPI_SUCCESS);
+            let mut failed = 0;
+            assert_eq!(dup(first, &mut failed), 321);
+            seen();
+            // The key is freed for new uses only.
+            let freed = key;
+            assert_eq!(call(&function("free_keyval"), &[(&mut key.clone()).word()]), MPI_SUCCESS);
+            assert_eq!(call(&function("set_attr"), &[without, freed.word(), 1]), MPI_ERR_KEYVAL);
+            assert_eq!(call(&function("free"), &[(&mut copied).word()]), MPI_SUCCESS);
+            assert_eq!(seen(), ["delete 500 100"]);
+            assert_eq!(call(&function("free"), &[(&mut first).word()]), MPI_SUCCESS);
+            assert_eq!(seen(), ["delete 7 100"]);
+        });
+    }
+}
+
+#[test]
+fn attributes_of_the_standard() {
+    run(2, |_| {
+        let value = |key: i32| {
+            let (mut at, mut flag) = (std::ptr::null::<i32>(), -1);
+            mpi!(Comm_get_attr, WORLD, key, &mut at, &mut flag);
+            // SAFETY: the library's variable.
+            (flag == 1).then(|| unsafe { *at })
+        };
+        assert_eq!(value(MPI_TAG_UB), Some(i32::MAX));
+        assert_eq!(value(MPI_WTIME_IS_GLOBAL), Some(1));
+        assert_eq!(value(MPI_UNIVERSE_SIZE), Some(2));
+        assert_eq!(value(MPI_LASTUSEDCODE), Some(16383));
+        get!(Add_error_class);
+        assert_eq!(value(MPI_LASTUSEDCODE), Some(16384));
+        assert_eq!(code!(Comm_set_attr, WORLD, MPI_TAG_UB, 0), MPI_ERR_KEYVAL);
+        assert_eq!(code!(Comm_delete_attr, WORLD, MPI_TAG_UB), MPI_ERR_KEYVAL);
+        let mut key = MPI_TAG_UB;
+        assert_eq!(code!(Comm_free_keyval, &mut key), MPI_ERR_KEYVAL);
+        // What is set on self is deleted by MPI_Finalize.
+        let mut own = -1;
+        mpi!(Comm_create_keyval, 0, delete as *const (), &mut own, 1);
+        mpi!(Comm_set_attr, MPI_COMM_SELF, own, 44);
+        mpi!(Comm_set_attr, WORLD, own, 13);
+        assert_eq!(code!(Comm_delete_attr, WORLD, own), 123);
+    });
+    let mut seen = seen();
+    seen.sort();
+    assert_eq!(seen, [["delete 13 1"; 2], ["delete 44 1"; 2]].concat());
+}
+
+unsafe extern "C" fn handler(comm: *mut usize, code: *mut i32) {
+    // SAFETY: variables of the library.
+    unsafe {
+        note(format!("{:#x} {}", *comm, *code));
+        if *code == MPI_ERR_TAG {
+            *code = MPI_ERR_OTHER;
+        }
+    }
+}
+
+#[test]
+fn error_handlers_of_the_program() {
+    run(1, |_| {
+        let comm = get_handle!(Comm_dup, WORLD);
+        let own = get_handle!(Comm_create_errhandler, handler as *const ());
+        assert_eq!(get_handle!(Comm_get_errhandler, comm), MPI_ERRORS_RETURN);
+        mpi!(Comm_set_errhandler, comm, own);
+        assert_eq!(get_handle!(Comm_get_errhandler, comm), own);
+        assert_eq!(code!(Send, &0, 1, MPI_INT, 5, 0, comm), MPI_ERR_RANK);
+        assert_eq!(code!(Send, &0, 1, MPI_INT, 0, -5, comm), MPI_ERR_OTHER, "the handler changes it");
+        mpi!(Comm_call_errhandler, comm, 99);
+        assert_eq!(seen(), [6, 4, 99].map(|code| format!("{comm:#x} {code}")));
+        // Freed as often as it was given; it stays where it is set.
+        let mut handle = own;
+        mpi!(Errhandler_free, &mut handle);
+        assert_eq!(handle, MPI_ERRHANDLER_NULL);
+        handle = own;
+        mpi!(Errhandler_free, &mut handle);
+        assert_eq!(code!(Errhandler_free, &mut { own }), MPI_ERR_ERRHANDLER);
+        assert_eq!(code!(Comm_set_errhandler, WORLD, own), MPI_ERR_ERRHANDLER);
+        assert_eq!(code!(Send, &0, 1, MPI_INT, 5, 0, comm), MPI_ERR_RANK);
+        assert_eq!(seen().len(), 1);
+        for predefined in [MPI_ERRORS_ARE_FATAL, MPI_ERRORS_ABORT, MPI_ERRORS_RETURN] {
+            mpi!(Comm_set_errhandler, comm, predefined);
+            assert_eq!(get_handle!(Comm_get_errhandler, comm), predefined);
+            mpi!(Errhandler_free, &mut { predefined });
+        }
+    });
+    for fatal in [MPI_ERRORS_ARE_FATAL, MPI_ERRORS_ABORT] {
+        let ran = Machine::free(2).run_mpi(move |rank| {
+            mpi!(Comm_set_errhandler, WORLD, fatal);
+            if rank == 1 {
+                mpi!(Comm_call_errhandler, WORLD, 99);
+            }
+        });
+        let (rank, why) = ran.aborted();
+        assert!(
+            rank == 1 && why.starts_with("it called MPI_Comm_call_errhandler with error code 99"),
+            "{why}"
+        );
+    }
+}
+
+#[test]
+fn codes_of_the_program() {
+    run(1, |_| {
+        let (mut words, mut length) = ([0 as c_char; 512], -1);
+        let class = get!(Add_error_class);
+        let code = get!(Add_error_code, class);
+        assert_eq!((class, code), (16384, 16385));
+        assert_eq!((get!(Error_class, code), get!(Error_class, class)), (class, class));
+        mpi!(Error_string, code, &mut words, &mut length);
+        assert_eq!((text(&words), length), (String::new(), 0));
+        mpi!(Add_error_string, code, c"mine");
+        mpi!(Error_string, code, &mut words, &mut length);
+        assert_eq!((text(&words), length), ("mine".to_owned(), 4));
+        mpi!(Remove_error_string, code);
+        mpi!(Error_string, code, &mut words, &mut length);
+        assert_eq!(length, 0);
+        assert_eq!(code!(Add_error_code, code, &mut 0), MPI_ERR_ARG, "it is no class");
+        assert_eq!(code!(Remove_error_class, class), MPI_ERR_ARG, "it has a code");
+        assert_eq!(code!(Remove_error_class, code), MPI_ERR_ARG, "it is none");
+        assert_eq!(code!(Remove_error_code, class), MPI_ERR_ARG);
+        mpi!(Remove_error_code, code);
+        assert_eq!(code!(Error_class, code, &mut 0), MPI_ERR_ARG);
+        mpi!(Remove_error_class, class);
+        // Places are used again, the last one first.
+        assert_eq!((get!(Add_error_class), get!(Add_error_class)), (16384, 16385));
+        assert_eq!(get!(Error_class, MPI_ERR_TAG), MPI_ERR_TAG);
+        for class in 0..63 {
+            let known = code!(Error_string, class, &mut words, &mut length) == MPI_SUCCESS;
+            assert_eq!(known, !matches!(class, 63), "{class}");
+            assert!(text(&words).starts_with(if class == 0 { "MPI_SUCCESS" } else { "MPI_ERR_" }));
+            assert_eq!(length as usize, text(&words).len());
+        }
+    });
+}
