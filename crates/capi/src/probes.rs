@@ -43,6 +43,7 @@ pub(crate) unsafe extern "C" fn probe(from: c_int, tag: c_int, comm: Handle, sta
     call("MPI_Probe", comm, |context| {
         let communicator = abi::communicator(comm)?;
         let found = if from == PROC_NULL {
+            context.rank().process.communicator(communicator)?;
             Status::of_null_process()
         } else {
             let wanted = wait_for_message(context, communicator, from, tag)?;
@@ -66,6 +67,7 @@ pub(crate) unsafe extern "C" fn iprobe(
     call("MPI_Iprobe", comm, |context| {
         let communicator = abi::communicator(comm)?;
         let found = if from == PROC_NULL {
+            context.rank().process.communicator(communicator)?;
             Some(Status::of_null_process())
         } else {
             let wanted = context.rank().process.wanted(communicator, from, tag)?;
