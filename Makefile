@@ -17,16 +17,73 @@ PLANS ?= 2000
 SCENARIOS ?= 5000
 SEED ?= $(shell date +%j)
 
-# How long `make fuzz` runs each target, and which ones if not all; how long `make miri` runs each test, and of which crates.
-FUZZ_SECONDS ?= 600
-FUZZ_TARGETS ?=
-MIRI_SECONDS ?= 60
-MIRI_CRATES ?=
+.PHONY: help run quick test soak mutants bench papers conformance setup setup-bench lint python doc clean
 
-# Tests that need more than Rust and a C compiler: other MPIs, C++, Fortran, Python, programs of others. And those that need
-# minutes of a processor: random scenarios, null pointers for every function, curves beside a simulator of flits.
-NEED_MORE := dual_run:: languages:: package_examples:: python:: real_programs:: globals:: other_libraries_ \
-	a_report_is_drawn crossed:: null_pointers:: booksim::
+help: ## Show this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 13
 
-.DEFAULT_GOAL := help
-.PHONY: help run quick test soak bench compare papers conformance setup setup-bench lint python doc clean
+run: ## Run MPI programs on a fat tree and on a torus, side by side (builds weir first)
+	cargo build $(CARGO_FLAGS) --release --package weir-cli --package weir-abi
+	python3 tools/fetch_examples.py
+	python3 tools/side_by_side.py --weir $(TARGET)/release/weir
+
+quick: ## The tests that need nothing but Rust and a C compiler: no root, no network, no other MPI (about two minutes after a build)
+	cargo test $(CARGO_FLAGS) --workspace --lib --bins --tests --no-fail-fast -- $(addprefix --skip ,$(NEED_MORE))
+
+test: setup lint doc ## Check everything: formatting, lints, documentation, benches as tests, all tests, those in Python too
+	cargo test $(CARGO_FLAGS) --workspace --bench '*'
+	python3 tools/run_tests.py $(CARGO_FLAGS) --workspace
+
+soak: ## Run thousands of random MPI programs (PLANS=N on each machine) and scenarios (SCENARIOS=N, SEED=N) on every engine; about an hour
+	WEIR_RANDOM_PLANS=$(PLANS) cargo test $(CARGO_FLAGS) --package weir-cli --test cli random_plans
+	WEIR_LONG=1 cargo test $(CARGO_FLAGS) --package weir-cli --package weir-packet --test cli --test packet -- mpi4py other_buffers
+	WEIR_CROSSED_CASES=$(SCENARIOS) WEIR_CROSSED_SEED=$(SEED) cargo test $(CARGO_FLAGS) --package weir-cli --test cli crossed
+
+mutants: ## Change CRATE=flow in SAMPLE=300 small ways, one at a time, and list the changes that no test notices (some ten minutes)
+	cargo test $(MUTANTS)
+	cargo run $(MUTANTS) -- $(CRATE) --others --sample $(SAMPLE) --seed $(DRAW) --least $(LEAST) --patience $(PATIENCE) \
+		--skip "$(NEED_MORE)"
+
+bench: ## Measure the engines and MPI programs, beside SimGrid if it is there, and the context switch (BENCH=quick, plain, full)
+	cargo build $(CARGO_FLAGS) --release --package weir-cli
+	$(if $(SIMGRID_FLOW),$(MAKE) -C benches/simgrid SIMGRID=$(SIMGRID) OUT=$(abspath $(SIMGRID_FLOW)))
+	python3 tools/bench.py --weir $(TARGET)/release/weir --$(BENCH) $(addprefix --simgrid ,$(SIMGRID_FLOW))
+	python3 tools/bench_packet.py --weir $(TARGET)/release/weir --$(BENCH)
+	python3 tools/bench_mpi.py --weir $(TARGET)/release/weir --$(BENCH)
+	python3 tools/bench_record.py --weir $(TARGET)/release/weir
+	cargo bench $(CARGO_FLAGS) --package weir-coroutine --bench context_switch
+	cargo bench $(CARGO_FLAGS) --package weir-replay --bench profile
+
+papers: ## Run the experiments of all papers, compare with what they published, and write docs/papers (some minutes)
+	cargo build $(CARGO_FLAGS) --release --package weir-cli
+	$(TARGET)/release/weir papers all --out docs/papers --built-from $$(git describe --always --dirty)
+
+conformance: ## Run MPICH's conformance tests under weir and say what becomes of each (some minutes; fetches the suite)
+	cargo build $(CARGO_FLAGS) --release --package weir-cli
+	python3 tools/mpich_conformance.py --weir $(TARGET)/release/weir
+
+setup: ## Install what the tests need: Open MPI and Chromium (with apt, as root), MPICH, mpi4py and the Python package (with pip, into target), MPI programs of packages
+	python3 tools/setup.py
+	python3 tools/fetch_examples.py
+	python3 tools/fetch_programs.py
+	python3 tools/fetch_mpi4py.py
+
+setup-bench: ## Install what `make bench` compares with: SimGrid (with apt, as root)
+	python3 tools/setup.py bench
+
+lint: python ## Check formatting and lints, types in Python too
+	cargo fmt --all --check
+	cargo clippy $(CARGO_FLAGS) --workspace --all-targets -- -D warnings
+	$(PYTHON) -m ruff format --check python
+	$(PYTHON) -m ruff check python
+	$(PYTHON) -m mypy
+
+python: ## Make a Python environment with the package weir and what its tests need, in target/python
+	python3 tools/setup.py python
+
+doc: ## Build the documentation of all crates
+	RUSTDOCFLAGS="-D warnings" cargo doc $(CARGO_FLAGS) --workspace --lib --no-deps
+
+clean: ## Remove everything that was built or fetched
+	cargo clean
+	rm -rf target/mpi-examples target/mpich target/mpi4py target/programs target/python target/conformance results

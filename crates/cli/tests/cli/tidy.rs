@@ -11,9 +11,9 @@ const MOST_LINES: usize = 700;
 /// Folders that are not of the project's making.
 const LEFT_OUT: [&str; 4] = ["target", "results", "__pycache__", "node_modules"];
 /// Where programs may print.
-const PRINTING: [&str; 4] = ["crates/cli/", "/tests/", "/benches/", "/build.rs"];
+const PRINTING: [&str; 5] = ["crates/cli/", "tools/", "/tests/", "/benches/", "/build.rs"];
 /// Where `unsafe` is allowed.
-const UNSAFE: [&str; 3] = ["crates/coroutine/", "crates/capi/", "crates/abi/"];
+const UNSAFE: [&str; 4] = ["crates/coroutine/", "crates/capi/", "crates/abi/", "tools/mutants/"];
 /// The engines, which know no MPI.
 const ENGINES: [&str; 3] = ["crates/network/src/", "crates/flow/src/", "crates/packet/src/"];
 

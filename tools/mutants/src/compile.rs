@@ -1,0 +1,122 @@
+//! Builds the copy; mutants that do not compile are dropped until the rest does.
+
+use crate::campaign::Level;
+use crate::rewrite::Rewritten;
+use crate::tree::Tree;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// An executable with tests.
+pub struct TestProgram {
+    pub package: String,
+    pub name: String,
+    pub path: PathBuf,
+    /// Where its tests run: in the folder of their crate.
+    pub folder: PathBuf,
+}
+
+/// Checks the crate under test until it compiles; returns the mutants that do not.
+pub fn drop_what_fails(tree: &Tree, krate: &str) -> Result<BTreeSet<usize>, String> {
+    let mut dropped = BTreeSet::new();
+    loop {
+        let written = tree.write_crate(&dropped).map_err(|error| error.to_string())?;
+        let messages = cargo(tree, &["check", "--lib", "--package", &format!("weir-{krate}")])?;
+        let errors: Vec<&Value> =
+            messages.iter().filter(|message| message["message"]["level"] == "error").collect();
+        if errors.is_empty() {
+            return Ok(dropped);
+        }
+        let before = dropped.len();
+        for error in &errors {
+            dropped.extend(blamed(&error["message"], &written));
+        }
+        eprintln!("{} errors: {} mutants do not compile", errors.len(), dropped.len());
+        if dropped.len() == before {
+            let texts = errors.iter().filter_map(|error| error["message"]["rendered"].as_str());
+            return Err(format!("no mutant is to blame for:\n{}", texts.collect::<String>()));
+        }
+    }
+}
+
+/// Builds the tests of the crate or those of all others; returns their executables.
+pub fn tests(tree: &Tree, krate: &str, level: Level) -> Result<Vec<TestProgram>, String> {
+    let own = format!("weir-{krate}");
+    let mut arguments = vec!["test", "--no-run", "--lib", "--bins", "--tests"];
+    match level {
+        Level::Own => arguments.extend(["--package", &own]),
+        Level::Other => arguments.push("--workspace"),
+    }
+    let messages = cargo(tree, &arguments)?;
+    if let Some(error) = messages.iter().find(|message| message["message"]["level"] == "error") {
+        return Err(format!(
+            "the tests do not compile: {}",
+            error["message"]["rendered"].as_str().unwrap_or_default()
+        ));
+    }
+    let program = |message: &Value| {
+        let path = PathBuf::from(message["executable"].as_str()?);
+        let manifest = PathBuf::from(message["manifest_path"].as_str()?);
+        let folder = manifest.parent()?.to_path_buf();
+        let package = format!("weir-{}", folder.file_name()?.to_str()?);
+        let is_test = message["profile"]["test"] == true && (package == own) == (level == Level::Own);
+        let name = message["target"]["name"].as_str()?.to_string();
+        is_test.then_some(TestProgram { package, name, path, folder })
+    };
+    Ok(messages.iter().filter_map(program).collect())
+}
+
+/// Runs cargo in the copy and returns its messages. Lints are off: what is changed need not be neat.
+fn cargo(tree: &Tree, arguments: &[&str]) -> Result<Vec<Value>, String> {
+    let mut command = Command::new("cargo");
+    command.args(arguments).args(["--message-format=json", "--quiet"]).current_dir(&tree.folder);
+    command
+        .env("RUSTFLAGS", "--cap-lints=allow")
+        .env("CARGO_INCREMENTAL", "0")
+        .env("CARGO_PROFILE_DEV_DEBUG", "0");
+    command.env("CARGO_TARGET_DIR", tree.folder.with_file_name("target"));
+    let mut cargo = command.stdout(Stdio::piped()).spawn().map_err(|error| format!("cargo: {error}"))?;
+    let lines = BufReader::new(cargo.stdout.take().expect("it is piped")).lines();
+    let messages = lines.map_while(Result::ok).filter_map(|line| serde_json::from_str(&line).ok()).collect();
+    cargo.wait().map_err(|error| error.to_string())?;
+    Ok(messages)
+}
+
+/// The mutants that an error is about: those in whose changed text it points; else those whose site is nearest around it;
+/// else those in what it points at.
+fn blamed(error: &Value, files: &BTreeMap<String, Rewritten>) -> BTreeSet<usize> {
+    let mut places = Vec::new();
+    for span in error["spans"].as_array().into_iter().flatten() {
+        let number = |key: &str| span[key].as_u64().unwrap_or(0) as usize;
+        let (start, end) = (number("byte_start"), number("byte_end"));
+        if let Some(file) = span["file_name"].as_str().and_then(|name| files.get(name)) {
+            places.push((file, start..end, span["is_primary"] == true));
+        }
+    }
+    let mut found = BTreeSet::new();
+    for (file, span, _) in &places {
+        let inside = file
+            .places
+            .iter()
+            .filter(|(_, changed, _)| changed.start <= span.start && span.end <= changed.end);
+        found.extend(inside.map(|(id, ..)| *id));
+    }
+    for (file, span, is_primary) in &places {
+        if found.is_empty() && *is_primary {
+            let around =
+                file.places.iter().filter(|(_, _, site)| site.start <= span.start && span.end <= site.end);
+            let least = around.clone().map(|(_, _, site)| site.len()).min();
+            found.extend(around.filter(|(_, _, site)| Some(site.len()) == least).map(|(id, ..)| *id));
+        }
+    }
+    for (file, span, _) in &places {
+        if found.is_empty() {
+            let within =
+                file.places.iter().filter(|(_, _, site)| span.start < site.end && site.start < span.end);
+            found.extend(within.map(|(id, ..)| *id));
+        }
+    }
+    found
+}

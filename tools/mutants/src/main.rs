@@ -1,0 +1,130 @@
+//! `make mutants`: see the library.
+
+use mutants::campaign::{Campaign, Fate, Level, sample};
+use mutants::sites::Mutant;
+use mutants::suite::{self, Test};
+use mutants::tree::Tree;
+use mutants::{compile, report};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+const USAGE: &str = "usage: mutants CRATE [--sample N] [--seed N] [--least PER_CENT] [--patience SECONDS] \
+                     [--others] [--skip \"WORD ...\"] [--list] [--root FOLDER]";
+
+/// What is asked for.
+struct Options {
+    krate: String,
+    /// How many mutants are tried, drawn by `seed`.
+    sample: usize,
+    seed: u64,
+    /// Below this rate of kills in per cent the run fails.
+    least: f64,
+    /// What the tests of one mutant may take on each level, by their times without a mutant.
+    patience: Duration,
+    /// Whether the tests of all other crates try what the crate's own have not killed.
+    others: bool,
+    /// Words in the names of tests that are not run.
+    skip: Vec<String>,
+    /// Only lists the mutants.
+    list: bool,
+    /// The project; another state of it than this one.
+    root: PathBuf,
+}
+
+fn main() -> ExitCode {
+    let result = options().and_then(|options| run(&options));
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn options() -> Result<Options, String> {
+    let mut arguments = std::env::args().skip(1);
+    let mut options = Options {
+        krate: arguments.next().ok_or(USAGE)?,
+        sample: usize::MAX,
+        seed: 1,
+        least: 0.0,
+        patience: Duration::from_secs(120),
+        others: false,
+        skip: Vec::new(),
+        list: false,
+        root: Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("it is in tools").into(),
+    };
+    while let Some(key) = arguments.next() {
+        let mut value = || arguments.next().ok_or(USAGE.to_string());
+        fn number<T: std::str::FromStr>(text: String) -> Result<T, String> {
+            text.parse().map_err(|_| format!("{text} is no number; {USAGE}"))
+        }
+        match key.as_str() {
+            "--sample" => options.sample = number(value()?)?,
+            "--seed" => options.seed = number(value()?)?,
+            "--least" => options.least = number(value()?)?,
+            "--patience" => options.patience = Duration::from_secs(number(value()?)?),
+            "--others" => options.others = true,
+            "--skip" => options.skip = value()?.split_whitespace().map(str::to_string).collect(),
+            "--root" => options.root = value()?.into(),
+            "--list" => options.list = true,
+            _ => return Err(USAGE.into()),
+        }
+    }
+    Ok(options)
+}
+
+/// Whether the rate that is asked for is reached.
+fn run(options: &Options) -> Result<bool, String> {
+    let krate = options.krate.as_str();
+    let folder = options.root.join("target").join("mutants");
+    let tree = Tree::new(&options.root, folder.join("tree"), krate)?;
+    let dropped = compile::drop_what_fails(&tree, krate)?;
+    let all = tree.sources.iter().flat_map(|source| &source.sites).flat_map(|site| &site.mutants);
+    let count = all.clone().count();
+    let alive: Vec<&Mutant> = all.filter(|mutant| !dropped.contains(&mutant.id)).collect();
+    println!("{krate}: {count} mutants, of which {} compile", alive.len());
+    let chosen = sample(&alive, options.sample, options.seed);
+    if options.list {
+        for Mutant { id, file, line, column, change, .. } in &chosen {
+            println!("{id} {file}:{line}:{column} {change}");
+        }
+        return Ok(true);
+    }
+    let text = |error: std::io::Error| error.to_string();
+    let mut campaign =
+        Campaign::open(&folder.join(format!("{krate}.jsonl")), tree.fingerprint).map_err(text)?;
+    let levels: &[Level] = if options.others { &[Level::Own, Level::Other] } else { &[Level::Own] };
+    let mut left = chosen.clone();
+    for &level in levels {
+        if left.iter().any(|mutant| campaign.fate(level, mutant.id).is_none()) {
+            let tests = traced(&tree, level, options, count)?;
+            campaign.run(level, &left, &tests, options.patience).map_err(text)?;
+        }
+        let is_killed = |mutant: &Mutant| {
+            matches!(campaign.fate(level, mutant.id), Some(Fate::Killed(_) | Fate::TimedOut(_)))
+        };
+        left.retain(|mutant| !is_killed(mutant));
+    }
+    let (text, counts) = report::report(krate, &chosen, &campaign);
+    println!("\n{text}");
+    Ok(counts.rate() >= options.least)
+}
+
+/// The tests of a level, each with what it reaches.
+fn traced(tree: &Tree, level: Level, options: &Options, mutants: usize) -> Result<Vec<Test>, String> {
+    let programs = compile::tests(tree, &options.krate, level)?;
+    let mut tests = suite::trace(&programs, &options.skip, mutants, &tree.folder.with_file_name("marks"))?;
+    let count = tests.len();
+    tests.retain(Test::reaches_any);
+    let time: Duration = tests.iter().map(|test| test.time).sum();
+    let seconds = time.as_secs_f64();
+    println!(
+        "{level:?} tests: {count}, of which {} reach mutants, in {seconds:.1} s one by one",
+        tests.len()
+    );
+    Ok(tests)
+}
