@@ -234,3 +234,49 @@ impl<B> Actions<B> {
         self.stop.get_or_insert(why);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is answered elsewhere is answered here, in its order: way, timers of both kinds, the first reason to stop. The
+    /// numbers of messages go on behind it.
+    #[test]
+    fn answers_from_elsewhere() {
+        let (now, rank) = (Time::from_ps(5), Rank(3));
+        let send = |body| Send {
+            at: now,
+            to: Rank(1),
+            bytes: Bytes(8),
+            class: Class::Data,
+            notice: Notice::None,
+            body,
+        };
+        let way = Some(Box::new(Way::default().with_nic(Some(1))));
+        let mut elsewhere = Actions::elsewhere(now, rank, 10);
+        assert_eq!((elsewhere.now(), elsewhere.rank(), elsewhere.next_sequence()), (now, rank, 10));
+        assert_eq!(elsewhere.send(send('a')), 10);
+        assert_eq!(elsewhere.send_by(send('b'), way.clone()), 11);
+        elsewhere.set_timer(Time::from_ps(7), 20);
+        elsewhere.set_poll_timer(Time::from_ps(6), 21);
+        elsewhere.stop("first".into());
+        elsewhere.stop("second".into());
+        elsewhere.ignore();
+        let answers = elsewhere.take();
+        assert_eq!(elsewhere.next_sequence(), 12, "two have been taken out");
+        assert_eq!(elsewhere.send(send('c')), 12);
+
+        let mut here = Actions::elsewhere(now, rank, 10);
+        here.answer(answers);
+        let sent: Vec<_> = here.sends.iter().map(|(send, way)| (send.body, way.clone())).collect();
+        assert_eq!(sent, [('a', None), ('b', way)]);
+        let timers = [(Time::from_ps(7), 20, Patience::Work), (Time::from_ps(6), 21, Patience::Poll)];
+        assert_eq!(
+            (here.timers.as_slice(), here.stop.as_deref(), here.ignored),
+            (&timers[..], Some("first"), true)
+        );
+        // A reaction elsewhere that means something does not undo that another meant nothing, nor the other way round.
+        here.answer(Actions::elsewhere(now, rank, 12).take());
+        assert!(here.ignored);
+    }
+}

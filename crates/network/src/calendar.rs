@@ -278,4 +278,60 @@ mod tests {
             assert!(why.starts_with("two events with the key"), "{why}");
         }
     }
+
+    /// A rank polls in vain for 200 s; stuck only once nothing else has been left to do for more than 60 s.
+    #[test]
+    fn polls_beside_work_are_not_stuck() {
+        let second = 1_000_000_000_000;
+        let mut calendar = Calendar::new();
+        calendar.add(key(120 * second, Kind::Timer, 1, 1, 0), ());
+        let mut stuck = Vec::new();
+        for now in 1..200 {
+            calendar.add_bare(key(now * second, Kind::Poll, 0, 0, now));
+            while calendar.next_time().is_some_and(|next| next <= Time::from_ps(now * second)) {
+                calendar.take();
+            }
+            stuck.extend(calendar.is_stuck().then_some(now));
+        }
+        assert_eq!(stuck, (181..200).collect::<Vec<_>>(), "the timer is work, at 120 s");
+    }
+
+    /// What is there until an instant, with it; the rest stays.
+    #[test]
+    fn taking_until_an_instant() {
+        let mut calendar = Calendar::new();
+        [1, 1, 2, 4].into_iter().zip(0..).for_each(|(at, i)| calendar.add(key(at, Kind::Timer, 0, 0, i), i));
+        let mut taken =
+            |until| std::iter::from_fn(|| calendar.take_until(Time::from_ps(until))?.1).collect::<Vec<_>>();
+        assert_eq!([taken(0), taken(2), taken(3), taken(4)], [vec![], vec![0, 1, 2], vec![], vec![3]]);
+    }
+
+    /// What is added behind a closed round comes behind it, though its key is less. While a round goes on there is nothing
+    /// to close: then all that is added is one round.
+    #[test]
+    fn closing_a_round() {
+        let mut calendar = Calendar::new();
+        calendar.begin(Time::from_ps(1));
+        calendar.add(key(1, Kind::Timer, 5, 5, 0), "first");
+        calendar.add(key(1, Kind::Timer, 6, 6, 0), "first, too");
+        calendar.close_round();
+        calendar.add(key(1, Kind::Timer, 4, 4, 0), "second");
+        let mut taken = vec![calendar.take().and_then(|(_, what)| what)];
+        calendar.close_round();
+        calendar.add(key(1, Kind::Timer, 3, 3, 0), "second, before");
+        taken.extend(std::iter::from_fn(|| calendar.take().map(|(_, what)| what)));
+        assert_eq!(taken, ["first", "first, too", "second, before", "second"].map(Some));
+    }
+
+    /// A run of many events takes the memory of those that are there at a time.
+    #[test]
+    fn places_are_used_again() {
+        let mut calendar = Calendar::new();
+        for at in 1..100 {
+            calendar.add(key(at, Kind::Timer, 0, 0, 0), at);
+            calendar.add(key(at, Kind::Timer, 0, 0, 1), at);
+            assert!(calendar.take().is_some() && calendar.take().is_some());
+        }
+        assert_eq!(calendar.contents.len(), 2);
+    }
 }

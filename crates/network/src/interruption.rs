@@ -29,3 +29,12 @@ pub(crate) fn in_words(signal: i32) -> String {
         other => format!("interrupted by signal {other}"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn signals_have_names() {
+        let words = [2, 15, 7].map(super::in_words);
+        assert_eq!(words, ["SIGINT", "SIGTERM", "signal 7"].map(|name| format!("interrupted by {name}")));
+    }
+}

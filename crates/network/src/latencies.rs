@@ -122,6 +122,7 @@ mod tests {
         [10, 20, 30, 1000].into_iter().for_each(|ps| latencies.add(ps));
         assert_eq!((latencies.count(), latencies.least().as_ps(), latencies.most().as_ps()), (4, 10, 1000));
         assert_eq!(latencies.mean(), 265e-12);
+        assert_eq!(Latencies::default().mean(), 0.0, "without any");
         assert_eq!([0.25, 0.5, 0.99].map(|q| latencies.quantile(q).as_ps()), [10, 20, 1000]);
     }
 

@@ -119,3 +119,55 @@ impl Ended {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(outcome: Outcome, number: u64) -> Ended {
+        let traffic = Traffic {
+            messages: number,
+            bytes: Bytes(10 * number),
+            control_messages: 100 * number,
+            events: 1000 * number,
+        };
+        let mut latency = Latencies::default();
+        latency.add(number);
+        Ended { outcome, at: Time::from_ps(number), traffic, digest: Digest(u64::MAX - number), latency }
+    }
+
+    fn aborted(rank: u32) -> Outcome {
+        Outcome::Aborted { rank: Rank(rank), why: format!("by {rank}") }
+    }
+
+    fn stuck(ranks: &[u32]) -> Outcome {
+        let waiting =
+            |&rank: &u32| Waiting { rank: Rank(rank), call: "x".into(), peer: Peer::Any, details: vec![] };
+        Outcome::Deadlock(ranks.iter().map(waiting).collect())
+    }
+
+    /// Each outcome wins over those before it, on whichever side it stands.
+    #[test]
+    fn the_stronger_outcome_counts() {
+        let order =
+            [Outcome::Finished, stuck(&[1, 4]), Outcome::Limit("over".into()), aborted(5), aborted(3)];
+        for (at, strong) in order.iter().enumerate() {
+            for weak in &order[..at] {
+                for (one, other) in [(strong, weak), (weak, strong)] {
+                    assert_eq!(part(one.clone(), 1).join(part(other.clone(), 2)).outcome, *strong);
+                }
+            }
+        }
+        assert_eq!(part(stuck(&[1, 4]), 1).join(part(stuck(&[0, 3, 9]), 2)).outcome, stuck(&[0, 1, 3, 4, 9]));
+    }
+
+    /// The end is the later one; what is counted adds up; digests add up and wrap.
+    #[test]
+    fn counts_add_up() {
+        let joined = part(Outcome::Finished, 3).join(part(Outcome::Finished, 4));
+        let sum = part(Outcome::Finished, 7);
+        assert_eq!((joined.at, joined.traffic), (Time::from_ps(4), sum.traffic));
+        assert_eq!(joined.digest, Digest(u64::MAX - 8));
+        assert_eq!((joined.latency.count(), joined.latency.most().as_ps()), (2, 4));
+    }
+}

@@ -213,3 +213,27 @@ pub trait Recorder {
     /// Whether something could not be kept.
     fn has_failed(&self) -> bool;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Samples of a kind have the interval, unless they are not wanted or there is none.
+    #[test]
+    fn samples_that_are_wanted() {
+        let interval = Some(Duration::from_ns(5));
+        let series = [(Keep::Yes, interval), (Keep::No, None)];
+        let of = |interval, series| {
+            let wanted = Wanted { interval, series, ..Wanted::default() };
+            [wanted.of_links(), wanted.of_buffers(), wanted.of_latencies()]
+        };
+        for (links, buffers, latencies) in [(0, 1, 1), (1, 0, 1), (1, 1, 0)] {
+            let chosen = [links, buffers, latencies].map(|which: usize| series[which]);
+            let [links, buffers, latencies] = chosen.map(|(keep, _)| keep);
+            let expected = chosen.map(|(_, interval)| interval);
+            assert_eq!(of(interval, WantedSeries { links, buffers, latencies }), expected);
+        }
+        assert_eq!(of(interval, WantedSeries::default()), [interval; 3], "all unless said");
+        assert_eq!(of(None, WantedSeries::default()), [None; 3]);
+    }
+}

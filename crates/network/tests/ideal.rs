@@ -242,7 +242,8 @@ fn the_limit_of_simulated_time_includes_its_instant() {
     let check = |simulated, outcome, messages| {
         let limits = Limits { simulated, ..Limits::default() };
         let (ended, _) = run(&loggp(0, 0), &[0, 1], &[start(&[send_after(0, 1, 7)]), start(&[])], limits);
-        assert_eq!((ended.outcome, ended.traffic.messages), (outcome, messages));
+        // A run that its limit ends took as long as the limit, however far away the next event is.
+        assert_eq!((ended.outcome, ended.traffic.messages, ended.at), (outcome, messages, simulated));
     };
     check(ns(7), Outcome::Finished, 1);
     let limit = Outcome::Limit("limits.simulated_time = 6.999 ns is over".into());
@@ -288,6 +289,51 @@ fn the_watch_is_told_how_far_the_run_is() {
     assert!(*events.last().unwrap() > 40_002 - 4096, "{events:?}");
     assert!(seen.windows(2).all(|pair| pair[0].now <= pair[1].now && pair[0].messages <= pair[1].messages));
     assert!(seen.iter().all(|progress| progress.bytes == Bytes(progress.messages)));
+}
+
+/// Where looks take long they come after a quarter of the events, at least one; where they do not, after twice as many.
+#[test]
+fn slow_stretches_are_looked_at_more_often() {
+    let mut queues = Queue::all(Arc::new(Ring::new(2, Bytes(1), 10_000, Steps::FreeRunning)));
+    let mut looks = vec![0];
+    let mut slow = Vec::new();
+    loggp(0, 0).run(&placement(&[0, 1]), &mut queues, Limits::default(), &mut |progress| {
+        let before = *looks.last().expect("it has the start");
+        looks.push(progress.events);
+        // The first distance beyond 32 events, and the two looks behind it.
+        if (!slow.is_empty() || progress.events - before > 32) && slow.len() < 4 {
+            std::thread::sleep(std::time::Duration::from_millis(60));
+            slow.push(progress.events - before);
+        }
+    });
+    assert_eq!(slow[1..], [slow[0] / 4, slow[0] / 16, (slow[0] / 64).max(1)], "{looks:?}");
+    let distances: Vec<u64> = looks.windows(2).skip(1).map(|pair| pair[1] - pair[0]).collect();
+    assert!(distances.windows(2).all(|pair| pair[1] <= 2 * pair[0]), "{distances:?}");
+    assert!(distances.iter().any(|distance| *distance > 1000), "{distances:?}");
+}
+
+/// A rank that comes back at 5 ns and says that it was interrupted: whoever interrupted it has a clock, so the run ends
+/// with a limit there, though by its own clock there is time left.
+#[test]
+fn an_interrupted_rank_ends_the_run() {
+    struct Interrupted;
+    impl Program for Interrupted {
+        type Body = ();
+        fn react(&mut self, event: Event<()>, actions: &mut Actions<()>) {
+            match event {
+                Event::Start => actions.set_timer(ns(5), 0),
+                _ => actions.note_limit(),
+            }
+            actions.set_timer(ns(9), 1);
+        }
+        fn waiting(&self) -> Option<Waiting> {
+            None
+        }
+    }
+    let limits = Limits { wall: std::time::Duration::from_secs(1000), ..Limits::default() };
+    let ended = Ideal::default().run(&placement(&[0]), &mut [Interrupted], limits, &mut |_| {});
+    assert_eq!(ended.outcome, Outcome::Limit("limits.wall_time = 1000 s is over".into()));
+    assert_eq!((ended.at, ended.traffic.events), (ns(5), 2));
 }
 
 /// A rank that looks again every second makes no progress: stuck when it has looked in vain for more than 60 s. With

@@ -96,4 +96,21 @@ mod tests {
         first.join(second);
         assert_eq!(first, all);
     }
+
+    /// Blocks of 2 ranks and blocks of 8, put together either way: blocks of 8.
+    #[test]
+    fn parts_with_other_blocks_add_up() {
+        let of = |shift| {
+            let mut part = Pairs { shift, ..Pairs::default() };
+            (0..32).for_each(|rank| part.add(Rank(rank), Rank(31), Bytes(5)));
+            part
+        };
+        let expected: Vec<_> =
+            (0..4).map(|from| (from, 3, Cell { messages: 16, bytes: Bytes(80) })).collect();
+        for (one, other) in [(1, 3), (3, 1)] {
+            let mut joined = of(one);
+            joined.join(of(other));
+            assert_eq!((joined.ranks_per_block(), joined.cells().collect()), (8, expected.clone()));
+        }
+    }
 }

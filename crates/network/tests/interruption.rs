@@ -1,0 +1,22 @@
+//! A signal ends all runs of its process: so this is a process of its own.
+
+use std::sync::Arc;
+use weir_network::{Ideal, Limits, Outcome, Placement, interrupt, interrupted_by};
+use weir_units::Bytes;
+use weir_workload::{Queue, Ring, Steps};
+
+/// The first to ask counts. A run looks after each event whether somebody has, and ends there.
+#[test]
+fn whoever_asks_first_ends_all_runs() {
+    let run = || {
+        let mut queues = Queue::all(Arc::new(Ring::new(2, Bytes(1), 10, Steps::FreeRunning)));
+        Ideal::default().run(&Placement::one_per_node(2), &mut queues, Limits::default(), &mut |_| {})
+    };
+    assert_eq!((interrupted_by(), run().outcome), (None, Outcome::Finished));
+    assert!(interrupt(15));
+    assert!(!interrupt(2), "somebody has asked already");
+    assert_eq!(interrupted_by(), Some(15));
+    let ended = run();
+    assert_eq!(ended.outcome, Outcome::Limit("interrupted by SIGTERM".into()));
+    assert_eq!(ended.traffic.events, 1);
+}

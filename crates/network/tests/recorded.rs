@@ -1,0 +1,175 @@
+//! What the ideal engine tells of messages while a run goes on: times, pairs, digest, latencies. 1 ns per byte.
+
+use weir_network::record::{
+    BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Wanted,
+};
+use weir_network::{
+    Actions, Class, Ended, Event, Ideal, Limits, Notice, Outcome, Placement, Program, Recorder, Send, Waiting,
+};
+use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank, Time};
+
+/// Keeps all that it is told; fails after so many messages.
+#[derive(Default)]
+struct Kept {
+    wanted: Wanted,
+    messages: Vec<MessageTimes>,
+    pairs: Option<Pairs>,
+    fails_after: Option<usize>,
+}
+
+impl Recorder for Kept {
+    fn wanted(&self) -> &Wanted {
+        &self.wanted
+    }
+
+    fn messages(&mut self, messages: &[MessageTimes]) {
+        self.messages.extend(messages);
+    }
+
+    fn pairs(&mut self, pairs: &Pairs) {
+        self.pairs = Some(pairs.clone());
+    }
+
+    fn has_failed(&self) -> bool {
+        self.fails_after.is_some_and(|most| self.messages.len() >= most)
+    }
+
+    fn links(&mut self, _: Time, _: &[LinkSample]) {}
+    fn buffers(&mut self, _: Time, _: &[BufferSample]) {}
+    fn latencies(&mut self, _: Time, _: LatencyKind, _: LatencySample) {}
+    fn stays(&mut self, _: &[PacketStay]) {}
+}
+
+/// Rank 0 sends three messages at 0 and sets a timer. Rank 1 keeps the first, takes it when the second comes, having
+/// waited 7 ns for that, and lets the third lie.
+struct Matching;
+
+impl Program for Matching {
+    type Body = ();
+
+    fn react(&mut self, event: Event<()>, actions: &mut Actions<()>) {
+        let from = Rank(0);
+        match event {
+            Event::Start if actions.rank() == from => {
+                let at = actions.now();
+                for (bytes, class) in [(10, Class::Data), (20, Class::Data), (5, Class::Control)] {
+                    let (to, notice) = (Rank(1), Notice::Departed);
+                    actions.send(Send { at, to, bytes: Bytes(bytes), class, notice, body: () });
+                }
+                actions.set_timer(at + Duration::from_ns(1), 9);
+            }
+            Event::Arrived(message) => match message.sequence {
+                0 => actions.note_kept(from, 0),
+                1 => {
+                    actions.note_waited(Duration::from_ns(7));
+                    actions.note_matched(from, 1, actions.now());
+                    actions.note_matched(from, 0, ns(33));
+                }
+                sequence => actions.note_kept(from, sequence),
+            },
+            _ => {}
+        }
+    }
+
+    fn waiting(&self) -> Option<Waiting> {
+        None
+    }
+}
+
+fn ns(n: u64) -> Time {
+    Time::from_ps(n * 1000)
+}
+
+/// Latency 3 ns, ranks on nodes of their own.
+fn run(kept: &mut Kept) -> Ended {
+    let engine = Ideal { latency: Duration::from_ns(3), bandwidth: Bandwidth::new(1e9), ..Ideal::default() };
+    let mut programs = [Matching, Matching];
+    engine.run_recorded(
+        &Placement::one_per_node(2),
+        &mut programs,
+        Limits::default(),
+        &mut |_| {},
+        Some(kept),
+    )
+}
+
+/// The interface serves 10 B from 0 to 10, 20 B to 30, 5 B to 35; each is there 3 ns later. Of the first all is known only
+/// after the second, by which it is taken; of the third nothing more comes, and it is told at the end.
+#[test]
+fn times_of_messages() {
+    let wanted = Wanted { messages: Keep::Yes, ..Wanted::default() };
+    let mut kept = Kept { wanted, ..Kept::default() };
+    run(&mut kept);
+    let (from, to) = (Rank(0), Rank(1));
+    let times = |sequence, bytes, class, started, arrived, matched: Option<u64>, waited| MessageTimes {
+        from,
+        to,
+        sequence,
+        bytes: Bytes(bytes),
+        class,
+        posted: Time::ZERO,
+        started: ns(started),
+        arrived: ns(arrived),
+        matched: matched.map(ns),
+        waited,
+    };
+    let expected = [
+        times(1, 20, Class::Data, 10, 33, Some(33), Some(Duration::from_ns(7))),
+        times(0, 10, Class::Data, 0, 13, Some(33), None),
+        times(2, 5, Class::Control, 30, 38, None, None),
+    ];
+    assert_eq!(kept.messages, expected);
+    assert!(kept.pairs.is_none(), "nobody has asked for pairs");
+}
+
+/// Only messages of class data count. Nobody has asked for times.
+#[test]
+fn pairs_of_ranks() {
+    let wanted = Wanted { pairs: Keep::Yes, ..Wanted::default() };
+    let mut kept = Kept { wanted, ..Kept::default() };
+    run(&mut kept);
+    let pairs = kept.pairs.expect("they have been asked for");
+    let cells: Vec<_> = pairs.cells().map(|(from, to, cell)| (from, to, cell.messages, cell.bytes)).collect();
+    assert_eq!(cells, [(0, 1, 2, Bytes(30))]);
+    assert!(kept.messages.is_empty());
+}
+
+/// Whoever cannot keep more ends the run: here after the second arrival, by which two messages are known.
+#[test]
+fn a_recorder_that_fails_ends_the_run() {
+    let wanted = Wanted { messages: Keep::Yes, ..Wanted::default() };
+    let mut kept = Kept { wanted, fails_after: Some(1), ..Kept::default() };
+    let ended = run(&mut kept);
+    assert_eq!((ended.at, ended.traffic.messages), (ns(33), 2));
+}
+
+/// The latency of a message counts from when its interface got it: 13 and 33 ns, the second with 10 ns of waiting at the
+/// node. Control messages do not count.
+#[test]
+fn latencies_count_the_wait_at_the_node() {
+    let ended = run(&mut Kept::default());
+    let latency = &ended.latency;
+    assert_eq!((latency.count(), latency.mean()), (2, 23e-9));
+    assert_eq!((latency.least(), latency.most()), (Duration::from_ns(13), Duration::from_ns(33)));
+}
+
+/// The digest is part of the results: it stays the same from version to version unless the changelog says so. This run
+/// has starts, departures, arrivals and a timer.
+#[test]
+fn the_digest_stays() {
+    let ended = run(&mut Kept::default());
+    assert_eq!((ended.outcome, ended.traffic.events), (Outcome::Finished, 9));
+    assert_eq!(ended.digest.to_string(), "21a521df81fad459");
+}
+
+/// Ranks of several nodes with gaps between them, and nodes without ranks.
+#[test]
+fn ranks_are_where_they_are_placed() {
+    let placement = Placement::new([4, 1].map(NodeId).to_vec());
+    assert_eq!(
+        (placement.ranks(), placement.node(Rank(0)), placement.node(Rank(1))),
+        (2, NodeId(4), NodeId(1))
+    );
+    let one_each = Placement::one_per_node(3);
+    assert_eq!(one_each.nodes(), [NodeId(0), NodeId(1), NodeId(2)]);
+}
