@@ -39,6 +39,20 @@ fn hypercrossbars() {
     check(&hypercrossbar(&[8, 4]), 16.0, "between x = 3 and x = 4");
 }
 
+/// The crossbars stand on the larger side, wherever the cut is: so only the links of the routers on the smaller side are
+/// cut. In an 8 x 4 machine with bandwidth 1 along x and 2 along y: 4 and 8 lines, each with 1, 2, 3, 4 and again fewer.
+#[test]
+fn off_centre_cuts_of_hypercrossbars() {
+    let cuts = hypercrossbar(&[8, 4]).cuts();
+    let found: Vec<_> =
+        cuts.iter().map(|cut| (cut.one_way(), cut.forward - cut.backward, cut.nodes)).collect();
+    let along_x = [4.0, 8.0, 12.0, 16.0, 12.0, 8.0, 4.0].into_iter().zip((4..).step_by(4));
+    let along_y = [16.0, 32.0, 16.0].into_iter().zip((8..).step_by(8));
+    let expected: Vec<_> =
+        along_x.chain(along_y).map(|(cut, nodes)| (cut, 0.0, [nodes, 32 - nodes])).collect();
+    assert_eq!(found, expected);
+}
+
 /// Full: one link per node of a half. Half as many cables at the leaves: half of that.
 #[test]
 fn fat_trees() {
