@@ -192,6 +192,38 @@ mod tests {
         );
     }
 
+    /// Requests of two senders may have the same number: only the one that is named, of the sender that names it, goes.
+    #[test]
+    fn a_sender_withdraws_its_own_message() {
+        let mut matching = Matching::default();
+        for (from, send) in [(1, 5), (2, 5), (2, 6), (1, 6)] {
+            let envelope = Envelope { context: 0, source: from, tag: 0 };
+            let body = Body::RequestToSend { envelope, bytes: 1, send };
+            matching.keep(Unexpected { body, ..message(from, 0) });
+        }
+        matching.keep(message(2, 0));
+        assert!(matching.withdraw(Rank(2), 6));
+        assert!(!matching.withdraw(Rank(2), 6), "only once");
+        assert!(!matching.withdraw(Rank(3), 5), "it has none");
+        let left = std::iter::from_fn(|| {
+            matching.take_unexpected(&Wanted { context: 0, source: ANY_SOURCE, tag: 0 })
+        });
+        let left: Vec<_> =
+            left.map(|message| (message.from.0, matches!(message.body, Body::Eager { .. }))).collect();
+        assert_eq!(left, [(1, false), (2, false), (1, false), (2, true)]);
+    }
+
+    /// A receive that is withdrawn takes nothing; the one behind it does.
+    #[test]
+    fn a_receive_is_withdrawn_once() {
+        let mut matching = Matching::default();
+        let any = Wanted { context: 0, source: ANY_SOURCE, tag: 0 };
+        assert!([3, 4].iter().all(|&id| matching.post(any, RequestId(id)).is_none()));
+        assert_eq!((matching.cancel(RequestId(3)), matching.cancel(RequestId(3))), (true, false));
+        let envelope = Envelope { context: 0, source: 1, tag: 0 };
+        assert_eq!([(); 2].map(|()| matching.take_posted(&envelope)), [Some(RequestId(4)), None]);
+    }
+
     fn any_post() -> impl Strategy<Value = Step> {
         (-1..3, -1..3).prop_map(|(source, tag)| Step::Post(source, if tag < 0 { ANY_TAG } else { tag }))
     }

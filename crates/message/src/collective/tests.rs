@@ -5,6 +5,9 @@ use crate::VirtualTopology;
 use crate::cartesian::{Cartesian, Ends, Side as GridSide};
 use crate::{Body, Combine, CommunicatorId, Costs, Meeting, Process, RequestId};
 use std::rc::Rc;
+
+mod times;
+
 use weir_network::{Actions, Event, Ideal, Limits, Outcome, Peer, Placement, Program, Waiting};
 use weir_units::{Bytes, Rank};
 

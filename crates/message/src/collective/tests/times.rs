@@ -1,0 +1,124 @@
+//! When each rank has done its part, worked out by hand: order of children, segments, and what each message costs.
+//!
+//! 1 ns per byte on the interface, latency 1000 ns, overhead 10 ns, copies at 10 bytes per ns. So a message of 100 bytes
+//! costs its sender 20 ns (overhead and copy), holds the interface for 100 ns, and costs its receiver 10 ns.
+
+use super::*;
+use weir_units::{Bandwidth, Duration};
+
+/// The clocks of all ranks, in ns, when they have taken part.
+fn clocks(size: usize, eager_limit: u64, plan: impl Fn(Place) -> Plan) -> Vec<f64> {
+    let costs = Costs {
+        overhead: Duration::from_ns(10),
+        memory_bandwidth: Bandwidth::new(10e9),
+        eager_limit: Bytes(eager_limit),
+        ..Costs::default()
+    };
+    let rank = |rank| OneCollective {
+        process: Process::new(Rank::new(rank), size, costs),
+        plan: Some(plan(Place { rank, size })),
+        input: vec![1; 1 << 16],
+        reduction: Some(Rc::new(Compose(Commutes::Yes))),
+        request: None,
+        result: 0..0,
+        got: None,
+    };
+    let mut ranks: Vec<OneCollective> = (0..size).map(rank).collect();
+    let network =
+        Ideal { latency: Duration::from_ns(1000), bandwidth: Bandwidth::new(1e9), ..Ideal::default() };
+    let ended = network.run(&Placement::one_per_node(size), &mut ranks, Limits::default(), &mut |_| ());
+    assert_eq!(ended.outcome, Outcome::Finished);
+    ranks.iter().map(|rank| rank.process.clock().as_ps() as f64 / 1000.0).collect()
+}
+
+fn chosen(key: &str, name: &str) -> Choice {
+    let mut choice = Choice::default();
+    choice.set(key, name).expect("in the catalogue");
+    choice
+}
+
+const EAGER: u64 = 1 << 20;
+
+/// Rank 0 sends to 4, 2 and 1 in this order: at 20, 40 and 60, on the interface until 120, 220 and 320. Rank 4 has it at
+/// 1120 + 10, sends to 6 (1150) and 5 (1170), on its interface until 1250 and 1350; rank 2 at 1220 + 10, sends to 3
+/// (1250 to 1350); rank 6 at 2250 + 10, sends to 7 (2280 to 2380).
+#[test]
+fn a_broadcast_serves_the_farthest_child_first() {
+    let plan = |place| Plan::bcast(&chosen("bcast", "binomial"), place, 0, 100);
+    let expected = [60.0, 1330.0, 1250.0, 2360.0, 1170.0, 2360.0, 2280.0, 3390.0];
+    assert_eq!(clocks(8, EAGER, plan), expected);
+    let turned = clocks(8, EAGER, |place| Plan::bcast(&chosen("bcast", "binomial"), place, 3, 100));
+    assert_eq!(
+        (0..8).map(|rank| turned[(rank + 3) % 8]).collect::<Vec<_>>(),
+        expected,
+        "counted from root 3"
+    );
+}
+
+/// One after the other from the root, in the order of ranks.
+#[test]
+fn a_flat_broadcast() {
+    let plan = |place| Plan::bcast(&chosen("bcast", "flat"), place, 0, 100);
+    assert_eq!(clocks(4, EAGER, plan), [60.0, 1130.0, 1230.0, 1330.0]);
+}
+
+/// By rendezvous: the root asks at 10, as nothing is copied. The request is there at 1010, the clearance back at 2010; the
+/// data have left at 2110 and are there at 3110, where they cost 10 more.
+#[test]
+fn a_broadcast_by_rendezvous() {
+    let plan = |place| Plan::bcast(&chosen("bcast", "flat"), place, 0, 100);
+    assert_eq!(clocks(2, 0, plan), [2110.0, 3120.0]);
+}
+
+/// Two segments of 8192 bytes. The root has them on the interface from 829.2 (overhead and copy) to 9021.2 and 17213.2. Rank 1 has the first at 10021.2 + 10, hands it on at
+/// 10860.4, has the second at 18213.2 + 10 and hands it on at 19052.4, when the interface has just become free. Rank 2 has
+/// the second at 27244.4 + 1000 + 10.
+#[test]
+fn a_chain_hands_on_segment_by_segment() {
+    let plan = |place| Plan::bcast(&chosen("bcast", "ring-pipeline"), place, 0, 16_384);
+    assert_eq!(clocks(3, EAGER, plan), [1658.4, 19_052.4, 28_254.4]);
+}
+
+/// Rank 1 to 0 and rank 3 to 2 at 20, there at 1120 + 10; rank 2 to 0 at 1150, there at 2250 + 10.
+#[test]
+fn a_reduction_along_a_tree() {
+    let plan = |place| Plan::reduce(&chosen("reduce", "binomial"), place, 0, 50, 2, Commutes::Yes);
+    assert_eq!(clocks(4, EAGER, plan), [2260.0, 20.0, 1150.0, 20.0]);
+}
+
+/// From ranks 1, 2 and 3, all there at 1120; the root pays the overhead three times.
+#[test]
+fn a_flat_reduction() {
+    let plan = |place| Plan::reduce(&chosen("reduce", "flat"), place, 0, 50, 2, Commutes::Yes);
+    assert_eq!(clocks(4, EAGER, plan), [1150.0, 20.0, 20.0, 20.0]);
+}
+
+/// Two rounds of an exchange: sent at 20, there at 1130; sent at 1150, there at 2260.
+#[test]
+fn an_all_reduce_by_doubling() {
+    let plan =
+        |place| Plan::allreduce(&chosen("allreduce", "recursive-doubling"), place, 50, 2, Commutes::Yes);
+    assert_eq!(clocks(4, EAGER, plan), [2260.0; 4]);
+}
+
+/// The root sends the blocks of ranks 2 and 3 first: 200 bytes cost 30 ns and 200 ns of the interface, until 230; then rank
+/// 1's, at 50, until 330. Rank 2 has its own at 1230 + 10 and sends rank 3's at 1260, until 1360.
+#[test]
+fn a_scatter_along_a_tree() {
+    let plan = |place| Plan::scatter(&chosen("scatter", "binomial"), place, 0, 100);
+    assert_eq!(clocks(4, EAGER, plan), [50.0, 1340.0, 1260.0, 2370.0]);
+}
+
+/// Rank 1 to 0 and rank 3 to 2 at 20, there at 1130; rank 2 to 0 with 200 bytes at 1130 + 30, on the interface until 1360.
+#[test]
+fn a_gather_along_a_tree() {
+    let plan = |place| Plan::gather(&chosen("gather", "binomial"), place, 0, 100);
+    assert_eq!(clocks(4, EAGER, plan), [2370.0, 20.0, 1160.0, 20.0]);
+}
+
+/// Two rounds of empty messages: overhead 10, there at 1010 + 10; again.
+#[test]
+fn a_barrier() {
+    let plan = |place| Plan::barrier(&Choice::default(), place);
+    assert_eq!(clocks(4, EAGER, plan), [2040.0; 4]);
+}
