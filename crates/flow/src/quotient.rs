@@ -258,3 +258,58 @@ impl Axes {
         self.ends.iter().copied().chain(of_parts).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weir_topology::{Dimension, NodeLink, Tie, Torus, Wrap};
+    use weir_units::Bandwidth;
+
+    fn torus() -> Topology {
+        let bandwidth = Bandwidth::new(1e9).expect("a bandwidth");
+        let dimension =
+            |size| Dimension { size, wrap: Wrap::Torus, bandwidth, latency: Duration::from_ns(1) };
+        let node_link = NodeLink { bandwidth, latency: Duration::ZERO };
+        Topology::Torus(Torus::new(vec![dimension(4), dimension(3)], Tie::Plus, node_link).expect("a torus"))
+    }
+
+    fn looks_alike(quotient: &Quotient<'_>) -> bool {
+        (0..SAMPLE).all(|sample| quotient.shift_carries_route(sample))
+    }
+
+    /// The check must say no where links of one class differ in capacity, or in latency, or where shifts do not carry
+    /// routes into routes, as with coordinates taken for others. No machine of today says what is not so of itself: these
+    /// are made up.
+    #[test]
+    fn machines_that_do_not_look_alike() {
+        let topology = torus();
+        let made_up = |change: &dyn Fn(&mut Quotient<'_>)| {
+            let mut quotient = Quotient::of(&topology, &[4, 3]).expect("it looks alike");
+            change(&mut quotient);
+            looks_alike(&quotient)
+        };
+        assert!(made_up(&|_| ()));
+        for class in 0..topology.link_classes() {
+            assert!(!made_up(&|quotient| quotient.classes[class].capacity *= 2.0), "class {class}");
+            assert!(
+                !made_up(&|quotient| quotient.classes[class].latency += Duration::from_ps(1)),
+                "class {class}"
+            );
+        }
+        assert!(!made_up(&|quotient| quotient.grid = vec![3, 4]));
+    }
+
+    /// A route has injection, ejection and what it passes along x and y.
+    #[test]
+    fn routes_by_their_parts() {
+        let topology = torus();
+        let quotient = Quotient::of(&topology, &[4, 3]).expect("it looks alike");
+        let displacement = |step: u64| vec![(step % 4) as u32, 1 + (step % 2) as u32];
+        let steps = |steps| Steps { steps, bytes: Bytes(1), awaited: None, displacement: &displacement };
+        let axes = quotient.along_axes(&steps(12)).expect("x, then y");
+        for step in 0..12 {
+            assert_eq!(axes.loads(&displacement(step)), quotient.loads_of(&displacement(step)));
+        }
+        assert!(quotient.along_axes(&steps(0)).is_none(), "there is no step to look at");
+    }
+}

@@ -62,9 +62,8 @@ mod tests {
     use weir_network::Class;
     use weir_units::{Bytes, Rank};
 
-    #[test]
-    fn sizes_change_by_at_most_the_jitter_and_each_by_its_own() {
-        let message = |from: u32, sequence| Message {
+    fn message(from: u32, sequence: u64) -> Message<()> {
+        Message {
             from: Rank(from),
             to: Rank(9),
             bytes: Bytes(20_000),
@@ -74,7 +73,11 @@ mod tests {
             started: weir_units::Time::ZERO,
             way: None,
             body: (),
-        };
+        }
+    }
+
+    #[test]
+    fn sizes_change_by_at_most_the_jitter_and_each_by_its_own() {
         assert_eq!(Ties::Kept.size(&message(1, 2), 0.5), 20_000.0);
         let mut seen = Vec::new();
         for (seed, from, sequence) in [(1, 0, 0), (1, 1, 0), (1, 0, 1), (2, 0, 0)] {
@@ -82,6 +85,17 @@ mod tests {
             assert!((size / 20_000.0 - 1.0).abs() <= Ties::JITTER && !seen.contains(&size), "{size}");
             seen.push(size);
         }
+    }
+
+    /// Of 1000 messages about a tenth lies in each tenth of the range, from -1 to 1 times the jitter.
+    #[test]
+    fn sizes_are_spread_evenly() {
+        let mut tenths = [0; 10];
+        for sequence in 0..1000 {
+            let size = Ties::Perturbed { seed: 3 }.size(&message(7, sequence), 0.01);
+            tenths[((size / 20_000.0 - 0.99) / 0.002) as usize] += 1;
+        }
+        assert!(tenths.iter().all(|count| (60..150).contains(count)), "{tenths:?}");
     }
 
     /// 1 kB at 1 GB/s takes 1 us, of which 4 ps are 4e-6; 1 MB is perturbed by the least part, 1 B by the most.

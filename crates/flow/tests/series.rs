@@ -10,7 +10,7 @@ use weir_flow::{Flow, FlowEnded, NodeModel, Sharing};
 use weir_network::record::{
     BufferSample, Keep, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder, Wanted,
 };
-use weir_network::{LatencyKind, Limits, Placement};
+use weir_network::{LatencyKind, Limits, Outcome, Placement};
 use weir_topology::{Topology, Wrap};
 use weir_units::{Bytes, Duration, LinkId, Rank, Time};
 use weir_workload::{Entry, Queue, Script};
@@ -67,18 +67,43 @@ fn run(
     sends: &[Vec<(usize, u64)>],
     interval: Duration,
 ) -> (FlowEnded, Told) {
+    run_limited(sharing, machine, sends, interval, Limits::default())
+}
+
+fn run_limited(
+    sharing: Sharing,
+    machine: &Topology,
+    sends: &[Vec<(usize, u64)>],
+    interval: Duration,
+    limits: Limits,
+) -> (FlowEnded, Told) {
     let entry = |&(to, bytes): &(usize, u64)| Entry::Send {
         to: Rank::new(to),
         bytes: Bytes(bytes),
         wait: Duration::ZERO,
     };
-    let script = Script::new(sends.iter().map(|list| list.iter().map(entry).collect()).collect());
-    let mut programs = Queue::all(Arc::new(script.expect("all ranks exist")));
+    run_script(
+        sharing,
+        machine,
+        sends.iter().map(|list| list.iter().map(entry).collect()).collect(),
+        interval,
+        limits,
+    )
+}
+
+fn run_script(
+    sharing: Sharing,
+    machine: &Topology,
+    entries: Vec<Vec<Entry>>,
+    interval: Duration,
+    limits: Limits,
+) -> (FlowEnded, Told) {
+    let mut programs = Queue::all(Arc::new(Script::new(entries).expect("all ranks exist")));
     let wanted =
         Wanted { interval: Some(interval), messages: Keep::Yes, pairs: Keep::Yes, ..Wanted::default() };
     let mut told = Told { wanted, ..Told::default() };
     let placement = Placement::one_per_node(machine.nodes());
-    let (node, limits) = (NodeModel::default(), Limits::default());
+    let node = NodeModel::default();
     let flow = Flow { sharing, ..Flow::default() };
     let ended =
         flow.run_recorded(machine, &placement, &mut programs, &node, limits, &mut |_| (), Some(&mut told));
@@ -128,6 +153,36 @@ fn bytes_of_intervals_by_hand() {
     assert_eq!(told.latencies, [(at(6), sample(1, 4)), (at(9), sample(1, 1))]);
 }
 
+/// Node 0 sends 1 B, computes for 20 s, and sends 3 B from 21 s on, where an interval of 1.5 s begins. Intervals in which
+/// nothing flows are not told.
+#[test]
+fn intervals_without_anything_are_passed_over() {
+    let machine = torus(&[2], Wrap::Mesh, Duration::ZERO);
+    let send =
+        |bytes, wait| Entry::Send { to: Rank(1), bytes: Bytes(bytes), wait: Duration::from_ps(wait * UNIT) };
+    let entries = vec![vec![send(1, 0), send(3, 20)], vec![]];
+    let interval = Duration::from_ps(UNIT * 3 / 2);
+    let (ended, told) = run_script(Sharing::MaxMin, &machine, entries, interval, Limits::default());
+    check_sums(&ended, &told);
+    let injection = told.links.iter().filter(|(_, sample)| sample.link == LinkId(0));
+    let found: Vec<_> = injection.map(|(start, sample)| (start.as_ps() / UNIT, sample.bytes)).collect();
+    assert_eq!(found, [(0, 1.0), (21, 1.5), (22, 1.5)]);
+}
+
+/// A crowd that a limit ends while all of its flows are on their way: what they have carried until then is told.
+#[test]
+fn bytes_of_an_unfinished_crowd() {
+    let machine = torus(&[10, 10], Wrap::Torus, Duration::ZERO);
+    let sends: Vec<_> = (0..100).map(|rank| if rank == 7 { vec![] } else { vec![(7, 2)] }).collect();
+    let limits = Limits { simulated: Time::from_ps(50 * UNIT), ..Limits::default() };
+    let (ended, told) = run_limited(Sharing::MaxMin, &machine, &sends, Duration::from_ps(UNIT * 7), limits);
+    assert_eq!((ended.until, ended.ended.traffic.messages), (limits.simulated, 0));
+    check_sums(&ended, &told);
+    // The ejection link of node 7 has been full all the time.
+    let most = ended.link_bytes.iter().copied().fold(0.0, f64::max);
+    assert!((most - 50.0).abs() < 1e-9, "{most}");
+}
+
 /// 99 nodes send to one: a crowd.
 #[test]
 fn bytes_of_a_crowd() {
@@ -151,7 +206,7 @@ proptest! {
 
     #[test]
     fn bytes_of_intervals_add_up(
-        size in 2u32..7, thirds in 1u64..20,
+        size in 2u32..7, thirds in 1u64..20, limit in 1u64..60,
         sends in prop::collection::vec(prop::collection::vec((0usize..6, 0u64..9), 0..5), 2..7),
     ) {
         let machine = torus(&[size], Wrap::Torus, Duration::from_ns(3));
@@ -161,8 +216,13 @@ proptest! {
             .map(|list| list.iter().map(|&(to, bytes)| (to % ranks, bytes)).collect())
             .collect();
         for rule in RULES {
-            let (ended, told) = run(rule, &machine, &sends, Duration::from_ps(UNIT * thirds / 3));
+            let limits = Limits { simulated: Time::from_ps(limit * UNIT / 2), ..Limits::default() };
+            let interval = Duration::from_ps(UNIT * thirds / 3);
+            let (ended, told) = run_limited(rule, &machine, &sends, interval, limits);
             check_sums(&ended, &told);
+            if ended.ended.outcome != Outcome::Finished {
+                prop_assert_eq!((ended.until, ended.ended.at), (limits.simulated, limits.simulated));
+            }
             if rule == Sharing::MaxMin {
                 let most = thirds as f64 / 3.0 + 1e-9;
                 prop_assert!(told.links.iter().all(|(_, sample)| sample.bytes <= most));

@@ -109,3 +109,33 @@ fn a_limit_of_simulated_time_ends_the_run() {
         assert_eq!(ended.messages, 4);
     }
 }
+
+/// Who watches is told in every cycle what has arrived before it; the last look is before the last arrivals.
+#[test]
+fn the_watch_is_told_what_has_arrived() {
+    let topology = torus(&[4], Wrap::Torus, Duration::ZERO);
+    let order = AllToAll::new(4, Bytes(5), Algorithm::SimpleSpread, Steps::FreeRunning).unwrap();
+    for threads in [1, 2] {
+        let mut seen = Vec::new();
+        let sweep = Sweep { threads, waiting: Waiting::Park, resolution: Duration::ZERO };
+        let ended = sweep.run(&topology, &sending(&order), Limits::default(), &mut |progress| {
+            seen.push((progress.now, progress.messages, progress.bytes, progress.events));
+        });
+        assert_eq!((ended.messages, ended.bytes, seen.len() as u64), (12, Bytes(60), ended.cycles));
+        assert_eq!(seen[0], (Time::ZERO, 0, Bytes::ZERO, 0));
+        assert!(seen.is_sorted() && seen.last().is_some_and(|last| last.1 > 4 && last.1 < 12), "{seen:?}");
+        assert!(
+            seen.iter()
+                .all(|&(_, messages, bytes, events)| bytes == Bytes(5 * messages) && events == messages)
+        );
+    }
+}
+
+/// The digest is part of the results: it stays the same from version to version unless the changelog says so.
+#[test]
+fn the_digest_stays() {
+    let topology = torus(&[5, 4], Wrap::Torus, Duration::from_ps(700));
+    let order = AllToAll::new(20, Bytes(3), Algorithm::SimpleSpread, Steps::FreeRunning).unwrap();
+    let ended = sweep(&topology, &order, 3, Duration::ZERO, Limits::default());
+    assert_eq!(format!("{:016x}", ended.digest), "90a2d5e1e7a18e04");
+}
