@@ -6,6 +6,7 @@ use crate::cartesian::{Cartesian, Ends, Side as GridSide};
 use crate::{Body, Combine, CommunicatorId, Costs, Meeting, Process, RequestId};
 use std::rc::Rc;
 
+mod between;
 mod times;
 
 use weir_network::{Actions, Event, Ideal, Limits, Outcome, Peer, Placement, Program, Waiting};
@@ -14,6 +15,7 @@ use weir_units::{Bytes, Rank};
 /// A rank that takes part in one collective and keeps its result.
 struct OneCollective {
     process: Process,
+    communicator: CommunicatorId,
     plan: Option<Plan>,
     input: Vec<u8>,
     reduction: Reduction,
@@ -32,11 +34,10 @@ impl Program for OneCollective {
                 let mut workspace = vec![0xee; plan.workspace];
                 workspace[plan.input.clone()].copy_from_slice(&self.input[..plan.input.len()]);
                 self.result = plan.result.clone();
-                let world = CommunicatorId::WORLD;
                 let reduction = self.reduction.clone();
                 let started = self.process.start_collective(
                     actions,
-                    world,
+                    self.communicator,
                     Meeting::InOrder,
                     &plan,
                     workspace,
@@ -99,6 +100,7 @@ fn run(
     let mut ranks: Vec<OneCollective> = (0..size)
         .map(|rank| OneCollective {
             process: Process::new(Rank::new(rank), size, costs),
+            communicator: CommunicatorId::WORLD,
             plan: Some(plan(Place { rank, size })),
             input: input(rank),
             reduction: Some(Rc::new(Compose(commutes))),
@@ -493,6 +495,7 @@ fn barrier_without_rank_1(plan: impl Fn() -> Option<Plan>) -> Outcome {
     let mut ranks: Vec<OneCollective> = (0..size)
         .map(|rank| OneCollective {
             process: Process::new(Rank::new(rank), size, Costs::default()),
+            communicator: CommunicatorId::WORLD,
             plan: if rank == 1 {
                 plan()
             } else {

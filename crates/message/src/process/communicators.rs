@@ -205,3 +205,6 @@ impl Process {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -16,6 +16,7 @@ fn clocks(size: usize, eager_limit: u64, plan: impl Fn(Place) -> Plan) -> Vec<f6
     };
     let rank = |rank| OneCollective {
         process: Process::new(Rank::new(rank), size, costs),
+        communicator: CommunicatorId::WORLD,
         plan: Some(plan(Place { rank, size })),
         input: vec![1; 1 << 16],
         reduction: Some(Rc::new(Compose(Commutes::Yes))),

@@ -1,0 +1,207 @@
+//! Collectives between two groups, against what they mean: what one group gives, the other gets.
+
+use super::*;
+use crate::Group;
+
+/// A rank's place between two groups: the first has the lower ranks of the world.
+#[derive(Clone, Copy)]
+struct Member {
+    sides: Sides,
+    /// Which group, 0 or 1.
+    group: usize,
+    /// Rank in its group.
+    rank: usize,
+}
+
+/// Runs a collective between groups of these sizes; what each rank of each group has got.
+fn run_between(
+    sizes: [usize; 2],
+    plan: impl Fn(Member) -> Plan,
+    input: impl Fn(Member) -> Vec<u8>,
+) -> [Vec<Vec<u8>>; 2] {
+    let size = sizes[0] + sizes[1];
+    let ranks = |range: Range<usize>| Group::new(&range.map(Rank::new).collect::<Vec<_>>());
+    let groups = [ranks(0..sizes[0]), ranks(sizes[0]..size)];
+    let rank = |world: usize| {
+        let group = usize::from(world >= sizes[0]);
+        let mut process = Process::new(Rank::new(world), size, Costs::default());
+        let communicator = process.join_between(2, groups[group].clone(), groups[1 - group].clone());
+        let communicator = communicator.expect("a member of its group");
+        let sides = process.communicator(communicator).expect("just made").sides().expect("two groups");
+        let member = Member { sides, group, rank: world - group * sizes[0] };
+        assert_eq!((sides.local.rank, sides.local.size), (member.rank, sizes[group]));
+        OneCollective {
+            process,
+            communicator,
+            plan: Some(plan(member)),
+            input: input(member),
+            reduction: Some(Rc::new(Compose(Commutes::No))),
+            request: None,
+            result: 0..0,
+            got: None,
+        }
+    };
+    let mut ranks: Vec<OneCollective> = (0..size).map(rank).collect();
+    let placement = Placement::one_per_node(size);
+    let ended = Ideal::default().run(&placement, &mut ranks, Limits::default(), &mut |_| ());
+    assert_eq!(ended.outcome, Outcome::Finished);
+    assert!(ranks.iter().all(|rank| rank.process.unexpected() == 0), "a message nobody received");
+    let mut got = ranks.into_iter().map(|rank| rank.got.expect("it has finished"));
+    let first = got.by_ref().take(sizes[0]).collect();
+    [first, got.collect()]
+}
+
+/// Calls `check(sizes, group of the root, root)` for some pairs of groups.
+fn everywhere_between(check: impl Fn([usize; 2], usize, usize)) {
+    for sizes in [[1, 1], [2, 3], [4, 1], [3, 5]] {
+        for group in [0, 1] {
+            (0..sizes[group]).for_each(|root| check(sizes, group, root));
+        }
+    }
+}
+
+fn root_of(member: Member, group: usize, root: usize) -> Root {
+    match member.group == group {
+        true if member.rank == root => Root::Here,
+        true => Root::Local,
+        false => Root::Remote(root),
+    }
+}
+
+/// Different data for every rank of either group.
+fn own(member: Member, bytes: usize) -> Vec<u8> {
+    given(member.group, member.rank, bytes)
+}
+
+fn given(group: usize, rank: usize, bytes: usize) -> Vec<u8> {
+    data(10 * group + rank, bytes)
+}
+
+/// What comes of the data of a group, in the order of its ranks.
+fn combined_of(group: usize, size: usize, bytes: usize) -> Vec<u8> {
+    combined(10 * group..10 * group + size, bytes, Commutes::No)
+}
+
+#[test]
+fn from_a_root_to_the_other_group() {
+    let choice = Choice::default();
+    everywhere_between(|sizes, group, root| {
+        let other = 1 - group;
+        let plan = |member: Member| member.sides.bcast(&choice, root_of(member, group, root), 6);
+        let got = run_between(sizes, plan, |member| own(member, 6));
+        assert_eq!(got[other], vec![given(group, root, 6); sizes[other]], "{sizes:?} {group} {root}");
+        assert_eq!(got[group], vec![vec![]; sizes[group]], "nothing comes back");
+
+        // Rank r of the other group gets r + 1 bytes.
+        let blocks = Blocks::uneven(1..=sizes[other]);
+        let all = given(group, root, blocks.total());
+        let plan = |member: Member| {
+            let blocks = match root_of(member, group, root) {
+                Root::Remote(_) => Blocks::uneven([member.rank + 1]),
+                _ => blocks.clone(),
+            };
+            member.sides.scatter(root_of(member, group, root), &blocks)
+        };
+        let got = run_between(sizes, plan, |member| own(member, blocks.total()));
+        for (rank, got) in got[other].iter().enumerate() {
+            assert_eq!(*got, all[blocks.range(rank)], "{sizes:?} {group} {root}: {rank}");
+        }
+        assert_eq!(got[group], vec![vec![]; sizes[group]]);
+    });
+}
+
+#[test]
+fn from_the_other_group_to_a_root() {
+    let choice = Choice::default();
+    everywhere_between(|sizes, group, root| {
+        let other = 1 - group;
+        // Rank r of the other group gives r + 1 bytes.
+        let blocks = Blocks::uneven(1..=sizes[other]);
+        let plan = |member: Member| {
+            let blocks = match root_of(member, group, root) {
+                Root::Remote(_) => Blocks::uneven([member.rank + 1]),
+                _ => blocks.clone(),
+            };
+            member.sides.gather(root_of(member, group, root), &blocks)
+        };
+        let got = run_between(sizes, plan, |member| own(member, member.rank + 1));
+        let all: Vec<u8> = (0..sizes[other]).flat_map(|rank| given(other, rank, rank + 1)).collect();
+        let expected = |rank: usize, result: &[u8]| if rank == root { result.to_vec() } else { vec![] };
+        for (rank, got) in got[group].iter().enumerate() {
+            assert_eq!(*got, expected(rank, &all), "{sizes:?} {group} {root}: {rank}");
+        }
+        assert_eq!(got[other], vec![vec![]; sizes[other]]);
+
+        let plan = |member: Member| {
+            let root = root_of(member, group, root);
+            member.sides.reduce(&choice, root, 3, 2, Commutes::No)
+        };
+        let got = run_between(sizes, plan, |member| own(member, 6));
+        let all = combined_of(other, sizes[other], 6);
+        for (rank, got) in got[group].iter().enumerate() {
+            assert_eq!(*got, expected(rank, &all), "{sizes:?} {group} {root}: {rank}");
+        }
+        assert_eq!(got[other], vec![vec![]; sizes[other]]);
+    });
+}
+
+#[test]
+fn from_each_to_each_of_the_other_group() {
+    let choice = Choice::default();
+    for sizes in [[1, 1], [2, 3], [4, 1], [3, 5]] {
+        // Ranks of the first group give 2 bytes, those of the second 3.
+        let plan = |member: Member| {
+            let (out, into) = (2 + member.group, 3 - member.group);
+            let into = Blocks::Even { count: sizes[1 - member.group], bytes: into };
+            member.sides.allgather(out, &into)
+        };
+        let got = run_between(sizes, plan, |member| own(member, 2 + member.group));
+        for group in [0, 1] {
+            let other = 1 - group;
+            let all: Vec<u8> = (0..sizes[other]).flat_map(|rank| given(other, rank, 2 + other)).collect();
+            assert_eq!(got[group], vec![all; sizes[group]], "{sizes:?}");
+        }
+
+        // From rank r of the first group to rank s of the second r + s + 1 bytes, and as many back.
+        let blocks = |group: usize, rank: usize| {
+            Blocks::uneven((0..sizes[1 - group]).map(move |peer| rank + peer + 1))
+        };
+        let plan = |member: Member| {
+            let blocks = blocks(member.group, member.rank);
+            member.sides.alltoall(&blocks, &blocks)
+        };
+        let got = run_between(sizes, plan, |member| own(member, blocks(member.group, member.rank).total()));
+        for group in [0, 1] {
+            for (rank, got) in got[group].iter().enumerate() {
+                let from = |peer: usize| {
+                    let blocks = blocks(1 - group, peer);
+                    given(1 - group, peer, blocks.total())[blocks.range(rank)].to_vec()
+                };
+                let expected: Vec<u8> = (0..sizes[1 - group]).flat_map(from).collect();
+                assert_eq!(*got, expected, "{sizes:?} {group} {rank}");
+            }
+        }
+
+        let plan = |member: Member| member.sides.allreduce(&choice, 3, 2, Commutes::No);
+        let got = run_between(sizes, plan, |member| own(member, 6));
+        for group in [0, 1] {
+            let all = combined_of(1 - group, sizes[1 - group], 6);
+            assert_eq!(got[group], vec![all; sizes[group]], "{sizes:?}");
+        }
+
+        // 60 elements, shared as evenly as can be in each group.
+        let shares = |group: usize| Blocks::Shares { count: sizes[group], elements: 60, extent: 2 };
+        let plan =
+            |member: Member| member.sides.reduce_scatter(&choice, shares(member.group), 2, Commutes::No);
+        let got = run_between(sizes, plan, |member| own(member, 120));
+        for group in [0, 1] {
+            let all = combined_of(1 - group, sizes[1 - group], 120);
+            for (rank, got) in got[group].iter().enumerate() {
+                assert_eq!(*got, all[shares(group).range(rank)], "{sizes:?} {group} {rank}");
+            }
+        }
+
+        let plan = |member: Member| member.sides.barrier(&choice);
+        assert_eq!(run_between(sizes, plan, |_| vec![]), sizes.map(|size| vec![vec![]; size]));
+    }
+}
