@@ -214,7 +214,13 @@ impl<T> Calendar<T> {
     /// messages are on their way outside the calendar.
     #[must_use]
     pub fn is_stuck(&self) -> bool {
-        self.work_left == 0 && self.last.since(self.last_work) > Self::PATIENCE
+        self.idle().is_some_and(|(last, last_work)| last.since(last_work) > Self::PATIENCE)
+    }
+
+    /// If only polls are left: when the last event was, and when the last that was none.
+    #[must_use]
+    pub fn idle(&self) -> Option<(Time, Time)> {
+        (self.work_left == 0).then_some((self.last, self.last_work))
     }
 }
 

@@ -81,6 +81,8 @@ pub(crate) struct Outgoing {
     receivers: Vec<Vec<Rank>>,
     /// By rank of this part, counted from zero: to whom it has messages on their way, in ascending order.
     flying: Vec<Vec<InFlight>>,
+    /// Messages on their way, of all ranks.
+    count: usize,
 }
 
 /// The messages of a pair of ranks that are on their way.
@@ -100,6 +102,7 @@ impl Outgoing {
             unused: vec![Vec::new(); parts],
             receivers: vec![Vec::new(); parts],
             flying: vec![Vec::new(); ranks],
+            count: 0,
         }
     }
 
@@ -114,6 +117,7 @@ impl Outgoing {
         message: Message<B>,
         packets: u64,
     ) -> Departure<B> {
+        self.count += 1;
         let receivers = &mut self.receivers[to];
         let number = self.unused[to].pop().unwrap_or(receivers.len() as u32);
         assert!(number < 1 << NUMBER_BITS, "fewer than 2^26 messages are on their way at a time");
@@ -149,6 +153,12 @@ impl Outgoing {
             flying.remove(place);
         }
         self.unused[to].push(id.number);
+        self.count -= 1;
+    }
+
+    /// Whether no message of these ranks is on its way.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0
     }
 }
 
@@ -163,8 +173,6 @@ impl<B> Departure<B> {
 pub(crate) struct Incoming<B> {
     /// By sending part, by number.
     flights: Vec<Vec<Option<Flight<B>>>>,
-    /// Messages on their way.
-    count: usize,
 }
 
 #[derive(Debug)]
@@ -184,12 +192,7 @@ struct Flight<B> {
 
 impl<B> Incoming<B> {
     pub(crate) fn new(parts: usize) -> Self {
-        Self { flights: (0..parts).map(|_| Vec::new()).collect(), count: 0 }
-    }
-
-    /// Whether no message is on its way to this part.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.count == 0
+        Self { flights: (0..parts).map(|_| Vec::new()).collect() }
     }
 
     /// A message has taken off.
@@ -211,7 +214,6 @@ impl<B> Incoming<B> {
         }
         flights[id.number as usize] =
             Some(Flight { message: Some(message), packets, latest, started: u64::MAX, next: NONE, waits });
-        self.count += 1;
     }
 
     /// A packet that has left at `birth` arrives at an instant; hands out the messages that arrive complete with it, and when.
@@ -248,7 +250,6 @@ impl<B> Incoming<B> {
     /// The receiver has been told of a message.
     pub(crate) fn land(&mut self, id: FlightId) {
         self.flights[id.from][id.number as usize] = None;
-        self.count -= 1;
     }
 }
 
@@ -295,10 +296,12 @@ mod tests {
         }
         assert_eq!(told, [(0, 13, 30), (1, 3, 30), (2, 18, 30)]);
         for id in ids {
+            assert!(!outgoing.is_empty());
             incoming.land(id);
             outgoing.landed(0, 0, id);
         }
-        assert!(incoming.is_empty());
+        assert!(outgoing.is_empty());
+        assert!(incoming.flights[0].iter().all(Option::is_none));
         let again = outgoing.take_off(0, 0, message(3), 1);
         assert_eq!(again.previous, NONE);
     }

@@ -404,6 +404,7 @@ impl<P: Program> Sink for Hosts<'_, P> {
 impl<P: Program> Endpoints for Hosts<'_, P> {
     fn run(&mut self, window: &Window, routers: &mut Routers<'_>) {
         self.take_mail(window);
+        self.over |= self.shared.polling.is_in_vain(window.turn, self.part);
         let mut awake = std::mem::take(&mut self.awake);
         self.nics.begin(window, &mut awake);
         for (turn, &nic) in awake.iter().enumerate() {
@@ -416,8 +417,7 @@ impl<P: Program> Endpoints for Hosts<'_, P> {
         while let Some(next) = self.calendar.next_time()
             && next < window.end
         {
-            let stuck = self.calendar.is_stuck() && self.incoming.is_empty();
-            if stuck || self.ranks.must_end_before(next) {
+            if self.over || self.ranks.must_end_before(next) {
                 self.over = true;
                 break;
             }
@@ -430,6 +430,8 @@ impl<P: Program> Endpoints for Hosts<'_, P> {
             self.over |= self.ranks.must_end_before(window.start);
         }
         self.over |= self.ranks.must_end();
+        let idle = self.calendar.idle().filter(|_| self.outgoing.is_empty());
+        self.shared.polling.say(window.turn, self.part, idle);
         self.send_mail(window);
     }
 

@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration as WallTime, Instant};
 use weir_network::record::Pairs;
-use weir_network::{Limits, Progress, Recorder, Wanted, Watch, interrupted_by};
+use weir_network::{Calendar, Limits, Progress, Recorder, Wanted, Watch, interrupted_by};
 use weir_pdes::{Mailbox, Next, Part, Window};
 use weir_units::{Bytes, NodeId, Time};
 
@@ -33,6 +33,7 @@ pub(crate) struct Shared<'m> {
     /// Room for what they tell of intervals.
     pub(crate) spare: Spare,
     pub(crate) moved: Moved,
+    pub(crate) polling: Polling,
     /// If single packets are looked at.
     pub(crate) origins: Option<Origins>,
     pub(crate) done: Done,
@@ -97,6 +98,7 @@ impl<'m> Shared<'m> {
             news: Mailbox::new(parts),
             spare: Spare::default(),
             moved: Moved::default(),
+            polling: Polling::new(parts),
             origins: None,
             done: Done::default(),
             bounds,
@@ -287,6 +289,46 @@ impl Moved {
     fn windows(&self) -> u64 {
         let last = self.now.iter().filter(|moved| moved.load(Ordering::Relaxed)).count();
         self.windows.load(Ordering::Relaxed) + last as u64
+    }
+}
+
+/// Whether ranks do nothing but poll in vain: what each part has said at the end of a turn, read in the next one. A part
+/// alone does not know whether others have something to do; and so all decide alike, however many there are.
+#[derive(Debug)]
+pub(crate) struct Polling {
+    /// By parity of the turn, by part: the instant of its last event, and of the last one that was no poll; [`BUSY`] while
+    /// it has other things to do or messages on their way.
+    said: [Vec<[AtomicU64; 2]>; 2],
+}
+
+const BUSY: u64 = u64::MAX;
+
+impl Polling {
+    fn new(parts: usize) -> Self {
+        let said = || (0..parts).map(|_| Default::default()).collect();
+        Self { said: [said(), said()] }
+    }
+
+    /// What a part says at the end of a turn: if it is idle, when its last event was, and its last one that was no poll.
+    pub(crate) fn say(&self, turn: u64, part: usize, idle: Option<(Time, Time)>) {
+        let [last, last_work] = &self.said[(turn % 2) as usize][part];
+        let (event, work) = idle.map_or((0, BUSY), |(event, work)| (event.as_ps(), work.as_ps()));
+        if work != BUSY || last_work.load(Ordering::Relaxed) != BUSY {
+            last.store(event, Ordering::Relaxed);
+            last_work.store(work, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether by the end of the turn before this one nothing but polls had happened for [`Calendar::PATIENCE`], on all
+    /// parts, of which one asks.
+    pub(crate) fn is_in_vain(&self, turn: u64, part: usize) -> bool {
+        let said = &self.said[(1 - turn % 2) as usize];
+        if said[part][1].load(Ordering::Relaxed) == BUSY {
+            return false;
+        }
+        let latest =
+            |which: usize| said.iter().map(|said| said[which].load(Ordering::Relaxed)).max().unwrap_or(0);
+        latest(0).saturating_sub(latest(1)) > Calendar::<()>::PATIENCE.as_ps()
     }
 }
 

@@ -28,7 +28,7 @@ pub enum Fate {
     NotReached,
 }
 
-/// The fates that are known, by level and mutant, which grow in a file: a campaign that is broken off goes on.
+/// The fates that are known, by level and mutant; they grow in a file: a campaign that is broken off goes on.
 pub struct Campaign {
     fates: BTreeMap<(Level, usize), Fate>,
     file: File,
@@ -55,32 +55,49 @@ impl Campaign {
         self.fates.get(&(level, mutant))
     }
 
-    /// Tries the mutants that have no fate yet, each with the tests that reach it, the fastest first. Once those that have
-    /// passed took `patience` together without a mutant, it has survived.
+    /// Tries the mutants that have no fate yet, on each level while they live. Once the tests that have passed took
+    /// `patience` together without a mutant, it has survived the level.
     pub fn run(
         &mut self,
-        level: Level,
+        levels: &[Level],
         mutants: &[&Mutant],
         tests: &[Test],
         patience: Duration,
     ) -> io::Result<()> {
+        let mut kills = vec![0; tests.len()];
         for (done, mutant) in mutants.iter().enumerate() {
-            if self.fate(level, mutant.id).is_some() {
-                continue;
+            for &level in levels {
+                if self.fate(level, mutant.id).is_none() {
+                    let fate = try_out(mutant, level, tests, &mut kills, patience)?;
+                    eprint!("{level:?} {}/{} ", done + 1, mutants.len());
+                    self.note(level, mutant, fate)?;
+                }
+                if self.is_killed(mutant.id) {
+                    break;
+                }
             }
-            let fate = try_out(mutant.id, tests, patience)?;
-            let (word, test) = match &fate {
-                Fate::Killed(test) => ("killed", test.as_str()),
-                Fate::TimedOut(test) => ("timeout", test.as_str()),
-                Fate::Survived => ("survived", ""),
-                Fate::NotReached => ("not reached", ""),
-            };
-            let at = format!("{}:{}:{} {}", mutant.file, mutant.line, mutant.column, mutant.change);
-            eprintln!("{level:?} {}/{} {word} {at} {test}", done + 1, mutants.len());
-            let line = json!({ "level": format!("{level:?}"), "id": mutant.id, "at": at, "fate": word, "test": test });
-            writeln!(self.file, "{line}")?;
-            self.fates.insert((level, mutant.id), fate);
         }
+        Ok(())
+    }
+
+    pub fn is_killed(&self, mutant: usize) -> bool {
+        let fates = [self.fate(Level::Own, mutant), self.fate(Level::Other, mutant)];
+        fates.iter().any(|fate| matches!(fate, Some(Fate::Killed(_) | Fate::TimedOut(_))))
+    }
+
+    fn note(&mut self, level: Level, mutant: &Mutant, fate: Fate) -> io::Result<()> {
+        let (word, test) = match &fate {
+            Fate::Killed(test) => ("killed", test.as_str()),
+            Fate::TimedOut(test) => ("timeout", test.as_str()),
+            Fate::Survived => ("survived", ""),
+            Fate::NotReached => ("not reached", ""),
+        };
+        let at = format!("{}:{}:{} {}", mutant.file, mutant.line, mutant.column, mutant.change);
+        eprintln!("{word} {at} {test}");
+        let level_name = format!("{level:?}");
+        let line = json!({ "level": level_name, "id": mutant.id, "at": at, "fate": word, "test": test });
+        writeln!(self.file, "{line}")?;
+        self.fates.insert((level, mutant.id), fate);
         Ok(())
     }
 }
@@ -97,19 +114,34 @@ fn read(line: &Value) -> Option<((Level, usize), Fate)> {
     Some(((level, line["id"].as_u64()? as usize), fate))
 }
 
-fn try_out(mutant: usize, tests: &[Test], patience: Duration) -> io::Result<Fate> {
+/// Tries a mutant with the tests of a level that reach it: first those that are quick, or that have killed many.
+fn try_out(
+    mutant: &Mutant,
+    level: Level,
+    tests: &[Test],
+    kills: &mut [u32],
+    patience: Duration,
+) -> io::Result<Fate> {
+    let is_of_level = |test: &Test| (test.krate == mutant.krate()) == (level == Level::Own);
+    let mut chosen: Vec<usize> =
+        (0..tests.len()).filter(|&i| is_of_level(&tests[i]) && tests[i].reaches(mutant.id)).collect();
+    chosen.sort_by_key(|&i| tests[i].time / (1 + kills[i]));
     let mut fate = Fate::NotReached;
     let mut spent = Duration::ZERO;
-    for test in tests.iter().filter(|test| test.reaches(mutant)) {
+    for i in chosen {
         if spent > patience {
             break;
         }
-        match test.run(mutant)? {
-            Verdict::Failed => return Ok(Fate::Killed(test.name.clone())),
-            Verdict::TimedOut => return Ok(Fate::TimedOut(test.name.clone())),
+        let name = tests[i].name.clone();
+        match tests[i].run(mutant.id)? {
+            Verdict::Failed => {
+                kills[i] += 1;
+                return Ok(Fate::Killed(name));
+            }
+            Verdict::TimedOut => return Ok(Fate::TimedOut(name)),
             Verdict::Passed => fate = Fate::Survived,
         }
-        spent += test.time;
+        spent += tests[i].time;
     }
     Ok(fate)
 }

@@ -1,6 +1,5 @@
 //! Builds the copy; mutants that do not compile are dropped until the rest does.
 
-use crate::campaign::Level;
 use crate::rewrite::Rewritten;
 use crate::tree::Tree;
 use serde_json::Value;
@@ -11,19 +10,21 @@ use std::process::{Command, Stdio};
 
 /// An executable with tests.
 pub struct TestProgram {
-    pub package: String,
+    pub krate: String,
     pub name: String,
     pub path: PathBuf,
     /// Where its tests run: in the folder of their crate.
     pub folder: PathBuf,
 }
 
-/// Checks the crate under test until it compiles; returns the mutants that do not.
-pub fn drop_what_fails(tree: &Tree, krate: &str) -> Result<BTreeSet<usize>, String> {
+/// Checks the crates under test until they compile; returns the mutants that do not.
+pub fn drop_what_fails(tree: &Tree, packages: &[String]) -> Result<BTreeSet<usize>, String> {
     let mut dropped = BTreeSet::new();
     loop {
-        let written = tree.write_crate(&dropped).map_err(|error| error.to_string())?;
-        let messages = cargo(tree, &["check", "--lib", "--package", &format!("weir-{krate}")])?;
+        let written = tree.write_crates(&dropped).map_err(|error| error.to_string())?;
+        let mut arguments = vec!["check", "--lib"];
+        packages.iter().for_each(|package| arguments.extend(["--package", package]));
+        let messages = cargo(tree, &arguments)?;
         let errors: Vec<&Value> =
             messages.iter().filter(|message| message["message"]["level"] == "error").collect();
         if errors.is_empty() {
@@ -41,13 +42,12 @@ pub fn drop_what_fails(tree: &Tree, krate: &str) -> Result<BTreeSet<usize>, Stri
     }
 }
 
-/// Builds the tests of the crate or those of all others; returns their executables.
-pub fn tests(tree: &Tree, krate: &str, level: Level) -> Result<Vec<TestProgram>, String> {
-    let own = format!("weir-{krate}");
+/// Builds the tests of these packages, or of the whole project; returns their executables.
+pub fn tests(tree: &Tree, packages: Option<&[String]>) -> Result<Vec<TestProgram>, String> {
     let mut arguments = vec!["test", "--no-run", "--lib", "--bins", "--tests"];
-    match level {
-        Level::Own => arguments.extend(["--package", &own]),
-        Level::Other => arguments.push("--workspace"),
+    match packages {
+        Some(packages) => packages.iter().for_each(|package| arguments.extend(["--package", package])),
+        None => arguments.push("--workspace"),
     }
     let messages = cargo(tree, &arguments)?;
     if let Some(error) = messages.iter().find(|message| message["message"]["level"] == "error") {
@@ -60,10 +60,10 @@ pub fn tests(tree: &Tree, krate: &str, level: Level) -> Result<Vec<TestProgram>,
         let path = PathBuf::from(message["executable"].as_str()?);
         let manifest = PathBuf::from(message["manifest_path"].as_str()?);
         let folder = manifest.parent()?.to_path_buf();
-        let package = format!("weir-{}", folder.file_name()?.to_str()?);
-        let is_test = message["profile"]["test"] == true && (package == own) == (level == Level::Own);
+        let krate = folder.file_name()?.to_str()?.to_string();
+        let is_test = message["profile"]["test"] == true;
         let name = message["target"]["name"].as_str()?.to_string();
-        is_test.then_some(TestProgram { package, name, path, folder })
+        is_test.then_some(TestProgram { krate, name, path, folder })
     };
     Ok(messages.iter().filter_map(program).collect())
 }

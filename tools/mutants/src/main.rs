@@ -1,6 +1,6 @@
 //! `make mutants`: see the library.
 
-use mutants::campaign::{Campaign, Fate, Level, sample};
+use mutants::campaign::{Campaign, Level, sample};
 use mutants::sites::Mutant;
 use mutants::suite::{self, Test};
 use mutants::tree::Tree;
@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-const USAGE: &str = "usage: mutants CRATE [--sample N] [--seed N] [--least PER_CENT] [--patience SECONDS] \
+const USAGE: &str = "usage: mutants CRATE ... [--sample N] [--seed N] [--least PER_CENT] [--patience SECONDS] \
                      [--others] [--skip \"WORD ...\"] [--list] [--root FOLDER]";
 
 /// What is asked for.
 struct Options {
-    krate: String,
-    /// How many mutants are tried, drawn by `seed`.
+    crates: Vec<String>,
+    /// How many mutants of each crate are tried, drawn by `seed`.
     sample: usize,
     seed: u64,
-    /// Below this rate of kills in per cent the run fails.
+    /// Below this rate of kills in per cent in a crate the run fails.
     least: f64,
     /// What the tests of one mutant may take on each level, by their times without a mutant.
     patience: Duration,
@@ -47,7 +47,7 @@ fn main() -> ExitCode {
 fn options() -> Result<Options, String> {
     let mut arguments = std::env::args().skip(1);
     let mut options = Options {
-        krate: arguments.next().ok_or(USAGE)?,
+        crates: Vec::new(),
         sample: usize::MAX,
         seed: 1,
         least: 0.0,
@@ -71,23 +71,29 @@ fn options() -> Result<Options, String> {
             "--skip" => options.skip = value()?.split_whitespace().map(str::to_string).collect(),
             "--root" => options.root = value()?.into(),
             "--list" => options.list = true,
-            _ => return Err(USAGE.into()),
+            key if key.starts_with('-') => return Err(USAGE.into()),
+            krate => options.crates.push(krate.into()),
         }
     }
-    Ok(options)
+    if options.crates.is_empty() { Err(USAGE.into()) } else { Ok(options) }
 }
 
-/// Whether the rate that is asked for is reached.
+/// Whether the rate that is asked for is reached in each crate.
 fn run(options: &Options) -> Result<bool, String> {
-    let krate = options.krate.as_str();
     let folder = options.root.join("target").join("mutants");
-    let tree = Tree::new(&options.root, folder.join("tree"), krate)?;
-    let dropped = compile::drop_what_fails(&tree, krate)?;
+    let tree = Tree::new(&options.root, folder.join("tree"), &options.crates)?;
+    let packages: Vec<String> = options.crates.iter().map(|krate| format!("weir-{krate}")).collect();
+    let dropped = compile::drop_what_fails(&tree, &packages)?;
     let all = tree.sources.iter().flat_map(|source| &source.sites).flat_map(|site| &site.mutants);
-    let count = all.clone().count();
-    let alive: Vec<&Mutant> = all.filter(|mutant| !dropped.contains(&mutant.id)).collect();
-    println!("{krate}: {count} mutants, of which {} compile", alive.len());
-    let chosen = sample(&alive, options.sample, options.seed);
+    let all: Vec<&Mutant> = all.collect();
+    let mut chosen = Vec::new();
+    for krate in &options.crates {
+        let own = all.iter().copied().filter(|mutant| mutant.krate() == krate);
+        let (count, alive) = (own.clone().count(), own.filter(|mutant| !dropped.contains(&mutant.id)));
+        let alive: Vec<&Mutant> = alive.collect();
+        println!("{krate}: {count} mutants, of which {} compile", alive.len());
+        chosen.extend(sample(&alive, options.sample, options.seed));
+    }
     if options.list {
         for Mutant { id, file, line, column, change, .. } in &chosen {
             println!("{id} {file}:{line}:{column} {change}");
@@ -95,36 +101,18 @@ fn run(options: &Options) -> Result<bool, String> {
         return Ok(true);
     }
     let text = |error: std::io::Error| error.to_string();
-    let mut campaign =
-        Campaign::open(&folder.join(format!("{krate}.jsonl")), tree.fingerprint).map_err(text)?;
+    let results = folder.join(format!("{}.jsonl", options.crates.join("-")));
+    let mut campaign = Campaign::open(&results, tree.fingerprint).map_err(text)?;
     let levels: &[Level] = if options.others { &[Level::Own, Level::Other] } else { &[Level::Own] };
-    let mut left = chosen.clone();
-    for &level in levels {
-        if left.iter().any(|mutant| campaign.fate(level, mutant.id).is_none()) {
-            let tests = traced(&tree, level, options, count)?;
-            campaign.run(level, &left, &tests, options.patience).map_err(text)?;
-        }
-        let is_killed = |mutant: &Mutant| {
-            matches!(campaign.fate(level, mutant.id), Some(Fate::Killed(_) | Fate::TimedOut(_)))
-        };
-        left.retain(|mutant| !is_killed(mutant));
-    }
-    let (text, counts) = report::report(krate, &chosen, &campaign);
-    println!("\n{text}");
-    Ok(counts.rate() >= options.least)
-}
-
-/// The tests of a level, each with what it reaches.
-fn traced(tree: &Tree, level: Level, options: &Options, mutants: usize) -> Result<Vec<Test>, String> {
-    let programs = compile::tests(tree, &options.krate, level)?;
-    let mut tests = suite::trace(&programs, &options.skip, mutants, &tree.folder.with_file_name("marks"))?;
+    let programs = compile::tests(&tree, (!options.others).then_some(&packages[..]))?;
+    let mut tests = suite::trace(&programs, &options.skip, all.len(), &folder.join("marks"))?;
     let count = tests.len();
     tests.retain(Test::reaches_any);
     let time: Duration = tests.iter().map(|test| test.time).sum();
     let seconds = time.as_secs_f64();
-    println!(
-        "{level:?} tests: {count}, of which {} reach mutants, in {seconds:.1} s one by one",
-        tests.len()
-    );
-    Ok(tests)
+    println!("{count} tests, of which {} reach mutants, in {seconds:.1} s one by one", tests.len());
+    campaign.run(levels, &chosen, &tests, options.patience).map_err(text)?;
+    let (text, counts) = report::report(&chosen, &campaign);
+    println!("\n{text}");
+    Ok(counts.iter().all(|counts| counts.rate() >= options.least))
 }

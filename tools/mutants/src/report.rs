@@ -42,17 +42,16 @@ impl Counts {
     }
 }
 
-/// The table of the crate by kinds of mutants and the list of those that live, with the counts of all.
-pub fn report(krate: &str, mutants: &[&Mutant], campaign: &Campaign) -> (String, Counts) {
-    let mut all = Counts::default();
+/// The table by crates and by kinds of mutants with the list of those that live, and the counts of each crate.
+pub fn report(mutants: &[&Mutant], campaign: &Campaign) -> (String, Vec<Counts>) {
+    let mut crates: BTreeMap<&str, Counts> = BTreeMap::new();
     let mut kinds: BTreeMap<&str, Counts> = BTreeMap::new();
     let mut living = String::new();
     for mutant in mutants {
         let fates = [campaign.fate(Level::Own, mutant.id), campaign.fate(Level::Other, mutant.id)];
-        all.add(fates);
+        crates.entry(mutant.krate()).or_default().add(fates);
         kinds.entry(mutant.kind).or_default().add(fates);
-        let is_killed = |fate: &Option<&Fate>| matches!(fate, Some(Fate::Killed(_) | Fate::TimedOut(_)));
-        if !fates.iter().any(is_killed) {
+        if !campaign.is_killed(mutant.id) {
             let is_reached = fates.contains(&Some(&Fate::Survived));
             let word = if is_reached { "" } else { " (not reached)" };
             let Mutant { file, line, column, change, .. } = mutant;
@@ -61,6 +60,7 @@ pub fn report(krate: &str, mutants: &[&Mutant], campaign: &Campaign) -> (String,
     }
     let head = "| mutants | tried | killed by own tests | by other tests | by time | not reached | survived | killed |\n\
                 |---|---|---|---|---|---|---|---|\n";
-    let rows: String = kinds.iter().map(|(kind, counts)| counts.row(kind)).collect();
-    (format!("{head}{}{rows}\n{living}", all.row(krate)), all)
+    let rows = crates.iter().chain(&kinds).map(|(name, counts)| counts.row(name));
+    let table: String = rows.collect();
+    (format!("{head}{table}\n{living}"), crates.into_values().collect())
 }

@@ -22,6 +22,13 @@ pub struct Mutant {
     pub code: String,
 }
 
+impl Mutant {
+    /// The crate that it is in: the second part of its path.
+    pub fn krate(&self) -> &str {
+        self.file.split('/').nth(1).unwrap_or_default()
+    }
+}
+
 /// How the mutants of a site stand in the text.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Form {

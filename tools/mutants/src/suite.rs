@@ -24,6 +24,7 @@ struct Bounds {
 /// A test, run once without a mutant.
 pub struct Test {
     pub name: String,
+    pub krate: String,
     command: [std::path::PathBuf; 2],
     test: String,
     /// Processor time.
@@ -70,7 +71,7 @@ pub fn trace(
     let mut tests = Vec::new();
     for program in programs {
         for name in names(program).map_err(|error| format!("{}: {error}", program.path.display()))? {
-            let full = format!("{}:{}:{name}", program.package, program.name);
+            let full = format!("{}:{}:{name}", program.krate, program.name);
             if skipped.iter().any(|word| name.contains(word)) {
                 continue;
             }
@@ -84,10 +85,17 @@ pub fn trace(
             }
             let reached = fs::read(marks).map_err(|error| error.to_string())?;
             let (time, wall) = (time_of_children().saturating_sub(before), start.elapsed());
-            tests.push(Test { name: full, command, test: name, time, wall, reached });
+            tests.push(Test {
+                name: full,
+                krate: program.krate.clone(),
+                command,
+                test: name,
+                time,
+                wall,
+                reached,
+            });
         }
     }
-    tests.sort_by_key(|test| test.time);
     Ok(tests)
 }
 

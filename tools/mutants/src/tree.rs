@@ -1,4 +1,4 @@
-//! The copy of the project in which one crate has its mutants.
+//! The copy of the project in which some crates have their mutants.
 
 use crate::rewrite::{Rewritten, rewrite};
 use crate::sites::{self, Site};
@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{fs, hash};
 
-/// The module with the switch, which the crate under test gets.
+/// The module with the switch, which each crate under test gets.
 const SWITCH: &str = include_str!("../switch/mutant.rs");
 
-/// A source file of the crate under test.
+/// A source file of a crate under test.
 pub struct Source {
     /// From the project's folder.
     pub path: String,
@@ -19,7 +19,7 @@ pub struct Source {
     pub sites: Vec<Site>,
 }
 
-/// The copy, and the crate under test.
+/// The copy, and the crates under test.
 pub struct Tree {
     pub folder: PathBuf,
     pub sources: Vec<Source>,
@@ -28,9 +28,9 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Copies all files of the project that git knows or would take, and finds the mutants of the crate.
-    pub fn new(root: &Path, folder: PathBuf, krate: &str) -> Result<Self, String> {
-        let sources = sources(root, krate)?;
+    /// Copies all files of the project that git knows or would take, and finds the mutants of the crates.
+    pub fn new(root: &Path, folder: PathBuf, crates: &[String]) -> Result<Self, String> {
+        let sources = sources(root, crates)?;
         let own: BTreeSet<&str> = sources.iter().map(|source| source.path.as_str()).collect();
         let mut hasher = hash::DefaultHasher::new();
         for mutant in sources.iter().flat_map(|source| &source.sites).flat_map(|site| &site.mutants) {
@@ -50,8 +50,8 @@ impl Tree {
         Ok(Tree { folder, sources, fingerprint: hash::Hasher::finish(&hasher) })
     }
 
-    /// Writes the crate with all mutants but those that are dropped; returns where they are in each file.
-    pub fn write_crate(&self, dropped: &BTreeSet<usize>) -> io::Result<BTreeMap<String, Rewritten>> {
+    /// Writes the crates with all mutants but those that are dropped; returns where they are in each file.
+    pub fn write_crates(&self, dropped: &BTreeSet<usize>) -> io::Result<BTreeMap<String, Rewritten>> {
         let mut written = BTreeMap::new();
         for source in &self.sources {
             let mut file = rewrite(&source.text, &source.sites, dropped);
@@ -66,11 +66,12 @@ impl Tree {
     }
 }
 
-/// The source files of a crate that are not for tests only: those that its modules name.
-fn sources(root: &Path, krate: &str) -> Result<Vec<Source>, String> {
+/// The source files of crates that are not for tests only: those that their modules name.
+fn sources(root: &Path, crates: &[String]) -> Result<Vec<Source>, String> {
     let mut sources = Vec::new();
     let mut first = 0;
-    let mut waiting = vec![format!("crates/{krate}/src/lib.rs")];
+    let mut waiting: Vec<String> =
+        crates.iter().rev().map(|krate| format!("crates/{krate}/src/lib.rs")).collect();
     while let Some(path) = waiting.pop() {
         let text = fs::read_to_string(root.join(&path)).map_err(|error| format!("{path}: {error}"))?;
         let found = sites::find(&path, &text, first).map_err(|error| format!("{path}: {error}"))?;

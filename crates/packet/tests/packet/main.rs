@@ -4,6 +4,7 @@ mod agreement;
 mod booksim;
 mod caminos;
 mod deadlock;
+mod ends;
 mod flit;
 mod interfaces;
 mod invariance;

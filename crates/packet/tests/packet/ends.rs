@@ -1,0 +1,202 @@
+//! What a machine is refused for, at the bounds; and how runs end before their time.
+
+use crate::machines::grid;
+use std::time::Duration as WallTime;
+use weir_network::{
+    Actions, Class, Event, Limits, Notice, Outcome, Peer, Placement, Program, Progress, Send, Waiting,
+};
+use weir_packet::{Credits, Machine, Nics, NodeModel, PacketEnded, RouterModel};
+use weir_topology::{Dimension, NodeLink, Tie, Topology, Torus, Wrap};
+use weir_units::{Bandwidth, Bytes, Duration, Rank, Time};
+
+fn line() -> Topology {
+    grid(&[2], Wrap::Mesh, &[(1, 100)], (1, 100), Tie::Plus)
+}
+
+/// The keys for which the machine is refused.
+fn refused(routers: &RouterModel, node: &NodeModel) -> Vec<&'static str> {
+    let refusals = Machine::new(routers, node, &line()).err().unwrap_or_default();
+    refusals.into_iter().map(|refusal| refusal.key).collect()
+}
+
+/// The last value that is taken, and the first that is not.
+#[test]
+fn refusals_at_their_bounds() {
+    let none: [&str; 0] = [];
+    let routers = |change: &dyn Fn(&mut RouterModel)| {
+        // A small buffer: many virtual channels would need more places than there are.
+        let mut routers = RouterModel { input_buffer: 1, ..RouterModel::default() };
+        change(&mut routers);
+        refused(&routers, &NodeModel::default())
+    };
+    for bytes in [1, (1 << 20) - 1] {
+        assert_eq!(routers(&|r| r.mtu = Bytes(bytes)), none);
+        assert_eq!(routers(&|r| r.flit = Some(Bytes(bytes))), none);
+    }
+    for bytes in [0, 1 << 20] {
+        assert_eq!(routers(&|r| (r.mtu, r.flit) = (Bytes(bytes), Some(Bytes(8)))), ["packet.mtu"]);
+        assert_eq!(routers(&|r| r.flit = Some(Bytes(bytes))), ["packet.flit_size"]);
+    }
+    for count in [1, 256] {
+        assert_eq!(routers(&|r| r.virtual_channels = count), none);
+    }
+    for count in [0, 257] {
+        assert_eq!(routers(&|r| r.virtual_channels = count), ["packet.virtual_channels"]);
+    }
+    for count in [1, 65_535] {
+        assert_eq!(routers(&|r| r.input_buffer = count), none);
+        assert_eq!(routers(&|r| r.output_buffer = count), none);
+    }
+    for count in [0, 65_536] {
+        assert_eq!(routers(&|r| r.input_buffer = count), ["packet.input_buffer"]);
+        assert_eq!(routers(&|r| r.output_buffer = count), ["packet.output_buffer"]);
+    }
+
+    let node = |change: &dyn Fn(&mut NodeModel)| {
+        let mut node = NodeModel::default();
+        change(&mut node);
+        refused(&RouterModel::default(), &node)
+    };
+    for gap in [0.0, 1e6] {
+        assert_eq!(node(&|n| n.packet_gap = gap), none);
+    }
+    for gap in [-1e-9, 1e6 + 1.0, f64::NAN] {
+        assert_eq!(node(&|n| n.packet_gap = gap), ["node.packet_gap"]);
+    }
+    // Of two virtual channels.
+    for channels in [1, 2] {
+        assert_eq!(node(&|n| n.injection_channels = Some(channels)), none);
+    }
+    for channels in [0, 3] {
+        assert_eq!(node(&|n| n.injection_channels = Some(channels)), ["node.injection_channels"]);
+    }
+    for nics in [1, 16] {
+        assert_eq!(node(&|n| n.nics = Nics::Several(nics)), none);
+    }
+    for nics in [0, 17] {
+        assert_eq!(node(&|n| n.nics = Nics::Several(nics)), ["node.nics"]);
+    }
+    assert_eq!(routers(&|r| (r.mtu, r.credits) = (Bytes(0), Credits::Flit))[0], "packet.mtu");
+}
+
+/// What two ranks do: rank 0 sends so many messages to rank 1, and looks once a second for something that never comes, if
+/// it is to; rank 1 computes for so many seconds.
+#[derive(Clone, Copy)]
+struct Work {
+    messages: u64,
+    computes: u64,
+    looks: bool,
+}
+
+impl Work {
+    fn of_messages(messages: u64) -> Self {
+        Self { messages, computes: 0, looks: false }
+    }
+}
+
+const SECOND: u64 = 1_000_000_000_000;
+/// Bytes of a message.
+const BYTES: u64 = 100;
+
+impl Program for Work {
+    type Body = ();
+
+    fn react(&mut self, event: Event<()>, actions: &mut Actions<()>) {
+        let now = actions.now();
+        let begins = event == Event::Start;
+        if actions.rank() == Rank(1) {
+            if begins && self.computes > 0 {
+                actions.set_timer(now + Duration::from_ps(self.computes * SECOND), 0);
+            }
+            return;
+        }
+        for _ in 0..if begins { self.messages } else { 0 } {
+            let (to, class, notice) = (Rank(1), Class::Data, Notice::None);
+            actions.send(Send { at: now, to, bytes: Bytes(BYTES), class, notice, body: () });
+        }
+        if self.looks {
+            actions.set_poll_timer(now + Duration::from_ps(SECOND), 0);
+        }
+    }
+
+    fn waiting(&self) -> Option<Waiting> {
+        self.looks.then(|| Waiting { rank: Rank(0), call: "look".into(), peer: Peer::Any, details: vec![] })
+    }
+}
+
+/// Two nodes with cables of so many bytes per second.
+fn run(bytes_per_s: f64, work: Work, limits: Limits, threads: usize) -> (PacketEnded, Vec<Progress>) {
+    let bandwidth = Bandwidth::new(bytes_per_s).expect("positive");
+    let (wrap, latency) = (Wrap::Mesh, Duration::from_ns(100));
+    let dimension = Dimension { size: 2, wrap, bandwidth, latency };
+    let topology = Torus::new(vec![dimension], Tie::Plus, NodeLink { bandwidth, latency }).expect("a line");
+    let machine = Machine::new(&RouterModel::default(), &NodeModel::default(), &Topology::Torus(topology));
+    let mut programs = [work; 2];
+    let mut seen = Vec::new();
+    let machine = machine.expect("a machine that can be run");
+    let placement = Placement::one_per_node(2);
+    let ended = machine.run(&placement, &mut programs, limits, &mut |progress| seen.push(progress), threads);
+    (ended, seen)
+}
+
+/// A run in which nothing but looks happens is stuck after 60 s of them, for all ranks together: not while a message of
+/// 100 B at 1 B/s is on its way for more than 100 s, nor while the other rank computes for 120 s, in whichever part of the
+/// machine these are. The last look is the one that makes it more than 60 s.
+#[test]
+fn looking_in_vain_is_a_deadlock() {
+    for (messages, computes, end) in [(0, 0, 61), (1, 0, 161), (0, 120, 181)] {
+        let runs = [1, 2, 64].map(|threads| {
+            let work = Work { messages, computes, looks: true };
+            let (ended, _) = run(1.0, work, Limits::default(), threads);
+            assert!(matches!(ended.ended.outcome, Outcome::Deadlock(_)), "{:?}", ended.ended.outcome);
+            let at = Time::from_ps(end * SECOND);
+            assert_eq!(
+                (ended.until, ended.ended.at, ended.ended.traffic.messages),
+                (at, at, messages),
+                "{threads}"
+            );
+            ended.ended.digest
+        });
+        assert_eq!(runs, [runs[0]; 3]);
+    }
+}
+
+/// The clock on the wall is looked at after the first window: a limit of nothing ends the run there, before anything has
+/// arrived.
+#[test]
+fn a_limit_of_wall_time_ends_the_run() {
+    for threads in [1, 2] {
+        let limits = Limits { wall: WallTime::ZERO, ..Limits::default() };
+        let (ended, seen) = run(1e9, Work::of_messages(1000), limits, threads);
+        assert_eq!(ended.ended.outcome, Outcome::Limit("limits.wall_time = 0 s is over".into()));
+        assert_eq!((ended.ended.traffic.messages, seen.len()), (0, 1));
+        assert_eq!(ended.until, ended.ended.at);
+        // Time that building the machine has taken counts.
+        let spent = WallTime::from_secs(1001);
+        let limits = Limits { wall: WallTime::from_secs(1000), spent, ..Limits::default() };
+        let (ended, _) = run(1e9, Work::of_messages(1000), limits, threads);
+        assert_eq!(ended.ended.outcome, Outcome::Limit("limits.wall_time = 1000 s is over".into()));
+    }
+}
+
+/// Whoever watches is told after the first window, and then at least once in 256: what has arrived so far, more each time.
+#[test]
+fn the_watch_is_told_how_far_the_run_is() {
+    for threads in [1, 2] {
+        let (ended, seen) = run(1e9, Work::of_messages(2000), Limits::default(), threads);
+        assert_eq!((ended.ended.outcome, ended.ended.traffic.messages), (Outcome::Finished, 2000));
+        assert_eq!((seen[0].now, seen[0].messages), (Time::ZERO, 0));
+        assert!(
+            seen.len() as u64 >= ended.counts.windows / 256,
+            "{} of {}",
+            seen.len(),
+            ended.counts.windows
+        );
+        assert!(seen.is_sorted_by_key(|progress| (progress.now, progress.messages)));
+        assert!(seen.iter().all(|progress| progress.bytes == Bytes(BYTES * progress.messages)));
+        let last = seen.last().expect("there is one");
+        assert!(last.messages > 500 && last.messages <= 2000, "{last:?}");
+        // Two starts, and an arrival for each message.
+        assert!(seen[1..].iter().all(|progress| progress.events == 2 + progress.messages), "{seen:?}");
+    }
+}
