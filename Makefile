@@ -17,7 +17,30 @@ PLANS ?= 2000
 SCENARIOS ?= 5000
 SEED ?= $(shell date +%j)
 
-.PHONY: help run quick test soak mutants bench papers conformance setup setup-bench lint python doc clean
+# Tests that need more than Rust and a C compiler: other MPIs, C++, Fortran, Python, programs of others. And those that need
+# minutes of a processor: random scenarios, null pointers for every function, curves beside a simulator of flits.
+# How long `make fuzz` runs each target, and which ones if not all; how long `make miri` runs each test, and of which crates.
+FUZZ_SECONDS ?= 600
+FUZZ_TARGETS ?=
+MIRI_SECONDS ?= 60
+MIRI_CRATES ?=
+
+# What `make mutants` changes: crates; how many mutants of each it tries, drawn from which seed; the least share of them, in
+# per cent, that the tests must notice; how many seconds of tests try one of them, of its crate and then of all others.
+CRATE ?= flow
+SAMPLE ?= 300
+DRAW ?= 1
+LEAST ?= 90
+PATIENCE ?= 60
+# own: only the tests of the crate try its mutants.
+TESTS ?= all
+MUTANTS := --manifest-path tools/mutants/Cargo.toml --target-dir $(TARGET)/mutants/tool --quiet
+
+NEED_MORE := dual_run:: languages:: package_examples:: python:: real_programs:: globals:: other_libraries_ \
+	a_report_is_drawn crossed:: null_pointers:: booksim::
+
+.DEFAULT_GOAL := help
+.PHONY: help run quick test soak mutants fuzz miri tsan asan bench compare papers conformance setup setup-bench lint python doc clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 13
@@ -39,9 +62,21 @@ soak: ## Run thousands of random MPI programs (PLANS=N on each machine) and scen
 	WEIR_LONG=1 cargo test $(CARGO_FLAGS) --package weir-cli --package weir-packet --test cli --test packet -- mpi4py other_buffers
 	WEIR_CROSSED_CASES=$(SCENARIOS) WEIR_CROSSED_SEED=$(SEED) cargo test $(CARGO_FLAGS) --package weir-cli --test cli crossed
 
-mutants: ## Change CRATE=flow in SAMPLE=300 small ways, one at a time, and list the changes that no test notices (some ten minutes)
+fuzz: ## Fuzz everything that reads, FUZZ_SECONDS=600 for each target (FUZZ_TARGETS=...: only these); installs the nightly toolchain
+	python3 tools/fuzz.py --seconds $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+
+miri: ## Run tests of units, topology, network, message and pdes under Miri, MIRI_SECONDS=60 for each at the most (MIRI_CRATES=...)
+	python3 tools/miri.py --seconds $(MIRI_SECONDS) $(MIRI_CRATES)
+
+tsan: ## Run the tests with threads of pdes and packet, and a run of weir, under ThreadSanitizer
+	python3 tools/sanitize.py thread
+
+asan: ## Run the MPI programs of tests/mpi under a weir that is built with AddressSanitizer
+	python3 tools/sanitize.py address
+
+mutants: ## Change CRATE=flow in SAMPLE=300 small ways, one at a time, and list the changes that no test notices (half an hour; TESTS=own: ten minutes)
 	cargo test $(MUTANTS)
-	cargo run $(MUTANTS) -- $(CRATE) --others --sample $(SAMPLE) --seed $(DRAW) --least $(LEAST) --patience $(PATIENCE) \
+	cargo run $(MUTANTS) -- $(CRATE) $(if $(filter all,$(TESTS)),--others) --sample $(SAMPLE) --seed $(DRAW) --least $(LEAST) --patience $(PATIENCE) \
 		--skip "$(NEED_MORE)"
 
 bench: ## Measure the engines and MPI programs, beside SimGrid if it is there, and the context switch (BENCH=quick, plain, full)
@@ -53,6 +88,11 @@ bench: ## Measure the engines and MPI programs, beside SimGrid if it is there, a
 	python3 tools/bench_record.py --weir $(TARGET)/release/weir
 	cargo bench $(CARGO_FLAGS) --package weir-coroutine --bench context_switch
 	cargo bench $(CARGO_FLAGS) --package weir-replay --bench profile
+
+compare: python ## Run the same cases under SimGrid and CAMINOS and judge what must agree (a few minutes; COMPARE=--quick: two)
+	cargo build $(CARGO_FLAGS) --release --package weir-cli
+	$(MAKE) -C benches/simgrid SIMGRID=$(SIMGRID) SOURCE=replay.cpp OUT=$(abspath $(TARGET)/release/simgrid_replay)
+	$(PYTHON) tools/compare.py --weir $(TARGET)/release/weir --replay $(TARGET)/release/simgrid_replay $(COMPARE)
 
 papers: ## Run the experiments of all papers, compare with what they published, and write docs/papers (some minutes)
 	cargo build $(CARGO_FLAGS) --release --package weir-cli
@@ -68,12 +108,14 @@ setup: ## Install what the tests need: Open MPI and Chromium (with apt, as root)
 	python3 tools/fetch_programs.py
 	python3 tools/fetch_mpi4py.py
 
-setup-bench: ## Install what `make bench` compares with: SimGrid (with apt, as root)
+setup-bench: ## Install what `make bench` and `make compare` compare with: SimGrid (with apt, as root) and CAMINOS (with cargo, into target)
 	python3 tools/setup.py bench
 
 lint: python ## Check formatting and lints, types in Python too
 	cargo fmt --all --check
 	cargo clippy $(CARGO_FLAGS) --workspace --all-targets -- -D warnings
+	cargo fmt --manifest-path tools/mutants/Cargo.toml --check
+	cargo clippy $(MUTANTS) --all-targets -- -D warnings
 	$(PYTHON) -m ruff format --check python
 	$(PYTHON) -m ruff check python
 	$(PYTHON) -m mypy
@@ -86,4 +128,4 @@ doc: ## Build the documentation of all crates
 
 clean: ## Remove everything that was built or fetched
 	cargo clean
-	rm -rf target/mpi-examples target/mpich target/mpi4py target/programs target/python target/conformance results
+	rm -rf target/mpi-examples target/mpich target/mpi4py target/programs target/python target/conformance target/caminos results

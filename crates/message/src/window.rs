@@ -291,3 +291,6 @@ impl Window {
         accesses.into_iter().flatten().chain(notices.into_iter().flatten().copied())
     }
 }
+
+#[cfg(test)]
+mod tests;

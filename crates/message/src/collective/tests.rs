@@ -3,10 +3,11 @@
 use super::*;
 use crate::VirtualTopology;
 use crate::cartesian::{Cartesian, Ends, Side as GridSide};
-use crate::{Body, Combine, CommunicatorId, Costs, Meeting, Process, RequestId};
+use crate::{Body, Combine, CommunicatorId, Completion, Costs, Meeting, MpiError, Process, RequestId};
 use std::rc::Rc;
 
 mod between;
+mod disagreement;
 mod times;
 
 use weir_network::{Actions, Event, Ideal, Limits, Outcome, Peer, Placement, Program, Waiting};
@@ -22,6 +23,7 @@ struct OneCollective {
     request: Option<RequestId>,
     result: Range<usize>,
     got: Option<Vec<u8>>,
+    error: Option<MpiError>,
 }
 
 impl Program for OneCollective {
@@ -52,7 +54,8 @@ impl Program for OneCollective {
         if let Some(request) = self.request
             && self.process.is_complete(request) == Ok(true)
         {
-            let data = self.process.finish(request).expect("it is complete").data;
+            let Completion { data, status } = self.process.finish(request).expect("it is complete");
+            self.error = status.error;
             self.got = Some(data.slice(self.result.clone()).to_vec());
             self.request = None;
         }
@@ -107,6 +110,7 @@ fn run(
             request: None,
             result: 0..0,
             got: None,
+            error: None,
         })
         .collect();
     let placement = Placement::one_per_node(size);
@@ -506,6 +510,7 @@ fn barrier_without_rank_1(plan: impl Fn() -> Option<Plan>) -> Outcome {
             request: None,
             result: 0..0,
             got: None,
+            error: None,
         })
         .collect();
     Ideal::default().run(&Placement::one_per_node(size), &mut ranks, Limits::default(), &mut |_| ()).outcome

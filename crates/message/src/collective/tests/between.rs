@@ -39,6 +39,7 @@ fn run_between(
             request: None,
             result: 0..0,
             got: None,
+            error: None,
         }
     };
     let mut ranks: Vec<OneCollective> = (0..size).map(rank).collect();

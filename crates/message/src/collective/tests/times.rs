@@ -23,6 +23,7 @@ fn clocks(size: usize, eager_limit: u64, plan: impl Fn(Place) -> Plan) -> Vec<f6
         request: None,
         result: 0..0,
         got: None,
+        error: None,
     };
     let mut ranks: Vec<OneCollective> = (0..size).map(rank).collect();
     let network =
