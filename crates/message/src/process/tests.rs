@@ -5,6 +5,8 @@ use crate::{Body, CommunicatorId, Costs, MessageId, MpiError, PartitionChannel, 
 use weir_network::{Actions, Event, Ideal, Limits, Outcome, Peer, Placement, Program, Waiting};
 use weir_units::{Bytes, Duration, Rank};
 
+mod costs;
+
 const WORLD: CommunicatorId = CommunicatorId::WORLD;
 
 /// What a rank remembers between its steps.

@@ -1,0 +1,73 @@
+//! What a message costs its sender and its receiver, by protocol and by copies, worked out by hand.
+//!
+//! 100 bytes at 1 ns per byte, latency 1000 ns, overhead 10 ns, copies at 10 bytes per ns: an eager message that is copied
+//! costs its sender 20 ns, any other 10 ns, and each its receiver 10 ns.
+
+use super::*;
+use crate::{Copying, Protocol, SendChoices};
+use weir_units::Bandwidth;
+
+/// The clocks in ns: of the sender when it has started the send and when that is complete, of the receiver when it has it.
+fn clocks(mode: Mode, choices: SendChoices, eager_limit: u64) -> [u64; 3] {
+    let costs = Costs {
+        overhead: Duration::from_ns(10),
+        memory_bandwidth: Bandwidth::new(10e9),
+        eager_limit: Bytes(eager_limit),
+        ..Costs::default()
+    };
+    let clock = || step(|process, _, notes| notes.seen.push((process.clock().as_ps() / 1000).to_string()));
+    let prepare = step(move |process, _, _| {
+        process.attach_buffer(BufferOf::Process, Some(1000)).expect("none before");
+        process.choose(choices.clone());
+        assert_eq!(process.choices(), choices);
+    });
+    let scripts = [
+        vec![prepare, send(mode, 1, 7, &[1; 100]), clock(), wait(0), clock()],
+        vec![receive(0, 7, 100), wait(0), clock()],
+    ];
+    let script = |(rank, steps)| {
+        let process = Process::new(Rank::new(rank), 2, costs);
+        Scripted { process, steps, next: 0, notes: Notes::default() }
+    };
+    let mut ranks: Vec<Scripted> = scripts.into_iter().enumerate().map(script).collect();
+    let network =
+        Ideal { latency: Duration::from_ns(1000), bandwidth: Bandwidth::new(1e9), ..Ideal::default() };
+    let ended = network.run(&Placement::one_per_node(2), &mut ranks, Limits::default(), &mut |_| ());
+    assert_eq!(ended.outcome, Outcome::Finished);
+    let seen = |rank: usize, index: usize| ranks[rank].notes.seen[index].parse().expect("a clock");
+    [seen(0, 0), seen(0, 2), seen(1, 1)]
+}
+
+/// Copied: on the interface from 20 to 120, there at 1120. Not copied: the sender waits until it has left, at 110. By
+/// rendezvous: asked at 10 (20 with a copy), cleared at 2010, left at 2110, there at 3110.
+#[test]
+fn protocols_and_copies() {
+    let copied = [20, 20, 1130];
+    let from_the_buffer = [10, 110, 1120];
+    let by_rendezvous = [10, 2110, 3120];
+    let copied_by_rendezvous = [20, 2120, 3130];
+    let choices = |protocol, copying| SendChoices { protocol, copying, ..SendChoices::default() };
+    use {Copying as C, Mode as M, Protocol as P};
+    for (mode, protocol, copying, eager_limit, expected) in [
+        (M::Standard, P::Auto, C::Auto, 100, copied),
+        (M::Standard, P::Auto, C::Auto, 99, by_rendezvous),
+        (M::Standard, P::Auto, C::OneCopy, 100, copied),
+        (M::Standard, P::Auto, C::ZeroCopy, 100, from_the_buffer),
+        (M::Standard, P::Eager, C::Auto, 99, copied),
+        (M::Standard, P::Eager, C::ZeroCopy, 99, from_the_buffer),
+        (M::Standard, P::Rendezvous, C::Auto, 100, by_rendezvous),
+        (M::Standard, P::Rendezvous, C::ZeroCopy, 100, by_rendezvous),
+        (M::Standard, P::Rendezvous, C::OneCopy, 100, copied_by_rendezvous),
+        (M::Ready, P::Auto, C::Auto, 100, copied),
+        (M::Ready, P::Auto, C::ZeroCopy, 100, from_the_buffer),
+        (M::Synchronous, P::Auto, C::Auto, 100, by_rendezvous),
+        (M::Synchronous, P::Eager, C::OneCopy, 100, copied_by_rendezvous),
+        (M::Buffered, P::Auto, C::Auto, 100, copied),
+        (M::Buffered, P::Auto, C::ZeroCopy, 100, copied),
+        // The request is of the buffer, not of the program, which goes on.
+        (M::Buffered, P::Rendezvous, C::ZeroCopy, 100, [20, 20, 3130]),
+    ] {
+        let found = clocks(mode, choices(protocol, copying), eager_limit);
+        assert_eq!(found, expected, "{mode:?} {protocol:?} {copying:?}, eager up to {eager_limit}");
+    }
+}
