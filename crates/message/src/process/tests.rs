@@ -287,6 +287,46 @@ fn partitions_go_when_they_are_ready() {
     check(scripts, &["[68, 69, 70]", "0 5 [65, 66, 67, 68, 69, 70]"]);
 }
 
+/// Sends so many partitions of these bytes, one after the other, and then a plain message with tag 6.
+fn partitioned_send(partitions: u32, data: &'static [u8]) -> Vec<Step> {
+    let start = step(move |process, actions, notes| {
+        let channel = process.partitioned_send(WORLD, 1, 5).expect("valid");
+        let request = process.start_partitioned_send(actions, &channel, partitions as usize);
+        (0..partitions).for_each(|number| process.partition_ready(actions, request, &channel, number, data));
+        notes.requests.push(request);
+    });
+    vec![start, wait(0), send(Mode::Standard, 1, 6, b"")]
+}
+
+/// Receives partitions into so much room, then the plain message; notes how many messages lie there unasked for.
+fn partitioned_receive(room: usize) -> Vec<Step> {
+    let start = step(move |process, actions, notes| {
+        let channel = process.partitioned_receive(WORLD, 0, 5).expect("valid");
+        notes.requests.push(process.start_partitioned_receive(actions, &channel, vec![0; room].into()));
+    });
+    let left = step(|process, _, notes| notes.seen.push(format!("{} left", process.unexpected())));
+    vec![start, wait(0), receive(0, 6, 0), wait(1), left]
+}
+
+/// Of partitions without bytes one message goes, with the last, so that the receiver knows.
+#[test]
+fn partitions_of_nothing() {
+    for partitions in [1, 2, 3] {
+        let scripts = || vec![partitioned_send(partitions, b""), partitioned_receive(0)];
+        check(scripts, &["0 5 []", "0 6 []", "0 left"]);
+    }
+}
+
+/// What there is no room for is an error of the receive; what there is room for has come.
+#[test]
+fn partitions_without_room() {
+    let scripts = || vec![partitioned_send(2, b"ABC"), partitioned_receive(4)];
+    let error = MpiError::Truncate { message: 6, buffer: 4 };
+    check(scripts, &[&format!("0 5 [65, 66, 67, 0] {error}"), "0 6 []", "0 left"]);
+    let scripts = || vec![partitioned_send(2, b"ABC"), partitioned_receive(6)];
+    check(scripts, &["0 5 [65, 66, 67, 65, 66, 67]", "0 6 []", "0 left"]);
+}
+
 #[test]
 fn buffered_messages_need_room_until_they_have_left() {
     let scripts = || {
