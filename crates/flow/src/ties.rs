@@ -69,6 +69,7 @@ mod tests {
             bytes: Bytes(20_000),
             class: Class::Data,
             sequence,
+            replies_to: None,
             posted: weir_units::Time::ZERO,
             started: weir_units::Time::ZERO,
             way: None,

@@ -572,6 +572,7 @@ mod tests {
             bytes: weir_units::Bytes(20),
             class: Class::Data,
             sequence: 2,
+            replies_to: None,
             posted: Time::ZERO,
             started: Time::ZERO,
             way: None,

@@ -426,7 +426,10 @@ impl Process {
         match body {
             Body::Eager { data, .. } => self.received(actions, id, at, data),
             Body::RequestToSend { send, .. } => {
-                self.control(actions, matched, from, Body::ClearToSend { send, receive: id.0 });
+                let body = Body::ClearToSend { send, receive: id.0 };
+                let (at, bytes, class, notice) = (matched, CONTROL_BYTES, Class::Control, Notice::None);
+                let clearance = Send { at, to: from, bytes, class, notice, body };
+                actions.reply(clearance, self.chosen_way(), sequence);
             }
             _ => unreachable!("only messages and requests to send are matched"),
         }

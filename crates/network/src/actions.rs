@@ -1,6 +1,6 @@
 //! What a program answers with.
 
-use crate::{Class, Way};
+use crate::{Class, MessageNumber, Way};
 use weir_units::{Bytes, Duration, Rank, Time};
 
 /// Whether the sender wants to be told when its message has left.
@@ -30,13 +30,21 @@ pub struct Send<B> {
     pub body: B,
 }
 
+/// A message that has been sent, and what there is about it beside.
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Sent<B> {
+    pub(crate) send: Send<B>,
+    pub(crate) way: Option<Box<Way>>,
+    pub(crate) replies_to: Option<MessageNumber>,
+}
+
 /// Collects what one rank answers to one event. The engine takes everything out after each reaction.
 #[derive(Debug)]
 pub struct Actions<B> {
     pub(crate) now: Time,
     pub(crate) rank: Rank,
     pub(crate) next_sequence: u64,
-    pub(crate) sends: Vec<(Send<B>, Option<Box<Way>>)>,
+    pub(crate) sends: Vec<Sent<B>>,
     pub(crate) timers: Vec<(Time, u64, Patience)>,
     pub(crate) stop: Option<String>,
     pub(crate) ignored: bool,
@@ -70,7 +78,7 @@ pub enum Patience {
 /// engine is told here ([`Actions::answer`]).
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
 pub struct Answers<B> {
-    sends: Vec<(Send<B>, Option<Box<Way>>)>,
+    sends: Vec<Sent<B>>,
     timers: Vec<(Time, u64, Patience)>,
     stop: Option<String>,
     ignored: bool,
@@ -152,8 +160,8 @@ impl<B> Actions<B> {
     /// # Panics
     /// When something is to happen in the past.
     pub fn answer(&mut self, answers: Answers<B>) {
-        for (send, way) in answers.sends {
-            self.send_by(send, way);
+        for sent in answers.sends {
+            self.sent(sent);
         }
         for (at, token, patience) in answers.timers {
             match patience {
@@ -198,9 +206,23 @@ impl<B> Actions<B> {
     /// # Panics
     /// When it is to leave in the past.
     pub fn send_by(&mut self, send: Send<B>, way: Option<Box<Way>>) -> u64 {
-        assert!(send.at >= self.now, "rank {} sends into the past", self.rank);
+        self.sent(Sent { send, way, replies_to: None })
+    }
+
+    /// Like [`Self::send_by`], for a reply of a protocol to a message of the receiver, of which this is the number; none
+    /// is replied to twice. Replies that arrive at one instant are told in the order in which the receiver has sent what
+    /// they reply to, whoever sends them.
+    ///
+    /// # Panics
+    /// When it is to leave in the past.
+    pub fn reply(&mut self, send: Send<B>, way: Option<Box<Way>>, to: u64) -> u64 {
+        self.sent(Sent { send, way, replies_to: Some(MessageNumber::new(to)) })
+    }
+
+    fn sent(&mut self, sent: Sent<B>) -> u64 {
+        assert!(sent.send.at >= self.now, "rank {} sends into the past", self.rank);
         let sequence = self.next_sequence();
-        self.sends.push((send, way));
+        self.sends.push(sent);
         sequence
     }
 

@@ -1,5 +1,6 @@
 //! The event queue of the sequential engines, and the order of events.
 
+use crate::Message;
 use crate::round::Round;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -23,7 +24,7 @@ pub enum Kind {
 }
 
 /// Order of the events of one round of one instant: by kind, the rank concerned, the sender, and the number within
-/// the sender.
+/// the sender. Of a reply of a protocol sender and number are those of what it replies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EventKey {
     /// When.
@@ -36,6 +37,16 @@ pub struct EventKey {
     pub source: Rank,
     /// Which of the things it caused: a message's or a timer's number.
     pub sequence: u64,
+}
+
+impl EventKey {
+    /// Of the arrival of a message. What causes a reply is the receiver's own message that it replies to.
+    #[must_use]
+    pub fn of_arrival<B>(at: Time, message: &Message<B>) -> Self {
+        let &Message { from, to, sequence, replies_to, .. } = message;
+        let (source, sequence) = replies_to.map_or((from, sequence), |number| (to, number.sequence()));
+        Self { at, kind: Kind::Arrived, rank: to, source, sequence }
+    }
 }
 
 /// An event of a later instant: its key, and where its contents are. Compared by time alone, because a round sorts

@@ -40,7 +40,7 @@ pub use latencies::Latencies;
 pub use machine::{Limits, Placement, Progress, Stage, Watch};
 pub use outcome::{Ended, Outcome, Peer, Traffic, Waiting};
 pub use pending::{Due, Pending};
-pub use program::{Class, Event, Message, Program};
+pub use program::{Class, Event, Message, MessageNumber, Program};
 pub use ranks::{Doing, Ranks};
 pub use record::{LatencyKind, Recorder, Wanted};
 pub use way::Way;

@@ -82,8 +82,6 @@ impl<B> Calendar<Pending<B>> {
     /// # Panics
     /// When it lies before the last event taken out.
     pub fn add_arrival(&mut self, message: Message<B>, arrives: Time) {
-        let Message { from, to, sequence, .. } = message;
-        let key = EventKey { at: arrives, kind: Kind::Arrived, rank: to, source: from, sequence };
-        self.add(key, Pending::Arrival(message));
+        self.add(EventKey::of_arrival(arrives, &message), Pending::Arrival(message));
     }
 }

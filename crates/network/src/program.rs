@@ -1,6 +1,7 @@
 //! What runs at an endpoint.
 
 use crate::{Actions, Waiting, Way};
+use std::num::NonZeroU64;
 use weir_units::{Bytes, Rank, Time};
 
 /// A message between two ranks.
@@ -16,6 +17,8 @@ pub struct Message<B> {
     pub class: Class,
     /// Number of this message among those of its sender, from zero, in the order of sending.
     pub sequence: u64,
+    /// Which of the receiver's messages it replies to, if it is a reply of a protocol: see [`Actions::reply`](crate::Actions::reply).
+    pub replies_to: Option<MessageNumber>,
     /// When its node's interface got it.
     pub posted: Time,
     /// When its first byte left; as far as the engine knows, until then the same as `posted`.
@@ -24,6 +27,24 @@ pub struct Message<B> {
     pub way: Option<Box<Way>>,
     /// What only programs understand.
     pub body: B,
+}
+
+/// The number of a message among those of its sender, in eight bytes also where there may be none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct MessageNumber(NonZeroU64);
+
+impl MessageNumber {
+    /// Of the message with this [`Message::sequence`].
+    #[must_use]
+    pub const fn new(sequence: u64) -> Self {
+        Self(NonZeroU64::MIN.saturating_add(sequence))
+    }
+
+    /// The [`Message::sequence`].
+    #[must_use]
+    pub const fn sequence(self) -> u64 {
+        self.0.get() - 1
+    }
 }
 
 /// What a message is counted as in the summary.
@@ -62,7 +83,7 @@ pub trait Program {
     /// Reacts to one event, at [`Actions::now`].
     ///
     /// Of two messages of a pair of ranks the one that was sent first is told first, unless it was sent for a later
-    /// instant ([`Send::at`](crate::Send::at)) than the other one.
+    /// instant ([`Send::at`](crate::Send::at)) than the other one, or is a reply ([`Actions::reply`](crate::Actions::reply)).
     fn react(&mut self, event: Event<Self::Body>, actions: &mut Actions<Self::Body>);
 
     /// What the rank waits for, asked when nothing will ever happen again; `None` if it has nothing left to do.

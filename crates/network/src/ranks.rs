@@ -1,6 +1,6 @@
 //! Tells events to programs and keeps what belongs to each rank.
 
-use crate::actions::Patience;
+use crate::actions::{Patience, Sent};
 use crate::digest::Chain;
 use crate::record::{Keep, Keeper, LatencySample, MessageTimes, Pairs, Wanted};
 use crate::{
@@ -230,11 +230,14 @@ impl<'a, P: Program> Ranks<'a, P> {
         self.now = now;
         state.chain.append(now, words);
         self.traffic.events += 1;
-        for (Send { at, to, bytes, class, notice, body }, way) in actions.sends.drain(..) {
+        for Sent { send: Send { at, to, bytes, class, notice, body }, way, replies_to } in
+            actions.sends.drain(..)
+        {
             let sequence = state.next_sequence;
             state.next_sequence += 1;
             let (posted, started) = (at, at);
-            let message = Message { from: rank, to, bytes, class, sequence, posted, started, way, body };
+            let message =
+                Message { from: rank, to, bytes, class, sequence, replies_to, posted, started, way, body };
             put(Doing::Inject(at, message, notice));
         }
         for (at, token, patience) in actions.timers.drain(..) {

@@ -266,6 +266,7 @@ mod tests {
             bytes: Bytes(1),
             class: Class::Data,
             sequence,
+            replies_to: None,
             posted: Time::ZERO,
             started: Time::ZERO,
             way: None,

@@ -309,9 +309,7 @@ impl<'a, P: Program> Hosts<'a, P> {
     }
 
     fn arrive(&mut self, at: Time, message: Message<P::Body>, flight: Option<FlightId>) {
-        let Message { from, to, sequence, .. } = message;
-        let key = EventKey { at, kind: Kind::Arrived, rank: to, source: from, sequence };
-        self.calendar.add(key, Happening::Arrival(message, flight));
+        self.calendar.add(EventKey::of_arrival(at, &message), Happening::Arrival(message, flight));
     }
 
     /// Sends the packets of an interface that can leave in a window. Which these are does not depend on messages that it

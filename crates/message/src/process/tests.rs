@@ -3,7 +3,7 @@
 use super::{BufferOf, Exchange, Mode, Process};
 use crate::{Body, CommunicatorId, Costs, MessageId, MpiError, PartitionChannel, RequestId, Status};
 use weir_network::{Actions, Event, Ideal, Limits, Outcome, Peer, Placement, Program, Waiting};
-use weir_units::{Bytes, Duration, Rank};
+use weir_units::{Bandwidth, Bytes, Duration, Rank};
 
 mod costs;
 
@@ -108,6 +108,10 @@ fn run(eager_limit: u64, scripts: Vec<Vec<Step>>) -> (Outcome, Vec<Vec<String>>)
 }
 
 fn run_at(costs: Costs, scripts: Vec<Vec<Step>>) -> (Outcome, Vec<Vec<String>>) {
+    run_on(&Ideal::default(), costs, scripts)
+}
+
+fn run_on(network: &Ideal, costs: Costs, scripts: Vec<Vec<Step>>) -> (Outcome, Vec<Vec<String>>) {
     let size = scripts.len();
     let script = |(rank, steps)| {
         let process = Process::new(Rank::new(rank), size, costs);
@@ -115,7 +119,7 @@ fn run_at(costs: Costs, scripts: Vec<Vec<Step>>) -> (Outcome, Vec<Vec<String>>) 
     };
     let mut ranks: Vec<Scripted> = scripts.into_iter().enumerate().map(script).collect();
     let placement = Placement::one_per_node(size);
-    let ended = Ideal::default().run(&placement, &mut ranks, Limits::default(), &mut |_| ());
+    let ended = network.run(&placement, &mut ranks, Limits::default(), &mut |_| ());
     (ended.outcome, ranks.into_iter().map(|rank| rank.notes.seen).collect())
 }
 
@@ -394,4 +398,31 @@ fn a_receive_is_posted_by_the_clock_of_its_rank() {
         let (outcome, _) = run(eager_limit, scripts);
         assert!(matches!(outcome, Outcome::Aborted { rank: Rank(0), .. }), "{outcome:?}");
     }
+}
+
+/// Rank 0 starts three messages of 1 us by rendezvous, to ranks 3, 2 and 1, over a network of 10 us. All are cleared at
+/// 20 us; they leave in the order in which they have been started, one after the other, and arrive at 31, 32 and 33 us.
+#[test]
+fn what_is_cleared_at_one_instant_leaves_as_it_was_started() {
+    let sends = [3, 2, 1].map(|to| send(Mode::Standard, to, 0, &[0; 1000]));
+    let receiver = || {
+        let arrival: Step = Box::new(|process, actions, notes| {
+            let is_here = process.is_complete(notes.requests[0]).expect("it is a request");
+            if is_here {
+                notes.seen.push(actions.now().to_string());
+            }
+            is_here
+        });
+        vec![receive(0, 0, 1000), arrival]
+    };
+    let network = Ideal {
+        latency: Duration::from_ns(10_000),
+        bandwidth: Some(Bandwidth::new(1e9).expect("positive")),
+        ..Ideal::default()
+    };
+    let costs = Costs { eager_limit: Bytes(0), ..Costs::default() };
+    let scripts = vec![sends.into_iter().collect(), receiver(), receiver(), receiver()];
+    let (outcome, seen) = run_on(&network, costs, scripts);
+    assert_eq!(outcome, Outcome::Finished);
+    assert_eq!(seen[1..].concat(), ["33 us", "32 us", "31 us"]);
 }
