@@ -212,7 +212,7 @@ def compare(places: Places, is_quick: bool, tell) -> Part:
     curve_rows(both, hamming, mean_of_routes(star), loads, part, tell)
     mesh = Curve(grid("mesh", [8, 8]), "Mesh { sides: [8, 8], servers_per_router: 1 }", "DOR { order: [0, 1] }", 2)
     mesh.bound = 8 / (32 * 32 / 63)  # 8 links, and 32 nodes that send 32 of 63 packets over them
-    low_of_mesh = {load: note if load <= 0.3 else "above" for load, note in loads.items() if load < 0.5}
+    low_of_mesh = {load: note if load < 0.3 else "above" for load, note in loads.items() if load < 0.5}
     curve_rows(both, mesh, mean_of_grid([8, 8], False), low_of_mesh, part, tell)
     torus = Curve(
         grid("torus", [7, 7]), "Torus { sides: [7, 7], servers_per_router: 1 }", "DOR { order: [0, 1] }", 2, bubble=True

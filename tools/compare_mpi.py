@@ -64,8 +64,10 @@ NOTES = {
     "time before it is judged.",
     "one at a time": "Not judged: several messages of a rank are on their way at once. In weir an interface sends one after the other, "
     "in SMPI all share it. The last of a rank leaves at the same time; those in between do not.",
-    "clearances": "Not judged: in weir a clearance waits in the interface until the message before it has left, and data follow in the "
-    "order in which they are cleared; SMPI has neither.",
+    "cleared at once": "The same for messages that are started and cleared at one instant: they wait for their clearances together, and "
+    "leave one after the other in the order in which they were started.",
+    "clearances": "Not judged: in weir a clearance waits in the interface until the message before it has left; in SMPI nothing waits. "
+    "Where ranks are not in step that makes them wait for each other.",
 }
 
 
@@ -89,32 +91,30 @@ class Case:
     note: str
     allowed: float | None = TIGHT
     in_a_row: int = 0  # messages that weir clears one after the other
+    algorithm: tuple[str, str] | None = None  # of the collective that is the kernel, where it is not that of ALGORITHMS
+    message: int | None = None  # bytes of each message, where that is not what the kernel is called with
 
 
-def bandwidth_alone() -> Setting:
-    return Setting(star(RANKS, "1 GB/s", "0 ns"), 0, "bytes")
+SIZE = 100_000
+FAST = 'bandwidth = "1000000 GB/s"\nlatency = ["1 us", "1.5 us"]\n[node]\nlink_latency = "2 us"\n'
 
 
 def cases() -> list[Case]:
-    alone = bandwidth_alone()
+    alone = Setting(star(RANKS, "1 GB/s", "0 ns"), 0, "bytes")
     contended = Setting(grid("torus", [4, 3]), 0, "bytes")
-    other_way = Setting(grid("torus", [3, 4]), 0, "clearances")
-    fast = 'bandwidth = "1000000 GB/s"\nlatency = ["1 us", "1.5 us"]\n[node]\nlink_latency = "2 us"\n'
-    latencies = Setting(grid("torus", [4, 3], fast), ALL, "latencies")
+    latencies = Setting(grid("torus", [4, 3], FAST), ALL, "latencies")
     both = Setting(star(RANKS, "1 GB/s", "500 ns"), ALL, "both")
     asked = Setting(star(RANKS, "1 GB/s", "500 ns"), 0, "rendezvous", 1e-6)
-    size = 100_000
-    lengths = ENVELOPE / size
+    lengths = ENVELOPE / SIZE
     one_length = ["pingpong", "token", "gradient", "transposition", "bcast", "reduce", "allreduce"]
     one_length += ["allgather", "alltoall", "reduce_scatter"]
-    listed = [Case(kernel, size, alone, "bytes") for kernel in one_length]
-    listed += [Case(kernel, size, contended, "bytes") for kernel in ("pingpong", "token", "reduce")]
-    listed += [Case("shift", size, contended, "lengths", 2 * lengths), Case("gather", size, alone, "lengths", lengths)]
+    listed = [Case(kernel, SIZE, alone, "bytes") for kernel in one_length]
+    listed += [Case(kernel, SIZE, contended, "bytes") for kernel in ("pingpong", "token", "reduce")]
+    listed += [Case("shift", SIZE, contended, "lengths", 2 * lengths), Case("gather", SIZE, alone, "lengths", lengths)]
     quiet = ["pingpong", "token", "gradient", "transposition", "reduce", "allreduce", "gather", "allgather", "alltoall"]
     listed += [Case(kernel, 8, latencies, "latencies") for kernel in [*quiet, "reduce_scatter", "barrier", "bcast"]]
-    listed += [
-        Case(kernel, size, both, "both") for kernel in ("pingpong", "token", "transposition", "allgather", "alltoall")
-    ]
+    in_turn = ("pingpong", "token", "transposition", "allgather", "alltoall")
+    listed += [Case(kernel, SIZE, both, "both") for kernel in in_turn]
     in_a_row = {
         "pingpong": 2,
         "token": RANKS,
@@ -122,11 +122,53 @@ def cases() -> list[Case]:
         "alltoall": RANKS - 1,
         "reduce_scatter": RANKS - 1,
     }
-    listed += [Case(kernel, size, asked, "rendezvous", in_a_row=count) for kernel, count in in_a_row.items()]
-    eager = Setting(alone.machine, ALL, "one at a time")
-    listed += [Case(kernel, size, eager, "one at a time", None) for kernel in ("halo", "bcast")]
-    listed += [Case("halo", size, alone, "clearances", None), Case("alltoall", size, other_way, "clearances", None)]
+    listed += [Case(kernel, SIZE, asked, "rendezvous", in_a_row=count) for kernel, count in in_a_row.items()]
+    return [*listed, *other_algorithms(), *with_several_messages(alone)]
+
+
+def other_algorithms() -> list[Case]:
+    """Collectives of 16 ranks: of vectors of 160,000 B and of blocks of 10,000 B; then of few bytes."""
+    vector, block = 160_000, 10_000
+    alone = Setting(star(16, "1 GB/s", "0 ns"), 0, "bytes")
+    latencies = Setting(star(16, "1000000 GB/s", "2 us"), ALL, "latencies")
+    # By collective: algorithms of weir and of SMPI, bytes, and those of each message, or of the shortest.
+    one_length = [
+        ("allreduce", ("ring", "lr"), vector, block),
+        ("allreduce", ("reduce-bcast", "redbcast"), vector, vector),
+        ("alltoall", ("pairwise", "pair"), block, block),
+        ("alltoall", ("bruck", "bruck"), block, 8 * block),
+    ]
+    lengths = [
+        ("allreduce", ("rabenseifner", "rab_rdb"), vector, block),
+        ("bcast", ("scatter-ring", "scatter_LR_allgather"), vector, block),
+        ("bcast", ("scatter-recursive-doubling", "scatter_rdb_allgather"), vector, block),
+        ("reduce", ("rabenseifner", "scatter_gather"), vector, block),
+        ("allgather", ("bruck", "bruck"), block, block),
+        ("allgather", ("recursive-doubling", "rdb"), block, block),
+        ("allgather", ("neighbor-exchange", "ompi_neighborexchange"), block, block),
+        ("reduce_scatter", ("recursive-halving", "ompi_basic_recursivehalving"), block, block),
+    ]
+    listed = []
+    for note, allowed, some in (("bytes", TIGHT, one_length), ("lengths", ENVELOPE / block, lengths)):
+        for kernel, names, size, message in some:
+            listed.append(Case(kernel, size, alone, note, allowed, algorithm=names, message=message))
+    for kernel, names, _, _ in one_length + lengths:
+        listed.append(Case(kernel, 128, latencies, "latencies", algorithm=names))
     return listed
+
+
+def with_several_messages(alone: Setting) -> list[Case]:
+    """Programs in which a rank has several messages on their way at once."""
+    eager = Setting(alone.machine, ALL, "one at a time")
+    asked = Setting(star(RANKS, "1 GB/s", "500 ns"), 0, "rendezvous", 1e-6)
+    scattered = ("scattered", "basic_linear")
+    return [
+        Case("halo", SIZE, asked, "cleared at once", in_a_row=1),
+        Case("alltoall", SIZE, asked, "cleared at once", in_a_row=1, algorithm=scattered),
+        Case("halo", SIZE, eager, "one at a time", None),
+        Case("bcast", SIZE, eager, "one at a time", None),
+        Case("alltoall", SIZE, Setting(grid("torus", [3, 4]), 0, "clearances"), "clearances", None),
+    ]
 
 
 class Both:
@@ -138,13 +180,14 @@ class Both:
         for command, program in (([places.weir, "cc"], self.weir_program), (["smpicc"], self.smpi_program)):
             subprocess.run([*command, "-O2", SOURCE, "-o", program], check=True, cwd=places.folder)
 
-    def ask(self, machine: Machine, eager: int, kernel: str, size: int, rounds: int) -> tuple[Used, Used]:
-        folder = self.places.folder
+    def ask(self, case: Case, rounds: int = 1) -> tuple[Used, Used]:
+        machine, eager, folder = case.setting.machine, case.setting.eager, self.places.folder
+        algorithms = {**ALGORITHMS, case.kernel: case.algorithm} if case.algorithm else ALGORITHMS
         limit = f'[node]\neager_limit = "{eager} B"\n'
         text = machine.text.replace("[node]\n", limit) if "[node]" in machine.text else machine.text + limit
         experiment = Machine(machine.name, machine.nodes, text, machine.files).write(folder)
-        words = [kernel, str(size), str(rounds)]
-        chosen = [word for name, pair in ALGORITHMS.items() for word in ("--set", f"collectives.{name}={pair[0]}")]
+        words = [case.kernel, str(case.bytes), str(rounds)]
+        chosen = [word for name, pair in algorithms.items() for word in ("--set", f"collectives.{name}={pair[0]}")]
         command = [
             self.places.weir,
             "mpirun",
@@ -163,10 +206,11 @@ class Both:
         ranks = list(range(machine.nodes))
         platform, hosts = folder / "platform.xml", folder / "hosts"
         pairs = [(a, b) for a in ranks for b in ranks if a != b]
-        write_platform(platform, self.routes[key], pairs, ranks, (size + ENVELOPE) / size)
+        message = case.message or case.bytes
+        write_platform(platform, self.routes[key], pairs, ranks, (message + ENVELOPE) / message)
         hosts.write_text("".join(f"r{rank}\n" for rank in ranks))
         model = [*MODEL, f"smpi/async-small-thresh:{eager}", f"smpi/send-is-detached-thresh:{eager}"]
-        model += [f"smpi/{name}:{pair[1]}" for name, pair in ALGORITHMS.items()]
+        model += [f"smpi/{name}:{pair[1]}" for name, pair in algorithms.items()]
         command = ["smpirun", "-quiet", "-np", machine.nodes, "-platform", platform, "-hostfile", hosts]
         command += [*(f"--cfg={setting}" for setting in model), "--log=root.thres:critical"]
         return ours, run([*command, self.smpi_program, *words], folder)
@@ -188,7 +232,8 @@ def row(case: Case, ours: Used, theirs: Used) -> Row:
     else:
         apart = max(abs(a - b) for a, b in zip(weir, other)) / max(other)
     machine = case.setting.machine
-    name = f"{case.kernel}, {case.bytes:,} B, {machine.name}"
+    algorithm = f" ({case.algorithm[0]})" if case.algorithm else ""
+    name = f"{case.kernel}{algorithm}, {case.bytes:,} B, {machine.name}"
     added = f" + {seconds_of(more)}" if more else ""
     what = "end of the last" if more or case.allowed is None else f"{len(weir)} ends"
     return Row(name, what, seconds_of(max(weir)), seconds_of(max(other)) + added, apart, case.allowed, case.note)
@@ -201,13 +246,13 @@ def compare(places: Places, is_quick: bool, tell) -> Part:
     both = Both(places)
     for case in cases():
         tell(f"{case.kernel}, {case.note}")
-        part.rows.append(row(case, *both.ask(case.setting.machine, case.setting.eager, case.kernel, case.bytes, 1)))
+        part.rows.append(row(case, *both.ask(case)))
     large = [("alltoall", 8, 64, 4), ("pingpong", 8, 16, 20_000)]
     if not is_quick:
         large.append(("gradient", 8000, 64, 100))
     for kernel, size, ranks, rounds in large:
         tell(f"{kernel}, {ranks} ranks, for its cost")
-        machine = star(ranks, "1 GB/s", "500 ns")
+        case = Case(kernel, size, Setting(star(ranks, "1 GB/s", "500 ns"), ALL, "both"), "both")
         name = f"{kernel}, {ranks} ranks, {size:,} B, {rounds:,} times"
-        part.costs.append(Cost(name, *both.ask(machine, ALL, kernel, size, rounds)))
+        part.costs.append(Cost(name, *both.ask(case, rounds)))
     return part

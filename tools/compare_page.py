@@ -59,7 +59,7 @@ def terminal(parts: list[Part], known: list[list[str]]) -> str:
 
 def page(parts: list[Part], facts: list[str], known: list[list[str]]) -> str:
     """The same as Markdown, with what was made alike and why rows are judged."""
-    text = HEAD + "\n".join(f"- {fact.replace(':  ', ': ')}" for fact in facts) + "\n\n"
+    text = HEAD + "\n".join("- " + " ".join(fact.split()) for fact in facts) + "\n\n"
     for part in parts:
         used = {row.note for row in part.rows}
         notes = "\n".join(f"- **{name}**: {note}" for name, note in part.notes.items() if name in used)
