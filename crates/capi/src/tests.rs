@@ -5,6 +5,7 @@ mod collectives;
 mod communicators;
 mod completion;
 mod datatypes;
+mod environment;
 mod forms;
 mod point_to_point;
 mod requests;

@@ -3,7 +3,7 @@
 
 use super::Process;
 use crate::matching::Unexpected;
-use crate::request::{About, Owner, State};
+use crate::request::{About, Owner, Request, State};
 use crate::{ANY_SOURCE, ANY_TAG, Communicator, PROC_NULL, RequestId};
 
 /// What became of a request that the program has not ended.
@@ -48,9 +48,14 @@ impl Process {
         })
     }
 
-    /// Numbers of the requests that the program has not ended.
+    /// Numbers of the requests that the program has not ended, those included that it has freed and that go on.
     pub fn open_request_ids(&self) -> impl Iterator<Item = RequestId> + '_ {
-        self.requests.numbered().filter(|(_, request)| request.owner == Owner::Program).map(|(id, _)| id)
+        let is_open = |request: &Request| match request.owner {
+            Owner::Program => true,
+            Owner::Nobody => !matches!(request.state, State::Complete { .. }),
+            _ => false,
+        };
+        self.requests.numbered().filter(move |(_, request)| is_open(request)).map(|(id, _)| id)
     }
 
     fn other_side(&self, about: About) -> Vec<(&'static str, String)> {

@@ -1,0 +1,535 @@
+//! Beginnings and ends, clocks, info objects, sessions, and what weir has beyond MPI.
+
+use crate::compute::Compute;
+use crate::harness::*;
+use crate::remnants::Verify;
+use crate::skeleton::InstructionTime;
+use crate::table;
+use std::ffi::{CStr, c_char, c_void};
+use std::mem::transmute;
+use weir_message::{Gaps, Interfaces};
+use weir_network::Outcome;
+use weir_units::Time;
+
+const WORLD: usize = MPI_COMM_WORLD;
+
+#[test]
+fn the_beginning_and_the_end() {
+    let ran = Machine::free(1).run(|_| {
+        let mut flag = -1;
+        let flags = |flag: &mut i32| {
+            mpi!(Initialized, &mut *flag);
+            let initialised = *flag;
+            mpi!(Finalized, &mut *flag);
+            (initialised, *flag)
+        };
+        assert_eq!(flags(&mut flag), (0, 0));
+        assert_eq!((get!(Get_version, &mut 0), get!(Is_thread_main)), (0, 1));
+        let mut provided = -1;
+        mpi!(Init_thread, 0, 0, 1026, &mut provided);
+        assert_eq!((provided, get!(Query_thread)), (1024, 1024));
+        assert_eq!(flags(&mut flag), (1, 0));
+        errors_return(MPI_COMM_SELF);
+        errors_return(WORLD);
+        assert_eq!(code!(Init, 0, 0), MPI_ERR_OTHER);
+        mpi!(Finalize);
+        assert_eq!(flags(&mut flag), (1, 1));
+        assert_eq!(code!(Barrier, WORLD), MPI_ERR_OTHER);
+        assert_eq!(code!(Finalize), MPI_ERR_OTHER);
+        3
+    });
+    assert_eq!(
+        (ran.ended.outcome.clone(), ran.world.exit_codes()),
+        (Outcome::Finished, vec![(weir_units::Rank(0), 3)])
+    );
+    let ran = Machine::free(1).run(|_| {
+        mpi!(Init_thread, 0, 0, 0, &mut -1);
+        mpi!(Finalize);
+        0
+    });
+    assert_eq!(ran.finished().world.exit_codes(), []);
+}
+
+/// How runs end whose ranks do not end as they should.
+#[test]
+fn odd_ends() {
+    let why = |machine: Machine, body: fn(usize) -> i32| {
+        let ran = machine.run(body);
+        let (rank, why) = ran.aborted();
+        (rank, why.split(" (called in").next().unwrap().to_owned())
+    };
+    let two = || Machine::free(2);
+    let none = |_: usize| 0;
+    let ran = two().run(none).finished();
+    assert_eq!(ran.world.without_mpi(), 2);
+    let (rank, text) = why(two(), |rank| {
+        mpi!(Init, 0, 0);
+        if rank == 1 {
+            return 5;
+        }
+        mpi!(Barrier, WORLD);
+        0
+    });
+    assert_eq!((rank, text.as_str()), (1, "its main returned 5 before MPI_Finalize"));
+    let (rank, text) = why(two(), |rank| {
+        mpi!(Init, 0, 0);
+        if rank == 1 {
+            call("MPI_Abort", &[WORLD, 9]);
+        }
+        mpi!(Barrier, WORLD);
+        0
+    });
+    assert_eq!((rank, text.as_str()), (1, "it called MPI_Abort with error code 9"));
+    let (_, text) = why(two(), |_| {
+        mpi!(Barrier, WORLD);
+        0
+    });
+    assert_eq!(text, "MPI_Barrier failed: MPI_ERR_OTHER: called before MPI_Init");
+    let (rank, text) = why(two(), |rank| {
+        mpi!(Init, 0, 0);
+        if rank == 1 {
+            call_unchecked("__wrap_exit", &[4]);
+        }
+        mpi!(Barrier, WORLD);
+        0
+    });
+    assert_eq!((rank, text.as_str()), (1, "it called exit(4) before MPI_Finalize"));
+    let (_, text) = why(two(), |_| {
+        let mut session = MPI_SESSION_NULL;
+        mpi!(Session_init, MPI_INFO_NULL, MPI_ERRORS_RETURN, &mut session);
+        0
+    });
+    assert_eq!(text, "its main returned 0 before MPI_Session_finalize");
+    for (name, code) in [("__wrap__exit", 6), ("__wrap__Exit", 7), ("weir_quick_exit", 8), ("__wrap_exit", 9)]
+    {
+        let ran = Machine::free(1).run(move |_| {
+            mpi!(Init, 0, 0);
+            mpi!(Finalize);
+            call_unchecked(name, &[code]);
+            unreachable!("it has left")
+        });
+        assert_eq!(ran.finished().world.exit_codes(), [(weir_units::Rank(0), code as i32)]);
+    }
+    let (_, text) =
+        why(two(), |_| call_unchecked("__wrap_execv", &[c"/bin/true".as_ptr() as usize, 0]) as i32);
+    assert!(text.starts_with("it called execv(\"/bin/true\"): the process that would be replaced"), "{text}");
+    let (_, text) = why(two(), |_| call_unchecked("__wrap_daemon", &[0, 0]) as i32);
+    assert!(text.starts_with("it called daemon: "), "{text}");
+}
+
+/// A limit of simulated time ends the run at the limit; ranks work until 500 ns after the end of what is left.
+#[test]
+fn the_end_of_a_run_in_time() {
+    let ran = Machine::timed(2).run_mpi(|rank| {
+        mpi!(Barrier, WORLD);
+        work(100 + 400 * rank as u64);
+    });
+    assert_eq!(ran.finished().at(), 1020 + 500);
+    let mut machine = Machine::timed(2);
+    machine.limits.simulated = Time::from_ps(1_000_000);
+    let ran = machine.run_mpi(|_| mpi!(Barrier, WORLD));
+    assert!(matches!(ran.ended.outcome, Outcome::Limit(_)));
+    assert_eq!(ran.at(), 1000);
+}
+
+fn real(name: &str) -> f64 {
+    let function = table::function(name).unwrap();
+    // SAFETY: a function without arguments that gives a double.
+    unsafe { transmute::<*const c_void, extern "C" fn() -> f64>(function)() }
+}
+
+fn given(name: &str, number: f64) -> i32 {
+    let function = table::function(name).unwrap();
+    // SAFETY: a function of a double.
+    unsafe { transmute::<*const c_void, extern "C" fn(f64) -> i32>(function)(number) }
+}
+
+/// Clocks stand still unless something takes time: 16 readings in a row are free, each further one lets 100 ns pass.
+#[test]
+fn clocks() {
+    Machine::timed(1)
+        .run_mpi(|_| {
+            assert_eq!((real("MPI_Wtime"), real("MPI_Wtick")), (0.0, 1e-12));
+            work(1500);
+            assert!((real("MPI_Wtime") - 1.5e-6).abs() < 1e-15);
+            mpi!(Initialized, &mut 0);
+            (0..16).for_each(|_| _ = real("weir_now"));
+            assert_eq!(now(), 1500);
+            real("weir_now");
+            real("MPI_Wtime");
+            assert_eq!(now(), 1700);
+            call_unchecked("__wrap_sleep", &[1]);
+            call_unchecked("__wrap_usleep", &[5]);
+            let wanted = libc::timespec { tv_sec: 2, tv_nsec: 3 };
+            call_unchecked("__wrap_nanosleep", &[(&wanted).word(), 0]);
+            assert_eq!(now(), 3_000_005_000 + 3 + 1700);
+            let (mut seconds, mut time, mut day) = (0_i64, wanted, libc::timeval { tv_sec: 0, tv_usec: 0 });
+            mpi!(Initialized, &mut 0);
+            assert_eq!(call_unchecked("__wrap_time", &[(&mut seconds).word()]), 1_000_000_003);
+            call_unchecked("__wrap_gettimeofday", &[(&mut day).word(), 0]);
+            assert_eq!((seconds, day.tv_sec, day.tv_usec), (1_000_000_003, 1_000_000_003, 6));
+            call_unchecked("__wrap_clock_gettime", &[libc::CLOCK_MONOTONIC as usize, (&mut time).word()]);
+            assert_eq!((time.tv_sec, time.tv_nsec), (3, 6703));
+            call_unchecked("__wrap_clock_gettime", &[libc::CLOCK_REALTIME as usize, (&mut time).word()]);
+            assert_eq!((time.tv_sec, time.tv_nsec), (1_000_000_003, 6703));
+            call_unchecked("__wrap_timespec_get", &[(&mut time).word(), 1]);
+            assert_eq!((time.tv_sec, time.tv_nsec), (1_000_000_003, 6703));
+            assert_eq!(call_unchecked("__wrap_clock", &[]), 3_000_006);
+            assert_eq!(call_unchecked("__wrap_times", &[0]), 300);
+            // SAFETY: zeroes are a usage.
+            let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+            call_unchecked("__wrap_getrusage", &[0, (&mut usage).word()]);
+            assert_eq!((usage.ru_utime.tv_sec, usage.ru_utime.tv_usec, usage.ru_stime.tv_usec), (3, 6, 0));
+        })
+        .finished();
+}
+
+/// Generators of random numbers are each rank's own, and the same in every run.
+#[test]
+fn hidden_state_is_the_ranks_own() {
+    run(2, |rank| {
+        let draw = |name: &str| call_unchecked(name, &[]) as i32;
+        // What glibc gives with seed 1.
+        assert_eq!([draw("__wrap_rand"), draw("__wrap_random")], [1_804_289_383, 846_930_886]);
+        call_unchecked("__wrap_srand", &[42 + rank]);
+        let first = draw("__wrap_rand");
+        mpi!(Barrier, WORLD);
+        call_unchecked("__wrap_srandom", &[42 + rank]);
+        assert_eq!(draw("__wrap_random"), first);
+        let (a, b) = (call_unchecked("__wrap_lrand48", &[]), call_unchecked("__wrap_mrand48", &[]));
+        call_unchecked("__wrap_srand48", &[5]);
+        assert_ne!(call_unchecked("__wrap_lrand48", &[]), a);
+        assert_ne!(b, a);
+        let mut text = *b"a b\0";
+        let blank = c" ".as_ptr() as usize;
+        let word = call_unchecked("__wrap_strtok", &[text.as_mut_ptr() as usize, blank]);
+        assert_eq!(word, text.as_ptr() as usize);
+        mpi!(Barrier, WORLD);
+        assert_eq!(call_unchecked("__wrap_strtok", &[0, blank]), text.as_ptr() as usize + 2);
+        assert_eq!(call_unchecked("__wrap_strtok", &[0, blank]), 0);
+        let mut bits = [0_u8; 16];
+        assert_eq!(call_unchecked("__wrap_getentropy", &[bits.as_mut_ptr() as usize, 16]) as i32, 0);
+        assert_ne!(bits, [0; 16]);
+        let mut of_both = [[0_u8; 16]; 2];
+        mpi!(Allgather, &bits, 16, MPI_BYTE, &mut of_both, 16, MPI_BYTE, WORLD);
+        assert_ne!(of_both[0], of_both[1]);
+    });
+}
+
+#[test]
+fn time_for_code_that_is_left_out() {
+    let mut machine = Machine::free(1);
+    machine.options.instruction_time = Some(InstructionTime { cpi: 1.5, clock_hz: 3e9 });
+    let ran = machine.run_mpi(|_| {
+        assert_eq!((given("weir_compute", 2e-6), now()), (0, 2000));
+        assert_eq!((given("weir_compute_at_once", 1e-6), now()), (0, 3000));
+        assert_eq!((given("weir_compute_instructions_at_once", 1000.0), now()), (0, 3500));
+        assert_eq!(given("weir_compute", -1.0), MPI_ERR_ARG);
+        assert_eq!(given("weir_compute", f64::NAN), MPI_ERR_ARG);
+        assert_eq!(given("weir_compute_instructions_at_once", -1.0), MPI_ERR_ARG);
+        let function = table::function("weir_compute_block").unwrap();
+        // SAFETY: its signature.
+        let block =
+            unsafe { transmute::<*const c_void, extern "C" fn(*const c_char, i32, f64) -> i32>(function) };
+        for (name, level, seconds, code) in [
+            (c"b".as_ptr(), 3, 1e-6, 0),
+            (c"b".as_ptr(), 3, 2e-6, 0),
+            (c"b".as_ptr(), 0, 1e-6, MPI_ERR_ARG),
+            (c"b".as_ptr(), 6, 1e-6, MPI_ERR_ARG),
+            (c"b".as_ptr(), 3, -1e-6, MPI_ERR_ARG),
+            (std::ptr::null(), 3, 1e-6, MPI_ERR_ARG),
+        ] {
+            assert_eq!(block(name, level, seconds), code);
+        }
+        assert_eq!(now(), 6500);
+    });
+    let counts = ran.finished().world.skeleton().expect("there were clock calls");
+    assert_eq!(counts.blocks.len(), 1);
+    assert_eq!((counts.blocks[0].name.as_str(), counts.blocks[0].executions), ("b", 2));
+    run(1, |_| {
+        assert_eq!(
+            given("weir_compute_instructions_at_once", 5.0),
+            MPI_ERR_ARG,
+            "nobody has said how long one takes"
+        );
+    });
+}
+
+/// The first execution is measured, the others are charged; what cannot be is refused.
+#[test]
+fn sampled_blocks() {
+    let ran = run(1, |_| {
+        let function = table::function("weir_sample_begin").unwrap();
+        type Begin = extern "C" fn(*const c_char, i32, f64, f64) -> i32;
+        // SAFETY: its signature.
+        let begin = unsafe { transmute::<*const c_void, Begin>(function) };
+        let end = || call_unchecked("weir_sample_end", &[]) as i32;
+        let name = c"loop".as_ptr();
+        assert_eq!(begin(name, 1, 1.0, 10.0), 1);
+        assert_eq!(end(), 0);
+        let measured = now_ps();
+        assert_eq!(begin(name, 1, 1.0, 20.0), 0, "it is charged");
+        assert_eq!(now_ps(), 3 * measured);
+        for (scope, first, iterations) in [(3, 1.0, 1.0), (1, -2.0, 1.0), (1, 1.0, -1.0), (1, 1.0, f64::NAN)]
+        {
+            assert_eq!(begin(name, scope, first, iterations), 1);
+            end();
+        }
+        assert_eq!(begin(std::ptr::null(), 1, 1.0, 1.0), 1);
+        end();
+    });
+    let counts = ran.world.skeleton().expect("there were blocks");
+    assert_eq!(counts.blocks.len(), 1);
+}
+
+#[test]
+fn measured_work_takes_time() {
+    let mut machine = Machine::free(1);
+    machine.options.compute = Compute::Measured(1000.0);
+    machine
+        .run_mpi(|_| {
+            let before = now_ps();
+            let sum: u64 =
+                std::hint::black_box((0..200_000_u64).fold(0, |sum, n| std::hint::black_box(sum ^ n)));
+            mpi!(Initialized, &mut 0);
+            assert!(now_ps() > before + 1_000_000, "{sum}");
+        })
+        .finished();
+}
+
+#[test]
+fn choices_for_messages() {
+    let refused = |name: &str, choice: i64| call_unchecked(name, &[choice as usize]) as i32;
+    run(1, move |_| {
+        assert_eq!((call_unchecked("weir_nics", &[]), call_unchecked("weir_has_send_gap", &[])), (1, 0));
+        for (name, good, bad) in [
+            ("weir_send_protocol", &[0, 1, 2][..], &[3, -1][..]),
+            ("weir_send_copy", &[0, 11, 12], &[1, 13]),
+            ("weir_send_nic", &[-1, 0], &[1, -2]),
+        ] {
+            assert!(good.iter().all(|&choice| refused(name, choice) == 0), "{name}");
+            assert!(bad.iter().all(|&choice| refused(name, choice) == MPI_ERR_ARG), "{name}");
+        }
+        assert_eq!(given("weir_send_gap", -1.0), 0);
+        assert_eq!(given("weir_send_gap", 1.0), MPI_ERR_ARG);
+    });
+    let mut machine = Machine::free(1);
+    machine.options.interfaces = Interfaces { count: 3, gaps: Gaps::PerMessage };
+    machine
+        .run_mpi(move |_| {
+            assert_eq!((call_unchecked("weir_nics", &[]), call_unchecked("weir_has_send_gap", &[])), (3, 1));
+            assert_eq!((refused("weir_send_nic", 2), refused("weir_send_nic", 3)), (0, MPI_ERR_ARG));
+            assert_eq!(
+                [0.0, 1e6, 1.1e6, -0.5].map(|gap| given("weir_send_gap", gap)),
+                [0, 0, MPI_ERR_ARG, MPI_ERR_ARG]
+            );
+        })
+        .finished();
+    // Without a copy a short message costs 10 ns, and is over when it has left; by rendezvous it asks first.
+    timed(2, |rank| {
+        let mut data = [0_u8; 64];
+        for (name, choice, sender) in [
+            ("weir_send_copy", 11, 10 + 64),
+            ("weir_send_copy", 0, 42),
+            ("weir_send_protocol", 2, 10 + 2000 + 64),
+        ] {
+            mpi!(Barrier, WORLD);
+            let begin = now();
+            call_unchecked(name, &[choice]);
+            match rank {
+                0 => mpi!(Send, &data, 64, MPI_BYTE, 1, 0, WORLD),
+                _ => mpi!(Recv, &mut data, 64, MPI_BYTE, 0, 0, WORLD, NULL),
+            }
+            assert!(rank == 1 || now() - begin == sender, "{name} {choice}: {}", now() - begin);
+        }
+    });
+}
+
+#[test]
+fn pairs_of_info_objects() {
+    let ran = run(1, |_| {
+        let mut info = get_handle!(Info_create);
+        let set = |key: &CStr, value: &CStr| code!(Info_set, info, key, value);
+        assert_eq!((set(c"b", c"1"), set(c"a", c"22"), set(c"b", c"333")), (0, 0, 0));
+        assert_eq!(get!(Info_get_nkeys, info), 2);
+        let (mut room, mut flag, mut length) = ([1 as c_char; 300], -1, -1);
+        let mut key = |n: i32| {
+            mpi!(Info_get_nthkey, info, n, &mut room);
+            text(&room)
+        };
+        assert_eq!([key(0), key(1)], ["b", "a"]);
+        assert_eq!(code!(Info_get_nthkey, info, 2, &mut room), MPI_ERR_ARG);
+        mpi!(Info_get, info, c"b", 9, &mut room, &mut flag);
+        assert_eq!((text(&room), flag), ("333".to_owned(), 1));
+        mpi!(Info_get, info, c"b", 2, &mut room, &mut flag);
+        assert_eq!((text(&room), flag), ("33".to_owned(), 1));
+        mpi!(Info_get, info, c"c", 9, &mut room, &mut flag);
+        assert_eq!((text(&room), flag), ("33".to_owned(), 0));
+        mpi!(Info_get_valuelen, info, c"b", &mut length, &mut flag);
+        assert_eq!((length, flag), (3, 1));
+        mpi!(Info_get_valuelen, info, c"c", &mut length, &mut flag);
+        assert_eq!(flag, 0);
+        for (given, told, seen) in [(0, 4, "33"), (4, 4, "333"), (3, 4, "33"), (1, 4, "")] {
+            length = given;
+            mpi!(Info_get_string, info, c"b", &mut length, &mut room, &mut flag);
+            assert_eq!((length, flag, text(&room).as_str()), (told, 1, seen), "room for {given}");
+        }
+        let copy = get_handle!(Info_dup, info);
+        mpi!(Info_delete, info, c"b");
+        assert_eq!(code!(Info_delete, info, c"b"), MPI_ERR_INFO_NOKEY);
+        assert_eq!((get!(Info_get_nkeys, info), get!(Info_get_nkeys, copy)), (1, 2));
+        let long = |length: usize| std::ffi::CString::new("k".repeat(length)).unwrap();
+        assert_eq!((set(&long(255), c"v"), set(&long(256), c"v"), set(c"", c"v")), (0, 31, 31));
+        assert_eq!((set(c"k", &long(1023)), set(c"k", &long(1024))), (0, 33));
+        let stale = info;
+        mpi!(Info_free, &mut info);
+        assert_eq!((info, code!(Info_free, &mut { stale })), (MPI_INFO_NULL, MPI_ERR_INFO));
+        // Communicators keep hints.
+        let comm = get_handle!(Comm_dup_with_info, WORLD, copy);
+        let told = get_handle!(Comm_get_info, comm);
+        mpi!(Info_get, told, c"b", 9, &mut room, &mut flag);
+        assert!(flag == 0 || text(&room) == "333");
+        let (env, key) = (MPI_INFO_ENV, c"maxprocs");
+        mpi!(Info_get, env, key, 9, &mut room, &mut flag);
+        assert_eq!((text(&room), flag), ("1".to_owned(), 1));
+    });
+    let left = ran.remnants(0);
+    assert!(left.iter().any(|left| left.details[0].1 == "info objects"));
+}
+
+#[test]
+fn sessions_stand_alone() {
+    let ran = Machine::free(2).run(|rank| {
+        let (mut session, mut name, mut length) = (MPI_SESSION_NULL, [1 as c_char; 64], 64);
+        mpi!(Session_init, MPI_INFO_NULL, MPI_ERRORS_RETURN, &mut session);
+        assert_eq!(get!(Session_get_num_psets, session, MPI_INFO_NULL), 2);
+        mpi!(Session_get_nth_pset, session, MPI_INFO_NULL, 0, &mut length, &mut name);
+        assert_eq!((text(&name), length), ("mpi://WORLD".to_owned(), 12));
+        length = 0;
+        mpi!(Session_get_nth_pset, session, MPI_INFO_NULL, 1, &mut length, NULL);
+        assert_eq!(length, 11);
+        length = 5;
+        mpi!(Session_get_nth_pset, session, MPI_INFO_NULL, 1, &mut length, &mut name);
+        assert_eq!((text(&name), length), ("mpi:".to_owned(), 11));
+        assert_eq!(
+            code!(Session_get_nth_pset, session, MPI_INFO_NULL, 2, &mut length, &mut name),
+            MPI_ERR_ARG
+        );
+        let group = get_handle!(Group_from_session_pset, session, c"MPI://world");
+        assert_eq!((get!(Group_size, group), get!(Group_rank, group)), (2, rank as i32));
+        let alone = get_handle!(Group_from_session_pset, session, c"mpi://SELF");
+        assert_eq!(get!(Group_size, alone), 1);
+        assert_eq!(code!(Group_from_session_pset, session, c"mpi://x", &mut 0_usize), MPI_ERR_ARG);
+        let mut comm = MPI_COMM_NULL;
+        mpi!(Comm_create_from_group, group, c"tag", MPI_INFO_NULL, MPI_ERRORS_RETURN, &mut comm);
+        let mut sum = 0;
+        mpi!(Allreduce, &1, &mut sum, 1, MPI_INT, MPI_SUM, comm);
+        assert_eq!((sum, size_of(comm)), (2, 2));
+        assert_eq!(code!(Send, &1, 1, MPI_INT, 5, 0, comm), MPI_ERR_RANK);
+        let info = get_handle!(Session_get_pset_info, session, c"mpi://WORLD");
+        let mut flag = 0;
+        mpi!(Info_get, info, c"mpi_size", 9, &mut name, &mut flag);
+        assert_eq!(text(&name), "2");
+        assert_eq!(get_handle!(Session_get_errhandler, session), MPI_ERRORS_RETURN);
+        mpi!(Session_call_errhandler, session, 5);
+        let (mut address, mut size) = (0_usize, 0);
+        mpi!(Session_attach_buffer, session, MPI_BUFFER_AUTOMATIC, 0);
+        mpi!(Session_flush_buffer, session);
+        mpi!(Session_detach_buffer, session, &mut address, &mut size);
+        assert_eq!(address, MPI_BUFFER_AUTOMATIC);
+        mpi!(Comm_free, &mut comm);
+        let stale = session;
+        mpi!(Session_finalize, &mut session);
+        assert_eq!(
+            (session, code!(Session_get_num_psets, stale, MPI_INFO_NULL, &mut 0)),
+            (MPI_SESSION_NULL, MPI_ERR_SESSION)
+        );
+        0
+    });
+    // The last call was on no session, whose errors end the run.
+    assert!(matches!(ran.ended.outcome, Outcome::Aborted { .. }));
+}
+
+#[test]
+fn what_is_left_is_told_with_its_call() {
+    let mut machine = Machine::free(2);
+    machine.options.verify = Verify::Yes;
+    let ran = machine.run_mpi(|rank| {
+        if rank == 0 {
+            get_handle!(Irecv, Box::leak(Box::new(0)), 1, MPI_INT, 1, 7, WORLD);
+            let mut freed = get_handle!(Irecv, Box::leak(Box::new(0)), 1, MPI_INT, 1, 8, WORLD);
+            mpi!(Request_free, &mut freed);
+        } else {
+            get_handle!(Isend, &1, 1, MPI_INT, 0, 9, WORLD);
+        }
+    });
+    let ran = ran.finished();
+    let told = |rank: usize| -> Vec<(String, String)> {
+        let of = |left: &crate::remnants::Remnant, key: &str| {
+            left.details
+                .iter()
+                .find(|(name, _)| *name == key)
+                .map_or(String::new(), |(_, words)| words.clone())
+        };
+        ran.remnants(rank).iter().map(|left| (of(left, "call"), of(left, "state"))).collect()
+    };
+    let words = |call: &str, state: &str| (call.to_owned(), state.to_owned());
+    let zero = told(0);
+    assert_eq!(
+        zero[..2],
+        [words("MPI_Irecv", "never completed"), words("MPI_Irecv", "freed, never completed")]
+    );
+    assert_eq!(ran.remnants(0)[2].kind, "message");
+    assert_eq!(told(1), [words("MPI_Isend", "complete, neither waited for nor freed")]);
+}
+
+#[test]
+fn memory_names_and_handles() {
+    run(1, |_| {
+        let mut memory = 0_usize;
+        mpi!(Alloc_mem, 100, MPI_INFO_NULL, &mut memory);
+        assert_ne!(memory, 0);
+        mpi!(Free_mem, memory);
+        mpi!(Alloc_mem, 0, MPI_INFO_NULL, &mut memory);
+        mpi!(Free_mem, memory);
+        assert_eq!(code!(Alloc_mem, i64::MAX, MPI_INFO_NULL, &mut memory), MPI_ERR_OTHER);
+        assert_eq!(call_unchecked("MPI_Aint_add", &[5, 7]), 12);
+        assert_eq!(call_unchecked("MPI_Aint_diff", &[5, 7]) as isize, -2);
+        for kind in [
+            "Comm",
+            "Type",
+            "Group",
+            "Op",
+            "Request",
+            "Win",
+            "File",
+            "Info",
+            "Errhandler",
+            "Message",
+            "Session",
+        ] {
+            let there = call_unchecked(&format!("MPI_{kind}_toint"), &[WORLD]);
+            assert_eq!(there as i32, 0x101);
+            assert_eq!(call_unchecked(&format!("MPI_{kind}_fromint"), &[0x101]), WORLD);
+        }
+        let (mut words, mut length) = ([0 as c_char; 8192], 0);
+        mpi!(Get_library_version, &mut words, &mut length);
+        assert!(text(&words).starts_with("weir ") && length as usize == text(&words).len());
+        let (mut major, mut minor) = (0, -1);
+        mpi!(Get_version, &mut major, &mut minor);
+        assert_eq!((major, minor), (5, 0));
+        mpi!(Abi_get_version, &mut major, &mut minor);
+        assert_eq!((major, minor), (1, 0));
+        let mut port = [0 as c_char; 1024];
+        mpi!(Open_port, MPI_INFO_NULL, &mut port);
+        mpi!(Publish_name, c"service", MPI_INFO_NULL, &port);
+        assert_eq!(code!(Publish_name, c"service", MPI_INFO_NULL, &port), MPI_ERR_SERVICE);
+        let mut found = [0 as c_char; 1024];
+        mpi!(Lookup_name, c"service", MPI_INFO_NULL, &mut found);
+        assert_eq!(text(&found), text(&port));
+        mpi!(Unpublish_name, c"service", MPI_INFO_NULL, &port);
+        assert_eq!(code!(Lookup_name, c"service", MPI_INFO_NULL, &mut found), MPI_ERR_NAME);
+        mpi!(Close_port, &port);
+        assert_eq!(code!(Close_port, &port), MPI_ERR_PORT);
+    });
+}
