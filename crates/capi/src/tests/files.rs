@@ -1,0 +1,336 @@
+//! Files: every way of reading and writing, pointers, views, sizes, modes, mistakes, and the time of disks.
+
+use crate::harness::*;
+use std::ffi::CString;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+use weir_message::storage::StorageModel;
+use weir_units::{Bandwidth, Bytes, Duration};
+
+const WORLD: usize = MPI_COMM_WORLD;
+
+/// A file of a test, which goes with it.
+#[derive(Clone)]
+struct Path(std::rc::Rc<Kept>);
+
+struct Kept(PathBuf, CString);
+
+impl Path {
+    fn new() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("weir-capi-{}-{number}", std::process::id()));
+        let name = CString::new(path.to_str().unwrap()).unwrap();
+        Self(std::rc::Rc::new(Kept(path, name)))
+    }
+
+    /// With these ints in it.
+    fn with(ints: &[i32]) -> Self {
+        let path = Self::new();
+        let bytes: Vec<u8> = ints.iter().flat_map(|int| int.to_ne_bytes()).collect();
+        std::fs::write(&path.0.0, bytes).unwrap();
+        path
+    }
+
+    fn ints(&self) -> Vec<i32> {
+        let bytes = std::fs::read(&self.0.0).unwrap();
+        bytes.chunks(4).map(|int| i32::from_ne_bytes(int.try_into().unwrap())).collect()
+    }
+
+    fn open_as(&self, mode: i32) -> Result<usize, i32> {
+        let mut file = 0;
+        let code = code!(File_open, WORLD, &*self.0.1, mode, MPI_INFO_NULL, &mut file);
+        if code == MPI_SUCCESS { Ok(file) } else { Err(code) }
+    }
+
+    /// Open, with ints for elements.
+    fn open(&self) -> usize {
+        let file = self.open_as(MPI_MODE_RDWR | MPI_MODE_CREATE).unwrap();
+        mpi!(File_set_view, file, 0, MPI_INT, MPI_INT, c"native", MPI_INFO_NULL);
+        file
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// Carries out an access of two ints in a form; what came with it.
+fn access(name: &str, file: usize, at: Option<i64>, data: &mut [i32; 2], wide: &str) -> (i32, i32) {
+    let mut told = status();
+    let mut words = vec![file];
+    words.extend(at.map(|at| at as usize));
+    words.extend([data.word(), 2, MPI_INT]);
+    if let Some(name) = name.strip_suffix("_begin") {
+        assert_eq!(call(&format!("MPI_File_{name}_begin{wide}"), &words), MPI_SUCCESS, "{name}");
+        let ends = [file, data.word(), (&mut told).word()];
+        assert_eq!(call(&format!("MPI_File_{name}_end"), &ends), MPI_SUCCESS);
+    } else if name.starts_with('i') {
+        let mut request = MPI_REQUEST_NULL;
+        words.push((&mut request).word());
+        assert_eq!(call(&format!("MPI_File_{name}{wide}"), &words), MPI_SUCCESS, "{name}");
+        mpi!(Wait, &mut request, &mut told);
+    } else {
+        words.push((&mut told).word());
+        assert_eq!(call(&format!("MPI_File_{name}{wide}"), &words), MPI_SUCCESS, "{name}");
+    }
+    (get!(Get_count, &told, MPI_INT), told.error)
+}
+
+/// With own pointers each rank reads the beginning; at offsets its own part; with a shared pointer what is left.
+#[test]
+fn every_way_of_reading() {
+    for wide in ["", "_c"] {
+        let path = Path::with(&[10, 11, 12, 13, 14, 15]);
+        run(2, move |rank| {
+            let mut file = path.open();
+            let read = |name: &str, at: Option<i64>| {
+                let mut data = [-1; 2];
+                assert_eq!(access(name, file, at, &mut data, wide).0, 2, "{name}");
+                data
+            };
+            for name in ["read", "read_all", "iread", "iread_all", "read_all_begin"] {
+                mpi!(File_seek, file, 1, MPI_SEEK_SET);
+                assert_eq!(read(name, None), [11, 12], "{name}");
+                let mut position = -1_i64;
+                mpi!(File_get_position, file, &mut position);
+                assert_eq!(position, 3);
+            }
+            for name in ["read_at", "read_at_all", "iread_at", "iread_at_all", "read_at_all_begin"] {
+                let at = 2 * rank as i32;
+                assert_eq!(read(name, Some(at.into())), [10 + at, 11 + at], "{name}");
+            }
+            for name in ["read_ordered", "read_ordered_begin"] {
+                mpi!(File_seek_shared, file, 1, MPI_SEEK_SET);
+                let at = 1 + 2 * rank as i32;
+                assert_eq!(read(name, None), [10 + at, 11 + at], "{name}");
+            }
+            for name in ["read_shared", "iread_shared"] {
+                mpi!(File_seek_shared, file, 2, MPI_SEEK_SET);
+                let first = read(name, None)[0];
+                mpi!(Barrier, WORLD);
+                let mut sum = 0;
+                mpi!(Allreduce, &first, &mut sum, 1, MPI_INT, MPI_SUM, WORLD);
+                assert_eq!(sum, 12 + 14, "{name}: one is first, the other second");
+                let mut position = -1_i64;
+                mpi!(File_get_position_shared, file, &mut position);
+                assert_eq!(position, 6);
+            }
+            // Only a part is there.
+            let mut data = [-1; 2];
+            assert_eq!(access("read_at", file, Some(5), &mut data, wide), (1, -80));
+            assert_eq!(data, [15, -1]);
+            mpi!(File_close, &mut file);
+            assert_eq!(file, MPI_FILE_NULL);
+        });
+    }
+}
+
+#[test]
+fn every_way_of_writing() {
+    for wide in ["", "_c"] {
+        for name in ["write_at", "write_at_all", "iwrite_at", "iwrite_at_all", "write_at_all_begin"] {
+            let path = Path::new();
+            let of_run = path.clone();
+            run(2, move |rank| {
+                let mut file = of_run.open();
+                let me = rank as i32;
+                assert_eq!(access(name, file, Some(2 * rank as i64), &mut [me, me + 5], wide).0, 2);
+                mpi!(File_close, &mut file);
+            });
+            assert_eq!(path.ints(), [0, 5, 1, 6], "{name}");
+        }
+        for name in ["write", "write_all", "iwrite", "iwrite_all", "write_all_begin"] {
+            let path = Path::new();
+            let of_run = path.clone();
+            run(2, move |rank| {
+                let mut file = of_run.open();
+                mpi!(File_seek, file, 2 * rank as i64, MPI_SEEK_SET);
+                access(name, file, None, &mut [rank as i32, 7], wide);
+                mpi!(File_close, &mut file);
+            });
+            assert_eq!(path.ints(), [0, 7, 1, 7], "{name}");
+        }
+        for name in ["write_ordered", "write_ordered_begin", "write_shared", "iwrite_shared"] {
+            let path = Path::new();
+            let of_run = path.clone();
+            run(2, move |rank| {
+                let mut file = of_run.open();
+                access(name, file, None, &mut [rank as i32, 7], wide);
+                mpi!(File_close, &mut file);
+            });
+            let mut found = path.ints();
+            if name.ends_with("shared") {
+                found.sort_unstable();
+                assert_eq!(found, [0, 1, 7, 7], "{name}");
+            } else {
+                assert_eq!(found, [0, 7, 1, 7], "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn pointers_and_sizes() {
+    let path = Path::with(&[0; 6]);
+    run(1, move |_| {
+        let mut file = path.open();
+        let position = |of: usize| {
+            let mut position = -1_i64;
+            mpi!(File_get_position, of, &mut position);
+            position
+        };
+        mpi!(File_seek, file, 4, MPI_SEEK_SET);
+        mpi!(File_seek, file, -1, MPI_SEEK_CUR);
+        assert_eq!(position(file), 3);
+        mpi!(File_seek, file, -2, MPI_SEEK_END);
+        assert_eq!(position(file), 4);
+        assert_eq!(code!(File_seek, file, -9, MPI_SEEK_CUR), MPI_ERR_ARG);
+        assert_eq!(code!(File_seek, file, 0, 5), MPI_ERR_ARG);
+        assert_eq!(position(file), 4);
+        let (mut size, mut byte, mut extent, mut flag) = (0_i64, 0_i64, 0_i64, -1);
+        mpi!(File_get_byte_offset, file, 3, &mut byte);
+        mpi!(File_get_size, file, &mut size);
+        assert_eq!((byte, size), (12, 24));
+        mpi!(File_set_size, file, 40);
+        mpi!(File_get_size, file, &mut size);
+        assert_eq!(size, 40);
+        mpi!(File_preallocate, file, 20);
+        mpi!(File_get_size, file, &mut size);
+        assert_eq!(size, 40, "it never shrinks");
+        mpi!(File_preallocate, file, 50);
+        mpi!(File_get_size, file, &mut size);
+        assert_eq!(size, 50);
+        mpi!(File_sync, file);
+        mpi!(File_set_atomicity, file, 1);
+        mpi!(File_get_atomicity, file, &mut flag);
+        assert_eq!(flag, 1);
+        mpi!(File_get_type_extent, file, MPI_DOUBLE, &mut extent);
+        assert_eq!((extent, get!(File_get_amode, file)), (8, MPI_MODE_RDWR | MPI_MODE_CREATE));
+        let group = get_handle!(File_get_group, file);
+        assert_eq!(get!(Group_size, group), 1);
+        assert_eq!(code!(File_set_size, file, -1), MPI_ERR_ARG);
+        mpi!(File_close, &mut file);
+    });
+}
+
+/// Every other int belongs to the view, from the third on.
+#[test]
+fn views_leave_gaps() {
+    let path = Path::with(&[0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    let of_run = path.clone();
+    run(1, move |_| {
+        let mut file = of_run.open();
+        let mut spread = MPI_DATATYPE_NULL;
+        mpi!(Type_create_resized, MPI_INT, 0, 8, &mut spread);
+        mpi!(Type_commit, &mut spread);
+        mpi!(File_set_view, file, 8, MPI_INT, spread, c"native", MPI_INFO_NULL);
+        let mut data = [-1; 2];
+        access("read_at", file, Some(1), &mut data, "");
+        assert_eq!(data, [4, 6]);
+        access("write", file, None, &mut [70, 71], "");
+        let (mut start, mut element, mut kind, mut name) =
+            (-1_i64, 0_usize, 0_usize, [1 as std::ffi::c_char; 128]);
+        mpi!(File_get_view, file, &mut start, &mut element, &mut kind, &mut name);
+        assert_eq!((start, element, text(&name).as_str()), (8, MPI_INT, "native"));
+        assert_eq!(
+            code!(File_set_view, file, 0, MPI_INT, MPI_INT, c"odd", MPI_INFO_NULL),
+            MPI_ERR_UNSUPPORTED_DATAREP
+        );
+        assert_eq!(code!(File_set_view, file, -1, MPI_INT, MPI_INT, c"native", MPI_INFO_NULL), MPI_ERR_ARG);
+        mpi!(File_set_view, file, 0, MPI_INT, MPI_INT, c"external32", MPI_INFO_NULL);
+        access("write_at", file, Some(0), &mut [1, 2], "");
+        mpi!(File_close, &mut file);
+    });
+    assert_eq!(path.ints(), [1_i32.to_be(), 2_i32.to_be(), 70, 3, 71, 5, 6, 7, 8]);
+}
+
+#[test]
+fn modes_and_mistakes() {
+    let (there, not_there) = (Path::with(&[1]), Path::new());
+    run(1, move |_| {
+        let error = |path: &Path, mode: i32| path.open_as(mode).unwrap_err();
+        assert_eq!(error(&not_there, MPI_MODE_RDONLY), MPI_ERR_NO_SUCH_FILE);
+        assert_eq!(error(&there, MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_EXCL), MPI_ERR_FILE_EXISTS);
+        for mode in [
+            0,
+            MPI_MODE_RDONLY | MPI_MODE_WRONLY,
+            MPI_MODE_RDONLY | MPI_MODE_CREATE,
+            MPI_MODE_RDWR | MPI_MODE_SEQUENTIAL,
+            1 << 20,
+        ] {
+            assert_eq!(error(&there, mode), MPI_ERR_AMODE, "{mode}");
+        }
+        let mut file = there.open_as(MPI_MODE_RDONLY).unwrap();
+        assert_eq!(code!(File_write_at, file, 0, &1, 1, MPI_INT, NULL), MPI_ERR_READ_ONLY);
+        assert_eq!(code!(File_read_at, file, -1, &mut 1, 1, MPI_INT, NULL), MPI_ERR_ARG);
+        assert_eq!(code!(File_read, file, &mut 1, -1, MPI_INT, NULL), MPI_ERR_COUNT);
+        assert_eq!(code!(File_read, file, &mut 1, 1, MPI_DATATYPE_NULL, NULL), MPI_ERR_TYPE);
+        let mut data = 1;
+        assert_eq!(code!(File_read_all_end, file, &mut data, NULL), MPI_ERR_IO, "not begun");
+        mpi!(File_read_all_begin, file, &mut data, 1, MPI_INT);
+        assert_eq!(code!(File_read_all_begin, file, &mut data, 1, MPI_INT), MPI_ERR_IO, "begun already");
+        mpi!(File_read_all_end, file, &mut data, NULL);
+        mpi!(File_close, &mut file);
+        assert_eq!(code!(File_close, &mut { file }), MPI_ERR_FILE);
+        assert_eq!(code!(File_get_size, MPI_FILE_NULL, &mut 0_i64), MPI_ERR_FILE);
+        file = there.open_as(MPI_MODE_WRONLY | MPI_MODE_APPEND).unwrap();
+        let mut position = -1_i64;
+        mpi!(File_get_position, file, &mut position);
+        assert_eq!(position, 4);
+        assert_ne!(code!(File_read, file, &mut data, 1, MPI_INT, NULL), MPI_SUCCESS);
+        mpi!(File_close, &mut file);
+        file = not_there.open_as(MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE).unwrap();
+        mpi!(File_close, &mut file);
+        assert_eq!(code!(File_delete, &*not_there.0.1, MPI_INFO_NULL), MPI_ERR_NO_SUCH_FILE);
+        mpi!(File_delete, &*there.0.1, MPI_INFO_NULL);
+        assert_eq!(error(&there, MPI_MODE_RDONLY), MPI_ERR_NO_SUCH_FILE);
+        // Errors of files are returned unless the program wants it otherwise.
+        assert_eq!(get_handle!(File_get_errhandler, MPI_FILE_NULL), MPI_ERRORS_RETURN);
+    });
+}
+
+/// Ranks that open a file with different modes are refused together.
+#[test]
+fn ranks_open_alike() {
+    let path = Path::with(&[1]);
+    run(2, move |rank| {
+        let mode = [MPI_MODE_RDONLY, MPI_MODE_RDWR][rank];
+        assert_eq!(path.open_as(mode), Err(MPI_ERR_NOT_SAME));
+    });
+}
+
+/// One disk: 500 ns for each access, and 1 byte per ns; two ranks wait for each other.
+#[test]
+fn disks_take_time() {
+    let path = Path::new();
+    let mut machine = Machine::free(2);
+    machine.options.storage = Some(StorageModel {
+        servers: 1,
+        bandwidth: Bandwidth::new(1e9),
+        latency: Duration::from_ns(500),
+        stripe: Bytes(1 << 20),
+    });
+    machine
+        .run_mpi(move |rank| {
+            let mut file = path.open();
+            let begin = now();
+            mpi!(File_write_at, file, 100 * rank, &[0; 100], 100, MPI_INT, NULL);
+            assert_eq!(now() - begin, 900 * (rank as u64 + 1));
+            mpi!(Barrier, WORLD);
+            let begin = now();
+            if rank == 0 {
+                let mut data = [0; 10];
+                let mut request = MPI_REQUEST_NULL;
+                mpi!(File_iread_at, file, 0, &mut data, 10, MPI_INT, &mut request);
+                assert_eq!(now(), begin);
+                work(200);
+                mpi!(Wait, &mut request, NULL);
+                assert_eq!(now() - begin, 540);
+            }
+            mpi!(File_close, &mut file);
+        })
+        .finished();
+}

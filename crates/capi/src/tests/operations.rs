@@ -1,0 +1,236 @@
+//! Reductions: predefined operations on every type, operations of the program, and the order of operands.
+
+use crate::harness::*;
+use std::ffi::c_void;
+
+const WORLD: usize = MPI_COMM_WORLD;
+
+/// `from op into`, for one element; the class of the mistake where that is not defined.
+fn local<T: Copy>(op: usize, datatype: usize, from: T, into: T) -> Result<T, i32> {
+    let mut result = into;
+    let code = code!(Reduce_local, &from, &mut result, 1, datatype, op);
+    let (mut again, wide) = (into, code!(Reduce_local_c, &from, &mut { into }, 1, datatype, op));
+    assert_eq!(code, wide);
+    if code == MPI_SUCCESS {
+        mpi!(Allreduce, &from, &mut again, 1, datatype, op, MPI_COMM_SELF);
+        Ok(result)
+    } else {
+        Err(code)
+    }
+}
+
+macro_rules! integers {
+    ($($datatype:ident $kind:ty),* $(,)?) => {$({
+        let of = |op, a: $kind, b: $kind| local(op, $datatype, a, b);
+        assert_eq!(of(MPI_SUM, 5, 3), Ok(8));
+        assert_eq!(of(MPI_SUM, <$kind>::MAX, 1), Ok(<$kind>::MIN), "it wraps");
+        assert_eq!(of(MPI_PROD, 5, 3), Ok(15));
+        assert_eq!((of(MPI_MIN, 5, 3), of(MPI_MAX, 5, 3)), (Ok(3), Ok(5)));
+        assert_eq!(of(MPI_MIN, <$kind>::MIN, 1), Ok(<$kind>::MIN));
+        assert_eq!(of(MPI_MAX, <$kind>::MIN, 1), Ok(1));
+        assert_eq!((of(MPI_BAND, 6, 3), of(MPI_BOR, 6, 3), of(MPI_BXOR, 6, 3)), (Ok(2), Ok(7), Ok(5)));
+        assert_eq!((of(MPI_LAND, 6, 0), of(MPI_LAND, 6, 9)), (Ok(0), Ok(1)));
+        assert_eq!((of(MPI_LOR, 6, 0), of(MPI_LOR, 0, 0)), (Ok(1), Ok(0)));
+        assert_eq!((of(MPI_LXOR, 6, 0), of(MPI_LXOR, 6, 9)), (Ok(1), Ok(0)));
+        assert_eq!((of(MPI_MINLOC, 6, 0), of(MPI_REPLACE, 6, 0)), (Err(MPI_ERR_OP), Err(MPI_ERR_OP)));
+    })*};
+}
+
+#[test]
+fn predefined_operations_on_integers() {
+    run(1, |_| {
+        integers!(
+            MPI_INT i32, MPI_LONG i64, MPI_SHORT i16, MPI_LONG_LONG_INT i64, MPI_SIGNED_CHAR i8,
+            MPI_UNSIGNED u32, MPI_UNSIGNED_LONG u64, MPI_UNSIGNED_SHORT u16, MPI_UNSIGNED_CHAR u8,
+            MPI_UNSIGNED_LONG_LONG u64, MPI_INT8_T i8, MPI_INT16_T i16, MPI_INT32_T i32, MPI_INT64_T i64,
+            MPI_UINT8_T u8, MPI_UINT16_T u16, MPI_UINT32_T u32, MPI_UINT64_T u64, MPI_AINT i64,
+            MPI_COUNT i64, MPI_OFFSET i64, MPI_INTEGER i32, MPI_INTEGER1 i8, MPI_INTEGER2 i16,
+            MPI_INTEGER4 i32, MPI_INTEGER8 i64,
+        );
+    });
+}
+
+#[test]
+fn predefined_operations_on_other_types() {
+    run(1, |_| {
+        for datatype in [MPI_DOUBLE, MPI_DOUBLE_PRECISION, MPI_REAL8] {
+            let of = |op| local(op, datatype, 1.5_f64, 2.0);
+            assert_eq!([MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX].map(of), [3.5, 3.0, 1.5, 2.0].map(Ok));
+            assert_eq!(
+                (of(MPI_BAND), of(MPI_BOR), of(MPI_MAXLOC)),
+                (Err(MPI_ERR_OP), Err(MPI_ERR_OP), Err(MPI_ERR_OP))
+            );
+        }
+        for datatype in [MPI_FLOAT, MPI_REAL, MPI_REAL4] {
+            let of = |op| local(op, datatype, 1.5_f32, 2.0);
+            assert_eq!([MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX].map(of), [3.5, 3.0, 1.5, 2.0].map(Ok));
+        }
+        // (1 + 2i) and (3 - i).
+        for datatype in [MPI_C_DOUBLE_COMPLEX, MPI_CXX_DOUBLE_COMPLEX, MPI_DOUBLE_COMPLEX, MPI_COMPLEX16] {
+            let of = |op| local(op, datatype, [1.0_f64, 2.0], [3.0, -1.0]);
+            assert_eq!((of(MPI_SUM), of(MPI_PROD)), (Ok([4.0, 1.0]), Ok([5.0, 5.0])));
+            assert_eq!(of(MPI_MAX), Err(MPI_ERR_OP));
+        }
+        for datatype in [MPI_C_COMPLEX, MPI_CXX_FLOAT_COMPLEX, MPI_COMPLEX, MPI_COMPLEX8] {
+            let of = |op| local(op, datatype, [1.0_f32, 2.0], [3.0, -1.0]);
+            assert_eq!((of(MPI_SUM), of(MPI_PROD)), (Ok([4.0, 1.0]), Ok([5.0, 5.0])));
+        }
+        for datatype in [MPI_C_BOOL, MPI_CXX_BOOL] {
+            let of = |op| local(op, datatype, 1_u8, 0);
+            assert_eq!((of(MPI_LAND), of(MPI_LOR), of(MPI_LXOR)), (Ok(0), Ok(1), Ok(1)));
+            assert_eq!(of(MPI_SUM), Err(MPI_ERR_OP));
+        }
+        let of = |op| local(op, MPI_BYTE, 6_u8, 3);
+        assert_eq!(
+            (of(MPI_BAND), of(MPI_BOR), of(MPI_BXOR), of(MPI_SUM)),
+            (Ok(2), Ok(7), Ok(5), Err(MPI_ERR_OP))
+        );
+        // Values with places: of equal ones the first place.
+        let of = |op, a, b| local(op, MPI_2INT, a, b);
+        assert_eq!(of(MPI_MINLOC, [3, 9], [5, 1]), Ok([3, 9]));
+        assert_eq!(of(MPI_MAXLOC, [3, 9], [5, 1]), Ok([5, 1]));
+        assert_eq!(
+            (of(MPI_MINLOC, [5, 9], [5, 1]), of(MPI_MAXLOC, [5, 0], [5, 1])),
+            (Ok([5, 1]), Ok([5, 0]))
+        );
+        assert_eq!(of(MPI_SUM, [5, 9], [5, 1]), Err(MPI_ERR_OP));
+        #[repr(C)]
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        struct At<T>(T, i32);
+        assert_eq!(local(MPI_MINLOC, MPI_DOUBLE_INT, At(2.5, 4), At(1.5, 6)), Ok(At(1.5, 6)));
+        assert_eq!(local(MPI_MAXLOC, MPI_FLOAT_INT, At(2.5_f32, 4), At(1.5, 6)), Ok(At(2.5, 4)));
+        assert_eq!(local(MPI_MINLOC, MPI_LONG_INT, At(2_i64, 4), At(1, 6)), Ok(At(1, 6)));
+        assert_eq!(local(MPI_MAXLOC, MPI_SHORT_INT, At(2_i16, 4), At(1, 6)), Ok(At(2, 4)));
+        let pair = get_handle!(Type_contiguous, 2, MPI_INT);
+        mpi!(Type_commit, &mut { pair });
+        assert_eq!(local(MPI_SUM, pair, [1, 2], [3, 4]), Err(MPI_ERR_OP));
+        let copy = get_handle!(Type_dup, MPI_INT);
+        assert_eq!(local(MPI_SUM, copy, 1, 2), Ok(3), "a copy of a predefined type is as good");
+        let into = (&raw const pair) as usize;
+        assert_eq!(code!(Reduce_local, into, into, 1, MPI_INT, MPI_SUM), MPI_ERR_BUFFER);
+    });
+}
+
+/// Maps `x -> a x + b`, one after the other: `(a, b) then (c, d)` is `(a c, b c + d)`. The order matters.
+unsafe extern "C" fn then(from: *mut c_void, into: *mut c_void, count: *mut i32, _: *mut usize) {
+    // SAFETY: so many pairs are there.
+    unsafe {
+        for place in 0..*count as usize {
+            let (first, second) = (from.cast::<[i64; 2]>().add(place), into.cast::<[i64; 2]>().add(place));
+            let ([a, b], [c, d]) = (*first, *second);
+            *second = [(a * c) % 1009, (b * c + d) % 1009];
+        }
+    }
+}
+
+/// The same with a large count.
+unsafe extern "C" fn then_large(from: *mut c_void, into: *mut c_void, count: *mut i64, datatype: *mut usize) {
+    // SAFETY: as above.
+    unsafe { then(from, into, &mut (*count as i32), datatype) }
+}
+
+fn map(rank: usize) -> [i64; 2] {
+    [rank as i64 + 2, 3 * rank as i64 + 1]
+}
+
+fn composed(ranks: std::ops::Range<usize>) -> [i64; 2] {
+    ranks.map(map).reduce(|[a, b], [c, d]| [(a * c) % 1009, (b * c + d) % 1009]).unwrap()
+}
+
+#[test]
+fn operations_of_the_program_keep_the_order() {
+    for size in 1..8 {
+        for wide in [false, true] {
+            run(size, move |rank| {
+                let mut op = match wide {
+                    false => get_handle!(Op_create, then as *const (), 0),
+                    true => get_handle!(Op_create_c, then_large as *const (), 0),
+                };
+                assert_eq!(get!(Op_commutative, op), 0);
+                let mut pair = get_handle!(Type_contiguous, 2, MPI_INT64_T);
+                mpi!(Type_commit, &mut pair);
+                let (mine, mut got) = (map(rank), [0; 2]);
+                mpi!(Allreduce, &mine, &mut got, 1, pair, op, WORLD);
+                assert_eq!(got, composed(0..size));
+                mpi!(Scan, &mine, &mut got, 1, pair, op, WORLD);
+                assert_eq!(got, composed(0..rank + 1));
+                got = [0; 2];
+                mpi!(Exscan, &mine, &mut got, 1, pair, op, WORLD);
+                assert_eq!(got, if rank == 0 { [0; 2] } else { composed(0..rank) });
+                for root in 0..size {
+                    got = [0; 2];
+                    mpi!(Reduce, &mine, &mut got, 1, pair, op, root, WORLD);
+                    assert_eq!(got, if rank == root { composed(0..size) } else { [0; 2] });
+                }
+                let all: Vec<[i64; 2]> = vec![mine; size];
+                mpi!(Reduce_scatter_block, &all[..], &mut got, 1, pair, op, WORLD);
+                assert_eq!(got, composed(0..size));
+                let mut request = get_handle!(Iallreduce, &mine, &mut got, 1, pair, op, WORLD);
+                mpi!(Wait, &mut request, NULL);
+                assert_eq!(got, composed(0..size));
+                let stale = op;
+                mpi!(Op_free, &mut op);
+                assert_eq!(op, MPI_OP_NULL);
+                assert_eq!(code!(Op_free, &mut { stale }), MPI_ERR_OP);
+                assert_eq!(code!(Allreduce, &mine, &mut got, 1, pair, stale, WORLD), MPI_ERR_OP);
+                assert_eq!(code!(Op_commutative, stale, &mut 0), MPI_ERR_OP);
+            });
+        }
+    }
+    run(1, |_| {
+        assert_eq!(get!(Op_commutative, get_handle!(Op_create, then as *const (), 1)), 1);
+        assert_eq!(get!(Op_commutative, MPI_SUM), 1);
+        assert_eq!(code!(Op_free, &mut MPI_SUM.clone()), MPI_ERR_OP);
+    });
+}
+
+/// Elements with gaps come to the function laid out as their datatype says.
+unsafe extern "C" fn add_spread(from: *mut c_void, into: *mut c_void, count: *mut i32, datatype: *mut usize) {
+    let mut extent = [0_i64; 2];
+    let [lower, bytes] = &mut extent;
+    // SAFETY: the datatype is a variable of the library.
+    mpi!(Type_get_extent, unsafe { *datatype }, lower, bytes);
+    let ints = (extent[1] / 4) as usize;
+    // SAFETY: so many elements are there.
+    unsafe {
+        for element in 0..*count as usize {
+            for part in [0, 2] {
+                *into.cast::<i32>().add(element * ints + part) +=
+                    *from.cast::<i32>().add(element * ints + part);
+            }
+        }
+    }
+}
+
+#[test]
+fn operations_of_the_program_see_gaps() {
+    run(3, |rank| {
+        let op = get_handle!(Op_create, add_spread as *const (), 1);
+        let mut spread = get_handle!(Type_vector, 2, 1, 2, MPI_INT);
+        mpi!(Type_commit, &mut spread);
+        // Two elements of three ints: a number, a gap, a number.
+        let (mine, mut got) = ([rank as i32, -1, 10, rank as i32, -1, 20], [7; 6]);
+        mpi!(Allreduce, &mine, &mut got, 2, spread, op, WORLD);
+        assert_eq!(got, [3, 7, 30, 3, 7, 60]);
+    });
+}
+
+/// In an operation only functions may be called that communicate with nobody.
+unsafe extern "C" fn sends(_: *mut c_void, _: *mut c_void, _: *mut i32, _: *mut usize) {
+    code!(Barrier, WORLD);
+}
+
+#[test]
+fn operations_may_not_communicate() {
+    let ran = Machine::free(2).run_mpi(|_| {
+        let op = get_handle!(Op_create, sends as *const (), 1);
+        mpi!(Allreduce, &1, &mut 0, 1, MPI_INT, op, WORLD);
+    });
+    let (_, why) = ran.aborted();
+    assert!(
+        why.starts_with(
+            "MPI_Barrier was called in an operation of the program (MPI_Op_create), within MPI_Allreduce"
+        ),
+        "{why}"
+    );
+}

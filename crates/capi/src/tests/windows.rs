@@ -1,0 +1,329 @@
+//! Windows: what accesses do to the memory of others, epochs, and their times.
+
+use crate::harness::*;
+
+const WORLD: usize = MPI_COMM_WORLD;
+
+/// A window of eight ints on every rank, with `10 * rank + place` in it; its memory, which lives as long as the window.
+fn window(rank: usize) -> (usize, *mut i32) {
+    let (mut base, mut win) = (std::ptr::null_mut::<i32>(), MPI_WIN_NULL);
+    mpi!(Win_allocate, 32, 4, MPI_INFO_NULL, WORLD, &mut base, &mut win);
+    mpi!(Win_set_errhandler, win, MPI_ERRORS_RETURN);
+    for place in 0..8 {
+        // SAFETY: eight ints are there.
+        unsafe { *base.add(place) = 10 * rank as i32 + place as i32 };
+    }
+    mpi!(Barrier, WORLD);
+    (win, base)
+}
+
+fn read(base: *const i32) -> [i32; 8] {
+    // SAFETY: eight ints are there.
+    std::array::from_fn(|place| unsafe { *base.add(place) })
+}
+
+/// Rank 0 carries out an access in one width under a lock; then what rank 1 has.
+fn at_one(access: impl Fn(usize, &str) + Clone + 'static, expected: [i32; 8]) {
+    for wide in ["", "_c"] {
+        let access = access.clone();
+        run(2, move |rank| {
+            let (mut win, base) = window(rank);
+            if rank == 0 {
+                mpi!(Win_lock, MPI_LOCK_EXCLUSIVE, 1, 0, win);
+                access(win, wide);
+                mpi!(Win_unlock, 1, win);
+            }
+            mpi!(Barrier, WORLD);
+            assert_eq!(read(base), if rank == 1 { expected } else { [0, 1, 2, 3, 4, 5, 6, 7] });
+            mpi!(Win_free, &mut win);
+            assert_eq!(win, MPI_WIN_NULL);
+        });
+    }
+}
+
+const BEFORE: [i32; 8] = [10, 11, 12, 13, 14, 15, 16, 17];
+
+#[test]
+fn accesses() {
+    at_one(
+        |win, wide| {
+            let words = [(&[70, 71]).word(), 2, MPI_INT, 1, 3, 2, MPI_INT, win];
+            assert_eq!(call(&format!("MPI_Put{wide}"), &words), MPI_SUCCESS);
+        },
+        [10, 11, 12, 70, 71, 15, 16, 17],
+    );
+    at_one(
+        |win, wide| {
+            let mut got = [0; 2];
+            let words = [(&mut got).word(), 2, MPI_INT, 1, 3, 2, MPI_INT, win];
+            assert_eq!(call(&format!("MPI_Get{wide}"), &words), MPI_SUCCESS);
+            mpi!(Win_flush, 1, win);
+            assert_eq!(got, [13, 14]);
+        },
+        BEFORE,
+    );
+    at_one(
+        |win, wide| {
+            for (op, place) in [(MPI_SUM, 0), (MPI_MAX, 1), (MPI_REPLACE, 2)] {
+                let words = [(&5).word(), 1, MPI_INT, 1, place, 1, MPI_INT, op, win];
+                assert_eq!(call(&format!("MPI_Accumulate{wide}"), &words), MPI_SUCCESS);
+            }
+            let words = [(&5).word(), 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_NO_OP, win];
+            assert_eq!(call(&format!("MPI_Accumulate{wide}"), &words), MPI_ERR_OP);
+        },
+        [15, 11, 5, 13, 14, 15, 16, 17],
+    );
+    at_one(
+        |win, wide| {
+            let mut got = [0; 2];
+            let name = format!("MPI_Get_accumulate{wide}");
+            for (op, place, had) in [(MPI_SUM, 0, 10), (MPI_NO_OP, 1, 11), (MPI_REPLACE, 2, 12)] {
+                let words =
+                    [(&5).word(), 1, MPI_INT, (&mut got).word(), 1, MPI_INT, 1, place, 1, MPI_INT, op, win];
+                assert_eq!(call(&name, &words), MPI_SUCCESS);
+                mpi!(Win_flush, 1, win);
+                assert_eq!(got, [had, 0]);
+            }
+        },
+        [15, 11, 5, 13, 14, 15, 16, 17],
+    );
+    at_one(
+        |win, _| {
+            let mut got = 0;
+            mpi!(Fetch_and_op, &5, &mut got, MPI_INT, 1, 4, MPI_PROD, win);
+            mpi!(Win_flush, 1, win);
+            assert_eq!(got, 14);
+            mpi!(Compare_and_swap, &99, &70, &mut got, MPI_INT, 1, 4, win);
+            mpi!(Win_flush, 1, win);
+            assert_eq!(got, 70);
+            mpi!(Compare_and_swap, &98, &70, &mut got, MPI_INT, 1, 5, win);
+            mpi!(Win_flush_all, win);
+            assert_eq!(got, 15);
+            let pair = get_handle!(Type_contiguous, 2, MPI_INT);
+            mpi!(Type_commit, &mut { pair });
+            assert_eq!(code!(Fetch_and_op, &[5; 2], &mut [0; 2], pair, 1, 4, MPI_SUM, win), MPI_ERR_TYPE);
+            let code = code!(Compare_and_swap, &1.0, &2.0, &mut 0.0, MPI_DOUBLE, 1, 0, win);
+            assert_eq!(code, MPI_ERR_TYPE);
+        },
+        [10, 11, 12, 13, 99, 15, 16, 17],
+    );
+    // With requests, and datatypes with gaps.
+    at_one(
+        |win, wide| {
+            let (mut request, mut got) = (MPI_REQUEST_NULL, [0; 3]);
+            let call = |name: &str, words: &[usize], request: &mut usize| {
+                let words = [words, &[request.word()]].concat();
+                assert_eq!(crate::harness::call(&format!("MPI_{name}{wide}"), &words), MPI_SUCCESS);
+            };
+            let mut spread = get_handle!(Type_vector, 3, 1, 2, MPI_INT);
+            mpi!(Type_commit, &mut spread);
+            let words = [(&[1, 2, 3]).word(), 3, MPI_INT, 1, 0, 1, spread, win];
+            call("Rput", &words, &mut request);
+            mpi!(Wait, &mut request, NULL);
+            mpi!(Win_flush, 1, win);
+            let words = [(&mut got).word(), 3, MPI_INT, 1, 0, 1, spread, win];
+            call("Rget", &words, &mut request);
+            mpi!(Wait, &mut request, NULL);
+            assert_eq!(got, [1, 2, 3]);
+            let words = [(&[7; 3]).word(), 3, MPI_INT, 1, 0, 1, spread, MPI_SUM, win];
+            call("Raccumulate", &words, &mut request);
+            mpi!(Wait, &mut request, NULL);
+            let (from, into) = ((&[9; 3]).word(), (&mut got).word());
+            let words = [from, 3, MPI_INT, into, 3, MPI_INT, 1, 0, 1, spread, MPI_SUM, win];
+            call("Rget_accumulate", &words, &mut request);
+            mpi!(Wait, &mut request, NULL);
+            assert_eq!(got, [8, 9, 10]);
+        },
+        [17, 11, 18, 13, 19, 15, 16, 17],
+    );
+}
+
+#[test]
+fn guards_of_accesses() {
+    run(2, |rank| {
+        let (win, _) = window(rank);
+        let (data, mut got) = ([1, 2], [0; 2]);
+        assert_eq!(code!(Put, &data, 1, MPI_INT, 1, 0, 1, MPI_INT, win), MPI_ERR_RMA_SYNC, "no epoch");
+        mpi!(Win_lock_all, 0, win);
+        let other = 1 - rank;
+        // Found where the memory is: the next call that waits for the access says so.
+        mpi!(Put, &data, 2, MPI_INT, other, 7, 2, MPI_INT, win);
+        assert_eq!(code!(Win_flush, other, win), MPI_ERR_RMA_RANGE);
+        assert_eq!(code!(Put, &data, 1, MPI_INT, other, -1, 1, MPI_INT, win), MPI_ERR_DISP);
+        assert_eq!(code!(Put, &data, 2, MPI_INT, other, 0, 1, MPI_INT, win), MPI_ERR_TRUNCATE);
+        assert_eq!(code!(Get, &mut got, 1, MPI_INT, other, 0, 2, MPI_INT, win), MPI_ERR_TRUNCATE);
+        assert_eq!(code!(Put, &data, 1, MPI_INT, 2, 0, 1, MPI_INT, win), MPI_ERR_RANK);
+        mpi!(Put, &data, 2, MPI_INT, other, 6, 2, MPI_INT, win);
+        mpi!(Put, &data, 1, MPI_INT, MPI_PROC_NULL, -5, 1, MPI_INT, win);
+        let mut request = MPI_REQUEST_NULL;
+        mpi!(Rput, &data, 1, MPI_INT, MPI_PROC_NULL, 0, 1, MPI_INT, win, &mut request);
+        mpi!(Wait, &mut request, NULL);
+        assert_eq!(code!(Win_fence, 0, win), MPI_ERR_RMA_SYNC);
+        assert_eq!(code!(Win_lock_all, 0, win), MPI_ERR_RMA_SYNC);
+        mpi!(Win_unlock_all, win);
+        assert_eq!(code!(Win_unlock_all, win), MPI_ERR_RMA_SYNC);
+        assert_eq!(code!(Win_unlock, 0, win), MPI_ERR_RMA_SYNC);
+        assert_eq!(code!(Win_complete, win), MPI_ERR_RMA_SYNC);
+        assert_eq!(code!(Win_wait, win), MPI_ERR_RMA_SYNC);
+        assert_eq!(code!(Win_lock, 5, 0, 0, win), MPI_ERR_LOCKTYPE);
+        assert_eq!(code!(Win_fence, 3, win), MPI_ERR_ASSERT);
+        mpi!(Win_sync, win);
+        mpi!(Barrier, WORLD);
+    });
+}
+
+#[test]
+fn fences_and_groups() {
+    run(3, |rank| {
+        let (win, base) = window(rank);
+        let (left, right) = ((rank + 2) % 3, (rank + 1) % 3);
+        mpi!(Win_fence, 0, win);
+        mpi!(Put, &(rank as i32), 1, MPI_INT, right, 0, 1, MPI_INT, win);
+        mpi!(Win_fence, 0, win);
+        assert_eq!(read(base)[0], left as i32);
+        mpi!(Win_fence, MPI_MODE_NOSUCCEED, win);
+        let world = get_handle!(Comm_group, WORLD);
+        let of = |rank: usize| get_handle!(Group_incl, world, 1, &[rank as i32]);
+        mpi!(Win_post, of(left), 0, win);
+        mpi!(Win_start, of(right), 0, win);
+        mpi!(Put, &(50 + rank as i32), 1, MPI_INT, right, 1, 1, MPI_INT, win);
+        mpi!(Win_complete, win);
+        if rank == 0 {
+            mpi!(Win_wait, win);
+        } else {
+            let mut flag = 0;
+            while flag == 0 {
+                mpi!(Win_test, win, &mut flag);
+            }
+        }
+        assert_eq!(read(base)[1], 50 + left as i32);
+        let group = get_handle!(Win_get_group, win);
+        assert_eq!(get!(Group_size, group), 3);
+    });
+}
+
+/// An exclusive lock keeps others out: four ranks add one at a time. With a shared one accumulates are atomic, too.
+#[test]
+fn locks() {
+    for (lock, fetches) in [(MPI_LOCK_EXCLUSIVE, true), (MPI_LOCK_SHARED, false)] {
+        run(4, move |rank| {
+            let (win, base) = window(rank);
+            for _ in 0..3 {
+                mpi!(Win_lock, lock, 2, 0, win);
+                if fetches {
+                    let mut value = 0;
+                    mpi!(Get, &mut value, 1, MPI_INT, 2, 0, 1, MPI_INT, win);
+                    mpi!(Win_flush, 2, win);
+                    value += 1;
+                    mpi!(Put, &value, 1, MPI_INT, 2, 0, 1, MPI_INT, win);
+                } else {
+                    mpi!(Accumulate, &1, 1, MPI_INT, 2, 0, 1, MPI_INT, MPI_SUM, win);
+                }
+                mpi!(Win_unlock, 2, win);
+            }
+            mpi!(Barrier, WORLD);
+            assert_eq!(read(base)[0], if rank == 2 { 32 } else { 10 * rank as i32 });
+        });
+    }
+}
+
+#[test]
+fn kinds_of_windows() {
+    run(2, |rank| {
+        let mut memory = [rank as i32; 8];
+        let (mut win, mut base) = (MPI_WIN_NULL, std::ptr::null_mut::<i32>());
+        let facts = |win: usize, key: i32| {
+            let (mut value, mut flag) = (0_usize, 0);
+            mpi!(Win_get_attr, win, key, &mut value, &mut flag);
+            assert_eq!(flag, 1);
+            value
+        };
+        // SAFETY: variables of the library.
+        let number = |win: usize, key: i32| unsafe { *(facts(win, key) as *const i32) };
+        for name in ["MPI_Win_create", "MPI_Win_create_c"] {
+            let words = [(&mut memory).word(), 32, 4, MPI_INFO_NULL, WORLD, (&mut win).word()];
+            assert_eq!(call(name, &words), MPI_SUCCESS);
+            assert_eq!(facts(win, MPI_WIN_BASE), (&raw mut memory) as usize);
+            // SAFETY: a variable of the library.
+            assert_eq!(unsafe { *(facts(win, MPI_WIN_SIZE) as *const isize) }, 32);
+            assert_eq!(
+                (number(win, MPI_WIN_DISP_UNIT), number(win, MPI_WIN_CREATE_FLAVOR)),
+                (4, MPI_WIN_FLAVOR_CREATE)
+            );
+            assert_eq!(number(win, MPI_WIN_MODEL), MPI_WIN_UNIFIED);
+            mpi!(Win_free, &mut win);
+        }
+        mpi!(Win_allocate_c, 32, 4, MPI_INFO_NULL, WORLD, &mut base, &mut win);
+        mpi!(Win_set_errhandler, win, MPI_ERRORS_RETURN);
+        assert_eq!(number(win, MPI_WIN_CREATE_FLAVOR), MPI_WIN_FLAVOR_ALLOCATE);
+        assert_eq!(code!(Win_attach, win, &mut memory, 32), MPI_ERR_RMA_FLAVOR);
+        mpi!(Win_free, &mut win);
+        mpi!(Win_create_dynamic, MPI_INFO_NULL, WORLD, &mut win);
+        mpi!(Win_set_errhandler, win, MPI_ERRORS_RETURN);
+        assert_eq!(number(win, MPI_WIN_CREATE_FLAVOR), MPI_WIN_FLAVOR_DYNAMIC);
+        mpi!(Win_attach, win, &mut memory, 32);
+        let (own, mut other) = ((&raw mut memory) as usize, 0_usize);
+        let partner = 1 - rank;
+        mpi!(Sendrecv, &own, 1, MPI_AINT, partner, 0, &mut other, 1, MPI_AINT, partner, 0, WORLD, NULL);
+        mpi!(Win_lock, MPI_LOCK_SHARED, partner, 0, win);
+        mpi!(Put, &77, 1, MPI_INT, partner, other + 8, 1, MPI_INT, win);
+        mpi!(Win_unlock, partner, win);
+        mpi!(Barrier, WORLD);
+        assert_eq!(memory[..4], [rank as i32, rank as i32, 77, rank as i32]);
+        mpi!(Win_detach, win, &mut memory);
+        assert_eq!(code!(Win_detach, win, &mut memory), MPI_ERR_RMA_ATTACH);
+        mpi!(Win_free, &mut win);
+    });
+    // Ranks of one node share memory.
+    let shared = |rank: usize| {
+        let (mut win, mut base) = (MPI_WIN_NULL, std::ptr::null_mut::<i32>());
+        mpi!(Win_allocate_shared, 8, 4, MPI_INFO_NULL, WORLD, &mut base, &mut win);
+        // SAFETY: two ints are there.
+        unsafe { *base = 40 + rank as i32 };
+        mpi!(Win_fence, 0, win);
+        let (mut size, mut unit, mut there) = (0_isize, 0, std::ptr::null_mut::<i32>());
+        let other = 1 - rank;
+        mpi!(Win_shared_query, win, other, &mut size, &mut unit, &mut there);
+        // SAFETY: the other rank's two ints are there.
+        assert_eq!((size, unit, unsafe { *there }), (8, 4, 40 + other as i32));
+        mpi!(Win_shared_query, win, MPI_PROC_NULL, &mut size, &mut unit, &mut there);
+        mpi!(Win_fence, 0, win);
+        mpi!(Win_free, &mut win);
+    };
+    Machine::free(2).on_nodes(&[3, 3]).run_mpi(shared).finished();
+    run(2, |_| {
+        let (mut win, mut base) = (MPI_WIN_NULL, 0_usize);
+        let code = code!(Win_allocate_shared, 8, 4, MPI_INFO_NULL, WORLD, &mut base, &mut win);
+        assert_eq!(code, MPI_ERR_RMA_SHARED, "not of one node");
+    });
+}
+
+/// A put of 4 bytes under a lock, from an idle rank to one that works: nobody at the target is asked.
+#[test]
+fn times_of_accesses() {
+    timed(2, |rank| {
+        let (win, base) = window(rank);
+        mpi!(Win_fence, 0, win);
+        mpi!(Win_fence, 0, win);
+        let before = now();
+        mpi!(Barrier, WORLD);
+        assert_eq!(now() - before, 1020);
+        let begin = now();
+        if rank == 1 {
+            work(50_000);
+        } else {
+            mpi!(Win_lock, MPI_LOCK_SHARED, 1, 0, win);
+            mpi!(Put, &5, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+            mpi!(Win_unlock, 1, win);
+            let took = now() - begin;
+            assert!((2000..6000).contains(&took), "{took} ns: there and back once or twice");
+            let begin = now();
+            mpi!(Win_lock, MPI_LOCK_SHARED, 0, 0, win);
+            mpi!(Put, &5, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
+            mpi!(Win_unlock, 0, win);
+            assert!(now() - begin < 1000, "its own memory is near");
+        }
+        mpi!(Barrier, WORLD);
+        assert_eq!(read(base)[0], 5);
+    });
+}
