@@ -1,0 +1,460 @@
+//! Every kind of event: a program that does it is replayed to the picosecond.
+
+use crate::logged::{check, log};
+use weir_capi::harness::*;
+use weir_message::storage::StorageModel;
+use weir_units::{Bandwidth, Bytes, Duration};
+
+const WORLD: usize = MPI_COMM_WORLD;
+
+fn two() -> Machine {
+    Machine::timed(2)
+}
+
+fn four() -> Machine {
+    Machine::timed(4)
+}
+
+/// These are among the names.
+fn has(names: &[&str], wanted: &[&str]) {
+    for name in wanted {
+        assert!(names.contains(name), "{name} is not among {names:?}");
+    }
+}
+
+#[test]
+fn sends_and_receives() {
+    for mode in ["MPI_Send", "MPI_Ssend", "MPI_Rsend", "MPI_Bsend"] {
+        for bytes in [0, 8, 500] {
+            let names = check(two, move |rank| {
+                let mut data = vec![0_u8; bytes];
+                mpi!(Barrier, WORLD);
+                work(100 * rank as u64);
+                if rank == 0 {
+                    mpi!(Buffer_attach, 2, 0);
+                    assert_eq!(call(mode, &[data.as_ptr() as usize, bytes, MPI_BYTE, 1, 5, WORLD]), 0);
+                    mpi!(Send, 0, 0, MPI_BYTE, MPI_PROC_NULL, 0, WORLD);
+                    mpi!(Buffer_flush);
+                } else {
+                    mpi!(Recv, &mut data[..], bytes, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, WORLD, NULL);
+                    mpi!(Recv, 0, 0, MPI_BYTE, MPI_PROC_NULL, 0, WORLD, NULL);
+                }
+                work(50);
+            });
+            has(&names, &["barrier", "end"]);
+        }
+    }
+}
+
+#[test]
+fn requests_in_every_way() {
+    check(four, |rank| {
+        let (me, mut got) = (rank as i32, [0_i32; 4]);
+        let mut requests = [MPI_REQUEST_NULL; 8];
+        for other in 0..4 {
+            work(10);
+            requests[other] = get_handle!(Irecv, &mut got[other], 1, MPI_INT, other, 0, WORLD);
+            requests[4 + other] = get_handle!(Isend, &me, 1, MPI_INT, other, 0, WORLD);
+        }
+        let (mut index, mut count, mut flag, mut indices) = (0, 0, 0, [0; 8]);
+        mpi!(Waitany, 8, &mut requests, &mut index, NULL);
+        mpi!(Waitsome, 8, &mut requests, &mut count, &mut indices, NULL);
+        mpi!(Testany, 8, &mut requests, &mut index, &mut flag, NULL);
+        work(2000);
+        mpi!(Testsome, 8, &mut requests, &mut count, &mut indices, NULL);
+        mpi!(Waitall, 8, &mut requests, NULL);
+        assert_eq!(got, [0, 1, 2, 3]);
+        // A freed one, and one that is looked at.
+        let mut freed = get_handle!(Isend, &me, 1, MPI_INT, (rank + 1) % 4, 1, WORLD);
+        mpi!(Request_free, &mut freed);
+        let mut seen = get_handle!(Irecv, &mut got, 1, MPI_INT, (rank + 3) % 4, 1, WORLD);
+        work(3000);
+        mpi!(Request_get_status, seen, &mut flag, NULL);
+        mpi!(Wait, &mut seen, NULL);
+    });
+}
+
+/// Looks in vain, each longer than the one before, until the message is there.
+#[test]
+fn polls() {
+    let names = check(two, |rank| {
+        let (mut got, mut flag) = (0, 0);
+        if rank == 0 {
+            work(7777);
+            return mpi!(Send, &1, 1, MPI_INT, 1, 0, WORLD);
+        }
+        let mut request = get_handle!(Irecv, &mut got, 1, MPI_INT, 0, 0, WORLD);
+        while flag == 0 {
+            mpi!(Test, &mut request, &mut flag, NULL);
+            work(13);
+        }
+    });
+    has(&names, &["poll", "test"]);
+    check(two, |rank| {
+        let (mut got, mut flag) = (0, 0);
+        if rank == 0 {
+            work(7777);
+            return mpi!(Send, &1, 1, MPI_INT, 1, 0, WORLD);
+        }
+        while flag == 0 {
+            mpi!(Iprobe, 0, 0, WORLD, &mut flag, NULL);
+        }
+        mpi!(Recv, &mut got, 1, MPI_INT, 0, 0, WORLD, NULL);
+    });
+}
+
+#[test]
+fn probes_and_matches() {
+    let names = check(two, |rank| {
+        let (mut got, mut message, mut flag) = (0, MPI_MESSAGE_NULL, 0);
+        if rank == 0 {
+            return (0..4).for_each(|tag| {
+                work(500);
+                mpi!(Send, &1, 1, MPI_INT, 1, tag, WORLD);
+            });
+        }
+        mpi!(Probe, MPI_ANY_SOURCE, 1, WORLD, NULL);
+        mpi!(Mprobe, 0, MPI_ANY_TAG, WORLD, &mut message, NULL);
+        mpi!(Mrecv, &mut got, 1, MPI_INT, &mut message, NULL);
+        while flag == 0 {
+            mpi!(Improbe, 0, 2, WORLD, &mut flag, &mut message, NULL);
+        }
+        let mut request = MPI_REQUEST_NULL;
+        mpi!(Imrecv, &mut got, 1, MPI_INT, &mut message, &mut request);
+        mpi!(Wait, &mut request, NULL);
+        mpi!(Mprobe, MPI_PROC_NULL, 0, WORLD, &mut message, NULL);
+        mpi!(Mrecv, &mut got, 1, MPI_INT, &mut message, NULL);
+        mpi!(Recv, &mut got, 1, MPI_INT, 0, 1, WORLD, NULL);
+        mpi!(Recv, &mut got, 1, MPI_INT, 0, 3, WORLD, NULL);
+    });
+    has(&names, &["mprobe", "mrecv", "imrecv", "probe"]);
+}
+
+#[test]
+fn exchanges() {
+    check(four, |rank| {
+        let (mut got, left, right) = ([0; 40], (rank + 3) % 4, (rank + 1) % 4);
+        for count in [1, 40] {
+            let mine = [1; 40];
+            mpi!(Sendrecv, &mine, count, MPI_INT, right, 0, &mut got, count, MPI_INT, left, 0, WORLD, NULL);
+            mpi!(Sendrecv_replace, &mut got, count, MPI_INT, right, 0, left, 0, WORLD, NULL);
+            let mut request = MPI_REQUEST_NULL;
+            mpi!(
+                Isendrecv,
+                &mine,
+                count,
+                MPI_INT,
+                right,
+                1,
+                &mut got,
+                count,
+                MPI_INT,
+                left,
+                1,
+                WORLD,
+                &mut request
+            );
+            work(33);
+            mpi!(Wait, &mut request, NULL);
+        }
+    });
+}
+
+#[test]
+fn collectives_of_one_group() {
+    let names = check(four, |rank| {
+        let (given, mut got) = ([rank as i32; 16], [0; 16]);
+        let into = (&raw mut got) as usize;
+        let (counts, places) = ([1, 2, 3, 4], [0, 1, 3, 6]);
+        let (c, p) = (&counts, &places);
+        work(10 * rank as u64);
+        mpi!(Bcast, into, 3, MPI_INT, 2, WORLD);
+        mpi!(Reduce, &given, into, 3, MPI_INT, MPI_SUM, 1, WORLD);
+        mpi!(Allreduce, &given, into, 3, MPI_INT, MPI_SUM, WORLD);
+        mpi!(Gather, &given, 1, MPI_INT, into, 1, MPI_INT, 3, WORLD);
+        mpi!(Gatherv, &given, counts[rank], MPI_INT, into, c, p, MPI_INT, 3, WORLD);
+        mpi!(Scatter, &given, 1, MPI_INT, into, 1, MPI_INT, 3, WORLD);
+        mpi!(Scatterv, &given, c, p, MPI_INT, into, counts[rank], MPI_INT, 3, WORLD);
+        mpi!(Allgather, &given, 1, MPI_INT, into, 1, MPI_INT, WORLD);
+        mpi!(Allgatherv, &given, counts[rank], MPI_INT, into, c, p, MPI_INT, WORLD);
+        mpi!(Alltoall, &given, 1, MPI_INT, into, 1, MPI_INT, WORLD);
+        let same = [rank as i32 + 1; 4];
+        let other: [i32; 4] = std::array::from_fn(|other| other as i32 + 1);
+        let (one, two) = ([0, 4, 8, 12], [0, 4, 8, 12]);
+        mpi!(Alltoallv, &given, &same, &one, MPI_INT, into, &other, &two, MPI_INT, WORLD);
+        mpi!(Scan, &given, into, 2, MPI_INT, MPI_SUM, WORLD);
+        mpi!(Exscan, &given, into, 2, MPI_INT, MPI_SUM, WORLD);
+        mpi!(Reduce_scatter_block, &given, into, 2, MPI_INT, MPI_SUM, WORLD);
+        mpi!(Reduce_scatter, &given, into, c, MPI_INT, MPI_SUM, WORLD);
+        let part = get_handle!(Comm_split, WORLD, rank % 2, rank);
+        mpi!(Allreduce, &given, into, 30 / 10, MPI_INT, MPI_MAX, part);
+        let mut grid = MPI_COMM_NULL;
+        mpi!(Cart_create, WORLD, 2, &[2, 2], &[1, 0], 0, &mut grid);
+        mpi!(Neighbor_alltoall, &given, 1, MPI_INT, into, 1, MPI_INT, grid);
+        mpi!(Neighbor_allgather, &given, 1, MPI_INT, into, 1, MPI_INT, grid);
+        let mut request = get_handle!(Iallreduce, &given, into, 3, MPI_INT, MPI_SUM, WORLD);
+        work(500);
+        mpi!(Wait, &mut request, NULL);
+        let mut kept = get_handle!(Bcast_init, into, 3, MPI_INT, 0, WORLD, MPI_INFO_NULL);
+        for _ in 0..2 {
+            mpi!(Start, &mut kept);
+            work(5);
+            mpi!(Wait, &mut kept, NULL);
+        }
+        mpi!(Request_free, &mut kept);
+        assert!(rank_in(part) >= 0);
+    });
+    let all = [
+        "bcast",
+        "reduce",
+        "allreduce",
+        "gather",
+        "gatherv",
+        "scatter",
+        "scatterv",
+        "allgather",
+        "allgatherv",
+        "alltoall",
+        "alltoallv",
+        "scan",
+        "exscan",
+        "reduce-scatter",
+        "neighbors",
+        "split",
+        "iallreduce",
+    ];
+    has(&names, &all);
+}
+
+#[test]
+fn collectives_of_two_groups() {
+    let names = check(four, |rank| {
+        let (given, mut got) = ([rank as i32; 8], [0; 8]);
+        let into = (&raw mut got) as usize;
+        let side = usize::from(rank > 0);
+        let local = get_handle!(Comm_split, WORLD, side, rank);
+        let both = get_handle!(Intercomm_create, local, 0, WORLD, 1 - side, 9);
+        // The root is the second on the right.
+        let root = match rank {
+            0 => 1,
+            2 => MPI_ROOT,
+            _ => MPI_PROC_NULL,
+        };
+        mpi!(Barrier, both);
+        mpi!(Bcast, into, 2, MPI_INT, root, both);
+        mpi!(Reduce, &given, into, 2, MPI_INT, MPI_SUM, root, both);
+        mpi!(Gather, &given, 1, MPI_INT, into, 1, MPI_INT, root, both);
+        mpi!(Scatter, &given, 1, MPI_INT, into, 1, MPI_INT, root, both);
+        mpi!(Gatherv, &given, 1, MPI_INT, into, &[1; 3], &[0, 1, 2], MPI_INT, root, both);
+        mpi!(Scatterv, &given, &[1; 3], &[0, 1, 2], MPI_INT, into, 1, MPI_INT, root, both);
+        mpi!(Allgather, &given, 1, MPI_INT, into, 1, MPI_INT, both);
+        mpi!(Allreduce, &given, into, 1, MPI_INT, MPI_SUM, both);
+        mpi!(Alltoall, &given, 1, MPI_INT, into, 1, MPI_INT, both);
+        mpi!(Reduce_scatter_block, &given, into, if side == 0 { 3 } else { 1 }, MPI_INT, MPI_SUM, both);
+        mpi!(Send, &given, 1, MPI_INT, 0, 3, both);
+        (0..get!(Comm_remote_size, both)).filter(|_| rank < 2).for_each(|from| {
+            mpi!(Recv, into, 1, MPI_INT, from, 3, both, NULL);
+        });
+        let merged = get_handle!(Intercomm_merge, both, side);
+        mpi!(Allreduce, &given, into, 1, MPI_INT, MPI_SUM, merged);
+    });
+    has(&names, &["merge"]);
+}
+
+#[test]
+fn windows() {
+    let names = check(two, |rank| {
+        let (mut base, mut win, mut got) = (0_usize, MPI_WIN_NULL, [0; 64]);
+        let other = 1 - rank;
+        mpi!(Win_allocate, 256, 4, MPI_INFO_NULL, WORLD, &mut base, &mut win);
+        mpi!(Win_fence, 0, win);
+        for count in [1, 40] {
+            mpi!(Put, &got, count, MPI_INT, other, 0, count, MPI_INT, win);
+            mpi!(Accumulate, &got, count, MPI_INT, other, 0, count, MPI_INT, MPI_SUM, win);
+            mpi!(Get, &mut got, count, MPI_INT, other, 0, count, MPI_INT, win);
+        }
+        work(70);
+        mpi!(Win_fence, 0, win);
+        let mut group = get_handle!(Comm_group, WORLD);
+        let partner = get_handle!(Group_incl, group, 1, &[other as i32]);
+        if rank == 0 {
+            mpi!(Win_start, partner, 0, win);
+            mpi!(Put, &got, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+            mpi!(Win_complete, win);
+        } else {
+            mpi!(Win_post, partner, 0, win);
+            let mut flag = 0;
+            while flag == 0 {
+                mpi!(Win_test, win, &mut flag);
+            }
+        }
+        mpi!(Win_lock, MPI_LOCK_EXCLUSIVE, other, 0, win);
+        mpi!(Fetch_and_op, &1, &mut got, MPI_INT, other, 0, MPI_SUM, win);
+        mpi!(Compare_and_swap, &1, &2, &mut got, MPI_INT, other, 0, win);
+        mpi!(Win_flush, other, win);
+        mpi!(Get_accumulate, &got, 2, MPI_INT, &mut got[20], 2, MPI_INT, other, 0, 2, MPI_INT, MPI_SUM, win);
+        mpi!(Win_unlock, other, win);
+        mpi!(Win_lock_all, 0, win);
+        let mut request = MPI_REQUEST_NULL;
+        mpi!(Rput, &got, 2, MPI_INT, other, 0, 2, MPI_INT, win, &mut request);
+        mpi!(Wait, &mut request, NULL);
+        mpi!(Rget, &mut got, 2, MPI_INT, other, 0, 2, MPI_INT, win, &mut request);
+        mpi!(Wait, &mut request, NULL);
+        mpi!(Win_flush_local_all, win);
+        mpi!(Win_sync, win);
+        mpi!(Win_unlock_all, win);
+        mpi!(Win_free, &mut win);
+        mpi!(Group_free, &mut group);
+    });
+    let accesses = ["put", "get", "accumulate", "get-accumulate", "compare-and-swap", "rget"];
+    has(&names, &accesses);
+    let steps =
+        ["fence", "post", "start", "complete", "wait", "lock", "unlock", "lock-all", "unlock-all", "flush"];
+    has(&names, &steps.map(|step| format!("win-{step}")).each_ref().map(String::as_str));
+}
+
+#[test]
+fn partitions() {
+    let names = check(two, |rank| {
+        let (data, mut request, mut flag) = ([0_u8; 300], MPI_REQUEST_NULL, 0);
+        match rank {
+            0 => mpi!(Psend_init, &data, 3, 100, MPI_BYTE, 1, 5, WORLD, MPI_INFO_NULL, &mut request),
+            _ => mpi!(Precv_init, &data, 3, 100, MPI_BYTE, 0, 5, WORLD, MPI_INFO_NULL, &mut request),
+        }
+        for _ in 0..2 {
+            mpi!(Start, &mut request);
+            if rank == 0 {
+                for partition in [2, 0, 1] {
+                    work(1000);
+                    mpi!(Pready, partition, request);
+                }
+            } else {
+                while flag == 0 {
+                    mpi!(Parrived, request, 2, &mut flag);
+                }
+            }
+            mpi!(Wait, &mut request, NULL);
+        }
+        mpi!(Request_free, &mut request);
+    });
+    has(&names, &["psend-init", "precv-init", "psend", "precv", "pready"]);
+}
+
+extern "C" fn nothing() -> i32 {
+    0
+}
+
+#[test]
+fn what_is_the_programs_own() {
+    let names = check(two, |rank| {
+        let function = nothing as *const ();
+        let mut request = get_handle!(Grequest_start, function, function, function, 0);
+        work(200);
+        mpi!(Grequest_complete, request);
+        mpi!(Wait, &mut request, NULL);
+        let mut lost = get_handle!(Irecv, &mut 0, 1, MPI_INT, 1 - rank, 99, WORLD);
+        mpi!(Cancel, &mut lost);
+        mpi!(Wait, &mut lost, NULL);
+        if rank == 0 {
+            let mut taken_back = get_handle!(Issend, &0, 1, MPI_INT, 1, 5, WORLD);
+            work(1500);
+            mpi!(Cancel, &mut taken_back);
+            mpi!(Wait, &mut taken_back, NULL);
+        }
+        mpi!(Barrier, WORLD);
+    });
+    has(&names, &["cancel", "open", "fulfil"]);
+}
+
+fn with_disks() -> Machine {
+    let mut machine = two();
+    machine.options.storage = Some(StorageModel {
+        servers: 1,
+        bandwidth: Bandwidth::new(1e9),
+        latency: Duration::from_ns(500),
+        stripe: Bytes(1 << 20),
+    });
+    machine
+}
+
+#[test]
+fn files() {
+    let path = std::env::temp_dir().join(format!("weir-replay-{}", std::process::id()));
+    let name = std::ffi::CString::new(path.to_str().unwrap()).unwrap();
+    let names = check(with_disks, move |rank| {
+        let mut file = MPI_FILE_NULL;
+        let mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
+        mpi!(File_open, WORLD, &*name, mode, MPI_INFO_NULL, &mut file);
+        let mut data = [0_u8; 300];
+        mpi!(File_write_at, file, 300 * rank, &data, 300, MPI_BYTE, NULL);
+        mpi!(Barrier, WORLD);
+        let mut request = MPI_REQUEST_NULL;
+        mpi!(File_iread_at, file, 0, &mut data, 300, MPI_BYTE, &mut request);
+        work(100);
+        mpi!(Wait, &mut request, NULL);
+        mpi!(File_write_at_all, file, 300 * rank, &data, 300, MPI_BYTE, NULL);
+        mpi!(File_close, &mut file);
+    });
+    assert!(
+        names.iter().any(|name| name.contains("read")) && names.iter().any(|name| name.contains("write"))
+    );
+}
+
+/// Choices for messages: rendezvous however short, eager however long, copied or not.
+#[test]
+fn choices() {
+    let names = check(two, |rank| {
+        for (protocol, copy) in [(2, 0), (1, 11), (1, 12), (0, 0)] {
+            assert_eq!(call_unchecked("weir_send_protocol", &[protocol]) as i32, 0);
+            assert_eq!(call_unchecked("weir_send_copy", &[copy]) as i32, 0);
+            for bytes in [8, 200] {
+                let mut data = [0_u8; 200];
+                match rank {
+                    0 => mpi!(Send, &data, bytes, MPI_BYTE, 1, 0, WORLD),
+                    _ => mpi!(Recv, &mut data, bytes, MPI_BYTE, 0, 0, WORLD, NULL),
+                }
+            }
+        }
+    });
+    has(&names, &["choose"]);
+}
+
+/// A program may go on after its mistakes; so does its profile.
+#[test]
+fn mistakes_that_a_program_survives() {
+    check(two, |rank| {
+        let mut data = [0; 8];
+        if rank == 0 {
+            mpi!(Send, &data, 8, MPI_INT, 1, 0, WORLD);
+        } else {
+            assert_eq!(code!(Recv, &mut data, 2, MPI_INT, 0, 0, WORLD, NULL), MPI_ERR_TRUNCATE);
+        }
+        assert_eq!(code!(Send, &data, 8, MPI_INT, 7, 0, WORLD), MPI_ERR_RANK);
+        mpi!(Barrier, WORLD);
+    });
+}
+
+/// The events of a program that sends once: what they say, and when they are.
+#[test]
+fn events_say_what_was_done() {
+    use weir_trace::profile::{Act, Asked, From, Mode};
+    use weir_units::Rank;
+    let logged = log(two(), |rank| {
+        work(100);
+        match rank {
+            0 => mpi!(Ssend, &1, 1, MPI_INT, 1, 7, WORLD),
+            _ => mpi!(Recv, &mut 0, 1, MPI_INT, MPI_ANY_SOURCE, 7, WORLD, NULL),
+        }
+    });
+    let [send, end] = logged.profile.events(Rank(0)) else { panic!("two events") };
+    let expected =
+        Act::Send { mode: Mode::Synchronous, to: Some(1), tag: 7, bytes: 4, communicator: 0, request: None };
+    assert_eq!(send.act, expected);
+    // 10 for the message, 1000 there and 1000 back, 4 for the data.
+    assert_eq!((send.compute, send.took), (Duration::from_ns(100), Some(Duration::from_ns(2014))));
+    assert_eq!((&end.act, end.compute), (&Act::End, Duration::ZERO));
+    let [receive, _] = logged.profile.events(Rank(1)) else { panic!("two events") };
+    let from = From { source: Some(0), tag: Some(7), asked: Asked::AnySource };
+    assert_eq!(receive.act, Act::Receive { from, bytes: 4, communicator: 0, request: None });
+    assert_eq!(receive.took, Some(Duration::from_ns(2014 + 1010)));
+}

@@ -1,0 +1,159 @@
+//! Random programs: a replay on the same machine gives the same times, and on another machine those of the program there.
+
+use crate::logged::{check, log, replay, setting};
+use proptest::prelude::*;
+use weir_capi::harness::*;
+use weir_network::Outcome;
+use weir_replay::{Setting, Sources};
+use weir_units::{Bandwidth, Bytes, Duration};
+
+const WORLD: usize = MPI_COMM_WORLD;
+
+/// What all ranks do in a step.
+#[derive(Clone, Debug)]
+enum Step {
+    /// To the rank so many places on, and from the one as many places back.
+    Shift {
+        by: usize,
+        bytes: usize,
+    },
+    /// The same, waiting at the end only.
+    Overlapped {
+        by: usize,
+        bytes: usize,
+        work: u64,
+    },
+    /// Each rank works for a multiple of this.
+    Work(u64),
+    Bcast {
+        root: usize,
+        bytes: usize,
+    },
+    Allreduce(usize),
+    Alltoall(usize),
+    Barrier,
+    /// In both halves of the ranks.
+    Split(usize),
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let bytes = prop_oneof![0..100_usize, 100..3000_usize];
+    let step = prop_oneof![
+        (1..4_usize, bytes.clone()).prop_map(|(by, bytes)| Step::Shift { by, bytes }),
+        (1..4_usize, bytes.clone(), 0..5000_u64).prop_map(|(by, bytes, work)| Step::Overlapped {
+            by,
+            bytes,
+            work
+        }),
+        (0..3000_u64).prop_map(Step::Work),
+        (0..5_usize, bytes.clone()).prop_map(|(root, bytes)| Step::Bcast { root, bytes }),
+        (0..700_usize).prop_map(Step::Allreduce),
+        (0..100_usize).prop_map(Step::Alltoall),
+        Just(Step::Barrier),
+        (0..50_usize).prop_map(Step::Split),
+    ];
+    prop::collection::vec(step, 1..8)
+}
+
+fn run_steps(steps: &[Step], rank: usize) {
+    let size = size_of(WORLD) as usize;
+    let (given, mut got) = (vec![0_u8; 4096], vec![0_u8; 4096]);
+    let (from, into) = (given.as_ptr() as usize, got.as_mut_ptr() as usize);
+    for step in steps {
+        match *step {
+            Step::Shift { by, bytes } => {
+                let (to, source) = ((rank + by) % size, (rank + size - by % size) % size);
+                mpi!(Sendrecv, from, bytes, MPI_BYTE, to, 1, into, bytes, MPI_BYTE, source, 1, WORLD, NULL);
+            }
+            Step::Overlapped { by, bytes, work: ns } => {
+                let (to, source) = ((rank + by) % size, (rank + size - by % size) % size);
+                let mut requests = [
+                    get_handle!(Irecv, into, bytes, MPI_BYTE, source, 2, WORLD),
+                    get_handle!(Isend, from, bytes, MPI_BYTE, to, 2, WORLD),
+                ];
+                work(ns * rank as u64);
+                mpi!(Waitall, 2, &mut requests, NULL);
+            }
+            Step::Work(ns) => work(ns * (rank as u64 + 1)),
+            Step::Bcast { root, bytes } => mpi!(Bcast, into, bytes, MPI_BYTE, root % size, WORLD),
+            Step::Allreduce(count) => mpi!(Allreduce, from, into, count, MPI_INT, MPI_SUM, WORLD),
+            Step::Alltoall(count) => mpi!(Alltoall, from, count, MPI_INT, into, count, MPI_INT, WORLD),
+            Step::Barrier => mpi!(Barrier, WORLD),
+            Step::Split(count) => {
+                let part = get_handle!(Comm_split, WORLD, rank % 2, 0);
+                mpi!(Allgather, from, count, MPI_INT, into, count, MPI_INT, part);
+            }
+        }
+    }
+}
+
+fn five() -> Machine {
+    Machine::timed(5)
+}
+
+/// Another machine: slower, with more ranks on a node, another eager limit.
+fn other() -> Machine {
+    let mut machine = Machine::timed(5).on_nodes(&[0, 0, 1, 2, 2]);
+    machine.options.costs.overhead = Duration::from_ns(70);
+    machine.options.costs.eager_limit = Bytes(900);
+    machine.network.latency = Duration::from_ns(333);
+    machine.network.bandwidth = Bandwidth::new(5e8);
+    machine.network.message_gap = Duration::from_ns(40);
+    machine
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn a_replay_is_the_program(steps in steps()) {
+        let program = move |rank: usize| run_steps(&steps, rank);
+        check(five, program);
+    }
+
+    #[test]
+    fn on_another_machine_a_replay_is_the_program_there(steps in steps()) {
+        let again = steps.clone();
+        let logged = log(five(), move |rank| run_steps(&steps, rank));
+        let there = log(other(), move |rank| run_steps(&again, rank));
+        for sources in [Sources::Recorded, Sources::AsPosted] {
+            let (ended, ranks) = replay(&logged.profile, &other(), Setting { sources, ..setting(&other()) });
+            prop_assert_eq!(&ended.outcome, &Outcome::Finished);
+            prop_assert_eq!((ended.at, ended.traffic.bytes), (there.ended.at, there.ended.traffic.bytes));
+            for (number, rank) in ranks.iter().enumerate() {
+                let times: Vec<_> = there.profile.times(weir_units::Rank::new(number)).map(|(a, b, _)| (a, b)).collect();
+                prop_assert_eq!(rank.times(), &times[..]);
+            }
+        }
+        // And the profile logged there says the same of what was done. Communicators are numbered as they come.
+        for number in 0..5 {
+            let acts = |of: &weir_trace::profile::Profile| {
+                let events = of.events(weir_units::Rank(number)).iter();
+                events.map(|event| (event.act.name(), event.act.bytes(), event.act.request())).collect::<Vec<_>>()
+            };
+            prop_assert_eq!(acts(&logged.profile), acts(&there.profile));
+        }
+    }
+}
+
+/// Whoever comes first is another one on another machine: a replay keeps to who came, or takes who comes.
+#[test]
+fn any_source_may_be_kept_or_not() {
+    fn machine(near: usize) -> Machine {
+        Machine::timed(3).on_nodes(if near == 1 { &[0, 0, 1] } else { &[0, 1, 0] })
+    }
+    let program = |rank: usize| {
+        if rank > 0 {
+            return mpi!(Send, &1, 1, MPI_INT, 0, 0, WORLD);
+        }
+        (0..2).for_each(|_| mpi!(Recv, &mut 0, 1, MPI_INT, MPI_ANY_SOURCE, 0, WORLD, NULL));
+    };
+    let logged = log(machine(1), program);
+    let ends = |sources| {
+        let (_, ranks) = replay(&logged.profile, &machine(2), Setting { sources, ..setting(&machine(2)) });
+        ranks[0].times().iter().map(|(_, end)| end.as_ps() / 1000).collect::<Vec<_>>()
+    };
+    // Rank 1 was near, and is far now: 12 + 4 + 1000 ns, and 10 for the message, and then 10 for that of rank 2.
+    assert_eq!(ends(Sources::Recorded), [1026, 1036, 1036]);
+    assert_eq!(ends(Sources::AsPosted), [22, 1026, 1026]);
+}

@@ -1,0 +1,109 @@
+//! What the events of a profile send, known before they run.
+
+use crate::logged::log;
+use std::collections::BTreeMap;
+use weir_capi::harness::*;
+use weir_message::collective::Choice;
+use weir_replay::{Outline, Step};
+use weir_units::{Bytes, Rank};
+
+const WORLD: usize = MPI_COMM_WORLD;
+
+fn steps(machine: Machine, body: fn(usize), rank: u32) -> Vec<Vec<Step>> {
+    let logged = log(machine, body);
+    let mut outline = Outline::new(&logged.profile, Rank(rank), Choice::default());
+    logged.profile.events(Rank(rank)).iter().map(|event| outline.steps(event).unwrap()).collect()
+}
+
+fn sends(to: &[(u32, u64)]) -> Step {
+    Step::Sends(to.iter().map(|&(rank, bytes)| (Rank(rank), Bytes(bytes))).collect())
+}
+
+#[test]
+fn messages_and_waits() {
+    let body = |rank: usize| {
+        if rank > 0 {
+            return (0..2).for_each(|_| mpi!(Recv, &mut [0; 2], 2, MPI_INT, 0, 0, WORLD, NULL));
+        }
+        mpi!(Send, &[1, 2], 2, MPI_INT, 1, 0, WORLD);
+        let mut request = get_handle!(Isend, &[1], 1, MPI_INT, 1, 0, WORLD);
+        mpi!(Wait, &mut request, NULL);
+        mpi!(Send, &[1], 1, MPI_INT, MPI_PROC_NULL, 0, WORLD);
+    };
+    let of_sender = steps(Machine::timed(2), body, 0);
+    let expected = vec![
+        vec![sends(&[(1, 8)]), Step::Waits],
+        vec![sends(&[(1, 4)])],
+        vec![Step::Waits],
+        vec![sends(&[]), Step::Waits],
+        vec![],
+    ];
+    assert_eq!(of_sender, expected);
+    assert_eq!(steps(Machine::timed(2), body, 1), vec![vec![Step::Waits], vec![Step::Waits], vec![]]);
+}
+
+/// A broadcast along a binomial tree: the root sends to rank 2 and rank 1; ranks of a communicator are named as those of the
+/// world.
+#[test]
+fn collectives_by_rounds() {
+    let bcast = |_: usize| mpi!(Bcast, &mut [0; 3], 3, MPI_INT, 0, WORLD);
+    let all = |machine: fn() -> Machine, body: fn(usize)| -> Vec<Vec<(Rank, Bytes)>> {
+        let of = |rank| steps(machine(), body, rank).concat();
+        let only_sends = |step: Step| if let Step::Sends(sends) = step { sends } else { Vec::new() };
+        (0..4).map(|rank| of(rank).into_iter().flat_map(only_sends).collect()).collect()
+    };
+    let four = || Machine::timed(4);
+    let twelve = Bytes(12);
+    assert_eq!(
+        all(four, bcast),
+        [vec![(Rank(2), twelve), (Rank(1), twelve)], vec![], vec![(Rank(3), twelve)], vec![]]
+    );
+    let odd = |rank: usize| {
+        let part = get_handle!(Comm_split, WORLD, rank % 2, 0);
+        mpi!(Bcast, &mut [0; 3], 3, MPI_INT, 1, part);
+    };
+    let last = |sends: &Vec<(Rank, Bytes)>| sends.last().copied();
+    let of_halves = all(four, odd);
+    assert_eq!(
+        (last(&of_halves[2]), last(&of_halves[3])),
+        (Some((Rank(0), twelve)), Some((Rank(1), twelve)))
+    );
+}
+
+/// What is outlined is what is sent: bytes from each rank to each.
+#[test]
+fn outlines_add_up() {
+    let body = |rank: usize| {
+        let (given, mut got) = ([0; 64], [0; 64]);
+        mpi!(Allreduce, &given, &mut got, 5, MPI_INT, MPI_SUM, WORLD);
+        mpi!(Alltoall, &given, 3, MPI_INT, &mut got, 3, MPI_INT, WORLD);
+        mpi!(Gather, &given, 3, MPI_INT, &mut got, 3, MPI_INT, 2, WORLD);
+        mpi!(
+            Sendrecv,
+            &given,
+            2,
+            MPI_INT,
+            (rank + 1) % 4,
+            0,
+            &mut got,
+            2,
+            MPI_INT,
+            (rank + 3) % 4,
+            0,
+            WORLD,
+            NULL
+        );
+    };
+    let logged = log(Machine::timed(4), body);
+    let mut sent: BTreeMap<(u32, Rank), u64> = BTreeMap::new();
+    for rank in 0..4 {
+        let mut outline = Outline::new(&logged.profile, Rank(rank), Choice::default());
+        for event in logged.profile.events(Rank(rank)) {
+            for step in outline.steps(event).unwrap() {
+                let Step::Sends(sends) = step else { continue };
+                sends.into_iter().for_each(|(to, bytes)| *sent.entry((rank, to)).or_default() += bytes.0);
+            }
+        }
+    }
+    assert_eq!(sent.values().sum::<u64>(), logged.ended.traffic.bytes.0);
+}
