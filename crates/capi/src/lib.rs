@@ -11,6 +11,11 @@
 //!        |                                                          v
 //!   RankProgram::react <--- event --- engine            (the coroutine goes on when the request is complete)
 //! ```
+//!
+//! # Tests
+//! A world can run a function of this process on its ranks instead of a program (`World::within`, in tests and with the
+//! feature `harness`). So the functions of MPI are tested without a C compiler, many worlds at a time: `harness.rs` says
+//! how, `tests/` does it, group by group.
 #![allow(unsafe_code)] // this crate is the place for it: pointers of C programs
 
 mod abi;
