@@ -2,10 +2,11 @@
 
 use crate::rewrite::Rewritten;
 use crate::tree::Tree;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
+use std::fs;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// An executable with tests.
@@ -17,8 +18,17 @@ pub struct TestProgram {
     pub folder: PathBuf,
 }
 
-/// Checks the crates under test until they compile; returns the mutants that do not.
-pub fn drop_what_fails(tree: &Tree, packages: &[String]) -> Result<BTreeSet<usize>, String> {
+/// Checks the crates under test until they compile; returns the mutants that do not. What is known of these sources from a
+/// run before, in `known`, is not found out again, which would make all files new.
+pub fn drop_what_fails(tree: &Tree, packages: &[String], known: &Path) -> Result<BTreeSet<usize>, String> {
+    let text = |error: io::Error| error.to_string();
+    if let Ok(known) = fs::read_to_string(known)
+        && let Ok((of_sources, dropped)) = serde_json::from_str::<(u64, BTreeSet<usize>)>(&known)
+        && of_sources == tree.of_sources
+    {
+        tree.write_crates(&dropped).map_err(text)?;
+        return Ok(dropped);
+    }
     let mut dropped = BTreeSet::new();
     loop {
         let written = tree.write_crates(&dropped).map_err(|error| error.to_string())?;
@@ -28,6 +38,7 @@ pub fn drop_what_fails(tree: &Tree, packages: &[String]) -> Result<BTreeSet<usiz
         let errors: Vec<&Value> =
             messages.iter().filter(|message| message["message"]["level"] == "error").collect();
         if errors.is_empty() {
+            fs::write(known, json!([tree.of_sources, dropped]).to_string()).map_err(text)?;
             return Ok(dropped);
         }
         let before = dropped.len();

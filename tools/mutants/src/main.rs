@@ -83,7 +83,9 @@ fn run(options: &Options) -> Result<bool, String> {
     let folder = options.root.join("target").join("mutants");
     let tree = Tree::new(&options.root, folder.join("tree"), &options.crates)?;
     let packages: Vec<String> = options.crates.iter().map(|krate| format!("weir-{krate}")).collect();
-    let dropped = compile::drop_what_fails(&tree, &packages)?;
+    let name = options.crates.join("-");
+    let known = folder.join(format!("{name}.dropped"));
+    let dropped = compile::drop_what_fails(&tree, &packages, &known)?;
     let all = tree.sources.iter().flat_map(|source| &source.sites).flat_map(|site| &site.mutants);
     let all: Vec<&Mutant> = all.collect();
     let mut chosen = Vec::new();
@@ -101,7 +103,7 @@ fn run(options: &Options) -> Result<bool, String> {
         return Ok(true);
     }
     let text = |error: std::io::Error| error.to_string();
-    let results = folder.join(format!("{}.jsonl", options.crates.join("-")));
+    let results = folder.join(format!("{name}.jsonl"));
     let mut campaign = Campaign::open(&results, tree.fingerprint).map_err(text)?;
     let levels: &[Level] = if options.others { &[Level::Own, Level::Other] } else { &[Level::Own] };
     let programs = compile::tests(&tree, (!options.others).then_some(&packages[..]))?;

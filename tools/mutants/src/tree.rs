@@ -25,6 +25,8 @@ pub struct Tree {
     pub sources: Vec<Source>,
     /// Of the crates and the mutants: results are good for as long as it stays.
     pub fingerprint: u64,
+    /// Of the mutants and the sources that they are in: which of them compile stays as long.
+    pub of_sources: u64,
 }
 
 impl Tree {
@@ -36,6 +38,8 @@ impl Tree {
         for mutant in sources.iter().flat_map(|source| &source.sites).flat_map(|site| &site.mutants) {
             hash::Hash::hash(&(mutant.id, &mutant.change), &mut hasher);
         }
+        sources.iter().for_each(|source| hash::Hash::hash(&source.text, &mut hasher));
+        let of_sources = hash::Hasher::finish(&hasher);
         let files = files(root)?;
         for path in &files {
             let content = fs::read(root.join(path)).map_err(|error| format!("{path}: {error}"))?;
@@ -47,7 +51,7 @@ impl Tree {
             }
         }
         remove_others(&folder.join("crates"), &folder, &files).map_err(|error| error.to_string())?;
-        Ok(Tree { folder, sources, fingerprint: hash::Hasher::finish(&hasher) })
+        Ok(Tree { folder, sources, fingerprint: hash::Hasher::finish(&hasher), of_sources })
     }
 
     /// Writes the crates with all mutants but those that are dropped; returns where they are in each file.
