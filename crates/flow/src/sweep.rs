@@ -234,7 +234,12 @@ impl<S: Fn(NodeId, u64) -> Option<Sending> + Sync> Worker<'_, S> {
             }
             self.wait(5);
             let next = self.next_instant();
-            let limit = limit.or_else(|| self.limits.simulated_is_over(next));
+            let limit = limit.or_else(|| {
+                if next > self.limits.simulated {
+                    self.ended.until = self.ended.until.max(self.limits.simulated);
+                }
+                self.limits.simulated_is_over(next)
+            });
             if limit.is_some() || self.shared.stop.load(Ordering::Relaxed) {
                 return (self.ended, limit);
             }
