@@ -156,7 +156,8 @@ impl<'a> Quotient<'a> {
             });
             if over.is_some() {
                 ended.limit = over;
-                ended.until = last_arrival.max(now).max(limits.simulated.min(arrives));
+                let limit = if arrives > limits.simulated { limits.simulated } else { Time::ZERO };
+                ended.until = last_arrival.max(now).max(limit);
                 break;
             }
             let flows = if steps.bytes > Bytes::ZERO { &loads[..] } else { &[] };

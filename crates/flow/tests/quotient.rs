@@ -146,3 +146,13 @@ fn a_limit_of_simulated_time_ends_the_run() {
     assert_eq!(ended.until, limits.simulated);
     assert!(ended.messages > 0 && ended.messages < 16 * 15);
 }
+
+/// The clock on the wall is looked at before the first step, so nothing has happened yet.
+#[test]
+fn a_limit_of_wall_time_ends_the_run() {
+    let topology = torus(&[4, 4], Wrap::Torus, Duration::ZERO);
+    let limits = Limits { wall: std::time::Duration::ZERO, ..Limits::default() };
+    let ended = quotient(&topology, &spread([4, 4], 1, Waits::FreeRunning), limits);
+    assert_eq!(ended.limit.as_deref(), Some("limits.wall_time = 0 s is over"));
+    assert_eq!((ended.until, ended.messages, ended.cycles), (Time::ZERO, 0, 0));
+}
