@@ -394,6 +394,14 @@ fn the_deviation_from_max_min() {
     near(least, 0.75);
     near(most, 1.0);
     near(throughput, (3.0 * 1.5 + 0.5) / (3.0 * 5.0 / 3.0 + 0.5));
+
+    // What a limit cuts counts until the limit: 3/2 of 5/3.
+    let limits = Limits { simulated: Time::from_ps(UNIT * 3 / 2), ..Limits::default() };
+    let flow = Flow { sharing: Sharing::SinglePass, compare: Compare::WithMaxMin, ..Flow::default() };
+    let mut queues = Queue::all(Arc::new(script()));
+    let (placement, node) = (Placement::one_per_node(5), NodeModel::default());
+    let ended = flow.run(&topology, &placement, &mut queues, &node, limits, &mut |_| ());
+    near(ended.deviation.unwrap().throughput, 0.9);
 }
 
 /// Perturbed ties change a run without contention by no more than the jitter for each of its 53 steps (a node that is

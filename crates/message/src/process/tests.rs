@@ -331,6 +331,29 @@ fn partitions_without_room() {
     check(scripts, &["0 5 [65, 66, 67, 65, 66, 67]", "0 6 []", "0 left"]);
 }
 
+/// Ranks and tags that there are not, on both sides; nobody is a rank.
+#[test]
+fn partitioned_arguments_are_checked() {
+    let mut process = Process::new(Rank(0), 2, Costs::default());
+    for (peer, tag, error) in [(2, 5, MpiError::Rank { rank: 2, size: 2 }), (1, -3, MpiError::Tag(-3))] {
+        assert_eq!(process.partitioned_send(WORLD, peer, tag).err(), Some(error.clone()));
+        assert_eq!(process.partitioned_receive(WORLD, peer, tag).err(), Some(error));
+    }
+    assert!(process.partitioned_receive(WORLD, crate::PROC_NULL, 5).is_ok());
+}
+
+/// A request that is complete when it is given up is named at once, and only once.
+#[test]
+fn a_complete_request_given_up_is_named() {
+    let mut process = Process::new(Rank(0), 1, Costs::default());
+    let request = process.completed();
+    assert!(!process.has_released());
+    process.release(request).expect("a request");
+    assert!(process.has_released());
+    assert_eq!([process.next_released(), process.next_released()], [Some(request), None]);
+    assert!(!process.has_released());
+}
+
 #[test]
 fn buffered_messages_need_room_until_they_have_left() {
     let scripts = || {
