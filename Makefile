@@ -8,17 +8,15 @@ PYTHON := target/python/bin/python
 BENCH ?= plain
 # Where SimGrid is installed. Without it `make bench` does without.
 SIMGRID ?= /usr
+SIMGRID_FLOW := $(if $(wildcard $(SIMGRID)/include/simgrid/s4u.hpp),$(TARGET)/release/simgrid_flow)
 # What `make compare` does: --quick, --part flow, --write.
 COMPARE ?=
-SIMGRID_FLOW := $(if $(wildcard $(SIMGRID)/include/simgrid/s4u.hpp),$(TARGET)/release/simgrid_flow)
 
 # How many random programs `make soak` runs on each machine, how many scenarios, and from which seed these are drawn.
 PLANS ?= 2000
 SCENARIOS ?= 5000
 SEED ?= $(shell date +%j)
 
-# Tests that need more than Rust and a C compiler: other MPIs, C++, Fortran, Python, programs of others. And those that need
-# minutes of a processor: random scenarios, null pointers for every function, curves beside a simulator of flits.
 # How long `make fuzz` runs each target, and which ones if not all; how long `make miri` runs each test, and of which crates.
 FUZZ_SECONDS ?= 600
 FUZZ_TARGETS ?=
@@ -36,6 +34,8 @@ PATIENCE ?= 60
 TESTS ?= all
 MUTANTS := --manifest-path tools/mutants/Cargo.toml --target-dir $(TARGET)/mutants/tool --quiet
 
+# Tests that need more than Rust and a C compiler: other MPIs, C++, Fortran, Python, programs of others. And those that need
+# minutes of a processor: random scenarios, null pointers for every function, curves beside a simulator of flits.
 NEED_MORE := dual_run:: languages:: package_examples:: python:: real_programs:: globals:: other_libraries_ \
 	a_report_is_drawn crossed:: null_pointers:: booksim::
 
