@@ -225,3 +225,45 @@ extern "C" fn closed(cookie: *mut c_void) -> c_int {
     unsafe { &*cookie.cast::<Contents>() }.is_closed.store(true, Ordering::Relaxed);
     0
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What has been collected, and the beginnings of lines that ranks keep.
+    fn lines(contents: &Contents) -> (String, Vec<String>) {
+        let mut told = Default::default();
+        contents.with_lines(|lines| {
+            let text = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
+            told = (text(&lines.collected), lines.begun.iter().map(text).collect());
+        });
+        told
+    }
+
+    /// A rank that gives way in the middle of a line keeps its beginning; whole lines go out in the order of their ends.
+    #[test]
+    fn lines_come_out_whole() {
+        let output = Output::of_process(2);
+        let contents = &output.contents;
+        output.resume(Rank(0));
+        contents.keeping.store(true, Ordering::Relaxed);
+        contents.receive(b"one\nbegin");
+        assert_eq!(lines(contents), ("one\n".into(), vec!["begin".into(), String::new()]));
+        output.resume(Rank(1));
+        contents.receive(b"two\n");
+        assert_eq!(lines(contents), ("one\ntwo\n".into(), vec!["begin".into(), String::new()]));
+        output.resume(Rank(0));
+        contents.receive(b" end\nmore");
+        assert_eq!(lines(contents), ("one\ntwo\nbegin end\n".into(), vec!["more".into(), String::new()]));
+        // Nothing will complete the line of a rank that has ended.
+        output.end();
+        assert_eq!(lines(contents), ("one\ntwo\nbegin end\nmore".into(), vec![String::new(), String::new()]));
+        contents.with_lines(|lines| lines.collected.clear());
+        // What a rank flushes goes out as it is, with what was kept before it.
+        contents.receive(b"kept");
+        contents.keeping.store(false, Ordering::Relaxed);
+        contents.receive(b" line\n");
+        assert_eq!(lines(contents), ("kept line\n".into(), vec![String::new(), String::new()]));
+        contents.with_lines(|lines| lines.collected.clear());
+    }
+}

@@ -1,0 +1,82 @@
+//! Groups of ranks that meet at ports, and processes that cannot be started.
+
+use crate::harness::*;
+use std::ffi::c_char;
+
+const WORLD: usize = MPI_COMM_WORLD;
+
+/// Ranks 0 and 1 accept together, 2 connects alone.
+#[test]
+fn groups_meet_at_a_port() {
+    run(3, |rank| {
+        let side = get_handle!(Comm_split, WORLD, usize::from(rank == 2), rank);
+        errors_return(side);
+        let mut port = [0 as c_char; 1024];
+        if rank == 0 {
+            mpi!(Open_port, MPI_INFO_NULL, &mut port);
+            mpi!(Publish_name, c"meeting", MPI_INFO_NULL, &port);
+        }
+        mpi!(Barrier, WORLD);
+        if rank == 2 {
+            mpi!(Lookup_name, c"meeting", MPI_INFO_NULL, &mut port);
+        }
+        let mut both = MPI_COMM_NULL;
+        match rank {
+            2 => mpi!(Comm_connect, &port, MPI_INFO_NULL, 0, side, &mut both),
+            _ => mpi!(Comm_accept, &port, MPI_INFO_NULL, 0, side, &mut both),
+        }
+        let (here, there) = if rank == 2 { (1, 2) } else { (2, 1) };
+        assert_eq!((size_of(both), get!(Comm_remote_size, both)), (here, there));
+        let mut sum = 0;
+        mpi!(Allreduce, &(rank as i32 + 1), &mut sum, 1, MPI_INT, MPI_SUM, both);
+        assert_eq!(sum, 3, "1 + 2, or 3");
+        mpi!(Comm_disconnect, &mut both);
+        assert_eq!(both, MPI_COMM_NULL);
+        // What is no port of the rank, or of no rank, is refused.
+        if rank == 1 {
+            let mut other = [0 as c_char; 1024];
+            mpi!(Lookup_name, c"meeting", MPI_INFO_NULL, &mut other);
+            assert_eq!(code!(Close_port, &other), MPI_ERR_PORT);
+        }
+        let alone = MPI_COMM_SELF;
+        assert_eq!(code!(Comm_accept, c"nonsense", MPI_INFO_NULL, 0, alone, &mut both), MPI_ERR_PORT);
+        assert_eq!(code!(Comm_connect, c"nonsense", MPI_INFO_NULL, 0, alone, &mut both), MPI_ERR_PORT);
+    });
+}
+
+#[test]
+fn no_process_is_started() {
+    run(2, |_| {
+        let (mut made, command) = (7_usize, c"program");
+        let code = code!(Comm_spawn, command, NULL, 1, MPI_INFO_NULL, 0, WORLD, &mut made, NULL);
+        assert_eq!((code, made), (MPI_ERR_SPAWN, MPI_COMM_NULL));
+        made = 7;
+        let (commands, most, infos) = ([command.as_ptr()], [1], [MPI_INFO_NULL]);
+        let code = code!(Comm_spawn_multiple, 1, &commands, NULL, &most, &infos, 0, WORLD, &mut made, NULL);
+        assert_eq!((code, made), (MPI_ERR_SPAWN, MPI_COMM_NULL));
+        let code = code!(Comm_spawn, command, NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_NULL, &mut made, NULL);
+        assert_eq!(code, MPI_ERR_COMM);
+        made = 7;
+        assert_eq!((code!(Comm_join, 0, &mut made), made), (MPI_ERR_UNSUPPORTED_OPERATION, MPI_COMM_NULL));
+    });
+}
+
+/// A communicator is let go when the messages on it are through.
+#[test]
+fn disconnecting_waits() {
+    timed(2, |rank| {
+        let mut copy = get_handle!(Comm_dup, WORLD);
+        mpi!(Barrier, WORLD);
+        let begin = now();
+        let mut got = Box::new([0_u8; 100]);
+        if rank == 0 {
+            let mut request = get_handle!(Isend, &*got, 100, MPI_BYTE, 1, 0, copy);
+            mpi!(Request_free, &mut request);
+        } else {
+            mpi!(Recv, &mut *got, 100, MPI_BYTE, 0, 0, copy, NULL);
+        }
+        mpi!(Comm_disconnect, &mut copy);
+        // It asks (10 and 1000), is answered (1000), and sends 100 bytes.
+        assert!(rank == 1 || now() - begin == 10 + 2000 + 100, "{}", now() - begin);
+    });
+}
