@@ -25,7 +25,8 @@ FOLDER = ROOT / "target" / "fuzz"
 BINARY = FOLDER / nightly.TARGET / "release" / "weir-fuzz"
 # Coverage that libFuzzer sees: counters of edges, their places, and what is compared.
 COVERAGE = [
-    "--cfg=fuzzing",
+    "--cfg",
+    "fuzzing",
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=4",
     "-Cllvm-args=-sanitizer-coverage-inline-8bit-counters",
@@ -77,7 +78,7 @@ def check_keys() -> None:
     """Whether the targets know all keys that an experiment may have: what stands first in a row of a table."""
     page = (ROOT / "docs" / "reference" / "experiment-file.md").read_text()
     page = re.sub(r"^\| `pattern` \| destination.*?\n\n", "", page, flags=re.MULTILINE | re.DOTALL)
-    known = re.findall(r'\("[\w.]*", "(\w+)"', (ROOT / "fuzz" / "src" / "keys.rs").read_text())
+    known = re.findall(r'\(\s*"[\w.]*",\s*"(\w+)"', (ROOT / "fuzz" / "src" / "keys.rs").read_text())
     rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", page, re.MULTILINE)
     missing = {key for row in rows for key in re.findall(r"`(\w+)`", row)} - set(known)
     if missing:
