@@ -539,6 +539,7 @@ fn all_mistakes_are_told_at_once() {
     check("ranks 1\n0 bcast 8 root here\n", &["bcast needs its root"]);
     check("ranks 1\n0 merge\n", &["merge of this form is for communicators between two groups"]);
     check("ranks 1\n0 compute 1 us\n0 end\n0 compute 1 us\n", &["rank 0 computes and then does nothing"]);
+    check("ranks 1\n0 compute 0 s\n", &["rank 0 computes and then does nothing"]);
     let version = read_text("weir-profile 4\nranks 1\n".as_bytes()).expect_err("it is another version");
     assert!(version.to_string().contains("weir knows no other version"), "{version}");
 }

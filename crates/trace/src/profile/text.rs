@@ -176,8 +176,8 @@ struct Reader {
     line: u64,
     has_header: bool,
     other_version: bool,
-    /// The work of each rank since its last event.
-    compute: Vec<Duration>,
+    /// The work of each rank since its last event, if there is a line that says some, be it of no time.
+    compute: Vec<Option<Duration>>,
 }
 
 impl Reader {
@@ -246,7 +246,7 @@ impl Reader {
             Some(ranks) => {
                 let ranks = u32::try_from(ranks).expect("the range fits");
                 self.collector.set_ranks(ranks);
-                self.compute.resize(ranks as usize, Duration::ZERO);
+                self.compute.resize(ranks as usize, None);
             }
             None => self.mistake(text, format!("ranks must be followed by a number from 1 to {MOST_RANKS}")),
         }
@@ -268,15 +268,18 @@ impl Reader {
         let Some(rank) = self.collector.rank(number, place, text) else { return };
         match words {
             ["compute", time @ ..] => match time_of(&time.join(" ")) {
-                Ok(time) => match self.compute[rank.index()].as_ps().checked_add(time.as_ps()) {
-                    Some(sum) => self.compute[rank.index()] = Duration::from_ps(sum),
-                    None => self.mistake(text, "the times together are longer than can be represented"),
-                },
+                Ok(time) => {
+                    let before = self.compute[rank.index()].unwrap_or_default();
+                    match before.as_ps().checked_add(time.as_ps()) {
+                        Some(sum) => self.compute[rank.index()] = Some(Duration::from_ps(sum)),
+                        None => self.mistake(text, "the times together are longer than can be represented"),
+                    }
+                }
                 Err(what) => self.mistake(text, what),
             },
             [kind, rest @ ..] => match read_event(kind, rest) {
                 Ok(mut event) => {
-                    event.compute = std::mem::take(&mut self.compute[rank.index()]);
+                    event.compute = self.compute[rank.index()].take().unwrap_or_default();
                     self.collector.add(rank, event, place, text);
                 }
                 Err(what) => self.mistake(text, what),
@@ -292,7 +295,7 @@ impl Reader {
             self.mistake("", "ranks is missing");
         }
         let trailing: Vec<usize> =
-            (0..self.compute.len()).filter(|&rank| self.compute[rank] > Duration::ZERO).collect();
+            (0..self.compute.len()).filter(|&rank| self.compute[rank].is_some()).collect();
         for rank in trailing {
             let what = format!("rank {rank} computes and then does nothing: end it with {rank} end");
             self.collector.mistakes.add(Place::File, "", what);
