@@ -211,6 +211,8 @@ impl Check<'_> {
                 "a vertex has an empty name".to_owned()
             } else if name.starts_with('#') {
                 format!("vertex {name:?}: a name must not begin with #")
+            } else if name.contains(unwritable) {
+                format!("vertex {name:?}: a name must not have control characters")
             } else if seen.insert(name, i).is_some() {
                 format!("vertex {name:?} is there twice; expected different names")
             } else {
@@ -346,4 +348,9 @@ fn number_all(vertices: &[Vertex], wires: &[Wire], cables: &BTreeMap<u32, [usize
     let out = Lists::new(routers.len(), &links, |link| link.from, |link| link.to);
     let into = Lists::new(routers.len(), &links, |link| link.to, |link| link.from);
     Wiring { nodes, routers, node_of, router_of, links, home, out, into }
+}
+
+/// What no XML can hold, and so no GraphML.
+fn unwritable(letter: char) -> bool {
+    letter.is_control() && !['\t', '\n', '\r'].contains(&letter) || ['\u{fffe}', '\u{ffff}'].contains(&letter)
 }

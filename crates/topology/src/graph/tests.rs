@@ -234,13 +234,14 @@ fn all_mistakes_are_named() {
         ],
     );
     check(&[Both, Both], &[wire(1, 0, 1)], &[(GraphPlace::Whole, "node \"a\" cannot reach \"b\"")]);
-    let mut bad = vertices(&[Both; 4]);
-    for (vertex, name) in bad.iter_mut().zip(["x", "x", "", "#1"]) {
+    let mut bad = vertices(&[Both; 5]);
+    for (vertex, name) in bad.iter_mut().zip(["x", "x", "", "#1", "a\0b"]) {
         vertex.name = name.into();
     }
     let error = Graph::new(bad, &[], Metric::Hops, node_link()).unwrap_err().to_string();
     let expected = "vertex \"x\" is there twice; expected different names\na vertex has an empty name\n\
-                    vertex \"#1\": a name must not begin with #";
+                    vertex \"#1\": a name must not begin with #\n\
+                    vertex \"a\\0b\": a name must not have control characters";
     assert_eq!(error, expected);
     let many = build(&[Both; 9], &[], Metric::Hops).unwrap_err().to_string();
     assert!(many.contains("cannot reach \"b\", \"c\", \"d\", \"e\", \"f\" and 3 more"), "{many}");
