@@ -1,5 +1,6 @@
 //! What the ideal engine tells of messages while a run goes on: times, pairs, digest, latencies. 1 ns per byte.
 
+use std::sync::Arc;
 use weir_network::record::{
     BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Wanted,
 };
@@ -7,6 +8,7 @@ use weir_network::{
     Actions, Class, Ended, Event, Ideal, Limits, Notice, Outcome, Placement, Program, Recorder, Send, Waiting,
 };
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank, Time};
+use weir_workload::{Queue, Ring, Steps};
 
 /// Keeps all that it is told; fails after so many messages.
 #[derive(Default)]
@@ -160,6 +162,20 @@ fn the_digest_stays() {
     let ended = run(&mut Kept::default());
     assert_eq!((ended.outcome, ended.traffic.events), (Outcome::Finished, 9));
     assert_eq!(ended.digest.to_string(), "21a521df81fad459");
+}
+
+/// Programs that know no matching: each message is told when it has come. Its sender is part of the digest.
+#[test]
+fn messages_that_nobody_matches() {
+    let wanted = Wanted { messages: Keep::Yes, ..Wanted::default() };
+    let mut kept = Kept { wanted, ..Kept::default() };
+    let mut queues = Queue::all(Arc::new(Ring::new(3, Bytes(5), 4, Steps::FreeRunning)));
+    let placement = Placement::one_per_node(3);
+    let (engine, limits) = (Ideal::default(), Limits::default());
+    let ended = engine.run_recorded(&placement, &mut queues, limits, &mut |_| {}, Some(&mut kept));
+    assert_eq!((kept.messages.len(), ended.traffic.messages), (12, 12));
+    assert!(kept.messages.iter().all(|message| message.matched.is_none() && message.waited.is_none()));
+    assert_eq!(ended.digest.to_string(), "81d22f191fc160e4");
 }
 
 /// Ranks of several nodes with gaps between them, and nodes without ranks.
