@@ -290,7 +290,7 @@ mod tests {
 
         let mut here = Actions::elsewhere(now, rank, 10);
         here.answer(answers);
-        let sent: Vec<_> = here.sends.iter().map(|(send, way)| (send.body, way.clone())).collect();
+        let sent: Vec<_> = here.sends.iter().map(|sent| (sent.send.body, sent.way.clone())).collect();
         assert_eq!(sent, [('a', None), ('b', way)]);
         let timers = [(Time::from_ps(7), 20, Patience::Work), (Time::from_ps(6), 21, Patience::Poll)];
         assert_eq!(
