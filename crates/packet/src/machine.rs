@@ -142,7 +142,7 @@ pub(crate) struct Wire {
 
 impl Wire {
     fn new(link: &Link, model: &RouterModel) -> Self {
-        Self { speed: Speed::new(link.capacity, model.mtu.0 as u32), latency: link.latency.as_ps() }
+        Self { speed: Speed::new(link.capacity, model.mtu.0 as u32), latency: counted(link.latency) }
     }
 }
 
@@ -273,12 +273,11 @@ impl Machine {
             vcs: routers.virtual_channels,
             depth: routers.input_buffer,
             output_buffer: routers.output_buffer,
-            switch_delay: routers.switch_delay.as_ps(),
+            switch_delay: counted(routers.switch_delay),
             pipeline: pipeline(routers),
-            // A longer one ends no sooner than the run.
-            turnaround: routers.turnaround_delay.as_ps().min(LAST_INSTANT),
+            turnaround: counted(routers.turnaround_delay),
             vc_turnaround: (routers.vc_allocation == VcAllocation::BeforeSwitch)
-                .then(|| routers.switch_allocation_delay.as_ps().min(LAST_INSTANT)),
+                .then(|| counted(routers.switch_allocation_delay)),
             flit_passes: (routers.credits == Credits::Flit).then(|| flit_time(&ports.switch, routers)),
             flit: routers.flit(),
             alike,
@@ -421,7 +420,13 @@ fn flit_time(switch: &Speed, routers: &RouterModel) -> u64 {
 }
 
 fn pipeline(routers: &RouterModel) -> u64 {
-    (routers.route_delay + routers.vc_allocation_delay + routers.switch_allocation_delay).as_ps()
+    counted(routers.route_delay + routers.vc_allocation_delay + routers.switch_allocation_delay)
+}
+
+/// A delay as the engine counts it: a longer one than a run can be ends no sooner than the run. So a sum of several of them and
+/// an instant is a number.
+fn counted(delay: Duration) -> u64 {
+    delay.as_ps().min(LAST_INSTANT)
 }
 
 /// The ports of all routers, while they are being made.
@@ -517,7 +522,7 @@ impl Ports {
             let link = topology.link(id);
             let key = (link.capacity.bytes_per_second().to_bits(), link.latency);
             let wire = wires.number(key, || Wire::new(&link, model));
-            let credit = model.credit_delay.unwrap_or(link.latency).as_ps();
+            let credit = counted(model.credit_delay.unwrap_or(link.latency));
             let credit = credits.number(credit, || credit);
             let (out, into) = (u32::from(output_ports[id.index()]), u32::from(input_ports[id.index()]));
             match (link.from, link.to) {
@@ -582,7 +587,7 @@ impl Ports {
     /// # Errors
     /// When it is zero: says what takes no time.
     fn lookahead(&self, model: &RouterModel) -> Result<Duration, Refusal> {
-        let (pipeline, switch_delay) = (pipeline(model), model.switch_delay.as_ps());
+        let (pipeline, switch_delay) = (pipeline(model), counted(model.switch_delay));
         let used = |output: &&Output| output.link != u32::MAX;
         let forward = self.outputs.iter().filter(used).map(|output| {
             let wire = &self.wires[output.wire as usize];

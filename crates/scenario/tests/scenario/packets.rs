@@ -53,6 +53,35 @@ fn buffers_in_bytes_hold_whole_packets() {
     assert_eq!((s.node.nics, s.node.packet_gap), (Nics::Several(4), PacketGap::Fixed(1.5)));
 }
 
+/// Delays longer than a run can be: whichever they are, the run ends at the last instant that the engine counts.
+#[test]
+fn delays_longer_than_a_run() {
+    let keys =
+        ["route_delay", "vc_allocation_delay", "switch_allocation_delay", "turnaround_delay", "switch_delay"];
+    for allocation in ["with-switch", "before-switch"] {
+        for long in 0..1 << keys.len() {
+            let is_long = |(number, _): &(usize, &&str)| long >> number & 1 == 1;
+            let delays: String = keys
+                .iter()
+                .enumerate()
+                .filter(is_long)
+                .map(|(_, key)| format!("{key} = '5000 h'\n"))
+                .collect();
+            for latency in ["100 ns", "5000 h"] {
+                let network = "kind = 'mesh'\nshape = [3]\nbandwidth = '1 GB/s'";
+                let text = format!(
+                    "[topology]\n{network}\nlatency = '{latency}'\n[engine]\nkind = 'packet'\n[workload]\n\
+                     kind = 'all-to-all'\nmessage_size = '1 kB'\n[packet]\nvc_allocation = '{allocation}'\n{delays}"
+                );
+                let report = load(&text).unwrap().run(&mut |_| {}).unwrap();
+                let outcome = &report.summary.to_json()["outcome"];
+                let expected = if long == 0 && latency == "100 ns" { "finished" } else { "limit" };
+                assert_eq!(outcome, expected, "{text}");
+            }
+        }
+    }
+}
+
 #[test]
 fn what_does_not_fit_the_packet_engine() {
     let cases: &[(&str, Expected<'_>)] = &[
