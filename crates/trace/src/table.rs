@@ -6,10 +6,12 @@
 //! version, 1), `weir.ranks`, `weir.title` and a checksum ([`seal`]).
 
 mod columns;
+mod ended;
 
 use crate::collector::{Collector, MOST_RANKS, Row};
 use crate::{PatternFile, Place, ReadError, Written, quantity, seal};
 use columns::{Column, Kind, Numbers, Reals, Texts};
+pub(crate) use ended::Ended;
 use parquet::basic::Compression;
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
 use parquet::errors::{ParquetError, Result};
@@ -164,7 +166,7 @@ pub(crate) fn read(file: File) -> std::result::Result<PatternFile, ReadError> {
 fn read_table(file: File) -> std::result::Result<PatternFile, ReadError> {
     let unreadable = |error: ParquetError| ReadError::Unreadable(format!("not Parquet, or damaged: {error}"));
     let again = file.try_clone().map_err(|error| ReadError::Unreadable(error.to_string()))?;
-    let reader = SerializedFileReader::new(file).map_err(unreadable)?;
+    let reader = SerializedFileReader::new(Ended(file)).map_err(unreadable)?;
     seal::check(&again).map_err(ReadError::Unreadable)?;
     let mut collector = Collector::default();
     read_metadata(&reader, &mut collector);
@@ -195,7 +197,7 @@ pub(crate) fn check_places(metadata: &ParquetMetaData) -> Result<()> {
     Ok(())
 }
 
-fn read_metadata(reader: &SerializedFileReader<File>, collector: &mut Collector) {
+fn read_metadata(reader: &SerializedFileReader<Ended>, collector: &mut Collector) {
     let pairs = reader.metadata().file_metadata().key_value_metadata();
     let value = |key: &str| {
         let pair = pairs.into_iter().flatten().find(|pair| pair.key == key)?;

@@ -558,3 +558,13 @@ fn a_cut_or_foreign_table_is_refused() {
     assert!(error.contains("no weir.profile: it is not a profile of weir"), "{error}");
     assert!(error.contains("column 1 must be kind"), "{error}");
 }
+
+/// A damaged file in which a count says that two thousand million things are to be skipped, found by fuzzing.
+#[test]
+fn a_count_without_end_is_refused_at_once() {
+    let start = std::time::Instant::now();
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/endless.parquet");
+    let error = read(&path).unwrap_err();
+    assert!(matches!(&error, ReadError::Unreadable(why) if why.contains("ends too early")), "{error}");
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}

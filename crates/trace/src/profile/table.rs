@@ -7,6 +7,7 @@ use super::kinds::{ALL_KINDS, kind_name, kind_of};
 use super::row::Row;
 use super::{Collector, Communicators, Event, MOST_RANKS, Profile};
 use crate::seal::{self, Sealed};
+use crate::table::Ended;
 use crate::{Place, ReadError, quantity};
 use parquet::basic::{Compression, Encoding};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -242,7 +243,7 @@ fn read_table(file: File) -> std::result::Result<Profile, ReadError> {
     let unreadable =
         |error: ParquetError| ReadError::Unreadable(format!("not Parquet, damaged or cut off: {error}"));
     let again = file.try_clone().map_err(|error| ReadError::Unreadable(error.to_string()))?;
-    let reader = SerializedFileReader::new(file).map_err(unreadable)?;
+    let reader = SerializedFileReader::new(Ended(file)).map_err(unreadable)?;
     seal::check(&again).map_err(ReadError::Unreadable)?;
     let mut collector = Collector::default();
     let events = read_metadata(&reader, &mut collector);
@@ -262,7 +263,7 @@ fn read_table(file: File) -> std::result::Result<Profile, ReadError> {
 }
 
 /// Reads the metadata; returns how many events there should be.
-fn read_metadata(reader: &SerializedFileReader<File>, collector: &mut Collector) -> Option<u64> {
+fn read_metadata(reader: &SerializedFileReader<Ended>, collector: &mut Collector) -> Option<u64> {
     let pairs = reader.metadata().file_metadata().key_value_metadata();
     let value = |key: &str| {
         let pair = pairs.into_iter().flatten().find(|pair| pair.key == key)?;
