@@ -121,10 +121,10 @@ impl<'a> Tables<'a> {
                 let sharing = experiment["engine"]["sharing"].as_str().unwrap_or_default().replace('-', "_");
                 holds(text("says") == format!("limit_{sharing}"), "links were shared in another way")
             }
-            "limit_no_warmup" => holds(
-                experiment["workload"]["warmup"].as_str().is_none_or(|warmup| warmup.starts_with("0 ")),
-                "there was some",
-            ),
+            "limit_no_warmup" => equal(self.warmup(), 0.0),
+            "limit_warmup" => {
+                equal(self.warmup(), number("warmup")).and(holds(self.warmup() > 0.0, "there was none"))
+            }
             "limit_saturated" => holds(told("accepted_load") < 0.96 * told("offered_load"), "it is not"),
             "limit_compute" => holds(self.charged() == 0.0, "the program charged some"),
             "limit_compute_charged" => equal(self.charged() * 1e12, number("time")),
@@ -171,6 +171,19 @@ impl<'a> Tables<'a> {
     fn bound(&self) -> Result<f64, String> {
         let bound = finished(&run(weir(["bound", "--json"]).arg(&self.setting.experiment)))?;
         bound["best_ps"].as_f64().ok_or("there is no bound".to_owned())
+    }
+
+    /// What is left out at the beginning, in picoseconds.
+    fn warmup(&self) -> f64 {
+        let text = self.summary["experiment"]["workload"]["warmup"].as_str().unwrap_or("0 ps");
+        let (number, unit) = text.split_once(' ').expect("a number and a unit");
+        let picoseconds = match unit {
+            "ps" => 1.0,
+            "ns" => 1e3,
+            "us" => 1e6,
+            _ => f64::NAN,
+        };
+        number.parse::<f64>().expect("a number") * picoseconds
     }
 
     fn charged(&self) -> f64 {
