@@ -50,8 +50,8 @@ run: ## Run MPI programs on a fat tree and on a torus, side by side (builds weir
 	python3 tools/fetch_examples.py
 	python3 tools/side_by_side.py --weir $(TARGET)/release/weir
 
-quick: ## The tests that need nothing but Rust and a C compiler: no root, no network, no other MPI (about two minutes after a build)
-	cargo test $(CARGO_FLAGS) --workspace --lib --bins --tests --no-fail-fast -- $(addprefix --skip ,$(NEED_MORE))
+quick: ## The tests that need nothing but Rust and a C compiler: no root, no network, no other MPI (under two minutes after a build)
+	RUST_TEST_THREADS=$$((2 * $$(nproc))) cargo test $(CARGO_FLAGS) --workspace --lib --bins --tests --no-fail-fast -- $(addprefix --skip ,$(NEED_MORE))
 
 test: setup lint doc ## Check everything: formatting, lints, documentation, benches as tests, all tests, those in Python too
 	cargo test $(CARGO_FLAGS) --workspace --bench '*'
