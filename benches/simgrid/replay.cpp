@@ -13,6 +13,7 @@
 //
 // Prints one line of JSON. `cpu_s` is user and system time of the simulation alone.
 
+#include "cost.hpp"
 #include <simgrid/s4u.hpp>
 #include <simgrid/version.h>
 
@@ -145,23 +146,6 @@ void message_ended(Message* message) {
   send_next(sender);
   go_on(message->to);
   delete message;
-}
-
-double cpu_seconds() {
-  rusage used;
-  getrusage(RUSAGE_SELF, &used);
-  const auto seconds = [](timeval time) { return time.tv_sec + 1e-6 * time.tv_usec; };
-  return seconds(used.ru_utime) + seconds(used.ru_stime);
-}
-
-/// The largest memory of this process. getrusage would count that of the process which started this one, too.
-long peak_memory_bytes() {
-  std::ifstream status("/proc/self/status");
-  std::string line;
-  while (std::getline(status, line))
-    if (line.rfind("VmHWM:", 0) == 0)
-      return std::atol(line.c_str() + 6) * 1024;
-  return 0;
 }
 
 } // namespace
