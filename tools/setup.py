@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Makes sure of what the tests need besides Rust: compilers of C, C++ and Fortran, Open MPI and MPICH, Chromium and
-the Python package weir. With the argument "python" of the last alone; with "bench" of what `make bench` and `make compare`
-compare with instead: compilers of C and C++, SimGrid, and CAMINOS, which cargo builds into target/caminos.
+the Python package weir. With the argument "python" of the last alone; with "system" of what apt installs; with "bench" of
+what `make bench` and `make compare` compare with instead: compilers of C and C++, SimGrid, and CAMINOS, which cargo builds
+into target/caminos.
 
 Open MPI is the reference that the simulated MPI is compared with; MPICH, of the version that has the standard's binary
 interface, where Open MPI's is too old. Debian packages are installed with apt if that is possible; otherwise one line
@@ -120,23 +121,32 @@ def install_package() -> str | None:
 
 
 def main() -> int:
-    if sys.argv[1:] == ["python"]:
+    part = sys.argv[1] if sys.argv[1:] else "all"
+    if part == "python":
         return tell_package()
-    needed = FOR_BENCHES if sys.argv[1:] == ["bench"] else FOR_TESTS
+    if not (there := tell_system(FOR_BENCHES if part == "bench" else FOR_TESTS)) or part == "system":
+        return 0 if there else 1
+    if part == "bench":
+        why = build_caminos()
+        absent = f"CAMINOS {CAMINOS_VERSION}, the crate caminos"
+    else:
+        why = unpack_mpich()
+        absent = f"MPICH {MPICH_VERSION}, the wheel mpich of the Python package index"
+    if why:
+        print(f"missing: {absent}: {why}", file=sys.stderr)
+        return 1
+    return 0 if part == "bench" else tell_package()
+
+
+def tell_system(needed: dict[str, str]) -> bool:
+    """Makes sure of commands that Debian packages have; a line if some are not to be had."""
     wanted = " ".join(needed[command] for command in missing(needed)).split()
     if wanted and os.geteuid() == 0 and shutil.which("apt-get"):
         install(wanted)
     if absent := missing(needed):
         packages = " ".join(needed[command] for command in absent)
         print(f"missing: {', '.join(absent)}; as root: apt-get install {packages}", file=sys.stderr)
-        return 1
-    if needed is FOR_TESTS and (why := unpack_mpich()):
-        print(f"missing: MPICH {MPICH_VERSION}, the wheel mpich of the Python package index: {why}", file=sys.stderr)
-        return 1
-    if needed is FOR_BENCHES and (why := build_caminos()):
-        print(f"missing: CAMINOS {CAMINOS_VERSION}, the crate caminos: {why}", file=sys.stderr)
-        return 1
-    return tell_package() if needed is FOR_TESTS else 0
+    return not absent
 
 
 def tell_package() -> int:

@@ -218,6 +218,16 @@ impl Context {
         self.leave(1)
     }
 
+    /// An error where the library is not there: before `MPI_Init`, after `MPI_Finalize`.
+    fn initialised(self) -> Result<(), MpiError> {
+        match self.rank().phase {
+            Phase::Initialised => Ok(()),
+            _ if self.rank().may_call() => Ok(()),
+            Phase::Before => Err(MpiError::Other("called before MPI_Init".into())),
+            Phase::Finalised => Err(MpiError::Other("called after MPI_Finalize".into())),
+        }
+    }
+
     /// Ends the rank where a limit does: it would call us for ever without giving way.
     #[cold]
     fn interrupt(self) -> ! {
@@ -260,11 +270,9 @@ pub(crate) fn call(
     comm: Handle,
     body: impl FnOnce(Context) -> Result<(), MpiError>,
 ) -> c_int {
-    enter(name, comm, |context| match context.rank().phase {
-        Phase::Initialised => body(context),
-        _ if context.rank().may_call() => body(context),
-        Phase::Before => Err(MpiError::Other("called before MPI_Init".into())),
-        Phase::Finalised => Err(MpiError::Other("called after MPI_Finalize".into())),
+    enter(name, comm, |context| {
+        context.initialised()?;
+        body(context)
     })
 }
 
@@ -274,66 +282,85 @@ pub(crate) fn enter(
     comm: Handle,
     body: impl FnOnce(Context) -> Result<(), MpiError>,
 ) -> c_int {
-    let Some(context) = Context::get() else { foreign_thread(name) };
-    if forked::is_forked() {
-        forked::end_at(context, name);
-    }
-    let now = context.actions().now();
-    let rank = context.rank();
-    if rank.combines {
-        return enter_in_operation(context, name, comm, body);
-    }
-    rank.call = name;
-    rank.clock_reads = 0;
-    if rank.world.turns().call() {
-        context.interrupt();
-    }
-    rank.charge_own_work();
-    rank.process.wake(now);
-    if let Err(why) = rank.process.begin_call(name) {
-        context.fail(why);
-    }
-    let result = body(context);
-    if let Err(why) = context.rank().process.end_call() {
-        context.fail(why);
-    }
-    if context.rank().origins.is_some() {
-        context.rank().note_requests();
-    }
-    let code = match result {
-        Ok(()) => abi::SUCCESS,
-        Err(error) => error_handlers::failed(context, name, comm, &error),
-    };
-    context.rank().world.turns().return_from_call();
-    context.rank().own_work_goes_on();
-    code
+    let entered = Entered::begin(name);
+    let result = body(entered.context);
+    entered.end(comm, result)
 }
 
-/// The same in an operation of the program, which is part of another call: of the functions of MPI only those are to be
-/// had that communicate with nobody (MPI 5.0, section 6.9.5).
-#[cold]
-fn enter_in_operation(
+/// A call of an MPI function that is being carried out. What all functions do at their beginning and end is here and
+/// not in [`enter`], of which there is a copy for every function.
+struct Entered {
     context: Context,
     name: &'static str,
-    comm: Handle,
-    body: impl FnOnce(Context) -> Result<(), MpiError>,
-) -> c_int {
-    if !is_local(name) {
-        context.fail(format!(
-            "{name} was called in an operation of the program (MPI_Op_create), within {}: there only functions may be \
-             called that communicate with nobody, as MPI_Type_get_extent",
-            context.rank().call
-        ));
+    /// Of a call within an operation of the program, which is itself part of a call: the name of that one.
+    within: Option<&'static str>,
+}
+
+impl Entered {
+    #[inline(never)]
+    fn begin(name: &'static str) -> Self {
+        let Some(context) = Context::get() else { foreign_thread(name) };
+        if forked::is_forked() {
+            forked::end_at(context, name);
+        }
+        let now = context.actions().now();
+        let rank = context.rank();
+        if rank.combines {
+            return Self::begin_in_operation(context, name);
+        }
+        rank.call = name;
+        rank.clock_reads = 0;
+        if rank.world.turns().call() {
+            context.interrupt();
+        }
+        rank.charge_own_work();
+        rank.process.wake(now);
+        if let Err(why) = rank.process.begin_call(name) {
+            context.fail(why);
+        }
+        Self { context, name, within: None }
     }
-    let outer = std::mem::replace(&mut context.rank().call, name);
-    context.rank().world.turns().call();
-    let result = body(context);
-    let code = match result {
-        Ok(()) => abi::SUCCESS,
-        Err(error) => error_handlers::failed(context, name, comm, &error),
-    };
-    context.rank().call = outer;
-    code
+
+    /// The beginning of a call within an operation of the program: of the functions of MPI only those are to be had there
+    /// that communicate with nobody (MPI 5.0, section 6.9.5).
+    #[cold]
+    fn begin_in_operation(context: Context, name: &'static str) -> Self {
+        if !is_local(name) {
+            context.fail(format!(
+                "{name} was called in an operation of the program (MPI_Op_create), within {}: there only functions may \
+                 be called that communicate with nobody, as MPI_Type_get_extent",
+                context.rank().call
+            ));
+        }
+        let within = std::mem::replace(&mut context.rank().call, name);
+        context.rank().world.turns().call();
+        Self { context, name, within: Some(within) }
+    }
+
+    /// The end of the call: what the function returns.
+    #[inline(never)]
+    fn end(self, comm: Handle, result: Result<(), MpiError>) -> c_int {
+        let Self { context, name, within } = self;
+        if within.is_none() {
+            if let Err(why) = context.rank().process.end_call() {
+                context.fail(why);
+            }
+            if context.rank().origins.is_some() {
+                context.rank().note_requests();
+            }
+        }
+        let code = match result {
+            Ok(()) => abi::SUCCESS,
+            Err(error) => error_handlers::failed(context, name, comm, &error),
+        };
+        if let Some(call) = within {
+            context.rank().call = call;
+        } else {
+            context.rank().world.turns().return_from_call();
+            context.rank().own_work_goes_on();
+        }
+        code
+    }
 }
 
 /// Calls a function of the program from inside an MPI function. It may call MPI itself.
