@@ -153,16 +153,14 @@ impl Type {
             return (bytes == 0).then_some(0);
         }
         let (mut elements, mut rest) = (bytes / size * self.elements(), bytes % size);
-        if rest > 0 {
-            _ = self.tree.each_basic(0, &mut |_, basic| match rest.checked_sub(basic.size() as u64) {
-                Some(less) if rest > 0 => {
-                    elements += 1;
-                    rest = less;
-                    ControlFlow::Continue(())
-                }
-                _ => ControlFlow::Break(()),
-            });
-        }
+        _ = self.tree.each_basic(&mut |basic| match rest.checked_sub(basic.size() as u64) {
+            Some(less) => {
+                elements += 1;
+                rest = less;
+                ControlFlow::Continue(())
+            }
+            None => ControlFlow::Break(()),
+        });
         (rest == 0).then_some(elements)
     }
 
@@ -174,7 +172,7 @@ impl Type {
         }
         let mut bytes = elements / self.elements() * self.size() as u64;
         let mut rest = elements % self.elements();
-        _ = self.tree.each_basic(0, &mut |_, basic| {
+        _ = self.tree.each_basic(&mut |basic| {
             if rest == 0 {
                 return ControlFlow::Break(());
             }

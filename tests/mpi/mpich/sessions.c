@@ -1,5 +1,5 @@
 /* ranks: 2 3 */
-/* Not 4: MPICH 5.0.2 itself hangs there now and then, after the first communicator. */
+/* Not 4: MPICH 5.0.2 itself hangs there often, after the first communicator; on 3 now and then. */
 /* MPI without MPI_COMM_WORLD: sessions, communicators of groups alone, and intercommunicators of groups. */
 #include <mpi.h>
 #include <stdlib.h>

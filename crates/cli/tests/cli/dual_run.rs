@@ -64,15 +64,29 @@ impl Reference {
     }
 
     fn run(self, ranks: usize, program: &Path, folder: &Path) -> Ended {
-        let mut command = match self {
-            Self::OpenMpi => open_mpi(ranks),
-            Self::Mpich => mpich("mpiexec"),
-        };
-        if let Self::Mpich = self {
-            command.args(["-n", &ranks.to_string()]);
+        match self {
+            Self::OpenMpi => run(open_mpi(ranks).arg(program).current_dir(folder)),
+            Self::Mpich => run_under_mpich(ranks, program, folder),
         }
-        run(command.arg(program).current_dir(folder))
     }
+}
+
+/// MPICH 5.0.2 hangs now and then where sessions make communicators: what takes a minute begins again.
+fn run_under_mpich(ranks: usize, program: &Path, folder: &Path) -> Ended {
+    const ATTEMPTS: usize = 4;
+    let mut attempt = || {
+        let mut command = mpich("mpiexec");
+        command.env("MPIEXEC_TIMEOUT", "60").args(["-n", &ranks.to_string()]);
+        run(command.arg(program).current_dir(folder))
+    };
+    let mut ended = attempt();
+    for _ in 1..ATTEMPTS {
+        if !format!("{}{}", ended.stdout, ended.stderr).contains("APPLICATION TIMED OUT") {
+            break;
+        }
+        ended = attempt();
+    }
+    ended
 }
 
 fn check(source: &Path, real: Reference, folder: &Path) -> Result<(), String> {

@@ -9,6 +9,7 @@ use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 
 mod catalogue;
 use catalogue::{CASES, Case, Output, PACKAGES, Package};
@@ -156,7 +157,11 @@ fn results(case: &Case, mut command: Command, program: &Path) -> Result<(Vec<Str
     Ok((lines, ended))
 }
 
-fn check(case: &Case) -> Result<(), String> {
+/// The machine whose simulated times stand in `docs/reference/real-programs.md`.
+const DOCUMENTED: &str = "examples/fat-tree.toml";
+
+/// Compares what a case prints everywhere with what it prints under MPICH; its simulated time on the documented machine.
+fn check(case: &Case) -> Result<String, String> {
     let folder = scratch();
     let named = |mistake| format!("{} {:?} on {} ranks: {mistake}", case.package, case.sources, case.ranks);
     let theirs = build(case, Compiler::Mpich, folder.path()).map_err(named)?;
@@ -168,8 +173,14 @@ fn check(case: &Case) -> Result<(), String> {
         let text = format!("only {} lines under MPICH: {expected:#?}\n{}", expected.len(), reference.stderr);
         return Err(named(text));
     }
+    let mut time = String::new();
     for machine in case.machines {
-        let mut command = mpirun(case.ranks);
+        let is_documented = machine.contains(&DOCUMENTED);
+        let mut command = match is_documented {
+            // With the summary, which has the simulated time.
+            true => weir(["mpirun", "-n", &case.ranks.to_string()]),
+            false => mpirun(case.ranks),
+        };
         command.args(machine.iter().map(|word| match word.strip_suffix(".toml") {
             Some(_) => root().join(word).into_os_string(),
             None => word.into(),
@@ -192,8 +203,12 @@ fn check(case: &Case) -> Result<(), String> {
                 ended.stderr
             )));
         }
+        if is_documented {
+            let line = ended.stderr.lines().find_map(|line| line.trim().strip_prefix("simulated time"));
+            time = line.ok_or_else(|| named(format!("no simulated time\n{}", ended.stderr)))?.trim().into();
+        }
     }
-    Ok(())
+    Ok(time)
 }
 
 #[test]
@@ -204,7 +219,17 @@ fn programs_give_the_same_results_as_under_mpich() {
     check_all(&libraries, |(package, compiler)| {
         Build::new(package, *compiler)?.objects(package.library).map(|_| ())
     });
-    check_all(CASES, check);
+    let times: Vec<Mutex<String>> = CASES.iter().map(|_| Mutex::default()).collect();
+    check_all(&CASES.iter().zip(&times).collect::<Vec<_>>(), |(case, time)| {
+        *time.lock().unwrap() = check(case)?;
+        Ok(())
+    });
+    let found: Vec<String> = times.into_iter().map(|time| time.into_inner().unwrap()).collect();
+    let page = fs::read_to_string(root().join("docs/reference/real-programs.md")).unwrap();
+    let (_, table) = page.split_once("simulated time, fat tree |").expect("the table of programs");
+    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+    let documented: Vec<&str> = rows.map(|row| row.rsplit('|').nth(1).unwrap().trim()).collect();
+    assert_eq!(found, documented, "{DOCUMENTED}, beside the column of docs/reference/real-programs.md");
 }
 
 #[test]

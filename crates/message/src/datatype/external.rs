@@ -44,7 +44,7 @@ impl Type {
             return 0;
         }
         let (mut packed, mut rest) = (external / one * self.size(), external % one);
-        _ = self.tree.each_basic(0, &mut |_, basic| match rest.checked_sub(basic.external_size()) {
+        _ = self.tree.each_basic(&mut |basic| match rest.checked_sub(basic.external_size()) {
             Some(less) => {
                 packed += basic.size();
                 rest = less;
@@ -57,7 +57,7 @@ impl Type {
 
     fn each(&self, count: usize, take: &mut impl FnMut(Basic)) {
         for _ in 0..count {
-            _ = self.tree.each_basic(0, &mut |_, basic| {
+            _ = self.tree.each_basic(&mut |basic| {
                 take(basic);
                 ControlFlow::Continue(())
             });

@@ -3,6 +3,8 @@
 use super::*;
 use proptest::prelude::*;
 
+mod limits;
+
 const INT: Basic = Basic::Number(4);
 const DOUBLE: Basic = Basic::Number(8);
 
@@ -23,12 +25,8 @@ fn expand(of: &Type) -> Vec<(isize, Basic)> {
     };
     match combiner {
         Combiner::Named | Combiner::F90Real | Combiner::F90Complex | Combiner::F90Integer => {
-            let mut all = Vec::new();
-            _ = of.tree.each_basic(0, &mut |at, basic| {
-                all.push((at, basic));
-                ControlFlow::Continue(())
-            });
-            all
+            let Tree::Basics(all) = &of.tree else { panic!("a named type is a list of numbers") };
+            all.to_vec()
         }
         Combiner::Dup | Combiner::Resized => expand(&types[0]),
         Combiner::Contiguous => blocks(&mut std::iter::once((0, integers[0]))),
@@ -375,6 +373,12 @@ fn long_doubles_travel_as_binary128() {
     };
     assert_eq!(narrowed(0x3fff << 112 | 1 << 48), top);
     assert_eq!(narrowed(0x3fff << 112 | 1 << 48 | 1), top + 1);
+    // One, its last bit and half of that: to even, which is up; a bit less: down.
+    assert_eq!(narrowed(0x3fff << 112 | 1 << 49 | 1 << 48), top + 2);
+    assert_eq!(narrowed(0x3fff << 112 | 1 << 49 | ((1 << 48) - 1)), top + 1);
+    // The largest number below 2 that does not fit is 2, whose exponent is one higher.
+    assert_eq!(narrowed(0x3fff << 112 | ((1 << 112) - 1)), top);
+    assert_eq!(u128::from_le_bytes(back) >> 64, 0x4000);
 }
 
 fn older() -> BoxedStrategy<Rc<Type>> {

@@ -212,21 +212,13 @@ impl Tree {
         }
     }
 
-    /// Tells `take` every basic element, in the order of the type map, with its displacement from `at`.
-    pub(super) fn each_basic(
-        &self,
-        at: isize,
-        take: &mut impl FnMut(isize, Basic) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    /// Gives `take` every basic element, in the order of the type map.
+    pub(super) fn each_basic(&self, take: &mut impl FnMut(Basic) -> ControlFlow<()>) -> ControlFlow<()> {
         match self {
-            Self::Basics(all) => all.iter().try_for_each(|&(offset, basic)| take(at + offset, basic)),
-            Self::Old(old) => old.tree.each_basic(at, take),
-            Self::Repeat { count, stride, of } => {
-                (0..*count as isize).try_for_each(|index| of.each_basic(at + index * stride, take))
-            }
-            Self::Sequence(all) => {
-                all.iter().try_for_each(|(offset, part)| part.each_basic(at + offset, take))
-            }
+            Self::Basics(all) => all.iter().try_for_each(|&(_, basic)| take(basic)),
+            Self::Old(old) => old.tree.each_basic(take),
+            Self::Repeat { count, of, .. } => (0..*count).try_for_each(|_| of.each_basic(take)),
+            Self::Sequence(all) => all.iter().try_for_each(|(_, part)| part.each_basic(take)),
         }
     }
 

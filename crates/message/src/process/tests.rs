@@ -5,6 +5,7 @@ use crate::{Body, CommunicatorId, Costs, MessageId, MpiError, PartitionChannel, 
 use weir_network::{Actions, Event, Ideal, Limits, Outcome, Peer, Placement, Program, Waiting};
 use weir_units::{Bandwidth, Bytes, Duration, Rank};
 
+mod buffers;
 mod costs;
 
 const WORLD: CommunicatorId = CommunicatorId::WORLD;
