@@ -9,6 +9,8 @@ BENCH ?= plain
 # Where SimGrid is installed. Without it `make bench` does without.
 SIMGRID ?= /usr
 SIMGRID_FLOW := $(if $(wildcard $(SIMGRID)/include/simgrid/s4u.hpp),$(TARGET)/release/simgrid_flow)
+# Which tests `make coverage` runs: what cargo test is given.
+COVERAGE ?=
 # What `make compare` does: --quick, --part flow, --write.
 COMPARE ?=
 
@@ -40,7 +42,7 @@ NEED_MORE := dual_run:: languages:: package_examples:: python:: real_programs:: 
 	a_report_is_drawn crossed:: null_pointers:: booksim::
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test soak mutants fuzz miri tsan asan bench compare papers conformance setup setup-bench lint python doc clean
+.PHONY: help run quick test soak mutants fuzz miri tsan asan coverage bench compare papers conformance setup setup-bench lint python doc clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 13
@@ -82,6 +84,9 @@ mutants: ## Change CRATE=flow in SAMPLE=300 small ways, one at a time, and list 
 	cargo test $(MUTANTS)
 	cargo run $(MUTANTS) -- $(CRATE) $(if $(filter all,$(TESTS)),--others) --sample $(SAMPLE) --seed $(DRAW) --least $(LEAST) --patience $(PATIENCE) \
 		--skip "$(NEED_MORE)"
+
+coverage: ## Which share of each crate's lines the tests execute (COVERAGE="-p weir-replay": tests of one crate; installs cargo-llvm-cov)
+	python3 tools/coverage.py $(if $(COVERAGE),-- $(COVERAGE))
 
 bench: ## Measure the engines and MPI programs, beside SimGrid if it is there, and the context switch (BENCH=quick, plain, full)
 	cargo build $(CARGO_FLAGS) --release --package weir-cli
