@@ -45,6 +45,9 @@ struct Search {
     tried: Vec<i64>,
     /// The best so far, from the shortest side up.
     best: Option<Vec<i64>>,
+    /// How many beginnings of a way have been tried.
+    #[cfg(test)]
+    visits: usize,
 }
 
 impl Search {
@@ -60,21 +63,38 @@ impl Search {
             high.pop();
         }
         low.extend(high.into_iter().rev());
-        Self { divisors: low, primes: primes(number), count, number, tried: Vec::new(), best: None }
+        Self {
+            divisors: low,
+            primes: primes(number),
+            count,
+            number,
+            tried: Vec::new(),
+            best: None,
+            #[cfg(test)]
+            visits: 0,
+        }
     }
 
     /// The sides, from the longest down.
     fn closest(mut self) -> Vec<i64> {
-        if self.count > 0 {
-            self.divide(self.number, self.count);
-        }
+        self.search();
         let mut sides = self.best.unwrap_or_default();
         sides.reverse();
         sides
     }
 
+    fn search(&mut self) {
+        if self.count > 0 {
+            self.divide(self.number, self.count);
+        }
+    }
+
     /// Divides `rest` into `count` sides that are no shorter than those which are tried already.
     fn divide(&mut self, rest: i64, count: usize) {
+        #[cfg(test)]
+        {
+            self.visits += 1;
+        }
         let shortest = self.tried.last().copied().unwrap_or(1);
         if count == 1 {
             if rest >= shortest && self.is_better(rest, rest) {
@@ -225,6 +245,27 @@ mod tests {
             balance(ranks, &mut sides).unwrap();
             prop_assert_eq!(sides.iter().map(|&side| i64::from(side)).product::<i64>(), i64::from(ranks));
             prop_assert!(sides.is_sorted_by(|a, b| a >= b));
+        }
+    }
+    #[test]
+    fn every_divisor_and_prime_is_there_once() {
+        let of = |number| {
+            let search = Search::new(number, 2);
+            (search.divisors, search.primes)
+        };
+        assert_eq!(of(36), (vec![1, 2, 3, 4, 6, 9, 12, 18, 36], vec![2, 3]));
+        assert_eq!(of(30), (vec![1, 2, 3, 5, 6, 10, 15, 30], vec![2, 3, 5]));
+        assert_eq!(of(1), (vec![1], vec![]));
+        assert_eq!(of(97), (vec![1, 97], vec![97]));
+    }
+
+    /// Numbers with 1,344 and 1,024 divisors; without what the search leaves out there would be millions of ways.
+    #[test]
+    fn few_ways_are_tried() {
+        for (number, count, visits) in [(1_102_701_600, 6, 33), (735_134_400, 4, 6), (1 << 30, 5, 5)] {
+            let mut search = Search::new(number, count);
+            search.search();
+            assert_eq!(search.visits, visits, "{number} in {count} sides: {:?}", search.best);
         }
     }
 }

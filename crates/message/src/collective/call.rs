@@ -54,7 +54,7 @@ impl Call {
         Self { function, root: 0 }
     }
 
-    pub(super) fn with_root(function: Function, root: usize) -> Self {
+    pub(crate) fn with_root(function: Function, root: usize) -> Self {
         Self { function, root: (root & ((1 << ROOT_BITS) - 1)) as u16 }
     }
 

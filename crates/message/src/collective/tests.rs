@@ -100,11 +100,15 @@ fn run(
     input: impl Fn(usize) -> Vec<u8>,
 ) -> Vec<Vec<u8>> {
     let costs = Costs { eager_limit: Bytes(eager_limit), ..Costs::default() };
-    let mut ranks: Vec<OneCollective> = (0..size)
-        .map(|rank| OneCollective {
+    let plans: Vec<Plan> = (0..size).map(|rank| plan(Place { rank, size })).collect();
+    fit_together(&plans);
+    let mut ranks: Vec<OneCollective> = plans
+        .into_iter()
+        .enumerate()
+        .map(|(rank, plan)| OneCollective {
             process: Process::new(Rank::new(rank), size, costs),
             communicator: CommunicatorId::WORLD,
-            plan: Some(plan(Place { rank, size })),
+            plan: Some(plan),
             input: input(rank),
             reduction: Some(Rc::new(Compose(commutes))),
             request: None,
@@ -118,6 +122,30 @@ fn run(
     assert_eq!(ended.outcome, Outcome::Finished);
     assert!(ranks.iter().all(|rank| rank.process.unexpected() == 0), "a message nobody received");
     ranks.into_iter().map(|rank| rank.got.expect("it has finished")).collect()
+}
+
+/// What a rank sends to another is as long, message by message, as what that one expects from it, and lies in its workspace.
+fn fit_together(plans: &[Plan]) {
+    let rounds = plans.iter().map(|plan| plan.schedule.rounds()).max().unwrap_or(0);
+    let mut lengths = vec![[Vec::new(), Vec::new()]; plans.len() * plans.len()];
+    let mut round = Round::default();
+    for index in 0..rounds {
+        for (rank, plan) in plans.iter().enumerate().filter(|(_, plan)| index < plan.schedule.rounds()) {
+            round.clear();
+            plan.schedule.round(index, &mut round);
+            let sends = round.sends.iter().map(|to| (rank * plans.len() + to.peer as usize, 0, to));
+            let receives =
+                round.receives.iter().map(|from| (from.peer as usize * plans.len() + rank, 1, from));
+            for (pair, side, transfer) in sends.chain(receives) {
+                assert!(transfer.range.end <= plan.workspace, "rank {rank}, round {index}: {transfer:?}");
+                lengths[pair][side].push(transfer.range.len());
+            }
+        }
+    }
+    for (pair, [sent, received]) in lengths.iter().enumerate() {
+        let (from, to) = (pair / plans.len(), pair % plans.len());
+        assert_eq!(sent, received, "bytes of the messages from {from} to {to} of {}", plans.len());
+    }
 }
 
 fn choices(key: &str) -> Vec<Choice> {

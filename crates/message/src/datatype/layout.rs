@@ -201,3 +201,22 @@ impl<F: FnMut(Piece)> Walk<'_, F> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A pair of blocks 20 bytes apart twice, and that three times: six times, if the second stride goes on with the first.
+    #[test]
+    fn repetitions_that_go_on_are_one() {
+        let pair = Node::sequence([Node::block(4), Node::block(8).moved(9)]);
+        let repeated = |apart| {
+            let Body::Repeat { count, stride, .. } = pair.clone().repeated(2, 20).repeated(3, apart).body
+            else {
+                panic!("a repetition")
+            };
+            (count, stride)
+        };
+        assert_eq!([repeated(40), repeated(41)], [(6, 20), (3, 41)]);
+    }
+}

@@ -141,3 +141,25 @@ impl Process {
         self.complete(actions, id, self.clock, Completion { status, data: workspace });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collective::Function;
+
+    /// Of each communicator the last collective is known until it is freed, under whatever mark.
+    #[test]
+    fn what_is_known_of_a_communicator_goes_with_it() {
+        let mut begun = Begun::default();
+        let call = |root| Call::with_root(Function::Bcast, root);
+        for (id, (context, tag)) in [(0x10000, 1), (0x20000, 7), (0x10000, 2)].into_iter().enumerate() {
+            let envelope = Envelope { context: call(id).mark(context), source: 0, tag };
+            begun.begin(envelope, RequestId(id as u32));
+        }
+        assert_eq!((begun.last.clone(), begun.open.len()), (vec![(0x10000, 2), (0x20000, 7)], 3));
+        begun.end(RequestId(0));
+        begun.forget(call(5).mark(0x10000));
+        let open: Vec<RequestId> = begun.open.iter().map(|(_, id)| *id).collect();
+        assert_eq!((begun.last, open), (vec![(0x20000, 7)], vec![RequestId(1), RequestId(2)]));
+    }
+}

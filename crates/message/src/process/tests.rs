@@ -7,6 +7,7 @@ use weir_units::{Bandwidth, Bytes, Duration, Rank};
 
 mod buffers;
 mod costs;
+mod recorded;
 
 const WORLD: CommunicatorId = CommunicatorId::WORLD;
 

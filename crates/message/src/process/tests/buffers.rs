@@ -28,7 +28,7 @@ fn the_nearest_buffer_is_taken() {
     // Attached, and what then has room: on the world, on the communicator with a buffer of its own.
     for (of, bytes, on_world, on_self) in [
         (BufferOf::Session(3), 1000, 904, 904),
-        (BufferOf::Session(2), 1100, 1004, 1004),
+        (BufferOf::Session(0), 1100, 1004, 1004),
         (BufferOf::Process, 500, 404, 404),
         (own, 96, 404, 0),
     ] {
@@ -41,7 +41,7 @@ fn the_nearest_buffer_is_taken() {
     // With the buffer of its own full, a communicator does not take another's.
     process.take_room(CommunicatorId::SELF, 0).unwrap();
     assert_eq!([WORLD, CommunicatorId::SELF].map(|id| room(&mut process, id)), [Some(404), None]);
-    for of in [own, BufferOf::Process, BufferOf::Session(2)] {
+    for of in [own, BufferOf::Process, BufferOf::Session(0)] {
         process.detach_buffer(of).unwrap();
         assert!(process.detach_buffer(of).is_err(), "{of:?} is detached already");
     }

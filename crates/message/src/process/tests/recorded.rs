@@ -1,0 +1,142 @@
+//! What is reported of messages: when a receive took each, and what is left of those that nobody received.
+
+use super::*;
+use crate::PROC_NULL;
+use weir_network::Recorder;
+use weir_network::record::{
+    BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Wanted,
+};
+use weir_units::Time;
+
+#[derive(Default)]
+struct Reported {
+    wanted: Wanted,
+    messages: Vec<MessageTimes>,
+}
+
+impl Recorder for Reported {
+    fn wanted(&self) -> &Wanted {
+        &self.wanted
+    }
+
+    fn links(&mut self, _: Time, _: &[LinkSample]) {}
+
+    fn buffers(&mut self, _: Time, _: &[BufferSample]) {}
+
+    fn latencies(&mut self, _: Time, _: LatencyKind, _: LatencySample) {}
+
+    fn messages(&mut self, messages: &[MessageTimes]) {
+        self.messages.extend_from_slice(messages);
+    }
+
+    fn stays(&mut self, _: &[PacketStay]) {}
+
+    fn pairs(&mut self, _: &Pairs) {}
+
+    fn has_failed(&self) -> bool {
+        false
+    }
+}
+
+/// Three messages of a byte arrive at 1,000 ns. A receive for the first is posted before; the second is taken by one that is
+/// posted at 5,000 ns; the third by none.
+#[test]
+fn messages_are_taken_when_their_receive_is_posted() {
+    let network = Ideal { latency: Duration::from_ns(1000), ..Ideal::default() };
+    let send = |tag| send(Mode::Standard, 1, tag, b"x");
+    let later = || -> Step {
+        let mut asked = false;
+        Box::new(move |_, actions, _| {
+            let then = Time::from_ps(5_000_000);
+            if !std::mem::replace(&mut asked, true) {
+                actions.set_timer(then, 0);
+            }
+            actions.now() >= then
+        })
+    };
+    let scripts = vec![
+        vec![send(1), send(2), send(3)],
+        vec![receive(0, 1, 1), wait(0), later(), receive(0, 2, 1), wait(1)],
+    ];
+    let script = |(rank, steps)| {
+        let process = Process::new(Rank::new(rank), 2, Costs::default());
+        Scripted { process, steps, next: 0, notes: Notes::default() }
+    };
+    let mut ranks: Vec<Scripted> = scripts.into_iter().enumerate().map(script).collect();
+    let wanted = Wanted { messages: Keep::Yes, ..Wanted::default() };
+    let mut reported = Reported { wanted, ..Reported::default() };
+    let placement = Placement::one_per_node(2);
+    let ended =
+        network.run_recorded(&placement, &mut ranks, Limits::default(), &mut |_| (), Some(&mut reported));
+    assert_eq!(ended.outcome, Outcome::Finished);
+    let in_ns = |time: Time| time.as_ps() / 1000;
+    reported.messages.sort_by_key(|message| message.sequence);
+    let found: Vec<(u64, Option<u64>)> = reported
+        .messages
+        .iter()
+        .map(|message| (in_ns(message.arrived), message.matched.map(in_ns)))
+        .collect();
+    assert_eq!(found, [(1000, Some(1000)), (1000, Some(5000)), (1000, None)]);
+}
+
+#[test]
+fn what_nobody_received_is_listed_with_its_communicator() {
+    let scripts = vec![
+        vec![step(|process, actions, _| {
+            let copy = process.duplicate(WORLD).expect("the world");
+            for (communicator, tag, data) in [(copy, 4, &b"abc"[..]), (WORLD, 5, b"d")] {
+                process.send(actions, Mode::Standard, communicator, 1, tag, data).expect("valid");
+            }
+        })],
+        vec![
+            step(|process, _, _| _ = process.duplicate(WORLD).expect("the world")),
+            Box::new(|process, _, notes| {
+                let listed: Vec<String> = process
+                    .unreceived()
+                    .map(|message| {
+                        let parts: Vec<String> =
+                            message.iter().map(|(name, value)| format!("{name} {value}")).collect();
+                        parts.join(", ")
+                    })
+                    .collect();
+                let all = listed.len() == 2;
+                if all {
+                    notes.seen.extend(listed);
+                }
+                all
+            }),
+        ],
+    ];
+    let (outcome, seen) = run(1000, scripts);
+    assert_eq!(outcome, Outcome::Finished);
+    let expected = [
+        "source 0, tag 4, communicator dup of MPI_COMM_WORLD, bytes 3",
+        "source 0, tag 5, communicator MPI_COMM_WORLD, bytes 1",
+    ];
+    assert_eq!(seen[1], expected);
+}
+
+/// A rank that has done nothing since the beginning starts an exchange at 1,000 ns: by its own clock, too.
+#[test]
+fn an_exchange_begins_at_its_own_time() {
+    let network = Ideal { latency: Duration::from_ns(1000), ..Ideal::default() };
+    let costs = Costs { overhead: Duration::from_ns(10), ..Costs::default() };
+    let exchange = || {
+        step(|process, actions, notes| {
+            let exchange = Exchange {
+                to: PROC_NULL,
+                send_tag: 0,
+                data: b""[..].into(),
+                from: PROC_NULL,
+                receive_tag: 0,
+                capacity: 0,
+            };
+            notes.requests.push(process.exchange(actions, WORLD, exchange).expect("with nobody"));
+            notes.seen.push((process.clock().as_ps() / 1000).to_string());
+        })
+    };
+    let came: Step = Box::new(|process, _, _| process.unexpected() == 1);
+    let scripts = vec![vec![send(Mode::Standard, 1, 1, b"x")], vec![came, exchange(), receive(0, 1, 1)]];
+    let (outcome, seen) = run_on(&network, costs, scripts);
+    assert_eq!((outcome, seen[1].clone()), (Outcome::Finished, vec!["1010".to_owned()]));
+}
