@@ -32,8 +32,8 @@ SAMPLE ?= 300
 DRAW ?= 1
 LEAST ?= 90
 PATIENCE ?= 60
-# own: only the tests of the crate try its mutants.
-TESTS ?= all
+# own: only the tests of the crate try its mutants; else the crates whose tests try those that these do not notice, or all.
+TESTS ?= own
 MUTANTS := --manifest-path tools/mutants/Cargo.toml --target-dir $(TARGET)/mutants/tool --quiet
 
 # Tests that need more than Rust and a C compiler: other MPIs, C++, Fortran, Python, programs of others. And those that need
@@ -80,9 +80,9 @@ tsan: ## Run the tests with threads of pdes and packet, and a run of weir, under
 asan: ## Run the MPI programs of tests/mpi under a weir that is built with AddressSanitizer
 	python3 tools/sanitize.py address
 
-mutants: ## Change CRATE=flow in SAMPLE=300 small ways, one at a time, and list the changes that no test notices (half an hour; TESTS=own: ten minutes)
+mutants: ## Change CRATE=flow in SAMPLE=300 small ways, one at a time, and list the changes that its tests do not notice (ten minutes; TESTS="capi replay": nor these crates'; all: hours)
 	cargo test $(MUTANTS)
-	cargo run $(MUTANTS) -- $(CRATE) $(if $(filter all,$(TESTS)),--others) --sample $(SAMPLE) --seed $(DRAW) --least $(LEAST) --patience $(PATIENCE) \
+	cargo run $(MUTANTS) -- $(CRATE) $(if $(filter-out own,$(TESTS)),--others "$(TESTS)") --sample $(SAMPLE) --seed $(DRAW) --least $(LEAST) --patience $(PATIENCE) \
 		--skip "$(NEED_MORE)"
 
 coverage: ## Which share of each crate's lines the tests execute (COVERAGE="-p weir-replay": tests of one crate; installs cargo-llvm-cov)

@@ -126,6 +126,9 @@ struct Common {
     /// Show no progress and no summary, only what the program prints and what went wrong
     #[arg(long, short)]
     quiet: bool,
+    /// Show also what the run took the engine: cycles, iterations, windows, context switches
+    #[arg(long, short, conflicts_with_all = ["quiet", "json"])]
+    verbose: bool,
     /// Ask an MPI program at its end what it has left behind: requests, messages, objects; any of it is an error
     #[arg(long)]
     verify: bool,

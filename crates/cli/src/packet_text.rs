@@ -1,5 +1,6 @@
 //! What the packet engine leaves, as text for people.
 
+use crate::text::{Detail, grouped};
 use weir_record::{BusyLink, PacketCounts, StuckChannel, Summary};
 use weir_units::{Bandwidth, Bytes, Duration};
 
@@ -8,16 +9,12 @@ const MOST_LINKS: usize = 5;
 /// Virtual channels listed of a deadlock; all are in the summary.
 const MOST_CHANNELS: usize = 40;
 
-/// What packets tell of a run, one row per fact.
-pub(crate) fn rows(packet: &PacketCounts, summary: &Summary) -> Vec<(&'static str, String)> {
-    let speed = packet.hops_per_second(summary.wall);
-    let mut rows = vec![(
-        "packets",
-        format!("{}, {} packet-hops ({speed:.3e} per second)", packet.packets, packet.packet_hops),
-    )];
+/// What packets say of a run, one row per fact.
+pub(crate) fn rows(packet: &PacketCounts, summary: &Summary, detail: Detail) -> Vec<(&'static str, String)> {
+    let mut rows = vec![("packets", grouped(packet.packets))];
     if let Some(latency) = &packet.latency {
         let mean = seconds(latency.mean_s);
-        rows.push(("packet latency", format!("{mean} in the mean, 99 % within {}", latency.p99)));
+        rows.push(("packet latency", format!("{mean} on average, 99 % within {}", latency.p99)));
         rows.push(("", format!("from {} to {}", latency.least, latency.most)));
     }
     if let Some(synthetic) = &packet.synthetic {
@@ -25,34 +22,40 @@ pub(crate) fn rows(packet: &PacketCounts, summary: &Summary) -> Vec<(&'static st
         rows.push(("offered load", format!("{:.4}", synthetic.offered_load)));
         rows.push(("accepted load", format!("{:.4} ({saturated})", synthetic.accepted_load)));
         if let Some(mean) = synthetic.generation_latency_mean_s {
-            rows.push(("from generation", format!("{} in the mean", seconds(mean))));
+            rows.push(("from generation", format!("{} on average", seconds(mean))));
         }
     }
     let links = &summary.link_use;
     let names = ["busiest links"].into_iter().chain(std::iter::repeat(""));
     match links.busiest.is_empty() {
-        true => rows.push(("busiest links", "none: nothing was on a link".into())),
+        true => rows.push(("busiest links", "none: no message went over a link".into())),
         false => rows.extend(names.zip(links.busiest.iter().take(MOST_LINKS).map(link))),
     }
     rows.extend(links.most_contended.as_ref().and_then(contended).map(|text| ("most contended link", text)));
+    rows.extend(links.busy.map(|busy| ("longest queue", of_packets(busy.max_queue))));
+    rows.push(("mean link utilisation", format!("{:.1} %", 100.0 * links.mean_utilization)));
+    if detail == Detail::All {
+        rows.extend(work_rows(packet, summary));
+    }
+    rows
+}
+
+/// What the links did all together, and what it took the engine.
+fn work_rows(packet: &PacketCounts, summary: &Summary) -> Vec<(&'static str, String)> {
+    let links = &summary.link_use;
+    let mut rows = Vec::new();
     if let Some(busy) = links.busy {
         let throughput = Bandwidth::new(links.mean_throughput).map(|rate| format!(", {rate}"));
-        rows.push((
-            "mean over all links",
-            format!(
-                "{:.1} % utilised, {:.1} % busy{}",
-                100.0 * links.mean_utilization,
-                100.0 * busy.mean,
-                throughput.unwrap_or_default()
-            ),
-        ));
-        rows.push(("most packets in a channel", busy.max_queue.to_string()));
+        let throughput = throughput.unwrap_or_default();
+        rows.push(("mean over all links", format!("{:.1} % busy{throughput}", 100.0 * busy.mean)));
     }
     if packet.classes > 1 {
         let classes = format!("{} classes: {}", packet.classes, packet.class_rule);
         rows.push(("virtual channels", classes));
     }
-    rows.push(("windows", format!("{} of {}", packet.windows, packet.window)));
+    let speed = packet.hops_per_second(summary.wall);
+    rows.push(("packet-hops", format!("{} ({speed:.3e} per second)", grouped(packet.packet_hops))));
+    rows.push(("windows", format!("{} of {}", grouped(packet.windows), packet.window)));
     rows
 }
 
@@ -60,17 +63,23 @@ fn seconds(seconds: f64) -> Duration {
     Duration::from_secs_f64(seconds).unwrap_or(Duration::MAX)
 }
 
+fn of_packets(count: impl Into<u64>) -> String {
+    match count.into() {
+        1 => "1 packet".into(),
+        count => format!("{} packets", grouped(count)),
+    }
+}
+
 fn link(link: &BusyLink) -> String {
     let utilised = 100.0 * link.utilization;
     let bytes = Bytes(link.bytes.round() as u64);
     let packets = link.packets.map(|of| {
-        let (busy, wait) = (100.0 * of.busy, of.mean_wait());
         let queue = match of.max_queue {
             // Nothing waits behind a link that ends at a node.
             0 => String::new(),
-            queue => format!(", at most {queue} in a channel behind it"),
+            queue => format!(", longest queue {}", of_packets(queue)),
         };
-        format!(", {busy:.1} % busy, a packet waits {wait}{queue}")
+        format!(", {:.1} % busy, packets waited {} on average{queue}", 100.0 * of.busy, of.mean_wait())
     });
     format!("{}: {utilised:.1} % utilised, {bytes}{}", link.name, packets.unwrap_or_default())
 }
@@ -78,8 +87,8 @@ fn link(link: &BusyLink) -> String {
 /// Where congestion comes from.
 fn contended(link: &BusyLink) -> Option<String> {
     let of = link.packets?;
-    let (waited, mean) = (of.waited, of.mean_wait());
-    Some(format!("{}: its {} packets waited {waited} all together, {mean} each", link.name, of.packets))
+    let (packets, waited, mean) = (of_packets(of.packets), of.waited, of.mean_wait());
+    Some(format!("{}: {packets} waited {mean} on average ({waited} in sum)", link.name))
 }
 
 /// The circle of virtual channels in which packets wait for each other, one line each, in their order.

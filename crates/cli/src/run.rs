@@ -2,6 +2,7 @@
 
 use crate::endings::unless_closed;
 use crate::progress::{Display, Shower};
+use crate::text::Detail;
 use crate::{Common, MpirunArgs, OnMachine, OnRanks, RunArgs, load, skeleton_text, text};
 use anyhow::Context;
 use std::io::Write;
@@ -160,7 +161,8 @@ impl<'a> Run<'a> {
             eprintln!("{warning}");
         }
         if !common.json && !common.quiet {
-            let table = text::summary(&report);
+            let detail = if common.verbose { Detail::All } else { Detail::Short };
+            let table = text::summary(&report, detail);
             // What the program has printed is the data of a run of a program.
             if matches!(scenario.workload.kind, Workload::Program(_)) {
                 eprint!("{table}");

@@ -119,7 +119,7 @@ impl Pair {
         seconds.collect()
     }
 
-    /// Errors of the times of all ranks: in the mean, and the largest, without sign.
+    /// Errors of the times of all ranks: on average, and the largest, without sign.
     fn rank_errors(&self) -> Option<(f64, f64)> {
         let times = self.rank_times();
         let errors: Vec<f64> =
@@ -194,7 +194,7 @@ impl Pair {
             percent(self.error()),
         );
         if let Some((mean, largest)) = self.rank_errors() {
-            let both = format!("{:.2} % in the mean, {:.2} % at most", 100.0 * mean, 100.0 * largest);
+            let both = format!("{:.2} % on average, {:.2} % at most", 100.0 * mean, 100.0 * largest);
             row("  of the ranks", String::new(), String::new(), both);
         }
         let [wall, own_wall] = self.wall_s();

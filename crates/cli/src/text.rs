@@ -3,7 +3,7 @@
 use crate::{packet_text, skeleton_text};
 use std::fmt::Write;
 use weir_network::{Outcome, Peer, Waiting};
-use weir_record::{FlowCounts, LinkUse, Remnant, StuckChannel, Summary, waiting_cycle};
+use weir_record::{FlowCounts, Remnant, StuckChannel, Summary, waiting_cycle};
 use weir_scenario::{Condensed, Report};
 use weir_units::{Bytes, Duration, Rank, Time};
 
@@ -213,33 +213,55 @@ pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
     text
 }
 
+/// How much of a run is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// What a user decides by.
+    Short,
+    /// What it took the engine, too.
+    All,
+}
+
+/// A count with its thousands apart: 33,022.
+pub(crate) fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
+    groups.join(",")
+}
+
 /// The summary, one line per fact.
-pub(crate) fn summary(report: &Report) -> String {
+pub(crate) fn summary(report: &Report, detail: Detail) -> String {
     let summary = &report.summary;
+    let count = |count: usize| grouped(count as u64);
     let machine = match summary.routers {
-        0 => format!("{} nodes", summary.nodes),
-        routers => format!("{} nodes, {routers} routers, {} links", summary.nodes, summary.links),
+        0 => format!("{} nodes", count(summary.nodes)),
+        routers => {
+            let [nodes, routers, links] = [summary.nodes, routers, summary.links].map(count);
+            format!("{nodes} nodes, {routers} routers, {links} links")
+        }
     };
     let mut rows: Vec<(&str, String)> = vec![
         ("experiment", format!("{} ({})", plain(&summary.title), summary.engine)),
         ("machine", machine),
-        ("ranks", summary.ranks.to_string()),
+        ("ranks", count(summary.ranks)),
         ("simulated time", summary.simulated.to_string()),
-        ("messages", summary.traffic.messages.to_string()),
-        ("bytes", format!("{} ({})", summary.traffic.bytes.0, summary.traffic.bytes)),
+        ("messages", grouped(summary.traffic.messages)),
+        ("bytes", format!("{} ({})", grouped(summary.traffic.bytes.0), summary.traffic.bytes)),
     ];
     match &summary.packet {
-        Some(packet) => rows.extend(packet_text::rows(packet, summary)),
-        None => rows.extend(link_rows(&summary.link_use)),
+        Some(packet) => rows.extend(packet_text::rows(packet, summary, detail)),
+        None => rows.extend(link_rows(summary)),
     }
     if let Some(flow) = &summary.flow {
-        rows.extend(flow_rows(flow, summary));
+        rows.extend(flow_rows(flow, summary, detail));
     }
     if let Some(program) = &summary.program {
-        rows.push((
-            "MPI calls",
-            format!("{} ({} context switches)", program.mpi_calls, program.context_switches),
-        ));
+        let switches = match detail {
+            Detail::Short => String::new(),
+            Detail::All => format!(" ({} context switches)", grouped(program.context_switches)),
+        };
+        rows.push(("MPI calls", grouped(program.mpi_calls) + &switches));
     }
     if let Some(skeleton) = &summary.skeleton {
         rows.extend(skeleton_text::rows(skeleton));
@@ -257,34 +279,32 @@ pub(crate) fn summary(report: &Report) -> String {
 }
 
 /// How much the links were used where flows share them.
-fn link_rows(links: &LinkUse) -> Vec<(&'static str, String)> {
+fn link_rows(summary: &Summary) -> Vec<(&'static str, String)> {
+    let links = &summary.link_use;
     let Some(link) = links.busiest.first() else {
-        return vec![("busiest link", "none: nothing was on a link".into())];
+        return match summary.links {
+            0 => {
+                vec![("network", "none: messages met no links (a machine with links: --machine FILE)".into())]
+            }
+            _ => vec![("busiest link", "none: no message went over a link".into())],
+        };
     };
-    let share = format!(
-        "at most {} at a time, {:.1} % utilised, {}",
-        if link.max_share == 1 { "1 flow".into() } else { format!("{} flows", link.max_share) },
-        100.0 * link.utilization,
-        Bytes(link.bytes.round() as u64)
-    );
+    let flows =
+        |count: u32| if count == 1 { "1 flow".into() } else { format!("{} flows", grouped(count.into())) };
+    let utilised = 100.0 * link.utilization;
+    let bytes = Bytes(link.bytes.round() as u64);
+    let share = format!("at most {} at a time, {utilised:.1} % utilised, {bytes}", flows(link.max_share));
     vec![
         ("busiest link", link.name.clone()),
         ("  its share", share),
-        ("most flows on a link", links.max_share.to_string()),
+        ("most flows on a link", grouped(links.max_share.into())),
         ("mean link utilisation", format!("{:.1} %", 100.0 * links.mean_utilization)),
     ]
 }
 
-/// What only the flow engine tells.
-fn flow_rows(flow: &FlowCounts, summary: &Summary) -> Vec<(&'static str, String)> {
-    let mut rows = vec![("cycles", flow.cycles.to_string())];
-    if flow.solver_iterations > 0 {
-        let per_message = flow.solver_iterations as f64 / summary.traffic.messages.max(1) as f64;
-        rows.push((
-            "solver iterations",
-            format!("{} ({per_message:.2} per message)", flow.solver_iterations),
-        ));
-    }
+/// What only the flow engine reports.
+fn flow_rows(flow: &FlowCounts, summary: &Summary, detail: Detail) -> Vec<(&'static str, String)> {
+    let mut rows = if detail == Detail::All { work_rows(flow, summary) } else { Vec::new() };
     if let Some(fairness) = &flow.fairness {
         rows.push((
             "against max-min",
@@ -302,15 +322,24 @@ fn flow_rows(flow: &FlowCounts, summary: &Summary) -> Vec<(&'static str, String)
         let (least, most) = (ties.simulated.iter().min(), ties.simulated.iter().max());
         let range = least.zip(most).map_or_else(String::new, |(least, most)| format!("{least} to {most}"));
         let verdict = if ties.is_sensitive() {
-            "the result hangs on ties: compare means over seeds, not single runs"
+            "tie-sensitive: repeat it with several seeds, and compare means instead of single runs"
         } else {
-            "the result does not hang on ties"
+            "not tie-sensitive"
         };
-        rows.push((
-            "perturbed ties",
-            format!("{range} in {} runs, spread {:.2e}", ties.simulated.len(), ties.spread()),
-        ));
+        let (runs, spread) = (ties.simulated.len(), 100.0 * ties.spread());
+        rows.push(("perturbed ties", format!("{range} in {runs} runs, spread {spread:.2} %")));
         rows.push(("", verdict.into()));
+    }
+    rows
+}
+
+/// What it took the flow engine.
+fn work_rows(flow: &FlowCounts, summary: &Summary) -> Vec<(&'static str, String)> {
+    let mut rows = vec![("cycles", grouped(flow.cycles))];
+    if flow.solver_iterations > 0 {
+        let per_message = flow.solver_iterations as f64 / summary.traffic.messages.max(1) as f64;
+        let iterations = grouped(flow.solver_iterations);
+        rows.push(("solver iterations", format!("{iterations} ({per_message:.2} per message)")));
     }
     for step in &flow.steps {
         let times = [step.work, step.wait].map(|time| time.as_secs_f64() * 1e3);
@@ -336,9 +365,17 @@ mod tests {
             ("40 (40 B)", "40 (40)"),
             ("1.5 us to 3 ms, 12 flows at 2 kB/s", "0.0000015 to 0.003, 12 flows at 2000"),
             ("node 0 -> router 1", "node 0 -> router 1"),
+            ("1,234 (1.234 kB)", "1,234 (1234)"),
             ("8 of 12 s.\n", "8 of 12.\n"),
         ] {
             assert_eq!(without_units(text), expected);
+        }
+    }
+    #[test]
+    fn thousands_are_apart() {
+        let cases = [(0, "0"), (999, "999"), (1000, "1,000"), (33_022, "33,022"), (1_000_000, "1,000,000")];
+        for (count, expected) in cases {
+            assert_eq!(grouped(count), expected);
         }
     }
 }

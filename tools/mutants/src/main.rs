@@ -10,7 +10,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 const USAGE: &str = "usage: mutants CRATE ... [--sample N] [--seed N] [--least PER_CENT] [--patience SECONDS] \
-                     [--others] [--skip \"WORD ...\"] [--list] [--root FOLDER]";
+                     [--others all|CRATE,...] [--skip \"WORD ...\"] [--list] [--root FOLDER]";
+
+const BOTH: [Level; 2] = [Level::Own, Level::Other];
 
 /// What is asked for.
 struct Options {
@@ -22,14 +24,20 @@ struct Options {
     least: f64,
     /// What the tests of one mutant may take on each level, by their times without a mutant.
     patience: Duration,
-    /// Whether the tests of all other crates try what the crate's own have not killed.
-    others: bool,
+    /// The crates whose tests try what the crate's own have not killed: none, some, or all others.
+    others: Others,
     /// Words in the names of tests that are not run.
     skip: Vec<String>,
     /// Only lists the mutants.
     list: bool,
     /// The project; another state of it than this one.
     root: PathBuf,
+}
+
+enum Others {
+    None,
+    Some(Vec<String>),
+    All,
 }
 
 fn main() -> ExitCode {
@@ -52,7 +60,7 @@ fn options() -> Result<Options, String> {
         seed: 1,
         least: 0.0,
         patience: Duration::from_secs(120),
-        others: false,
+        others: Others::None,
         skip: Vec::new(),
         list: false,
         root: Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("it is in tools").into(),
@@ -67,7 +75,12 @@ fn options() -> Result<Options, String> {
             "--seed" => options.seed = number(value()?)?,
             "--least" => options.least = number(value()?)?,
             "--patience" => options.patience = Duration::from_secs(number(value()?)?),
-            "--others" => options.others = true,
+            "--others" => {
+                options.others = match value()?.as_str() {
+                    "all" => Others::All,
+                    crates => Others::Some(crates.split([',', ' ']).map(str::to_string).collect()),
+                }
+            }
             "--skip" => options.skip = value()?.split_whitespace().map(str::to_string).collect(),
             "--root" => options.root = value()?.into(),
             "--list" => options.list = true,
@@ -103,10 +116,19 @@ fn run(options: &Options) -> Result<bool, String> {
         return Ok(true);
     }
     let text = |error: std::io::Error| error.to_string();
-    let results = folder.join(format!("{name}.jsonl"));
+    let own = packages.clone();
+    let (by, tested, levels): (String, Option<Vec<String>>, &[Level]) = match &options.others {
+        Others::None => (String::new(), Some(own), &[Level::Own]),
+        Others::Some(crates) => {
+            let also = crates.iter().map(|krate| format!("weir-{krate}"));
+            (format!("-by-{}", crates.join("-")), Some(own.into_iter().chain(also).collect()), &BOTH)
+        }
+        Others::All => ("-by-all".into(), None, &BOTH),
+    };
+    // What tests of other crates have said of a mutant is known of those crates alone.
+    let results = folder.join(format!("{name}{by}.jsonl"));
     let mut campaign = Campaign::open(&results, tree.fingerprint).map_err(text)?;
-    let levels: &[Level] = if options.others { &[Level::Own, Level::Other] } else { &[Level::Own] };
-    let programs = compile::tests(&tree, (!options.others).then_some(&packages[..]))?;
+    let programs = compile::tests(&tree, tested.as_deref())?;
     let mut tests = suite::trace(&programs, &options.skip, all.len(), &folder.join("marks"))?;
     let count = tests.len();
     tests.retain(Test::reaches_any);

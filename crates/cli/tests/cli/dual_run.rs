@@ -74,7 +74,7 @@ impl Reference {
 /// MPICH 5.0.2 hangs now and then where sessions make communicators: what takes a minute begins again.
 fn run_under_mpich(ranks: usize, program: &Path, folder: &Path) -> Ended {
     const ATTEMPTS: usize = 4;
-    let mut attempt = || {
+    let attempt = || {
         let mut command = mpich("mpiexec");
         command.env("MPIEXEC_TIMEOUT", "60").args(["-n", &ranks.to_string()]);
         run(command.arg(program).current_dir(folder))
