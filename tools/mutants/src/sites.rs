@@ -1,7 +1,7 @@
 //! Finds the places of a source file where mutants stand.
 
 use crate::changes;
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream, TokenTree};
 use std::ops::Range;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
@@ -134,13 +134,24 @@ impl Finder<'_> {
     }
 }
 
-/// Whether the item is there for tests only.
+/// Whether the item is there for tests only, those of other crates among them: `cfg(any(test, feature = "harness"))`.
 fn is_test(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| match &attribute.meta {
         syn::Meta::Path(path) => path.is_ident("test"),
-        syn::Meta::List(list) if list.path.is_ident("cfg") => {
-            list.tokens.clone().into_iter().next().is_some_and(|first| first.to_string() == "test")
+        syn::Meta::List(list) => list.path.is_ident("cfg") && names_test(list.tokens.clone()),
+        syn::Meta::NameValue(_) => false,
+    })
+}
+
+/// Whether a condition has `test` in it, other than in `not(test)`.
+fn names_test(condition: TokenStream) -> bool {
+    let mut is_negated = false;
+    condition.into_iter().any(|token| match token {
+        TokenTree::Ident(word) => {
+            is_negated = word == "not";
+            word == "test"
         }
+        TokenTree::Group(group) => !is_negated && names_test(group.stream()),
         _ => false,
     })
 }

@@ -32,6 +32,8 @@ fn tell(out: &mut Vec<String>) {
 }
 #[cfg(test)]
 fn only_for_tests() -> u32 { 1 }
+#[cfg(any(test, feature = "harness"))]
+fn for_tests_of_others() -> u32 { 1 }
 const fn at_compile_time() -> u32 { 1 }
 fn main() {
     let mut out = Vec::new();
