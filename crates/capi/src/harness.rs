@@ -26,10 +26,12 @@
 mod constants;
 pub mod declarations;
 mod machine;
+mod messages;
 
 pub use crate::{code, get, get_handle, mpi};
 pub use constants::*;
 pub use machine::{Machine, Ran, run, timed};
+pub use messages::Messages;
 
 #[cfg(test)]
 use crate::abi::CStatus;

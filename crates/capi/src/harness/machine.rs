@@ -1,6 +1,6 @@
 //! The simulated machine of a test, a run on it, and how that ended.
 
-use super::{MPI_COMM_SELF, MPI_COMM_WORLD, errors_return, mpi};
+use super::{MPI_COMM_SELF, MPI_COMM_WORLD, Messages, errors_return, mpi};
 use crate::compute::Compute;
 use crate::context::Context;
 use crate::rank::RankProgram;
@@ -14,7 +14,8 @@ use std::rc::Rc;
 use weir_coroutine::StackSize;
 use weir_message::collective::Choice;
 use weir_message::{Costs, Interfaces, Moved};
-use weir_network::{Ended, Ideal, Limits, Outcome, Placement, Waiting};
+use weir_network::record::{Keep, MessageTimes};
+use weir_network::{Ended, Ideal, Limits, Outcome, Placement, Recorder, Waiting};
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank};
 
 /// Ranks, where they are, and what things cost.
@@ -27,6 +28,8 @@ pub struct Machine {
     pub placement: Placement,
     /// When to give up.
     pub limits: Limits,
+    /// Whether the times of messages are kept.
+    pub messages: Keep,
 }
 
 /// Names nodes by their numbers.
@@ -63,7 +66,8 @@ impl Machine {
             verify: Verify::No,
             observer: None,
         };
-        Self { options, network: Ideal::default(), placement, limits: Limits::default() }
+        let (network, limits, messages) = (Ideal::default(), Limits::default(), Keep::No);
+        Self { options, network, placement, limits, messages }
     }
 
     /// The machine whose times the [module](super) describes.
@@ -103,11 +107,14 @@ impl Machine {
         };
         let world = World::within(self.options, Rc::new(main), no_long_doubles as *mut c_void);
         let mut ranks = world.ranks();
-        let ended = self.network.run(&self.placement, &mut ranks, self.limits, &mut |_| {});
+        let mut kept = (self.messages == Keep::Yes).then(Messages::default);
+        let recorder = kept.as_mut().map(|kept| kept as &mut dyn Recorder);
+        let ended =
+            self.network.run_recorded(&self.placement, &mut ranks, self.limits, &mut |_| {}, recorder);
         if let Some(payload) = failure.take() {
             resume_unwind(payload);
         }
-        Ran { ended, world, ranks }
+        Ran { ended, world, ranks, messages: kept.map(|kept| kept.times).unwrap_or_default() }
     }
 
     /// Runs this function on every rank between `MPI_Init` and `MPI_Finalize`; errors are returned to it.
@@ -139,6 +146,8 @@ pub struct Ran {
     pub ended: Ended,
     /// What the ranks shared.
     pub world: Rc<World>,
+    /// The times of its messages, if they were to be kept.
+    pub messages: Vec<MessageTimes>,
     ranks: Vec<RankProgram>,
 }
 

@@ -1,0 +1,40 @@
+//! The times of the messages of a run, for tests.
+
+use weir_network::Recorder;
+use weir_network::record::{
+    BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Wanted,
+};
+use weir_units::Time;
+
+/// Keeps the times of all messages, in the order in which nothing more will be known of them.
+pub struct Messages {
+    wanted: Wanted,
+    /// All that are known.
+    pub times: Vec<MessageTimes>,
+}
+
+impl Default for Messages {
+    fn default() -> Self {
+        Self { wanted: Wanted { messages: Keep::Yes, ..Wanted::default() }, times: Vec::new() }
+    }
+}
+
+impl Recorder for Messages {
+    fn wanted(&self) -> &Wanted {
+        &self.wanted
+    }
+
+    fn messages(&mut self, messages: &[MessageTimes]) {
+        self.times.extend(messages);
+    }
+
+    fn has_failed(&self) -> bool {
+        false
+    }
+
+    fn links(&mut self, _: Time, _: &[LinkSample]) {}
+    fn buffers(&mut self, _: Time, _: &[BufferSample]) {}
+    fn latencies(&mut self, _: Time, _: LatencyKind, _: LatencySample) {}
+    fn stays(&mut self, _: &[PacketStay]) {}
+    fn pairs(&mut self, _: &Pairs) {}
+}
