@@ -13,7 +13,7 @@ use weir_message::{
     ANY_SOURCE, ANY_TAG, BufferOf, Communicator, Deed, Meeting, Mode as SendMode, Observer, RequestId,
 };
 use weir_trace::profile::{
-    ALONE, Act, Asked, Communicators, Event, Format, From, Look, Mode, Request, WORLD, Writer, Written,
+    ALONE, Act, Asked, Event, Format, From, Look, Mode, Request, WORLD, Writer, Written,
 };
 use weir_units::{Duration, Rank, Time};
 
@@ -56,7 +56,6 @@ pub struct Logger<W: Write + Send> {
 struct Known {
     /// Context, first and last member and size of each: no two have the same.
     numbers: BTreeMap<(u64, Rank, Rank, usize), u32>,
-    defined: Communicators,
     last: u32,
 }
 
@@ -125,13 +124,9 @@ impl<W: Write + Send> Logger<W> {
         known.numbers.insert(key, number);
         let own: Vec<Rank> = communicator.group.members().collect();
         let defined = match &communicator.remote {
-            None => {
-                known.defined.define(number, own.clone());
-                self.writer.define(number, own)
-            }
+            None => self.writer.define(number, own),
             Some(remote) => {
                 let other: Vec<Rank> = remote.group.members().collect();
-                known.defined.define_between(number, &own, &other);
                 self.writer.define_between(number, own, other)
             }
         };

@@ -258,7 +258,6 @@ impl Replay {
     /// Time has come up to the rank's clock.
     fn go_on_after(&mut self, event: &Event, actions: &mut Actions<Body>) -> Result<(), MpiError> {
         match event.act {
-            Act::Wait { .. } | Act::Probe { .. } => self.wait(event),
             Act::Poll { time, .. } => {
                 self.sleep(self.begun + time, actions);
                 Ok(())

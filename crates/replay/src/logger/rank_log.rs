@@ -12,7 +12,6 @@ use weir_units::{Duration, Time};
 #[derive(Default)]
 pub(super) struct RankLog {
     call: &'static str,
-    depth: u32,
     /// The end of the last event.
     clock: Time,
     /// The beginning of the next event of the call under way.
@@ -78,7 +77,6 @@ impl RankLog {
     pub(super) fn begin(&mut self, call: &'static str, at: Time) {
         (self.call, self.looks, self.ends_released) = (call, false, false);
         (self.caught_up, self.in_vain.end, self.in_vain.woken_by) = (None, None, None);
-        self.depth += 1;
         self.begin = at;
         self.first_of_call = self.next();
     }
@@ -279,7 +277,6 @@ impl RankLog {
 
     /// The call is over.
     pub(super) fn end(&mut self, at: Time) {
-        self.depth = self.depth.saturating_sub(1);
         let is_flush = |event: &mut Event| matches!(&event.act, Act::Window { act, .. } if matches!(**act, WindowAct::Flush { .. }));
         let flushed = self.last().is_some_and(is_flush);
         if flushed && self.looks && at > self.clock {

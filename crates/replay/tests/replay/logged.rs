@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 use weir_capi::Observer;
-use weir_capi::harness::Machine;
+use weir_capi::harness::{Machine, Messages, Ran};
+use weir_network::record::{Keep, MessageTimes};
 use weir_network::{Ended, Limits, Outcome};
 use weir_replay::{Logger, Replay, Setting, Times};
 use weir_trace::profile::{Act, Format, Profile, read_text};
@@ -30,6 +31,9 @@ pub(crate) struct Logged {
     /// How the program ended.
     pub(crate) ended: Ended,
     pub(crate) profile: Arc<Profile>,
+    /// The text that it was written as.
+    pub(crate) text: String,
+    messages: Vec<MessageTimes>,
 }
 
 /// Runs a program on a machine and logs it; the logger's word if it cannot.
@@ -39,7 +43,8 @@ pub(crate) fn try_log(mut machine: Machine, body: impl Fn(usize) + 'static) -> R
     let logger = Logger::new(Format::Text, ranks, "a test", file.clone()).unwrap();
     let logger = Rc::new(RefCell::new(logger));
     machine.options.observer = Some(Observer(logger.clone()));
-    let ended = machine.run_mpi(body).ended;
+    machine.messages = Keep::Yes;
+    let Ran { ended, messages, .. } = machine.run_mpi(body);
     let logger = Rc::into_inner(logger).expect("the run is over").into_inner();
     let finished = logger.finish().map_err(|error| error.to_string());
     if let Outcome::Aborted { why, .. } = &ended.outcome {
@@ -47,8 +52,9 @@ pub(crate) fn try_log(mut machine: Machine, body: impl Fn(usize) + 'static) -> R
     }
     assert_eq!(ended.outcome, Outcome::Finished);
     finished?;
-    let profile = read_text(&file.0.lock().unwrap()[..]).unwrap();
-    Ok(Logged { ended, profile: Arc::new(profile) })
+    let text = String::from_utf8(file.0.lock().unwrap().clone()).unwrap();
+    let profile = Arc::new(read_text(text.as_bytes()).unwrap());
+    Ok(Logged { ended, profile, text, messages })
 }
 
 pub(crate) fn log(machine: Machine, body: impl Fn(usize) + 'static) -> Logged {
@@ -76,9 +82,18 @@ pub(crate) fn replay(profile: &Arc<Profile>, machine: &Machine, setting: Setting
 /// Logs a program and replays it on the same machine: the same messages at the same times, event by event. The names of all
 /// events, each once, in alphabetical order.
 pub(crate) fn check(machine: fn() -> Machine, body: impl Fn(usize) + 'static) -> Vec<&'static str> {
-    let Logged { ended: program, profile } = log(machine(), body);
-    let (ended, ranks) = replay(&profile, &machine(), setting(&machine()));
+    let Logged { ended: program, profile, messages, .. } = log(machine(), body);
+    let mut ranks = Replay::all(Arc::clone(&profile), setting(&machine()));
+    let (Machine { network, placement, limits, .. }, mut kept) = (machine(), Messages::default());
+    let ended = network.run_recorded(&placement, &mut ranks, limits, &mut |_| {}, Some(&mut kept));
     assert_eq!(ended.outcome, Outcome::Finished);
+    // The times of messages, and how long each was waited for; a profile does not say what a look in vain was for.
+    let polls = |rank| profile.events(rank).iter().any(|event| matches!(event.act, Act::Poll { .. }));
+    for (replayed, of_program) in kept.times.iter().zip(&messages) {
+        let waited = if polls(replayed.to) { of_program.waited } else { replayed.waited };
+        assert_eq!(&MessageTimes { waited, ..*replayed }, of_program);
+    }
+    assert_eq!(kept.times.len(), messages.len());
     assert_eq!(ended.at, program.at, "the end");
     let counts = |of: &Ended| (of.traffic.messages, of.traffic.bytes, of.traffic.control_messages);
     assert_eq!(counts(&ended), counts(&program));

@@ -1,0 +1,133 @@
+//! A logger that is told by hand what a rank does: what it writes, what it cannot, and how it says so.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+use weir_message::{
+    BufferOf, CommunicatorId, Copying, Deed, Observer, Protocol, RequestId, SendChoices, Status,
+};
+use weir_network::Way;
+use weir_replay::{LogError, Logger};
+use weir_trace::profile::Format;
+use weir_units::{Rank, Time};
+
+/// A file in memory that has room for so many bytes.
+#[derive(Clone)]
+struct Disk {
+    room: usize,
+    text: Arc<Mutex<Vec<u8>>>,
+}
+
+impl Write for Disk {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut text = self.text.lock().unwrap();
+        if text.len() + bytes.len() > self.room {
+            return Err(io::Error::other("the disk is full"));
+        }
+        text.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn disk(room: usize) -> Disk {
+    Disk { room, text: Arc::default() }
+}
+
+fn ns(ns: u64) -> Time {
+    Time::from_ps(1000 * ns)
+}
+
+/// Rank 1 of two does these in calls of 10 ns, 5 ns apart; the profile, or why there is none, and what the call said.
+fn told(call: &'static str, deeds: &[Deed<'_>]) -> (Result<String, String>, Vec<Result<(), String>>) {
+    let disk = disk(usize::MAX);
+    let mut logger = Logger::new(Format::Text, 2, "a test", disk.clone()).unwrap();
+    let (rank, mut at, mut said) = (Rank(1), 0, Vec::new());
+    for deed in deeds {
+        said.push(logger.begins(rank, call, ns(at + 5)));
+        logger.does(rank, ns(at + 12), *deed);
+        said.push(logger.ends(rank, ns(at + 15)));
+        at += 15;
+    }
+    logger.over(rank, ns(at + 3));
+    let finished = logger.finish().map_err(|error| error.to_string());
+    let text = String::from_utf8(disk.text.lock().unwrap().clone()).unwrap();
+    (finished.map(|_| text), said)
+}
+
+/// Choices have a line each: what is not left to the machine. The call has begun 5 ns after the last, and took 10.
+#[test]
+fn choices() {
+    let choices = [
+        SendChoices::default(),
+        SendChoices { protocol: Protocol::Eager, copying: Copying::ZeroCopy, ..SendChoices::default() },
+        SendChoices { protocol: Protocol::Rendezvous, copying: Copying::OneCopy, ..SendChoices::default() },
+        SendChoices { way: Way::default().with_nic(Some(3)).with_gap(Some(2.5)), ..SendChoices::default() },
+    ];
+    let lines = ["", " protocol eager copy zero", " protocol rendezvous copy one", " nic 3 gap 2.5"];
+    let (text, said) = told("weir_send_protocol", &choices.each_ref().map(Deed::Choose));
+    let line = |words: &str| format!("1 compute 5 ns\n1 choose{words} took 10 ns\n");
+    let expected = format!(
+        "weir-profile 3\ntitle a test\nranks 2\n{}1 compute 3 ns\n1 end took 0 ps\n",
+        lines.map(line).concat()
+    );
+    assert_eq!(text, Ok(expected));
+    assert!(said.iter().all(Result::is_ok));
+}
+
+/// What a profile cannot hold: the call in which it was done says so, and so does the profile.
+#[test]
+fn what_cannot_be_logged() {
+    let status = Status::empty();
+    let buffer = |of| Deed::Flush { of, request: RequestId(0) };
+    let send_buffer = "a send buffer of a communicator or a session";
+    let cases = [
+        ("MPI_Comm_flush_buffer", buffer(BufferOf::Communicator(CommunicatorId(0))), send_buffer),
+        ("MPI_Session_flush_buffer", buffer(BufferOf::Session(0)), send_buffer),
+        (
+            "MPI_Wait",
+            Deed::Finish { request: RequestId(7), status: &status },
+            "the end of something other than a message or a collective",
+        ),
+    ];
+    for (call, deed, what) in cases {
+        let why = format!("{call}: {what}, which a profile cannot hold (rank 1)");
+        let (text, said) = told(call, &[deed, Deed::Look(0)]);
+        assert_eq!(text, Err(why.clone()));
+        assert_eq!(
+            said,
+            [Ok(()), Err(why.clone()), Err(why.clone()), Err(why)],
+            "and nothing is done any more"
+        );
+    }
+    for call in [
+        "MPI_Buffer_iflush",
+        "MPI_Comm_iflush_buffer",
+        "MPI_Session_iflush_buffer",
+        "MPI_Comm_attach_buffer",
+        "MPI_Comm_attach_buffer_c",
+        "MPI_Session_attach_buffer",
+    ] {
+        let why = format!("{call}: this was called, which a profile cannot hold (rank 1)");
+        assert_eq!(told(call, &[Deed::Look(0)]).1, [Err(why.clone()), Err(why)]);
+    }
+}
+
+/// A full disk is known at the end, or before if there is much to write: then the run ends.
+#[test]
+fn a_full_disk() {
+    let logger = Logger::new(Format::Text, 1, "a test", disk(10)).unwrap();
+    let error = logger.finish().expect_err("there is no room");
+    assert!(matches!(error, LogError::Write(_)));
+    assert_eq!(error.to_string(), "the profile cannot be written: the disk is full");
+    let mut logger = Logger::new(Format::Text, 1, "a test", disk(10)).unwrap();
+    let (rank, choices) = (Rank(0), SendChoices::default());
+    let said = (0..100_000).find_map(|call| {
+        logger.begins(rank, "weir_send_copy", ns(call)).ok()?;
+        logger.does(rank, ns(call), Deed::Choose(&choices));
+        logger.ends(rank, ns(call)).err()
+    });
+    assert_eq!(said.as_deref(), Some("the profile cannot be written: the disk is full"));
+    assert!(logger.finish().is_err());
+}

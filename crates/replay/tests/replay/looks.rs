@@ -1,0 +1,115 @@
+//! What a profile says of looks in vain, and of what is never known.
+
+use crate::acts::{Case, check, two};
+use weir_capi::harness::*;
+
+const WORLD: usize = MPI_COMM_WORLD;
+
+/// Looks in vain in a row are one, unless the rank has done something between them.
+#[test]
+fn looks_in_vain() {
+    // 100, 200 and 400 ns, work, and 800 ns.
+    let tests = |rank: usize| {
+        if rank == 0 {
+            work(20_000);
+            return mpi!(Send, &1, 1, MPI_INT, 1, 0, WORLD);
+        }
+        let (mut request, mut flag) = (get_handle!(Irecv, &mut 0, 1, MPI_INT, 0, 0, WORLD), 0);
+        (0..3).for_each(|_| mpi!(Test, &mut request, &mut flag, NULL));
+        work(50);
+        mpi!(Test, &mut request, &mut flag, NULL);
+        mpi!(Wait, &mut request, NULL);
+    };
+    // The freed request is complete at 1016 ns: its message has come, and it has ended, the second thing since that look.
+    // Looks of 1600 and 3200 ns follow.
+    let freed = |rank: usize| {
+        if rank == 0 {
+            mpi!(Send, &1, 1, MPI_INT, 1, 1, WORLD);
+            work(9000);
+            return mpi!(Send, &1, 1, MPI_INT, 1, 2, WORLD);
+        }
+        let mut freed = get_handle!(Irecv, &mut 0, 1, MPI_INT, MPI_ANY_SOURCE, 1, WORLD);
+        mpi!(Request_free, &mut freed);
+        let (mut request, mut flag) = (get_handle!(Irecv, &mut 0, 1, MPI_INT, 0, 2, WORLD), 0);
+        (0..6).for_each(|_| mpi!(Test, &mut request, &mut flag, NULL));
+        mpi!(Wait, &mut request, NULL);
+    };
+    // What is not known at the end of a rank is written as it was asked.
+    let lost = |rank: usize| {
+        let mut lost = get_handle!(Irecv, &mut 0, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, WORLD);
+        mpi!(Request_free, &mut lost);
+        work(rank as u64);
+        let mut cancelled = get_handle!(Irecv, &mut 0, 1, MPI_INT, MPI_ANY_SOURCE, 3, WORLD);
+        mpi!(Cancel, &mut cancelled);
+        mpi!(Wait, &mut cancelled, NULL);
+    };
+    // From the 18th in a row on, whoever synchronises for nothing sleeps.
+    let flushes = |rank: usize| {
+        let (mut base, mut win) = (0_usize, MPI_WIN_NULL);
+        mpi!(Win_allocate, 8, 4, MPI_INFO_NULL, WORLD, &mut base, &mut win);
+        mpi!(Win_lock, MPI_LOCK_SHARED, 1 - rank, MPI_MODE_NOCHECK, win);
+        (0..20).for_each(|_| mpi!(Win_flush, 1 - rank, win));
+        mpi!(Win_unlock, 1 - rank, win);
+        mpi!(Win_free, &mut win);
+    };
+    let all = |rank: usize| {
+        let mut requests = [0, 1].map(|tag| get_handle!(Irecv, &mut 0, 1, MPI_INT, 1 - rank, tag, WORLD));
+        (0..2).for_each(|tag| mpi!(Send, &1, 1, MPI_INT, 1 - rank, tag, WORLD));
+        work(5000);
+        mpi!(Request_get_status_all, 2, &mut requests, &mut 0, NULL);
+        mpi!(Waitall, 2, &mut requests, NULL);
+    };
+    check(&[
+        Case {
+            machine: two,
+            body: tests,
+            says: &[(1, "irecv 0 4 request 0; poll 700 ns; poll 800 ns; wait 0")],
+        },
+        Case {
+            machine: two,
+            body: freed,
+            says: &[(
+                1,
+                "irecv any 4 tag 1 from 0 request 0; release 0; irecv 0 4 tag 2 request 0; poll 700 ns;
+                poll 316 ns after 2; poll 4800 ns; wait 0",
+            )],
+        },
+        Case {
+            machine: two,
+            body: lost,
+            says: &[
+                (
+                    0,
+                    "irecv any 4 tag any request 0; release 0; irecv any 4 tag 3 request 0; cancel 0; wait 0",
+                ),
+                (
+                    1,
+                    "irecv any 4 tag any request 0; release 0; irecv any 4 tag 3 request 0; cancel 0; wait 0",
+                ),
+            ],
+        },
+        Case {
+            machine: two,
+            body: all,
+            says: &[(
+                0,
+                "irecv 1 4 request 0; irecv 1 4 tag 1 request 1; send 1 4; send 1 4 tag 1; see 0 1; wait 0 1",
+            )],
+        },
+        Case {
+            machine: two,
+            body: flushes,
+            says: &[(
+                0,
+                "communicator 2: 0-1; win-open comm 2; barrier comm 2; win-lock 1 nocheck comm 2;
+                win-flush 1 comm 2; win-flush 1 comm 2; win-flush 1 comm 2; win-flush 1 comm 2;
+                win-flush 1 comm 2; win-flush 1 comm 2; win-flush 1 comm 2; win-flush 1 comm 2;
+                win-flush 1 comm 2; win-flush 1 comm 2; win-flush 1 comm 2; win-flush 1 comm 2;
+                win-flush 1 comm 2; win-flush 1 comm 2; win-flush 1 comm 2; win-flush 1 comm 2;
+                win-flush 1 comm 2; win-flush 1 comm 2;
+                poll 100 ns; win-flush 1 comm 2; poll 200 ns; win-flush 1 comm 2; poll 400 ns;
+                win-unlock 1 comm 2; win-flush comm 2; barrier comm 2; win-close comm 2",
+            )],
+        },
+    ]);
+}
