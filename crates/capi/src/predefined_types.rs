@@ -226,4 +226,69 @@ mod tests {
             assert_eq!(predefined(match_size(class, size).unwrap()).unwrap().size, size as usize);
         }
     }
+
+    /// By the names in `mpi.h`: a class and a size, or a precision and a range, give a datatype.
+    #[test]
+    fn datatypes_are_chosen() {
+        let name = |value: Option<usize>| value.and_then(name_of).unwrap_or("none");
+        for (class, size, expected) in [
+            (192, 1, "MPI_INTEGER1"),
+            (192, 2, "MPI_INTEGER2"),
+            (192, 4, "MPI_INTEGER4"),
+            (192, 8, "MPI_INTEGER8"),
+            (192, 16, "MPI_INTEGER16"),
+            (193, 4, "MPI_REAL4"),
+            (193, 8, "MPI_REAL8"),
+            (193, 16, "MPI_REAL16"),
+            (194, 8, "MPI_COMPLEX8"),
+            (194, 16, "MPI_COMPLEX16"),
+            (194, 32, "MPI_COMPLEX32"),
+            (192, 3, "none"),
+            (193, 1, "none"),
+            (191, 4, "none"),
+        ] {
+            assert_eq!(name(match_size(class, size)), expected, "{class}, {size}");
+        }
+        for (digits, powers, real) in [
+            (6, 37, "MPI_REAL4"),
+            (0, UNDEFINED, "MPI_REAL4"),
+            (UNDEFINED, 37, "MPI_REAL4"),
+            (7, 37, "MPI_REAL8"),
+            (6, 38, "MPI_REAL8"),
+            (15, 307, "MPI_REAL8"),
+            (16, UNDEFINED, "MPI_REAL16"),
+            (UNDEFINED, 308, "MPI_REAL16"),
+            (33, 4931, "MPI_REAL16"),
+            (34, 1, "none"),
+            (1, 4932, "none"),
+            (-1, 1, "none"),
+            (UNDEFINED, UNDEFINED, "none"),
+        ] {
+            assert_eq!(name(chosen(Combiner::F90Real, digits, powers)), real, "{digits}, {powers}");
+            let complex = ["4", "8", "16"].into_iter().find(|size| real == format!("MPI_REAL{size}"));
+            let complex = complex
+                .map_or("none".into(), |size| format!("MPI_COMPLEX{}", 2 * size.parse::<u32>().unwrap()));
+            assert_eq!(name(chosen(Combiner::F90Complex, digits, powers)), complex, "{digits}, {powers}");
+        }
+        for (most, expected) in
+            [(0, 1), (2, 1), (3, 2), (4, 2), (5, 4), (9, 4), (10, 8), (18, 8), (19, 16), (38, 16)]
+        {
+            let integer = name(chosen(Combiner::F90Integer, UNDEFINED, most));
+            assert_eq!(integer, format!("MPI_INTEGER{expected}"), "{most}");
+        }
+        assert_eq!(chosen(Combiner::F90Integer, UNDEFINED, 39), None);
+        for (value, pair) in [
+            ("MPI_FLOAT", "MPI_FLOAT_INT"),
+            ("MPI_DOUBLE", "MPI_DOUBLE_INT"),
+            ("MPI_LONG", "MPI_LONG_INT"),
+            ("MPI_INT", "MPI_2INT"),
+            ("MPI_SHORT", "MPI_SHORT_INT"),
+            ("MPI_LONG_DOUBLE", "MPI_LONG_DOUBLE_INT"),
+        ] {
+            let value = (0x200..0x400).find(|&known| name_of(known) == Some(value)).unwrap();
+            assert_eq!(name_of(value_index(value, INT)), Some(pair));
+        }
+        assert_eq!(value_index(INT, LONG), DATATYPE_NULL);
+        assert_eq!(value_index(0x243, INT), DATATYPE_NULL);
+    }
 }

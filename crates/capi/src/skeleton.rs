@@ -305,6 +305,7 @@ pub(crate) unsafe extern "C" fn compute_block(name: *const c_char, level: c_int,
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::harness::{Machine, mpi, now};
 
     #[test]
     fn seconds_are_rounded_as_everywhere() {
@@ -321,5 +322,87 @@ mod tests {
     fn instructions_take_cycles() {
         let time = InstructionTime { cpi: 1.5, clock_hz: 3e9 };
         assert!((time.seconds(1000.0) - 500e-9).abs() < 1e-18);
+    }
+
+    thread_local! {
+        /// How often rows of calls were made, and of how many.
+        static ROWS: Cell<(u32, c_long)> = const { Cell::new((0, 0)) };
+    }
+
+    extern "C" fn row(calls: c_long) {
+        ROWS.set((ROWS.get().0 + 1, calls));
+    }
+
+    /// 1000 instructions take 500 ns. What has been added up becomes time when a call comes.
+    #[test]
+    fn sums_are_taken_over() {
+        let mut machine = Machine::free(1);
+        machine.options.instruction_time = Some(InstructionTime { cpi: 1.5, clock_hz: 3e9 });
+        ROWS.set((0, 0));
+        let ran = machine.run_mpi(|_| {
+            let context = Context::get().unwrap();
+            let sums: *mut Sums = Box::leak(Box::default());
+            context.rank().clock_calls = Some(ClockCalls { sums, rows: [row; 2] });
+            let add = |added: Sums| {
+                // SAFETY: the rank's sums.
+                unsafe { *sums = Sums { is_ready: 1, has_instruction_time: 1, ..added } };
+                mpi!(Initialized, &mut 0);
+                // SAFETY: as above.
+                let left = unsafe { &*sums };
+                assert_eq!((left.is_ready, left.has_instruction_time), (1, 1), "they stay");
+                assert_eq!((left.seconds, left.instructions, left.whole_instructions), (0.0, 0.0, 0));
+                assert_eq!((left.calls, left.instruction_calls), (0, 0));
+                now()
+            };
+            let first =
+                Sums { seconds: 2e-6, instructions: 400.0, whole_instructions: 600, ..Sums::default() };
+            assert_eq!(add(Sums { calls: 3, instruction_calls: 2, ..first }), 2500);
+            assert_eq!(add(Sums { whole_instructions: 2000, instruction_calls: 1, ..Sums::default() }), 3500);
+            assert_eq!(add(Sums { seconds: 1e-6, calls: 1, ..Sums::default() }), 4500);
+            // What a call costs is found out once.
+            assert!(!context.rank().world.skeleton.cost_is_known());
+            for _ in 0..2 {
+                // SAFETY: a rank is running.
+                assert_eq!(unsafe { compute(1e-6) }, abi::SUCCESS);
+                assert!(context.rank().world.skeleton.cost_is_known());
+                assert_eq!(ROWS.get(), (40, 4096), "20 rows of each");
+            }
+            // SAFETY: the rank's sums.
+            assert_eq!(unsafe { ((*sums).is_ready, (*sums).has_instruction_time) }, (1, 0));
+            // SAFETY: a rank is running.
+            assert_eq!(unsafe { compute_instructions(2000.0) }, abi::SUCCESS);
+            // SAFETY: the rank's sums.
+            assert_eq!(unsafe { ((*sums).is_ready, (*sums).has_instruction_time) }, (1, 1));
+            assert_eq!(now(), 7500);
+            context.rank().clock_calls = None;
+        });
+        let counts = ran.world.skeleton().unwrap();
+        assert_eq!(
+            (counts.clock_calls, counts.instructions),
+            (3 + 2 + 1 + 1 + 2 + 1, 1000.0 + 2000.0 + 2000.0)
+        );
+        assert!((counts.charged_s - 7.5e-6).abs() < 1e-15, "{counts:?}");
+        ran.finished();
+    }
+
+    /// Five calls, of which two have instructions.
+    #[test]
+    fn calls_cost_what_was_found_out() {
+        let skeleton = Skeleton::default();
+        assert_eq!((skeleton.counts(), skeleton.spent()), (None, Duration::ZERO));
+        skeleton.costs.set(Some(Costs { time: Duration::from_ns(10), instructions: Duration::from_ns(3) }));
+        assert_eq!(skeleton.spent(), Duration::ZERO);
+        (0..5).for_each(|_| skeleton.count(Duration::from_ns(100)));
+        skeleton.instruction_calls.set(2);
+        assert_eq!(skeleton.spent(), Duration::from_ns(3 * 10 + 2 * 3));
+        let counts = skeleton.counts().unwrap();
+        assert_eq!(counts.clock_calls, 5);
+        assert!((counts.call_cost_s - 7.2e-9).abs() < 1e-18 && (counts.charged_s - 5e-7).abs() < 1e-18);
+        let number = skeleton.blocks.borrow_mut().number(c"block", Rule { level: Some(1), sampling: None });
+        skeleton.blocks.borrow_mut().count(number, 1.0, 2e-6);
+        skeleton.calls.set(0);
+        skeleton.instruction_calls.set(0);
+        let counts = skeleton.counts().unwrap();
+        assert!(counts.blocks.len() == 1 && (counts.call_cost_s - 1e-8).abs() < 1e-18);
     }
 }

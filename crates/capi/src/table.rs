@@ -217,6 +217,44 @@ mod tests {
         assert_eq!(declared.len(), 672);
     }
 
+    /// Every function has a slot, a jump through it and its name, in one order; functions of MPI can be stood before.
+    #[test]
+    fn the_runtime_jumps_through_slots() {
+        let (text, functions) = (runtime_source(), functions());
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        let names = lines.iter().position(|line| *line == "weir_names:").unwrap();
+        for (slot, (name, _)) in functions.iter().enumerate() {
+            let of_mpi = name.starts_with("MPI_");
+            let strong = if of_mpi { format!("P{name}") } else { (*name).to_owned() };
+            let at = lines.iter().position(|line| *line == format!("{strong}:")).unwrap();
+            let before = [format!(".globl {strong}"), format!(".type {strong}, @function")];
+            assert_eq!(lines[at - 2..at], before);
+            assert_eq!(lines[at + 1], format!("jmp *.Lslots+{}(%rip)", 8 * slot), "{name}");
+            let weak = [format!(".weak {name}"), format!(".set {name}, {strong}")];
+            assert_eq!(lines[at + 2..at + 4] == weak, of_mpi, "{name}");
+            assert_eq!(lines[names + 1 + slot], format!(".asciz \"{name}\""));
+        }
+        let end = [
+            ".asciz \"\"".to_owned(),
+            format!(".asciz \"{MARK}\""),
+            ".bss".into(),
+            ".balign 8".into(),
+            ".globl weir_slots".into(),
+            ".type weir_slots, @object".into(),
+            format!(".size weir_slots, {}", 8 * functions.len() + 8),
+            "weir_slots:".into(),
+            format!(".Lslots: .skip {}", 8 * functions.len()),
+            ".Lnot_offered: .skip 8".into(),
+            ".section .note.GNU-stack,\"\",@progbits".into(),
+        ];
+        assert_eq!(lines[names + 1 + functions.len()..], end);
+        let what = "MPI_X is not offered by this version of weir: a run that calls it ends there";
+        let section =
+            |name| format!("    .section .gnu.warning.{name},\"\",@progbits\n    .string \"{what}\"\n");
+        assert_eq!(link_warning("MPI_X"), section("MPI_X") + &section("PMPI_X"));
+        assert!(wrapped().any(|name| name == "sleep") && wrapped().all(|name| !name.starts_with("MPI_")));
+    }
+
     /// The names of MPI in a text of C without its comments, but for those that are no program's business.
     fn names_of_mpi(text: &str) -> BTreeSet<String> {
         let parts = text.split("/*").map(|part| part.split_once("*/").map_or(part, |(_, code)| code));

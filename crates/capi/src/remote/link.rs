@@ -49,3 +49,31 @@ impl Link {
         value
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Values come as they were sent, one behind the other, however long the last one was; then the end.
+    #[test]
+    fn values_go_both_ways() {
+        let (one, other) = UnixStream::pair().unwrap();
+        let (here, there) = (Link::new(one), Link::new(other));
+        assert_ne!(here.number(), there.number());
+        here.send(&("a".repeat(300), 7_u64)).unwrap();
+        here.send(&Some(-1_i32)).unwrap();
+        assert_eq!(there.receive::<(String, u64)>().unwrap(), ("a".repeat(300), 7));
+        there.send(&()).unwrap();
+        assert_eq!(there.receive::<Option<i32>>().unwrap(), Some(-1));
+        here.receive::<()>().unwrap();
+        // The length in eight bytes comes first.
+        here.send(&[1_u8, 2, 3]).unwrap();
+        let mut raw = [0; 11];
+        (&there.stream).read_exact(&mut raw).unwrap();
+        assert_eq!(raw, [3, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3]);
+        drop(here);
+        let error = there.receive::<u8>().unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
+        assert!(there.send(&1_u8).is_err());
+    }
+}

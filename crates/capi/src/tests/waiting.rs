@@ -1,0 +1,65 @@
+//! How long ranks wait for messages, and how long they sleep.
+
+use crate::harness::*;
+use weir_network::record::Keep;
+use weir_units::{Duration, Rank};
+
+const WORLD: usize = MPI_COMM_WORLD;
+
+/// Rank 0 sends 8 bytes every 5014 ns: message `k` comes at 6022 + 5014 k. Rank 1 has the first at 6032, and waits for two
+/// others since then, which cost 10 ns each at the end: the probe begins at 16070. Then it works on until after the last two.
+#[test]
+fn messages_are_waited_for() {
+    let mut machine = Machine::timed(2);
+    machine.messages = Keep::Yes;
+    let ran = machine.run_mpi(|rank| {
+        let mut got = 0_i64;
+        if rank == 0 {
+            return (0..6).for_each(|tag| {
+                work(5000);
+                mpi!(Send, &1_i64, 1, MPI_LONG, 1, tag, WORLD);
+            });
+        }
+        mpi!(Recv, &mut got, 1, MPI_LONG, 0, 0, WORLD, NULL);
+        let mut requests = [1, 2].map(|tag| get_handle!(Irecv, &mut got, 1, MPI_LONG, 0, tag, WORLD));
+        mpi!(Waitall, 2, &mut requests, NULL);
+        mpi!(Probe, 0, 3, WORLD, NULL);
+        mpi!(Recv, &mut got, 1, MPI_LONG, 0, 3, WORLD, NULL);
+        let mut last = [4, 5].map(|tag| get_handle!(Irecv, &mut got, 1, MPI_LONG, 0, tag, WORLD));
+        work(50_000);
+        mpi!(Waitall, 2, &mut last, NULL);
+    });
+    let waited = |sequence: u64| {
+        let found =
+            ran.messages.iter().find(|message| (message.from, message.sequence) == (Rank(0), sequence));
+        found.and_then(|message| message.waited)
+    };
+    let expected = [6022, 5004, 10_018, 4994, 0, 0].map(|ns| Some(Duration::from_ns(ns)));
+    assert_eq!([0, 1, 2, 3, 4, 5].map(waited), expected);
+    ran.finished();
+}
+
+/// Sleeps of the C library until an instant, by two clocks, or for a while.
+#[test]
+fn sleeps_until_an_instant() {
+    Machine::free(1)
+        .run_mpi(|_| {
+            let sleep = |clock: i32, flags: i32, tv_sec: i64, tv_nsec: i64| {
+                let (wanted, zero) = (libc::timespec { tv_sec, tv_nsec }, 0);
+                let words = [clock as usize, flags as usize, (&wanted).word(), zero];
+                assert_eq!(call_unchecked("__wrap_clock_nanosleep", &words) as i32, 0);
+                now()
+            };
+            let (monotonic, real) = (libc::CLOCK_MONOTONIC, libc::CLOCK_REALTIME);
+            assert_eq!(sleep(monotonic, 0, 2, 3), 2_000_000_003);
+            assert_eq!(sleep(real, 0, 0, 7), 2_000_000_010);
+            assert_eq!(sleep(monotonic, libc::TIMER_ABSTIME, 3, 5), 3_000_000_005);
+            assert_eq!(sleep(real, libc::TIMER_ABSTIME, 1_000_000_004, 6), 4_000_000_006);
+            assert_eq!(sleep(monotonic, libc::TIMER_ABSTIME, 1, 0), 4_000_000_006, "it is over");
+            // SAFETY: zeroes are times.
+            let mut times: libc::tms = unsafe { std::mem::zeroed() };
+            assert_eq!(call_unchecked("__wrap_times", &[(&mut times).word()]), 400);
+            assert_eq!((times.tms_utime, times.tms_stime, times.tms_cutime), (400, 0, 0));
+        })
+        .finished();
+}
