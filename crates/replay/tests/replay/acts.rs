@@ -212,6 +212,9 @@ fn collectives_of_one_group() {
         mpi!(Scatterv, &given, c, p, ints, into, counts[rank], ints, 1, WORLD);
         mpi!(Allgather, &given, 2, ints, into, 2, ints, WORLD);
         mpi!(Allgatherv, &given, counts[rank], ints, into, c, p, ints, WORLD);
+        // Two of three are equal.
+        let counts = [1, 1, 2];
+        mpi!(Allgatherv, &given, counts[rank], ints, into, &counts, p, ints, WORLD);
         mpi!(Alltoall, &given, 2, ints, into, 2, ints, WORLD);
         let same = [rank as i32 + 1; 3];
         mpi!(Alltoallv, &given, &same, &[0, 4, 8], ints, into, &[1, 2, 3], &[0, 4, 8], ints, WORLD);
@@ -241,7 +244,12 @@ fn collectives_of_one_group() {
         mpi!(Neighbor_alltoall, &given, 2, MPI_INT, &mut got, 2, MPI_INT, line);
         mpi!(Neighbor_allgather, &given, 1, MPI_INT, &mut got, 1, MPI_INT, line);
     };
+    // Three bytes of two ranks.
+    let few = |rank: usize| {
+        mpi!(Allgatherv, &[0; 2], 1 + rank, MPI_BYTE, &mut [0; 3], &[1, 2], &[0, 1], MPI_BYTE, WORLD);
+    };
     check(&[
+        Case { machine: two, body: few, says: &[(0, "allgatherv blocks 1 2")] },
         Case {
             machine: three,
             body,
@@ -249,7 +257,7 @@ fn collectives_of_one_group() {
                 (
                     0,
                     "barrier; bcast 12 root 2; reduce 12 root 1 element 4; allreduce 16 element 8; gather 8 root 1;
-                gatherv 4 root 1; scatter 8 root 1; scatterv 4 root 1; allgather 8; allgatherv blocks 4 8 12;
+                gatherv 4 root 1; scatter 8 root 1; scatterv 4 root 1; allgather 8; allgatherv blocks 4 8 12; allgatherv blocks 4 4 8;
                 alltoall 8; alltoallv out 4 4 4 in 4 8 12; alltoallv out 8 in 8; scan 8; exscan 12;
                 reduce-scatter blocks 8 element 4; reduce-scatter blocks 4 8 12 element 4;
                 allreduce 12 element 4 ordered; ibcast 12 root 0 request 0; wait 0; ibcast 12 root 0 tag 1 request 0;
@@ -259,7 +267,7 @@ fn collectives_of_one_group() {
                     1,
                     "barrier; bcast 12 root 2; reduce 12 root 1 element 4; allreduce 16 element 8; gather 8 root 1;
                 gatherv blocks 4 8 12 root 1; scatter 8 root 1; scatterv blocks 4 8 12 root 1; allgather 8;
-                allgatherv blocks 4 8 12; alltoall 8; alltoallv out 8 8 8 in 4 8 12; alltoallv out 8 in 8; scan 8;
+                allgatherv blocks 4 8 12; allgatherv blocks 4 4 8; alltoall 8; alltoallv out 8 8 8 in 4 8 12; alltoallv out 8 in 8; scan 8;
                 exscan 12; reduce-scatter blocks 8 element 4; reduce-scatter blocks 4 8 12 element 4;
                 allreduce 12 element 4 ordered; ibcast 12 root 0 request 0; wait 0; ibcast 12 root 0 tag 1 request 0;
                 ibcast 12 root 1 tag 2 request 1; wait 0 1",

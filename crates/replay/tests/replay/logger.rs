@@ -76,6 +76,25 @@ fn choices() {
     assert!(said.iter().all(Result::is_ok));
 }
 
+/// A call that has looked at something else before, as at a file, and then does something: the look is in vain, until its
+/// clock has come up.
+#[test]
+fn a_look_before_something_else() {
+    let disk = disk(usize::MAX);
+    let mut logger = Logger::new(Format::Text, 1, "", disk.clone()).unwrap();
+    let (rank, choices) = (Rank(0), SendChoices::default());
+    logger.begins(rank, "MPI_File_sync", ns(5)).unwrap();
+    logger.does(rank, ns(5), Deed::Look(3));
+    logger.does(rank, ns(9), Deed::CaughtUp);
+    logger.does(rank, ns(12), Deed::Choose(&choices));
+    logger.ends(rank, ns(15)).unwrap();
+    logger.over(rank, ns(15));
+    logger.finish().unwrap();
+    let text = String::from_utf8(disk.text.lock().unwrap().clone()).unwrap();
+    let lines = "0 compute 5 ns\n0 poll 0 ps took 4 ns\n0 choose took 6 ns\n0 end took 0 ps\n";
+    assert_eq!(text, format!("weir-profile 3\nranks 1\n{lines}"));
+}
+
 /// What a profile cannot hold: the call in which it was done says so, and so does the profile.
 #[test]
 fn what_cannot_be_logged() {
