@@ -81,6 +81,11 @@ mod tests {
         assert_eq!((a, b, blocks.places()), (0, 4, 5));
         blocks.give(a, 3);
         assert_eq!((blocks.take(1), blocks.take(3)), (5, 0));
+        assert_eq!(
+            (blocks.places(), blocks.free.len()),
+            (7, 4),
+            "room for two more places, lists up to order 3"
+        );
     }
 
     #[test]

@@ -82,3 +82,41 @@ impl Comparison {
         (self.sums, self.since) = ((0.0, 0.0), now);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::links;
+
+    /// Two flows on a link of 2 B/s, of which the fair rates are 1 B/s each, get 1/2 and 5/4 for 3 s, then 3/4 and 3/4 for
+    /// 1 s: between 1/2 and 5/4 of it, and 3 x 7/4 + 3/2 of 8 bytes.
+    #[test]
+    fn a_flow_can_get_more_than_its_share() {
+        let mut comparison = Comparison::new(&Crossings::new([2.0], 2));
+        comparison.attach(0, &links([0]));
+        comparison.attach(1, &links([0]));
+        let at = |seconds: u64| Time::from_ps(seconds * 1_000_000_000_000);
+        comparison.compare(at(1), |slot| [0.5, 1.25][slot]);
+        comparison.compare(at(4), |_| 0.75);
+        let expected = Deviation { least: 0.5, most: 1.25, throughput: 6.75 / 8.0 };
+        assert_eq!(comparison.end(at(5)), expected);
+    }
+
+    /// A flow that ends has no fair rate any more, and the other has it all.
+    #[test]
+    fn flows_come_and_go() {
+        let mut comparison = Comparison::new(&Crossings::new([2.0, 3.0], 2));
+        comparison.attach(0, &links([0]));
+        comparison.attach(1, &links([0, 1]));
+        let at = |seconds: u64| Time::from_ps(seconds * 1_000_000_000_000);
+        comparison.compare(at(0), |_| 1.0);
+        comparison.detach(0);
+        comparison.compare(at(2), |_| 1.0);
+        assert_eq!(comparison.rates, [0.0, 2.0]);
+        // Nothing flows after 4 s: that does not count.
+        comparison.detach(1);
+        comparison.compare(at(4), |_| 7.0);
+        let expected = Deviation { least: 0.5, most: 1.0, throughput: 6.0 / 8.0 };
+        assert_eq!(comparison.end(at(100)), expected);
+    }
+}

@@ -287,6 +287,8 @@ mod tests {
                 }
             }
             for (number, link) in crossings.links.iter().enumerate() {
+                let as_large_as_needed = link.most == 0 || link.order == order_for(link.most as usize);
+                prop_assert!(as_large_as_needed, "{} seats for {} flows", link.room(), link.most);
                 let here: BTreeSet<usize> = crossings.seats[link.seats()].iter().map(|s| s.slot as usize).collect();
                 let there: BTreeSet<usize> =
                     (0..9).filter(|&slot| expected[slot].contains(&(number as u32))).collect();

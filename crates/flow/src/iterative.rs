@@ -128,3 +128,56 @@ impl Iterative {
         crossings.links.iter().zip(&*used).map(excess).fold(0.0, f64::max)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::links;
+
+    /// The first flow on link 0, of `scale`, whose other flow has only a quarter of that from link 1; and the iterations.
+    fn first_rate(scale: f64, threshold: f64) -> (f64, u64) {
+        let mut rule = Iterative::new(Crossings::new([scale, 0.25 * scale], 2), threshold);
+        rule.attach(0, &links([0]));
+        rule.attach(1, &links([0, 1]));
+        let mut rates = [0.0; 2];
+        let iterations = rule.settle(|slot, rate| rates[slot] = rate);
+        assert_eq!(rates[1], 0.25 * scale);
+        (rates[0] / scale, iterations)
+    }
+
+    /// Half the link each; then half of what is left over goes to the first flow, again and again:
+    ///
+    /// ```text
+    ///   rate    1/2   5/8   11/16   23/32   47/64   95/128   ...   3/4
+    ///   change        1/4   1/10    1/22    1/46    1/94
+    /// ```
+    ///
+    /// It ends when the change is not above the threshold, whatever the unit of capacities.
+    #[test]
+    fn iterations_end_at_the_threshold() {
+        for scale in [1.0, 1024.0, 1.0 / 1024.0] {
+            for (threshold, rate, iterations) in [
+                (0.5, 5.0 / 8.0, 1),
+                (0.25, 5.0 / 8.0, 1),
+                (0.249, 11.0 / 16.0, 2),
+                (0.11, 11.0 / 16.0, 2),
+                (0.09, 23.0 / 32.0, 3),
+                (0.04, 47.0 / 64.0, 4),
+                (0.02, 95.0 / 128.0, 5),
+            ] {
+                assert_eq!(
+                    first_rate(scale, threshold),
+                    (rate, iterations),
+                    "threshold {threshold}, {scale} B/s"
+                );
+            }
+        }
+    }
+
+    /// Iterations come to rest by themselves, long before the most there can be.
+    #[test]
+    fn iterations_come_to_rest() {
+        let (rate, iterations) = first_rate(1.0, 1e-15);
+        assert!((rate - 0.75).abs() < 1e-14 && (45..55).contains(&iterations), "{rate} {iterations}");
+    }
+}

@@ -34,3 +34,43 @@ impl Latencies {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weir_topology::{Graph, Metric, NodeLink, Vertex, VertexKind, Wire};
+    use weir_units::Bandwidth;
+
+    /// Two nodes at a router. Link by link: the four links have the same latency, or one of them another one. A route has the
+    /// sum of those that it takes.
+    #[test]
+    fn one_link_that_is_longer() {
+        let capacity = Bandwidth::new(1e9).expect("positive");
+        for longer in [None, Some(0), Some(1), Some(2), Some(3)] {
+            let vertex = |name: &str, kind| Vertex { name: name.into(), kind };
+            let vertices = vec![
+                vertex("a", VertexKind::Node),
+                vertex("b", VertexKind::Node),
+                vertex("r", VertexKind::Router),
+            ];
+            let ends = [(0, 2), (1, 2), (2, 0), (2, 1)];
+            let latency = |wire| Duration::from_ns(if longer == Some(wire) { 7 } else { 5 });
+            let wire = |(number, (from, to))| Wire { from, to, capacity, latency: latency(number) };
+            let wires: Vec<Wire> = ends.into_iter().enumerate().map(wire).collect();
+            let node = NodeLink { bandwidth: capacity, latency: Duration::ZERO };
+            let graph = Graph::new(vertices, &wires, Metric::Hops, node).expect("a star");
+            let latencies = Latencies::of(&Topology::Graph(graph));
+            assert_eq!(matches!(latencies, Latencies::Same(_)), longer.is_none());
+            // Injection links by node, then ejection links by node.
+            for (route, sum) in [([0, 3], 10), ([1, 2], 10)] {
+                let more = if longer.is_some_and(|link| route.contains(&link)) { 2 } else { 0 };
+                let route = route.map(LinkId::new);
+                assert_eq!(
+                    latencies.along(&route),
+                    Duration::from_ns(sum + more),
+                    "link {longer:?} is longer"
+                );
+            }
+        }
+    }
+}

@@ -482,3 +482,5 @@ fn two_lowest(bound: f64, levels: &[f64], first: usize) -> (f64, f64, u32) {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod work;

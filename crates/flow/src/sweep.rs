@@ -187,7 +187,7 @@ impl Sweep {
                 sends,
                 nodes: chunks.next().unwrap_or_default(),
                 first_node: thread * per_thread,
-                links: links * thread / self.threads..links * (thread + 1) / self.threads,
+                links: part_of(links, thread, self.threads),
                 resolution: self.resolution,
                 limits,
                 now: Time::ZERO,
@@ -209,6 +209,11 @@ impl Sweep {
         });
         shared.result(&parts, limit, limits)
     }
+}
+
+/// The links of a thread.
+fn part_of(links: usize, thread: usize, threads: usize) -> Range<usize> {
+    links * thread / threads..links * (thread + 1) / threads
 }
 
 impl<S: Fn(NodeId, u64) -> Option<Sending> + Sync> Worker<'_, S> {
@@ -435,6 +440,24 @@ impl Shared {
             link_bytes: self.link_bytes.into_iter().map(|bytes| bytes.into_inner() as f64).collect(),
             link_share: self.most.into_iter().map(AtomicU32::into_inner).collect(),
             times: parts.iter().map(|part| part.times).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each link belongs to one thread, and no thread has two more than another.
+    #[test]
+    fn links_are_divided_among_threads() {
+        for threads in 1..9 {
+            for links in 0..30 {
+                let parts: Vec<_> = (0..threads).map(|thread| part_of(links, thread, threads)).collect();
+                assert!(parts.iter().cloned().flatten().eq(0..links), "{links} links: {parts:?}");
+                let sizes = || parts.iter().map(Range::len);
+                assert!(sizes().max() <= sizes().min().map(|least| least + 1), "{links} links: {parts:?}");
+            }
         }
     }
 }

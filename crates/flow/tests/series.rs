@@ -20,6 +20,8 @@ use weir_workload::{Entry, Queue, Script};
 struct Told {
     wanted: Wanted,
     links: Vec<(Time, LinkSample)>,
+    /// How often links were told of, of intervals without anything too.
+    intervals: usize,
     latencies: Vec<(Time, LatencySample)>,
     messages: Vec<MessageTimes>,
     pairs: Option<Pairs>,
@@ -31,6 +33,7 @@ impl Recorder for Told {
     }
 
     fn links(&mut self, start: Time, samples: &[LinkSample]) {
+        self.intervals += 1;
         self.links.extend(samples.iter().map(|&sample| (start, sample)));
     }
 
@@ -167,6 +170,8 @@ fn intervals_without_anything_are_passed_over() {
     let injection = told.links.iter().filter(|(_, sample)| sample.link == LinkId(0));
     let found: Vec<_> = injection.map(|(start, sample)| (start.as_ps() / UNIT, sample.bytes)).collect();
     assert_eq!(found, [(0, 1.0), (21, 1.5), (22, 1.5)]);
+    // These, and the one that begins when the run ends: those between cost nothing.
+    assert_eq!(told.intervals, 4);
 }
 
 /// A crowd that a limit ends while all of its flows are on their way: what they have carried until then is told.

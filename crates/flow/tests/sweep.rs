@@ -132,6 +132,22 @@ fn the_watch_is_told_what_has_arrived() {
     }
 }
 
+/// Every thread measures all steps, and that it waits where other threads must have come: not behind steps 5 and 7.
+#[test]
+fn times_of_steps_and_of_barriers() {
+    let topology = torus(&[5, 4], Wrap::Torus, Duration::ZERO);
+    let order = AllToAll::new(20, Bytes(3), Algorithm::SimpleSpread, Steps::FreeRunning).unwrap();
+    for threads in [1, 2, 3] {
+        let ended = sweep(&topology, &order, threads, Duration::ZERO, Limits::default());
+        assert_eq!(ended.times.len(), threads);
+        for times in ended.times {
+            assert!(times.work.iter().all(|time| !time.is_zero()), "{:?}", times.work);
+            let waits = times.wait.map(|time| !time.is_zero());
+            assert_eq!(waits, [true, true, true, true, false, true, false], "{:?}", times.wait);
+        }
+    }
+}
+
 /// The digest is part of the results: it stays the same from version to version unless the changelog says so.
 #[test]
 fn the_digest_stays() {

@@ -29,6 +29,7 @@ fn check_state(rule: &MaxMin, rates: &[f64]) {
             assert_eq!(crossings.limits[place.seat as usize], others.fold(flow.bound, f64::min));
         }
     }
+    assert_eq!((rule.queue.len(), rule.marked.len()), (0, 0), "nothing is left to look at");
     for (number, link) in crossings.links.iter().enumerate() {
         if !link.watched {
             assert!(!rule.can_fill(number), "link {number} is watched");

@@ -1,0 +1,214 @@
+//! How much a change costs: rates would be right with more of it, so these are counts by hand.
+
+use super::*;
+use crate::testing::links;
+
+fn rule(capacities: &[f64], slots: usize) -> MaxMin {
+    MaxMin::new(Crossings::new(capacities.iter().copied(), slots))
+}
+
+/// Everything that settling tells, with the number of relaxations.
+fn settled(rule: &mut MaxMin) -> (u64, Vec<Told>) {
+    let mut told = Vec::new();
+    let relaxations = rule.settle_told(|change| told.push(change));
+    (relaxations, told)
+}
+
+/// Five links of two flows each are one relaxation each. With an allowance of fewer the rest is filled from scratch, which
+/// counts as one more; either way the rates are right, and nothing is left to look at.
+#[test]
+fn an_allowance_is_used_up_before_all_is_filled_from_scratch() {
+    for (once, per_queued_link, expected) in
+        [(0, 0, 1), (1, 0, 2), (2, 0, 3), (3, 0, 4), (5, 0, 5), (0, 1, 5), (7, 1, 5), (1, 1, 5)]
+    {
+        let mut rule = rule(&[1.0; 5], 10);
+        rule.allowance = Allowance { once, per_queued_link };
+        for slot in 0..10 {
+            rule.attach(slot, &links([slot / 2]));
+        }
+        let (relaxations, told) = settled(&mut rule);
+        assert_eq!(relaxations, expected, "{once} and {per_queued_link} for each link");
+        assert_eq!(told.len(), 10);
+        assert!((0..10).all(|slot| rule.rate(slot) == 0.5));
+        assert_eq!(settled(&mut rule).0, 0, "nothing is left to look at");
+    }
+}
+
+/// Link 0 has a capacity of 1 for flows x and y, which get 1/2 each, unless `narrow` is less; x passes link 1 before it, and
+/// y link 2, which is as narrow. Then z comes to link 1, and leaves it again. Each time: how many links are looked at.
+#[track_caller]
+fn check_visits(narrow: f64, of_link_1: f64, coming: u64, leaving: u64) {
+    let mut rule = rule(&[1.0, of_link_1, narrow, 9.0], 3);
+    rule.attach(0, &links([1, 0]));
+    rule.attach(1, &links([2, 0]));
+    assert_eq!(settled(&mut rule).0, 1, "only link 0 has two flows");
+    rule.attach(2, &links([1, 3]));
+    assert_eq!(settled(&mut rule).0, coming, "z comes to a link of {of_link_1}");
+    rule.detach(2, 0.0);
+    assert_eq!(settled(&mut rule).0, leaving, "z leaves a link of {of_link_1}");
+    assert!(rule.deviation() < 1e-12);
+}
+
+/// A link is looked at again only when its level may move.
+///
+/// Level of link 0 | z on link 1 leaves x    | link 0 is looked at
+/// ----------------|-------------------------|--------------------
+/// 1/2             | 3/4, above it           | neither time
+/// 1/2             | 1/2, the level itself   | neither time
+/// 1/2             | 1/4, below it           | each time
+/// none: 1/4, 1/4  | 1/8: it fills no more   | when x gets more again
+#[test]
+fn a_link_is_looked_at_if_its_level_may_move() {
+    check_visits(9.0, 1.25, 1, 1);
+    check_visits(9.0, 1.0, 1, 1);
+    check_visits(9.0, 0.5, 2, 2);
+    check_visits(0.25, 0.25, 1, 2);
+}
+
+/// x and y share link 0 and none fills it; y leaves: nothing was full. Then z comes to x's other link, and leaves it: x
+/// has link 0 for itself, which is not looked at.
+#[test]
+fn a_link_with_one_flow_or_room_for_all_is_not_looked_at() {
+    let mut rule = rule(&[1.0, 0.25, 0.25, 9.0], 3);
+    rule.attach(0, &links([1, 0]));
+    rule.attach(1, &links([2, 0]));
+    assert_eq!(settled(&mut rule).0, 1);
+    rule.detach(1, 0.0);
+    assert_eq!(settled(&mut rule).0, 0, "link 0 was not full");
+    rule.attach(2, &links([1, 3]));
+    assert_eq!(settled(&mut rule).0, 1);
+    rule.detach(2, 0.0);
+    assert_eq!(settled(&mut rule).0, 1, "link 1 is looked at, link 0 has one flow");
+    assert_eq!(rule.rate(0), 0.25);
+}
+
+/// Two levels that differ by rounding are one. Two flows share what x leaves of link 0, 3/8 each; then x leaves, and another
+/// one comes whose own link is wider by a part. At any scale of capacities they are told of it if their rates change by more
+/// than 1e-13 of themselves.
+#[test]
+fn rounding_moves_no_level() {
+    for scale in [1e-9, 1.0, 1e9] {
+        for crowd_from in [usize::MAX, 2] {
+            for (part, is_told) in [(1e-14, false), (1e-12, true)] {
+                let capacities = [scale, 0.25 * scale, 0.25 * scale * (1.0 + part)];
+                let mut rule = MaxMin::with_crowds(Crossings::new(capacities, 4), crowd_from);
+                rule.attach(0, &links([1, 0]));
+                rule.attach(1, &links([0]));
+                rule.attach(2, &links([0]));
+                settled(&mut rule);
+                rule.detach(0, 0.0);
+                rule.attach(3, &links([2, 0]));
+                let (relaxations, told) = settled(&mut rule);
+                assert_eq!(relaxations, 1);
+                let is_of_link = |told: &Told| match told {
+                    Told::Rate(slot, _) => *slot != 3,
+                    Told::Crowd(change) => matches!(change, CrowdChange::Rate(0, _)),
+                };
+                let what = format!("{part} more at {scale}, crowds from {crowd_from}: {told:?}");
+                assert_eq!(told.iter().any(is_of_link), is_told, "{what}");
+            }
+        }
+    }
+}
+
+/// Link 0 with so many flows that nothing else holds back, and others that have too narrow a link of their own.
+fn gathered(crowd_from: usize, free: usize, held_back: usize) -> MaxMin {
+    let slots = free + held_back;
+    let mut capacities = vec![1.0];
+    capacities.resize(1 + slots, 1e-3);
+    let mut rule = MaxMin::with_crowds(Crossings::new(capacities, slots), crowd_from);
+    for slot in 0..slots {
+        let route = if slot < free { links([0]) } else { links([1 + slot, 0]) };
+        rule.attach(slot, &route);
+    }
+    rule
+}
+
+/// A link has a crowd if it has so many flows and half of them, but two at least, may be in it.
+#[test]
+fn a_crowd_gathers() {
+    for (crowd_from, free, held_back, expected) in [
+        (4, 3, 0, 0), // too few flows
+        (4, 4, 0, 4),
+        (4, 5, 0, 5),
+        (4, 1, 3, 0), // too few of them are free
+        (4, 2, 2, 2),
+        (4, 2, 9, 2),
+        (12, 11, 0, 0),
+        (12, 12, 0, 12),
+        (12, 5, 7, 0),
+        (12, 6, 6, 6),
+        (13, 6, 7, 0), // half of them, rounded up
+        (13, 7, 6, 7),
+        (2, 1, 1, 0), // two at least
+        (2, 2, 0, 2),
+    ] {
+        let mut rule = gathered(crowd_from, free, held_back);
+        let (_, told) = settled(&mut rule);
+        let crowd = rule.crossings.links[0].crowd;
+        assert_eq!(crowd, expected, "{free} and {held_back} flows, crowds from {crowd_from}");
+        let changes = told.iter().filter(|told| matches!(told, Told::Crowd(_))).count();
+        // Each joins, and all are told their rate once.
+        assert_eq!(changes as u32, if expected > 0 { expected + 1 } else { 0 });
+        assert_eq!(
+            told.len() - changes,
+            free + held_back - expected as usize,
+            "the others have rates of their own"
+        );
+        assert!(rule.deviation() < 1e-12);
+    }
+}
+
+/// A crowd of twelve stays while a quarter of them is there, and while nothing changes but the level only that is told. The
+/// last two are flows like others.
+#[test]
+fn a_crowd_dissolves() {
+    let mut rule = gathered(12, 12, 0);
+    settled(&mut rule);
+    for left in (0..12).rev() {
+        rule.detach(left, 0.0);
+        let (relaxations, told) = settled(&mut rule);
+        let shown = format!("{left} are left: {told:?}");
+        assert_eq!(relaxations, u64::from(left > 0), "{shown}");
+        let level = 1.0 / left as f64;
+        match left {
+            3.. => assert!(
+                matches!(told[..], [Told::Crowd(CrowdChange::Rate(0, rate))] if rate == level),
+                "{shown}"
+            ),
+            2 => assert!(
+                matches!(
+                    told[..],
+                    [Told::Crowd(CrowdChange::Leave(_)), Told::Crowd(CrowdChange::Leave(_)), Told::Rate(_, a), Told::Rate(_, b)]
+                        if (a, b) == (0.5, 0.5)
+                ),
+                "{shown}"
+            ),
+            1 => assert!(matches!(told[..], [Told::Rate(0, 1.0)]), "{shown}"),
+            _ => assert!(told.is_empty(), "{shown}"),
+        }
+        assert_eq!(rule.crossings.links[0].crowd, if left >= 3 { left as u32 } else { 0 });
+    }
+}
+
+/// Another flow for one that has left a crowd: it joins at the level that there is, and the rate is told again for it.
+#[test]
+fn a_flow_joins_a_crowd_at_its_level() {
+    let mut rule = gathered(4, 5, 0);
+    settled(&mut rule);
+    rule.detach(2, 0.0);
+    rule.attach(2, &links([0]));
+    let (relaxations, told) = settled(&mut rule);
+    assert_eq!(relaxations, 1);
+    assert!(
+        matches!(
+            told[..],
+            [Told::Crowd(CrowdChange::Join(2, 0)), Told::Crowd(CrowdChange::Rate(0, rate))] if rate == 0.2
+        ),
+        "{told:?}"
+    );
+    // Nothing comes or goes, and nothing is told.
+    rule.queue.add(0, &mut rule.crossings.links[0].queued);
+    let (relaxations, told) = settled(&mut rule);
+    assert!(relaxations == 1 && told.is_empty(), "{told:?}");
+}
