@@ -193,6 +193,8 @@ mod sources;
 mod speed;
 mod stuck;
 mod synthetic;
+#[cfg(test)]
+mod testing;
 
 pub use counts::{Counts, LinkCounts};
 pub use machine::Machine;

@@ -624,3 +624,6 @@ fn switch_bandwidth(model: &RouterModel, topology: &Topology) -> Bandwidth {
     let fastest = links.reduce(Bandwidth::max).expect("a machine has links");
     model.switch_bandwidth.unwrap_or(fastest)
 }
+
+#[cfg(test)]
+mod tests;

@@ -397,3 +397,6 @@ impl<E: Endpoints> Part for Worker<'_, E> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -280,4 +280,94 @@ mod tests {
             prop_assert_eq!(slots.state(place), Slot::Free(at + 1));
         }
     }
+
+    /// Four lanes of one place each, the second to fourth of which are the channels 0, 1 and 2 of a link: free from an
+    /// instant on, or taken.
+    #[track_caller]
+    fn check_credit(
+        channels: [Option<u64>; 3],
+        range: (u32, u32),
+        last: u32,
+        (at, end): (u64, u64),
+        expected: Result<u32, NoCredit>,
+    ) {
+        let words: Vec<AtomicU64> = (0..Slots::words(4, 1, false)).map(|_| AtomicU64::new(0)).collect();
+        let slots = Slots::new(&words, 4, 1);
+        for (place, free) in (1..).zip(channels) {
+            slots.put(place, Packet::new(0, 0, Size::Mtu), 0, 7);
+            if let Some(from) = free {
+                slots.free(place, from, false);
+            }
+        }
+        let found = find_credit(&slots, (1, &[0, 0, 0]), range, last, at, end);
+        assert_eq!(found, expected, "{channels:?} within {range:?} behind {last} at {at} before {end}");
+    }
+
+    /// The first channel of the class behind the last one used that has a credit, round once; if that was of another class, the
+    /// first from the beginning. Else when the first of them has one, and whether that is before the end of the window.
+    #[test]
+    fn credits_in_turn() {
+        let free = [Some(5); 3];
+        for (last, first) in [(0, 1), (1, 2), (2, 0)] {
+            check_credit(free, (0, 3), last, (5, 9), Ok(first));
+        }
+        for (range, last, first) in [
+            ((0, 2), 0, 1),
+            ((0, 2), 1, 0),
+            ((0, 2), 2, 0),
+            ((1, 3), 0, 1),
+            ((1, 3), 1, 2),
+            ((1, 3), 2, 1),
+            ((2, 3), 2, 2),
+        ] {
+            check_credit(free, range, last, (5, 9), Ok(first));
+        }
+        // The one in turn has none: the next one, round the class.
+        check_credit([Some(5), None, Some(5)], (0, 3), 0, (5, 9), Ok(2));
+        check_credit([Some(5), None, Some(6)], (0, 3), 0, (5, 9), Ok(0));
+        check_credit([Some(5), Some(5), None], (1, 3), 1, (5, 9), Ok(1));
+        check_credit([Some(5), None, None], (1, 3), 1, (5, 9), Err(NoCredit::Later(u64::MAX)));
+        // Not yet: at 6 or at 8, within the window or not.
+        check_credit([None, Some(8), Some(6)], (0, 3), 0, (5, 9), Err(NoCredit::Before(6)));
+        check_credit([Some(6), Some(8), None], (0, 3), 0, (5, 7), Err(NoCredit::Before(6)));
+        check_credit([Some(6), Some(8), None], (0, 3), 0, (5, 6), Err(NoCredit::Later(6)));
+        check_credit([Some(6), Some(8), None], (1, 3), 0, (5, 7), Err(NoCredit::Later(8)));
+        check_credit([None; 3], (0, 3), 0, (5, 9), Err(NoCredit::Later(u64::MAX)));
+    }
+
+    /// A sender that waits marks the places of its class, learns when the first of them is free, and nobody else is told.
+    #[test]
+    fn places_that_are_wanted() {
+        for between_threads in [false, true] {
+            let words: Vec<AtomicU64> = (0..Slots::words(4, 2, false)).map(|_| AtomicU64::new(0)).collect();
+            let slots = Slots::new(&words, 4, 2);
+            // The second place of each lane is the next one, but the first of the last lane.
+            let tails = [1, 1, 0];
+            for place in 0..8 {
+                slots.put(place, Packet::new(0, 0, Size::Mtu), 0, 7);
+            }
+            assert_eq!(want_all(&slots, (1, &tails), (1, 3), between_threads), u64::MAX);
+            slots.free(3, 30, between_threads);
+            slots.free(5, 20, between_threads);
+            assert_eq!(want_all(&slots, (1, &tails), (0, 3), between_threads), 20);
+            assert_eq!(want_all(&slots, (1, &tails), (0, 1), between_threads), 30);
+            for place in 0..8 {
+                slots.put(place, Packet::new(0, 0, Size::Mtu), 0, 7);
+            }
+            assert_eq!(want_all(&slots, (1, &tails), (1, 3), between_threads), u64::MAX);
+            let told: Vec<_> = (0..8).filter(|&place| slots.free(place, 40, between_threads)).collect();
+            assert_eq!(told, [5, 6]);
+        }
+    }
+
+    /// Places of a ring one after the other, ring after ring.
+    #[test]
+    fn rings_of_places() {
+        let words: Vec<AtomicU64> = (0..Slots::words(3, 3, false)).map(|_| AtomicU64::new(0)).collect();
+        let slots = Slots::new(&words, 3, 3);
+        assert_eq!((words.len(), slots.depth()), (18, 3));
+        assert_eq!([0, 1, 2].map(|slot| slots.after(slot)), [1, 2, 0]);
+        let places: Vec<_> = (0..3).flat_map(|lane| (0..3).map(move |slot| (lane, slot))).collect();
+        assert!(places.into_iter().map(|(lane, slot)| slots.place(lane, slot)).eq(0..9));
+    }
 }

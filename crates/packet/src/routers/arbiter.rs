@@ -98,3 +98,68 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         rivals.min_by_key(|(_, rival)| (birth(rival), rival.lane)).map_or(place, |(place, _)| place)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// What decides, most important first: whether a lane is put behind, the port counted from the one whose turn it is, and
+    /// the channel likewise.
+    fn expected(behind: bool, (port, vc): (u16, u8), (first_port, first_vc): (u16, u8)) -> (bool, u16, u8) {
+        (behind, port.wrapping_sub(first_port), vc.wrapping_sub(first_vc))
+    }
+
+    fn lanes() -> impl Strategy<Value = (u16, u8)> {
+        let ports = prop_oneof![0..4_u16, any::<u16>(), Just(u16::MAX)];
+        let channels = prop_oneof![0..3_u8, any::<u8>(), Just(u8::MAX)];
+        (ports, channels)
+    }
+
+    proptest! {
+        /// Turns are in the order that is documented, and one part of them can be changed without the other.
+        #[test]
+        fn turns_are_in_order(
+            a in lanes(), b in lanes(), granted in lanes(), other in lanes(), a_from_node: bool, b_from_node: bool,
+            instant in 0..1_u64 << 30, same_output: bool, same_input: bool,
+        ) {
+            for arbiter in [Arbiter::RoundRobin, Arbiter::TransitFirst, Arbiter::InjectionFirst, Arbiter::FixedPriority] {
+                let turns = Turns::new(arbiter);
+                let own = |(port, vc), from_node| turns.of(port, vc) | turns.behind_others(|| from_node);
+                let behind = |from_node: bool| match arbiter {
+                    Arbiter::TransitFirst => from_node,
+                    Arbiter::InjectionFirst => !from_node,
+                    _ => false,
+                };
+                let at = turns.behind(granted.0, granted.1);
+                if arbiter == Arbiter::FixedPriority {
+                    prop_assert_eq!(at, (0, 0));
+                } else {
+                    prop_assert_eq!(at, (granted.0.wrapping_add(1), granted.1.wrapping_add(1)));
+                }
+                let (own_a, own_b) = (own(a, a_from_node), own(b, b_from_node));
+                prop_assert_eq!(is_behind(own_a), behind(a_from_node));
+                let [turn_a, turn_b] = [own_a, own_b].map(|own| turn(own, begin(at)));
+                prop_assert!(turn_a < 1 << TURN_BITS);
+                let expected_a = expected(behind(a_from_node), a, at);
+                let expected_b = expected(behind(b_from_node), b, at);
+                prop_assert_eq!(turn_a.cmp(&turn_b), expected_a.cmp(&expected_b), "{:?} {:?} at {:?}", a, b, at);
+                // With another beginning, for the port, the channel, both or neither.
+                let key = instant << TURN_BITS | turn_a;
+                let bits = |same: bool| u64::from(same).wrapping_neg();
+                let changed = with_turn(key, own_a, begin(other), bits(same_output), bits(same_input));
+                let mixed = (if same_output { other.0 } else { at.0 }, if same_input { other.1 } else { at.1 });
+                prop_assert_eq!(changed, instant << TURN_BITS | turn(own_a, begin(mixed)));
+            }
+        }
+    }
+
+    /// The oldest goes first, wherever it is.
+    #[test]
+    fn lanes_have_no_turns_where_the_oldest_goes_first() {
+        let turns = Turns::new(Arbiter::OldestFirst);
+        assert_eq!(turns.of(3, 1), turns.of(0, 0));
+        assert_eq!(turns.behind(3, 1), (0, 0));
+        assert_eq!([true, false].map(|from_node| turns.behind_others(|| from_node)), [0, 0]);
+    }
+}

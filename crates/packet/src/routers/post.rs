@@ -277,3 +277,35 @@ impl<'a> Post<'a> {
         if std::mem::take(&mut self.mailed) { Some(from) } else { self.activity.next(from) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parts::Homes;
+    use crate::testing::grid;
+    use crate::{NodeModel, RouterModel};
+    use weir_topology::Wrap;
+    use weir_units::{Duration, Time};
+
+    /// The window of an instant is that of a division, however far ahead, for any width.
+    #[test]
+    fn windows_of_instants() {
+        let topology = grid(&[2], Wrap::Mesh, 8e9, (100, 100));
+        let machine =
+            Machine::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
+        for width in [1, 2, 3, 7, 125, 1 << 15, 99_999, 100_125] {
+            let machine = machine.clone().with_window(Duration::from_ps(width));
+            let mut memory = Shared::memory(&machine, 1);
+            let shared = Shared::new(&mut memory, &machine, 1, Homes::WithRouters);
+            let post = Post::new(&machine, &shared, 0);
+            let start = Time::from_ps(1000 * width);
+            let window = Window { number: 1000, turn: 10, start, end: start + Duration::from_ps(width) };
+            let near = (0..9).chain([width - 1, width, width + 1, 5 * width - 1, 5 * width]);
+            let far = [(1 << 32) - 1, 1 << 32, (1 << 32) + width, 77 << 40, (77 << 40) / width * width - 1];
+            for ahead in near.chain(far) {
+                let found = post.window_of(start.as_ps() + ahead, &window);
+                assert_eq!(found, 1000 + ahead / width, "{ahead} ps ahead, {width} ps wide");
+            }
+        }
+    }
+}

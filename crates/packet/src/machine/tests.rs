@@ -1,0 +1,179 @@
+use super::*;
+use crate::testing::{fat_tree, grid};
+use weir_topology::Wrap;
+
+fn new(routers: &RouterModel, topology: &Topology) -> Result<Machine, Vec<Refusal>> {
+    Machine::new(routers, &NodeModel::default(), topology)
+}
+
+/// Two routers with 8 GB/s and 125 ps for a byte, and these latencies in nanoseconds.
+fn window(latencies: (u64, u64), change: impl Fn(&mut RouterModel)) -> Result<u64, &'static str> {
+    let mut routers = RouterModel { credit_delay: Some(Duration::from_ns(1000)), ..RouterModel::default() };
+    change(&mut routers);
+    let machine = new(&routers, &grid(&[2], Wrap::Mesh, 8e9, latencies));
+    machine.map(|machine| machine.window().as_ps()).map_err(|refusals| refusals[0].key)
+}
+
+/// The least of four: a packet is injected, goes on to a router, or to a node, or a credit comes back. Each of them once.
+#[test]
+fn windows_are_as_wide_as_the_least_delay() {
+    let ns = Duration::from_ns;
+    // Injection: 10 ns, and 2 + 2 + 2 before the crossbar.
+    assert_eq!(window((100, 10), |_| ()), Ok(16_000));
+    assert_eq!(window((100, 10), |r| r.route_delay = ns(5)), Ok(19_000));
+    assert_eq!(window((100, 10), |r| r.vc_allocation_delay = ns(5)), Ok(19_000));
+    assert_eq!(window((100, 10), |r| r.switch_allocation_delay = ns(5)), Ok(19_000));
+    // To a router: 4 ns of the crossbar, 1 ns and 6 ns.
+    assert_eq!(window((1, 50), |r| r.switch_delay = ns(4)), Ok(11_000));
+    // To a node: 5 ns of the crossbar, 3 ns, and a byte.
+    let slow_pipeline = |r: &mut RouterModel| (r.route_delay, r.switch_delay) = (ns(1000), ns(5));
+    assert_eq!(window((500, 3), slow_pipeline), Ok(8_125));
+    // A credit: its delay, or the latency of the link, and a byte through the crossbar.
+    assert_eq!(window((100, 100), |r| r.credit_delay = Some(ns(0))), Ok(125));
+    assert_eq!(window((100, 100), |r| r.credit_delay = Some(ns(7))), Ok(7_125));
+    assert_eq!(window((40, 100), |r| r.credit_delay = None), Ok(40_125));
+    let twice_as_fast = |r: &mut RouterModel| {
+        (r.credit_delay, r.switch_bandwidth) = (Some(ns(0)), Bandwidth::new(16e9));
+    };
+    assert_eq!(window((100, 100), twice_as_fast), Ok(63));
+    // No wider than instants within a window can be counted.
+    let slow = |r: &mut RouterModel| {
+        (r.route_delay, r.switch_delay, r.credit_delay) = (ns(9000), ns(9000), Some(ns(9000)));
+    };
+    assert_eq!(window((9000, 9000), slow), Ok((1 << 22) - 1));
+    // What takes no time.
+    let no_pipeline = |r: &mut RouterModel| {
+        (r.route_delay, r.vc_allocation_delay, r.switch_allocation_delay) = (ns(0), ns(0), ns(0));
+    };
+    assert_eq!(window((100, 0), no_pipeline), Err("node.link_latency"));
+    assert_eq!(window((100, 1), no_pipeline), Ok(1_000));
+    let no_delays = |r: &mut RouterModel| {
+        no_pipeline(r);
+        r.switch_delay = ns(0);
+    };
+    assert_eq!(window((0, 100), no_delays), Err("packet.switch_delay"));
+    assert_eq!(window((1, 100), no_delays), Ok(1_000));
+}
+
+/// Of v virtual channels class i of n has those from i v / n on. With less than one for each they have all the same.
+#[test]
+fn virtual_channels_of_classes() {
+    let ring = grid(&[5], Wrap::Torus, 8e9, (100, 100));
+    for (virtual_channels, expected) in
+        [(2, [(0, 1), (1, 2)]), (3, [(0, 1), (1, 3)]), (4, [(0, 2), (2, 4)]), (5, [(0, 2), (2, 5)])]
+    {
+        let machine = new(&RouterModel { virtual_channels, ..RouterModel::default() }, &ring);
+        let machine = machine.expect("two are enough");
+        assert_eq!([0, 1].map(|class| machine.class_range(class)), expected);
+        // Three input ports at each router.
+        assert_eq!(machine.channels.len() as u32, 3 * virtual_channels);
+        for (lane, channel) in (0..).zip(&machine.channels) {
+            let (input, vc) = (lane / virtual_channels, lane % virtual_channels);
+            let class = u32::from(vc >= expected[1].0);
+            assert_eq!(
+                (u32::from(channel.input), u32::from(channel.vc), u32::from(channel.class)),
+                (input, vc, class)
+            );
+        }
+    }
+    let one = RouterModel { virtual_channels: 1, ..RouterModel::default() };
+    assert_eq!(new(&one, &ring).expect_err("two are needed")[0].key, "packet.virtual_channels");
+    let allowed = RouterModel { deadlock: DeadlockPolicy::Allow, ..one };
+    let machine = new(&allowed, &ring).expect("it is allowed");
+    assert_eq!([0, 1].map(|class| machine.class_range(class)), [(0, 1); 2]);
+}
+
+/// A packet of 256 B takes 256 s at 1 B/s. With two more of them than there are places in an output buffer a quarter of what
+/// the engine counts is not exceeded: 2^59 ps are 2251.8 of them. Links as well as the crossbar can be slow.
+#[test]
+fn packets_that_take_too_long() {
+    for (links, crossbar, output_buffer, fits) in [
+        (1.0, 8e9, 2249, true),
+        (1.0, 8e9, 2250, false),
+        (8e9, 1.0, 2249, true),
+        (8e9, 1.0, 2250, false),
+        (2.0, 2.0, 2250, true),
+    ] {
+        let routers = RouterModel {
+            output_buffer,
+            switch_bandwidth: Bandwidth::new(crossbar),
+            ..RouterModel::default()
+        };
+        let machine = new(&routers, &grid(&[2], Wrap::Mesh, links, (100, 100)));
+        let refused = machine.err().map(|refusals| refusals[0].key);
+        assert_eq!(refused, (!fits).then_some("packet.mtu"), "{links} {crossbar} {output_buffer}");
+    }
+}
+
+/// Ports are counted before a machine is made, and are as many then; also where a dimension has one router only, and with
+/// several interfaces.
+#[test]
+fn ports_are_as_many_as_counted() {
+    let topologies = [
+        (grid(&[4, 1, 3], Wrap::Torus, 8e9, (100, 100)), 12, 4 * 12),
+        (grid(&[4, 3], Wrap::Mesh, 8e9, (100, 100)), 12, 4 * 12),
+        // Radix 4: 16 nodes, and 16 cables between each two of three stages.
+        (fat_tree(4), 16, 2 * 2 * 16),
+    ];
+    for (topology, nodes, between) in topologies {
+        for nics in [1, 3] {
+            let node = NodeModel { nics: Nics::Several(nics), ..NodeModel::default() };
+            let machine = Machine::new(&RouterModel::default(), &node, &topology).expect("a machine");
+            let expected = between + nodes * nics as usize;
+            assert_eq!(ports(&topology, nics), expected as u64);
+            assert_eq!((machine.inputs.len(), machine.outputs.len()), (expected, expected));
+            assert_eq!((machine.lanes(), machine.labels()), (2 * expected, 2 * 2 * expected * 16));
+            assert_eq!((machine.nodes(), machine.nics.len()), (nodes, nodes * nics as usize));
+            let of_port = size_of::<Input>() + size_of::<Output>() + crate::routers::BYTES_PER_OUTPUT;
+            let memory = expected * of_port + nodes * nics as usize * size_of::<Nic>();
+            assert_eq!(Machine::least_memory(&node, &topology), memory as u64);
+            assert_eq!(machine.routers(), topology.routers());
+            // Every word of a mask is for up to 64 lanes of one router.
+            for pair in machine.routers.windows(2) {
+                let lanes = (pair[1].input - pair[0].input) * machine.vcs;
+                assert_eq!(pair[1].mask - pair[0].mask, lanes.div_ceil(64));
+            }
+        }
+    }
+}
+
+/// All buffers together have at most 2^30 places.
+#[test]
+fn places_are_numbered() {
+    for (ports, virtual_channels, input_buffer) in
+        [(1 << 30, 1, 1), (1 << 27, 2, 4), (1 << 10, 1 << 8, 1 << 12)]
+    {
+        let model = RouterModel { virtual_channels, input_buffer, ..RouterModel::default() };
+        assert_eq!(too_large(ports, &model), None);
+        let refusal = too_large(ports + 1, &model).expect("one port too many");
+        let places = (ports + 1) * u64::from(virtual_channels) * u64::from(input_buffer);
+        assert_eq!(refusal.key, "packet.input_buffer");
+        assert_eq!(refusal.what, format!("is {input_buffer}: all buffers together have {places} places"));
+    }
+}
+
+/// A run that comes to the end of what the engine counts says so, unless the user has asked for that very end.
+#[test]
+fn the_end_of_what_is_counted() {
+    let last = Time::from_ps(LAST_INSTANT);
+    let limits = |simulated| Limits { simulated, ..Limits::default() };
+    let before = Time::from_ps(LAST_INSTANT - 1);
+    assert_eq!(Machine::within(limits(Time::MAX)).simulated, last);
+    assert_eq!(Machine::within(limits(before)).simulated, before);
+    let words = |asked, reached| Machine::limit_in_words("limited".into(), limits(asked), reached);
+    assert_eq!(words(last, last), "limited");
+    assert_eq!(words(Time::MAX, before), "limited");
+    assert!(words(Time::MAX, last).contains("2^61 ps"));
+}
+
+/// A node's number of interfaces by directions, and the node of each.
+#[test]
+fn interfaces_have_nodes() {
+    let node = NodeModel { nics: Nics::PerDirection, ..NodeModel::default() };
+    let topology = grid(&[3, 1, 3], Wrap::Torus, 8e9, (100, 100));
+    let machine = Machine::new(&RouterModel::default(), &node, &topology).expect("a machine");
+    assert_eq!(machine.interfaces(), 4);
+    let nodes: Vec<_> = (0..12).map(|nic| machine.node_of(nic).0).collect();
+    assert_eq!(nodes, [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]);
+    assert!((0..9).all(|node| machine.router_of(NodeId(node)) == node as usize));
+}

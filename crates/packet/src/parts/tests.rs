@@ -1,0 +1,109 @@
+use super::*;
+use crate::testing::{fat_tree, grid};
+use crate::{NodeModel, RouterModel};
+use weir_topology::{Topology, Wrap};
+
+fn machine(topology: &Topology) -> Machine {
+    Machine::new(&RouterModel::default(), &NodeModel::default(), topology).expect("a machine")
+}
+
+/// Each router is in one part, each part has one at least, and none has more ports than its share by more than those of a
+/// router. A node is at home with its router, or in the first part.
+#[test]
+fn a_machine_is_cut_into_parts() {
+    for topology in [
+        grid(&[4, 4], Wrap::Torus, 8e9, (100, 100)),
+        grid(&[9, 11], Wrap::Mesh, 8e9, (100, 100)),
+        fat_tree(4),
+        grid(&[1], Wrap::Mesh, 8e9, (100, 100)),
+    ] {
+        let machine = machine(&topology);
+        let inputs = |routers: Range<usize>| {
+            (machine.routers[routers.end].input - machine.routers[routers.start].input) as usize
+        };
+        let most = (0..machine.routers()).map(|router| inputs(router..router + 1)).max().expect("a router");
+        for threads in [0, 1, 2, 3, 5, 8, 15, 16, 17, 64, 65, 100] {
+            let mut memory = Shared::memory(&machine, threads);
+            let shared = Shared::new(&mut memory, &machine, threads, Homes::WithRouters);
+            assert_eq!(shared.parts(), threads.max(1).min(machine.routers()).min(64));
+            let parts = || (0..shared.parts()).map(|part| shared.routers(part));
+            assert!(parts().flatten().eq(0..machine.routers()));
+            assert!(parts().all(|routers| !routers.is_empty()));
+            let share = machine.inputs.len() as f64 / shared.parts() as f64;
+            let far = |routers: Range<usize>| (inputs(routers) as f64 - share).abs();
+            assert!(
+                parts().all(|routers| far(routers) <= most as f64),
+                "{threads} threads: {:?}",
+                shared.bounds
+            );
+            for (part, routers) in parts().enumerate() {
+                assert!(routers.clone().all(|router| shared.part_of(router as u32) == part));
+            }
+            for node in (0..machine.nodes()).map(NodeId::new) {
+                assert_eq!(shared.home(node), shared.part_of(machine.router_of(node) as u32));
+            }
+            let mut memory = Shared::memory(&machine, threads);
+            let shared = Shared::new(&mut memory, &machine, threads, Homes::First);
+            assert!((0..machine.nodes()).all(|node| shared.home(NodeId::new(node)) == 0));
+        }
+    }
+}
+
+/// While windows are quick the clock is looked at after twice as many each time, up to 256; where one takes long, after a
+/// quarter of them.
+#[test]
+fn looks_at_the_clock() {
+    let mut looks = Looks::default();
+    let mut due = |turns: Range<u64>, ago: WallTime| -> Vec<u64> {
+        let is_due = |&turn: &u64| {
+            // In the future: nothing is quicker.
+            looks.last = Instant::now() + WallTime::from_secs(3600) - ago;
+            looks.are_due(turn)
+        };
+        turns.filter(is_due).collect()
+    };
+    let (quick, slow) = (WallTime::ZERO, WallTime::from_secs(3601));
+    assert_eq!(due(0..1200, quick), [0, 2, 6, 14, 30, 62, 126, 254, 510, 766, 1022]);
+    // Due at 1278: 64 more, 16 more and so on, and one more each time in the end.
+    assert_eq!(due(1200..1370, slow), [1278, 1342, 1358, 1362, 1363, 1364, 1365, 1366, 1367, 1368, 1369]);
+    assert_eq!(due(1370..1390, quick), [1370, 1372, 1376, 1384]);
+}
+
+/// Windows in which something moved are counted once, whoever says it how often, the last one too.
+#[test]
+fn windows_in_which_something_moves() {
+    let moved = Moved::default();
+    for turn in 0..8 {
+        moved.count(turn);
+        if [0, 1, 4, 6, 7].contains(&turn) {
+            moved.tell(turn);
+            moved.tell(turn);
+        }
+    }
+    assert_eq!(moved.windows(), 5);
+}
+
+/// Ranks look in vain when on all parts, by the end of the turn before, nothing but looks has happened for more than 60 s and
+/// no part is busy.
+#[test]
+fn looking_in_vain() {
+    let at = |seconds: u64, more: u64| Time::from_ps(seconds * 1_000_000_000_000 + more);
+    let polling = Polling::new(2);
+    let check = |said: [Option<(Time, Time)>; 2], turn: u64, expected: [bool; 2]| {
+        for (part, said) in said.into_iter().enumerate() {
+            polling.say(turn, part, said);
+        }
+        assert_eq!([0, 1].map(|part| polling.is_in_vain(turn + 1, part)), expected, "turn {turn}: {said:?}");
+    };
+    check([Some((at(60, 0), at(0, 0))), Some((at(7, 0), at(0, 0)))], 0, [false; 2]);
+    check([Some((at(60, 1), at(0, 0))), Some((at(7, 0), at(0, 0)))], 1, [true; 2]);
+    // The other part has worked meanwhile.
+    check([Some((at(60, 1), at(0, 0))), Some((at(7, 0), at(1, 0)))], 2, [false; 2]);
+    check([Some((at(61, 1), at(0, 0))), Some((at(7, 0), at(1, 0)))], 3, [true; 2]);
+    // A part is busy: nobody's looks are in vain.
+    check([Some((at(99, 0), at(0, 0))), None], 4, [false; 2]);
+    check([None, Some((at(99, 0), at(0, 0)))], 5, [false; 2]);
+    check([None, None], 6, [false; 2]);
+    check([Some((at(99, 0), at(0, 0))), Some((at(7, 0), at(1, 0)))], 7, [true; 2]);
+    check([Some((at(99, 0), at(0, 0))), Some((at(7, 0), at(1, 0)))], 8, [true; 2]);
+}
