@@ -15,6 +15,7 @@ mod overtaking;
 mod recorder;
 mod routes;
 mod series;
+mod synthetic;
 mod textbook;
 mod zero_load;
 mod zoo;

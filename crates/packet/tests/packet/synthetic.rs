@@ -1,0 +1,148 @@
+//! Synthetic traffic that can be computed by hand: with a slot as long as a packet and a load of 1 a packet is made in every
+//! slot, and nothing is left to chance.
+
+use crate::machines::grid;
+use weir_network::{Limits, Outcome};
+use weir_packet::{
+    Injection, Machine, NodeModel, RouterModel, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern,
+};
+use weir_topology::{Tie, Wrap};
+use weir_units::{Bytes, Duration, NodeId, Time};
+
+/// Two routers with a node each, all links of 8 GB/s and 100 ns: a packet of 256 B takes 32 ns of each, 6 ns before a crossbar
+/// and 140 ns through it.
+fn machine() -> Machine {
+    let topology = grid(&[2], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
+    Machine::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine")
+}
+
+/// A packet every 32 ns from each node, measured from 1 us on for 3.2 us.
+fn every_slot(pattern: TrafficPattern) -> Synthetic {
+    Synthetic {
+        pattern,
+        offered_load: 1.0,
+        injection: Injection::Bernoulli { slot: Some(Duration::from_ns(32)) },
+        self_traffic: SelfTraffic::Allowed,
+        packet: Bytes(256),
+        warmup: Duration::from_ns(1000),
+        duration: Duration::from_ns(3200),
+        seed: 5,
+    }
+}
+
+fn run(traffic: &Synthetic, limits: Limits, threads: usize) -> SyntheticEnded {
+    machine().run_synthetic(traffic, limits, &mut |_| (), threads)
+}
+
+#[track_caller]
+fn near(found: f64, expected: f64) {
+    assert!((found - expected).abs() < 1e-9, "{found}, not {expected}");
+}
+
+/// Packet k of each node is made at 32 k ns and leaves at once. It is granted the link to the other router 106 ns later, the
+/// ejection link 352 ns later, and has arrived after 624 ns: 3 cables of 100, 2 routers of 146, and 32.
+///
+/// | counted from 1000 to 4200 ns | first k | last k |
+/// |---|---|---|
+/// | made, on the injection link | 32 | 131 |
+/// | on the link between routers | 28 | 127 |
+/// | on the ejection link | 21 | 120 |
+/// | arrived | 12 | 111 |
+///
+/// So 100 of each, which is all that links can carry. 624 ns are 2437.5 units of 256 ps, of which a packet is made in 125.
+#[test]
+fn a_packet_in_every_slot() {
+    for threads in [1, 2] {
+        let ended = run(&every_slot(TrafficPattern::Neighbour), Limits::default(), threads);
+        assert_eq!((ended.outcome, ended.until), (Outcome::Finished, Time::from_ps(4_200_000)));
+        near(ended.offered_load, 1.0);
+        near(ended.accepted_load, 1.0);
+        assert!(!ended.saturated && ended.stuck.is_none());
+        // Packets and their hops are those of the whole run, 0 to 111 of each node. On their way are 112 to 131: those up
+        // to 120 have begun both hops, those up to 127 the first.
+        assert_eq!((ended.counts.packets, ended.counts.packet_hops), (2 * 112, 2 * (128 + 121)));
+        let latency = &ended.counts.latency;
+        assert_eq!(
+            (latency.count(), latency.least(), latency.most()),
+            (200, latency.most(), Duration::from_ns(624))
+        );
+        let made = &ended.generation_latency;
+        assert_eq!(
+            (made.count(), made.least(), made.most()),
+            (200, made.most(), Duration::from_ps(2437 * 256))
+        );
+        for (number, link) in ended.counts.links.iter().enumerate() {
+            assert_eq!(
+                (link.packets, link.bytes, link.busy),
+                (100, 25_600, Duration::from_ns(3200)),
+                "link {number}"
+            );
+            assert_eq!(link.waited, Duration::ZERO);
+        }
+        // Injection links, ejection links, and those between the routers; the first and the last end in input buffers.
+        let queues: Vec<_> = ended.counts.links.iter().map(|link| link.longest_queue).collect();
+        assert_eq!(queues, [1, 1, 0, 0, 1, 1]);
+    }
+}
+
+/// A limit of 2 us: from 1 us on packets 32 to 62 are made, and 12 to 42 arrive, 31 of the 31.25 that links can carry.
+#[test]
+fn a_limit_cuts_what_is_measured() {
+    let limits = Limits { simulated: Time::from_ps(2_000_000), ..Limits::default() };
+    for threads in [1, 2] {
+        let ended = run(&every_slot(TrafficPattern::Neighbour), limits, threads);
+        assert!(matches!(ended.outcome, Outcome::Limit(_)), "{:?}", ended.outcome);
+        assert_eq!(ended.until, limits.simulated);
+        near(ended.offered_load, 0.992);
+        near(ended.accepted_load, 0.992);
+        assert_eq!((ended.counts.packets, ended.counts.latency.count()), (2 * 43, 2 * 31));
+    }
+}
+
+/// Both nodes send to node 0: its ejection link carries half of what they want, and each of them gets half of that.
+#[test]
+fn half_of_what_is_offered() {
+    let ended =
+        run(&every_slot(TrafficPattern::HotSpot { node: NodeId(0), part: 1.0 }), Limits::default(), 1);
+    near(ended.offered_load, 1.0);
+    near(ended.accepted_load, 0.5);
+    assert!(ended.saturated);
+    let busy: Vec<_> = ended.counts.links.iter().map(|link| link.busy).collect();
+    // The ejection links.
+    assert_eq!(busy[2..4], [Duration::from_ns(3200), Duration::ZERO]);
+    // Packets wait for it, and for the link to its router when the buffers there are full.
+    let waited: Vec<_> = ended.counts.links.iter().map(|link| link.waited > Duration::ZERO).collect();
+    assert_eq!(waited, [false, false, true, false, false, true]);
+}
+
+/// Whatever chance draws, nodes offer what they are to, and no packet is made twice in a slot. A node that may not send to
+/// itself and has no other destination sends nothing.
+#[test]
+fn loads_by_chance() {
+    let traffic = |injection, offered_load| Synthetic {
+        injection,
+        offered_load,
+        duration: Duration::from_ns(400_000),
+        ..every_slot(TrafficPattern::Neighbour)
+    };
+    let slots = |ns| Injection::Bernoulli { slot: Some(Duration::from_ns(ns)) };
+    for injection in [Injection::Bernoulli { slot: None }, slots(1), slots(16), Injection::Exponential] {
+        for load in [0.1, 0.5] {
+            let ended = run(&traffic(injection, load), Limits::default(), 1);
+            let expected = load * 2.0 * 400_000.0 / 32.0;
+            // Five times the standard deviation of as many independent packets.
+            let tolerance = load * 5.0 / expected.sqrt();
+            assert!(
+                (ended.offered_load - load).abs() < tolerance,
+                "{injection:?} {load}: {}",
+                ended.offered_load
+            );
+        }
+    }
+    let alone =
+        Synthetic { self_traffic: SelfTraffic::Skipped, ..every_slot(TrafficPattern::Shift { shift: 2 }) };
+    let ended = run(&alone, Limits::default(), 1);
+    assert_eq!((ended.counts.packets, ended.offered_load, ended.accepted_load), (0, 0.0, 0.0));
+    assert!(!ended.saturated);
+    assert_eq!(ended.outcome, Outcome::Finished);
+}
