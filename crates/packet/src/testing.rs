@@ -1,6 +1,9 @@
 //! Small machines for the tests of this crate.
 
-use weir_topology::{Dimension, FatTree, FatTreeRouting, NodeLink, Stage, Tie, Topology, Torus, Wrap};
+use weir_topology::{
+    Dimension, FatTree, FatTreeRouting, Graph, Metric, NodeLink, Stage, Tie, Topology, Torus, Vertex,
+    VertexKind, Wire, Wrap,
+};
 use weir_units::{Bandwidth, Duration};
 
 /// A cable of so many bytes per second and nanoseconds.
@@ -22,4 +25,23 @@ pub(crate) fn fat_tree(radix: u32) -> Topology {
     let stage = Stage { bandwidth, latency };
     let routing = FatTreeRouting::DestinationMod;
     Topology::FatTree(FatTree::new(radix, [stage; 2], routing, cable(8e9, 100)).expect("a small fat tree"))
+}
+
+/// A graph of so many routers with cables between these, and a node at each of the routers `homes`.
+pub(crate) fn graph(routers: u32, joined: &[(u32, u32)], homes: &[u32]) -> Topology {
+    let nodes = homes.len() as u32;
+    let vertex = |kind, letter, number| Vertex { name: format!("{letter}{number}"), kind };
+    let vertices = (0..nodes)
+        .map(|number| vertex(VertexKind::Node, 'n', number))
+        .chain((0..routers).map(|number| vertex(VertexKind::Router, 'r', number)));
+    let of_nodes = (0..).zip(homes).map(|(number, &home)| (number, nodes + home));
+    let between = joined.iter().map(|&(a, b)| (nodes + a, nodes + b));
+    let NodeLink { bandwidth: capacity, latency } = cable(8e9, 100);
+    let wires: Vec<_> = of_nodes
+        .chain(between)
+        .flat_map(|(a, b)| [(a, b), (b, a)].map(|(from, to)| Wire { from, to, capacity, latency }))
+        .collect();
+    Topology::Graph(
+        Graph::new(vertices.collect(), &wires, Metric::Hops, cable(8e9, 100)).expect("a connected graph"),
+    )
 }

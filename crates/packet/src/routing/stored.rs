@@ -220,3 +220,60 @@ pub(super) fn route_between_routers<'a>(
     route_of(topology, pair as usize, route);
     &route[1..route.len() - 1]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::Machine;
+    use crate::routing::Routing;
+    use crate::testing::graph;
+    use crate::{NodeModel, RouterModel};
+
+    fn stored(routers: u32, joined: &[(u32, u32)], homes: &[u32], virtual_channels: u32) -> Stored {
+        let model = RouterModel { virtual_channels, ..RouterModel::default() };
+        let machine = Machine::new(&model, &NodeModel::default(), &graph(routers, joined, homes));
+        match machine.expect("enough virtual channels").routing {
+            Routing::Stored(stored) => stored,
+            _ => unreachable!("a graph has stored routes"),
+        }
+    }
+
+    /// In a line a router has three ports at most, two bits, and the class takes one. A route has a hop at each router: ten of
+    /// them fit 32 bits. Longer ones are looked up.
+    #[test]
+    fn packets_carry_routes_that_fit() {
+        for (routers, carried) in [(3, true), (9, true), (10, true), (11, false), (20, false)] {
+            let joined: Vec<_> = (1..routers).map(|router| (router - 1, router)).collect();
+            let homes: Vec<_> = (0..routers).collect();
+            let stored = stored(routers, &joined, &homes, 1);
+            let bits = if carried { (2, 3) } else { (CLASS_SHIFT, 0) };
+            assert_eq!((stored.port_bits, stored.hop_bits), bits, "{routers} routers");
+            assert_eq!(stored.hops.is_empty(), carried);
+            assert_eq!(stored.first.len(), (routers * routers) as usize);
+            // Along the line: by the only link of router 0, then by the second port of each, which is the node's of the last one.
+            let mut address = stored.address(NodeId(0), NodeId(routers - 1));
+            for router in 0..routers {
+                let Hop { output, class } = stored.hop(address, 0);
+                let expected = (u16::from(router > 0), 0);
+                assert_eq!((output, class), expected, "router {router} of {routers}");
+                address = stored.onward(address);
+            }
+        }
+    }
+
+    /// In a ring of six two classes are enough: two bits, and two for a port.
+    #[test]
+    fn classes_take_bits_of_routes() {
+        let joined: Vec<_> = (0..6).map(|router| (router, (router + 1) % 6)).collect();
+        let stored = stored(6, &joined, &[0, 1, 2, 3, 4, 5], 2);
+        assert_eq!((stored.classes, stored.port_bits, stored.hop_bits, stored.ejection), (2, 2, 4, 3));
+    }
+
+    /// Nodes of one router have one row, wherever they come in the order of nodes.
+    #[test]
+    fn nodes_of_a_router_share_a_row() {
+        let stored = stored(3, &[(0, 1), (1, 2)], &[1, 0, 1, 2, 0], 1);
+        assert_eq!(stored.rows, [0, 5, 0, 10, 5]);
+        assert_eq!(stored.first.len(), 15);
+    }
+}

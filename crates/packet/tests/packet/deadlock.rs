@@ -232,6 +232,31 @@ fn a_ring_with_one_virtual_channel_gets_stuck() {
     }
 }
 
+/// Every buffer of the circle is full, and the circle is told from the lane with the lowest number, that of router 0.
+#[test]
+fn a_circle_of_full_buffers() {
+    let messages: Vec<_> =
+        (0..5).map(|from| Message { at: 0, from, to: (from + 2) % 5, bytes: 256 * 90 }).collect();
+    let topology = torus(&[5]);
+    for input_buffer in [2, 7] {
+        let routers = RouterModel { input_buffer, ..tight(1, DeadlockPolicy::Allow) };
+        let machine = Machine::new(&routers, &NodeModel::default(), &topology).expect("it is allowed");
+        for threads in [1, 3] {
+            let circle = run(&machine, 5, &messages, threads).stuck.expect("it is stuck");
+            let places = circle.iter().map(|channel| {
+                let (End::Router(at), End::Router(next)) =
+                    (topology.link(channel.link).to, topology.link(channel.waits_for).to)
+                else {
+                    panic!("between routers: {channel:?}")
+                };
+                (at.0, next.0, channel.packets, channel.vc, channel.waits_for_vc)
+            });
+            let expected = (0..5).map(|router| (router, (router + 1) % 5, input_buffer, 0, 0));
+            assert!(places.eq(expected), "{circle:?}");
+        }
+    }
+}
+
 /// Whether a network is stuck before a limit does not depend on where windows end.
 #[test]
 fn a_limit_about_the_instant_of_getting_stuck() {

@@ -11,6 +11,7 @@ mod invariance;
 mod kinds;
 mod laws;
 mod machines;
+mod nodes;
 mod overtaking;
 mod recorder;
 mod routes;

@@ -146,3 +146,22 @@ fn loads_by_chance() {
     assert!(!ended.saturated);
     assert_eq!(ended.outcome, Outcome::Finished);
 }
+
+/// Packets of 64 KiB at 1 B/ns take 65,536,000 ps, a number of 26 bits: when they were made is counted in units of 2^18 ps, of
+/// which they take 250. They have arrived after 66,128,000 ps, 252 units and a bit.
+#[test]
+fn slow_packets_are_counted_in_longer_units() {
+    let topology = grid(&[2], Wrap::Mesh, &[(1, 100)], (1, 100), Tie::Plus);
+    let routers = RouterModel { mtu: Bytes(1 << 16), ..RouterModel::default() };
+    let machine = Machine::new(&routers, &NodeModel::default(), &topology).expect("a machine");
+    let traffic = Synthetic {
+        injection: Injection::Bernoulli { slot: Some(Duration::from_ns(1 << 16)) },
+        packet: Bytes(1 << 16),
+        duration: Duration::from_ns(20 << 16),
+        ..every_slot(TrafficPattern::Neighbour)
+    };
+    let ended = machine.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1);
+    let (latency, made) = (ended.counts.latency, ended.generation_latency);
+    assert_eq!((latency.least(), latency.most()), (latency.most(), Duration::from_ns(66_128)));
+    assert_eq!((made.least(), made.most()), (made.most(), Duration::from_ps(252 << 18)));
+}

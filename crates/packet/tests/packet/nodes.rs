@@ -1,0 +1,195 @@
+//! What nodes do with their messages, and what is counted of them, by hand: 8 GB/s and 100 ns everywhere, 6 ns before a
+//! crossbar and 140 ns through it, packets of 256 B in 32 ns. Unless a test says otherwise times are nanoseconds.
+
+use crate::flit::Message;
+use crate::machines::{bandwidth, grid};
+use crate::recorder::{Handing, Recorder, play};
+use weir_network::{Actions, Class, Event, Limits, Notice, Outcome, Placement, Program, Send, Waiting, Way};
+use weir_packet::{Machine, Nics, NodeModel, RouterModel};
+use weir_topology::{End, Tie, Topology, Wrap};
+use weir_units::{Bytes, Duration, LinkId, NodeId, Rank, RouterId, Time};
+
+/// Routers in a line, each with a node.
+fn line(routers: u32) -> Topology {
+    grid(&[routers], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus)
+}
+
+/// Sends messages of these bytes to rank 1 at once, each in its way; notes when they depart.
+struct Sender {
+    sends: Vec<(u64, Option<Way>)>,
+    departures: Vec<(u64, u64)>,
+}
+
+impl Program for Sender {
+    type Body = ();
+
+    fn react(&mut self, event: Event<()>, actions: &mut Actions<()>) {
+        match event {
+            Event::Start => {
+                for (bytes, way) in &self.sends {
+                    let (class, notice) = (Class::Data, Notice::Departed);
+                    let (at, bytes) = (actions.now(), Bytes(*bytes));
+                    let send = Send { at, to: Rank(1), bytes, class, notice, body: () };
+                    actions.send_by(send, way.clone().map(Box::new));
+                }
+            }
+            Event::Departed { sequence } => self.departures.push((sequence, actions.now().as_ps() / 1000)),
+            Event::Arrived(_) | Event::Timer { .. } => {}
+        }
+    }
+
+    fn waiting(&self) -> Option<Waiting> {
+        None
+    }
+}
+
+/// When messages of two packets each have left a node with three interfaces that pause for half a packet.
+fn departures(ways: Vec<Option<Way>>) -> Vec<u64> {
+    let node = NodeModel { nics: Nics::Several(3), packet_gap: 0.5, ..NodeModel::default() };
+    let machine = Machine::new(&RouterModel::default(), &node, &line(2)).expect("a machine");
+    let sends = ways.into_iter().map(|way| (512, way)).collect();
+    let mut programs = [sends, vec![]].map(|sends| Sender { sends, departures: Vec::new() });
+    let placement = Placement::one_per_node(2);
+    let ended = machine.run(&placement, &mut programs, Limits::default(), &mut |_| (), 1);
+    assert_eq!(ended.ended.outcome, Outcome::Finished);
+    let [Sender { mut departures, .. }, _] = programs;
+    departures.sort_unstable();
+    departures.into_iter().map(|(_, at)| at).collect()
+}
+
+/// A message says by which interface it goes, and how long that pauses behind each packet; else interfaces take turns, and
+/// pause as they do. Packets start at
+///
+/// - interface 2: message 0 at 0 and 64, and 32 behind each; message 1 at 128 and 176, 16 behind each;
+/// - interface 0: message 2 at 0 and 48; message 4, whose turn it is not, at 96 and 128, without a pause; message 6 at 160;
+/// - interface 1: message 3 at 0 and 48;
+/// - interface 2 again: message 5 at 224 and 272.
+#[test]
+fn messages_choose_their_way() {
+    let way = |nic, gap| Some(Way::default().with_nic(nic).with_gap(gap));
+    let ways = vec![
+        way(Some(2), Some(1.0)),
+        way(Some(2), None),
+        None,
+        way(None, None),
+        way(Some(0), Some(0.0)),
+        None,
+        None,
+    ];
+    assert_eq!(departures(ways), [96, 208, 80, 80, 160, 304, 240]);
+}
+
+#[test]
+#[should_panic(expected = "programs choose among the interfaces of a node")]
+fn interfaces_that_are_not_there() {
+    departures(vec![Some(Way::default().with_nic(Some(3)))]);
+}
+
+/// Ranks 0 and 1 share node 0, whose memory moves 1 B/ns: 4000 B take 4000 ns, and 2000 B behind them arrive no sooner, though
+/// they have left; in the other direction, and to another node, nothing is in their way. Memory that is not limited takes no
+/// time.
+#[test]
+fn ranks_of_one_node_do_not_need_the_network() {
+    let message = |from, to, bytes| Message { at: 0, from, to, bytes };
+    let messages = [
+        message(0, 1, 4000),
+        message(0, 1, 2000),
+        message(0, 2, 256),
+        message(1, 0, 1000),
+        message(1, 0, 1500),
+    ];
+    let placement = Placement::new(vec![NodeId(0), NodeId(0), NodeId(1)]);
+    let run = |memory_bandwidth| {
+        let node = NodeModel { memory_bandwidth, ..NodeModel::default() };
+        let machine = Machine::new(&RouterModel::default(), &node, &line(2)).expect("a machine");
+        let mut programs = Recorder::all(3, &messages, Handing::AtTheStart);
+        let ended = machine.run(&placement, &mut programs, Limits::default(), &mut |_| (), 1);
+        assert_eq!((ended.counts.packets, ended.ended.traffic.messages), (1, 5));
+        let told = |program: Recorder| {
+            let ns = |at: u64| at / 1000;
+            let arrivals: Vec<_> =
+                program.arrivals.iter().map(|&(from, number, at)| (from, number, ns(at))).collect();
+            (arrivals, program.departures.into_iter().map(ns).collect::<Vec<_>>())
+        };
+        programs.into_iter().map(told).collect::<Vec<_>>()
+    };
+    let through_the_network = (vec![(0, 2, 624)], vec![]);
+    assert_eq!(
+        run(Some(bandwidth(1))),
+        [
+            (vec![(1, 0, 1000), (1, 1, 1500)], vec![4000, 2000, 32]),
+            (vec![(0, 0, 4000), (0, 1, 4000)], vec![1000, 1500]),
+            through_the_network.clone(),
+        ]
+    );
+    assert_eq!(
+        run(None),
+        [
+            (vec![(1, 0, 0), (1, 1, 0)], vec![0, 0, 32]),
+            (vec![(0, 0, 0), (0, 1, 0)], vec![0, 0]),
+            through_the_network,
+        ]
+    );
+}
+
+fn link_between(topology: &Topology, from: u32, to: u32) -> LinkId {
+    let is_it = |&link: &LinkId| {
+        let link = topology.link(link);
+        (link.from, link.to) == (End::Router(RouterId(from)), End::Router(RouterId(to)))
+    };
+    (0..topology.links()).map(LinkId::new).find(is_it).expect("they are neighbours")
+}
+
+/// A packet is injected at 0, granted at 106 and at 352, and there at 624. With windows of 100.125 ns these are windows 0, 1
+/// and 3; in the others nothing moves.
+#[test]
+fn counts_of_one_packet() {
+    for threads in [1, 2, 5] {
+        let machine =
+            Machine::new(&RouterModel::default(), &NodeModel::default(), &line(2)).expect("a machine");
+        let message = Message { at: 0, from: 0, to: 1, bytes: 256 };
+        let (ended, programs) = play(&machine, 2, &[message], Handing::AtTheStart, threads);
+        assert_eq!(
+            (&programs[0].departures[..], &programs[1].arrivals[..]),
+            (&[32_000][..], &[(0, 0, 624_000)][..])
+        );
+        let counts = &ended.counts;
+        assert_eq!((counts.packets, counts.packet_hops, counts.windows), (1, 2, 3));
+        assert_eq!((counts.threads, counts.window), (threads.min(2), Duration::from_ps(100_125)));
+        assert_eq!((ended.until, ended.ended.at), (Time::from_ps(624_000), Time::from_ps(624_000)));
+        let links: Vec<_> =
+            counts.links.iter().map(|link| (link.packets, link.bytes, link.busy.as_ps())).collect();
+        let (used, unused) = ((1, 256, 32_000), (0, 0, 0));
+        // Injection and ejection links of both nodes, and the links between the routers.
+        assert_eq!(links, [used, unused, unused, used, used, unused]);
+    }
+}
+
+/// Nodes 0 and 2 send four packets each to node 1, which come to its router together, T being the instant of the first two,
+/// and every 32 ns. The ejection link takes one in 32 ns, in turn, that of node 2 first: port 0, behind which node 0 is, counts
+/// as the one granted last.
+///
+/// | granted | T | T+32 | T+64 | T+96 | T+128 | T+160 | T+192 | T+224 | together |
+/// |---|---|---|---|---|---|---|---|---|---|
+/// | from node 2: there then | 1 | | 2 | | 2 | | 1 | | 2 at most |
+/// | it has waited | 0 | | 32 | | 64 | | 96 | | 192 |
+/// | from node 0: there then | | 2 | | 3 | | 2 | | 1 | 3 at most |
+/// | it has waited | | 32 | | 64 | | 96 | | 128 | 320 |
+#[test]
+fn queues_and_waits_at_an_ejection_link() {
+    let topology = line(3);
+    let routers = RouterModel { virtual_channels: 1, ..RouterModel::default() };
+    let machine = Machine::new(&routers, &NodeModel::default(), &topology).expect("a machine");
+    let message = |from| Message { at: 0, from, to: 1, bytes: 4 * 256 };
+    for threads in [1, 3] {
+        let (ended, _) = play(&machine, 3, &[message(0), message(2)], Handing::AtTheStart, threads);
+        let of = |link: LinkId| ended.counts.links[link.index()];
+        let [left, right] = [0, 2].map(|router| of(link_between(&topology, router, 1)));
+        assert_eq!((left.longest_queue, right.longest_queue), (3, 2));
+        assert_eq!((left.waited, right.waited), (Duration::ZERO, Duration::ZERO));
+        let ejection = of(LinkId(3 + 1));
+        assert_eq!((ejection.packets, ejection.busy, ejection.longest_queue), (8, Duration::from_ns(256), 0));
+        assert_eq!(ejection.waited, Duration::from_ns(192 + 320));
+        assert_eq!(of(LinkId(0)).longest_queue, 1);
+    }
+}
