@@ -225,3 +225,92 @@ impl RouterStates {
         inputs.into_iter().enumerate().map(move |(place, longest)| (first + place, longest))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parts::Homes;
+    use crate::testing::grid;
+    use crate::{NodeModel, RouterModel};
+    use weir_topology::Wrap;
+
+    /// Three routers in a line, of which the second part has the last two or the last one: two ways and a node each, with so
+    /// many virtual channels.
+    fn check_last_part(virtual_channels: u32, check: impl Fn(&Machine, RouterStates, usize)) {
+        let model = RouterModel { virtual_channels, ..RouterModel::default() };
+        let topology = grid(&[3], Wrap::Mesh, 8e9, (100, 100));
+        let machine = Machine::new(&model, &NodeModel::default(), &topology).expect("a machine");
+        for threads in [2, 3] {
+            let mut memory = Shared::memory(&machine, threads);
+            let shared = Shared::new(&mut memory, &machine, threads, Homes::WithRouters);
+            let part = shared.parts() - 1;
+            let first = shared.routers(part).start;
+            check(&machine, RouterStates::new(&machine, &shared, part, 0), first);
+        }
+    }
+
+    /// Outputs and inputs have the numbers of the machine, and a count of packets that has begun again goes on.
+    #[test]
+    fn counts_of_a_part_have_the_numbers_of_the_machine() {
+        check_last_part(2, |machine, mut state, first| {
+            // The last router is the second or the only one of the part.
+            let (ports, local) = (3, 3 * (2 - first));
+            assert_eq!(
+                (state.outputs.len(), state.inputs.len(), state.lanes.len()),
+                (ports + local, ports + local, 2 * (ports + local))
+            );
+            let port = &mut state.outputs[local + 1];
+            (port.packets, port.bytes, port.busy, port.waited, port.link_free) = (7, 70, 700, 30, 9000);
+            state.counts.wrapped.extend([(2, 1), (2, 1)]);
+            let mut sums = vec![[0; 4]; machine.outputs.len()];
+            for (place, Carried { packets, bytes, busy, waited }) in state.carried(machine) {
+                let counts = [packets, bytes, busy, waited];
+                sums[place].iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+            }
+            let mut expected = vec![[0; 4]; 9];
+            expected[7] = [7 + (2 << 32), 70, 700, 30];
+            assert_eq!(sums, expected);
+            assert_eq!(state.last(), Time::from_ps(9000));
+            // Of the channels of an input the longest queue counts.
+            (state.lanes[2 * (local + 2)].longest, state.lanes[2 * (local + 2) + 1].longest) = (3, 5);
+            state.lanes[2 * local].longest = 2;
+            let longest: Vec<_> = state.longest_queues(machine).filter(|&(_, longest)| longest > 0).collect();
+            assert_eq!(longest, [(6, 2), (8, 5)]);
+        });
+    }
+
+    /// An output that has a credit again is looked at by those that wait for it, in all words of lanes, and by no others.
+    #[test]
+    fn credits_wake_those_that_wait_for_them() {
+        check_last_part(50, |machine, mut state, first| {
+            // 150 lanes, three words, behind those of the router before.
+            let (word, lane) = (3 * (2 - first), 150 * (2 - first));
+            for (place, output) in [(0, 1), (1, 0), (63, 1), (64, 1), (100, 2), (149, 1)] {
+                state.lanes[lane + place].output = output;
+                state.masks[word + place / 64].blocked |= 1 << (place % 64);
+            }
+            state.unblock(machine, 2, 1);
+            let blocked: Vec<_> = state.masks.iter().map(|mask| mask.blocked).collect();
+            assert_eq!(blocked[word..], [1 << 1, 1 << (100 - 64), 0]);
+            if word > 0 {
+                state.lanes[7].output = 1;
+                state.masks[0].blocked = 1 << 7;
+                state.unblock(machine, 2, 1);
+                assert_eq!(state.masks[0].blocked, 1 << 7, "that is another router");
+                state.unblock(machine, 1, 1);
+                assert_eq!(state.masks[0].blocked, 0);
+            }
+        });
+    }
+
+    /// Lanes whose sender belongs to another part: those of the link from the router before the part.
+    #[test]
+    fn senders_of_other_parts() {
+        check_last_part(2, |_, state, _| {
+            let foreign: Vec<_> =
+                (0..state.lanes.len()).filter(|&lane| state.lanes[lane].between_threads).collect();
+            // Port 0 of the first router is that of packets which go up.
+            assert_eq!(foreign, [0, 1]);
+        });
+    }
+}
