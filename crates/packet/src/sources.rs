@@ -387,6 +387,35 @@ mod tests {
         assert_eq!(all(TrafficPattern::DigitReversal { base: 3 }, 9), [0, 3, 6, 1, 4, 7, 2, 5, 8]);
         assert_eq!(all(TrafficPattern::DigitReversal { base: 2 }, 8), all(TrafficPattern::BitReverse, 8));
         assert_eq!(all(TrafficPattern::GroupShift { group: 1, shift: 2 }, 4), [2, 3, 0, 1]);
+        assert_eq!(all(TrafficPattern::Neighbour, 3), [1, 2, 0]);
+        assert_eq!(all(TrafficPattern::Tornado, 4), [1, 2, 3, 0]);
+        assert_eq!(all(TrafficPattern::Tornado, 5), [2, 3, 4, 0, 1]);
+        assert_eq!(all(TrafficPattern::BitComplement, 8), [7, 6, 5, 4, 3, 2, 1, 0]);
+        assert_eq!(all(TrafficPattern::BitReverse, 8), [0, 4, 2, 6, 1, 5, 3, 7]);
+        assert_eq!(all(TrafficPattern::BitReverse, 1), [0]);
+        // Rows and columns of a table of four by four.
+        let transposed: Vec<u32> =
+            (0..4).flat_map(|row| (0..4).map(move |column| 4 * column + row)).collect();
+        assert_eq!(all(TrafficPattern::Transpose, 16), transposed);
+    }
+
+    /// Each node of seven gets a seventh of what is sent to all alike, one of them half of all more where that is asked for.
+    #[test]
+    fn patterns_by_chance() {
+        let mut state = 1;
+        let hot_spot = TrafficPattern::HotSpot { node: NodeId(2), part: 0.5 };
+        for (pattern, more) in [(TrafficPattern::Uniform, 0.0), (hot_spot, 0.5)] {
+            let mut counts = [0_u32; 7];
+            for _ in 0..70_000 {
+                counts[destination(pattern, NodeId(3), 7, &mut state).index()] += 1;
+            }
+            for (node, count) in counts.into_iter().enumerate() {
+                let expected = 70_000.0 * ((1.0 - more) / 7.0 + if node == 2 { more } else { 0.0 });
+                // Five times the standard deviation.
+                let far = (f64::from(count) - expected).abs();
+                assert!(far < 5.0 * expected.sqrt(), "{pattern:?}, node {node}: {count}, not {expected}");
+            }
+        }
     }
 
     #[test]

@@ -66,3 +66,28 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         history.stays.push((Time::from_ps(now), stay));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Stays at chosen routers are wanted that are not over at the beginning of the time, and begin before its end.
+    #[test]
+    fn stays_that_are_wanted() {
+        let at = Time::from_ps;
+        let routers = [0, 3, 4, 7].map(RouterId).to_vec();
+        let wanted = WantedStays { routers, from: at(100), until: at(200) };
+        let history = History::new(&wanted, &(3..6));
+        assert_eq!([3, 4, 5].map(|router| history.wants(router, 120, 150)), [true, true, false]);
+        for (entered, left, expected) in [
+            (0, 100, false),
+            (0, 101, true),
+            (100, 200, true),
+            (199, 300, true),
+            (200, 300, false),
+            (0, 300, true),
+        ] {
+            assert_eq!(history.wants(3, entered, left), expected, "from {entered} to {left}");
+        }
+    }
+}
