@@ -4,7 +4,7 @@
 //! keeps the number of a packet's *label*, and the label stays where it was written. Each part gives its own numbers; one
 //! that is given back is the next to be given, so that few labels are used, and these are near.
 
-use crate::prefetch::prefetch;
+use crate::prefetch::{needed, prefetch};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Numbers have 31 bits.
@@ -75,6 +75,7 @@ impl<'m> Labels<'m> {
 
     #[inline]
     pub(crate) fn read(&self, number: u32) -> Label {
+        needed(self.words, 2 * number as usize);
         let words = &self.words[2 * number as usize..][..2];
         let (first, birth) = (words[0].load(Ordering::Relaxed), words[1].load(Ordering::Relaxed));
         let lower = first as u32;

@@ -4,7 +4,7 @@
 //! free. It is counted at once; what of it happens after the interval is noted beside, and is taken off when the counters
 //! are closed. So nothing has to be added again when the next interval begins.
 
-use crate::prefetch::prefetch;
+use crate::prefetch::{needed, prefetch};
 
 /// The interval whose counters are open, in picoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,6 +149,7 @@ impl Stays {
     /// Something is there from `from`, which is not before the interval, until `to`.
     #[inline(always)]
     pub(crate) fn add(&mut self, place: usize, from: u64, to: u64) {
+        needed(&self.times, place);
         self.times[place] += to - from;
         if to > self.beyond.interval.end {
             self.beyond.put_off(place, (), from, to);

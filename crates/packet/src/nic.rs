@@ -5,7 +5,7 @@ use crate::labels::Label;
 use crate::machine::Machine;
 use crate::meters::{Interval, Load, Loads};
 use crate::origins::Origin;
-use crate::prefetch::prefetch;
+use crate::prefetch::{needed, prefetch};
 use crate::routers::{Entry, Kept, Routers};
 use crate::series::Samples;
 use crate::slots::{NoCredit, Packet, Size, find_credit, want_all};
@@ -152,6 +152,8 @@ impl Nics {
     ) -> Option<u64> {
         let machine = routers.machine;
         let slots = &routers.shared.slots;
+        needed(&self.nics, place);
+        needed(&machine.nics, self.nics[place].number as usize);
         let own = &mut self.nics[place];
         let tails = &mut self.tails[place * machine.vcs as usize..][..machine.vcs as usize];
         let nic = &machine.nics[own.number as usize];

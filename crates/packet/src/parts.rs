@@ -6,6 +6,7 @@ use crate::machine::Machine;
 use crate::memory::Memory;
 use crate::meters::Interval;
 use crate::origins::Origins;
+use crate::prefetch::begin_window;
 use crate::routers::{Call, Delivery, Routers, Sink};
 use crate::series::{News, Samples, Spare, Teller, tell_mail, tell_rest};
 use crate::slots::Slots;
@@ -376,6 +377,7 @@ pub(crate) struct Worker<'a, E> {
 
 impl<E: Endpoints> Part for Worker<'_, E> {
     fn run(&mut self, window: Window) {
+        begin_window();
         self.close_intervals(&window);
         let Self { part, routers, endpoints, .. } = self;
         let shared = routers.shared;

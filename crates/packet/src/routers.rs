@@ -13,6 +13,7 @@ mod states;
 use crate::labels::Label;
 use crate::machine::Machine;
 use crate::parts::Shared;
+use crate::prefetch::needed;
 use crate::slots::Slot;
 pub(crate) use arbiter::Turns;
 use history::History;
@@ -173,6 +174,7 @@ impl<'a> Routers<'a> {
     #[inline(always)]
     fn router<const HELD: bool>(&mut self, local: usize) -> Router<'_, 'a, HELD> {
         let number = local + self.post.routers.start;
+        needed(&self.machine.routers, number);
         let (place, after) = (self.machine.routers[number], self.machine.routers[number + 1]);
         let (first, vcs) = (self.state.first, self.machine.vcs);
         Router {

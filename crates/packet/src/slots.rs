@@ -8,7 +8,7 @@
 //! *wanted*; whoever frees a wanted slot tells the sender.
 
 use crate::labels::MOST_LABELS;
-use crate::prefetch::prefetch;
+use crate::prefetch::{needed, prefetch};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What a packet carries from hop to hop, in the one word in which slots keep it: address, label, size.
@@ -122,6 +122,7 @@ impl<'m> Slots<'m> {
 
     #[inline]
     pub(crate) fn state(&self, place: usize) -> Slot {
+        needed(self.words, 2 * place);
         Slot::of(self.words[2 * place].load(Ordering::Acquire))
     }
 

@@ -7,7 +7,7 @@ use crate::machine::Machine;
 use crate::meters::Interval;
 use crate::nic::{Nics, Parcel};
 use crate::parts::{Endpoints, Shared};
-use crate::prefetch::prefetch;
+use crate::prefetch::{needed, prefetch};
 use crate::routers::{Counted, Delivery, Kept, Routers, Sink};
 use crate::series::{News, Samples};
 use crate::synthetic::Measured;
@@ -170,6 +170,7 @@ impl<'a> Sources<'a> {
     /// Sends the packets of a node that can leave in a window.
     fn pump(&mut self, place: u32, window: &Window, routers: &mut Routers<'_>) {
         let node = self.nodes[place as usize];
+        needed(&self.sources, place as usize);
         let mut source = self.sources[place as usize];
         let end = window.end.as_ps().min(self.counted.last.saturating_add(1));
         loop {

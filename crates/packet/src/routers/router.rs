@@ -10,6 +10,7 @@ use crate::Arbiter;
 use crate::labels::Labels;
 use crate::machine::{Channel, Machine, Output, Sender};
 use crate::origins::Origins;
+use crate::prefetch::needed;
 use crate::routing::Hop;
 use crate::slots::{NoCredit, Packet, Slot, Slots, find_credit, want_all};
 use weir_pdes::Window;
@@ -76,6 +77,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         let mut first = 0;
         while first < self.lane_count {
             let word = (self.masks + first / 64) as usize;
+            needed(&self.state.masks, word);
             let arrived = self.post.arrivals(self.lanes + first, (self.lane_count - first).min(64));
             let Mask { waiting, blocked } = self.state.masks[word];
             let mut waiting = waiting | arrived;
@@ -183,6 +185,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     #[inline(always)]
     fn head(&self, lane: u16, window: &Window) -> Option<Due> {
         let own = (self.lanes + u32::from(lane)) as usize;
+        needed(&self.state.lanes, own);
         let slot = self.slots.place(self.first_lane + u32::from(lane), self.state.lanes[own].head);
         match self.slots.state(slot) {
             Slot::Taken(eligible) if eligible < window.end.as_ps() => {
@@ -248,7 +251,10 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         if self.lacks_channel(head) {
             return own.max(self.channel_free(head));
         }
-        let free = self.state.inputs[(self.inputs + u32::from(head.input)) as usize];
+        let input = (self.inputs + u32::from(head.input)) as usize;
+        needed(&self.state.inputs, input);
+        needed(&self.state.outputs, self.output(head));
+        let free = self.state.inputs[input];
         own.max(free).max(self.state.outputs[self.output(head)].available)
     }
 
@@ -293,6 +299,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         let RouterStates {
             first, outputs, tails, leaves, inputs, lanes, turned, held, counts, series, ..
         } = &mut *self.state;
+        needed(tails, place * machine.vcs as usize);
         let port = &mut outputs[place];
         let to_node = port.to & Output::NODE != 0;
         let vcs = machine.vcs as usize;

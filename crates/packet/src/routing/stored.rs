@@ -6,7 +6,7 @@
 use super::classify::{Between, classify};
 use super::{Hop, OutputPorts};
 use crate::machine::{POLL_EVERY, Poll};
-use crate::prefetch::prefetch;
+use crate::prefetch::{needed, prefetch};
 use crate::{Classes, Refusal, RouterModel};
 use weir_topology::{End, Graph, Topology};
 use weir_units::{LinkId, NodeId};
@@ -160,7 +160,9 @@ impl Stored {
     }
 
     pub(crate) fn address(&self, from: NodeId, to: NodeId) -> u32 {
-        self.first[self.rows[from.index()] + to.index()]
+        let place = self.rows[from.index()] + to.index();
+        needed(&self.first, place);
+        self.first[place]
     }
 
     /// Asks for an address before it is needed.
