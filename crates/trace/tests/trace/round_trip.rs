@@ -1,7 +1,5 @@
 //! What is written is read back, and files of other programs are read.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are no test functions to clippy")]
-
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 use weir_trace::{Format, PatternFile, ReadError, Written, read, write};

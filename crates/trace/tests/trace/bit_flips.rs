@@ -1,7 +1,5 @@
 //! Any single bit of a Parquet file may change: it is refused, or read as what it was.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests are no test functions to clippy")]
-
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 use weir_trace::profile::{self, Profile};

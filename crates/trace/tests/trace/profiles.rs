@@ -553,7 +553,7 @@ fn a_cut_or_foreign_table_is_refused() {
         let error = read_back(&bytes[..length], Format::Parquet).expect_err("it is cut off");
         assert!(error.to_string().contains("cut off"), "{error}");
     }
-    let other = include_bytes!("fixtures/exact.parquet");
+    let other = include_bytes!("../fixtures/exact.parquet");
     let error = read_back(other, Format::Parquet).expect_err("it is a pattern").to_string();
     assert!(error.contains("no weir.profile: it is not a profile of weir"), "{error}");
     assert!(error.contains("column 1 must be kind"), "{error}");

@@ -1,0 +1,7 @@
+//! Pattern files and profiles, as a user of the crate reads and writes them: one program, so that it is linked once.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are no test functions to clippy")]
+
+mod bit_flips;
+mod profiles;
+mod round_trip;
