@@ -1,9 +1,9 @@
 //! Whole runs: what a message costs where sharing matters. `cargo bench -p weir-flow [-- WORD]` runs the cases whose
 //! name contains the word; as a test (`cargo test --benches`) the cases are tiny. This is for work on the engine: `make
 //! bench` measures whole processes.
-#![allow(missing_docs, clippy::print_stdout)]
+#![allow(missing_docs, dead_code, clippy::print_stdout)]
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/flow/common.rs"]
 mod common;
 
 use common::{fat_tree, play_placed, torus};

@@ -1,8 +1,6 @@
 //! Figures of papers 000 and 002 that do not depend on ties, and some that do, with a tolerance.
 
-mod common;
-
-use common::{RULES, UNIT, fat_tree, play, play_placed, run, seconds, torus, torus_of};
+use crate::common::{RULES, UNIT, fat_tree, play, play_placed, run, seconds, torus, torus_of};
 use std::sync::Arc;
 use weir_flow::{Flow, FlowEnded, Sharing};
 use weir_network::Placement;

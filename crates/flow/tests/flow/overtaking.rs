@@ -1,8 +1,6 @@
 //! Messages of a pair do not overtake each other, also where instants are made coarser by a resolution.
 
-mod common;
-
-use common::{RULES, run, torus_of};
+use crate::common::{RULES, run, torus_of};
 use proptest::prelude::*;
 use weir_flow::Flow;
 use weir_network::{Actions, Class, Event, Notice, Outcome, Placement, Program, Send, Waiting};

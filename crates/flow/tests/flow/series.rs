@@ -1,8 +1,6 @@
 //! What is told of a run while it goes on: what links carry in each interval adds up to what they have carried.
 
-mod common;
-
-use common::{RULES, UNIT, torus};
+use crate::common::{RULES, UNIT, torus};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;

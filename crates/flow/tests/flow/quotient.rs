@@ -1,8 +1,6 @@
 //! One node stands for all: the same result as with all nodes.
 
-mod common;
-
-use common::{RULES, bandwidth, run, torus};
+use crate::common::{RULES, bandwidth, run, torus};
 use std::sync::Arc;
 use weir_flow::Flow;
 use weir_flow::quotient::{Quotient, QuotientEnded, Steps};
@@ -134,7 +132,7 @@ fn machines_and_grids_that_are_not_the_same() {
     assert!(!is_some(&torus_of(Wrap::Torus), &[3, 4]));
     assert!(!is_some(&torus_of(Wrap::Torus), &[12]));
     assert!(!is_some(&torus_of(Wrap::Mesh), &[4, 3]));
-    assert!(!is_some(&common::fat_tree(2), &[16]));
+    assert!(!is_some(&crate::common::fat_tree(2), &[16]));
 }
 
 #[test]

@@ -1,8 +1,6 @@
 //! What holds of every run, on random machines and workloads.
 
-mod common;
-
-use common::{RULES, UNIT, play_placed, torus};
+use crate::common::{RULES, UNIT, play_placed, torus};
 use proptest::prelude::*;
 use weir_network::Placement;
 use weir_topology::{Topology, Wrap};
@@ -18,7 +16,7 @@ fn case() -> impl Strategy<Value = (Topology, Placement, Sends)> {
         (2u32..7).prop_map(|size| torus(&[size], Wrap::Torus, Duration::ZERO)),
         (2u32..5, 2u32..5).prop_map(|(x, y)| torus(&[x, y], Wrap::Torus, Duration::from_ns(3))),
         (2u32..4, 2u32..4, 2u32..4).prop_map(|(x, y, z)| torus(&[x, y, z], Wrap::Mesh, Duration::ZERO)),
-        (1u32..3).prop_map(common::fat_tree),
+        (1u32..3).prop_map(crate::common::fat_tree),
     ];
     (machine, 2usize..20).prop_flat_map(|(machine, ranks)| {
         let place = prop::collection::vec((0..machine.nodes()).prop_map(NodeId::new), ranks);

@@ -1,5 +1,4 @@
 //! Machines and runs that several tests use.
-#![allow(dead_code, missing_docs, unreachable_pub)]
 
 use std::sync::Arc;
 use weir_flow::{Flow, FlowEnded, NodeModel, Sharing};
@@ -9,7 +8,7 @@ use weir_units::{Bandwidth, Duration, Time};
 use weir_workload::{Order, Queue};
 
 /// The rules, with the paper's threshold for Mode N.
-pub const RULES: [Sharing; 4] = [
+pub(crate) const RULES: [Sharing; 4] = [
     Sharing::MaxMin,
     Sharing::Iterative { threshold: 0.01 },
     Sharing::IterativeLiteral { threshold: 0.01 },
@@ -17,9 +16,9 @@ pub const RULES: [Sharing; 4] = [
 ];
 
 /// One second, the time of a message of size 1 at bandwidth 1.
-pub const UNIT: u64 = 1_000_000_000_000;
+pub(crate) const UNIT: u64 = 1_000_000_000_000;
 
-pub fn bandwidth(bytes_per_s: f64) -> Bandwidth {
+pub(crate) fn bandwidth(bytes_per_s: f64) -> Bandwidth {
     Bandwidth::new(bytes_per_s).expect("positive and finite")
 }
 
@@ -29,26 +28,26 @@ fn node_link(bytes_per_s: f64, latency: Duration) -> NodeLink {
 }
 
 /// A torus or mesh with links of 1 B/s, half way round in the positive way.
-pub fn torus(shape: &[u32], wrap: Wrap, latency: Duration) -> Topology {
+pub(crate) fn torus(shape: &[u32], wrap: Wrap, latency: Duration) -> Topology {
     torus_of(1.0, shape, wrap, latency)
 }
 
 /// A torus or mesh with links of so many bytes per second.
-pub fn torus_of(bytes_per_s: f64, shape: &[u32], wrap: Wrap, latency: Duration) -> Topology {
+pub(crate) fn torus_of(bytes_per_s: f64, shape: &[u32], wrap: Wrap, latency: Duration) -> Topology {
     let dimension = |&size| Dimension { size, wrap, bandwidth: bandwidth(bytes_per_s), latency };
     let dimensions = shape.iter().map(dimension).collect();
     Topology::Torus(Torus::new(dimensions, Tie::Plus, node_link(bytes_per_s, latency)).expect("a torus"))
 }
 
 /// The fat tree of paper 000 with 2p-port switches and 2 p^3 nodes, links of 1 B/s.
-pub fn fat_tree(p: u32) -> Topology {
+pub(crate) fn fat_tree(p: u32) -> Topology {
     let stage = Stage { bandwidth: bandwidth(1.0), latency: Duration::ZERO };
     let routing = FatTreeRouting::DestinationMod;
     let tree = FatTree::new(2 * p, [stage; 2], routing, node_link(1.0, Duration::ZERO));
     Topology::FatTree(tree.expect("a fat tree"))
 }
 
-pub fn run<P: Program>(
+pub(crate) fn run<P: Program>(
     flow: Flow,
     topology: &Topology,
     placement: &Placement,
@@ -58,11 +57,11 @@ pub fn run<P: Program>(
 }
 
 /// Plays an order to its end, rank = node.
-pub fn play(sharing: Sharing, topology: &Topology, order: impl Order) -> FlowEnded {
+pub(crate) fn play(sharing: Sharing, topology: &Topology, order: impl Order) -> FlowEnded {
     play_placed(sharing, topology, &Placement::one_per_node(topology.nodes()), order)
 }
 
-pub fn play_placed(
+pub(crate) fn play_placed(
     sharing: Sharing,
     topology: &Topology,
     placement: &Placement,
@@ -79,6 +78,6 @@ pub fn play_placed(
     ended
 }
 
-pub fn seconds(count: u64) -> Time {
+pub(crate) fn seconds(count: u64) -> Time {
     Time::from_ps(count * UNIT)
 }

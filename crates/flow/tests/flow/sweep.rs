@@ -1,8 +1,6 @@
 //! The parallel sweep: the same result for any number of threads, and the same as that of the engine.
 
-mod common;
-
-use common::{fat_tree, run, torus};
+use crate::common::{fat_tree, run, torus};
 use std::sync::Arc;
 use weir_flow::sweep::{Sending, Sweep, SweepEnded};
 use weir_flow::{Flow, Sharing, Waiting};

@@ -1,8 +1,6 @@
 //! Small machines, computed by hand. Unless a test says otherwise: links of 1 B/s without latency, times in seconds.
 
-mod common;
-
-use common::{RULES, UNIT, fat_tree, play, play_placed, run, seconds, torus};
+use crate::common::{RULES, UNIT, fat_tree, play, play_placed, run, seconds, torus};
 use std::sync::Arc;
 use weir_flow::{Compare, Cycle, Deviation, Flow, KeepCycles, NodeModel, Sharing, Ties};
 use weir_network::{Actions, Class, Event, Limits, Notice, Outcome, Placement, Program, Send, Waiting};

@@ -1,8 +1,6 @@
 //! How runs end before their time: by limits, by ranks that poll in vain, by whoever cannot keep more.
 
-mod common;
-
-use common::{RULES, UNIT, run, seconds, torus};
+use crate::common::{RULES, UNIT, run, seconds, torus};
 use std::sync::Arc;
 use weir_flow::{Flow, FlowEnded, NodeModel};
 use weir_network::{Actions, Class, Event, Limits, Notice, Outcome, Peer, Placement, Program, Send, Waiting};

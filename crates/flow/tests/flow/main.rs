@@ -1,0 +1,11 @@
+//! The flow engine, as a user of the crate runs it: one program, so that it is linked once.
+
+mod by_hand;
+mod common;
+mod ends;
+mod laws;
+mod overtaking;
+mod papers;
+mod quotient;
+mod series;
+mod sweep;
