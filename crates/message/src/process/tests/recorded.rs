@@ -1,11 +1,11 @@
 //! What is reported of messages: when a receive took each, and what is left of those that nobody received.
 
 use super::*;
-use crate::PROC_NULL;
-use weir_network::Recorder;
+use crate::{PROC_NULL, SendChoices};
 use weir_network::record::{
     BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Wanted,
 };
+use weir_network::{Recorder, Way};
 use weir_units::Time;
 
 #[derive(Default)]
@@ -114,6 +114,34 @@ fn what_nobody_received_is_listed_with_its_communicator() {
         "source 0, tag 5, communicator MPI_COMM_WORLD, bytes 1",
     ];
     assert_eq!(seen[1], expected);
+}
+
+#[test]
+fn communicators_have_names_until_they_are_freed() {
+    let mut process = Process::new(Rank::new(0), 2, Costs::default());
+    let copy = process.duplicate(WORLD).expect("the world");
+    let context = |process: &Process, id| process.communicator(id).expect("it is there").context;
+    let contexts = [WORLD, copy].map(|id| context(&process, id));
+    assert_eq!(
+        contexts.map(|context| process.communicator_name(context)),
+        ["MPI_COMM_WORLD", "dup of MPI_COMM_WORLD"]
+    );
+    process.free(copy).expect("it is there");
+    assert_eq!(process.communicator_name(contexts[1]), "a communicator that is freed");
+}
+
+/// Only what differs from what the machine would do goes with a message.
+#[test]
+fn ways_that_say_nothing_are_left_out() {
+    let mut process = Process::new(Rank::new(0), 2, Costs::default());
+    for (way, found) in [
+        (Way::default(), None),
+        (Way::default().with_nic(Some(2)), Some(Way::default().with_nic(Some(2)))),
+        (Way::default(), None),
+    ] {
+        process.choose(SendChoices { way, ..SendChoices::default() });
+        assert_eq!(process.chosen_way().map(|way| *way), found);
+    }
 }
 
 /// A rank that has done nothing since the beginning starts an exchange at 1,000 ns: by its own clock, too.
