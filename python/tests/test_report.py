@@ -238,7 +238,7 @@ def test_congested_links_stand_in_the_order_in_which_they_fill() -> None:
     figure = json.loads(chart.figure)
     assert figure["data"][0]["y"] == ["c", "a", "b"]
     assert chart.note is not None
-    assert "waited longest for b: 8 us all together, 2 us each" in chart.note.en
+    assert "waited longest for b: 2 us each on average, 8 us in sum" in chart.note.en
 
 
 def test_without_buffers_the_busiest_links_stand_there() -> None:
@@ -253,7 +253,7 @@ def test_without_buffers_the_busiest_links_stand_there() -> None:
     assert "in buffers was not recorded" in packet.en
     nobody = heat_map(["network"], [0], utilization=[[0.1]] * 3, buffers=[[1.0]] * 3)
     assert nobody.note is not None
-    assert "None was kept waiting" in nobody.note.en
+    assert "No packet waited" in nobody.note.en
 
 
 def test_nothing_is_said_of_waits_that_are_not_counted() -> None:
@@ -267,7 +267,7 @@ def test_nothing_is_said_of_waits_that_are_not_counted() -> None:
     ]:
         note = heat_map(["network"], [waited], outcome, **full).note
         assert note is not None and expected in note.en
-        assert "None was kept waiting" not in note.en
+        assert "No packet waited" not in note.en
 
 
 def test_work_of_programs() -> None:

@@ -1,4 +1,4 @@
-"""The first screen of a report: the answer, what it rests on, and what it does not know."""
+"""The first screen of a report: the answer, what it rests on, and its limits."""
 
 from dataclasses import dataclass, field
 from typing import Any

@@ -63,7 +63,7 @@ TEXTS: dict[str, Words] = {
     "busiest_link": Words("{utilization} · {link}", "{utilization} · {link}"),
     "loads": Words("{offered} / {accepted}", "{offered} / {accepted}"),
     "nodes_only": Words("{nodes} nodes, no network", "{nodes} ノード、ネットワークなし"),
-    "validity": Words("What this answer does not know", "この結果の限界"),
+    "validity": Words("Limits of this result", "この結果の限界"),
     "why": Words("Why it stopped", "停止した理由"),
     # What limits the answer
     "limit_ideal": Words(
@@ -137,7 +137,8 @@ TEXTS: dict[str, Words] = {
         "実行が中断されたか、まだ終わっていません。要約はなく、表は完結した最後の部分までです。",
     ),
     "limit_ties": Words(
-        "The result hangs on ties: with perturbed ties it spreads by {spread}. Compare means over seeds.",
+        "Tie-sensitive: with perturbed ties the result spreads by {spread}. Repeat it with several seeds, and compare "
+        "means.",
         "結果は同時刻の処理順に左右されます。順序を変えると {spread} ばらつきます。種を変えた平均を比べてください。",
     ),
     "limit_compute": Words(
@@ -157,7 +158,7 @@ TEXTS: dict[str, Words] = {
         "実験ファイルの量に単位がありません。このページの秒とバイトは実験ファイル独自の単位と読んでください。",
     ),
     "limit_frames": Words(
-        "The time slider shows {frames} pictures of {per} recorded intervals each; the tables have all.",
+        "Time slider: {frames} steps of {per} recorded intervals each. The tables have all samples.",
         "時間スライダは、記録区間 {per} 個ずつをまとめた {frames} 枚の図です。表にはすべての区間があります。",
     ),
     # Why it stopped
@@ -272,12 +273,12 @@ TEXTS: dict[str, Words] = {
     "axis_packets": Words("packets", "パケット数"),
     "congestion_note_packet": Words(
         "Packets in the input buffers at the ends of links, in the order in which they fill; of those that fill "
-        "together the fullest first. Packets waited longest for {link}: {all} all together, {mean} each in the mean.",
+        "together the fullest first. Packets waited longest for {link}: {mean} each on average, {all} in sum.",
         "リンクの終端の入力バッファにあるパケット数です。バッファが埋まる順 (同時なら多い順) に並べてあります。"
         "最も長く待たされたリンクは {link} です (合計 {all}、1 パケット平均 {mean})。",
     ),
     "congestion_note_none": Words(
-        "Packets in the input buffers at the ends of links. None was kept waiting for a link.",
+        "Packets in the input buffers at the ends of links. No packet waited for a link.",
         "リンクの終端の入力バッファにあるパケット数です。リンクを待ったパケットはありません。",
     ),
     "congestion_note_unfinished": Words(
