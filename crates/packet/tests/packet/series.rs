@@ -291,6 +291,38 @@ fn stays_in_buffers_are_waits_and_crossings() {
     assert!(told.buffers.iter().all(|(at, _)| *at < Time::from_ps(21_000_000)));
 }
 
+/// A limit ends a run in which packets wait in buffers and others hold links for longer than an interval. Those that wait are
+/// there until the limit, also if windows are run behind it, and are not seen in later intervals, in which links are busy still.
+#[test]
+fn packets_that_wait_at_a_limit_are_there_until_then() {
+    let topology = grid(&[2], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
+    let machine = Machine::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
+    let interval = Duration::from_ns(10);
+    let machine = machine.for_intervals(interval).expect("windows that fit");
+    let messages: Vec<_> = (0..2).map(|from| Message { at: 0, from, to: 1 - from, bytes: 4000 }).collect();
+    for at in (300..700).step_by(7) {
+        let limits = Limits { simulated: Time::from_ps(at * 1000), ..Limits::default() };
+        let run = |threads| {
+            let mut told = told(interval);
+            let mut programs = Programs::all(2, &messages, Handing::AtTheStart);
+            let placement = Placement::one_per_node(2);
+            machine.run_recorded(&placement, &mut programs, limits, &mut |_| (), threads, Some(&mut told));
+            told
+        };
+        let told = run(1);
+        for (start, sample) in &told.buffers {
+            assert!(sample.held > Duration::ZERO, "there for no time until {at} ns: {start} {sample:?}");
+            assert!(
+                sample.most == 0 || *start <= limits.simulated,
+                "waits behind {at} ns: {start} {sample:?}"
+            );
+        }
+        let last = told.links.iter().map(|(start, _)| *start).max().expect("links are busy");
+        assert!(last > limits.simulated, "{last} until {at} ns");
+        assert_eq!(run(2), told, "until {at} ns");
+    }
+}
+
 /// Two packets of 256 B at 8 B/ns, 32 ns each. The first one is at its router after 100 ns and waits 6 ns for its route;
 /// then it crosses for 32 ns. The second one comes 32 ns later, in the other virtual channel, and finds the crossbar free
 /// just when its route is known.
