@@ -171,6 +171,7 @@ impl Dependencies {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn dependencies(links: usize, pairs: &[(u32, u32)]) -> Dependencies {
         let mut dependencies = Dependencies::new(links);
@@ -200,5 +201,44 @@ mod tests {
         let circle = dependencies(10, &circle);
         assert_eq!(circle.descents(&circle.greedy()), 1);
         assert_eq!(circle.descents(&circle.order()), 1);
+    }
+
+    proptest! {
+        /// Links are of one component exactly if each can be reached from the other, however they are numbered; dependencies
+        /// within a component stay, others go.
+        #[test]
+        fn components_are_those_of_links_that_reach_each_other(
+            links in 1..9_usize, pairs in prop::collection::vec((0..9_u32, 0..9_u32), 0..25),
+        ) {
+            let pairs: Vec<_> = pairs.into_iter().map(|(a, b)| (a % links as u32, b % links as u32)).collect();
+            let mut reached = vec![vec![false; links]; links];
+            (0..links).for_each(|link| reached[link][link] = true);
+            for _ in 0..links {
+                for &(a, b) in &pairs {
+                    for of_link in &mut reached {
+                        of_link[b as usize] |= of_link[a as usize];
+                    }
+                }
+            }
+            let mut found = dependencies(links, &pairs);
+            let components = found.cut();
+            for a in 0..links {
+                for b in 0..links {
+                    let together = reached[a][b] && reached[b][a];
+                    prop_assert_eq!(components[a] == components[b], together, "{} {}", a, b);
+                    let count = pairs.iter().filter(|&&pair| pair == (a as u32, b as u32)).count() as u64;
+                    let kept = found.0[a].iter().find(|&&(next, _)| next == b as u32).map_or(0, |&(_, routes)| routes);
+                    prop_assert_eq!(kept, if together { count } else { 0 });
+                }
+            }
+            // An order has each place once, and no descents where there is no circle.
+            for order in [found.order(), found.greedy(), found.depth_first()] {
+                let mut places = order.clone();
+                places.sort_unstable();
+                prop_assert!(places.into_iter().eq(0..links as u32));
+            }
+            let circles = (0..links).any(|a| (0..links).any(|b| a != b && reached[a][b] && reached[b][a]));
+            prop_assert_eq!(dependencies(links, &pairs).has_circles(), circles);
+        }
     }
 }

@@ -14,10 +14,12 @@ fn line(routers: u32) -> Topology {
     grid(&[routers], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus)
 }
 
-/// Sends messages of these bytes to rank 1 at once, each in its way; notes when they depart.
+/// Sends messages of these bytes to rank 1 at once, each in its way; notes when they depart, and when others arrive.
+#[derive(Default)]
 struct Sender {
     sends: Vec<(u64, Option<Way>)>,
     departures: Vec<(u64, u64)>,
+    arrivals: Vec<(u32, u64)>,
 }
 
 impl Program for Sender {
@@ -34,7 +36,8 @@ impl Program for Sender {
                 }
             }
             Event::Departed { sequence } => self.departures.push((sequence, actions.now().as_ps() / 1000)),
-            Event::Arrived(_) | Event::Timer { .. } => {}
+            Event::Arrived(message) => self.arrivals.push((message.from.0, actions.now().as_ps() / 1000)),
+            Event::Timer { .. } => {}
         }
     }
 
@@ -48,7 +51,7 @@ fn departures(ways: Vec<Option<Way>>) -> Vec<u64> {
     let node = NodeModel { nics: Nics::Several(3), packet_gap: 0.5, ..NodeModel::default() };
     let machine = Machine::new(&RouterModel::default(), &node, &line(2)).expect("a machine");
     let sends = ways.into_iter().map(|way| (512, way)).collect();
-    let mut programs = [sends, vec![]].map(|sends| Sender { sends, departures: Vec::new() });
+    let mut programs = [sends, vec![]].map(|sends| Sender { sends, ..Sender::default() });
     let placement = Placement::one_per_node(2);
     let ended = machine.run(&placement, &mut programs, Limits::default(), &mut |_| (), 1);
     assert_eq!(ended.ended.outcome, Outcome::Finished);
@@ -83,6 +86,22 @@ fn messages_choose_their_way() {
 #[should_panic(expected = "programs choose among the interfaces of a node")]
 fn interfaces_that_are_not_there() {
     departures(vec![Some(Way::default().with_nic(Some(3)))]);
+}
+
+/// A packet comes to its node by the interface that has the number of the one it left from: packets of nodes 0 and 2 for node 1
+/// arrive together by two of them, and one after the other, 32 ns later, by one.
+#[test]
+fn packets_arrive_by_the_interface_of_the_same_number() {
+    let node = NodeModel { nics: Nics::Several(3), ..NodeModel::default() };
+    let machine = Machine::new(&RouterModel::default(), &node, &line(3)).expect("a machine");
+    for nics in [[0, 1], [1, 2], [0, 2], [0, 0], [1, 1], [2, 2]] {
+        let by = |nic| vec![(256, Some(Way::default().with_nic(Some(nic))))];
+        let mut programs =
+            [by(nics[0]), vec![], by(nics[1])].map(|sends| Sender { sends, ..Sender::default() });
+        machine.run(&Placement::one_per_node(3), &mut programs, Limits::default(), &mut |_| (), 1);
+        let times: Vec<_> = programs[1].arrivals.iter().map(|&(_, at)| at).collect();
+        assert_eq!(times, if nics[0] == nics[1] { [624, 656] } else { [624, 624] }, "interfaces {nics:?}");
+    }
 }
 
 /// Ranks 0 and 1 share node 0, whose memory moves 1 B/ns: 4000 B take 4000 ns, and 2000 B behind them arrive no sooner, though
@@ -191,5 +210,27 @@ fn queues_and_waits_at_an_ejection_link() {
         assert_eq!((ejection.packets, ejection.busy, ejection.longest_queue), (8, Duration::from_ns(256), 0));
         assert_eq!(ejection.waited, Duration::from_ns(192 + 320));
         assert_eq!(of(LinkId(0)).longest_queue, 1);
+    }
+}
+
+/// A rank on a node that the machine does not have.
+#[test]
+fn placements_that_do_not_fit() {
+    let machine = Machine::new(&RouterModel::default(), &NodeModel::default(), &line(2)).expect("a machine");
+    let run = |last: u32, here: bool| {
+        let placement = Placement::new(vec![NodeId(0), NodeId(last)]);
+        let mut programs = [Sender::default(), Sender::default()];
+        let (limits, watch) = (Limits::default(), &mut |_: weir_network::Progress| ());
+        let run = std::panic::AssertUnwindSafe(|| match here {
+            true => machine.run_here(&placement, &mut programs, limits, watch, 1),
+            false => machine.run(&placement, &mut programs, limits, watch, 1),
+        });
+        std::panic::catch_unwind(run).map(|ended| ended.ended.outcome).map_err(|panic| {
+            panic.downcast_ref::<&str>().map(|message| (*message).to_owned()).unwrap_or_default()
+        })
+    };
+    for here in [true, false] {
+        assert_eq!(run(1, here), Ok(Outcome::Finished));
+        assert_eq!(run(2, here), Err("a rank is on a node that the machine does not have".into()));
     }
 }

@@ -13,7 +13,7 @@ use weir_network::record::{
 };
 use weir_network::{LatencyKind, Limits, Placement};
 use weir_packet::{
-    Injection, Machine, NodeModel, PacketEnded, RouterModel, SelfTraffic, Synthetic, TrafficPattern,
+    Injection, Machine, Nics, NodeModel, PacketEnded, RouterModel, SelfTraffic, Synthetic, TrafficPattern,
 };
 use weir_topology::{End, Tie, Wrap};
 use weir_units::{Bytes, Duration, LinkId, NodeId, RouterId, Time};
@@ -289,6 +289,25 @@ fn stays_in_buffers_are_waits_and_crossings() {
     // At the end little or nothing waits.
     assert!(held >= granted && held.as_ps() - granted.as_ps() < granted.as_ps() / 50, "{held} {granted}");
     assert!(told.buffers.iter().all(|(at, _)| *at < Time::from_ps(21_000_000)));
+}
+
+/// Two of three interfaces send two packets each, one sends none: a packet has the number n k + i if it is packet k of
+/// interface i of n, so no two of a node have the same.
+#[test]
+fn packets_of_several_interfaces_are_told_apart() {
+    let topology = grid(&[2], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
+    let node = NodeModel { nics: Nics::Several(3), ..NodeModel::default() };
+    let machine = Machine::new(&RouterModel::default(), &node, &topology).expect("a machine");
+    let message = Message { at: 0, from: 0, to: 1, bytes: 2 * 256 };
+    let mut programs = Programs::all(2, &[message; 2], Handing::AtTheStart);
+    let mut told = told(Duration::from_ns(100));
+    let machine = machine.for_intervals(Duration::from_ns(100)).expect("windows that fit");
+    let placement = Placement::one_per_node(2);
+    machine.run_recorded(&placement, &mut programs, Limits::default(), &mut |_| (), 1, Some(&mut told));
+    let first = told.stays.iter().filter(|stay| stay.router == RouterId(0));
+    let mut numbers: Vec<_> = first.map(|stay| stay.sequence).collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, [0, 1, 3, 4]);
 }
 
 /// A limit ends a run in which packets wait in buffers and others hold links for longer than an interval. Those that wait are

@@ -165,3 +165,29 @@ fn slow_packets_are_counted_in_longer_units() {
     assert_eq!((latency.least(), latency.most()), (latency.most(), Duration::from_ns(66_128)));
     assert_eq!((made.least(), made.most()), (made.most(), Duration::from_ps(252 << 18)));
 }
+
+/// A node that may not send to itself draws again if there is anybody else, and sends nothing if not: which nodes send.
+#[test]
+fn nodes_that_have_nobody_else() {
+    let check = |nodes: u32, pattern, expected: &[bool]| {
+        let topology = grid(&[nodes], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
+        let machine =
+            Machine::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
+        let traffic =
+            Synthetic { self_traffic: SelfTraffic::Skipped, offered_load: 0.2, ..every_slot(pattern) };
+        let ended = machine.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1);
+        let sends: Vec<_> =
+            ended.counts.links[..nodes as usize].iter().map(|link| link.packets > 0).collect();
+        assert_eq!(sends, expected, "{pattern:?} among {nodes}");
+    };
+    let hot_spot = |part| TrafficPattern::HotSpot { node: NodeId(0), part };
+    check(1, TrafficPattern::Uniform, &[false]);
+    check(2, TrafficPattern::Uniform, &[true, true]);
+    check(1, hot_spot(0.5), &[false]);
+    check(2, hot_spot(0.5), &[true, true]);
+    check(3, hot_spot(1.0), &[false, true, true]);
+    check(4, TrafficPattern::GroupShift { group: 1, shift: 0 }, &[false; 4]);
+    check(4, TrafficPattern::GroupShift { group: 2, shift: 0 }, &[true; 4]);
+    check(4, TrafficPattern::Shift { shift: 4 }, &[false; 4]);
+    check(3, TrafficPattern::Complement, &[true, false, true]);
+}

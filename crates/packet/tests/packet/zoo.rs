@@ -257,7 +257,8 @@ prop_compose! {
     /// Routers with so many virtual channels beside those that they need.
     pub(crate) fn routers()(
         mtu in prop_oneof![Just(256_u64), 1..=64_u64],
-        virtual_channels in 1..=3_u32,
+        // With many a router has more lanes than a word has bits.
+        virtual_channels in prop_oneof![9 => 1..=3_u32, 1 => 20..=70_u32],
         input_buffer in 1..=3_u32,
         output_buffer in prop_oneof![Just(1_u32), Just(2), Just(3), Just(7)],
         arbiter in prop_oneof![Just(Arbiter::RoundRobin), Just(Arbiter::TransitFirst), Just(Arbiter::OldestFirst), Just(Arbiter::FixedPriority)],
