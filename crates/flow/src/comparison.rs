@@ -119,4 +119,12 @@ mod tests {
         let expected = Deviation { least: 0.5, most: 1.0, throughput: 6.0 / 8.0 };
         assert_eq!(comparison.end(at(100)), expected);
     }
+
+    /// Without any flow nothing is left unused.
+    #[test]
+    fn nothing_to_compare() {
+        let mut comparison = Comparison::new(&Crossings::new([2.0], 2));
+        comparison.compare(Time::ZERO, |_| 1.0);
+        assert_eq!(comparison.end(Time::from_ps(7)), Deviation { least: 1.0, most: 1.0, throughput: 1.0 });
+    }
 }

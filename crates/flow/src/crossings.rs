@@ -296,4 +296,27 @@ mod tests {
             }
         }
     }
+
+    /// Room that routes and seats have given back is used again: flows that come and go, on longer and longer routes and to
+    /// fuller and fuller links, need no more than there ever was at a time.
+    #[test]
+    fn room_is_used_again() {
+        let mut crossings = Crossings::new([1.0; 14], 9);
+        crossings.least_order = 0;
+        let route = |links: u32| (0..links).map(LinkId).collect::<Vec<_>>();
+        for _ in 0..20 {
+            crossings.attach(0, &route(3));
+            crossings.detach(0, 0.0);
+        }
+        assert_eq!((crossings.hops.len(), crossings.seats.len()), (3, 3));
+        // Link 0 grows to 8 seats by way of 2, 3, 4 and 6; others get what it leaves.
+        (0..8).for_each(|slot| crossings.attach(slot, &route(1)));
+        assert_eq!((crossings.links[0].room(), crossings.seats.len()), (8, 3 + 2 + 3 + 4 + 6 + 8));
+        let places = crossings.seats.len();
+        let growing = [9_u32, 10].map(LinkId);
+        (0..8).for_each(|slot| crossings.detach(slot, 0.0));
+        (0..6).for_each(|slot| crossings.attach(slot, &growing[..1]));
+        assert_eq!(crossings.links[9].room(), 6);
+        assert_eq!(crossings.seats.len(), places, "1, 2, 3, 4 and 6 were there");
+    }
 }

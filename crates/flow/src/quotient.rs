@@ -305,12 +305,36 @@ mod tests {
     fn routes_by_their_parts() {
         let topology = torus();
         let quotient = Quotient::of(&topology, &[4, 3]).expect("it looks alike");
-        let displacement = |step: u64| vec![(step % 4) as u32, 1 + (step % 2) as u32];
+        let displacement = |step: u64| {
+            assert!(step < 12, "there are twelve steps");
+            vec![(step % 4) as u32, 1 + (step % 2) as u32]
+        };
         let steps = |steps| Steps { steps, bytes: Bytes(1), awaited: None, displacement: &displacement };
         let axes = quotient.along_axes(&steps(12)).expect("x, then y");
         for step in 0..12 {
             assert_eq!(axes.loads(&displacement(step)), quotient.loads_of(&displacement(step)));
         }
         assert!(quotient.along_axes(&steps(0)).is_none(), "there is no step to look at");
+    }
+
+    /// The digest mixes departures and arrivals in their order. A route of three links of 1 ns, and 1 B at 1 B/ns: a message
+    /// leaves after 1 ns, the next one after 2 ns, and each arrives 1 ns later for the only link between routers.
+    #[test]
+    fn a_digest_by_hand() {
+        let topology = torus();
+        let quotient = Quotient::of(&topology, &[4, 3]).expect("it looks alike");
+        for count in [1, 2] {
+            let displacement = |step: u64| {
+                assert!(step < count, "there is no such step");
+                vec![1, 0]
+            };
+            let steps = Steps { steps: count, bytes: Bytes(1), awaited: None, displacement: &displacement };
+            let ended = quotient.run(&steps, Limits::default(), &mut |_| ());
+            let expected = (1..=count).fold(0, |digest, step| {
+                let (departs, arrives) = (1000 * step, 1000 * step + 1000);
+                mix(digest ^ mix(departs) ^ mix(arrives).rotate_left(17))
+            });
+            assert_eq!((ended.digest, ended.until), (expected, Time::from_ps(1000 * count + 1000)));
+        }
     }
 }

@@ -212,3 +212,20 @@ fn a_flow_joins_a_crowd_at_its_level() {
     let (relaxations, told) = settled(&mut rule);
     assert!(relaxations == 1 && told.is_empty(), "{told:?}");
 }
+
+/// Links whose flows all end on one link are watched only if they have less capacity than that one: else it is full first.
+#[test]
+fn links_before_a_narrower_one_are_not_watched() {
+    for (capacity, watched) in [(0.5, true), (1.0, false), (2.0, false)] {
+        let mut rule = rule(&[capacity, 1.0, 3.0], 3);
+        (0..3).for_each(|slot| rule.attach(slot, &links([0, 1])));
+        assert_eq!(rule.crossings.links[0].watched, watched, "{capacity} before 1");
+        // The last link; and if the first may be full, that one, and then the last again, which is full no more.
+        assert_eq!(settled(&mut rule).0, if watched { 3 } else { 1 });
+        assert!(rule.deviation() < 1e-12);
+        // A flow that ends elsewhere: now both may be.
+        rule.detach(2, 0.0);
+        rule.attach(2, &links([0, 2]));
+        assert!(rule.crossings.links[0].watched);
+    }
+}

@@ -77,3 +77,17 @@ fn a_limit_ends_the_run_at_the_limit() {
     assert_eq!((ended.ended.outcome, ended.ended.at), (Outcome::Finished, seconds(8)));
     assert_eq!(ended.link_bytes.iter().sum::<f64>(), 3.0 * 8.0 + 3.0 * 2.0);
 }
+
+/// Whoever watches is told that tables are being made, before anything of the run.
+#[test]
+fn the_watch_is_told_of_the_tables() {
+    let mut stages = Vec::new();
+    let (placement, node) = (Placement::one_per_node(4), NodeModel::default());
+    let mut programs = [0; 4].map(Looking);
+    Flow::default().run(&ring(), &placement, &mut programs, &node, Limits::default(), &mut |progress| {
+        stages.push(progress.stage.map(|stage| stage.what));
+    });
+    let tables =
+        stages.iter().take_while(|stage| **stage == Some("the tables of the flow engine are being made"));
+    assert_eq!(tables.count(), 1, "{stages:?}");
+}
