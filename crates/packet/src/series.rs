@@ -241,7 +241,6 @@ impl<E: Endpoints> Worker<'_, E> {
             self.routers.close(interval, reached.clamp(interval.start, interval.end), &mut samples);
             samples.put_in_order();
             teller.news.intervals.push((interval.start, samples));
-            self.routers.forget_buffers();
             let mut open = interval.next();
             while let Some(later) =
                 self.routers.first_later().into_iter().chain(self.endpoints.first_later()).min()

@@ -23,8 +23,6 @@ pub(super) struct RouterSeries {
     inputs_by_link: Vec<(LinkId, u32)>,
     /// By lane: the most packets that have waited there in intervals that are over.
     ever: Vec<u16>,
-    /// Whether packets that still wait have been counted for the last time.
-    over: bool,
     /// About how many lanes had something in the last interval.
     expected: usize,
 }
@@ -48,7 +46,6 @@ impl RouterSeries {
             outputs_by_link: Machine::by_link(outputs),
             inputs_by_link,
             ever: vec![0; state.lanes.len()],
-            over: false,
             expected: 0,
         })
     }
@@ -80,7 +77,7 @@ impl Routers<'_> {
         samples.buffers.reserve(series.expected);
         // Windows may be run behind a limit, for those without a credit: nothing is there any more.
         let until = until.min(self.last_instant().saturating_add(1));
-        if !series.over && until > interval.start {
+        if until > interval.start {
             self.count_waiting(&mut series, interval, until);
         }
         if let Some(outputs) = &mut series.outputs {
@@ -151,13 +148,6 @@ impl Routers<'_> {
         let outputs = series.outputs.as_ref().and_then(Loads::first_later);
         let lanes = series.lanes.as_ref().and_then(Stays::first_later);
         outputs.into_iter().chain(lanes).min()
-    }
-
-    /// Packets that wait are not counted any more.
-    pub(crate) fn forget_buffers(&mut self) {
-        if let Some(series) = &mut self.state.series {
-            series.over = true;
-        }
     }
 
     /// The last instant at which anything happens.
