@@ -4,7 +4,7 @@
 //! free. It is counted at once; what of it happens after the interval is noted beside, and is taken off when the counters
 //! are closed. So nothing has to be added again when the next interval begins.
 
-use crate::prefetch::{needed, prefetch};
+use crate::prefetch::{needed, prefetch_all};
 
 /// The interval whose counters are open, in picoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,11 +164,7 @@ impl Stays {
     /// Asks for the counters of some places before they are needed.
     #[inline(always)]
     pub(crate) fn ask_for(&self, first: usize, after: usize) {
-        let mut place = first;
-        while place < after {
-            prefetch(&self.times, place);
-            place += 64 / size_of::<u64>();
-        }
+        prefetch_all(&self.times, first, after);
     }
 
     /// Takes out what belongs to the interval.

@@ -14,6 +14,17 @@ pub(crate) fn prefetch<T>(things: &[T], place: usize) {
     let _ = (things, place);
 }
 
+/// Asks for some things of a list, which are not none: for every cache line of them.
+#[inline(always)]
+pub(crate) fn prefetch_all<T>(things: &[T], begin: usize, end: usize) {
+    let mut place = begin;
+    while place < end {
+        prefetch(things, place);
+        place += 64 / size_of::<T>();
+    }
+    prefetch(things, end - 1);
+}
+
 /// What a place holds is needed now. Tests see by that whether it was asked for; else nothing happens.
 #[inline(always)]
 pub(crate) fn needed<T>(things: &[T], place: usize) {
@@ -37,9 +48,12 @@ mod tests {
     use std::any::type_name;
     use std::cell::RefCell;
     use std::collections::{BTreeMap, BTreeSet};
-    use weir_network::Limits;
+    use weir_network::record::{
+        BufferSample, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder, Wanted,
+    };
+    use weir_network::{LatencyKind, Limits};
     use weir_topology::{Topology, Wrap};
-    use weir_units::{Bytes, Duration};
+    use weir_units::{Bytes, Duration, Time};
 
     /// What one thread has asked for and needed. Things are told apart by what a list holds.
     #[derive(Default)]
@@ -90,6 +104,31 @@ mod tests {
         });
     }
 
+    /// Asks for samples, and looks at none.
+    struct Buffers(Wanted);
+
+    impl Recorder for Buffers {
+        fn wanted(&self) -> &Wanted {
+            &self.0
+        }
+
+        fn links(&mut self, _: Time, _: &[LinkSample]) {}
+
+        fn buffers(&mut self, _: Time, _: &[BufferSample]) {}
+
+        fn latencies(&mut self, _: Time, _: LatencyKind, _: LatencySample) {}
+
+        fn messages(&mut self, _: &[MessageTimes]) {}
+
+        fn stays(&mut self, _: &[PacketStay]) {}
+
+        fn pairs(&mut self, _: &Pairs) {}
+
+        fn has_failed(&self) -> bool {
+            false
+        }
+    }
+
     /// What a run of a machine needs has been asked for in the same window, but for these parts of what lists hold.
     #[track_caller]
     fn check(topology: &Topology, virtual_channels: u32, missed_at_most: impl Fn(&str) -> f64) {
@@ -105,8 +144,12 @@ mod tests {
             duration: Duration::from_ns(3_000),
             seed: 1,
         };
+        let interval = Duration::from_ns(100);
+        let machine = machine.for_intervals(interval).expect("windows that fit");
+        let mut samples = Buffers(Wanted { interval: Some(interval), ..Wanted::default() });
         NOTES.set(Some(Notes::default()));
-        let ended = machine.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1);
+        let ended =
+            machine.run_synthetic_recorded(&traffic, Limits::default(), &mut |_| (), 1, Some(&mut samples));
         let notes = NOTES.take().expect("they were set");
         assert!(ended.counts.packets > 100);
         for (list, [asked, needed, missed]) in notes.counts {

@@ -1,7 +1,7 @@
 //! What is asked for before routers are run, so that it is near when it is needed.
 
 use super::{Routers, bits};
-use crate::prefetch::prefetch;
+use crate::prefetch::{prefetch, prefetch_all};
 
 impl Routers<'_> {
     /// Does something with all lanes of a router that may have something due; they are counted from the part's first.
@@ -35,8 +35,8 @@ impl Routers<'_> {
         let (place, after) = (self.machine.routers[number], self.machine.routers[number + 1]);
         let (first, vcs) = (self.state.first.input, self.machine.vcs);
         let (begin, end) = ((place.input - first) as usize, (after.input - first) as usize);
-        ask_for(&self.state.inputs, begin, end);
-        ask_for(&self.state.lanes, begin * vcs as usize, end * vcs as usize);
+        prefetch_all(&self.state.inputs, begin, end);
+        prefetch_all(&self.state.lanes, begin * vcs as usize, end * vcs as usize);
         if let Some(stays) = self.state.series.as_ref().and_then(|series| series.lanes.as_ref()) {
             stays.ask_for(begin * vcs as usize, end * vcs as usize);
         }
@@ -49,15 +49,4 @@ impl Routers<'_> {
             self.shared.slots.ask_for(first + lane, self.state.lanes[lane as usize].head);
         });
     }
-}
-
-/// Asks for some elements of a list: for every cache line of them.
-#[inline(always)]
-fn ask_for<T>(list: &[T], begin: usize, end: usize) {
-    let mut place = begin;
-    while place < end {
-        prefetch(list, place);
-        place += 64 / size_of::<T>();
-    }
-    prefetch(list, end - 1);
 }
