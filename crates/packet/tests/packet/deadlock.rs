@@ -13,7 +13,7 @@ use weir_packet::{
     Arbiter, ClassRule, Classes, Dateline, DeadlockPolicy, Injection, Machine, NodeModel, PacketEnded,
     RouterModel, SelfTraffic, Synthetic, TrafficPattern, VcAllocation,
 };
-use weir_topology::{End, FatTreeRouting, Graph, Tie, Topology, Wrap};
+use weir_topology::{End, FatTreeRouting, GivenRoutes, Graph, Hop, Tie, Topology, Wrap};
 use weir_units::{Bytes, Duration, RouterId, Time};
 
 const CABLE: (u64, u64) = (8, 10);
@@ -230,6 +230,73 @@ fn a_ring_with_one_virtual_channel_gets_stuck() {
             assert_eq!(ended.stuck.map(|circle| circle.len()), Some(8));
         }
     }
+}
+
+/// A ring of four routers with a node each, in which all go the same way round; a class for each link of a route, from the
+/// router at which it begins and whether the route has passed router 0 on its way.
+fn one_way(class: impl Fn(u32, bool) -> u8) -> Topology {
+    let graph = ring(4, &[]);
+    let mut routes = GivenRoutes::of(&graph);
+    for (from, to) in pairs(4) {
+        let steps = (to.0 + 4 - from.0) % 4;
+        let hops = (0..=steps).map(|step| {
+            let router = RouterId((from.0 + step) % 4);
+            let before = (from.0 + step + 3) % 4;
+            let class = (step > 0).then(|| class(before, from.0 + step > 4));
+            Hop { class, ..Hop::to(router) }
+        });
+        routes.add(&graph, from, to, &hops.collect::<Vec<_>>()).expect("a route round the ring");
+    }
+    Topology::Graph(graph.with_routes(routes).expect("a route for every pair"))
+}
+
+/// Classes that are given are taken if they do what they are for. Class 1 from the link that closes the ring on, 3 to 0, or
+/// behind it, will do, and a higher one in its place, up to the fifteenth. One class for all does not, nor does another one
+/// for one link only.
+#[test]
+fn classes_that_are_given() {
+    let build = |topology: &Topology, virtual_channels, deadlock| {
+        Machine::new(&tight(virtual_channels, deadlock), &NodeModel::default(), topology)
+            .map(|machine| (machine.classes(), machine.class_rule()))
+            .map_err(|refusals| refusals[0].key)
+    };
+    for (class, classes) in [(1, 2), (2, 3), (14, 15)] {
+        for topology in [
+            one_way(|router, passed| if passed || router == 3 { class } else { 0 }),
+            one_way(|_, passed| if passed { class } else { 0 }),
+        ] {
+            assert_eq!(build(&topology, classes, DeadlockPolicy::Refuse), Ok((classes, Classes::Given)));
+            let too_few = build(&topology, classes - 1, DeadlockPolicy::Refuse);
+            assert_eq!(too_few, Err("packet.virtual_channels"));
+            let machine =
+                Machine::new(&tight(classes, DeadlockPolicy::Refuse), &NodeModel::default(), &topology);
+            let messages = all_to_all(4, 20);
+            let (ended, _) = play(&machine.expect("enough"), 4, &messages, Handing::AtTheStart, 1);
+            assert_eq!(ended.counts.packets, 12 * 20);
+        }
+    }
+    let too_many = one_way(|router, passed| if passed || router == 3 { 15 } else { 0 });
+    assert_eq!(build(&too_many, 16, DeadlockPolicy::Refuse), Err("topology.kind"));
+    for topology in [one_way(|_, _| 0), one_way(|_, _| 1), one_way(|router, _| u8::from(router == 2))] {
+        assert_eq!(build(&topology, 4, DeadlockPolicy::Refuse), Err("topology.routes"));
+        assert!(build(&topology, 4, DeadlockPolicy::Allow).is_ok());
+    }
+}
+
+/// A circle that does not lead through router 0, whose node waits to get into it, is told from router 1 on all the same.
+#[test]
+fn a_circle_with_others_behind_it() {
+    let joined = [(1, 2), (2, 3), (3, 4), (4, 5), (5, 1), (0, 3)];
+    let topology = Topology::Graph(graph(6, &joined, &[0, 1, 2, 3, 4, 5], &[CABLE], CABLE));
+    let machine = Machine::new(&tight(1, DeadlockPolicy::Allow), &NodeModel::default(), &topology);
+    let mut messages: Vec<_> =
+        (1..6).map(|from| Message { at: 0, from, to: from % 5 + 1, bytes: 256 * 90 }).collect();
+    messages.iter_mut().for_each(|message| message.to = message.to % 5 + 1);
+    messages.push(Message { at: 0, from: 0, to: 5, bytes: 256 * 90 });
+    let ended = run(&machine.expect("it is allowed"), 6, &messages, 1);
+    check_circle(&topology, &ended);
+    let ends = ended.stuck.expect("it is stuck").into_iter().map(|channel| topology.link(channel.link).to);
+    assert!(ends.eq((1..6).map(|router| End::Router(RouterId(router)))));
 }
 
 /// Every buffer of the circle is full, and the circle is told from the lane with the lowest number, that of router 0.
