@@ -149,4 +149,33 @@ mod tests {
         assert!(!linked(&["libc.so.6"], &["execve"]).is_alone());
         assert!(!linked(&["libc.so.6"], &["dlopen"]).is_alone());
     }
+
+    /// By the first bytes and the rights of a file.
+    #[test]
+    fn kinds_of_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("program");
+        assert_eq!(kind(&path).unwrap_err().1, "name a compiled program");
+        let cases: [(&[u8], u32, Result<Kind, &str>); 7] = [
+            (b"#!/bin/sh\n", 0o755, Ok(Kind::Separate)),
+            (b"#!/bin/sh\n", 0o610, Ok(Kind::Separate)),
+            (b"#!/bin/sh\n", 0o644, Err("is neither built by weir cc nor executable")),
+            (b"words", 0o600, Err("is neither built by weir cc nor executable")),
+            (b"words", 0o755, Err("is neither a compiled program nor a script that begins with #!")),
+            (b"", 0o755, Err("is neither a compiled program nor a script that begins with #!")),
+            (b" #!/bin/sh", 0o755, Err("is neither a compiled program nor a script that begins with #!")),
+        ];
+        for (bytes, mode, expected) in cases {
+            fs::write(&path, bytes).unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            let found = kind(&path).map_err(|(why, _)| why);
+            assert_eq!(found, expected.map_err(str::to_owned));
+        }
+        fs::write(&path, b"\x7fELF and nothing else").unwrap();
+        assert!(kind(&path).is_err());
+        // A shell starts programs, and may so come to MPI.
+        assert_eq!(kind(Path::new("/bin/sh")), Ok(Kind::Separate));
+        assert!(["libmpi.so.40", "libmpich.so.12", "libsimgrid.so.3.36"].into_iter().all(is_other_mpi));
+        assert!(!["libmpi_abi.so.0", "libm.so.6", "libc.so.6"].into_iter().any(is_other_mpi));
+    }
 }

@@ -9,6 +9,7 @@ mod dynamic;
 mod environment;
 mod files;
 mod forms;
+mod handlers;
 mod mistakes;
 mod operations;
 mod own_algorithms;

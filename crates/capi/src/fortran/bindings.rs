@@ -153,6 +153,42 @@ mod tests {
         assert!(binding(&function("Info_delete")).contains("integer *ierror, size_t key_length"));
     }
 
+    /// Handles of a list are numbers while Fortran has them, indices count from 1, and texts have their lengths at the end.
+    #[test]
+    fn lists_indices_and_texts() {
+        let of =
+            |name| binding(&declarations::all().into_iter().find(|function| function.name == name).unwrap());
+        let parts = [
+            (
+                "Startall",
+                "    long requests_length = *count;\n    void **requests_ = weir_handles(requests, requests_length);\n",
+            ),
+            (
+                "Startall",
+                "    weir_give_numbers(requests, requests_, requests_length);\n    free(requests_);\n",
+            ),
+            ("Waitany", "    *index = MPI_UNDEFINED;\n"),
+            ("Waitany", "    if (*index != MPI_UNDEFINED)\n        ++*index;\n"),
+            ("Waitsome", "    *outcount = 0;\n"),
+            ("Waitsome", "    for (int i = 0; i < *outcount; i++)\n        ++indices[i];\n"),
+            ("Info_get", "    char *key_ = weir_text(key, key_length, 0);\n"),
+            ("Info_get", "    char *value_ = weir_room(*length);\n"),
+            ("Info_get", "    weir_give_text(value, value_length, value_);\n"),
+            ("Info_get", "integer *ierror, size_t key_length, size_t value_length)"),
+            ("Get_processor_name", "weir_room(MPI_MAX_LIBRARY_VERSION_STRING)"),
+            ("Comm_set_name", "    char *name_ = weir_text(name, name_length, 1);\n"),
+            ("Comm_set_name", "    free(name_);\n"),
+            (
+                "Send",
+                "GIVE(PMPI_Send(weir_address(buf), *count, weir_handle(*type), *dest, *tag, weir_handle(*comm)));",
+            ),
+        ];
+        for (name, part) in parts {
+            assert!(of(name).contains(part), "no\n{part}in\n{}", of(name));
+        }
+        assert!(!of("Alltoallw_init").contains("free("), "C goes on to read them");
+    }
+
     #[test]
     fn what_calls_functions_not_offered_is_refused() {
         let text = text(&declarations::all(), |name| name != "Win_get_attr");

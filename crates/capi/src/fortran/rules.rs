@@ -200,3 +200,89 @@ pub(super) fn by_hand(function: &str) -> Option<&'static [(&'static str, Kind)]>
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A parameter of C as it is written: `const int ranks[]`.
+    fn parameter(text: &str) -> Parameter {
+        let (text, is_constant) = text.strip_prefix("const ").map_or((text, false), |rest| (rest, true));
+        let (kind, name) = text.split_once(' ').unwrap();
+        let (stars, is_array) = (name.matches('*').count(), name.ends_with("[]"));
+        let name = name.trim_matches(['*', '[', ']']).to_owned();
+        Parameter { name, kind: kind.to_owned(), is_constant, stars, is_array }
+    }
+
+    #[test]
+    fn parameters_of_c_in_fortran() {
+        use Kind::*;
+        use Passing::*;
+        let list = |writes| HandleList { writes };
+        let cases = [
+            ("int count", Integer, Value),
+            ("int *rank", Integer, Address),
+            ("const int ranks[]", Integers, Address),
+            ("int *flag", Logical, Address),
+            ("int reorder", Logical, Value),
+            ("const int periods[]", Logicals, Address),
+            ("int *index", Integer, Index),
+            ("int *indx", Integer, Index),
+            ("const int index[]", Integers, Address),
+            ("int array_of_indices[]", Integers, Indices),
+            ("int indices[]", Integers, Indices),
+            ("const int sourceweights[]", Integers, Special("weir_weights_or_none")),
+            ("int array_of_errcodes[]", Integers, Special("weir_codes_or_none")),
+            ("MPI_Aint size", Wide("MPI_ADDRESS_KIND"), Value),
+            ("const MPI_Aint displs[]", Wides("MPI_ADDRESS_KIND"), Address),
+            ("MPI_Count *count", Wide("MPI_COUNT_KIND"), Address),
+            ("MPI_Count counts[]", Wides("MPI_COUNT_KIND"), Address),
+            ("MPI_Offset offset", Wide("MPI_OFFSET_KIND"), Value),
+            ("MPI_Offset offsets[]", Wides("MPI_OFFSET_KIND"), Address),
+            ("MPI_Status *status", Status, Special("weir_status_or_none")),
+            ("MPI_Status *array_of_statuses", Statuses, Special("weir_status_or_none")),
+            ("MPI_Status list[]", Statuses, Special("weir_status_or_none")),
+            ("const char *name", Text, TextIn),
+            ("char *name", Text, TextOut),
+            ("void *baseptr", Pointer, Address),
+            ("void *base_address", Pointer, Address),
+            ("const void *buf", Buffer, Special("weir_address")),
+            ("MPI_User_function *function", Callback, Address),
+            ("MPI_Comm comm", Handle("MPI_Comm"), HandleValue),
+            ("MPI_Comm *newcomm", Handle("MPI_Comm"), HandlePlace),
+            ("MPI_Request requests[]", Handles("MPI_Request"), list(true)),
+            ("const MPI_Datatype types[]", Handles("MPI_Datatype"), list(false)),
+        ];
+        for (text, kind, passing) in cases {
+            assert_eq!(of(&parameter(text)), (kind, passing), "{text}");
+        }
+        assert_eq!(
+            (name(&parameter("MPI_Datatype type")), name(&parameter("int types"))),
+            ("datatype", "types")
+        );
+    }
+
+    #[test]
+    fn lengths_of_lists_of_handles() {
+        let cases = [
+            ("Neighbor_alltoallw", "MPI_Datatype sendtypes[]", "weir_neighbours(weir_handle(*comm), 1)"),
+            ("Ineighbor_alltoallw", "MPI_Datatype recvtypes[]", "weir_neighbours(weir_handle(*comm), 0)"),
+            ("Ialltoallw", "MPI_Datatype sendtypes[]", "weir_on_all(weir_handle(*comm))"),
+            ("Type_get_contents", "MPI_Datatype types[]", "*max_datatypes"),
+            ("Waitsome", "MPI_Request requests[]", "*incount"),
+            ("Waitall", "MPI_Request requests[]", "*count"),
+        ];
+        for (function, list, expected) in cases {
+            let others = match function {
+                "Type_get_contents" => vec![parameter("int max_datatypes")],
+                "Waitsome" => vec![parameter("int incount"), parameter("int *outcount")],
+                _ => vec![parameter("int count")],
+            };
+            let function = Function { name: function.to_owned(), parameters: others };
+            assert_eq!(length(&function, &parameter(list)), expected);
+        }
+        let named = |name: &str| goes_on(&Function { name: name.to_owned(), parameters: Vec::new() });
+        assert!(["Ialltoallw", "Ineighbor_alltoallw", "Bcast_init"].into_iter().all(named));
+        assert!(!["Alltoallw", "Neighbor_alltoallw", "Isend"].into_iter().any(named));
+    }
+}

@@ -79,3 +79,43 @@ fn wait(files: [RawFd; 2]) -> [bool; 2] {
     unsafe { libc::poll(asked.as_mut_ptr(), 2, MILLISECONDS) };
     asked.map(|file| file.revents != 0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::net::UnixStream;
+    use std::process::{Command, Stdio};
+
+    /// Whole lines are passed on, and what the process has to say comes first; then its end.
+    #[test]
+    fn lines_are_passed_on_whole() {
+        let script = "printf 'one\\ntwo'; read line; printf 'three\\nfour'";
+        let mut command = Command::new("sh");
+        command.args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut printed = Printed::new(child.stdout.take().unwrap()).unwrap();
+        let (here, there) = UnixStream::pair().unwrap();
+        let (here, there) = (Link::new(here), Link::new(there));
+        // Nothing is said: whoever waits is asked whether to go on.
+        let mut asked = 0;
+        while printed.begun != b"two" {
+            let goes_on = || {
+                asked += 1;
+                asked % 3 != 0 && asked < 300
+            };
+            assert!(!printed.pass_on_until(&here, goes_on));
+            assert!(asked < 300, "it has printed {:?}", printed.begun);
+        }
+        assert!(printed.pass_on(), "it is open");
+        there.send(&7).unwrap();
+        assert!(printed.pass_on_until(&here, || panic!("it has said something")));
+        assert_eq!((here.receive::<i32>().unwrap(), printed.begun.as_slice()), (7, &b"two"[..]));
+        child.stdin.take().unwrap().write_all(b"\n").unwrap();
+        assert!(child.wait().unwrap().success());
+        assert!(printed.pass_on_until(&here, || true), "it is at its end");
+        assert_eq!(printed.begun, b"four");
+        assert!(!printed.pass_on());
+        printed.pass_on_rest();
+        assert_eq!(printed.begun, b"");
+    }
+}

@@ -130,6 +130,30 @@ fn probes_and_matches() {
     has(&names, &["mprobe", "mrecv", "imrecv", "probe"]);
 }
 
+/// What a rank waits for comes, and what it does not: a probe, one request, several, of which some are over.
+#[test]
+fn waits_for_some_of_the_messages() {
+    check(two, |rank| {
+        let mut got = [0_i64; 8];
+        if rank == 0 {
+            return (0..8).for_each(|tag| {
+                work(5000);
+                mpi!(Send, &1_i64, 1, MPI_LONG, 1, tag, WORLD);
+            });
+        }
+        let mut requests: [usize; 8] =
+            std::array::from_fn(|tag| get_handle!(Irecv, &mut got[tag], 1, MPI_LONG, 0, tag, WORLD));
+        mpi!(Cancel, &mut requests[3]);
+        mpi!(Wait, &mut requests[3], NULL);
+        mpi!(Wait, &mut requests[1], NULL);
+        // Its message comes when nobody has asked for it; those before are for other requests.
+        mpi!(Probe, 0, 3, WORLD, NULL);
+        mpi!(Recv, &mut got[3], 1, MPI_LONG, 0, 3, WORLD, NULL);
+        mpi!(Waitall, 2, &mut [requests[0], requests[5]], NULL);
+        mpi!(Waitall, 4, &mut [requests[2], requests[4], requests[6], requests[7]], NULL);
+    });
+}
+
 #[test]
 fn exchanges() {
     check(four, |rank| {

@@ -59,7 +59,26 @@ fn looks_in_vain() {
         mpi!(Request_get_status_all, 2, &mut requests, &mut 0, NULL);
         mpi!(Waitall, 2, &mut requests, NULL);
     };
+    // One call starts what is known and what is not.
+    let several = |rank: usize| {
+        let mut kept = [MPI_REQUEST_NULL; 2];
+        mpi!(Send_init, &1, 1, MPI_INT, 1 - rank, 0, WORLD, &mut kept[0]);
+        mpi!(Recv_init, &mut 0, 1, MPI_INT, MPI_ANY_SOURCE, 0, WORLD, &mut kept[1]);
+        for _ in 0..2 {
+            mpi!(Startall, 2, &mut kept);
+            mpi!(Waitall, 2, &mut kept, NULL);
+        }
+    };
     check(&[
+        Case {
+            machine: two,
+            body: several,
+            says: &[(
+                0,
+                "isend 1 4 request 0; irecv any 4 from 1 request 1; wait 0 1;
+                isend 1 4 request 1; irecv any 4 from 1 request 0; wait 1 0",
+            )],
+        },
         Case {
             machine: two,
             body: tests,
