@@ -10,6 +10,7 @@ mod environment;
 mod files;
 mod forms;
 mod handlers;
+mod inherited;
 mod mistakes;
 mod operations;
 mod own_algorithms;

@@ -1,0 +1,124 @@
+//! What new communicators have from those that they are made of, and what goes with old ones.
+
+use crate::harness::*;
+use std::cell::Cell;
+use std::ffi::{CStr, c_char};
+
+const WORLD: usize = MPI_COMM_WORLD;
+const HINT: &CStr = c"mpi_assert_no_any_tag";
+
+/// Every function that makes a communicator of others: its errors are handled as theirs (MPI 5.0, section 9.3), and the hints
+/// that it was made with are kept.
+#[test]
+fn errors_and_hints() {
+    let ran = Machine::free(4).on_nodes(&[0, 0, 1, 1]).run_mpi(|rank| {
+        let parent = get_handle!(Comm_dup, WORLD);
+        let hints = get_handle!(Info_create);
+        mpi!(Info_set, hints, HINT, c"true");
+        mpi!(Comm_set_errhandler, parent, MPI_ERRORS_ABORT);
+        let group = get_handle!(Comm_group, parent);
+        let (none, side, shared) = (MPI_INFO_NULL, rank % 2, MPI_COMM_TYPE_SHARED);
+        let idup = |name: &str, hints: &[usize]| {
+            let (mut made, mut request) = (0_usize, MPI_REQUEST_NULL);
+            let words = [&[parent][..], hints, &[(&mut made).word(), (&mut request).word()]].concat();
+            assert_eq!(call(name, &words), MPI_SUCCESS);
+            mpi!(Wait, &mut request, NULL);
+            made
+        };
+        let local = get_handle!(Comm_split, parent, side, rank);
+        let between = get_handle!(Intercomm_create, local, 0, WORLD, 1 - side, 9);
+        let grid = get_handle!(Cart_create, parent, 2, &[2, 2], &[0, 0], 0);
+        let no_edges = |hints: usize| {
+            get_handle!(Dist_graph_create_adjacent, parent, 0, NULL, NULL, 0, NULL, NULL, hints, 0)
+        };
+        let made = [
+            ("dup", get_handle!(Comm_dup, parent), false),
+            ("dup_with_info", get_handle!(Comm_dup_with_info, parent, hints), true),
+            ("idup", idup("MPI_Comm_idup", &[]), false),
+            ("idup_with_info", idup("MPI_Comm_idup_with_info", &[hints]), true),
+            ("split", local, false),
+            ("split_type", get_handle!(Comm_split_type, parent, shared, 0, hints), true),
+            ("split_type without hints", get_handle!(Comm_split_type, parent, shared, 0, none), false),
+            ("split_type of two groups", get_handle!(Comm_split_type, between, shared, 0, hints), true),
+            ("create", get_handle!(Comm_create, parent, group), false),
+            ("create_group", get_handle!(Comm_create_group, parent, group, 3), false),
+            ("intercomm_create", between, false),
+            ("intercomm_merge", get_handle!(Intercomm_merge, between, side), false),
+            ("cart_create", grid, false),
+            ("cart_sub", get_handle!(Cart_sub, grid, &[1, 0]), false),
+            ("graph_create", get_handle!(Graph_create, parent, 2, &[1, 2], &[1, 0], 0), false),
+            ("dist_graph_create_adjacent", no_edges(hints), true),
+            ("dist_graph_create_adjacent without hints", no_edges(none), false),
+        ];
+        for (how, comm, is_hinted) in made {
+            if comm == MPI_COMM_NULL {
+                assert!(how == "graph_create" && rank > 1, "{how}");
+                continue;
+            }
+            assert_eq!(get_handle!(Comm_get_errhandler, comm), MPI_ERRORS_ABORT, "{how}");
+            let (mut value, mut flag) = ([0 as c_char; 16], 0);
+            mpi!(Info_get, get_handle!(Comm_get_info, comm), HINT, 15, &mut value, &mut flag);
+            assert_eq!(flag != 0 && text(&value) == "true", is_hinted, "{how}");
+        }
+    });
+    ran.finished();
+}
+
+thread_local! {
+    static DELETED: Cell<u32> = const { Cell::new(0) };
+}
+
+unsafe extern "C" fn deletes(_: usize, _: i32, _: usize, _: usize) -> i32 {
+    DELETED.set(DELETED.get() + 1);
+    MPI_SUCCESS
+}
+
+/// Attributes go with the object, whichever function takes it away.
+#[test]
+fn attributes_go_with_their_objects() {
+    run(1, |_| {
+        let function = deletes as *const ();
+        let with = |kind: &str, mut object: usize, free: &str| {
+            let mut key = -1;
+            let words = [0, function as usize, (&mut key).word(), 0];
+            assert_eq!(call(&format!("MPI_{kind}_create_keyval"), &words), MPI_SUCCESS);
+            assert_eq!(call(&format!("MPI_{kind}_set_attr"), &[object, key.word(), 3]), MPI_SUCCESS);
+            assert_eq!((call(free, &[(&mut object).word()]), DELETED.take()), (MPI_SUCCESS, 1), "{free}");
+        };
+        with("Comm", get_handle!(Comm_dup, WORLD), "MPI_Comm_free");
+        with("Comm", get_handle!(Comm_dup, WORLD), "MPI_Comm_disconnect");
+        with("Type", get_handle!(Type_dup, MPI_INT), "MPI_Type_free");
+        with("Win", get_handle!(Win_create_dynamic, MPI_INFO_NULL, WORLD), "MPI_Win_free");
+    });
+}
+
+/// Every function that waits for several requests, when none is complete: 8 bytes come at 6022 and 11036, and cost 10 ns.
+#[test]
+fn waits_when_nothing_is_complete() {
+    for (function, expected) in [("MPI_Waitall", 11_056), ("MPI_Waitany", 6032), ("MPI_Waitsome", 6032)] {
+        timed(2, move |rank| {
+            let mut got = [0_i64; 2];
+            if rank == 0 {
+                return (0..2).for_each(|tag| {
+                    work(5000);
+                    mpi!(Send, &1_i64, 1, MPI_LONG, 1, tag, WORLD);
+                });
+            }
+            let mut requests = [0, 1].map(|tag| get_handle!(Irecv, &mut got, 1, MPI_LONG, 0, tag, WORLD));
+            let (mut index, mut indices, at) = (-1, [-1; 2], (&mut requests).word());
+            let words = match function {
+                "MPI_Waitall" => vec![2, at, NULL],
+                "MPI_Waitany" => vec![2, at, (&mut index).word(), NULL],
+                _ => vec![2, at, (&mut index).word(), (&mut indices).word(), NULL],
+            };
+            assert_eq!((call(function, &words), now()), (MPI_SUCCESS, expected), "{function}");
+            let told = match function {
+                "MPI_Waitall" => (-1, -1),
+                "MPI_Waitany" => (0, -1),
+                _ => (1, 0),
+            };
+            assert_eq!((index, indices[0]), told, "{function}");
+            mpi!(Waitall, 2, &mut requests, NULL);
+        });
+    }
+}
