@@ -103,7 +103,7 @@ fn wildcards_are_kept_or_not() {
 /// What goes on under a request takes its own time; what is waited for takes the rank's.
 #[test]
 fn requests_and_files() {
-    let cases: [(&str, &[u64]); 9] = [
+    let cases: [(&str, &[u64]); 11] = [
         ("1 isend 0 8 request 5; 1 wait 5; 0 recv 1 8", &[14, 14]),
         ("1 isend nobody 8 request 0; 1 compute 3 ns; 1 test 0", &[0, 3]),
         // 200 bytes ask first: 10 and 1000 there, 1000 back, and away 200 later.
@@ -117,6 +117,9 @@ fn requests_and_files() {
             "1 compute 7 ns; 1 read 100 lasts 30 ns; 1 iwrite 100 lasts 20 ns request 0; 1 wait 0",
             &[37, 37, 57],
         ),
+        // The end of an access does not end a look, which lasts as long as it did.
+        ("1 iwrite 100 lasts 500 ns request 0; 1 poll 2 us; 1 wait 0", &[0, 2000, 2000]),
+        ("1 iwrite 8 lasts 500 ns request 0; 1 compute 2 us; 1 poll 1 us; 1 wait 0", &[0, 3000, 3000]),
         ("1 iread 0 lasts 0 s request 0; 1 write 8 lasts 0 s; 1 wait 0", &[0, 0, 0]),
     ];
     for (lines, expected) in cases {
@@ -131,6 +134,20 @@ fn windows_are_closed() {
     let once = "win-open comm 2; win-fence comm 2; win-close comm 2";
     let lines = format!("communicator 2: 0 1; {}; {}", both(once), both(once));
     assert_eq!(ends_in_ns(2, &lines, 1), [0; 6]);
+}
+
+/// An access is over here before it is over there.
+#[test]
+fn flushes_here_and_there() {
+    let flushed = |words: &str| {
+        let open = "communicator 2: 0 1; 0 win-open comm 2; 1 win-open comm 2; 0 win-lock 1 nocheck comm 2";
+        let lines = format!("{open}; 0 put 1 200 comm 2; 0 win-flush {words} comm 2; 0 win-unlock 1 comm 2");
+        ends_in_ns(2, &lines, 0)[3]
+    };
+    let (here, there) = (flushed("1 local"), flushed("1"));
+    assert_eq!((flushed("local"), flushed("")), (here, there));
+    // 10 for the access, 200 bytes; 1000 there, and 1000 for the word that it is done.
+    assert_eq!((here, there), (210, 2210));
 }
 
 /// Locks for all are asked for at once, 1010 ns there and back to each of two, or when memory is reached.
