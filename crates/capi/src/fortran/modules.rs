@@ -293,6 +293,9 @@ mod tests {
             "      EXTERNAL MPI_COMM_DUP_FN\n",
         ];
         has(&text, &parts);
+        for name in ["PMPI_WTIME", "PMPI_WTICK", "PMPI_AINT_ADD", "PMPI_AINT_DIFF"] {
+            assert_eq!(text.matches(name).count(), 2, "{name} has one type, and is external");
+        }
     }
 
     #[test]

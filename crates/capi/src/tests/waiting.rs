@@ -39,6 +39,33 @@ fn messages_are_waited_for() {
     ran.finished();
 }
 
+/// Of two messages that come one behind the other, the rank waits for the second: 6022 + 5014 ns.
+#[test]
+fn other_messages_are_not_waited_for() {
+    let mut machine = Machine::timed(2);
+    machine.messages = Keep::Yes;
+    let ran = machine.run_mpi(|rank| {
+        let mut got = [0_i64; 3];
+        if rank == 0 {
+            return (0..3).for_each(|tag| {
+                work(5000);
+                mpi!(Send, &1_i64, 1, MPI_LONG, 1, tag, WORLD);
+            });
+        }
+        let mut requests = [0, 1].map(|tag| get_handle!(Irecv, &mut got[tag], 1, MPI_LONG, 0, tag, WORLD));
+        mpi!(Wait, &mut requests[1], NULL);
+        mpi!(Wait, &mut requests[0], NULL);
+        mpi!(Recv, &mut got[2], 1, MPI_LONG, 0, 2, WORLD, NULL);
+    });
+    let of_sender = ran.messages.iter().filter(|message| message.from == Rank(0) && message.bytes.0 == 8);
+    let mut waited: Vec<_> = of_sender.map(|message| (message.sequence, message.waited)).collect();
+    waited.sort_unstable();
+    let ns = |ns| Some(Duration::from_ns(ns));
+    // The first costs 10 ns when the rank goes on, as the second does.
+    assert_eq!(waited[..3], [(0, ns(0)), (1, ns(11_036)), (2, ns(16_050 - 11_056))]);
+    ran.finished();
+}
+
 /// Sleeps of the C library until an instant, by two clocks, or for a while.
 #[test]
 fn sleeps_until_an_instant() {
