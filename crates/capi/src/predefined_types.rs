@@ -88,6 +88,8 @@ pub(crate) fn predefined(value: usize) -> Option<Predefined> {
         0x22b | 0x232 => basic(Kind::I32Index), // 2INT 2INTEGER
         0x22c => basic(Kind::I16Index),
         0x22d => long_double(32, 20, LongDouble::Located),
+        0x230 => basic(Kind::F32Pair),      // 2REAL
+        0x231 => basic(Kind::F64Pair),      // 2DOUBLE_PRECISION
         0x238 | 0x239 => basic(Kind::Bool), // C_BOOL CXX_BOOL
         // An int to the compiler, no operation to MPI.
         WCHAR => Predefined { element: Element::Compound, ..basic(Kind::I32) },
@@ -115,6 +117,7 @@ pub(crate) fn type_of(value: usize) -> Option<Rc<Type>> {
     let int = Basic::Number(4);
     let one = |basic| vec![(0, basic)];
     let pair = |basic, at| vec![(0, basic), (at, int)];
+    let double = Basic::Number(8);
     let elements = match (value, predefined(value)?.element) {
         (LONG, _) => one(Basic::Long),
         (UNSIGNED_LONG, _) => one(Basic::UnsignedLong),
@@ -131,11 +134,12 @@ pub(crate) fn type_of(value: usize) -> Option<Rc<Type>> {
             Kind::I8 | Kind::U8 | Kind::Bool | Kind::Byte | Kind::Character => one(Basic::Byte),
             Kind::I16 | Kind::U16 => one(Basic::Number(2)),
             Kind::I32 | Kind::U32 | Kind::F32 | Kind::Logical32 => one(int),
-            Kind::I64 | Kind::U64 | Kind::F64 => one(Basic::Number(8)),
+            Kind::I64 | Kind::U64 | Kind::F64 => one(double),
             Kind::ComplexF32 => one(Basic::Complex(4)),
             Kind::ComplexF64 => one(Basic::Complex(8)),
-            Kind::F32Index | Kind::I32Index => pair(int, 4),
-            Kind::F64Index => pair(Basic::Number(8), 8),
+            Kind::F32Index | Kind::I32Index | Kind::F32Pair => pair(int, 4),
+            Kind::F64Index => pair(double, 8),
+            Kind::F64Pair => vec![(0, double), (8, double)],
             Kind::I64Index => pair(Basic::Long, 8),
             Kind::I16Index => pair(Basic::Number(2), 4),
         },
@@ -227,14 +231,13 @@ mod tests {
         }
     }
 
-    /// All datatypes of `mpi.h` but the null one, Fortran's pairs of reals, and reals of two bytes, which gfortran has not.
+    /// All datatypes of `mpi.h` but the null one, and reals of two bytes, which gfortran has not.
     #[test]
     fn every_datatype_of_the_header_is_known() {
         let named: Vec<usize> = (0x200..0x400).filter(|&value| name_of(value).is_some()).collect();
         let unknown = named.iter().filter(|&&value| predefined(value).is_none());
         let unknown: Vec<_> = unknown.map(|&value| name_of(value)).collect();
-        let refused =
-            ["MPI_DATATYPE_NULL", "MPI_2REAL", "MPI_2DOUBLE_PRECISION", "MPI_REAL2", "MPI_COMPLEX4"];
+        let refused = ["MPI_DATATYPE_NULL", "MPI_REAL2", "MPI_COMPLEX4"];
         assert_eq!(unknown, refused.map(Some));
     }
 

@@ -96,14 +96,14 @@ impl<T: Element> Element for Complex<T> {
     }
 }
 
-/// A value and where it is; `AT` is where C puts the int, `EXTENT` where the next pair begins.
+/// A value and where it is; `AT` is where the compiler puts the place, `EXTENT` where the next pair begins.
 #[derive(Clone, Copy)]
-struct Located<T, const AT: usize, const EXTENT: usize>(T, i32);
+struct Located<T, P, const AT: usize, const EXTENT: usize>(T, P);
 
-impl<T: Element, const AT: usize, const EXTENT: usize> Element for Located<T, AT, EXTENT> {
+impl<T: Element, P: Element, const AT: usize, const EXTENT: usize> Element for Located<T, P, AT, EXTENT> {
     const BYTES: usize = EXTENT;
     fn read(bytes: &[u8]) -> Self {
-        Self(T::read(bytes), i32::read(&bytes[AT..]))
+        Self(T::read(bytes), P::read(&bytes[AT..]))
     }
     fn write(self, bytes: &mut [u8]) {
         self.0.write(bytes);
@@ -206,8 +206,8 @@ macro_rules! complex {
 
 /// Of two equal values the smaller location wins (MPI 5.0, section 6.9.4).
 macro_rules! located {
-    ($t:ty, $at:literal, $extent:literal, $op:expr) => {{
-        type Pair = Located<$t, $at, $extent>;
+    ($t:ty, $place:ty, $at:literal, $extent:literal, $op:expr) => {{
+        type Pair = Located<$t, $place, $at, $extent>;
         match $op {
             Predefined::MinLocation => Some(|from, into| {
                 each::<Pair>(from, into, |a, b| if a.0 < b.0 || (a.0 == b.0 && a.1 < b.1) { a } else { b })
@@ -239,11 +239,13 @@ fn find(op: Predefined, kind: Kind) -> Option<Apply> {
         Kind::Bool => logical!(u8, op),
         Kind::Logical32 => logical!(i32, op),
         Kind::Byte => bitwise!(u8, op),
-        Kind::F32Index => located!(f32, 4, 8, op),
-        Kind::F64Index => located!(f64, 8, 16, op),
-        Kind::I64Index => located!(i64, 8, 16, op),
-        Kind::I32Index => located!(i32, 4, 8, op),
-        Kind::I16Index => located!(i16, 4, 8, op),
+        Kind::F32Index => located!(f32, i32, 4, 8, op),
+        Kind::F64Index => located!(f64, i32, 8, 16, op),
+        Kind::I64Index => located!(i64, i32, 8, 16, op),
+        Kind::I32Index => located!(i32, i32, 4, 8, op),
+        Kind::I16Index => located!(i16, i32, 4, 8, op),
+        Kind::F32Pair => located!(f32, f32, 4, 8, op),
+        Kind::F64Pair => located!(f64, f64, 8, 16, op),
     }
 }
 
@@ -304,12 +306,20 @@ mod tests {
 
     #[test]
     fn locations() {
-        let pair = |value, at| [Located::<f64, 8, 16>(value, at)];
+        let pair = |value, at| [Located::<f64, i32, 8, 16>(value, at)];
         check(Predefined::MaxLocation, Kind::F64Index, &pair(2.0, 7), &pair(2.0, 3), |r| {
             assert_eq!((f64::read(r), i32::read(&r[8..])), (2.0, 3));
         });
         check(Predefined::MinLocation, Kind::F64Index, &pair(1.0, 7), &pair(2.0, 3), |r| {
             assert_eq!((f64::read(r), i32::read(&r[8..])), (1.0, 7));
+        });
+        let reals = |value, at| [Located::<f32, f32, 4, 8>(value, at)];
+        check(Predefined::MinLocation, Kind::F32Pair, &reals(1.5, 7.0), &reals(1.5, 3.0), |r| {
+            assert_eq!((f32::read(r), f32::read(&r[4..])), (1.5, 3.0));
+        });
+        let doubles = |value, at| [Located::<f64, f64, 8, 16>(value, at)];
+        check(Predefined::MaxLocation, Kind::F64Pair, &doubles(2.5, 1.0), &doubles(1.5, 0.0), |r| {
+            assert_eq!((f64::read(r), f64::read(&r[8..])), (2.5, 1.0));
         });
     }
 
@@ -320,6 +330,7 @@ mod tests {
             (Predefined::Max, Kind::ComplexF64),
             (Predefined::Sum, Kind::Byte),
             (Predefined::Sum, Kind::F64Index),
+            (Predefined::Sum, Kind::F64Pair),
             (Predefined::MaxLocation, Kind::I32),
         ] {
             assert!(Operation::new(op, kind).is_err(), "{op:?} {kind:?}");

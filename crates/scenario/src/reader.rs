@@ -210,7 +210,8 @@ impl<'a> Section<'a> {
     pub(crate) fn texts(&mut self, key: &'static str) -> Option<Vec<String>> {
         let entry = self.ask(key)?;
         let Value::List(list) = &entry.value else {
-            self.wrong(key, &entry, "must be a list of texts");
+            let hint = Some(format!("write {key} = [\"...\", \"...\"]"));
+            self.wrong_with_hint(key, &entry, "must be a list of texts", hint);
             return None;
         };
         list.iter().map(|item| self.text_of(key, item)).collect()
@@ -250,7 +251,8 @@ impl<'a> Section<'a> {
             |item: &Entry| if let Value::Boolean(boolean) = item.value { Some(boolean) } else { None };
         let booleans: Option<Vec<bool>> = list.iter().map(boolean).collect();
         let Some(booleans) = booleans.filter(|list| !list.is_empty()) else {
-            self.wrong(key, &entry, "must be a list of true and false");
+            let hint = Some(format!("write {key} = [true, false]"));
+            self.wrong_with_hint(key, &entry, "must be a list of true and false", hint);
             return None;
         };
         if let Some(count) = count.filter(|&count| count != booleans.len()) {
@@ -290,19 +292,25 @@ impl<'a> Section<'a> {
         integer
     }
 
-    /// A list, not empty, of whole numbers in a range.
-    pub(crate) fn integers(&mut self, key: &'static str, range: RangeInclusive<u64>) -> Option<Vec<u64>> {
+    /// Sizes, one per dimension: a list, not empty, of whole numbers in a range.
+    pub(crate) fn sizes(&mut self, key: &'static str, range: RangeInclusive<u64>) -> Option<Vec<u64>> {
         let entry = self.ask(key)?;
-        let integers = match &entry.value {
+        let sizes = match &entry.value {
             Value::List(list) if !list.is_empty() => {
                 list.iter().map(|item| integer_in(item, &range)).collect()
             }
             _ => None,
         };
-        if integers.is_none() {
-            self.wrong(key, &entry, format!("must be a list, not empty, each {}", whole_number(&range)));
+        if sizes.is_none() {
+            let what = format!("must be a list of sizes, not empty, each {}", whole_number(&range));
+            self.wrong_with_hint(
+                key,
+                &entry,
+                what,
+                Some(format!("write one per dimension: {key} = [8, 8, 8]")),
+            );
         }
-        integers
+        sizes
     }
 
     /// A number without dimension that satisfies a condition.

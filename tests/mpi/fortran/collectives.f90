@@ -18,7 +18,8 @@ program collectives
   integer :: one(3), two(3), pair(2), best(2)
   complex :: z, zsum
   logical :: truth, both, commutes
-  double precision :: d, dmax
+  double precision :: d, dmax, dpair(2), dbest(2)
+  real :: rpair(2), rbest(2)
   character(len=8) :: word
   call MPI_Init(ierr)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
@@ -58,5 +59,10 @@ program collectives
   pair = [mod(rank * 7, 4), rank]
   call MPI_Allreduce(pair, best, 1, MPI_2INTEGER, MPI_MAXLOC, MPI_COMM_WORLD, ierr)
   print *, rank, 'best', best
+  rpair = [real(mod(rank * 7, 4)), real(rank)]
+  call MPI_Allreduce(rpair, rbest, 1, MPI_2REAL, MPI_MINLOC, MPI_COMM_WORLD, ierr)
+  dpair = [dble(mod(rank * 7, 4)), dble(rank)]
+  call MPI_Allreduce(dpair, dbest, 1, MPI_2DOUBLE_PRECISION, MPI_MAXLOC, MPI_COMM_WORLD, ierr)
+  print *, rank, 'least', rbest, 'greatest', dbest
   call MPI_Finalize(ierr)
 end program

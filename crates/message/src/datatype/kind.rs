@@ -46,6 +46,10 @@ pub enum Kind {
     I32Index,
     /// `{ short; int }`, 8 bytes
     I16Index,
+    /// Fortran's two `REAL`: the second says where the first is.
+    F32Pair,
+    /// Fortran's two `DOUBLE PRECISION`.
+    F64Pair,
 }
 
 impl Kind {
@@ -57,8 +61,8 @@ impl Kind {
             Self::I16 | Self::U16 => 2,
             Self::I32 | Self::U32 | Self::F32 | Self::Logical32 => 4,
             Self::I64 | Self::U64 | Self::F64 | Self::ComplexF32 => 8,
-            Self::F32Index | Self::I32Index | Self::I16Index => 8,
-            Self::ComplexF64 | Self::F64Index | Self::I64Index => 16,
+            Self::F32Index | Self::I32Index | Self::I16Index | Self::F32Pair => 8,
+            Self::ComplexF64 | Self::F64Index | Self::I64Index | Self::F64Pair => 16,
         }
     }
 

@@ -54,7 +54,7 @@ pub(super) fn read_hypercrossbar(section: &mut Section<'_>) -> Option<TopologySe
 }
 
 pub(super) fn read_shape(section: &mut Section<'_>, hint: &str) -> Option<Vec<u32>> {
-    let shape = section.integers("shape", 1..=u64::from(u32::MAX));
+    let shape = section.sizes("shape", 1..=u64::from(u32::MAX));
     let shape = section.required(shape, "shape", hint)?;
     Some(shape.into_iter().map(|size| u32::try_from(size).expect("the reader checks the range")).collect())
 }

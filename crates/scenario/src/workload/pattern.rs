@@ -352,7 +352,7 @@ fn read_exchange(
 /// The grid of simple-spread-2d: what is written, or the machine's, or a square.
 fn read_square(section: &mut Section<'_>, ranks: Option<usize>, setting: &Setting) -> Option<[u32; 2]> {
     if section.has("grid") {
-        let grid = section.integers("grid", SIZES)?;
+        let grid = section.sizes("grid", SIZES)?;
         let two: Option<[u64; 2]> = grid.try_into().ok();
         if two.is_none() {
             section.problem("grid", "must have two sizes: simple-spread-2d has two dimensions", None);
@@ -380,7 +380,7 @@ fn read_square(section: &mut Section<'_>, ranks: Option<usize>, setting: &Settin
 
 /// The grid of a halo: what is written, or the machine's.
 fn read_halo(section: &mut Section<'_>, setting: &Setting) -> Option<Vec<Side>> {
-    let written = section.integers("grid", SIZES).map(|sizes| {
+    let written = section.sizes("grid", SIZES).map(|sizes| {
         let size = |size| u32::try_from(size).expect("the reader checks the range");
         sizes.into_iter().map(size).collect()
     });
