@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs `cargo test` with the given arguments, then the tests in Python; shows what they print and adds up their counts.
+"""Runs `cargo test` with the given arguments and, beside it, the tests in Python; shows what they print, those in Python
+last, and adds up their counts.
 
 The last lines are the counts of the tests in Python, of those in Rust, and of both: `N passed, N failed`. The exit status is
 0 only if all of them ended well and none failed.
@@ -8,32 +9,40 @@ The last lines are the counts of the tests in Python, of those in Rust, and of b
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
+from typing import TextIO
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = ROOT / "target" / "python" / "bin" / "python"
 RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored")
 
 
-def run_python() -> tuple[int, int, bool]:
-    """Runs the tests of the Python package: how many passed, how many did not, and whether all is well."""
-    if not PYTHON.exists():
-        print("the Python environment of the tests is missing: make python")
-        return 0, 0, False
-    passed = failed = 0
-    with subprocess.Popen([PYTHON, "-m", "pytest"], cwd=ROOT, stdout=subprocess.PIPE, text=True) as pytest:
-        for line in pytest.stdout:
-            print(line, end="", flush=True)
-            if re.match(r"^[\d =].* in [\d.]+s", line):
-                count = {word: int(number) for number, word in re.findall(r"(\d+) (\w+)", line)}
-                passed = count.get("passed", 0)
-                # A test that is left out counts as one that fails.
-                failed = sum(count.get(word, 0) for word in ("failed", "error", "errors", "skipped", "xfailed"))
-    return passed, failed, pytest.returncode == 0 and failed == 0 and passed > 0
+def of_python(output: str, status: int) -> tuple[int, int, bool]:
+    """What pytest printed in its last line: how many passed, how many did not, and whether all is well."""
+    lines = [line for line in output.splitlines() if re.match(r"^[\d =].* in [\d.]+s", line)]
+    count = {word: int(number) for number, word in re.findall(r"(\d+) (\w+)", lines[-1])} if lines else {}
+    # A test that is left out counts as one that fails.
+    failed = sum(count.get(word, 0) for word in ("failed", "error", "errors", "skipped", "xfailed"))
+    passed = count.get("passed", 0)
+    return passed, failed, status == 0 and failed == 0 and passed > 0
 
 
 def main() -> int:
+    if not PYTHON.exists():
+        print("the Python environment of the tests is missing: make python")
+        return 1
+    # The tests in Python run the program that is built here.
+    if (built := subprocess.run(["cargo", "test", "--no-run", *sys.argv[1:]]).returncode) != 0:
+        return built
     command = ["cargo", "test", "--no-fail-fast", *sys.argv[1:]]
+    with tempfile.TemporaryFile("w+") as kept:
+        pytest = subprocess.Popen([PYTHON, "-m", "pytest"], cwd=ROOT, stdout=kept, stderr=subprocess.STDOUT)
+        return run(command, pytest, kept)
+
+
+def run(command: list[str], pytest: subprocess.Popen, kept: TextIO) -> int:
+    """Runs the tests in Rust while pytest runs, whose output is kept in a file: the exit status."""
     passed = failed = ignored = runners = 0
     failures = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, errors="replace") as cargo:
@@ -56,7 +65,10 @@ def main() -> int:
     if runners == 0:
         print("no test ran")
     well = status == 0 and failed == 0 and ignored == 0 and runners > 0
-    python_passed, python_failed, python_well = run_python()
+    pytest.wait()
+    kept.seek(0)
+    print(output := kept.read(), end="")
+    python_passed, python_failed, python_well = of_python(output, pytest.returncode)
     print(f"in Python: {python_passed} passed, {python_failed} failed")
     print(f"in Rust: {passed} passed, {failed} failed")
     print(f"{passed + python_passed} passed, {failed + python_failed} failed", flush=True)

@@ -7,8 +7,8 @@ use std::io::{Read, Seek, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -109,6 +109,9 @@ pub(crate) fn open_mpi(ranks: usize) -> Command {
 pub(crate) fn mpich(command: &str) -> Command {
     let mut command = Command::new(root().join("target/mpich/bin").join(command));
     command.env("UCX_TLS", "self,shm");
+    // Ranks that wait leave the processor to others, of which there are more than processors.
+    command.env("MPIR_CVAR_CH4_PROGRESS_THROTTLE", "true");
+    command.env("MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT", "100");
     command
 }
 
@@ -184,6 +187,24 @@ pub(crate) fn compile(source: &Path, folder: &Path) -> PathBuf {
         .arg("-lm"))
     .expect(0);
     program
+}
+
+/// A program of the folder `tests`, compiled as by [`compile`]; once for all tests of this process.
+#[track_caller]
+pub(crate) fn compiled(source: &Path) -> PathBuf {
+    static PROGRAMS: Mutex<BTreeMap<PathBuf, Arc<OnceLock<PathBuf>>>> = Mutex::new(BTreeMap::new());
+    let program = PROGRAMS.lock().unwrap().entry(source.into()).or_default().clone();
+    let compile = || {
+        let folder = source.parent().and_then(Path::file_name).unwrap();
+        let own = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled").join(folder);
+        let unfinished = scratch();
+        std::fs::create_dir_all(&own).unwrap();
+        // Another process of the tests may run what is replaced: it keeps the old file.
+        let program = own.join(source.file_stem().unwrap());
+        std::fs::rename(compile(source, unfinished.path()), &program).unwrap();
+        program
+    };
+    program.get_or_init(compile).clone()
 }
 
 /// Compiles a program whose text is given.

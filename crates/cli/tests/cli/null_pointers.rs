@@ -151,6 +151,7 @@ fn valid(function: &str, parameter: &Parameter) -> String {
 }
 
 const HEAD: &str = r#"
+#pragma GCC optimize "O0" /* or the compiler thinks about this one function for 14 seconds */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

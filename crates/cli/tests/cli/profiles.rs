@@ -1,6 +1,6 @@
 //! Programs become profiles, and profiles run as the programs did.
 
-use crate::command::{check_all, compile, compile_text, files, root, run, scratch, weir};
+use crate::command::{check_all, compile, compile_text, compiled, files, root, run, scratch, weir};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use weir_message::Costs;
@@ -110,7 +110,7 @@ fn programs_replay_exactly_as_they_were_logged() {
     programs.extend(files(&root().join("tests/mpi/mpich"), "c"));
     assert!(programs.len() > 75, "{}", programs.len());
     check_all(&programs, |source| {
-        let program = compile(source, scratch.path());
+        let program = compiled(source);
         let name = source.file_stem().unwrap().to_string_lossy().into_owned();
         let cannot = CANNOT.iter().find(|(known, _)| *known == name);
         for (number, network) in networks().iter().enumerate() {

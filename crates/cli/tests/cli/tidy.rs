@@ -89,7 +89,7 @@ type Rule = fn(&Text) -> Vec<String>;
 
 /// Every rule of single files, with a text that breaks it. The words are put together here, because this file obeys the
 /// rules as well.
-const RULES: [(&str, Rule, &str, &str); 10] = [
+const RULES: [(&str, Rule, &str, &str); 11] = [
     ("short enough", short_enough, "a/b.rs", "LINES"),
     ("no blanks at the ends of lines", no_blanks_at_ends, "a.md", "word \n"),
     ("no tabs", no_tabs, "a.py", "\tx\n"),
@@ -104,8 +104,22 @@ const RULES: [(&str, Rule, &str, &str); 10] = [
         concat!("use std::collections::Hash", "Map;\n"),
     ),
     ("engines know no MPI", engines_know_no_mpi, "crates/flow/src/a.rs", "fn mpi_send() {}\n"),
+    ("no examples that no test runs", no_doctests, "crates/flow/src/a.rs", "/// ```\n/// f();\n/// ```\n"),
     ("no paths of one computer", no_paths_of_one_computer, "docs/a.md", concat!("see /ho", "me/me/x\n")),
 ];
+
+/// `make test` does not look for tests in doc comments, which takes half a minute; so nothing there may look like one.
+fn no_doctests(text: &Text) -> Vec<String> {
+    let fences = (1..).zip(text.content.lines()).filter_map(|(number, line)| {
+        let line = line.trim_start();
+        let comment = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"))?;
+        comment.trim_start().strip_prefix("```").map(|language| (number, language))
+    });
+    let opening = fences.step_by(2).filter(|(_, language)| text.is("rs") && language.is_empty());
+    opening
+        .map(|(number, _)| format!("{}:{number}: an example in a doc comment; write ```text", text.path))
+        .collect()
+}
 
 fn short_enough(text: &Text) -> Vec<String> {
     let lines = text.content.lines().count();
