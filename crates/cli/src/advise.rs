@@ -63,7 +63,7 @@ fn to_text(title: &str, pacing: &Pacing, out: Option<&Path>) -> String {
     let title = plain(title);
     let mut text = format!("  {title}: gaps behind packets, in times that a packet takes\n\n");
     let mut rows =
-        vec![["shared by", "gap needed", "with margin", "messages", "bytes"].map(str::to_owned).to_vec()];
+        vec![["sharing flows", "gap needed", "with margin", "messages", "bytes"].map(str::to_owned).to_vec()];
     rows.extend(pacing.classes.iter().take(MOST_LISTED).map(|class| {
         let number = |number: f64| format!("{}", (number * 1e4).round() / 1e4);
         let cells = [
@@ -80,12 +80,12 @@ fn to_text(title: &str, pacing: &Pacing, out: Option<&Path>) -> String {
         text += &format!("  ... and {more} more, which --json lists\n");
     }
     if let Some((link, share)) = &pacing.busiest {
-        text += &format!("\n  most messages at a time   {share}, on {link}\n");
+        text += &format!("\n  most messages at a time      {share}, on {link}\n");
     }
-    text += &format!("  turns of messages         {}\n", pacing.turns);
-    text += &format!("  at these rates            {}\n", pacing.expected);
+    text += &format!("  rounds                       {}\n", pacing.turns);
+    text += &format!("  predicted time at these gaps {}\n", pacing.expected);
     text += &format!(
-        "  margin                    {}: contended links are loaded to {:.1} %\n",
+        "  margin                       {}: contended links are loaded to {:.1} %\n",
         pacing.margin,
         100.0 / (1.0 + pacing.margin)
     );

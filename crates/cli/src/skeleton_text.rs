@@ -1,6 +1,6 @@
 //! What the end of a run tells of clock calls.
 
-use crate::text::short;
+use crate::text::{grouped, short};
 use weir_record::{SkeletonBlock, SkeletonCounts};
 
 /// Blocks listed of a skeleton; all are in the summary.
@@ -44,12 +44,11 @@ fn block(block: &SkeletonBlock) -> String {
 pub(crate) fn warning(skeleton: &SkeletonCounts) -> Option<String> {
     skeleton.costs_more_than_it_saves().then(|| {
         format!(
-            "warning: {} clock calls cost {} of processor time and stand for {} of simulated time: on a computer as fast \
-             as this one they cost more than they save\n\nhint: leave out larger blocks, that is, abstract on a higher \
-             level (docs/guide/skeletons.md)",
-            skeleton.clock_calls,
-            short(skeleton.cost_s()),
-            short(skeleton.charged_s)
+            "warning: weir_compute and its kin are called too finely: {} calls for {} of simulated time took {} of this \
+             computer's\n\nhint: move the call out of the inner loop, and charge the loop at once (docs/guide/skeletons.md)",
+            grouped(skeleton.clock_calls),
+            short(skeleton.charged_s),
+            short(skeleton.cost_s())
         )
     })
 }

@@ -1,7 +1,8 @@
 //! Text files of the input: read whole, up to a stated size, and only where there is an end.
 
+use crate::nearest::nearest;
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
@@ -22,7 +23,10 @@ pub(crate) struct Unreadable {
 /// Says why it cannot be read, or is not taken.
 pub(crate) fn read(path: &Path, most: u64) -> Result<String, Unreadable> {
     let whole = |what: String| Unreadable { line: None, what };
-    let cannot = |error: std::io::Error| whole(format!("cannot be read: {error}"));
+    let cannot = |error: std::io::Error| match error.kind() {
+        ErrorKind::NotFound => whole(missing(path)),
+        _ => whole(format!("cannot be read: {error}")),
+    };
     let file = File::open(path).map_err(cannot)?;
     let kind = file.metadata().map_err(cannot)?.file_type();
     if kind.is_char_device() || kind.is_block_device() {
@@ -38,6 +42,29 @@ pub(crate) fn read(path: &Path, most: u64) -> Result<String, Unreadable> {
         let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
         Unreadable { line: Some(line), what: "is not UTF-8".into() }
     })
+}
+
+/// That there is no such file, and which one may be meant: of the same folder and with the same ending, or `.toml`.
+fn missing(path: &Path) -> String {
+    const MOST_SEEN: usize = 10_000;
+    const MOST_NAMED: usize = 6;
+    let ending = path.extension().unwrap_or("toml".as_ref());
+    let folder = path.parent().filter(|folder| *folder != "").unwrap_or(".".as_ref());
+    let entries = std::fs::read_dir(folder).into_iter().flatten().take(MOST_SEEN).flatten();
+    let files = entries.map(|entry| entry.path()).filter(|path| path.extension() == Some(ending));
+    let mut names: Vec<String> =
+        files.filter_map(|path| path.file_name()?.to_str().map(str::to_owned)).collect();
+    names.sort_unstable();
+    let written = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    match nearest(&written, names.iter().map(String::as_str)) {
+        Some(name) => format!("no such file; did you mean {name}?"),
+        None if names.is_empty() => "no such file".to_owned(),
+        None => {
+            let more = if names.len() > MOST_NAMED { ", ..." } else { "" };
+            names.truncate(MOST_NAMED);
+            format!("no such file; there are {}{more}", names.join(", "))
+        }
+    }
 }
 
 impl Unreadable {
@@ -64,6 +91,15 @@ mod tests {
         std::fs::write(&path, b"one\ntwo\nth\xffree\n").unwrap();
         assert_eq!(words(&path, 100), "line 3 is not UTF-8");
         assert_eq!(words(&path, 3), "is larger than 0 MiB, the most that is read here");
+        assert_eq!(words(&folder.path().join("torus"), 3), "no such file");
+        std::fs::write(folder.path().join("torus-2d.toml"), "").unwrap();
+        std::fs::write(folder.path().join("mesh.toml"), "").unwrap();
+        let there = "no such file; there are mesh.toml, torus-2d.toml";
+        assert_eq!(words(&folder.path().join("dragonfly"), 3), there);
+        assert_eq!(
+            words(&folder.path().join("torus2d.toml"), 3),
+            "no such file; did you mean torus-2d.toml?"
+        );
         std::fs::write(&path, "one").unwrap();
         assert_eq!(read(&path, 3).ok().as_deref(), Some("one"));
     }

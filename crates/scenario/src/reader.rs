@@ -392,7 +392,7 @@ impl<'a> Section<'a> {
         let full = self.full(key);
         let bare = |number: f64, findings: &mut Findings| {
             if number != 0.0 {
-                findings.form.without_unit(&full, kind.units, entry);
+                findings.form.without_unit(&full, kind.example, entry);
             }
             (kind.bare)(number)
         };

@@ -20,7 +20,7 @@ pub enum Units {
 #[derive(Debug, Default)]
 pub(crate) struct UnitsForm {
     with: Vec<String>,
-    without: Vec<(String, &'static str, Entry)>,
+    without: Vec<(String, String, Entry)>,
 }
 
 impl UnitsForm {
@@ -31,10 +31,11 @@ impl UnitsForm {
         }
     }
 
-    /// A quantity that could have one of these units was written as a bare number other than 0.
-    pub(crate) fn without_unit(&mut self, key: &str, units: &'static str, entry: &Entry) {
+    /// A quantity like `example` was written as a bare number other than 0.
+    pub(crate) fn without_unit(&mut self, key: &str, example: &str, entry: &Entry) {
         if self.without.last().is_none_or(|(last, ..)| last != key) {
-            self.without.push((key.to_owned(), units, entry.clone()));
+            let unit = example.rsplit(' ').next().unwrap_or_default();
+            self.without.push((key.to_owned(), format!("{} {unit}", entry.written), entry.clone()));
         }
     }
 
@@ -43,19 +44,14 @@ impl UnitsForm {
     /// # Errors
     /// When it mixes both.
     pub(crate) fn units(&self) -> Result<Units, Box<Mixture>> {
-        let Some((key, _, entry)) = self.without.first() else { return Ok(Units::Written) };
-        if self.with.is_empty() {
-            return Ok(Units::Unitless);
-        }
-        let without: Vec<&str> = self.without.iter().map(|(key, ..)| key.as_str()).collect();
-        let what = format!(
-            "numbers without a unit among quantities with units; without: {}; with: {}",
-            without.join(", "),
-            self.with.join(", ")
-        );
-        let units: Vec<String> =
-            self.without.iter().map(|(key, units, _)| format!("{key} ({units})")).collect();
-        let hint = format!("add a unit to {}; or leave the units away everywhere", units.join(", "));
+        let Some(((key, written, entry), others)) = self.without.split_first() else {
+            return Ok(Units::Written);
+        };
+        let Some(with) = self.with.first() else { return Ok(Units::Unitless) };
+        let what = format!("has no unit, but {with} has one");
+        let others =
+            others.iter().map(|(key, written, _)| format!(", {key} as {written:?}")).collect::<String>();
+        let hint = format!("write it with its unit, such as {written:?}{others}; or no units anywhere");
         Err(Box::new(Mixture { key: key.clone(), entry: entry.clone(), what, hint }))
     }
 }

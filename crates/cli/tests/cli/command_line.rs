@@ -381,7 +381,7 @@ fn wrong_input_is_refused_with_everything_that_is_wrong() {
                 "many.toml:1: titel",
                 "did you mean title?",
                 "many.toml:4: topology.shape",
-                "many.toml:5: topology.bandwidth = 8: numbers without a unit",
+                "many.toml:5: topology.bandwidth = 8: has no unit",
                 "GB/s",
                 "many.toml:9: workload.message_size = '-3 kB': must not be negative",
                 "many.toml:10: workload.algoritm",
@@ -391,7 +391,7 @@ fn wrong_input_is_refused_with_everything_that_is_wrong() {
         wrong(&["run", "pairwise.toml"], &["pairwise.toml:2: workload.algorithm", "power of two", "225"]),
         wrong(&["run", "mapped.toml"], &["twice.map:3:", "rank 1", "from line 2", "rank 2 has no node"]),
         wrong(&["run", "broken.toml"], &["broken.toml:1:"]),
-        wrong(&["run", "no-such.toml"], &["no-such.toml: cannot be read"]),
+        wrong(&["run", "no-such.toml"], &["no-such.toml: no such file; there are"]),
         wrong(
             &["run", "packet.toml"],
             &["packet.toml:3: packet.virtual_channels = 1", "hint: packet.virtual_channels"],
@@ -407,7 +407,7 @@ fn wrong_input_is_refused_with_everything_that_is_wrong() {
         ),
         wrong(
             &["mpirun", "-n", "2", "--machine", "no-such.toml", "./true"],
-            &["no-such.toml: cannot be read"],
+            &["no-such.toml: no such file; there are"],
         ),
         wrong(&["mpirun", "-n", "0", "./true"], &["workload.ranks = 0"]),
         wrong(

@@ -72,7 +72,9 @@ fn advice_is_printed_and_written_and_runs() {
     let folder = scratch();
     let file = folder.path().join("paced.parquet");
     let ended = run(weir(["advise", "pacing", &small(), "--set", SHORT, "-o"]).arg(&file)).expect(0);
-    for part in ["shared by", "2.24", "router (", "at these rates", "--set node.packet_gap=2.25"] {
+    for part in
+        ["sharing flows", "2.24", "router (", "predicted time at these gaps", "--set node.packet_gap=2.25"]
+    {
         assert!(ended.stdout.contains(part), "{part}\n{}", ended.stdout);
     }
     let text = std::fs::read_to_string(small()).unwrap();

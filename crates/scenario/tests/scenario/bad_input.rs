@@ -474,7 +474,7 @@ fn mapping() {
         ("kind = 'random'\ngenerator = 'mt'", &[("mapping.generator", "lcg, splitmix")]),
         ("kind = 'file'", &[("mapping.file", "is missing")]),
         ("kind = 'file'\nfile = ''", &[("mapping.file", "must not be empty")]),
-        ("kind = 'file'\nfile = 'no.map'", &[("mapping.file", "cannot be read")]),
+        ("kind = 'file'\nfile = 'no.map'", &[("mapping.file", "no such file")]),
         ("ranks_per_node = 0", &[("mapping.ranks_per_node", "at least 1")]),
     ];
     for (text, expected) in cases {
@@ -572,20 +572,25 @@ fn the_two_forms_of_quantities_are_not_mixed() {
         load(&mixed),
         &[(
             "topology.bandwidth",
-            "without: topology.bandwidth; with: topology.latency, workload.message_size \
-             add a unit to topology.bandwidth (B/s,",
+            "has no unit, but topology.latency has one write it with its unit, such as \"1 GB/s\"; or no units anywhere",
         )],
     );
     let lists = TORUS.replace("\"1 GB/s\"", "['1 GB/s', 2]");
     check_problems(
         load(&lists),
-        &[("topology.bandwidth", "without: topology.bandwidth; with: topology.bandwidth")],
+        &[(
+            "topology.bandwidth",
+            "has no unit, but topology.bandwidth has one write it with its unit, such as \"2 GB/s\"",
+        )],
     );
     let preset = "[packet]\npreset = 'nsim-torus'\n";
     let unitless = TORUS.replace("\"1 GB/s\"", "1").replace("\"20 kB\"", "1");
     check_problems(
         load(&(unitless + preset)),
-        &[("topology.bandwidth", "with: topology.latency, node.dma_bandwidth")],
+        &[(
+            "topology.bandwidth",
+            "has no unit, but topology.latency has one write it with its unit, such as \"1 GB/s\", workload.message_size as \"1 kB\";",
+        )],
     );
     load(&TORUS.replace("\"1 GB/s\"", "'1 GB/s'\nlatency = 0")).unwrap();
 }

@@ -237,8 +237,8 @@ fn mistakes_of_the_section() {
     };
     check("bandwidth = '1 GB/s'", "topology.file", "is missing");
     check("file = 'm.txt'", "topology.file", "endings .graphml, .json (node-link) and .csv");
-    check("file = 'n.csv'", "topology.file", "cannot be read");
-    check("file = 'm.csv'\nbandwidth = '1 GB/s'\nroutes = 'm.routes'", "topology.routes", "cannot be read");
+    check("file = 'n.csv'", "topology.file", "no such file");
+    check("file = 'm.csv'\nbandwidth = '1 GB/s'\nroutes = 'm.routes'", "topology.routes", "no such file");
     check("file = 'm.csv'\nbandwidth = 'fast'", "topology.bandwidth", "not a number");
     check("file = 'm.csv'\nbandwidth = '1 GB/s'\nmetric = 'miles'", "topology.metric", "hops, latency");
     check(

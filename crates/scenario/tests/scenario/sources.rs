@@ -44,10 +44,7 @@ fn mistakes_in_overrides_are_those_of_set() {
     check_problems(result.clone(), &expected);
     assert!(result.unwrap_err().list().iter().all(|problem| problem.file == "--set"));
     let mixed = load_with(TORUS, &["workload.message_size=20"]);
-    check_problems(
-        mixed,
-        &[("workload.message_size", "without: workload.message_size; with: topology.bandwidth")],
-    );
+    check_problems(mixed, &[("workload.message_size", "has no unit, but topology.bandwidth has one")]);
 }
 
 const MACHINE: &str = r#"
