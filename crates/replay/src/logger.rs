@@ -54,8 +54,8 @@ pub struct Logger<W: Write + Send> {
 /// The communicators seen so far.
 #[derive(Default)]
 struct Known {
-    /// Context, first and last member and size of each: no two have the same.
-    numbers: BTreeMap<(u64, Rank, Rank, usize), u32>,
+    /// By context and first member: communicators of one context have no member in common.
+    numbers: BTreeMap<(u64, Option<Rank>), u32>,
     last: u32,
 }
 
@@ -112,9 +112,7 @@ impl<W: Write + Send> Logger<W> {
             2 => return ALONE,
             _ => {}
         }
-        let group = communicator.everybody();
-        let (first, last) = (group.member(0), group.member((group.size() as u32).wrapping_sub(1)));
-        let key = (communicator.context(), first.unwrap_or(Rank(0)), last.unwrap_or(Rank(0)), group.size());
+        let key = (communicator.context(), communicator.everybody().members().next());
         let known = &mut self.communicators;
         if let Some(&number) = known.numbers.get(&key) {
             return number;

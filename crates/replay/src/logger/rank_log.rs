@@ -251,8 +251,8 @@ impl RankLog {
     /// The call sees that this one is complete, and perhaps more.
     pub(super) fn sees(&mut self, at: Time, request: Request) {
         if let Some(Event { act: Act::See { requests }, .. }) = self.last() {
+            // The event goes on until the end of the call.
             *requests = Requests::new(&[requests.as_slice(), &[request]].concat());
-            self.extend(at);
         } else {
             self.push(at, Act::See { requests: Requests::One(request) });
         }

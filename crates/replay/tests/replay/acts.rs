@@ -244,12 +244,13 @@ fn collectives_of_one_group() {
         mpi!(Neighbor_alltoall, &given, 2, MPI_INT, &mut got, 2, MPI_INT, line);
         mpi!(Neighbor_allgather, &given, 1, MPI_INT, &mut got, 1, MPI_INT, line);
     };
-    // Three bytes of two ranks.
+    // Three bytes of two ranks, and one of each.
     let few = |rank: usize| {
+        mpi!(Allgather, &[0; 1], 1, MPI_BYTE, &mut [0; 2], 1, MPI_BYTE, WORLD);
         mpi!(Allgatherv, &[0; 2], 1 + rank, MPI_BYTE, &mut [0; 3], &[1, 2], &[0, 1], MPI_BYTE, WORLD);
     };
     check(&[
-        Case { machine: two, body: few, says: &[(0, "allgatherv blocks 1 2")] },
+        Case { machine: two, body: few, says: &[(0, "allgather 1; allgatherv blocks 1 2")] },
         Case {
             machine: three,
             body,
@@ -453,34 +454,12 @@ fn windows() {
 fn partitions_and_files() {
     let partitions = |rank: usize| {
         let (data, mut kept) = ([0_u8; 300], [MPI_REQUEST_NULL; 2]);
-        let peer = if rank == 0 { 1 } else { 0 };
-        for (place, tag) in [5, 6].into_iter().enumerate() {
-            match rank {
-                0 => mpi!(
-                    Psend_init,
-                    &data,
-                    3,
-                    100,
-                    MPI_BYTE,
-                    peer,
-                    tag,
-                    WORLD,
-                    MPI_INFO_NULL,
-                    &mut kept[place]
-                ),
-                _ => mpi!(
-                    Precv_init,
-                    &data,
-                    3,
-                    100,
-                    MPI_BYTE,
-                    peer,
-                    tag,
-                    WORLD,
-                    MPI_INFO_NULL,
-                    &mut kept[place]
-                ),
-            }
+        let peer = 1 - rank;
+        let make = if rank == 0 { "MPI_Psend_init" } else { "MPI_Precv_init" };
+        for (tag, kept) in (5..).zip(&mut kept) {
+            let words =
+                [data.as_ptr() as usize, 3, 100, MPI_BYTE, peer, tag, WORLD, MPI_INFO_NULL, kept.word()];
+            assert_eq!(call(make, &words), MPI_SUCCESS);
         }
         mpi!(Startall, 2, &mut kept);
         if rank == 0 {

@@ -67,6 +67,44 @@ fn looks_in_vain() {
     }
 }
 
+/// Messages of ranks 1 and 2 come at one instant, at which a look is over that ends with the first: what the rank does next comes
+/// between them. Its second receive is cancelled before it has a message, so that the message is there for another; a look that
+/// lasts until nothing more comes has given it away.
+#[test]
+fn a_look_ends_between_two_messages() {
+    let lines = |after: &str| {
+        format!(
+            "1 send 0 8; 2 send 0 8; 0 irecv any 8 request 0; 0 irecv any 8 request 1; 0 poll 1022 ns{after};
+            0 cancel 1; 0 wait 1; 0 recv any 8"
+        )
+    };
+    let as_posted = |setting: &mut Setting| setting.sources = Sources::AsPosted;
+    // Two things happen for each: it comes, and completes a request.
+    for after in [" after 1", " after 2"] {
+        let ended = ends(3, &lines(after), 0, as_posted);
+        assert_eq!(ended[2..], [1_022_000, 1_022_000, 1_022_000, 1_032_000], "{after}");
+    }
+    for after in ["", " after 3", " after 4"] {
+        let (outcome, _) = outcome(3, &lines(after), as_posted);
+        assert!(matches!(outcome, Outcome::Deadlock(_)), "{after}: {outcome:?}");
+    }
+}
+
+/// The timer of a look that a message has ended does not end what comes later: work, and a file that is used from then on.
+#[test]
+fn timers_are_told_apart() {
+    let look = "1 send 0 8; 0 irecv 1 8 request 0; 0 poll 1022 ns after 1";
+    let cases: [(&str, &[u64]); 3] = [
+        ("0 compute 100 ns; 0 read 100 lasts 30 ns", &[1152]),
+        ("0 poll 50 ns; 0 read 8 lasts 30 ns", &[1072, 1102]),
+        ("0 iread 8 lasts 300 ns request 1; 0 poll 200 ns; 0 test 1", &[1022, 1222, 1322]),
+    ];
+    for (then, expected) in cases {
+        assert_eq!(ends_in_ns(2, &format!("{look}; {then}"), 0)[2..], *expected, "{then}");
+    }
+    assert_eq!(ends(1, "0 read 8 lasts 1 ps; 0 write 8 lasts 2 ps", 0, |_| {}), [1, 3]);
+}
+
 /// Whoever asks for any source or any tag has a message of rank 1 and tag 3 at 1032, and one of rank 2 and tag 4 at 6046: that
 /// is sent 5 us after another, which is away at 14. What is recorded is kept to, or not.
 #[test]
@@ -148,6 +186,16 @@ fn flushes_here_and_there() {
     assert_eq!((flushed("local"), flushed("")), (here, there));
     // 10 for the access, 200 bytes; 1000 there, and 1000 for the word that it is done.
     assert_eq!((here, there), (210, 2210));
+}
+
+/// An access with a request of its own is over when what it fetches is there: 10 for the access, 1000 there, 200 bytes and 1000
+/// back.
+#[test]
+fn accesses_with_requests() {
+    let open = "communicator 2: 0 1; 0 win-open comm 2; 1 win-open comm 2; 0 win-lock 1 nocheck comm 2";
+    let lines =
+        format!("{open}; 0 rget 1 200 comm 2 request 3; 0 compute 5 ns; 0 wait 3; 0 win-unlock 1 comm 2");
+    assert_eq!(ends_in_ns(2, &lines, 0)[2..], [10, 2210, 2210]);
 }
 
 /// Locks for all are asked for at once, 1010 ns there and back to each of two, or when memory is reached.
@@ -257,6 +305,12 @@ fn refusals() {
         (
             "1 irecv 0 8 request 0; 1 irecv 0 8 tag 1 request 1; 1 test 1 0; 0 send 1 9; 0 send 1 8 tag 1",
             "event 2 of its profile, test: MPI_ERR_TRUNCATE",
+        ),
+        // Those of the other ranks are of another kind.
+        ("1 scan 8; 0 exscan 8", "event 0 of its profile, scan: MPI_ERR_OTHER"),
+        (
+            "1 win-lock 0 nocheck comm 2; 1 win-close comm 2",
+            "event 2 of its profile, win-close: MPI_ERR_RMA_SYNC",
         ),
         ("1 win-complete comm 2", "event 1 of its profile, win-complete: MPI_ERR_RMA_SYNC"),
         ("1 compute 1 us; 1 win-wait looks comm 2", "event 1 of its profile, win-wait: MPI_ERR_RMA_SYNC"),
