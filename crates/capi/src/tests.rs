@@ -1,8 +1,10 @@
 //! Tests of the functions of MPI, group by group as in `mpi.h`: every one runs ranks in this process ([`crate::harness`]).
 
+mod apart;
 mod arguments;
 mod collectives;
 mod communicators;
+mod compilers;
 mod completion;
 mod datatypes;
 mod dynamic;
@@ -16,6 +18,8 @@ mod operations;
 mod own_algorithms;
 mod parts;
 mod point_to_point;
+mod processes;
+mod programs;
 mod requests;
 mod tools;
 mod topologies;

@@ -1,0 +1,41 @@
+//! Tests that need a process of their own: the test program is started again for one of them, in an empty folder.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Says in its environment that a process was started by [`apart`]; its value is the folder.
+const FOLDER: &str = "WEIR_TEST_FOLDER";
+
+/// How a test in a process of its own has gone.
+pub(super) struct Apart {
+    pub(super) printed: String,
+    pub(super) errors: String,
+}
+
+/// The command that carries out one test of this program, by its name behind `tests::`.
+pub(super) fn one_test(name: &str) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args([&format!("tests::{name}"), "--exact", "--nocapture", "--test-threads=1"]);
+    command.stdin(Stdio::null());
+    command
+}
+
+/// Carries out `body`, which is all that the test of this name does, in a process of its own: that process gets `None`. Caches
+/// are empty there, and the library of the standard's binary interface is an empty file.
+pub(super) fn apart(name: &str, body: impl FnOnce(&Path)) -> Option<Apart> {
+    if let Some(folder) = std::env::var_os(FOLDER) {
+        body(Path::new(&folder));
+        return None;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let library = folder.path().join("libmpi_abi.so");
+    std::fs::write(&library, "").unwrap();
+    let mut command = one_test(name);
+    command.env(FOLDER, folder.path()).env("XDG_CACHE_HOME", folder.path().join("cache"));
+    command.env("WEIR_MPI_ABI", library).current_dir(folder.path());
+    let output = command.output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (printed, errors) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{}\n{printed}\n{errors}", output.status);
+    Some(Apart { printed, errors })
+}

@@ -1,0 +1,174 @@
+/* A program of the tests: its first argument says what each rank does. */
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <weir.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <threads.h>
+#include <unistd.h>
+
+static int number; /* every rank has its own */
+static int rank;
+
+static void at_the_end(void) { printf("end of %d\n", rank); }
+
+static void at_the_quick_end(void) { printf("quick end of %d\n", rank); }
+
+static void globals_and_lines(const char *word) {
+    number += 10 * (rank + 1);
+    printf("begun %d, ", rank);
+    MPI_Barrier(MPI_COMM_WORLD);
+    printf("%s %d\n", word, number);
+    /* What is flushed is out at once, with what stood before it. */
+    printf("flushed %d", rank);
+    fflush(stdout);
+    MPI_Barrier(MPI_COMM_WORLD);
+    printf(".\n");
+}
+
+static void options(int count, char **words) {
+    int option;
+    /* Between two options the other rank has its turn. */
+    while ((option = getopt(count, words, "abn:")) != -1) {
+        printf("rank %d: %c %s\n", rank, option, option == 'n' ? optarg : "-");
+        fflush(stdout);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    printf("rank %d: rest %s\n", rank, words[optind]);
+}
+
+static void long_doubles(void) {
+    long double own = rank + 1.5L, sum = 0, product = 0, most = 0;
+    MPI_Allreduce(&own, &sum, 1, MPI_LONG_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(&own, &product, 1, MPI_LONG_DOUBLE, MPI_PROD, MPI_COMM_WORLD);
+    MPI_Allreduce(&own, &most, 1, MPI_LONG_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    printf("%d: %.2Lf %.2Lf %.2Lf\n", rank, sum, product, most);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    printf("%d: %d\n", rank, MPI_Allreduce(&own, &sum, 1, MPI_LONG_DOUBLE, MPI_BAND, MPI_COMM_WORLD) == MPI_ERR_OP);
+}
+
+static void clock_calls(void) {
+    double begin = MPI_Wtime();
+    for (int i = 0; i < 1000; i++)
+        weir_compute(1e-6);
+    weir_compute_instructions(2000);
+    printf("%d: %.6f ms\n", rank, 1e3 * (MPI_Wtime() - begin));
+}
+
+static void *adds(void *to) {
+    *(int *)to += 1;
+    return to;
+}
+
+static int adds_too(void *to) {
+    *(int *)to += 10;
+    return 5;
+}
+
+static void threads(void) {
+    pthread_t thread;
+    thrd_t other;
+    void *result;
+    int code, sum = rank;
+    if (pthread_create(&thread, NULL, adds, &sum) || pthread_join(thread, &result) || result != &sum)
+        abort();
+    if (thrd_create(&other, adds_too, &sum) != thrd_success || thrd_join(other, &code) != thrd_success)
+        abort();
+    printf("%d: %d %d\n", rank, sum, code);
+}
+
+static void *calls_mpi(void *nothing) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    return nothing;
+}
+
+static void *exits(void *nothing) { exit(4); return nothing; }
+
+static void in_a_thread(void *(*function)(void *)) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, function, NULL);
+    pthread_join(thread, NULL);
+}
+
+/* What the child's process ends with. */
+static int child(const char *what) {
+    int status;
+    printf("once %d, ", rank);
+    pid_t forked = !strcmp(what, "vfork") ? vfork() : fork();
+    if (forked == 0) {
+        if (!strcmp(what, "calls MPI"))
+            MPI_Barrier(MPI_COMM_WORLD);
+        if (!strcmp(what, "crashes"))
+            *(volatile int *)NULL = 1;
+        if (!strcmp(what, "executes") || !strcmp(what, "vfork"))
+            execl("/bin/sh", "sh", "-c", "exit 6", (char *)NULL);
+        exit(9);
+    }
+    waitpid(forked, &status, 0);
+    printf("%s: %d\n", what, WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+    return 0;
+}
+
+int main(int count, char **words) {
+    const char *what = words[1];
+    if (!strcmp(what, "no MPI"))
+        return 2;
+    MPI_Init(&count, &words);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    atexit(at_the_end);
+    at_quick_exit(at_the_quick_end);
+    if (!strcmp(what, "globals"))
+        globals_and_lines(words[2]);
+    if (!strcmp(what, "options"))
+        options(count - 1, words + 1);
+    if (!strcmp(what, "long double"))
+        long_doubles();
+    if (!strcmp(what, "clock calls"))
+        clock_calls();
+    if (!strcmp(what, "threads"))
+        threads();
+    if (!strcmp(what, "thread calls") && rank == 1)
+        in_a_thread(calls_mpi);
+    if (!strcmp(what, "thread exits") && rank == 1)
+        in_a_thread(exits);
+    if (!strcmp(what, "forks"))
+        child("exits"), child("calls MPI"), child("crashes"), child("executes"), child("vfork");
+    if (!strcmp(what, "closes") && rank == 0)
+        printf("before\n"), fclose(stdout), fclose(stdin);
+    if (!strcmp(what, "reopens") && rank == 1 && !freopen("/dev/null", "w", stdout))
+        abort();
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (!strcmp(what, "crash") && rank == 1)
+        *(volatile int *)NULL = 1;
+    if (!strcmp(what, "early exit") && rank == 1)
+        exit(4);
+    if (!strcmp(what, "executes") && rank == 1)
+        execlp("true", "true", (char *)NULL);
+    if (!strcmp(what, "spins") && rank == 1)
+        for (;;)
+            ;
+    if (!strcmp(what, "signals")) {
+        if (rank == 1)
+            raise(SIGTERM);
+        for (;;)
+            MPI_Barrier(MPI_COMM_WORLD);
+    }
+    if (!strcmp(what, "two signals")) {
+        raise(SIGTERM);
+        raise(SIGTERM);
+    }
+    MPI_Finalize();
+    if (!strcmp(what, "exit"))
+        exit(3 * rank);
+    if (!strcmp(what, "quick exit"))
+        quick_exit(5);
+    if (!strcmp(what, "_exit"))
+        _exit(6);
+    if (!strcmp(what, "pthread_exit"))
+        pthread_exit(NULL);
+    return 0;
+}
