@@ -7,7 +7,7 @@ use crate::communicator_limit::{room_for_another, room_meanwhile};
 use crate::context::{Context, call};
 use crate::groups;
 use crate::info;
-use crate::output_arguments::{give, give_text, given, out, string};
+use crate::output_arguments::{give, give_new, give_text, given, out, string};
 use crate::sessions;
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::sync::Arc;
@@ -290,7 +290,7 @@ pub(crate) unsafe extern "C" fn comm_compare(a: Handle, b: Handle, result: *mut 
 pub(crate) unsafe extern "C" fn comm_group(comm: Handle, group: *mut Handle) -> c_int {
     call("MPI_Comm_group", comm, |context| {
         let members: Group = context.rank().process.communicator(abi::communicator(comm)?)?.group.clone();
-        give(group, "group", groups::add(context, members))
+        give_new(group, "group", || groups::add(context, members))
     })
 }
 

@@ -241,6 +241,7 @@ pub(crate) unsafe extern "C" fn dist_graph_create(
     new: *mut Handle,
 ) -> c_int {
     call("MPI_Dist_graph_create", comm, |context| {
+        out(new, "newcomm")?;
         let known = communicator(&context, comm)?;
         info::hints(context, hints)?;
         let mut parcels = vec![Vec::new(); known.group.size()];

@@ -2,7 +2,7 @@
 
 use crate::abi::{self, GROUP_EMPTY, GROUP_NULL, Handle};
 use crate::context::{Context, call};
-use crate::output_arguments::{elements, give, out};
+use crate::output_arguments::{elements, give, give_new, out};
 use std::ffi::c_int;
 use std::ptr;
 use weir_message::{Group, MpiError, UNDEFINED};
@@ -81,7 +81,7 @@ fn make(
                 pair[0]
             )));
         }
-        give(new, "new", add(context, Group::new(&members)))
+        give_new(new, "new", || add(context, Group::new(&members)))
     })
 }
 

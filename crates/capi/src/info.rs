@@ -5,7 +5,7 @@ use crate::communicator_limit;
 use crate::communicators;
 use crate::context::{Context, call, enter};
 use crate::memory_kinds;
-use crate::output_arguments::{give, out, string};
+use crate::output_arguments::{give, give_new, out, string};
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::ptr;
 use weir_message::{CommunicatorId, MpiError};
@@ -195,7 +195,7 @@ unsafe fn tell(text: &CStr, room: usize, to: *mut c_char) {
 
 pub(crate) unsafe extern "C" fn info_create(info: *mut Handle) -> c_int {
     enter("MPI_Info_create", ptr::null_mut(), |context| {
-        give(info, "info", infos(&context).add(Info::default()))
+        give_new(info, "info", || infos(&context).add(Info::default()))
     })
 }
 
@@ -214,7 +214,7 @@ pub(crate) unsafe extern "C" fn info_create_env(
         let (command, arguments) =
             words.split_first().map_or((&b""[..], &[][..]), |(first, rest)| (*first, rest));
         let made = Info::of_start(context, command, &arguments.join(&b' '));
-        give(info, "info", infos(&context).add(made))
+        give_new(info, "info", || infos(&context).add(made))
     })
 }
 
@@ -335,7 +335,7 @@ pub(crate) unsafe extern "C" fn info_delete(info: Handle, name: *const c_char) -
 pub(crate) unsafe extern "C" fn info_dup(info: Handle, new: *mut Handle) -> c_int {
     enter("MPI_Info_dup", ptr::null_mut(), |context| {
         let copy = get(context, info)?;
-        give(new, "new", infos(&context).add(copy))
+        give_new(new, "new", || infos(&context).add(copy))
     })
 }
 
@@ -445,7 +445,7 @@ pub(crate) unsafe extern "C" fn comm_get_info(comm: Handle, info: *mut Handle) -
     call("MPI_Comm_get_info", comm, |context| {
         let communicator = abi::communicator(comm)?;
         context.rank().process.communicator(communicator)?;
-        give(info, "info", handle_of_hints(context, communicator))
+        give_new(info, "info", || handle_of_hints(context, communicator))
     })
 }
 
@@ -465,6 +465,7 @@ pub(crate) fn duplicate(
 
 pub(crate) unsafe extern "C" fn comm_dup_with_info(comm: Handle, info: Handle, new: *mut Handle) -> c_int {
     call("MPI_Comm_dup_with_info", comm, |context| {
+        out(new, "newcomm")?;
         let id = abi::communicator(comm)?;
         communicator_limit::room_for_another(context, id)?;
         let made = duplicate(context, id, info)?;

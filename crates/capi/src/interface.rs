@@ -3,7 +3,7 @@
 use crate::abi::Handle;
 use crate::context::enter;
 use crate::info::{self, Info};
-use crate::output_arguments::give;
+use crate::output_arguments::{give, give_new};
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
 use weir_message::MpiError;
@@ -48,7 +48,7 @@ pub(crate) unsafe extern "C" fn get_version(major: *mut c_int, minor: *mut c_int
 }
 
 fn tell(name: &'static str, pairs: &[(&CStr, &CStr)], info: *mut Handle) -> c_int {
-    enter(name, ptr::null_mut(), |context| give(info, "info", info::add(context, Info::of(pairs))))
+    enter(name, ptr::null_mut(), |context| give_new(info, "info", || info::add(context, Info::of(pairs))))
 }
 
 pub(crate) unsafe extern "C" fn get_info(info: *mut Handle) -> c_int {

@@ -4,7 +4,7 @@ use crate::abi::{self, Handle, OP_NULL};
 use crate::buffer::{Buffer, gather, scatter};
 use crate::context::{Context, call};
 use crate::datatypes::Datatype;
-use crate::output_arguments::{give, out};
+use crate::output_arguments::{give, give_new, out};
 use crate::predefined_types::{Element, LongDouble};
 use crate::world::World;
 use std::ffi::{c_int, c_void};
@@ -314,9 +314,11 @@ unsafe fn create(name: &'static str, function: Option<Function>, commutes: c_int
     call(name, ptr::null_mut(), |context| {
         let function = function.ok_or_else(|| MpiError::NullPointer("user_fn".into()))?;
         let commutes = if commutes == 0 { Commutes::No } else { Commutes::Yes };
-        let operations = &mut context.rank().operations;
-        operations.push(Some(UserOperation { function, commutes }));
-        give(op, "op", abi::own_handle(operations.len() - 1))
+        give_new(op, "op", || {
+            let operations = &mut context.rank().operations;
+            operations.push(Some(UserOperation { function, commutes }));
+            abi::own_handle(operations.len() - 1)
+        })
     })
 }
 

@@ -1,5 +1,6 @@
 //! Variables of the program that functions tell their results in. A null pointer for one is the program's mistake.
 
+use crate::abi::Handle;
 use std::ffi::{CStr, c_char, c_int};
 use std::{ptr, slice};
 use weir_message::MpiError;
@@ -23,6 +24,20 @@ pub(crate) fn out<'a, T>(pointer: *mut T, name: &str) -> Result<&'a mut T, MpiEr
 /// When the pointer is null.
 pub(crate) fn give<T>(pointer: *mut T, name: &str, result: T) -> Result<(), MpiError> {
     *out(pointer, name)? = result;
+    Ok(())
+}
+
+/// Gives the program a handle of something that is made when it is known that there is a place for it.
+///
+/// # Errors
+/// When the pointer is null; then nothing is made.
+pub(crate) fn give_new(
+    pointer: *mut Handle,
+    name: &str,
+    make: impl FnOnce() -> Handle,
+) -> Result<(), MpiError> {
+    let place = out(pointer, name)?;
+    *place = make();
     Ok(())
 }
 

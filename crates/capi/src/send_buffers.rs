@@ -3,7 +3,7 @@
 use crate::abi::{self, BUFFER_AUTOMATIC, Handle};
 use crate::context::{Context, call};
 use crate::count_argument::{CountArgument, name_of};
-use crate::output_arguments::{give, out};
+use crate::output_arguments::out;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use weir_message::{BufferOf, MpiError};
@@ -29,8 +29,9 @@ pub(crate) fn flush(context: Context, of: BufferOf) -> Result<(), MpiError> {
 }
 
 pub(crate) fn start_flush(context: Context, of: BufferOf, request: *mut Handle) -> Result<(), MpiError> {
-    let id = context.rank().process.flush_buffer(of)?;
-    give(request, "request", abi::request_handle(id))
+    let request = out(request, "request")?;
+    *request = abi::request_handle(context.rank().process.flush_buffer(of)?);
+    Ok(())
 }
 
 /// `address` is where a pointer is told, in spite of its type.

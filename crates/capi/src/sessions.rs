@@ -9,7 +9,7 @@ use crate::groups;
 use crate::info::{self, Info};
 use crate::intercommunicators::{Leader, come_together, exchange};
 use crate::memory_kinds;
-use crate::output_arguments::{self, copy_text, give, out, string};
+use crate::output_arguments::{self, copy_text, give, give_new, out, string};
 use crate::send_buffers;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
@@ -101,9 +101,11 @@ fn make(
 pub(crate) unsafe extern "C" fn session_init(info: Handle, errors: Handle, new: *mut Handle) -> c_int {
     make("MPI_Session_init", errors, |context, handler| {
         let hints = info::hints(context, info)?;
-        let sessions = &mut context.rank().objects().sessions.0;
-        sessions.push(Some(Session { handler, hints }));
-        give(new, "new", abi::own_handle(sessions.len() - 1))
+        give_new(new, "new", || {
+            let sessions = &mut context.rank().objects().sessions.0;
+            sessions.push(Some(Session { handler, hints }));
+            abi::own_handle(sessions.len() - 1)
+        })
     })
 }
 
@@ -198,7 +200,7 @@ pub(crate) unsafe extern "C" fn session_get_pset_info(
         // SAFETY: the program's string.
         let (_, group) = unsafe { set(context, name)? };
         let made = info::of_pairs(&[(c"mpi_size", &group.size().to_string())]);
-        give(info, "info", info::add(context, made))
+        give_new(info, "info", || info::add(context, made))
     })
 }
 
@@ -208,7 +210,7 @@ pub(crate) unsafe extern "C" fn session_get_info(handle: Handle, info: *mut Hand
         let mut told = info::of_pairs(&[(c"thread_level", "MPI_THREAD_FUNNELED")]);
         told.merge(&hints);
         let wanted = hints.get(memory_kinds::KINDS).unwrap_or(memory_kinds::ALWAYS);
-        give(info, "info", info::add(context, told.with_memory_kinds(wanted)))
+        give_new(info, "info", || info::add(context, told.with_memory_kinds(wanted)))
     })
 }
 
@@ -252,10 +254,9 @@ pub(crate) unsafe extern "C" fn group_from_session_pset(
     new: *mut Handle,
 ) -> c_int {
     call("MPI_Group_from_session_pset", handle, |context| {
-        give(new, "new", {
-            // SAFETY: the program's string.
-            groups::add(context, unsafe { set(context, name)? }.1)
-        })
+        // SAFETY: the program's string.
+        let (_, group) = unsafe { set(context, name)? };
+        give_new(new, "new", || groups::add(context, group))
     })
 }
 

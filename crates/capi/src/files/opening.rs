@@ -11,7 +11,7 @@ use crate::collectives;
 use crate::context::Context;
 use crate::info::{self, Info};
 use crate::memory_kinds;
-use crate::output_arguments::{give, given, string};
+use crate::output_arguments::{give, give_new, given, string};
 use crate::predefined_types;
 use crate::{files::host, groups};
 use std::ffi::{OsStr, c_char, c_int};
@@ -180,14 +180,14 @@ pub(crate) unsafe extern "C" fn get_group(file: Handle, group: *mut Handle) -> c
     call("MPI_File_get_group", file, |context| {
         let comm = opened(&context, file)?.communicator;
         let members = context.rank().process.communicator(comm)?.group.clone();
-        give(group, "group", groups::add(context, members))
+        give_new(group, "group", || groups::add(context, members))
     })
 }
 
 pub(crate) unsafe extern "C" fn get_info(file: Handle, used: *mut Handle) -> c_int {
     call("MPI_File_get_info", file, |context| {
         let hints = opened(&context, file)?.hints.clone();
-        give(used, "used", info::add(context, hints.with_memory_kinds(memory_kinds::ALWAYS)))
+        give_new(used, "used", || info::add(context, hints.with_memory_kinds(memory_kinds::ALWAYS)))
     })
 }
 

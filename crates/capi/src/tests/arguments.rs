@@ -3,6 +3,7 @@
 //! A call with good arguments is made up from the declarations of the headers; then one argument after the other is replaced. What
 //! is expected follows from the type and the name of the parameter ([`expected`]); what is otherwise stands in [`EXCEPTIONS`].
 
+use crate::context::Context;
 use crate::harness::declarations::{self, Parameter};
 use crate::harness::*;
 use std::cell::Cell;
@@ -199,7 +200,15 @@ fn expected(parameter: &Parameter) -> Option<i32> {
     })
 }
 
-/// What a function returns to one rank with good arguments, but for one of them.
+/// What the running rank has made or started and not ended: numbers of objects by kind, and of requests.
+fn made() -> Vec<(&'static str, usize)> {
+    let context = Context::get().expect("a rank is running");
+    let rank = context.rank();
+    let requests = ("requests", rank.process.open_request_ids().count());
+    rank.objects_left().into_iter().chain([requests]).collect()
+}
+
+/// What a function returns to one rank with good arguments, but for one of them. One that fails has made nothing.
 fn returned(function: &'static str, wrong: Option<(usize, i64)>) -> i32 {
     let code = Rc::new(Cell::new(None));
     let note = Rc::clone(&code);
@@ -211,7 +220,11 @@ fn returned(function: &'static str, wrong: Option<(usize, i64)>) -> i32 {
         if let Some((index, word)) = wrong {
             words.set(index, word as usize);
         }
-        note.set(Some(call(function, words.get())));
+        let before = made();
+        let code = call(function, words.get());
+        let same = code == MPI_SUCCESS || made() == before;
+        assert!(same, "{function} with {wrong:?}: {before:?} before, and then {:?}", made());
+        note.set(Some(code));
         0
     });
     code.take().unwrap_or_else(|| panic!("{function} with {wrong:?} did not return: {:?}", ran.ended.outcome))

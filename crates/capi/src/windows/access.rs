@@ -8,7 +8,7 @@ use crate::context::{Context, call};
 use crate::count_argument::{CountArgument, name_of};
 use crate::datatypes::{Datatype, named_element};
 use crate::operations;
-use crate::output_arguments::give;
+use crate::output_arguments::out;
 use crate::predefined_types::Element;
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -87,6 +87,7 @@ fn start(
 ) -> c_int {
     call(name, target.win, |context| {
         let window = id(context, target.win)?;
+        let request = request.map(|to| out(to, "request")).transpose()?;
         let (access, result) = if target.rank == PROC_NULL {
             let layout = Layout::contiguous(0);
             (Access { what: What::Put, displacement: 0, layout, data: Data::default() }, None)
@@ -105,7 +106,7 @@ fn start(
             windows(&context).keep_result(operation, result);
         }
         if let (Some(to), Some(made)) = (request, started.request) {
-            give(to, "to", abi::request_handle(made))?;
+            *to = abi::request_handle(made);
         }
         Ok(())
     })

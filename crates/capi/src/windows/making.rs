@@ -77,10 +77,6 @@ fn keep(
     windows(&context).all.push(window);
 }
 
-fn tell(win: *mut Handle, id: CommunicatorId) -> Result<(), MpiError> {
-    give(win, "win", abi::communicator_handle(Some(id)))
-}
-
 fn create(
     name: &'static str,
     base: *mut c_void,
@@ -91,6 +87,7 @@ fn create(
 ) -> c_int {
     call(name, comm, |context| {
         let asked = Asked::new(size, unit)?;
+        let win = out(win, "win")?;
         if base.is_null() && size > 0 {
             return Err(MpiError::Base(format!("a null pointer for a window of {size} bytes")));
         }
@@ -98,7 +95,8 @@ fn create(
         keep(context, id, Flavour::Create, (base as usize, asked), None);
         // Nobody may reach in before everybody has a window.
         barrier(context, id)?;
-        tell(win, id)
+        *win = abi::communicator_handle(Some(id));
+        Ok(())
     })
 }
 
@@ -134,6 +132,7 @@ fn allocate(
 ) -> c_int {
     call(name, comm, |context| {
         let asked = Asked::new(size, unit)?;
+        let win = out(win, "win")?;
         let base = out(base, "baseptr")?;
         let mut memory = zeroed(asked.size)?;
         let id = open(context, comm, hints)?;
@@ -144,7 +143,8 @@ fn allocate(
         keep(context, id, Flavour::Allocate, (address, asked), Some(Memory::Own(memory)));
         barrier(context, id)?;
         *base = address as *mut c_void;
-        tell(win, id)
+        *win = abi::communicator_handle(Some(id));
+        Ok(())
     })
 }
 
@@ -199,6 +199,7 @@ fn allocate_shared(
 ) -> c_int {
     call(name, comm, |context| {
         let asked = Asked::new(size, unit)?;
+        let win = out(win, "win")?;
         let base = out(base, "baseptr")?;
         on_one_node(context, comm)?;
         let apart = info::value(context, hints, c"alloc_shared_noncontig")?;
@@ -223,7 +224,8 @@ fn allocate_shared(
         keep(context, id, Flavour::Shared, (part.address, asked), Some(Memory::Shared(Rc::clone(&segment))));
         barrier(context, id)?;
         *base = part.address as *mut c_void;
-        tell(win, id)
+        *win = abi::communicator_handle(Some(id));
+        Ok(())
     })
 }
 
@@ -313,10 +315,12 @@ pub(crate) unsafe extern "C" fn win_shared_query_c(
 
 pub(crate) unsafe extern "C" fn win_create_dynamic(hints: Handle, comm: Handle, win: *mut Handle) -> c_int {
     call("MPI_Win_create_dynamic", comm, |context| {
+        let win = out(win, "win")?;
         let id = open(context, comm, hints)?;
         keep(context, id, Flavour::Dynamic, (0, Asked { size: 0, unit: 1 }), None);
         barrier(context, id)?;
-        tell(win, id)
+        *win = abi::communicator_handle(Some(id));
+        Ok(())
     })
 }
 

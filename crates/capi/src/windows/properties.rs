@@ -7,7 +7,7 @@ use crate::context::call;
 use crate::error_handlers::{self, HandlerFunction};
 use crate::groups;
 use crate::info;
-use crate::output_arguments::{give, give_text, out, string};
+use crate::output_arguments::{give, give_new, give_text, out, string};
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
 
@@ -21,7 +21,7 @@ const MODEL: c_int = 605;
 pub(crate) unsafe extern "C" fn win_get_group(win: Handle, group: *mut Handle) -> c_int {
     call("MPI_Win_get_group", win, |context| {
         let members = context.rank().process.communicator(id(context, win)?)?.group.clone();
-        give(group, "group", groups::add(context, members))
+        give_new(group, "group", || groups::add(context, members))
     })
 }
 
@@ -57,7 +57,7 @@ pub(crate) unsafe extern "C" fn win_set_info(win: Handle, hints: Handle) -> c_in
 pub(crate) unsafe extern "C" fn win_get_info(win: Handle, hints: *mut Handle) -> c_int {
     call("MPI_Win_get_info", win, |context| {
         let id = id(context, win)?;
-        give(hints, "hints", info::handle_of_window_hints(context, id))
+        give_new(hints, "hints", || info::handle_of_window_hints(context, id))
     })
 }
 
