@@ -2,6 +2,7 @@
 
 mod apart;
 mod arguments;
+mod clocks;
 mod collectives;
 mod communicators;
 mod compilers;
@@ -13,6 +14,7 @@ mod files;
 mod forms;
 mod handlers;
 mod inherited;
+mod leftovers;
 mod mistakes;
 mod operations;
 mod own_algorithms;
@@ -21,6 +23,7 @@ mod point_to_point;
 mod processes;
 mod programs;
 mod requests;
+mod rules;
 mod tools;
 mod topologies;
 mod waiting;

@@ -111,8 +111,11 @@ fn odd_ends() {
         assert_eq!(ran.finished().world.exit_codes(), [(weir_units::Rank(0), code as i32)]);
     }
     let (_, text) =
-        why(two(), |_| call_unchecked("__wrap_execv", &[c"/bin/true".as_ptr() as usize, 0]) as i32);
-    assert!(text.starts_with("it called execv(\"/bin/true\"): the process that would be replaced"), "{text}");
+        why(two(), |_| call_unchecked("__wrap_execv", &[c"/bin/false".as_ptr() as usize, 0]) as i32);
+    assert!(
+        text.starts_with("it called execv(\"/bin/false\"): the process that would be replaced"),
+        "{text}"
+    );
     let (_, text) = why(two(), |_| call_unchecked("__wrap_daemon", &[0, 0]) as i32);
     assert!(text.starts_with("it called daemon: "), "{text}");
 }

@@ -1,5 +1,6 @@
 /* A program of the tests: its first argument says what each rank does. */
 #define _GNU_SOURCE
+#include <getopt.h>
 #include <mpi.h>
 #include <weir.h>
 #include <pthread.h>
@@ -35,6 +36,17 @@ static void options(int count, char **words) {
     /* Between two options the other rank has its turn. */
     while ((option = getopt(count, words, "abn:")) != -1) {
         printf("rank %d: %c %s\n", rank, option, option == 'n' ? optarg : "-");
+        fflush(stdout);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    printf("rank %d: rest %s\n", rank, words[optind]);
+}
+
+static void long_options(int count, char **words, int only) {
+    static const struct option known[] = {{"size", required_argument, NULL, 's'}, {"quiet", no_argument, NULL, 'q'}, {0}};
+    int option, index = -1;
+    while ((option = only ? getopt_long_only(count, words, "q", known, &index) : getopt_long(count, words, "q", known, &index)) != -1) {
+        printf("rank %d: %c %s\n", rank, option, option == 's' ? optarg : "-");
         fflush(stdout);
         MPI_Barrier(MPI_COMM_WORLD);
     }
@@ -125,6 +137,8 @@ int main(int count, char **words) {
         globals_and_lines(words[2]);
     if (!strcmp(what, "options"))
         options(count - 1, words + 1);
+    if (!strcmp(what, "long options") || !strcmp(what, "only long options"))
+        long_options(count - 1, words + 1, what[0] == 'o');
     if (!strcmp(what, "long double"))
         long_doubles();
     if (!strcmp(what, "clock calls"))

@@ -116,6 +116,29 @@ fn ranks_of_a_program() {
     });
 }
 
+/// Where all ranks have the addresses of their globals in common, each has its own values while it runs, and there are no
+/// threads; with an instance of the program for each there are.
+#[test]
+fn globals_in_place_and_in_instances() {
+    apart("programs::globals_in_place_and_in_instances", |folder| {
+        compile(folder);
+        for way in ["in-place", "instances"] {
+            // SAFETY: the test has this process to itself.
+            unsafe { std::env::set_var("WEIR_GLOBALS", way) };
+            let (lines, ended, _) = ran(&["globals", "word"]);
+            assert_eq!(ended, FINISHED, "{way}");
+            for part in ["begun 0, word 10\n", "begun 1, word 20\n", ENDS] {
+                assert!(lines.contains(part), "{way}: {part:?} is not in {lines:?}");
+            }
+            let (_, ended, said) = ran(&["threads"]);
+            let refused = "it called pthread_create: threads would see the globals of other ranks: a program that makes threads \
+                           has an instance for each rank, but here ";
+            assert_eq!(ended.contains(refused), way == "in-place", "{ended} {said}");
+            assert_eq!(ended == FINISHED, way == "instances", "{ended} {said}");
+        }
+    });
+}
+
 /// How programs end: in every way there is, and what is said of those in which they should not.
 #[test]
 fn ends_of_programs() {

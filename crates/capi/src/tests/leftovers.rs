@@ -1,0 +1,257 @@
+//! What a program has made and not freed is counted, and what it has freed leaves nothing behind.
+
+use super::apart::apart;
+use crate::harness::*;
+use crate::remnants::Remnant;
+use crate::world::Observer;
+use std::cell::RefCell;
+use std::ffi::{CStr, CString, c_char};
+use std::rc::Rc;
+use weir_message::Deed;
+use weir_units::{Rank, Time};
+
+const WORLD: usize = MPI_COMM_WORLD;
+const HINT: &CStr = c"mpi_assert_no_any_tag";
+
+extern "C" fn nothing() -> i32 {
+    0
+}
+
+/// The objects that a rank has left: kinds and numbers.
+fn objects(ran: &Ran, rank: usize) -> Vec<(String, String)> {
+    let of = |left: &Remnant| (left.details[0].1.clone(), left.details[1].1.clone());
+    ran.remnants(rank).iter().filter(|left| left.kind == "object").map(of).collect()
+}
+
+/// One more of each kind than of the one before, and as many again that are freed.
+#[test]
+fn objects_are_counted() {
+    let path = std::env::temp_dir().join(format!("weir-capi-left-{}", std::process::id()));
+    let name = CString::new(path.to_str().unwrap()).unwrap();
+    let ran = run(1, move |_| {
+        let function = nothing as *const ();
+        let file = || {
+            let mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
+            get_handle!(File_open, MPI_COMM_SELF, &*name, mode, MPI_INFO_NULL)
+        };
+        let world = get_handle!(Comm_group, WORLD);
+        type Make<'a> = &'a dyn Fn() -> usize;
+        let kinds: [(Make<'_>, &str, usize); 8] = [
+            (&file, "MPI_File_close", 1),
+            (&|| get_handle!(Win_create_dynamic, MPI_INFO_NULL, WORLD), "MPI_Win_free", 2),
+            (&|| get_handle!(Comm_dup, WORLD), "MPI_Comm_free", 3),
+            (&|| get_handle!(Type_contiguous, 2, MPI_INT), "MPI_Type_free", 4),
+            (&|| get_handle!(Group_incl, world, 1, &[0]), "MPI_Group_free", 5 - 1),
+            (&|| get_handle!(Op_create, function, 1), "MPI_Op_free", 6),
+            (&|| get_handle!(Info_create), "MPI_Info_free", 7),
+            (&|| get_handle!(Send_init, NULL, 0, MPI_INT, 0, 0, WORLD), "MPI_Request_free", 8),
+        ];
+        for (make, free, count) in kinds {
+            for _ in 0..count {
+                let mut freed = make();
+                make();
+                assert_eq!(call(free, &[(&mut freed).word()]), MPI_SUCCESS, "{free}");
+            }
+        }
+    });
+    _ = std::fs::remove_file(path);
+    let expected = [
+        ("communicators", 3),
+        ("datatypes", 4),
+        ("groups", 5),
+        ("operations", 6),
+        ("files", 1),
+        ("windows", 2),
+        ("info objects", 7),
+        ("persistent requests", 8),
+    ];
+    assert_eq!(objects(&ran, 0), expected.map(|(kind, count)| (kind.to_owned(), count.to_string())));
+}
+
+/// Whether there is a hint, and which.
+fn hint_of(kind: &str, object: usize, key: &CStr) -> Option<String> {
+    let (mut info, mut value, mut flag) = (0_usize, [0 as c_char; 64], 0);
+    assert_eq!(call(&format!("MPI_{kind}_get_info"), &[object, (&mut info).word()]), MPI_SUCCESS);
+    mpi!(Info_get, info, key, 63, &mut value, &mut flag);
+    mpi!(Info_free, &mut info);
+    (flag != 0).then(|| text(&value))
+}
+
+/// A communicator or window may get the number of one that was freed; it gets nothing else of it.
+#[test]
+fn freed_objects_are_forgotten() {
+    run(1, |_| {
+        let hints = get_handle!(Info_create);
+        mpi!(Info_set, hints, HINT, c"true");
+        mpi!(Info_set, hints, c"no_locks", c"true");
+        for free in ["MPI_Comm_free", "MPI_Comm_disconnect"] {
+            let mut comm = get_handle!(Comm_dup_with_info, WORLD, hints);
+            mpi!(Comm_set_errhandler, comm, MPI_ERRORS_ABORT);
+            assert_eq!(hint_of("Comm", comm, HINT).as_deref(), Some("true"));
+            assert_eq!(call(free, &[(&mut comm).word()]), MPI_SUCCESS);
+            let group = get_handle!(Comm_group, WORLD);
+            for next in [get_handle!(Comm_dup, WORLD), get_handle!(Comm_create, WORLD, group)] {
+                assert_eq!(hint_of("Comm", next, HINT), None, "{free}");
+                assert_eq!(get_handle!(Comm_get_errhandler, next), MPI_ERRORS_RETURN);
+                mpi!(Comm_free, &mut { next });
+            }
+        }
+        let mut win = get_handle!(Win_create_dynamic, hints, WORLD);
+        mpi!(Win_set_errhandler, win, MPI_ERRORS_RETURN);
+        assert_eq!(hint_of("Win", win, c"no_locks").as_deref(), Some("true"));
+        mpi!(Win_free, &mut win);
+        let next = get_handle!(Win_create_dynamic, MPI_INFO_NULL, WORLD);
+        assert_eq!(hint_of("Win", next, c"no_locks").as_deref(), Some("false"), "as the standard has it");
+        assert_eq!(get_handle!(Win_get_errhandler, next), MPI_ERRORS_ARE_FATAL);
+    });
+}
+
+/// What a dynamic window says of its memory: it has none of its own (MPI 5.0, section 12.2.4).
+#[test]
+fn dynamic_windows_have_no_memory() {
+    run(1, |_| {
+        let win = get_handle!(Win_create_dynamic, MPI_INFO_NULL, WORLD);
+        let value = |key: i32| {
+            let (mut value, mut flag) = (1_usize, 0);
+            mpi!(Win_get_attr, win, key, &mut value, &mut flag);
+            assert_eq!(flag, 1);
+            value
+        };
+        // SAFETY: variables of the library.
+        let (size, unit) =
+            unsafe { (*(value(MPI_WIN_SIZE) as *const isize), *(value(MPI_WIN_DISP_UNIT) as *const i32)) };
+        assert_eq!((value(MPI_WIN_BASE), size, unit), (0, 0, 1));
+    });
+}
+
+/// There are 32,768 communicators at most; the request that makes one too many fails, and it is not made.
+#[test]
+fn communicators_have_a_limit() {
+    let ran = run(1, |_| {
+        let (mut made, mut request) = (MPI_COMM_NULL, MPI_REQUEST_NULL);
+        let mut refused = 0;
+        for number in 1.. {
+            mpi!(Comm_idup, WORLD, &mut made, &mut request);
+            if code!(Wait, &mut request, NULL) != MPI_SUCCESS {
+                refused = number;
+                break;
+            }
+        }
+        // The world and the rank alone are two of them.
+        assert_eq!(refused, 1 << 15);
+        assert_eq!(code!(Barrier, made), MPI_ERR_COMM, "it is taken away again");
+    });
+    assert_eq!(objects(&ran, 0), [("communicators".to_owned(), ((1 << 15) - 1).to_string())]);
+}
+
+/// Notes when calls begin and end, and ends the run at one of these.
+#[derive(Default)]
+struct Notes {
+    seen: Vec<String>,
+    refused: &'static str,
+}
+
+impl Notes {
+    fn note(&mut self, what: String) -> Result<(), String> {
+        let verdict = if what == self.refused { Err(format!("no {what}")) } else { Ok(()) };
+        self.seen.push(what);
+        verdict
+    }
+}
+
+impl weir_message::Observer for Notes {
+    fn begins(&mut self, _: Rank, call: &'static str, _: Time) -> Result<(), String> {
+        self.note(format!("begin {call}"))
+    }
+
+    fn does(&mut self, _: Rank, _: Time, _: Deed<'_>) {}
+
+    fn ends(&mut self, _: Rank, at: Time) -> Result<(), String> {
+        self.note(format!("end at {}", at.as_ps() / 1000))
+    }
+
+    fn over(&mut self, _: Rank, at: Time) {
+        _ = self.note(format!("over at {}", at.as_ps() / 1000));
+    }
+}
+
+/// What an observer sees of a program, and how the run ends.
+fn observed(refused: &'static str) -> (Vec<String>, weir_network::Outcome) {
+    let notes = Rc::new(RefCell::new(Notes { seen: Vec::new(), refused }));
+    let mut machine = Machine::timed(1);
+    machine.options.observer = Some(Observer(notes.clone()));
+    let ran = machine.run(|_| {
+        mpi!(Init, 0, 0);
+        work(5);
+        mpi!(Barrier, WORLD);
+        work(7);
+        mpi!(Finalize);
+        0
+    });
+    (notes.take().seen, ran.ended.outcome)
+}
+
+/// Whoever watches is told of each call when it begins and when it ends, and may end the run at either.
+#[test]
+fn observers_see_calls() {
+    let all = [
+        "begin MPI_Init",
+        "end at 0",
+        "begin MPI_Barrier",
+        "end at 5",
+        "begin MPI_Finalize",
+        "end at 12",
+        "over at 12",
+    ];
+    let (seen, outcome) = observed("");
+    assert_eq!((seen, outcome), (all.map(str::to_owned).to_vec(), weir_network::Outcome::Finished));
+    for (refused, many) in [("begin MPI_Barrier", 3), ("end at 5", 4)] {
+        let (seen, outcome) = observed(refused);
+        assert_eq!(seen[..many], all[..many]);
+        let weir_network::Outcome::Aborted { why, .. } = outcome else { panic!("{outcome:?}") };
+        assert!(why.starts_with(&format!("no {refused}")), "{why}");
+    }
+}
+
+/// A program that asks for the time over and over, while none passes, is told so once, with its rank.
+#[test]
+fn a_clock_that_stands_still() {
+    let ran = apart("leftovers::a_clock_that_stands_still", |_| {
+        run(1, |_| {
+            let reads = |count: u32| {
+                for _ in 0..count {
+                    mpi!(Initialized, &mut 0);
+                    call_unchecked("__wrap_clock", &[]);
+                }
+            };
+            reads(99_000);
+            work(1);
+            reads(99_000);
+            crate::stdio::error_line("not yet");
+            reads(2000);
+            work(1);
+            reads(101_000);
+        });
+    });
+    let Some(ran) = ran else { return };
+    let words = "rank 0 has asked for the time 100000 times, and none has passed";
+    assert_eq!(ran.errors.matches(words).count(), 1, "{}", ran.errors);
+    assert!(ran.errors.find("not yet") < ran.errors.find(words));
+}
+
+/// A rank that computes is named after 10, 60 and 360 seconds.
+#[test]
+fn ranks_that_compute_are_named() {
+    let ran = apart("leftovers::ranks_that_compute_are_named", |_| {
+        let mut words = crate::turns::Words::default();
+        for seconds in [0, 9, 10, 11, 59, 60, 61, 359, 360, 361] {
+            words.say(Rank(3), std::time::Duration::from_secs(seconds));
+        }
+    });
+    let Some(ran) = ran else { return };
+    let said: Vec<&str> = ran.errors.lines().filter(|line| line.starts_with("rank ")).collect();
+    assert_eq!(
+        said,
+        [10, 60, 360].map(|seconds| format!("rank 3 has computed for {seconds} s without calling MPI"))
+    );
+}

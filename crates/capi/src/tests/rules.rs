@@ -1,0 +1,285 @@
+//! Rules of the standard for arguments that meet: buffers that overlap, positions in packed buffers, lengths of texts; and what
+//! a call leaves when it is over.
+
+use super::forms::Width;
+use super::forms::array;
+use crate::harness::*;
+use std::ffi::c_char;
+use weir_network::record::Keep;
+use weir_units::{Duration, Rank};
+
+const WORLD: usize = MPI_COMM_WORLD;
+
+/// What is sent and what is received may not be the same memory, unless `MPI_IN_PLACE` says so (MPI 5.0, section 6.1): all ranks
+/// of a reduction find it, and of what has a root the root.
+#[test]
+fn buffers_may_not_be_the_same() {
+    run(2, |rank| {
+        let mut data = [rank as i32; 8];
+        let same = (&mut data).word();
+        let (ones, places) = (array(&[1, 1], Width::Int), array(&[0, 1], Width::Int));
+        let (o, p) = (ones.word(), places.word());
+        let (int, sum) = (MPI_INT, MPI_SUM);
+        let of_all: [(&str, Vec<usize>); 11] = [
+            ("Allreduce", vec![same, same, 1, int, sum, WORLD]),
+            ("Scan", vec![same, same, 1, int, sum, WORLD]),
+            ("Exscan", vec![same, same, 1, int, sum, WORLD]),
+            ("Reduce_scatter_block", vec![same, same, 1, int, sum, WORLD]),
+            ("Reduce_scatter", vec![same, same, o, int, sum, WORLD]),
+            ("Alltoall", vec![same, 1, int, same, 1, int, WORLD]),
+            ("Alltoallv", vec![same, o, p, int, same, o, p, int, WORLD]),
+            ("Allreduce_init", vec![same, same, 1, int, sum, WORLD, MPI_INFO_NULL, (&mut 0_usize).word()]),
+            ("Iallreduce", vec![same, same, 1, int, sum, WORLD, (&mut 0_usize).word()]),
+            ("Iscan", vec![same, same, 1, int, sum, WORLD, (&mut 0_usize).word()]),
+            ("Ialltoall", vec![same, 1, int, same, 1, int, WORLD, (&mut 0_usize).word()]),
+        ];
+        for (name, words) in of_all {
+            assert_eq!(call(&format!("MPI_{name}"), &words), MPI_ERR_BUFFER, "{name}");
+        }
+        // At a root of a group of one: where its own block is.
+        let alone = MPI_COMM_SELF;
+        let at_root: [(&str, Vec<usize>); 7] = [
+            ("Reduce", vec![same, same, 1, int, sum, 0, alone]),
+            ("Gather", vec![same, 1, int, same, 1, int, 0, alone]),
+            ("Gatherv", vec![same, 1, int, same, o, p, int, 0, alone]),
+            ("Scatter", vec![same, 1, int, same, 1, int, 0, alone]),
+            ("Scatterv", vec![same, o, p, int, same, 1, int, 0, alone]),
+            ("Allgather", vec![same, 1, int, same, 1, int, alone]),
+            ("Allgatherv", vec![same, 1, int, same, o, p, int, alone]),
+        ];
+        for (name, words) in at_root {
+            assert_eq!(call(&format!("MPI_{name}"), &words), MPI_ERR_BUFFER, "{name}");
+        }
+        // Of nothing there is nothing to overlap, and what is in place is meant so.
+        mpi!(Allreduce, same, same, 0, int, sum, WORLD);
+        mpi!(Scan, same, same, 0, int, sum, WORLD);
+        mpi!(Allreduce, MPI_IN_PLACE, same, 1, int, sum, WORLD);
+        mpi!(Alltoall, same, 0, int, same, 0, int, WORLD);
+        assert_eq!(
+            data,
+            [1, rank as i32, rank as i32, rank as i32, rank as i32, rank as i32, rank as i32, rank as i32]
+        );
+    });
+}
+
+/// A packed buffer has room from the position to its end, and none behind it.
+#[test]
+fn packed_buffers_end() {
+    run(1, |_| {
+        let (data, mut packed) = ([1_u8, 2, 3], [0_u8; 8]);
+        for (position, bytes, expected) in [
+            (0, 3, MPI_SUCCESS),
+            (5, 3, MPI_SUCCESS),
+            (6, 3, MPI_ERR_TRUNCATE),
+            (7, 1, MPI_SUCCESS),
+            (8, 1, MPI_ERR_TRUNCATE),
+            (9, 1, MPI_ERR_TRUNCATE),
+            (8, 0, MPI_SUCCESS),
+            (-1, 1, MPI_ERR_ARG),
+        ] {
+            let mut at = position;
+            let code = code!(Pack, &data, bytes, MPI_BYTE, &mut packed, 8, &mut at, WORLD);
+            let then = if code == MPI_SUCCESS { position + bytes } else { position };
+            assert_eq!((code, at), (expected, then), "{bytes} at {position}");
+            let (mut at, mut got) = (position, [0_u8; 3]);
+            let code = code!(Unpack, &packed, 8, &mut at, &mut got, bytes, MPI_BYTE, WORLD);
+            assert_eq!((code, at), (expected, then), "{bytes} at {position}");
+        }
+        assert_eq!(code!(Pack, &data, 1, MPI_BYTE, &mut packed, -1, &mut 0, WORLD), MPI_ERR_ARG);
+    });
+}
+
+/// Texts are cut to the room that the program says it has, and null pointers are mistakes where there is room.
+#[test]
+fn texts_are_cut_to_their_room() {
+    run(1, |_| {
+        let info = get_handle!(Info_create);
+        mpi!(Info_set, info, c"key", c"value");
+        let string = |room: i32, value: usize| {
+            let (mut length, mut flag) = (room, -1);
+            (code!(Info_get_string, info, c"key", &mut length, value, &mut flag), length, flag)
+        };
+        for room in [0, 1, 2, 5, 6, 7] {
+            let mut value = [b'x' as c_char; 8];
+            assert_eq!(string(room, (&mut value).word()), (MPI_SUCCESS, 6, 1));
+            let kept = usize::try_from(room - 1).map_or(0, |room| room.min(5));
+            let seen: Vec<u8> = value.iter().map(|&byte| byte as u8).collect();
+            assert_eq!(&seen[..kept], &b"value"[..kept]);
+            assert_eq!(seen[kept], if room == 0 { b'x' } else { 0 }, "room for {room}");
+        }
+        assert_eq!(string(0, NULL), (MPI_SUCCESS, 6, 1));
+        assert_eq!((string(1, NULL).0, string(9, NULL).0), (MPI_ERR_ARG, MPI_ERR_ARG));
+        assert_eq!(string(-3, NULL), (MPI_SUCCESS, 6, 1), "no room");
+        // A length that does not count the closing zero.
+        for (length, seen) in [(0, ""), (1, "v"), (5, "value"), (6, "value")] {
+            let (mut value, mut flag) = ([b'x' as c_char; 8], 0);
+            mpi!(Info_get, info, c"key", length, &mut value, &mut flag);
+            assert_eq!((flag, text(&value).as_str()), (1, seen));
+        }
+        assert_eq!(code!(Info_get, info, c"key", -1, &mut [0 as c_char; 8], &mut 0), MPI_ERR_ARG);
+    });
+}
+
+/// Values of attributes: `MPI_COMM_DUP_FN` and its kin give the duplicate the same, the null functions none.
+#[test]
+fn attributes_that_are_duplicated() {
+    run(1, |_| {
+        let pair = get_handle!(Type_contiguous, 2, MPI_INT);
+        for (kind, object) in [("Comm", get_handle!(Comm_dup, WORLD)), ("Type", pair)] {
+            let of = |what: &str, words: &[usize]| {
+                assert_eq!(call(&format!("MPI_{kind}_{what}"), words), MPI_SUCCESS, "{kind}_{what}");
+            };
+            let keys: [i32; 2] = std::array::from_fn(|copy| {
+                let mut key = -1;
+                of("create_keyval", &[copy, 0, (&mut key).word(), 0]);
+                of("set_attr", &[object, key.word(), 70 + copy]);
+                key
+            });
+            let mut dup = 0_usize;
+            of("dup", &[object, (&mut dup).word()]);
+            for (copy, key) in keys.into_iter().enumerate() {
+                let (mut value, mut flag) = (0_usize, -1);
+                of("get_attr", &[dup, key.word(), (&mut value).word(), (&mut flag).word()]);
+                assert_eq!((flag, value), if copy == 1 { (1, 71) } else { (0, 0) }, "{kind}");
+                // One that is set again has the last value, and one that is taken away none.
+                of("set_attr", &[object, key.word(), 80]);
+                of("get_attr", &[object, key.word(), (&mut value).word(), (&mut flag).word()]);
+                assert_eq!((flag, value), (1, 80));
+                of("delete_attr", &[object, key.word()]);
+                assert_eq!(call(&format!("MPI_{kind}_delete_attr"), &[object, key.word()]), MPI_ERR_OTHER);
+            }
+        }
+        for name in ["MPI_Keyval_create", "MPI_Comm_create_keyval"] {
+            let mut key = -1;
+            assert_eq!(call(name, &[1, 0, (&mut key).word(), 0]), MPI_SUCCESS);
+            mpi!(Attr_put, WORLD, key, 5);
+            let (mut value, mut flag) = (0_usize, -1);
+            mpi!(Attr_get, WORLD, key, &mut value, &mut flag);
+            assert_eq!((flag, value), (1, 5));
+            mpi!(Attr_delete, WORLD, key);
+            mpi!(Attr_get, WORLD, key, &mut value, &mut flag);
+            assert_eq!(flag, 0);
+            mpi!(Keyval_free, &mut key);
+            assert_eq!(key, MPI_KEYVAL_INVALID);
+        }
+    });
+}
+
+/// A rank that probes for one message does not wait for another: of two, sent at 5014 and 10028, the first is there at 6022.
+#[test]
+fn probes_wait_for_their_own_message() {
+    let mut machine = Machine::timed(2);
+    machine.messages = Keep::Yes;
+    let ran = machine.run_mpi(|rank| {
+        let mut got = 0_i64;
+        if rank == 0 {
+            return [9, 3].into_iter().for_each(|tag| {
+                work(5000);
+                mpi!(Send, &1_i64, 1, MPI_LONG, 1, tag, WORLD);
+            });
+        }
+        mpi!(Probe, 0, 3, WORLD, NULL);
+        mpi!(Recv, &mut got, 1, MPI_LONG, 0, 3, WORLD, NULL);
+        mpi!(Recv, &mut got, 1, MPI_LONG, 0, 9, WORLD, NULL);
+    });
+    let of_sender = ran.messages.iter().filter(|message| message.from == Rank(0) && message.bytes.0 == 8);
+    let mut waited: Vec<_> = of_sender.map(|message| (message.sequence, message.waited)).collect();
+    waited.sort_unstable();
+    assert_eq!(waited[..2], [(0, Some(Duration::ZERO)), (1, Some(Duration::from_ns(11_036)))]);
+    ran.finished();
+}
+
+/// Every call that ends an access ends it: what was fetched is there, what was put is there (MPI 5.0, section 12.5). And making
+/// a window waits for all, so that others may reach in at once.
+#[test]
+fn accesses_are_over_after_their_synchronisation() {
+    type End = fn(usize);
+    let ends: [(&str, End); 6] = [
+        ("unlock", |win| mpi!(Win_unlock, 1, win)),
+        ("unlock_all", |win| mpi!(Win_unlock_all, win)),
+        ("flush", |win| mpi!(Win_flush, 1, win)),
+        ("flush_all", |win| mpi!(Win_flush_all, win)),
+        ("flush_local", |win| mpi!(Win_flush_local, 1, win)),
+        ("flush_local_all", |win| mpi!(Win_flush_local_all, win)),
+    ];
+    for (name, end) in ends {
+        timed(2, move |rank| {
+            let (mut base, mut win, mut got) = (std::ptr::null_mut::<i64>(), MPI_WIN_NULL, 0_i64);
+            work(3000 * rank as u64);
+            mpi!(Win_allocate, 8, 8, MPI_INFO_NULL, WORLD, &mut base, &mut win);
+            assert!(now() >= 3000, "it has waited for the other");
+            // SAFETY: a long is there.
+            unsafe { *base = 70 + rank as i64 };
+            mpi!(Barrier, WORLD);
+            if rank == 0 {
+                let all = name != "unlock";
+                if all {
+                    mpi!(Win_lock_all, 0, win)
+                } else {
+                    mpi!(Win_lock, MPI_LOCK_SHARED, 1, 0, win)
+                }
+                mpi!(Get, &mut got, 1, MPI_LONG, 1, 0, 1, MPI_LONG, win);
+                end(win);
+                assert_eq!(got, 71, "{name}");
+                if name != "unlock_all" && all {
+                    mpi!(Win_unlock_all, win);
+                }
+            }
+            mpi!(Win_free, &mut win);
+        });
+    }
+    // The same of those of groups: the fetching rank is through after MPI_Win_complete, the other after MPI_Win_wait.
+    timed(2, |rank| {
+        let (mut base, mut win, mut got) = (std::ptr::null_mut::<i64>(), MPI_WIN_NULL, 0_i64);
+        mpi!(Win_allocate, 8, 8, MPI_INFO_NULL, WORLD, &mut base, &mut win);
+        // SAFETY: a long is there.
+        unsafe { *base = 70 + rank as i64 };
+        let group = get_handle!(Group_incl, get_handle!(Comm_group, WORLD), 1, &[1 - rank as i32]);
+        if rank == 0 {
+            mpi!(Win_start, group, 0, win);
+            mpi!(Get, &mut got, 1, MPI_LONG, 1, 0, 1, MPI_LONG, win);
+            mpi!(Put, &99_i64, 1, MPI_LONG, 1, 0, 1, MPI_LONG, win);
+            mpi!(Win_complete, win);
+            assert_eq!(got, 71);
+        } else {
+            work(2000);
+            mpi!(Win_post, group, 0, win);
+            mpi!(Win_wait, win);
+            // SAFETY: as above.
+            assert_eq!(unsafe { *base }, 99);
+        }
+        mpi!(Win_free, &mut win);
+    });
+}
+
+/// Every way of making a window, and ending one, waits for the last rank.
+#[test]
+fn windows_are_made_together() {
+    for name in [
+        "Win_create",
+        "Win_create_c",
+        "Win_allocate",
+        "Win_allocate_c",
+        "Win_allocate_shared",
+        "Win_create_dynamic",
+    ] {
+        let machine = Machine::timed(2).on_nodes(&[0, 0]);
+        let ran = machine.run_mpi(move |rank| {
+            let (mut memory, mut base, mut win) = ([0_i32; 2], 0_usize, MPI_WIN_NULL);
+            work(3000 * rank as u64);
+            let (info, to) = (MPI_INFO_NULL, (&mut win).word());
+            let words = match name {
+                "Win_create_dynamic" => vec![info, WORLD, to],
+                name if name.starts_with("Win_create") => vec![(&mut memory).word(), 8, 4, info, WORLD, to],
+                _ => vec![8, 4, info, WORLD, (&mut base).word(), to],
+            };
+            assert_eq!(call(&format!("MPI_{name}"), &words), MPI_SUCCESS);
+            assert!(now() >= 3000, "{name}: {}", now());
+            let begin = now();
+            work(2000 * (1 - rank as u64));
+            mpi!(Win_free, &mut win);
+            assert!(now() >= begin.min(3000) + 2000, "{name}: {}", now());
+        });
+        ran.finished();
+    }
+}
