@@ -47,3 +47,20 @@ pub(crate) fn modules() -> [(&'static str, String); 2] {
 pub(crate) fn include_file() -> String {
     modules::include_file(&constants::all())
 }
+
+#[cfg(test)]
+mod tests {
+    /// All texts are there, each under its name, with something of everything in it.
+    #[test]
+    fn texts_for_the_compiler() {
+        let bindings = super::bindings();
+        assert!(bindings.contains("\nBINDING(send, (") && bindings.contains("weir_handle"));
+        let refused = bindings.lines().filter(|line| line.starts_with("REFUSED(")).count();
+        assert_eq!(refused, super::rules::REFUSED.len() + crate::table::declared_only().len());
+        let [(one, mpi), (other, mpi_f08)] = super::modules();
+        assert_eq!((one, other), ("mpi.f90", "mpi_f08.f90"));
+        assert!(mpi.contains("\nend module mpi\n") && mpi_f08.contains("\nend module mpi_f08\n"));
+        assert!(mpi_f08.contains("  integer, parameter :: MPI_ANY_SOURCE = -1\n"));
+        assert!(super::include_file().contains("PARAMETER (MPI_COMM_WORLD=257)"));
+    }
+}

@@ -234,3 +234,58 @@ fn give_up(rank: Rank, why: &str) -> ! {
         "limit: {why}, and rank {rank} computes where it cannot be interrupted: there is no summary"
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::context::Context;
+    use crate::harness::*;
+    use std::cell::Cell;
+    use weir_units::Rank;
+
+    thread_local! {
+        static IN_CALLBACK: Cell<Option<bool>> = const { Cell::new(None) };
+    }
+
+    fn computes() -> bool {
+        Context::get().unwrap().rank().world.turns().computes()
+    }
+
+    unsafe extern "C" fn deletes(_: usize, _: i32, _: usize, _: usize) -> i32 {
+        IN_CALLBACK.set(Some(computes()));
+        MPI_SUCCESS
+    }
+
+    /// A rank is in its own code between the calls of MPI, from its beginning on, and in functions of its own that MPI calls,
+    /// whatever the other ranks wait for.
+    #[test]
+    fn who_runs_and_whose_code() {
+        let ran = run(2, |rank| {
+            let turns = || Context::get().unwrap().rank().world.turns().running().map(|(rank, _)| rank);
+            assert_eq!((computes(), turns()), (true, Some(Rank::new(rank))));
+            let before = Context::get().unwrap().rank().world.turns().turns();
+            mpi!(Barrier, MPI_COMM_WORLD);
+            assert_eq!((computes(), turns()), (true, Some(Rank::new(rank))));
+            assert!(Context::get().unwrap().rank().world.turns().turns() > before);
+            let (mut key, comm) = (-1, get_handle!(Comm_dup, MPI_COMM_SELF));
+            mpi!(Comm_create_keyval, 0, deletes as *const (), &mut key, 0);
+            mpi!(Comm_set_attr, comm, key, 5);
+            mpi!(Comm_delete_attr, comm, key);
+            assert_eq!((IN_CALLBACK.take(), computes()), (Some(true), true));
+        });
+        assert_eq!(ran.world.turns().running(), None, "nobody any more");
+    }
+
+    /// A rank that begins while another waits in a call is in its own code.
+    #[test]
+    fn beginnings_are_own_code() {
+        Machine::free(2)
+            .run(|rank| {
+                assert!(computes(), "rank {rank}");
+                mpi!(Init, 0, 0);
+                mpi!(Barrier, MPI_COMM_WORLD);
+                mpi!(Finalize);
+                0
+            })
+            .finished();
+    }
+}

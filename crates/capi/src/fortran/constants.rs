@@ -99,5 +99,21 @@ mod tests {
         assert_eq!(value("MPI_MAX_PROCESSOR_NAME"), 255);
         assert_eq!(value("MPI_LONG_LONG_INT"), 0x20b);
         assert_eq!(value("MPI_ANY_TAG"), -2);
+        // Those that only Fortran has: a status is eight integers, of which the first three have names.
+        let own = [
+            "STATUS_SIZE",
+            "SOURCE",
+            "TAG",
+            "ERROR",
+            "ADDRESS_KIND",
+            "COUNT_KIND",
+            "OFFSET_KIND",
+            "INTEGER_KIND",
+        ];
+        assert_eq!(own.map(|name| value(&format!("MPI_{name}"))), [8, 1, 2, 3, 8, 8, 8, 4]);
+        let mut names: Vec<&str> = all.iter().map(|constant| constant.name.as_str()).collect();
+        assert!(!names.iter().any(|name| name.starts_with("MPI_T_") || name.starts_with("MPI_F_")));
+        names.sort_unstable();
+        assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "each has one value");
     }
 }

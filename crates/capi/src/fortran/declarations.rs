@@ -65,6 +65,27 @@ fn parameter(text: &str) -> Parameter {
 mod tests {
     use super::*;
 
+    /// Fortran has no variants of large counts, no conversions of handles, and no tools interface.
+    #[test]
+    fn functions_of_both_languages() {
+        let is_there = |name: &str| all().iter().any(|function| function.name == name);
+        for name in
+            ["Send", "Comm_rank", "Win_allocate", "Abi_get_version", "Type_get_extent_x", "Status_set_tag"]
+        {
+            assert!(is_there(name), "{name}");
+        }
+        for name in [
+            "Send_c",
+            "Comm_toint",
+            "Comm_fromint",
+            "T_init_thread",
+            "Abi_get_fortran_booleans",
+            "Abi_set_fortran_booleans",
+        ] {
+            assert!(!is_there(name), "{name}");
+        }
+    }
+
     #[test]
     fn a_declaration_over_two_lines() {
         let text = "\n\nWEIR_MPI(int, Bcast, (void *buf, int count,\n    const MPI_Datatype types[]));\n";

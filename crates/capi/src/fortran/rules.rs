@@ -262,6 +262,48 @@ mod tests {
         );
     }
 
+    /// The arguments of bindings by hand, before the error code, as the standard names them (MPI 5.0, appendix A).
+    #[test]
+    fn arguments_by_hand() {
+        let cases = [
+            ("Init", ""),
+            ("Init_thread", "required provided"),
+            ("Info_create_env", "info"),
+            ("Address", "location address"),
+            ("Type_extent", "datatype extent"),
+            ("Type_lb", "datatype displacement"),
+            ("Type_ub", "datatype displacement"),
+            ("Type_hvector", "count blocklength stride oldtype newtype"),
+            ("Type_hindexed", "count blocklengths displs oldtype newtype"),
+            ("Type_struct", "count blocklengths displs types newtype"),
+            ("Errhandler_create", "function errhandler"),
+            ("Comm_create_keyval", "copy_attr_fn delete_attr_fn keyval extra_state"),
+            ("Type_create_keyval", "copy_attr_fn delete_attr_fn keyval extra_state"),
+            ("Win_create_keyval", "copy_attr_fn delete_attr_fn keyval extra_state"),
+            ("Keyval_create", "copy_fn delete_fn keyval extra_state"),
+            ("Comm_set_attr", "comm keyval attribute_val"),
+            ("Type_set_attr", "datatype keyval attribute_val"),
+            ("Win_set_attr", "win keyval attribute_val"),
+            ("Attr_put", "comm keyval attribute_val"),
+            ("Comm_get_attr", "comm keyval attribute_val flag"),
+            ("Type_get_attr", "datatype keyval attribute_val flag"),
+            ("Win_get_attr", "win keyval attribute_val flag"),
+            ("Attr_get", "comm keyval attribute_val flag"),
+            ("Grequest_start", "query_fn free_fn cancel_fn extra_state request"),
+        ];
+        for (function, expected) in cases {
+            let names: Vec<&str> = by_hand(function).unwrap().iter().map(|(name, _)| *name).collect();
+            assert_eq!(names.join(" "), expected, "{function}");
+        }
+        assert_eq!(by_hand("Send"), None);
+        // The handles of what each is called on.
+        for (function, handle) in
+            [("Comm_get_attr", "MPI_Comm"), ("Type_set_attr", "MPI_Datatype"), ("Win_get_attr", "MPI_Win")]
+        {
+            assert_eq!(by_hand(function).unwrap()[0].1, Kind::Handle(handle));
+        }
+    }
+
     #[test]
     fn lengths_of_lists_of_handles() {
         let cases = [

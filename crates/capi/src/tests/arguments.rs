@@ -265,3 +265,46 @@ fn wrong_arguments_give_their_class() {
     assert!(mistakes.is_empty(), "{} mistakes\n{}", mistakes.len(), mistakes.join("\n"));
     assert!(tried > 3000, "only {tried} wrong arguments");
 }
+
+/// `MPI_IN_PLACE` is for collectives of one group: elsewhere it is no buffer.
+#[test]
+fn nothing_else_is_in_place() {
+    let beginnings = [
+        "MPI_Send",
+        "MPI_Ssend",
+        "MPI_Bsend",
+        "MPI_Rsend",
+        "MPI_Isend",
+        "MPI_Issend",
+        "MPI_Ibsend",
+        "MPI_Irsend",
+        "MPI_Recv",
+        "MPI_Irecv",
+        "MPI_Isendrecv",
+        "MPI_Ssend_init",
+        "MPI_Put",
+        "MPI_Rput",
+        "MPI_Get_accumulate",
+        "MPI_Rget",
+        "MPI_Accumulate",
+        "MPI_Raccumulate",
+        "MPI_Fetch_and_op",
+        "MPI_Bcast",
+        "MPI_Ibcast",
+        "MPI_Reduce_local",
+    ];
+    let mut tried = 0;
+    for (function, parameters) in declarations::all() {
+        if is_left_out(function) || !beginnings.iter().any(|beginning| function.starts_with(beginning)) {
+            continue;
+        }
+        for (index, parameter) in parameters.iter().enumerate() {
+            if parameter.kind.ends_with("void *") {
+                tried += 1;
+                let code = returned(function, Some((index, MPI_IN_PLACE as i64)));
+                assert_eq!(code, MPI_ERR_BUFFER, "{function}, {}", parameter.name);
+            }
+        }
+    }
+    assert!(tried > 60, "only {tried} buffers");
+}

@@ -46,6 +46,9 @@ fn objects_are_counted() {
             (&|| get_handle!(Info_create), "MPI_Info_free", 7),
             (&|| get_handle!(Send_init, NULL, 0, MPI_INT, 0, 0, WORLD), "MPI_Request_free", 8),
         ];
+        // Types that are chosen by their precision are predefined, and nobody frees them.
+        get_handle!(Type_create_f90_integer, 9);
+        get_handle!(Type_create_f90_real, 15, 100);
         for (make, free, count) in kinds {
             for _ in 0..count {
                 let mut freed = make();
@@ -164,7 +167,12 @@ impl weir_message::Observer for Notes {
         self.note(format!("begin {call}"))
     }
 
-    fn does(&mut self, _: Rank, _: Time, _: Deed<'_>) {}
+    fn does(&mut self, _: Rank, _: Time, deed: Deed<'_>) {
+        if let Deed::Slept { now, woken_by } = deed {
+            let woken = if woken_by.is_some() { ", woken" } else { "" };
+            _ = self.note(format!("slept until {}{woken}", now.as_ps() / 1000));
+        }
+    }
 
     fn ends(&mut self, _: Rank, at: Time) -> Result<(), String> {
         self.note(format!("end at {}", at.as_ps() / 1000))
@@ -213,6 +221,28 @@ fn observers_see_calls() {
     }
 }
 
+/// A rank that looks in vain sleeps for 100 ns, 200 and 400, and then until its message comes at 1022.
+#[test]
+fn observers_see_what_wakes_a_rank() {
+    let notes = Rc::new(RefCell::new(Notes::default()));
+    let mut machine = Machine::timed(2);
+    machine.options.observer = Some(Observer(notes.clone()));
+    let ran = machine.run_mpi(|rank| {
+        if rank == 0 {
+            return mpi!(Send, &1_i64, 1, MPI_LONG, 1, 0, WORLD);
+        }
+        let (mut got, mut flag) = (0_i64, 0);
+        let mut request = get_handle!(Irecv, &mut got, 1, MPI_LONG, 0, 0, WORLD);
+        while flag == 0 {
+            mpi!(Test, &mut request, &mut flag, NULL);
+        }
+    });
+    ran.finished();
+    let seen = notes.take().seen;
+    let slept: Vec<&str> = seen.iter().filter_map(|line| line.strip_prefix("slept until ")).collect();
+    assert_eq!(slept, ["100", "300", "700", "1022, woken"]);
+}
+
 /// A program that asks for the time over and over, while none passes, is told so once, with its rank.
 #[test]
 fn a_clock_that_stands_still() {
@@ -254,4 +284,22 @@ fn ranks_that_compute_are_named() {
         said,
         [10, 60, 360].map(|seconds| format!("rank 3 has computed for {seconds} s without calling MPI"))
     );
+}
+
+/// While standard output is kept for data, what programs print goes to standard error.
+#[test]
+fn what_is_printed_goes_to_standard_error() {
+    let ran = apart("leftovers::what_is_printed_goes_to_standard_error", |_| {
+        // SAFETY: texts of our own.
+        let print = |text: &CStr| unsafe { libc::puts(text.as_ptr()) };
+        print(c"first");
+        let redirected = crate::stdio::ToStandardError::begin().unwrap();
+        print(c"second");
+        drop(redirected);
+        print(c"third");
+        crate::stdio::flush();
+    });
+    let Some(ran) = ran else { return };
+    let of = |text: &str| ["first", "second", "third"].map(|word| text.contains(word));
+    assert_eq!((of(&ran.printed), of(&ran.errors)), ([true, false, true], [false, true, false]));
 }

@@ -215,6 +215,60 @@ fn operations_of_the_program_see_gaps() {
     });
 }
 
+/// Adds the longs at the bytes that the datatype has its data at: 8 before its address, and 16 behind it.
+unsafe extern "C" fn add_around(from: *mut c_void, into: *mut c_void, count: *mut i32, datatype: *mut usize) {
+    let mut extent = [0_i64; 2];
+    let [lower, bytes] = &mut extent;
+    // SAFETY: the datatype is a variable of the library, and so many elements are there.
+    unsafe {
+        mpi!(Type_get_extent, *datatype, lower, bytes);
+        for element in 0..*count as isize {
+            for place in [-8, 16] {
+                let at = element * extent[1] as isize + place;
+                *into.byte_offset(at).cast::<i64>() += *from.byte_offset(at).cast::<i64>();
+            }
+        }
+    }
+}
+
+/// Elements may begin before their address, and lie one behind the other, apart, or backwards.
+#[test]
+fn operations_of_the_program_see_bounds() {
+    for (extent, count) in [(48_isize, 3_usize), (32, 2), (48, 1), (-48, 3), (64, 5)] {
+        run(2, move |rank| {
+            let op = get_handle!(Op_create, add_around as *const (), 1);
+            let (mut around, mut sized) = (0_usize, 0_usize);
+            mpi!(Type_create_hindexed, 2, &[1, 1], &[-8_isize, 16], MPI_LONG, &mut around);
+            mpi!(Type_create_resized, around, 0, extent, &mut sized);
+            mpi!(Type_commit, &mut sized);
+            // In the middle of memory that is long enough for all.
+            let (mut mine, mut got) = ([0_i64; 101], [0_i64; 101]);
+            let places = |element: usize| {
+                let at = 50 + element as isize * extent / 8;
+                [at - 1, at + 2].map(|place| place as usize)
+            };
+            for element in 0..count {
+                let [one, other] = places(element);
+                (mine[one], mine[other]) = (10 * element as i64 + 1, rank as i64);
+            }
+            mpi!(Allreduce, &mine[50], &mut got[50], count, sized, op, WORLD);
+            for element in 0..count {
+                let [one, other] = places(element);
+                assert_eq!((got[one], got[other]), (20 * element as i64 + 2, 1), "{extent}, {element}");
+                (got[one], got[other]) = (0, 0);
+            }
+            assert_eq!(got, [0; 101], "nothing else is written");
+        });
+    }
+    run(1, |_| {
+        let op = get_handle!(Op_create, add_around as *const (), 1);
+        let mut far = 0_usize;
+        mpi!(Type_create_hindexed, 2, &[1, 1], &[0_isize, 1 << 33], MPI_LONG, &mut far);
+        mpi!(Type_commit, &mut far);
+        assert_eq!(code!(Allreduce, 0, 0, 0, far, op, WORLD), MPI_ERR_OP, "scattered over all of memory");
+    });
+}
+
 /// In an operation only functions may be called that communicate with nobody.
 unsafe extern "C" fn sends(_: *mut c_void, _: *mut c_void, _: *mut i32, _: *mut usize) {
     code!(Barrier, WORLD);

@@ -114,6 +114,26 @@ fn carry_out(body: &str) -> i32 {
             }
             mpi!(Barrier, WORLD);
         }
+        "shares nothing" => {
+            begin();
+            let (mut made, mut base, mode) =
+                (0_usize, 0_usize, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE);
+            let open = |comm: usize, made: &mut usize| {
+                code!(File_open, comm, c"together", mode, MPI_INFO_NULL, made)
+            };
+            assert_eq!(open(WORLD, &mut made), MPI_ERR_UNSUPPORTED_OPERATION);
+            assert_eq!(open(MPI_COMM_SELF, &mut made), MPI_SUCCESS);
+            mpi!(File_close, &mut made);
+            let code = code!(Publish_name, c"service", MPI_INFO_NULL, c"port");
+            assert_eq!(code, MPI_ERR_UNSUPPORTED_OPERATION);
+            let code = code!(Win_allocate_shared, 8, 4, MPI_INFO_NULL, WORLD, &mut base, &mut made);
+            assert_eq!(code, MPI_ERR_RMA_SHARED);
+            let info = MPI_INFO_ENV;
+            let (mut value, mut flag) = ([0 as c_char; 512], 0);
+            mpi!(Info_get, info, c"argv", 511, &mut value, &mut flag);
+            assert!(flag != 0 && text(&value).ends_with("does=shares nothing"), "{}", text(&value));
+            mpi!(Finalize);
+        }
         "has no MPI" => return 4,
         "sleeps for ever" => {
             begin();
@@ -188,6 +208,9 @@ fn ranks_are_the_same_in_processes() {
         let (ended, _) = run_processes(2, "waits for nothing");
         assert_eq!(ended, Machine::timed(2).run_mpi(waits_for_nothing).ended);
         assert!(matches!(ended.outcome, Outcome::Deadlock(_)));
+        // Ranks of one node that are processes have no memory, files or names in common.
+        let (ended, processes) = run_processes(2, "shares nothing");
+        assert_eq!((ended.outcome, processes.exit_codes()), (Outcome::Finished, vec![]));
         // Its own work goes on behind the end of MPI.
         let (ended, _) = run_processes(2, "works on");
         assert_eq!((ended.outcome, ended.at.as_ps()), (Outcome::Finished, 700_000));

@@ -50,7 +50,10 @@ fn a_run() {
     };
     drop(ranks);
     let (codes, without) = (world.exit_codes(), world.without_mpi());
-    let calls = world.skeleton().map_or(0, |counts| counts.clock_calls);
+    let skeleton = world.skeleton();
+    // A thousand calls that cost nothing would be a mistake of who has measured one.
+    assert!(skeleton.as_ref().is_none_or(|counts| counts.call_cost_s > 0.0), "{skeleton:?}");
+    let calls = skeleton.map_or(0, |counts| counts.clock_calls);
     drop(world);
     println!("{OUTCOME}{:?}, {codes:?}, {without} without MPI, {calls} clock calls", ended.outcome);
 }

@@ -194,7 +194,8 @@ fn probes_wait_for_their_own_message() {
 #[test]
 fn accesses_are_over_after_their_synchronisation() {
     type End = fn(usize);
-    let ends: [(&str, End); 6] = [
+    let ends: [(&str, End); 7] = [
+        ("fence", |win| mpi!(Win_fence, MPI_MODE_NOSUCCEED, win)),
         ("unlock", |win| mpi!(Win_unlock, 1, win)),
         ("unlock_all", |win| mpi!(Win_unlock_all, win)),
         ("flush", |win| mpi!(Win_flush, 1, win)),
@@ -211,7 +212,14 @@ fn accesses_are_over_after_their_synchronisation() {
             // SAFETY: a long is there.
             unsafe { *base = 70 + rank as i64 };
             mpi!(Barrier, WORLD);
-            if rank == 0 {
+            if name == "fence" {
+                mpi!(Win_fence, 0, win);
+                if rank == 0 {
+                    mpi!(Get, &mut got, 1, MPI_LONG, 1, 0, 1, MPI_LONG, win);
+                }
+                end(win);
+                assert_eq!(got, if rank == 0 { 71 } else { 0 });
+            } else if rank == 0 {
                 let all = name != "unlock";
                 if all {
                     mpi!(Win_lock_all, 0, win)
@@ -282,4 +290,146 @@ fn windows_are_made_together() {
         });
         ran.finished();
     }
+}
+
+/// Whoever looks in vain sleeps: 100 ns, then 200, then 400, with every function that looks.
+#[test]
+fn looks_in_vain_take_time() {
+    let functions = [
+        "Test",
+        "Testall",
+        "Testany",
+        "Testsome",
+        "Request_get_status",
+        "Request_get_status_all",
+        "Request_get_status_any",
+        "Request_get_status_some",
+        "Iprobe",
+        "Improbe",
+        "Win_test",
+        "Parrived",
+    ];
+    for function in functions {
+        run(2, move |rank| {
+            let (mut got, mut flag, mut index, mut indices) = (0_i64, -1, 0, [0; 2]);
+            let (mut message, mut kept) = (MPI_MESSAGE_NULL, MPI_REQUEST_NULL);
+            let mut win = get_handle!(Win_create_dynamic, MPI_INFO_NULL, WORLD);
+            let group = get_handle!(Group_incl, get_handle!(Comm_group, WORLD), 1, &[1 - rank as i32]);
+            if rank == 1 {
+                work(5000);
+                mpi!(Win_start, group, 0, win);
+                mpi!(Win_complete, win);
+                mpi!(Send, &1_i64, 1, MPI_LONG, 0, 0, WORLD);
+                mpi!(Psend_init, &1_i64, 1, 1, MPI_LONG, 0, 5, WORLD, MPI_INFO_NULL, &mut kept);
+                mpi!(Start, &mut kept);
+                mpi!(Pready, 0, kept);
+                mpi!(Wait, &mut kept, NULL);
+                mpi!(Request_free, &mut kept);
+                return mpi!(Win_free, &mut win);
+            }
+            mpi!(Win_post, group, 0, win);
+            mpi!(Precv_init, &mut 0_i64, 1, 1, MPI_LONG, 1, 5, WORLD, MPI_INFO_NULL, &mut kept);
+            mpi!(Start, &mut kept);
+            let mut request = if function.contains("probe") {
+                MPI_REQUEST_NULL
+            } else {
+                get_handle!(Irecv, &mut got, 1, MPI_LONG, 1, 0, WORLD)
+            };
+            for expected in [100, 300, 700, 1500] {
+                let (request, flag) = ((&mut request).word(), (&mut flag).word());
+                let words = match function {
+                    "Test" => vec![request, flag, NULL],
+                    "Request_get_status" => {
+                        // SAFETY: a variable of ours.
+                        vec![unsafe { *(request as *const usize) }, flag, NULL]
+                    }
+                    "Testall" | "Request_get_status_all" => vec![1, request, flag, NULL],
+                    "Testany" | "Request_get_status_any" => vec![1, request, (&mut index).word(), flag, NULL],
+                    "Testsome" | "Request_get_status_some" => {
+                        vec![1, request, flag, (&mut indices).word(), NULL]
+                    }
+                    "Iprobe" => vec![1, 0, WORLD, flag, NULL],
+                    "Improbe" => vec![1, 0, WORLD, flag, (&mut message).word(), NULL],
+                    "Win_test" => vec![win, flag],
+                    _ => vec![kept, 0, flag],
+                };
+                assert_eq!(call(&format!("MPI_{function}"), &words), MPI_SUCCESS, "{function}");
+                // SAFETY: a variable of ours.
+                assert_eq!((unsafe { *(flag as *const i32) }, now()), (0, expected), "{function}");
+            }
+            mpi!(Win_wait, win);
+            match request {
+                MPI_REQUEST_NULL => mpi!(Recv, &mut got, 1, MPI_LONG, 1, 0, WORLD, NULL),
+                _ => mpi!(Wait, &mut request, NULL),
+            }
+            mpi!(Wait, &mut kept, NULL);
+            mpi!(Request_free, &mut kept);
+            mpi!(Win_free, &mut win);
+        });
+    }
+}
+
+/// Statuses hold more bytes than an int.
+#[test]
+fn statuses_of_long_messages() {
+    run(1, |_| {
+        let pair = get_handle!(Type_contiguous, 2, MPI_LONG);
+        for count in [0, 1, (1 << 31) - 1, 1 << 31, (1 << 32) + 7, (5 << 33) + 3, 1 << 40] {
+            let (mut told, mut found, mut short) = (status(), -1_i64, -1);
+            mpi!(Status_set_elements_x, &mut told, MPI_BYTE, count);
+            mpi!(Get_elements_x, &told, MPI_BYTE, &mut found);
+            assert_eq!((found, told.bytes()), (count, count as u64));
+            mpi!(Get_elements, &told, MPI_BYTE, &mut short);
+            assert_eq!(short, i32::try_from(count).unwrap_or(MPI_UNDEFINED));
+            mpi!(Get_count_c, &told, MPI_BYTE, &mut found);
+            assert_eq!(found, count);
+            // Pairs of longs: whole ones only.
+            mpi!(Get_count_c, &told, pair, &mut found);
+            assert_eq!(found, if count % 16 == 0 { count / 16 } else { MPI_UNDEFINED.into() });
+            mpi!(Get_elements_x, &told, pair, &mut found);
+            assert_eq!(found, if count % 8 == 0 { count / 8 } else { MPI_UNDEFINED.into() });
+            mpi!(Status_set_elements_c, &mut told, pair, count);
+            assert_eq!(told.bytes(), 8 * count as u64);
+            mpi!(Status_set_cancelled, &mut told, 5);
+            assert_eq!((told.bytes(), get!(Test_cancelled, &told)), (8 * count as u64, 1));
+            mpi!(Status_set_cancelled, &mut told, 0);
+            assert_eq!((told.bytes(), get!(Test_cancelled, &told)), (8 * count as u64, 0));
+        }
+    });
+}
+
+/// Accesses to a dynamic window are where their datatypes say: before or behind the address that is named.
+#[test]
+fn places_in_dynamic_windows() {
+    run(1, |_| {
+        let mut win = get_handle!(Win_create_dynamic, MPI_INFO_NULL, WORLD);
+        mpi!(Win_set_errhandler, win, MPI_ERRORS_RETURN);
+        let mut memory = [0_i64; 6];
+        let base = (&mut memory).word();
+        // Longs 2 and 3 only.
+        mpi!(Win_attach, win, base + 16, 16);
+        mpi!(Win_lock, MPI_LOCK_SHARED, 0, 0, win);
+        for (displacement, at, is_inside) in [
+            (16, 0, true),
+            (8, 8, true),
+            (0, 8, false),
+            (-8, 24, true),
+            (-8, 16, false),
+            (16, 8, true),
+            (24, 8, false),
+            (8, 24, false),
+        ] {
+            let mut shifted = 0_usize;
+            mpi!(Type_create_hindexed, 1, &[1], &[displacement as isize], MPI_LONG, &mut shifted);
+            mpi!(Type_commit, &mut shifted);
+            mpi!(Put, &7_i64, 1, MPI_LONG, 0, base + at, 1, shifted, win);
+            let expected = if is_inside { MPI_SUCCESS } else { MPI_ERR_RMA_RANGE };
+            assert_eq!(code!(Win_flush, 0, win), expected, "{displacement} from {at}");
+            let place = (at as i64 + displacement) as usize / 8;
+            let now = std::mem::take(&mut memory[place.min(5)]);
+            assert_eq!(now, if is_inside { 7 } else { 0 }, "{displacement} from {at}");
+        }
+        mpi!(Win_unlock, 0, win);
+        mpi!(Win_free, &mut win);
+    });
 }

@@ -165,6 +165,7 @@ fn guards_of_accesses() {
         assert_eq!(code!(Win_unlock, 0, win), MPI_ERR_RMA_SYNC);
         assert_eq!(code!(Win_complete, win), MPI_ERR_RMA_SYNC);
         assert_eq!(code!(Win_wait, win), MPI_ERR_RMA_SYNC);
+        assert_eq!(code!(Win_test, win, &mut 0), MPI_ERR_RMA_SYNC);
         assert_eq!(code!(Win_lock, 5, 0, 0, win), MPI_ERR_LOCKTYPE);
         assert_eq!(code!(Win_fence, 3, win), MPI_ERR_ASSERT);
         mpi!(Win_sync, win);
