@@ -105,3 +105,39 @@ impl Rank {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::Context;
+    use crate::harness::run;
+
+    /// Of what has passed, reading the clock is not the program's work; and there is no negative work.
+    #[test]
+    fn readings_are_no_work() {
+        run(1, |_| {
+            let world = std::rc::Rc::clone(&Context::get().unwrap().rank().world);
+            let (ns, cost) = (Duration::from_ns, world.reading_cost());
+            let meter = Meter { since: ns(5000), clock_calls: Duration::ZERO };
+            let taken = |now: u64| meter.taken(ns(now) + cost, &world);
+            assert_eq!((taken(5000), taken(5001), taken(1_000_000)), (ns(0), ns(1), ns(995_000)));
+            assert_eq!((taken(4000), meter.taken(ns(5000), &world)), (ns(0), ns(0)));
+            assert_eq!((less(ns(7), ns(2)), less(ns(2), ns(7))), (ns(5), ns(0)));
+        });
+    }
+
+    /// The processor time goes on while a thread works, and hardly while it sleeps.
+    #[test]
+    fn processor_time_is_the_threads_own() {
+        let begin = processor_time();
+        std::thread::sleep(std::time::Duration::from_millis(30));
+        assert!(processor_time().as_ps() - begin.as_ps() < 15_000_000_000);
+        let (begin, on_the_wall) = (processor_time(), std::time::Instant::now());
+        while processor_time().as_ps() - begin.as_ps() < 2_000_000_000 {}
+        assert!(
+            on_the_wall.elapsed() >= std::time::Duration::from_millis(1),
+            "it is no faster than the wall's"
+        );
+        assert!(reading_cost() < Duration::from_ns(100_000));
+    }
+}

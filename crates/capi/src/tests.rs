@@ -24,6 +24,7 @@ mod processes;
 mod programs;
 mod requests;
 mod rules;
+mod sampling;
 mod together;
 mod tools;
 mod topologies;

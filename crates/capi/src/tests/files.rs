@@ -204,6 +204,8 @@ fn pointers_and_sizes() {
         mpi!(File_get_size, file, &mut size);
         assert_eq!(size, 50);
         mpi!(File_sync, file);
+        mpi!(File_get_atomicity, file, &mut flag);
+        assert_eq!(flag, 0, "as files are opened");
         mpi!(File_set_atomicity, file, 1);
         mpi!(File_get_atomicity, file, &mut flag);
         assert_eq!(flag, 1);

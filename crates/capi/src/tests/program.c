@@ -158,6 +158,8 @@ int main(int count, char **words) {
     MPI_Barrier(MPI_COMM_WORLD);
     if (!strcmp(what, "crash") && rank == 1)
         *(volatile int *)NULL = 1;
+    if (!strcmp(what, "mistake") && rank == 1)
+        MPI_Send(&rank, 1, MPI_INT, 9, 0, MPI_COMM_WORLD); /* the mistake */
     if (!strcmp(what, "early exit") && rank == 1)
         exit(4);
     if (!strcmp(what, "executes") && rank == 1)

@@ -22,7 +22,7 @@ const OUTCOME: &str = "the outcome: ";
 
 fn compile(folder: &Path) {
     std::fs::write(folder.join("program.c"), SOURCE).unwrap();
-    let words = ["-pthread", "program.c", "-o", "program"].map(Into::into);
+    let words = ["-g", "-pthread", "program.c", "-o", "program"].map(Into::into);
     assert!(run(Language::C, &words).unwrap().success());
     assert_eq!(kind(&folder.join("program")), Ok(Kind::Loadable));
 }
@@ -163,8 +163,16 @@ fn ends_of_programs() {
             }
             assert_eq!(ended, outcome, "{what}: {said}");
         }
+        // Where the system has addr2line it says the line.
+        let line = SOURCE.lines().position(|line| line.contains("/* the mistake */")).unwrap() + 1;
+        let (_, ended, _) = ran(&["mistake"]);
+        if Command::new("addr2line").arg("--version").output().is_ok() {
+            assert!(ended.contains(&format!(" of program (program.c:{line}))")), "{ended}");
+        }
         for (what, why) in [
             ("crash", "it crashed in or after MPI_Barrier: "),
+            ("mistake", "MPI_Send failed: MPI_ERR_RANK: "),
+            ("mistake", " (called in main+0x"),
             ("early exit", "it called exit(4) before MPI_Finalize"),
             (
                 "executes",

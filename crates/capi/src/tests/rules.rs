@@ -433,3 +433,65 @@ fn places_in_dynamic_windows() {
         mpi!(Win_free, &mut win);
     });
 }
+
+/// The null pointer is the address of no data, unless the datatype holds addresses (`MPI_BOTTOM`).
+#[test]
+fn null_pointers_hold_nothing() {
+    run(1, |_| {
+        let mut spread = get_handle!(Type_vector, 2, 1, 2, MPI_INT);
+        mpi!(Type_commit, &mut spread);
+        let refused = |count: i32, datatype: usize| {
+            [
+                code!(Sendrecv, NULL, count, datatype, 0, 0, &mut [0; 4], 4, MPI_INT, 0, 0, WORLD, NULL),
+                code!(Bcast, NULL, count, datatype, 0, WORLD),
+                code!(Recv, NULL, count, datatype, MPI_PROC_NULL, 0, WORLD, NULL),
+            ]
+        };
+        assert_eq!(refused(1, MPI_BYTE), [MPI_ERR_BUFFER; 3]);
+        assert_eq!(refused(1, spread), [MPI_ERR_BUFFER; 3]);
+        assert_eq!(refused(0, MPI_BYTE), [MPI_SUCCESS; 3]);
+        assert_eq!(refused(0, spread), [MPI_SUCCESS; 3]);
+        let (from, mut into) = ([5_i32, 6], [0_i32; 2]);
+        let (mut source, mut place) = (0_usize, 0_usize);
+        mpi!(Type_create_hindexed, 1, &[2], &[(&from).word()], MPI_INT, &mut source);
+        mpi!(Type_create_hindexed, 1, &[2], &[(&mut into).word()], MPI_INT, &mut place);
+        mpi!(Type_commit, &mut source);
+        mpi!(Type_commit, &mut place);
+        mpi!(Sendrecv, NULL, 1, source, 0, 0, NULL, 1, place, 0, 0, WORLD, NULL);
+        assert_eq!(into, [5, 6]);
+    });
+}
+
+/// `MPI_IN_PLACE` is not for intercommunicators, with any collective (MPI 5.0, section 6.2.3).
+#[test]
+fn nothing_is_in_place_between_groups() {
+    run(2, |rank| {
+        let local = get_handle!(Comm_split, WORLD, rank, 0);
+        let both = get_handle!(Intercomm_create, local, 0, WORLD, 1 - rank, 9);
+        errors_return(both);
+        let mut data = [0_i32; 8];
+        let (here, into) = (MPI_IN_PLACE, (&mut data).word());
+        let (ones, zero) = ([1_i32], [0_i32]);
+        let (o, z, int, sum) = ((&ones).word(), (&zero).word(), MPI_INT, MPI_SUM);
+        let types = [MPI_INT];
+        let t = (&types).word();
+        let root = if rank == 0 { MPI_ROOT as usize } else { 0 };
+        // What the root gets, or gives, and what the others do.
+        let gets = |words: [usize; 2]| if rank == 0 { words[0] } else { words[1] };
+        let calls: [(&str, Vec<usize>); 10] = [
+            ("Allreduce", vec![here, into, 1, int, sum, both]),
+            ("Allgather", vec![here, 1, int, into, 1, int, both]),
+            ("Allgatherv", vec![here, 1, int, into, o, z, int, both]),
+            ("Alltoall", vec![here, 1, int, into, 1, int, both]),
+            ("Alltoallv", vec![here, o, z, int, into, o, z, int, both]),
+            ("Alltoallw", vec![here, o, z, t, into, o, z, t, both]),
+            ("Reduce_scatter_block", vec![here, into, 1, int, sum, both]),
+            ("Reduce_scatter", vec![here, into, o, int, sum, both]),
+            ("Bcast", vec![here, 1, int, root, both]),
+            ("Gather", vec![gets([into, here]), 1, int, gets([here, into]), 1, int, root, both]),
+        ];
+        for (name, words) in calls {
+            assert_eq!(call(&format!("MPI_{name}"), &words), MPI_ERR_BUFFER, "{name}");
+        }
+    });
+}

@@ -202,6 +202,10 @@ fn words_of_the_start() {
             assert_eq!(of(info, c"command").as_deref(), Some(command), "{count}");
             assert_eq!(of(info, c"argv").as_deref(), arguments, "{count}");
             assert_eq!(of(info, c"maxprocs").as_deref(), Some("1"));
+            // Cut to the room that there is here.
+            let folder = std::env::current_dir().unwrap();
+            let folder: String = folder.to_str().unwrap().chars().take(63).collect();
+            assert_eq!(of(info, c"wdir"), Some(folder));
             assert_eq!(of(info, c"thread_level").as_deref(), Some("MPI_THREAD_FUNNELED"));
         }
         let unknown = get_handle!(Info_create_env, 2, NULL);
@@ -276,4 +280,23 @@ fn groups_outlive_their_session() {
         0
     });
     ran.finished();
+}
+
+/// Leaders are ranks of their groups: the first beyond is none, and is found before anybody is asked.
+#[test]
+fn leaders_are_members() {
+    let ran = run(2, |_| {
+        let mut made = MPI_COMM_NULL;
+        let alone = MPI_COMM_SELF;
+        for leader in [-1, 1, 2] {
+            let code = code!(Intercomm_create, alone, leader, WORLD, 0, 5, &mut made);
+            assert_eq!((code, made), (MPI_ERR_RANK, MPI_COMM_NULL), "{leader}");
+            let port = c"weir-port:0:0";
+            assert_eq!(code!(Comm_accept, port, MPI_INFO_NULL, leader, alone, &mut made), MPI_ERR_RANK);
+            assert_eq!(code!(Comm_connect, port, MPI_INFO_NULL, leader, alone, &mut made), MPI_ERR_RANK);
+        }
+        assert_eq!(code!(Intercomm_create, alone, 0, WORLD, -1, 5, &mut made), MPI_ERR_RANK);
+        assert_eq!(code!(Comm_connect, c"weir-port:2:0", MPI_INFO_NULL, 0, alone, &mut made), MPI_ERR_PORT);
+    });
+    assert_eq!(ran.ended.traffic.messages, 0);
 }
