@@ -107,3 +107,13 @@ impl Copying {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_nothing_is_known_of_interfaces_there_is_one() {
+        assert_eq!(Interfaces::default(), Interfaces { count: 1, gaps: Gaps::None });
+    }
+}

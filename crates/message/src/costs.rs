@@ -43,3 +43,15 @@ impl Default for Costs {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_nothing_is_said() {
+        let costs = Costs::default();
+        assert_eq!((costs.eager_limit, costs.eager_messages), (Bytes(16_384), 16_384));
+        assert_eq!(costs.eager_send(Bytes(1 << 30)), Duration::ZERO);
+    }
+}

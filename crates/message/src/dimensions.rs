@@ -256,6 +256,7 @@ mod tests {
         assert_eq!(of(36), (vec![1, 2, 3, 4, 6, 9, 12, 18, 36], vec![2, 3]));
         assert_eq!(of(30), (vec![1, 2, 3, 5, 6, 10, 15, 30], vec![2, 3, 5]));
         assert_eq!(of(1), (vec![1], vec![]));
+        assert_eq!(of(2), (vec![1, 2], vec![2]));
         assert_eq!(of(97), (vec![1, 97], vec![97]));
     }
 

@@ -94,6 +94,9 @@ mod tests {
         assert_eq!(graph.neighbours(2), Some(&[3][..]));
         assert_eq!(graph.neighbours(3), Some(&[0, 2][..]));
         assert_eq!(graph.neighbours(4), None);
+        // Rank 0 beside nobody, rank 1 beside itself.
+        let lone = Graph::new(&[0, 1], &[1]).unwrap();
+        assert_eq!([0, 1].map(|rank| lone.neighbours(rank)), [Some(&[][..]), Some(&[1][..])]);
     }
 
     #[test]

@@ -102,10 +102,7 @@ impl Running {
 
     /// Computes what the round computes; nothing where there are no data.
     pub(crate) fn finish_round(&mut self) {
-        let Data::Bytes(workspace) = &mut self.workspace else {
-            self.round.then.clear();
-            return;
-        };
+        let Data::Bytes(workspace) = &mut self.workspace else { return };
         for step in self.round.then.drain(..) {
             match step {
                 Step::Copy { from, to } => workspace.copy_within(from, to),

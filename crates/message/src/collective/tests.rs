@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 mod between;
 mod disagreement;
+mod room;
 mod times;
 
 use weir_network::{Actions, Event, Ideal, Limits, Outcome, Peer, Placement, Program, Waiting};

@@ -3,6 +3,7 @@
 use super::*;
 use proptest::prelude::*;
 
+mod external;
 mod limits;
 
 const INT: Basic = Basic::Number(4);
@@ -296,7 +297,10 @@ fn wrong_arguments_are_refused() {
     check(Type::vector(-1, 1, 1, &int), "MPI_ERR_COUNT");
     check(Type::vector(1, -1, 1, &int), "MPI_ERR_ARG");
     check(Type::indexed(&[1, -2], &[0, 4], &int), "MPI_ERR_ARG");
-    check(Type::subarray(&[4], &[3], &[2], (Order::C, 0), &int), "MPI_ERR_ARG");
+    for (size, subsize, start) in [(4, 3, 2), (4, 0, 0), (4, 5, 0), (4, 1, -1), (0, 1, 0), (0, 0, 0)] {
+        check(Type::subarray(&[size], &[subsize], &[start], (Order::C, 0), &int), "MPI_ERR_ARG");
+    }
+    assert!(Type::subarray(&[4], &[3], &[1], (Order::C, 0), &int).is_ok());
     check(Type::subarray::<i32>(&[], &[], &[], (Order::C, 0), &int), "MPI_ERR_ARG");
     check(Type::hindexed(&[1, 1], &[isize::MIN, isize::MAX], &int), "MPI_ERR_ARG");
     let huge = Type::contiguous_of(i32::MAX, &Type::contiguous_of(i32::MAX, &int).unwrap());
@@ -324,61 +328,6 @@ fn started_elements_are_counted_by_their_basic_ones() {
         }
     }
     assert_eq!([0, 13, 14, 26].map(|bytes| one.count_in(bytes)), [Some(0), Some(1), None, Some(2)]);
-}
-
-#[test]
-fn the_external_representation_is_big_endian() {
-    let members = [INT, Basic::Long, Basic::WideCharacter, Basic::Byte, Basic::Complex(4)];
-    let types = members.map(basic);
-    let one = Type::structure(&[1; 5], &[0, 8, 16, 20, 24], &types).unwrap();
-    let mut packed = 0x0102_0304i32.to_ne_bytes().to_vec();
-    packed.extend((-2i64).to_ne_bytes());
-    packed.extend(0x263au32.to_ne_bytes());
-    packed.push(7);
-    packed.extend([1.0f32.to_ne_bytes(), (-2.0f32).to_ne_bytes()].concat());
-    assert_eq!(one.external_size(1), Some(4 + 4 + 2 + 1 + 8));
-    let mut external = vec![0; 19];
-    one.write_external(1, &packed, &mut external);
-    let expected = [1, 2, 3, 4, 255, 255, 255, 254, 0x26, 0x3a, 7, 0x3f, 0x80, 0, 0, 0xc0, 0, 0, 0];
-    assert_eq!(external, expected);
-    let mut back = vec![0; packed.len()];
-    one.read_external(1, &external, &mut back);
-    assert_eq!(back, packed);
-}
-
-#[test]
-fn long_doubles_travel_as_binary128() {
-    let number = basic(Basic::LongDouble);
-    #[track_caller]
-    fn check(number: &Type, head: u16, significand: u64, quad: u128) {
-        let x87 = (u128::from(head) << 64 | u128::from(significand)).to_le_bytes();
-        let (mut external, mut back) = ([0; 16], [0; 16]);
-        number.write_external(1, &x87, &mut external);
-        assert_eq!(u128::from_be_bytes(external), quad, "{head:x} {significand:x}");
-        number.read_external(1, &external, &mut back);
-        assert_eq!(back, x87, "{head:x} {significand:x}");
-    }
-    let top = 1 << 63;
-    check(&number, 0, 0, 0);
-    check(&number, 0x3fff, top, 0x3fff << 112);
-    check(&number, 0xc000, top | 1 << 62, 0xc0008 << 108);
-    check(&number, 0x7fff, top, 0x7fff << 112);
-    check(&number, 0x7fff, top | 1 << 62, 0x7fff8 << 108);
-    check(&number, 0, 1, 1 << 49);
-    // One and half of the last bit that fits: to even, which is down; a bit more: up.
-    let mut back = [0; 16];
-    let mut narrowed = |quad: u128| {
-        number.read_external(1, &quad.to_be_bytes(), &mut back);
-        u64::from_le_bytes(back[..8].try_into().unwrap())
-    };
-    assert_eq!(narrowed(0x3fff << 112 | 1 << 48), top);
-    assert_eq!(narrowed(0x3fff << 112 | 1 << 48 | 1), top + 1);
-    // One, its last bit and half of that: to even, which is up; a bit less: down.
-    assert_eq!(narrowed(0x3fff << 112 | 1 << 49 | 1 << 48), top + 2);
-    assert_eq!(narrowed(0x3fff << 112 | 1 << 49 | ((1 << 48) - 1)), top + 1);
-    // The largest number below 2 that does not fit is 2, whose exponent is one higher.
-    assert_eq!(narrowed(0x3fff << 112 | ((1 << 112) - 1)), top);
-    assert_eq!(u128::from_le_bytes(back) >> 64, 0x4000);
 }
 
 fn older() -> BoxedStrategy<Rc<Type>> {
@@ -577,4 +526,22 @@ fn markers_set_bounds() {
     assert_eq!(bounds(&of(&[1], &[10], &[&low])), (0, 10, -10));
     assert_eq!(bounds(&of(&[1], &[10], &[&high])), (0, 0, 10));
     assert_eq!((bounds(&low), bounds(&high)), ((0, 0, 0), (0, 0, 0)));
+}
+
+/// Of a type without data no bytes are any number of elements: none.
+#[test]
+fn elements_in_bytes() {
+    let pair = Type::contiguous_of(2, &basic(INT)).unwrap();
+    assert_eq!([0, 4, 8, 24].map(|bytes| pair.count_in(bytes)), [Some(0), None, Some(1), Some(3)]);
+    let nothing = Type::contiguous_of(0, &pair).unwrap();
+    assert_eq!([0, 1].map(|bytes| nothing.count_in(bytes)), [Some(0), None]);
+}
+
+/// The layout is made when the type is committed, so that the first message does not have to.
+#[test]
+fn a_committed_type_has_its_layout() {
+    let pair = Type::contiguous_of(2, &basic(INT)).unwrap();
+    assert!(pair.layout.get().is_none());
+    pair.commit();
+    assert!(pair.layout.get().is_some());
 }

@@ -71,6 +71,13 @@ fn views_that_make_no_sense() {
     refused(0, &byte, &Type::hindexed(&[1, 1], &[4, 0], &byte).unwrap(), "decrease");
     refused(0, &byte, &Type::hindexed(&[1], &[-4], &byte).unwrap(), "before the file");
     refused(0, &byte, &Type::hindexed(&[1, 1], &[-4, 0], &byte).unwrap(), "negative");
+    // Behind bytes 0, 8 and 16 none at 12 may follow, but one at 16 or 17.
+    let behind = |at| {
+        let spread = Type::hvector(3, 1, 8, &byte).unwrap();
+        Type::structure(&[1, 1], &[0, at], &[spread, Rc::clone(&byte)]).unwrap()
+    };
+    refused(0, &byte, &behind(12), "decrease");
+    assert!([16, 17].iter().all(|&at| FileView::new(0, &byte, &behind(at), Representation::Native).is_ok()));
     let empty = FileView::new(0, &int, &nothing, Representation::Native).unwrap();
     assert!(empty.position(0, 4).is_err() && empty.position(3, 0).is_ok());
     assert!(empty.position(i64::MAX, 0).is_err());
@@ -138,4 +145,17 @@ fn what_overlaps_may_be_read_only() {
         let mistake = view(&kind.unwrap()).may_write().unwrap_err();
         assert!(mistake.to_string().contains("overlap"), "{mistake}");
     }
+}
+
+#[test]
+fn what_a_view_is_asked_for() {
+    let byte = basic(Basic::Byte);
+    for displacement in [0, 1, 77] {
+        let view = FileView::new(displacement, &byte, &byte, Representation::Native).unwrap();
+        assert_eq!(view.displacement(), displacement);
+    }
+    for known in [Representation::Native, Representation::Internal, Representation::External] {
+        assert_eq!(Representation::named(known.name()), Some(known));
+    }
+    assert_eq!(Representation::named("external"), None);
 }

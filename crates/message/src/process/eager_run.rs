@@ -146,6 +146,14 @@ mod tests {
         }
     }
 
+    /// Most ranks send little: they need no table.
+    #[test]
+    fn up_to_half_of_what_is_allowed_needs_no_table() {
+        let mut run = EagerRun::default();
+        assert!((0..50).all(|to| run.admits(Rank(to), 100)) && run.table.is_none());
+        assert!(run.admits(Rank(0), 100) && run.table.is_some());
+    }
+
     #[test]
     fn the_table_does_not_grow_with_the_receivers() {
         let mut run = EagerRun::default();

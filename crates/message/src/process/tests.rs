@@ -5,9 +5,13 @@ use crate::{Body, CommunicatorId, Costs, MessageId, MpiError, PartitionChannel, 
 use weir_network::{Actions, Event, Ideal, Limits, Outcome, Peer, Placement, Program, Waiting};
 use weir_units::{Bandwidth, Bytes, Duration, Rank};
 
+mod agreement;
 mod buffers;
 mod costs;
+mod explained;
+mod observed;
 mod recorded;
+mod requests;
 
 const WORLD: CommunicatorId = CommunicatorId::WORLD;
 

@@ -1,0 +1,250 @@
+//! What an observer is told of each call, in the order of the calls.
+
+use super::*;
+use crate::collective::{Choice, Place, Plan};
+use crate::observer::{Deed, Observer, PartitionedDeed, SharedObserver, WindowDeed};
+use crate::process::Ending;
+use crate::window::{Access, AfterFence, Conflicts, Layout, Lock, What};
+use crate::{Group, Meeting, PROC_NULL};
+use std::cell::RefCell;
+use std::rc::Rc;
+use weir_units::Time;
+
+/// By rank: what it has been told, in words.
+#[derive(Default)]
+struct Told(Vec<Vec<String>>);
+
+impl Observer for Told {
+    fn begins(&mut self, _: Rank, _: &'static str, _: Time) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn does(&mut self, rank: Rank, _: Time, deed: Deed<'_>) {
+        self.0[rank.index()].push(in_words(deed));
+    }
+
+    fn ends(&mut self, _: Rank, _: Time) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn over(&mut self, _: Rank, _: Time) {}
+}
+
+fn in_words(deed: Deed<'_>) -> String {
+    match deed {
+        Deed::Send { mode, to, tag, bytes, request, .. } => {
+            format!("{mode:?} send to {to}, tag {tag}, {bytes} bytes: {request:?}")
+        }
+        Deed::Completed(id) => format!("complete {}", id.0),
+        Deed::Receive { source, tag, capacity, request, .. } => {
+            format!("receive from {source}, tag {tag}, {capacity} bytes: {}", request.0)
+        }
+        Deed::Exchange { to, send_tag, bytes, source, receive_tag, capacity, request, .. } => format!(
+            "exchange to {to}, tag {send_tag}, {bytes} bytes; from {source}, tag {receive_tag}, {capacity}: {}",
+            request.0
+        ),
+        Deed::Collective { communicator, meeting, request, .. } => {
+            format!("collective {meeting:?} on {}: {}", communicator.name, request.0)
+        }
+        Deed::Match { source, tag, message, status, .. } => {
+            format!("match from {source}, tag {tag}: message {}, {} bytes", message.0, status.bytes)
+        }
+        Deed::ReceiveMatched { message, capacity, request } => {
+            format!("receive {message:?}, {capacity} bytes: {}", request.0)
+        }
+        Deed::Finish { request, .. } => format!("finish {}", request.0),
+        Deed::Flush { of, request } => format!("flush {of:?}: {}", request.0),
+        Deed::Release(id) => format!("release {}", id.0),
+        Deed::Cancel(id) => format!("cancel {}", id.0),
+        Deed::Choose(choices) => format!("choose {:?}", choices.protocol),
+        Deed::Open(id) => format!("open {}", id.0),
+        Deed::Fulfil(id) => format!("fulfil {}", id.0),
+        Deed::Window { communicator, deed } => format!("{}: {}", communicator.name, at_a_window(deed)),
+        Deed::Partitioned { deed, .. } => match deed {
+            PartitionedDeed::Send { to, tag, .. } => format!("partitioned to {to}, tag {tag}"),
+            PartitionedDeed::Receive { source, tag, .. } => format!("partitioned from {source}, tag {tag}"),
+            PartitionedDeed::StartSend { partitions, request } => {
+                format!("start {partitions} partitions: {}", request.0)
+            }
+            PartitionedDeed::StartReceive { capacity, request } => {
+                format!("start to receive {capacity}: {}", request.0)
+            }
+            PartitionedDeed::Ready { number, bytes, request } => {
+                format!("partition {number} of {} is ready, {bytes} bytes", request.0)
+            }
+        },
+        _ => "something else".into(),
+    }
+}
+
+fn at_a_window(deed: WindowDeed<'_>) -> String {
+    match deed {
+        WindowDeed::Open => "open".into(),
+        WindowDeed::Close => "close".into(),
+        WindowDeed::Access { what, target, given, bytes, request } => {
+            format!("{what:?} at {target}, {given} of {bytes} bytes: {request:?}")
+        }
+        WindowDeed::Wait(until) => format!("wait {until:?}"),
+        WindowDeed::Fence(after) => format!("fence {after:?}"),
+        WindowDeed::Post(group, conflicts) => format!("post {} {conflicts:?}", group.size()),
+        WindowDeed::Start(group, conflicts) => format!("start {} {conflicts:?}", group.size()),
+        WindowDeed::Complete => "complete".into(),
+        WindowDeed::EndExposure => "end of exposure".into(),
+        WindowDeed::Lock { rank, lock, conflicts } => format!("lock {rank} {lock:?} {conflicts:?}"),
+        WindowDeed::Unlock(rank) => format!("unlock {rank}"),
+        WindowDeed::LockAll(asked, conflicts) => format!("lock all {} {conflicts:?}", asked.len()),
+        WindowDeed::UnlockAll => "unlock all".into(),
+    }
+}
+
+/// A rank of so many that is watched, and what is told of it.
+fn watched(rank: u32, size: usize) -> (Process, Rc<RefCell<Told>>) {
+    let told = Rc::new(RefCell::new(Told(vec![Vec::new(); size])));
+    let process = Process::new(Rank(rank), size, Costs::default());
+    (process.observed_by(Rc::clone(&told) as SharedObserver), told)
+}
+
+/// What is told of a rank that calls these functions at the beginning, while nobody answers.
+#[track_caller]
+fn check(size: usize, calls: impl FnOnce(&mut Process, &mut Actions<Body>), expected: &[&str]) {
+    let (mut process, told) = watched(0, size);
+    let mut actions = Actions::elsewhere(Time::ZERO, Rank(0), 0);
+    calls(&mut process, &mut actions);
+    assert_eq!(told.borrow().0[0], expected);
+}
+
+#[test]
+fn requests() {
+    let calls = |process: &mut Process, actions: &mut Actions<Body>| {
+        process.send(actions, Mode::Standard, WORLD, PROC_NULL, 3, &b"abc"[..]).expect("to nobody");
+        process.send(actions, Mode::Synchronous, WORLD, 1, 4, &b"abcd"[..]).expect("a rank");
+        let (data, capacity) = (b"to"[..].into(), 7);
+        let exchange = Exchange { to: 1, send_tag: 5, data, from: PROC_NULL, receive_tag: 6, capacity };
+        let exchanged = process.exchange(actions, WORLD, exchange).expect("valid");
+        let received = process.receive(actions, WORLD, 1, 8, 9).expect("valid");
+        process.cancel(actions, received).expect("a request");
+        process.release(received).expect("a request");
+        let open = process.open();
+        process.fulfil(actions, open).expect("it is open");
+        process.finish(exchanged).expect("it is complete");
+        process.receive_nothing();
+        process.attach_buffer(BufferOf::Process, Some(1000)).expect("there is none");
+        process.send(actions, Mode::Buffered, WORLD, 1, 4, &b"x"[..]).expect("there is room");
+        process.flush_buffer(BufferOf::Process).expect("there is one");
+    };
+    // The exchange is request 1, its receive from nobody is none.
+    let expected = [
+        "Standard send to -3, tag 3, 3 bytes: None",
+        "Synchronous send to 1, tag 4, 4 bytes: Some(RequestId(0))",
+        "exchange to 1, tag 5, 2 bytes; from -3, tag 6, 7: 1",
+        "receive from 1, tag 8, 9 bytes: 2",
+        "cancel 2",
+        "release 2",
+        "open 3",
+        "fulfil 3",
+        "finish 1",
+        "receive None, 0 bytes: 1",
+        "Buffered send to 1, tag 4, 1 bytes: None",
+        "flush Process: 5",
+    ];
+    check(2, calls, &expected);
+}
+
+#[test]
+fn partitions_and_collectives() {
+    let calls = |process: &mut Process, actions: &mut Actions<Body>| {
+        let out = process.partitioned_send(WORLD, 1, 5).expect("valid");
+        let sent = process.start_partitioned_send(actions, &out, 2);
+        process.partition_ready(actions, sent, &out, 1, &b"abc"[..]);
+        let into = process.partitioned_receive(WORLD, 1, 6).expect("valid");
+        process.start_partitioned_receive(actions, &into, vec![0; 4].into());
+        let nobody = process.partitioned_receive(WORLD, PROC_NULL, 6).expect("valid");
+        process.start_partitioned_receive(actions, &nobody, vec![0; 3].into());
+        let copy = process.duplicate(WORLD).expect("the world");
+        let plan = Plan::barrier(&Choice::default(), Place { rank: 0, size: 2 });
+        process.start_collective(actions, copy, Meeting::InOrder, &plan, vec![], None).expect("valid");
+    };
+    let expected = [
+        "partitioned to 1, tag 5",
+        "start 2 partitions: 0",
+        "partition 1 of 0 is ready, 3 bytes",
+        "partitioned from 1, tag 6",
+        // Request 2 is that of its first message.
+        "start to receive 4: 1",
+        "partitioned from -3, tag 6",
+        "start to receive 3: 3",
+        "collective InOrder on dup of MPI_COMM_WORLD: 4",
+    ];
+    check(2, calls, &expected);
+}
+
+#[test]
+fn windows() {
+    let calls = |process: &mut Process, actions: &mut Actions<Body>| {
+        let id = process.open_window(WORLD).expect("the world");
+        let group = Group::new(&[Rank(1), Rank(2)]);
+        let access = |what, bytes: usize, data: &'static [u8]| Access {
+            what,
+            displacement: 0,
+            layout: Layout::contiguous(bytes),
+            data: data.into(),
+        };
+        process.end_fence(id, AfterFence::Nothing).expect("a window");
+        process.post_window(actions, id, &group, Conflicts::RuledOut).expect("nothing is in the way");
+        process.end_exposure(id).expect("it is exposed");
+        process.start_window(id, group, Conflicts::RuledOut).expect("no epoch");
+        process.complete_window(actions, id).expect("it is started");
+        process.lock_window(actions, id, 1, Lock::Shared, Conflicts::RuledOut).expect("no epoch");
+        for (what, bytes, data) in [(What::Put, 2, &b"ab"[..]), (What::Get, 3, b"")] {
+            let ending = Ending::Requested;
+            process.access(actions, id, 1, access(what, bytes, data), ending).expect("it is locked");
+        }
+        process.unlock_window(actions, id, 1).expect("it is locked");
+        process.lock_all(actions, id, &[Rank(2)], Conflicts::Possible).expect("no epoch");
+        process.unlock_all(actions, id).expect("all are locked");
+        process.close_window(id).expect("a window");
+    };
+    let told = [
+        "open",
+        "fence Nothing",
+        "post 2 RuledOut",
+        "end of exposure",
+        "start 2 RuledOut",
+        "complete",
+        "lock 1 Shared RuledOut",
+        // The put is over at once, request 0; the get is not.
+        "Put at 1, 2 of 2 bytes: None",
+        "Get at 1, 0 of 3 bytes: Some(RequestId(1))",
+        "unlock 1",
+        "lock all 1 Possible",
+        "unlock all",
+        "close",
+    ];
+    let mut expected: Vec<String> =
+        told.iter().map(|line| format!("window on MPI_COMM_WORLD: {line}")).collect();
+    expected.insert(7, "complete 0".into());
+    check(3, calls, &expected.iter().map(String::as_str).collect::<Vec<_>>());
+}
+
+/// A message that is found, and received by its name.
+#[test]
+fn a_matched_message() {
+    let (process, told) = watched(1, 2);
+    let steps = vec![
+        match_message(0, 7),
+        step(|process, actions, notes| {
+            let id = notes.messages[0];
+            notes.requests.push(process.receive_matched(actions, id, 9).expect("it is matched"));
+        }),
+        wait(0),
+    ];
+    let sender = Process::new(Rank(0), 2, Costs::default());
+    let script = |process, steps| Scripted { process, steps, next: 0, notes: Notes::default() };
+    let mut ranks = [script(sender, vec![send(Mode::Standard, 1, 7, b"ab")]), script(process, steps)];
+    let placement = Placement::one_per_node(2);
+    let ended = Ideal::default().run(&placement, &mut ranks, Limits::default(), &mut |_| ());
+    assert_eq!(ended.outcome, Outcome::Finished);
+    let expected =
+        ["match from 0, tag 7: message 0, 2 bytes", "receive Some(MessageId(0)), 9 bytes: 0", "finish 0"];
+    assert_eq!(told.borrow().0[1], expected);
+}
