@@ -303,6 +303,42 @@ mod tests {
         assert_ne!(child(2, 0), child(0, 2), "a colour is not taken for a parent");
     }
 
+    /// Contexts of whatever is made from communicators with small numbers and with mixed ones, of all colours, tags, members and
+    /// halves, the first and later ones, never meet.
+    #[test]
+    fn contexts_do_not_meet() {
+        let parents = (0..100).map(|number| 2 * number).chain((1..20).map(|number| mix(number) & !1));
+        let mut all: Vec<u64> = parents.clone().collect();
+        let mut made = BTreeMap::new();
+        for parent in parents {
+            let group = |first: u32| Group::new(&[Rank(first), Rank(first + 1)]);
+            let of_parent = || Communicator::new(parent, group(0), 0, "parent".into());
+            for colour in 0..10 {
+                let mut of_colour = of_parent();
+                all.extend((0..3).map(|_| of_colour.next_context(colour)));
+            }
+            for (first, tag) in (0..10).flat_map(|first| (0..10).map(move |tag| (first, tag))) {
+                let members = group(first);
+                all.extend((0..3).map(|_| of_parent().next_context_among(&members, tag, &mut made)));
+            }
+            for first in 0..10 {
+                let mut half = Communicator::new(parent, group(first), 0, "half".into());
+                all.extend((0..3).map(|_| half.next_half_context()));
+            }
+        }
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), count);
+    }
+
+    /// What two groups bring makes the same context on both sides, another one for other numbers.
+    #[test]
+    fn halves_meet_in_one_context() {
+        assert_eq!(context_between(mix(1), mix(2)), context_between(mix(2), mix(1)));
+        assert_ne!(context_between(mix(1), mix(2)), context_between(mix(1), mix(3)));
+    }
+
     #[test]
     fn both_sides_of_an_intercommunicator_count_alike() {
         let group = |ranks: &[u32]| Group::new(&ranks.iter().copied().map(Rank).collect::<Vec<_>>());

@@ -591,6 +591,38 @@ mod tests {
         assert_eq!(process.clock(), Time::from_ps(105));
     }
 
+    /// All observers are told of the end, and of calls until one of them wants the run to end.
+    #[test]
+    fn the_first_observer_that_wants_the_end_is_heard() {
+        struct Stops(Vec<&'static str>, bool);
+        impl Observer for Stops {
+            fn begins(&mut self, _: Rank, call: &'static str, _: Time) -> Result<(), String> {
+                self.0.push(call);
+                if self.1 { Err(format!("no {call}")) } else { Ok(()) }
+            }
+            fn does(&mut self, _: Rank, _: Time, _: Deed<'_>) {
+                self.0.push("does");
+            }
+            fn ends(&mut self, _: Rank, _: Time) -> Result<(), String> {
+                self.0.push("ends");
+                if self.1 { Err("no more".into()) } else { Ok(()) }
+            }
+            fn over(&mut self, _: Rank, _: Time) {
+                self.0.push("over");
+            }
+        }
+        let each = [false, true, false].map(|stops| Rc::new(RefCell::new(Stops(Vec::new(), stops))));
+        let shared = each.iter().map(|each| Rc::clone(each) as SharedObserver).collect();
+        let observers = Rc::new(RefCell::new(Observers(shared)));
+        let mut process = Process::new(Rank(0), 1, Costs::default()).observed_by(observers);
+        assert_eq!(process.begin_call("MPI_Send"), Err("no MPI_Send".into()));
+        process.open();
+        assert_eq!(process.end_call(), Err("no more".into()));
+        process.end_program();
+        let told = each.map(|each| each.borrow().0.join(" "));
+        assert_eq!(told, ["MPI_Send does ends over", "MPI_Send does ends over", "does over"]);
+    }
+
     #[test]
     fn nobody_is_told_where_nobody_watches() {
         let process = Process::new(Rank(0), 1, Costs::default());

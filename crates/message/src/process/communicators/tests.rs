@@ -1,5 +1,6 @@
 use super::*;
 use crate::Costs;
+use crate::process::Order;
 
 const WORLD: CommunicatorId = CommunicatorId::WORLD;
 
@@ -118,4 +119,126 @@ fn ending_communicators() {
         assert!(rank.communicator(predefined).is_ok());
     }
     assert_eq!((rank.may_free(two), rank.communicators_left()), (Ok(()), 1));
+}
+
+/// Ranks 0 and 1 on one side, 3 and 2 on the other, each with a communicator of its group.
+fn two_groups() -> (Vec<Process>, [Group; 2], Vec<CommunicatorId>) {
+    let groups = [group(&[0, 1]), group(&[3, 2])];
+    let mut ranks = world(4);
+    let of_group = |rank: usize| &groups[usize::from(rank >= 2)];
+    let local = ranks
+        .iter_mut()
+        .enumerate()
+        .map(|(rank, process)| process.create(WORLD, of_group(rank)).expect("the world").expect("a member"));
+    let local = local.collect();
+    (ranks, groups, local)
+}
+
+/// Both sides bring a number that their members agree on, another one each time, and know their intercommunicator by the same
+/// context. No rank may be on both sides.
+#[test]
+fn two_groups_meet() {
+    let (mut ranks, groups, local) = two_groups();
+    let mut halves = || -> Vec<u64> {
+        ranks.iter_mut().zip(&local).map(|(rank, &id)| rank.half_context(id).expect("a group")).collect()
+    };
+    let (first, second) = (halves(), halves());
+    for numbers in [&first, &second] {
+        assert!(numbers[0] == numbers[1] && numbers[2] == numbers[3] && numbers[0] != numbers[2]);
+    }
+    assert!(first[0] != second[0] && first[2] != second[2]);
+    let mut contexts = Vec::new();
+    for numbers in [&first, &second] {
+        let own = |rank: usize| usize::from(rank >= 2);
+        let made = (0..4).map(|rank| {
+            let halves = [numbers[rank], numbers[3 - rank]];
+            let remote = groups[1 - own(rank)].clone();
+            let id = ranks[rank].create_between(local[rank], halves, remote).expect("apart");
+            let comm = ranks[rank].communicator(id).expect("just made");
+            assert!(comm.peers().members().eq(groups[1 - own(rank)].members()));
+            comm.context()
+        });
+        let made: Vec<u64> = made.collect();
+        assert!(made.iter().all(|&context| context == made[0]), "{made:?}");
+        contexts.push(made[0]);
+    }
+    assert_ne!(contexts[0], contexts[1]);
+    let twice = ranks[0].create_between(local[0], [first[0], first[2]], group(&[2, 1]));
+    assert!(matches!(twice, Err(MpiError::Argument(_))), "{twice:?}");
+}
+
+/// The group comes first whose members say that they are not high. Where both say the same, it is the group with the lowest
+/// rank: both sides decide alike, and get the same communicator.
+#[test]
+fn two_groups_become_one() {
+    let (mut ranks, groups, local) = two_groups();
+    let halves: Vec<u64> =
+        ranks.iter_mut().zip(&local).map(|(rank, &id)| rank.half_context(id).expect("a group")).collect();
+    let both: Vec<CommunicatorId> = (0..4)
+        .map(|rank| {
+            let remote = groups[usize::from(rank < 2)].clone();
+            ranks[rank].create_between(local[rank], [halves[rank], halves[3 - rank]], remote).expect("apart")
+        })
+        .collect();
+    assert_eq!(ranks[0].order(WORLD, true, false), Err(MpiError::Communicator));
+    assert_eq!(ranks[0].merge(WORLD, Order::LocalFirst), Err(MpiError::Communicator));
+    let expected = [
+        ([false, true], [0, 1, 3, 2]),
+        ([true, false], [3, 2, 0, 1]),
+        ([false, false], [0, 1, 3, 2]),
+        ([true, true], [0, 1, 3, 2]),
+    ];
+    let mut contexts = Vec::new();
+    for (high, members) in expected {
+        let merged: Vec<_> = (0..4)
+            .map(|rank| {
+                let own = usize::from(rank >= 2);
+                let order = ranks[rank].order(both[rank], high[own], high[1 - own]).expect("two groups");
+                let id = ranks[rank].merge(both[rank], order).expect("two groups");
+                known(&ranks[rank], id)
+            })
+            .collect();
+        assert!(merged.iter().all(|known| known.0 == members && known.1 == merged[0].1), "{merged:?}");
+        contexts.push(merged[0].1);
+    }
+    contexts.sort_unstable();
+    contexts.dedup();
+    assert_eq!(contexts.len(), 4);
+}
+
+/// Groups without a communicator in common are known by a name: each name is another communicator, the same for all members.
+#[test]
+fn communicators_known_by_name() {
+    let mut ranks = world(3);
+    let mut contexts = Vec::new();
+    for name in (0..=255_u8).map(|byte| vec![byte]).chain([b"ab".to_vec(), b"ba".to_vec(), Vec::new()]) {
+        let made: Vec<_> = [0, 2]
+            .map(|rank: usize| {
+                let id = ranks[rank].create_of_group(&group(&[2, 0]), &name).expect("a member");
+                known(&ranks[rank], id)
+            })
+            .into();
+        assert_eq!(made[0], made[1]);
+        contexts.push(made[0].1);
+    }
+    let outside = ranks[1].create_of_group(&group(&[2, 0]), b"a");
+    assert_eq!(outside, Err(MpiError::Group));
+    let names = contexts.len();
+    contexts.sort_unstable();
+    contexts.dedup();
+    assert_eq!(contexts.len(), names, "each name has a context of its own");
+}
+
+/// All ranks reach all others by way of ports, in the same context.
+#[test]
+fn ports_are_known_to_all() {
+    let mut ranks = world(3);
+    let made: Vec<_> = ranks
+        .iter_mut()
+        .map(|rank| {
+            let id = rank.create_for_ports();
+            known(rank, id)
+        })
+        .collect();
+    assert!(made.iter().all(|known| known.0 == [0, 1, 2] && known.1 == made[0].1 && known.1 != 0));
 }

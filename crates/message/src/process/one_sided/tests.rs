@@ -1,12 +1,12 @@
 //! Windows between ranks on a network without latency: the memory of each is eight bytes.
 
-use super::{Ending, MemoryWork};
+use super::{Ending, MemoryWork, Started};
 use crate::Data;
 use crate::datatype::Piece;
-use crate::window::{Access, AfterFence, Conflicts, Layout, Lock, Until, What};
+use crate::window::{Access, AfterFence, Answer, Conflicts, Layout, Lock, Part, Until, What, WindowMessage};
 use crate::{Body, CommunicatorId, Costs, Group, MpiError, Process};
 use weir_network::{Actions, Event, Ideal, Limits, Outcome, Peer, Placement, Program, Waiting};
-use weir_units::{Bytes, Rank};
+use weir_units::{Bytes, Rank, Time};
 
 /// The window is the third communicator of a rank, behind world and self.
 const WINDOW: CommunicatorId = CommunicatorId(2);
@@ -238,4 +238,181 @@ fn mistakes() {
     ]);
     let (outcome, ranks) = run(100, vec![first, vec![]]);
     assert_eq!((outcome, ranks[1].memory), (Outcome::Finished, [0; 8]));
+}
+
+/// Rank 0 of three with an open window, which nobody answers: up to four bytes are copied.
+fn alone() -> (Process, Actions<Body>) {
+    let costs = Costs { eager_limit: Bytes(4), ..Costs::default() };
+    let mut process = Process::new(Rank(0), 3, costs);
+    assert_eq!(process.open_window(CommunicatorId::WORLD), Ok(WINDOW));
+    (process, Actions::elsewhere(Time::ZERO, Rank(0), 0))
+}
+
+/// An access with a request to the memory of rank 1.
+fn requested(process: &mut Process, actions: &mut Actions<Body>, what: What, bytes: usize) -> Started {
+    let data = if what == What::Get { Data::default() } else { vec![7; bytes].into() };
+    let access = Access { what, displacement: 0, layout: Layout::contiguous(bytes), data };
+    process.access(actions, WINDOW, 1, access, Ending::Requested).expect("it is locked")
+}
+
+/// What rank 1 sends back.
+fn answer(process: &mut Process, actions: &mut Actions<Body>, operation: u32, error: Option<MpiError>) {
+    let window = process.window_context(WINDOW).expect("a window");
+    let part = Part::Answer { operation, data: vec![1, 2].into(), error };
+    process.window_message(actions, Rank(1), WindowMessage { window, part });
+}
+
+/// The request of a put is complete when its data are copied or have left, that of a get when the data have come; an access is
+/// over when it is answered as well, in whatever order, and its number is free again.
+#[test]
+fn accesses_with_requests() {
+    let (mut process, mut actions) = alone();
+    process.lock_window(&mut actions, WINDOW, 1, Lock::Shared, Conflicts::RuledOut).expect("no epoch");
+    let is_done = |process: &Process| {
+        [Until::DoneHere(Some(Rank(1))), Until::Done(None)]
+            .map(|until| process.window_is_ready(WINDOW, until))
+    };
+    let complete = |process: &Process, started: Started| process.is_complete(started.request.expect("asked"));
+
+    let copied = requested(&mut process, &mut actions, What::Put, 4);
+    assert_eq!(
+        (copied.operation, complete(&process, copied), is_done(&process)),
+        (Some(0), Ok(true), [true, false])
+    );
+    let long = requested(&mut process, &mut actions, What::Put, 5);
+    assert_eq!(
+        (long.operation, complete(&process, long), is_done(&process)),
+        (Some(1), Ok(false), [false; 2])
+    );
+    let get = requested(&mut process, &mut actions, What::Get, 2);
+    assert_eq!((get.operation, complete(&process, get)), (Some(2), Ok(false)));
+
+    answer(&mut process, &mut actions, 0, None);
+    answer(&mut process, &mut actions, 1, None);
+    assert_eq!((complete(&process, long), is_done(&process)), (Ok(false), [false; 2]));
+    let changes = process.changes();
+    // The lock was not asked for: the put of five bytes is the second message.
+    process.departed(&mut actions, 1);
+    assert_eq!((complete(&process, long), complete(&process, get)), (Ok(true), Ok(false)));
+    assert!(process.changes() > changes);
+    answer(&mut process, &mut actions, 2, None);
+    assert_eq!((complete(&process, get), is_done(&process)), (Ok(true), [true; 2]));
+    let fetched = process.next_memory_work();
+    assert!(matches!(fetched, Some(MemoryWork::Fetched { operation: 2, .. })), "{fetched:?}");
+    // All three numbers are free.
+    let mut again: Vec<_> =
+        (0..3).map(|_| requested(&mut process, &mut actions, What::Put, 1).operation).collect();
+    again.sort_unstable();
+    assert_eq!(again, [Some(0), Some(1), Some(2)]);
+}
+
+/// The other order: its data have left before the answer comes. Then the number is free with the answer, not before.
+#[test]
+fn numbers_of_accesses_are_free_when_both_sides_are_through() {
+    let (mut process, mut actions) = alone();
+    process.lock_window(&mut actions, WINDOW, 1, Lock::Shared, Conflicts::RuledOut).expect("no epoch");
+    let long = requested(&mut process, &mut actions, What::Put, 5);
+    process.departed(&mut actions, 0);
+    assert_eq!(process.is_complete(long.request.expect("asked")), Ok(true));
+    assert_eq!(requested(&mut process, &mut actions, What::Put, 1).operation, Some(1));
+    answer(&mut process, &mut actions, 0, None);
+    assert_eq!(requested(&mut process, &mut actions, What::Put, 1).operation, Some(0));
+}
+
+/// What goes wrong at a get with a request is an error of the request; of a put that nobody asks for any more, of the window.
+#[test]
+fn errors_of_accesses_with_requests() {
+    let (mut process, mut actions) = alone();
+    process.lock_window(&mut actions, WINDOW, 1, Lock::Shared, Conflicts::RuledOut).expect("no epoch");
+    let (get, put) = (
+        requested(&mut process, &mut actions, What::Get, 2),
+        requested(&mut process, &mut actions, What::Put, 2),
+    );
+    let error = || Some(MpiError::RmaRange("outside".into()));
+    answer(&mut process, &mut actions, 0, error());
+    assert_eq!(process.window_outcome(WINDOW), Ok(()));
+    let ended = [get, put]
+        .map(|access| process.finish(access.request.expect("asked")).expect("it is complete").status.error);
+    assert_eq!(ended, [error(), None]);
+    answer(&mut process, &mut actions, 1, error());
+    assert_eq!(process.window_outcome(WINDOW).err(), error());
+    assert_eq!(process.window_outcome(WINDOW), Ok(()), "it is told once");
+}
+
+/// Ranks 1 and 2 put without waiting for their locks, which rank 0 holds itself: each is carried out when its own lock is
+/// granted, exclusively one after the other.
+#[test]
+fn accesses_of_several_ranks_wait_behind_a_lock() {
+    let (mut process, mut actions) = alone();
+    let context = process.window_context(WINDOW).expect("a window");
+    let mut told = |process: &mut Process, from: u32, part: Part| {
+        process.window_message(&mut actions, Rank(from), WindowMessage { window: context, part });
+    };
+    let lock = |lock| Part::Lock { lock, answer: Answer::NotWanted };
+    let put = |operation| {
+        let access = Access {
+            what: What::Put,
+            displacement: 0,
+            layout: Layout::contiguous(1),
+            data: vec![operation as u8].into(),
+        };
+        Part::Access { operation, access }
+    };
+    let work = |process: &mut Process| {
+        let next = process.next_memory_work()?;
+        let MemoryWork::Access { asker, .. } = next else { panic!("{next:?}") };
+        Some((asker.rank.0, asker.operation))
+    };
+    told(&mut process, 0, lock(Lock::Exclusive));
+    for from in [1, 2] {
+        told(&mut process, from, lock(Lock::Exclusive));
+    }
+    for (from, operation) in [(1, 3), (2, 4), (1, 5), (2, 6)] {
+        told(&mut process, from, put(operation));
+    }
+    assert_eq!(work(&mut process), None);
+    for (gives_back, expected) in [(0, [(1, 3), (1, 5)]), (1, [(2, 4), (2, 6)])] {
+        told(&mut process, gives_back, Part::Unlock);
+        assert_eq!([work(&mut process), work(&mut process)], expected.map(Some));
+        assert_eq!(work(&mut process), None);
+    }
+}
+
+/// Which epochs may begin, be flushed and end; and what is left of a window that is closed.
+#[test]
+fn epochs_of_a_window() {
+    let (mut process, mut actions) = alone();
+    let other = process.open_window(CommunicatorId::WORLD).expect("the world");
+    let contexts = [WINDOW, other].map(|id| process.window_context(id).expect("a window"));
+    assert_ne!(contexts[0], contexts[1]);
+    assert_eq!(process.communicator(WINDOW).map(|comm| comm.context()), Ok(contexts[0]));
+    // Fences follow each other, also when they were made use of; locks do not follow these.
+    process.end_fence(WINDOW, AfterFence::Accesses).expect("a window");
+    assert_eq!(process.begin_fence(WINDOW), Ok(()));
+    let access =
+        Access { what: What::Put, displacement: 0, layout: Layout::contiguous(1), data: vec![1].into() };
+    process.access(&mut actions, WINDOW, 1, access, Ending::Synchronised).expect("between fences");
+    assert_eq!((process.begin_fence(WINDOW), process.may_close_window(WINDOW)), (Ok(()), Ok(())));
+    let lock = |process: &mut Process, actions: &mut Actions<Body>, rank| {
+        process.lock_window(actions, WINDOW, rank, Lock::Shared, Conflicts::RuledOut)
+    };
+    assert!(lock(&mut process, &mut actions, 1).is_err());
+    process.end_fence(WINDOW, AfterFence::Nothing).expect("a window");
+    // Locks of two ranks are one epoch; each is flushed and given back by itself.
+    assert!(process.may_flush(WINDOW, None).is_err());
+    assert_eq!([1, 2].map(|rank| lock(&mut process, &mut actions, rank)), [Ok(()), Ok(())]);
+    assert!(lock(&mut process, &mut actions, 2).is_err());
+    assert_eq!(process.may_flush(WINDOW, Some(2)), Ok(Some(Rank(2))));
+    assert_eq!(process.may_flush(WINDOW, None), Ok(None));
+    assert!(process.may_flush(WINDOW, Some(0)).is_err());
+    process.unlock_window(&mut actions, WINDOW, 1).expect("it is locked");
+    assert!(process.may_flush(WINDOW, Some(1)).is_err() && process.may_close_window(WINDOW).is_err());
+    process.unlock_window(&mut actions, WINDOW, 2).expect("it is locked");
+    assert!(process.unlock_all(&mut actions, WINDOW).is_err());
+    // A window that is closed is none, and no communicator; the other one stays.
+    assert_eq!(process.close_window(CommunicatorId::WORLD), Err(MpiError::Window));
+    assert_eq!(process.close_window(WINDOW), Ok(()));
+    assert_eq!([WINDOW, other].map(|id| process.is_window(id)), [Err(MpiError::Window), Ok(())]);
+    assert_eq!(process.communicator(WINDOW).err(), Some(MpiError::Communicator));
+    assert_eq!(process.window_context(other), Ok(contexts[1]));
 }
