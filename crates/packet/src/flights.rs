@@ -303,6 +303,7 @@ mod tests {
         }
         assert!(outgoing.is_empty());
         assert!(incoming.flights[0].iter().all(Option::is_none));
+        assert!(outgoing.flying[0].is_empty(), "nothing is kept of a pair without messages on their way");
         let again = outgoing.take_off(0, 0, message(3), 1);
         assert_eq!(again.previous, NONE);
     }

@@ -467,7 +467,6 @@ impl<P: Program> Endpoints for Hosts<'_, P> {
     }
 
     fn tell_rest(&mut self, news: &mut News) {
-        self.tell(news);
         news.messages
             .extend(self.ranks.take_unmatched().into_iter().map(|(_, message)| (Time::MAX, message)));
     }

@@ -267,17 +267,18 @@ mod tests {
             let mut expected: BTreeMap<(u64, usize), Load> = BTreeMap::new();
             let mut found = expected.clone();
             for &(place, from, time) in &sorted {
-                expected.entry((from / length * length, place)).or_default().count(from as u32);
+                let first = expected.entry((from / length * length, place)).or_default();
+                (first.packets, first.bytes) = (first.packets + 1, first.bytes + from);
                 for at in from..from + time {
-                    expected.entry((at / length * length, place)).or_default().last(1);
+                    expected.entry((at / length * length, place)).or_default().busy += 1;
                 }
             }
             let mut next = sorted.into_iter().peekable();
             while next.peek().is_some() || interval.start < 300 {
                 // Known one interval before it happens, if it is not the first.
                 while let Some((place, from, time)) = next.next_if(|&(_, from, _)| from < interval.end + length) {
-                    so_far[place].count(from as u32);
-                    so_far[place].last(time);
+                    let Load { packets, bytes, busy } = so_far[place];
+                    so_far[place] = Load { packets: packets + 1, bytes: bytes + from, busy: busy + time };
                     loads.note(place, from as u32, from, from + time);
                     stays.add(place, from, from + time);
                 }

@@ -261,7 +261,6 @@ impl<E: Endpoints> Worker<'_, E> {
         let Some(teller) = &mut self.teller else { return News::default() };
         self.endpoints.close_latencies(Time::MAX, &mut teller.news);
         self.endpoints.tell_rest(&mut teller.news);
-        self.routers.tell(&mut teller.news);
         std::mem::take(&mut teller.news)
     }
 }
@@ -316,5 +315,53 @@ impl Machine {
         let mut all: Vec<_> = used.map(|(place, output)| (LinkId(output.link), place)).collect();
         all.sort_unstable();
         all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn link(link: u32, packets: u64, bytes: f64, busy: u64) -> LinkSample {
+        let packets = Some(PacketSample { packets, busy: Duration::from_ps(busy) });
+        LinkSample { link: LinkId(link), bytes, packets }
+    }
+
+    fn buffer(link: u32, vc: u32, held: u64, most: u32) -> BufferSample {
+        BufferSample { link: LinkId(link), vc, held: Duration::from_ps(held), most }
+    }
+
+    /// Of each link and of each of its virtual channels there is one sample, in the order of their numbers, whatever parts and
+    /// interfaces have it: sums, and the longest of the queues. The room of the others is kept, empty.
+    #[test]
+    fn samples_of_parts_and_interfaces_are_joined() {
+        let spare = Spare::default();
+        // Link 5 is that of three interfaces of a node; link 3 has ends in both parts.
+        let first = Samples {
+            links: vec![link(3, 1, 10.0, 100), link(5, 2, 20.0, 200), link(5, 4, 40.0, 400)],
+            buffers: vec![buffer(4, 0, 7, 2), buffer(4, 1, 9, 1), buffer(4, 0, 70, 3), buffer(4, 1, 90, 1)],
+        };
+        let second = Samples {
+            links: vec![link(1, 1, 1.0, 1), link(3, 8, 80.0, 800), link(5, 8, 80.0, 800)],
+            buffers: vec![buffer(2, 0, 5, 1), buffer(4, 1, 900, 5)],
+        };
+        let Samples { links, buffers } = Samples::join(vec![first, second], &spare);
+        assert_eq!(links, [link(1, 1, 1.0, 1), link(3, 9, 90.0, 900), link(5, 14, 140.0, 1400)]);
+        assert_eq!(buffers, [buffer(2, 0, 5, 1), buffer(4, 0, 77, 3), buffer(4, 1, 999, 5)]);
+        assert_eq!(spare.open().len(), 1);
+        let room = spare.take();
+        assert!(room.is_empty() && room.links.capacity() > 0 && room.buffers.capacity() > 0);
+    }
+
+    /// Also in one part, and where equal ones stand beside each other already.
+    #[test]
+    fn equal_links_are_joined_where_nothing_is_out_of_order() {
+        let mut samples = Samples {
+            links: vec![link(1, 1, 10.0, 100), link(2, 2, 20.0, 200), link(2, 4, 40.0, 400)],
+            buffers: vec![buffer(1, 0, 7, 2), buffer(2, 0, 9, 1), buffer(2, 0, 90, 4)],
+        };
+        samples.put_in_order();
+        assert_eq!(samples.links, [link(1, 1, 10.0, 100), link(2, 6, 60.0, 600)]);
+        assert_eq!(samples.buffers, [buffer(1, 0, 7, 2), buffer(2, 0, 99, 4)]);
     }
 }

@@ -367,6 +367,7 @@ mod tests {
         let words: Vec<AtomicU64> = (0..Slots::words(3, 3, false)).map(|_| AtomicU64::new(0)).collect();
         let slots = Slots::new(&words, 3, 3);
         assert_eq!((words.len(), slots.depth()), (18, 3));
+        assert_eq!(Slots::words(3, 3, true), 27, "a lag for each place");
         assert_eq!([0, 1, 2].map(|slot| slots.after(slot)), [1, 2, 0]);
         let places: Vec<_> = (0..3).flat_map(|lane| (0..3).map(move |slot| (lane, slot))).collect();
         assert!(places.into_iter().map(|(lane, slot)| slots.place(lane, slot)).eq(0..9));

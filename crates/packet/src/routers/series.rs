@@ -23,8 +23,6 @@ pub(super) struct RouterSeries {
     inputs_by_link: Vec<(LinkId, u32)>,
     /// By lane: the most packets that have waited there in intervals that are over.
     ever: Vec<u16>,
-    /// About how many lanes had something in the last interval.
-    expected: usize,
 }
 
 impl RouterSeries {
@@ -46,7 +44,6 @@ impl RouterSeries {
             outputs_by_link: Machine::by_link(outputs),
             inputs_by_link,
             ever: vec![0; state.lanes.len()],
-            expected: 0,
         })
     }
 
@@ -73,8 +70,6 @@ impl Routers<'_> {
     /// granted later.
     pub(crate) fn close(&mut self, interval: Interval, until: u64, samples: &mut Samples) {
         let Some(mut series) = self.state.series.take() else { return };
-        samples.links.reserve(series.outputs_by_link.len());
-        samples.buffers.reserve(series.expected);
         // Windows may be run behind a limit, for those without a credit: nothing is there any more.
         let until = until.min(self.last_instant().saturating_add(1));
         if until > interval.start {
@@ -95,14 +90,14 @@ impl Routers<'_> {
                     let held = lanes.take(lane);
                     let most = std::mem::take(&mut self.state.lanes[lane].longest);
                     series.ever[lane] = series.ever[lane].max(most);
-                    if held > 0 || most > 0 {
+                    // Whatever has waited here in the interval was here for some time of it.
+                    if held > 0 {
                         let held = Duration::from_ps(held);
                         samples.buffers.push(BufferSample { link, vc, held, most: most.into() });
                     }
                 }
             }
         }
-        series.expected = samples.buffers.len() + samples.buffers.len() / 16;
         self.state.series = Some(series);
     }
 

@@ -10,7 +10,7 @@ use crate::prefetch::prefetch;
 use weir_units::Time;
 
 /// One virtual channel of an input port, as its router sees it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Lane {
     /// The slot of the head packet.
     pub(super) head: u16,
@@ -25,7 +25,7 @@ pub(super) struct Lane {
 }
 
 /// An output port as its router sees it: all that a grant needs, in one cache line.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 pub(super) struct OutputPort {
     /// When its link has sent all that was granted.
@@ -53,19 +53,7 @@ pub(crate) const BYTES_PER_OUTPUT: usize = size_of::<OutputPort>();
 impl OutputPort {
     fn new(output: &Output, begin: u16) -> Self {
         let &Output { to, lane, wire, .. } = output;
-        Self {
-            link_free: 0,
-            available: 0,
-            bytes: 0,
-            busy: 0,
-            waited: 0,
-            packets: 0,
-            to,
-            lane,
-            wire,
-            begin,
-            last_vc: 0,
-        }
+        Self { to, lane, wire, begin, ..Self::default() }
     }
 }
 
@@ -141,7 +129,7 @@ impl RouterStates {
                 Sender::Nic(nic) => shared.home(machine.node_of(nic)) != part,
                 Sender::Nobody => false,
             };
-            let lane = Lane { head: 0, longest: 0, output: 0, between_threads, begin: begin.1 };
+            let lane = Lane { between_threads, begin: begin.1, ..Lane::default() };
             lanes.resize(lanes.len() + vcs, lane);
         }
         Self {

@@ -203,6 +203,20 @@ mod tests {
         assert_eq!(circle.descents(&circle.order()), 1);
     }
 
+    /// The greedy order by hand. Routes: five along 0, 1, 2; one each from 2 to 0, from 3 to 0, from 2 to 4 and to 5. Links 4
+    /// and 5, on which nothing depends, go last, 3 goes first. Of the circle that is left link 0 has the largest surplus, 5
+    /// behind it and 1 before it. Without it nothing is left behind 2, and then nothing behind 1.
+    #[test]
+    fn a_greedy_order() {
+        let along = [(0, 1), (1, 2)].repeat(5);
+        let all = dependencies(6, &[&along[..], &[(2, 0), (3, 0), (2, 4), (2, 5)]].concat());
+        let order = all.greedy();
+        let mut links: Vec<usize> = (0..6).collect();
+        links.sort_by_key(|&link| order[link]);
+        assert_eq!(links, [3, 0, 1, 2, 5, 4]);
+        assert_eq!(all.descents(&order), 1, "from 2 to 0");
+    }
+
     proptest! {
         /// Links are of one component exactly if each can be reached from the other, however they are numbered; dependencies
         /// within a component stay, others go.

@@ -153,3 +153,20 @@ pub(crate) fn way_of(torus: &Torus, topology: &Topology, link: LinkId) -> Option
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weir_topology::{Dimension, NodeLink};
+    use weir_units::{Bandwidth, Duration};
+
+    /// Eleven dimensions of five routers need three bits each: 33 do not fit.
+    #[test]
+    fn coordinates_that_do_not_fit_an_address() {
+        let (bandwidth, latency) = (Bandwidth::new(8e9).expect("positive"), Duration::from_ns(100));
+        let dimension = Dimension { size: 5, wrap: Wrap::Mesh, bandwidth, latency };
+        let torus = Torus::new(vec![dimension; 11], Tie::Plus, NodeLink { bandwidth, latency });
+        let refused = Grid::new(&torus.expect("fewer links than 2^32"), Dateline::Crossing);
+        assert_eq!(refused.err().as_deref(), Some("has coordinates of 33 bits, and an address has 32"));
+    }
+}

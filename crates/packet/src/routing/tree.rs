@@ -76,3 +76,39 @@ impl Tree {
         Hop { output: output as u16, class: 0 }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weir_topology::{NodeLink, Stage, Switches};
+    use weir_units::{Bandwidth, Duration};
+
+    /// Leaves with 64 nodes and 256 ways up, above them switches of 64 and 256, and at the top some more ports down: 4096 nodes
+    /// for each of these, and 2^16 ways up.
+    fn tree(top: u32) -> Result<Tree, String> {
+        let (bandwidth, latency) = (Bandwidth::new(8e9).expect("positive"), Duration::from_ns(100));
+        let stages = [(64, 256), (64, 256), (top, 0)].map(|(down, up)| Switches { down, up });
+        let cables = [Stage { bandwidth, latency }; 2];
+        let node_link = NodeLink { bandwidth, latency };
+        let tree = FatTree::with_stages(&stages, &cables, FatTreeRouting::DestinationMod, node_link);
+        Tree::new(&tree.expect("fewer links than 2^32"), 1)
+    }
+
+    /// With 16 ports at the top 2^16 nodes need 16 bits, which just fit beside 16 for the ways. One port more is a bit too many.
+    #[test]
+    fn addresses_fill_32_bits_at_most() {
+        assert!(tree(17).is_err());
+        let tree = tree(16).expect("32 bits");
+        // To the last node: up by the last port at leaf 0, and at the first switch above it that has this way.
+        let last = NodeId((1 << 16) - 1);
+        let address = tree.address(NodeId(0), last);
+        assert_eq!(address, u32::MAX);
+        assert_eq!(tree.hop(0, address, 0), Hop { output: 255, class: 0 });
+        assert_eq!(tree.hop(1024 + 255, address, 0), Hop { output: 255, class: 0 });
+        // Down again by the last port of each: 256 ports lead up before it, at the top none does.
+        let switches = 1024 + 16 * 256;
+        assert_eq!(tree.hop(switches, address, 0), Hop { output: 15, class: 0 });
+        assert_eq!(tree.hop(switches - 1, address, 0), Hop { output: 256 + 63, class: 0 });
+        assert_eq!(tree.hop(1023, address, 0), Hop { output: 256 + 63, class: 0 });
+    }
+}

@@ -213,7 +213,13 @@ fn rules_of_classes() {
     assert_eq!(rule(&ring, 2, ClassRule::LinksPassed), (Classes::LinksPassed, 4));
     let mesh = Topology::Graph(as_graph_with_routes(&grid(&[4, 4], Wrap::Mesh, &[CABLE], CABLE, Tie::Plus)));
     assert_eq!(rule(&mesh, 8, ClassRule::Automatic), (Classes::One, 1));
-    assert_eq!(rule(&torus(&[8]), 2, ClassRule::Automatic).0, Classes::Dateline(Dateline::Crossing));
+    assert_eq!(rule(&torus(&[8]), 2, ClassRule::Automatic), (Classes::Dateline(Dateline::Crossing), 2));
+    // No way leads round: a mesh, rings of three at most, a tree, crossbars.
+    let mesh = grid(&[4, 4], Wrap::Mesh, &[CABLE], CABLE, Tie::Plus);
+    let tree = fat_tree(4, &[CABLE], CABLE, FatTreeRouting::DestinationMod);
+    for topology in [mesh, torus(&[3, 3]), tree, hypercrossbar(&[3, 2], &[CABLE; 2], CABLE)] {
+        assert_eq!(rule(&topology, 2, ClassRule::Automatic), (Classes::One, 1));
+    }
 }
 
 /// Here it must get stuck: everybody sends three routers further, the same way round.
@@ -378,6 +384,34 @@ fn synthetic_traffic_gets_stuck_at_an_instant() {
     assert!(one.1 < Time::from_ps(traffic.duration.as_ps() / 2), "stuck at {}", one.1);
     for (parts, threads) in [(1, 3), (2, 1), (7, 1), (3, 2)] {
         assert_eq!(run(parts, threads), one, "windows of 1/{parts}, {threads} threads");
+    }
+}
+
+/// All send two routers further round a ring of four, with room for one packet in each buffer and crossbars without delay: 32 ns a
+/// packet. The first ones are at their routers after 10 ns, take the links at 16 ns and are eligible at the next routers at 32 ns;
+/// there each waits for the place that the next one has. At 48 ns the first ones have left their first routers, credits are back at
+/// the nodes at 58 ns, and the second ones have left these at 90 ns. Then nothing moves any more.
+#[test]
+fn the_last_to_move_is_an_interface() {
+    let lenient = RouterModel { switch_delay: Duration::ZERO, ..tight(1, DeadlockPolicy::Allow) };
+    let machine = Machine::new(&lenient, &NodeModel::default(), &torus(&[4])).expect("it is allowed");
+    let traffic = Synthetic {
+        pattern: TrafficPattern::Shift { shift: 2 },
+        offered_load: 1.0,
+        injection: Injection::Bernoulli { slot: Some(Duration::from_ns(32)) },
+        self_traffic: SelfTraffic::Allowed,
+        packet: Bytes(256),
+        warmup: Duration::ZERO,
+        duration: Duration::from_ns(100_000),
+        seed: 1,
+    };
+    for threads in [1, 2] {
+        let ended = machine.run_synthetic(&traffic, Limits::default(), &mut |_| (), threads);
+        assert_eq!(
+            (ended.outcome, ended.stuck.map(|circle| circle.len())),
+            (Outcome::Deadlock(Vec::new()), Some(4))
+        );
+        assert_eq!((ended.until, ended.counts.packets), (Time::from_ps(90_000), 0));
     }
 }
 

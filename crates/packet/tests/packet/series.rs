@@ -384,3 +384,119 @@ fn an_interval_needs_windows_that_fit() {
     assert_eq!(near, Duration::from_ps(1_001_250));
     assert_eq!(window(near.as_ps()), Some(100_125));
 }
+
+/// Three routers in a line with 40 virtual channels, so 120 lanes in the middle, in two words. The nodes of the first two send to
+/// the last one, and packets wait in the middle for the link that they share. What the samples of its buffers say is what the stays
+/// of single packets do: a packet is there from when its route is known, 6 ns after it has come, until its tail has crossed.
+#[test]
+fn samples_of_buffers_are_stays_of_packets() {
+    let topology = grid(&[3], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
+    let model = RouterModel { virtual_channels: 40, ..RouterModel::default() };
+    let machine = Machine::new(&model, &NodeModel::default(), &topology).expect("a machine");
+    let interval = Duration::from_ns(300);
+    let machine = machine.for_intervals(interval).expect("windows that fit");
+    let messages: Vec<_> = [0, 1].map(|from| Message { at: 0, from, to: 2, bytes: 100 * 256 }).to_vec();
+    let run = |threads| {
+        let mut programs = Programs::all(3, &messages, Handing::AtTheStart);
+        let routers = [0, 1, 2].map(RouterId).to_vec();
+        let stays = Some(WantedStays { routers, from: Time::ZERO, until: Time::MAX });
+        let wanted = Wanted { interval: Some(interval), stays, ..Wanted::default() };
+        let mut told = Told { wanted, ..Told::default() };
+        let placement = Placement::one_per_node(3);
+        let limits = Limits::default();
+        machine.run_recorded(&placement, &mut programs, limits, &mut |_| (), threads, Some(&mut told));
+        told
+    };
+    let told = run(1);
+    let (length, mut expected) = (interval.as_ps(), BTreeMap::new());
+    for stay in &told.stays {
+        let (from, to) = (stay.entered.as_ps() + 6000, stay.left.as_ps());
+        for start in (from / length..=(to - 1) / length).map(|number| number * length) {
+            let held: &mut u64 = expected.entry((start, stay.link, stay.vc)).or_default();
+            *held += to.min(start + length) - from.max(start);
+        }
+    }
+    let found: BTreeMap<_, _> = told
+        .buffers
+        .iter()
+        .map(|(start, sample)| ((start.as_ps(), sample.link, sample.vc), sample.held.as_ps()))
+        .collect();
+    assert_eq!((found.len(), &found), (told.buffers.len(), &expected), "one sample of each");
+    // Packets of both nodes have waited in the middle, in lanes of both words, for longer than an interval.
+    let long = |stay: &&PacketStay| stay.router == RouterId(1) && stay.left > stay.entered + interval;
+    assert_eq!(told.stays.iter().filter(long).map(|stay| stay.link).collect::<BTreeSet<_>>().len(), 2);
+    assert_eq!(run(2), told);
+}
+
+/// How late things are told: how far the samples of links were then.
+struct Late {
+    wanted: Wanted,
+    reached: Time,
+    /// Of messages, stays and latencies: the longest time from when it happened, or its interval began, and how many were told.
+    late: [(Duration, usize); 3],
+}
+
+impl Late {
+    fn note(&mut self, kind: usize, at: Time) {
+        let (late, count) = &mut self.late[kind];
+        *late = (*late).max(Duration::from_ps(self.reached.as_ps().saturating_sub(at.as_ps())));
+        *count += 1;
+    }
+}
+
+impl Recorder for Late {
+    fn wanted(&self) -> &Wanted {
+        &self.wanted
+    }
+
+    fn links(&mut self, start: Time, _: &[LinkSample]) {
+        self.reached = self.reached.max(start);
+    }
+
+    fn buffers(&mut self, _: Time, _: &[BufferSample]) {}
+
+    fn latencies(&mut self, start: Time, _: LatencyKind, _: LatencySample) {
+        self.note(2, start);
+    }
+
+    fn messages(&mut self, messages: &[MessageTimes]) {
+        messages.iter().for_each(|message| self.note(0, message.arrived));
+    }
+
+    fn stays(&mut self, stays: &[PacketStay]) {
+        stays.iter().for_each(|stay| self.note(1, stay.left));
+    }
+
+    fn pairs(&mut self, _: &Pairs) {}
+
+    fn has_failed(&self) -> bool {
+        false
+    }
+}
+
+/// A run of 4 us, of which one is told in intervals of 100 ns: nothing that has happened is told later than samples of links of the
+/// third interval behind it, as nothing is kept until the end.
+#[test]
+fn what_has_happened_is_told_soon() {
+    let topology = grid(&[2], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
+    let machine = Machine::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
+    let interval = Duration::from_ns(100);
+    let machine = machine.for_intervals(interval).expect("windows that fit");
+    let messages = vec![Message { at: 0, from: 0, to: 1, bytes: 256 }; 120];
+    for threads in [1, 2] {
+        let wanted = Wanted {
+            interval: Some(interval),
+            messages: Keep::Yes,
+            stays: Some(WantedStays { routers: vec![RouterId(1)], from: Time::ZERO, until: Time::MAX }),
+            ..Wanted::default()
+        };
+        let mut told = Late { wanted, reached: Time::ZERO, late: Default::default() };
+        let mut programs = Programs::all(2, &messages, Handing::AtTheStart);
+        let (placement, limits) = (Placement::one_per_node(2), Limits::default());
+        machine.run_recorded(&placement, &mut programs, limits, &mut |_| (), threads, Some(&mut told));
+        assert!(told.reached > Time::from_ps(4_000_000), "until {}", told.reached);
+        for (late, count) in told.late {
+            assert!(count > 40 && late <= interval * 3, "{count} are told up to {late} later");
+        }
+    }
+}

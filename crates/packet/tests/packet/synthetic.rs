@@ -2,7 +2,7 @@
 //! slot, and nothing is left to chance.
 
 use crate::machines::grid;
-use weir_network::{Limits, Outcome};
+use weir_network::{Digest, Limits, Outcome};
 use weir_packet::{
     Injection, Machine, NodeModel, RouterModel, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern,
 };
@@ -79,6 +79,8 @@ fn a_packet_in_every_slot() {
             );
             assert_eq!(link.waited, Duration::ZERO);
         }
+        // Runs are compared by it, also those of other versions.
+        assert_eq!(ended.digest, Digest(0x9566_6691_1f5b_ffb9));
         // Injection links, ejection links, and those between the routers; the first and the last end in input buffers.
         let queues: Vec<_> = ended.counts.links.iter().map(|link| link.longest_queue).collect();
         assert_eq!(queues, [1, 1, 0, 0, 1, 1]);
@@ -190,4 +192,18 @@ fn nodes_that_have_nobody_else() {
     check(4, TrafficPattern::GroupShift { group: 2, shift: 0 }, &[true; 4]);
     check(4, TrafficPattern::Shift { shift: 4 }, &[false; 4]);
     check(3, TrafficPattern::Complement, &[true, false, true]);
+}
+
+/// A digest is another one for packets that are made, sent or received at another time, by others or for others.
+#[test]
+fn digests_tell_runs_apart() {
+    let every = every_slot(TrafficPattern::Neighbour);
+    let later = Synthetic { injection: Injection::Exponential, ..every.clone() };
+    let others = Synthetic { pattern: TrafficPattern::Shift { shift: 0 }, ..every.clone() };
+    let longer = Synthetic { duration: Duration::from_ns(3300), ..every.clone() };
+    let seed = Synthetic { seed: 6, ..later.clone() };
+    let mut digests =
+        [every, later, others, longer, seed].map(|traffic| run(&traffic, Limits::default(), 1).digest.0);
+    digests.sort_unstable();
+    assert!(digests.windows(2).all(|pair| pair[0] != pair[1]), "{digests:x?}");
 }
