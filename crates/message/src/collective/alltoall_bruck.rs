@@ -44,13 +44,12 @@ impl Bruck {
     }
 
     fn pack(&self, bit: usize, round: &mut Round) {
-        if bit < doublings(self.place.size) {
-            let mut number = 0;
-            for run in Self::runs(self.place, bit) {
-                let count = run.len();
-                round.copy(self.turning(run), self.packed(number));
-                number += count;
-            }
+        // Behind the last round no distance has the bit.
+        let mut number = 0;
+        for run in Self::runs(self.place, bit) {
+            let count = run.len();
+            round.copy(self.turning(run), self.packed(number));
+            number += count;
         }
     }
 }

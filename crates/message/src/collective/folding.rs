@@ -117,6 +117,19 @@ impl Folding {
 mod tests {
     use super::*;
 
+    /// Of a power of two all are the core: nobody folds, so there are no rounds for it.
+    #[test]
+    fn eight_ranks() {
+        for rank in 0..8 {
+            let all = Folding::new(Place { rank, size: 8 });
+            assert_eq!(
+                (all.doublings(), all.rounds(3), all.fold(), all.own()),
+                (3, 3, Fold::Alone, Some(rank))
+            );
+            assert_eq!((all.stage(0, 3), all.stage(2, 3)), (Stage::Step(0), Stage::Step(2)));
+        }
+    }
+
     /// Seven ranks: 0 and 1, 2 and 3, 4 and 5 fold, 6 is alone.
     #[test]
     fn seven_ranks() {

@@ -545,3 +545,18 @@ fn a_committed_type_has_its_layout() {
     pair.commit();
     assert!(pair.layout.get().is_some());
 }
+
+/// Bounds that are set count, others beside them do not, whichever comes first.
+#[test]
+fn bounds_that_are_set_win() {
+    let int = basic(INT);
+    for (lower, far) in [(20, 0), (0, 100)] {
+        let set = Type::resized(&int, lower, 4).unwrap();
+        let both = [(0, &set), (far, &int)];
+        for order in [[both[0], both[1]], [both[1], both[0]]] {
+            let types = order.map(|(_, kind)| Rc::clone(kind));
+            let made = Type::structure(&[1, 1], &order.map(|(at, _)| at), &types).unwrap();
+            assert_eq!((made.lower_bound(), made.extent()), (lower, 4), "{order:?}");
+        }
+    }
+}

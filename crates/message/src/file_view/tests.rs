@@ -140,7 +140,8 @@ fn what_overlaps_may_be_read_only() {
     let view = |kind: &Rc<Type>| FileView::new(0, &int, kind, Representation::Native).unwrap();
     assert!(view(&Type::indexed(&[3, 1], &[0, 3], &int).unwrap()).may_write().is_ok());
     assert!(view(&Type::vector(3, 1, 2, &int).unwrap()).may_write().is_ok());
-    let twice = [Type::indexed(&[3, 1], &[0, 1], &int), Type::hvector(3, 1, 2, &int)];
+    let twice =
+        [Type::indexed(&[3, 1], &[0, 1], &int), Type::hvector(3, 1, 2, &int), Type::hvector(2, 1, 0, &int)];
     for kind in twice {
         let mistake = view(&kind.unwrap()).may_write().unwrap_err();
         assert!(mistake.to_string().contains("overlap"), "{mistake}");
@@ -158,4 +159,27 @@ fn what_a_view_is_asked_for() {
         assert_eq!(Representation::named(known.name()), Some(known));
     }
     assert_eq!(Representation::named("external"), None);
+}
+
+/// Data end at 2^63 - 1 at the latest. From 6 * 2^60 on there is room for three bytes that are 2^59 apart, or for 2^60 bytes 2^59
+/// farther on, not for four that are 2^60 apart, nor for 2^61 bytes 2^61 farther on.
+#[test]
+fn data_end_where_files_do() {
+    let byte = basic(Basic::Byte);
+    let far = |steps: i64| steps << 59;
+    let apart = |count: i64, stride: i64| Type::hvector(count, 1, stride as isize, &byte).unwrap();
+    let behind = |at: i64, length: i64| {
+        let block = Type::contiguous_of(length, &byte).unwrap();
+        Type::structure(&[1], &[at as isize], &[block]).unwrap()
+    };
+    for (filetype, fits) in [
+        (apart(3, far(1)), true),
+        (behind(far(1), far(2)), true),
+        (apart(4, far(2)), false),
+        (behind(far(4), far(4)), false),
+    ] {
+        let filetype = Type::resized(&filetype, 0, 1).unwrap();
+        let view = FileView::new(far(12), &byte, &filetype, Representation::Native).unwrap();
+        assert_eq!(view.position(0, 1).is_ok(), fits, "{filetype:?}");
+    }
 }

@@ -56,8 +56,18 @@ fn used(plan: &Plan) -> usize {
     end
 }
 
+/// Whether nobody has anything to do in a round.
+fn is_idle(plans: &[Plan], index: usize) -> bool {
+    plans.iter().filter(|plan| index < plan.schedule.rounds()).all(|plan| {
+        let mut round = Round::default();
+        plan.schedule.round(index, &mut round);
+        round.sends.is_empty() && round.receives.is_empty() && round.then.is_empty()
+    })
+}
+
 /// The workspace of a collective has no byte that none of its ranks uses, and all that each of them uses. Where vectors are
-/// halved, there is room for a second one, as ranks that fold need it; powers of two need half of it.
+/// halved, there is room for a second one, as ranks that fold need it; powers of two need half of it. And there is no round without
+/// anything to do, but those for ranks that fold, in collectives with a root that have parts.
 #[test]
 fn a_workspace_is_as_large_as_it_has_to_be() {
     let check = |name: &str, choice: &Choice, size: usize, plan: &dyn Fn(Place) -> Plan| {
@@ -67,6 +77,9 @@ fn a_workspace_is_as_large_as_it_has_to_be() {
         let fits =
             |plan: &Plan| if combines { used(plan) <= plan.workspace } else { used(plan) == plan.workspace };
         assert!(plans.iter().all(fits), "{name} {choice:?} of {size}");
+        let rounds = plans.iter().map(|plan| plan.schedule.rounds()).max().unwrap_or(0);
+        let has_parts = name == "bcast" || name == "reduce";
+        assert!(has_parts || (0..rounds).all(|index| !is_idle(&plans, index)), "{name} {choice:?} of {size}");
         let most = |of: &dyn Fn(&Plan) -> usize| plans.iter().map(of).max().unwrap_or(0);
         let (used, room) = (most(&used), most(&|plan| plan.workspace));
         let is_half = name.contains("reduce") && size.is_power_of_two() && 4 * used == 3 * room;

@@ -391,7 +391,9 @@ fn epochs_of_a_window() {
     assert_eq!(process.begin_fence(WINDOW), Ok(()));
     let access =
         Access { what: What::Put, displacement: 0, layout: Layout::contiguous(1), data: vec![1].into() };
-    process.access(&mut actions, WINDOW, 1, access, Ending::Synchronised).expect("between fences");
+    let mut later = Actions::elsewhere(Time::from_ps(700), Rank(0), 0);
+    process.access(&mut later, WINDOW, 1, access, Ending::Synchronised).expect("between fences");
+    assert_eq!(process.clock(), Time::from_ps(700), "it is made now");
     assert_eq!((process.begin_fence(WINDOW), process.may_close_window(WINDOW)), (Ok(()), Ok(())));
     let lock = |process: &mut Process, actions: &mut Actions<Body>, rank| {
         process.lock_window(actions, WINDOW, rank, Lock::Shared, Conflicts::RuledOut)

@@ -5,7 +5,7 @@ use crate::collective::{Choice, Place, Plan};
 use crate::observer::{Deed, Observer, PartitionedDeed, SharedObserver, WindowDeed};
 use crate::process::Ending;
 use crate::window::{Access, AfterFence, Conflicts, Layout, Lock, What};
-use crate::{Group, Meeting, PROC_NULL};
+use crate::{Group, Meeting, PROC_NULL, Protocol, SendChoices};
 use std::cell::RefCell;
 use std::rc::Rc;
 use weir_units::Time;
@@ -131,6 +131,7 @@ fn requests() {
         process.attach_buffer(BufferOf::Process, Some(1000)).expect("there is none");
         process.send(actions, Mode::Buffered, WORLD, 1, 4, &b"x"[..]).expect("there is room");
         process.flush_buffer(BufferOf::Process).expect("there is one");
+        process.choose(SendChoices { protocol: Protocol::Eager, ..SendChoices::default() });
     };
     // The exchange is request 1, its receive from nobody is none.
     let expected = [
@@ -146,6 +147,7 @@ fn requests() {
         "receive None, 0 bytes: 1",
         "Buffered send to 1, tag 4, 1 bytes: None",
         "flush Process: 5",
+        "choose Eager",
     ];
     check(2, calls, &expected);
 }
