@@ -34,9 +34,9 @@ impl Bruck {
         (half..place.size).step_by(2 * half).map(move |first| first..(first + half).min(place.size))
     }
 
-    fn turning(&self, distances: Range<usize>) -> Range<usize> {
-        let first = 2 * self.place.size;
-        (first + distances.start) * self.bytes..(first + distances.end) * self.bytes
+    /// Where the block is that has so far to go.
+    fn turning(&self, distance: usize) -> usize {
+        (2 * self.place.size + distance) * self.bytes
     }
 
     fn packed(&self, number: usize) -> usize {
@@ -48,7 +48,7 @@ impl Bruck {
         let mut number = 0;
         for run in Self::runs(self.place, bit) {
             let count = run.len();
-            round.copy(self.turning(run), self.packed(number));
+            round.copy(self.turning(run.start)..self.turning(run.end), self.packed(number));
             number += count;
         }
     }
@@ -64,8 +64,8 @@ impl Schedule for Bruck {
         if index == 0 {
             // Two runs: from the own rank to the last, then from rank 0 on.
             let turn = size - self.place.rank;
-            round.copy(self.place.rank * self.bytes..size * self.bytes, self.turning(0..0).start);
-            round.copy(0..self.place.rank * self.bytes, self.turning(turn..turn).start);
+            round.copy(self.place.rank * self.bytes..size * self.bytes, self.turning(0));
+            round.copy(0..self.place.rank * self.bytes, self.turning(turn));
             self.pack(0, round);
         } else if index <= doublings(size) {
             let bit = index - 1;
@@ -76,14 +76,14 @@ impl Schedule for Bruck {
             let mut number = most;
             for run in Self::runs(self.place, bit) {
                 let count = run.len();
-                round.copy(self.packed(number)..self.packed(number + count), self.turning(run).start);
+                round.copy(self.packed(number)..self.packed(number + count), self.turning(run.start));
                 number += count;
             }
             self.pack(bit + 1, round);
         } else {
             for distance in 0..size {
                 let from = self.place.before(distance);
-                round.copy(self.turning(distance..distance + 1), (size + from) * self.bytes);
+                round.copy(self.turning(distance)..self.turning(distance + 1), (size + from) * self.bytes);
             }
         }
     }

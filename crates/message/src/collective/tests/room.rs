@@ -131,3 +131,32 @@ fn a_workspace_is_as_large_as_it_has_to_be() {
         }
     }
 }
+
+/// Ranks that give or get nothing have a range of nothing.
+#[test]
+fn who_gives_and_who_gets() {
+    let check = |plan: Plan, gives: usize, gets: usize| {
+        assert!(plan.input.start <= plan.input.end && plan.result.start <= plan.result.end);
+        assert_eq!((plan.input.len(), plan.result.len()), (gives, gets), "{:?}", plan.call);
+    };
+    let (size, root) = (5, 3);
+    for rank in 0..size {
+        let place = Place { rank, size };
+        let at_root = |bytes: usize| if rank == root { bytes } else { 0 };
+        check(Plan::barrier(&Choice::default(), place), 0, 0);
+        for choice in choices("bcast") {
+            check(Plan::bcast(&choice, place, root, 8), at_root(8), 8 - at_root(8));
+        }
+        for choice in choices("reduce") {
+            check(Plan::reduce(&choice, place, root, 4, 2, Commutes::Yes), 8, at_root(8));
+        }
+        for choice in choices("gather").into_iter().chain(choices("scatter")) {
+            check(Plan::gather(&choice, place, root, 8), 8, at_root(5 * 8));
+            check(Plan::scatter(&choice, place, root, 8), at_root(5 * 8), 8);
+        }
+        for choice in choices("scan") {
+            check(Plan::scan(&choice, place, 8), 8, 8);
+            check(Plan::exscan(&choice, place, 8), 8, if rank == 0 { 0 } else { 8 });
+        }
+    }
+}
