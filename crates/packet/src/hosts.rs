@@ -425,7 +425,7 @@ impl<P: Program> Endpoints for Hosts<'_, P> {
         // Nothing happens after the limit. So if the network needs a second window after it, something would happen; the
         // first one may only have been for those without a credit.
         if window.start.as_ps() > self.counted.last && std::mem::replace(&mut self.beyond, true) {
-            self.over |= self.ranks.must_end_before(window.start);
+            self.ranks.must_end_before(window.start);
         }
         self.over |= self.ranks.must_end();
         let idle = self.calendar.idle().filter(|_| self.outgoing.is_empty());

@@ -177,3 +177,26 @@ fn interfaces_have_nodes() {
     assert_eq!(nodes, [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]);
     assert!((0..9).all(|node| machine.router_of(NodeId(node)) == node as usize));
 }
+
+/// A router numbers its lanes with 16 bits: 257 ports of 255 virtual channels are as many as there can be, whichever way they
+/// lead.
+#[test]
+fn lanes_that_16_bits_can_number() {
+    for (inputs, outputs) in [(257, 1), (1, 257)] {
+        let place = |input, output| RouterPlace { input, output, mask: 0 };
+        let ports = Ports {
+            routers: vec![place(0, 0), place(100, 100), place(100 + inputs, 100 + outputs)],
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            wires: Vec::new(),
+            credits: Vec::new(),
+            nics: Vec::new(),
+            switch: Speed::new(Bandwidth::new(1e9).expect("positive"), 1),
+            output_ports: OutputPorts(Vec::new()),
+        };
+        assert_eq!(ports.too_many(255).map(|refusal| refusal.key), None);
+        let refused = ports.too_many(256).expect("one virtual channel too many");
+        assert_eq!(refused.key, "packet.virtual_channels");
+        assert!(refused.what.contains("257 ports: 65792 virtual channels"), "{}", refused.what);
+    }
+}

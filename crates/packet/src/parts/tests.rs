@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{fat_tree, grid};
+use crate::testing::{fat_tree, graph, grid};
 use crate::{NodeModel, RouterModel};
 use weir_topology::{Topology, Wrap};
 
@@ -16,6 +16,8 @@ fn a_machine_is_cut_into_parts() {
         grid(&[9, 11], Wrap::Mesh, 8e9, (100, 100)),
         fat_tree(4),
         grid(&[1], Wrap::Mesh, 8e9, (100, 100)),
+        // Most ports are those of router 1, in which cuts of equal shares would all lie.
+        graph(5, &[(0, 1), (1, 2), (2, 3), (3, 4)], &[1; 20]),
     ] {
         let machine = machine(&topology);
         let inputs = |routers: Range<usize>| {

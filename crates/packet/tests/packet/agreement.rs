@@ -126,6 +126,16 @@ pub(crate) fn check(case: &Case) {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    /// A first look, which most mistakes do not pass: the next test takes many times as long.
+    #[test]
+    fn the_engine_agrees_with_the_reference_in_a_few_cases(case in cases()) {
+        check(&case);
+    }
+}
+
+proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]

@@ -383,6 +383,13 @@ fn an_interval_needs_windows_that_fit() {
     let near = machine.nearest_interval(Duration::from_ps(1_000_003));
     assert_eq!(near, Duration::from_ps(1_001_250));
     assert_eq!(window(near.as_ps()), Some(100_125));
+    // Three windows at least, and twelve at most, which are a quarter as wide: eleven will do, thirteen will not.
+    assert_eq!((window(11 * 20_011), window(13 * 17_011)), (Some(20_011), None));
+    // To the nearest number of windows, but to one at least.
+    for (interval, windows) in [(1, 1), (150_000, 1), (150_200, 2), (250_300, 2), (250_400, 3)] {
+        let near = machine.nearest_interval(Duration::from_ps(interval));
+        assert_eq!(near, machine.window() * windows, "{interval} ps");
+    }
 }
 
 /// Three routers in a line with 40 virtual channels, so 120 lanes in the middle, in two words. The nodes of the first two send to
