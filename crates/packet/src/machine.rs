@@ -118,7 +118,7 @@ pub(crate) enum Sender {
 }
 
 /// An output port.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Output {
     /// Router, or [`Output::NODE`] plus the interface at which the link ends.
     pub(crate) to: u32,
@@ -147,7 +147,7 @@ impl Wire {
 }
 
 /// Where an interface is attached.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Nic {
     pub(crate) router: u32,
     pub(crate) lane: u32,
@@ -502,15 +502,14 @@ impl Ports {
         }
         places.push(RouterPlace { input, output, mask });
         let no_input = Input { credit: 0, link: u32::MAX, from: Sender::Nobody };
-        let no_output = Output { to: 0, lane: 0, wire: 0, link: u32::MAX };
-        let no_nic = Nic { router: 0, lane: 0, wire: 0, link: u32::MAX };
+        let no_output = Output { link: u32::MAX, ..Output::default() };
         let mut ports = Self {
             routers: places,
             inputs: vec![no_input; input as usize],
             outputs: vec![no_output; output as usize],
             wires: Vec::new(),
             credits: Vec::new(),
-            nics: vec![no_nic; topology.nodes() * nics as usize],
+            nics: vec![Nic::default(); topology.nodes() * nics as usize],
             switch: Speed::new(switch_bandwidth(model, topology), model.mtu.0 as u32),
             output_ports: OutputPorts(Vec::new()),
         };

@@ -128,6 +128,11 @@ fn ports_are_as_many_as_counted() {
             let memory = expected * of_port + nodes * nics as usize * size_of::<Nic>();
             assert_eq!(Machine::least_memory(&node, &topology), memory as u64);
             assert_eq!(machine.routers(), topology.routers());
+            // Where there are no directions one interface is counted; whether that can be is said later.
+            let by_direction = NodeModel { nics: Nics::PerDirection, ..node };
+            if nics == 1 && !matches!(topology, Topology::Torus(_)) {
+                assert_eq!(Machine::least_memory(&by_direction, &topology), memory as u64);
+            }
             // Every word of a mask is for up to 64 lanes of one router.
             for pair in machine.routers.windows(2) {
                 let lanes = (pair[1].input - pair[0].input) * machine.vcs;

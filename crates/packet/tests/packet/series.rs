@@ -283,6 +283,15 @@ fn stays_in_buffers_are_waits_and_crossings() {
     let links = &ended.counts.links;
     let expected: Vec<_> = links.iter().map(|link| (link.packets, link.bytes as f64, link.busy)).collect();
     assert_eq!(found, expected);
+    let mut latencies = LatencySample::default();
+    for (_, kind, sample) in &told.latencies {
+        assert_eq!(*kind, LatencyKind::Packet, "there are no messages");
+        latencies.join(sample);
+    }
+    assert_eq!(
+        (latencies.count, latencies.most),
+        (ended.counts.latency.count(), ended.counts.latency.most())
+    );
     // 16 injection links come first; what has been granted keeps the crossbar as long as the link.
     let granted = links[16..].iter().fold(Duration::ZERO, |sum, link| sum + link.waited + link.busy);
     let held = told.buffers.iter().fold(Duration::ZERO, |sum, (_, sample)| sum + sample.held);
