@@ -370,4 +370,16 @@ mod tests {
         assert_ne!(world.next_context_among(&pair, 5, &mut one), first, "a second one is another");
         assert_ne!(world.next_context_among(&pair, 6, &mut one), first);
     }
+
+    /// Nor does the order count in which a rank makes communicators with different tags.
+    #[test]
+    fn members_agree_on_contexts_of_tags_in_any_order() {
+        let world = Communicator::new(0, Group::world(4), 0, "world".into());
+        let pair = Group::new(&[Rank(1), Rank(3)]);
+        let (mut one, mut other) = (BTreeMap::new(), BTreeMap::new());
+        let up: Vec<u64> = (0..50).map(|tag| world.next_context_among(&pair, tag, &mut one)).collect();
+        let down: Vec<u64> =
+            (0..50).rev().map(|tag| world.next_context_among(&pair, tag, &mut other)).collect();
+        assert!(up.iter().eq(down.iter().rev()));
+    }
 }

@@ -132,10 +132,10 @@ impl Search {
     }
 }
 
-/// The least number whose power is no less than `number`.
+/// The least number whose power is no less than `number`, which is positive.
 fn root_from_above(number: i64, power: u32) -> i64 {
     let mut root = (number as f64).powf(1.0 / f64::from(power)) as i64;
-    while root > 0 && root.saturating_pow(power) >= number {
+    while root.saturating_pow(power) >= number {
         root -= 1;
     }
     while root.saturating_pow(power) < number {
