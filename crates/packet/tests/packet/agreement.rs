@@ -126,7 +126,7 @@ pub(crate) fn check(case: &Case) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig::with_cases(25))]
 
     /// A first look, which most mistakes do not pass: the next test takes many times as long.
     #[test]
