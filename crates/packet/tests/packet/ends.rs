@@ -1,6 +1,9 @@
 //! What a machine is refused for, at the bounds; and how runs end before their time.
 
+use crate::flit::Message;
 use crate::machines::grid;
+use crate::recorder::{Handing, Recorder};
+use crate::zoo::graph;
 use std::time::Duration as WallTime;
 use weir_network::{
     Actions, Class, Event, Limits, Notice, Outcome, Peer, Placement, Program, Progress, Send, Waiting,
@@ -198,5 +201,38 @@ fn the_watch_is_told_how_far_the_run_is() {
         assert!(last.messages > 500 && last.messages <= 2000, "{last:?}");
         // Two starts, and an arrival for each message.
         assert!(seen[1..].iter().all(|progress| progress.events == 2 + progress.messages), "{seen:?}");
+    }
+}
+
+/// Three nodes at one router, buffers of one packet in two virtual channels, and credits that need 10 us. Node 1 sends 16 KiB to node
+/// 2, 2048 ns. Behind that node 0 sends a byte to node 1, one to node 2 and another one to node 1, which finds both channels taken.
+/// It has a credit when the first one has left its place, at about 10.2 us, and has arrived at about 10.5 us; then all is over. A
+/// credit for the second one, which has waited for 2 us, comes at 12.2 us to an interface that has nothing to send. So a limit at
+/// 11 us ends nothing, although a window is run behind it.
+#[test]
+fn a_credit_behind_a_limit_is_no_event() {
+    let topology = Topology::Graph(graph(1, &[], &[0; 3], &[(8, 100)], (8, 100)));
+    let routers = RouterModel {
+        mtu: Bytes(1 << 14),
+        input_buffer: 1,
+        credit_delay: Some(Duration::from_ns(10_000)),
+        ..RouterModel::default()
+    };
+    let machine = Machine::new(&routers, &NodeModel::default(), &topology).expect("a machine");
+    let first = Message { at: 0, from: 1, to: 2, bytes: 1 << 14 };
+    let others = [1, 2, 1].map(|to| Message { at: 50_000, from: 0, to, bytes: 1 });
+    let messages: Vec<_> = [first].into_iter().chain(others).collect();
+    for (until, arrived) in [(10_300, 3), (11_000, 4), (20_000, 4)] {
+        for (parts, threads) in [(1, 1), (1, 2), (5, 1)] {
+            let narrow = machine.clone().with_window(Duration::from_ps(machine.window().as_ps() / parts));
+            let mut programs = Recorder::all(3, &messages, Handing::AtTheStart);
+            let limits = Limits { simulated: Time::from_ps(until * 1000), ..Limits::default() };
+            let placement = Placement::one_per_node(3);
+            let ended = narrow.run(&placement, &mut programs, limits, &mut |_| (), threads).ended;
+            assert_eq!(ended.traffic.messages, arrived);
+            let is_over = matches!(ended.outcome, Outcome::Limit(_));
+            assert_eq!(is_over, arrived < 4, "until {until} ns: {:?}", ended.outcome);
+            assert!(is_over || ended.outcome == Outcome::Finished);
+        }
     }
 }
