@@ -206,7 +206,8 @@ fn rules_of_classes() {
         let machine = Machine::new(&routers, &NodeModel::default(), topology).expect("it is allowed");
         (machine.class_rule(), machine.classes())
     };
-    let ring = Topology::Graph(ring(8, &[]));
+    let ring_of = |routers| Topology::Graph(ring(routers, &[]));
+    let ring = ring_of(8);
     assert_eq!(rule(&ring, 3, ClassRule::Automatic), (Classes::Fewest, 2));
     assert_eq!(rule(&ring, 4, ClassRule::Automatic), (Classes::LinksPassed, 4));
     assert_eq!(rule(&ring, 4, ClassRule::Fewest), (Classes::Fewest, 2));
@@ -214,6 +215,20 @@ fn rules_of_classes() {
     let mesh = Topology::Graph(as_graph_with_routes(&grid(&[4, 4], Wrap::Mesh, &[CABLE], CABLE, Tie::Plus)));
     assert_eq!(rule(&mesh, 8, ClassRule::Automatic), (Classes::One, 1));
     assert_eq!(rule(&torus(&[8]), 2, ClassRule::Automatic), (Classes::Dateline(Dateline::Crossing), 2));
+    // Sixteen routers in a line have routes of fifteen links, as many as there can be classes; one more is too many, if it has to be
+    // by links, and no reason for more than one class, if not.
+    let line = |routers: u32| {
+        let joined: Vec<_> = (1..routers).map(|router| (router - 1, router)).collect();
+        Topology::Graph(graph(routers, &joined, &(0..routers).collect::<Vec<_>>(), &[CABLE], CABLE))
+    };
+    assert_eq!(rule(&line(16), 1, ClassRule::LinksPassed), (Classes::LinksPassed, 15));
+    assert_eq!(rule(&line(17), 1, ClassRule::Automatic), (Classes::One, 1));
+    let by_links = RouterModel { classes: ClassRule::LinksPassed, ..tight(1, DeadlockPolicy::Allow) };
+    let refused = Machine::new(&by_links, &NodeModel::default(), &line(17)).expect_err("16 links");
+    assert_eq!(refused[0].key, "topology.kind");
+    // With 32 virtual channels a ring of 30 has classes by its 15 links, one of 32 has not.
+    assert_eq!(rule(&ring_of(30), 32, ClassRule::Automatic), (Classes::LinksPassed, 15));
+    assert_eq!(rule(&ring_of(32), 32, ClassRule::Automatic), (Classes::Fewest, 2));
     // No way leads round: a mesh, rings of three at most, a tree, crossbars.
     let mesh = grid(&[4, 4], Wrap::Mesh, &[CABLE], CABLE, Tie::Plus);
     let tree = fat_tree(4, &[CABLE], CABLE, FatTreeRouting::DestinationMod);
