@@ -8,6 +8,7 @@ The exit status is 1 if a sanitizer reports something. What they cannot see is i
 """
 
 import argparse
+import json
 import os
 import re
 import subprocess
@@ -168,9 +169,9 @@ def thread() -> int:
             check=False,
         )
         found = REPORT.findall(ran.stderr)
-        threads = re.search(r'"threads": (\d+)', ran.stdout)
-        print(f"weir run: {threads.group(1) if threads else '?'} threads, {len(found)} reports")
-        if found or threads is None:
+        threads = json.loads(ran.stdout)["threads"] if ran.stdout else 0
+        print(f"weir run: {threads} threads, {len(found)} reports")
+        if found or threads < 2:
             print(ran.stderr, file=sys.stderr)
             reports += 1
     return 1 if reports else 0
