@@ -236,3 +236,30 @@ fn a_credit_behind_a_limit_is_no_event() {
         }
     }
 }
+
+/// Two packets of 256 B at 8 B/ns: the interface begins with them at 0 and at 32 ns, the router has the link free for them at 106 ns
+/// and at 138 ns, and the next one at 352 ns and 384 ns. Each begins if the limit is not before that instant, to the picosecond.
+#[test]
+fn what_begins_at_a_limit_has_begun() {
+    let topology = grid(&[2], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
+    let machine = Machine::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
+    let begun = |link: usize, until: u64| {
+        let message = Message { at: 0, from: 0, to: 1, bytes: 512 };
+        let mut programs = Recorder::all(2, &[message], Handing::AtTheStart);
+        let limits = Limits { simulated: Time::from_ps(until), ..Limits::default() };
+        let ended = machine.run(&Placement::one_per_node(2), &mut programs, limits, &mut |_| (), 1);
+        ended.counts.links[link].packets
+    };
+    // Links: of injection 0 and 1, of ejection 2 and 3, from router 0 to router 1 link 4.
+    assert_eq!(begun(0, 0), 1);
+    for (link, second) in [(0, 32_000), (4, 138_000), (3, 384_000)] {
+        assert_eq!(
+            [second - 1, second, second + 1].map(|until| begun(link, until)),
+            [1, 2, 2],
+            "link {link}"
+        );
+    }
+    for (link, first) in [(4, 106_000), (3, 352_000)] {
+        assert_eq!([first - 1, first].map(|until| begun(link, until)), [0, 1], "link {link}");
+    }
+}

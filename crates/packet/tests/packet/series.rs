@@ -516,3 +516,27 @@ fn what_has_happened_is_told_soon() {
         }
     }
 }
+
+/// A limit of 500 ns while a packet of 64 KiB is on an injection link of 1 B/ns, 65,536 ns long, and its head is on a cable of 10 us:
+/// nothing else happens, and the samples of its link go on to the end of the packet, in 66 intervals of 1 us.
+#[test]
+fn samples_go_on_behind_a_limit() {
+    let topology = grid(&[2], Wrap::Mesh, &[(1, 10_000)], (1, 10_000), Tie::Plus);
+    let model = RouterModel { mtu: Bytes(1 << 16), ..RouterModel::default() };
+    let machine = Machine::new(&model, &NodeModel::default(), &topology).expect("a machine");
+    let interval = Duration::from_ns(1000);
+    let machine = machine.for_intervals(interval).expect("windows that fit");
+    let limits = Limits { simulated: Time::from_ps(500_000), ..Limits::default() };
+    for threads in [1, 2] {
+        let mut told = told(interval);
+        let message = Message { at: 0, from: 0, to: 1, bytes: 1 << 16 };
+        let mut programs = Programs::all(2, &[message], Handing::AtTheStart);
+        let placement = Placement::one_per_node(2);
+        machine.run_recorded(&placement, &mut programs, limits, &mut |_| (), threads, Some(&mut told));
+        let starts: Vec<_> = told.links.iter().map(|(start, sample)| (start.as_ps(), sample.link)).collect();
+        let expected: Vec<_> = (0..66).map(|number| (number * 1_000_000, LinkId(0))).collect();
+        assert_eq!(starts, expected);
+        let busy = sums(&told)[&LinkId(0)];
+        assert_eq!(busy, (1, 65_536.0, Duration::from_ns(65_536)));
+    }
+}
