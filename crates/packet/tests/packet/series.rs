@@ -11,7 +11,7 @@ use weir_network::record::{
     BufferSample, Keep, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder, Wanted,
     WantedSeries, WantedStays,
 };
-use weir_network::{LatencyKind, Limits, Placement};
+use weir_network::{LatencyKind, Limits, Outcome, Placement};
 use weir_packet::{
     Injection, Machine, Nics, NodeModel, PacketEnded, RouterModel, SelfTraffic, Synthetic, TrafficPattern,
 };
@@ -533,10 +533,32 @@ fn samples_go_on_behind_a_limit() {
         let mut programs = Programs::all(2, &[message], Handing::AtTheStart);
         let placement = Placement::one_per_node(2);
         machine.run_recorded(&placement, &mut programs, limits, &mut |_| (), threads, Some(&mut told));
-        let starts: Vec<_> = told.links.iter().map(|(start, sample)| (start.as_ps(), sample.link)).collect();
-        let expected: Vec<_> = (0..66).map(|number| (number * 1_000_000, LinkId(0))).collect();
-        assert_eq!(starts, expected);
-        let busy = sums(&told)[&LinkId(0)];
-        assert_eq!(busy, (1, 65_536.0, Duration::from_ns(65_536)));
+        check_one_packet(&told, &[LinkId(0)]);
+        // Likewise where both nodes begin with a packet, and time is up then.
+        let traffic = Synthetic {
+            pattern: TrafficPattern::Neighbour,
+            offered_load: 1.0,
+            injection: Injection::Bernoulli { slot: Some(Duration::from_ns(1 << 16)) },
+            self_traffic: SelfTraffic::Skipped,
+            packet: Bytes(1 << 16),
+            warmup: Duration::ZERO,
+            duration: Duration::from_ns(500),
+            seed: 1,
+        };
+        let mut both = Told { wanted: told.wanted.clone(), ..Told::default() };
+        let limits = Limits::default();
+        let ended = machine.run_synthetic_recorded(&traffic, limits, &mut |_| (), threads, Some(&mut both));
+        assert_eq!((ended.outcome, ended.until), (Outcome::Finished, Time::from_ps(500_000)));
+        check_one_packet(&both, &[LinkId(0), LinkId(1)]);
     }
+}
+
+/// A packet of 65,536 ns from 0 on is in 66 intervals of 1 us of each of these links.
+#[track_caller]
+fn check_one_packet(told: &Told, links: &[LinkId]) {
+    let starts = told.links.iter().map(|(start, sample)| (start.as_ps(), sample.link));
+    let intervals = (0..66).map(|number| number * 1_000_000);
+    assert!(starts.eq(intervals.flat_map(|start| links.iter().map(move |&link| (start, link)))));
+    let sums = sums(told);
+    assert!(links.iter().all(|link| sums[link] == (1, 65_536.0, Duration::from_ns(65_536))), "{sums:?}");
 }
