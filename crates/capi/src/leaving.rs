@@ -165,26 +165,32 @@ pub(crate) fn loader_is_broken() {
 /// Has calls of the real `exit` on a rank, which come from libraries, end the rank.
 pub(crate) fn watch_exit() {
     static ONCE: Once = Once::new();
-    extern "C" fn exits(code: c_int, _: *mut c_void) {
-        if LOADER_IS_BROKEN.load(Ordering::Relaxed) {
-            stdio::flush();
-            // SAFETY: the process ends without the last functions of what is loaded.
-            unsafe { libc::_exit(code) }
-        }
-        match caller() {
-            Caller::Rank(context) => {
-                context.rank().left_by = Some(format!("exit({code}) by way of a library"));
-                leave(code)
-            }
-            Caller::Thread if own_threads::owner().is_some() => {
-                own_threads::end_rank(format!("called exit({code}) by way of a library"))
-            }
-            Caller::Thread | Caller::Process => {}
-        }
+    ONCE.call_once(register);
+}
+
+/// Has the C library call us at the next `exit`: it forgets each function that it calls.
+fn register() {
+    // SAFETY: a function of ours. It ends the rank it is called on, so the C library goes on from there when the process
+    // really ends.
+    unsafe { on_exit(exits, std::ptr::null_mut()) };
+}
+
+extern "C" fn exits(code: c_int, _: *mut c_void) {
+    if LOADER_IS_BROKEN.load(Ordering::Relaxed) {
+        stdio::flush();
+        // SAFETY: the process ends without the last functions of what is loaded.
+        unsafe { libc::_exit(code) }
     }
-    ONCE.call_once(|| {
-        // SAFETY: a function of ours. It ends the rank it is called on, so the C library goes on from there when the
-        // process really ends.
-        unsafe { on_exit(exits, std::ptr::null_mut()) };
-    });
+    match caller() {
+        Caller::Rank(context) => {
+            register();
+            context.rank().left_by = Some(format!("exit({code}) by way of a library"));
+            leave(code)
+        }
+        Caller::Thread if own_threads::owner().is_some() => {
+            register();
+            own_threads::end_rank(format!("called exit({code}) by way of a library"))
+        }
+        Caller::Thread | Caller::Process => {}
+    }
 }

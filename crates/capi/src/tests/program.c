@@ -1,5 +1,6 @@
 /* A program of the tests: its first argument says what each rank does. */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <getopt.h>
 #include <mpi.h>
 #include <weir.h>
@@ -125,6 +126,13 @@ static int child(const char *what) {
     return 0;
 }
 
+/* Calls exit from a library that was not compiled for weir. */
+static void ends_by_library(void) {
+    void *library = dlopen("./libends.so", RTLD_NOW);
+    void (*ends)(int) = (void (*)(int))dlsym(library, "ends");
+    ends(3 + rank);
+}
+
 int main(int count, char **words) {
     const char *what = words[1];
     if (!strcmp(what, "no MPI"))
@@ -177,7 +185,11 @@ int main(int count, char **words) {
         raise(SIGTERM);
         raise(SIGTERM);
     }
+    if (!strcmp(what, "early library") && rank == 1)
+        ends_by_library();
     MPI_Finalize();
+    if (!strcmp(what, "library"))
+        ends_by_library();
     if (!strcmp(what, "exit"))
         exit(3 * rank);
     if (!strcmp(what, "quick exit"))

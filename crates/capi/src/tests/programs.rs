@@ -147,18 +147,23 @@ fn globals_in_place_and_in_instances() {
 fn ends_of_programs() {
     apart("programs::ends_of_programs", |folder| {
         compile(folder);
+        std::fs::write("ends.c", "#include <stdlib.h>\nvoid ends(int code) { exit(code); }\n").unwrap();
+        let library = Command::new("cc").args(["-shared", "-fPIC", "ends.c", "-o", "libends.so"]).status();
+        assert!(library.unwrap().success());
         let codes = |codes: &str| format!("Finished, [{codes}], 0 without MPI, 0 clock calls");
         let both = |code: i32| codes(&format!("(Rank(0), {code}), (Rank(1), {code})"));
         for (what, lines, outcome) in [
             ("exit", ENDS, codes("(Rank(1), 3)")),
             ("quick exit", "quick end of 0\nquick end of 1\n", both(5)),
             ("_exit", "", both(6)),
+            ("library", ENDS, codes("(Rank(0), 3), (Rank(1), 4)")),
             ("pthread_exit", ENDS, FINISHED.to_owned()),
             ("nothing", ENDS, FINISHED.to_owned()),
             ("no MPI", "", "Finished, [(Rank(0), 2), (Rank(1), 2)], 2 without MPI, 0 clock calls".to_owned()),
         ] {
             let (printed, ended, said) = ran(&[what]);
-            if what != "pthread_exit" {
+            // What was registered is done in the first of these, and not in the other.
+            if !["pthread_exit", "library"].contains(&what) {
                 assert_eq!(printed, lines, "{what}: {said}");
             }
             assert_eq!(ended, outcome, "{what}: {said}");
@@ -171,6 +176,7 @@ fn ends_of_programs() {
         }
         for (what, why) in [
             ("crash", "it crashed in or after MPI_Barrier: "),
+            ("early library", "it called exit(4) by way of a library before MPI_Finalize"),
             ("mistake", "MPI_Send failed: MPI_ERR_RANK: "),
             ("mistake", " (called in main+0x"),
             ("early exit", "it called exit(4) before MPI_Finalize"),
