@@ -303,3 +303,50 @@ fn what_is_printed_goes_to_standard_error() {
     let of = |text: &str| ["first", "second", "third"].map(|word| text.contains(word));
     assert_eq!((of(&ran.printed), of(&ran.errors)), ([true, false, true], [false, true, false]));
 }
+
+/// What a process does that ends at once; no test otherwise.
+#[test]
+fn an_end_at_once() {
+    let Some(how) = std::env::args().find_map(|argument| argument.strip_prefix("ends=").map(str::to_owned))
+    else {
+        return;
+    };
+    crate::signals::take();
+    if how == "by a signal" {
+        // SAFETY: a signal to this process, which is taken.
+        unsafe { libc::raise(libc::SIGINT) };
+    }
+    crate::signals::end_at_once("the last line");
+}
+
+/// Processes that are asked to end: this one, and those that it has started, also when that was later; the status says why.
+#[test]
+fn signals_are_passed_on() {
+    use super::apart::one_test;
+    use crate::signals::{Forwarded, take};
+    use std::os::unix::process::ExitStatusExt;
+    for (how, status) in [("alone", 4), ("by a signal", 128 + libc::SIGINT)] {
+        let output = one_test("leftovers::an_end_at_once").arg(format!("ends={how}")).output().unwrap();
+        assert_eq!(output.status.code(), Some(status), "{how}");
+        assert!(String::from_utf8_lossy(&output.stderr).ends_with("the last line\n"));
+    }
+    apart("leftovers::signals_are_passed_on", |_| {
+        let sleeper = || std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        take();
+        let (mut first, mut second, mut spared) = (sleeper(), sleeper(), sleeper());
+        let _first = Forwarded::to(first.id());
+        drop(Forwarded::to(spared.id()));
+        let _second = Forwarded::to(second.id());
+        // SAFETY: as above.
+        unsafe { libc::raise(libc::SIGTERM) };
+        for child in [&mut first, &mut second] {
+            assert_eq!(child.wait().unwrap().signal(), Some(libc::SIGTERM));
+        }
+        assert!(spared.try_wait().unwrap().is_none(), "it is let alone");
+        spared.kill().unwrap();
+        assert_eq!(spared.wait().unwrap().signal(), Some(libc::SIGKILL));
+        let mut late = sleeper();
+        let _late = Forwarded::to(late.id());
+        assert_eq!(late.wait().unwrap().signal(), Some(libc::SIGTERM));
+    });
+}

@@ -328,3 +328,62 @@ fn times_of_accesses() {
         assert_eq!(read(base)[0], 5);
     });
 }
+
+/// Whoever synchronises over and over though nothing happens looks at its memory: from the 18th time in a row on it sleeps.
+#[test]
+fn synchronising_in_vain_takes_time() {
+    type Sync = fn(usize);
+    let all: [Sync; 4] = [
+        |win| mpi!(Win_flush, 0, win),
+        |win| mpi!(Win_flush_all, win),
+        |win| mpi!(Win_flush_local_all, win),
+        |win| mpi!(Win_sync, win),
+    ];
+    for synchronise in all {
+        run(1, move |_| {
+            let (mut win, base) = window(0);
+            mpi!(Win_lock_all, 0, win);
+            for _ in 0..2 {
+                let begin = now();
+                // An access is something that happens.
+                mpi!(Put, &7, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
+                mpi!(Win_flush, 0, win);
+                (0..16).for_each(|_| synchronise(win));
+                let before = now();
+                assert_eq!(before, begin);
+                for slept in [100, 300, 700, 1500] {
+                    synchronise(win);
+                    assert!(now() <= before + slept, "{} after {before}", now());
+                }
+                assert!(now() >= before + 700, "{} after {before}", now());
+            }
+            assert_eq!(read(base)[0], 7);
+            mpi!(Win_unlock_all, win);
+            mpi!(Win_free, &mut win);
+        });
+    }
+}
+
+/// A window ends when its epochs have (MPI 5.0, section 12.2.5).
+#[test]
+fn windows_end_behind_their_epochs() {
+    run(1, |_| {
+        let (mut win, _) = window(0);
+        let group = get_handle!(Comm_group, WORLD);
+        let refused = |win: usize| code!(Win_free, &mut { win }) == MPI_ERR_RMA_SYNC;
+        mpi!(Win_lock, MPI_LOCK_SHARED, 0, 0, win);
+        assert!(refused(win), "a lock");
+        mpi!(Win_unlock, 0, win);
+        mpi!(Win_lock_all, 0, win);
+        assert!(refused(win), "locks");
+        mpi!(Win_unlock_all, win);
+        mpi!(Win_post, group, 0, win);
+        assert!(refused(win), "exposed");
+        mpi!(Win_start, group, 0, win);
+        assert!(refused(win), "begun");
+        mpi!(Win_complete, win);
+        mpi!(Win_wait, win);
+        mpi!(Win_free, &mut win);
+        assert_eq!(win, MPI_WIN_NULL);
+    });
+}
