@@ -115,7 +115,6 @@ fn in_rank_order(
 
 /// Begins an access. Its data move now; its request is complete when the disks are through with it.
 pub(super) fn start(context: Context, handle: Handle, access: Access) -> Result<RequestId, MpiError> {
-    open(&context, handle)?;
     let prepared = prepare(context, handle, &access);
     let ordered = match access.pointer {
         Pointer::Ordered => Some(in_rank_order(context, handle, prepared.as_ref().map_err(MpiError::clone))?),

@@ -229,10 +229,13 @@ fn words_of_the_start() {
 fn mistakes_in_words() {
     type Body = fn();
     let cases: [(Body, &str); 9] = [
-        (|| mpi!(Info_set, get_handle!(Info_create), NULL, c"v"), "MPI_Info_set failed: MPI_ERR_INFO_KEY: "),
+        (
+            || mpi!(Info_set, get_handle!(Info_create), NULL, c"v"),
+            "MPI_Info_set failed: MPI_ERR_INFO_KEY: a key of 0 bytes; 1 to 255 are allowed",
+        ),
         (
             || mpi!(Info_set, get_handle!(Info_create), c"k", NULL),
-            "MPI_Info_set failed: MPI_ERR_INFO_VALUE: ",
+            "MPI_Info_set failed: MPI_ERR_INFO_VALUE: a value of 0 bytes; at most 1023 are allowed",
         ),
         (|| mpi!(Send, &1, -2, MPI_INT, 0, 0, WORLD), "MPI_Send failed: MPI_ERR_COUNT: "),
         (|| mpi!(Send, &1, 1, MPI_INT, 7, 0, WORLD), "MPI_Send failed: MPI_ERR_RANK: "),
@@ -280,6 +283,29 @@ fn groups_outlive_their_session() {
         0
     });
     ran.finished();
+}
+
+/// Hints that are none are found before anybody is asked.
+#[test]
+fn hints_are_looked_at_first() {
+    let ran = run(2, |_| {
+        let (stale, mut made) = (0x1_0000 + 999_usize, 0_usize);
+        let to = (&mut made).word();
+        let nobody = [NULL; 3];
+        let calls: [(&str, Vec<usize>); 6] = [
+            ("Comm_dup_with_info", vec![WORLD, stale, to]),
+            ("Comm_split_type", vec![WORLD, MPI_COMM_TYPE_SHARED as usize, 0, stale, to]),
+            ("Dist_graph_create", [&[WORLD, 0], &nobody[..], &[NULL, stale, 0, to]].concat()),
+            ("Dist_graph_create_adjacent", vec![WORLD, 0, NULL, NULL, 0, NULL, NULL, stale, 0, to]),
+            ("Win_create", vec![NULL, 0, 1, stale, WORLD, to]),
+            ("Win_create_dynamic", vec![stale, WORLD, to]),
+        ];
+        for (name, words) in calls {
+            assert_eq!(call(&format!("MPI_{name}"), &words), MPI_ERR_INFO, "{name}");
+        }
+        assert_eq!(made, 0);
+    });
+    assert_eq!(ran.ended.traffic.messages, 0);
 }
 
 /// Leaders are ranks of their groups: the first beyond is none, and is found before anybody is asked.

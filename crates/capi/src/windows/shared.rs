@@ -92,3 +92,57 @@ impl SharedMemory {
         self.allocated.borrow_mut().remove(&(window, rank));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ends(segment: &Segment) -> Vec<(usize, usize)> {
+        segment.parts.iter().map(|part| (part.address, part.address + part.size)).collect()
+    }
+
+    /// Parts touch, unless each is to begin a page; none reaches into the next, and all of their memory is there.
+    #[test]
+    fn parts_of_segments() {
+        let wanted = [(10, 1), (0, 4), (5000, 8), (4096, 2), (1, 1)];
+        let together = Segment::new(&wanted, Parts::Contiguous).unwrap();
+        let units: Vec<(usize, usize)> = together.parts.iter().map(|part| (part.size, part.unit)).collect();
+        assert_eq!(units, wanted);
+        assert!(ends(&together).windows(2).all(|pair| pair[0].1 == pair[1].0));
+        let apart = Segment::new(&wanted, Parts::Apart).unwrap();
+        assert!(ends(&apart).windows(2).all(|pair| pair[0].1 <= pair[1].0));
+        assert!(apart.parts.iter().all(|part| part.address % 4096 == 0));
+        for segment in [&together, &apart] {
+            let memory = segment._memory.as_ptr_range();
+            let (first, last) = (ends(segment)[0].0, ends(segment)[4].1);
+            assert!(memory.start as usize <= first && last <= memory.end as usize);
+            assert!(last - first < 6 * 4096, "no more than is wanted");
+        }
+        assert!(Segment::new(&[(usize::MAX, 1), (1, 1)], Parts::Contiguous).is_err());
+    }
+
+    /// Segments are there for whoever asks while somebody has them; memory of ranks until it is taken away.
+    #[test]
+    fn memory_is_found_while_it_is_there() {
+        let shared = SharedMemory::default();
+        let wanted = [(8, 8)];
+        let first = shared.segment(1, &wanted, Parts::Contiguous).unwrap();
+        let again = shared.segment(1, &wanted, Parts::Contiguous).unwrap();
+        assert!(Rc::ptr_eq(&first, &again));
+        let other = shared.segment(2, &wanted, Parts::Contiguous).unwrap();
+        assert!(!Rc::ptr_eq(&first, &other));
+        drop((first, again));
+        let _third = shared.segment(3, &wanted, Parts::Contiguous).unwrap();
+        assert_eq!(
+            shared.segments.borrow().keys().copied().collect::<Vec<_>>(),
+            [2, 3],
+            "nobody has the first"
+        );
+        let part = Part { address: 64, size: 8, unit: 4 };
+        shared.add(5, Rank(1), part);
+        assert_eq!(shared.find(5, Rank(1)).map(|part| part.address), Some(64));
+        assert!(shared.find(5, Rank(0)).is_none() && shared.find(4, Rank(1)).is_none());
+        shared.remove(5, Rank(1));
+        assert!(shared.find(5, Rank(1)).is_none());
+    }
+}
