@@ -44,9 +44,8 @@ pub(crate) unsafe extern "C" fn seek(file: Handle, offset: i64, whence: c_int) -
 
 pub(crate) unsafe extern "C" fn seek_shared(file: Handle, offset: i64, whence: c_int) -> c_int {
     call("MPI_File_seek_shared", file, |context| {
-        open(&context, file)?;
         let own = match whence {
-            SEEK_CUR | SEEK_END | SEEK_SET => Ok(()),
+            SEEK_CUR | SEEK_END | SEEK_SET => not_sequential(open(&context, file)?),
             _ => target(context, file, offset, whence, 0).map(|_| ()),
         };
         together(context, file, own, &[offset, i64::from(whence)], |shared| {
@@ -66,7 +65,7 @@ pub(crate) unsafe extern "C" fn get_position(file: Handle, offset: *mut i64) -> 
 
 pub(crate) unsafe extern "C" fn get_position_shared(file: Handle, offset: *mut i64) -> c_int {
     call("MPI_File_get_position_shared", file, |context| {
-        open(&context, file)?;
+        not_sequential(open(&context, file)?)?;
         context.catch_up();
         give(offset, "offset", open(&context, file)?.shared.pointer.get())
     })

@@ -294,6 +294,41 @@ fn modes_and_mistakes() {
     });
 }
 
+/// A file that is opened as a sequence has the shared pointer alone (MPI 5.0, section 14.2.1).
+#[test]
+fn sequences_are_read_in_order() {
+    let path = Path::with(&[5, 6, 7]);
+    run(1, move |_| {
+        let mut file = path.open_as(MPI_MODE_RDONLY | MPI_MODE_SEQUENTIAL).unwrap();
+        let (mut data, mut position) = ([0_i32; 2], 0_i64);
+        let (to, place) = ((&mut data).word(), (&mut position).word());
+        let mut request = MPI_REQUEST_NULL;
+        let refused: [(&str, Vec<usize>); 12] = [
+            ("read", vec![file, to, 1, MPI_INT, NULL]),
+            ("read_all", vec![file, to, 1, MPI_INT, NULL]),
+            ("read_at", vec![file, 0, to, 1, MPI_INT, NULL]),
+            ("read_at_all", vec![file, 0, to, 1, MPI_INT, NULL]),
+            ("iread", vec![file, to, 1, MPI_INT, (&mut request).word()]),
+            ("iread_at", vec![file, 0, to, 1, MPI_INT, (&mut request).word()]),
+            ("seek", vec![file, 0, MPI_SEEK_SET as usize]),
+            ("seek_shared", vec![file, 0, MPI_SEEK_SET as usize]),
+            ("get_position", vec![file, place]),
+            ("get_position_shared", vec![file, place]),
+            ("get_byte_offset", vec![file, 0, place]),
+            ("set_atomicity", vec![file, 1]),
+        ];
+        for (name, words) in refused {
+            let code = call(&format!("MPI_File_{name}"), &words);
+            assert_eq!(code, MPI_ERR_UNSUPPORTED_OPERATION, "{name}");
+        }
+        mpi!(File_read_shared, file, &mut data, 4, MPI_BYTE, NULL);
+        assert_eq!(data, [5, 0]);
+        mpi!(File_read_ordered, file, &mut data, 8, MPI_BYTE, NULL);
+        assert_eq!(data, [6, 7]);
+        mpi!(File_close, &mut file);
+    });
+}
+
 /// Ranks that open a file with different modes are refused together.
 #[test]
 fn ranks_open_alike() {
