@@ -176,6 +176,13 @@ fn keys_are_for_one_kind() {
             assert_eq!(call(&format!("MPI_{kind}_create_keyval"), &words), MPI_SUCCESS);
             key
         });
+        // No key of another kind will do, while all of them are in use.
+        for (at, (kind, object)) in kinds.into_iter().enumerate() {
+            for (other, key) in keys.into_iter().enumerate().filter(|(other, _)| *other != at) {
+                let (name, words) = (format!("MPI_{kind}_set_attr"), [object, key.word(), 3]);
+                assert_eq!(call(&name, &words), MPI_ERR_KEYVAL, "{kind}, key {other}");
+            }
+        }
         for (at, (kind, object)) in kinds.into_iter().enumerate() {
             let of = |what: &str, words: &[usize]| call(&format!("MPI_{kind}_{what}"), words);
             let (mut value, mut flag) = (0_usize, 0);

@@ -175,6 +175,9 @@ int main(int count, char **words) {
     if (!strcmp(what, "spins") && rank == 1)
         for (;;)
             ;
+    if (!strcmp(what, "calls for ever") && rank == 1)
+        for (int flag;;)
+            MPI_Initialized(&flag);
     if (!strcmp(what, "signals")) {
         if (rank == 1)
             raise(SIGTERM);

@@ -37,7 +37,7 @@ fn a_run() {
     machine.options.program = std::env::current_dir().unwrap().join("program");
     machine.options.args = words.iter().map(Into::into).collect();
     machine.options.instruction_time = Some(InstructionTime { cpi: 1.5, clock_hz: 3e9 });
-    if what == "spins" {
+    if what == "spins" || what == "calls for ever" {
         machine.limits = Limits { wall: Duration::from_millis(100), ..Limits::default() };
     }
     let (network, placement, limits) = (machine.network, machine.placement, machine.limits);
@@ -202,8 +202,10 @@ fn ends_of_programs() {
 fn programs_that_are_ended() {
     apart("programs::programs_that_are_ended", |folder| {
         compile(folder);
-        let (_, ended, said) = ran(&["spins"]);
-        assert!(ended.starts_with("Limit("), "{ended} {said}");
+        for what in ["spins", "calls for ever"] {
+            let (_, ended, said) = ran(&[what]);
+            assert!(ended.starts_with("Limit("), "{what}: {ended} {said}");
+        }
         let (_, ended, said) = ran(&["signals"]);
         assert!(ended.starts_with("Limit(") || ended.starts_with("Interrupted"), "{ended} {said}");
         let (_, ended, _) = ran(&["two signals"]);
