@@ -212,3 +212,25 @@ fn measured_work_is_charged_once() {
         ran.finished();
     }
 }
+
+/// A measured execution takes the processor time that it takes here, and its own clock calls.
+#[test]
+fn executions_take_their_own_time() {
+    run(1, |_| {
+        for (spun, charged) in [(5, 0.0), (10, 0.5)] {
+            let before = now_ps();
+            assert!(begin(c"work", PER_RANK, -1.0, 1.0));
+            spin(spun);
+            compute(charged);
+            end();
+            let took = (now_ps() - before) as f64 / 1e12 - charged;
+            assert!((spun as f64 * 1e-3..0.1).contains(&took), "{took} s for {spun} ms");
+        }
+        // Time outside of blocks is not.
+        let before = now_ps();
+        spin(5);
+        assert!(begin(c"work", PER_RANK, -1.0, 1.0));
+        end();
+        assert!(now_ps() - before < 4_000_000_000, "{} ps", now_ps() - before);
+    });
+}
