@@ -15,7 +15,8 @@
 //! # Tests
 //! A world can run a function of this process on its ranks instead of a program (`World::within`, in tests and with the
 //! feature `harness`). So the functions of MPI are tested without a C compiler, many worlds at a time: `harness.rs` says
-//! how, `tests/` does it, group by group.
+//! how, `tests/` does it, group by group. What needs a process of its own, compiled programs (`tests/programs.rs`) and ranks
+//! that are processes (`tests/processes.rs`), starts the test program again (`tests/apart.rs`).
 #![allow(unsafe_code)] // this crate is the place for it: pointers of C programs
 
 mod abi;
