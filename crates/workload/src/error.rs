@@ -50,6 +50,11 @@ pub enum WorkloadError {
         /// How many ranks there are.
         ranks: usize,
     },
+    /// A random order of so many ranks that there is no memory for it.
+    NoMemory {
+        /// How many ranks there are.
+        ranks: usize,
+    },
     /// 2^64 messages or more.
     TooManyMessages,
     /// All messages together have 2^64 bytes or more.
@@ -78,6 +83,7 @@ impl WorkloadError {
             Self::Rlevel { .. } => "rlevel",
             Self::RegionsPerNode { .. } => "processes_per_node",
             Self::NoSuchRoot { .. } => "root",
+            Self::NoMemory { .. } => "ranks",
             Self::TooManyMessages => "messages",
             Self::TooManyBytes => "message_size",
             Self::NoSuchPeer { .. } => "entries",
@@ -96,6 +102,7 @@ impl WorkloadError {
             Self::Rlevel { .. } => "paper 004 has rlevel 2 and rlevel 7",
             Self::RegionsPerNode { .. } => "paper 004 puts blocks of 2 x 2 on a node: 4",
             Self::NoSuchRoot { .. } | Self::NoSuchPeer { .. } => "ranks are counted from 0",
+            Self::NoMemory { .. } => "take fewer ranks",
             Self::TooManyMessages => "all ranks together can send at most 2^64 - 1 messages",
             Self::TooManyBytes => "all messages together can have at most 2^64 - 1 bytes",
         }
@@ -133,6 +140,7 @@ impl fmt::Display for WorkloadError {
             Self::NoSuchRoot { root, ranks } => {
                 write!(f, "there is no rank {root} among {ranks} ranks")
             }
+            Self::NoMemory { ranks } => write!(f, "there is no memory for a random order of {ranks} ranks"),
             Self::TooManyMessages => write!(f, "too many messages"),
             Self::TooManyBytes => write!(f, "sizes that overflow: all messages together are too large"),
             Self::NoSuchPeer { rank, entry, peer, ranks } => {

@@ -43,6 +43,13 @@ fn what_surely_does_not_fit_is_refused_before_it_is_built() {
     let two = "workload = { kind = 'ring', message_size = '1 kB', ranks = 2 }\n";
     let ranks = "workload = { kind = 'ring', message_size = '1 kB', ranks = 2147483648 }\n";
     refused(4000, &format!("engine = {{ kind = 'ideal' }}\n{ranks}"), &["2147483648 ranks", "of memory"]);
+    let kinds = ["kind = 'random-ring'", "kind = 'permutation', permutation = 'random'"];
+    for kind in kinds {
+        let random = format!(
+            "engine = {{ kind = 'ideal' }}\nworkload = {{ {kind}, message_size = 1, ranks = 4294967295 }}\n"
+        );
+        refused(4000, &random, &["workload.ranks", "no memory for a random order of 4294967295 ranks"]);
+    }
     let machine = |engine: &str, topology: &str, workload: &str| {
         format!("topology = {{ {topology}, {CABLES} }}\nengine = {{ kind = '{engine}' }}\n{workload}")
     };

@@ -1,6 +1,7 @@
 //! From the keys of a pattern to its messages.
 
 use super::{AllToAllAlgorithm, PatternKind, PatternSection};
+use crate::memory;
 use weir_workload::{
     AllToAll, Broadcast, Bruck, Counted, Direction, Gather, Halo, HotSpot, Incast, Nicam, Pattern,
     Permutation, RandomRing, RandomSizes, Ring, Start, Started, WorkloadError,
@@ -24,6 +25,9 @@ impl PatternSection {
     }
 
     fn build_kind(&self, ranks: usize) -> Result<Pattern, WorkloadError> {
+        if self.kind.is_random_order() && !has_room_for_order(ranks) {
+            return Err(WorkloadError::NoMemory { ranks });
+        }
         let Self { message_size: bytes, messages, steps, seed, .. } = *self;
         Ok(match self.kind {
             PatternKind::AllToAll { algorithm: AllToAllAlgorithm::Direct(algorithm) } => {
@@ -58,4 +62,10 @@ impl PatternSection {
             }
         })
     }
+}
+
+/// Whether a random order of so many ranks can be held: both neighbours of each in it, and what it is drawn with.
+fn has_room_for_order(ranks: usize) -> bool {
+    let mut room: Vec<[u64; 2]> = Vec::new();
+    memory::shortage(16 * ranks as u64).is_none() && room.try_reserve_exact(ranks).is_ok()
 }

@@ -264,10 +264,15 @@ impl PatternKind {
         )
     }
 
+    /// Whether ranks are in a random order, which is drawn at once.
+    pub(super) fn is_random_order(&self) -> bool {
+        let random = matches!(self, Self::Permutation { rule: PermutationRule::Random { .. } });
+        random || matches!(self, Self::RandomRing { .. })
+    }
+
     /// Whether it needs a seed.
     pub(super) fn is_random(&self) -> bool {
-        let random = matches!(self, Self::Permutation { rule: PermutationRule::Random { .. } });
-        random || matches!(self, Self::RandomRing { .. } | Self::HotSpot { .. })
+        self.is_random_order() || matches!(self, Self::HotSpot { .. })
     }
 }
 
