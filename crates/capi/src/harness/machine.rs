@@ -95,6 +95,11 @@ impl Machine {
 
     /// Runs this function on every rank, with the number of the rank.
     pub fn run(self, main: impl Fn(usize) -> i32 + 'static) -> Ran {
+        self.run_boxed(Box::new(main))
+    }
+
+    /// Compiled once for all tests.
+    fn run_boxed(self, main: Box<dyn Fn(usize) -> i32>) -> Ran {
         let failure: Rc<RefCell<Option<Box<dyn Any + Send>>>> = Rc::default();
         let noted = Rc::clone(&failure);
         // A panic must not unwind through the frames of the coroutine.
@@ -119,6 +124,10 @@ impl Machine {
 
     /// Runs this function on every rank between `MPI_Init` and `MPI_Finalize`; errors are returned to it.
     pub fn run_mpi(self, main: impl Fn(usize) + 'static) -> Ran {
+        self.run_mpi_boxed(Box::new(main))
+    }
+
+    fn run_mpi_boxed(self, main: Box<dyn Fn(usize)>) -> Ran {
         self.run(move |rank| {
             mpi!(Init, 0, 0);
             errors_return(MPI_COMM_WORLD);
