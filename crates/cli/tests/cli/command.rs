@@ -47,6 +47,11 @@ impl Ended {
     }
 }
 
+/// Whether there is time for more (`make soak`).
+pub(crate) fn is_long() -> bool {
+    std::env::var_os("WEIR_LONG").is_some()
+}
+
 /// The folder of the project.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()

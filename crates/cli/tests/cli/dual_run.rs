@@ -7,8 +7,8 @@
 //! sorted. Where Open MPI departs from the standard, the program goes round it and says so.
 
 use crate::command::{
-    Ended, check_all, compile_for_mpich, compile_for_open_mpi, compiled, files, mpich, mpirun, open_mpi,
-    root, run, scratch,
+    Ended, check_all, compile_for_mpich, compile_for_open_mpi, compiled, files, is_long, mpich, mpirun,
+    open_mpi, root, run, scratch,
 };
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -95,7 +95,7 @@ fn check(source: &Path, real: Reference, folder: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(source).unwrap();
     let mut ranks = ranks(&text).map_err(|mistake| format!("{name}: {mistake}"))?;
     // What takes time is to start the ranks of the real MPI.
-    if std::env::var_os("WEIR_LONG").is_none() {
+    if !is_long() {
         ranks = vec![ranks[0], *ranks.last().expect("there are some")];
         ranks.dedup();
     }

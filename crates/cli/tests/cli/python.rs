@@ -1,6 +1,8 @@
 //! Programs whose ranks are processes: Python with mpi4py and its own tests, and what is refused.
 
-use crate::command::{check_all, compile_for_mpich, compile_for_open_mpi, mpirun, root, run, scratch};
+use crate::command::{
+    check_all, compile_for_mpich, compile_for_open_mpi, is_long, mpirun, root, run, scratch,
+};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -23,7 +25,7 @@ fn python(ranks: usize, options: &[&str]) -> Command {
 #[test]
 fn the_tests_of_mpi4py_pass() {
     let main = mpi4py().join("test/main.py");
-    let ranks = if std::env::var_os("WEIR_LONG").is_some() { 2..=5 } else { 3..=3 };
+    let ranks = if is_long() { 2..=5 } else { 3..=3 };
     let cases: Vec<(&str, usize)> = ranks.flat_map(|ranks| [("p2p", ranks), ("cco", ranks)]).collect();
     check_all(&cases, |&(files, ranks)| {
         let mut command = python(ranks, &[]);
