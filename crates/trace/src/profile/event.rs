@@ -67,8 +67,8 @@ pub enum Act {
         collective: Box<Collective>,
         /// Where.
         communicator: u32,
-        /// Its number among the persistent ones of the communicator: it meets those with the same number each time they are
-        /// started. `None`: it meets those at the same place among all that are started.
+        /// Its number among the persistent ones of the communicator, from 1: it meets those with the same number each time
+        /// they are started. `None`: it meets those at the same place among all that are started.
         persistent: Option<u32>,
         /// The request, or the call waits for the end.
         request: Option<Request>,

@@ -220,8 +220,11 @@ impl Row {
                 let goes_on = function >= FUNCTIONS.len();
                 let request = if goes_on { Some(started()?) } else { None };
                 let function = FUNCTIONS[function % FUNCTIONS.len()].1;
-                let persistent = self.tag.map(u32::try_from).transpose();
-                let persistent = persistent.map_err(|_| needs("a tag of at least 0, or none"))?;
+                let persistent = match self.tag.map(u32::try_from) {
+                    None => None,
+                    Some(Ok(number)) if number > 0 => Some(number),
+                    Some(_) => return Err(needs("a tag of at least 1, or none")),
+                };
                 let collective = Box::new(self.collective(function)?);
                 Act::Collective { collective, communicator, persistent, request }
             }

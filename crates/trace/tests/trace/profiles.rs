@@ -544,6 +544,14 @@ fn all_mistakes_are_told_at_once() {
     assert!(version.to_string().contains("weir knows no other version"), "{version}");
 }
 
+/// Persistent collectives are numbered from 1: what is written without a number is none of them.
+#[test]
+fn no_persistent_collective_has_number_0() {
+    check("ranks 1\n0 barrier tag 1\n0 end\n", &[]);
+    check("ranks 1\n0 barrier tag 0\n0 end\n", &["barrier needs a tag of at least 1, or none"]);
+    check("ranks 1\n0 ibarrier tag -1 request 0\n0 end\n", &["ibarrier needs a tag of at least 1, or none"]);
+}
+
 #[test]
 fn a_cut_or_foreign_table_is_refused() {
     let ranks = vec![vec![Event { compute: Duration::ZERO, took: None, act: Act::End }]];
