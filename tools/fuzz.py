@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Fuzzes everything in weir that reads, one target after the other (libFuzzer, nightly toolchain; the targets are in
-fuzz/src).
+"""Fuzzes everything in weir that reads, as many targets at once as there are processors (libFuzzer, nightly toolchain; the
+targets are in fuzz/src).
 
-    python3 tools/fuzz.py --seconds 600 [TARGET ...]
+    python3 tools/fuzz.py --seconds 600 [--jobs N] [TARGET ...]
 
 First comes the canary, a target with a planted bug: if it is not found within a minute, nothing else that is found or not
 found means anything, and the command fails. Inputs that led somewhere stay in target/fuzz/corpus, and the next time goes on
@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import nightly
@@ -149,6 +150,8 @@ def fuzz(target: str, seconds: int, scratch: str) -> tuple[str, bool]:
         shutil.rmtree(corpus)
         corpus.mkdir()
     seeds = FOLDER / "seeds" / target
+    own = Path(scratch) / target
+    own.mkdir()
     command = [
         str(BINARY),
         f"-max_total_time={seconds}",
@@ -162,8 +165,8 @@ def fuzz(target: str, seconds: int, scratch: str) -> tuple[str, bool]:
         str(corpus),
         *([str(seeds)] if seeds.is_dir() else []),
     ]
-    environment = {**os.environ, "WEIR_FUZZ_TARGET": target, "TMPDIR": scratch}
-    ran = subprocess.run(command, capture_output=True, env=environment, cwd=scratch)
+    environment = {**os.environ, "WEIR_FUZZ_TARGET": target, "TMPDIR": str(own)}
+    ran = subprocess.run(command, capture_output=True, env=environment, cwd=own)
     log = ran.stderr.decode(errors="replace")
     (FOLDER / f"{target}.log").write_text(log)
     coverage = re.findall(r"cov: (\d+) ft: (\d+) corp: (\d+)", log)
@@ -184,6 +187,7 @@ def fuzz(target: str, seconds: int, scratch: str) -> tuple[str, bool]:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Fuzz everything in weir that reads.")
     parser.add_argument("--seconds", type=int, default=600, help="for each target")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="targets at once (as many as processors)")
     parser.add_argument("targets", nargs="*", help="all of them if none is named")
     options = parser.parse_args()
     check_keys()
@@ -203,10 +207,12 @@ def main() -> int:
         print(f"commit {nightly.commit()}; the canary was found\n")
         print("| target | time | executions | edges | features | inputs kept | finds |\n|---|---|---|---|---|---|---|")
         finds = 0
-        for target in options.targets or known:
-            line, found = fuzz(target, options.seconds, scratch)
-            print(line, flush=True)
-            finds += found
+        with ThreadPoolExecutor(options.jobs) as pool:
+            for line, found in pool.map(
+                lambda target: fuzz(target, options.seconds, scratch), dict.fromkeys(options.targets or known)
+            ):
+                print(line, flush=True)
+                finds += found
     return 1 if finds else 0
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs `cargo test` with the given arguments and, beside it, the tests in Python; shows what they print, those in Python
-last, and adds up their counts.
+last, and adds up their counts. Tests in Python that measure a time, marked `clock`, come when nothing else runs.
 
 The last lines are the counts of the tests in Python, of those in Rust, and of both: `N passed, N failed`. The exit status is
 0 only if all of them ended well and none failed.
@@ -15,6 +15,7 @@ from typing import TextIO
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = ROOT / "target" / "python" / "bin" / "python"
+PYTEST = [PYTHON, "-m", "pytest"]
 RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored")
 
 
@@ -37,7 +38,7 @@ def main() -> int:
         return built
     command = ["cargo", "test", "--no-fail-fast", *sys.argv[1:]]
     with tempfile.TemporaryFile("w+") as kept:
-        pytest = subprocess.Popen([PYTHON, "-m", "pytest"], cwd=ROOT, stdout=kept, stderr=subprocess.STDOUT)
+        pytest = subprocess.Popen([*PYTEST, "-m", "not clock"], cwd=ROOT, stdout=kept, stderr=subprocess.STDOUT)
         return run(command, pytest, kept)
 
 
@@ -67,12 +68,19 @@ def run(command: list[str], pytest: subprocess.Popen, kept: TextIO) -> int:
     well = status == 0 and failed == 0 and ignored == 0 and runners > 0
     pytest.wait()
     kept.seek(0)
-    print(output := kept.read(), end="")
-    python_passed, python_failed, python_well = of_python(output, pytest.returncode)
+    beside = of_python(shown(kept.read()), pytest.returncode)
+    alone = subprocess.run([*PYTEST, "-s", "-m", "clock"], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    timed = of_python(shown(alone.stdout), alone.returncode)
+    python_passed, python_failed = beside[0] + timed[0], beside[1] + timed[1]
     print(f"in Python: {python_passed} passed, {python_failed} failed")
     print(f"in Rust: {passed} passed, {failed} failed")
     print(f"{passed + python_passed} passed, {failed + python_failed} failed", flush=True)
-    return 0 if well and python_well else 1
+    return 0 if well and beside[2] and timed[2] else 1
+
+
+def shown(output: str) -> str:
+    print(output, end="")
+    return output
 
 
 if __name__ == "__main__":

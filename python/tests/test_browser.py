@@ -205,6 +205,7 @@ def test_a_deadlock_is_told_first(look: Any, tmp_path: Path) -> None:
     opened.check_quiet()
 
 
+@pytest.mark.clock
 def test_40960_nodes_open_in_three_seconds(look: Any, tmp_path: Path) -> None:
     """A torus of 40 x 32 x 32 with 32 intervals: complete in time, and the slider moves."""
     folders.torus(tmp_path, [40, 32, 32], intervals=32)
