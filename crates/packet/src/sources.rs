@@ -210,11 +210,11 @@ impl<'a> Sources<'a> {
         self.nics.last()
     }
 
-    /// Adds what has been counted, with the packets that were made and have not left.
-    pub(crate) fn count(&mut self, counts: &mut Counts, measured: &mut Measured) {
+    /// Adds what has been counted, with the packets that were made until then and have not left.
+    pub(crate) fn count(&mut self, until: Time, counts: &mut Counts, measured: &mut Measured) {
         for place in 0..self.nodes.len() {
             let (node, mut source) = (self.nodes[place], self.sources[place]);
-            while source.made <= self.counted.last {
+            while source.made < until.as_ps() {
                 self.offer(source.made);
                 self.draw(node, &mut source, false);
             }

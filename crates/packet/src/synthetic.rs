@@ -184,12 +184,6 @@ impl Machine {
             (Latencies::default(), 0_u64, Measured::default());
         let reached = sources.iter().map(|sources| sources.reached).max().unwrap_or(0);
         let over = left.limit.is_some() || sources.iter().any(|sources| sources.over);
-        for mut sources in sources {
-            sources.count(&mut counts, &mut measured);
-            counts.latency.join(&sources.latency);
-            generation_latency.join(&sources.generation_latency);
-            digest = digest.wrapping_add(sources.digest);
-        }
         let Left { mut limit, stuck, .. } = left;
         let stuck = stuck.filter(|_| !over);
         let until = match (&limit, &stuck) {
@@ -197,6 +191,12 @@ impl Machine {
             (None, Some(_)) => last.unwrap_or(Time::ZERO).min(end),
             (None, None) => end,
         };
+        for mut sources in sources {
+            sources.count(until, &mut counts, &mut measured);
+            counts.latency.join(&sources.latency);
+            generation_latency.join(&sources.generation_latency);
+            digest = digest.wrapping_add(sources.digest);
+        }
         if limit.is_none() && stuck.is_none() && limits.simulated < from + traffic.duration {
             let limit_in_words = |limit| Self::limit_in_words(limit, asked, limits.simulated);
             limit = limits.simulated_is_over(Time::MAX).map(limit_in_words);
@@ -207,7 +207,7 @@ impl Machine {
             (None, None) => Outcome::Finished,
         };
         let [offered_load, accepted_load] = [measured.offered, measured.accepted].map(|bytes| {
-            let time = end.since(from).as_secs_f64();
+            let time = until.max(from).since(from).as_secs_f64();
             finish::ratio(bytes as f64, self.injection_bandwidth() * time)
         });
         SyntheticEnded {

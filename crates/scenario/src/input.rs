@@ -159,10 +159,12 @@ fn parsed(tree: Result<Tree, Vec<Problem>>, origin: &Origin, findings: &mut Find
 /// The machine file of the command line, or else that of the experiment, whose key is taken out.
 fn machine_path(source: &Source, tree: &mut Tree, findings: &mut Findings) -> Option<PathBuf> {
     let named = tree.entries.remove("machine").and_then(|entry| match &entry.value {
-        Value::Text(text) => Some(entry.place.origin.folder.join(text)),
-        _ => {
+        Value::Text(text) if !text.is_empty() => Some(entry.place.origin.folder.join(text)),
+        other => {
             let hint = Some("name a machine file: machine = \"machines/torus.toml\"".to_owned());
-            findings.add(&entry.place, "machine", &entry.written, "must be a text in quotes".into(), hint);
+            let is_text = matches!(other, Value::Text(_));
+            let what = if is_text { "must not be empty" } else { "must be a text in quotes" };
+            findings.add(&entry.place, "machine", &entry.written, what.into(), hint);
             None
         }
     });

@@ -86,9 +86,15 @@ impl Tree {
         if errors.is_empty() {
             return Ok(Toml { text, lines, origin }.table(table.get_ref()));
         }
-        let problem = |error: &toml::de::Error| {
-            let line = error.span().map(|span| lines.of(span.start));
-            origin.problem(line, format!("not TOML: {}", error.message()), None)
+        let problem = |error: &toml::de::Error| match error.span() {
+            Some(span) => {
+                origin.problem(Some(lines.of(span.start)), format!("not TOML: {}", error.message()), None)
+            }
+            // All that the parser gives no place of is a key of too many parts: on the line with most dots.
+            None => {
+                let dots = text.lines().zip(1..).max_by_key(|(line, _)| line.matches('.').count());
+                origin.problem(dots.map(|(_, line)| line), "not TOML: a key has too many parts".into(), None)
+            }
         };
         Err(errors.iter().map(problem).collect())
     }

@@ -2,6 +2,7 @@
 //! slot, and nothing is left to chance.
 
 use crate::machines::grid;
+use std::time::{Duration as WallTime, Instant};
 use weir_network::{Digest, Limits, Outcome};
 use weir_packet::{
     Injection, Machine, NodeModel, RouterModel, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern,
@@ -98,6 +99,27 @@ fn a_limit_cuts_what_is_measured() {
         near(ended.offered_load, 0.992);
         near(ended.accepted_load, 0.992);
         assert_eq!((ended.counts.packets, ended.counts.latency.count()), (2 * 43, 2 * 31));
+    }
+}
+
+/// What the clock on the wall cuts is measured until then: packets of the rest, years of them, are not drawn.
+#[test]
+fn a_limit_of_wall_time_ends_what_is_measured() {
+    let traffic = Synthetic {
+        duration: Duration::from_ns(86_400 * 1_000_000_000),
+        ..every_slot(TrafficPattern::Neighbour)
+    };
+    for threads in [1, 2] {
+        let begin = Instant::now();
+        let limits = Limits { wall: WallTime::from_millis(200), ..Limits::default() };
+        let ended = run(&traffic, limits, threads);
+        assert!(begin.elapsed() < WallTime::from_secs(10), "{:?}", begin.elapsed());
+        assert!(matches!(ended.outcome, Outcome::Limit(_)), "{:?}", ended.outcome);
+        let measured = ended.until.as_ps() - 1_000_000;
+        // A window is drawn before it is over, and what is under way has not arrived.
+        let close = |load: f64| (load - 1.0).abs() * measured as f64 <= 1_000_000.0;
+        assert!(close(ended.offered_load) && close(ended.accepted_load), "{ended:?}");
+        assert!(!ended.saturated);
     }
 }
 

@@ -140,6 +140,19 @@ fn files_without_an_end() {
     }
 }
 
+/// Two mistakes of which the readers of files give no place.
+#[test]
+fn every_mistake_has_a_place() {
+    let deep = format!("title = 'a.b'\na{} = 1\n", ".a".repeat(200));
+    let problems = load(&deep).unwrap_err();
+    assert_eq!((problems.list().len(), problems.list()[0].line), (1, Some(2)), "{problems}");
+    assert!(problems.list()[0].what.contains("a key has too many parts"), "{problems}");
+    let source = Source { overrides: vec!["machine=".into()], ..Source::default() };
+    let problems = Scenario::load(&source).unwrap_err();
+    let first = &problems.list()[0];
+    assert_eq!((first.key.as_str(), first.what.as_str()), ("machine", "must not be empty"), "{problems}");
+}
+
 /// A summary is an experiment: what it says of one.
 #[test]
 fn a_whole_summary() {
