@@ -211,7 +211,7 @@ def main() -> int:
     level = level_of(options)
     cases = chosen(options.case, level)
     if not cases:
-        print(f"no case has \"{options.case}\" in its name; there are:", file=sys.stderr)
+        print(f'no case has "{options.case}" in its name; there are:', file=sys.stderr)
         print("\n".join(f"  {case.name}" for case in CASES), file=sys.stderr)
         return 2
     runs = 1 if options.quick else max(options.runs, 1)

@@ -78,9 +78,7 @@ MICRO = 1e-6
 CASES = [
     Case("send and receive", "pair", 2, [], 1_000_000, 2, None, Goal(0.4 * MICRO), Goal(0.2 * MICRO), 0),
     Case("send and receive", "pair", 2, [], 500_000, 2, "16,8,8", Goal(1 * MICRO), Goal(0.5 * MICRO), 50_000),
-    Case(
-        "Allreduce of 8 B", "collective", 1024, ["allreduce"], 21, 1, "16,8,8", Goal(5e-3), Goal(2e-3), 3
-    ),
+    Case("Allreduce of 8 B", "collective", 1024, ["allreduce"], 21, 1, "16,8,8", Goal(5e-3), Goal(2e-3), 3),
     Case("Alltoall of 8 B", "collective", 1024, ["alltoall"], 3, 1, "16,8,8", Goal(0.4), Goal(0.2), 2),
     Case("token ring", "token", 8192, [], None, 1, None, Goal(0.2, 150), Goal(0.1, 150), 0),
     Case("token ring", "token", 8192, [], None, 1, "32,16,16", smpi_steps=1, level=PLAIN),
@@ -149,7 +147,17 @@ class Weir:
             where = ["--machine", str(FOLDER / "torus.toml"), "--set", f"topology.shape=[{case.shape}]"]
 
         def once(args: list[str]) -> Measured:
-            command = [str(self.weir), "mpirun", "--json", "--quiet", "-n", str(case.ranks), *where, str(program), *args]
+            command = [
+                str(self.weir),
+                "mpirun",
+                "--json",
+                "--quiet",
+                "-n",
+                str(case.ranks),
+                *where,
+                str(program),
+                *args,
+            ]
             summary, seconds = run(command)
             return Measured(seconds, summary["peak_memory_bytes"] / MIB, summary)
 
@@ -167,9 +175,7 @@ class Smpi:
             return None
         program = self.folder / f"{case.program}.smpi"
         if not program.exists():
-            subprocess.run(
-                ["smpicc", "-O2", FOLDER / f"{case.program}.c", "-o", program], check=True, cwd=self.folder
-            )
+            subprocess.run(["smpicc", "-O2", FOLDER / f"{case.program}.c", "-o", program], check=True, cwd=self.folder)
         platform, hosts = self.folder / "torus.xml", self.folder / "hosts"
         count = 1
         for size in case.shape.split(","):

@@ -215,7 +215,7 @@ def main() -> int:
     options = options_of(__doc__.splitlines()[0]).parse_args()
     cases = chosen(options.case, level_of(options))
     if not cases:
-        print(f"no case has \"{options.case}\" in its name; there are:", file=sys.stderr)
+        print(f'no case has "{options.case}" in its name; there are:', file=sys.stderr)
         print("\n".join(f"  {case.name}" for case in CASES), file=sys.stderr)
         return 2
     runs = 1 if options.quick else max(options.runs, 1)

@@ -129,9 +129,7 @@ def tests_of(suite: Path, folder: str) -> list[Test]:
         if path.exists():
             break
     else:
-        return sorted(
-            (Test(folder, path.stem, 4) for path in (suite / folder).glob("*.c")), key=lambda test: test.name
-        )
+        return sorted((Test(folder, path.stem, 4) for path in (suite / folder).glob("*.c")), key=lambda test: test.name)
     for line in path.read_text().splitlines():
         words = line.split("#")[0].split()
         if len(words) < 2 or words[0].startswith("@") or not words[1].isdigit():
@@ -253,7 +251,12 @@ def judge(test: Test, code: int, output: str, errors: str) -> tuple[str, str]:
     if code < 0 or "signal" in errors and "weir" not in errors:
         return "crash", f"signal {-code}"
     first = next(
-        (line.strip() for line in both.splitlines() if line.strip() and not re.search("no errors|Found \\d+ errors", line, re.I)), ""
+        (
+            line.strip()
+            for line in both.splitlines()
+            if line.strip() and not re.search("no errors|Found \\d+ errors", line, re.I)
+        ),
+        "",
     )
     if test.expected == "TestStatus" or test.expected == "TestErrFatal":
         if code != 0 and code != 3:

@@ -221,7 +221,17 @@ def table(results: Results, lines: int) -> str:
         return [f"{times['gap']:+g}", *(off(times[name], published) for name, published in LARGE_SUMS.items())]
 
     words = [str(key).partition(".")[2] for key in GRID]
-    head = [*words, "small: gap", *SMALL_SUMS, "factor", "reduced: gap", *LARGE_SUMS, "large: gap", *LARGE_SUMS, "error"]
+    head = [
+        *words,
+        "small: gap",
+        *SMALL_SUMS,
+        "factor",
+        "reduced: gap",
+        *LARGE_SUMS,
+        "large: gap",
+        *LARGE_SUMS,
+        "error",
+    ]
     rows = [head]
     for error, setting in results.ranked()[:lines]:
         found = results.get("small", setting) or {}

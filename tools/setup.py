@@ -62,7 +62,9 @@ def install(packages: list[str]) -> bool:
     command = ["apt-get", "install", "-y", "--no-install-recommends", *packages]
     for attempt in (command, ["apt-get", "update"], command):
         print(" ".join(attempt), flush=True)
-        done = subprocess.run(attempt, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=False)
+        done = subprocess.run(
+            attempt, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=False
+        )
         if attempt is command and done.returncode == 0:
             return True
     return False

@@ -124,7 +124,18 @@ def run_job(job: Job, weir: Path, scratch: Path) -> bool:
     summaries = {}
     for name, machine in MACHINES.items():
         settings = [word for setting in job.settings for word in ("--set", setting)]
-        command = [weir, "mpirun", "-n", str(RANKS), "--machine", ROOT / machine, "--json", *settings, program, *job.args]
+        command = [
+            weir,
+            "mpirun",
+            "-n",
+            str(RANKS),
+            "--machine",
+            ROOT / machine,
+            "--json",
+            *settings,
+            program,
+            *job.args,
+        ]
         # With --json the summary has standard output for itself, and what the program prints is on standard error.
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         if done.returncode != 0:

@@ -39,6 +39,18 @@ def test_parts_are_read_in_order_and_add_up(tmp_path: Path) -> None:
     assert total == pytest.approx(sum(results.table("links")["bytes"].to_pylist()), rel=1e-9)
 
 
+def test_a_column_that_is_not_there(tmp_path: Path) -> None:
+    """It is named, with those that are."""
+    folders.torus(tmp_path, [4], intervals=2)
+    results = weir.open(tmp_path)
+    for read in (lambda: results.table("series/links", ["byte"]), lambda: list(results.batches("links", ["byte"]))):
+        with pytest.raises(weir.MissingTable) as raised:
+            read()
+        assert "has no column 'byte'" in str(raised.value)
+        assert "bytes" in str(raised.value)
+    assert results.dataset("links").count_rows() == results.table("links").num_rows
+
+
 def test_metadata(tmp_path: Path) -> None:
     """What a file says of itself."""
     folders.torus(tmp_path, [4], pairs=True)

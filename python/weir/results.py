@@ -15,14 +15,16 @@ import json
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from weir.errors import DamagedFile, IncompleteResults, MissingTable, NewerSchema, NotResults
 from weir.summary_form import mistake
+
+if TYPE_CHECKING:
+    from pyarrow.dataset import Dataset
 
 #: The versions of summary and tables that this package reads.
 SUMMARY_SCHEMA = 1
@@ -75,9 +77,9 @@ class Results:
 
         Raises `MissingTable` if the run has not recorded it, `DamagedFile` if a part cannot be read.
         """
-        dataset = self.dataset(name)
+        files = self._readable(name, columns)
         try:
-            return dataset.to_table(columns=columns)
+            return pa.concat_tables([pq.ParquetFile(file).read(columns) for file in files])
         except (OSError, pa.ArrowException) as error:
             raise self._damaged(name, error) from error
 
@@ -86,17 +88,33 @@ class Results:
 
         Raises what `table` raises.
         """
-        dataset = self.dataset(name)
-        try:
-            yield from dataset.to_batches(columns=columns, batch_size=1 << 17)
-        except (OSError, pa.ArrowException) as error:
-            raise self._damaged(name, error) from error
+        for file in self._readable(name, columns):
+            try:
+                yield from pq.ParquetFile(file).iter_batches(batch_size=1 << 17, columns=columns)
+            except (OSError, pa.ArrowException) as error:
+                raise self._damaged(name, error) from error
 
-    def dataset(self, name: str) -> ds.Dataset:
+    def dataset(self, name: str) -> "Dataset":
         """A table as Arrow dataset, of which nothing but the form has been read.
 
         Raises what `table` raises.
         """
+        # It takes pandas with it, if that is there, and a quarter of a second.
+        import pyarrow.dataset
+
+        return pyarrow.dataset.dataset([str(file) for file in self._readable(name)], format="parquet")
+
+    def metadata(self, name: str) -> dict[str, str]:
+        """What the first file of a table says about it, as in `weir.ranks_per_block`."""
+        found = pq.read_schema(self._readable(name)[0]).metadata or {}
+        return {key.decode(): value.decode() for key, value in found.items() if key.startswith(b"weir.")}
+
+    def pandas(self, name: str, columns: list[str] | None = None) -> Any:
+        """A whole table as pandas data frame; pandas must be installed."""
+        return self.table(name, columns).to_pandas()
+
+    def _readable(self, name: str, columns: list[str] | None = None) -> list[Path]:
+        """The files of a table that is there, is of this run, in a form that is known, and has these columns."""
         files = self._files(name)
         if not files:
             if name not in RECORDED_BY:
@@ -105,21 +123,15 @@ class Results:
             hint = f"run the experiment again; what has it recorded: {RECORDED_BY[name]}"
             raise MissingTable(self.path, f"the run has not recorded the table {name!r}", hint)
         try:
-            dataset = ds.dataset([str(file) for file in files], format="parquet")
+            schema = pq.read_schema(files[0])
         except (OSError, pa.ArrowException) as error:
             raise self._damaged(name, error) from error
-        _check_schema(files[0], dataset.schema)
+        _check_schema(files[0], schema)
         self._check_run(files)
-        return dataset
-
-    def metadata(self, name: str) -> dict[str, str]:
-        """What the first file of a table says about it, as in `weir.ranks_per_block`."""
-        found = self.dataset(name).schema.metadata or {}
-        return {key.decode(): value.decode() for key, value in found.items() if key.startswith(b"weir.")}
-
-    def pandas(self, name: str, columns: list[str] | None = None) -> Any:
-        """A whole table as pandas data frame; pandas must be installed."""
-        return self.table(name, columns).to_pandas()
+        if lacking := [column for column in columns or [] if column not in schema.names]:
+            hint = f"columns are: {', '.join(schema.names)}"
+            raise MissingTable(self.path, f"the table {name!r} has no column {lacking[0]!r}", hint)
+        return files
 
     def _files(self, name: str) -> list[Path]:
         """The complete files of a table, in order; parts have five digits and more."""
