@@ -37,7 +37,7 @@ COVERAGE = [
 CANARY_SECONDS = 60
 # One input may take so long, and so much memory.
 MOST_SECONDS = 20
-MOST_MIB = 2048
+MOST_MIB = 1024
 # The words of these pages are tried in the inputs of targets that begin so.
 WORDS = {
     "experiment": "experiment-file.md",

@@ -32,6 +32,7 @@ pub use writer::{Writer, Written};
 
 use crate::{Mistakes, Place, ReadError};
 use check::Checker;
+use std::fs::Metadata;
 use std::io::{self, BufReader};
 use std::path::Path;
 use weir_units::{Duration, Rank, Time};
@@ -73,7 +74,11 @@ pub fn read(path: &Path) -> Result<Profile, ReadError> {
     let format = Format::of_profile(path).ok_or_else(|| ReadError::Unreadable(UNKNOWN_FORMAT.to_owned()))?;
     let file = crate::lines::open(path)?;
     match format {
-        Format::Text => read_text(BufReader::new(file)),
+        Format::Text => {
+            // A pipe has no length.
+            let length = file.metadata().ok().filter(Metadata::is_file).map_or(u64::MAX, |of| of.len());
+            text::read(BufReader::new(file), length)
+        }
         Format::Parquet => table::read(file),
     }
 }
@@ -83,7 +88,7 @@ pub fn read(path: &Path) -> Result<Profile, ReadError> {
 /// # Errors
 /// When it cannot be read, or with all mistakes in it.
 pub fn read_text(input: impl io::BufRead) -> Result<Profile, ReadError> {
-    text::read(input)
+    text::read(input, u64::MAX)
 }
 
 impl Profile {

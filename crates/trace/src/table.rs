@@ -7,11 +7,13 @@
 
 mod columns;
 mod ended;
+mod pages;
 
 use crate::collector::{Collector, MOST_RANKS, Row};
 use crate::{PatternFile, Place, ReadError, Written, quantity, seal};
 use columns::{Column, Kind, Numbers, Reals, Texts};
 pub(crate) use ended::Ended;
+pub(crate) use pages::column;
 use parquet::basic::Compression;
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
 use parquet::errors::{ParquetError, Result};

@@ -282,6 +282,9 @@ fn read_metadata(reader: &SerializedFileReader<Ended>, collector: &mut Collector
     }
     let text = value(RANKS_KEY).unwrap_or_default();
     match quantity::whole(text).filter(|ranks| (1..=MOST_RANKS).contains(ranks)) {
+        Some(ranks) if ranks > reader.metadata().file_metadata().num_rows().max(0).cast_unsigned() => {
+            problem(format!("{RANKS_KEY} = {text}: every rank has events, and there are fewer rows"));
+        }
         Some(ranks) => collector.set_ranks(u32::try_from(ranks).expect("the range fits")),
         None => problem(format!("{RANKS_KEY} = {text:?} must be a whole number from 1 to {MOST_RANKS}")),
     }
@@ -330,7 +333,7 @@ impl<T: DataType> Cells<T> {
         index: usize,
         typed: fn(ColumnReader) -> Option<ColumnReaderImpl<T>>,
     ) -> Result<Self> {
-        let reader = typed(group.get_column_reader(index)?);
+        let reader = typed(crate::table::column(group, index)?);
         let reader = reader.ok_or_else(|| ParquetError::General("a column of another type".into()))?;
         Ok(Self { reader, values: Vec::new(), levels: Vec::new(), repeats: Vec::new() })
     }

@@ -155,9 +155,9 @@ fn write_collective(collective: &super::Collective, row: &Row, out: &mut impl Wr
     Ok(())
 }
 
-/// Reads a profile.
-pub(super) fn read(input: impl BufRead) -> Result<Profile, ReadError> {
-    let mut reader = Reader::default();
+/// Reads a profile of at most so many bytes.
+pub(super) fn read(input: impl BufRead, length: u64) -> Result<Profile, ReadError> {
+    let mut reader = Reader { length, ..Reader::default() };
     lines::each(input, |line, text| {
         reader.line = line;
         match text {
@@ -172,6 +172,8 @@ pub(super) fn read(input: impl BufRead) -> Result<Profile, ReadError> {
 #[derive(Default)]
 struct Reader {
     collector: Collector,
+    /// Of the file, in bytes.
+    length: u64,
     /// Number of the line, from 1.
     line: u64,
     has_header: bool,
@@ -242,6 +244,11 @@ impl Reader {
         match number {
             Some(_) if self.collector.checker.is_some() => {
                 self.mistake(text, "the number of ranks stands twice")
+            }
+            // No rank is shorter than a line with its end.
+            Some(ranks) if ranks > self.length / "0 end".len() as u64 => {
+                self.mistake(text, "every rank has events, at least its end, and the file is too short");
+                self.other_version = true;
             }
             Some(ranks) => {
                 let ranks = u32::try_from(ranks).expect("the range fits");

@@ -97,7 +97,7 @@ enum Width {
 
 impl Numbers {
     pub(super) fn open(group: &dyn RowGroupReader, column: Column) -> Result<Self> {
-        let reader = match group.get_column_reader(column.index)? {
+        let reader = match super::column(group, column.index)? {
             ColumnReader::Int32ColumnReader(reader) => Width::Int32(reader),
             ColumnReader::Int64ColumnReader(reader) => Width::Int64(reader),
             _ => unreachable!("the type has been checked when the column was found"),
@@ -134,7 +134,7 @@ enum Precision {
 
 impl Reals {
     pub(super) fn open(group: &dyn RowGroupReader, column: Column) -> Result<Self> {
-        let reader = match group.get_column_reader(column.index)? {
+        let reader = match super::column(group, column.index)? {
             ColumnReader::FloatColumnReader(reader) => Precision::Single(reader),
             ColumnReader::DoubleColumnReader(reader) => Precision::Double(reader),
             _ => unreachable!("the type has been checked when the column was found"),
@@ -161,7 +161,7 @@ pub(super) struct Texts {
 
 impl Texts {
     pub(super) fn open(group: &dyn RowGroupReader, column: Column) -> Result<Self> {
-        match group.get_column_reader(column.index)? {
+        match super::column(group, column.index)? {
             ColumnReader::ByteArrayColumnReader(reader) => Ok(Self { column, reader }),
             _ => unreachable!("the type has been checked when the column was found"),
         }

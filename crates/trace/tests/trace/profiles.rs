@@ -544,6 +544,19 @@ fn all_mistakes_are_told_at_once() {
     assert!(version.to_string().contains("weir knows no other version"), "{version}");
 }
 
+/// No room is made for ranks of which the file cannot say anything.
+#[test]
+fn a_short_file_has_few_ranks() {
+    let folder = TempDir::new().unwrap();
+    let path = path(&folder, Format::Text);
+    for (ranks, too_many) in [(1, false), (16_777_216, true)] {
+        std::fs::write(&path, format!("weir-profile 3\nranks {ranks}\n0 end\n")).unwrap();
+        let found = read(&path).map_err(|error| error.to_string());
+        let is_short = found.as_ref().is_err_and(|why| why.contains("the file is too short"));
+        assert_eq!((found.is_err(), is_short), (too_many, too_many), "{found:?}");
+    }
+}
+
 /// Persistent collectives are numbered from 1: what is written without a number is none of them.
 #[test]
 fn no_persistent_collective_has_number_0() {

@@ -153,6 +153,20 @@ fn what_is_no_pattern_file_is_refused() {
     );
 }
 
+/// No room is made for what a dictionary only claims to have.
+#[test]
+fn a_dictionary_of_more_values_than_bytes_is_refused() {
+    let mut damaged = std::fs::read(fixture("exact.parquet")).unwrap();
+    // The header of the first page says: a dictionary (4c) of two values (15 04).
+    assert_eq!(damaged[10..13], [0x4c, 0x15, 0x04]);
+    damaged[12] = 0x7e;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.parquet");
+    std::fs::write(&path, damaged).unwrap();
+    let refused = read(&path).unwrap_err().to_string();
+    assert!(refused.contains("a dictionary of 63 values in 8 bytes"), "{refused}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
