@@ -226,7 +226,7 @@ pub(crate) fn compile_for_open_mpi(source: &Path, folder: &Path) -> PathBuf {
     let program = folder.join(source.file_stem().unwrap()).with_extension("openmpi");
     let folder = modules(source, folder);
     run(of_open_mpi(compilers(source).1)
-        .args(["-w", "-O1"])
+        .args(["-w", "-O0"])
         .args(folder)
         .arg(source)
         .arg("-o")
@@ -240,7 +240,7 @@ pub(crate) fn compile_for_open_mpi(source: &Path, folder: &Path) -> PathBuf {
 #[track_caller]
 pub(crate) fn compile_for_mpich(source: &Path, folder: &Path) -> PathBuf {
     let program = folder.join(source.file_stem().unwrap()).with_extension("mpich");
-    run(mpich("mpicc_abi").args(["-w", "-O1"]).arg(source).arg("-o").arg(&program).arg("-lm")).expect(0);
+    run(mpich("mpicc_abi").args(["-w", "-O0"]).arg(source).arg("-o").arg(&program).arg("-lm")).expect(0);
     program
 }
 
