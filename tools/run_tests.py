@@ -6,6 +6,7 @@ The last lines are the counts of the tests in Python, of those in Rust, and of b
 0 only if all of them ended well and none failed.
 """
 
+import os
 import re
 import subprocess
 import sys
@@ -16,6 +17,8 @@ from typing import TextIO
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = ROOT / "target" / "python" / "bin" / "python"
 PYTEST = [PYTHON, "-m", "pytest"]
+# Many tests wait for a while: one more than processors keeps them busy.
+THREADS = {"RUST_TEST_THREADS": str((os.cpu_count() or 1) + 1)}
 RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored")
 
 
@@ -46,7 +49,8 @@ def run(command: list[str], pytest: subprocess.Popen, kept: TextIO) -> int:
     """Runs the tests in Rust while pytest runs, whose output is kept in a file: the exit status."""
     passed = failed = ignored = runners = 0
     failures = []
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, errors="replace") as cargo:
+    environment = {**THREADS, **os.environ}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, errors="replace", env=environment) as cargo:
         for line in cargo.stdout:
             print(line, end="", flush=True)
             if match := RESULT.match(line):
