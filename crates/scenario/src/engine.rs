@@ -1,9 +1,13 @@
 //! `[engine]`: which model of the network, and its parameters.
 
-use crate::Units;
 use crate::exact::number;
-use crate::reader::{BANDWIDTH, DURATION, Section};
+use crate::keys::Default::{Value as Is, Words};
+use crate::keys::form::{Number, OneOf, Quantity, RATE, TIME, Whole};
+use crate::keys::keys;
+use crate::reader::Section;
+use crate::{Units, name_of};
 use serde_json::{Map, Value, json};
+use std::ops::Bound;
 use weir_flow::sweep::Sweep;
 use weir_flow::{Flow, Sharing, Waiting};
 use weir_network::Ideal;
@@ -55,15 +59,15 @@ pub enum Method {
     },
 }
 
-#[derive(Clone, Copy)]
-enum Kind {
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
     Ideal,
     Flow,
     Packet,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Rule {
+pub(crate) enum Rule {
     MaxMin,
     Iterative,
     IterativeLiteral,
@@ -71,7 +75,7 @@ enum Rule {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
+pub(crate) enum Way {
     Incremental,
     Quotient,
     Sweep,
@@ -84,67 +88,73 @@ const RULES: [(&str, Rule); 4] = [
     ("iterative-literal", Rule::IterativeLiteral),
     ("single-pass", Rule::SinglePass),
 ];
-const FLOW_KEYS: [&str; 5] = ["sharing", "threshold", "resolution", "method", "barrier"];
 const METHODS: [(&str, Way); 3] =
     [("incremental", Way::Incremental), ("quotient", Way::Quotient), ("sweep", Way::Sweep)];
 const BARRIERS: [(&str, Waiting); 2] = [("spin", Waiting::Spin), ("park", Waiting::Park)];
 /// More threads than any computer is likely to have.
 const MOST_THREADS: u64 = 1024;
-const IDEAL_KEYS: [&str; 3] = ["latency", "message_gap", "bandwidth"];
-const NOT_IDEAL: &str =
-    "belongs to kind = \"ideal\"; what links and nodes can do is in [topology] and [node]";
+
+keys! {
+    "engine":
+    KIND: OneOf<Kind> = "kind", &[], OneOf(&KINDS), Words("`flow` with a topology, else `ideal`"),
+        "`flow`, `ideal`, `packet`";
+    SHARING: OneOf<Rule> = "sharing", &["flow"], OneOf(&RULES), Is("\"max-min\""),
+        "`max-min`, `iterative` (Mode N of paper 000), `iterative-literal` (the same to the letter: \
+         [decision 5](../decisions/0005-mode-n.md)), `single-pass` (Mode F)";
+    // Paper 000, section 3.3: the iteration of Mode N ends when no rate changes by more than 1 %.
+    THRESHOLD: Number = "threshold", &["flow"],
+        Number { within: (Bound::Excluded(0.0), Bound::Excluded(1.0)), words: "between 0 and 1" }, Is("0.01"),
+        "`sharing = \"iterative\"` and `\"iterative-literal\"`: when the iteration ends, as a part of a rate; between 0 and 1";
+    RESOLUTION: Quantity<Duration> = "resolution", &["flow"], TIME, Is("0"),
+        "least time between two instants; 0 is exact";
+    METHOD: OneOf<Way> = "method", &["flow"], OneOf(&METHODS),
+        Words("`quotient` from 100 million messages on, where it fits; else `incremental`"),
+        "how rates are found: `incremental` (what changes is computed), `quotient` (one node stands for all), or `sweep` (all is \
+         computed anew in every cycle, in parallel; paper 002, with `sharing = \"single-pass\"` only)";
+    BARRIER: OneOf<Waiting> = "barrier", &["flow"], OneOf(&BARRIERS), Is("\"park\""),
+        "`method = \"sweep\"`: how threads wait for each other: `park` (asleep) or `spin` (busily)";
+    THREADS: Whole = "threads", &[], Whole(1, MOST_THREADS), Words("packet: one per core; flow: 1"),
+        "the most threads that may be used, 1 to 1024; ideal passes it over";
+    LATENCY: Quantity<Duration> = "latency", &["ideal"], TIME, Is("0"), "L of LogGP";
+    MESSAGE_GAP: Quantity<Duration> = "message_gap", &["ideal"], TIME, Is("0"), "g of LogGP";
+    BANDWIDTH: Quantity<Bandwidth> = "bandwidth", &["ideal"], RATE, Words("infinite"), "1 / G of LogGP";
+}
 
 impl EngineSection {
-    /// Paper 000, section 3.3: the iteration of Mode N ends when no rate changes by more than 1 %.
-    const THRESHOLD: f64 = 0.01;
-
     /// The default is flow on a machine with a topology, and ideal without one. `None` when the kind is wrong.
     pub(crate) fn read(section: &mut Section<'_>, has_topology: bool) -> Option<Self> {
-        let threads = section.integer("threads", 1..=MOST_THREADS);
-        let threads = threads.map(|threads| usize::try_from(threads).expect("the reader checks the range"));
+        let threads = section.get(&THREADS);
+        let threads = threads.map(|threads| usize::try_from(threads).expect("the row has the range"));
         let default = if has_topology { Kind::Flow } else { Kind::Ideal };
         let absent = !section.has("kind");
-        let kind = section.choice("kind", &KINDS, &[]).or(absent.then_some(default));
-        match kind {
-            Some(Kind::Ideal) => {
-                section.refuse(&FLOW_KEYS, "belongs to kind = \"flow\"");
-                Some(Self::Ideal {
-                    latency: section.quantity("latency", &DURATION).unwrap_or_default(),
-                    message_gap: section.quantity("message_gap", &DURATION).unwrap_or_default(),
-                    bandwidth: section.quantity("bandwidth", &BANDWIDTH),
-                })
-            }
-            Some(Kind::Flow) => {
-                section.refuse(&IDEAL_KEYS, NOT_IDEAL);
+        let kind = section.get(&KIND).or(absent.then_some(default));
+        let Some(kind) = kind else {
+            section.pass_all(&KEYS);
+            return None;
+        };
+        section.only_of(&KEYS, name_of(&KINDS, kind));
+        Some(match kind {
+            Kind::Ideal => Self::Ideal {
+                latency: section.get_or_default(&LATENCY),
+                message_gap: section.get_or_default(&MESSAGE_GAP),
+                bandwidth: section.get(&BANDWIDTH),
+            },
+            Kind::Flow => {
                 let sharing = Self::read_sharing(section);
-                let resolution = section.quantity("resolution", &DURATION).unwrap_or_default();
+                let resolution = section.get_or_default(&RESOLUTION);
                 let method = Self::read_method(section, sharing);
-                Some(Self::Flow { sharing, resolution, method, threads: threads.unwrap_or(1) })
+                Self::Flow { sharing, resolution, method, threads: threads.unwrap_or(1) }
             }
-            Some(Kind::Packet) => {
-                section.refuse(&FLOW_KEYS, "belongs to kind = \"flow\"");
-                section.refuse(&IDEAL_KEYS, NOT_IDEAL);
-                Some(Self::Packet { threads: threads.unwrap_or_else(cores) })
-            }
-            None => {
-                section.pass(&FLOW_KEYS);
-                section.pass(&IDEAL_KEYS);
-                None
-            }
-        }
+            Kind::Packet => Self::Packet { threads: threads.unwrap_or_else(cores) },
+        })
     }
 
     fn read_sharing(section: &mut Section<'_>) -> Sharing {
         let absent = !section.has("sharing");
-        match section.choice("sharing", &RULES, &[]) {
-            Some(rule @ (Rule::Iterative | Rule::IterativeLiteral)) => {
-                let threshold = section.number("threshold", |t| t > 0.0 && t < 1.0, "between 0 and 1");
-                let threshold = threshold.unwrap_or(Self::THRESHOLD);
-                if rule == Rule::Iterative {
-                    Sharing::Iterative { threshold }
-                } else {
-                    Sharing::IterativeLiteral { threshold }
-                }
+        match section.get(&SHARING) {
+            Some(Rule::Iterative) => Sharing::Iterative { threshold: section.get_or_default(&THRESHOLD) },
+            Some(Rule::IterativeLiteral) => {
+                Sharing::IterativeLiteral { threshold: section.get_or_default(&THRESHOLD) }
             }
             rule => {
                 if rule.is_some() || absent {
@@ -159,7 +169,7 @@ impl EngineSection {
     }
 
     fn read_method(section: &mut Section<'_>, sharing: Sharing) -> Method {
-        let way = section.choice("method", &METHODS, &[]);
+        let way = section.get(&METHOD);
         if way != Some(Way::Sweep) {
             section.refuse(&["barrier"], "belongs to method = \"sweep\"");
         }
@@ -173,7 +183,7 @@ impl EngineSection {
             let what = "sweep shares links in a single pass, as paper 002 does".to_owned();
             section.problem("method", what, Some("write sharing = \"single-pass\"".into()));
         }
-        Method::Sweep { barrier: section.choice("barrier", &BARRIERS, &[]).unwrap_or_default() }
+        Method::Sweep { barrier: section.get_or_default(&BARRIER) }
     }
 
     /// The most threads that may be used.
@@ -229,7 +239,7 @@ impl EngineSection {
                     Sharing::IterativeLiteral { .. } => Rule::IterativeLiteral,
                     Sharing::SinglePass => Rule::SinglePass,
                 };
-                put("sharing", json!(crate::name_of(&RULES, rule)));
+                put("sharing", json!(name_of(&RULES, rule)));
                 if let Sharing::Iterative { threshold } | Sharing::IterativeLiteral { threshold } = sharing {
                     put("threshold", number(threshold));
                 }
@@ -241,10 +251,10 @@ impl EngineSection {
                     Method::Sweep { .. } => Some(Way::Sweep),
                 };
                 if let Some(way) = way {
-                    put("method", json!(crate::name_of(&METHODS, way)));
+                    put("method", json!(name_of(&METHODS, way)));
                 }
                 if let Method::Sweep { barrier } = method {
-                    put("barrier", json!(crate::name_of(&BARRIERS, barrier)));
+                    put("barrier", json!(name_of(&BARRIERS, barrier)));
                 }
             }
         }

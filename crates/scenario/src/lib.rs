@@ -26,6 +26,7 @@ mod graph_file;
 mod input;
 mod inputs;
 mod json_keys;
+pub mod keys;
 mod limits;
 mod log;
 mod machine;

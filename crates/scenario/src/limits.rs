@@ -1,10 +1,21 @@
 //! `[limits]`: when a run gives up.
 
-use crate::reader::{DURATION, Section};
+use crate::keys::Default::Words;
+use crate::keys::form::{OfThisComputer, Quantity, TIME};
+use crate::keys::keys;
+use crate::reader::Section;
 use crate::{Units, exact};
 use serde_json::{Map, Value, json};
 use weir_network::Limits;
 use weir_units::{Duration, Time};
+
+keys! {
+    "limits":
+    SIMULATED_TIME: Quantity<Duration> = "simulated_time", &[], TIME, Words("none"),
+        "the run ends before the first event after this";
+    WALL_TIME: OfThisComputer<Duration> = "wall_time", &[], OfThisComputer(&TIME), Words("none"),
+        "the same for the clock on the wall, from when the machine begins to be built; always with a unit";
+}
 
 /// When to give up; `None` is never.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,10 +28,7 @@ pub struct LimitsSection {
 
 impl LimitsSection {
     pub(crate) fn read(section: &mut Section<'_>) -> Self {
-        Self {
-            simulated_time: section.quantity("simulated_time", &DURATION),
-            wall_time: section.real_quantity("wall_time", &DURATION),
-        }
+        Self { simulated_time: section.get(&SIMULATED_TIME), wall_time: section.get(&WALL_TIME) }
     }
 
     /// What engines are told.

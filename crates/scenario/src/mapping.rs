@@ -1,5 +1,8 @@
 //! `[mapping]`: which node each rank runs on.
 
+use crate::keys::Default::{Required, Value as Is, Words};
+use crate::keys::form::{OneOf, PathText, Whole};
+use crate::keys::keys;
 use crate::read_text;
 use crate::reader::Section;
 use crate::{Problem, name_of};
@@ -44,8 +47,8 @@ pub enum Mapping {
     },
 }
 
-#[derive(Clone, Copy)]
-enum Kind {
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
     Linear,
     Random,
     File,
@@ -54,7 +57,20 @@ enum Kind {
 
 const KINDS: [(&str, Kind); 4] =
     [("linear", Kind::Linear), ("random", Kind::Random), ("file", Kind::File), ("nicam", Kind::Nicam)];
-const RANDOM_KEYS: [&str; 2] = ["seed", "generator"];
+
+keys! {
+    "mapping":
+    KIND: OneOf<Kind> = "kind", &[], OneOf(&KINDS), Is("\"linear\""),
+        "`linear` (rank after rank), `random`, `file`, `nicam` (ten diamonds of M x M ranks on a torus of 5 x 2M x M or \
+         40 x M/2 x M/2: paper 004, figure 6)";
+    RANKS_PER_NODE: Whole = "ranks_per_node", &[], Whole(1, u32::MAX as u64), Is("1"),
+        "how many ranks may share a node; with `linear` and `random` consecutive ones do";
+    SEED: Whole = "seed", &["random"], Whole(0, u64::MAX), Words("`seed`"), "of the permutation";
+    GENERATOR: OneOf<Generator> = "generator", &["random"], OneOf(&GENERATORS), Is("\"lcg\""),
+        "`lcg` (repeats published placements) or `splitmix`";
+    FILE: PathText = "file", &["file"], PathText, Required("name a file with one line \"rank node\" per rank"),
+        "one line `rank node` per rank; `#` begins a comment";
+}
 
 /// Generators by name; the first is the default, because it repeats the published placements of paper 000.
 pub(crate) const GENERATORS: [(&str, Generator); 2] =
@@ -75,37 +91,26 @@ fn torus_sizes(topology: &Topology) -> Vec<u32> {
 impl MappingSection {
     /// The nodes of a file are still missing: see [`Self::read_file`].
     pub(crate) fn read(section: &mut Section<'_>, default_seed: u64) -> Self {
-        let ranks_per_node = section.integer("ranks_per_node", 1..=u64::from(u32::MAX)).unwrap_or(1);
+        let ranks_per_node = section.get_or_default(&RANKS_PER_NODE);
         let absent = !section.has("kind");
-        let kind = match section.choice("kind", &KINDS, &[]).or(absent.then_some(Kind::Linear)) {
-            Some(kind @ (Kind::Linear | Kind::Nicam)) => {
-                section.refuse(&RANDOM_KEYS, "belongs to kind = \"random\"");
-                section.refuse(&["file"], "belongs to kind = \"file\"");
-                match kind {
-                    Kind::Nicam => Mapping::Nicam { node_of: Vec::new() },
-                    _ => Mapping::Linear,
-                }
-            }
-            Some(Kind::Random) => {
-                section.refuse(&["file"], "belongs to kind = \"file\"");
-                Mapping::Random {
-                    seed: section.integer("seed", 0..=u64::MAX).unwrap_or(default_seed),
-                    generator: section.choice("generator", &GENERATORS, &[]).unwrap_or_default(),
-                }
-            }
+        let kind = section.get(&KIND).or(absent.then_some(Kind::Linear));
+        match kind {
+            Some(kind) => section.only_of(&KEYS, name_of(&KINDS, kind)),
+            None => section.pass_all(&KEYS),
+        }
+        let kind = match kind {
+            Some(Kind::Linear) | None => Mapping::Linear,
+            Some(Kind::Nicam) => Mapping::Nicam { node_of: Vec::new() },
+            Some(Kind::Random) => Mapping::Random {
+                seed: section.get(&SEED).unwrap_or(default_seed),
+                generator: section.get_or_default(&GENERATOR),
+            },
             Some(Kind::File) => {
-                section.refuse(&RANDOM_KEYS, "belongs to kind = \"random\"");
-                let path = section.path("file");
-                let path = section.required(path, "file", "name a file with one line \"rank node\" per rank");
-                Mapping::File { path: path.unwrap_or_default(), node_of: Vec::new() }
-            }
-            None => {
-                section.pass(&RANDOM_KEYS);
-                section.pass(&["file"]);
-                Mapping::Linear
+                let path = section.get_required(&FILE).unwrap_or_default();
+                Mapping::File { path, node_of: Vec::new() }
             }
         };
-        Self { ranks_per_node: usize::try_from(ranks_per_node).expect("the reader checks the range"), kind }
+        Self { ranks_per_node: usize::try_from(ranks_per_node).expect("the row has the range"), kind }
     }
 
     /// Fills in the nodes of a mapping file, if there is one to be read. Returns the mistakes in it.

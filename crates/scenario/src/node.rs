@@ -1,10 +1,15 @@
 //! `[node]`: what is inside a node, and its cables to the router.
 
 use crate::exact::number;
-use crate::reader::{BANDWIDTH, BYTES, DURATION, FREQUENCY, Section};
-use crate::{Pacing, TopologySection, Units};
+use crate::keys::Default::{Value as Is, Words};
+use crate::keys::form::{
+    CLOCK as CLOCK_FORM, DATA, Either, Number, OfThisComputer, One, OneOf, Quantity, RATE, TIME, Whole,
+};
+use crate::keys::keys;
+use crate::reader::Section;
+use crate::{TopologySection, Units};
 use serde_json::{Map, Value, json};
-use weir_message::Costs;
+use std::ops::Bound;
 use weir_packet::{Nics, NodeModel};
 use weir_topology::NodeLink;
 use weir_units::{Bandwidth, Bytes, Duration, Frequency};
@@ -53,31 +58,78 @@ pub enum PacketGap {
 
 const MAX_MIN: &str = "max-min";
 const PER_DIRECTION: &str = "per-direction";
+const FROM_0: Bound<f64> = Bound::Included(0.0);
+
+keys! {
+    "node":
+    NIC_BANDWIDTH: Quantity<Bandwidth> = "nic_bandwidth", &[], RATE,
+        Words("the largest `topology.bandwidth`; graph: the fastest cable of its file"),
+        "of each injection and ejection link";
+    LINK_LATENCY: Quantity<Duration> = "link_latency", &[], TIME,
+        Words("`topology.latency` (of the first dimension or stage); graph: if that is not said, of the first cable of its file"),
+        "from node to router, and back";
+    DMA_BANDWIDTH: Quantity<Bandwidth> = "dma_bandwidth", &[], RATE, Words("no limit"),
+        "limit on injection and ejection beside `nic_bandwidth`";
+    MEMORY_BANDWIDTH: Quantity<Bandwidth> = "memory_bandwidth", &[], RATE, Words("infinite"),
+        "of messages within a node, and of the copy of an eager message";
+    MPI_OVERHEAD: Quantity<Duration> = "mpi_overhead", &[], TIME, Is("0"),
+        "processor time of a message, once at its sender, once at its receiver";
+    EAGER_LIMIT: Quantity<Bytes> = "eager_limit", &[], DATA, Is("\"16 KiB\""),
+        "longest message that is sent without asking the receiver first";
+    EAGER_MESSAGES: Whole = "eager_messages", &[], Whole(1, u32::MAX as u64), Is("16384"),
+        "how many of those in a row a rank sends to one receiver; the one after them asks first, so that no rank sends without \
+         bound what nobody receives ([model](../concepts/model.md#messages-of-mpi-programs)). A whole number from 1 to \
+         4,294,967,295";
+    NICS: Either<Whole, OneOf<Nics>> = "nics", &[],
+        Either { one: Whole(1, MOST_NICS), other: OneOf(&[(PER_DIRECTION, Nics::PerDirection)]) }, Is("1"),
+        "interfaces of a node, packet engine only: 1 to 16 (message n of a node goes through interface n modulo their number), \
+         or `\"per-direction\"` on a torus or mesh (a message goes through that of its first hop). Each has links of its own to \
+         the router and back, with `nic_bandwidth`";
+    CPI: Number = "cpi", &[],
+        Number { within: (Bound::Excluded(0.0), Bound::Unbounded), words: "a number above 0" }, Words("none"),
+        "mean cycles per instruction: what an instruction takes in `weir_compute_instructions` \
+         ([skeletons](../guide/skeletons.md#estimates)), with `clock`";
+    CLOCK: OfThisComputer<Frequency> = "clock", &[], OfThisComputer(&CLOCK_FORM), Words("none"),
+        "clock of the processor, likewise (`\"3 GHz\"`, also in the unitless form)";
+    PACKET_GAP: Either<Number, OneOf<()>> = "packet_gap", &[],
+        Either {
+            one: Number {
+                within: (FROM_0, Bound::Included(Gap::MOST)),
+                words: "a number from 0 to 1000000 packet times",
+            },
+            other: OneOf(&[(MAX_MIN, ())]),
+        }, Is("0"),
+        "inter-packet gap, packet engine only: how long an interface pauses after each packet, in times that the packet takes \
+         on its link, 0 to 1,000,000; or `\"max-min\"`: each message of a pattern or a profile gets the gap that \
+         [`weir advise pacing`](command-line.md#weir-advise-pacing) finds for it";
+    INJECTION_CHANNELS: Whole = "injection_channels", &[], Whole(1, 256), Words("all"),
+        "how many virtual channels of its link an interface uses, the first ones, packet engine only";
+    PACKET_GAP_MARGIN: Number = "packet_gap_margin", &[],
+        Number { within: (FROM_0, Bound::Unbounded), words: "a number, 0 or more: 0.08 loads links to 93 %" }, Is("0.08"),
+        "with `packet_gap = \"max-min\"`: by which part the time between two packets is longer than the fair rate demands";
+}
+
 /// As many as the packet engine takes.
 const MOST_NICS: u64 = 16;
 
 impl NodeSection {
-    const EAGER_LIMIT: Bytes = Bytes(16 * 1024);
-
     /// Fills in what follows from the topology.
     pub(crate) fn read(section: &mut Section<'_>, topology: Option<&TopologySection>) -> Self {
-        let nic_bandwidth = section.quantity("nic_bandwidth", &BANDWIDTH);
-        let link_latency = section.quantity("link_latency", &DURATION);
+        let nic_bandwidth = section.get(&NIC_BANDWIDTH);
+        let link_latency = section.get(&LINK_LATENCY);
         Self {
             nics: read_nics(section, topology),
             nic_bandwidth: nic_bandwidth.or(topology.map(TopologySection::largest_bandwidth)),
             link_latency: link_latency.or(topology.map(TopologySection::first_latency)),
-            dma_bandwidth: section.quantity("dma_bandwidth", &BANDWIDTH),
-            memory_bandwidth: section.quantity("memory_bandwidth", &BANDWIDTH),
-            mpi_overhead: section.quantity("mpi_overhead", &DURATION).unwrap_or_default(),
-            injection_channels: section.integer("injection_channels", 1..=256).map(|count| count as u32),
+            dma_bandwidth: section.get(&DMA_BANDWIDTH),
+            memory_bandwidth: section.get(&MEMORY_BANDWIDTH),
+            mpi_overhead: section.get_or_default(&MPI_OVERHEAD),
+            injection_channels: section.get(&INJECTION_CHANNELS).map(|count| count as u32),
             packet_gap: read_packet_gap(section),
-            eager_limit: section.quantity("eager_limit", &BYTES).unwrap_or(Self::EAGER_LIMIT),
-            eager_messages: section
-                .integer("eager_messages", 1..=u64::from(u32::MAX))
-                .map_or(Costs::EAGER_MESSAGES, |count| count as u32),
-            cpi: section.number("cpi", |cpi| cpi > 0.0 && cpi.is_finite(), "a number above 0"),
-            clock: section.real_quantity("clock", &FREQUENCY),
+            eager_limit: section.get_or_default(&EAGER_LIMIT),
+            eager_messages: section.get_or_default(&EAGER_MESSAGES) as u32,
+            cpi: section.get(&CPI),
+            clock: section.get(&CLOCK),
         }
     }
 
@@ -155,23 +207,20 @@ impl NodeSection {
 }
 
 fn read_packet_gap(section: &mut Section<'_>) -> PacketGap {
-    let in_words = "from 0 to 1000000 packet times";
-    let gap =
-        section.number_or_choice("packet_gap", |gap| Gap::new(gap).is_some(), in_words, &[(MAX_MIN, ())]);
-    if gap == Some(Err(())) {
-        let in_words = "a number, 0 or more: 0.08 loads links to 93 %";
-        let margin = section.number("packet_gap_margin", |m| m >= 0.0 && m.is_finite(), in_words);
-        return PacketGap::MaxMin { margin: margin.unwrap_or(Pacing::MARGIN) };
+    match section.get_or_default(&PACKET_GAP) {
+        One::Or(()) => PacketGap::MaxMin { margin: section.get_or_default(&PACKET_GAP_MARGIN) },
+        One::Of(gap) => {
+            section.refuse(&["packet_gap_margin"], "belongs to packet_gap = \"max-min\"");
+            // A negative zero is a zero, also when it is written.
+            PacketGap::Fixed(gap + 0.0)
+        }
     }
-    section.refuse(&["packet_gap_margin"], "belongs to packet_gap = \"max-min\"");
-    PacketGap::Fixed(gap.and_then(Result::ok).unwrap_or(0.0))
 }
 
 fn read_nics(section: &mut Section<'_>, topology: Option<&TopologySection>) -> Nics {
-    match section.integer_or_choice("nics", 1..=MOST_NICS, &[(PER_DIRECTION, Nics::PerDirection)]) {
-        None => Nics::Several(1),
-        Some(Ok(count)) => Nics::Several(u32::try_from(count).expect("the reader checks the range")),
-        Some(Err(per_direction)) => {
+    match section.get_or_default(&NICS) {
+        One::Of(count) => Nics::Several(u32::try_from(count).expect("the row has the range")),
+        One::Or(per_direction) => {
             if topology.is_some_and(|topology| !has_directions(topology)) {
                 let what = "belongs to kind = \"torus\" or \"mesh\", where links have directions";
                 section.problem("nics", what, Some("write how many: nics = 4".into()));

@@ -3,8 +3,11 @@
 mod check;
 
 use crate::Units;
+use crate::keys::Default::{Required, Value as Is, Words};
+use crate::keys::form::{AsWritten, Flag, PathText, Quantity, SomeOf, TIME};
+use crate::keys::keys;
 use crate::nearest::nearest;
-use crate::reader::{DURATION, Section};
+use crate::reader::Section;
 use crate::tree::{Entry, Value as Written};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
@@ -46,6 +49,40 @@ pub struct StaysSection {
     pub until: Option<Duration>,
 }
 
+keys! {
+    "output":
+    DIR: PathText = "dir", &[], PathText, Words("none: no file"),
+        "[results folder](results-folder.md), made if need be: `summary.json` and tables; `--out` is stronger";
+    SAMPLE_INTERVAL: Quantity<Duration> = "sample_interval", &[], TIME, Words("none"),
+        "what links and buffers do and how long messages and packets take, one row per interval; flow and packet engine";
+    SERIES: SomeOf = "series", &[], SomeOf(&SERIES_NAMES), Words("all that the engine has"),
+        "which of these samples are kept: a list of `\"links\"`, `\"buffers\"` (packet engine), `\"latencies\"`; what is left out \
+         is not counted, and costs nothing";
+    MESSAGES: Flag = "messages", &[], Flag, Is("false"), "the times of every message";
+    PAIRS: Flag = "pairs", &[], Flag, Is("false"), "how much each pair of ranks has exchanged";
+    CALLS: Flag = "calls", &[], Flag, Is("false"),
+        "the calls of the ranks of an MPI program or a profile, and how long they waited in each";
+    TRACE: Flag = "trace", &[], Flag, Is("false"),
+        "the same with messages and the busiest links, as a [trace](results-folder.md#trace-outputtrace) for Perfetto";
+}
+
+/// `[output.packets]`.
+pub(crate) mod packets {
+    use super::{AsWritten, Duration, Is, Quantity, Required, TIME, Words, keys};
+    use serde_json::json;
+
+    keys! {
+        "output.packets":
+        ROUTERS: AsWritten = "routers", &[], AsWritten {
+            schema: || json!({ "type": "array", "items": { "type": ["integer", "string"] }, "minItems": 1 }),
+        },
+            Required("list routers by number, or by coordinates or name: routers = [0, \"(1,0)\"]"),
+            "list of routers: numbers, in a torus or mesh also coordinates (`\"(1,0)\"`), in a graph also names";
+        FROM: Quantity<Duration> = "from", &[], TIME, Is("0"), "stays that end after this";
+        UNTIL: Quantity<Duration> = "until", &[], TIME, Words("the end of the run"), "stays that begin before this";
+    }
+}
+
 /// The keys that ask an engine for tables of their own.
 const TOLD: [&str; 4] = ["sample_interval", "messages", "pairs", "packets"];
 /// The keys that ask the ranks of a program.
@@ -53,15 +90,15 @@ const CALLED: [&str; 2] = ["calls", "trace"];
 
 impl OutputSection {
     pub(crate) fn read(section: &mut Section<'_>) -> Self {
-        let keep = |wanted: Option<bool>| if wanted == Some(true) { Keep::Yes } else { Keep::No };
+        let keep = |wanted: bool| if wanted { Keep::Yes } else { Keep::No };
         let output = Self {
-            dir: section.path("dir"),
-            sample_interval: section.quantity("sample_interval", &DURATION),
+            dir: section.get(&DIR),
+            sample_interval: section.get(&SAMPLE_INTERVAL),
             series: read_series(section),
-            messages: keep(section.boolean("messages")),
-            pairs: keep(section.boolean("pairs")),
-            calls: keep(section.boolean("calls")),
-            trace: keep(section.boolean("trace")),
+            messages: keep(section.get_or_default(&MESSAGES)),
+            pairs: keep(section.get_or_default(&PAIRS)),
+            calls: keep(section.get_or_default(&CALLS)),
+            trace: keep(section.get_or_default(&TRACE)),
             packets: StaysSection::read(section),
         };
         if output.sample_interval == Some(Duration::ZERO) {
@@ -139,7 +176,7 @@ impl OutputSection {
         }
         if let Some(series) = self.series {
             let WantedSeries { links, buffers, latencies } = series;
-            let all = SERIES.into_iter().zip([links, buffers, latencies]);
+            let all = SERIES_NAMES.into_iter().zip([links, buffers, latencies]);
             let kept = all.filter(|&(_, keep)| keep == Keep::Yes).map(|(name, _)| name);
             put("series", kept.collect());
         }
@@ -162,21 +199,21 @@ impl OutputSection {
 }
 
 /// The tables of `series/`.
-const SERIES: [&str; 3] = ["links", "buffers", "latencies"];
+static SERIES_NAMES: [&str; 3] = ["links", "buffers", "latencies"];
 
 fn read_series(section: &mut Section<'_>) -> Option<WantedSeries> {
-    let names = section.texts("series")?;
-    let unknown = |name: &&String| !SERIES.contains(&name.as_str());
+    let names = section.get(&SERIES)?;
+    let unknown = |name: &&String| !SERIES_NAMES.contains(&name.as_str());
     for name in names.iter().filter(unknown) {
-        let meant = nearest(name, SERIES).map(|meant| format!("did you mean {meant:?}?"));
-        section.problem("series", format!("{name:?} is none of {}", SERIES.join(", ")), meant);
+        let meant = nearest(name, SERIES_NAMES).map(|meant| format!("did you mean {meant:?}?"));
+        section.problem("series", format!("{name:?} is none of {}", SERIES_NAMES.join(", ")), meant);
     }
     if names.is_empty() {
         let hint = "such as series = [\"links\"], or leave it out for all";
         section.problem("series", "must be a list of series, not empty", Some(hint.into()));
     }
     let [links, buffers, latencies] =
-        SERIES.map(|name| if names.iter().any(|one| one == name) { Keep::Yes } else { Keep::No });
+        SERIES_NAMES.map(|name| if names.iter().any(|one| one == name) { Keep::Yes } else { Keep::No });
     Some(WantedSeries { links, buffers, latencies })
 }
 
@@ -185,11 +222,9 @@ impl StaysSection {
         section.table("packets");
         let Entry { value: Written::Table(tree), place, .. } = section.entry("packets")? else { return None };
         let mut table = section.item("output.packets", &tree, &place);
-        let routers = Self::read_routers(&mut table);
-        let hint = "list routers by number, or by coordinates or name: routers = [0, \"(1,0)\"]";
-        let routers = table.required(routers, "routers", hint).unwrap_or_default();
-        let from = table.quantity("from", &DURATION).unwrap_or_default();
-        let until = table.quantity("until", &DURATION);
+        let routers = Self::read_routers(&mut table).unwrap_or_default();
+        let from = table.get_or_default(&packets::FROM);
+        let until = table.get(&packets::UNTIL);
         if until.is_some_and(|until| until <= from) {
             table.problem(
                 "until",
@@ -202,7 +237,7 @@ impl StaysSection {
     }
 
     fn read_routers(table: &mut Section<'_>) -> Option<Vec<String>> {
-        let entry = table.entry("routers")?;
+        let entry = table.get_required(&packets::ROUTERS)?;
         let list: &[Entry] = if let Written::List(list) = &entry.value { list } else { &[] };
         let text = |item: &Entry| match &item.value {
             Written::Integer(number) => Some(number.to_string()),

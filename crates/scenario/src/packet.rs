@@ -3,7 +3,10 @@
 mod check;
 mod run;
 
-use crate::reader::{BANDWIDTH, BYTES, DURATION, Section};
+use crate::keys::Default::{Value as Is, Words};
+use crate::keys::form::{DATA, Either, Flag, One, OneOf, Quantity, RATE, TIME, Whole};
+use crate::keys::{Key, keys};
+use crate::reader::Section;
 use crate::{Units, name_of};
 use serde_json::{Map, Value, json};
 use weir_packet::{Arbiter, ClassRule, Credits, Dateline, DeadlockPolicy, RouterModel, VcAllocation};
@@ -75,7 +78,7 @@ const ARBITERS: [(&str, Arbiter); 5] = [
     ("fixed-priority", Arbiter::FixedPriority),
 ];
 
-const CREDITS: [(&str, Credits); 2] = [("packet", Credits::Packet), ("flit", Credits::Flit)];
+const CREDIT_RULES: [(&str, Credits); 2] = [("packet", Credits::Packet), ("flit", Credits::Flit)];
 
 const VC_ALLOCATIONS: [(&str, VcAllocation); 2] =
     [("with-switch", VcAllocation::WithSwitch), ("before-switch", VcAllocation::BeforeSwitch)];
@@ -89,45 +92,107 @@ const CLASS_RULES: [(&str, ClassRule); 3] = [
     ("fewest", ClassRule::Fewest),
 ];
 
+keys! {
+    "packet":
+    PRESET: OneOf<&'static str> = "preset", &[],
+        OneOf(&[("nsim-torus", "nsim-torus"), ("nsim-infiniband", "nsim-infiniband")]), Words("none"),
+        "`nsim-torus` (paper 003, table 3) or `nsim-infiniband` (table 2): fills in `[topology]` (bandwidth, latency), `[node]` \
+         and `[packet]`. This part works with every engine";
+    MTU: Quantity<Bytes> = "mtu", &[], DATA, Is("\"256 B\""),
+        "largest packet, up to 1,048,575 B; messages are cut into packets of this size and a rest";
+    VIRTUAL_CHANNELS: Whole = "virtual_channels", &[], Whole(1, 256), Is("2"), "of each link, 1 to 256";
+    INPUT_BUFFER: Room = "input_buffer", &[], ROOM, Is("16"),
+        "for each virtual channel of an input port: packets (a number), or bytes (with a unit), which hold floor(bytes / `mtu`) \
+         packets. Room for one packet at least";
+    OUTPUT_BUFFER: Room = "output_buffer", &[], ROOM, Is("2"), "for each output port, likewise";
+    ARBITER: OneOf<Arbiter> = "arbiter", &[], OneOf(&ARBITERS), Is("\"round-robin\""),
+        "who goes first: `round-robin` (each input port in turn, and each virtual channel of a port in turn: a router serves its \
+         own node no more than each neighbour), `transit-first` (in turn, but packets of the router's own nodes only when none \
+         that passes could go: under load they may wait for ever), `injection-first` (the other way round), `oldest-first` (who \
+         is in the network longest), `fixed-priority` (the lowest number)";
+    ROUTE_DELAY: Quantity<Duration> = "route_delay", &[], TIME, Is("\"2 ns\""), "to compute a route";
+    VC_ALLOCATION_DELAY: Quantity<Duration> = "vc_allocation_delay", &[], TIME, Is("\"2 ns\""),
+        "to allocate a virtual channel";
+    SWITCH_ALLOCATION_DELAY: Quantity<Duration> = "switch_allocation_delay", &[], TIME, Is("\"2 ns\""),
+        "to allocate the crossbar";
+    TURNAROUND_DELAY: Quantity<Duration> = "turnaround_delay", &[], TIME, Is("0"),
+        "from the tail of a packet leaving its virtual channel to the head of the next one that may cross; 0: routes are \
+         computed ahead, behind others (paper 003)";
+    SWITCH_DELAY: Quantity<Duration> = "switch_delay", &[], TIME, Is("\"140 ns\""), "through the crossbar";
+    SWITCH_BANDWIDTH: Quantity<Bandwidth> = "switch_bandwidth", &[], RATE,
+        Words("that of the fastest link; presets: 8 GB/s (torus), 4 GB/s (InfiniBand)"),
+        "of each port of the crossbar. With that of a link, a packet that is still arriving keeps its input port from the \
+         others: a HyperX of 4 x 4 routers saturates at 0.81, a dragonfly at 0.71 of the injection bandwidth; with twice as \
+         much, which many routers have, at 0.93 and 0.91";
+    CREDIT_DELAY: Quantity<Duration> = "credit_delay", &[], TIME, Words("the link's latency"),
+        "for a credit to come back";
+    CREDITS: OneOf<Credits> = "credits", &[], OneOf(&CREDIT_RULES), Is("\"packet\""),
+        "when a place of an input buffer is given back: `packet` (the tail of its packet has left it) or `flit` (the first flit \
+         has: routers with a credit for every flit). With buffers of one or two packets `packet` costs the time of a packet on \
+         each turn of a place; with larger ones there is no difference";
+    VC_ALLOCATION: OneOf<VcAllocation> = "vc_allocation", &[], OneOf(&VC_ALLOCATIONS), Is("\"with-switch\""),
+        "when a packet takes a virtual channel of the next link: `with-switch` (when it crosses: one with room) or \
+         `before-switch` (as soon as it is the first of its own: one that no other packet has, each virtual channel of each \
+         input in turn; it waits with this one for the crossbar and for room, and keeps it until its tail has gone: textbook \
+         routers, BookSim2). [What it costs](../concepts/model.md#beside-other-simulators)";
+    FLIT_SIZE: Quantity<Bytes> = "flit_size", &[], DATA, Words("an eighth of `mtu`, rounded up"),
+        "unit of flow control: a slot of `injection = \"bernoulli\"`, and what `credits = \"flit\"` waits for";
+    DATELINE: OneOf<Dateline> = "dateline", &[], OneOf(&DATELINES), Is("\"crossing\""),
+        "torus, Tofu: which packets have the second class of virtual channels in a dimension that wraps: `crossing` (up to the \
+         link that closes the ring) or `dimension` (all the way in the dimension, if they cross that link; as in BookSim2) \
+         ([what it costs](../concepts/model.md#beside-other-simulators))";
+    CLASSES: OneOf<ClassRule> = "classes", &[], OneOf(&CLASS_RULES), Is("\"automatic\""),
+        "graph: what decides on the class of a packet, unless the routes say it: `automatic` (none where the routes have no \
+         circles; else links passed, where there are virtual channels enough; else as few as a search finds), `links-passed`, \
+         `fewest`";
+    ALLOW_DEADLOCK: Flag = "allow_deadlock", &[], Flag, Is("false"),
+        "`false`: a machine in which packets could wait for each other in a circle is refused. `true`: it runs; if packets do \
+         stop moving, the run ends with outcome `deadlock` and the circle";
+}
+
+/// Packets, or bytes.
+type Room = Either<Whole, Quantity<Bytes>>;
+const ROOM: Room = Either { one: Whole(1, u32::MAX as u64), other: DATA };
+
 impl PacketSection {
     /// The largest packet, unless said.
-    pub(crate) const MTU: Bytes = Bytes(256);
+    pub(crate) fn default_mtu() -> Bytes {
+        MTU.default_value()
+    }
 
     pub(crate) fn read(section: &mut Section<'_>) -> Self {
-        let preset = section.choice("preset", &PRESETS.map(|(name, _)| (name, name)), &[]);
-        let delay = |section: &mut Section<'_>, key, default_ns| {
-            section.quantity(key, &DURATION).unwrap_or(Duration::from_ns(default_ns))
-        };
-        let mtu = section.quantity("mtu", &BYTES);
+        let preset = section.get(&PRESET);
+        let mtu = section.get(&MTU);
         if mtu == Some(Bytes::ZERO) {
             section.problem("mtu", "must be greater than zero", None);
         }
-        let said = section.has("mtu");
-        let right = mtu.filter(|&mtu| mtu > Bytes::ZERO).or((!said).then_some(Self::MTU));
-        let deadlock = match section.boolean("allow_deadlock") {
-            Some(true) => DeadlockPolicy::Allow,
-            _ => DeadlockPolicy::Refuse,
+        let right =
+            mtu.filter(|&mtu| mtu > Bytes::ZERO).or_else(|| (!section.has("mtu")).then(Self::default_mtu));
+        let some_mtu = right.unwrap_or_else(Self::default_mtu);
+        let deadlock = if section.get_or_default(&ALLOW_DEADLOCK) {
+            DeadlockPolicy::Allow
+        } else {
+            DeadlockPolicy::Refuse
         };
         Self {
             preset,
-            mtu: right.unwrap_or(Self::MTU),
-            virtual_channels: section.integer("virtual_channels", 1..=256).map_or(2, |count| count as u32),
-            input_buffer: Buffer::read(section, "input_buffer", right).unwrap_or(Buffer::Packets(16)),
-            output_buffer: Buffer::read(section, "output_buffer", right).unwrap_or(Buffer::Packets(2)),
-            arbiter: section.choice("arbiter", &ARBITERS, &[]).unwrap_or(Arbiter::RoundRobin),
-            route_delay: delay(section, "route_delay", 2),
-            vc_allocation_delay: delay(section, "vc_allocation_delay", 2),
-            switch_allocation_delay: delay(section, "switch_allocation_delay", 2),
-            turnaround_delay: delay(section, "turnaround_delay", 0),
-            switch_delay: delay(section, "switch_delay", 140),
-            switch_bandwidth: section.quantity("switch_bandwidth", &BANDWIDTH),
-            credit_delay: section.quantity("credit_delay", &DURATION),
-            credits: section.choice("credits", &CREDITS, &[]).unwrap_or_default(),
-            vc_allocation: section.choice("vc_allocation", &VC_ALLOCATIONS, &[]).unwrap_or_default(),
-            flit_size: read_flit_size(section, right)
-                .unwrap_or(Bytes(right.unwrap_or(Self::MTU).0.div_ceil(8))),
-            dateline: section.choice("dateline", &DATELINES, &[]).unwrap_or_default(),
-            classes: section.choice("classes", &CLASS_RULES, &[]).unwrap_or_default(),
+            mtu: some_mtu,
+            virtual_channels: section.get_or_default(&VIRTUAL_CHANNELS) as u32,
+            input_buffer: Buffer::read(section, &INPUT_BUFFER, right),
+            output_buffer: Buffer::read(section, &OUTPUT_BUFFER, right),
+            arbiter: section.get_or_default(&ARBITER),
+            route_delay: section.get_or_default(&ROUTE_DELAY),
+            vc_allocation_delay: section.get_or_default(&VC_ALLOCATION_DELAY),
+            switch_allocation_delay: section.get_or_default(&SWITCH_ALLOCATION_DELAY),
+            turnaround_delay: section.get_or_default(&TURNAROUND_DELAY),
+            switch_delay: section.get_or_default(&SWITCH_DELAY),
+            switch_bandwidth: section.get(&SWITCH_BANDWIDTH),
+            credit_delay: section.get(&CREDIT_DELAY),
+            credits: section.get_or_default(&CREDITS),
+            vc_allocation: section.get_or_default(&VC_ALLOCATION),
+            flit_size: read_flit_size(section, right).unwrap_or(Bytes(some_mtu.0.div_ceil(8))),
+            dateline: section.get_or_default(&DATELINE),
+            classes: section.get_or_default(&CLASSES),
             deadlock,
         }
     }
@@ -179,7 +244,7 @@ impl PacketSection {
         if let Some(delay) = self.credit_delay {
             put("credit_delay", units.duration(delay));
         }
-        put("credits", json!(name_of(&CREDITS, self.credits)));
+        put("credits", json!(name_of(&CREDIT_RULES, self.credits)));
         put("vc_allocation", json!(name_of(&VC_ALLOCATIONS, self.vc_allocation)));
         put("flit_size", units.bytes(self.flit_size));
         put("dateline", json!(name_of(&DATELINES, self.dateline)));
@@ -191,7 +256,7 @@ impl PacketSection {
 
 /// A flit of packets of up to `mtu` bytes, if that is known.
 fn read_flit_size(section: &mut Section<'_>, mtu: Option<Bytes>) -> Option<Bytes> {
-    let flit = section.quantity("flit_size", &BYTES)?;
+    let flit = section.get(&FLIT_SIZE)?;
     if flit == Bytes::ZERO {
         section.problem("flit_size", "must be greater than zero", None);
         return None;
@@ -206,23 +271,22 @@ fn read_flit_size(section: &mut Section<'_>, mtu: Option<Bytes>) -> Option<Bytes
 
 impl Buffer {
     /// A buffer for packets of up to `mtu` bytes, if that is known; it has room for one at least.
-    fn read(section: &mut Section<'_>, key: &'static str, mtu: Option<Bytes>) -> Option<Self> {
-        let most = u64::from(u32::MAX);
-        let buffer = match section.integer_or_quantity(key, 1..=most, &BYTES)? {
-            Ok(packets) => Self::Packets(u32::try_from(packets).ok()?),
-            Err(bytes) => Self::Bytes(bytes),
+    fn read(section: &mut Section<'_>, key: &'static Key<Room>, mtu: Option<Bytes>) -> Self {
+        let buffer = match section.get_or_default(key) {
+            One::Of(packets) => Self::Packets(u32::try_from(packets).expect("the row has the range")),
+            One::Or(bytes) => Self::Bytes(bytes),
         };
         if buffer == Self::Bytes(Bytes::ZERO) {
-            section.problem(key, "must be greater than zero", None);
+            section.problem(key.name, "must be greater than zero", None);
         } else if let (Self::Bytes(bytes), Some(mtu)) = (buffer, mtu)
             && bytes < mtu
         {
-            let mtu = crate::exact::bytes_text(mtu);
+            let (name, mtu) = (key.name, crate::exact::bytes_text(mtu));
             let what = format!("has no room for a packet: packet.mtu is {mtu}, and packets are kept whole");
-            let hint = format!("write {key} = \"{mtu}\" or more, or a number of packets: {key} = 1");
-            section.problem(key, what, Some(hint));
+            let hint = format!("write {name} = \"{mtu}\" or more, or a number of packets: {name} = 1");
+            section.problem(name, what, Some(hint));
         }
-        Some(buffer)
+        buffer
     }
 
     /// For how many packets of this size there is room.

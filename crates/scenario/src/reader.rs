@@ -1,13 +1,11 @@
 //! Reads the keys of one table and remembers which were asked for, so that the others can be reported as unknown.
 
+use crate::keys::form::{Form, OneOrMany};
+use crate::keys::{self, At, Key, Row, Table};
 use crate::nearest::nearest;
 use crate::tree::{Entry, Place, Tree, Value};
 use crate::units_form::{Mixture, UnitsForm};
-use crate::{Problem, Problems, Units, overrides};
-use std::ops::RangeInclusive;
-use std::path::PathBuf;
-use weir_units::parse::{self, QuantityError};
-use weir_units::{Bandwidth, Bytes, Duration, Frequency};
+use crate::{Problem, Problems, Units};
 
 /// What has been found out about an input so far.
 #[derive(Debug, Default)]
@@ -56,48 +54,6 @@ impl Findings {
         Err(Problems::new(self.problems.into_iter().map(|(_, problem)| problem).collect()))
     }
 }
-
-/// A kind of quantity and how it is read.
-pub(crate) struct Quantity<T> {
-    with_unit: fn(&str) -> Result<T, QuantityError>,
-    bare: fn(f64) -> Result<T, QuantityError>,
-    units: &'static str,
-    example: &'static str,
-}
-
-pub(crate) const DURATION: Quantity<Duration> = Quantity {
-    with_unit: parse::duration,
-    bare: |seconds| {
-        Duration::from_secs_f64(seconds).ok_or(if seconds < 0.0 {
-            QuantityError::Negative
-        } else {
-            QuantityError::TooLarge
-        })
-    },
-    units: parse::TIME_UNITS,
-    example: "100 ns",
-};
-
-pub(crate) const BYTES: Quantity<Bytes> = Quantity {
-    with_unit: parse::bytes,
-    bare: parse::bytes_unitless,
-    units: parse::BYTE_UNITS,
-    example: "20 kB",
-};
-
-pub(crate) const BANDWIDTH: Quantity<Bandwidth> = Quantity {
-    with_unit: parse::bandwidth,
-    bare: parse::bandwidth_unitless,
-    units: parse::BANDWIDTH_UNITS,
-    example: "1 GB/s",
-};
-
-pub(crate) const FREQUENCY: Quantity<Frequency> = Quantity {
-    with_unit: parse::frequency,
-    bare: |_| Err(QuantityError::NoUnit(parse::FREQUENCY_UNITS)),
-    units: parse::FREQUENCY_UNITS,
-    example: "3 GHz",
-};
 
 /// One table of the input.
 ///
@@ -161,6 +117,25 @@ impl<'a> Section<'a> {
         }
     }
 
+    /// The value of a key.
+    pub(crate) fn get<F: Form>(&mut self, key: &'static Key<F>) -> Option<F::Value> {
+        let entry = self.ask(key.name)?;
+        key.form.read(&mut At::new(self.name, key.name, self.findings), &entry)
+    }
+
+    /// The value of a key, or where it is absent or wrong its default, which is a value.
+    pub(crate) fn get_or_default<F: Form>(&mut self, key: &'static Key<F>) -> F::Value {
+        self.get(key).unwrap_or_else(|| key.default_value())
+    }
+
+    /// The value of a key that must be there.
+    pub(crate) fn get_required<F: Form>(&mut self, key: &'static Key<F>) -> Option<F::Value> {
+        if let (false, keys::Default::Required(hint)) = (self.has(key.name), &key.default) {
+            self.problem(key.name, "is missing", Some((*hint).to_owned()));
+        }
+        self.get(key)
+    }
+
     /// Passes on what a getter returned; reports the key as missing if it is absent.
     pub(crate) fn required<T>(&mut self, value: Option<T>, key: &'static str, hint: &str) -> Option<T> {
         if !self.has(key) {
@@ -179,308 +154,66 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// Lets keys pass unread: nothing can be said about them before something else is put right.
-    pub(crate) fn pass(&mut self, keys: &[&'static str]) {
-        self.asked.extend_from_slice(keys);
-    }
-
-    /// A text.
-    pub(crate) fn text(&mut self, key: &'static str) -> Option<String> {
-        let entry = self.ask(key)?;
-        self.text_of(key, &entry)
-    }
-
-    fn text_of(&mut self, key: &'static str, entry: &Entry) -> Option<String> {
-        match &entry.value {
-            Value::Text(text) => Some(text.clone()),
-            // `--set title=5` cannot mean anything else than the text.
-            Value::Integer(_) | Value::Float(_) | Value::Boolean(_) | Value::Other
-                if entry.place.origin.name == overrides::NAME =>
-            {
-                Some(entry.written.clone())
-            }
-            _ => {
-                self.wrong(key, entry, "must be a text in quotes");
+    /// One value for each of `count`; `None` for a count that is not known, and where a list has another one.
+    pub(crate) fn for_each<T: Copy>(
+        &mut self,
+        key: &Row,
+        written: OneOrMany<T>,
+        count: Option<usize>,
+        per: &str,
+    ) -> Option<Vec<T>> {
+        let count = count?;
+        match written {
+            OneOrMany::One(value) => Some(vec![value; count]),
+            OneOrMany::Many(values) if values.len() == count => Some(values),
+            OneOrMany::Many(values) => {
+                let what = format!("must be one value, or {count}, one per {per}, not {}", values.len());
+                self.problem(key.name, what, None);
                 None
             }
         }
     }
 
-    /// A list of texts.
-    pub(crate) fn texts(&mut self, key: &'static str) -> Option<Vec<String>> {
-        let entry = self.ask(key)?;
-        let Value::List(list) = &entry.value else {
-            let hint = Some(format!("write {key} = [\"...\", \"...\"]"));
-            self.wrong_with_hint(key, &entry, "must be a list of texts", hint);
-            return None;
-        };
-        list.iter().map(|item| self.text_of(key, item)).collect()
-    }
-
-    /// A path, joined to the folder it is relative to.
-    pub(crate) fn path(&mut self, key: &'static str) -> Option<PathBuf> {
-        let entry = self.ask(key)?;
-        let text = self.text_of(key, &entry)?;
-        if text.is_empty() {
-            self.wrong(key, &entry, "must not be empty");
-            return None;
-        }
-        Some(entry.place.origin.folder.join(text))
-    }
-
-    /// True or false.
-    pub(crate) fn boolean(&mut self, key: &'static str) -> Option<bool> {
-        let entry = self.ask(key)?;
-        let Value::Boolean(boolean) = entry.value else {
-            self.wrong(key, &entry, "must be true or false");
-            return None;
-        };
-        Some(boolean)
-    }
-
-    /// A list of so many booleans.
-    pub(crate) fn booleans(
+    /// A list that has one value for each of `count`, if that is known.
+    pub(crate) fn one_per<T>(
         &mut self,
-        key: &'static str,
-        count: Option<usize>,
-        per: &str,
-    ) -> Option<Vec<bool>> {
-        let entry = self.ask(key)?;
-        let list: &[Entry] = if let Value::List(list) = &entry.value { list } else { &[] };
-        let boolean =
-            |item: &Entry| if let Value::Boolean(boolean) = item.value { Some(boolean) } else { None };
-        let booleans: Option<Vec<bool>> = list.iter().map(boolean).collect();
-        let Some(booleans) = booleans.filter(|list| !list.is_empty()) else {
-            let hint = Some(format!("write {key} = [true, false]"));
-            self.wrong_with_hint(key, &entry, "must be a list of true and false", hint);
-            return None;
-        };
-        if let Some(count) = count.filter(|&count| count != booleans.len()) {
-            self.wrong(
-                key,
-                &entry,
-                format!("must have {count} values, one per {per}, not {}", booleans.len()),
-            );
-            return None;
-        }
-        Some(booleans)
-    }
-
-    /// One boolean for all, or a list with one for each of `count`; `None` for a count that is not known.
-    pub(crate) fn boolean_or_booleans(
-        &mut self,
-        key: &'static str,
-        count: Option<usize>,
-        per: &str,
-    ) -> Option<Vec<bool>> {
-        match self.tree.entries.get(key).map(|entry| &entry.value) {
-            Some(&Value::Boolean(boolean)) => {
-                self.pass(&[key]);
-                count.map(|count| vec![boolean; count])
-            }
-            _ => self.booleans(key, count, per),
-        }
-    }
-
-    /// A whole number in a range.
-    pub(crate) fn integer(&mut self, key: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
-        let entry = self.ask(key)?;
-        let integer = integer_in(&entry, &range);
-        if integer.is_none() {
-            self.wrong(key, &entry, format!("must be {}", whole_number(&range)));
-        }
-        integer
-    }
-
-    /// Sizes, one per dimension: a list, not empty, of whole numbers in a range.
-    pub(crate) fn sizes(&mut self, key: &'static str, range: RangeInclusive<u64>) -> Option<Vec<u64>> {
-        let entry = self.ask(key)?;
-        let sizes = match &entry.value {
-            Value::List(list) if !list.is_empty() => {
-                list.iter().map(|item| integer_in(item, &range)).collect()
-            }
-            _ => None,
-        };
-        if sizes.is_none() {
-            let what = format!("must be a list of sizes, not empty, each {}", whole_number(&range));
-            self.wrong_with_hint(
-                key,
-                &entry,
-                what,
-                Some(format!("write one per dimension: {key} = [8, 8, 8]")),
-            );
-        }
-        sizes
-    }
-
-    /// A number without dimension that satisfies a condition.
-    pub(crate) fn number(
-        &mut self,
-        key: &'static str,
-        condition: impl Fn(f64) -> bool,
-        in_words: &str,
-    ) -> Option<f64> {
-        let entry = self.ask(key)?;
-        let number = match entry.value {
-            Value::Integer(integer) => Some(integer as f64),
-            Value::Float(float) => Some(float),
-            _ => None,
-        };
-        let number = number.filter(|&number| condition(number));
-        if number.is_none() {
-            self.wrong(key, &entry, format!("must be {in_words}"));
-        }
-        number
-    }
-
-    /// One of a closed set of names. `later` are names of the file format that this version does not have.
-    pub(crate) fn choice<T: Copy>(
-        &mut self,
-        key: &'static str,
-        names: &[(&'static str, T)],
-        later: &[&str],
-    ) -> Option<T> {
-        let entry = self.ask(key)?;
-        let all = names.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-        let written = match &entry.value {
-            Value::Text(text) => text.as_str(),
-            _ => entry.written.as_str(),
-        };
-        if let Some(&(_, choice)) = names.iter().find(|(name, _)| *name == written) {
-            return Some(choice);
-        }
-        if later.contains(&written) {
-            self.wrong(key, &entry, format!("is not in this version, which has {all}"));
-        } else {
-            let meant = nearest(written, names.iter().map(|(name, _)| *name));
-            let hint = meant.map(|name| format!("did you mean {name:?}?"));
-            self.wrong_with_hint(key, &entry, format!("must be one of {all}"), hint);
-        }
-        None
-    }
-
-    /// A quantity of the simulated machine, in either form.
-    pub(crate) fn quantity<T>(&mut self, key: &'static str, kind: &Quantity<T>) -> Option<T> {
-        let entry = self.ask(key)?;
-        self.quantity_of(key, &entry, kind)
-    }
-
-    /// One quantity for all, or a list with one for each of `count`; `None` for a count that is not known.
-    pub(crate) fn quantities<T: Copy>(
-        &mut self,
-        key: &'static str,
-        kind: &Quantity<T>,
+        key: &Row,
+        written: Vec<T>,
         count: Option<usize>,
         per: &str,
     ) -> Option<Vec<T>> {
-        let entry = self.ask(key)?;
-        let Value::List(list) = &entry.value else {
-            let one = self.quantity_of(key, &entry, kind)?;
-            return count.map(|count| vec![one; count]);
-        };
-        let values: Vec<Option<T>> = list.iter().map(|item| self.quantity_of(key, item, kind)).collect();
-        let count = count?;
-        if values.len() != count {
-            let what = format!("must be one value, or {count}, one per {per}, not {}", values.len());
-            self.wrong(key, &entry, what);
-            return None;
-        }
-        values.into_iter().collect()
-    }
-
-    fn quantity_of<T>(&mut self, key: &'static str, entry: &Entry, kind: &Quantity<T>) -> Option<T> {
-        let full = self.full(key);
-        let bare = |number: f64, findings: &mut Findings| {
-            if number != 0.0 {
-                findings.form.without_unit(&full, kind.example, entry);
+        match count {
+            Some(count) if count != written.len() => {
+                let what = format!("must have {count} values, one per {per}, not {}", written.len());
+                self.problem(key.name, what, None);
+                None
             }
-            (kind.bare)(number)
-        };
-        let result = match &entry.value {
-            Value::Text(text) => (kind.with_unit)(text).inspect(|_| self.findings.form.with_unit(&full)),
-            Value::Integer(integer) => bare(*integer as f64, self.findings),
-            Value::Float(number) => bare(*number, self.findings),
-            _ => {
-                self.wrong(key, entry, format!("must be a quantity such as {:?}", kind.example));
-                return None;
+            _ => Some(written),
+        }
+    }
+
+    /// Refuses the keys of a table that do not belong to this kind, and says to which they do.
+    pub(crate) fn only_of(&mut self, table: &Table, kind: &str) {
+        for row in table.keys.iter().map(|key| key.row()) {
+            let kinds = table.kinds_of(row.name);
+            if !kinds.is_empty() && !kinds.contains(&kind) && !self.refused.contains(&row.name) {
+                self.refused.push(row.name);
+                if let Some(entry) = self.tree.entries.get(row.name).cloned() {
+                    let hint = keys::pages::elsewhere(table.name, row.name);
+                    self.wrong_with_hint(row.name, &entry, keys::belongs_to(&kinds), hint);
+                }
             }
-        };
-        result.map_err(|error| self.wrong(key, entry, error.to_string())).ok()
+        }
     }
 
-    /// A quantity of the computer that weir runs on: always with a unit, whatever the form of the others.
-    pub(crate) fn real_quantity<T>(&mut self, key: &'static str, kind: &Quantity<T>) -> Option<T> {
-        let entry = self.ask(key)?;
-        let result = match &entry.value {
-            Value::Text(text) => (kind.with_unit)(text),
-            _ => Err(QuantityError::NoUnit(kind.units)),
-        };
-        result.map_err(|error| self.wrong(key, &entry, error.to_string())).ok()
+    /// Lets all keys of a table pass unread: their kind is wrong.
+    pub(crate) fn pass_all(&mut self, table: &Table) {
+        self.asked.extend(table.keys.iter().map(|key| key.row().name));
     }
 
-    /// A quantity or a whole number of something: what it is follows from how it is written.
-    pub(crate) fn integer_or_quantity<T>(
-        &mut self,
-        key: &'static str,
-        range: RangeInclusive<u64>,
-        kind: &Quantity<T>,
-    ) -> Option<Result<u64, T>> {
-        let entry = self.ask(key)?;
-        if let Value::Text(_) = entry.value {
-            return self.quantity_of(key, &entry, kind).map(Err);
-        }
-        let integer = integer_in(&entry, &range);
-        if integer.is_none() {
-            let what = format!("must be {}, or a quantity such as {:?}", whole_number(&range), kind.example);
-            self.wrong(key, &entry, what);
-        }
-        integer.map(Ok)
-    }
-
-    /// A whole number in a range, or one of a closed set of names.
-    pub(crate) fn integer_or_choice<T: Copy>(
-        &mut self,
-        key: &'static str,
-        range: RangeInclusive<u64>,
-        names: &[(&'static str, T)],
-    ) -> Option<Result<u64, T>> {
-        let entry = self.ask(key)?;
-        if let Some(integer) = integer_in(&entry, &range) {
-            return Some(Ok(integer));
-        }
-        let named = |text: &str| names.iter().find(|(name, _)| *name == text);
-        let chosen = if let Value::Text(text) = &entry.value { named(text) } else { None };
-        if chosen.is_none() {
-            let all = names.iter().map(|(name, _)| format!(", or {name:?}")).collect::<String>();
-            self.wrong(key, &entry, format!("must be {}{all}", whole_number(&range)));
-        }
-        chosen.map(|&(_, choice)| Err(choice))
-    }
-
-    /// A number that satisfies a condition, or one of a closed set of names.
-    pub(crate) fn number_or_choice<T: Copy>(
-        &mut self,
-        key: &'static str,
-        condition: impl Fn(f64) -> bool,
-        in_words: &str,
-        names: &[(&'static str, T)],
-    ) -> Option<Result<f64, T>> {
-        let entry = self.ask(key)?;
-        let number = match &entry.value {
-            Value::Integer(integer) => Some(*integer as f64),
-            Value::Float(float) => Some(*float),
-            _ => None,
-        };
-        if let Some(number) = number.filter(|&number| condition(number)) {
-            return Some(Ok(number));
-        }
-        let named = |text: &str| names.iter().find(|(name, _)| *name == text);
-        let chosen = if let Value::Text(text) = &entry.value { named(text) } else { None };
-        if chosen.is_none() {
-            let all = names.iter().map(|(name, _)| format!("{name:?} or ")).collect::<String>();
-            self.wrong(key, &entry, format!("must be {all}a number {in_words}"));
-        }
-        chosen.map(|&(_, choice)| Err(choice))
+    /// Lets keys pass unread: nothing can be said about them before something else is put right.
+    pub(crate) fn pass(&mut self, keys: &[&'static str]) {
+        self.asked.extend_from_slice(keys);
     }
 
     /// A table within this one, which is read as a section of its own; here only known to be a table.
@@ -525,21 +258,5 @@ impl<'a> Section<'a> {
             let what = if matches!(entry.value, Value::Table(_)) { "unknown table" } else { "unknown key" };
             self.findings.add(&entry.place, &self.full(key), &entry.written, what.to_owned(), Some(hint));
         }
-    }
-}
-
-fn integer_in(entry: &Entry, range: &RangeInclusive<u64>) -> Option<u64> {
-    match entry.value {
-        Value::Integer(integer) => u64::try_from(integer).ok().filter(|integer| range.contains(integer)),
-        _ => None,
-    }
-}
-
-fn whole_number(range: &RangeInclusive<u64>) -> String {
-    let (least, most) = (range.start(), range.end());
-    if *most >= u64::from(u32::MAX) {
-        format!("a whole number, at least {least}")
-    } else {
-        format!("a whole number from {least} to {most}")
     }
 }

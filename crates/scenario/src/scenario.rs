@@ -2,6 +2,9 @@
 
 use crate::building::Building;
 use crate::input::{self, Input, ORDER_OF_MAPPING, ORDER_OF_PATTERN, Source};
+use crate::keys::Default::{Value as Is, Words};
+use crate::keys::form::{PathText, Text, Whole};
+use crate::keys::keys;
 use crate::quotient::obstacle;
 use crate::reader::{Findings, Section};
 use crate::tree;
@@ -46,6 +49,15 @@ pub struct Scenario {
     pub output: OutputSection,
     /// The limit, in words, if the time of the clock on the wall was over before the machine was built to check it.
     pub(crate) out_of_time: Option<String>,
+}
+
+keys! {
+    "":
+    TITLE: Text = "title", &[], Text, Words("name of the file without ending, or of the program"),
+        "what the experiment calls itself";
+    SEED: Whole = "seed", &[], Whole(0, u64::MAX), Is("1"), "default of all other seeds, 0 to 2^64 - 1";
+    MACHINE: PathText = "machine", &[], PathText, Words("none"),
+        "a machine file that fills in what this one does not say";
 }
 
 const TABLES: [&str; 10] = [
@@ -199,7 +211,7 @@ impl Check<'_> {
             None => Room::Unknown,
         };
         let shape = topology.as_ref().and_then(TopologySection::shape);
-        let mtu = packet.as_ref().map_or(PacketSection::MTU, |packet| packet.mtu);
+        let mtu = packet.as_ref().map_or_else(PacketSection::default_mtu, |packet| packet.mtu);
         let shape = shape.filter(|_| mapping.ranks_per_node == 1);
         let setting = Setting { seed, room, shape, mtu };
         let (ranks, workload, problems) = self.read("workload", |section| Workload::read(section, &setting));
@@ -281,13 +293,13 @@ impl Check<'_> {
     fn root(&mut self) -> (Option<String>, u64) {
         let whole = self.input.whole.clone();
         let mut root = Section::new("", self.input.tree.clone(), whole, self.findings);
-        let title = root.text("title");
-        let seed = root.integer("seed", 0..=u64::MAX).unwrap_or(1);
+        let title = root.get(&TITLE);
+        let seed = root.get_or_default(&SEED);
         for table in TABLES {
             root.table(table);
         }
         // Has been taken out already; known, so that it is proposed for what looks like it.
-        root.pass(&["machine"]);
+        root.pass(&[MACHINE.name]);
         root.finish();
         (title, seed)
     }

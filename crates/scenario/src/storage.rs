@@ -1,10 +1,22 @@
 //! `[storage]`: the disks on which the files of MPI programs lie.
 
 use crate::Units;
-use crate::reader::{BANDWIDTH, BYTES, DURATION, Section};
+use crate::keys::Default::{Value as Is, Words};
+use crate::keys::form::{DATA, Quantity, RATE, TIME, Whole};
+use crate::keys::keys;
+use crate::reader::Section;
 use serde_json::{Map, Value, json};
 use weir_message::storage::StorageModel;
-use weir_units::Bytes;
+use weir_units::{Bandwidth, Bytes, Duration};
+
+keys! {
+    "storage":
+    SERVERS: Whole = "servers", &[], Whole(1, MOST_SERVERS), Is("1"), "how many servers there are, 1 to 1,000,000";
+    BANDWIDTH: Quantity<Bandwidth> = "bandwidth", &[], RATE, Words("infinite"), "of each server, reading and writing";
+    LATENCY: Quantity<Duration> = "latency", &[], TIME, Is("0"),
+        "what a server takes for each operation before its data move";
+    STRIPE: Quantity<Bytes> = "stripe", &[], DATA, Is("\"1 MiB\""), "bytes of a file that lie together on one server";
+}
 
 /// The disks of the machine.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,19 +29,16 @@ pub struct StorageSection {
 const MOST_SERVERS: u64 = 1_000_000;
 
 impl StorageSection {
-    const STRIPE: Bytes = Bytes(1 << 20);
-
     pub(crate) fn read(section: &mut Section<'_>) -> Self {
-        let stripe = section.quantity("stripe", &BYTES);
-        if stripe == Some(Bytes::ZERO) {
+        let stripe = section.get_or_default(&STRIPE);
+        if stripe == Bytes::ZERO {
             section.problem("stripe", "must be greater than zero", None);
         }
-        let servers = section.integer("servers", 1..=MOST_SERVERS).unwrap_or(1);
         let model = StorageModel {
-            servers: usize::try_from(servers).expect("the reader checks the range"),
-            bandwidth: section.quantity("bandwidth", &BANDWIDTH),
-            latency: section.quantity("latency", &DURATION).unwrap_or_default(),
-            stripe: stripe.filter(|&stripe| stripe > Bytes::ZERO).unwrap_or(Self::STRIPE),
+            servers: usize::try_from(section.get_or_default(&SERVERS)).expect("the row has the range"),
+            bandwidth: section.get(&BANDWIDTH),
+            latency: section.get_or_default(&LATENCY),
+            stripe,
         };
         Self { model }
     }

@@ -6,14 +6,17 @@ mod grid;
 mod tofu;
 mod words;
 
-use crate::Units;
-use crate::reader::{BANDWIDTH, DURATION, Section};
+use crate::keys::Default::{Required, Value as Is, Words};
+use crate::keys::form::{AsWritten, Flags, OneOf, PathText, PerItem, Quantity, RATE, Sizes, TIME, Whole};
+use crate::keys::keys;
+use crate::reader::Section;
+use crate::{Units, name_of};
 use fat_tree::FatTreeKeys;
 pub use graph::GraphSection;
 use serde_json::{Map, Value, json};
 use weir_topology::{
-    CrossbarDimension, Dimension, FatTree, FatTreeRouting, Hypercrossbar, NodeLink, Stage, Switches, Tie,
-    Topology, TopologyError, Torus, Wrap,
+    CrossbarDimension, Dimension, FatTree, FatTreeRouting, Hypercrossbar, Metric, NodeLink, Stage, Switches,
+    Tie, Topology, TopologyError, Torus, Wrap,
 };
 use weir_units::{Bandwidth, Duration};
 
@@ -53,8 +56,8 @@ pub enum TopologySection {
     Graph(GraphSection),
 }
 
-#[derive(Clone, Copy)]
-enum Kind {
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
     Grid(Wrap),
     Tofu,
     Hypercrossbar,
@@ -70,28 +73,59 @@ const KINDS: [(&str, Kind); 6] = [
     ("tofu", Kind::Tofu),
     ("graph", Kind::Graph),
 ];
-const SHAPE_KEYS: [&str; 1] = ["shape"];
-const TORUS_KEYS: [&str; 2] = ["tie", "wrap"];
-const TREE_KEYS: [&str; 4] = ["radix", "stages", "taper", "routing"];
-const GRAPH_KEYS: [&str; 3] = ["file", "routes", "metric"];
+const SHAPED: &[&str] = &["torus", "mesh", "hypercrossbar", "tofu"];
+const WRAPPED: &[&str] = &["torus", "mesh", "tofu"];
+const TREE: &[&str] = &["fat-tree"];
+const GRAPH: &[&str] = &["graph"];
+const MOST: u64 = u32::MAX as u64;
+
+keys! {
+    "topology":
+    KIND: OneOf<Kind> = "kind", &[], OneOf(&KINDS),
+        Required("write kind = \"torus\", \"mesh\", \"fat-tree\", \"hypercrossbar\", \"tofu\" or \"graph\""),
+        "`torus`, `mesh`, `hypercrossbar`, `tofu`, `fat-tree`, `graph`";
+    BANDWIDTH: PerItem<Quantity<Bandwidth>> = "bandwidth", &[], PerItem(RATE),
+        Required("write bandwidth = \"1 GB/s\""),
+        "of each link, one way. One value, or a list: one per dimension; for a fat tree one per pair of neighbouring stages, from \
+         the leaves up. Graph: of cables whose bandwidth the file does not say; not required there";
+    LATENCY: PerItem<Quantity<Duration>> = "latency", &[], PerItem(TIME), Is("0"),
+        "of each link. One value or a list, like `bandwidth`";
+    SHAPE: Sizes = "shape", SHAPED, Sizes(Whole(1, MOST)),
+        Required("write one size per dimension: shape = [16, 16]"),
+        "routers with a node per dimension, x first. `node = x + X (y + Y z)`. Tofu: groups of 12 nodes along x, y and z";
+    WRAP: Flags = "wrap", WRAPPED, Flags, Words("torus: all, mesh: none, tofu: all but a and c"),
+        "list of true and false: which dimensions have wrap-around links";
+    TIE: OneOf<Tie> = "tie", WRAPPED, OneOf(&grid::TIES), Is("\"plus\""),
+        "half way round: `plus` (positive way), `direct` (not over the wrap link), `parity` (positive if the source's coordinate \
+         is even)";
+    RADIX: Whole = "radix", TREE, Whole(1, MOST),
+        Required("write the ports per switch: radix = 8 gives 128 nodes"),
+        "ports per switch, even; `radix = 2p` gives `2 p^stages` nodes (three stages: 8: 128, 16: 1,024, 32: 8,192); not with a \
+         list of `stages`";
+    STAGES: AsWritten = "stages", TREE, AsWritten { schema: fat_tree::stages_schema }, Is("3"),
+        "how many stages of switches, or a list with one item per stage, from the leaves up";
+    TAPER: AsWritten = "taper", TREE, AsWritten { schema: fat_tree::taper_schema }, Is("1.0"),
+        "above 0 and at most 1: cables up per port down. One value: of the leaf switches (0.5: half bisection bandwidth); a list: \
+         of each stage but the top one";
+    ROUTING: OneOf<FatTreeRouting> = "routing", TREE, OneOf(&fat_tree::ROUTINGS), Is("\"destination-mod\""),
+        "`destination-mod` or `source-mod`: who chooses the way up";
+    FILE: PathText = "file", GRAPH, PathText,
+        Required("name a file of a network: file = \"machine.graphml\", or with the ending .json or .csv"),
+        "the network: `.graphml`, `.json` (node-link) or `.csv` (edge list); see [graph files](graph-files.md)";
+    ROUTES: PathText = "routes", GRAPH, PathText, Words("none: shortest routes"),
+        "a file with the route of every pair of nodes";
+    METRIC: OneOf<Metric> = "metric", GRAPH, OneOf(&graph::METRICS), Is("\"hops\""),
+        "what routes are shortest in: `hops` or `latency` (then hops)";
+}
 
 impl TopologySection {
     /// `None` when something is missing or wrong.
     pub(crate) fn read(section: &mut Section<'_>) -> Option<Self> {
-        let kind = section.choice("kind", &KINDS, &[]);
-        let hint = "write kind = \"torus\", \"mesh\", \"fat-tree\", \"hypercrossbar\", \"tofu\" or \"graph\"";
-        let kind = section.required(kind, "kind", hint);
-        let mut refuse = |keys: &[&'static str], belongs: bool, to: &str| {
-            if kind.is_some() && !belongs {
-                section.refuse(keys, &format!("belongs to kind = {to}"));
-            }
-        };
-        let torus = matches!(kind, Some(Kind::Grid(_) | Kind::Tofu));
-        let shaped = torus || matches!(kind, Some(Kind::Hypercrossbar));
-        refuse(&SHAPE_KEYS, shaped, "\"torus\", \"mesh\", \"hypercrossbar\" or \"tofu\"");
-        refuse(&TORUS_KEYS, torus, "\"torus\", \"mesh\" or \"tofu\"");
-        refuse(&TREE_KEYS, matches!(kind, Some(Kind::FatTree)), "\"fat-tree\"");
-        refuse(&GRAPH_KEYS, matches!(kind, Some(Kind::Graph)), "\"graph\"");
+        let kind = section.get_required(&KIND);
+        match kind {
+            Some(kind) => section.only_of(&KEYS, name_of(&KINDS, kind)),
+            None => section.pass_all(&KEYS),
+        }
         match kind {
             Some(Kind::Grid(wrap)) => grid::read_torus(section, wrap),
             Some(Kind::Hypercrossbar) => grid::read_hypercrossbar(section),
@@ -100,10 +134,6 @@ impl TopologySection {
             Some(Kind::Graph) => graph::read(section),
             None => {
                 read_links(section, None, "dimension or stage");
-                section.pass(&SHAPE_KEYS);
-                section.pass(&TORUS_KEYS);
-                section.pass(&TREE_KEYS);
-                section.pass(&GRAPH_KEYS);
                 None
             }
         }
@@ -222,9 +252,10 @@ impl TopologySection {
 /// `bandwidth` and `latency`, for each dimension or stage. Where they are wrong something stands in for them, so that
 /// what depends on the number of nodes can be checked all the same.
 fn read_links(section: &mut Section<'_>, count: Option<usize>, per: &str) -> Option<Vec<Stage>> {
-    let bandwidths = section.quantities("bandwidth", &BANDWIDTH, count, per);
-    let bandwidths = section.required(bandwidths, "bandwidth", "write bandwidth = \"1 GB/s\"");
-    let latencies = section.quantities("latency", &DURATION, count, per);
+    let bandwidths = section.get_required(&BANDWIDTH);
+    let bandwidths = bandwidths.and_then(|written| section.for_each(&BANDWIDTH, written, count, per));
+    let latencies = section.get(&LATENCY);
+    let latencies = latencies.and_then(|written| section.for_each(&LATENCY, written, count, per));
     let bandwidths = bandwidths.unwrap_or(vec![stand_in(); count?]);
     let latencies = latencies.unwrap_or(vec![Duration::ZERO; count?]);
     let both = bandwidths.into_iter().zip(latencies);

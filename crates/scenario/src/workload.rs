@@ -15,9 +15,10 @@ pub use profile::ProfileSection;
 pub use program::ProgramSection;
 pub use synthetic::SyntheticSection;
 
-use crate::Problem;
 use crate::reader::Section;
+use crate::{Problem, name_of};
 use keys::Kind;
+pub(crate) use keys::{KEYS, PATTERNS};
 use std::sync::Arc;
 use weir_units::Bytes;
 use weir_workload::Pattern;
@@ -81,11 +82,9 @@ impl Workload {
         section: &mut Section<'_>,
         setting: &Setting,
     ) -> (Option<usize>, Option<Self>, Vec<Problem>) {
-        let kind = section.choice("kind", &keys::KINDS, &keys::LATER_KINDS);
-        let hint = "write kind = \"all-to-all\", \"ring\", \"halo\", ..., \"pattern-file\", \"profile\", \"synthetic\" or \"program\"";
-        let kind = section.required(kind, "kind", hint);
+        let kind = section.get_required(&keys::KIND);
         if let Some(kind) = kind {
-            keys::refuse_foreign(section, kind);
+            section.only_of(&keys::KEYS, name_of(&keys::KINDS, kind));
         }
         if kind == Some(Kind::PatternFile) {
             let (file, problems) = PatternFileSection::read(section);
@@ -102,7 +101,8 @@ impl Workload {
             _ => read_ranks(section, kind, setting.room),
         };
         let Some(kind) = kind else {
-            keys::pass_all(section);
+            section.get(&keys::MESSAGE_SIZE);
+            section.pass_all(&keys::KEYS);
             return (ranks, None, Vec::new());
         };
         let workload = match kind {
@@ -131,7 +131,7 @@ impl Workload {
 }
 
 fn read_ranks(section: &mut Section<'_>, kind: Option<Kind>, room: Room) -> Option<usize> {
-    let ranks = section.integer("ranks", 1..=u64::from(u32::MAX));
+    let ranks = section.get(&keys::RANKS);
     let ranks = match kind {
         Some(Kind::Program) => section.required(ranks, "ranks", "say how many: ranks = 64, or -n 64"),
         _ if section.has("ranks") => ranks,

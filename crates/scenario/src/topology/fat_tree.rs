@@ -1,19 +1,57 @@
 //! `kind = "fat-tree"`: a radix for all stages, a radix for each, or a table for each.
 
 use super::{TopologySection, read_links, stand_in};
+use crate::keys::Default::{Required, Words};
+use crate::keys::form::{Form, Number, Quantity, RATE, TIME, Whole};
+use crate::keys::keys;
 use crate::name_of;
-use crate::reader::{BANDWIDTH, DURATION, Section};
+use crate::reader::Section;
 use crate::tree::{Entry, Value as Written};
 use serde_json::{Map, Value, json};
+use std::ops::Bound;
 use weir_topology::{FatTreeRouting, Stage, Switches, TopologyError};
 use weir_units::{Bandwidth, Duration};
 
-const ROUTINGS: [(&str, FatTreeRouting); 2] =
+pub(super) const ROUTINGS: [(&str, FatTreeRouting); 2] =
     [("destination-mod", FatTreeRouting::DestinationMod), ("source-mod", FatTreeRouting::SourceMod)];
 const PER: &str = "pair of neighbouring stages";
 const STAGES_FORM: &str = "a number of stages from 1 to 32, a list of radices such as [8, 8, 16], or a list of \
                            tables such as [{down = 4, up = 2}, {down = 8}], from the leaves up";
-const PORTS: std::ops::RangeInclusive<u64> = 1..=u32::MAX as u64;
+
+/// A table of `stages`.
+mod stage {
+    use super::*;
+
+    keys! {
+        "topology.stages":
+        DOWN: Whole = "down", &[], Whole(1, u32::MAX as u64), Required("write how many ports lead down: down = 4"),
+            "ports of a switch that lead down";
+        UP: Whole = "up", &[], Whole(1, u32::MAX as u64), Required("write how many ports lead up: up = 4"),
+            "ports that lead up; not of the top stage";
+        BANDWIDTH: Quantity<Bandwidth> = "bandwidth", &[], RATE, Words("`topology.bandwidth`"),
+            "of the cables above the stage";
+        LATENCY: Quantity<Duration> = "latency", &[], TIME, Words("`topology.latency`"), "of the cables above the stage";
+    }
+}
+
+const TAPER: Number = Number {
+    within: (Bound::Excluded(0.0), Bound::Included(1.0)),
+    words: "a number above 0 and at most 1, or a list of them",
+};
+
+/// What `stages` may be: see [`STAGES_FORM`].
+pub(super) fn stages_schema() -> Value {
+    let table = stage::KEYS.schema();
+    json!({ "anyOf": [
+        Whole(1, 32).schema(),
+        { "type": "array", "minItems": 1, "items": Whole(1, u32::MAX as u64).schema() },
+        { "type": "array", "minItems": 1, "items": table },
+    ] })
+}
+
+pub(super) fn taper_schema() -> Value {
+    json!({ "anyOf": [TAPER.schema(), { "type": "array", "items": TAPER.schema() }] })
+}
 
 /// Reads the keys of a fat tree.
 pub(super) struct FatTreeKeys<'a, 'b> {
@@ -25,7 +63,7 @@ type Own = (Option<Bandwidth>, Option<Duration>);
 
 impl FatTreeKeys<'_, '_> {
     pub(super) fn read(section: &mut Section<'_>) -> Option<TopologySection> {
-        let routing = section.choice("routing", &ROUTINGS, &[]).unwrap_or_default();
+        let routing = section.get_or_default(&super::ROUTING);
         let mut keys = FatTreeKeys { section };
         let stages = keys.stages();
         let (stages, own) = stages.unzip();
@@ -34,7 +72,7 @@ impl FatTreeKeys<'_, '_> {
     }
 
     fn stages(&mut self) -> Option<(Vec<Switches>, Vec<Own>)> {
-        let Some(entry) = self.section.entry("stages") else { return self.of_one_radix(3) };
+        let Some(entry) = self.section.get(&super::STAGES) else { return self.of_one_radix(3) };
         match &entry.value {
             Written::Integer(stages @ 1..=32) => self.of_one_radix(*stages as u32),
             Written::List(list) if !list.is_empty() && list.iter().all(is_table) => self.of_tables(list),
@@ -49,9 +87,7 @@ impl FatTreeKeys<'_, '_> {
 
     /// `radix = 8`, for so many stages.
     fn of_one_radix(&mut self, stages: u32) -> Option<(Vec<Switches>, Vec<Own>)> {
-        let radix = self.section.integer("radix", PORTS);
-        let hint = "write the ports per switch: radix = 8 gives 128 nodes";
-        let radix = self.section.required(radix, "radix", hint);
+        let radix = self.section.get_required(&super::RADIX);
         let tapers = self.tapers(stages as usize);
         let radix = u32::try_from(radix?).expect("the reader checks the range");
         self.tapered(Switches::full(radix, stages), tapers?)
@@ -81,8 +117,7 @@ impl FatTreeKeys<'_, '_> {
             let Written::Table(tree) = &entry.value else { continue };
             let top = i + 1 == list.len();
             let mut item = self.section.item("topology.stages", tree, &entry.place);
-            let down = item.integer("down", PORTS);
-            let down = item.required(down, "down", "write how many ports lead down: down = 4");
+            let down = item.get_required(&stage::DOWN);
             let (mut up, mut own) = (Some(0), (None, None));
             if top {
                 item.refuse(
@@ -90,9 +125,8 @@ impl FatTreeKeys<'_, '_> {
                     "makes no sense in the top stage, which leads only down",
                 );
             } else {
-                up = item.integer("up", PORTS);
-                up = item.required(up, "up", "write how many ports lead up: up = 4");
-                own = (item.quantity("bandwidth", &BANDWIDTH), item.quantity("latency", &DURATION));
+                up = item.get_required(&stage::UP);
+                own = (item.get(&stage::BANDWIDTH), item.get(&stage::LATENCY));
             }
             item.finish();
             let port = |ports| u32::try_from(ports).expect("the reader checks the range");
@@ -104,15 +138,8 @@ impl FatTreeKeys<'_, '_> {
     /// `taper`: of the lowest stage, or one for each pair of stages.
     fn tapers(&mut self, stages: usize) -> Option<Vec<f64>> {
         let pairs = stages - 1;
-        let Some(entry) = self.section.entry("taper") else { return Some(Vec::new()) };
-        let number = |entry: &Entry| {
-            let number = match entry.value {
-                Written::Integer(number) => number as f64,
-                Written::Float(number) => number,
-                _ => return None,
-            };
-            (number > 0.0 && number <= 1.0).then_some(number)
-        };
+        let Some(entry) = self.section.get(&super::TAPER) else { return Some(Vec::new()) };
+        let number = |entry: &Entry| TAPER.of(entry);
         let tapers = match &entry.value {
             Written::List(list) if list.len() == pairs => list.iter().map(number).collect(),
             Written::List(list) if list.iter().all(|item| number(item).is_some()) => {
@@ -124,7 +151,7 @@ impl FatTreeKeys<'_, '_> {
             _ => number(&entry).map(|taper| vec![taper]),
         };
         let Some(mut tapers) = tapers else {
-            let what = "must be a number above 0 and at most 1, or a list of them";
+            let what = format!("must be {}", TAPER.words);
             let hint =
                 "0.5 gives half as many cables up as down at the leaves; 1.0 is full bisection bandwidth";
             self.section.problem("taper", what, Some(hint.into()));
@@ -169,7 +196,9 @@ impl FatTreeKeys<'_, '_> {
             return Some(cables);
         }
         self.section.refuse(&["bandwidth"], "makes no sense where each stage has its own");
-        let latencies = self.section.quantities("latency", &DURATION, pairs, PER);
+        let latencies = self.section.get(&super::LATENCY);
+        let latencies =
+            latencies.and_then(|written| self.section.for_each(&super::LATENCY, written, pairs, PER));
         let latencies = latencies.unwrap_or(vec![Duration::ZERO; below.len()]);
         let cable = |(&(bandwidth, own), latency): (&Own, Duration)| Stage {
             bandwidth: bandwidth.unwrap_or(stand_in()),

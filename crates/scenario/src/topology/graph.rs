@@ -3,15 +3,17 @@
 use super::{TopologySection, stand_in};
 use crate::graph_file::{self, Built, Defaults, FileMistake, GraphFormat};
 use crate::input::ORDER_OF_GRAPH;
+use crate::keys::Row;
+use crate::keys::form::OneOrMany;
 use crate::read_text;
-use crate::reader::{BANDWIDTH, DURATION, Section};
+use crate::reader::Section;
 use crate::{Problem, Units, name_of};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use weir_topology::{Graph, Metric};
 use weir_units::{Bandwidth, Duration};
 
-const METRICS: [(&str, Metric); 2] = [("hops", Metric::Hops), ("latency", Metric::Latency)];
+pub(super) const METRICS: [(&str, Metric); 2] = [("hops", Metric::Hops), ("latency", Metric::Latency)];
 
 /// A network from a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,19 +33,18 @@ pub struct GraphSection {
 }
 
 pub(super) fn read(section: &mut Section<'_>) -> Option<TopologySection> {
-    let metric = section.choice("metric", &METRICS, &[]);
-    let bandwidth = section.quantity("bandwidth", &BANDWIDTH);
-    let latency = section.quantity("latency", &DURATION);
-    let routes = section.path("routes");
+    let metric = section.get(&super::METRIC);
+    let bandwidth =
+        section.get(&super::BANDWIDTH).and_then(|written| one(section, &super::BANDWIDTH, written));
+    let latency = section.get(&super::LATENCY).and_then(|written| one(section, &super::LATENCY, written));
+    let routes = section.get(&super::ROUTES);
     if routes.is_some() {
         section.refuse(&["metric"], "makes no sense where routes are given");
     }
     let wrong_default = (section.has("bandwidth") && bandwidth.is_none())
         || (section.has("latency") && latency.is_none())
         || (section.has("routes") && routes.is_none());
-    let file = section.path("file");
-    let hint = "name a file of a network: file = \"machine.graphml\", or with the ending .json or .csv";
-    let file = section.required(file, "file", hint)?;
+    let file = section.get_required(&super::FILE)?;
     let Some(format) = GraphFormat::of(&file) else {
         let what = "must have one of the endings .graphml, .json (node-link) and .csv (edge list)";
         section.problem("file", what, None);
@@ -74,6 +75,17 @@ pub(super) fn read(section: &mut Section<'_>) -> Option<TopologySection> {
         return None;
     }
     Some(TopologySection::Graph(made))
+}
+
+/// The cables of a graph are of one kind, unless its file says otherwise.
+fn one<T>(section: &mut Section<'_>, key: &Row, written: OneOrMany<T>) -> Option<T> {
+    match written {
+        OneOrMany::One(value) => Some(value),
+        OneOrMany::Many(_) => {
+            section.problem(key.name, "must be one value: the file has those of single cables", None);
+            None
+        }
+    }
 }
 
 fn text_of(section: &mut Section<'_>, key: &str, path: &Path) -> Option<String> {

@@ -6,7 +6,8 @@ use crate::reader::Section;
 use serde_json::{Map, Value, json};
 use weir_topology::{CrossbarDimension, Dimension, Tie, Wrap};
 
-const TIES: [(&str, Tie); 3] = [("plus", Tie::Plus), ("direct", Tie::Direct), ("parity", Tie::Parity)];
+pub(super) const TIES: [(&str, Tie); 3] =
+    [("plus", Tie::Plus), ("direct", Tie::Direct), ("parity", Tie::Parity)];
 
 pub(super) fn read_torus(section: &mut Section<'_>, wrap: Wrap) -> Option<TopologySection> {
     let shape = read_shape(section, "write one size per dimension: shape = [16, 16]");
@@ -24,13 +25,14 @@ pub(super) fn read_dimensions(
 ) -> Option<(Vec<Dimension>, Tie)> {
     let count = wraps.as_ref().map(Vec::len);
     let kind = |wraps: bool| if wraps { Wrap::Torus } else { Wrap::Mesh };
-    let written = section.booleans("wrap", count, per);
+    let written =
+        section.get(&super::WRAP).and_then(|wraps| section.one_per(&super::WRAP, wraps, count, per));
     let wraps = written.map(|wraps| wraps.into_iter().map(kind).collect()).or(wraps);
     let tie = if wraps.as_ref().is_some_and(|wraps| wraps.iter().all(|&wrap| wrap == Wrap::Mesh)) {
         section.refuse(&["tie"], "makes no sense where no dimension wraps");
         None
     } else {
-        section.choice("tie", &TIES, &[])
+        section.get(&super::TIE)
     };
     let links = read_links(section, count, per);
     let dimensions = shape?.into_iter().zip(wraps?).zip(links?).map(|((size, wrap), link)| Dimension {
@@ -54,7 +56,7 @@ pub(super) fn read_hypercrossbar(section: &mut Section<'_>) -> Option<TopologySe
 }
 
 pub(super) fn read_shape(section: &mut Section<'_>, hint: &str) -> Option<Vec<u32>> {
-    let shape = section.sizes("shape", 1..=u64::from(u32::MAX));
+    let shape = section.get(&super::SHAPE);
     let shape = section.required(shape, "shape", hint)?;
     Some(shape.into_iter().map(|size| u32::try_from(size).expect("the reader checks the range")).collect())
 }

@@ -1,5 +1,6 @@
 //! A pattern file as workload.
 
+use super::keys;
 use crate::Problem;
 use crate::reader::Section;
 use std::path::{Path, PathBuf};
@@ -24,10 +25,8 @@ impl PatternFileSection {
 
     /// Reads the file; `None` if that is not possible, with the mistakes in it.
     pub(super) fn read(section: &mut Section<'_>) -> (Option<Self>, Vec<Problem>) {
-        let written = section.integer("ranks", 1..=u64::from(u32::MAX));
-        let path = section.path("file");
-        let hint = "name a pattern file: file = \"x.pattern\", or \"x.parquet\"";
-        let Some(path) = section.required(path, "file", hint) else { return (None, Vec::new()) };
+        let written = section.get(&keys::RANKS);
+        let Some(path) = section.get_required(&keys::PATTERN_FILE) else { return (None, Vec::new()) };
         let script = match weir_trace::read(&path) {
             Ok(file) => file.script,
             Err(ReadError::Mistakes(mistakes)) => return (None, problems(&path, &mistakes)),

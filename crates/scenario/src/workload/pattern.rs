@@ -1,9 +1,9 @@
 //! The keys of patterns.
 
 use super::Setting;
-use super::keys::{Kind, is_stepped, seed_belongs_to};
-use crate::mapping::GENERATORS;
-use crate::reader::{BYTES, DURATION, Section};
+use super::keys::{self, Kind, SEED_BELONGS_TO, is_stepped};
+use crate::keys::form::OneOrMany;
+use crate::reader::Section;
 use weir_topology::Generator;
 use weir_units::{Bytes, Duration, Rank};
 use weir_workload::{
@@ -105,7 +105,7 @@ pub enum AllToAllAlgorithm {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Exchange {
+pub(super) enum Exchange {
     SimpleSpread,
     SimpleSpread2d,
     Pairwise,
@@ -115,44 +115,37 @@ enum Exchange {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Cast {
+pub(super) enum Cast {
     Flat,
     Binomial,
     RingPipeline,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Rule {
+pub(super) enum Rule {
     BitReverse,
     Transpose,
     Shift,
     Random,
 }
 
-const EXCHANGES: [(&str, Exchange); 5] = [
+pub(super) const EXCHANGES: [(&str, Exchange); 5] = [
     ("simple-spread", Exchange::SimpleSpread),
     ("simple-spread-2d", Exchange::SimpleSpread2d),
     ("pairwise", Exchange::Pairwise),
     ("bruck", Exchange::Bruck),
     ("auto", Exchange::Auto),
 ];
-const CASTS: [(&str, Cast); 3] =
+pub(super) const CASTS: [(&str, Cast); 3] =
     [("flat", Cast::Flat), ("binomial", Cast::Binomial), ("ring-pipeline", Cast::RingPipeline)];
 pub(super) const TREES: [(&str, TreeAlgorithm); 2] =
     [("flat", TreeAlgorithm::Flat), ("binomial", TreeAlgorithm::Binomial)];
-const RULES: [(&str, Rule); 4] = [
+pub(super) const RULES: [(&str, Rule); 4] = [
     ("bit-reverse", Rule::BitReverse),
     ("transpose", Rule::Transpose),
     ("shift", Rule::Shift),
     ("random", Rule::Random),
 ];
-/// Segments of a pipelined broadcast.
-const SEGMENTS: u64 = 16;
-/// Paper 004, figure 5: blocks of 2 x 2 regions.
-const PROCESSES_PER_NODE: u64 = 4;
-/// Share of the messages of a hot spot that go to its root.
-pub(super) const FRACTION: f64 = 0.1;
-const SIZES: std::ops::RangeInclusive<u64> = 1..=u32::MAX as u64;
 
 impl PatternSection {
     /// `None` when something is missing or wrong.
@@ -162,24 +155,21 @@ impl PatternSection {
         ranks: Option<usize>,
         setting: &Setting,
     ) -> Option<Self> {
-        let message_size = section.quantity("message_size", &BYTES);
-        let message_size = section.required(message_size, "message_size", "write message_size = \"20 kB\"");
+        let message_size = section.get_required(&keys::MESSAGE_SIZE);
         // Paper 002, section 3.1: ten messages per node.
         let usual = if kind == Kind::RandomRing { 10 } else { 1 };
-        let messages = section.integer("messages", 1..=u64::MAX).unwrap_or(usual);
-        let synchronised = if is_stepped(kind) { section.boolean("synchronised") } else { None };
-        let in_words = "a number from 0 on, below 1: 0.5 makes sizes from half to one and a half";
-        let size_spread = section.number("size_spread", |spread| (0.0..1.0).contains(&spread), in_words);
-        let seed = section.integer("seed", 0..=u64::MAX).unwrap_or(setting.seed);
+        let messages = section.get(&keys::MESSAGES).unwrap_or(usual);
+        let synchronised = if is_stepped(kind) { section.get(&keys::SYNCHRONISED) } else { None };
+        let size_spread = section.get_or_default(&keys::SIZE_SPREAD);
+        let seed = section.get(&keys::SEED).unwrap_or(setting.seed);
         let start = read_start(section, seed);
         let kind = Self::read_kind(section, kind, ranks, setting, seed)?;
-        let size_spread = size_spread.unwrap_or(0.0);
         if size_spread > 0.0 && kind.passes_on() {
             section.problem("size_spread", "makes no sense where ranks pass on what others have sent", None);
             return None;
         }
         if size_spread == 0.0 && start.imbalance == Duration::ZERO && !kind.is_random() {
-            section.refuse(&["seed"], &seed_belongs_to());
+            section.refuse(&["seed"], SEED_BELONGS_TO);
         }
         let waits = kind.passes_on() || matches!(kind, PatternKind::Nicam { .. });
         let steps =
@@ -197,7 +187,7 @@ impl PatternSection {
     /// A halo exchange of NICAM, which says itself how many ranks there are.
     pub(super) fn read_nicam(section: &mut Section<'_>, setting: &Setting) -> Option<Self> {
         let pattern = Self::read(section, Kind::Nicam, None, setting);
-        let written = section.integer("ranks", 1..=u64::from(u32::MAX));
+        let written = section.get(&keys::RANKS);
         let ranks = pattern.as_ref()?.kind.ranks()?;
         if written.is_some_and(|written| written != ranks as u64) {
             let hint = "leave ranks out: rlevel and processes_per_node say how many there are".to_owned();
@@ -232,9 +222,7 @@ impl PatternSection {
             Kind::Incast => PatternKind::Incast { root: read_root(section) },
             Kind::HotSpot => {
                 let root = read_root(section);
-                let share = |fraction| (0.0..=1.0).contains(&fraction);
-                let fraction = section.number("fraction", share, "a number from 0 to 1");
-                PatternKind::HotSpot { root, fraction: fraction.unwrap_or(FRACTION) }
+                PatternKind::HotSpot { root, fraction: section.get_or_default(&keys::FRACTION) }
             }
             Kind::Nicam => PatternKind::Nicam { grid: read_nicam_grid(section)? },
             Kind::PatternFile | Kind::Profile | Kind::Program | Kind::Synthetic => {
@@ -282,41 +270,37 @@ fn refuse(section: &mut Section<'_>, error: &WorkloadError) {
 }
 
 fn read_start(section: &mut Section<'_>, seed: u64) -> Start {
-    let imbalance = section.quantity("start_imbalance", &DURATION).unwrap_or_default();
-    let barrier = match section.boolean("start_barrier") {
-        Some(true) => Barrier::Dissemination,
-        _ => Barrier::None,
-    };
+    let imbalance = section.get_or_default(&keys::START_IMBALANCE);
+    let barrier =
+        if section.get_or_default(&keys::START_BARRIER) { Barrier::Dissemination } else { Barrier::None };
     // Without delays nothing is drawn.
     let seed = if imbalance > Duration::ZERO { seed } else { 0 };
     Start { imbalance, seed, barrier }
 }
 
 fn read_nicam_grid(section: &mut Section<'_>) -> Option<NicamGrid> {
-    let rlevel = section.integer("rlevel", 0..=u64::from(NicamGrid::MOST_RLEVEL));
-    let rlevel = section.required(rlevel, "rlevel", "say how often a diamond is cut into four: rlevel = 2");
-    let processes = section.integer("processes_per_node", 1..=u64::MAX).unwrap_or(PROCESSES_PER_NODE);
-    let rlevel = u32::try_from(rlevel?).expect("the reader checks the range");
+    let rlevel = section.get_required(&keys::RLEVEL);
+    let processes = section.get_or_default(&keys::PROCESSES_PER_NODE);
+    let rlevel = u32::try_from(rlevel?).expect("the row has the range");
     NicamGrid::new(rlevel, processes).map_err(|error| refuse(section, &error)).ok()
 }
 
 pub(super) fn read_root(section: &mut Section<'_>) -> Rank {
-    let root = section.integer("root", 0..=u64::from(u32::MAX) - 1).unwrap_or(0);
-    Rank(u32::try_from(root).expect("the reader checks the range"))
+    Rank(u32::try_from(section.get_or_default(&keys::ROOT)).expect("the row has the range"))
 }
 
 fn read_generator(section: &mut Section<'_>) -> Generator {
-    section.choice("generator", &GENERATORS, &[]).unwrap_or_default()
+    section.get_or_default(&keys::GENERATOR)
 }
 
 fn read_tree(section: &mut Section<'_>) -> TreeAlgorithm {
-    section.choice("algorithm", &TREES, &[]).unwrap_or_default()
+    section.get_or_default(&keys::TREE)
 }
 
 fn read_cast(section: &mut Section<'_>) -> BroadcastAlgorithm {
-    let cast = section.choice("algorithm", &CASTS, &[]);
+    let cast = section.get(&keys::CAST);
     if cast == Some(Cast::RingPipeline) {
-        let segments = section.integer("segments", 1..=u64::MAX).unwrap_or(SEGMENTS);
+        let segments = section.get_or_default(&keys::SEGMENTS);
         return BroadcastAlgorithm::RingPipeline { segments };
     }
     section.refuse(&["segments"], "belongs to algorithm = \"ring-pipeline\"");
@@ -331,7 +315,7 @@ fn read_exchange(
     ranks: Option<usize>,
     setting: &Setting,
 ) -> Option<AllToAllAlgorithm> {
-    let exchange = section.choice("algorithm", &EXCHANGES, &[]).unwrap_or(Exchange::SimpleSpread);
+    let exchange = section.get_or_default(&keys::EXCHANGE);
     if exchange == Exchange::SimpleSpread2d {
         let grid = read_square(section, ranks, setting)?;
         return Some(AllToAllAlgorithm::Direct(Algorithm::SimpleSpread2d { grid }));
@@ -339,7 +323,7 @@ fn read_exchange(
     section.refuse(&["grid"], "belongs to algorithm = \"simple-spread-2d\" and to kind = \"halo\"");
     Some(match exchange {
         Exchange::Bruck => {
-            if section.boolean("synchronised") == Some(false) {
+            if section.get(&keys::SYNCHRONISED) == Some(false) {
                 section.problem("synchronised", "must be true: bruck passes on what it has received", None);
             }
             AllToAllAlgorithm::Bruck
@@ -357,7 +341,7 @@ fn read_exchange(
 /// The grid of simple-spread-2d: what is written, or the machine's, or a square.
 fn read_square(section: &mut Section<'_>, ranks: Option<usize>, setting: &Setting) -> Option<[u32; 2]> {
     if section.has("grid") {
-        let grid = section.sizes("grid", SIZES)?;
+        let grid = section.get(&keys::GRID)?;
         let two: Option<[u64; 2]> = grid.try_into().ok();
         if two.is_none() {
             section.problem("grid", "must have two sizes: simple-spread-2d has two dimensions", None);
@@ -385,7 +369,7 @@ fn read_square(section: &mut Section<'_>, ranks: Option<usize>, setting: &Settin
 
 /// The grid of a halo: what is written, or the machine's.
 fn read_halo(section: &mut Section<'_>, setting: &Setting) -> Option<Vec<Side>> {
-    let written = section.sizes("grid", SIZES).map(|sizes| {
+    let written = section.get(&keys::GRID).map(|sizes| {
         let size = |size| u32::try_from(size).expect("the reader checks the range");
         sizes.into_iter().map(size).collect()
     });
@@ -393,7 +377,11 @@ fn read_halo(section: &mut Section<'_>, setting: &Setting) -> Option<Vec<Side>> 
         Some(shape) if !section.has("grid") => Some(shape.clone()),
         _ => section.required(written, "grid", "write one size per dimension: grid = [8, 8, 8]"),
     };
-    let periodic = section.boolean_or_booleans("periodic", sizes.as_ref().map(Vec::len), "dimension");
+    let count = sizes.as_ref().map(Vec::len);
+    let periodic = section.get(&keys::PERIODIC).and_then(|written| match written {
+        OneOrMany::One(periodic) => count.map(|count| vec![periodic; count]),
+        OneOrMany::Many(list) => section.one_per(&keys::PERIODIC, list, count, "dimension"),
+    });
     let sizes = sizes?;
     let periodic = periodic.unwrap_or(vec![true; sizes.len()]);
     let side =
@@ -402,9 +390,7 @@ fn read_halo(section: &mut Section<'_>, setting: &Setting) -> Option<Vec<Side>> 
 }
 
 fn read_rule(section: &mut Section<'_>, seed: u64) -> Option<PermutationRule> {
-    let rule = section.choice("permutation", &RULES, &[]);
-    let hint = "write permutation = \"bit-reverse\", \"transpose\", \"shift\" or \"random\"";
-    let rule = section.required(rule, "permutation", hint);
+    let rule = section.get_required(&keys::PERMUTATION);
     match rule {
         Some(Rule::Shift) => {}
         None => section.pass(&["distance"]),
@@ -419,8 +405,7 @@ fn read_rule(section: &mut Section<'_>, seed: u64) -> Option<PermutationRule> {
         Rule::BitReverse => PermutationRule::BitReverse,
         Rule::Transpose => PermutationRule::Transpose,
         Rule::Shift => {
-            let distance = section.integer("distance", 0..=u64::MAX);
-            let distance = section.required(distance, "distance", "say how far: distance = 1")?;
+            let distance = section.get_required(&keys::DISTANCE)?;
             PermutationRule::Shift { distance }
         }
         Rule::Random => PermutationRule::Random { seed, generator: read_generator(section) },

@@ -1,6 +1,7 @@
 //! A communication profile as workload (paper 001).
 
 use super::file::problems;
+use super::keys;
 use crate::Problem;
 use crate::reader::Section;
 use std::path::PathBuf;
@@ -21,7 +22,7 @@ pub struct ProfileSection {
     pub sources: Sources,
 }
 
-pub(super) const SOURCES: [(&str, Sources); 2] =
+pub(super) const SOURCE_RULES: [(&str, Sources); 2] =
     [("recorded", Sources::Recorded), ("as-posted", Sources::AsPosted)];
 
 impl ProfileSection {
@@ -32,11 +33,9 @@ impl ProfileSection {
 
     /// Reads the file; `None` if that is not possible, with the mistakes in it.
     pub(super) fn read(section: &mut Section<'_>) -> (Option<Self>, Vec<Problem>) {
-        let written = section.integer("ranks", 1..=u64::from(u32::MAX));
-        let sources = section.choice("sources", &SOURCES, &[]).unwrap_or_default();
-        let path = section.path("file");
-        let hint = "name a profile: file = \"x.profile\", or \"x.parquet\"; weir log writes one";
-        let Some(path) = section.required(path, "file", hint) else { return (None, Vec::new()) };
+        let written = section.get(&keys::RANKS);
+        let sources = section.get_or_default(&keys::SOURCES);
+        let Some(path) = section.get_required(&keys::PROFILE) else { return (None, Vec::new()) };
         let profile = match profile::read(&path) {
             Ok(profile) => profile,
             Err(ReadError::Mistakes(mistakes)) => return (None, problems(&path, &mistakes)),

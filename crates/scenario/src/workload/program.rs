@@ -1,6 +1,8 @@
 //! An MPI program as workload.
 
-use crate::reader::{BYTES, Section};
+use super::keys;
+use crate::keys::form::One;
+use crate::reader::Section;
 use std::path::{Path, PathBuf};
 use weir_capi::executable::{self, Kind};
 use weir_capi::{Compute, StackSize};
@@ -26,16 +28,12 @@ pub struct ProgramSection {
 
 impl ProgramSection {
     pub(super) fn read(section: &mut Section<'_>, ranks: Option<usize>) -> Option<Self> {
-        let path = section.path("program");
-        let path = section.required(path, "program", "name the compiled program: program = \"./halo\"");
-        let args = section.texts("args").unwrap_or_default();
+        let path = section.get_required(&keys::EXECUTABLE);
+        let args = section.get_or_default(&keys::ARGS);
         let stack_size = section
-            .real_quantity("stack_size", &BYTES)
+            .get(&keys::STACK_SIZE)
             .unwrap_or_else(|| Bytes(StackSize::default_for(ranks.unwrap_or(1)).0 as u64));
-        let moved = match section.boolean("data") {
-            Some(false) => Moved::LengthsOnly,
-            Some(true) | None => Moved::Data,
-        };
+        let moved = if section.get_or_default(&keys::DATA_MOVED) { Moved::Data } else { Moved::LengthsOnly };
         let compute = read_compute(section);
         let path = path?;
         let path = in_search_path(&path).unwrap_or(path);
@@ -59,15 +57,15 @@ impl ProgramSection {
     }
 }
 
+pub(super) const COMPUTE_RULES: [(&str, Compute); 2] =
+    [("none", Compute::None), ("measured", Compute::Measured(1.0))];
+
 /// `compute = "none"`, `"measured"`, or a factor for what is measured.
 fn read_compute(section: &mut Section<'_>) -> Compute {
-    let words = [("none", Compute::None), ("measured", Compute::Measured(1.0))];
-    section
-        .number_or_choice("compute", |factor| factor > 0.0 && factor.is_finite(), "above 0", &words)
-        .map_or(Compute::None, |found| match found {
-            Ok(factor) => Compute::Measured(factor),
-            Err(word) => word,
-        })
+    match section.get_or_default(&keys::COMPUTE) {
+        One::Of(factor) => Compute::Measured(factor),
+        One::Or(word) => word,
+    }
 }
 
 /// Where the shell would find a command of this name, if no file is there and it has no folder.

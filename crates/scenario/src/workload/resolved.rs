@@ -2,7 +2,7 @@
 
 use super::keys::{KINDS, Kind};
 use super::pattern::TREES;
-use super::profile::SOURCES;
+use super::profile::SOURCE_RULES;
 use super::{AllToAllAlgorithm, PatternKind, PatternSection, ProgramSection, Workload, WorkloadSection};
 use crate::mapping::GENERATORS;
 use crate::{Units, exact, name_of};
@@ -31,7 +31,7 @@ impl WorkloadSection {
             }
             Workload::Profile(profile) => {
                 object.insert("file".to_owned(), json!(profile.path.display().to_string()));
-                object.insert("sources".to_owned(), json!(name_of(&SOURCES, profile.sources)));
+                object.insert("sources".to_owned(), json!(name_of(&SOURCE_RULES, profile.sources)));
             }
             Workload::Program(program) => put_program(program, &mut object),
             Workload::Synthetic(synthetic) => synthetic.put(units, &mut object),

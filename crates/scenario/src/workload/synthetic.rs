@@ -1,9 +1,11 @@
 //! Synthetic traffic: every node generates packets at a given rate, whatever becomes of them.
 
-use super::pattern::{FRACTION, read_root};
-use super::{Room, Setting};
+use super::pattern::read_root;
+use super::{Room, Setting, keys};
 use crate::exact::number;
-use crate::reader::{BYTES, DURATION, Section};
+use crate::keys::Key;
+use crate::keys::form::Whole;
+use crate::reader::Section;
 use crate::{Units, name_of};
 use serde_json::{Map, Value, json};
 use weir_packet::{Injection, SelfTraffic, Synthetic, TrafficPattern};
@@ -31,7 +33,7 @@ pub struct SyntheticSection {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Rule {
+pub(super) enum Destination {
     Uniform,
     Tornado,
     Transpose,
@@ -45,20 +47,20 @@ enum Rule {
     HotSpot,
 }
 
-const RULES: [(&str, Rule); 11] = [
-    ("uniform", Rule::Uniform),
-    ("tornado", Rule::Tornado),
-    ("transpose", Rule::Transpose),
-    ("bit-reverse", Rule::BitReverse),
-    ("bit-complement", Rule::BitComplement),
-    ("neighbour", Rule::Neighbour),
-    ("shift", Rule::Shift),
-    ("group-shift", Rule::GroupShift),
-    ("digit-reversal", Rule::DigitReversal),
-    ("complement", Rule::Complement),
-    ("hot-spot", Rule::HotSpot),
+pub(super) const DESTINATIONS: [(&str, Destination); 11] = [
+    ("uniform", Destination::Uniform),
+    ("tornado", Destination::Tornado),
+    ("transpose", Destination::Transpose),
+    ("bit-reverse", Destination::BitReverse),
+    ("bit-complement", Destination::BitComplement),
+    ("neighbour", Destination::Neighbour),
+    ("shift", Destination::Shift),
+    ("group-shift", Destination::GroupShift),
+    ("digit-reversal", Destination::DigitReversal),
+    ("complement", Destination::Complement),
+    ("hot-spot", Destination::HotSpot),
 ];
-const INJECTIONS: [(&str, Injection); 2] =
+pub(super) const INJECTIONS: [(&str, Injection); 2] =
     [("bernoulli", Injection::Bernoulli { slot: None }), ("exponential", Injection::Exponential)];
 
 fn injection_name(injection: Injection) -> &'static str {
@@ -70,13 +72,12 @@ fn injection_name(injection: Injection) -> &'static str {
 
 /// A slot is checked against the packets of the load when the machine is known.
 fn read_injection(section: &mut Section<'_>) -> Injection {
-    let injection =
-        section.choice("injection", &INJECTIONS, &[]).unwrap_or(Injection::Bernoulli { slot: None });
+    let injection = section.get_or_default(&keys::INJECTION);
     if injection == Injection::Exponential {
         section.refuse(&["slot"], "belongs to injection = \"bernoulli\"");
         return injection;
     }
-    let slot = section.quantity("slot", &DURATION);
+    let slot = section.get(&keys::SLOT);
     if slot == Some(Duration::ZERO) {
         section.problem("slot", "must be greater than zero", None);
     }
@@ -88,25 +89,23 @@ const WARMUP: u64 = 5;
 impl SyntheticSection {
     /// `None` when something is missing or wrong.
     pub(super) fn read(section: &mut Section<'_>, ranks: Option<usize>, setting: &Setting) -> Option<Self> {
-        let rule = section.choice("pattern", &RULES, &[]);
-        let rule = if section.has("pattern") { rule } else { Some(Rule::Uniform) };
+        let rule = section.get(&keys::PATTERN);
+        let rule = if section.has("pattern") { rule } else { Some(Destination::Uniform) };
         let pattern = read_pattern(section, rule);
-        let in_words = "a number above 0, at most 1: a part of the injection bandwidth";
-        let offered_load = section.number("offered_load", |load| load > 0.0 && load <= 1.0, in_words);
-        let offered_load = section.required(offered_load, "offered_load", "say how much: offered_load = 0.3");
+        let offered_load = section.get_required(&keys::OFFERED_LOAD);
         let injection = read_injection(section);
-        let self_traffic = match section.boolean("self_traffic") {
-            Some(true) => SelfTraffic::Allowed,
-            _ => SelfTraffic::Skipped,
+        let self_traffic = if section.get_or_default(&keys::SELF_TRAFFIC) {
+            SelfTraffic::Allowed
+        } else {
+            SelfTraffic::Skipped
         };
         let packet_size = read_packet_size(section, setting.mtu);
-        let warmup = section.quantity("warmup", &DURATION);
-        let duration = section.quantity("duration", &DURATION);
-        let duration = section.required(duration, "duration", "say how long: duration = \"100 us\"");
+        let warmup = section.get(&keys::WARMUP);
+        let duration = section.get_required(&keys::DURATION);
         if duration == Some(Duration::ZERO) {
             section.problem("duration", "must be greater than zero", None);
         }
-        let seed = section.integer("seed", 0..=u64::MAX).unwrap_or(setting.seed);
+        let seed = section.get(&keys::SEED).unwrap_or(setting.seed);
         if let Some(TrafficPattern::HotSpot { node, part: 1.0 }) = pattern
             && self_traffic == SelfTraffic::Skipped
         {
@@ -146,7 +145,7 @@ impl SyntheticSection {
 
     pub(super) fn put(&self, units: Units, object: &mut Map<String, Value>) {
         let mut put = |key: &str, value| object.insert(key.to_owned(), value);
-        put("pattern", json!(name_of(&RULES, rule_of(&self.pattern))));
+        put("pattern", json!(name_of(&DESTINATIONS, rule_of(&self.pattern))));
         match self.pattern {
             TrafficPattern::HotSpot { node, part } => {
                 put("root", json!(node.0));
@@ -173,33 +172,37 @@ impl SyntheticSection {
     }
 }
 
-fn rule_of(pattern: &TrafficPattern) -> Rule {
+fn rule_of(pattern: &TrafficPattern) -> Destination {
     match pattern {
-        TrafficPattern::Uniform => Rule::Uniform,
-        TrafficPattern::Tornado => Rule::Tornado,
-        TrafficPattern::Transpose => Rule::Transpose,
-        TrafficPattern::BitReverse => Rule::BitReverse,
-        TrafficPattern::BitComplement => Rule::BitComplement,
-        TrafficPattern::Neighbour => Rule::Neighbour,
-        TrafficPattern::Shift { .. } => Rule::Shift,
-        TrafficPattern::GroupShift { .. } => Rule::GroupShift,
-        TrafficPattern::DigitReversal { .. } => Rule::DigitReversal,
-        TrafficPattern::Complement => Rule::Complement,
-        TrafficPattern::HotSpot { .. } => Rule::HotSpot,
+        TrafficPattern::Uniform => Destination::Uniform,
+        TrafficPattern::Tornado => Destination::Tornado,
+        TrafficPattern::Transpose => Destination::Transpose,
+        TrafficPattern::BitReverse => Destination::BitReverse,
+        TrafficPattern::BitComplement => Destination::BitComplement,
+        TrafficPattern::Neighbour => Destination::Neighbour,
+        TrafficPattern::Shift { .. } => Destination::Shift,
+        TrafficPattern::GroupShift { .. } => Destination::GroupShift,
+        TrafficPattern::DigitReversal { .. } => Destination::DigitReversal,
+        TrafficPattern::Complement => Destination::Complement,
+        TrafficPattern::HotSpot { .. } => Destination::HotSpot,
     }
 }
 
 /// Keys of some patterns only, and the patterns.
-const OWN_KEYS: [(&str, &[Rule], &str); 5] = [
-    ("root", &[Rule::HotSpot], "belongs to pattern = \"hot-spot\""),
-    ("fraction", &[Rule::HotSpot], "belongs to pattern = \"hot-spot\""),
-    ("shift", &[Rule::Shift, Rule::GroupShift], "belongs to pattern = \"shift\" and \"group-shift\""),
-    ("group", &[Rule::GroupShift], "belongs to pattern = \"group-shift\""),
-    ("base", &[Rule::DigitReversal], "belongs to pattern = \"digit-reversal\""),
+const OWN_KEYS: [(&str, &[Destination], &str); 5] = [
+    ("root", &[Destination::HotSpot], "belongs to pattern = \"hot-spot\""),
+    ("fraction", &[Destination::HotSpot], "belongs to pattern = \"hot-spot\""),
+    (
+        "shift",
+        &[Destination::Shift, Destination::GroupShift],
+        "belongs to pattern = \"shift\" and \"group-shift\"",
+    ),
+    ("group", &[Destination::GroupShift], "belongs to pattern = \"group-shift\""),
+    ("base", &[Destination::DigitReversal], "belongs to pattern = \"digit-reversal\""),
 ];
 
 /// The keys of a hot spot are those of `kind = "hot-spot"`.
-fn read_pattern(section: &mut Section<'_>, rule: Option<Rule>) -> Option<TrafficPattern> {
+fn read_pattern(section: &mut Section<'_>, rule: Option<Destination>) -> Option<TrafficPattern> {
     for (key, rules, why) in OWN_KEYS {
         match rule {
             Some(rule) if rules.contains(&rule) => {}
@@ -207,37 +210,31 @@ fn read_pattern(section: &mut Section<'_>, rule: Option<Rule>) -> Option<Traffic
             Some(_) => section.refuse(&[key], why),
         }
     }
-    let mut number = |key, least, hint: &str| {
-        let number = section.integer(key, least..=u64::from(u32::MAX)).map(|number| number as u32);
-        section.required(number, key, hint)
-    };
+    let mut number = |key: &'static Key<Whole>| section.get_required(key).map(|number| number as u32);
     Some(match rule? {
-        Rule::Uniform => TrafficPattern::Uniform,
-        Rule::Tornado => TrafficPattern::Tornado,
-        Rule::Transpose => TrafficPattern::Transpose,
-        Rule::BitReverse => TrafficPattern::BitReverse,
-        Rule::BitComplement => TrafficPattern::BitComplement,
-        Rule::Neighbour => TrafficPattern::Neighbour,
-        Rule::Shift => TrafficPattern::Shift { shift: number("shift", 0, "say how far: shift = 1")? },
-        Rule::GroupShift => {
-            let group = number("group", 1, "say how many nodes a group has: group = 8");
-            let shift = number("shift", 0, "say how many groups further: shift = 1");
+        Destination::Uniform => TrafficPattern::Uniform,
+        Destination::Tornado => TrafficPattern::Tornado,
+        Destination::Transpose => TrafficPattern::Transpose,
+        Destination::BitReverse => TrafficPattern::BitReverse,
+        Destination::BitComplement => TrafficPattern::BitComplement,
+        Destination::Neighbour => TrafficPattern::Neighbour,
+        Destination::Shift => TrafficPattern::Shift { shift: number(&keys::SHIFT)? },
+        Destination::GroupShift => {
+            let group = number(&keys::GROUP);
+            let shift = number(&keys::SHIFT);
             TrafficPattern::GroupShift { group: group?, shift: shift? }
         }
-        Rule::DigitReversal => {
-            TrafficPattern::DigitReversal { base: number("base", 2, "say the base of the digits: base = 4")? }
-        }
-        Rule::Complement => TrafficPattern::Complement,
-        Rule::HotSpot => {
+        Destination::DigitReversal => TrafficPattern::DigitReversal { base: number(&keys::BASE)? },
+        Destination::Complement => TrafficPattern::Complement,
+        Destination::HotSpot => {
             let Rank(root) = read_root(section);
-            let part = section.number("fraction", |part| (0.0..=1.0).contains(&part), "a number from 0 to 1");
-            TrafficPattern::HotSpot { node: NodeId(root), part: part.unwrap_or(FRACTION) }
+            TrafficPattern::HotSpot { node: NodeId(root), part: section.get_or_default(&keys::FRACTION) }
         }
     })
 }
 
 fn read_packet_size(section: &mut Section<'_>, mtu: Bytes) -> Bytes {
-    let size = section.quantity("packet_size", &BYTES);
+    let size = section.get(&keys::PACKET_SIZE);
     if size == Some(Bytes::ZERO) {
         section.problem("packet_size", "must be greater than zero", None);
     } else if size.is_some_and(|size| size > mtu) {
@@ -249,7 +246,13 @@ fn read_packet_size(section: &mut Section<'_>, mtu: Bytes) -> Bytes {
 }
 
 /// Whether there is one rank on each node, and the pattern takes so many.
-fn check_ranks(section: &mut Section<'_>, rule: Rule, pattern: &TrafficPattern, ranks: usize, room: Room) {
+fn check_ranks(
+    section: &mut Section<'_>,
+    rule: Destination,
+    pattern: &TrafficPattern,
+    ranks: usize,
+    room: Room,
+) {
     if let Room::Ranks(room) = room
         && (ranks as u64) < room
     {
@@ -269,15 +272,17 @@ fn check_ranks(section: &mut Section<'_>, rule: Rule, pattern: &TrafficPattern, 
         section.problem("root", format!("there is no rank {node} among {ranks} ranks"), Some(hint));
     }
     let needs = match (rule, *pattern) {
-        (Rule::BitReverse | Rule::BitComplement, _) if !ranks.is_power_of_two() => "power of two",
-        (Rule::Transpose, _) if !ranks.is_power_of_two() || ranks.ilog2() % 2 == 1 => "power of four",
+        (Destination::BitReverse | Destination::BitComplement, _) if !ranks.is_power_of_two() => {
+            "power of two"
+        }
+        (Destination::Transpose, _) if !ranks.is_power_of_two() || ranks.ilog2() % 2 == 1 => "power of four",
         (_, TrafficPattern::DigitReversal { base }) if !is_power(ranks, base as usize) => "power of base",
         (_, TrafficPattern::GroupShift { group, .. }) if !ranks.is_multiple_of(group as usize) => {
             "multiple of group"
         }
         _ => return,
     };
-    let name = name_of(&RULES, rule);
+    let name = name_of(&DESTINATIONS, rule);
     let what = format!("{name} needs a number of ranks that is a {needs}, and {ranks} is not");
     let hint = "use uniform, tornado or neighbour, which take any number of ranks";
     section.problem("pattern", what, Some(hint.to_owned()));

@@ -10,6 +10,7 @@ mod machines;
 mod output;
 mod pacing;
 mod packets;
+mod pages;
 mod profiles;
 mod resolved;
 mod runs;

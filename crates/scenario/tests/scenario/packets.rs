@@ -104,7 +104,10 @@ fn what_does_not_fit_the_packet_engine() {
         &[
             ("engine.sharing", "belongs to kind = \"flow\""),
             ("engine.method", "belongs to kind = \"flow\""),
-            ("engine.latency", "belongs to kind = \"ideal\"; what links"),
+            (
+                "engine.latency",
+                "belongs to kind = \"ideal\" latency is a key of [topology] and [storage], too",
+            ),
         ],
     );
     let tree = packet("[node]\nnics = 'per-direction'").replace("\"torus\"", "'fat-tree'");

@@ -1,0 +1,211 @@
+//! What is made of the rows of keys: tables of the reference page, an explanation of a key, a JSON Schema of experiments.
+
+use super::{AnyKey, Default, Table};
+use crate::nearest::nearest;
+use crate::{
+    collectives, engine, limits, mapping, node, output, packet, scenario, storage, topology, workload,
+};
+use serde_json::{Value as Json, json};
+
+/// All tables, in the order of the reference page.
+fn tables() -> [&'static Table; 12] {
+    [
+        &scenario::KEYS,
+        &topology::KEYS,
+        &node::KEYS,
+        &mapping::KEYS,
+        &engine::KEYS,
+        &workload::KEYS,
+        &collectives::KEYS,
+        &storage::KEYS,
+        &limits::KEYS,
+        &output::KEYS,
+        &output::packets::KEYS,
+        &packet::KEYS,
+    ]
+}
+
+/// Every key with its table, as in `node.nics`; in the order of the reference page, each once.
+#[must_use]
+pub fn keys() -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for table in tables() {
+        for name in table.keys.iter().map(|key| super::full(table.name, key.row().name)) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    names
+}
+
+/// Which other tables have a key of this name, in words.
+pub(crate) fn elsewhere(table: &str, name: &str) -> Option<String> {
+    let others = tables().into_iter().filter(|other| !other.name.is_empty() && other.name != table);
+    let has = |table: &&Table| table.keys.iter().any(|key| key.row().name == name);
+    let others: Vec<String> = others.filter(has).map(|table| format!("[{}]", table.name)).collect();
+    (!others.is_empty()).then(|| format!("{name} is a key of {}, too", others.join(" and ")))
+}
+
+/// The keys of a table as a table in Markdown, with a column for kinds where there are any; `None` if there is no such table.
+/// The top level is the table without a name.
+#[must_use]
+pub fn reference(table: &str) -> Option<String> {
+    let table = tables().into_iter().find(|known| known.name == table)?;
+    let with_kinds = table.keys.iter().any(|key| !key.row().kinds.is_empty());
+    let mut text = match with_kinds {
+        true => "| key | kinds | meaning | default |\n|---|---|---|---|\n".to_owned(),
+        false => "| key | meaning | default |\n|---|---|---|\n".to_owned(),
+    };
+    for row in table.keys.iter().map(|key| key.row()) {
+        let kinds =
+            if with_kinds { format!(" {} |", super::kinds_in_words(row.kinds)) } else { String::new() };
+        text +=
+            &format!("| `{}` |{kinds} {} | {} |\n", row.name, row.meaning, default_in_words(&row.default));
+    }
+    Some(text)
+}
+
+fn default_in_words(default: &Default) -> String {
+    match default {
+        Default::Value(value) => format!("`{value}`"),
+        Default::Words(words) => (*words).to_owned(),
+        Default::Required(_) => "required".to_owned(),
+    }
+}
+
+/// What a key means, for a terminal: `node.nics`, or `nics`, of which there may be several.
+///
+/// # Errors
+/// When there is no such key, with the nearest one.
+pub fn explain(asked: &str) -> Result<String, String> {
+    let all = tables().into_iter().flat_map(|table| table.keys.iter().map(move |key| (table, *key)));
+    let found: Vec<(&Table, &dyn AnyKey)> = all
+        .filter(|(table, key)| asked == key.row().name || asked == super::full(table.name, key.row().name))
+        .collect();
+    if found.is_empty() {
+        let names = keys();
+        let short = names.iter().map(|name| name.rsplit('.').next().unwrap_or(name));
+        let near = nearest(asked, names.iter().map(String::as_str)).or_else(|| nearest(asked, short));
+        let hint = near.map(|name| format!("; did you mean {name}?")).unwrap_or_default();
+        return Err(format!("there is no key {asked}{hint}"));
+    }
+    Ok(found.into_iter().map(|(table, key)| of_one(table, key)).collect::<Vec<_>>().join("\n"))
+}
+
+fn of_one(table: &Table, key: &dyn AnyKey) -> String {
+    let row = key.row();
+    let mut text = format!("{}\n  {}\n", super::full(table.name, row.name), plain(row.meaning));
+    if !row.kinds.is_empty() {
+        text += &format!("  kinds    {}\n", super::kinds_in_words(row.kinds));
+    }
+    text += &format!("  values   {}\n", values(&key.schema()));
+    let default = match row.default {
+        Default::Required(hint) => format!("none: {hint}"),
+        Default::Value(value) => value.to_owned(),
+        Default::Words(words) => plain(words),
+    };
+    text + &format!("  default  {default}\n")
+}
+
+/// What may be written, in words.
+fn values(schema: &Json) -> String {
+    let all = |key: &str| -> Vec<Json> { schema[key].as_array().cloned().unwrap_or_default() };
+    let joined = |list: Vec<String>, last: &str| match list.split_last() {
+        Some((end, rest)) if !rest.is_empty() => format!("{} {last} {end}", rest.join(", ")),
+        _ => list.concat(),
+    };
+    let (either, names) = (all("anyOf"), all("enum"));
+    if !either.is_empty() {
+        return joined(either.iter().map(values).collect(), "or");
+    }
+    if !names.is_empty() {
+        return joined(names.iter().map(Json::to_string).collect(), "or");
+    }
+    if let Some(example) = all("examples").first() {
+        return format!("as in {example}");
+    }
+    let of = |bound: &str, words: &str| {
+        schema.get(bound).map_or_else(String::new, |number| format!(" {words} {number}"))
+    };
+    let bounds = [
+        ("minimum", "from"),
+        ("exclusiveMinimum", "above"),
+        ("maximum", "to"),
+        ("exclusiveMaximum", "below"),
+    ];
+    let bounds = bounds.map(|(bound, words)| of(bound, words)).concat();
+    match schema["type"].as_str() {
+        Some("boolean") => "true or false".to_owned(),
+        Some("integer") => format!("a whole number{bounds}"),
+        Some("number") => format!("a number{bounds}"),
+        Some("array") => format!("a list, each item {}", values(&schema["items"])),
+        _ => "a text in quotes".to_owned(),
+    }
+}
+
+/// Markdown without its marks: names of links, no backquotes.
+fn plain(markdown: &str) -> String {
+    let mut text = String::new();
+    let mut rest = markdown;
+    while let Some((before, link)) = rest.split_once('[') {
+        let Some((name, (_, after))) =
+            link.split_once("](").and_then(|(name, behind)| Some((name, behind.split_once(')')?)))
+        else {
+            break;
+        };
+        text += &format!("{before}{name}");
+        rest = after;
+    }
+    (text + rest).replace('`', "")
+}
+
+/// A JSON Schema (draft 2020-12) of experiments, with which editors complete and check TOML while it is typed.
+#[must_use]
+pub fn schema() -> Json {
+    let mut schema = json!({});
+    for table in tables() {
+        match table.name.split_once('.') {
+            None if table.name.is_empty() => schema = table.schema(),
+            None => schema["properties"][table.name] = table.schema(),
+            Some((outer, inner)) => schema["properties"][outer]["properties"][inner] = table.schema(),
+        }
+    }
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema".into();
+    schema["title"] = "weir experiment".into();
+    schema
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_values_of_their_keys() {
+        for table in tables() {
+            for key in table.keys {
+                key.check_default();
+            }
+        }
+    }
+
+    #[test]
+    fn a_key_is_explained() {
+        let text = explain("packet.route_delay").unwrap();
+        assert_eq!(
+            text,
+            "packet.route_delay\n  to compute a route\n  values   as in \"1 us\"\n  default  \"2 ns\"\n"
+        );
+        let twice = explain("sample_interval").unwrap();
+        assert!(twice.starts_with("output.sample_interval\n"), "{twice}");
+        assert!(
+            explain("latency").unwrap().contains("topology.latency")
+                && explain("latency").unwrap().contains("storage.latency")
+        );
+        assert_eq!(
+            explain("packet.route_dely").unwrap_err(),
+            "there is no key packet.route_dely; did you mean packet.route_delay?"
+        );
+        assert!(!explain("eager_messages").unwrap().contains("]("));
+    }
+}
