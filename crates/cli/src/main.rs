@@ -13,6 +13,7 @@ mod cc;
 mod crossings;
 mod endings;
 mod estimate;
+mod keys;
 mod load;
 mod log;
 mod mistake;
@@ -31,7 +32,7 @@ mod sweep;
 mod text;
 mod topology;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -77,6 +78,14 @@ enum Command {
     /// Advice on how a machine or a program could do better
     #[command(subcommand)]
     Advise(AdviseCommand),
+    /// Say what a key of an experiment means; without one, list all keys
+    Explain(keys::ExplainArgs),
+    /// Print a JSON Schema of experiments, with which editors complete and check them
+    Schema,
+    /// Print what a shell reads to complete commands and options
+    Completion(keys::CompletionArgs),
+    /// Write a manual page for each command into a folder
+    Man(keys::ManArgs),
     /// Run the experiments of the papers and show published and own values side by side
     Papers(PapersArgs),
     /// Run what standard input says, for a command that runs many
@@ -109,7 +118,7 @@ enum Command {
 #[derive(Args)]
 struct Common {
     /// Set a key of the experiment, for example engine.sharing=iterative; may be given several times
-    #[arg(long, value_name = "KEY=VALUE")]
+    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
     set: Vec<String>,
     /// Write summary.json into this folder
     #[arg(long, value_name = "DIR")]
@@ -227,7 +236,7 @@ struct PatternArgs {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Set a key of the experiment; may be given several times
-    #[arg(long, value_name = "KEY=VALUE")]
+    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
     set: Vec<String>,
 }
 
@@ -236,7 +245,7 @@ struct TopologyArgs {
     /// The machine: a machine file, or an experiment, whose workload is not looked at
     machine: PathBuf,
     /// Set a key of the machine, for example topology.shape=[8,8]; may be given several times
-    #[arg(long, value_name = "KEY=VALUE")]
+    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
     set: Vec<String>,
     /// Print what is known as one JSON object to standard output
     #[arg(long)]
@@ -263,7 +272,7 @@ struct RoutesArgs {
     #[arg(value_name = "NODE")]
     to: Option<String>,
     /// Set a key of the machine; may be given several times
-    #[arg(long, value_name = "KEY=VALUE")]
+    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
     set: Vec<String>,
     /// Print one JSON object per route to standard output
     #[arg(long)]
@@ -300,7 +309,7 @@ struct BoundArgs {
     /// The experiment
     experiment: PathBuf,
     /// Set a key of the experiment; may be given several times
-    #[arg(long, value_name = "KEY=VALUE")]
+    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
     set: Vec<String>,
     /// Print the bounds as one JSON object to standard output
     #[arg(long)]
@@ -335,7 +344,7 @@ struct EstimateArgs {
     #[arg(long, value_name = "N", default_value = "3", value_parser = papers::threads)]
     runs: NonZeroUsize,
     /// Set a key of the experiment; may be given several times
-    #[arg(long, value_name = "KEY=VALUE")]
+    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
     set: Vec<String>,
     /// Write the times as macros for C, or [node] for a machine file
     #[arg(long, short = 'o', value_name = "FILE")]
@@ -373,7 +382,7 @@ struct CheckArgs {
     #[arg(long, value_name = "KIND")]
     engine: Option<String>,
     /// Set a key of both experiments; may be given several times
-    #[arg(long, value_name = "KEY=VALUE")]
+    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
     set: Vec<String>,
     /// What their own work takes: none, measured, or a factor for the measured time
     #[arg(long, value_name = "none|measured|FACTOR", default_value = "measured")]
@@ -404,7 +413,7 @@ struct SweepArgs {
     #[arg(long, value_name = "KEY=VALUES", required = true)]
     vary: Vec<String>,
     /// Set a key of the experiment in all points; may be given several times
-    #[arg(long, value_name = "KEY=VALUE")]
+    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
     set: Vec<String>,
     /// Points to run at a time; default: as many as there are processors
     #[arg(long, value_name = "N", value_parser = papers::threads)]
@@ -431,7 +440,7 @@ struct PacingArgs {
     /// The experiment, with engine.kind = "packet"
     experiment: PathBuf,
     /// Set a key of the experiment; may be given several times
-    #[arg(long, value_name = "KEY=VALUE")]
+    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
     set: Vec<String>,
     /// By which part the time between two packets is longer than the fair rate demands
     #[arg(long, value_name = "PART", default_value = "0.08", value_parser = advise::margin)]
@@ -498,6 +507,10 @@ fn main() -> ExitCode {
         Command::Skeleton(SkeletonCommand::Estimate(args)) => estimate::estimate(&args),
         Command::Sweep(args) => sweep::sweep(&args),
         Command::Advise(command) => advise::advise(command),
+        Command::Explain(args) => keys::explain(&args),
+        Command::Schema => keys::schema(),
+        Command::Completion(args) => keys::completion(&args, Cli::command()),
+        Command::Man(args) => keys::man(&args, Cli::command()),
         Command::Papers(args) => papers::papers(&args),
         Command::ServeRun => endings::serve(),
         Command::Cc { args } => cc::compile(Language::C, &args),

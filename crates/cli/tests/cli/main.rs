@@ -19,6 +19,7 @@ mod examples;
 mod extensions;
 mod file_access;
 mod globals;
+mod keys;
 mod languages;
 mod leaving;
 mod machines;

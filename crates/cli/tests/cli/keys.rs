@@ -1,0 +1,60 @@
+//! What weir says of itself: keys, their schema, the command line.
+
+use crate::command::{run, scratch, weir};
+use std::process::Command;
+
+#[test]
+fn a_key_is_explained() {
+    let text = run(&mut weir(["explain", "workload.algorithm"])).expect(0).stdout;
+    assert!(text.contains("  kinds    broadcast\n"), "{text}");
+    assert!(
+        text.contains("\"flat\", \"binomial\" or \"ring-pipeline\"\n  default  \"binomial\"\n"),
+        "{text}"
+    );
+    let all = run(&mut weir(["explain"])).expect(0).stdout;
+    for key in all.lines() {
+        run(&mut weir(["explain", key])).expect(0);
+    }
+    assert!(all.lines().count() > 100, "{all}");
+    let unknown = run(&mut weir(["explain", "packet.virtual_chanels"])).expect(2);
+    assert!(unknown.stderr.contains("did you mean packet.virtual_channels?"), "{}", unknown.stderr);
+    assert_eq!(unknown.stdout, "");
+}
+
+/// A real shell completes commands, and keys where they stand.
+#[test]
+fn bash_completes_keys() {
+    let folder = scratch();
+    let script = folder.path().join("weir.bash");
+    std::fs::write(&script, run(&mut weir(["completion", "bash"])).expect(0).stdout).unwrap();
+    let completed = |words: &[&str]| {
+        let (last, before) = (words.len() - 1, words.len() - 2);
+        let text = format!(
+            "source {}; COMP_WORDS=({}); COMP_CWORD={last}; _weir weir '{}' '{}'; echo ${{COMPREPLY[@]}}",
+            script.display(),
+            words.join(" "),
+            words[last],
+            words[before]
+        );
+        run(Command::new("bash").args(["--norc", "-c", &text])).expect(0).stdout.trim().to_owned()
+    };
+    assert_eq!(completed(&["weir", "run", "--set", "engine.sha"]), "engine.sharing=");
+    assert_eq!(completed(&["weir", "explain", "packet.credits"]), "packet.credits");
+    assert_eq!(completed(&["weir", "swe"]), "sweep");
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let folder = scratch();
+    let man = folder.path().join("share/man1");
+    run(weir(["man"]).arg(&man)).expect(0);
+    for page in ["weir", "weir-run", "weir-skeleton-check", "weir-c++"] {
+        let text = std::fs::read_to_string(man.join(page).with_extension("1")).unwrap();
+        assert!(text.starts_with(".ie") || text.contains(".TH "), "{text}");
+    }
+    let run_page = std::fs::read_to_string(man.join("weir-run.1")).unwrap();
+    assert!(run_page.contains("Set a key of the experiment"), "{run_page}");
+    std::fs::write(folder.path().join("file"), "").unwrap();
+    let refused = run(weir(["man"]).arg(folder.path().join("file/man1"))).expect(1);
+    assert!(refused.stderr.contains("file/man1 cannot be made"), "{}", refused.stderr);
+}
