@@ -66,7 +66,7 @@ def test_what_is_left_is_drawn(killed: Any, browser: Any) -> None:
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.goto(file.as_uri())
-    page.wait_for_selector("html[data-ready-ms]", state="attached", timeout=20_000)
+    page.wait_for_selector("html[data-ready-ms]", state="attached", timeout=120_000)
     assert "has not come to its end; shown is what it left" in page.locator("#unfinished").inner_text()
     assert page.locator("h1").inner_text() == "without an end"
     assert page.locator(".time strong").inner_text() == units.time(int(min(ends)) + 10**6)

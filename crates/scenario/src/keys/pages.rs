@@ -194,7 +194,7 @@ mod tests {
         let text = explain("packet.route_delay").unwrap();
         assert_eq!(
             text,
-            "packet.route_delay\n  to compute a route\n  values   as in \"1 us\"\n  default  \"2 ns\"\n"
+            "packet.route_delay\n  to compute a route\n  values   as in \"100 ns\"\n  default  \"2 ns\"\n"
         );
         let twice = explain("sample_interval").unwrap();
         assert!(twice.starts_with("output.sample_interval\n"), "{twice}");
