@@ -1,7 +1,7 @@
 //! Files: every way of reading and writing, pointers, views, sizes, modes, mistakes, and the time of disks.
 
 use crate::harness::*;
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use weir_message::storage::StorageModel;
@@ -267,6 +267,8 @@ fn modes_and_mistakes() {
         }
         let mut file = there.open_as(MPI_MODE_RDONLY).unwrap();
         assert_eq!(code!(File_write_at, file, 0, &1, 1, MPI_INT, NULL), MPI_ERR_READ_ONLY);
+        assert_eq!(code!(File_set_size, file, 8), MPI_ERR_READ_ONLY);
+        assert_eq!(code!(File_preallocate, file, 8), MPI_ERR_READ_ONLY);
         assert_eq!(code!(File_read_at, file, -1, &mut 1, 1, MPI_INT, NULL), MPI_ERR_ARG);
         assert_eq!(code!(File_read, file, &mut 1, -1, MPI_INT, NULL), MPI_ERR_COUNT);
         assert_eq!(code!(File_read, file, &mut 1, 1, MPI_DATATYPE_NULL, NULL), MPI_ERR_TYPE);
@@ -370,6 +372,112 @@ fn disks_take_time() {
             mpi!(File_close, &mut file);
         })
         .finished();
+}
+
+/// A disk of 500 ns for each access and 1 byte per ns reads what is there, piece by piece, and no more.
+#[test]
+fn short_reads_take_what_is_there() {
+    let path = Path::with(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    let mut machine = Machine::free(1);
+    machine.options.storage = Some(StorageModel {
+        servers: 1,
+        bandwidth: Bandwidth::new(1e9),
+        latency: Duration::from_ns(500),
+        stripe: Bytes(1 << 20),
+    });
+    machine
+        .run_mpi(move |_| {
+            let (mut file, mut spread) = (path.open(), MPI_DATATYPE_NULL);
+            let took = |at: i64, count: i32, expected: &[i32]| {
+                let (mut data, mut told, begin) = ([-1; 100], status(), now());
+                mpi!(File_read_at, file, at, &mut data, count, MPI_INT, &mut told);
+                assert_eq!(told.bytes(), 4 * expected.len() as u64);
+                assert_eq!(&data[..expected.len()], expected);
+                assert!(data[expected.len()..].iter().all(|&left| left == -1));
+                now() - begin
+            };
+            assert_eq!(took(0, 100, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]), 540);
+            assert_eq!(took(8, 100, &[8, 9]), 508);
+            assert_eq!(took(3, 2, &[3, 4]), 508);
+            // Two of three pieces: the last is beyond the end.
+            mpi!(Type_create_resized, MPI_INT, 0, 16, &mut spread);
+            mpi!(Type_commit, &mut spread);
+            mpi!(File_set_view, file, 4, MPI_INT, spread, c"native", MPI_INFO_NULL);
+            assert_eq!(took(0, 2, &[1, 5]), 508);
+            assert_eq!((took(0, 3, &[1, 5, 9]), took(1, 9, &[5, 9])), (512, 508));
+            mpi!(File_close, &mut file);
+        })
+        .finished();
+}
+
+/// In the external representation as many elements are read as are there, and turned round.
+#[test]
+fn short_reads_of_external_data() {
+    let path = Path::with(&[1_i32.to_be(), 2_i32.to_be(), 3_i32.to_be()]);
+    run(1, move |_| {
+        let (mut file, mut data, mut told) = (path.open(), [-1; 5], status());
+        mpi!(File_set_view, file, 4, MPI_INT, MPI_INT, c"external32", MPI_INFO_NULL);
+        mpi!(File_read, file, &mut data, 5, MPI_INT, &mut told);
+        assert_eq!((data, told.bytes()), ([2, 3, -1, -1, -1], 8));
+        mpi!(File_close, &mut file);
+    });
+}
+
+/// Hints of a file come from its opening, from views, and by themselves; the last of a key counts.
+#[test]
+fn hints_of_files() {
+    let path = Path::with(&[0]);
+    run(2, move |_| {
+        let hints = |pairs: &[(&CStr, &CStr)]| {
+            let info = get_handle!(Info_create);
+            pairs.iter().for_each(|(key, value)| mpi!(Info_set, info, *key, *value));
+            info
+        };
+        let (mut file, mode) = (MPI_FILE_NULL, MPI_MODE_RDWR);
+        let first = hints(&[(c"cb_nodes", c"1"), (c"striping_unit", c"1")]);
+        mpi!(File_open, WORLD, &*path.0.1, mode, first, &mut file);
+        let second = hints(&[(c"striping_unit", c"2"), (c"access_style", c"2")]);
+        mpi!(File_set_view, file, 0, MPI_INT, MPI_INT, c"native", second);
+        mpi!(File_set_info, file, hints(&[(c"access_style", c"3")]));
+        let told = get_handle!(File_get_info, file);
+        for (key, expected) in [(c"cb_nodes", "1"), (c"striping_unit", "2"), (c"access_style", "3")] {
+            let (mut value, mut flag) = ([0 as std::ffi::c_char; 8], 0);
+            mpi!(Info_get, told, key, 7, &mut value, &mut flag);
+            assert_eq!((flag, text(&value).as_str()), (1, expected), "{key:?}");
+        }
+        assert_eq!(code!(File_set_info, file, MPI_INFO_NULL), MPI_ERR_INFO);
+        mpi!(File_close, &mut file);
+    });
+}
+
+/// What all ranks of a file have to give alike: the first that differs is a mistake of all.
+#[test]
+fn ranks_say_the_same_of_files() {
+    let path = Path::with(&[0; 4]);
+    run(2, move |rank| {
+        let mut file = path.open();
+        let own = rank as i64;
+        let bytes = [MPI_BYTE, MPI_INT][rank];
+        let external = [c"native", c"external32"][rank];
+        assert_eq!(code!(File_set_size, file, 8 + own), MPI_ERR_NOT_SAME);
+        assert_eq!(code!(File_preallocate, file, 80 + own), MPI_ERR_NOT_SAME);
+        assert_eq!(code!(File_set_atomicity, file, own), MPI_ERR_NOT_SAME);
+        assert_eq!(code!(File_seek_shared, file, own, MPI_SEEK_SET), MPI_ERR_NOT_SAME);
+        let view = |kind: usize, name: &CStr| code!(File_set_view, file, 0, kind, kind, name, MPI_INFO_NULL);
+        assert_eq!((view(bytes, c"native"), view(MPI_INT, external)), (MPI_ERR_NOT_SAME, MPI_ERR_NOT_SAME));
+        // One rank's own mistake is known to the others.
+        let expected = [MPI_ERR_ARG, MPI_ERR_NOT_SAME][rank];
+        assert_eq!(code!(File_set_size, file, own - 1), expected);
+        assert_eq!(code!(File_seek_shared, file, 5 * own - 1, MPI_SEEK_SET), MPI_ERR_NOT_SAME);
+        let (mut size, mut flag) = (-1_i64, -1);
+        mpi!(File_get_size, file, &mut size);
+        mpi!(File_get_atomicity, file, &mut flag);
+        assert_eq!((size, flag), (16, 0), "nothing has changed");
+        mpi!(File_set_atomicity, file, 1 + rank);
+        mpi!(File_get_atomicity, file, &mut flag);
+        assert_eq!(flag, 1, "any value but 0 is true");
+        mpi!(File_close, &mut file);
+    });
 }
 
 /// Every function of a file with a handle that is none.

@@ -19,7 +19,7 @@ fn file(name: &str) -> usize {
 fn changes_are_seen_from_their_instant_on() {
     type Change = fn(usize);
     type Look = fn(usize) -> bool;
-    let cases: [(&str, Change, Look); 4] = [
+    let cases: [(&str, Change, Look); 5] = [
         (
             "shared-pointer",
             |file| mpi!(File_write_shared, file, &[0_u8; 8], 8, MPI_BYTE, NULL),
@@ -38,6 +38,17 @@ fn changes_are_seen_from_their_instant_on() {
                 mpi!(File_get_size, file, &mut size);
                 assert!([0, 8].contains(&size));
                 size == 8
+            },
+        ),
+        (
+            "end",
+            |file| mpi!(File_write_at, file, 0, &[0_u8; 8], 8, MPI_BYTE, NULL),
+            |file| {
+                let mut position = -1_i64;
+                mpi!(File_seek, file, 0, MPI_SEEK_END);
+                mpi!(File_get_position, file, &mut position);
+                assert!([0, 8].contains(&position));
+                position == 8
             },
         ),
         (
