@@ -59,9 +59,45 @@ fn map(bytes: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::{Mutex, PoisonError};
+
+    /// The chunk is that of the process: tests of it wait for each other.
+    static ALONE: Mutex<()> = Mutex::new(());
+
+    /// Small pieces lie one behind the other in a chunk, to its last byte; long ones, and those of odd places, have their own.
+    #[test]
+    fn pieces_come_from_chunks() {
+        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = || (NEXT.load(Ordering::Relaxed), END.load(Ordering::Relaxed));
+        let get = |size: usize, align: usize| {
+            alloc(Layout::from_size_align(size, align).expect("it is a layout")) as usize
+        };
+        let longest = CHUNK / 4 - 1;
+        let first = get(longest, 1);
+        for (size, align) in [(longest, 1), (1, 4096), (1, 1)] {
+            let before = left();
+            let at = get(size, align);
+            assert!(at >= before.0 && at - before.0 < align && at.is_multiple_of(align), "{size} {align}");
+            assert_eq!(left(), (at + size, before.1), "{size} {align}");
+        }
+        let before = left();
+        for (size, align) in [(longest + 1, 1), (CHUNK / 2, 16), (1, 8192), (CHUNK, 1)] {
+            let at = get(size, align);
+            assert!(at.is_multiple_of(align) && !(first..before.1).contains(&at), "{size} {align}");
+            assert_eq!(left(), before, "{size} {align}");
+        }
+        while left().1 - left().0 > longest {
+            get(longest, 1);
+        }
+        let (next, end) = left();
+        assert_eq!((get(end - next, 1), left()), (next, (end, end)));
+        let new = get(24, 8);
+        assert_eq!(left(), (new + 24, new + CHUNK));
+    }
 
     #[test]
     fn memory_is_new_aligned_and_zero() {
+        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let mut before = Vec::new();
         for (size, align) in
             [(1, 1), (24, 8), (100, 64), (5000, 4096), (CHUNK / 2, 16), (0, 1), (CHUNK / 5, 8)]
