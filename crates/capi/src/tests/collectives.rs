@@ -393,3 +393,33 @@ fn ranks_must_agree() {
         assert!(seen.borrow().contains(&class), "{:?}", seen.borrow());
     }
 }
+
+/// Where mistakes end the run, it ends when the second rank comes, which sends nothing, and says what both have given.
+#[test]
+fn ranks_that_do_not_agree_end_the_run() {
+    type Body = fn(usize) -> i32;
+    let cases: [(Body, &str); 4] = [
+        (|rank| code!(Bcast, &mut [0; 2], 1 + rank, MPI_INT, 0, WORLD), "with 8 bytes, and rank 0 with 4"),
+        (
+            |rank| code!(Allreduce, &[0; 3], &mut [0; 3], 2 + rank, MPI_INT, MPI_SUM, WORLD),
+            "with 12 bytes, and rank 0 with 8",
+        ),
+        (
+            |rank| code!(Reduce_scatter_block, &[0; 6], &mut [0; 3], 2 + rank, MPI_INT, MPI_SUM, WORLD),
+            "with 24 bytes, and rank 0 with 16",
+        ),
+        (
+            |rank| code!(Reduce, &0, &mut 0, 1, MPI_INT, [MPI_PROD, MPI_LXOR][rank], 0, WORLD),
+            "with MPI_LXOR, and rank 0 with MPI_PROD",
+        ),
+    ];
+    for (body, words) in cases {
+        let ran = Machine::timed(2).run_mpi(move |rank| {
+            mpi!(Comm_set_errhandler, WORLD, MPI_ERRORS_ARE_FATAL);
+            body(rank);
+        });
+        let (rank, why) = ran.aborted();
+        assert!(rank == 1 && why.contains(words), "{why}");
+        assert!(ran.ended.traffic.messages <= 1, "{words}");
+    }
+}

@@ -478,7 +478,11 @@ fn nothing_is_in_place_between_groups() {
         let root = if rank == 0 { MPI_ROOT as usize } else { 0 };
         // What the root gets, or gives, and what the others do.
         let gets = |words: [usize; 2]| if rank == 0 { words[0] } else { words[1] };
-        let calls: [(&str, Vec<usize>); 10] = [
+        let calls: [(&str, Vec<usize>); 14] = [
+            ("Alltoallv", vec![here, z, z, int, into, z, z, int, both]),
+            ("Alltoallv", vec![into, z, z, int, here, z, z, int, both]),
+            ("Alltoallw", vec![here, z, z, t, into, z, z, t, both]),
+            ("Alltoallw", vec![into, z, z, t, here, z, z, t, both]),
             ("Allreduce", vec![here, into, 1, int, sum, both]),
             ("Allgather", vec![here, 1, int, into, 1, int, both]),
             ("Allgatherv", vec![here, 1, int, into, o, z, int, both]),
