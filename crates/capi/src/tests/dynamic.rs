@@ -80,3 +80,32 @@ fn disconnecting_waits() {
         assert!(rank == 1 || now() - begin == 10 + 2000 + 100, "{}", now() - begin);
     });
 }
+
+/// Ports of one rank are apart: who comes first to another one is not accepted in its place.
+#[test]
+fn two_ports_are_two() {
+    run(3, |rank| {
+        let (mut ports, mut both) = ([[0 as c_char; 1024]; 2], MPI_COMM_NULL);
+        let (none, alone) = (MPI_INFO_NULL, MPI_COMM_SELF);
+        if rank > 0 {
+            mpi!(Recv, &mut ports[0], 1024, MPI_CHAR, 0, 0, WORLD, NULL);
+            work([0, 1000, 10][rank]);
+            mpi!(Comm_connect, &ports[0], none, 0, alone, &mut both);
+            return mpi!(Comm_disconnect, &mut both);
+        }
+        for (port, to) in ports.iter_mut().zip([1, 2]) {
+            mpi!(Open_port, none, &mut *port);
+            mpi!(Send, &*port, 1024, MPI_CHAR, to, 0, WORLD);
+        }
+        let world = get_handle!(Comm_group, WORLD);
+        for (port, expected) in ports.iter().zip([1, 2]) {
+            mpi!(Comm_accept, port, none, 0, alone, &mut both);
+            let (other, mut found) = (get_handle!(Comm_remote_group, both), -1);
+            mpi!(Group_translate_ranks, other, 1, &[0], world, &mut found);
+            assert_eq!(found, expected);
+            mpi!(Comm_disconnect, &mut both);
+            mpi!(Close_port, port);
+            assert_eq!(code!(Close_port, port), MPI_ERR_PORT);
+        }
+    });
+}

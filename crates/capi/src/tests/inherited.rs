@@ -122,3 +122,66 @@ fn waits_when_nothing_is_complete() {
         });
     }
 }
+
+unsafe extern "C" fn objects(_: usize, _: i32, _: usize, _: usize, _: *mut usize, _: *mut i32) -> i32 {
+    MPI_ERR_OTHER
+}
+
+/// Communicators that are made for the time of a call are gone with it, and what was refused has left no error handler.
+#[test]
+fn hidden_communicators_are_freed() {
+    let ran = Machine::free(4).on_nodes(&[0, 0, 1, 1]).run_mpi(|rank| {
+        let held = || {
+            let context = crate::context::Context::get().unwrap();
+            context.rank().process.communicators_held()
+        };
+        let (before, none) = (held(), MPI_INFO_NULL);
+        let side = rank % 2;
+        for kind in [MPI_COMM_TYPE_SHARED, MPI_COMM_TYPE_HW_UNGUIDED, MPI_UNDEFINED] {
+            let mut part = get_handle!(Comm_split_type, WORLD, kind, 0, none);
+            if part != MPI_COMM_NULL {
+                mpi!(Comm_free, &mut part);
+            }
+            assert_eq!(held(), before, "{kind}");
+        }
+        let mut local = get_handle!(Comm_split, WORLD, side, rank);
+        let mut between = get_handle!(Intercomm_create, local, 0, WORLD, 1 - side, 9);
+        mpi!(Comm_free, &mut get_handle!(Intercomm_merge, between, side));
+        // A group of others than those of the communicator.
+        let world = get_handle!(Comm_group, WORLD);
+        let outside = get_handle!(Group_incl, world, 2, &[rank as i32, (rank as i32 + 1) % 4]);
+        let code = code!(Comm_create_group, local, outside, 3, &mut 0_usize);
+        assert_eq!(code, MPI_ERR_GROUP);
+        assert_eq!(code!(Comm_create, local, outside, &mut 0_usize), MPI_ERR_GROUP);
+        mpi!(Comm_free, &mut between);
+        mpi!(Comm_free, &mut local);
+        let mut ports = get_handle!(Dist_graph_create, WORLD, 0, NULL, NULL, NULL, NULL, none, 0);
+        mpi!(Comm_free, &mut ports);
+        assert_eq!(held(), before);
+        let mut key = -1;
+        mpi!(Comm_create_keyval, objects as *const (), 0, &mut key, 0);
+        mpi!(Comm_set_attr, WORLD, key, 5);
+        assert_eq!(code!(Comm_dup, WORLD, &mut 0_usize), MPI_ERR_OTHER);
+        let mut win = get_handle!(Win_create_dynamic, none, WORLD);
+        assert_eq!(get_handle!(Win_get_errhandler, win), MPI_ERRORS_ARE_FATAL);
+        mpi!(Win_free, &mut win);
+        assert_eq!(held(), before);
+    });
+    ran.finished();
+}
+
+/// Mistakes on no object are those of `MPI_COMM_SELF`, unless that ends the run: then of `MPI_COMM_WORLD`.
+#[test]
+fn mistakes_on_no_object() {
+    let codes = |of_self: usize, of_world: usize| {
+        let ran = Machine::free(1).run_mpi(move |_| {
+            mpi!(Comm_set_errhandler, WORLD, of_world);
+            mpi!(Comm_set_errhandler, MPI_COMM_SELF, of_self);
+            assert_eq!(code!(Type_contiguous, -1, MPI_INT, &mut 0_usize), MPI_ERR_COUNT);
+        });
+        ran.ended.outcome == weir_network::Outcome::Finished
+    };
+    let (fatal, returned, abort) = (MPI_ERRORS_ARE_FATAL, MPI_ERRORS_RETURN, MPI_ERRORS_ABORT);
+    assert!(codes(fatal, returned) && codes(returned, fatal) && codes(returned, returned));
+    assert!(!codes(fatal, fatal) && !codes(abort, returned) && !codes(fatal, abort));
+}

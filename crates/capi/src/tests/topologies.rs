@@ -32,6 +32,8 @@ fn grids() {
         let (mut sides, mut periods, mut at) = ([0; 2], [9; 2], [-1; 2]);
         mpi!(Cart_get, made, 1, &mut sides, &mut periods, &mut at);
         assert_eq!((sides, periods, at), ([2, 0], [0, 9], [own[0], -1]));
+        mpi!(Cart_get, made, -1, NULL, NULL, NULL);
+        mpi!(Cart_coords, made, 0, -1, NULL);
         for other in 0..6 {
             let mut at = [-1; 2];
             mpi!(Cart_coords, made, other, 2, &mut at);
