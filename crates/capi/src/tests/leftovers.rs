@@ -4,7 +4,7 @@ use super::apart::apart;
 use crate::harness::*;
 use crate::remnants::Remnant;
 use crate::world::Observer;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString, c_char};
 use std::rc::Rc;
 use weir_message::Deed;
@@ -127,30 +127,48 @@ fn dynamic_windows_have_no_memory() {
     });
 }
 
+thread_local! {
+    static DELETED: Cell<u32> = const { Cell::new(0) };
+}
+
+extern "C" fn deletes(_: usize, _: i32, _: usize, _: usize) -> i32 {
+    DELETED.set(DELETED.get() + 1);
+    MPI_SUCCESS
+}
+
 /// There are 32,768 communicators at most; the request that makes one too many fails, and it is not made.
 #[test]
 fn communicators_have_a_limit() {
     let ran = run(1, |_| {
-        let (mut made, mut request) = (MPI_COMM_NULL, MPI_REQUEST_NULL);
+        let (mut made, mut request, mut key) = (MPI_COMM_NULL, MPI_REQUEST_NULL, -1);
         let mut refused = 0;
-        for number in 1.. {
+        mpi!(Comm_create_keyval, 1, deletes as *const (), &mut key, 0);
+        // The world and the rank alone are two of them, and one is freed: at the last try there are 32,768.
+        mpi!(Comm_free, &mut get_handle!(Comm_dup, WORLD));
+        for number in 2.. {
+            if number == 1 << 15 {
+                mpi!(Comm_set_attr, WORLD, key, 5);
+            }
             mpi!(Comm_idup, WORLD, &mut made, &mut request);
             if code!(Wait, &mut request, NULL) != MPI_SUCCESS {
                 refused = number;
                 break;
             }
         }
-        // The world and the rank alone are two of them.
         assert_eq!(refused, 1 << 15);
         assert_eq!(code!(Barrier, made), MPI_ERR_COMM, "it is taken away again");
+        assert_eq!(DELETED.take(), 1, "with its attribute");
+        mpi!(Comm_delete_attr, WORLD, key);
     });
-    assert_eq!(objects(&ran, 0), [("communicators".to_owned(), ((1 << 15) - 1).to_string())]);
+    assert_eq!(objects(&ran, 0), [("communicators".to_owned(), ((1 << 15) - 2).to_string())]);
 }
 
 /// Notes when calls begin and end, and ends the run at one of these.
 #[derive(Default)]
 struct Notes {
     seen: Vec<String>,
+    /// Looks at what has come, by themselves.
+    looks: Vec<String>,
     refused: &'static str,
 }
 
@@ -172,6 +190,17 @@ impl weir_message::Observer for Notes {
             let woken = if woken_by.is_some() { ", woken" } else { "" };
             _ = self.note(format!("slept until {}{woken}", now.as_ps() / 1000));
         }
+        let looked = match deed {
+            Deed::Look(_) => "looked".into(),
+            Deed::CaughtUp => "caught up".into(),
+            Deed::See(_) => "saw".into(),
+            Deed::Probe { source, tag, status, .. } => format!("probed {source} {tag}: {}", status.bytes),
+            Deed::File { direction, bytes, lasts, .. } => {
+                format!("{direction:?} of {bytes} for {}", lasts.as_ps() / 1000)
+            }
+            _ => return,
+        };
+        self.looks.push(looked);
     }
 
     fn ends(&mut self, _: Rank, at: Time) -> Result<(), String> {
@@ -185,7 +214,7 @@ impl weir_message::Observer for Notes {
 
 /// What an observer sees of a program, and how the run ends.
 fn observed(refused: &'static str) -> (Vec<String>, weir_network::Outcome) {
-    let notes = Rc::new(RefCell::new(Notes { seen: Vec::new(), refused }));
+    let notes = Rc::new(RefCell::new(Notes { refused, ..Notes::default() }));
     let mut machine = Machine::timed(1);
     machine.options.observer = Some(Observer(notes.clone()));
     let ran = machine.run(|_| {
@@ -241,6 +270,48 @@ fn observers_see_what_wakes_a_rank() {
     let seen = notes.take().seen;
     let slept: Vec<&str> = seen.iter().filter_map(|line| line.strip_prefix("slept until ")).collect();
     assert_eq!(slept, ["100", "300", "700", "1022, woken"]);
+}
+
+/// What a rank looks at: messages and requests that it leaves where they are, the state of files, and what has come by then.
+#[test]
+fn observers_see_what_a_rank_looks_at() {
+    let path = std::env::temp_dir().join(format!("weir-capi-looks-{}", std::process::id()));
+    let name = CString::new(path.to_str().unwrap()).unwrap();
+    let notes = Rc::new(RefCell::new(Notes::default()));
+    let mut machine = Machine::free(1);
+    machine.options.observer = Some(Observer(notes.clone()));
+    let taken = notes.clone();
+    let ran = machine.run_mpi(move |_| {
+        let looks = |expected: &[&str]| {
+            assert_eq!(std::mem::take(&mut taken.borrow_mut().looks), expected);
+        };
+        let (mut flag, mut got, mut size) = (0, 0, 0_i64);
+        mpi!(Send, &1, 1, MPI_INT, 0, 7, WORLD);
+        mpi!(Send, &1, 1, MPI_INT, 0, 8, WORLD);
+        looks(&[]);
+        mpi!(Probe, MPI_ANY_SOURCE, 7, WORLD, NULL);
+        looks(&[&*format!("probed {MPI_ANY_SOURCE} 7: 4")]);
+        mpi!(Iprobe, 0, 8, WORLD, &mut flag, NULL);
+        looks(&["looked", "probed 0 8: 4"]);
+        let mut request = get_handle!(Irecv, &mut got, 1, MPI_INT, 0, 7, WORLD);
+        work(50);
+        mpi!(Request_get_status, request, &mut flag, NULL);
+        looks(&["looked", "caught up", "saw"]);
+        mpi!(Wait, &mut request, NULL);
+        mpi!(Recv, &mut got, 1, MPI_INT, 0, 8, WORLD, NULL);
+        looks(&[]);
+        let mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
+        let mut file = get_handle!(File_open, MPI_COMM_SELF, &*name, mode, MPI_INFO_NULL);
+        mpi!(File_write_at, file, 0, &[0_u8; 8], 8, MPI_BYTE, NULL);
+        mpi!(File_read_at, file, 4, &mut [0_u8; 8], 8, MPI_BYTE, NULL);
+        looks(&["looked", "Write of 8 for 0", "looked", "Read of 4 for 0"]);
+        mpi!(File_get_size, file, &mut size);
+        work(50);
+        mpi!(File_seek, file, 0, MPI_SEEK_END);
+        looks(&["looked", "looked", "caught up"]);
+        mpi!(File_close, &mut file);
+    });
+    ran.finished();
 }
 
 /// A program that asks for the time over and over, while none passes, is told so once, with its rank.

@@ -215,6 +215,21 @@ fn operations_of_the_program_see_gaps() {
     });
 }
 
+/// Calls within an operation of the program are calls of the program.
+#[test]
+fn calls_of_operations_are_counted() {
+    let ran = run(1, |_| {
+        let calls = || crate::context::Context::get().unwrap().rank().world.mpi_calls();
+        let op = get_handle!(Op_create, add_spread as *const (), 1);
+        let mut spread = get_handle!(Type_vector, 2, 1, 2, MPI_INT);
+        mpi!(Type_commit, &mut spread);
+        let (from, mut into, before) = ([1; 3], [2; 3], calls());
+        mpi!(Reduce_local, &from, &mut into, 1, spread, op);
+        assert_eq!((into, calls() - before), ([3, 2, 3], 2));
+    });
+    assert!(ran.world.mpi_calls() > 8);
+}
+
 /// Adds the longs at the bytes that the datatype has its data at: 8 before its address, and 16 behind it.
 unsafe extern "C" fn add_around(from: *mut c_void, into: *mut c_void, count: *mut i32, datatype: *mut usize) {
     let mut extent = [0_i64; 2];
