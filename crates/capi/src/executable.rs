@@ -156,7 +156,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("program");
         assert_eq!(kind(&path).unwrap_err().1, "name a compiled program");
-        let cases: [(&[u8], u32, Result<Kind, &str>); 7] = [
+        let cases: [(&[u8], u32, Result<Kind, &str>); 9] = [
+            (b"#!/bin/sh\n", 0o601, Ok(Kind::Separate)),
+            (b"#!/bin/sh\n", 0o602, Err("is neither built by weir cc nor executable")),
             (b"#!/bin/sh\n", 0o755, Ok(Kind::Separate)),
             (b"#!/bin/sh\n", 0o610, Ok(Kind::Separate)),
             (b"#!/bin/sh\n", 0o644, Err("is neither built by weir cc nor executable")),

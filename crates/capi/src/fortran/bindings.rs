@@ -189,6 +189,24 @@ mod tests {
         assert!(!of("Alltoallw_init").contains("free("), "C goes on to read them");
     }
 
+    /// Numbers, addresses and handles as Fortran gives them.
+    #[test]
+    fn arguments_have_types() {
+        let of =
+            |name| binding(&declarations::all().into_iter().find(|function| function.name == name).unwrap());
+        for (name, formal) in [
+            ("Send", "void *buf, integer *count, integer *type, integer *dest, integer *tag, integer *comm"),
+            ("Comm_size", "integer *comm, integer *size"),
+            ("Group_incl", "integer *group, integer *n, void *ranks, integer *newgroup"),
+            (
+                "Type_create_hvector",
+                "integer *count, integer *blocklength, MPI_Count *stride, integer *oldtype, integer *newtype",
+            ),
+        ] {
+            assert!(of(name).contains(&format!("({formal}, integer *ierror)")), "{}", of(name));
+        }
+    }
+
     #[test]
     fn what_calls_functions_not_offered_is_refused() {
         let text = text(&declarations::all(), |name| name != "Win_get_attr");
