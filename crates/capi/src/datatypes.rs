@@ -255,9 +255,8 @@ pub(crate) fn check_free(context: Context, handle: Handle) -> Result<(), MpiErro
     Ok(())
 }
 
-/// Ends a handle. Messages under way and types made of it keep the datatype alive.
+/// Ends a handle that may be freed ([`check_free`]). Messages under way and types made of it keep the datatype alive.
 pub(crate) fn free(context: Context, handle: Handle) -> Result<(), MpiError> {
-    check_free(context, handle)?;
     context.rank().types.remove(abi::own_index(handle).ok_or_else(unknown)?)
 }
 

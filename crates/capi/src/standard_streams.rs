@@ -6,7 +6,7 @@ use std::ffi::{c_char, c_int};
 
 unsafe extern "C" {
     static stdin: *mut FILE;
-    static stdout: *mut FILE;
+    pub(crate) static stdout: *mut FILE;
     static stderr: *mut FILE;
 }
 

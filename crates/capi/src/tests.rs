@@ -1,5 +1,6 @@
 //! Tests of the functions of MPI, group by group as in `mpi.h`: every one runs ranks in this process ([`crate::harness`]).
 
+mod answers;
 mod apart;
 mod arguments;
 mod clocks;

@@ -1,0 +1,537 @@
+//! What calls leave when they fail, and what they leave alone; and answers that only rare arguments show.
+
+use super::apart::apart;
+use crate::context::Context;
+use crate::harness::*;
+use crate::operations;
+use std::ffi::{CStr, CString, c_void};
+
+const WORLD: usize = MPI_COMM_WORLD;
+const STALE: usize = 0x1_0000 + 999;
+
+/// Communicators and other objects that the running rank has.
+fn held() -> Vec<usize> {
+    let context = Context::get().expect("a rank is running");
+    let rank = context.rank();
+    let objects = rank.objects_left().into_iter().map(|(_, count)| count);
+    objects.chain([rank.process.communicators_held()]).collect()
+}
+
+/// A status has eight words, of which the last two are nobody's: they stay zero.
+#[test]
+fn words_of_statuses_without_a_meaning() {
+    run(1, |_| {
+        // SAFETY: a status is eight words.
+        let words = unsafe { std::mem::transmute::<crate::abi::CStatus, [i32; 8]>(status()) };
+        assert_eq!(words, [-77, -78, -80, 79, 0, 0, 0, 0]);
+    });
+}
+
+/// Blocks whose bytes no memory has.
+#[test]
+fn blocks_are_no_longer_than_memory() {
+    run(1, |_| {
+        let (counts, places, data) = ([i64::MAX], [0_i64], [0_u8; 8]);
+        let (counts, places, data) = ((&counts).word(), (&places).word(), (&data).word());
+        let (long, one, alone) = (i64::MAX as usize, 1_usize, MPI_COMM_SELF);
+        let calls: [(&str, Vec<usize>); 8] = [
+            ("Send_c", vec![data, long, MPI_INT, 0, 0, alone]),
+            ("Gather_c", vec![data, long, MPI_INT, data, one, MPI_INT, 0, alone]),
+            ("Gatherv_c", vec![data, one, MPI_INT, data, counts, places, MPI_INT, 0, alone]),
+            ("Scatterv_c", vec![data, counts, places, MPI_INT, data, one, MPI_INT, 0, alone]),
+            ("Allgatherv_c", vec![data, one, MPI_INT, data, counts, places, MPI_INT, alone]),
+            ("Alltoallv_c", vec![data, counts, places, MPI_INT, data, counts, places, MPI_INT, alone]),
+            ("Reduce_scatter_c", vec![data, data + 8, counts, MPI_INT, MPI_SUM, alone]),
+            ("Reduce_scatter_block_c", vec![data, data + 8, long, MPI_INT, MPI_SUM, alone]),
+        ];
+        for (name, words) in calls {
+            assert_eq!(call(&format!("MPI_{name}"), &words), MPI_ERR_ARG, "{name}");
+        }
+    });
+}
+
+/// The null pointer and `MPI_IN_PLACE` are no buffers for a single byte either.
+#[test]
+fn buffers_of_one_byte() {
+    run(1, |_| {
+        for (address, bytes, expected) in [
+            (NULL, 0, MPI_SUCCESS),
+            (NULL, 1, MPI_ERR_BUFFER),
+            (MPI_IN_PLACE, 0, MPI_SUCCESS),
+            (MPI_IN_PLACE, 1, MPI_ERR_BUFFER),
+        ] {
+            let code = code!(Send, address, bytes, MPI_BYTE, MPI_PROC_NULL, 0, WORLD);
+            assert_eq!(code, expected, "{bytes} at {address}");
+        }
+    });
+}
+
+/// Buffers of which one is empty do not overlap.
+#[test]
+fn nothing_overlaps_with_nothing() {
+    run(1, |_| {
+        let mut data = 5;
+        let (to, int, alone) = ((&mut data).word(), MPI_INT, MPI_COMM_SELF);
+        let (zero, one) = ([0_i32], [1_i32]);
+        let (zero, one) = ((&zero).word(), (&one).word());
+        let exchange = |given: usize, got: usize| {
+            call("MPI_Alltoallv", &[to, given, zero, int, to, got, zero, int, alone])
+        };
+        assert_eq!((exchange(zero, one), exchange(zero, zero)), (MPI_SUCCESS, MPI_SUCCESS));
+        assert_eq!((exchange(one, one), exchange(one, zero)), (MPI_ERR_BUFFER, MPI_ERR_TRUNCATE));
+    });
+}
+
+/// An accumulate is of elements of one predefined type, however they are put together (MPI 5.0, section 12.3.4).
+#[test]
+fn accumulates_are_of_one_type() {
+    run(1, |_| {
+        let (mut win, mut base) = (MPI_WIN_NULL, std::ptr::null_mut::<i32>());
+        mpi!(Win_allocate, 64, 4, MPI_INFO_NULL, WORLD, &mut base, &mut win);
+        mpi!(Win_set_errhandler, win, MPI_ERRORS_RETURN);
+        mpi!(Win_lock_all, 0, win);
+        let made = |types: [usize; 3]| {
+            let mut made = 0_usize;
+            mpi!(Type_create_struct, 3, &[1, 1, 1], &[0_isize, 4, 8], &types, &mut made);
+            mpi!(Type_commit, &mut made);
+            made
+        };
+        let alike = made([MPI_INT; 3]);
+        for (kind, op, expected) in [
+            (alike, MPI_SUM, MPI_SUCCESS),
+            (made([MPI_INT, MPI_INT, MPI_FLOAT]), MPI_SUM, MPI_ERR_TYPE),
+            (made([MPI_INT, MPI_FLOAT, MPI_INT]), MPI_SUM, MPI_ERR_TYPE),
+            (made([MPI_FLOAT, MPI_INT, MPI_INT]), MPI_SUM, MPI_ERR_TYPE),
+            (made([alike, MPI_INT, MPI_INT]), MPI_SUM, MPI_SUCCESS),
+            (made([MPI_INT, MPI_FLOAT, MPI_INT]), MPI_REPLACE, MPI_SUCCESS),
+        ] {
+            let data = [1_i32; 16];
+            assert_eq!(code!(Accumulate, &data, 1, kind, 0, 0, 1, kind, op, win), expected, "{op:#x}");
+        }
+        // A rank that is none is found before a displacement that is none.
+        assert_eq!(code!(Put, &1, 1, MPI_INT, 1, -1, 1, MPI_INT, win), MPI_ERR_RANK);
+        assert_eq!(code!(Put, &1, 1, MPI_INT, 0, -1, 1, MPI_INT, win), MPI_ERR_DISP);
+        assert_eq!(code!(Put, &1, 1, MPI_INT, 0, 0, 1, MPI_INT, win), MPI_SUCCESS);
+        mpi!(Put, &1, 1, MPI_INT, MPI_PROC_NULL, -1, 1, MPI_INT, win);
+        mpi!(Win_unlock_all, win);
+        mpi!(Win_free, &mut win);
+    });
+}
+
+/// Ranks may name edges of others, and none; no rank has fewer than none.
+#[test]
+fn degrees_of_ranks() {
+    run(2, |rank| {
+        let (others, targets, info) = ([0, 1], [1, 0, 0], MPI_INFO_NULL);
+        let make = |degrees: &[i32; 2], made: &mut usize| {
+            code!(Dist_graph_create, MPI_COMM_SELF, 2, &[0, 0], degrees, &[0; 3], 10, info, 0, made)
+        };
+        let mut made = MPI_COMM_NULL;
+        assert_eq!((make(&[-1, 1], &mut made), make(&[2, -1], &mut made)), (MPI_ERR_ARG, MPI_ERR_ARG));
+        assert_eq!(make(&[i32::MAX, 1], &mut made), MPI_ERR_ARG, "too many");
+        assert_eq!(made, MPI_COMM_NULL);
+        let count = if rank == 0 { 2 } else { 0 };
+        mpi!(Dist_graph_create, WORLD, count, &others, &[0, 2], &targets[1..], 10, info, 0, &mut made);
+        let mut facts = [-1; 3];
+        let [into, out, weights] = &mut facts;
+        mpi!(Dist_graph_neighbors_count, made, into, out, weights);
+        assert_eq!(facts, [[2, 0, 0], [0, 2, 0]][rank]);
+    });
+}
+
+/// What is refused leaves no object, not even a hidden one; all ranks find the mistake.
+#[test]
+fn nothing_is_left_of_what_is_refused() {
+    run(2, |rank| {
+        let world = get_handle!(Comm_group, WORLD);
+        let part = get_handle!(Group_incl, world, 1, &[rank as i32]);
+        let rest = get_handle!(Group_incl, world, 1, &[1 - rank as i32]);
+        let (mut made, errors, tag) = (MPI_COMM_NULL, MPI_ERRORS_RETURN, c"tag");
+        let to = (&mut made).word();
+        let mode = MPI_MODE_RDONLY as usize;
+        let nowhere = c"/nowhere/at all".as_ptr() as usize;
+        let tag = tag.as_ptr() as usize;
+        let refused: [(&str, Vec<usize>, i32); 9] = [
+            ("File_delete", vec![nowhere, STALE], MPI_ERR_INFO),
+            ("Comm_create_from_group", vec![world, tag, STALE, errors, to], MPI_ERR_INFO),
+            ("Comm_create_from_group", vec![world, NULL, MPI_INFO_NULL, errors, to], MPI_ERR_ARG),
+            ("Comm_create_from_group", vec![STALE, tag, MPI_INFO_NULL, errors, to], MPI_ERR_GROUP),
+            ("Intercomm_create_from_groups", vec![part, 0, rest, 0, tag, STALE, errors, to], MPI_ERR_INFO),
+            (
+                "Intercomm_create_from_groups",
+                vec![part, 0, rest, 1, tag, MPI_INFO_NULL, errors, to],
+                MPI_ERR_RANK,
+            ),
+            ("File_open", vec![WORLD, nowhere, mode, MPI_INFO_NULL, to], MPI_ERR_NO_SUCH_FILE),
+            ("File_open", vec![WORLD, nowhere, 0, MPI_INFO_NULL, to], MPI_ERR_AMODE),
+            ("File_open", vec![WORLD, nowhere, mode, STALE, to], MPI_ERR_INFO),
+        ];
+        let before = held();
+        for (name, words, expected) in refused {
+            assert_eq!(call(&format!("MPI_{name}"), &words), expected, "{name}");
+            assert_eq!(held(), before, "{name}: {expected}");
+        }
+    });
+}
+
+/// Without a place for what a call finds nothing is found: requests stay, and what has been said stays as it was.
+#[test]
+fn requests_stay_where_their_ends_have_no_place() {
+    run(2, |rank| {
+        if rank == 0 {
+            mpi!(Send, &7, 1, MPI_INT, 1, 0, WORLD);
+            return mpi!(Barrier, WORLD);
+        }
+        mpi!(Barrier, WORLD);
+        let (mut got, mut count, mut indices, mut told) = (0, -1, [-1], status());
+        let mut request = get_handle!(Irecv, &mut got, 1, MPI_INT, 0, 0, WORLD);
+        let handle = request;
+        let (list, count_at, at) = ((&mut request).word(), (&mut count).word(), (&mut indices).word());
+        for name in ["Waitsome", "Testsome", "Request_get_status_some"] {
+            let name = format!("MPI_{name}");
+            let told = (&mut told).word();
+            assert_eq!(call(&name, &[1, list, NULL, at, told]), MPI_ERR_ARG, "{name}");
+            assert_eq!(call(&name, &[1, list, count_at, NULL, told]), MPI_ERR_ARG, "{name}");
+        }
+        for name in ["Waitany", "Request_get_status_any", "Testany"] {
+            let flag = (&mut 0_i32).word();
+            let name = format!("MPI_{name}");
+            let told = (&mut told).word();
+            if name == "MPI_Waitany" {
+                assert_eq!(call(&name, &[1, list, NULL, told]), MPI_ERR_ARG, "{name}");
+                continue;
+            }
+            assert_eq!(call(&name, &[1, list, NULL, flag, told]), MPI_ERR_ARG, "{name}");
+            assert_eq!(call(&name, &[1, list, at, NULL, told]), MPI_ERR_ARG, "{name}");
+        }
+        assert_eq!((count, indices, says(&told)), (-1, [-1], UNTOUCHED));
+        assert_eq!(request, handle);
+        mpi!(Wait, &mut request, &mut told);
+        assert_eq!((got, says(&told)), (7, (0, 0, -80, 4, false)));
+    });
+}
+
+/// A receive that is freed when its message has come has it at once.
+#[test]
+fn a_freed_request_gives_what_has_come() {
+    run(2, |rank| {
+        if rank == 0 {
+            mpi!(Send, &7, 1, MPI_INT, 1, 0, WORLD);
+            return mpi!(Barrier, WORLD);
+        }
+        let mut got = 0;
+        let mut request = get_handle!(Irecv, &mut got, 1, MPI_INT, 0, 0, WORLD);
+        mpi!(Barrier, WORLD);
+        mpi!(Request_free, &mut request);
+        assert_eq!(got, 7);
+    });
+}
+
+/// Names and files are there until the instant at which they are taken away.
+#[test]
+fn what_is_taken_away_is_there_until_then() {
+    let path = std::env::temp_dir().join(format!("weir-capi-{}-until-then", std::process::id()));
+    let name = CString::new(path.to_str().unwrap()).unwrap();
+    std::fs::write(&path, "x").unwrap();
+    run(2, move |rank| {
+        if rank == 0 {
+            mpi!(Publish_name, c"service", MPI_INFO_NULL, c"port");
+        }
+        mpi!(Barrier, WORLD);
+        let there = || {
+            let code = code!(Lookup_name, c"service", MPI_INFO_NULL, &mut [0 as std::ffi::c_char; 1024]);
+            let mut file = MPI_FILE_NULL;
+            let opened = code!(File_open, MPI_COMM_SELF, &*name, MPI_MODE_RDONLY, MPI_INFO_NULL, &mut file);
+            if opened == MPI_SUCCESS {
+                mpi!(File_close, &mut file);
+            }
+            [code == MPI_SUCCESS, opened == MPI_SUCCESS]
+        };
+        if rank == 1 {
+            work(1000);
+            mpi!(Unpublish_name, c"service", MPI_INFO_NULL, c"port");
+            mpi!(File_delete, &*name, MPI_INFO_NULL);
+        } else {
+            work(500);
+            assert_eq!(there(), [true; 2]);
+            work(1000);
+            assert_eq!(there(), [false; 2]);
+        }
+    });
+}
+
+/// A grid without sides asks for nothing.
+#[test]
+fn grids_without_sides() {
+    run(1, |_| {
+        assert_eq!(code!(Dims_create, 1, 0, NULL), MPI_SUCCESS);
+        assert_eq!(code!(Dims_create, 1, 1, NULL), MPI_ERR_ARG);
+        assert_eq!(code!(Dims_create, 1, -1, NULL), MPI_ERR_DIMS);
+    });
+}
+
+extern "C" fn fails(_: usize, _: i32, _: usize, _: i32, comm: usize) -> i32 {
+    code!(Send, &1, 1, MPI_INT, 9, 0, comm)
+}
+
+/// Errors within an algorithm of the program's own are handled as those of the communicator that it works for.
+#[test]
+fn errors_of_own_algorithms() {
+    run(2, |_| {
+        let comm = get_handle!(Comm_dup, WORLD);
+        let function = fails as *const () as usize;
+        assert_eq!(call_unchecked("weir_collective_set", &[c"MPI_Bcast".as_ptr() as usize, function]), 0);
+        assert_eq!(code!(Bcast, &mut 0, 1, MPI_INT, 0, comm), MPI_ERR_RANK);
+    });
+}
+
+/// Whether the operands of operations may change places, also where elements have gaps.
+#[test]
+fn operations_that_commute() {
+    run(1, |_| {
+        let context = Context::get().unwrap();
+        let commutes = |op: usize, datatype: usize| {
+            operations::get(context, op as *mut c_void, datatype as *mut c_void).unwrap().commutes()
+        };
+        assert!(commutes(MPI_SUM, MPI_INT) && commutes(MPI_MINLOC, MPI_DOUBLE_INT));
+        assert!(commutes(MPI_MAXLOC, MPI_SHORT_INT) && commutes(MPI_MINLOC, MPI_2INT));
+    });
+}
+
+/// The parts of shared memory: a rank's own size, unit and place; of nobody the first that is not empty (MPI 5.0, section 12.2.3).
+#[test]
+fn parts_of_shared_memory() {
+    let machine = Machine::free(3).on_nodes(&[0, 0, 0]);
+    let ran = machine.run_mpi(|rank| {
+        let (mut win, mut base) = (MPI_WIN_NULL, 0_usize);
+        let bytes = [0, 24, 40][rank];
+        mpi!(Win_allocate_shared, bytes, 1 + rank, MPI_INFO_NULL, WORLD, &mut base, &mut win);
+        let mut bases = [0_usize; 3];
+        mpi!(Allgather, &base, 1, MPI_AINT, &mut bases, 1, MPI_AINT, WORLD);
+        for (of, expected) in [
+            (0, (0, 1, bases[0])),
+            (1, (24, 2, bases[1])),
+            (2, (40, 3, bases[2])),
+            (MPI_PROC_NULL, (24, 2, bases[1])),
+        ] {
+            let (mut size, mut unit, mut long, mut there) = (-1_isize, -1, -1_i64, 0_usize);
+            mpi!(Win_shared_query, win, of, &mut size, &mut unit, &mut there);
+            assert_eq!((size, unit, there), expected);
+            mpi!(Win_shared_query_c, win, of, &mut size, &mut long, &mut there);
+            assert_eq!((size, long as i32, there), expected);
+        }
+        mpi!(Win_free, &mut win);
+    });
+    ran.finished();
+}
+
+/// Each of two groups names its own part of a communicator of both; ranks are ordered as in these.
+#[test]
+fn parts_of_two_groups() {
+    run(5, |rank| {
+        let side = usize::from(rank > 1);
+        let local = get_handle!(Comm_split, WORLD, side, rank);
+        let both = get_handle!(Intercomm_create, local, 0, WORLD, [2, 0][side], 9);
+        let own = get_handle!(Comm_group, both);
+        // Of 0 and 1 only 1; of 2, 3 and 4 the last and the first.
+        let part = match side {
+            0 => get_handle!(Group_incl, own, 1, &[1]),
+            _ => get_handle!(Group_incl, own, 2, &[2, 0]),
+        };
+        let made = get_handle!(Comm_create, both, part);
+        let shape = |comm: usize| (size_of(comm), get!(Comm_remote_size, comm), rank_in(comm));
+        let expected = [None, Some((1, 2, 0)), Some((2, 1, 1)), None, Some((2, 1, 0))];
+        assert_eq!((made != MPI_COMM_NULL).then(|| shape(made)), expected[rank]);
+        let other = get_handle!(Comm_remote_group, both);
+        assert_eq!(code!(Comm_create, both, other, &mut 0_usize), MPI_ERR_GROUP);
+    });
+}
+
+/// A single rank may have another file for its standard output.
+#[test]
+fn a_rank_alone_reopens_its_output() {
+    const PATH: &CStr = c"printed";
+    let ran = apart("answers::a_rank_alone_reopens_its_output", |folder| {
+        let ran = Machine::free(2).run_mpi(|rank| {
+            if rank == 1 {
+                // SAFETY: the C library's variable.
+                let file = unsafe { crate::standard_streams::stdout } as usize;
+                call_unchecked("__wrap_freopen", &[PATH.as_ptr() as usize, c"w".as_ptr() as usize, file]);
+            }
+        });
+        let (rank, why) = ran.aborted();
+        assert!(rank == 1 && why.starts_with("it called freopen on standard output"), "{why}");
+        run(1, |_| {
+            // SAFETY: as above.
+            let file = unsafe { crate::standard_streams::stdout } as usize;
+            let words = [PATH.as_ptr() as usize, c"w".as_ptr() as usize, file];
+            assert_ne!(call_unchecked("__wrap_freopen", &words), 0);
+            // SAFETY: a text of our own.
+            unsafe { libc::puts(c"here".as_ptr()) };
+            crate::stdio::flush();
+        });
+        assert_eq!(std::fs::read_to_string(folder.join("printed")).unwrap(), "here\n");
+    });
+    assert!(ran.is_none_or(|ran| !ran.printed.contains("here")));
+}
+
+/// What was made with large counts is asked by large counts (MPI 5.0, section 5.1.13).
+#[test]
+fn contents_with_large_counts() {
+    run(1, |_| {
+        let made = get_handle!(Type_contiguous_c, 3, MPI_INT);
+        let (mut numbers, mut large, mut types) = ([-1; 4], [-1_i64; 2], [MPI_DATATYPE_NULL]);
+        let [a, b, c, d] = &mut numbers;
+        assert_eq!(code!(Type_get_envelope, made, a, b, c, d), MPI_ERR_TYPE);
+        assert_eq!(code!(Type_get_contents, made, 9, 9, 9, NULL, NULL, &mut types), MPI_ERR_TYPE);
+        assert_eq!((numbers, types), ([-1; 4], [MPI_DATATYPE_NULL]));
+        mpi!(Type_get_contents_c, made, 0, 0, 1, 1, NULL, NULL, &mut large, &mut types);
+        assert_eq!((large, types), ([3, -1], [MPI_INT]));
+        for room in [[0, 1], [1, 0]] {
+            let code =
+                code!(Type_get_contents_c, made, 0, 0, room[0], room[1], NULL, NULL, &mut large, &mut types);
+            assert_eq!(code, MPI_ERR_ARG, "{room:?}");
+        }
+    });
+}
+
+/// Where ranks read and write each other's memory by themselves, all locks are there when `MPI_Win_lock_all` returns.
+#[test]
+fn locks_on_shared_memory_are_there_at_once() {
+    let machine = Machine::free(2).on_nodes(&[0, 0]);
+    let ran = machine.run_mpi(|rank| {
+        let (mut win, mut base) = (MPI_WIN_NULL, 0_usize);
+        mpi!(Win_allocate_shared, 8, 8, MPI_INFO_NULL, WORLD, &mut base, &mut win);
+        if rank == 1 {
+            mpi!(Win_lock, MPI_LOCK_EXCLUSIVE, 1, 0, win);
+            mpi!(Barrier, WORLD);
+            work(3000);
+            mpi!(Win_unlock, 1, win);
+        } else {
+            mpi!(Barrier, WORLD);
+            mpi!(Win_lock_all, 0, win);
+            assert_eq!(now(), 3000);
+            mpi!(Win_unlock_all, win);
+        }
+        mpi!(Win_free, &mut win);
+    });
+    ran.finished();
+}
+
+/// `MPI_Win_sync` shows what has come by the rank's own time.
+#[test]
+fn what_has_come_is_seen_when_synchronised() {
+    run(2, |rank| {
+        let (mut win, mut base) = (MPI_WIN_NULL, std::ptr::null_mut::<i64>());
+        mpi!(Win_allocate, 8, 8, MPI_INFO_NULL, WORLD, &mut base, &mut win);
+        mpi!(Win_lock_all, 0, win);
+        if rank == 1 {
+            work(1000);
+            mpi!(Put, &7_i64, 1, MPI_LONG, 0, 0, 1, MPI_LONG, win);
+        } else {
+            // SAFETY: a long is there.
+            let seen = || unsafe { std::ptr::read_volatile(base) };
+            work(500);
+            mpi!(Win_sync, win);
+            assert_eq!(seen(), 0);
+            work(1000);
+            mpi!(Win_sync, win);
+            assert_eq!(seen(), 7);
+        }
+        mpi!(Win_unlock_all, win);
+        mpi!(Win_free, &mut win);
+    });
+}
+
+/// The end of a session waits for what is in its buffer: 66 bytes, as where a buffer is detached.
+#[test]
+fn sessions_end_behind_their_messages() {
+    timed(2, |rank| {
+        let mut data = [0_u8; 66];
+        let mut session = get_handle!(Session_init, MPI_INFO_NULL, MPI_ERRORS_RETURN);
+        if rank == 0 {
+            mpi!(Session_attach_buffer, session, MPI_BUFFER_AUTOMATIC, 0);
+            mpi!(Bsend, &data, 66, MPI_BYTE, 1, 0, WORLD);
+            assert_eq!(now(), 43);
+            mpi!(Session_finalize, &mut session);
+            assert_eq!(now(), 43 + 2000 + 66);
+        } else {
+            mpi!(Recv, &mut data, 66, MPI_BYTE, 0, 0, WORLD, NULL);
+            mpi!(Session_finalize, &mut session);
+        }
+    });
+}
+
+/// A file of the rank's own is closed, and its number is free again; what belongs to all stays open.
+#[test]
+fn own_files_are_closed() {
+    // SAFETY: files of our own, and numbers of files.
+    unsafe {
+        let file = libc::fopen(c"/dev/null".as_ptr(), c"r".as_ptr());
+        let number = libc::fileno(file);
+        let is_open = |number: i32| libc::fcntl(number, libc::F_GETFD) != -1;
+        // Another test may get the number at once; files of this name are only of this test.
+        let path = std::fs::read_link(format!("/proc/self/fd/{number}")).unwrap();
+        assert!(is_open(number) && path.ends_with("null"));
+        assert_eq!(crate::standard_streams::fclose(file), 0);
+        let is_same = std::fs::read_link(format!("/proc/self/fd/{number}")).is_ok_and(|now| now == path);
+        assert!(!is_same, "it is closed");
+        assert_eq!(crate::standard_streams::fclose(crate::standard_streams::stdout), 0);
+        assert!(is_open(1));
+    }
+}
+
+/// A process that a rank forks knows that it is none.
+#[test]
+fn forked_processes_know_what_they_are() {
+    apart("answers::forked_processes_know_what_they_are", |_| {
+        run(1, |_| {
+            let context = Context::get().unwrap();
+            let world = std::rc::Rc::clone(&context.rank().world);
+            assert!(world.is_this_process());
+            let mut status = -1;
+            // SAFETY: the child ends at once.
+            unsafe {
+                let child = libc::fork();
+                if child == 0 {
+                    libc::_exit(if world.is_this_process() { 5 } else { 6 });
+                }
+                libc::waitpid(child, &raw mut status, 0);
+            }
+            assert_eq!(libc::WEXITSTATUS(status), 6);
+        });
+    });
+}
+
+/// While a world lives, long pieces of memory come from the heap, which keeps them; before and afterwards from the system.
+#[cfg(target_env = "gnu")]
+#[test]
+fn memory_is_kept_while_programs_run() {
+    apart("answers::memory_is_kept_while_programs_run", |_| {
+        use crate::kept_memory::KeptMemory;
+        /// How many pieces of memory are mapped one by one when there is a long one more; bytes that the heap has then.
+        fn measured(bytes: usize) -> (usize, usize) {
+            // SAFETY: memory of our own.
+            unsafe {
+                let before = libc::mallinfo2().hblks;
+                let memory = std::hint::black_box(libc::malloc(bytes));
+                let mapped = libc::mallinfo2().hblks - before;
+                libc::free(memory);
+                (mapped, libc::mallinfo2().arena)
+            }
+        }
+        // Longer than what has been given back before, and than that no more than a heap may have.
+        const BYTES: usize = 24 << 20;
+        let (mapped, heap) = measured(BYTES - (4 << 20));
+        assert_eq!(mapped, 1);
+        let (first, second) = (KeptMemory::begin(), KeptMemory::begin());
+        for _ in 0..2 {
+            let (mapped, kept) = measured(BYTES);
+            assert!(mapped == 0 && kept >= heap + BYTES / 2, "{mapped}, {kept} after {heap}");
+        }
+        drop(first);
+        assert_eq!(measured(BYTES).0, 0, "there is another world");
+        drop(second);
+        assert_eq!(measured(2 * BYTES).0, 1);
+    });
+}
