@@ -423,3 +423,19 @@ fn ranks_that_do_not_agree_end_the_run() {
         assert!(ran.ended.traffic.messages <= 1, "{words}");
     }
 }
+
+/// Collectives that are kept are compared when they are made.
+#[test]
+fn kept_collectives_must_agree() {
+    let seen = Rc::new(RefCell::new(vec![0; 2]));
+    let note = Rc::clone(&seen);
+    Machine::free(2).run_mpi(move |rank| {
+        let mut kept = MPI_REQUEST_NULL;
+        let (data, count) = ([0; 2], 1 + rank);
+        let info = MPI_INFO_NULL;
+        note.borrow_mut()[rank] =
+            code!(Allreduce_init, &data, &mut [0; 2], count, MPI_INT, MPI_SUM, WORLD, info, &mut kept);
+        assert_eq!(kept == MPI_REQUEST_NULL, rank == 1);
+    });
+    assert_eq!(*seen.borrow(), [MPI_SUCCESS, MPI_ERR_OTHER]);
+}

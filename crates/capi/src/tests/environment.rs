@@ -179,6 +179,11 @@ fn clocks() {
             assert_eq!((time.tv_sec, time.tv_nsec), (1_000_000_003, 6703));
             assert_eq!(call_unchecked("__wrap_clock", &[]), 3_000_006);
             assert_eq!(call_unchecked("__wrap_times", &[0]), 300);
+            let mut ticks = [9_i64; 4];
+            assert_eq!(
+                (call_unchecked("__wrap_times", &[(&mut ticks).word()]), ticks),
+                (300, [300, 0, 0, 0])
+            );
             // SAFETY: zeroes are a usage.
             let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
             call_unchecked("__wrap_getrusage", &[0, (&mut usage).word()]);
@@ -387,6 +392,10 @@ fn pairs_of_info_objects() {
         let stale = info;
         mpi!(Info_free, &mut info);
         assert_eq!((info, code!(Info_free, &mut { stale })), (MPI_INFO_NULL, MPI_ERR_INFO));
+        // Fewer words than none are none.
+        let none = get_handle!(Info_create_env, -1, &[c"word".as_ptr()]);
+        mpi!(Info_get, none, c"command", 9, &mut room, &mut flag);
+        assert_eq!((text(&room).as_str(), flag), ("", 1));
         // Communicators keep hints.
         let comm = get_handle!(Comm_dup_with_info, WORLD, copy);
         let told = get_handle!(Comm_get_info, comm);

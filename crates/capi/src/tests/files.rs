@@ -266,6 +266,13 @@ fn modes_and_mistakes() {
             assert_eq!(error(&there, mode), MPI_ERR_AMODE, "{mode}");
         }
         let mut file = there.open_as(MPI_MODE_RDONLY).unwrap();
+        let positions = |file: usize| {
+            let (mut own, mut shared) = (-1_i64, -1_i64);
+            mpi!(File_get_position, file, &mut own);
+            mpi!(File_get_position_shared, file, &mut shared);
+            (own, shared)
+        };
+        assert_eq!(positions(file), (0, 0), "at the beginning");
         assert_eq!(code!(File_write_at, file, 0, &1, 1, MPI_INT, NULL), MPI_ERR_READ_ONLY);
         assert_eq!(code!(File_set_size, file, 8), MPI_ERR_READ_ONLY);
         assert_eq!(code!(File_preallocate, file, 8), MPI_ERR_READ_ONLY);
@@ -281,9 +288,7 @@ fn modes_and_mistakes() {
         assert_eq!(code!(File_close, &mut { file }), MPI_ERR_FILE);
         assert_eq!(code!(File_get_size, MPI_FILE_NULL, &mut 0_i64), MPI_ERR_FILE);
         file = there.open_as(MPI_MODE_WRONLY | MPI_MODE_APPEND).unwrap();
-        let mut position = -1_i64;
-        mpi!(File_get_position, file, &mut position);
-        assert_eq!(position, 4);
+        assert_eq!(positions(file), (4, 4), "at the end");
         assert_ne!(code!(File_read, file, &mut data, 1, MPI_INT, NULL), MPI_SUCCESS);
         mpi!(File_close, &mut file);
         file = not_there.open_as(MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE).unwrap();
@@ -421,6 +426,23 @@ fn short_reads_of_external_data() {
         assert_eq!((data, told.bytes()), ([2, 3, -1, -1, -1], 8));
         mpi!(File_close, &mut file);
     });
+}
+
+/// Ordered accesses go on where those before have ended.
+#[test]
+fn ordered_accesses_follow_each_other() {
+    let path = Path::new();
+    let of_run = path.clone();
+    run(2, move |rank| {
+        let (mut file, mut position) = (of_run.open(), -1_i64);
+        for round in 1..3 {
+            mpi!(File_write_ordered, file, &[10 * round + rank as i32; 2], 1 + rank, MPI_INT, NULL);
+            mpi!(File_get_position_shared, file, &mut position);
+            assert_eq!(position, 3 * i64::from(round));
+        }
+        mpi!(File_close, &mut file);
+    });
+    assert_eq!(path.ints(), [10, 11, 11, 20, 21, 21]);
 }
 
 /// Hints of a file come from its opening, from views, and by themselves; the last of a key counts.

@@ -153,3 +153,30 @@ fn truth_values_of_fortran() {
         assert_eq!(code!(Abi_set_fortran_info, MPI_INFO_NULL), MPI_ERR_ABI);
     });
 }
+
+/// What the binary interface says of itself: sizes of types, and which types of Fortran there are.
+#[test]
+fn sizes_of_the_binary_interface() {
+    run(1, |_| {
+        let (here, fortran) = (get_handle!(Abi_get_info), get_handle!(Abi_get_fortran_info));
+        let value = |info: usize, key: &CStr| {
+            let (mut value, mut flag) = ([0 as c_char; 16], 0);
+            mpi!(Info_get, info, key, 15, &mut value, &mut flag);
+            (flag != 0).then(|| text(&value))
+        };
+        for (info, key, expected) in [
+            (here, c"mpi_aint_size", Some("8")),
+            (here, c"mpi_count_size", Some("8")),
+            (here, c"mpi_offset_size", Some("8")),
+            (here, c"mpi_integer_size", None),
+            (fortran, c"mpi_integer_size", Some("4")),
+            (fortran, c"mpi_double_precision_size", Some("8")),
+            (fortran, c"mpi_real2_supported", Some("false")),
+            (fortran, c"mpi_complex32_supported", Some("true")),
+        ] {
+            assert_eq!(value(info, key).as_deref(), expected, "{key:?}");
+        }
+        assert_eq!((get!(Info_get_nkeys, here), get!(Info_get_nkeys, fortran)), (3, 23));
+        assert_eq!(get!(Info_get_nkeys, get_handle!(Get_hw_resource_info)), 0);
+    });
+}

@@ -204,6 +204,29 @@ fn partitions_come_one_by_one() {
     });
 }
 
+/// From nobody come no partitions, and what is sent to nobody is complete.
+#[test]
+fn partitions_of_nobody() {
+    run(1, |_| {
+        let (mut data, mut flag, mut told) = ([5, 6], -1, status());
+        let (mut receive, mut send) = (MPI_REQUEST_NULL, MPI_REQUEST_NULL);
+        let (nobody, info) = (MPI_PROC_NULL, MPI_INFO_NULL);
+        mpi!(Precv_init, &mut data, 2, 1, MPI_INT, nobody, 0, WORLD, info, &mut receive);
+        mpi!(Psend_init, &[1, 2], 2, 1, MPI_INT, nobody, 0, WORLD, info, &mut send);
+        for _ in 0..2 {
+            mpi!(Startall, 2, &mut [receive, send]);
+            mpi!(Pready_range, 0, 1, send);
+            mpi!(Wait, &mut send, NULL);
+            mpi!(Wait, &mut receive, &mut told);
+            assert_eq!((data, told.source, told.bytes()), ([5, 6], nobody, 0));
+            mpi!(Parrived, receive, 1, &mut flag);
+            assert_eq!(flag, 1, "it is inactive");
+        }
+        mpi!(Request_free, &mut receive);
+        mpi!(Request_free, &mut send);
+    });
+}
+
 #[test]
 fn buffers_for_sends_have_room() {
     run(1, |_| {

@@ -203,6 +203,42 @@ fn fences_and_groups() {
     });
 }
 
+/// Elements of a target that lie apart: in blocks of one int and of two, from the second place on.
+#[test]
+fn targets_with_gaps() {
+    for (length, places) in [(1, vec![1, 3, 5]), (2, vec![1, 2, 4, 5])] {
+        run(2, move |rank| {
+            let (mut win, base) = window(rank);
+            let count = places.len() as i32;
+            let mut spread = get_handle!(Type_vector, count / length, length, length + 1, MPI_INT);
+            mpi!(Type_commit, &mut spread);
+            if rank == 0 {
+                let (given, mut got, mut before) = ([70, 71, 72, 73], [-1; 4], [-1; 4]);
+                mpi!(Win_lock, MPI_LOCK_EXCLUSIVE, 1, 0, win);
+                mpi!(Get, &mut got, count, MPI_INT, 1, 1, 1, spread, win);
+                mpi!(Win_flush, 1, win);
+                mpi!(Put, &given, count, MPI_INT, 1, 1, 1, spread, win);
+                mpi!(Win_flush, 1, win);
+                let words = [(&given).word(), count as usize, MPI_INT, (&mut before).word(), count as usize];
+                let target = [MPI_INT, 1, 1, 1, spread, MPI_SUM, win];
+                assert_eq!(call("MPI_Get_accumulate", &[&words[..], &target].concat()), MPI_SUCCESS);
+                mpi!(Win_unlock, 1, win);
+                for (index, &place) in places.iter().enumerate() {
+                    assert_eq!((got[index], before[index]), (10 + place, given[index]));
+                }
+                assert!(got[places.len()..].iter().all(|&left| left == -1));
+            }
+            mpi!(Barrier, WORLD);
+            if rank == 1 {
+                let mut expected = BEFORE;
+                (140..).step_by(2).zip(&places).for_each(|(sum, &place)| expected[place as usize] = sum);
+                assert_eq!(read(base), expected);
+            }
+            mpi!(Win_free, &mut win);
+        });
+    }
+}
+
 /// An exclusive lock keeps others out: four ranks add one at a time. With a shared one accumulates are atomic, too.
 #[test]
 fn locks() {
