@@ -168,10 +168,11 @@ impl<'a> Simulator<'a> {
             moved |= self.cross(router, now);
             moved |= self.leave(router, now);
         }
-        for node in 0..self.nics.len() {
-            moved |= self.inject(node, now);
+        if moved {
+            return true;
         }
-        moved
+        // An interface chooses a virtual channel when all credits of this instant are back.
+        (0..self.nics.len()).any(|node| self.inject(node, now))
     }
 
     fn give_back(&mut self, link: usize, now: u64) -> bool {
