@@ -89,7 +89,7 @@ impl<'a> Section<'a> {
     }
 
     fn full(&self, key: &str) -> String {
-        if self.name.is_empty() { key.to_owned() } else { format!("{}.{key}", self.name) }
+        keys::full(self.name, key)
     }
 
     fn ask(&mut self, key: &'static str) -> Option<Entry> {
@@ -130,10 +130,11 @@ impl<'a> Section<'a> {
 
     /// The value of a key that must be there.
     pub(crate) fn get_required<F: Form>(&mut self, key: &'static Key<F>) -> Option<F::Value> {
-        if let (false, keys::Default::Required(hint)) = (self.has(key.name), &key.default) {
-            self.problem(key.name, "is missing", Some((*hint).to_owned()));
+        let value = self.get(key);
+        match key.default {
+            keys::Default::Required(hint) => self.required(value, key.name, hint),
+            keys::Default::Value(_) | keys::Default::Words(_) => value,
         }
-        self.get(key)
     }
 
     /// Passes on what a getter returned; reports the key as missing if it is absent.

@@ -71,11 +71,12 @@ impl Reference {
         let attempt = || {
             let mut command = match self {
                 Self::OpenMpi => open_mpi(ranks),
-                Self::Mpich => mpich("mpiexec"),
+                Self::Mpich => {
+                    let mut mpiexec = mpich("mpiexec");
+                    mpiexec.env("MPIEXEC_TIMEOUT", "20").args(["-n", &ranks.to_string()]);
+                    mpiexec
+                }
             };
-            if matches!(self, Self::Mpich) {
-                command.env("MPIEXEC_TIMEOUT", "20").args(["-n", &ranks.to_string()]);
-            }
             run(command.arg(program).current_dir(folder))
         };
         let mut ended = attempt();

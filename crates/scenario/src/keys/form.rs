@@ -395,6 +395,13 @@ pub(crate) struct Either<A, B> {
     pub(crate) other: B,
 }
 
+impl<A: Form, B: Form> Either<A, B> {
+    /// Both forms, as JSON Schema.
+    fn any_of(&self) -> Json {
+        json!({ "anyOf": [self.one.schema(), self.other.schema()] })
+    }
+}
+
 /// What is read of it.
 pub(crate) enum One<A, B> {
     /// The first form.
@@ -435,7 +442,7 @@ impl<T: Copy> Form for Either<Whole, OneOf<T>> {
     }
 
     fn schema(&self) -> Json {
-        json!({ "anyOf": [self.one.schema(), self.other.schema()] })
+        self.any_of()
     }
 }
 
@@ -452,7 +459,7 @@ impl<T: Copy> Form for Either<Number, OneOf<T>> {
     }
 
     fn schema(&self) -> Json {
-        json!({ "anyOf": [self.one.schema(), self.other.schema()] })
+        self.any_of()
     }
 }
 
@@ -468,7 +475,7 @@ impl Form for Either<Flag, Flags> {
     }
 
     fn schema(&self) -> Json {
-        json!({ "anyOf": [self.one.schema(), self.other.schema()] })
+        self.any_of()
     }
 }
 

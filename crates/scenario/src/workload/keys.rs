@@ -55,37 +55,25 @@ pub(super) const KINDS: [(&str, Kind); 15] = [
     ("program", Kind::Program),
     ("synthetic", Kind::Synthetic),
 ];
-/// The kinds of named patterns.
-pub(crate) const PATTERNS: &[&str] = &[
-    "all-to-all",
-    "ring",
-    "random-ring",
-    "broadcast",
-    "gather",
-    "scatter",
-    "halo",
-    "permutation",
-    "incast",
-    "hot-spot",
-    "nicam",
-];
+const NAMES: [&str; KINDS.len()] = {
+    let mut names = [""; KINDS.len()];
+    let mut number = 0;
+    while number < KINDS.len() {
+        names[number] = KINDS[number].0;
+        number += 1;
+    }
+    names
+};
+/// The kinds of named patterns: the first ones, up to `nicam`.
+pub(crate) const PATTERNS: &[&str] = NAMES.split_at(11).0;
 const ROOTED: &[&str] = &["broadcast", "gather", "scatter", "incast", "hot-spot", "synthetic"];
 const STEPPED: &[&str] = &["all-to-all", "ring", "random-ring", "halo", "permutation"];
-/// Kinds in which something is random, or may be.
-const SEEDED: &[&str] = &[
-    "all-to-all",
-    "ring",
-    "random-ring",
-    "broadcast",
-    "gather",
-    "scatter",
-    "halo",
-    "permutation",
-    "incast",
-    "hot-spot",
-    "nicam",
-    "synthetic",
-];
+/// Kinds in which something is random, or may be: patterns, and synthetic traffic.
+const SEEDED: &[&str] = &{
+    let mut seeded = ["synthetic"; PATTERNS.len() + 1];
+    seeded.split_at_mut(PATTERNS.len()).0.copy_from_slice(PATTERNS);
+    seeded
+};
 const SYNTHETIC: &[&str] = &["synthetic"];
 const PROGRAM: &[&str] = &["program"];
 const MOST: u64 = u32::MAX as u64;
