@@ -13,6 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 use weir_coroutine::StackSize;
 use weir_message::collective::Choice;
+use weir_message::storage::StorageModel;
 use weir_message::{Costs, Interfaces, Moved};
 use weir_network::record::{Keep, MessageTimes};
 use weir_network::{Ended, Ideal, Limits, Outcome, Placement, Recorder, Waiting};
@@ -68,6 +69,18 @@ impl Machine {
         };
         let (network, limits, messages) = (Ideal::default(), Limits::default(), Keep::No);
         Self { options, network, placement, limits, messages }
+    }
+
+    /// With one disk, on which an access takes 500 ns, and a byte 1 ns.
+    #[must_use]
+    pub fn with_a_disk(mut self) -> Self {
+        self.options.storage = Some(StorageModel {
+            servers: 1,
+            bandwidth: Bandwidth::new(1e9),
+            latency: Duration::from_ns(500),
+            stripe: Bytes(1 << 20),
+        });
+        self
     }
 
     /// The machine whose times the [module](super) describes.

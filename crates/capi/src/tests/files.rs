@@ -4,8 +4,6 @@ use crate::harness::*;
 use std::ffi::{CStr, CString};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
-use weir_message::storage::StorageModel;
-use weir_units::{Bandwidth, Bytes, Duration};
 
 const WORLD: usize = MPI_COMM_WORLD;
 
@@ -350,13 +348,7 @@ fn ranks_open_alike() {
 #[test]
 fn disks_take_time() {
     let path = Path::new();
-    let mut machine = Machine::free(2);
-    machine.options.storage = Some(StorageModel {
-        servers: 1,
-        bandwidth: Bandwidth::new(1e9),
-        latency: Duration::from_ns(500),
-        stripe: Bytes(1 << 20),
-    });
+    let machine = Machine::free(2).with_a_disk();
     machine
         .run_mpi(move |rank| {
             let mut file = path.open();
@@ -383,13 +375,7 @@ fn disks_take_time() {
 #[test]
 fn short_reads_take_what_is_there() {
     let path = Path::with(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    let mut machine = Machine::free(1);
-    machine.options.storage = Some(StorageModel {
-        servers: 1,
-        bandwidth: Bandwidth::new(1e9),
-        latency: Duration::from_ns(500),
-        stripe: Bytes(1 << 20),
-    });
+    let machine = Machine::free(1).with_a_disk();
     machine
         .run_mpi(move |_| {
             let (mut file, mut spread) = (path.open(), MPI_DATATYPE_NULL);

@@ -2,8 +2,7 @@
 
 use crate::logged::{check, log};
 use weir_capi::harness::*;
-use weir_message::storage::StorageModel;
-use weir_units::{Bandwidth, Bytes, Duration};
+use weir_units::Duration;
 
 const WORLD: usize = MPI_COMM_WORLD;
 
@@ -391,14 +390,7 @@ fn what_is_the_programs_own() {
 }
 
 fn with_disks() -> Machine {
-    let mut machine = two();
-    machine.options.storage = Some(StorageModel {
-        servers: 1,
-        bandwidth: Bandwidth::new(1e9),
-        latency: Duration::from_ns(500),
-        stripe: Bytes(1 << 20),
-    });
-    machine
+    two().with_a_disk()
 }
 
 #[test]
