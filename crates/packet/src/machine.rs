@@ -245,6 +245,9 @@ impl Machine {
             );
             return Err(vec![Refusal { key: "packet.virtual_channels", what, hint }]);
         }
+        if let Some(refusal) = ports.too_slow(routers) {
+            return Err(vec![refusal]);
+        }
         let width = ports.lookahead(routers).map_err(|refusal| vec![refusal])?;
         let vcs = routers.virtual_channels;
         let channels = |class| (class * vcs / classes, (class + 1) * vcs / classes);
@@ -256,16 +259,7 @@ impl Machine {
         };
         let inputs = ports.routers.windows(2).map(|pair| pair[1].input - pair[0].input);
         let most_inputs = inputs.max().unwrap_or(0) as u16;
-        let speeds = || ports.wires.iter().map(|wire| &wire.speed);
-        let on_link = speeds().map(|speed| speed.range().1).max().unwrap_or(1);
-        let longest = on_link.max(ports.switch.range().1);
-        if longest.saturating_mul(u64::from(routers.output_buffer) + 2) > LAST_INSTANT / 4 {
-            let what =
-                format!("of {} takes {} at the slowest place", routers.mtu, Duration::from_ps(longest));
-            let hint = "the packet engine counts up to 26 days: make packets shorter or links faster".into();
-            return Err(vec![Refusal { key: "packet.mtu", what, hint }]);
-        }
-        let alike = speeds().all(|speed| *speed == ports.switch);
+        let alike = ports.wires.iter().all(|wire| wire.speed == ports.switch);
         Ok(Self {
             arbiter: routers.arbiter,
             turns,
@@ -577,6 +571,17 @@ impl Ports {
         let place = self.routers[router as usize].input + port;
         self.inputs[place as usize] = input;
         place * model.virtual_channels
+    }
+
+    /// Why packets take too long on their links or through a router to be counted; `None` if they do not.
+    fn too_slow(&self, model: &RouterModel) -> Option<Refusal> {
+        let links = self.wires.iter().map(|wire| wire.speed.range().1).max().unwrap_or(1);
+        let longest = links.max(self.switch.range().1);
+        (longest.saturating_mul(u64::from(model.output_buffer) + 2) > LAST_INSTANT / 4).then(|| Refusal {
+            key: "packet.mtu",
+            what: format!("of {} takes {} at the slowest place", model.mtu, Duration::from_ps(longest)),
+            hint: "the packet engine counts up to 26 days: make packets shorter or links faster".into(),
+        })
     }
 
     /// The least time in which a router or an interface can affect another: a packet that is granted is eligible at the

@@ -171,6 +171,16 @@ fn the_end_of_what_is_counted() {
     assert!(words(Time::MAX, last).contains("2^61 ps"));
 }
 
+/// A link so slow that the time of a packet on it is the longest that can be written: it is refused before anything is added
+/// to that time.
+#[test]
+fn packets_that_take_longer_than_can_be_counted() {
+    let topology = grid(&[4, 4], Wrap::Torus, 1e-12, (1, 1));
+    let refusals =
+        Machine::new(&RouterModel::default(), &NodeModel::default(), &topology).expect_err("too slow");
+    assert_eq!(refusals.iter().map(|refusal| refusal.key).collect::<Vec<_>>(), ["packet.mtu"]);
+}
+
 /// A node's number of interfaces by directions, and the node of each.
 #[test]
 fn interfaces_have_nodes() {
