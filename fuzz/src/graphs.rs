@@ -145,8 +145,13 @@ pub(crate) fn address(bytes: &[u8]) {
             "kind = \"fat-tree\"\nradix = 4\nbandwidth = 1".to_owned(),
             format!("kind = \"graph\"\nbandwidth = 1\nfile = {}", scratch::quoted(&graph)),
         ];
-        let load =
-            |text| load(format!("[topology]\n{text}\n")).expect("a machine without mistakes").topology();
+        let load = |text| {
+            load(format!("[topology]\n{text}\n"))
+                .expect("a machine without mistakes")
+                .topology()
+                .as_ref()
+                .clone()
+        };
         machines.into_iter().map(load).collect()
     });
     let Ok(text) = std::str::from_utf8(bytes) else { return };

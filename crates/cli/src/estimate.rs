@@ -91,7 +91,7 @@ fn source(args: &EstimateArgs, command: &str, keys: &[&str]) -> Source {
 /// A run to its end, in a process of its own; what the program prints goes to standard error.
 fn run(args: &EstimateArgs, scenario: &Scenario) -> anyhow::Result<Condensed> {
     let printed = if args.quiet { Printed::Shown } else { Printed::WithProgress };
-    let run = scenario.run_beside(OwnProcess::default(), printed).0?;
+    let run = scenario.clone().run_beside(OwnProcess::default(), printed).0?;
     match text::outcome(&run) {
         outcome if outcome.is_empty() => Ok(run),
         outcome => bail!("{outcome}"),

@@ -290,16 +290,22 @@ pub(crate) fn tell_rest(
 }
 
 impl Machine {
-    /// The same machine with windows of which a whole number fills an interval, as samples need it; `None` if these
-    /// would be less than a quarter as wide as they can be, and not because the interval is short.
-    #[must_use]
-    pub fn for_intervals(&self, interval: Duration) -> Option<Self> {
+    /// The same machine with windows of which a whole number fills an interval, as samples need it.
+    ///
+    /// # Errors
+    /// The machine as it is, if these would be less than a quarter as wide as they can be, and not because the interval is
+    /// short.
+    #[expect(clippy::result_large_err, reason = "a machine is as large either way")]
+    pub fn for_intervals(mut self, interval: Duration) -> Result<Self, Self> {
         let (length, widest) = (interval.as_ps(), self.window().as_ps());
         let fewest = length.div_ceil(widest).max(1);
-        let windows = (fewest..=fewest.saturating_mul(4)).find(|windows| length.is_multiple_of(*windows))?;
-        let mut machine = self.clone();
-        machine.width = Width::new(Duration::from_ps(length / windows));
-        Some(machine)
+        match (fewest..=fewest.saturating_mul(4)).find(|windows| length.is_multiple_of(*windows)) {
+            Some(windows) => {
+                self.width = Width::new(Duration::from_ps(length / windows));
+                Ok(self)
+            }
+            None => Err(self),
+        }
     }
 
     /// An interval near to this one for which [`Self::for_intervals`] has windows.

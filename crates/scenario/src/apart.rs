@@ -83,7 +83,7 @@ enum Answer {
 impl Scenario {
     /// Runs once, beside other runs of this process: an MPI program in a process of its own, anything else here. Writes
     /// nothing. Returns also what is kept of what was printed.
-    pub fn run_beside(&self, own: OwnProcess, printed: Printed) -> (Result<Condensed, RunError>, String) {
+    pub fn run_beside(self, own: OwnProcess, printed: Printed) -> (Result<Condensed, RunError>, String) {
         if !self.workload.kind.is_program() {
             return (
                 timed(|| self.run(&mut |_| {})).map(|(report, s)| Condensed::new(report, s)),
@@ -95,7 +95,7 @@ impl Scenario {
 
     /// Runs once in a process of its own, whatever it is, so that its memory is its own. Writes nothing. Returns also what is
     /// kept of what was printed.
-    pub fn run_apart(&self, own: OwnProcess, printed: Printed) -> (Result<Condensed, RunError>, String) {
+    pub fn run_apart(self, own: OwnProcess, printed: Printed) -> (Result<Condensed, RunError>, String) {
         let (answer, printed) = self.ask(own, Wanted::Run, printed);
         let ran = answer.and_then(|answer| match answer {
             Answer::Ran(condensed) => Ok(*condensed),
@@ -109,7 +109,7 @@ impl Scenario {
     ///
     /// # Errors
     /// Those of [`Self::run_logged`], and when the process is lost.
-    pub fn run_logged_apart(&self, own: OwnProcess, printed: Printed) -> Result<Logged, RunError> {
+    pub fn run_logged_apart(self, own: OwnProcess, printed: Printed) -> Result<Logged, RunError> {
         match self.ask(own, Wanted::Steps, printed).0? {
             Answer::Logged(condensed, carried) => carried.logged(*condensed).ok_or_else(misunderstood),
             Answer::Refused(why) => Err(why),
@@ -117,10 +117,11 @@ impl Scenario {
         }
     }
 
-    /// Starts a process, asks it and awaits its end.
-    fn ask(&self, own: OwnProcess, wanted: Wanted, printed: Printed) -> (Result<Answer, RunError>, String) {
+    /// Starts a process, asks it and awaits its end. What was made for the check is dropped before: the process makes its own.
+    fn ask(self, own: OwnProcess, wanted: Wanted, printed: Printed) -> (Result<Answer, RunError>, String) {
         let shows = printed == Printed::WithProgress;
         let request = Request { experiment: self.resolved().to_string(), wanted, shows };
+        drop(self);
         let request = serde_json::to_vec(&request).expect("texts are JSON");
         let lost = |error: io::Error| RunError::Process(format!("no process for the run: {error}"));
         let mut child = match start(own, printed) {

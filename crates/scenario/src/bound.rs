@@ -11,7 +11,7 @@
 
 use crate::closed_form::closed_forms;
 use crate::traffic::{Traffic, Watch};
-use crate::{ClosedForm, EngineSection, Scenario, Workload};
+use crate::{ClosedForm, Scenario, Workload};
 use std::cmp::Reverse;
 use std::fmt;
 use weir_topology::{Cut, End, Link, Through, Topology};
@@ -139,23 +139,23 @@ impl Scenario {
     /// # Errors
     /// When the workload is no pattern, or there is no topology.
     pub fn bounds(&self, watch: Watch<'_>) -> Result<Bounds, BoundError> {
-        let pattern = self.workload.kind.pattern(self.workload.ranks).ok_or(match self.workload.kind {
+        let pattern = self.pattern.as_deref().ok_or(match self.workload.kind {
             Workload::Synthetic(_) => BoundError::Synthetic,
             _ => BoundError::Program,
         })?;
-        let machine = self.topology().ok_or(BoundError::NoTopology)?;
-        let traffic = Traffic::of(&pattern, &machine, &self.placement(), watch);
-        let interfaces = self.node.nics.count(&machine).unwrap_or(1).max(1);
-        let wires = Wires { machine: &machine, interfaces };
+        let machine = self.machine.as_deref().ok_or(BoundError::NoTopology)?;
+        let traffic = Traffic::of(pattern, machine, self.placement(), watch);
+        let interfaces = self.node.nics.count(machine).unwrap_or(1).max(1);
+        let wires = Wires { machine, interfaces };
         let found = [
             of_nodes(wires, &traffic.sent, BoundKind::Injection),
             of_nodes(wires, &traffic.received, BoundKind::Ejection),
             of_cuts(wires, &traffic),
             of_links(wires, &traffic),
-            of_message(&machine, &traffic),
+            of_message(machine, &traffic),
         ];
         let mut notes = traffic.notes;
-        let hold = !matches!(self.engine, EngineSection::Ideal { .. });
+        let hold = self.engine.engine().has_links();
         if !hold {
             notes.push("the ideal engine knows no links: its runs can be faster".into());
         }

@@ -2,8 +2,8 @@
 //! built in pieces, and asked in between whether to go on; who watches is told of everything else, and may end it.
 
 use std::ops::ControlFlow;
-use std::time::Instant;
-use weir_network::{Limits, Progress, Stage, Watch};
+use std::time::{Duration, Instant};
+use weir_network::{Limits, Stage, Watch};
 use weir_packet::{Machine, NodeModel, Refusal, RouterModel};
 use weir_topology::Topology;
 
@@ -31,11 +31,6 @@ impl<'a> Building<'a> {
         (self.watch)(Stage { what, limits: self.limits, since: self.started }.into());
     }
 
-    /// Says that nothing is left to be done before the run, which looks at its limits itself.
-    pub(crate) fn ready(&mut self) {
-        (self.watch)(Progress::default());
-    }
-
     /// The machine of these routers and nodes; `None` if there is no time for it.
     ///
     /// # Errors
@@ -46,6 +41,8 @@ impl<'a> Building<'a> {
         node: &NodeModel,
         topology: &Topology,
     ) -> Result<Option<Machine>, Vec<Refusal>> {
+        #[cfg(test)]
+        crate::made::note::<Machine>();
         let Self { watch, limits, started, interrupted } = self;
         let stage = Stage { what: "the routers are being made", limits: *limits, since: *started };
         Machine::build(routers, node, topology, &mut || {
@@ -60,9 +57,13 @@ impl<'a> Building<'a> {
         self.interrupted.clone()
     }
 
+    /// How long it has taken so far, with what was spent before.
+    pub(crate) fn spent(&self) -> Duration {
+        self.limits.spent.saturating_add(self.started.elapsed())
+    }
+
     /// The limits that are left for the run, and who looks at it.
     pub(crate) fn end(self) -> (Limits, Watch<'a>) {
-        let spent = self.limits.spent.saturating_add(self.started.elapsed());
-        (Limits { spent, ..self.limits }, self.watch)
+        (Limits { spent: self.spent(), ..self.limits }, self.watch)
     }
 }

@@ -1,62 +1,130 @@
 //! `[engine]`: which model of the network, and its parameters.
+//!
+//! Each engine is a folder here. What the rest asks an engine is [`Engine`]; what runs is [`Prepared`]. A new engine is a
+//! folder, its rows among the keys, and a line in each `match` of this file.
 
-use crate::exact::number;
+pub(crate) mod flow;
+mod ideal;
+pub(crate) mod packet;
+
 use crate::keys::Default::{Value as Is, Words};
 use crate::keys::form::{Number, OneOf, Quantity, RATE, TIME, Whole};
 use crate::keys::keys;
+use crate::made::Made;
 use crate::reader::Section;
-use crate::{Units, name_of};
+use crate::simulation::{Context, Ran};
+use crate::workload::Workload;
+use crate::{MappingSection, NodeSection, Units, name_of};
+pub use flow::{FlowEngine, Method};
+pub use ideal::IdealEngine;
+pub use packet::PacketEngine;
 use serde_json::{Map, Value, json};
 use std::ops::Bound;
-use weir_flow::sweep::Sweep;
-use weir_flow::{Flow, Sharing, Waiting};
-use weir_network::Ideal;
+use std::sync::Arc;
+use weir_flow::Waiting;
+use weir_network::Program;
+use weir_record::Buffers;
+use weir_topology::Topology;
 use weir_units::{Bandwidth, Duration};
+use weir_workload::{Pattern, Queue};
 
 /// The engine of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EngineSection {
     /// `kind = "ideal"`: no network, or the parameters of LogGP.
-    Ideal {
-        /// L: from the last byte leaving to the message being there.
-        latency: Duration,
-        /// g: least time between the starts of two messages of one node.
-        message_gap: Duration,
-        /// 1 / G: how fast bytes leave a node; `None` is infinitely fast.
-        bandwidth: Option<Bandwidth>,
-    },
+    Ideal(IdealEngine),
     /// `kind = "flow"`: messages share links.
-    Flow {
-        /// How they share them.
-        sharing: Sharing,
-        /// Least time between two changes of rates; 0 is exact.
-        resolution: Duration,
-        /// How the rates are found.
-        method: Method,
-        /// The most threads that may be used; the result does not depend on it.
-        threads: usize,
-    },
+    Flow(FlowEngine),
     /// `kind = "packet"`: messages are cut into packets, which wait in buffers.
-    Packet {
-        /// The most threads that may be used; the result does not depend on it.
-        threads: usize,
-    },
+    Packet(PacketEngine),
 }
 
-/// How the flow engine finds its rates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
-    /// No `method`: incremental, or quotient for what would take the other more than some minutes.
-    Auto,
-    /// What changes is computed, by one thread.
-    Incremental,
-    /// One node stands for all, where all do the same on a machine that looks the same from all of them.
-    Quotient,
-    /// `method = "sweep"`: everything is computed anew in every cycle, in parallel, as paper 002 does it. Mode F only.
-    Sweep {
-        /// `barrier`: how threads wait for each other.
-        barrier: Waiting,
-    },
+/// What the rest of an experiment asks the engine that it names.
+pub(crate) trait Engine {
+    /// The value of `engine.kind`.
+    fn name(&self) -> &'static str;
+
+    /// Whether it has links: without a topology it cannot run then.
+    fn has_links(&self) -> bool {
+        true
+    }
+
+    /// Whether messages are cut into packets.
+    fn has_packets(&self) -> bool {
+        false
+    }
+
+    /// The most threads that may be used.
+    fn threads(&self) -> usize;
+
+    /// Its keys but for the kind and the threads, with their defaults filled in.
+    fn resolved(&self, units: Units, object: &mut Map<String, Value>);
+
+    /// Why it cannot run this with its `method`; `None` if it can.
+    fn refuses_workload(&self, _: &WorkFacts<'_>) -> Option<String> {
+        None
+    }
+
+    /// Why it cannot give what a key of `[output]` asks for, and what would do.
+    fn refuses_output(&self, _key: &str) -> Option<(String, &'static str)> {
+        None
+    }
+
+    /// Why nothing can be compared with max-min; `None` if it can.
+    fn refuses_comparison(&self) -> Option<&'static str>;
+
+    /// Why ties cannot be perturbed; `None` if they can.
+    fn refuses_perturbed_ties(&self) -> Option<&'static str>;
+
+    /// Whether it can list its cycles.
+    fn lists_cycles(&self) -> bool {
+        false
+    }
+
+    /// The bytes it takes at least, beside those of ranks, and whether it holds each rank.
+    fn least_memory(&self, _: &WorkFacts<'_>) -> (u64, bool);
+
+    /// What it knows of buffers.
+    fn buffers(&self) -> Buffers {
+        Buffers::None
+    }
+}
+
+/// What an engine may want to know of what it is to run.
+pub(crate) struct WorkFacts<'a> {
+    pub(crate) workload: &'a Workload,
+    pub(crate) pattern: Option<&'a Pattern>,
+    pub(crate) mapping: &'a MappingSection,
+    pub(crate) node: &'a NodeSection,
+    pub(crate) machine: Option<&'a Topology>,
+}
+
+/// An engine with the machine that it runs on: it can begin.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Prepared {
+    Ideal(IdealEngine),
+    Flow(FlowEngine, Made<Topology>),
+    Packet(packet::OnMachine),
+}
+
+impl Prepared {
+    /// Runs one program for each rank.
+    pub(crate) fn run<P: Program>(&self, programs: &mut [P], context: Context<'_>) -> Ran {
+        match self {
+            Self::Ideal(engine) => engine.run(programs, context),
+            Self::Flow(engine, machine) => engine.run(machine, programs, context),
+            Self::Packet(packets) => packets.run_here(programs, context),
+        }
+    }
+
+    /// Runs a pattern.
+    pub(crate) fn run_pattern(&self, pattern: Arc<Pattern>, context: Context<'_>) -> Ran {
+        match self {
+            Self::Ideal(engine) => engine.run(&mut Queue::all(pattern), context),
+            Self::Flow(engine, machine) => engine.run_pattern(machine, pattern, context),
+            Self::Packet(packets) => packets.run(&mut Queue::all(pattern), context),
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -66,31 +134,7 @@ pub(crate) enum Kind {
     Packet,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rule {
-    MaxMin,
-    Iterative,
-    IterativeLiteral,
-    SinglePass,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
-    Incremental,
-    Quotient,
-    Sweep,
-}
-
 const KINDS: [(&str, Kind); 3] = [("flow", Kind::Flow), ("ideal", Kind::Ideal), ("packet", Kind::Packet)];
-const RULES: [(&str, Rule); 4] = [
-    ("max-min", Rule::MaxMin),
-    ("iterative", Rule::Iterative),
-    ("iterative-literal", Rule::IterativeLiteral),
-    ("single-pass", Rule::SinglePass),
-];
-const METHODS: [(&str, Way); 3] =
-    [("incremental", Way::Incremental), ("quotient", Way::Quotient), ("sweep", Way::Sweep)];
-const BARRIERS: [(&str, Waiting); 2] = [("spin", Waiting::Spin), ("park", Waiting::Park)];
 /// More threads than any computer is likely to have.
 const MOST_THREADS: u64 = 1024;
 
@@ -98,7 +142,7 @@ keys! {
     "engine":
     KIND: OneOf<Kind> = "kind", &[], OneOf(&KINDS), Words("`flow` with a topology, else `ideal`"),
         "`flow`, `ideal`, `packet`";
-    SHARING: OneOf<Rule> = "sharing", &["flow"], OneOf(&RULES), Is("\"max-min\""),
+    SHARING: OneOf<flow::Rule> = "sharing", &["flow"], OneOf(&flow::RULES), Is("\"max-min\""),
         "`max-min`, `iterative` (Mode N of paper 000), `iterative-literal` (the same to the letter: \
          [decision 5](../decisions/0005-mode-n.md)), `single-pass` (Mode F)";
     // Paper 000, section 3.3: the iteration of Mode N ends when no rate changes by more than 1 %.
@@ -107,11 +151,11 @@ keys! {
         "`sharing = \"iterative\"` and `\"iterative-literal\"`: when the iteration ends, as a part of a rate; between 0 and 1";
     RESOLUTION: Quantity<Duration> = "resolution", &["flow"], TIME, Is("0"),
         "least time between two instants; 0 is exact";
-    METHOD: OneOf<Way> = "method", &["flow"], OneOf(&METHODS),
+    METHOD: OneOf<flow::Way> = "method", &["flow"], OneOf(&flow::METHODS),
         Words("`quotient` from 100 million messages on, where it fits; else `incremental`"),
         "how rates are found: `incremental` (what changes is computed), `quotient` (one node stands for all), or `sweep` (all is \
          computed anew in every cycle, in parallel; paper 002, with `sharing = \"single-pass\"` only)";
-    BARRIER: OneOf<Waiting> = "barrier", &["flow"], OneOf(&BARRIERS), Is("\"park\""),
+    BARRIER: OneOf<Waiting> = "barrier", &["flow"], OneOf(&flow::BARRIERS), Is("\"park\""),
         "`method = \"sweep\"`: how threads wait for each other: `park` (asleep) or `spin` (busily)";
     THREADS: Whole = "threads", &[], Whole(1, MOST_THREADS), Words("packet: one per core; flow: 1"),
         "the most threads that may be used, 1 to 1024; ideal passes it over";
@@ -134,141 +178,52 @@ impl EngineSection {
         };
         section.only_of(&KEYS, name_of(&KINDS, kind));
         Some(match kind {
-            Kind::Ideal => Self::Ideal {
-                latency: section.get_or_default(&LATENCY),
-                message_gap: section.get_or_default(&MESSAGE_GAP),
-                bandwidth: section.get(&BANDWIDTH),
-            },
-            Kind::Flow => {
-                let sharing = Self::read_sharing(section);
-                let resolution = section.get_or_default(&RESOLUTION);
-                let method = Self::read_method(section, sharing);
-                Self::Flow { sharing, resolution, method, threads: threads.unwrap_or(1) }
-            }
-            Kind::Packet => Self::Packet { threads: threads.unwrap_or_else(cores) },
+            Kind::Ideal => Self::Ideal(IdealEngine::read(section)),
+            Kind::Flow => Self::Flow(FlowEngine::read(section, threads.unwrap_or(1))),
+            Kind::Packet => Self::Packet(PacketEngine { threads: threads.unwrap_or_else(cores) }),
         })
-    }
-
-    fn read_sharing(section: &mut Section<'_>) -> Sharing {
-        let absent = !section.has("sharing");
-        match section.get(&SHARING) {
-            Some(Rule::Iterative) => Sharing::Iterative { threshold: section.get_or_default(&THRESHOLD) },
-            Some(Rule::IterativeLiteral) => {
-                Sharing::IterativeLiteral { threshold: section.get_or_default(&THRESHOLD) }
-            }
-            rule => {
-                if rule.is_some() || absent {
-                    let what = "belongs to sharing = \"iterative\" and \"iterative-literal\"";
-                    section.refuse(&["threshold"], what);
-                } else {
-                    section.pass(&["threshold"]);
-                }
-                if rule == Some(Rule::SinglePass) { Sharing::SinglePass } else { Sharing::MaxMin }
-            }
-        }
-    }
-
-    fn read_method(section: &mut Section<'_>, sharing: Sharing) -> Method {
-        let way = section.get(&METHOD);
-        if way != Some(Way::Sweep) {
-            section.refuse(&["barrier"], "belongs to method = \"sweep\"");
-        }
-        match way {
-            None => return Method::Auto,
-            Some(Way::Incremental) => return Method::Incremental,
-            Some(Way::Quotient) => return Method::Quotient,
-            Some(Way::Sweep) => {}
-        }
-        if sharing != Sharing::SinglePass {
-            let what = "sweep shares links in a single pass, as paper 002 does".to_owned();
-            section.problem("method", what, Some("write sharing = \"single-pass\"".into()));
-        }
-        Method::Sweep { barrier: section.get_or_default(&BARRIER) }
-    }
-
-    /// The most threads that may be used.
-    pub(crate) fn threads(&self) -> usize {
-        match *self {
-            Self::Ideal { .. } => 1,
-            Self::Flow { threads, .. } | Self::Packet { threads } => threads,
-        }
     }
 
     /// The name in `summary.json`.
     #[must_use]
     pub fn name(&self) -> &'static str {
+        self.engine().name()
+    }
+
+    /// The engine.
+    pub(crate) fn engine(&self) -> &dyn Engine {
         match self {
-            Self::Ideal { .. } => "ideal",
-            Self::Flow { .. } => "flow",
-            Self::Packet { .. } => "packet",
+            Self::Ideal(engine) => engine,
+            Self::Flow(engine) => engine,
+            Self::Packet(engine) => engine,
         }
     }
 
-    pub(crate) fn build(&self) -> Engine {
-        match *self {
-            Self::Ideal { latency, message_gap, bandwidth } => {
-                Engine::Ideal(Ideal { latency, message_gap, bandwidth })
-            }
-            Self::Flow { resolution, method: Method::Sweep { barrier }, threads, .. } => {
-                Engine::Sweep(Sweep { threads, waiting: barrier, resolution })
-            }
-            Self::Flow { sharing, resolution, .. } => {
-                Engine::Flow(Flow { sharing, resolution, ..Flow::default() })
-            }
-            Self::Packet { threads } => Engine::Packet { threads },
-        }
+    /// With the machine it runs on, and for the packet engine its network; `None` without.
+    pub(crate) fn prepared(
+        &self,
+        machine: Option<&Made<Topology>>,
+        network: Option<packet::Network>,
+    ) -> Option<Prepared> {
+        Some(match self {
+            Self::Ideal(engine) => Prepared::Ideal(engine.clone()),
+            Self::Flow(engine) => Prepared::Flow(engine.clone(), machine?.clone()),
+            Self::Packet(engine) => Prepared::Packet(packet::OnMachine {
+                engine: engine.clone(),
+                machine: machine?.clone(),
+                network: network?,
+            }),
+        })
     }
 
     pub(crate) fn resolved(&self, units: Units) -> Value {
+        let engine = self.engine();
         let mut object = Map::new();
-        let mut put = |key: &str, value| object.insert(key.to_owned(), value);
-        put("kind", json!(self.name()));
-        match *self {
-            Self::Ideal { latency, message_gap, bandwidth } => {
-                put("latency", units.duration(latency));
-                put("message_gap", units.duration(message_gap));
-                if let Some(bandwidth) = bandwidth {
-                    put("bandwidth", units.bandwidth(bandwidth));
-                }
-            }
-            Self::Packet { .. } => {}
-            Self::Flow { sharing, resolution, method, .. } => {
-                let rule = match sharing {
-                    Sharing::MaxMin => Rule::MaxMin,
-                    Sharing::Iterative { .. } => Rule::Iterative,
-                    Sharing::IterativeLiteral { .. } => Rule::IterativeLiteral,
-                    Sharing::SinglePass => Rule::SinglePass,
-                };
-                put("sharing", json!(name_of(&RULES, rule)));
-                if let Sharing::Iterative { threshold } | Sharing::IterativeLiteral { threshold } = sharing {
-                    put("threshold", number(threshold));
-                }
-                put("resolution", units.duration(resolution));
-                let way = match method {
-                    Method::Auto => None,
-                    Method::Incremental => Some(Way::Incremental),
-                    Method::Quotient => Some(Way::Quotient),
-                    Method::Sweep { .. } => Some(Way::Sweep),
-                };
-                if let Some(way) = way {
-                    put("method", json!(name_of(&METHODS, way)));
-                }
-                if let Method::Sweep { barrier } = method {
-                    put("barrier", json!(name_of(&BARRIERS, barrier)));
-                }
-            }
-        }
-        put("threads", json!(self.threads()));
+        object.insert("kind".to_owned(), json!(engine.name()));
+        engine.resolved(units, &mut object);
+        object.insert("threads".to_owned(), json!(engine.threads()));
         Value::Object(object)
     }
-}
-
-/// An engine ready to run.
-pub(crate) enum Engine {
-    Ideal(Ideal),
-    Flow(Flow),
-    Sweep(Sweep),
-    Packet { threads: usize },
 }
 
 /// The cores of this computer, as far as they may be used.

@@ -51,7 +51,7 @@ impl Machine {
     pub fn facts(&self, extent: Extent) -> MachineFacts {
         let topology = self.topology();
         let nodes = topology.nodes();
-        let is_graph = matches!(topology, Topology::Graph(_));
+        let is_graph = matches!(*topology, Topology::Graph(_));
         let pairs = (nodes as u64).saturating_mul(nodes as u64);
         let short = |fits: bool| !is_graph || extent == Extent::Full || fits;
         let route_lengths = short(pairs <= MOST_PAIRS).then(|| topology.route_lengths());

@@ -1,8 +1,8 @@
 //! Gathers all sources of an input into one tree: experiment, machine, preset, `--set`, command line, environment.
 
 use crate::Problem;
+use crate::engine::packet::PRESETS;
 use crate::overrides;
-use crate::packet::PRESETS;
 use crate::read_text::{self, Unreadable};
 use crate::reader::Findings;
 use crate::tree::{Entry, Origin, Place, Tree, Value};

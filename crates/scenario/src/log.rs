@@ -1,8 +1,8 @@
 //! Writes what a program does as a profile, and runs profiles.
 
-use crate::simulation::{Ran, Report, Variation};
+use crate::simulation::{Context, Ran, Report, Variation};
 use crate::workload::ProfileSection;
-use crate::{PacketGap, RunError, Scenario, Workload};
+use crate::{Pacing, RunError, Scenario, Workload};
 use std::cell::RefCell;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,6 @@ use weir_capi::{Observer, Verify};
 use weir_message::{Costs, SharedObserver};
 use weir_network::{Outcome, Watch, Way};
 use weir_replay::{LogError, Logger, Replay, Setting, Times};
-use weir_topology::Topology;
 use weir_trace::profile::{Format, UNKNOWN_FORMAT, Written};
 use weir_workload::Gap;
 
@@ -88,20 +87,17 @@ impl Scenario {
     /// Runs the ranks of a profile.
     pub(crate) fn run_profile(
         &self,
-        topology: Option<&Topology>,
         section: &ProfileSection,
-        variation: Variation,
         observer: Option<Observer>,
-        watch: Watch<'_>,
-        recorder: Option<&mut dyn weir_network::Recorder>,
-    ) -> Ran {
+        context: Context<'_>,
+    ) -> Result<Ran, RunError> {
         let setting = Setting {
             costs: self.costs(),
             choice: self.collectives.choice(),
             sources: section.sources,
             times: Times::No,
-            interfaces: self.interfaces(topology),
-            ways: self.profile_ways(),
+            interfaces: self.interfaces(),
+            ways: self.own_pacing()?.map(profile_ways),
         };
         let ranks = Replay::all(Arc::clone(&section.profile), setting);
         let watched = |rank: Replay| match &observer {
@@ -109,18 +105,14 @@ impl Scenario {
             None => rank,
         };
         let mut ranks: Vec<Replay> = ranks.into_iter().map(watched).collect();
-        self.run_programs(topology, &mut ranks, variation, watch, recorder)
+        Ok(self.prepared.run(&mut ranks, context))
     }
 }
 
-impl Scenario {
-    /// The gaps that are to be found for the messages of the profile, if they are.
-    fn profile_ways(&self) -> Option<Arc<Vec<Vec<Way>>>> {
-        let PacketGap::MaxMin { margin } = self.node.packet_gap else { return None };
-        let pacing = self.advise_pacing(margin).expect("the check has made sure that there is advice");
-        let way = |gap: Option<Gap>| Way::default().with_gap(gap.map(Gap::packet_times));
-        Some(Arc::new(pacing.gaps().into_iter().map(|gaps| gaps.into_iter().map(way).collect()).collect()))
-    }
+/// The gaps of the messages of each event.
+fn profile_ways(pacing: &Pacing) -> Arc<Vec<Vec<Way>>> {
+    let way = |gap: &Option<Gap>| Way::default().with_gap(gap.map(Gap::packet_times));
+    Arc::new(pacing.gaps().iter().map(|gaps| gaps.iter().map(way).collect()).collect())
 }
 
 /// Where a file is written until it is whole.

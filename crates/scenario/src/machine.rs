@@ -1,10 +1,12 @@
 //! A machine without anything that runs on it.
 
 use crate::input::{self, Source};
+use crate::made::Made;
 use crate::reader::Findings;
 use crate::scenario::Check;
 use crate::{ExportError, MappingSection, NodeSection, Problems, TopologySection, export};
 use std::path::Path;
+use std::sync::Arc;
 use weir_topology::Topology;
 
 /// A machine in which everything is said and nothing is wrong: what a machine file describes, or an experiment file
@@ -19,6 +21,8 @@ pub struct Machine {
     pub node: NodeSection,
     /// Where ranks would be; nodes of a mapping file are not filled in.
     pub mapping: MappingSection,
+    /// With its cables between nodes and routers.
+    pub(crate) machine: Made<Topology>,
 }
 
 impl Machine {
@@ -36,9 +40,8 @@ impl Machine {
 
     /// The machine, with its cables between nodes and routers.
     #[must_use]
-    pub fn topology(&self) -> Topology {
-        let built = self.topology.build(self.node.link(&self.topology));
-        built.expect("the machine has been built once, to check it")
+    pub fn topology(&self) -> Arc<Topology> {
+        self.machine.shared()
     }
 
     /// What may not have been meant, in sentences.
@@ -53,7 +56,7 @@ impl Machine {
     /// # Errors
     /// When the ending is not known, or writing fails.
     pub fn write_graph(&self, path: &Path) -> Result<(), ExportError> {
-        export::graph(&self.topology(), path)
+        export::graph(&self.machine, path)
     }
 
     /// Writes the routes of all pairs of nodes into a file that goes with [`Self::write_graph`], in the same way.
@@ -61,6 +64,6 @@ impl Machine {
     /// # Errors
     /// When there are too many, or writing fails.
     pub fn write_routes(&self, path: &Path) -> Result<(), ExportError> {
-        export::routes(&self.topology(), path)
+        export::routes(&self.machine, path)
     }
 }

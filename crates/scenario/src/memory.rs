@@ -1,20 +1,13 @@
 //! Whether there is memory for a run, before it begins: what it takes at least, and what is to be had.
 
-use crate::{EngineSection, Method, RunError, Scenario, Workload};
+use crate::engine::WorkFacts;
+use crate::{RunError, Scenario};
 use std::fs::read_to_string;
-use weir_packet::Machine;
-use weir_topology::Topology;
 use weir_units::{Bytes, NodeId};
-use weir_workload::{Counted, Pattern, Queue};
+use weir_workload::{Pattern, Queue};
 
-/// Bytes that the flow engine takes for each link: capacity, load, and the list of those that use it, among others.
-const OF_LINK: u64 = 40;
-/// Bytes of a link where only its result is kept: what it has carried, and the most flows on it.
-const OF_RESULT: u64 = 12;
 /// Bytes of a rank beside its program: its counters and its place in the calendar.
 const OF_RANK: u64 = 80;
-/// From so many messages on one node may stand for all, and then only results are kept.
-const MANY: u64 = 100_000_000;
 
 /// How many bytes of memory this process may still get; `None` where the system does not tell.
 pub(crate) fn available() -> Option<u64> {
@@ -47,9 +40,9 @@ pub(crate) fn shortage(needed: u64) -> Option<String> {
 
 impl Scenario {
     /// Refuses a run for which there is surely not enough memory.
-    pub(crate) fn check_memory(&self, topology: Option<&Topology>) -> Result<(), RunError> {
-        let Some(shortage) = shortage(self.least_memory(topology)) else { return Ok(()) };
-        let machine = topology.map_or(String::new(), |machine| {
+    pub(crate) fn check_memory(&self) -> Result<(), RunError> {
+        let Some(shortage) = shortage(self.least_memory()) else { return Ok(()) };
+        let machine = self.machine.as_deref().map_or(String::new(), |machine| {
             format!("a machine of {} nodes and {} links with ", machine.nodes(), machine.links())
         });
         Err(RunError::Memory(format!(
@@ -60,22 +53,16 @@ impl Scenario {
     }
 
     /// How many bytes a run takes at least. Packets, messages and what programs allocate come on top.
-    fn least_memory(&self, topology: Option<&Topology>) -> u64 {
-        let pattern = self.workload.kind.pattern(self.workload.ranks);
-        let (in_engine, each_rank) = match &self.engine {
-            EngineSection::Ideal { .. } => (0, true),
-            EngineSection::Packet { .. } => {
-                let of_machine = |machine| Machine::least_memory(&self.node.model(), machine);
-                (topology.map_or(0, of_machine), !matches!(self.workload.kind, Workload::Synthetic(_)))
-            }
-            EngineSection::Flow { method, .. } => {
-                let few = pattern.as_ref().is_none_or(|pattern| pattern.messages() < MANY);
-                let each = *method == Method::Incremental || (*method == Method::Auto && few);
-                let links = topology.map_or(0, |machine| machine.links() as u64);
-                (links * if each { OF_LINK } else { OF_RESULT }, each)
-            }
+    fn least_memory(&self) -> u64 {
+        let work = WorkFacts {
+            workload: &self.workload.kind,
+            pattern: self.pattern.as_deref(),
+            mapping: &self.mapping,
+            node: &self.node,
+            machine: self.machine.as_deref(),
         };
-        let of_program = if pattern.is_some() { size_of::<Queue<Pattern>>() } else { 0 };
+        let (in_engine, each_rank) = self.engine.engine().least_memory(&work);
+        let of_program = if self.pattern.is_some() { size_of::<Queue<Pattern>>() } else { 0 };
         let of_rank = (size_of::<NodeId>() + of_program) as u64 + OF_RANK;
         in_engine + if each_rank { self.workload.ranks as u64 * of_rank } else { 0 }
     }

@@ -1,7 +1,7 @@
 //! Runs an MPI program: ranks in coroutines, on the engine like any other programs.
 
-use crate::simulation::{Ran, Variation};
-use crate::{CollectivesSection, EngineSection, ProgramSection, RunError, Scenario};
+use crate::simulation::{Context, Ran};
+use crate::{CollectivesSection, ProgramSection, RunError, Scenario};
 use std::rc::Rc;
 use weir_capi::executable::Kind;
 use weir_capi::remote::Processes;
@@ -10,9 +10,8 @@ use weir_capi::{
     StackSize, Verify, World, WorldOptions,
 };
 use weir_message::collective::Choice;
-use weir_network::{Outcome, Placement, Recorder, Watch};
+use weir_network::{Outcome, Placement};
 use weir_record::{ProgramCounts, Remnant, SkeletonBlock, SkeletonCounts};
-use weir_topology::Topology;
 use weir_units::Rank;
 
 /// Nodes are called `node5`.
@@ -24,17 +23,24 @@ impl ProcessorNames for Nodes {
     }
 }
 
-/// What a run of a program leaves.
+/// What a run leaves, with what only runs of programs leave.
 pub(crate) struct RanProgram {
     pub(crate) ran: Ran,
     /// What only programs count.
-    pub(crate) counts: ProgramCounts,
+    pub(crate) counts: Option<ProgramCounts>,
     /// Ranks that ended with something other than 0.
     pub(crate) exit_codes: Vec<(Rank, i32)>,
     /// What ranks have left behind, if that was asked for.
     pub(crate) remnants: Option<Vec<Remnant>>,
     /// What clock calls have come to, if there were any.
     pub(crate) skeleton: Option<SkeletonCounts>,
+}
+
+impl RanProgram {
+    /// Of what is no program.
+    pub(crate) fn none(ran: Ran) -> Self {
+        Self { ran, counts: None, exit_codes: Vec::new(), remnants: None, skeleton: None }
+    }
 }
 
 /// The counts of a skeleton, for the summary.
@@ -79,13 +85,11 @@ impl Scenario {
     /// Loads the program and runs it.
     pub(crate) fn run_mpi(
         &self,
-        topology: Option<&Topology>,
         program: &ProgramSection,
-        variation: Variation,
         observer: Option<Observer>,
-        watch: Watch<'_>,
-        recorder: Option<&mut dyn Recorder>,
+        context: Context<'_>,
     ) -> Result<RanProgram, RunError> {
+        let verify = context.variation.verify;
         let world = WorldOptions {
             program: program.path.clone(),
             args: program.args.iter().map(Into::into).collect(),
@@ -97,19 +101,19 @@ impl Scenario {
             moved: program.moved,
             compute: program.compute,
             instruction_time: self.instruction_time(),
-            interfaces: self.interfaces(topology),
-            processor_names: Rc::new(Nodes(self.placement())),
-            verify: variation.verify,
+            interfaces: self.interfaces(),
+            processor_names: Rc::new(Nodes(self.placement().clone())),
+            verify,
             observer,
         };
         if program.kind == Kind::Separate {
-            return self.run_processes(topology, &world, variation, watch, recorder);
+            return self.run_processes(&world, context);
         }
         let process = ProcessWorld::claim().map_err(|taken| RunError::Program(taken.to_string()))?;
         let world = World::load(world, process).map_err(|error| RunError::Program(error.to_string()))?;
         let mut ranks = world.ranks();
-        let watcher = world.watched(self.limits.limits());
-        let ran = self.run_programs(topology, &mut ranks, variation, watch, recorder);
+        let watcher = world.watched(context.limits);
+        let ran = self.prepared.run(&mut ranks, context);
         drop(watcher);
         let counts = ProgramCounts {
             mpi_calls: world.mpi_calls(),
@@ -117,10 +121,10 @@ impl Scenario {
             without_mpi: world.without_mpi(),
         };
         // A run that ends before its time leaves everything behind.
-        let asked = variation.verify == Verify::Yes && ran.ended.outcome == Outcome::Finished;
+        let asked = verify == Verify::Yes && ran.ended.outcome == Outcome::Finished;
         let remnants = asked.then(|| ranks.iter().enumerate().flat_map(remnants).collect());
         let skeleton = world.skeleton().map(skeleton);
-        Ok(RanProgram { ran, counts, exit_codes: world.exit_codes(), remnants, skeleton })
+        Ok(RanProgram { ran, counts: Some(counts), exit_codes: world.exit_codes(), remnants, skeleton })
     }
 
     /// How long an instruction takes, where the node says both of what that needs.
@@ -130,34 +134,28 @@ impl Scenario {
     }
 
     /// What programs may choose of the interfaces of their nodes.
-    pub(crate) fn interfaces(&self, topology: Option<&Topology>) -> Interfaces {
-        match (&self.engine, topology) {
-            (EngineSection::Packet { .. }, Some(topology)) => {
-                let count = self.node.nics.count(topology).and_then(|count| u16::try_from(count).ok());
+    pub(crate) fn interfaces(&self) -> Interfaces {
+        match self.machine.as_deref().filter(|_| self.engine.engine().has_packets()) {
+            Some(machine) => {
+                let count = self.node.nics.count(machine).and_then(|count| u16::try_from(count).ok());
                 Interfaces { count: count.unwrap_or(1).max(1), gaps: Gaps::PerMessage }
             }
-            _ => Interfaces::PLAIN,
+            None => Interfaces::PLAIN,
         }
     }
 
     /// Starts a process for each rank and runs them.
-    fn run_processes(
-        &self,
-        topology: Option<&Topology>,
-        world: &WorldOptions,
-        variation: Variation,
-        watch: Watch<'_>,
-        recorder: Option<&mut dyn Recorder>,
-    ) -> Result<RanProgram, RunError> {
-        let started = Processes::start(world, self.limits.limits())
-            .map_err(|error| RunError::Program(error.to_string()));
+    fn run_processes(&self, world: &WorldOptions, context: Context<'_>) -> Result<RanProgram, RunError> {
+        let started =
+            Processes::start(world, context.limits).map_err(|error| RunError::Program(error.to_string()));
         let (processes, mut ranks) = started?;
-        let ran = self.run_programs(topology, &mut ranks, variation, watch, recorder);
+        let ran = self.prepared.run(&mut ranks, context);
         let counts = ProgramCounts {
             mpi_calls: processes.mpi_calls(),
             context_switches: processes.context_switches(),
             without_mpi: processes.without_mpi(),
         };
-        Ok(RanProgram { ran, counts, exit_codes: processes.exit_codes(), remnants: None, skeleton: None })
+        let exit_codes = processes.exit_codes();
+        Ok(RanProgram { counts: Some(counts), exit_codes, ..RanProgram::none(ran) })
     }
 }

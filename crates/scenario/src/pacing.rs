@@ -17,9 +17,10 @@
 //! With exactly these gaps the contended links would be loaded to 100 %: a packet that comes late finds no place to catch
 //! up. So the *margin* m makes the time between two packets longer by that part: 1 + gap = s (1 + m), a load of 1 / (1 + m).
 
-use crate::{EngineSection, Nics, Scenario, Workload};
+use crate::{Nics, PacketGap, RunError, Scenario, Workload};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 use weir_flow::Snapshot;
 use weir_message::MpiError;
 use weir_replay::{Outline, Step};
@@ -45,7 +46,7 @@ pub struct Pacing {
     /// The link that most messages share at a time, and how many.
     pub busiest: Option<(String, usize)>,
     /// By rank and entry.
-    gaps: Vec<Vec<Option<Gap>>>,
+    gaps: Arc<Vec<Vec<Option<Gap>>>>,
 }
 
 /// Messages with the same gap.
@@ -123,13 +124,13 @@ impl Pacing {
     }
 
     /// The gaps by rank and entry, or event of a profile.
-    pub(crate) fn gaps(self) -> Vec<Vec<Option<Gap>>> {
-        self.gaps
+    pub(crate) fn gaps(&self) -> &[Vec<Option<Gap>>] {
+        &self.gaps
     }
 
     /// The pattern with these gaps.
-    pub(crate) fn on(self, pattern: Pattern) -> Pattern {
-        Pattern::Paced(Box::new(Paced::new(pattern, self.gaps)))
+    pub(crate) fn on(&self, pattern: Pattern) -> Pattern {
+        Pattern::Paced(Box::new(Paced::new(pattern, Arc::clone(&self.gaps))))
     }
 }
 
@@ -143,29 +144,37 @@ impl Scenario {
     /// When the margin is negative or not finite.
     pub fn advise_pacing(&self, margin: f64) -> Result<Pacing, PacingError> {
         assert!(margin >= 0.0 && margin.is_finite(), "a margin is a number, 0 or more");
-        if !matches!(self.engine, EngineSection::Packet { .. }) {
-            return Err(match self.workload.kind {
-                Workload::Synthetic(_) => PacingError::Synthetic,
-                Workload::Program(_) => PacingError::Program,
-                _ => PacingError::NoPackets,
-            });
-        }
-        let machine = self.topology().expect("the packet engine has a topology");
-        let nics = self.node.nics.count(&machine).unwrap_or(1);
-        let mut turns = Turns::new(&machine, self.node.nics, nics);
-        match &self.workload.kind {
-            Workload::Synthetic(_) => return Err(PacingError::Synthetic),
-            Workload::Program(_) => return Err(PacingError::Program),
-            Workload::Profile(section) => turns.look_at_profile(&section.profile, self)?,
-            Workload::Pattern(_) | Workload::File(_) => {
-                let pattern = self.workload.kind.pattern(self.workload.ranks).expect("these are patterns");
-                if pattern.messages() > Pacing::MOST_MESSAGES {
-                    return Err(PacingError::TooManyMessages(pattern.messages()));
-                }
-                turns.look_at(&pattern, self);
+        let machine = self.machine.as_deref().filter(|_| self.engine.engine().has_packets());
+        let turns = |machine| Turns::new(machine, self.node.nics, self.node.nics.count(machine).unwrap_or(1));
+        let turns = match (&self.workload.kind, self.pattern.as_deref(), machine) {
+            (Workload::Synthetic(_), ..) => return Err(PacingError::Synthetic),
+            (Workload::Program(_), ..) => return Err(PacingError::Program),
+            (_, _, None) => return Err(PacingError::NoPackets),
+            (Workload::Profile(section), _, Some(machine)) => {
+                let mut turns = turns(machine);
+                turns.look_at_profile(&section.profile, self)?;
+                turns
             }
-        }
+            (_, Some(pattern), _) if pattern.messages() > Pacing::MOST_MESSAGES => {
+                return Err(PacingError::TooManyMessages(pattern.messages()));
+            }
+            (_, pattern, Some(machine)) => {
+                let mut turns = turns(machine);
+                pattern.into_iter().for_each(|pattern| turns.look_at(pattern, self));
+                turns
+            }
+        };
         Ok(turns.pace(self.workload.ranks, margin))
+    }
+
+    /// The gaps that are to be found for the messages of the workload, if they are.
+    ///
+    /// # Errors
+    /// When none can be found.
+    pub(crate) fn own_pacing(&self) -> Result<Option<&Pacing>, RunError> {
+        let PacketGap::MaxMin { margin } = self.node.packet_gap else { return Ok(None) };
+        let pacing = self.pacing.get_or_init(|| self.advise_pacing(margin));
+        pacing.as_ref().map(Some).map_err(|error| RunError::Options(error.to_string()))
     }
 }
 
@@ -326,8 +335,9 @@ impl<'a> Turns<'a> {
             turns: 0,
             expected: Duration::ZERO,
             busiest: None,
-            gaps: vec![Vec::new(); ranks],
+            gaps: Arc::default(),
         };
+        let mut gaps = vec![Vec::new(); ranks];
         let mut classes: BTreeMap<(u64, u64), GapClass> = BTreeMap::new();
         let (mut start, mut seconds) = (0, 0.0);
         let messages = std::mem::take(&mut self.messages);
@@ -348,7 +358,7 @@ impl<'a> Turns<'a> {
             for (message, rate) in turn.iter().zip(rates) {
                 let at_the_end = longest * own(message) / message.bytes.as_f64();
                 let class = gap_class(own(message) / rate, at_the_end.min(largest), margin);
-                let gaps = &mut pacing.gaps[message.rank.index()];
+                let gaps: &mut Vec<Option<Gap>> = &mut gaps[message.rank.index()];
                 gaps.resize(gaps.len().max(message.entry as usize + 1), None);
                 // Messages of one event have one gap: the largest.
                 let gap = &mut gaps[message.entry as usize];
@@ -365,6 +375,7 @@ impl<'a> Turns<'a> {
         pacing.expected = Duration::from_secs_f64(seconds).unwrap_or(Duration::MAX);
         // Bits of numbers that are not negative order like the numbers.
         pacing.classes = classes.into_values().rev().collect();
+        pacing.gaps = Arc::new(gaps);
         pacing
     }
 

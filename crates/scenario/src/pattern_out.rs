@@ -74,8 +74,8 @@ impl Scenario {
     pub fn write_paced(&self, pacing: Pacing, path: &Path) -> Result<WrittenPattern, PatternError> {
         let format = Format::of_pattern(path).ok_or(PatternError::UnknownFormat)?;
         self.check_pattern()?;
-        let pattern = self.workload.kind.pattern(self.workload.ranks).ok_or(PatternError::GapsOfProfile)?;
-        let paced = pacing.on(pattern);
+        let pattern = self.pattern.as_deref().ok_or(PatternError::GapsOfProfile)?;
+        let paced = pacing.on(pattern.clone());
         write_whole(path, |out| {
             weir_trace::write(format, &paced, &self.title, out).map_err(PatternError::Write)
         })
@@ -114,7 +114,7 @@ impl Scenario {
             let pattern = self.pattern_of(profile)?;
             return weir_trace::write(format, &pattern, &self.title, out).map_err(PatternError::Write);
         }
-        let pattern = self.workload.kind.pattern(self.workload.ranks).expect("that has just been checked");
-        weir_trace::write(format, &pattern, &self.title, out).map_err(PatternError::Write)
+        let pattern = self.pattern.as_deref().ok_or(PatternError::Program)?;
+        weir_trace::write(format, pattern, &self.title, out).map_err(PatternError::Write)
     }
 }

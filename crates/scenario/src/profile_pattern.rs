@@ -6,9 +6,13 @@
 //! awaits each message where it has arrived, and pauses for the time it has computed between. Left out: the time behind the
 //! last message, the requests of the protocol, what a rank sends to itself, and that a rank might have gone on without a message that it awaits here.
 
-use crate::simulation::Variation;
+use crate::engine::Prepared;
+use crate::made::Made;
+use crate::simulation::{Context, Variation};
 use crate::workload::ProfileSection;
-use crate::{EngineSection, Mapping, MappingSection, NodeSection, PacketGap, PatternError, Scenario};
+use crate::{
+    EngineSection, IdealEngine, Mapping, MappingSection, NodeSection, PacketGap, PatternError, Scenario,
+};
 use weir_network::record::{
     BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder,
     Wanted,
@@ -20,13 +24,15 @@ use weir_workload::{Entry, Script};
 impl Scenario {
     /// The pattern of a profile.
     pub(crate) fn pattern_of(&self, profile: &ProfileSection) -> Result<Script, PatternError> {
+        let engine =
+            IdealEngine { latency: Duration::from_ns(1), message_gap: Duration::ZERO, bandwidth: None };
         let alone = Self {
             topology: None,
-            engine: EngineSection::Ideal {
-                latency: Duration::from_ns(1),
-                message_gap: Duration::ZERO,
-                bandwidth: None,
-            },
+            machine: None,
+            placement: Made::default(),
+            pacing: Made::default(),
+            prepared: Prepared::Ideal(engine.clone()),
+            engine: EngineSection::Ideal(engine),
             mapping: MappingSection { kind: Mapping::Linear, ranks_per_node: 1 },
             node: NodeSection {
                 packet_gap: PacketGap::Fixed(0.0),
@@ -37,8 +43,15 @@ impl Scenario {
             ..self.clone()
         };
         let mut told = Messages::default();
-        let variation = Variation::default();
-        let ran = alone.run_profile(None, profile, variation, None, &mut |_| {}, Some(&mut told));
+        let context = Context {
+            scenario: &alone,
+            limits: alone.limits(),
+            watch: &mut |_| {},
+            variation: Variation::default(),
+            recorder: Some(&mut told),
+        };
+        let ran = alone.run_profile(profile, None, context);
+        let ran = ran.map_err(|_| PatternError::Unfinished)?;
         if ran.ended.outcome != Outcome::Finished {
             return Err(PatternError::Unfinished);
         }

@@ -1,22 +1,26 @@
 //! A checked experiment.
 
 use crate::building::Building;
+use crate::engine::packet::Network;
+use crate::engine::{Engine, Prepared, WorkFacts};
 use crate::input::{self, Input, ORDER_OF_MAPPING, ORDER_OF_PATTERN, Source};
 use crate::keys::Default::{Value as Is, Words};
 use crate::keys::form::{PathText, Text, Whole};
 use crate::keys::keys;
-use crate::quotient::obstacle;
+use crate::made::Made;
 use crate::reader::{Findings, Section};
 use crate::tree;
-use crate::workload::{Room, Setting, Workload};
+use crate::workload::{ReadWorkload, Room, Setting, Workload};
 use crate::{
-    CollectivesSection, EngineSection, LimitsSection, Machine, MappingSection, Method, NodeSection,
-    OutputSection, PacketSection, Problems, StorageSection, TopologySection, Units, WorkloadSection,
+    CollectivesSection, EngineSection, LimitsSection, Machine, MappingSection, NodeSection, OutputSection,
+    Pacing, PacingError, PacketSection, Problems, StorageSection, TopologySection, Units, WorkloadSection,
 };
 use serde_json::{Map, Value, json};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration as WallTime;
 use weir_network::{Limits, Placement, Watch};
 use weir_topology::Topology;
-use weir_workload::Order;
+use weir_workload::Pattern;
 
 /// An experiment in which everything is said and nothing is wrong: it can be run.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,8 +51,18 @@ pub struct Scenario {
     pub limits: LimitsSection,
     /// Where results go.
     pub output: OutputSection,
-    /// The limit, in words, if the time of the clock on the wall was over before the machine was built to check it.
-    pub(crate) out_of_time: Option<String>,
+    /// The machine, with its cables between nodes and routers.
+    pub(crate) machine: Option<Made<Topology>>,
+    /// The engine on this machine.
+    pub(crate) prepared: Prepared,
+    /// The messages, where they are known before the run.
+    pub(crate) pattern: Option<Made<Pattern>>,
+    /// How long the check has taken: a part of `limits.wall_time`.
+    pub(crate) spent: Made<WallTime>,
+    /// Where each rank runs, once somebody has asked.
+    pub(crate) placement: Made<OnceLock<Placement>>,
+    /// The gaps that `node.packet_gap = "max-min"` stands for, once somebody has asked.
+    pub(crate) pacing: Made<OnceLock<Result<Pacing, PacingError>>>,
 }
 
 keys! {
@@ -96,17 +110,21 @@ impl Scenario {
     /// How many nodes the machine has; without a topology as many as the ranks need.
     #[must_use]
     pub fn nodes(&self) -> usize {
-        match self.topology() {
-            Some(topology) => topology.nodes(),
+        match &self.machine {
+            Some(machine) => machine.nodes(),
             None => self.workload.ranks.div_ceil(self.mapping.ranks_per_node),
         }
     }
 
     /// The machine, with its cables between nodes and routers; `None` without a topology.
     #[must_use]
-    pub fn topology(&self) -> Option<Topology> {
-        let section = self.topology.as_ref()?;
-        Some(section.build(self.node.link(section)).expect("the machine has been built once, to check it"))
+    pub fn topology(&self) -> Option<Arc<Topology>> {
+        self.machine.as_ref().map(Made::shared)
+    }
+
+    /// What limits a run that begins now.
+    pub(crate) fn limits(&self) -> Limits {
+        Limits { spent: *self.spent, ..self.limits.limits() }
     }
 
     /// What may not have been meant, in sentences.
@@ -122,8 +140,8 @@ impl Scenario {
 
     /// Where each rank runs.
     #[must_use]
-    pub fn placement(&self) -> Placement {
-        Placement::new(self.mapping.place(self.workload.ranks, self.nodes()))
+    pub fn placement(&self) -> &Placement {
+        self.placement.get_or_init(|| Placement::new(self.mapping.place(self.workload.ranks, self.nodes())))
     }
 
     /// The whole experiment with every default filled in. Written into a `.json` file it can be loaded again and
@@ -196,35 +214,39 @@ impl Check<'_> {
         self.building.stage("the topology is being read");
         let has_topology = self.has("topology");
         let (topology, node) = self.topology_and_node();
-        let engine = self.read("engine", |section| EngineSection::read(section, has_topology));
-        self.need_topology(engine.as_ref());
-        self.node_fits(engine.as_ref(), &node);
+        let section = self.read("engine", |section| EngineSection::read(section, has_topology));
+        let engine = section.as_ref().map(EngineSection::engine);
+        self.need_topology(engine);
+        self.node_fits(engine, &node);
         self.building.stage("the topology is being built");
-        let machine = self.machine(topology.as_ref(), &node);
-        let packet = self.packet(engine.as_ref());
-        self.routers_fit(engine.as_ref(), packet.as_ref(), &node, machine.as_ref());
+        let machine = self.machine(topology.as_ref(), &node).map(Made::new);
+        let packet = self.packet(engine);
+        let network = self.routers_fit(engine, packet.as_ref(), &node, machine.as_deref());
         self.building.stage("mapping and workload are being read");
         let mut mapping = self.read("mapping", |section| MappingSection::read(section, seed));
         let room = match &machine {
             Some(machine) => Room::Ranks(machine.nodes().saturating_mul(mapping.ranks_per_node) as u64),
-            None if matches!(engine, Some(EngineSection::Ideal { .. })) && !has_topology => Room::Unlimited,
+            None if !has_topology && engine.is_some_and(|engine| !engine.has_links()) => Room::Unlimited,
             None => Room::Unknown,
         };
         let shape = topology.as_ref().and_then(TopologySection::shape);
         let mtu = packet.as_ref().map_or_else(PacketSection::default_mtu, |packet| packet.mtu);
         let shape = shape.filter(|_| mapping.ranks_per_node == 1);
         let setting = Setting { seed, room, shape, mtu };
-        let (ranks, workload, problems) = self.read("workload", |section| Workload::read(section, &setting));
+        let read = self.read("workload", |section| Workload::read(section, &setting));
+        let ReadWorkload { ranks, kind: workload, pattern, problems } = read;
         self.findings.extend(ORDER_OF_PATTERN, problems);
         if let Some(ranks) = ranks {
-            self.ranks_fit(ranks, topology.as_ref(), machine.as_ref(), &mapping);
-            self.mapping_file(&mut mapping, ranks, machine.as_ref());
+            self.ranks_fit(ranks, topology.as_ref(), machine.as_deref(), &mapping);
+            self.mapping_file(&mut mapping, ranks, machine.as_deref());
         }
-        if let (Some(engine), Some(ranks), Some(workload)) = (&engine, ranks, &workload) {
-            self.method_fits(engine, workload, ranks, &mapping, machine.as_ref());
+        if let (Some(engine), Some(_), Some(workload)) = (engine, ranks, &workload) {
+            let (pattern, machine) = (pattern.as_ref(), machine.as_deref());
+            let work = WorkFacts { workload, pattern, mapping: &mapping, node: &node, machine };
+            self.method_fits(engine, &work);
         }
-        self.gaps_fit(engine.as_ref(), workload.as_ref(), &node);
-        self.synthetic_fits(engine.as_ref(), workload.as_ref(), &mapping, &node);
+        self.gaps_fit(engine, workload.as_ref(), &node);
+        self.synthetic_fits(engine, workload.as_ref(), &mapping, &node);
         let collectives = self.read("collectives", CollectivesSection::read);
         let storage = self.storage();
         let mut output = self.read("output", OutputSection::read);
@@ -232,10 +254,12 @@ impl Check<'_> {
         if let (Some(dir), Some(_)) = (&source.out, &output.dir) {
             output.dir = Some(dir.clone());
         }
-        if let (Some(engine), Some(workload)) = (&engine, &workload) {
-            let machine = machine.as_ref().map(|machine| (machine, &node, packet.as_ref()));
-            self.output_fits(&output, engine, workload, machine);
+        if let (Some(engine), Some(workload)) = (engine, &workload) {
+            self.output_fits(&output, engine, workload, machine.as_deref());
         }
+        let network = network.map(|network| self.with_samples(network, &output));
+        let network = network.map(|network| Network::Built(Made::new(network)));
+        let network = network.or_else(|| self.building.interrupted().map(Network::OutOfTime));
         let units = self.findings.units();
         Some(Scenario {
             title: title.or_else(|| default_title(source)).unwrap_or_default(),
@@ -244,14 +268,19 @@ impl Check<'_> {
             topology,
             node,
             mapping,
-            engine: engine?,
+            prepared: section.as_ref()?.prepared(machine.as_ref(), network)?,
+            engine: section?,
             workload: WorkloadSection { ranks: ranks?, kind: workload? },
             packet,
             collectives,
             storage,
             limits,
             output,
-            out_of_time: self.building.interrupted(),
+            machine,
+            pattern: pattern.map(Made::new),
+            spent: Made::new(self.building.spent()),
+            placement: Made::default(),
+            pacing: Made::default(),
         })
     }
 
@@ -265,7 +294,7 @@ impl Check<'_> {
                 "add [topology] with kind, shape and bandwidth: without it there is no machine to look at";
             self.findings.add(&self.input.whole, "topology", "", "is missing".into(), Some(hint.into()));
         }
-        self.machine(topology.as_ref(), &node);
+        let machine = self.machine(topology.as_ref(), &node).map(Made::new);
         self.read("engine", |section| EngineSection::read(section, true));
         let mapping = self.read("mapping", |section| MappingSection::read(section, seed));
         self.read("collectives", CollectivesSection::read);
@@ -275,7 +304,7 @@ impl Check<'_> {
         }
         self.findings.units();
         let title = title.or_else(|| default_title(source)).unwrap_or_default();
-        Some(Machine { title, topology: topology?, node, mapping })
+        Some(Machine { title, topology: topology?, node, mapping, machine: machine? })
     }
 
     fn storage(&mut self) -> Option<StorageSection> {
@@ -304,51 +333,23 @@ impl Check<'_> {
         (title, seed)
     }
 
-    fn need_topology(&mut self, engine: Option<&EngineSection>) {
-        let needed = matches!(engine, Some(EngineSection::Flow { .. } | EngineSection::Packet { .. }));
-        if needed && !self.has("topology") {
+    fn need_topology(&mut self, engine: Option<&dyn Engine>) {
+        if engine.is_some_and(Engine::has_links) && !self.has("topology") {
             let hint =
                 "add [topology] with kind, shape and bandwidth; only engine.kind = \"ideal\" does without";
             self.findings.add(&self.input.whole, "topology", "", "is missing".into(), Some(hint.into()));
         }
     }
 
-    /// Whether the method of the flow engine can run the workload.
-    fn method_fits(
-        &mut self,
-        engine: &EngineSection,
-        workload: &Workload,
-        ranks: usize,
-        mapping: &MappingSection,
-        machine: Option<&Topology>,
-    ) {
-        let EngineSection::Flow { method, resolution, .. } = *engine else { return };
-        let pattern = workload.pattern(ranks);
-        let why = match (method, pattern, machine) {
-            (Method::Auto | Method::Incremental, ..) | (Method::Quotient, Some(_), None) => None,
-            (Method::Quotient, Some(pattern), Some(machine)) => {
-                obstacle(machine, &pattern, mapping, resolution)
-            }
-            (_, None, _) if matches!(workload, Workload::Synthetic(_)) => None,
-            (_, None, _) => Some("it runs patterns, not MPI programs or profiles".into()),
-            (Method::Sweep { .. }, Some(pattern), _) if pattern.awaits() => {
-                Some("it runs patterns in which no rank waits for a message".into())
-            }
-            (Method::Sweep { .. }, Some(pattern), _) if !pattern.only_sends() => {
-                Some("it runs patterns in which ranks send one message after the other".into())
-            }
-            (Method::Sweep { .. }, ..) if mapping.ranks_per_node > 1 => {
-                Some("it runs one rank on each node".into())
-            }
-            (Method::Sweep { .. }, ..) => None,
-        };
-        if let Some(why) = why {
+    /// Whether the method of the engine can run the workload.
+    fn method_fits(&mut self, engine: &dyn Engine, work: &WorkFacts<'_>) {
+        if let Some(why) = engine.refuses_workload(work) {
             let hint = "leave out method: method = \"incremental\" runs everything".to_owned();
             self.section("engine").problem("method", format!("does not fit: {why}"), Some(hint));
         }
     }
 
-    /// Builds the machine to see whether it can be built.
+    /// Makes the machine; `None` where it cannot be made.
     fn machine(&mut self, topology: Option<&TopologySection>, node: &NodeSection) -> Option<Topology> {
         let section = topology?;
         match section.build(node.link(section)) {

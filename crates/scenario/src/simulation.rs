@@ -2,24 +2,25 @@
 
 use crate::building::Building;
 use crate::calls;
-use crate::engine::Engine;
+use crate::engine::Prepared;
+use crate::mpi::RanProgram;
 use crate::peak_memory::peak_memory_bytes;
 use crate::results::{self, Carried, MachineTables};
-use crate::{EngineSection, Method, Pacing, PacingError, PacketGap, Scenario, Units, Workload, sweep};
+use crate::{Scenario, Units, Workload};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 use weir_capi::executable::Kind;
 use weir_capi::{Observer, Verify};
-use weir_flow::{Compare, Cycle, Deviation, Flow, KeepCycles, NodeModel, Ties};
-use weir_network::{Ended, Latencies, Outcome, Program, Recorder, Watch};
+use weir_flow::{Compare, KeepCycles, Sharing, Ties};
+use weir_network::{Ended, Latencies, Limits, Outcome, Recorder, Watch};
 use weir_record::{
-    Begun, Buffers, BusyLink, CycleRow, Fairness, FlowCounts, FolderRecorder, LinkUse, PacketCounts,
-    RecordError, RunFolder, Summary,
+    Begun, BusyLink, CycleRow, FlowCounts, FolderRecorder, LinkUse, PacketCounts, RecordError, RunFolder,
+    Summary,
 };
 use weir_topology::Topology;
 use weir_units::{Duration, Rank, Time};
-use weir_workload::{Counted, Pattern, Queue};
+use weir_workload::{Counted, Pattern};
 
 /// How many of the busiest links a report lists.
 pub(crate) const BUSIEST: usize = 20;
@@ -134,12 +135,23 @@ pub struct RunOptions {
 }
 
 /// One of the runs that options ask for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Variation {
+    /// How messages share links, if not as the experiment says.
+    pub(crate) sharing: Option<Sharing>,
     pub(crate) compare: Compare,
     pub(crate) ties: Ties,
     pub(crate) keep: KeepCycles,
     pub(crate) verify: Verify,
+}
+
+/// What an engine gets beside what it runs.
+pub(crate) struct Context<'a> {
+    pub(crate) scenario: &'a Scenario,
+    pub(crate) limits: Limits,
+    pub(crate) watch: Watch<'a>,
+    pub(crate) variation: Variation,
+    pub(crate) recorder: Option<&'a mut dyn Recorder>,
 }
 
 impl Scenario {
@@ -165,8 +177,8 @@ impl Scenario {
         self.check_verify(options.verify)?;
         let RunOptions { compare, keep, verify, .. } = options;
         let variation = Variation { compare, keep, verify, ..Variation::default() };
-        Building::begin(self.limits.limits(), watch).stage("gaps between packets are being sought");
-        self.check_pacing()?;
+        Building::begin(self.limits(), watch).stage("gaps between packets are being sought");
+        self.own_pacing()?;
         let folder = self.begin_folder()?;
         let folder = folder.as_ref();
         let mut report = self.run_once(variation, folder, watch)?;
@@ -185,16 +197,12 @@ impl Scenario {
     /// How many messages a run has, where that is known before it: in a pattern.
     #[must_use]
     pub fn messages(&self) -> Option<u64> {
-        self.workload.kind.pattern(self.workload.ranks).map(|pattern| pattern.messages())
+        self.pattern.as_deref().map(Counted::messages)
     }
 
     /// Only the engine itself has cycles to keep.
     fn check_cycles(&self, keep: KeepCycles) -> Result<(), RunError> {
-        let method = match self.engine {
-            EngineSection::Flow { method, .. } => Some(method),
-            EngineSection::Ideal { .. } | EngineSection::Packet { .. } => None,
-        };
-        if keep == KeepCycles::No || matches!(method, Some(Method::Auto | Method::Incremental)) {
+        if keep == KeepCycles::No || self.engine.engine().lists_cycles() {
             return Ok(());
         }
         let why = "no list of cycles: only the flow engine with method = \"incremental\" keeps one";
@@ -215,22 +223,6 @@ impl Scenario {
         Err(RunError::Options(why.into()))
     }
 
-    /// A pattern may have more messages than gaps can be found for.
-    fn check_pacing(&self) -> Result<(), RunError> {
-        let messages = match self.node.packet_gap {
-            PacketGap::MaxMin { margin } if matches!(self.workload.kind, Workload::Profile(_)) => {
-                let advice = self.advise_pacing(margin);
-                return advice.map(|_| ()).map_err(|error| RunError::Options(error.to_string()));
-            }
-            PacketGap::MaxMin { .. } => self.workload.kind.pattern(self.workload.ranks).map(|p| p.messages()),
-            PacketGap::Fixed(_) => None,
-        };
-        match messages.filter(|&messages| messages > Pacing::MOST_MESSAGES) {
-            Some(messages) => Err(RunError::Options(PacingError::TooManyMessages(messages).to_string())),
-            None => Ok(()),
-        }
-    }
-
     pub(crate) fn run_once(
         &self,
         variation: Variation,
@@ -249,67 +241,41 @@ impl Scenario {
         watch: Watch<'_>,
     ) -> Result<Report, RunError> {
         let start = Instant::now();
-        let mut preparing = Building::begin(self.limits.limits(), watch);
+        let mut preparing = Building::begin(self.limits(), watch);
         preparing.stage("gaps between packets are being sought");
-        self.check_pacing()?;
-        preparing.stage("the topology is being built");
-        let topology = self.topology();
-        let topology = topology.as_ref();
-        self.check_memory(topology)?;
-        preparing.stage(self.last_stage());
-        let (_, watch) = preparing.end();
-        folder.map(|folder| self.begin_results(folder, topology)).transpose()?;
+        self.own_pacing()?;
+        self.check_memory()?;
+        preparing.stage(match self.workload.kind {
+            Workload::Program(_) => "the program is being loaded",
+            _ => "the run is being prepared",
+        });
+        let prepared = preparing.end();
+        let topology = self.machine.as_deref();
+        folder.map(|folder| self.begin_results(folder)).transpose()?;
         std::thread::scope(|scope| {
-            let machine = MachineTables::begin(scope, folder, topology, self.wires_of_nodes(topology));
-            self.run_told(start, topology, machine, variation, folder, observer, watch)
+            let machine = MachineTables::begin(scope, folder, topology, self.wires_of_nodes());
+            self.run_told(start, machine, variation, folder, observer, prepared)
         })
     }
 
-    /// What is done last before the engine begins.
-    fn last_stage(&self) -> &'static str {
-        match (&self.workload.kind, &self.engine) {
-            (Workload::Program(_), _) => "the program is being loaded",
-            (_, EngineSection::Packet { .. }) => "the routers are being made",
-            _ => "the run is being prepared",
-        }
-    }
-
     /// Runs once, in a folder that has been begun.
-    #[allow(clippy::too_many_arguments, reason = "what one run is asked for, and what has been made for it")]
     fn run_told(
         &self,
         start: Instant,
-        topology: Option<&Topology>,
         machine: MachineTables<'_>,
         variation: Variation,
         folder: Option<&RunFolder>,
         observer: Option<Observer>,
-        watch: Watch<'_>,
+        (limits, watch): (Limits, Watch<'_>),
     ) -> Result<Report, RunError> {
-        let mut recorder = folder.and_then(|folder| self.recorder(folder, topology)).transpose()?;
+        let topology = self.machine.as_deref();
+        let mut recorder = folder.and_then(|folder| self.recorder(folder)).transpose()?;
         let told = recorder.as_mut().map(|recorder| recorder as &mut dyn Recorder);
         let calls = folder.and_then(|folder| self.call_log(folder)).transpose()?;
         let observer = calls::watched(observer, calls.as_ref());
-        let mut skeleton = None;
-        let (ran, program, exit_codes, remnants) = match &self.workload.kind {
-            Workload::Program(program) => {
-                let run = self.run_mpi(topology, program, variation, observer, watch, told)?;
-                skeleton = run.skeleton;
-                (run.ran, Some(run.counts), run.exit_codes, run.remnants)
-            }
-            Workload::Synthetic(traffic) => {
-                let topology = topology.expect("the check has made sure of a topology");
-                (self.run_synthetic(topology, traffic, watch, told), None, Vec::new(), None)
-            }
-            Workload::Profile(profile) => {
-                let ran = self.run_profile(topology, profile, variation, observer, watch, told);
-                (ran, None, Vec::new(), None)
-            }
-            Workload::Pattern(_) | Workload::File(_) => {
-                let pattern = self.workload.kind.pattern(self.workload.ranks).expect("these are patterns");
-                (self.run_pattern(topology, pattern, variation, watch, told), None, Vec::new(), None)
-            }
-        };
+        let context = Context { scenario: self, limits, watch, variation, recorder: told };
+        let RanProgram { ran, counts: program, exit_codes, remnants, skeleton } =
+            self.run_workload(observer, context)?;
         let told = recorder.map(FolderRecorder::end).transpose()?.unwrap_or_default();
         let end = |calls| calls::end(calls, &results::drawn_links(topology, &ran), &self.output);
         let called = calls.map(end).transpose()?.unwrap_or_default();
@@ -348,8 +314,29 @@ impl Scenario {
         Ok(Report { summary, outcome, busiest_links, exit_codes, cycles })
     }
 
+    /// Runs what the ranks do.
+    fn run_workload(&self, observer: Option<Observer>, context: Context<'_>) -> Result<RanProgram, RunError> {
+        let ran = match (&self.workload.kind, &self.pattern, &self.prepared) {
+            (Workload::Program(program), ..) => return self.run_mpi(program, observer, context),
+            (Workload::Profile(profile), ..) => self.run_profile(profile, observer, context)?,
+            (Workload::Synthetic(traffic), _, Prepared::Packet(packets)) => {
+                packets.run_synthetic(traffic, context)
+            }
+            (_, Some(pattern), prepared) => {
+                let pattern = match self.own_pacing()? {
+                    Some(pacing) => Arc::new(pacing.on(Pattern::clone(pattern))),
+                    None => pattern.shared(),
+                };
+                prepared.run_pattern(pattern, context)
+            }
+            (_, None, _) => return Err(RunError::Options("there is nothing to run".into())),
+        };
+        Ok(RanProgram::none(ran))
+    }
+
     /// Writes what is known of the run when it begins.
-    fn begin_results(&self, folder: &RunFolder, topology: Option<&Topology>) -> Result<(), RecordError> {
+    fn begin_results(&self, folder: &RunFolder) -> Result<(), RecordError> {
+        let topology = self.machine.as_deref();
         let begun = Begun {
             title: self.title.clone(),
             engine: self.engine.name(),
@@ -363,122 +350,15 @@ impl Scenario {
     }
 
     /// How many wires a link of a node stands for.
-    fn wires_of_nodes(&self, topology: Option<&Topology>) -> u32 {
-        match self.engine {
-            EngineSection::Packet { .. } => {
-                topology.and_then(|machine| self.node.nics.count(machine)).unwrap_or(1)
-            }
-            EngineSection::Ideal { .. } | EngineSection::Flow { .. } => 1,
-        }
+    fn wires_of_nodes(&self) -> u32 {
+        let machine = self.machine.as_deref().filter(|_| self.engine.engine().has_packets());
+        machine.and_then(|machine| self.node.nics.count(machine)).unwrap_or(1)
     }
 
-    /// Who keeps what the engine tells, if anything is asked for.
-    fn recorder(
-        &self,
-        folder: &RunFolder,
-        topology: Option<&Topology>,
-    ) -> Option<Result<FolderRecorder, RecordError>> {
-        let buffers = match self.engine {
-            EngineSection::Packet { .. } => Buffers::Sampled,
-            EngineSection::Ideal { .. } | EngineSection::Flow { .. } => Buffers::None,
-        };
-        self.output.asks().then(|| FolderRecorder::new(folder, self.output.wanted(topology), buffers))
-    }
-
-    /// The pattern, with the gaps that are to be found for it.
-    fn paced(&self, pattern: Pattern) -> Pattern {
-        let PacketGap::MaxMin { margin } = self.node.packet_gap else { return pattern };
-        self.advise_pacing(margin).expect("the check has made sure of patterns and packets").on(pattern)
-    }
-
-    fn run_pattern(
-        &self,
-        topology: Option<&Topology>,
-        pattern: Pattern,
-        variation: Variation,
-        watch: Watch<'_>,
-        recorder: Option<&mut dyn Recorder>,
-    ) -> Ran {
-        match (self.engine.build(), topology) {
-            (Engine::Sweep(sweep), Some(topology)) => {
-                return sweep::run(sweep, topology, &self.placement(), &pattern, self.limits.limits(), watch);
-            }
-            (Engine::Packet { threads }, Some(topology)) => {
-                let mut queues = Queue::all(Arc::new(self.paced(pattern)));
-                return self.run_packets(topology, &mut queues, watch, threads, recorder);
-            }
-            _ => {}
-        }
-        if let Some(topology) = topology
-            && variation == Variation::default()
-            && recorder.is_none()
-            && let Some(quotient) = self.quotient(topology, &pattern)
-        {
-            return quotient.run(self.limits.limits(), watch);
-        }
-        let mut queues = Queue::all(Arc::new(pattern));
-        self.run_programs(topology, &mut queues, variation, watch, recorder)
-    }
-
-    /// Runs one program per rank on the engine.
-    pub(crate) fn run_programs<P: Program>(
-        &self,
-        topology: Option<&Topology>,
-        programs: &mut [P],
-        variation: Variation,
-        watch: Watch<'_>,
-        recorder: Option<&mut dyn Recorder>,
-    ) -> Ran {
-        let placement = self.placement();
-        let limits = self.limits.limits();
-        match self.engine.build() {
-            Engine::Ideal(engine) => {
-                let ended = engine.run_recorded(&placement, programs, limits, watch, recorder);
-                Ran::without_links(ended)
-            }
-            Engine::Flow(engine) => {
-                let Variation { compare, ties, keep, .. } = variation;
-                let engine = Flow { compare, ties, keep, ..engine };
-                let topology = topology.expect("the check has made sure of a topology");
-                let node = NodeModel { memory_bandwidth: self.node.memory_bandwidth };
-                let run = engine.run_recorded(topology, &placement, programs, &node, limits, watch, recorder);
-                let fairness = |deviation: Deviation| Fairness {
-                    least_rate: deviation.least,
-                    most_rate: deviation.most,
-                    throughput: deviation.throughput,
-                    max_min: None,
-                };
-                let flow = FlowCounts {
-                    method: "incremental",
-                    cycles: run.cycles,
-                    solver_iterations: run.solver_iterations,
-                    solver_iterations_max: run.solver_iterations_max,
-                    fairness: run.deviation.map(fairness),
-                    jitter: run.jitter,
-                    ..FlowCounts::default()
-                };
-                let link_use = link_use(topology, &run.link_bytes, &run.link_share, run.until);
-                let row = |cycle: Cycle| CycleRow { at: cycle.at, dt: cycle.dt, flows: cycle.flows };
-                let cycles = run.kept.into_iter().map(row).collect();
-                Ran {
-                    ended: run.ended,
-                    until: run.until,
-                    link_use,
-                    flow: Some(flow),
-                    packet: None,
-                    threads: 1,
-                    cycles,
-                    measured: run.until.since(Time::ZERO),
-                    carried: Carried::Flows(run.link_bytes, run.link_share),
-                    packet_latency: None,
-                }
-            }
-            Engine::Packet { threads } => {
-                let topology = topology.expect("the check has made sure of a topology");
-                self.run_packets_here(topology, programs, watch, threads, recorder)
-            }
-            Engine::Sweep(_) => unreachable!("the check has made sure that a sweep gets a pattern"),
-        }
+    /// Who keeps what the engine reports, if anything is asked for.
+    fn recorder(&self, folder: &RunFolder) -> Option<Result<FolderRecorder, RecordError>> {
+        let (wanted, buffers) = (self.output.wanted(self.machine.as_deref()), self.engine.engine().buffers());
+        self.output.asks().then(|| FolderRecorder::new(folder, wanted, buffers))
     }
 }
 

@@ -144,6 +144,8 @@ impl TopologySection {
     /// # Errors
     /// When it is too large, or no such machine can be built.
     pub(crate) fn build(&self, node_link: NodeLink) -> Result<Topology, TopologyError> {
+        #[cfg(test)]
+        crate::made::note::<Topology>();
         match self {
             Self::Torus { dimensions, tie } => {
                 Torus::new(dimensions.clone(), *tie, node_link).map(Topology::Torus)

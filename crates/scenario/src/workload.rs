@@ -21,7 +21,7 @@ use keys::Kind;
 pub(crate) use keys::{KEYS, PATTERNS};
 use std::sync::Arc;
 use weir_units::Bytes;
-use weir_workload::Pattern;
+use weir_workload::{Order, Pattern};
 
 /// What the ranks do, and how many there are.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,6 +69,19 @@ pub(crate) enum Room {
     Unknown,
 }
 
+/// What a workload says; each is `None` when it is missing or wrong.
+#[derive(Default)]
+pub(crate) struct ReadWorkload {
+    /// How many ranks there are.
+    pub(crate) ranks: Option<usize>,
+    /// What they do.
+    pub(crate) kind: Option<Workload>,
+    /// Their messages; MPI programs, profiles and synthetic traffic have none that are known before they run.
+    pub(crate) pattern: Option<Pattern>,
+    /// What is wrong in a pattern file or a profile.
+    pub(crate) problems: Vec<Problem>,
+}
+
 impl Workload {
     /// Whether an MPI program runs.
     #[must_use]
@@ -76,56 +89,60 @@ impl Workload {
         matches!(self, Self::Program(_))
     }
 
-    /// How many ranks there are and what they do; each is `None` when it is missing or wrong. Also what is wrong in a
-    /// pattern file.
-    pub(crate) fn read(
-        section: &mut Section<'_>,
-        setting: &Setting,
-    ) -> (Option<usize>, Option<Self>, Vec<Problem>) {
+    /// Reads the section to its end.
+    pub(crate) fn read(section: &mut Section<'_>, setting: &Setting) -> ReadWorkload {
         let kind = section.get_required(&keys::KIND);
         if let Some(kind) = kind {
             section.only_of(&keys::KEYS, name_of(&keys::KINDS, kind));
         }
-        if kind == Some(Kind::PatternFile) {
-            let (file, problems) = PatternFileSection::read(section);
-            let ranks = file.as_ref().map(PatternFileSection::ranks);
-            return (ranks, file.map(Self::File), problems);
-        }
-        if kind == Some(Kind::Profile) {
-            let (profile, problems) = ProfileSection::read(section);
-            let ranks = profile.as_ref().map(ProfileSection::ranks);
-            return (ranks, profile.map(Self::Profile), problems);
-        }
         let ranks = match kind {
-            Some(Kind::Nicam) => None,
+            Some(Kind::PatternFile | Kind::Profile | Kind::Nicam) => None,
             _ => read_ranks(section, kind, setting.room),
         };
         let Some(kind) = kind else {
             section.get(&keys::MESSAGE_SIZE);
             section.pass_all(&keys::KEYS);
-            return (ranks, None, Vec::new());
+            return ReadWorkload { ranks, ..ReadWorkload::default() };
         };
-        let workload = match kind {
+        let of_pattern = |pattern: Option<(PatternSection, Option<Pattern>)>| {
+            let (kind, pattern) = pattern.unzip();
+            ReadWorkload {
+                ranks,
+                kind: kind.map(Self::Pattern),
+                pattern: pattern.flatten(),
+                problems: Vec::new(),
+            }
+        };
+        match kind {
+            Kind::PatternFile => {
+                let (file, problems) = PatternFileSection::read(section);
+                ReadWorkload {
+                    ranks: file.as_ref().map(PatternFileSection::ranks),
+                    pattern: file.as_ref().map(|file| Pattern::Script(Arc::clone(&file.script))),
+                    kind: file.map(Self::File),
+                    problems,
+                }
+            }
+            Kind::Profile => {
+                let (profile, problems) = ProfileSection::read(section);
+                let ranks = profile.as_ref().map(ProfileSection::ranks);
+                ReadWorkload { ranks, kind: profile.map(Self::Profile), pattern: None, problems }
+            }
             Kind::Nicam => {
-                let pattern = PatternSection::read_nicam(section, setting);
-                let ranks = pattern.as_ref().and_then(|pattern| pattern.kind.ranks());
-                return (ranks, pattern.map(Self::Pattern), Vec::new());
+                let read = PatternSection::read_nicam(section, setting);
+                let ranks = read.as_ref().map(|(_, pattern)| pattern.ranks());
+                let read = read.map(|(kind, pattern)| (kind, Some(pattern)));
+                ReadWorkload { ranks, ..of_pattern(read) }
             }
-            Kind::Program => ProgramSection::read(section, ranks).map(Self::Program),
-            Kind::Synthetic => SyntheticSection::read(section, ranks, setting).map(Self::Synthetic),
-            _ => PatternSection::read(section, kind, ranks, setting).map(Self::Pattern),
-        };
-        (ranks, workload, Vec::new())
-    }
-
-    /// The messages of a pattern on so many ranks; MPI programs, profiles and synthetic traffic are none.
-    pub(crate) fn pattern(&self, ranks: usize) -> Option<Pattern> {
-        match self {
-            Self::Pattern(pattern) => {
-                Some(pattern.build(ranks).expect("the reader has built the pattern once, to check it"))
+            Kind::Program => {
+                let kind = ProgramSection::read(section, ranks).map(Self::Program);
+                ReadWorkload { ranks, kind, ..ReadWorkload::default() }
             }
-            Self::File(file) => Some(Pattern::Script(Arc::clone(&file.script))),
-            Self::Program(_) | Self::Profile(_) | Self::Synthetic(_) => None,
+            Kind::Synthetic => {
+                let kind = SyntheticSection::read(section, ranks, setting).map(Self::Synthetic);
+                ReadWorkload { ranks, kind, ..ReadWorkload::default() }
+            }
+            _ => of_pattern(PatternSection::read(section, kind, ranks, setting)),
         }
     }
 }

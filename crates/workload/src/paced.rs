@@ -1,6 +1,7 @@
 //! Patterns with a gap for each message.
 
 use crate::{Counted, Entry, Gap, Order};
+use std::sync::Arc;
 use weir_units::{Bytes, Rank};
 
 /// Another pattern whose messages have gaps between their packets.
@@ -8,14 +9,14 @@ use weir_units::{Bytes, Rank};
 pub struct Paced<O> {
     order: O,
     /// By rank and entry; a list is shorter where its last entries have none.
-    gaps: Vec<Vec<Option<Gap>>>,
+    gaps: Arc<Vec<Vec<Option<Gap>>>>,
 }
 
 impl<O: Order> Paced<O> {
     /// The pattern `order`, in which entry `i` of rank `r` has the gap `gaps[r][i]`; `None` where the machine says it.
     #[must_use]
-    pub fn new(order: O, gaps: Vec<Vec<Option<Gap>>>) -> Self {
-        Self { order, gaps }
+    pub fn new(order: O, gaps: impl Into<Arc<Vec<Vec<Option<Gap>>>>>) -> Self {
+        Self { order, gaps: gaps.into() }
     }
 }
 

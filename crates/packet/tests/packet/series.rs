@@ -174,7 +174,7 @@ proptest! {
     fn samples_add_up(case in cases(), parts in 1..=3_u64, windows in 1..=30_u64, threads in 2..=4_usize, times in 2..=5_u64) {
         let plain = machine(&case.topology, &case.settings);
         let interval = Duration::from_ps((plain.window().as_ps() / parts).max(1) * windows);
-        let cut = plain.for_intervals(interval).expect("windows that fit");
+        let cut = plain.clone().for_intervals(interval).expect("windows that fit");
         prop_assert!(cut.window() <= plain.window() && interval.as_ps().is_multiple_of(cut.window().as_ps()));
         let (ended, told) = run(&case, &cut, interval, 1);
         let without = machine(&case.topology, &case.settings);
@@ -246,7 +246,7 @@ proptest! {
             prop_assert_eq!(&run(&case, &narrow, interval, 1).1, &told);
         }
         let longer = interval * times;
-        if let Some(machine) = plain.for_intervals(longer) {
+        if let Ok(machine) = plain.clone().for_intervals(longer) {
             prop_assert_eq!(&run(&case, &machine, longer, 1).1, &coarser(&told, longer));
         }
     }
@@ -384,7 +384,7 @@ fn an_interval_needs_windows_that_fit() {
     let machine = Machine::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
     // 100 ns for a credit, and an eighth of one for a byte through the crossbar.
     assert_eq!(machine.window(), Duration::from_ps(100_125));
-    let window = |ps| Some(machine.for_intervals(Duration::from_ps(ps))?.window().as_ps());
+    let window = |ps| Some(machine.clone().for_intervals(Duration::from_ps(ps)).ok()?.window().as_ps());
     assert_eq!(window(1_000_000), Some(100_000));
     assert_eq!(window(70_000), Some(70_000));
     assert_eq!(window(1), Some(1));

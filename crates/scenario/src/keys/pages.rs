@@ -2,9 +2,7 @@
 
 use super::{AnyKey, Default, Table};
 use crate::nearest::nearest;
-use crate::{
-    collectives, engine, limits, mapping, node, output, packet, scenario, storage, topology, workload,
-};
+use crate::{collectives, engine, limits, mapping, node, output, scenario, storage, topology, workload};
 use serde_json::{Value as Json, json};
 
 /// All tables, in the order of the reference page.
@@ -21,7 +19,7 @@ fn tables() -> [&'static Table; 12] {
         &limits::KEYS,
         &output::KEYS,
         &output::packets::KEYS,
-        &packet::KEYS,
+        &engine::packet::KEYS,
     ]
 }
 

@@ -1,22 +1,24 @@
 //! Whether the rest of an experiment can give what the output asks for.
 
 use super::{OutputSection, router};
+use crate::engine::Engine;
 use crate::scenario::Check;
 use crate::workload::Workload;
-use crate::{EngineSection, Method, NodeSection, PacketSection};
 use weir_capi::executable::Kind;
 use weir_network::record::Keep;
+use weir_packet::Machine;
+use weir_record::Buffers;
 use weir_topology::Topology;
 use weir_units::Duration;
 
 impl Check<'_> {
-    /// Refuses what the engine cannot tell of, and intervals that its windows do not fit.
+    /// Refuses what the engine cannot report.
     pub(crate) fn output_fits(
         &mut self,
         output: &OutputSection,
-        engine: &EngineSection,
+        engine: &dyn Engine,
         workload: &Workload,
-        machine: Option<(&Topology, &NodeSection, Option<&PacketSection>)>,
+        machine: Option<&Topology>,
     ) {
         for key in output.asked() {
             if let Some((what, hint)) = refusal(key, engine, workload) {
@@ -24,17 +26,13 @@ impl Check<'_> {
             }
         }
         let buffers = output.series.is_some_and(|series| series.buffers == Keep::Yes);
-        if buffers && matches!(engine, EngineSection::Flow { .. }) {
-            let what = "asks for buffers, and with \"flow\" there are none";
+        if buffers && engine.has_links() && engine.buffers() == Buffers::None {
+            let what = format!("asks for buffers, and with {:?} there are none", engine.name());
             let hint = "write engine.kind = \"packet\", or ask for links or latencies";
             self.section("output").problem("series", what, Some(hint.to_owned()));
         }
-        let Some((topology, node, packet)) = machine else { return };
-        self.routers_exist(output, topology);
-        if let (EngineSection::Packet { .. }, Some(packet), Some(interval)) =
-            (engine, packet, output.sample_interval)
-        {
-            self.interval_fits(interval, topology, node, packet);
+        if let Some(topology) = machine {
+            self.routers_exist(output, topology);
         }
     }
 
@@ -52,53 +50,37 @@ impl Check<'_> {
         }
     }
 
-    fn interval_fits(
-        &mut self,
-        interval: Duration,
-        topology: &Topology,
-        node: &NodeSection,
-        packet: &PacketSection,
-    ) {
-        if interval == Duration::ZERO || self.findings.concern(&["topology", "node", "packet"]) {
-            return;
-        }
-        let built = self.building.build(&packet.model(), &node.model(), topology);
-        let Ok(Some(machine)) = built else { return };
-        if machine.for_intervals(interval).is_none() {
+    /// The network with windows that fit the interval of samples; refuses intervals that no windows fit.
+    pub(crate) fn with_samples(&mut self, network: Machine, output: &OutputSection) -> Machine {
+        let Some(interval) = output.sample_interval.filter(|&interval| interval > Duration::ZERO) else {
+            return network;
+        };
+        network.for_intervals(interval).unwrap_or_else(|network| {
             let what = format!(
                 "does not fit: a whole number of windows, each of {} at most, has to fill an interval, and they \
                  would have to be less than a quarter as wide",
-                machine.window()
+                network.window()
             );
-            let hint = format!("take a round number, or {}", machine.nearest_interval(interval));
+            let hint = format!("take a round number, or {}", network.nearest_interval(interval));
             self.section("output").problem("sample_interval", what, Some(hint));
-        }
+            network
+        })
     }
 }
 
 /// Why an engine cannot give what a key asks for, and what would do.
-fn refusal(key: &str, engine: &EngineSection, workload: &Workload) -> Option<(String, &'static str)> {
+fn refusal(key: &str, engine: &dyn Engine, workload: &Workload) -> Option<(String, &'static str)> {
     let synthetic = matches!(workload, Workload::Synthetic(_));
-    let kind = engine.name();
-    match (key, engine) {
-        ("calls" | "trace", _) => no_calls(workload),
-        ("sample_interval", EngineSection::Ideal { .. }) => Some((
-            "is for engines with links; with \"ideal\" there are none".into(),
-            "write engine.kind = \"flow\" or \"packet\"",
-        )),
-        ("packets", EngineSection::Ideal { .. } | EngineSection::Flow { .. }) => Some((
-            format!("is for engine.kind = \"packet\"; with {kind:?} there are no packets"),
-            "write engine.kind = \"packet\", or leave [output.packets] out",
-        )),
-        (_, EngineSection::Flow { method: Method::Sweep { .. } | Method::Quotient, .. }) => Some((
-            "is not told by this engine.method, which does not follow single messages".into(),
-            "leave out engine.method: \"incremental\" tells everything",
-        )),
-        ("messages" | "pairs", _) if synthetic => Some((
-            "is for workloads with messages; synthetic traffic has packets only".into(),
-            "take a pattern, or ask for sample_interval or [output.packets]",
-        )),
-        _ => None,
+    match key {
+        "calls" | "trace" => no_calls(workload),
+        _ => engine.refuses_output(key).or_else(|| {
+            (synthetic && matches!(key, "messages" | "pairs")).then(|| {
+                (
+                    "is for workloads with messages; synthetic traffic has packets only".into(),
+                    "take a pattern, or ask for sample_interval or [output.packets]",
+                )
+            })
+        }),
     }
 }
 

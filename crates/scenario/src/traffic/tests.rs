@@ -10,9 +10,8 @@ fn scenario(machine: &str, rest: &str) -> Scenario {
 }
 
 fn count(scenario: &Scenario, most: u64) -> Traffic {
-    let pattern = scenario.workload.kind.pattern(scenario.workload.ranks).unwrap();
-    let machine = scenario.topology().unwrap();
-    Traffic::counted(&pattern, &machine, &scenario.placement(), most, &mut |_, _| {})
+    let (pattern, machine) = (scenario.pattern.as_deref().unwrap(), scenario.topology().unwrap());
+    Traffic::counted(pattern, &machine, scenario.placement(), most, &mut |_, _| {})
 }
 
 /// What is counted by formulas or repetitions is what is counted one by one.

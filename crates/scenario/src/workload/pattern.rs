@@ -7,7 +7,7 @@ use crate::reader::Section;
 use weir_topology::Generator;
 use weir_units::{Bytes, Duration, Rank};
 use weir_workload::{
-    Algorithm, Barrier, BroadcastAlgorithm, Closed, NicamGrid, PermutationRule, Side, Start, Steps,
+    Algorithm, Barrier, BroadcastAlgorithm, Closed, NicamGrid, Pattern, PermutationRule, Side, Start, Steps,
     TreeAlgorithm, WorkloadError,
 };
 
@@ -148,13 +148,13 @@ pub(super) const RULES: [(&str, Rule); 4] = [
 ];
 
 impl PatternSection {
-    /// `None` when something is missing or wrong.
+    /// The keys and, if it is known how many ranks there are, the messages. `None` when something is missing or wrong.
     pub(super) fn read(
         section: &mut Section<'_>,
         kind: Kind,
         ranks: Option<usize>,
         setting: &Setting,
-    ) -> Option<Self> {
+    ) -> Option<(Self, Option<Pattern>)> {
         let message_size = section.get_required(&keys::MESSAGE_SIZE);
         // Paper 002, section 3.1: ten messages per node.
         let usual = if kind == Kind::RandomRing { 10 } else { 1 };
@@ -177,27 +177,30 @@ impl PatternSection {
         // Where the size is missing, something stands in for it, so that all else can be checked.
         let stand_in = message_size.unwrap_or(Bytes::ZERO);
         let pattern = Self { kind, message_size: stand_in, size_spread, messages, steps, seed, start };
-        if let Some(Err(error)) = ranks.map(|ranks| pattern.build(ranks)) {
-            refuse(section, &error);
-            return None;
-        }
-        message_size.map(|_| pattern)
+        let built = match ranks {
+            Some(ranks) => Some(pattern.built(section, ranks)?),
+            None => None,
+        };
+        message_size.map(|_| (pattern, built))
     }
 
     /// A halo exchange of NICAM, which says itself how many ranks there are.
-    pub(super) fn read_nicam(section: &mut Section<'_>, setting: &Setting) -> Option<Self> {
+    pub(super) fn read_nicam(section: &mut Section<'_>, setting: &Setting) -> Option<(Self, Pattern)> {
         let pattern = Self::read(section, Kind::Nicam, None, setting);
         let written = section.get(&keys::RANKS);
-        let ranks = pattern.as_ref()?.kind.ranks()?;
+        let (pattern, _) = pattern?;
+        let ranks = pattern.kind.ranks()?;
         if written.is_some_and(|written| written != ranks as u64) {
             let hint = "leave ranks out: rlevel and processes_per_node say how many there are".to_owned();
             section.problem("ranks", format!("must be {ranks}: one on each node"), Some(hint));
         }
-        if let Some(Err(error)) = pattern.as_ref().map(|pattern| pattern.build(ranks)) {
-            refuse(section, &error);
-            return None;
-        }
-        pattern
+        let built = pattern.built(section, ranks)?;
+        Some((pattern, built))
+    }
+
+    /// The messages on so many ranks; `None`, with the reason, where there is no such pattern.
+    fn built(&self, section: &mut Section<'_>, ranks: usize) -> Option<Pattern> {
+        self.build(ranks).map_err(|error| refuse(section, &error)).ok()
     }
 
     fn read_kind(

@@ -4,8 +4,9 @@ use crate::{Folder, TORUS, load};
 use weir_message::storage::StorageModel;
 use weir_network::Limits;
 use weir_scenario::{
-    AllToAllAlgorithm, Arbiter, Buffer, DeadlockPolicy, EngineSection, Mapping, Nics, PacketGap, PatternKind,
-    PatternSection, Scenario, Source, StorageSection, TopologySection, Units, Workload,
+    AllToAllAlgorithm, Arbiter, Buffer, DeadlockPolicy, EngineSection, FlowEngine, IdealEngine, Mapping,
+    Nics, PacketGap, PatternKind, PatternSection, Scenario, Source, StorageSection, TopologySection, Units,
+    Workload,
 };
 use weir_topology::{FatTreeRouting, Generator, Switches, Tie, Topology, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, Rank, Time};
@@ -118,7 +119,7 @@ dir = "results"
     assert_eq!((shown.as_slice(), *tie), (&expected[..], Tie::Parity));
     assert_eq!(s.mapping.ranks_per_node, 2);
     assert_eq!(s.mapping.kind, Mapping::Random { seed: 5, generator: Generator::SplitMix });
-    let EngineSection::Flow { sharing, resolution, .. } = s.engine else { panic!() };
+    let EngineSection::Flow(FlowEngine { sharing, resolution, .. }) = s.engine else { panic!() };
     assert_eq!(
         (sharing, resolution),
         (weir_flow::Sharing::Iterative { threshold: 0.02 }, Duration::from_ns(1))
@@ -172,12 +173,12 @@ fn defaults() {
     let Some(TopologySection::Torus { dimensions, tie: Tie::Plus }) = &s.topology else { panic!() };
     assert!(dimensions.iter().all(|d| d.wrap == Wrap::Torus && d.latency == Duration::ZERO));
     assert_eq!((s.mapping.ranks_per_node, &s.mapping.kind), (1, &Mapping::Linear));
-    let flow = EngineSection::Flow {
+    let flow = EngineSection::Flow(FlowEngine {
         sharing: weir_flow::Sharing::MaxMin,
         resolution: Duration::ZERO,
         method: weir_scenario::Method::Auto,
         threads: 1,
-    };
+    });
     assert_eq!(s.engine, flow);
     let kind = Workload::Pattern(PatternSection {
         kind: PatternKind::AllToAll { algorithm: AllToAllAlgorithm::Direct(Algorithm::SimpleSpread) },
@@ -292,11 +293,11 @@ ranks_per_node = 4
 "#;
     let s = load(text).unwrap();
     assert_eq!((s.nodes(), s.topology().is_none()), (3, true));
-    let ideal = EngineSection::Ideal {
+    let ideal = EngineSection::Ideal(IdealEngine {
         latency: Duration::from_ns(1000),
         message_gap: Duration::from_ns(100),
         bandwidth: Some(gb(1.0)),
-    };
+    });
     assert_eq!(s.engine, ideal);
     let expected = [("workload.ranks", "without a [topology]")];
     crate::check_problems(load(&text.replace("ranks = 10", "")), &expected);
@@ -353,7 +354,7 @@ fn the_unitless_form() {
     assert_eq!(s.units, Units::Unitless);
     let Workload::Pattern(pattern) = s.workload.kind.clone() else { panic!() };
     assert_eq!(pattern.message_size, Bytes(20));
-    assert!(matches!(s.topology(), Some(Topology::Torus(_))));
+    assert!(matches!(s.topology().as_deref(), Some(Topology::Torus(_))));
 }
 
 /// A workload on a 4 x 4 torus with 1 kB messages.

@@ -2,8 +2,8 @@
 
 use crate::{Expected, TORUS, check_problems, load};
 use weir_scenario::{
-    Arbiter, Buffer, ClassRule, Credits, Dateline, EngineSection, Injection, Nics, PacketGap, RunOptions,
-    Scenario, SelfTraffic, SyntheticSection, TrafficPattern, VcAllocation, Workload,
+    Arbiter, Buffer, ClassRule, Credits, Dateline, EngineSection, Injection, Nics, PacketEngine, PacketGap,
+    RunOptions, Scenario, SelfTraffic, SyntheticSection, TrafficPattern, VcAllocation, Workload,
 };
 use weir_units::{Bandwidth, Bytes, Duration, NodeId};
 
@@ -26,7 +26,7 @@ const MESH: &str = "kind = 'mesh'\nshape = [4, 4]";
 fn defaults_of_routers_and_nodes() {
     let s = load(&packet("")).unwrap();
     let cores = std::thread::available_parallelism().unwrap().get();
-    assert_eq!(s.engine, EngineSection::Packet { threads: cores.min(1024) });
+    assert_eq!(s.engine, EngineSection::Packet(PacketEngine { threads: cores.min(1024) }));
     assert_eq!((s.node.nics, s.node.packet_gap), (Nics::Several(1), PacketGap::Fixed(0.0)));
     let routers = s.packet.as_ref().unwrap().model();
     assert_eq!((routers.mtu, routers.virtual_channels), (Bytes(256), 2));

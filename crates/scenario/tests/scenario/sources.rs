@@ -3,7 +3,8 @@
 use crate::{Folder, TORUS, check_problems, load_with, program};
 use std::path::PathBuf;
 use weir_scenario::{
-    EngineSection, ExperimentText, Method, ProgramCommand, Scenario, Source, TopologySection, Workload,
+    EngineSection, ExperimentText, FlowEngine, Method, ProgramCommand, Scenario, Source, TopologySection,
+    Workload,
 };
 use weir_units::{Bytes, Duration};
 
@@ -25,7 +26,10 @@ fn overrides_win() {
     .unwrap();
     let sharing = weir_flow::Sharing::Iterative { threshold: 0.5 };
     let method = Method::Auto;
-    assert_eq!(s.engine, EngineSection::Flow { sharing, resolution: Duration::ZERO, method, threads: 1 });
+    assert_eq!(
+        s.engine,
+        EngineSection::Flow(FlowEngine { sharing, resolution: Duration::ZERO, method, threads: 1 })
+    );
     assert_eq!((s.nodes(), s.title.as_str(), s.seed), (4, "5", 9));
     let Workload::Pattern(pattern) = &s.workload.kind else { panic!() };
     assert_eq!(pattern.message_size, Bytes(2000));

@@ -1,8 +1,9 @@
 //! Patterns in which all ranks do the same, on machines that look the same from all nodes: one node stands for all.
 
+use super::{FlowEngine, MANY, Method};
 use crate::results::Carried;
 use crate::simulation::{Ran, link_use};
-use crate::{EngineSection, Mapping, MappingSection, Method, Scenario};
+use crate::{Mapping, MappingSection};
 use weir_flow::quotient::{Quotient, Steps};
 use weir_network::{Digest, Ended, Latencies, Limits, Outcome, Traffic, Watch};
 use weir_record::FlowCounts;
@@ -10,18 +11,15 @@ use weir_topology::Topology;
 use weir_units::{Bytes, Duration, Time};
 use weir_workload::{Counted, Order, Pattern, Uniform};
 
-/// From so many messages on the quotient is taken without being asked for: the whole machine would take minutes.
-const MANY: u64 = 100_000_000;
-
 /// A run in which one node stands for all.
-pub(crate) struct QuotientRun<'a> {
+pub(super) struct QuotientRun<'a> {
     topology: &'a Topology,
     quotient: Quotient<'a>,
     uniform: Uniform,
 }
 
 /// Why one node cannot stand for all; `None` if it can, as far as the description tells.
-pub(crate) fn obstacle(
+pub(super) fn obstacle(
     topology: &Topology,
     pattern: &Pattern,
     mapping: &MappingSection,
@@ -46,16 +44,20 @@ pub(crate) fn obstacle(
     (resolution > Duration::ZERO).then(|| "it takes engine.resolution = 0".into())
 }
 
-impl Scenario {
+impl FlowEngine {
     /// The run in which one node stands for all, if that is asked for or worth it, and possible.
-    pub(crate) fn quotient<'a>(&self, topology: &'a Topology, pattern: &Pattern) -> Option<QuotientRun<'a>> {
-        let EngineSection::Flow { resolution, method, .. } = self.engine else { return None };
-        let wanted = match method {
+    pub(super) fn quotient<'a>(
+        &self,
+        topology: &'a Topology,
+        pattern: &Pattern,
+        mapping: &MappingSection,
+    ) -> Option<QuotientRun<'a>> {
+        let wanted = match self.method {
             Method::Quotient => true,
             Method::Auto => pattern.messages() >= MANY,
             Method::Incremental | Method::Sweep { .. } => false,
         };
-        if !wanted || obstacle(topology, pattern, &self.mapping, resolution).is_some() {
+        if !wanted || obstacle(topology, pattern, mapping, self.resolution).is_some() {
             return None;
         }
         let uniform = pattern.uniform()?;
@@ -65,7 +67,7 @@ impl Scenario {
 }
 
 impl QuotientRun<'_> {
-    pub(crate) fn run(self, limits: Limits, watch: Watch<'_>) -> Ran {
+    pub(super) fn run(self, limits: Limits, watch: Watch<'_>) -> Ran {
         let Self { topology, quotient, uniform } = self;
         let steps = Steps {
             steps: uniform.steps,
@@ -81,23 +83,19 @@ impl QuotientRun<'_> {
             events: topology.nodes() as u64 + 2 * ended.messages,
         };
         let flow = FlowCounts { method: "quotient", cycles: ended.cycles, ..FlowCounts::default() };
+        let whole = Ended {
+            outcome: ended.limit.map_or(Outcome::Finished, Outcome::Limit),
+            at: ended.until,
+            traffic,
+            digest: Digest(ended.digest),
+            latency: Latencies::default(),
+        };
         Ran {
             link_use: link_use(topology, &ended.link_bytes, &ended.link_share, ended.until),
-            ended: Ended {
-                outcome: ended.limit.map_or(Outcome::Finished, Outcome::Limit),
-                at: ended.until,
-                traffic,
-                digest: Digest(ended.digest),
-                latency: Latencies::default(),
-            },
-            until: ended.until,
             flow: Some(flow),
-            packet: None,
-            threads: 1,
-            cycles: Vec::new(),
             measured: ended.until.since(Time::ZERO),
             carried: Carried::Flows(ended.link_bytes, ended.link_share),
-            packet_latency: None,
+            ..Ran::without_links(whole)
         }
     }
 }

@@ -1,25 +1,27 @@
 //! Runs a pattern in a parallel sweep (paper 002).
 
+use super::super::cores;
+use super::FlowEngine;
 use crate::results::Carried;
-use crate::simulation::{Ran, link_use};
+use crate::simulation::{Context, Ran, link_use};
 use std::time::Duration as WallTime;
 use weir_flow::Waiting;
 use weir_flow::sweep::{STEPS, Sending, StepTimes, Sweep};
-use weir_network::{Digest, Ended, Latencies, Limits, Outcome, Placement, Traffic, Watch};
+use weir_network::{Digest, Ended, Latencies, Outcome, Traffic};
 use weir_record::{FlowCounts, Step};
 use weir_topology::Topology;
 use weir_units::{NodeId, Rank, Time};
 use weir_workload::{Entry, Order, Pattern};
 
 /// Runs a pattern without awaits, one rank on each node at most.
-pub(crate) fn run(
-    sweep: Sweep,
+pub(super) fn run(
+    engine: &FlowEngine,
+    waiting: Waiting,
     topology: &Topology,
-    placement: &Placement,
     pattern: &Pattern,
-    limits: Limits,
-    watch: Watch<'_>,
+    context: Context<'_>,
 ) -> Ran {
+    let placement = context.scenario.placement();
     let mut rank_of: Vec<Option<Rank>> = vec![None; topology.nodes()];
     for rank in (0..placement.ranks()).map(Rank::new) {
         rank_of[placement.node(rank).index()] = Some(rank);
@@ -30,8 +32,9 @@ pub(crate) fn run(
             unreachable!("the check refuses patterns in which ranks do not only send")
         }
     };
-    let sweep = Sweep { threads: useful_threads(&sweep, topology.nodes()), ..sweep };
-    let ended = sweep.run(topology, &sends, limits, watch);
+    let threads = useful_threads(engine.threads, waiting, topology.nodes());
+    let sweep = Sweep { threads, waiting, resolution: engine.resolution };
+    let ended = sweep.run(topology, &sends, context.limits, context.watch);
     let traffic = Traffic {
         messages: ended.messages,
         bytes: ended.bytes,
@@ -44,35 +47,31 @@ pub(crate) fn run(
         steps: steps(&ended.times),
         ..FlowCounts::default()
     };
+    let whole = Ended {
+        outcome: ended.limit.map_or(Outcome::Finished, Outcome::Limit),
+        at: ended.until,
+        traffic,
+        digest: Digest(ended.digest),
+        latency: Latencies::default(),
+    };
     Ran {
         link_use: link_use(topology, &ended.link_bytes, &ended.link_share, ended.until),
-        ended: Ended {
-            outcome: ended.limit.map_or(Outcome::Finished, Outcome::Limit),
-            at: ended.until,
-            traffic,
-            digest: Digest(ended.digest),
-            latency: Latencies::default(),
-        },
-        until: ended.until,
         flow: Some(flow),
-        packet: None,
-        threads: sweep.threads,
-        cycles: Vec::new(),
+        threads,
         measured: ended.until.since(Time::ZERO),
         carried: Carried::Flows(ended.link_bytes, ended.link_share),
-        packet_latency: None,
+        ..Ran::without_links(whole)
     }
 }
 
 /// As many of the threads as make a sweep faster: no more than there are cores, and each with nodes enough that its work
 /// outweighs the barriers.
-fn useful_threads(sweep: &Sweep, nodes: usize) -> usize {
-    let nodes_per_thread = match sweep.waiting {
+fn useful_threads(threads: usize, waiting: Waiting, nodes: usize) -> usize {
+    let nodes_per_thread = match waiting {
         Waiting::Spin => 512,
         Waiting::Park => 4096,
     };
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
-    sweep.threads.min(cores).min(nodes / nodes_per_thread).max(1)
+    threads.min(cores()).min(nodes / nodes_per_thread).max(1)
 }
 
 /// Means over the threads.

@@ -1,7 +1,7 @@
 //! How much of a result hangs on ties: the same run with ties broken in other ways.
 
 use crate::simulation::Variation;
-use crate::{EngineSection, Method, Report, RunError, Scenario, Workload};
+use crate::{Report, RunError, Scenario, Workload};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use weir_flow::Ties;
@@ -12,18 +12,11 @@ use weir_units::{Time, mix};
 impl Scenario {
     /// Only patterns on the flow engine have ties that can be perturbed, and only if all nodes are there.
     pub(crate) fn check_tie_runs(&self, runs: usize) -> Result<(), RunError> {
-        let why = match (&self.engine, &self.workload.kind) {
+        let why = match (self.engine.engine().refuses_perturbed_ties(), &self.workload.kind) {
             _ if runs == 0 => return Ok(()),
-            (EngineSection::Ideal { .. }, _) => "on the ideal engine messages do not meet",
-            (EngineSection::Packet { .. }, _) => "the packet engine does not perturb ties",
-            (EngineSection::Flow { method: Method::Sweep { .. }, .. }, _) => {
-                "engine.method = \"sweep\" does not perturb ties; without it single-pass has the same results"
-            }
-            (EngineSection::Flow { method: Method::Quotient, .. }, _) => {
-                "with engine.method = \"quotient\" one node stands for all, and there are no ties"
-            }
-            (_, Workload::Program(_)) => "an MPI program runs once; a pattern can be run again and again",
-            _ => return Ok(()),
+            (Some(why), _) => why,
+            (None, Workload::Program(_)) => "an MPI program runs once; a pattern can be run again and again",
+            (None, _) => return Ok(()),
         };
         let hint = "take a pattern and engine.kind = \"flow\", without engine.method";
         Err(RunError::Options(format!("no tie sensitivity: {why}\n  hint: {hint}")))
@@ -53,7 +46,8 @@ impl Scenario {
             }
         };
         std::thread::scope(|scope| -> Result<(), RunError> {
-            let others: Vec<_> = (1..self.engine.threads().min(runs)).map(|_| scope.spawn(work)).collect();
+            let others: Vec<_> =
+                (1..self.engine.engine().threads().min(runs)).map(|_| scope.spawn(work)).collect();
             work()?;
             others.into_iter().try_for_each(|other| other.join().expect("a run does not panic"))
         })?;

@@ -1,11 +1,13 @@
 //! Runs on the packet engine, and what they leave.
 
+use super::super::cores;
+use super::PacketEngine;
+use crate::SyntheticSection;
 use crate::building::Building;
-use crate::engine::cores;
+use crate::made::Made;
 use crate::results::Carried;
-use crate::simulation::{BUSIEST, Ran};
-use crate::{EngineSection, Scenario, SyntheticSection};
-use weir_network::{Digest, Ended, Outcome, Program, Recorder, Traffic, Watch};
+use crate::simulation::{BUSIEST, Context, Ran};
+use weir_network::{Digest, Ended, Limits, Outcome, Program, Traffic, Watch};
 use weir_packet::{Classes, Counts, Dateline, Latencies, LinkCounts, Machine, PacketEnded, StuckChannel};
 use weir_record::{LatencyFacts, LinkTraffic, LinkUse, PacketCounts, SyntheticCounts};
 use weir_topology::{End, Link, Topology};
@@ -14,80 +16,62 @@ use weir_units::{Bandwidth, Bytes, Duration, LinkId, Time};
 /// Routers for each thread at least: with fewer, threads wait for each other longer than they work.
 const ROUTERS_PER_THREAD: usize = 32;
 
-/// So many of the threads as pay: no more than there are cores, and each with some routers.
-fn worthwhile(threads: usize, topology: &Topology) -> usize {
-    threads.min(cores()).min((topology.routers() / ROUTERS_PER_THREAD).max(1))
+/// The routers and buffers of a machine.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Network {
+    /// Made, and if samples are asked for with windows that fit their interval.
+    Built(Made<Machine>),
+    /// The limit, in words, if the time of the clock on the wall was over before they were made.
+    OutOfTime(String),
 }
 
-/// The first window takes long on a large machine: all nodes begin in it.
-const FIRST_MESSAGES: &str = "the first messages are being sent";
+/// The engine with the machine that it runs on.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct OnMachine {
+    pub(crate) engine: PacketEngine,
+    pub(crate) machine: Made<Topology>,
+    pub(crate) network: Network,
+}
 
-impl Scenario {
+impl OnMachine {
     /// Runs programs that any thread can run.
-    pub(crate) fn run_packets<P: Program + Send>(
-        &self,
-        topology: &Topology,
-        programs: &mut [P],
-        watch: Watch<'_>,
-        threads: usize,
-        recorder: Option<&mut dyn Recorder>,
-    ) -> Ran
+    pub(crate) fn run<P: Program + Send>(&self, programs: &mut [P], context: Context<'_>) -> Ran
     where
         P::Body: Send,
     {
-        let mut building = Building::begin(self.limits.limits(), watch);
-        let machine = match self.packet_machine(topology, recorder.as_deref(), &mut building) {
-            Ok(machine) => machine,
-            Err(limit) => return not_built(limit),
+        let network = match &self.network {
+            Network::Built(network) => network,
+            Network::OutOfTime(limit) => return not_built(limit),
         };
-        building.stage(FIRST_MESSAGES);
-        let (limits, watch) = building.end();
-        let (placement, threads) = (self.placement(), worthwhile(threads, topology));
-        let ended = machine.run_recorded(&placement, programs, limits, watch, threads, recorder);
-        self.ran_packets(topology, &machine, ended)
+        let Context { scenario, limits, watch, recorder, .. } = context;
+        let (limits, watch) = first_messages(limits, watch);
+        let ended =
+            network.run_recorded(scenario.placement(), programs, limits, watch, self.threads(), recorder);
+        self.ran(network, ended)
     }
 
     /// Runs programs that stay on this thread.
-    pub(crate) fn run_packets_here<P: Program>(
-        &self,
-        topology: &Topology,
-        programs: &mut [P],
-        watch: Watch<'_>,
-        threads: usize,
-        recorder: Option<&mut dyn Recorder>,
-    ) -> Ran {
-        let mut building = Building::begin(self.limits.limits(), watch);
-        let machine = match self.packet_machine(topology, recorder.as_deref(), &mut building) {
-            Ok(machine) => machine,
-            Err(limit) => return not_built(limit),
+    pub(crate) fn run_here<P: Program>(&self, programs: &mut [P], context: Context<'_>) -> Ran {
+        let network = match &self.network {
+            Network::Built(network) => network,
+            Network::OutOfTime(limit) => return not_built(limit),
         };
-        building.ready();
-        let (limits, watch) = building.end();
-        let (placement, threads) = (self.placement(), worthwhile(threads, topology));
-        let ended = machine.run_here_recorded(&placement, programs, limits, watch, threads, recorder);
-        self.ran_packets(topology, &machine, ended)
+        let Context { scenario, limits, watch, recorder, .. } = context;
+        let placement = scenario.placement();
+        let ended = network.run_here_recorded(placement, programs, limits, watch, self.threads(), recorder);
+        self.ran(network, ended)
     }
 
     /// Runs traffic without programs.
-    pub(crate) fn run_synthetic(
-        &self,
-        topology: &Topology,
-        section: &SyntheticSection,
-        watch: Watch<'_>,
-        recorder: Option<&mut dyn Recorder>,
-    ) -> Ran {
-        let EngineSection::Packet { threads } = self.engine else {
-            unreachable!("the check has made sure that synthetic traffic gets the packet engine")
+    pub(crate) fn run_synthetic(&self, section: &SyntheticSection, context: Context<'_>) -> Ran {
+        let network = match &self.network {
+            Network::Built(network) => network,
+            Network::OutOfTime(limit) => return not_built(limit),
         };
-        let mut building = Building::begin(self.limits.limits(), watch);
-        let machine = match self.packet_machine(topology, recorder.as_deref(), &mut building) {
-            Ok(machine) => machine,
-            Err(limit) => return not_built(limit),
-        };
-        building.stage(FIRST_MESSAGES);
+        let Context { limits, watch, recorder, .. } = context;
+        let (limits, watch) = first_messages(limits, watch);
         let traffic = section.traffic();
-        let ((limits, watch), threads) = (building.end(), worthwhile(threads, topology));
-        let run = machine.run_synthetic_recorded(&traffic, limits, watch, threads, recorder);
+        let run = network.run_synthetic_recorded(&traffic, limits, watch, self.threads(), recorder);
         let synthetic = SyntheticCounts {
             offered_load: run.offered_load,
             accepted_load: run.accepted_load,
@@ -102,8 +86,6 @@ impl Scenario {
             bytes: Bytes(messages.saturating_mul(section.packet_size.0)),
             ..Traffic::default()
         };
-        let counted = counted(topology, &machine, run.counts, run.stuck, measured);
-        let packet = PacketCounts { synthetic: Some(synthetic), ..counted.packet };
         let ended = Ended {
             outcome: run.outcome,
             at: run.until,
@@ -111,42 +93,31 @@ impl Scenario {
             digest: run.digest,
             latency: Latencies::default(),
         };
-        Counted { packet, ..counted }.ran(ended, run.until)
+        let ran = counted(&self.machine, network, run.counts, run.stuck, measured, ended);
+        Ran { packet: ran.packet.map(|packet| PacketCounts { synthetic: Some(synthetic), ..packet }), ..ran }
     }
 
-    /// The machine; if samples are wanted, with windows that fit their interval.
-    ///
-    /// # Errors
-    /// If there is no time for it: the limit in words.
-    fn packet_machine(
-        &self,
-        topology: &Topology,
-        recorder: Option<&dyn Recorder>,
-        building: &mut Building<'_>,
-    ) -> Result<Machine, String> {
-        if let Some(limit) = &self.out_of_time {
-            return Err(limit.clone());
-        }
-        let packet = self.packet.as_ref().expect("the check gives the packet engine its routers");
-        let built = building.build(&packet.model(), &self.node.model(), topology);
-        let machine = built.expect("the routers have been built once, to check them");
-        let machine = machine.ok_or_else(|| building.interrupted().unwrap_or_default())?;
-        Ok(match recorder.and_then(|recorder| recorder.wanted().interval) {
-            Some(interval) => {
-                machine.for_intervals(interval).expect("the check has looked for windows that fit")
-            }
-            None => machine,
-        })
+    /// So many threads as pay: no more than there are cores, and each with some routers.
+    fn threads(&self) -> usize {
+        self.engine.threads.min(cores()).min((self.machine.routers() / ROUTERS_PER_THREAD).max(1))
     }
 
-    fn ran_packets(&self, topology: &Topology, machine: &Machine, run: PacketEnded) -> Ran {
+    fn ran(&self, network: &Machine, run: PacketEnded) -> Ran {
         let time = run.until.since(Time::ZERO);
-        counted(topology, machine, run.counts, run.stuck, time).ran(run.ended, run.until)
+        let ran = counted(&self.machine, network, run.counts, run.stuck, time, run.ended);
+        Ran { until: run.until, ..ran }
     }
 }
 
+/// Says that the first messages are being sent, which takes long on a large machine: all nodes begin.
+fn first_messages<'a>(limits: Limits, watch: Watch<'a>) -> (Limits, Watch<'a>) {
+    let mut building = Building::begin(limits, watch);
+    building.stage("the first messages are being sent");
+    building.end()
+}
+
 /// What a run leaves whose machine could not be built in time.
-fn not_built(limit: String) -> Ran {
+fn not_built(limit: &str) -> Ran {
     Ran::without_links(Ended {
         outcome: Outcome::Limit(format!("{limit}: the machine was not built to its end")),
         at: Time::ZERO,
@@ -162,8 +133,9 @@ fn counted(
     machine: &Machine,
     counts: Counts,
     stuck: Option<Vec<StuckChannel>>,
-    time: Duration,
-) -> Counted {
+    measured: Duration,
+    ended: Ended,
+) -> Ran {
     let interfaces = machine.interfaces();
     let width = |id| width(topology, interfaces, id);
     let links: Vec<LinkTraffic> = counts
@@ -176,7 +148,7 @@ fn counted(
         let one = topology.link(id).capacity;
         Bandwidth::new(one.bytes_per_second() * f64::from(width(id))).unwrap_or(one)
     };
-    let link_use = LinkUse::of_packets(&links, time, capacity, |id| topology.link_name(id), BUSIEST);
+    let link_use = LinkUse::of_packets(&links, measured, capacity, |id| topology.link_name(id), BUSIEST);
     let channel = |channel: StuckChannel| weir_record::StuckChannel {
         link: topology.link_name(channel.link),
         vc: channel.vc,
@@ -203,7 +175,15 @@ fn counted(
     };
     // What the wires of a link have carried is here all together, where the summary has the mean of a wire.
     let carried = Carried::Packets(counts.links.iter().map(|link| traffic_of(link, 1)).collect(), interfaces);
-    Counted { packet, link_use, threads: counts.threads, measured: time, carried, latency: counts.latency }
+    Ran {
+        link_use,
+        packet: Some(packet),
+        threads: counts.threads,
+        measured,
+        carried,
+        packet_latency: Some(counts.latency),
+        ..Ran::without_links(ended)
+    }
 }
 
 /// Which classes packets have, in words.
@@ -215,34 +195,6 @@ fn class_rule(rule: Classes) -> &'static str {
         Classes::LinksPassed => "links passed",
         Classes::Fewest => "fewest, by search",
         Classes::Given => "routes file",
-    }
-}
-
-/// What the engine has counted, condensed.
-struct Counted {
-    packet: PacketCounts,
-    link_use: LinkUse,
-    threads: usize,
-    measured: Duration,
-    carried: Carried,
-    latency: Latencies,
-}
-
-impl Counted {
-    fn ran(self, ended: Ended, until: Time) -> Ran {
-        let Self { packet, link_use, threads, measured, carried, latency } = self;
-        Ran {
-            ended,
-            until,
-            link_use,
-            flow: None,
-            packet: Some(packet),
-            threads,
-            cycles: Vec::new(),
-            measured,
-            carried,
-            packet_latency: Some(latency),
-        }
     }
 }
 
@@ -276,7 +228,7 @@ fn width(topology: &Topology, interfaces: u32, id: LinkId) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ExperimentText, Source};
+    use crate::{ExperimentText, Scenario, Source};
 
     #[test]
     fn links_of_nodes_stand_for_one_per_interface() {

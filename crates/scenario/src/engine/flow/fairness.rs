@@ -1,25 +1,16 @@
 //! A run of Mode N or Mode F against max-min.
 
 use crate::simulation::Variation;
-use crate::{EngineSection, Method, Report, RunError, Scenario, Workload};
+use crate::{Report, RunError, Scenario, Workload};
 use weir_flow::{Compare, Sharing};
 use weir_network::Outcome;
 
 impl Scenario {
     /// Only a rule that is not max-min can be compared with it.
     pub(crate) fn check_comparison(&self, compare: Compare) -> Result<(), RunError> {
-        let why = match self.engine {
-            _ if compare == Compare::No => return Ok(()),
-            EngineSection::Ideal { .. } => "engine.kind = \"ideal\" shares no links",
-            EngineSection::Packet { .. } => "on engine.kind = \"packet\" packets take turns on a link",
-            EngineSection::Flow { method: Method::Sweep { .. }, .. } => {
-                "engine.method = \"sweep\" cannot be compared on the way; without it single-pass has the same results"
-            }
-            EngineSection::Flow { method: Method::Quotient, .. } => {
-                "with engine.method = \"quotient\" one node stands for all, and all rules give the same"
-            }
-            EngineSection::Flow { sharing: Sharing::MaxMin, .. } => "engine.sharing is max-min already",
-            EngineSection::Flow { .. } => return Ok(()),
+        let why = match self.engine.engine().refuses_comparison() {
+            Some(why) if compare == Compare::WithMaxMin => why,
+            _ => return Ok(()),
         };
         let hint = "take engine.kind = \"flow\" with engine.sharing = \"single-pass\", \"iterative\" or \"iterative-literal\"";
         Err(RunError::Options(format!("there is nothing to compare with max-min: {why}\n  hint: {hint}")))
@@ -30,11 +21,8 @@ impl Scenario {
         if matches!(self.workload.kind, Workload::Program(_)) {
             return Ok(());
         }
-        let mut fair = self.clone();
-        if let EngineSection::Flow { sharing, .. } = &mut fair.engine {
-            *sharing = Sharing::MaxMin;
-        }
-        let fair = fair.run_once(Variation::default(), None, &mut |_| ())?;
+        let variation = Variation { sharing: Some(Sharing::MaxMin), ..Variation::default() };
+        let fair = self.run_once(variation, None, &mut |_| ())?;
         if fair.outcome != Outcome::Finished {
             report.end_as(fair.outcome);
             return Ok(());

@@ -1,26 +1,25 @@
 //! Whether the rest of an experiment fits the packet engine, and the other way round.
 
+use super::super::Engine;
 use crate::memory::shortage;
 use crate::scenario::Check;
 use crate::workload::Workload;
-use crate::{
-    EngineSection, Mapping, MappingSection, NodeSection, PacketGap, PacketSection, SyntheticSection,
-};
+use crate::{Mapping, MappingSection, NodeSection, PacketGap, PacketSection, SyntheticSection};
 use weir_packet::{Injection, Machine, Nics};
 use weir_topology::Topology;
 use weir_units::Duration;
 
 impl Check<'_> {
     /// The routers: what the input says of them, and for the packet engine defaults where it says nothing.
-    pub(crate) fn packet(&mut self, engine: Option<&EngineSection>) -> Option<PacketSection> {
-        let needed = matches!(engine, Some(EngineSection::Packet { .. }));
+    pub(crate) fn packet(&mut self, engine: Option<&dyn Engine>) -> Option<PacketSection> {
+        let needed = engine.is_some_and(Engine::has_packets);
         (needed || self.has("packet")).then(|| self.read("packet", PacketSection::read))
     }
 
     /// Refuses what only the packet engine would heed.
-    pub(crate) fn node_fits(&mut self, engine: Option<&EngineSection>, node: &NodeSection) {
-        let Some(EngineSection::Ideal { .. } | EngineSection::Flow { .. }) = engine else { return };
-        let kind = engine.map_or("", EngineSection::name);
+    pub(crate) fn node_fits(&mut self, engine: Option<&dyn Engine>, node: &NodeSection) {
+        let Some(engine) = engine.filter(|engine| !engine.has_packets()) else { return };
+        let kind = engine.name();
         let hint = || Some("leave it out, or write engine.kind = \"packet\"".to_owned());
         let mut section = self.section("node");
         if node.nics != Nics::Several(1) {
@@ -43,7 +42,7 @@ impl Check<'_> {
     /// pattern.
     pub(crate) fn gaps_fit(
         &mut self,
-        engine: Option<&EngineSection>,
+        engine: Option<&dyn Engine>,
         workload: Option<&Workload>,
         node: &NodeSection,
     ) {
@@ -60,7 +59,7 @@ impl Check<'_> {
             let hint = "leave packet_gap out, or take a file without gaps".to_owned();
             self.section("node").problem("packet_gap", what, Some(hint));
         }
-        if file.script.has_gaps() && !matches!(engine, EngineSection::Packet { .. }) {
+        if file.script.has_gaps() && !engine.has_packets() {
             let what = format!(
                 "has gaps between packets, which belong to engine.kind = \"packet\"; with {:?} there are no packets",
                 engine.name()
@@ -70,30 +69,31 @@ impl Check<'_> {
         }
     }
 
-    /// Builds the routers to see whether they can be built; not where something is wrong with what they are built from.
+    /// Makes the routers; `None` where they cannot be made, or something is wrong with what they are made of, or there is no
+    /// time for it.
     pub(crate) fn routers_fit(
         &mut self,
-        engine: Option<&EngineSection>,
+        engine: Option<&dyn Engine>,
         packet: Option<&PacketSection>,
         node: &NodeSection,
         machine: Option<&Topology>,
-    ) {
-        let (Some(EngineSection::Packet { .. }), Some(packet), Some(machine)) = (engine, packet, machine)
-        else {
-            return;
-        };
+    ) -> Option<Machine> {
+        let (packet, machine) = (packet.filter(|_| engine.is_some_and(Engine::has_packets))?, machine?);
         if self.findings.concern(&["topology", "node", "packet"]) {
-            return;
+            return None;
         }
         if let Some(shortage) = shortage(Machine::least_memory(&node.model(), machine)) {
             let (nodes, links) = (machine.nodes(), machine.links());
             let what = format!("with {nodes} nodes and {links} links takes {shortage}");
             let hint = "take a smaller machine, or a computer (or a limit: ulimit -v) with more memory";
             self.section("topology").problem("kind", what, Some(hint.into()));
-            return;
+            return None;
         }
-        let built = self.building.build(&packet.model(), &node.model(), machine);
-        for refusal in built.err().unwrap_or_default() {
+        let refusals = match self.building.build(&packet.model(), &node.model(), machine) {
+            Ok(built) => return built,
+            Err(refusals) => refusals,
+        };
+        for refusal in refusals {
             let (table, key) = refusal.key.split_once('.').expect("keys of experiments have a table");
             let mut section = self.section(table);
             // A value that is written is shown before what is wrong with it.
@@ -104,6 +104,7 @@ impl Check<'_> {
             };
             section.problem(key, what, Some(refusal.hint));
         }
+        None
     }
 
     /// Refuses slots in which a node would have to make more than one packet.
@@ -124,14 +125,14 @@ impl Check<'_> {
     /// Whether synthetic traffic has the engine and the ranks it is made for.
     pub(crate) fn synthetic_fits(
         &mut self,
-        engine: Option<&EngineSection>,
+        engine: Option<&dyn Engine>,
         workload: Option<&Workload>,
         mapping: &MappingSection,
         node: &NodeSection,
     ) {
         let (Some(engine), Some(Workload::Synthetic(synthetic))) = (engine, workload) else { return };
         self.slot_fits(synthetic, node);
-        if !matches!(engine, EngineSection::Packet { .. }) {
+        if !engine.has_packets() {
             let what = format!(
                 "needs engine.kind = \"packet\"; with {:?} there are no packets to generate",
                 engine.name()
@@ -148,7 +149,7 @@ impl Check<'_> {
         if mapping.ranks_per_node != 1 {
             section.problem("ranks_per_node", why, hint());
         }
-        if matches!(engine, EngineSection::Packet { .. }) && node.nics != Nics::Several(1) {
+        if engine.has_packets() && node.nics != Nics::Several(1) {
             let what = "does not fit: synthetic traffic comes from nodes with one interface";
             self.section("node").problem("nics", what, Some("leave it out".to_owned()));
         }

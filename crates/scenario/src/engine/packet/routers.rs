@@ -1,8 +1,5 @@
 //! `[packet]`: routers and buffers in detail. It is checked for every engine, and used by the packet engine.
 
-mod check;
-mod run;
-
 use crate::keys::Default::{Value as Is, Words};
 use crate::keys::form::{DATA, Either, Flag, One, OneOf, Quantity, RATE, TIME, Whole};
 use crate::keys::{Key, keys};

@@ -1,0 +1,82 @@
+//! `kind = "ideal"`: no network, or the parameters of LogGP.
+
+use super::{BANDWIDTH, Engine, LATENCY, MESSAGE_GAP, WorkFacts};
+use crate::Units;
+use crate::reader::Section;
+use crate::simulation::{Context, Ran};
+use serde_json::{Map, Value};
+use weir_network::{Ideal, Program};
+use weir_units::{Bandwidth, Duration};
+
+/// Its keys.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IdealEngine {
+    /// L: from the last byte leaving to the message being there.
+    pub latency: Duration,
+    /// g: least time between the starts of two messages of one node.
+    pub message_gap: Duration,
+    /// 1 / G: how fast bytes leave a node; `None` is infinitely fast.
+    pub bandwidth: Option<Bandwidth>,
+}
+
+impl IdealEngine {
+    pub(super) fn read(section: &mut Section<'_>) -> Self {
+        Self {
+            latency: section.get_or_default(&LATENCY),
+            message_gap: section.get_or_default(&MESSAGE_GAP),
+            bandwidth: section.get(&BANDWIDTH),
+        }
+    }
+
+    pub(super) fn run<P: Program>(&self, programs: &mut [P], context: Context<'_>) -> Ran {
+        let Self { latency, message_gap, bandwidth } = *self;
+        let engine = Ideal { latency, message_gap, bandwidth };
+        let Context { scenario, limits, watch, recorder, .. } = context;
+        Ran::without_links(engine.run_recorded(scenario.placement(), programs, limits, watch, recorder))
+    }
+}
+
+impl Engine for IdealEngine {
+    fn name(&self) -> &'static str {
+        "ideal"
+    }
+
+    fn has_links(&self) -> bool {
+        false
+    }
+
+    fn threads(&self) -> usize {
+        1
+    }
+
+    fn resolved(&self, units: Units, object: &mut Map<String, Value>) {
+        object.insert("latency".to_owned(), units.duration(self.latency));
+        object.insert("message_gap".to_owned(), units.duration(self.message_gap));
+        if let Some(bandwidth) = self.bandwidth {
+            object.insert("bandwidth".to_owned(), units.bandwidth(bandwidth));
+        }
+    }
+
+    fn refuses_output(&self, key: &str) -> Option<(String, &'static str)> {
+        match key {
+            "sample_interval" => Some((
+                "is for engines with links; with \"ideal\" there are none".into(),
+                "write engine.kind = \"flow\" or \"packet\"",
+            )),
+            "packets" => Some(super::packet::no_stays(self.name())),
+            _ => None,
+        }
+    }
+
+    fn refuses_comparison(&self) -> Option<&'static str> {
+        Some("engine.kind = \"ideal\" shares no links")
+    }
+
+    fn refuses_perturbed_ties(&self) -> Option<&'static str> {
+        Some("on the ideal engine messages do not meet")
+    }
+
+    fn least_memory(&self, _: &WorkFacts<'_>) -> (u64, bool) {
+        (0, true)
+    }
+}

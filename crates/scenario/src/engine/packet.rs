@@ -1,0 +1,62 @@
+//! `kind = "packet"`: messages are cut into packets, which wait in buffers.
+
+mod check;
+mod routers;
+mod run;
+
+use super::{Engine, WorkFacts};
+use crate::{Units, Workload};
+pub use routers::{Buffer, PacketSection};
+pub(crate) use routers::{KEYS, PRESETS};
+pub(crate) use run::{Network, OnMachine};
+use serde_json::{Map, Value};
+use weir_packet::Machine;
+use weir_record::Buffers;
+
+/// Its keys in `[engine]`; those of its routers are in `[packet]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PacketEngine {
+    /// The most threads that may be used; the result does not depend on it.
+    pub threads: usize,
+}
+
+/// Why an engine of this name keeps no stays in buffers, and what would do.
+pub(super) fn no_stays(kind: &str) -> (String, &'static str) {
+    (
+        format!("is for engine.kind = \"packet\"; with {kind:?} there are no packets"),
+        "write engine.kind = \"packet\", or leave [output.packets] out",
+    )
+}
+
+impl Engine for PacketEngine {
+    fn name(&self) -> &'static str {
+        "packet"
+    }
+
+    fn has_packets(&self) -> bool {
+        true
+    }
+
+    fn threads(&self) -> usize {
+        self.threads
+    }
+
+    fn resolved(&self, _: Units, _: &mut Map<String, Value>) {}
+
+    fn refuses_comparison(&self) -> Option<&'static str> {
+        Some("on engine.kind = \"packet\" packets take turns on a link")
+    }
+
+    fn refuses_perturbed_ties(&self) -> Option<&'static str> {
+        Some("the packet engine does not perturb ties")
+    }
+
+    fn least_memory(&self, work: &WorkFacts<'_>) -> (u64, bool) {
+        let of_machine = |machine| Machine::least_memory(&work.node.model(), machine);
+        (work.machine.map_or(0, of_machine), !matches!(work.workload, Workload::Synthetic(_)))
+    }
+
+    fn buffers(&self) -> Buffers {
+        Buffers::Sampled
+    }
+}
