@@ -10,7 +10,6 @@ pub(crate) mod packet;
 use crate::keys::Default::{Value as Is, Words};
 use crate::keys::form::{Number, OneOf, Quantity, RATE, TIME, Whole};
 use crate::keys::keys;
-use crate::made::Made;
 use crate::reader::Section;
 use crate::simulation::{Context, Ran};
 use crate::workload::Workload;
@@ -100,10 +99,10 @@ pub(crate) struct WorkFacts<'a> {
 }
 
 /// An engine with the machine that it runs on: it can begin.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) enum Prepared {
     Ideal(IdealEngine),
-    Flow(FlowEngine, Made<Topology>),
+    Flow(FlowEngine, Arc<Topology>),
     Packet(packet::OnMachine),
 }
 
@@ -202,7 +201,7 @@ impl EngineSection {
     /// With the machine it runs on, and for the packet engine its network; `None` without.
     pub(crate) fn prepared(
         &self,
-        machine: Option<&Made<Topology>>,
+        machine: Option<&Arc<Topology>>,
         network: Option<packet::Network>,
     ) -> Option<Prepared> {
         Some(match self {

@@ -29,6 +29,7 @@ pub mod keys;
 mod limits;
 mod log;
 mod machine;
+#[cfg(test)]
 mod made;
 mod mapping;
 mod memory;
@@ -79,7 +80,7 @@ pub use pacing::{GapClass, Pacing, PacingError};
 pub use pattern_out::{PatternError, WrittenPattern};
 pub use problems::{Problem, Problems};
 pub use route::{MachineRoute, RouteLink};
-pub use scenario::Scenario;
+pub use scenario::{Experiment, Scenario};
 pub use simulation::{Report, RunError, RunOptions};
 pub use storage::StorageSection;
 pub use topology::{GraphSection, TopologySection};

@@ -1,7 +1,6 @@
 //! A machine without anything that runs on it.
 
 use crate::input::{self, Source};
-use crate::made::Made;
 use crate::reader::Findings;
 use crate::scenario::Check;
 use crate::{ExportError, MappingSection, NodeSection, Problems, TopologySection, export};
@@ -11,7 +10,7 @@ use weir_topology::Topology;
 
 /// A machine in which everything is said and nothing is wrong: what a machine file describes, or an experiment file
 /// without its workload.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Machine {
     /// The title of the experiment, or the name of the file without its ending.
     pub title: String,
@@ -22,7 +21,7 @@ pub struct Machine {
     /// Where ranks would be; nodes of a mapping file are not filled in.
     pub mapping: MappingSection,
     /// With its cables between nodes and routers.
-    pub(crate) machine: Made<Topology>,
+    pub(crate) machine: Arc<Topology>,
 }
 
 impl Machine {
@@ -41,7 +40,7 @@ impl Machine {
     /// The machine, with its cables between nodes and routers.
     #[must_use]
     pub fn topology(&self) -> Arc<Topology> {
-        self.machine.shared()
+        Arc::clone(&self.machine)
     }
 
     /// What may not have been meant, in sentences.

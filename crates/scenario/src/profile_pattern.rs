@@ -7,12 +7,13 @@
 //! last message, the requests of the protocol, what a rank sends to itself, and that a rank might have gone on without a message that it awaits here.
 
 use crate::engine::Prepared;
-use crate::made::Made;
 use crate::simulation::{Context, Variation};
 use crate::workload::ProfileSection;
 use crate::{
-    EngineSection, IdealEngine, Mapping, MappingSection, NodeSection, PacketGap, PatternError, Scenario,
+    EngineSection, Experiment, IdealEngine, Mapping, MappingSection, NodeSection, PacketGap, PatternError,
+    Scenario,
 };
+use std::sync::Arc;
 use weir_network::record::{
     BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder,
     Wanted,
@@ -26,13 +27,9 @@ impl Scenario {
     pub(crate) fn pattern_of(&self, profile: &ProfileSection) -> Result<Script, PatternError> {
         let engine =
             IdealEngine { latency: Duration::from_ns(1), message_gap: Duration::ZERO, bandwidth: None };
-        let alone = Self {
+        let experiment = Experiment {
             topology: None,
-            machine: None,
-            placement: Made::default(),
-            pacing: Made::default(),
-            prepared: Prepared::Ideal(engine.clone()),
-            engine: EngineSection::Ideal(engine),
+            engine: EngineSection::Ideal(engine.clone()),
             mapping: MappingSection { kind: Mapping::Linear, ranks_per_node: 1 },
             node: NodeSection {
                 packet_gap: PacketGap::Fixed(0.0),
@@ -40,6 +37,14 @@ impl Scenario {
                 eager_messages: u32::MAX,
                 ..self.node.clone()
             },
+            ..self.experiment.clone()
+        };
+        let alone = Self {
+            experiment,
+            machine: None,
+            prepared: Prepared::Ideal(engine),
+            placement: Arc::default(),
+            pacing: Arc::default(),
             ..self.clone()
         };
         let mut told = Messages::default();

@@ -7,7 +7,6 @@ use crate::input::{self, Input, ORDER_OF_MAPPING, ORDER_OF_PATTERN, Source};
 use crate::keys::Default::{Value as Is, Words};
 use crate::keys::form::{PathText, Text, Whole};
 use crate::keys::keys;
-use crate::made::Made;
 use crate::reader::{Findings, Section};
 use crate::tree;
 use crate::workload::{ReadWorkload, Room, Setting, Workload};
@@ -16,15 +15,35 @@ use crate::{
     Pacing, PacingError, PacketSection, Problems, StorageSection, TopologySection, Units, WorkloadSection,
 };
 use serde_json::{Map, Value, json};
+use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration as WallTime;
 use weir_network::{Limits, Placement, Watch};
 use weir_topology::Topology;
 use weir_workload::Pattern;
 
-/// An experiment in which everything is said and nothing is wrong: it can be run.
-#[derive(Clone, Debug, PartialEq)]
+/// An experiment in which everything is said and nothing is wrong, with what its check has made: it can be run. Its keys are
+/// those of its [`Experiment`]. Clones share what was made. Two are equal if their keys are: the rest follows from them.
+#[derive(Clone, Debug)]
 pub struct Scenario {
+    pub(crate) experiment: Experiment,
+    /// The machine, with its cables between nodes and routers.
+    pub(crate) machine: Option<Arc<Topology>>,
+    /// The engine on this machine.
+    pub(crate) prepared: Prepared,
+    /// The messages, where they are known before the run.
+    pub(crate) pattern: Option<Arc<Pattern>>,
+    /// How long the check has taken: a part of `limits.wall_time`.
+    pub(crate) spent: WallTime,
+    /// Where each rank runs, once somebody has asked.
+    pub(crate) placement: Arc<OnceLock<Placement>>,
+    /// The gaps that `node.packet_gap = "max-min"` stands for, once somebody has asked.
+    pub(crate) pacing: Arc<OnceLock<Result<Pacing, PacingError>>>,
+}
+
+/// Every key of an experiment, with its default where the input does not say it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Experiment {
     /// What the experiment calls itself; the name of its file or program if it does not.
     pub title: String,
     /// Default of all other seeds.
@@ -51,18 +70,20 @@ pub struct Scenario {
     pub limits: LimitsSection,
     /// Where results go.
     pub output: OutputSection,
-    /// The machine, with its cables between nodes and routers.
-    pub(crate) machine: Option<Made<Topology>>,
-    /// The engine on this machine.
-    pub(crate) prepared: Prepared,
-    /// The messages, where they are known before the run.
-    pub(crate) pattern: Option<Made<Pattern>>,
-    /// How long the check has taken: a part of `limits.wall_time`.
-    pub(crate) spent: Made<WallTime>,
-    /// Where each rank runs, once somebody has asked.
-    pub(crate) placement: Made<OnceLock<Placement>>,
-    /// The gaps that `node.packet_gap = "max-min"` stands for, once somebody has asked.
-    pub(crate) pacing: Made<OnceLock<Result<Pacing, PacingError>>>,
+}
+
+impl Deref for Scenario {
+    type Target = Experiment;
+
+    fn deref(&self) -> &Experiment {
+        &self.experiment
+    }
+}
+
+impl PartialEq for Scenario {
+    fn eq(&self, other: &Self) -> bool {
+        self.experiment == other.experiment
+    }
 }
 
 keys! {
@@ -119,12 +140,12 @@ impl Scenario {
     /// The machine, with its cables between nodes and routers; `None` without a topology.
     #[must_use]
     pub fn topology(&self) -> Option<Arc<Topology>> {
-        self.machine.as_ref().map(Made::shared)
+        self.machine.clone()
     }
 
     /// What limits a run that begins now.
     pub(crate) fn limits(&self) -> Limits {
-        Limits { spent: *self.spent, ..self.limits.limits() }
+        Limits { spent: self.spent, ..self.limits.limits() }
     }
 
     /// What may not have been meant, in sentences.
@@ -143,7 +164,9 @@ impl Scenario {
     pub fn placement(&self) -> &Placement {
         self.placement.get_or_init(|| Placement::new(self.mapping.place(self.workload.ranks, self.nodes())))
     }
+}
 
+impl Experiment {
     /// The whole experiment with every default filled in. Written into a `.json` file it can be loaded again and
     /// gives the same scenario; paths in it are relative to where weir was started.
     #[must_use]
@@ -219,7 +242,7 @@ impl Check<'_> {
         self.need_topology(engine);
         self.node_fits(engine, &node);
         self.building.stage("the topology is being built");
-        let machine = self.machine(topology.as_ref(), &node).map(Made::new);
+        let machine = self.machine(topology.as_ref(), &node).map(Arc::new);
         let packet = self.packet(engine);
         let network = self.routers_fit(engine, packet.as_ref(), &node, machine.as_deref());
         self.building.stage("mapping and workload are being read");
@@ -258,17 +281,17 @@ impl Check<'_> {
             self.output_fits(&output, engine, workload, machine.as_deref());
         }
         let network = network.map(|network| self.with_samples(network, &output));
-        let network = network.map(|network| Network::Built(Made::new(network)));
+        let network = network.map(|network| Network::Built(Arc::new(network)));
         let network = network.or_else(|| self.building.interrupted().map(Network::OutOfTime));
         let units = self.findings.units();
-        Some(Scenario {
+        let prepared = section.as_ref()?.prepared(machine.as_ref(), network)?;
+        let experiment = Experiment {
             title: title.or_else(|| default_title(source)).unwrap_or_default(),
             seed,
             units,
             topology,
             node,
             mapping,
-            prepared: section.as_ref()?.prepared(machine.as_ref(), network)?,
             engine: section?,
             workload: WorkloadSection { ranks: ranks?, kind: workload? },
             packet,
@@ -276,12 +299,10 @@ impl Check<'_> {
             storage,
             limits,
             output,
-            machine,
-            pattern: pattern.map(Made::new),
-            spent: Made::new(self.building.spent()),
-            placement: Made::default(),
-            pacing: Made::default(),
-        })
+        };
+        let (placement, pacing) = <(Arc<_>, Arc<_>)>::default();
+        let (pattern, spent) = (pattern.map(Arc::new), self.building.spent());
+        Some(Scenario { experiment, machine, prepared, pattern, spent, placement, pacing })
     }
 
     /// Only what makes the machine. Of the rest whatever a machine file may say is read for its mistakes; the workload
@@ -294,7 +315,7 @@ impl Check<'_> {
                 "add [topology] with kind, shape and bandwidth: without it there is no machine to look at";
             self.findings.add(&self.input.whole, "topology", "", "is missing".into(), Some(hint.into()));
         }
-        let machine = self.machine(topology.as_ref(), &node).map(Made::new);
+        let machine = self.machine(topology.as_ref(), &node).map(Arc::new);
         self.read("engine", |section| EngineSection::read(section, true));
         let mapping = self.read("mapping", |section| MappingSection::read(section, seed));
         self.read("collectives", CollectivesSection::read);

@@ -325,7 +325,7 @@ impl Scenario {
             (_, Some(pattern), prepared) => {
                 let pattern = match self.own_pacing()? {
                     Some(pacing) => Arc::new(pacing.on(Pattern::clone(pattern))),
-                    None => pattern.shared(),
+                    None => Arc::clone(pattern),
                 };
                 prepared.run_pattern(pattern, context)
             }

@@ -193,7 +193,7 @@ fn defaults() {
     assert_eq!((s.node.nic_bandwidth, s.node.dma_bandwidth), (Some(gb(1.0)), None));
     assert_eq!((s.node.mpi_overhead, s.node.eager_limit), (Duration::ZERO, Bytes(16_384)));
     assert_eq!(s.node.eager_messages, 16_384);
-    assert_eq!((s.packet, s.storage, s.output.dir), (None, None, None));
+    assert_eq!((&s.packet, &s.storage, &s.output.dir), (&None, &None, &None));
     assert!(s.collectives.algorithms.iter().all(|&(_, algorithm)| algorithm == "auto"));
     assert_eq!(s.limits.limits().simulated, Limits::default().simulated);
 }
@@ -249,7 +249,7 @@ fn too_many_ranks_get_a_radix_that_would_do() {
 fn torus_and_mesh_mix() {
     let mixed = |kind: &str| {
         let wrap = "shape = [2, 2, 4]\nwrap = [false, false, true]";
-        load(&TORUS.replace("shape = [4, 4]", wrap).replace("\"torus\"", kind)).unwrap().topology
+        load(&TORUS.replace("shape = [4, 4]", wrap).replace("\"torus\"", kind)).unwrap().topology.clone()
     };
     assert_eq!(mixed("'mesh'"), mixed("'torus'"));
     assert!(
@@ -261,7 +261,7 @@ fn torus_and_mesh_mix() {
 }
 
 fn pattern_kind(text: &str) -> PatternKind {
-    match load(text).unwrap().workload.kind {
+    match load(text).unwrap().workload.kind.clone() {
         Workload::Pattern(pattern) => pattern.kind,
         other => panic!("{other:?}"),
     }
@@ -332,7 +332,7 @@ fn presets_fill_in_what_is_not_said() {
     assert_eq!(node.mpi_overhead, Duration::from_ns(200));
     let infiniband = load(&text("nsim-infiniband", "latency = '1 ns'")).unwrap();
     assert_eq!(first(&infiniband), (gb(4.0), Duration::from_ns(1)));
-    let packet = infiniband.packet.unwrap();
+    let packet = infiniband.packet.as_ref().unwrap();
     assert_eq!((packet.mtu, packet.switch_bandwidth), (Bytes(2048), Some(gb(4.0))));
     assert_eq!(infiniband.node.nic_bandwidth, Some(gb(2.0)));
 }

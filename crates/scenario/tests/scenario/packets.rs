@@ -49,7 +49,7 @@ fn buffers_in_bytes_hold_whole_packets() {
     assert_eq!((section.model().input_buffer, section.model().output_buffer), (4, 1));
     let s =
         load(&packet("[packet]\nswitch_bandwidth = '3 GB/s'\n[node]\nnics = 4\npacket_gap = 1.5\n")).unwrap();
-    assert_eq!(s.packet.unwrap().model().switch_bandwidth, Bandwidth::new(3e9));
+    assert_eq!(s.packet.as_ref().unwrap().model().switch_bandwidth, Bandwidth::new(3e9));
     assert_eq!((s.node.nics, s.node.packet_gap), (Nics::Several(4), PacketGap::Fixed(1.5)));
 }
 
@@ -277,7 +277,7 @@ fn keys_of_routers_and_interfaces() {
         (&resolved["packet"]["flit_size"], &resolved["packet"]["dateline"]),
         (&"16 B".into(), &"dimension".into())
     );
-    assert_eq!(load(&packet("")).unwrap().packet.unwrap().model().flit(), Bytes(32));
+    assert_eq!(load(&packet("")).unwrap().packet.as_ref().unwrap().model().flit(), Bytes(32));
     let cases: &[(&str, Expected<'_>)] = &[
         (
             "[packet]\nflit_size = '257 B'",

@@ -4,9 +4,9 @@ use super::super::cores;
 use super::PacketEngine;
 use crate::SyntheticSection;
 use crate::building::Building;
-use crate::made::Made;
 use crate::results::Carried;
 use crate::simulation::{BUSIEST, Context, Ran};
+use std::sync::Arc;
 use weir_network::{Digest, Ended, Limits, Outcome, Program, Traffic, Watch};
 use weir_packet::{Classes, Counts, Dateline, Latencies, LinkCounts, Machine, PacketEnded, StuckChannel};
 use weir_record::{LatencyFacts, LinkTraffic, LinkUse, PacketCounts, SyntheticCounts};
@@ -17,19 +17,19 @@ use weir_units::{Bandwidth, Bytes, Duration, LinkId, Time};
 const ROUTERS_PER_THREAD: usize = 32;
 
 /// The routers and buffers of a machine.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) enum Network {
     /// Made, and if samples are asked for with windows that fit their interval.
-    Built(Made<Machine>),
+    Built(Arc<Machine>),
     /// The limit, in words, if the time of the clock on the wall was over before they were made.
     OutOfTime(String),
 }
 
 /// The engine with the machine that it runs on.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct OnMachine {
     pub(crate) engine: PacketEngine,
-    pub(crate) machine: Made<Topology>,
+    pub(crate) machine: Arc<Topology>,
     pub(crate) network: Network,
 }
 
