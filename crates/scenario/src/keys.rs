@@ -5,10 +5,10 @@
 pub(crate) mod form;
 pub mod pages;
 
-use crate::nearest::nearest;
-use crate::reader::Findings;
-use crate::tree::{Entry, Origin, Tree, Value};
-use crate::workload::PATTERNS;
+use crate::sections::workload::PATTERNS;
+use crate::source::nearest::nearest;
+use crate::source::reader::Findings;
+use crate::source::tree::{Entry, Origin, Tree, Value};
 use form::{Form, Quantity};
 use serde_json::Value as Json;
 use std::ops::Deref;

@@ -1,15 +1,15 @@
 //! A checked experiment.
 
-use crate::building::Building;
 use crate::engine::packet::Network;
 use crate::engine::{Engine, Prepared, WorkFacts};
-use crate::input::{self, Input, ORDER_OF_MAPPING, ORDER_OF_PATTERN, Source};
 use crate::keys::Default::{Value as Is, Words};
 use crate::keys::form::{PathText, Text, Whole};
 use crate::keys::keys;
-use crate::reader::{Findings, Section};
-use crate::tree;
-use crate::workload::{ReadWorkload, Room, Setting, Workload};
+use crate::run::building::Building;
+use crate::sections::workload::{ReadWorkload, Room, Setting, Workload};
+use crate::source::input::{self, Input, ORDER_OF_MAPPING, ORDER_OF_PATTERN, Source};
+use crate::source::reader::{Findings, Section};
+use crate::source::tree;
 use crate::{
     CollectivesSection, EngineSection, LimitsSection, Machine, MappingSection, NodeSection, OutputSection,
     Pacing, PacingError, PacketSection, Problems, StorageSection, TopologySection, Units, WorkloadSection,

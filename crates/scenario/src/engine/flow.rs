@@ -6,10 +6,10 @@ mod sweep;
 mod tie_sensitivity;
 
 use super::{BARRIER, Engine, METHOD, RESOLUTION, SHARING, THRESHOLD, WorkFacts};
-use crate::exact::number;
-use crate::reader::Section;
-use crate::results::Carried;
-use crate::simulation::{Context, Ran, Variation, link_use};
+use crate::run::results::Carried;
+use crate::run::simulation::{Context, Ran, Variation, link_use};
+use crate::source::exact::number;
+use crate::source::reader::Section;
 use crate::{Units, Workload, name_of};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;

@@ -2,8 +2,8 @@
 
 use super::{BANDWIDTH, Engine, LATENCY, MESSAGE_GAP, WorkFacts};
 use crate::Units;
-use crate::reader::Section;
-use crate::simulation::{Context, Ran};
+use crate::run::simulation::{Context, Ran};
+use crate::source::reader::Section;
 use serde_json::{Map, Value};
 use weir_network::{Ideal, Program};
 use weir_units::{Bandwidth, Duration};

@@ -1,8 +1,8 @@
 //! What may stand behind a key: how it is read, and what a JSON Schema says of it.
 
 use super::At;
-use crate::overrides;
-use crate::tree::{Entry, Value};
+use crate::source::overrides;
+use crate::source::tree::{Entry, Value};
 use serde_json::{Value as Json, json};
 use std::ops::{Bound, RangeBounds};
 use std::path::PathBuf;

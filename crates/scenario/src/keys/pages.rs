@@ -1,8 +1,9 @@
 //! What is made of the rows of keys: tables of the reference page, an explanation of a key, a JSON Schema of experiments.
 
 use super::{AnyKey, Default, Table};
-use crate::nearest::nearest;
-use crate::{collectives, engine, limits, mapping, node, output, scenario, storage, topology, workload};
+use crate::sections::{collectives, limits, mapping, node, output, storage, topology, workload};
+use crate::source::nearest::nearest;
+use crate::{engine, scenario};
 use serde_json::{Value as Json, json};
 
 /// All tables, in the order of the reference page.

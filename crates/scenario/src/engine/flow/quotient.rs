@@ -1,8 +1,8 @@
 //! Patterns in which all ranks do the same, on machines that look the same from all nodes: one node stands for all.
 
 use super::{FlowEngine, MANY, Method};
-use crate::results::Carried;
-use crate::simulation::{Ran, link_use};
+use crate::run::results::Carried;
+use crate::run::simulation::{Ran, link_use};
 use crate::{Mapping, MappingSection};
 use weir_flow::quotient::{Quotient, Steps};
 use weir_network::{Digest, Ended, Latencies, Limits, Outcome, Traffic, Watch};

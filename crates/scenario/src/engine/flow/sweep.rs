@@ -2,8 +2,8 @@
 
 use super::super::cores;
 use super::FlowEngine;
-use crate::results::Carried;
-use crate::simulation::{Context, Ran, link_use};
+use crate::run::results::Carried;
+use crate::run::simulation::{Context, Ran, link_use};
 use std::time::Duration as WallTime;
 use weir_flow::Waiting;
 use weir_flow::sweep::{STEPS, Sending, StepTimes, Sweep};

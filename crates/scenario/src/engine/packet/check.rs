@@ -1,9 +1,9 @@
 //! Whether the rest of an experiment fits the packet engine, and the other way round.
 
 use super::super::Engine;
-use crate::memory::shortage;
+use crate::run::memory::shortage;
 use crate::scenario::Check;
-use crate::workload::Workload;
+use crate::sections::workload::Workload;
 use crate::{Mapping, MappingSection, NodeSection, PacketGap, PacketSection, SyntheticSection};
 use weir_packet::{Injection, Machine, Nics};
 use weir_topology::Topology;

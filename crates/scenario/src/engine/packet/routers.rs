@@ -3,7 +3,7 @@
 use crate::keys::Default::{Value as Is, Words};
 use crate::keys::form::{DATA, Either, Flag, One, OneOf, Quantity, RATE, TIME, Whole};
 use crate::keys::{Key, keys};
-use crate::reader::Section;
+use crate::source::reader::Section;
 use crate::{Units, name_of};
 use serde_json::{Map, Value, json};
 use weir_packet::{Arbiter, ClassRule, Credits, Dateline, DeadlockPolicy, RouterModel, VcAllocation};
@@ -259,7 +259,7 @@ fn read_flit_size(section: &mut Section<'_>, mtu: Option<Bytes>) -> Option<Bytes
         return None;
     }
     if let Some(mtu) = mtu.filter(|&mtu| flit > mtu) {
-        let mtu = crate::exact::bytes_text(mtu);
+        let mtu = crate::source::exact::bytes_text(mtu);
         section.problem("flit_size", format!("is larger than a packet: packet.mtu is {mtu}"), None);
         return None;
     }
@@ -278,7 +278,7 @@ impl Buffer {
         } else if let (Self::Bytes(bytes), Some(mtu)) = (buffer, mtu)
             && bytes < mtu
         {
-            let (name, mtu) = (key.name, crate::exact::bytes_text(mtu));
+            let (name, mtu) = (key.name, crate::source::exact::bytes_text(mtu));
             let what = format!("has no room for a packet: packet.mtu is {mtu}, and packets are kept whole");
             let hint = format!("write {name} = \"{mtu}\" or more, or a number of packets: {name} = 1");
             section.problem(name, what, Some(hint));
@@ -298,7 +298,7 @@ impl Buffer {
     fn resolved(self) -> Value {
         match self {
             Self::Packets(packets) => json!(packets),
-            Self::Bytes(bytes) => json!(crate::exact::bytes_text(bytes)),
+            Self::Bytes(bytes) => json!(crate::source::exact::bytes_text(bytes)),
         }
     }
 }

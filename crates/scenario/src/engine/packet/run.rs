@@ -3,9 +3,9 @@
 use super::super::cores;
 use super::PacketEngine;
 use crate::SyntheticSection;
-use crate::building::Building;
-use crate::results::Carried;
-use crate::simulation::{BUSIEST, Context, Ran};
+use crate::run::building::Building;
+use crate::run::results::Carried;
+use crate::run::simulation::{BUSIEST, Context, Ran};
 use std::sync::Arc;
 use weir_network::{Digest, Ended, Limits, Outcome, Program, Traffic, Watch};
 use weir_packet::{Classes, Counts, Dateline, Latencies, LinkCounts, Machine, PacketEnded, StuckChannel};

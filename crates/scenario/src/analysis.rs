@@ -1,0 +1,13 @@
+//! What can be known without a run: of a machine alone, its facts, routes and cuts; of a scenario, bounds, gaps between
+//! packets, its pattern.
+
+pub(crate) mod bound;
+pub(crate) mod closed_form;
+pub(crate) mod crossing;
+pub(crate) mod facts;
+pub(crate) mod machine;
+pub(crate) mod pacing;
+pub(crate) mod pattern_out;
+pub(crate) mod profile_pattern;
+pub(crate) mod route;
+pub(crate) mod traffic;

@@ -1,0 +1,273 @@
+//! Lower bounds of the simulated time of a pattern, from the machine alone.
+//!
+//! What has to pass somewhere cannot do so in less than its bytes divided by the capacity there. That holds for nodes and
+//! cuts with any routes, for links with the routes of the machine. And no run is shorter than one of its messages alone.
+//!
+//! # Model
+//! Capacities are those of the links: packets' headers, buffers and what programs compute would make it longer, never
+//! shorter. A node with several interfaces has as many injection and ejection links, and all of them together carry what it
+//! sends and receives; one message passes through one of them. Messages within a node do not count. The ideal engine knows
+//! no links: its runs alone can be faster.
+
+use crate::analysis::closed_form::closed_forms;
+use crate::analysis::traffic::{Traffic, Watch};
+use crate::{ClosedForm, Scenario, Workload};
+use std::cmp::Reverse;
+use std::fmt;
+use weir_topology::{Cut, End, Link, Through, Topology};
+use weir_units::{Bandwidth, Bytes, Duration, LinkId};
+use weir_workload::Counted;
+
+/// What holds a run up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoundKind {
+    /// Bytes that a node sends, over the injection links of its interfaces.
+    Injection,
+    /// Bytes that a node receives, over the ejection links of its interfaces.
+    Ejection,
+    /// Bytes that have to cross a cut.
+    Cut,
+    /// Bytes on a link.
+    Link,
+    /// A single message on the idle machine.
+    Message,
+}
+
+impl BoundKind {
+    /// `injection`, `ejection`, `cut`, `link`, `message`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Injection => "injection",
+            Self::Ejection => "ejection",
+            Self::Cut => "cut",
+            Self::Link => "link",
+            Self::Message => "message",
+        }
+    }
+
+    /// Whether it holds with whatever routes; otherwise only with those of the machine.
+    #[must_use]
+    pub fn holds_for_any_routes(self) -> bool {
+        matches!(self, Self::Injection | Self::Ejection | Self::Cut)
+    }
+}
+
+/// A lower bound.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bound {
+    /// Of which kind.
+    pub kind: BoundKind,
+    /// Where the machine is that narrow, in words.
+    pub at: String,
+    /// How many bytes have to pass.
+    pub bytes: Bytes,
+    /// How much can pass.
+    pub capacity: Bandwidth,
+    /// What comes on top; zero but for a message.
+    pub latency: Duration,
+    /// The bound, in whole picoseconds like simulated time.
+    pub time: Duration,
+}
+
+/// All lower bounds of an experiment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bounds {
+    /// Messages of the pattern.
+    pub messages: u64,
+    /// Messages that the bounds count.
+    pub counted: u64,
+    /// The largest of each kind, in the order of [`BoundKind`]; none where nothing passes.
+    pub bounds: Vec<Bound>,
+    /// Whether no run of the experiment can be faster; `false` on the ideal engine, which knows no links.
+    pub hold: bool,
+    /// Formulas of papers, to compare with.
+    pub closed_forms: Vec<ClosedForm>,
+    /// What has been left out, and who can be faster all the same, in sentences.
+    pub notes: Vec<String>,
+}
+
+impl Bounds {
+    /// The largest bound, the first of equals; `None` where no byte leaves its node.
+    #[must_use]
+    pub fn best(&self) -> Option<&Bound> {
+        self.bounds.iter().max_by_key(|bound| (bound.time, Reverse(bound.kind as u8)))
+    }
+
+    /// The largest of those that hold with any routes.
+    #[must_use]
+    pub fn best_for_any_routes(&self) -> Option<&Bound> {
+        let any = self.bounds.iter().filter(|bound| bound.kind.holds_for_any_routes());
+        any.max_by_key(|bound| (bound.time, Reverse(bound.kind as u8)))
+    }
+}
+
+/// Why an experiment has no bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BoundError {
+    /// The workload is an MPI program, or what one has done.
+    Program,
+    /// The workload is synthetic traffic.
+    Synthetic,
+    /// There is no machine.
+    NoTopology,
+}
+
+impl fmt::Display for BoundError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Program => {
+                "the workload is an MPI program or a profile: what it sends is known only when it runs; only the other kinds have a \
+                 pattern to bound"
+            }
+            Self::Synthetic => {
+                "the workload is synthetic traffic: it goes on as long as workload.duration says, and nothing bounds it"
+            }
+            Self::NoTopology => "there is no [topology]: without links nothing bounds the time of a run",
+        })
+    }
+}
+
+impl std::error::Error for BoundError {}
+
+impl Scenario {
+    /// Lower bounds of the simulated time, without running anything. `watch` is told now and then how many messages of how
+    /// many have been looked at. O(messages hops), but no more than a minute or so: beyond 50 million messages there are
+    /// formulas, or only a part is counted.
+    ///
+    /// # Errors
+    /// When the workload is no pattern, or there is no topology.
+    pub fn bounds(&self, watch: Watch<'_>) -> Result<Bounds, BoundError> {
+        let pattern = self.pattern.as_deref().ok_or(match self.workload.kind {
+            Workload::Synthetic(_) => BoundError::Synthetic,
+            _ => BoundError::Program,
+        })?;
+        let machine = self.machine.as_deref().ok_or(BoundError::NoTopology)?;
+        let traffic = Traffic::of(pattern, machine, self.placement(), watch);
+        let interfaces = self.node.nics.count(machine).unwrap_or(1).max(1);
+        let wires = Wires { machine, interfaces };
+        let found = [
+            of_nodes(wires, &traffic.sent, BoundKind::Injection),
+            of_nodes(wires, &traffic.received, BoundKind::Ejection),
+            of_cuts(wires, &traffic),
+            of_links(wires, &traffic),
+            of_message(machine, &traffic),
+        ];
+        let mut notes = traffic.notes;
+        let hold = self.engine.engine().has_links();
+        if !hold {
+            notes.push("the ideal engine knows no links: its runs can be faster".into());
+        }
+        Ok(Bounds {
+            messages: pattern.messages(),
+            counted: traffic.counted,
+            bounds: found.into_iter().flatten().collect(),
+            hold,
+            closed_forms: closed_forms(self),
+            notes,
+        })
+    }
+}
+
+/// The links of a machine, of which a node has one each way for every interface.
+#[derive(Clone, Copy)]
+struct Wires<'a> {
+    machine: &'a Topology,
+    interfaces: u32,
+}
+
+impl Wires<'_> {
+    fn is_of_node(self, id: LinkId) -> bool {
+        let Link { from, to, .. } = self.machine.link(id);
+        matches!(from, End::Node(_)) || matches!(to, End::Node(_))
+    }
+
+    /// What a link carries. One of a node stands for those of all interfaces: which of them a message takes is known only
+    /// when it is sent.
+    fn capacity(self, id: LinkId) -> Bandwidth {
+        let one = self.machine.link(id).capacity;
+        if self.is_of_node(id) { self.together(one) } else { one }
+    }
+
+    fn name(self, id: LinkId) -> String {
+        let name = self.machine.link_name(id);
+        match self.interfaces {
+            many @ 2.. if self.is_of_node(id) => format!("{name}, {many} interfaces"),
+            _ => name,
+        }
+    }
+
+    /// What the links of all interfaces carry together, if one of them carries so much.
+    fn together(self, one: Bandwidth) -> Bandwidth {
+        Bandwidth::new(one.bytes_per_second() * f64::from(self.interfaces)).unwrap_or(one)
+    }
+}
+
+/// The first of those that need longest, with its time.
+fn longest<T>(all: impl Iterator<Item = (u64, Bandwidth, T)>) -> Option<(Bytes, Bandwidth, T)> {
+    let mut best: Option<(f64, (Bytes, Bandwidth, T))> = None;
+    for (bytes, capacity, what) in all.filter(|(bytes, ..)| *bytes > 0) {
+        let seconds = bytes as f64 / capacity.bytes_per_second();
+        if best.as_ref().is_none_or(|(most, _)| seconds > *most) {
+            best = Some((seconds, (Bytes(bytes), capacity, what)));
+        }
+    }
+    best.map(|(_, best)| best)
+}
+
+fn bound(kind: BoundKind, at: String, bytes: Bytes, capacity: Bandwidth) -> Bound {
+    let time = capacity.serialization_time(bytes);
+    Bound { kind, at, bytes, capacity, latency: Duration::ZERO, time }
+}
+
+/// What nodes send or receive, over their links.
+fn of_nodes(wires: Wires<'_>, bytes: &[u64], kind: BoundKind) -> Option<Bound> {
+    let links = node_links(wires.machine, kind);
+    let all = links.into_iter().zip(bytes).map(|(id, &bytes)| (bytes, wires.capacity(id), id));
+    let (bytes, capacity, id) = longest(all)?;
+    Some(bound(kind, wires.name(id), bytes, capacity))
+}
+
+/// The injection or ejection link of each node.
+fn node_links(machine: &Topology, kind: BoundKind) -> Vec<LinkId> {
+    let nodes = machine.nodes();
+    if kind == BoundKind::Injection {
+        return (0..nodes).map(LinkId::new).collect();
+    }
+    let mut ejection = vec![LinkId(0); nodes];
+    for id in (nodes..machine.links()).map(LinkId::new) {
+        if let End::Node(node) = machine.link(id).to {
+            ejection[node.index()] = id;
+        }
+    }
+    ejection
+}
+
+fn of_cuts(wires: Wires<'_>, traffic: &Traffic) -> Option<Bound> {
+    let ways = |(cut, &[forward, backward]): (&Cut, &[u64; 2])| {
+        let cables = if cut.through == Through::Nodes { wires.interfaces } else { 1 };
+        [
+            (forward, cut.forward * f64::from(cables), (cut.name.clone(), "first to second side")),
+            (backward, cut.backward * f64::from(cables), (cut.name.clone(), "second to first side")),
+        ]
+    };
+    let all = traffic.cuts.iter().zip(&traffic.crossing).flat_map(ways);
+    let all = all.filter_map(|(bytes, capacity, what)| Some((bytes, Bandwidth::new(capacity)?, what)));
+    let (bytes, capacity, (name, way)) = longest(all)?;
+    Some(bound(BoundKind::Cut, format!("{name}; {way}"), bytes, capacity))
+}
+
+fn of_links(wires: Wires<'_>, traffic: &Traffic) -> Option<Bound> {
+    let loads = traffic.on_link.iter().flatten().enumerate();
+    let all = loads.map(|(id, &bytes)| (LinkId::new(id), bytes));
+    let (bytes, capacity, id) = longest(all.map(|(id, bytes)| (bytes, wires.capacity(id), id)))?;
+    Some(bound(BoundKind::Link, wires.name(id), bytes, capacity))
+}
+
+fn of_message(machine: &Topology, traffic: &Traffic) -> Option<Bound> {
+    let message = traffic.slowest?;
+    let (from, to) = (machine.node_name(message.from), machine.node_name(message.to));
+    let alone = bound(BoundKind::Message, format!("{from} to {to}"), message.bytes, message.narrowest);
+    Some(Bound { latency: message.latency, time: alone.time + message.latency, ..alone })
+}

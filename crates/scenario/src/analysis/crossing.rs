@@ -1,0 +1,227 @@
+//! Which pairs of ranks have routes over given links.
+
+use crate::sections::mapping;
+use crate::source::read_text;
+use crate::{Machine, MachineRoute, Mapping};
+use std::fmt;
+use weir_units::{Bytes, LinkId, NodeId};
+
+/// So many routes of a link are kept: the first of those that cross it.
+const MOST_ROUTES: usize = 5;
+
+/// Two ranks, and what the first has sent to the second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RankPair {
+    /// The sending rank.
+    pub from: usize,
+    /// The receiving rank.
+    pub to: usize,
+    /// What it has sent.
+    pub bytes: Bytes,
+}
+
+/// What crosses a link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Crossing {
+    /// The link.
+    pub link: LinkId,
+    /// In words.
+    pub name: String,
+    /// How many of the pairs have a route over it.
+    pub pairs: usize,
+    /// What all these pairs have sent.
+    pub bytes: Bytes,
+    /// The first of these pairs with their routes, in the order in which the pairs were given.
+    pub routes: Vec<(RankPair, MachineRoute)>,
+}
+
+/// Why the question has no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CrossingError {
+    /// There is no link of this number; also how many there are.
+    NoLink(LinkId, usize),
+    /// A pair names this rank, and there are only so many.
+    NoRank(usize, usize),
+    /// So many ranks do not fit the nodes, of which there are so many.
+    NoRoom(usize, usize),
+    /// So many ranks do not fit mapping.kind = "nicam" on this machine.
+    NoFolding(usize),
+    /// The file of the mapping cannot be used; says why.
+    MappingFile(String),
+}
+
+impl fmt::Display for CrossingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoLink(link, links) => {
+                write!(f, "there is no link {link}; links are 0 to {}", links.saturating_sub(1))
+            }
+            Self::NoRank(rank, ranks) => {
+                write!(f, "there is no rank {rank}; ranks are 0 to {}", ranks.saturating_sub(1))
+            }
+            Self::NoRoom(ranks, nodes) => {
+                write!(
+                    f,
+                    "{ranks} ranks do not fit {nodes} nodes; mapping.ranks_per_node says how many share one"
+                )
+            }
+            Self::NoFolding(ranks) => write!(
+                f,
+                "mapping.kind = \"nicam\" has no place for {ranks} ranks on this machine: it folds 10 M^2 ranks onto a torus of \
+                 5 x 2M x M or 40 x M/2 x M/2; say how many ranks there are with --ranks"
+            ),
+            Self::MappingFile(why) => write!(f, "mapping.file cannot be used: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for CrossingError {}
+
+impl Machine {
+    /// Which of these pairs have routes over each of these links, with `ranks` ranks placed as the mapping says. Answers
+    /// have the order of the links. Takes one route per pair.
+    ///
+    /// # Errors
+    /// When a link or a rank does not exist, or ranks cannot be placed.
+    pub fn crossings(
+        &self,
+        ranks: usize,
+        pairs: &[RankPair],
+        links: &[LinkId],
+    ) -> Result<Vec<Crossing>, CrossingError> {
+        let machine = self.topology();
+        let node_of = self.place(ranks, &machine)?;
+        if let Some(&link) = links.iter().find(|link| link.index() >= machine.links()) {
+            return Err(CrossingError::NoLink(link, machine.links()));
+        }
+        let mut found: Vec<Crossing> = links.iter().map(|&link| Crossing::none(&machine, link)).collect();
+        let mut asked: Vec<(LinkId, usize)> = links.iter().copied().zip(0..).collect();
+        asked.sort_unstable();
+        let mut route = Vec::new();
+        for &pair in pairs {
+            let node = |rank: usize| node_of.get(rank).copied().ok_or(CrossingError::NoRank(rank, ranks));
+            let (from, to) = (node(pair.from)?, node(pair.to)?);
+            route.clear();
+            machine.route(from, to, &mut route);
+            for link in &route {
+                let first = asked.partition_point(|(other, _)| other < link);
+                for &(_, place) in asked[first..].iter().take_while(|(other, _)| other == link) {
+                    let crossing = &mut found[place];
+                    crossing.pairs += 1;
+                    crossing.bytes += pair.bytes;
+                    if crossing.routes.len() < MOST_ROUTES {
+                        crossing.routes.push((pair, MachineRoute::of(&machine, from, to)));
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The node of each rank.
+    fn place(&self, ranks: usize, machine: &weir_topology::Topology) -> Result<Vec<NodeId>, CrossingError> {
+        let per_node = self.mapping.ranks_per_node;
+        if ranks.div_ceil(per_node) > machine.nodes() {
+            return Err(CrossingError::NoRoom(ranks, machine.nodes()));
+        }
+        let path = match &self.mapping.kind {
+            Mapping::File { path, .. } => path,
+            Mapping::Nicam { .. } => {
+                return mapping::nicam_nodes(ranks, machine).ok_or(CrossingError::NoFolding(ranks));
+            }
+            Mapping::Linear | Mapping::Random { .. } => {
+                return Ok(self.mapping.place(ranks, machine.nodes()));
+            }
+        };
+        let told = |why: String| CrossingError::MappingFile(format!("{}: {why}", path.display()));
+        let text = read_text::read(path, read_text::MOST_DATA).map_err(|error| told(error.in_words()))?;
+        weir_topology::mapping::from_file(&text, ranks, machine, per_node)
+            .map_err(|mistakes| told(mistakes.first().map(ToString::to_string).unwrap_or_default()))
+    }
+}
+
+impl Crossing {
+    fn none(machine: &weir_topology::Topology, link: LinkId) -> Self {
+        Self { link, name: machine.link_name(link), pairs: 0, bytes: Bytes::ZERO, routes: Vec::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ExperimentText, Source};
+
+    /// A ring of four nodes; links as in `weir routes`: 0 to 3 injection, 4 to 7 ejection, then + and - of each router.
+    fn ring(mapping: &str) -> Machine {
+        let text = format!(
+            "[topology]\nkind = \"torus\"\nshape = [4]\nbandwidth = \"1 GB/s\"\nlatency = \"100 ns\"\n{mapping}"
+        );
+        let experiment_text = Some(ExperimentText { name: "ring".into(), text });
+        Machine::load(&Source { experiment_text, ..Source::default() }).unwrap()
+    }
+
+    fn pair(from: usize, to: usize, bytes: u64) -> RankPair {
+        RankPair { from, to, bytes: Bytes(bytes) }
+    }
+
+    #[track_caller]
+    fn check(mapping: &str, pairs: &[RankPair], name: &str, expected: (usize, u64)) {
+        let machine = ring(mapping);
+        let topology = machine.topology();
+        let links: Vec<LinkId> = (0..topology.links()).map(LinkId::new).collect();
+        let all = machine.crossings(4, pairs, &links).unwrap();
+        let crossing = all.iter().find(|crossing| crossing.name == name).unwrap();
+        assert_eq!((crossing.pairs, crossing.bytes), (expected.0, Bytes(expected.1)), "{name}");
+        for (_, route) in &crossing.routes {
+            assert!(route.links.iter().any(|link| link.id == crossing.link));
+        }
+    }
+
+    #[test]
+    fn pairs_are_counted_on_the_links_of_their_routes() {
+        let pairs = [pair(0, 1, 10), pair(0, 2, 100), pair(3, 1, 1000), pair(2, 2, 10_000)];
+        // Half way round goes in the direction of plus: 0 -> 1 -> 2 and 3 -> 0 -> 1.
+        check("", &pairs, "router (0) -> router (1)", (3, 1110));
+        check("", &pairs, "router (1) -> router (2)", (1, 100));
+        check("", &pairs, "router (1) -> router (0)", (0, 0));
+        check("", &pairs, "node 0 -> router (0)", (2, 110));
+        // Two ranks on a node: 0 and 1 on node 0, 2 and 3 on node 1.
+        check("[mapping]\nranks_per_node = 2", &pairs, "router (0) -> router (1)", (1, 100));
+        check("[mapping]\nranks_per_node = 2", &pairs, "router (1) -> router (0)", (1, 1000));
+    }
+
+    /// Ranks of NICAM lie as in a run: rank 0 is on the node where the mapping puts it.
+    #[test]
+    fn ranks_of_nicam() {
+        let text = "[topology]\nkind = \"torus\"\nshape = [5, 4, 2]\nbandwidth = \"1 GB/s\"\n[mapping]\nkind = \"nicam\"";
+        let experiment_text = Some(ExperimentText { name: "nicam".into(), text: text.into() });
+        let machine = Machine::load(&Source { experiment_text, ..Source::default() }).unwrap();
+        let nodes = mapping::nicam_nodes(40, &machine.topology()).unwrap();
+        let pairs = [pair(0, 39, 7)];
+        let first = LinkId(nodes[0].0);
+        let found = machine.crossings(40, &pairs, &[first]).unwrap();
+        assert_eq!((found[0].pairs, found[0].bytes), (1, Bytes(7)));
+    }
+
+    #[test]
+    fn the_first_routes_are_kept() {
+        let machine = ring("");
+        let many = vec![pair(0, 1, 1); 9];
+        let injection = machine.crossings(4, &many, &[LinkId::new(0)]).unwrap();
+        assert_eq!((injection[0].pairs, injection[0].routes.len()), (9, MOST_ROUTES));
+    }
+
+    #[test]
+    fn what_does_not_exist_is_refused() {
+        let machine = ring("");
+        let links = machine.topology().links();
+        let ask = |ranks, pairs: &[RankPair], link| machine.crossings(ranks, pairs, &[LinkId::new(link)]);
+        assert_eq!(ask(4, &[], links), Err(CrossingError::NoLink(LinkId::new(links), links)));
+        assert_eq!(ask(4, &[pair(0, 4, 1)], 0), Err(CrossingError::NoRank(4, 4)));
+        assert_eq!(ask(5, &[], 0), Err(CrossingError::NoRoom(5, 4)));
+        let nicam = ring("[mapping]\nkind = \"nicam\"");
+        let error = nicam.crossings(4, &[pair(0, 1, 1)], &[LinkId::new(0)]).unwrap_err();
+        assert!(error.to_string().contains("has no place for 4 ranks"), "{error}");
+    }
+}

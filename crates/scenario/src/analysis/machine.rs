@@ -1,0 +1,69 @@
+//! A machine without anything that runs on it.
+
+use crate::network_file::export;
+use crate::scenario::Check;
+use crate::source::input::{self, Source};
+use crate::source::reader::Findings;
+use crate::{ExportError, MappingSection, NodeSection, Problems, TopologySection};
+use std::path::Path;
+use std::sync::Arc;
+use weir_topology::Topology;
+
+/// A machine in which everything is said and nothing is wrong: what a machine file describes, or an experiment file
+/// without its workload.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// The title of the experiment, or the name of the file without its ending.
+    pub title: String,
+    /// Routers and links.
+    pub topology: TopologySection,
+    /// The nodes.
+    pub node: NodeSection,
+    /// Where ranks would be; nodes of a mapping file are not filled in.
+    pub mapping: MappingSection,
+    /// With its cables between nodes and routers.
+    pub(crate) machine: Arc<Topology>,
+}
+
+impl Machine {
+    /// Reads and checks what an input says of its machine; [`Source::experiment`] may name a machine file. A workload is
+    /// not needed, and not looked at.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the machine, at once.
+    pub fn load(source: &Source) -> Result<Self, Problems> {
+        let mut findings = Findings::default();
+        let Some(input) = input::gather(source, &mut findings) else { return findings.verdict(None) };
+        let machine = Check::new(&input, &mut findings, &mut |_| ()).machine_alone(source);
+        findings.verdict(machine)
+    }
+
+    /// The machine, with its cables between nodes and routers.
+    #[must_use]
+    pub fn topology(&self) -> Arc<Topology> {
+        Arc::clone(&self.machine)
+    }
+
+    /// What may not have been meant, in sentences.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        self.topology.warning().into_iter().collect()
+    }
+
+    /// Writes the machine as a graph, in the form that the name's ending stands for: `.graphml`, `.json` or `.csv`. A file
+    /// of this name is replaced when the new one is complete; after a failure it is as it was.
+    ///
+    /// # Errors
+    /// When the ending is not known, or writing fails.
+    pub fn write_graph(&self, path: &Path) -> Result<(), ExportError> {
+        export::graph(&self.machine, path)
+    }
+
+    /// Writes the routes of all pairs of nodes into a file that goes with [`Self::write_graph`], in the same way.
+    ///
+    /// # Errors
+    /// When there are too many, or writing fails.
+    pub fn write_routes(&self, path: &Path) -> Result<(), ExportError> {
+        export::routes(&self.machine, path)
+    }
+}

@@ -1,0 +1,13 @@
+//! A checked scenario runs: on its engine, in a process of its own, logged or watched; and leaves a report and a results folder.
+
+pub(crate) mod apart;
+pub(crate) mod building;
+pub(crate) mod calls;
+pub(crate) mod condensed;
+pub(crate) mod log;
+pub(crate) mod memory;
+pub(crate) mod mpi;
+pub(crate) mod peak_memory;
+pub(crate) mod results;
+pub(crate) mod simulation;
+pub mod skeleton;

@@ -1,0 +1,123 @@
+//! Writes what a program does as a profile, and runs profiles.
+
+use crate::run::simulation::{Context, Ran, Report, Variation};
+use crate::sections::workload::ProfileSection;
+use crate::{Pacing, RunError, Scenario, Workload};
+use std::cell::RefCell;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+use weir_capi::executable::Kind;
+use weir_capi::{Observer, Verify};
+use weir_message::{Costs, SharedObserver};
+use weir_network::{Outcome, Watch, Way};
+use weir_replay::{LogError, Logger, Replay, Setting, Times};
+use weir_trace::profile::{Format, UNKNOWN_FORMAT, Written};
+use weir_workload::Gap;
+
+/// What logging a program leaves.
+#[derive(Clone, Debug)]
+pub struct Logged {
+    /// What every run leaves.
+    pub report: Report,
+    /// What has been written; `None` where the run did not finish: there is no profile then.
+    pub written: Option<Written>,
+}
+
+impl Scenario {
+    /// Runs the program and writes what its ranks do as a profile into a file, in the format that its name stands for. A
+    /// run that does not finish leaves no file. `verify`: whether the program is asked at its end what it has left behind.
+    ///
+    /// # Errors
+    /// When the workload is no program of `weir cc`, when the name of the file has another ending, when the file cannot
+    /// be written, or when the program cannot be loaded.
+    pub fn log(&self, path: &Path, verify: Verify, watch: Watch<'_>) -> Result<Logged, RunError> {
+        let options = |why: String| Err(RunError::Options(why));
+        match &self.workload.kind {
+            Workload::Program(program) if program.kind == Kind::Loadable => {}
+            Workload::Program(_) => {
+                return options("a program whose ranks are processes of their own cannot be logged: build it with weir cc".into());
+            }
+            _ => return options("the workload is not an MPI program, and only those are logged".into()),
+        }
+        let Some(format) = Format::of_profile(path) else {
+            return options(format!("{}: {}", path.display(), UNKNOWN_FORMAT));
+        };
+        let unwritable = |error: std::io::Error| RunError::Results(format!("{}: {error}", path.display()));
+        let folder = self.begin_folder()?;
+        let folder = folder.as_ref();
+        let part = beside(path);
+        let file = File::create(&part).map_err(unwritable)?;
+        let logger = Logger::new(format, self.workload.ranks, &self.title, file).map_err(unwritable)?;
+        let logger = Rc::new(RefCell::new(logger));
+        let observer = Observer(Rc::clone(&logger) as SharedObserver);
+        let result =
+            self.run_observed(Variation { verify, ..Variation::default() }, folder, Some(observer), watch);
+        let logger = Rc::into_inner(logger).expect("the run is over and has let go of its observer");
+        let finished = match &result {
+            Ok(report) if report.outcome == Outcome::Finished => match logger.into_inner().finish() {
+                Ok(written) => fs::rename(&part, path).map(|()| Some(written)).map_err(unwritable),
+                Err(LogError::Write(error)) => Err(unwritable(error)),
+                Err(error) => Err(RunError::Options(error.to_string())),
+            },
+            _ => Ok(None),
+        };
+        if !matches!(finished, Ok(Some(_))) {
+            // The run says why; what is left of the file is of no use.
+            _ = fs::remove_file(&part);
+        }
+        let logged = Logged { report: result?, written: finished? };
+        if let Some(folder) = folder {
+            logged.report.summary.write(folder)?;
+        }
+        Ok(logged)
+    }
+
+    /// What messages cost the ranks.
+    pub(crate) fn costs(&self) -> Costs {
+        Costs {
+            overhead: self.node.mpi_overhead,
+            memory_bandwidth: self.node.memory_bandwidth,
+            eager_limit: self.node.eager_limit,
+            eager_messages: self.node.eager_messages,
+        }
+    }
+
+    /// Runs the ranks of a profile.
+    pub(crate) fn run_profile(
+        &self,
+        section: &ProfileSection,
+        observer: Option<Observer>,
+        context: Context<'_>,
+    ) -> Result<Ran, RunError> {
+        let setting = Setting {
+            costs: self.costs(),
+            choice: self.collectives.choice(),
+            sources: section.sources,
+            times: Times::No,
+            interfaces: self.interfaces(),
+            ways: self.own_pacing()?.map(profile_ways),
+        };
+        let ranks = Replay::all(Arc::clone(&section.profile), setting);
+        let watched = |rank: Replay| match &observer {
+            Some(Observer(observer)) => rank.observed_by(Rc::clone(observer)),
+            None => rank,
+        };
+        let mut ranks: Vec<Replay> = ranks.into_iter().map(watched).collect();
+        Ok(self.prepared.run(&mut ranks, context))
+    }
+}
+
+/// The gaps of the messages of each event.
+fn profile_ways(pacing: &Pacing) -> Arc<Vec<Vec<Way>>> {
+    let way = |gap: &Option<Gap>| Way::default().with_gap(gap.map(Gap::packet_times));
+    Arc::new(pacing.gaps().iter().map(|gaps| gaps.iter().map(way).collect()).collect())
+}
+
+/// Where a file is written until it is whole.
+fn beside(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".part");
+    PathBuf::from(name)
+}

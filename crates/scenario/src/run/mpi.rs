@@ -1,0 +1,161 @@
+//! Runs an MPI program: ranks in coroutines, on the engine like any other programs.
+
+use crate::run::simulation::{Context, Ran};
+use crate::{CollectivesSection, ProgramSection, RunError, Scenario};
+use std::rc::Rc;
+use weir_capi::executable::Kind;
+use weir_capi::remote::Processes;
+use weir_capi::{
+    BlockCounts, Gaps, InstructionTime, Interfaces, Observer, ProcessWorld, ProcessorNames, RankProgram,
+    StackSize, Verify, World, WorldOptions,
+};
+use weir_message::collective::Choice;
+use weir_network::{Outcome, Placement};
+use weir_record::{ProgramCounts, Remnant, SkeletonBlock, SkeletonCounts};
+use weir_units::Rank;
+
+/// Nodes are called `node5`.
+struct Nodes(Placement);
+
+impl ProcessorNames for Nodes {
+    fn name(&self, rank: Rank) -> String {
+        format!("node{}", self.0.node(rank))
+    }
+}
+
+/// What a run leaves, with what only runs of programs leave.
+pub(crate) struct RanProgram {
+    pub(crate) ran: Ran,
+    /// What only programs count.
+    pub(crate) counts: Option<ProgramCounts>,
+    /// Ranks that ended with something other than 0.
+    pub(crate) exit_codes: Vec<(Rank, i32)>,
+    /// What ranks have left behind, if that was asked for.
+    pub(crate) remnants: Option<Vec<Remnant>>,
+    /// What clock calls have come to, if there were any.
+    pub(crate) skeleton: Option<SkeletonCounts>,
+}
+
+impl RanProgram {
+    /// Of what is no program.
+    pub(crate) fn none(ran: Ran) -> Self {
+        Self { ran, counts: None, exit_codes: Vec::new(), remnants: None, skeleton: None }
+    }
+}
+
+/// The counts of a skeleton, for the summary.
+fn skeleton(counts: weir_capi::SkeletonCounts) -> SkeletonCounts {
+    let block = |block: BlockCounts| SkeletonBlock {
+        name: block.name,
+        level: block.level,
+        executions: block.executions,
+        measured: block.measured,
+        iterations: block.iterations,
+        mean_s: block.mean_s,
+        deviation_s: block.deviation_s,
+        charged_s: block.charged_s,
+    };
+    SkeletonCounts {
+        clock_calls: counts.clock_calls,
+        charged_s: counts.charged_s,
+        call_cost_s: counts.call_cost_s,
+        instructions: counts.instructions,
+        blocks: counts.blocks.into_iter().map(block).collect(),
+    }
+}
+
+/// What a rank has left behind.
+fn remnants((rank, program): (usize, &RankProgram)) -> impl Iterator<Item = Remnant> {
+    let rank = Rank::new(rank);
+    program.remnants().into_iter().map(move |left| Remnant { rank, kind: left.kind, details: left.details })
+}
+
+impl CollectivesSection {
+    /// The algorithms for the message layer.
+    pub(crate) fn choice(&self) -> Choice {
+        let mut choice = Choice::default();
+        for &(collective, algorithm) in &self.algorithms {
+            choice.set(collective, algorithm).expect("the section has been checked against the catalogue");
+        }
+        choice
+    }
+}
+
+impl Scenario {
+    /// Loads the program and runs it.
+    pub(crate) fn run_mpi(
+        &self,
+        program: &ProgramSection,
+        observer: Option<Observer>,
+        context: Context<'_>,
+    ) -> Result<RanProgram, RunError> {
+        let verify = context.variation.verify;
+        let world = WorldOptions {
+            program: program.path.clone(),
+            args: program.args.iter().map(Into::into).collect(),
+            ranks: self.workload.ranks,
+            stack_size: StackSize(program.stack_size.0 as usize),
+            costs: self.costs(),
+            choice: self.collectives.choice(),
+            storage: self.storage.as_ref().map(|storage| storage.model.clone()),
+            moved: program.moved,
+            compute: program.compute,
+            instruction_time: self.instruction_time(),
+            interfaces: self.interfaces(),
+            processor_names: Rc::new(Nodes(self.placement().clone())),
+            verify,
+            observer,
+        };
+        if program.kind == Kind::Separate {
+            return self.run_processes(&world, context);
+        }
+        let process = ProcessWorld::claim().map_err(|taken| RunError::Program(taken.to_string()))?;
+        let world = World::load(world, process).map_err(|error| RunError::Program(error.to_string()))?;
+        let mut ranks = world.ranks();
+        let watcher = world.watched(context.limits);
+        let ran = self.prepared.run(&mut ranks, context);
+        drop(watcher);
+        let counts = ProgramCounts {
+            mpi_calls: world.mpi_calls(),
+            context_switches: world.context_switches(),
+            without_mpi: world.without_mpi(),
+        };
+        // A run that ends before its time leaves everything behind.
+        let asked = verify == Verify::Yes && ran.ended.outcome == Outcome::Finished;
+        let remnants = asked.then(|| ranks.iter().enumerate().flat_map(remnants).collect());
+        let skeleton = world.skeleton().map(skeleton);
+        Ok(RanProgram { ran, counts: Some(counts), exit_codes: world.exit_codes(), remnants, skeleton })
+    }
+
+    /// How long an instruction takes, where the node says both of what that needs.
+    fn instruction_time(&self) -> Option<InstructionTime> {
+        let (cpi, clock) = self.node.cpi.zip(self.node.clock)?;
+        Some(InstructionTime { cpi, clock_hz: clock.hertz() })
+    }
+
+    /// What programs may choose of the interfaces of their nodes.
+    pub(crate) fn interfaces(&self) -> Interfaces {
+        match self.machine.as_deref().filter(|_| self.engine.engine().has_packets()) {
+            Some(machine) => {
+                let count = self.node.nics.count(machine).and_then(|count| u16::try_from(count).ok());
+                Interfaces { count: count.unwrap_or(1).max(1), gaps: Gaps::PerMessage }
+            }
+            None => Interfaces::PLAIN,
+        }
+    }
+
+    /// Starts a process for each rank and runs them.
+    fn run_processes(&self, world: &WorldOptions, context: Context<'_>) -> Result<RanProgram, RunError> {
+        let started =
+            Processes::start(world, context.limits).map_err(|error| RunError::Program(error.to_string()));
+        let (processes, mut ranks) = started?;
+        let ran = self.prepared.run(&mut ranks, context);
+        let counts = ProgramCounts {
+            mpi_calls: processes.mpi_calls(),
+            context_switches: processes.context_switches(),
+            without_mpi: processes.without_mpi(),
+        };
+        let exit_codes = processes.exit_codes();
+        Ok(RanProgram { counts: Some(counts), exit_codes, ..RanProgram::none(ran) })
+    }
+}

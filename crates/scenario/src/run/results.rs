@@ -1,0 +1,203 @@
+//! What a run leaves in its results folder beside the summary: tables of the machine and of what it carried.
+
+use crate::run::simulation::Ran;
+use std::thread::{Scope, ScopedJoinHandle};
+use weir_network::LatencyKind;
+use weir_record::{
+    BusyLink, DrawnLink, LinkCarried, LinkKind, LinkRow, LinkTraffic, PlaceKind, PlaceRow, RecordError,
+    RunFolder,
+};
+use weir_topology::{End, Link, Topology};
+use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
+
+/// What an engine has counted by link, for the table of links.
+pub(crate) enum Carried {
+    /// The engine has no links.
+    Unknown,
+    /// Bytes, and the most flows that shared the link at a time.
+    Flows(Vec<f64>, Vec<u32>),
+    /// What the wires of the link carried together, and how many wires the links of nodes have.
+    Packets(Vec<LinkTraffic>, u32),
+}
+
+/// The tables of a machine, while a thread of their own writes them: the run does not wait for them.
+pub(crate) struct MachineTables<'scope>(Option<ScopedJoinHandle<'scope, Result<(), RecordError>>>);
+
+impl<'scope> MachineTables<'scope> {
+    /// Begins to write the tables of the machine, if there is a folder and a machine. Links of nodes stand for so many wires
+    /// each.
+    pub(crate) fn begin<'env>(
+        scope: &'scope Scope<'scope, 'env>,
+        folder: Option<&'env RunFolder>,
+        topology: Option<&'env Topology>,
+        wires: u32,
+    ) -> Self {
+        let write = |(folder, topology)| {
+            scope.spawn(move || {
+                let places: Vec<PlaceRow> = places(topology).collect();
+                weir_record::write_places(folder, &places)?;
+                weir_record::begin_links(folder, &places, links(topology, wires))
+            })
+        };
+        Self(folder.zip(topology).map(write))
+    }
+
+    /// Waits until they are written.
+    ///
+    /// # Errors
+    /// When they could not be.
+    pub(crate) fn end(self) -> Result<(), RecordError> {
+        match self.0.map(ScopedJoinHandle::join) {
+            None => Ok(()),
+            Some(Ok(written)) => written,
+            Some(Err(panic)) => std::panic::resume_unwind(panic),
+        }
+    }
+}
+
+/// Writes what every run leaves at its end, when the [tables of the machine](MachineTables) are written, and returns the
+/// names of all these tables.
+pub(crate) fn write_tables(
+    folder: &RunFolder,
+    topology: Option<&Topology>,
+    ran: &Ran,
+) -> Result<Vec<&'static str>, RecordError> {
+    let mut tables = Vec::new();
+    if let Some(topology) = topology {
+        weir_record::end_links(folder, carried(topology, &ran.carried, ran.measured))?;
+        tables.extend(["places", "links"]);
+    }
+    let mut latencies = vec![(LatencyKind::Message, &ran.ended.latency)];
+    latencies.extend(ran.packet_latency.as_ref().map(|latencies| (LatencyKind::Packet, latencies)));
+    weir_record::write_latencies(folder, &latencies)?;
+    tables.push("latencies");
+    Ok(tables)
+}
+
+/// Nodes, then routers.
+fn places(topology: &Topology) -> impl Iterator<Item = PlaceRow> + '_ {
+    let nodes = (0..topology.nodes()).map(|number| PlaceRow {
+        kind: PlaceKind::Node,
+        number: number as u32,
+        name: topology.node_name(NodeId::new(number)),
+        level: 0,
+        coordinates: node_coordinates(topology, number),
+    });
+    let levels = levels(topology);
+    let routers = (0..topology.routers()).map(move |number| PlaceRow {
+        kind: PlaceKind::Router,
+        number: number as u32,
+        name: topology.router_name(RouterId::new(number)),
+        level: 1 + levels.partition_point(|&end| end <= number) as i32,
+        coordinates: match topology {
+            Topology::Torus(_) => node_coordinates(topology, number),
+            _ => Vec::new(),
+        },
+    });
+    nodes.chain(routers)
+}
+
+/// Where the switches of each stage of a fat tree end; elsewhere there is one stage.
+fn levels(topology: &Topology) -> Vec<usize> {
+    let Topology::FatTree(tree) = topology else { return Vec::new() };
+    // Of each stage: nodes below one of its switches, and how many switches have the same nodes below them.
+    let (mut below, mut alike, mut end) = (1, 1, 0);
+    let ends = tree.stages().map(|stage| {
+        below *= stage.down as usize;
+        end += topology.nodes() / below * alike;
+        alike *= stage.up as usize;
+        end
+    });
+    ends.collect()
+}
+
+/// In a grid, with a place in every dimension.
+fn node_coordinates(topology: &Topology, number: usize) -> Vec<u32> {
+    let grid: Vec<u32> = match topology {
+        Topology::Torus(torus) => torus.dimensions().map(|dimension| dimension.size).collect(),
+        Topology::Hypercrossbar(machine) => machine.dimensions().map(|dimension| dimension.size).collect(),
+        Topology::FatTree(_) | Topology::Graph(_) => return Vec::new(),
+    };
+    weir_topology::coordinates::place_of(number as u32, &grid)
+}
+
+/// The busiest links, for the trace.
+pub(crate) fn drawn_links(topology: Option<&Topology>, ran: &Ran) -> Vec<DrawnLink> {
+    let Some(topology) = topology else { return Vec::new() };
+    let of_nodes = if let Carried::Packets(_, wires) = ran.carried { wires } else { 1 };
+    let drawn = |busy: &BusyLink| {
+        let link = topology.link(busy.link);
+        DrawnLink::new(busy, together(link.capacity, wires_of(kind_of(&link), of_nodes)))
+    };
+    ran.link_use.busiest.iter().take(DrawnLink::MOST).map(drawn).collect()
+}
+
+/// The links; those of nodes stand for so many wires each.
+fn links(topology: &Topology, wires: u32) -> impl Iterator<Item = LinkRow> + '_ {
+    let nodes = topology.nodes() as u32;
+    let place = move |end| match end {
+        End::Node(node) => node.0,
+        End::Router(router) => nodes + router.0,
+    };
+    (0..topology.links()).map(move |number| {
+        let id = LinkId::new(number);
+        let link = topology.link(id);
+        let kind = kind_of(&link);
+        let wires = wires_of(kind, wires);
+        LinkRow {
+            from: place(link.from),
+            to: place(link.to),
+            suffix: topology.link_suffix(id),
+            kind,
+            capacity: together(link.capacity, wires),
+            latency: link.latency,
+            wires,
+        }
+    })
+}
+
+fn kind_of(link: &Link) -> LinkKind {
+    match (link.from, link.to) {
+        (End::Node(_), _) => LinkKind::Injection,
+        (_, End::Node(_)) => LinkKind::Ejection,
+        _ => LinkKind::Network,
+    }
+}
+
+/// For how many wires a link stands, where the links of nodes stand for so many.
+fn wires_of(kind: LinkKind, of_nodes: u32) -> u32 {
+    if kind == LinkKind::Network { 1 } else { of_nodes }
+}
+
+/// What so many wires can carry together.
+fn together(capacity: Bandwidth, wires: u32) -> Bandwidth {
+    Bandwidth::new(capacity.bytes_per_second() * f64::from(wires)).unwrap_or(capacity)
+}
+
+/// What each link has carried.
+fn carried<'a>(
+    topology: &'a Topology,
+    carried: &'a Carried,
+    measured: Duration,
+) -> impl Iterator<Item = LinkCarried> + 'a {
+    let utilization = move |number: usize, wires: u32, bytes: f64| {
+        let link = topology.link(LinkId::new(number));
+        let all = together(link.capacity, wires_of(kind_of(&link), wires));
+        let could = all.bytes_per_second() * measured.as_secs_f64();
+        // What counts as finished may be the last picosecond's bytes too early.
+        if could > 0.0 { (bytes / could).min(1.0) } else { 0.0 }
+    };
+    (0..topology.links()).map(move |number| match carried {
+        Carried::Unknown => LinkCarried::Unknown,
+        Carried::Flows(bytes, shares) => LinkCarried::Flows {
+            bytes: bytes[number],
+            utilization: utilization(number, 1, bytes[number]),
+            max_share: shares[number],
+        },
+        Carried::Packets(links, wires) => {
+            let traffic = links[number];
+            let utilization = utilization(number, *wires, traffic.bytes.as_f64());
+            LinkCarried::Packets { utilization, traffic }
+        }
+    })
+}

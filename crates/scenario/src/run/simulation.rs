@@ -1,0 +1,375 @@
+//! Runs a scenario and condenses what the engine counted into a summary.
+
+use crate::engine::Prepared;
+use crate::run::building::Building;
+use crate::run::calls;
+use crate::run::mpi::RanProgram;
+use crate::run::peak_memory::peak_memory_bytes;
+use crate::run::results::{self, Carried, MachineTables};
+use crate::{Scenario, Units, Workload};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Instant;
+use weir_capi::executable::Kind;
+use weir_capi::{Observer, Verify};
+use weir_flow::{Compare, KeepCycles, Sharing, Ties};
+use weir_network::{Ended, Latencies, Limits, Outcome, Recorder, Watch};
+use weir_record::{
+    Begun, BusyLink, CycleRow, FlowCounts, FolderRecorder, LinkUse, PacketCounts, RecordError, RunFolder,
+    Summary,
+};
+use weir_topology::Topology;
+use weir_units::{Duration, Rank, Time};
+use weir_workload::{Counted, Pattern};
+
+/// How many of the busiest links a report lists.
+pub(crate) const BUSIEST: usize = 20;
+
+/// What a run leaves.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// For `summary.json`.
+    pub summary: Summary,
+    /// How the run ended, with who waits for whom.
+    pub outcome: Outcome,
+    /// The links that were used most, the busiest first.
+    pub busiest_links: Vec<BusyLink>,
+    /// Ranks of an MPI program that ended with something other than 0, in the order of ending.
+    pub exit_codes: Vec<(Rank, i32)>,
+    /// The cycles of the flow engine, if they were to be kept.
+    pub cycles: Vec<CycleRow>,
+}
+
+impl Report {
+    /// What was asked for beside the run did not come to its end: a limit was reached, or the command was interrupted.
+    pub(crate) fn end_as(&mut self, outcome: Outcome) {
+        self.summary.outcome = outcome.clone();
+        self.outcome = outcome;
+    }
+}
+
+/// Why a scenario cannot be run although nothing is wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The program cannot be loaded; says why.
+    Program(String),
+    /// What was asked for beside the run makes no sense for this scenario; says why, and what would.
+    Options(String),
+    /// The results cannot be written; says which file, and why.
+    Results(String),
+    /// There is not enough memory; says how much is needed, and how much there is.
+    Memory(String),
+    /// The process of the run was lost; says how it ended.
+    Process(String),
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Program(why)
+            | Self::Options(why)
+            | Self::Results(why)
+            | Self::Memory(why)
+            | Self::Process(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for RunError {}
+
+impl From<RecordError> for RunError {
+    fn from(error: RecordError) -> Self {
+        Self::Results(error.to_string())
+    }
+}
+
+/// What an engine has counted.
+pub(crate) struct Ran {
+    pub(crate) ended: Ended,
+    /// The instant the run got to: later than the last event where a limit ended it between two events.
+    pub(crate) until: Time,
+    pub(crate) link_use: LinkUse,
+    pub(crate) flow: Option<FlowCounts>,
+    pub(crate) packet: Option<PacketCounts>,
+    pub(crate) threads: usize,
+    pub(crate) cycles: Vec<CycleRow>,
+    /// The time in which links were looked at: of synthetic traffic less than the whole.
+    pub(crate) measured: Duration,
+    /// For the table of links.
+    pub(crate) carried: Carried,
+    /// How long packets took, where there are packets.
+    pub(crate) packet_latency: Option<Latencies>,
+}
+
+impl Ran {
+    /// Of a run that has counted nothing on links.
+    pub(crate) fn without_links(ended: Ended) -> Self {
+        Self {
+            until: ended.at,
+            ended,
+            link_use: LinkUse::default(),
+            flow: None,
+            packet: None,
+            threads: 1,
+            cycles: Vec::new(),
+            measured: Duration::ZERO,
+            carried: Carried::Unknown,
+            packet_latency: None,
+        }
+    }
+}
+
+/// What is asked for beside the run itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunOptions {
+    /// Whether the rates of the sharing rule are compared with max-min all the way, and the simulated time of a pattern
+    /// with that of max-min.
+    pub compare: Compare,
+    /// How many more runs with perturbed ties there are.
+    pub tie_runs: usize,
+    /// Whether the cycles of the flow engine are kept.
+    pub keep: KeepCycles,
+    /// Whether an MPI program is asked at its end what it has left behind.
+    pub verify: Verify,
+}
+
+/// One of the runs that options ask for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Variation {
+    /// How messages share links, if not as the experiment says.
+    pub(crate) sharing: Option<Sharing>,
+    pub(crate) compare: Compare,
+    pub(crate) ties: Ties,
+    pub(crate) keep: KeepCycles,
+    pub(crate) verify: Verify,
+}
+
+/// What an engine gets beside what it runs.
+pub(crate) struct Context<'a> {
+    pub(crate) scenario: &'a Scenario,
+    pub(crate) limits: Limits,
+    pub(crate) watch: Watch<'a>,
+    pub(crate) variation: Variation,
+    pub(crate) recorder: Option<&'a mut dyn Recorder>,
+}
+
+impl Scenario {
+    /// Builds the programs, runs the engine to the end and sums up. `watch` is told now and then how far it is. Writes
+    /// nothing.
+    ///
+    /// # Errors
+    /// When the program to run cannot be loaded.
+    pub fn run(&self, watch: Watch<'_>) -> Result<Report, RunError> {
+        self.run_once(Variation::default(), None, watch)
+    }
+
+    /// Like [`Self::run`], with more than the run itself, and with the results folder if the scenario has one: its tables
+    /// are written while the run goes on, and `summary.json` when all is done.
+    ///
+    /// # Errors
+    /// When the program to run cannot be loaded, the options make no sense for this scenario, or the results cannot be
+    /// written.
+    pub fn run_with(&self, options: RunOptions, watch: Watch<'_>) -> Result<Report, RunError> {
+        self.check_comparison(options.compare)?;
+        self.check_tie_runs(options.tie_runs)?;
+        self.check_cycles(options.keep)?;
+        self.check_verify(options.verify)?;
+        let RunOptions { compare, keep, verify, .. } = options;
+        let variation = Variation { compare, keep, verify, ..Variation::default() };
+        Building::begin(self.limits(), watch).stage("gaps between packets are being sought");
+        self.own_pacing()?;
+        let folder = self.begin_folder()?;
+        let folder = folder.as_ref();
+        let mut report = self.run_once(variation, folder, watch)?;
+        if options.compare == Compare::WithMaxMin {
+            self.add_max_min(&mut report)?;
+        }
+        if options.tie_runs > 0 {
+            self.add_tie_sensitivity(options.tie_runs, &mut report)?;
+        }
+        if let Some(folder) = folder {
+            report.summary.write(folder)?;
+        }
+        Ok(report)
+    }
+
+    /// How many messages a run has, where that is known before it: in a pattern.
+    #[must_use]
+    pub fn messages(&self) -> Option<u64> {
+        self.pattern.as_deref().map(Counted::messages)
+    }
+
+    /// Only the engine itself has cycles to keep.
+    fn check_cycles(&self, keep: KeepCycles) -> Result<(), RunError> {
+        if keep == KeepCycles::No || self.engine.engine().lists_cycles() {
+            return Ok(());
+        }
+        let why = "no list of cycles: only the flow engine with method = \"incremental\" keeps one";
+        Err(RunError::Options(why.into()))
+    }
+
+    /// Only programs of `weir cc` can be asked.
+    fn check_verify(&self, verify: Verify) -> Result<(), RunError> {
+        let why = match &self.workload.kind {
+            _ if verify == Verify::No => return Ok(()),
+            Workload::Program(program) if program.kind == Kind::Separate => {
+                "nothing verified: a program whose ranks are processes of their own cannot be asked what it has left \
+                 behind; build it with weir cc"
+            }
+            Workload::Program(_) => return Ok(()),
+            _ => "nothing to verify: the workload is not an MPI program",
+        };
+        Err(RunError::Options(why.into()))
+    }
+
+    pub(crate) fn run_once(
+        &self,
+        variation: Variation,
+        folder: Option<&RunFolder>,
+        watch: Watch<'_>,
+    ) -> Result<Report, RunError> {
+        self.run_observed(variation, folder, None, watch)
+    }
+
+    /// Runs once; `observer` is told what the ranks of an MPI program do.
+    pub(crate) fn run_observed(
+        &self,
+        variation: Variation,
+        folder: Option<&RunFolder>,
+        observer: Option<Observer>,
+        watch: Watch<'_>,
+    ) -> Result<Report, RunError> {
+        let start = Instant::now();
+        let mut preparing = Building::begin(self.limits(), watch);
+        preparing.stage("gaps between packets are being sought");
+        self.own_pacing()?;
+        self.check_memory()?;
+        preparing.stage(match self.workload.kind {
+            Workload::Program(_) => "the program is being loaded",
+            _ => "the run is being prepared",
+        });
+        let prepared = preparing.end();
+        let topology = self.machine.as_deref();
+        folder.map(|folder| self.begin_results(folder)).transpose()?;
+        std::thread::scope(|scope| {
+            let machine = MachineTables::begin(scope, folder, topology, self.wires_of_nodes());
+            self.run_told(start, machine, variation, folder, observer, prepared)
+        })
+    }
+
+    /// Runs once, in a folder that has been begun.
+    fn run_told(
+        &self,
+        start: Instant,
+        machine: MachineTables<'_>,
+        variation: Variation,
+        folder: Option<&RunFolder>,
+        observer: Option<Observer>,
+        (limits, watch): (Limits, Watch<'_>),
+    ) -> Result<Report, RunError> {
+        let topology = self.machine.as_deref();
+        let mut recorder = folder.and_then(|folder| self.recorder(folder)).transpose()?;
+        let told = recorder.as_mut().map(|recorder| recorder as &mut dyn Recorder);
+        let calls = folder.and_then(|folder| self.call_log(folder)).transpose()?;
+        let observer = calls::watched(observer, calls.as_ref());
+        let context = Context { scenario: self, limits, watch, variation, recorder: told };
+        let RanProgram { ran, counts: program, exit_codes, remnants, skeleton } =
+            self.run_workload(observer, context)?;
+        let told = recorder.map(FolderRecorder::end).transpose()?.unwrap_or_default();
+        let end = |calls| calls::end(calls, &results::drawn_links(topology, &ran), &self.output);
+        let called = calls.map(end).transpose()?.unwrap_or_default();
+        machine.end()?;
+        let write = |folder| results::write_tables(folder, topology, &ran);
+        let tables = folder.map(write).transpose()?.map(|tables| [tables, told, called].concat());
+        let Ran { ended, until, link_use, flow, packet, threads, cycles, .. } = ran;
+        let outcome = ended.outcome.clone();
+        let busiest_links = link_use.busiest.clone();
+        let summary = Summary {
+            title: self.title.clone(),
+            outcome: ended.outcome,
+            engine: self.engine.name(),
+            nodes: self.nodes(),
+            routers: topology.map_or(0, Topology::routers),
+            links: topology.map_or(0, Topology::links),
+            ranks: self.workload.ranks,
+            traffic: ended.traffic,
+            simulated: until,
+            wall: start.elapsed(),
+            peak_memory_bytes: peak_memory_bytes(),
+            threads,
+            processes: 1,
+            digest: ended.digest,
+            link_use,
+            experiment: self.resolved(),
+            flow,
+            packet,
+            program,
+            skeleton,
+            remnants,
+            units: (self.units == Units::Unitless).then_some("none"),
+            warnings: self.warnings(),
+            tables,
+        };
+        Ok(Report { summary, outcome, busiest_links, exit_codes, cycles })
+    }
+
+    /// Runs what the ranks do.
+    fn run_workload(&self, observer: Option<Observer>, context: Context<'_>) -> Result<RanProgram, RunError> {
+        let ran = match (&self.workload.kind, &self.pattern, &self.prepared) {
+            (Workload::Program(program), ..) => return self.run_mpi(program, observer, context),
+            (Workload::Profile(profile), ..) => self.run_profile(profile, observer, context)?,
+            (Workload::Synthetic(traffic), _, Prepared::Packet(packets)) => {
+                packets.run_synthetic(traffic, context)
+            }
+            (_, Some(pattern), prepared) => {
+                let pattern = match self.own_pacing()? {
+                    Some(pacing) => Arc::new(pacing.on(Pattern::clone(pattern))),
+                    None => Arc::clone(pattern),
+                };
+                prepared.run_pattern(pattern, context)
+            }
+            (_, None, _) => return Err(RunError::Options("there is nothing to run".into())),
+        };
+        Ok(RanProgram::none(ran))
+    }
+
+    /// Writes what is known of the run when it begins.
+    fn begin_results(&self, folder: &RunFolder) -> Result<(), RecordError> {
+        let topology = self.machine.as_deref();
+        let begun = Begun {
+            title: self.title.clone(),
+            engine: self.engine.name(),
+            nodes: self.nodes(),
+            routers: topology.map_or(0, Topology::routers),
+            links: topology.map_or(0, Topology::links),
+            ranks: self.workload.ranks,
+            experiment: self.resolved(),
+        };
+        begun.write(folder)
+    }
+
+    /// How many wires a link of a node stands for.
+    fn wires_of_nodes(&self) -> u32 {
+        let machine = self.machine.as_deref().filter(|_| self.engine.engine().has_packets());
+        machine.and_then(|machine| self.node.nics.count(machine)).unwrap_or(1)
+    }
+
+    /// Who keeps what the engine reports, if anything is asked for.
+    fn recorder(&self, folder: &RunFolder) -> Option<Result<FolderRecorder, RecordError>> {
+        let (wanted, buffers) = (self.output.wanted(self.machine.as_deref()), self.engine.engine().buffers());
+        self.output.asks().then(|| FolderRecorder::new(folder, wanted, buffers))
+    }
+}
+
+/// What a run leaves of its links.
+pub(crate) fn link_use(topology: &Topology, bytes: &[f64], share: &[u32], until: Time) -> LinkUse {
+    LinkUse::measure(
+        bytes,
+        share,
+        until.since(Time::ZERO),
+        |link| topology.link(link).capacity,
+        |link| topology.link_name(link),
+        BUSIEST,
+    )
+}

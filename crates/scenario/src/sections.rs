@@ -1,0 +1,10 @@
+//! The tables of an experiment, one file each: their keys, their defaults, and what they are checked for.
+
+pub(crate) mod collectives;
+pub(crate) mod limits;
+pub(crate) mod mapping;
+pub(crate) mod node;
+pub(crate) mod output;
+pub(crate) mod storage;
+pub(crate) mod topology;
+pub(crate) mod workload;

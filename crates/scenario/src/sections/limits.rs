@@ -1,0 +1,58 @@
+//! `[limits]`: when a run gives up.
+
+use crate::Units;
+use crate::keys::Default::Words;
+use crate::keys::form::{OfThisComputer, Quantity, TIME};
+use crate::keys::keys;
+use crate::source::exact;
+use crate::source::reader::Section;
+use serde_json::{Map, Value, json};
+use weir_network::Limits;
+use weir_units::{Duration, Time};
+
+keys! {
+    "limits":
+    SIMULATED_TIME: Quantity<Duration> = "simulated_time", &[], TIME, Words("none"),
+        "the run ends before the first event after this";
+    WALL_TIME: OfThisComputer<Duration> = "wall_time", &[], OfThisComputer(&TIME), Words("none"),
+        "the same for the clock on the wall, from when the machine begins to be built; always with a unit";
+}
+
+/// When to give up; `None` is never.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LimitsSection {
+    /// Simulated time.
+    pub simulated_time: Option<Duration>,
+    /// Time of the clock on the wall: always written with a unit, also in the unitless form.
+    pub wall_time: Option<Duration>,
+}
+
+impl LimitsSection {
+    pub(crate) fn read(section: &mut Section<'_>) -> Self {
+        Self { simulated_time: section.get(&SIMULATED_TIME), wall_time: section.get(&WALL_TIME) }
+    }
+
+    /// What engines are told.
+    #[must_use]
+    pub fn limits(&self) -> Limits {
+        let none = Limits::default();
+        Limits {
+            simulated: self.simulated_time.map_or(none.simulated, |limit| Time::ZERO + limit),
+            wall: self
+                .wall_time
+                .map_or(none.wall, |limit| std::time::Duration::from_nanos(limit.as_ps() / 1000)),
+            spent: none.spent,
+        }
+    }
+
+    pub(crate) fn resolved(&self, units: Units) -> Value {
+        let mut object = Map::new();
+        if let Some(limit) = self.simulated_time {
+            object.insert("simulated_time".into(), units.duration(limit));
+        }
+        if let Some(limit) = self.wall_time {
+            object.insert("wall_time".into(), json!(exact::duration_text(limit)));
+        }
+        Value::Object(object)
+    }
+}

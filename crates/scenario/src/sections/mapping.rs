@@ -1,0 +1,247 @@
+//! `[mapping]`: which node each rank runs on.
+
+use crate::keys::Default::{Required, Value as Is, Words};
+use crate::keys::form::{OneOf, PathText, Whole};
+use crate::keys::keys;
+use crate::source::read_text;
+use crate::source::reader::Section;
+use crate::{Problem, name_of};
+use serde_json::{Map, Value, json};
+use std::path::PathBuf;
+use weir_topology::{Generator, MappingError, Topology, mapping};
+use weir_units::NodeId;
+use weir_workload::NicamFolding;
+
+/// How ranks are placed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MappingSection {
+    /// How many ranks may share a node.
+    pub ranks_per_node: usize,
+    /// The rule.
+    pub kind: Mapping,
+}
+
+/// A rule that places ranks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mapping {
+    /// Consecutive ranks share a node, the nodes in their order.
+    Linear,
+    /// Consecutive ranks share a node, the nodes in random order.
+    Random {
+        /// Of the permutation.
+        seed: u64,
+        /// Of the permutation.
+        generator: Generator,
+    },
+    /// As a file says.
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What it says: the node of each rank.
+        node_of: Vec<NodeId>,
+    },
+    /// The ranks of NICAM on a torus, as in paper 004, figure 6.
+    Nicam {
+        /// The node of each rank.
+        node_of: Vec<NodeId>,
+    },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Linear,
+    Random,
+    File,
+    Nicam,
+}
+
+const KINDS: [(&str, Kind); 4] =
+    [("linear", Kind::Linear), ("random", Kind::Random), ("file", Kind::File), ("nicam", Kind::Nicam)];
+
+keys! {
+    "mapping":
+    KIND: OneOf<Kind> = "kind", &[], OneOf(&KINDS), Is("\"linear\""),
+        "`linear` (rank after rank), `random`, `file`, `nicam` (ten diamonds of M x M ranks on a torus of 5 x 2M x M or \
+         40 x M/2 x M/2: paper 004, figure 6)";
+    RANKS_PER_NODE: Whole = "ranks_per_node", &[], Whole(1, u32::MAX as u64), Is("1"),
+        "how many ranks may share a node; with `linear` and `random` consecutive ones do";
+    SEED: Whole = "seed", &["random"], Whole(0, u64::MAX), Words("`seed`"), "of the permutation";
+    GENERATOR: OneOf<Generator> = "generator", &["random"], OneOf(&GENERATORS), Is("\"lcg\""),
+        "`lcg` (repeats published placements) or `splitmix`";
+    FILE: PathText = "file", &["file"], PathText, Required("name a file with one line \"rank node\" per rank"),
+        "one line `rank node` per rank; `#` begins a comment";
+}
+
+/// Generators by name; the first is the default, because it repeats the published placements of paper 000.
+pub(crate) const GENERATORS: [(&str, Generator); 2] =
+    [("lcg", Generator::Lcg), ("splitmix", Generator::SplitMix)];
+
+/// The nodes of the ranks of NICAM, if they fit the machine.
+pub(crate) fn nicam_nodes(ranks: usize, topology: &Topology) -> Option<Vec<NodeId>> {
+    NicamFolding::of(ranks, &torus_sizes(topology)).map(|folding| folding.nodes(ranks))
+}
+
+fn torus_sizes(topology: &Topology) -> Vec<u32> {
+    match topology {
+        Topology::Torus(torus) => torus.dimensions().map(|dimension| dimension.size).collect(),
+        _ => Vec::new(),
+    }
+}
+
+impl MappingSection {
+    /// The nodes of a file are still missing: see [`Self::read_file`].
+    pub(crate) fn read(section: &mut Section<'_>, default_seed: u64) -> Self {
+        let ranks_per_node = section.get_or_default(&RANKS_PER_NODE);
+        let absent = !section.has("kind");
+        let kind = section.get(&KIND).or(absent.then_some(Kind::Linear));
+        match kind {
+            Some(kind) => section.only_of(&KEYS, name_of(&KINDS, kind)),
+            None => section.pass_all(&KEYS),
+        }
+        let kind = match kind {
+            Some(Kind::Linear) | None => Mapping::Linear,
+            Some(Kind::Nicam) => Mapping::Nicam { node_of: Vec::new() },
+            Some(Kind::Random) => Mapping::Random {
+                seed: section.get(&SEED).unwrap_or(default_seed),
+                generator: section.get_or_default(&GENERATOR),
+            },
+            Some(Kind::File) => {
+                let path = section.get_required(&FILE).unwrap_or_default();
+                Mapping::File { path, node_of: Vec::new() }
+            }
+        };
+        Self { ranks_per_node: usize::try_from(ranks_per_node).expect("the row has the range"), kind }
+    }
+
+    /// Fills in the nodes of a mapping file, if there is one to be read. Returns the mistakes in it.
+    pub(crate) fn read_file(
+        &mut self,
+        section: &mut Section<'_>,
+        ranks: usize,
+        topology: Option<&Topology>,
+    ) -> Vec<Problem> {
+        let Mapping::File { path, node_of } = &mut self.kind else { return Vec::new() };
+        if path.as_os_str().is_empty() {
+            return Vec::new();
+        }
+        let Some(topology) = topology else {
+            section.problem("file", "needs a [topology] whose nodes it can name", None);
+            return Vec::new();
+        };
+        let text = match read_text::read(path, read_text::MOST_DATA) {
+            Ok(text) => text,
+            Err(error) => {
+                section.problem("file", format!("{}: {}", path.display(), error.in_words()), None);
+                return Vec::new();
+            }
+        };
+        match mapping::from_file(&text, ranks, topology, self.ranks_per_node) {
+            Ok(nodes) => {
+                *node_of = nodes;
+                Vec::new()
+            }
+            Err(mistakes) => {
+                let file = path.display().to_string();
+                mistakes.iter().map(|mistake| file_problem(&file, &text, mistake)).collect()
+            }
+        }
+    }
+
+    /// Fills in the nodes of the mapping of NICAM.
+    pub(crate) fn fold(&mut self, section: &mut Section<'_>, ranks: usize, topology: Option<&Topology>) {
+        let Mapping::Nicam { node_of } = &mut self.kind else { return };
+        if self.ranks_per_node != 1 {
+            let hint = "workload.processes_per_node puts several processes on a node".to_owned();
+            section.problem("ranks_per_node", "must be 1: a rank of NICAM stands for a node", Some(hint));
+        }
+        let Some(topology) = topology else {
+            section.problem("kind", "needs a [topology] of three dimensions", None);
+            return;
+        };
+        if let Some(nodes) = nicam_nodes(ranks, topology) {
+            *node_of = nodes;
+            return;
+        }
+        let sizes = torus_sizes(topology);
+        let Some(side) = NicamFolding::side(ranks) else {
+            let what =
+                format!("does not fit {ranks} ranks: NICAM has ten diamonds of M x M nodes, 10 M^2 ranks");
+            section.problem("kind", what, Some("write workload.kind = \"nicam\"".to_owned()));
+            return;
+        };
+        let shapes: Vec<String> = NicamFolding::ALL
+            .iter()
+            .filter_map(|folding| Some(format!("{:?}", folding.shape(side)?)))
+            .collect();
+        let found = if sizes.is_empty() { "no torus".to_owned() } else { format!("{sizes:?}") };
+        let what = format!(
+            "does not fit the machine: {ranks} ranks lie on a torus of shape {}, and this is {found}",
+            shapes.join(" or ")
+        );
+        section.problem(
+            "kind",
+            what,
+            Some(format!("write topology.shape = {}, or change workload.rlevel", shapes[0])),
+        );
+    }
+
+    /// The node of each rank on a machine of so many nodes.
+    pub(crate) fn place(&self, ranks: usize, nodes: usize) -> Vec<NodeId> {
+        match &self.kind {
+            Mapping::Linear => mapping::linear(ranks, self.ranks_per_node),
+            Mapping::Random { seed, generator } => {
+                mapping::random(ranks, self.ranks_per_node, nodes, *seed, *generator)
+            }
+            Mapping::File { node_of, .. } | Mapping::Nicam { node_of } => node_of.clone(),
+        }
+    }
+
+    pub(crate) fn resolved(&self) -> Value {
+        let mut object = Map::new();
+        let mut put = |key: &str, value| object.insert(key.to_owned(), value);
+        match &self.kind {
+            Mapping::Nicam { .. } => {
+                put("kind", json!("nicam"));
+            }
+            Mapping::Linear => {
+                put("kind", json!("linear"));
+            }
+            Mapping::Random { seed, generator } => {
+                put("kind", json!("random"));
+                put("seed", json!(seed));
+                put("generator", json!(name_of(&GENERATORS, *generator)));
+            }
+            Mapping::File { path, .. } => {
+                put("kind", json!("file"));
+                put("file", json!(path.display().to_string()));
+            }
+        }
+        put("ranks_per_node", json!(self.ranks_per_node));
+        Value::Object(object)
+    }
+}
+
+/// A mistake in a mapping file, at its line.
+fn file_problem(file: &str, text: &str, mistake: &MappingError) -> Problem {
+    let line = match mistake {
+        MappingError::NotTwoFields { line, .. }
+        | MappingError::NoRank { line, .. }
+        | MappingError::NoNode { line, .. }
+        | MappingError::Twice { line, .. }
+        | MappingError::NodeFull { line, .. } => Some(*line),
+        _ => None,
+    };
+    let hint = match mistake {
+        MappingError::NodeFull { .. } => {
+            Some("set mapping.ranks_per_node to how many ranks may share a node".into())
+        }
+        _ => None,
+    };
+    let value = line.and_then(|line| text.lines().nth(line - 1)).unwrap_or_default().trim();
+    let what = mistake.to_string();
+    let what = match line.and_then(|line| what.strip_prefix(&format!("line {line}: "))) {
+        Some(rest) => rest.to_owned(),
+        None => what,
+    };
+    Problem { file: file.into(), line, key: "mapping.file".into(), value: value.into(), what, hint }
+}

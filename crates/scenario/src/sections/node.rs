@@ -1,0 +1,241 @@
+//! `[node]`: what is inside a node, and its cables to the router.
+
+use crate::keys::Default::{Value as Is, Words};
+use crate::keys::form::{
+    CLOCK as CLOCK_FORM, DATA, Either, Number, OfThisComputer, One, OneOf, Quantity, RATE, TIME, Whole,
+};
+use crate::keys::keys;
+use crate::source::exact::number;
+use crate::source::reader::Section;
+use crate::{TopologySection, Units};
+use serde_json::{Map, Value, json};
+use std::ops::Bound;
+use weir_packet::{Nics, NodeModel};
+use weir_topology::NodeLink;
+use weir_units::{Bandwidth, Bytes, Duration, Frequency};
+use weir_workload::Gap;
+
+/// A node of the machine; all are alike.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NodeSection {
+    /// How many interfaces a node has; more than one on the packet engine only.
+    pub nics: Nics,
+    /// Of each injection and ejection link; `None` only without a topology.
+    pub nic_bandwidth: Option<Bandwidth>,
+    /// From node to router and back; `None` only without a topology.
+    pub link_latency: Option<Duration>,
+    /// How fast the interface reaches the memory: injection and ejection are not faster. `None` is no limit.
+    pub dma_bandwidth: Option<Bandwidth>,
+    /// How fast data move within the node; `None` is infinitely fast.
+    pub memory_bandwidth: Option<Bandwidth>,
+    /// Processor time of each message of an MPI program, once at its sender and once at its receiver.
+    pub mpi_overhead: Duration,
+    /// How many virtual channels of its link an interface uses; `None`: all. On the packet engine only.
+    pub injection_channels: Option<u32>,
+    /// Inter-packet gap; on the packet engine only.
+    pub packet_gap: PacketGap,
+    /// Largest message that is sent without asking the receiver first.
+    pub eager_limit: Bytes,
+    /// How many of those in a row a rank sends to one receiver before one asks.
+    pub eager_messages: u32,
+    /// Mean cycles per instruction, for skeletons that count instructions; `None`: nobody has said.
+    pub cpi: Option<f64>,
+    /// Clock of the processor, likewise.
+    pub clock: Option<Frequency>,
+}
+
+/// How long an interface pauses after each packet, in times that the packet takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PacketGap {
+    /// So long after each.
+    Fixed(f64),
+    /// As its message's max-min fair rate demands (`packet_gap = "max-min"`); patterns and profiles only.
+    MaxMin {
+        /// By which part of the time between two packets it is more than that.
+        margin: f64,
+    },
+}
+
+const MAX_MIN: &str = "max-min";
+const PER_DIRECTION: &str = "per-direction";
+const FROM_0: Bound<f64> = Bound::Included(0.0);
+
+keys! {
+    "node":
+    NIC_BANDWIDTH: Quantity<Bandwidth> = "nic_bandwidth", &[], RATE,
+        Words("the largest `topology.bandwidth`; graph: the fastest cable of its file"),
+        "of each injection and ejection link";
+    LINK_LATENCY: Quantity<Duration> = "link_latency", &[], TIME,
+        Words("`topology.latency` (of the first dimension or stage); graph: if that is not said, of the first cable of its file"),
+        "from node to router, and back";
+    DMA_BANDWIDTH: Quantity<Bandwidth> = "dma_bandwidth", &[], RATE, Words("no limit"),
+        "limit on injection and ejection beside `nic_bandwidth`";
+    MEMORY_BANDWIDTH: Quantity<Bandwidth> = "memory_bandwidth", &[], RATE, Words("infinite"),
+        "of messages within a node, and of the copy of an eager message";
+    MPI_OVERHEAD: Quantity<Duration> = "mpi_overhead", &[], TIME, Is("0"),
+        "processor time of a message, once at its sender, once at its receiver";
+    EAGER_LIMIT: Quantity<Bytes> = "eager_limit", &[], DATA, Is("\"16 KiB\""),
+        "longest message that is sent without asking the receiver first";
+    EAGER_MESSAGES: Whole = "eager_messages", &[], Whole(1, u32::MAX as u64), Is("16384"),
+        "how many of those in a row a rank sends to one receiver; the one after them asks first, so that no rank sends without \
+         bound what nobody receives ([model](../concepts/model.md#messages-of-mpi-programs)). A whole number from 1 to \
+         4,294,967,295";
+    NICS: Either<Whole, OneOf<Nics>> = "nics", &[],
+        Either { one: Whole(1, MOST_NICS), other: OneOf(&[(PER_DIRECTION, Nics::PerDirection)]) }, Is("1"),
+        "interfaces of a node, packet engine only: 1 to 16 (message n of a node goes through interface n modulo their number), \
+         or `\"per-direction\"` on a torus or mesh (a message goes through that of its first hop). Each has links of its own to \
+         the router and back, with `nic_bandwidth`";
+    CPI: Number = "cpi", &[],
+        Number { within: (Bound::Excluded(0.0), Bound::Unbounded), words: "a number above 0" }, Words("none"),
+        "mean cycles per instruction: what an instruction takes in `weir_compute_instructions` \
+         ([skeletons](../guide/skeletons.md#estimates)), with `clock`";
+    CLOCK: OfThisComputer<Frequency> = "clock", &[], OfThisComputer(&CLOCK_FORM), Words("none"),
+        "clock of the processor, likewise (`\"3 GHz\"`, also in the unitless form)";
+    PACKET_GAP: Either<Number, OneOf<()>> = "packet_gap", &[],
+        Either {
+            one: Number {
+                within: (FROM_0, Bound::Included(Gap::MOST)),
+                words: "a number from 0 to 1000000 packet times",
+            },
+            other: OneOf(&[(MAX_MIN, ())]),
+        }, Is("0"),
+        "inter-packet gap, packet engine only: how long an interface pauses after each packet, in times that the packet takes \
+         on its link, 0 to 1,000,000; or `\"max-min\"`: each message of a pattern or a profile gets the gap that \
+         [`weir advise pacing`](command-line.md#weir-advise-pacing) finds for it";
+    INJECTION_CHANNELS: Whole = "injection_channels", &[], Whole(1, 256), Words("all"),
+        "how many virtual channels of its link an interface uses, the first ones, packet engine only";
+    PACKET_GAP_MARGIN: Number = "packet_gap_margin", &[],
+        Number { within: (FROM_0, Bound::Unbounded), words: "a number, 0 or more: 0.08 loads links to 93 %" }, Is("0.08"),
+        "with `packet_gap = \"max-min\"`: by which part the time between two packets is longer than the fair rate demands";
+}
+
+/// As many as the packet engine takes.
+const MOST_NICS: u64 = 16;
+
+impl NodeSection {
+    /// Fills in what follows from the topology.
+    pub(crate) fn read(section: &mut Section<'_>, topology: Option<&TopologySection>) -> Self {
+        let nic_bandwidth = section.get(&NIC_BANDWIDTH);
+        let link_latency = section.get(&LINK_LATENCY);
+        Self {
+            nics: read_nics(section, topology),
+            nic_bandwidth: nic_bandwidth.or(topology.map(TopologySection::largest_bandwidth)),
+            link_latency: link_latency.or(topology.map(TopologySection::first_latency)),
+            dma_bandwidth: section.get(&DMA_BANDWIDTH),
+            memory_bandwidth: section.get(&MEMORY_BANDWIDTH),
+            mpi_overhead: section.get_or_default(&MPI_OVERHEAD),
+            injection_channels: section.get(&INJECTION_CHANNELS).map(|count| count as u32),
+            packet_gap: read_packet_gap(section),
+            eager_limit: section.get_or_default(&EAGER_LIMIT),
+            eager_messages: section.get_or_default(&EAGER_MESSAGES) as u32,
+            cpi: section.get(&CPI),
+            clock: section.get(&CLOCK),
+        }
+    }
+
+    /// The cables to the router: as fast as the interface, and not faster than it reaches the memory.
+    pub(crate) fn link(&self, topology: &TopologySection) -> NodeLink {
+        let nic = self.nic_bandwidth.unwrap_or_else(|| topology.largest_bandwidth());
+        NodeLink {
+            bandwidth: self.dma_bandwidth.map_or(nic, |dma| nic.min(dma)),
+            latency: self.link_latency.unwrap_or_else(|| topology.first_latency()),
+        }
+    }
+
+    /// How fast a node's cable to its router is, if that is known.
+    pub(crate) fn injection_bandwidth(&self) -> Option<Bandwidth> {
+        self.nic_bandwidth.map(|nic| self.dma_bandwidth.map_or(nic, |dma| nic.min(dma)))
+    }
+
+    /// The node for the packet engine.
+    pub(crate) fn model(&self) -> NodeModel {
+        let packet_gap = match self.packet_gap {
+            PacketGap::Fixed(gap) => gap,
+            PacketGap::MaxMin { .. } => 0.0,
+        };
+        NodeModel {
+            memory_bandwidth: self.memory_bandwidth,
+            nics: self.nics,
+            packet_gap,
+            injection_channels: self.injection_channels,
+        }
+    }
+
+    pub(crate) fn resolved(&self, units: Units) -> Value {
+        let mut object = Map::new();
+        let mut put = |key: &str, value| object.insert(key.to_owned(), value);
+        put(
+            "nics",
+            match self.nics {
+                Nics::Several(count) => json!(count),
+                Nics::PerDirection => json!(PER_DIRECTION),
+            },
+        );
+        if let Some(bandwidth) = self.nic_bandwidth {
+            put("nic_bandwidth", units.bandwidth(bandwidth));
+        }
+        if let Some(latency) = self.link_latency {
+            put("link_latency", units.duration(latency));
+        }
+        if let Some(bandwidth) = self.dma_bandwidth {
+            put("dma_bandwidth", units.bandwidth(bandwidth));
+        }
+        if let Some(bandwidth) = self.memory_bandwidth {
+            put("memory_bandwidth", units.bandwidth(bandwidth));
+        }
+        put("mpi_overhead", units.duration(self.mpi_overhead));
+        if let Some(channels) = self.injection_channels {
+            put("injection_channels", json!(channels));
+        }
+        match self.packet_gap {
+            PacketGap::Fixed(gap) => put("packet_gap", number(gap)),
+            PacketGap::MaxMin { margin } => {
+                put("packet_gap_margin", number(margin));
+                put("packet_gap", json!(MAX_MIN))
+            }
+        };
+        put("eager_limit", units.bytes(self.eager_limit));
+        put("eager_messages", json!(self.eager_messages));
+        if let Some(cpi) = self.cpi {
+            put("cpi", number(cpi));
+        }
+        if let Some(clock) = self.clock {
+            put("clock", json!(format!("{} Hz", number(clock.hertz()))));
+        }
+        Value::Object(object)
+    }
+}
+
+fn read_packet_gap(section: &mut Section<'_>) -> PacketGap {
+    match section.get_or_default(&PACKET_GAP) {
+        One::Or(()) => PacketGap::MaxMin { margin: section.get_or_default(&PACKET_GAP_MARGIN) },
+        One::Of(gap) => {
+            section.refuse(&["packet_gap_margin"], "belongs to packet_gap = \"max-min\"");
+            // A negative zero is a zero, also when it is written.
+            PacketGap::Fixed(gap + 0.0)
+        }
+    }
+}
+
+fn read_nics(section: &mut Section<'_>, topology: Option<&TopologySection>) -> Nics {
+    match section.get_or_default(&NICS) {
+        One::Of(count) => Nics::Several(u32::try_from(count).expect("the row has the range")),
+        One::Or(per_direction) => {
+            if topology.is_some_and(|topology| !has_directions(topology)) {
+                let what = "belongs to kind = \"torus\" or \"mesh\", where links have directions";
+                section.problem("nics", what, Some("write how many: nics = 4".into()));
+            }
+            per_direction
+        }
+    }
+}
+
+/// Whether the links of every router lead into the directions of a grid.
+fn has_directions(topology: &TopologySection) -> bool {
+    match topology {
+        TopologySection::Torus { .. } | TopologySection::Tofu { .. } => true,
+        TopologySection::Hypercrossbar { .. }
+        | TopologySection::FatTree { .. }
+        | TopologySection::Graph(_) => false,
+    }
+}

@@ -1,0 +1,277 @@
+//! `[output]`: where results go, and what is kept of a run beside the summary.
+
+mod check;
+
+use crate::Units;
+use crate::keys::Default::{Required, Value as Is, Words};
+use crate::keys::form::{AsWritten, Flag, PathText, Quantity, SomeOf, TIME};
+use crate::keys::keys;
+use crate::source::nearest::nearest;
+use crate::source::reader::Section;
+use crate::source::tree::{Entry, Value as Written};
+use serde_json::{Map, Value, json};
+use std::path::PathBuf;
+use weir_network::Wanted;
+use weir_network::record::{Keep, WantedSeries, WantedStays};
+use weir_record::KeptCalls;
+use weir_topology::Topology;
+use weir_units::{Duration, RouterId, Time};
+
+/// Where results go, and what is kept of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OutputSection {
+    /// The results folder; `None` writes no files.
+    pub dir: Option<PathBuf>,
+    /// The interval of samples of links, buffers and latencies; greater than zero. `None` takes none.
+    pub sample_interval: Option<Duration>,
+    /// Which samples are kept; `None` keeps all that the engine has.
+    pub series: Option<WantedSeries>,
+    /// Whether the times of every message are kept.
+    pub messages: Keep,
+    /// Whether it is kept how much each pair of ranks has exchanged.
+    pub pairs: Keep,
+    /// Whether the calls of the ranks of a program are kept.
+    pub calls: Keep,
+    /// Whether a trace of what the ranks of a program do is drawn.
+    pub trace: Keep,
+    /// Which stays of packets in buffers are kept.
+    pub packets: Option<StaysSection>,
+}
+
+/// `[output.packets]`: whose buffers are looked at, and when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StaysSection {
+    /// The routers, as they are called in the input: numbers, coordinates or names.
+    pub routers: Vec<String>,
+    /// From when on.
+    pub from: Duration,
+    /// Until when; `None` to the end.
+    pub until: Option<Duration>,
+}
+
+keys! {
+    "output":
+    DIR: PathText = "dir", &[], PathText, Words("none: no file"),
+        "[results folder](results-folder.md), made if need be: `summary.json` and tables; `--out` is stronger";
+    SAMPLE_INTERVAL: Quantity<Duration> = "sample_interval", &[], TIME, Words("none"),
+        "what links and buffers do and how long messages and packets take, one row per interval; flow and packet engine";
+    SERIES: SomeOf = "series", &[], SomeOf(&SERIES_NAMES), Words("all that the engine has"),
+        "which of these samples are kept: a list of `\"links\"`, `\"buffers\"` (packet engine), `\"latencies\"`; what is left out \
+         is not counted, and costs nothing";
+    MESSAGES: Flag = "messages", &[], Flag, Is("false"), "the times of every message";
+    PAIRS: Flag = "pairs", &[], Flag, Is("false"), "how much each pair of ranks has exchanged";
+    CALLS: Flag = "calls", &[], Flag, Is("false"),
+        "the calls of the ranks of an MPI program or a profile, and how long they waited in each";
+    TRACE: Flag = "trace", &[], Flag, Is("false"),
+        "the same with messages and the busiest links, as a [trace](results-folder.md#trace-outputtrace) for Perfetto";
+}
+
+/// `[output.packets]`.
+pub(crate) mod packets {
+    use super::{AsWritten, Duration, Is, Quantity, Required, TIME, Words, keys};
+    use serde_json::json;
+
+    keys! {
+        "output.packets":
+        ROUTERS: AsWritten = "routers", &[], AsWritten {
+            schema: || json!({ "type": "array", "items": { "type": ["integer", "string"] }, "minItems": 1 }),
+        },
+            Required("list routers by number, or by coordinates or name: routers = [0, \"(1,0)\"]"),
+            "list of routers: numbers, in a torus or mesh also coordinates (`\"(1,0)\"`), in a graph also names";
+        FROM: Quantity<Duration> = "from", &[], TIME, Is("0"), "stays that end after this";
+        UNTIL: Quantity<Duration> = "until", &[], TIME, Words("the end of the run"), "stays that begin before this";
+    }
+}
+
+/// The keys that ask an engine for tables of their own.
+const TOLD: [&str; 4] = ["sample_interval", "messages", "pairs", "packets"];
+/// The keys that ask the ranks of a program.
+const CALLED: [&str; 2] = ["calls", "trace"];
+
+impl OutputSection {
+    pub(crate) fn read(section: &mut Section<'_>) -> Self {
+        let keep = |wanted: bool| if wanted { Keep::Yes } else { Keep::No };
+        let output = Self {
+            dir: section.get(&DIR),
+            sample_interval: section.get(&SAMPLE_INTERVAL),
+            series: read_series(section),
+            messages: keep(section.get_or_default(&MESSAGES)),
+            pairs: keep(section.get_or_default(&PAIRS)),
+            calls: keep(section.get_or_default(&CALLS)),
+            trace: keep(section.get_or_default(&TRACE)),
+            packets: StaysSection::read(section),
+        };
+        if output.sample_interval == Some(Duration::ZERO) {
+            section.problem("sample_interval", "must be longer than 0", Some("such as \"1 us\"".into()));
+        }
+        if output.series.is_some() && !section.has("sample_interval") {
+            let hint = "add sample_interval = \"1 us\", or leave series out";
+            section.problem(
+                "series",
+                "chooses among samples of intervals, and there are none",
+                Some(hint.into()),
+            );
+        }
+        if output.dir.is_none() && !section.has("dir") {
+            for key in output.asked() {
+                let hint = "set output.dir, or add --out FOLDER";
+                section.problem(key, "needs a results folder, and there is none", Some(hint.to_owned()));
+            }
+        }
+        output
+    }
+
+    /// The keys that ask for something beside what is always there.
+    fn asked(&self) -> impl Iterator<Item = &'static str> + '_ {
+        TOLD.into_iter().chain(CALLED).filter(|&key| self.asks_for(key))
+    }
+
+    /// Whether this key asks for a table, or for the trace.
+    fn asks_for(&self, key: &str) -> bool {
+        match key {
+            "sample_interval" => self.sample_interval.is_some(),
+            "messages" => self.messages == Keep::Yes,
+            "pairs" => self.pairs == Keep::Yes,
+            "calls" => self.calls == Keep::Yes,
+            "trace" => self.trace == Keep::Yes,
+            _ => self.packets.is_some(),
+        }
+    }
+
+    /// Whether the engine is to tell anything while the run goes on.
+    pub(crate) fn asks(&self) -> bool {
+        TOLD.into_iter().any(|key| self.asks_for(key))
+    }
+
+    /// What of the calls of ranks is kept, if anything.
+    pub(crate) fn kept_calls(&self) -> Option<KeptCalls> {
+        let kept = KeptCalls { table: self.calls, trace: self.trace };
+        (kept != KeptCalls::default()).then_some(kept)
+    }
+
+    /// What the engine is asked for.
+    pub(crate) fn wanted(&self, topology: Option<&Topology>) -> Wanted {
+        let stays = self.packets.as_ref().zip(topology).map(|(stays, topology)| WantedStays {
+            routers: stays.routers.iter().filter_map(|text| router(topology, text)).collect(),
+            from: Time::ZERO + stays.from,
+            until: stays.until.map_or(Time::MAX, |until| Time::ZERO + until),
+        });
+        Wanted {
+            interval: self.sample_interval,
+            series: self.series.unwrap_or_default(),
+            messages: self.messages,
+            pairs: self.pairs,
+            stays,
+        }
+    }
+
+    pub(crate) fn resolved(&self, units: Units) -> Value {
+        let mut object = Map::new();
+        let mut put = |key: &str, value| object.insert(key.to_owned(), value);
+        if let Some(dir) = &self.dir {
+            put("dir", json!(dir.display().to_string()));
+        }
+        if let Some(interval) = self.sample_interval {
+            put("sample_interval", units.duration(interval));
+        }
+        if let Some(series) = self.series {
+            let WantedSeries { links, buffers, latencies } = series;
+            let all = SERIES_NAMES.into_iter().zip([links, buffers, latencies]);
+            let kept = all.filter(|&(_, keep)| keep == Keep::Yes).map(|(name, _)| name);
+            put("series", kept.collect());
+        }
+        let kept = [
+            ("messages", self.messages),
+            ("pairs", self.pairs),
+            ("calls", self.calls),
+            ("trace", self.trace),
+        ];
+        for (key, keep) in kept {
+            if keep == Keep::Yes {
+                put(key, json!(true));
+            }
+        }
+        if let Some(stays) = &self.packets {
+            put("packets", stays.resolved(units));
+        }
+        Value::Object(object)
+    }
+}
+
+/// The tables of `series/`.
+static SERIES_NAMES: [&str; 3] = ["links", "buffers", "latencies"];
+
+fn read_series(section: &mut Section<'_>) -> Option<WantedSeries> {
+    let names = section.get(&SERIES)?;
+    let unknown = |name: &&String| !SERIES_NAMES.contains(&name.as_str());
+    for name in names.iter().filter(unknown) {
+        let meant = nearest(name, SERIES_NAMES).map(|meant| format!("did you mean {meant:?}?"));
+        section.problem("series", format!("{name:?} is none of {}", SERIES_NAMES.join(", ")), meant);
+    }
+    if names.is_empty() {
+        let hint = "such as series = [\"links\"], or leave it out for all";
+        section.problem("series", "must be a list of series, not empty", Some(hint.into()));
+    }
+    let [links, buffers, latencies] =
+        SERIES_NAMES.map(|name| if names.iter().any(|one| one == name) { Keep::Yes } else { Keep::No });
+    Some(WantedSeries { links, buffers, latencies })
+}
+
+impl StaysSection {
+    fn read(section: &mut Section<'_>) -> Option<Self> {
+        section.table("packets");
+        let Entry { value: Written::Table(tree), place, .. } = section.entry("packets")? else { return None };
+        let mut table = section.item("output.packets", &tree, &place);
+        let routers = Self::read_routers(&mut table).unwrap_or_default();
+        let from = table.get_or_default(&packets::FROM);
+        let until = table.get(&packets::UNTIL);
+        if until.is_some_and(|until| until <= from) {
+            table.problem(
+                "until",
+                "must be later than from",
+                Some("leave it out for the end of the run".into()),
+            );
+        }
+        table.finish();
+        Some(Self { routers, from, until })
+    }
+
+    fn read_routers(table: &mut Section<'_>) -> Option<Vec<String>> {
+        let entry = table.get_required(&packets::ROUTERS)?;
+        let list: &[Entry] = if let Written::List(list) = &entry.value { list } else { &[] };
+        let text = |item: &Entry| match &item.value {
+            Written::Integer(number) => Some(number.to_string()),
+            Written::Text(text) => Some(text.clone()),
+            _ => None,
+        };
+        let routers: Option<Vec<String>> = list.iter().map(text).collect();
+        let routers = routers.filter(|routers| !routers.is_empty());
+        if routers.is_none() {
+            let hint = "such as routers = [0, \"(1,0)\"]";
+            table.problem("routers", "must be a list of routers, not empty", Some(hint.into()));
+        }
+        routers
+    }
+
+    fn resolved(&self, units: Units) -> Value {
+        let mut object = Map::new();
+        object.insert("routers".into(), json!(self.routers));
+        object.insert("from".into(), units.duration(self.from));
+        if let Some(until) = self.until {
+            object.insert("until".into(), units.duration(until));
+        }
+        Value::Object(object)
+    }
+}
+
+/// The router that a text means: its number, in a grid its coordinates, in a graph its name, which is stronger.
+fn router(topology: &Topology, text: &str) -> Option<RouterId> {
+    let text = text.trim();
+    let number =
+        || text.parse().ok().filter(|&number: &u32| (number as usize) < topology.routers()).map(RouterId);
+    match topology {
+        Topology::Torus(_) => topology.parse_address(text).map(|node| RouterId(node.0)),
+        Topology::Graph(graph) => graph.router_named(text).or_else(number),
+        Topology::FatTree(_) | Topology::Hypercrossbar(_) => number(),
+    }
+}

@@ -1,0 +1,101 @@
+//! Whether the rest of an experiment can give what the output asks for.
+
+use super::{OutputSection, router};
+use crate::engine::Engine;
+use crate::scenario::Check;
+use crate::sections::workload::Workload;
+use weir_capi::executable::Kind;
+use weir_network::record::Keep;
+use weir_packet::Machine;
+use weir_record::Buffers;
+use weir_topology::Topology;
+use weir_units::Duration;
+
+impl Check<'_> {
+    /// Refuses what the engine cannot report.
+    pub(crate) fn output_fits(
+        &mut self,
+        output: &OutputSection,
+        engine: &dyn Engine,
+        workload: &Workload,
+        machine: Option<&Topology>,
+    ) {
+        for key in output.asked() {
+            if let Some((what, hint)) = refusal(key, engine, workload) {
+                self.section("output").problem(key, what, Some(hint.to_owned()));
+            }
+        }
+        let buffers = output.series.is_some_and(|series| series.buffers == Keep::Yes);
+        if buffers && engine.has_links() && engine.buffers() == Buffers::None {
+            let what = format!("asks for buffers, and with {:?} there are none", engine.name());
+            let hint = "write engine.kind = \"packet\", or ask for links or latencies";
+            self.section("output").problem("series", what, Some(hint.to_owned()));
+        }
+        if let Some(topology) = machine {
+            self.routers_exist(output, topology);
+        }
+    }
+
+    fn routers_exist(&mut self, output: &OutputSection, topology: &Topology) {
+        let Some(stays) = &output.packets else { return };
+        for text in stays.routers.iter().filter(|text| router(topology, text).is_none()) {
+            let form = match topology {
+                Topology::Torus(_) => " or its coordinates such as \"(0,0)\"",
+                Topology::Graph(_) => " or the name of a router",
+                Topology::FatTree(_) | Topology::Hypercrossbar(_) => "",
+            };
+            let hint = format!("take a number from 0 to {}{form}", topology.routers() - 1);
+            let what = format!("routers: there is no router {text:?}");
+            self.section("output").problem("packets", what, Some(hint));
+        }
+    }
+
+    /// The network with windows that fit the interval of samples; refuses intervals that no windows fit.
+    pub(crate) fn with_samples(&mut self, network: Machine, output: &OutputSection) -> Machine {
+        let Some(interval) = output.sample_interval.filter(|&interval| interval > Duration::ZERO) else {
+            return network;
+        };
+        network.for_intervals(interval).unwrap_or_else(|network| {
+            let what = format!(
+                "does not fit: a whole number of windows, each of {} at most, has to fill an interval, and they \
+                 would have to be less than a quarter as wide",
+                network.window()
+            );
+            let hint = format!("take a round number, or {}", network.nearest_interval(interval));
+            self.section("output").problem("sample_interval", what, Some(hint));
+            network
+        })
+    }
+}
+
+/// Why an engine cannot give what a key asks for, and what would do.
+fn refusal(key: &str, engine: &dyn Engine, workload: &Workload) -> Option<(String, &'static str)> {
+    let synthetic = matches!(workload, Workload::Synthetic(_));
+    match key {
+        "calls" | "trace" => no_calls(workload),
+        _ => engine.refuses_output(key).or_else(|| {
+            (synthetic && matches!(key, "messages" | "pairs")).then(|| {
+                (
+                    "is for workloads with messages; synthetic traffic has packets only".into(),
+                    "take a pattern, or ask for sample_interval or [output.packets]",
+                )
+            })
+        }),
+    }
+}
+
+/// Why nobody knows the calls of the ranks, and what would do.
+fn no_calls(workload: &Workload) -> Option<(String, &'static str)> {
+    match workload {
+        Workload::Profile(_) => None,
+        Workload::Program(program) if program.kind == Kind::Loadable => None,
+        Workload::Program(_) => Some((
+            "is not known of a program whose ranks are processes of their own".into(),
+            "build the program with weir cc",
+        )),
+        _ => Some((
+            "is for MPI programs and profiles; ranks of this workload call nothing".into(),
+            "run a program or a profile, or ask for messages",
+        )),
+    }
+}

@@ -1,0 +1,276 @@
+//! `[topology]`: the routers and the links between them. One file per family of kinds.
+
+mod fat_tree;
+mod graph;
+mod grid;
+mod tofu;
+mod words;
+
+use crate::keys::Default::{Required, Value as Is, Words};
+use crate::keys::form::{AsWritten, Flags, OneOf, PathText, PerItem, Quantity, RATE, Sizes, TIME, Whole};
+use crate::keys::keys;
+use crate::source::reader::Section;
+use crate::{Units, name_of};
+use fat_tree::FatTreeKeys;
+pub use graph::GraphSection;
+use serde_json::{Map, Value, json};
+use weir_topology::{
+    CrossbarDimension, Dimension, FatTree, FatTreeRouting, Hypercrossbar, Metric, NodeLink, Stage, Switches,
+    Tie, Topology, TopologyError, Torus, Wrap,
+};
+use weir_units::{Bandwidth, Duration};
+
+/// What the machine is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TopologySection {
+    /// `kind = "torus"` or `"mesh"`, and mixtures of both.
+    Torus {
+        /// Sizes and links, x first.
+        dimensions: Vec<Dimension>,
+        /// `tie`: which way to go when both are equally long; `plus` where nothing wraps.
+        tie: Tie,
+    },
+    /// `kind = "tofu"`.
+    Tofu {
+        /// Sizes and links of x, y, z, a, b, c.
+        dimensions: [Dimension; 6],
+        /// `tie`: which way to go when both are equally long; `plus` where nothing wraps.
+        tie: Tie,
+    },
+    /// `kind = "hypercrossbar"`.
+    Hypercrossbar {
+        /// Sizes and links, x first.
+        dimensions: Vec<CrossbarDimension>,
+    },
+    /// `kind = "fat-tree"`.
+    FatTree {
+        /// The switches of each stage, from the leaves to the top.
+        stages: Vec<Switches>,
+        /// The cables between neighbouring stages, from the leaves up. Where there is only one stage, one whose
+        /// bandwidth and latency the nodes' cables take.
+        cables: Vec<Stage>,
+        /// How the way up is chosen.
+        routing: FatTreeRouting,
+    },
+    /// `kind = "graph"`.
+    Graph(GraphSection),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Grid(Wrap),
+    Tofu,
+    Hypercrossbar,
+    FatTree,
+    Graph,
+}
+
+const KINDS: [(&str, Kind); 6] = [
+    ("torus", Kind::Grid(Wrap::Torus)),
+    ("mesh", Kind::Grid(Wrap::Mesh)),
+    ("fat-tree", Kind::FatTree),
+    ("hypercrossbar", Kind::Hypercrossbar),
+    ("tofu", Kind::Tofu),
+    ("graph", Kind::Graph),
+];
+const SHAPED: &[&str] = &["torus", "mesh", "hypercrossbar", "tofu"];
+const WRAPPED: &[&str] = &["torus", "mesh", "tofu"];
+const TREE: &[&str] = &["fat-tree"];
+const GRAPH: &[&str] = &["graph"];
+const MOST: u64 = u32::MAX as u64;
+
+keys! {
+    "topology":
+    KIND: OneOf<Kind> = "kind", &[], OneOf(&KINDS),
+        Required("write kind = \"torus\", \"mesh\", \"fat-tree\", \"hypercrossbar\", \"tofu\" or \"graph\""),
+        "`torus`, `mesh`, `hypercrossbar`, `tofu`, `fat-tree`, `graph`";
+    BANDWIDTH: PerItem<Quantity<Bandwidth>> = "bandwidth", &[], PerItem(RATE),
+        Required("write bandwidth = \"1 GB/s\""),
+        "of each link, one way. One value, or a list: one per dimension; for a fat tree one per pair of neighbouring stages, from \
+         the leaves up. Graph: of cables whose bandwidth the file does not say; not required there";
+    LATENCY: PerItem<Quantity<Duration>> = "latency", &[], PerItem(TIME), Is("0"),
+        "of each link. One value or a list, like `bandwidth`";
+    SHAPE: Sizes = "shape", SHAPED, Sizes(Whole(1, MOST)),
+        Required("write one size per dimension: shape = [16, 16]"),
+        "routers with a node per dimension, x first. `node = x + X (y + Y z)`. Tofu: groups of 12 nodes along x, y and z";
+    WRAP: Flags = "wrap", WRAPPED, Flags, Words("torus: all, mesh: none, tofu: all but a and c"),
+        "list of true and false: which dimensions have wrap-around links";
+    TIE: OneOf<Tie> = "tie", WRAPPED, OneOf(&grid::TIES), Is("\"plus\""),
+        "half way round: `plus` (positive way), `direct` (not over the wrap link), `parity` (positive if the source's coordinate \
+         is even)";
+    RADIX: Whole = "radix", TREE, Whole(1, MOST),
+        Required("write the ports per switch: radix = 8 gives 128 nodes"),
+        "ports per switch, even; `radix = 2p` gives `2 p^stages` nodes (three stages: 8: 128, 16: 1,024, 32: 8,192); not with a \
+         list of `stages`";
+    STAGES: AsWritten = "stages", TREE, AsWritten { schema: fat_tree::stages_schema }, Is("3"),
+        "how many stages of switches, or a list with one item per stage, from the leaves up";
+    TAPER: AsWritten = "taper", TREE, AsWritten { schema: fat_tree::taper_schema }, Is("1.0"),
+        "above 0 and at most 1: cables up per port down. One value: of the leaf switches (0.5: half bisection bandwidth); a list: \
+         of each stage but the top one";
+    ROUTING: OneOf<FatTreeRouting> = "routing", TREE, OneOf(&fat_tree::ROUTINGS), Is("\"destination-mod\""),
+        "`destination-mod` or `source-mod`: who chooses the way up";
+    FILE: PathText = "file", GRAPH, PathText,
+        Required("name a file of a network: file = \"machine.graphml\", or with the ending .json or .csv"),
+        "the network: `.graphml`, `.json` (node-link) or `.csv` (edge list); see [graph files](graph-files.md)";
+    ROUTES: PathText = "routes", GRAPH, PathText, Words("none: shortest routes"),
+        "a file with the route of every pair of nodes";
+    METRIC: OneOf<Metric> = "metric", GRAPH, OneOf(&graph::METRICS), Is("\"hops\""),
+        "what routes are shortest in: `hops` or `latency` (then hops)";
+}
+
+impl TopologySection {
+    /// `None` when something is missing or wrong.
+    pub(crate) fn read(section: &mut Section<'_>) -> Option<Self> {
+        let kind = section.get_required(&KIND);
+        match kind {
+            Some(kind) => section.only_of(&KEYS, name_of(&KINDS, kind)),
+            None => section.pass_all(&KEYS),
+        }
+        match kind {
+            Some(Kind::Grid(wrap)) => grid::read_torus(section, wrap),
+            Some(Kind::Hypercrossbar) => grid::read_hypercrossbar(section),
+            Some(Kind::Tofu) => tofu::read(section),
+            Some(Kind::FatTree) => FatTreeKeys::read(section),
+            Some(Kind::Graph) => graph::read(section),
+            None => {
+                read_links(section, None, "dimension or stage");
+                None
+            }
+        }
+    }
+
+    /// The machine, with these cables between nodes and routers.
+    ///
+    /// # Errors
+    /// When it is too large, or no such machine can be built.
+    pub(crate) fn build(&self, node_link: NodeLink) -> Result<Topology, TopologyError> {
+        #[cfg(test)]
+        crate::made::note::<Topology>();
+        match self {
+            Self::Torus { dimensions, tie } => {
+                Torus::new(dimensions.clone(), *tie, node_link).map(Topology::Torus)
+            }
+            Self::Tofu { dimensions, tie } => {
+                weir_topology::tofu::machine(*dimensions, *tie, node_link).map(Topology::Torus)
+            }
+            Self::Hypercrossbar { dimensions } => {
+                Hypercrossbar::new(dimensions.clone(), node_link).map(Topology::Hypercrossbar)
+            }
+            Self::FatTree { stages, cables, routing } => {
+                let between = &cables[..stages.len() - 1];
+                FatTree::with_stages(stages, between, *routing, node_link).map(Topology::FatTree)
+            }
+            Self::Graph(section) => Ok(Topology::Graph(section.graph.with_node_link(node_link))),
+        }
+    }
+
+    /// One per dimension or pair of stages; none for a graph.
+    fn links(&self) -> Vec<Stage> {
+        let link = |bandwidth, latency| Stage { bandwidth, latency };
+        match self {
+            Self::Torus { dimensions, .. } => {
+                dimensions.iter().map(|d| link(d.bandwidth, d.latency)).collect()
+            }
+            Self::Tofu { dimensions, .. } => {
+                dimensions.iter().map(|d| link(d.bandwidth, d.latency)).collect()
+            }
+            Self::Hypercrossbar { dimensions } => {
+                dimensions.iter().map(|d| link(d.bandwidth, d.latency)).collect()
+            }
+            Self::FatTree { cables, .. } => cables.clone(),
+            Self::Graph(_) => Vec::new(),
+        }
+    }
+
+    /// What may not have been meant.
+    pub(crate) fn warning(&self) -> Option<String> {
+        if let Self::Graph(section) = self { section.warning() } else { None }
+    }
+
+    /// Sizes of the dimensions, x first, where nodes stand on a grid.
+    pub(crate) fn shape(&self) -> Option<Vec<u32>> {
+        match self {
+            Self::Torus { dimensions, .. } => Some(dimensions.iter().map(|d| d.size).collect()),
+            Self::Tofu { dimensions, .. } => Some(dimensions.iter().map(|d| d.size).collect()),
+            Self::Hypercrossbar { dimensions } => Some(dimensions.iter().map(|d| d.size).collect()),
+            Self::FatTree { .. } | Self::Graph(_) => None,
+        }
+    }
+
+    /// Bandwidth of the fastest links.
+    pub(crate) fn largest_bandwidth(&self) -> Bandwidth {
+        if let Self::Graph(section) = self {
+            return section.largest_bandwidth();
+        }
+        let bandwidths = self.links().into_iter().map(|link| link.bandwidth);
+        bandwidths.reduce(Bandwidth::max).expect("a machine has at least one dimension or stage")
+    }
+
+    /// Latency of the links of the first dimension or stage.
+    pub(crate) fn first_latency(&self) -> Duration {
+        if let Self::Graph(section) = self {
+            return section.first_latency();
+        }
+        self.links().first().expect("a machine has at least one dimension or stage").latency
+    }
+
+    /// How to write a machine of the same kind that has room for so many nodes.
+    pub(crate) fn with_room_for(&self, nodes: u64) -> String {
+        match self {
+            Self::Torus { dimensions, .. } => grid::with_room_for(dimensions.iter().map(|d| d.size), nodes),
+            Self::Tofu { dimensions, .. } => tofu::with_room_for(dimensions, nodes),
+            Self::Hypercrossbar { dimensions } => {
+                grid::with_room_for(dimensions.iter().map(|d| d.size), nodes)
+            }
+            Self::FatTree { stages, .. } => fat_tree::with_room_for(stages, nodes),
+            Self::Graph(_) => format!("a topology.file with {nodes} nodes"),
+        }
+    }
+
+    pub(crate) fn resolved(&self, units: Units) -> Value {
+        let mut object = Map::new();
+        match self {
+            Self::Torus { dimensions, tie } => grid::resolve_torus(dimensions, *tie, &mut object),
+            Self::Tofu { dimensions, tie } => {
+                object.insert("kind".into(), json!("tofu"));
+                grid::resolve_dimensions(dimensions, *tie, &mut object);
+            }
+            Self::Hypercrossbar { dimensions } => {
+                object.insert("kind".into(), json!("hypercrossbar"));
+                object.insert("shape".into(), json!(dimensions.iter().map(|d| d.size).collect::<Vec<_>>()));
+            }
+            Self::FatTree { stages, routing, .. } => fat_tree::resolve(stages, *routing, &mut object),
+            Self::Graph(section) => return Value::Object(section.resolved(units)),
+        }
+        let links = self.links();
+        let bandwidths = links.iter().map(|link| units.bandwidth(link.bandwidth));
+        object.insert("bandwidth".into(), one_or_all(bandwidths));
+        let latencies = links.iter().map(|link| units.duration(link.latency));
+        object.insert("latency".into(), one_or_all(latencies));
+        Value::Object(object)
+    }
+}
+
+/// `bandwidth` and `latency`, for each dimension or stage. Where they are wrong something stands in for them, so that
+/// what depends on the number of nodes can be checked all the same.
+fn read_links(section: &mut Section<'_>, count: Option<usize>, per: &str) -> Option<Vec<Stage>> {
+    let bandwidths = section.get_required(&BANDWIDTH);
+    let bandwidths = bandwidths.and_then(|written| section.for_each(&BANDWIDTH, written, count, per));
+    let latencies = section.get(&LATENCY);
+    let latencies = latencies.and_then(|written| section.for_each(&LATENCY, written, count, per));
+    let bandwidths = bandwidths.unwrap_or(vec![stand_in(); count?]);
+    let latencies = latencies.unwrap_or(vec![Duration::ZERO; count?]);
+    let both = bandwidths.into_iter().zip(latencies);
+    Some(both.map(|(bandwidth, latency)| Stage { bandwidth, latency }).collect())
+}
+
+/// Takes the place of a bandwidth that is wrong: the input is refused anyway.
+fn stand_in() -> Bandwidth {
+    Bandwidth::new(1.0).expect("1 is positive")
+}
+
+/// A single value if all are equal.
+fn one_or_all(values: impl Iterator<Item = Value>) -> Value {
+    let values: Vec<Value> = values.collect();
+    if values.windows(2).all(|pair| pair[0] == pair[1]) { values[0].clone() } else { Value::Array(values) }
+}

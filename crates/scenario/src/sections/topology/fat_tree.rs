@@ -1,0 +1,251 @@
+//! `kind = "fat-tree"`: a radix for all stages, a radix for each, or a table for each.
+
+use super::{TopologySection, read_links, stand_in};
+use crate::keys::Default::{Required, Words};
+use crate::keys::form::{Form, Number, Quantity, RATE, TIME, Whole};
+use crate::keys::keys;
+use crate::name_of;
+use crate::source::reader::Section;
+use crate::source::tree::{Entry, Value as Written};
+use serde_json::{Map, Value, json};
+use std::ops::Bound;
+use weir_topology::{FatTreeRouting, Stage, Switches, TopologyError};
+use weir_units::{Bandwidth, Duration};
+
+pub(super) const ROUTINGS: [(&str, FatTreeRouting); 2] =
+    [("destination-mod", FatTreeRouting::DestinationMod), ("source-mod", FatTreeRouting::SourceMod)];
+const PER: &str = "pair of neighbouring stages";
+const STAGES_FORM: &str = "a number of stages from 1 to 32, a list of radices such as [8, 8, 16], or a list of \
+                           tables such as [{down = 4, up = 2}, {down = 8}], from the leaves up";
+
+/// A table of `stages`.
+mod stage {
+    use super::*;
+
+    keys! {
+        "topology.stages":
+        DOWN: Whole = "down", &[], Whole(1, u32::MAX as u64), Required("write how many ports lead down: down = 4"),
+            "ports of a switch that lead down";
+        UP: Whole = "up", &[], Whole(1, u32::MAX as u64), Required("write how many ports lead up: up = 4"),
+            "ports that lead up; not of the top stage";
+        BANDWIDTH: Quantity<Bandwidth> = "bandwidth", &[], RATE, Words("`topology.bandwidth`"),
+            "of the cables above the stage";
+        LATENCY: Quantity<Duration> = "latency", &[], TIME, Words("`topology.latency`"), "of the cables above the stage";
+    }
+}
+
+const TAPER: Number = Number {
+    within: (Bound::Excluded(0.0), Bound::Included(1.0)),
+    words: "a number above 0 and at most 1, or a list of them",
+};
+
+/// What `stages` may be: see [`STAGES_FORM`].
+pub(super) fn stages_schema() -> Value {
+    let table = stage::KEYS.schema();
+    json!({ "anyOf": [
+        Whole(1, 32).schema(),
+        { "type": "array", "minItems": 1, "items": Whole(1, u32::MAX as u64).schema() },
+        { "type": "array", "minItems": 1, "items": table },
+    ] })
+}
+
+pub(super) fn taper_schema() -> Value {
+    json!({ "anyOf": [TAPER.schema(), { "type": "array", "items": TAPER.schema() }] })
+}
+
+/// Reads the keys of a fat tree.
+pub(super) struct FatTreeKeys<'a, 'b> {
+    section: &'a mut Section<'b>,
+}
+
+/// The cables above a stage, as far as its own table says it.
+type Own = (Option<Bandwidth>, Option<Duration>);
+
+impl FatTreeKeys<'_, '_> {
+    pub(super) fn read(section: &mut Section<'_>) -> Option<TopologySection> {
+        let routing = section.get_or_default(&super::ROUTING);
+        let mut keys = FatTreeKeys { section };
+        let stages = keys.stages();
+        let (stages, own) = stages.unzip();
+        let cables = keys.cables(stages.as_ref().map(Vec::len), own);
+        Some(TopologySection::FatTree { stages: stages?, cables: cables?, routing })
+    }
+
+    fn stages(&mut self) -> Option<(Vec<Switches>, Vec<Own>)> {
+        let Some(entry) = self.section.get(&super::STAGES) else { return self.of_one_radix(3) };
+        match &entry.value {
+            Written::Integer(stages @ 1..=32) => self.of_one_radix(*stages as u32),
+            Written::List(list) if !list.is_empty() && list.iter().all(is_table) => self.of_tables(list),
+            Written::List(list) if !list.is_empty() => self.of_radices(list),
+            _ => {
+                self.section.problem("stages", format!("must be {STAGES_FORM}"), None);
+                self.section.pass(&["radix", "taper"]);
+                None
+            }
+        }
+    }
+
+    /// `radix = 8`, for so many stages.
+    fn of_one_radix(&mut self, stages: u32) -> Option<(Vec<Switches>, Vec<Own>)> {
+        let radix = self.section.get_required(&super::RADIX);
+        let tapers = self.tapers(stages as usize);
+        let radix = u32::try_from(radix?).expect("the reader checks the range");
+        self.tapered(Switches::full(radix, stages), tapers?)
+    }
+
+    /// `stages = [8, 8, 16]`.
+    fn of_radices(&mut self, list: &[Entry]) -> Option<(Vec<Switches>, Vec<Own>)> {
+        self.section.refuse(&["radix"], "makes no sense where stages has the ports of each stage");
+        let tapers = self.tapers(list.len());
+        let radix = |entry: &Entry| match entry.value {
+            Written::Integer(radix) => u32::try_from(radix).ok(),
+            _ => None,
+        };
+        let Some(radices) = list.iter().map(radix).collect::<Option<Vec<_>>>() else {
+            self.section.problem("stages", format!("must be {STAGES_FORM}"), None);
+            return None;
+        };
+        self.tapered(Switches::of_radices(&radices), tapers?)
+    }
+
+    /// `stages = [{down = 4, up = 2}, {down = 8}]`.
+    fn of_tables(&mut self, list: &[Entry]) -> Option<(Vec<Switches>, Vec<Own>)> {
+        self.section.refuse(&["radix"], "makes no sense where stages has the ports of each stage");
+        self.section.refuse(&["taper"], "makes no sense where each stage says how many ports lead up");
+        let mut stages = Vec::new();
+        for (i, entry) in list.iter().enumerate() {
+            let Written::Table(tree) = &entry.value else { continue };
+            let top = i + 1 == list.len();
+            let mut item = self.section.item("topology.stages", tree, &entry.place);
+            let down = item.get_required(&stage::DOWN);
+            let (mut up, mut own) = (Some(0), (None, None));
+            if top {
+                item.refuse(
+                    &["up", "bandwidth", "latency"],
+                    "makes no sense in the top stage, which leads only down",
+                );
+            } else {
+                up = item.get_required(&stage::UP);
+                own = (item.get(&stage::BANDWIDTH), item.get(&stage::LATENCY));
+            }
+            item.finish();
+            let port = |ports| u32::try_from(ports).expect("the reader checks the range");
+            stages.push(down.zip(up).map(|(down, up)| (Switches { down: port(down), up: port(up) }, own)));
+        }
+        Some(stages.into_iter().collect::<Option<Vec<_>>>()?.into_iter().unzip())
+    }
+
+    /// `taper`: of the lowest stage, or one for each pair of stages.
+    fn tapers(&mut self, stages: usize) -> Option<Vec<f64>> {
+        let pairs = stages - 1;
+        let Some(entry) = self.section.get(&super::TAPER) else { return Some(Vec::new()) };
+        let number = |entry: &Entry| TAPER.of(entry);
+        let tapers = match &entry.value {
+            Written::List(list) if list.len() == pairs => list.iter().map(number).collect(),
+            Written::List(list) if list.iter().all(|item| number(item).is_some()) => {
+                let what = format!("must be one value, or {pairs}, one per {PER}, not {}", list.len());
+                self.section.problem("taper", what, None);
+                return None;
+            }
+            Written::List(_) => None,
+            _ => number(&entry).map(|taper| vec![taper]),
+        };
+        let Some(mut tapers) = tapers else {
+            let what = format!("must be {}", TAPER.words);
+            let hint =
+                "0.5 gives half as many cables up as down at the leaves; 1.0 is full bisection bandwidth";
+            self.section.problem("taper", what, Some(hint.into()));
+            return None;
+        };
+        // One stage has no cables to be fewer.
+        tapers.truncate(pairs);
+        Some(tapers)
+    }
+
+    fn tapered(
+        &mut self,
+        stages: Result<Vec<Switches>, TopologyError>,
+        tapers: Vec<f64>,
+    ) -> Option<(Vec<Switches>, Vec<Own>)> {
+        let stages = stages.and_then(|mut stages| Switches::taper(&mut stages, &tapers).map(|()| stages));
+        match stages {
+            Ok(stages) => {
+                let own = vec![(None, None); stages.len()];
+                Some((stages, own))
+            }
+            Err(error) => {
+                for mistake in error.mistakes {
+                    self.section.problem(mistake.key, mistake.what, Some(mistake.hint));
+                }
+                None
+            }
+        }
+    }
+
+    fn cables(&mut self, stages: Option<usize>, own: Option<Vec<Own>>) -> Option<Vec<Stage>> {
+        let own = own.unwrap_or_default();
+        let pairs = stages.map(|stages| (stages - 1).max(1));
+        let below = &own[..own.len().saturating_sub(1)];
+        let all_have_one = !below.is_empty() && below.iter().all(|(bandwidth, _)| bandwidth.is_some());
+        if !all_have_one {
+            let mut cables = read_links(self.section, pairs, PER)?;
+            for (cable, &(bandwidth, latency)) in cables.iter_mut().zip(below) {
+                cable.bandwidth = bandwidth.unwrap_or(cable.bandwidth);
+                cable.latency = latency.unwrap_or(cable.latency);
+            }
+            return Some(cables);
+        }
+        self.section.refuse(&["bandwidth"], "makes no sense where each stage has its own");
+        let latencies = self.section.get(&super::LATENCY);
+        let latencies =
+            latencies.and_then(|written| self.section.for_each(&super::LATENCY, written, pairs, PER));
+        let latencies = latencies.unwrap_or(vec![Duration::ZERO; below.len()]);
+        let cable = |(&(bandwidth, own), latency): (&Own, Duration)| Stage {
+            bandwidth: bandwidth.unwrap_or(stand_in()),
+            latency: own.unwrap_or(latency),
+        };
+        Some(below.iter().zip(latencies).map(cable).collect())
+    }
+}
+
+fn is_table(entry: &Entry) -> bool {
+    matches!(entry.value, Written::Table(_))
+}
+
+/// The radix of all switches, if it is that of a full tree.
+fn full_radix(stages: &[Switches]) -> Option<u32> {
+    let radix = stages.last()?.down;
+    let full = Switches::full(radix, u32::try_from(stages.len()).ok()?).ok()?;
+    (full == stages).then_some(radix)
+}
+
+/// A larger radix, or a larger top stage.
+pub(super) fn with_room_for(stages: &[Switches], nodes: u64) -> String {
+    if full_radix(stages).is_some() {
+        let count = u32::try_from(stages.len()).expect("a tree has few stages");
+        let p = (1_u64..).find(|p| 2 * p.saturating_pow(count) >= nodes).expect("powers grow");
+        return format!("topology.radix = {}", 2 * p);
+    }
+    let (top, lower) = stages.split_last().expect("a tree has at least one stage");
+    let below: u64 = lower.iter().map(|switches| u64::from(switches.down)).product();
+    let mut tables: Vec<_> =
+        lower.iter().map(|switches| format!("{{down = {}, up = {}}}", switches.down, switches.up)).collect();
+    tables.push(format!("{{down = {}}}", nodes.div_ceil(below).max(u64::from(top.down))));
+    format!("topology.stages = [{}]", tables.join(", "))
+}
+
+pub(super) fn resolve(stages: &[Switches], routing: FatTreeRouting, object: &mut Map<String, Value>) {
+    object.insert("kind".into(), json!("fat-tree"));
+    if let Some(radix) = full_radix(stages) {
+        object.insert("radix".into(), json!(radix));
+        object.insert("stages".into(), json!(stages.len()));
+        object.insert("taper".into(), json!(1));
+    } else {
+        let table = |switches: &Switches| match switches.up {
+            0 => json!({ "down": switches.down }),
+            up => json!({ "down": switches.down, "up": up }),
+        };
+        object.insert("stages".into(), stages.iter().map(table).collect());
+    }
+    object.insert("routing".into(), json!(name_of(&ROUTINGS, routing)));
+}

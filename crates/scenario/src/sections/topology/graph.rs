@@ -1,0 +1,155 @@
+//! `kind = "graph"`: a network from a file.
+
+use super::{TopologySection, stand_in};
+use crate::keys::Row;
+use crate::keys::form::OneOrMany;
+use crate::network_file::{self, Built, Defaults, FileMistake, GraphFormat};
+use crate::source::input::ORDER_OF_GRAPH;
+use crate::source::read_text;
+use crate::source::reader::Section;
+use crate::{Problem, Units, name_of};
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+use weir_topology::{Graph, Metric};
+use weir_units::{Bandwidth, Duration};
+
+pub(super) const METRICS: [(&str, Metric); 2] = [("hops", Metric::Hops), ("latency", Metric::Latency)];
+
+/// A network from a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphSection {
+    /// The file of the network.
+    pub file: PathBuf,
+    /// The file of its routes; without one they are computed.
+    pub routes: Option<PathBuf>,
+    /// Of cables that do not say it.
+    pub bandwidth: Option<Bandwidth>,
+    /// Of cables that do not say it; 0 where nobody does.
+    pub latency: Option<Duration>,
+    /// What the files say; its nodes' cables are still to be set.
+    pub graph: Graph,
+    /// Where no vertex has a kind: how many have one neighbour, if others have several.
+    pub leaves: usize,
+}
+
+pub(super) fn read(section: &mut Section<'_>) -> Option<TopologySection> {
+    let metric = section.get(&super::METRIC);
+    let bandwidth =
+        section.get(&super::BANDWIDTH).and_then(|written| one(section, &super::BANDWIDTH, written));
+    let latency = section.get(&super::LATENCY).and_then(|written| one(section, &super::LATENCY, written));
+    let routes = section.get(&super::ROUTES);
+    if routes.is_some() {
+        section.refuse(&["metric"], "makes no sense where routes are given");
+    }
+    let wrong_default = (section.has("bandwidth") && bandwidth.is_none())
+        || (section.has("latency") && latency.is_none())
+        || (section.has("routes") && routes.is_none());
+    let file = section.get_required(&super::FILE)?;
+    let Some(format) = GraphFormat::of(&file) else {
+        let what = "must have one of the endings .graphml, .json (node-link) and .csv (edge list)";
+        section.problem("file", what, None);
+        return None;
+    };
+    let text = text_of(section, "file", &file)?;
+    let given = match &routes {
+        Some(path) => Some(text_of(section, "routes", path)?),
+        None => None,
+    };
+    if wrong_default {
+        return None;
+    }
+    let defaults = Defaults { bandwidth, latency };
+    let graph = network_file::read(&text, format, defaults, metric.unwrap_or_default());
+    let Built { graph, leaves } =
+        graph.map_err(|mistakes| report(section, "topology.file", &file, mistakes)).ok()?;
+    let graph = match (&routes, given) {
+        (Some(path), Some(text)) => {
+            let with_routes = network_file::read_routes(&text, &graph);
+            with_routes.map_err(|mistakes| report(section, "topology.routes", path, mistakes)).ok()?
+        }
+        _ => graph,
+    };
+    let made = GraphSection { file, routes, bandwidth, latency, graph, leaves };
+    if made.wires().next().is_none() && bandwidth.is_none() {
+        section.required(bandwidth, "bandwidth", "the graph has no cable: write the one of its node's cable");
+        return None;
+    }
+    Some(TopologySection::Graph(made))
+}
+
+/// The cables of a graph are of one kind, unless its file says otherwise.
+fn one<T>(section: &mut Section<'_>, key: &Row, written: OneOrMany<T>) -> Option<T> {
+    match written {
+        OneOrMany::One(value) => Some(value),
+        OneOrMany::Many(_) => {
+            section.problem(key.name, "must be one value: the file has those of single cables", None);
+            None
+        }
+    }
+}
+
+fn text_of(section: &mut Section<'_>, key: &str, path: &Path) -> Option<String> {
+    let text = read_text::read(path, read_text::MOST_DATA);
+    text.map_err(|error| section.problem(key, format!("{}: {}", path.display(), error.in_words()), None)).ok()
+}
+
+fn report(section: &mut Section<'_>, key: &str, path: &Path, mistakes: Vec<FileMistake>) {
+    let file = path.display().to_string();
+    let problem = |mistake: FileMistake| Problem {
+        file: file.clone(),
+        line: mistake.line,
+        key: key.to_owned(),
+        value: crate::source::tree::one_line(&mistake.value),
+        what: mistake.what,
+        hint: mistake.hint,
+    };
+    section.extend(ORDER_OF_GRAPH, mistakes.into_iter().map(problem).collect());
+}
+
+impl GraphSection {
+    /// What may not have been meant.
+    pub(crate) fn warning(&self) -> Option<String> {
+        let (leaves, file) = (self.leaves, self.file.display());
+        (leaves > 0).then(|| {
+            format!(
+                "{file}: no vertex has a kind, so all are routers with a node each, also the {leaves} that have only one \
+                 neighbour; if these are nodes, write kind = \"node\" at them, and \"router\" or \"both\" at the others"
+            )
+        })
+    }
+
+    /// What the file says of its cables, node cables that are in it as well.
+    fn wires(&self) -> impl Iterator<Item = (Bandwidth, Duration)> + '_ {
+        self.graph.wires().map(|link| (link.capacity, link.latency))
+    }
+
+    /// The fastest cable of the file, or where it has none what the section says.
+    pub(super) fn largest_bandwidth(&self) -> Bandwidth {
+        let fastest = self.wires().map(|(bandwidth, _)| bandwidth).reduce(Bandwidth::max);
+        fastest.or(self.bandwidth).unwrap_or_else(stand_in)
+    }
+
+    /// What the section says, or the first cable of the file.
+    pub(super) fn first_latency(&self) -> Duration {
+        let first = || self.wires().map(|(_, latency)| latency).next();
+        self.latency.or_else(first).unwrap_or_default()
+    }
+
+    pub(super) fn resolved(&self, units: Units) -> Map<String, Value> {
+        let mut object = Map::new();
+        let mut put = |key: &str, value| object.insert(key.to_owned(), value);
+        put("kind", json!("graph"));
+        put("file", json!(self.file.display().to_string()));
+        match &self.routes {
+            Some(routes) => put("routes", json!(routes.display().to_string())),
+            None => put("metric", json!(name_of(&METRICS, self.graph.metric()))),
+        };
+        if let Some(bandwidth) = self.bandwidth {
+            put("bandwidth", units.bandwidth(bandwidth));
+        }
+        if let Some(latency) = self.latency {
+            put("latency", units.duration(latency));
+        }
+        object
+    }
+}

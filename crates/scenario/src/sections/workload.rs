@@ -1,0 +1,170 @@
+//! `[workload]`: what the ranks do.
+
+mod build;
+mod file;
+mod keys;
+mod pattern;
+mod profile;
+mod program;
+mod resolved;
+mod synthetic;
+
+pub use file::PatternFileSection;
+pub use pattern::{AllToAllAlgorithm, PatternKind, PatternSection};
+pub use profile::ProfileSection;
+pub use program::ProgramSection;
+pub use synthetic::SyntheticSection;
+
+use crate::source::reader::Section;
+use crate::{Problem, name_of};
+use keys::Kind;
+pub(crate) use keys::{KEYS, PATTERNS};
+use std::sync::Arc;
+use weir_units::Bytes;
+use weir_workload::{Order, Pattern};
+
+/// What the ranks do, and how many there are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WorkloadSection {
+    /// How many ranks.
+    pub ranks: usize,
+    /// What they do.
+    pub kind: Workload,
+}
+
+/// What ranks can do.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Workload {
+    /// Send messages in one of the named patterns.
+    Pattern(PatternSection),
+    /// Send what a pattern file says.
+    File(PatternFileSection),
+    /// Do what a communication profile says.
+    Profile(ProfileSection),
+    /// Run an MPI program.
+    Program(ProgramSection),
+    /// Send packets at a given rate, whatever becomes of them.
+    Synthetic(SyntheticSection),
+}
+
+/// What the rest of the experiment says about the ranks.
+pub(crate) struct Setting {
+    /// Default of the seed.
+    pub(crate) seed: u64,
+    /// How many ranks the machine has room for: the default of patterns.
+    pub(crate) room: Room,
+    /// Sizes of the machine's dimensions, if it is a grid with one rank per node: the default of grids of ranks.
+    pub(crate) shape: Option<Vec<u32>>,
+    /// Largest packet: the default of packet sizes.
+    pub(crate) mtu: Bytes,
+}
+
+/// How many ranks the machine has room for.
+#[derive(Clone, Copy)]
+pub(crate) enum Room {
+    Ranks(u64),
+    /// There is no topology.
+    Unlimited,
+    /// The topology is wrong.
+    Unknown,
+}
+
+/// What a workload says; each is `None` when it is missing or wrong.
+#[derive(Default)]
+pub(crate) struct ReadWorkload {
+    /// How many ranks there are.
+    pub(crate) ranks: Option<usize>,
+    /// What they do.
+    pub(crate) kind: Option<Workload>,
+    /// Their messages; MPI programs, profiles and synthetic traffic have none that are known before they run.
+    pub(crate) pattern: Option<Pattern>,
+    /// What is wrong in a pattern file or a profile.
+    pub(crate) problems: Vec<Problem>,
+}
+
+impl Workload {
+    /// Whether an MPI program runs.
+    #[must_use]
+    pub fn is_program(&self) -> bool {
+        matches!(self, Self::Program(_))
+    }
+
+    /// Reads the section to its end.
+    pub(crate) fn read(section: &mut Section<'_>, setting: &Setting) -> ReadWorkload {
+        let kind = section.get_required(&keys::KIND);
+        if let Some(kind) = kind {
+            section.only_of(&keys::KEYS, name_of(&keys::KINDS, kind));
+        }
+        let ranks = match kind {
+            Some(Kind::PatternFile | Kind::Profile | Kind::Nicam) => None,
+            _ => read_ranks(section, kind, setting.room),
+        };
+        let Some(kind) = kind else {
+            section.get(&keys::MESSAGE_SIZE);
+            section.pass_all(&keys::KEYS);
+            return ReadWorkload { ranks, ..ReadWorkload::default() };
+        };
+        let of_pattern = |pattern: Option<(PatternSection, Option<Pattern>)>| {
+            let (kind, pattern) = pattern.unzip();
+            ReadWorkload {
+                ranks,
+                kind: kind.map(Self::Pattern),
+                pattern: pattern.flatten(),
+                problems: Vec::new(),
+            }
+        };
+        match kind {
+            Kind::PatternFile => {
+                let (file, problems) = PatternFileSection::read(section);
+                ReadWorkload {
+                    ranks: file.as_ref().map(PatternFileSection::ranks),
+                    pattern: file.as_ref().map(|file| Pattern::Script(Arc::clone(&file.script))),
+                    kind: file.map(Self::File),
+                    problems,
+                }
+            }
+            Kind::Profile => {
+                let (profile, problems) = ProfileSection::read(section);
+                let ranks = profile.as_ref().map(ProfileSection::ranks);
+                ReadWorkload { ranks, kind: profile.map(Self::Profile), pattern: None, problems }
+            }
+            Kind::Nicam => {
+                let read = PatternSection::read_nicam(section, setting);
+                let ranks = read.as_ref().map(|(_, pattern)| pattern.ranks());
+                let read = read.map(|(kind, pattern)| (kind, Some(pattern)));
+                ReadWorkload { ranks, ..of_pattern(read) }
+            }
+            Kind::Program => {
+                let kind = ProgramSection::read(section, ranks).map(Self::Program);
+                ReadWorkload { ranks, kind, ..ReadWorkload::default() }
+            }
+            Kind::Synthetic => {
+                let kind = SyntheticSection::read(section, ranks, setting).map(Self::Synthetic);
+                ReadWorkload { ranks, kind, ..ReadWorkload::default() }
+            }
+            _ => of_pattern(PatternSection::read(section, kind, ranks, setting)),
+        }
+    }
+}
+
+fn read_ranks(section: &mut Section<'_>, kind: Option<Kind>, room: Room) -> Option<usize> {
+    let ranks = section.get(&keys::RANKS);
+    let ranks = match kind {
+        Some(Kind::Program) => section.required(ranks, "ranks", "say how many: ranks = 64, or -n 64"),
+        _ if section.has("ranks") => ranks,
+        // Without a machine there is no packet engine either, and that is said already.
+        Some(Kind::Synthetic) if !matches!(room, Room::Ranks(_)) => None,
+        _ => match room {
+            Room::Ranks(room) => Some(room),
+            Room::Unlimited => {
+                section.required(ranks, "ranks", "without a [topology], say how many: ranks = 64")
+            }
+            Room::Unknown => None,
+        },
+    }?;
+    if ranks > u64::from(u32::MAX) {
+        section.problem("ranks", format!("there can be at most {} ranks", u32::MAX), None);
+        return None;
+    }
+    usize::try_from(ranks).ok()
+}

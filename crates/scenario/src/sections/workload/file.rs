@@ -1,0 +1,68 @@
+//! A pattern file as workload.
+
+use super::keys;
+use crate::Problem;
+use crate::source::reader::Section;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use weir_trace::{Mistake, Mistakes, Place, ReadError};
+use weir_workload::{Counted, Order, Script};
+
+/// What a pattern file says (paper 000, section 3.4).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PatternFileSection {
+    /// The file.
+    pub path: PathBuf,
+    /// What it says.
+    pub script: Arc<Script>,
+}
+
+impl PatternFileSection {
+    /// How many ranks the file has.
+    pub(super) fn ranks(&self) -> usize {
+        self.script.ranks()
+    }
+
+    /// Reads the file; `None` if that is not possible, with the mistakes in it.
+    pub(super) fn read(section: &mut Section<'_>) -> (Option<Self>, Vec<Problem>) {
+        let written = section.get(&keys::RANKS);
+        let Some(path) = section.get_required(&keys::PATTERN_FILE) else { return (None, Vec::new()) };
+        let script = match weir_trace::read(&path) {
+            Ok(file) => file.script,
+            Err(ReadError::Mistakes(mistakes)) => return (None, problems(&path, &mistakes)),
+            Err(error) => {
+                section.problem("file", format!("{error}: {}", path.display()), None);
+                return (None, Vec::new());
+            }
+        };
+        if let Err(error) = script.check_totals() {
+            section.problem("file", error.to_string(), Some(error.hint().to_owned()));
+            return (None, Vec::new());
+        }
+        if written.is_some_and(|ranks| ranks != script.ranks() as u64) {
+            let hint = "leave ranks away: the file says how many there are";
+            section.problem("ranks", format!("the file has {} ranks", script.ranks()), Some(hint.to_owned()));
+        }
+        (Some(Self { path, script: Arc::new(script) }), Vec::new())
+    }
+}
+
+/// The mistakes in a pattern file, at their lines.
+pub(super) fn problems(path: &Path, mistakes: &Mistakes) -> Vec<Problem> {
+    let file = path.display().to_string();
+    let problem = |line, value: &str, what| {
+        let (file, key, value) = (file.clone(), "workload.file".to_owned(), value.to_owned());
+        Problem { file, line, key, value, what, hint: None }
+    };
+    let of_mistake = |Mistake { place, text, what }: &Mistake| match place {
+        Place::Line(line) => problem(usize::try_from(*line).ok(), text, what.clone()),
+        Place::Row(row) => problem(None, text, format!("row {row}: {what}")),
+        Place::File => problem(None, text, what.clone()),
+    };
+    let mut problems: Vec<Problem> = mistakes.list().iter().map(of_mistake).collect();
+    if mistakes.more() > 0 {
+        let line = problems.last().and_then(|last| last.line);
+        problems.push(problem(line, "", format!("and {} more mistakes in this file", mistakes.more())));
+    }
+    problems
+}

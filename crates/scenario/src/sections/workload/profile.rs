@@ -1,0 +1,74 @@
+//! A communication profile as workload (paper 001).
+
+use super::file::problems;
+use super::keys;
+use crate::Problem;
+use crate::source::reader::Section;
+use std::path::PathBuf;
+use std::sync::Arc;
+use weir_replay::Sources;
+use weir_trace::ReadError;
+use weir_trace::profile::{self, Act, Profile};
+use weir_units::Rank;
+
+/// What a profile says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProfileSection {
+    /// The file.
+    pub path: PathBuf,
+    /// What it says.
+    pub profile: Arc<Profile>,
+    /// From whom a receive takes that asked for any source.
+    pub sources: Sources,
+}
+
+pub(super) const SOURCE_RULES: [(&str, Sources); 2] =
+    [("recorded", Sources::Recorded), ("as-posted", Sources::AsPosted)];
+
+impl ProfileSection {
+    /// How many ranks the profile has.
+    pub(super) fn ranks(&self) -> usize {
+        self.profile.ranks()
+    }
+
+    /// Reads the file; `None` if that is not possible, with the mistakes in it.
+    pub(super) fn read(section: &mut Section<'_>) -> (Option<Self>, Vec<Problem>) {
+        let written = section.get(&keys::RANKS);
+        let sources = section.get_or_default(&keys::SOURCES);
+        let Some(path) = section.get_required(&keys::PROFILE) else { return (None, Vec::new()) };
+        let profile = match profile::read(&path) {
+            Ok(profile) => profile,
+            Err(ReadError::Mistakes(mistakes)) => return (None, problems(&path, &mistakes)),
+            Err(error) => {
+                section.problem("file", format!("{error}: {}", path.display()), None);
+                return (None, Vec::new());
+            }
+        };
+        if written.is_some_and(|ranks| ranks != profile.ranks() as u64) {
+            let hint = "leave ranks away: the profile says how many there are";
+            section.problem(
+                "ranks",
+                format!("the profile has {} ranks", profile.ranks()),
+                Some(hint.to_owned()),
+            );
+        }
+        (Some(Self { path, profile: Arc::new(profile), sources }), Vec::new())
+    }
+
+    /// Whether any rank uses a file.
+    fn uses_files(&self) -> bool {
+        let mut events = (0..self.ranks()).flat_map(|rank| self.profile.events(Rank::new(rank)));
+        events.any(|event| matches!(event.act, Act::File { .. }))
+    }
+
+    /// What may not have been meant with disks beside a profile.
+    pub(crate) fn warning(&self, disks: bool) -> Option<String> {
+        (disks && self.uses_files()).then(|| {
+            format!(
+                "[storage] does nothing here: in a profile files take as long as when it was logged, in {}; to try other \
+                 disks, log the program anew with them (weir log --machine FILE)",
+                self.path.display()
+            )
+        })
+    }
+}

@@ -1,0 +1,293 @@
+//! Synthetic traffic: every node generates packets at a given rate, whatever becomes of them.
+
+use super::pattern::read_root;
+use super::{Room, Setting, keys};
+use crate::keys::Key;
+use crate::keys::form::Whole;
+use crate::source::exact::number;
+use crate::source::reader::Section;
+use crate::{Units, name_of};
+use serde_json::{Map, Value, json};
+use weir_packet::{Injection, SelfTraffic, Synthetic, TrafficPattern};
+use weir_units::{Bytes, Duration, NodeId, Rank};
+
+/// Packets from every node at a given rate (an open loop). There is one rank on each node, and rank = node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SyntheticSection {
+    /// Where packets go.
+    pub pattern: TrafficPattern,
+    /// How much each node generates, as a part of the bandwidth of its injection link: above 0, at most 1.
+    pub offered_load: f64,
+    /// When packets are generated.
+    pub injection: Injection,
+    /// What becomes of packets whose destination is their source.
+    pub self_traffic: SelfTraffic,
+    /// Size of each packet, at most that of the largest packet.
+    pub packet_size: Bytes,
+    /// How long the network fills before anything is measured.
+    pub warmup: Duration,
+    /// How long is measured.
+    pub duration: Duration,
+    /// Of all that is random in it.
+    pub seed: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Destination {
+    Uniform,
+    Tornado,
+    Transpose,
+    BitReverse,
+    BitComplement,
+    Neighbour,
+    Shift,
+    GroupShift,
+    DigitReversal,
+    Complement,
+    HotSpot,
+}
+
+pub(super) const DESTINATIONS: [(&str, Destination); 11] = [
+    ("uniform", Destination::Uniform),
+    ("tornado", Destination::Tornado),
+    ("transpose", Destination::Transpose),
+    ("bit-reverse", Destination::BitReverse),
+    ("bit-complement", Destination::BitComplement),
+    ("neighbour", Destination::Neighbour),
+    ("shift", Destination::Shift),
+    ("group-shift", Destination::GroupShift),
+    ("digit-reversal", Destination::DigitReversal),
+    ("complement", Destination::Complement),
+    ("hot-spot", Destination::HotSpot),
+];
+pub(super) const INJECTIONS: [(&str, Injection); 2] =
+    [("bernoulli", Injection::Bernoulli { slot: None }), ("exponential", Injection::Exponential)];
+
+fn injection_name(injection: Injection) -> &'static str {
+    match injection {
+        Injection::Bernoulli { .. } => "bernoulli",
+        Injection::Exponential => "exponential",
+    }
+}
+
+/// A slot is checked against the packets of the load when the machine is known.
+fn read_injection(section: &mut Section<'_>) -> Injection {
+    let injection = section.get_or_default(&keys::INJECTION);
+    if injection == Injection::Exponential {
+        section.refuse(&["slot"], "belongs to injection = \"bernoulli\"");
+        return injection;
+    }
+    let slot = section.get(&keys::SLOT);
+    if slot == Some(Duration::ZERO) {
+        section.problem("slot", "must be greater than zero", None);
+    }
+    Injection::Bernoulli { slot }
+}
+/// Part of the measured time that the network fills before, unless said.
+const WARMUP: u64 = 5;
+
+impl SyntheticSection {
+    /// `None` when something is missing or wrong.
+    pub(super) fn read(section: &mut Section<'_>, ranks: Option<usize>, setting: &Setting) -> Option<Self> {
+        let rule = section.get(&keys::PATTERN);
+        let rule = if section.has("pattern") { rule } else { Some(Destination::Uniform) };
+        let pattern = read_pattern(section, rule);
+        let offered_load = section.get_required(&keys::OFFERED_LOAD);
+        let injection = read_injection(section);
+        let self_traffic = if section.get_or_default(&keys::SELF_TRAFFIC) {
+            SelfTraffic::Allowed
+        } else {
+            SelfTraffic::Skipped
+        };
+        let packet_size = read_packet_size(section, setting.mtu);
+        let warmup = section.get(&keys::WARMUP);
+        let duration = section.get_required(&keys::DURATION);
+        if duration == Some(Duration::ZERO) {
+            section.problem("duration", "must be greater than zero", None);
+        }
+        let seed = section.get(&keys::SEED).unwrap_or(setting.seed);
+        if let Some(TrafficPattern::HotSpot { node, part: 1.0 }) = pattern
+            && self_traffic == SelfTraffic::Skipped
+        {
+            let hint = "write self_traffic = true, or a smaller fraction".to_owned();
+            section.problem("fraction", format!("rank {node} would have nobody to send to"), Some(hint));
+        }
+        if let (Some(ranks), Some(rule), Some(pattern)) = (ranks, rule, pattern) {
+            check_ranks(section, rule, &pattern, ranks, setting.room);
+        }
+        let duration = duration?;
+        Some(Self {
+            pattern: pattern?,
+            offered_load: offered_load?,
+            injection,
+            self_traffic,
+            packet_size,
+            warmup: warmup.unwrap_or(Duration::from_ps(duration.as_ps() / WARMUP)),
+            duration,
+            seed,
+        })
+    }
+
+    /// The traffic for the engine.
+    #[must_use]
+    pub fn traffic(&self) -> Synthetic {
+        Synthetic {
+            pattern: self.pattern,
+            offered_load: self.offered_load,
+            injection: self.injection,
+            self_traffic: self.self_traffic,
+            packet: self.packet_size,
+            warmup: self.warmup,
+            duration: self.duration,
+            seed: self.seed,
+        }
+    }
+
+    pub(super) fn put(&self, units: Units, object: &mut Map<String, Value>) {
+        let mut put = |key: &str, value| object.insert(key.to_owned(), value);
+        put("pattern", json!(name_of(&DESTINATIONS, rule_of(&self.pattern))));
+        match self.pattern {
+            TrafficPattern::HotSpot { node, part } => {
+                put("root", json!(node.0));
+                put("fraction", number(part));
+            }
+            TrafficPattern::Shift { shift } => drop(put("shift", json!(shift))),
+            TrafficPattern::GroupShift { group, shift } => {
+                put("group", json!(group));
+                put("shift", json!(shift));
+            }
+            TrafficPattern::DigitReversal { base } => drop(put("base", json!(base))),
+            _ => {}
+        }
+        put("offered_load", number(self.offered_load));
+        put("injection", json!(injection_name(self.injection)));
+        if let Injection::Bernoulli { slot: Some(slot) } = self.injection {
+            put("slot", units.duration(slot));
+        }
+        put("self_traffic", json!(self.self_traffic == SelfTraffic::Allowed));
+        put("packet_size", units.bytes(self.packet_size));
+        put("warmup", units.duration(self.warmup));
+        put("duration", units.duration(self.duration));
+        put("seed", json!(self.seed));
+    }
+}
+
+fn rule_of(pattern: &TrafficPattern) -> Destination {
+    match pattern {
+        TrafficPattern::Uniform => Destination::Uniform,
+        TrafficPattern::Tornado => Destination::Tornado,
+        TrafficPattern::Transpose => Destination::Transpose,
+        TrafficPattern::BitReverse => Destination::BitReverse,
+        TrafficPattern::BitComplement => Destination::BitComplement,
+        TrafficPattern::Neighbour => Destination::Neighbour,
+        TrafficPattern::Shift { .. } => Destination::Shift,
+        TrafficPattern::GroupShift { .. } => Destination::GroupShift,
+        TrafficPattern::DigitReversal { .. } => Destination::DigitReversal,
+        TrafficPattern::Complement => Destination::Complement,
+        TrafficPattern::HotSpot { .. } => Destination::HotSpot,
+    }
+}
+
+/// Keys of some patterns only, and the patterns.
+const OWN_KEYS: [(&str, &[Destination], &str); 5] = [
+    ("root", &[Destination::HotSpot], "belongs to pattern = \"hot-spot\""),
+    ("fraction", &[Destination::HotSpot], "belongs to pattern = \"hot-spot\""),
+    (
+        "shift",
+        &[Destination::Shift, Destination::GroupShift],
+        "belongs to pattern = \"shift\" and \"group-shift\"",
+    ),
+    ("group", &[Destination::GroupShift], "belongs to pattern = \"group-shift\""),
+    ("base", &[Destination::DigitReversal], "belongs to pattern = \"digit-reversal\""),
+];
+
+/// The keys of a hot spot are those of `kind = "hot-spot"`.
+fn read_pattern(section: &mut Section<'_>, rule: Option<Destination>) -> Option<TrafficPattern> {
+    for (key, rules, why) in OWN_KEYS {
+        match rule {
+            Some(rule) if rules.contains(&rule) => {}
+            None => section.pass(&[key]),
+            Some(_) => section.refuse(&[key], why),
+        }
+    }
+    let mut number = |key: &'static Key<Whole>| section.get_required(key).map(|number| number as u32);
+    Some(match rule? {
+        Destination::Uniform => TrafficPattern::Uniform,
+        Destination::Tornado => TrafficPattern::Tornado,
+        Destination::Transpose => TrafficPattern::Transpose,
+        Destination::BitReverse => TrafficPattern::BitReverse,
+        Destination::BitComplement => TrafficPattern::BitComplement,
+        Destination::Neighbour => TrafficPattern::Neighbour,
+        Destination::Shift => TrafficPattern::Shift { shift: number(&keys::SHIFT)? },
+        Destination::GroupShift => {
+            let group = number(&keys::GROUP);
+            let shift = number(&keys::SHIFT);
+            TrafficPattern::GroupShift { group: group?, shift: shift? }
+        }
+        Destination::DigitReversal => TrafficPattern::DigitReversal { base: number(&keys::BASE)? },
+        Destination::Complement => TrafficPattern::Complement,
+        Destination::HotSpot => {
+            let Rank(root) = read_root(section);
+            TrafficPattern::HotSpot { node: NodeId(root), part: section.get_or_default(&keys::FRACTION) }
+        }
+    })
+}
+
+fn read_packet_size(section: &mut Section<'_>, mtu: Bytes) -> Bytes {
+    let size = section.get(&keys::PACKET_SIZE);
+    if size == Some(Bytes::ZERO) {
+        section.problem("packet_size", "must be greater than zero", None);
+    } else if size.is_some_and(|size| size > mtu) {
+        let mtu = crate::source::exact::bytes_text(mtu);
+        let what = format!("is larger than the largest packet: packet.mtu is {mtu}");
+        section.problem("packet_size", what, Some("make packet.mtu larger".into()));
+    }
+    size.unwrap_or(mtu)
+}
+
+/// Whether there is one rank on each node, and the pattern takes so many.
+fn check_ranks(
+    section: &mut Section<'_>,
+    rule: Destination,
+    pattern: &TrafficPattern,
+    ranks: usize,
+    room: Room,
+) {
+    if let Room::Ranks(room) = room
+        && (ranks as u64) < room
+    {
+        let what = format!("must be {room}: synthetic traffic has one rank on each node");
+        section.problem("ranks", what, Some("leave ranks out".into()));
+        return;
+    }
+    if ranks < 2 {
+        let hint = "make the machine larger".to_owned();
+        section.problem("kind", "does not fit: a single node has nobody to send to", Some(hint));
+        return;
+    }
+    if let TrafficPattern::HotSpot { node, .. } = *pattern
+        && node.index() >= ranks
+    {
+        let hint = "ranks are counted from 0".to_owned();
+        section.problem("root", format!("there is no rank {node} among {ranks} ranks"), Some(hint));
+    }
+    let needs = match (rule, *pattern) {
+        (Destination::BitReverse | Destination::BitComplement, _) if !ranks.is_power_of_two() => {
+            "power of two"
+        }
+        (Destination::Transpose, _) if !ranks.is_power_of_two() || ranks.ilog2() % 2 == 1 => "power of four",
+        (_, TrafficPattern::DigitReversal { base }) if !is_power(ranks, base as usize) => "power of base",
+        (_, TrafficPattern::GroupShift { group, .. }) if !ranks.is_multiple_of(group as usize) => {
+            "multiple of group"
+        }
+        _ => return,
+    };
+    let name = name_of(&DESTINATIONS, rule);
+    let what = format!("{name} needs a number of ranks that is a {needs}, and {ranks} is not");
+    let hint = "use uniform, tornado or neighbour, which take any number of ranks";
+    section.problem("pattern", what, Some(hint.to_owned()));
+}
+
+fn is_power(number: usize, base: usize) -> bool {
+    std::iter::successors(Some(base), |power| power.checked_mul(base)).any(|power| power == number)
+}

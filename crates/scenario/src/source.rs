@@ -1,0 +1,14 @@
+//! From files, options and the command line to one tree of keys, in which each value knows where it was written; what is
+//! wrong with it is collected, and reported all at once.
+
+pub(crate) mod exact;
+pub(crate) mod input;
+pub(crate) mod inputs;
+pub(crate) mod json_keys;
+pub(crate) mod nearest;
+pub(crate) mod overrides;
+pub(crate) mod problems;
+pub(crate) mod read_text;
+pub(crate) mod reader;
+pub(crate) mod tree;
+pub(crate) mod units_form;

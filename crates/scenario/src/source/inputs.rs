@@ -1,0 +1,129 @@
+//! The files that an experiment is read from: what a run is called after, and what no output may replace.
+
+use crate::run::simulation::RunError;
+use crate::source::input::{self, Source};
+use crate::source::reader::Findings;
+use crate::{Machine, Mapping, MappingSection, Scenario, TopologySection, Workload};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+use weir_capi::Compute;
+use weir_record::{RecordError, RunFolder};
+use weir_units::mix;
+
+impl Source {
+    /// Experiment and machine file, that of the experiment included, as far as they can be read.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        // What can be read only once has been read, and no output replaces it.
+        let again = self.experiment.iter().chain(&self.machine).all(|path| path.is_file());
+        let input = again.then(|| input::gather(self, &mut Findings::default())).flatten();
+        input.map(|input| input.files).unwrap_or_default()
+    }
+}
+
+impl Machine {
+    /// Files of graph, routes and mapping.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        of_machine(Some(&self.topology), &self.mapping).cloned().collect()
+    }
+}
+
+impl Scenario {
+    /// Files of graph, routes, mapping, pattern, profile and program.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        let workload = match &self.workload.kind {
+            Workload::File(file) => Some(&file.path),
+            Workload::Profile(profile) => Some(&profile.path),
+            Workload::Program(program) => Some(&program.path),
+            Workload::Pattern(_) | Workload::Synthetic(_) => None,
+        };
+        of_machine(self.topology.as_ref(), &self.mapping).chain(workload).cloned().collect()
+    }
+
+    /// Begins the results folder, if there is one.
+    pub(crate) fn begin_folder(&self) -> Result<Option<RunFolder>, RunError> {
+        let Some(folder) = self.output.dir.as_deref() else { return Ok(None) };
+        if let Some(file) = self.files().into_iter().find(|file| replaces_in(folder, file)) {
+            return Err(RunError::Options(format!(
+                "the results folder {} would replace {}, which is read\n\nhint: take another folder",
+                folder.display(),
+                file.display()
+            )));
+        }
+        RunFolder::begin(folder, &self.run_name()).map(Some).map_err(|error| match error {
+            RecordError::Busy { .. } | RecordError::Strange { .. } => RunError::Options(error.to_string()),
+            error => error.into(),
+        })
+    }
+
+    /// What tables and summary call the run: the same for the same input, because its tables are the same bytes then; another
+    /// one where a program is measured, because times are others then.
+    fn run_name(&self) -> String {
+        let mut experiment = self.resolved();
+        for (table, key) in [("engine", "threads"), ("output", "dir")] {
+            experiment[table].as_object_mut().and_then(|table| table.remove(key));
+        }
+        let mut name = Name(0);
+        name.add(env!("CARGO_PKG_VERSION"));
+        name.add(&experiment.to_string());
+        for file in self.files() {
+            let Ok(there) = fs::metadata(&file) else { continue };
+            name.add(&format!("{} {:?}", there.len(), there.modified().ok().and_then(since_1970)));
+        }
+        let measured = matches!(
+            &self.workload.kind,
+            Workload::Program(program) if matches!(program.compute, Compute::Measured(_))
+        );
+        if measured {
+            name.add(&format!("{:?} {}", since_1970(SystemTime::now()), std::process::id()));
+        }
+        format!("{:016x}", name.0)
+    }
+}
+
+/// Whether an output would be written where a file is that is read.
+#[must_use]
+pub fn replaces(output: &Path, input: &Path) -> bool {
+    let places = [output, input].map(|path| path.canonicalize().ok());
+    matches!(&places, [Some(output), Some(input)] if output == input && input.is_file())
+}
+
+/// Whether a results folder would remove a file that is read.
+#[must_use]
+pub fn replaces_in(folder: &Path, input: &Path) -> bool {
+    let places = [folder, input].map(|path| path.canonicalize().ok());
+    matches!(&places, [Some(folder), Some(input)] if RunFolder::is_written(folder, input))
+}
+
+fn of_machine<'a>(
+    topology: Option<&'a TopologySection>,
+    mapping: &'a MappingSection,
+) -> impl Iterator<Item = &'a PathBuf> {
+    let graph = match topology {
+        Some(TopologySection::Graph(graph)) => [Some(&graph.file), graph.routes.as_ref()],
+        _ => [None, None],
+    };
+    let ranks = if let Mapping::File { path, .. } = &mapping.kind { Some(path) } else { None };
+    graph.into_iter().flatten().chain(ranks)
+}
+
+fn since_1970(time: SystemTime) -> Option<u128> {
+    time.duration_since(UNIX_EPOCH).ok().map(|since| since.as_nanos())
+}
+
+/// A fingerprint of texts.
+struct Name(u64);
+
+impl Name {
+    fn add(&mut self, text: &str) {
+        for eight in text.as_bytes().chunks(8) {
+            let mut word = [0; 8];
+            word[..eight.len()].copy_from_slice(eight);
+            self.0 = mix(self.0.rotate_left(5) ^ mix(u64::from_le_bytes(word)));
+        }
+        self.0 = mix(self.0 ^ text.len() as u64);
+    }
+}

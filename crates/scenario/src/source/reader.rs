@@ -1,0 +1,263 @@
+//! Reads the keys of one table and remembers which were asked for, so that the others can be reported as unknown.
+
+use crate::keys::form::{Form, OneOrMany};
+use crate::keys::{self, At, Key, Row, Table};
+use crate::source::nearest::nearest;
+use crate::source::tree::{Entry, Place, Tree, Value};
+use crate::source::units_form::{Mixture, UnitsForm};
+use crate::{Problem, Problems, Units};
+
+/// What has been found out about an input so far.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    problems: Vec<(usize, Problem)>,
+    pub(crate) form: UnitsForm,
+}
+
+impl Findings {
+    /// Adds a problem of a key at a place.
+    pub(crate) fn add(&mut self, place: &Place, key: &str, value: &str, what: String, hint: Option<String>) {
+        let (key, value) = (key.to_owned(), value.to_owned());
+        let problem = Problem { key, value, ..place.origin.problem(place.line, what, hint) };
+        self.problems.push((place.origin.order, problem));
+    }
+
+    /// Adds problems that an origin has stated itself.
+    pub(crate) fn extend(&mut self, order: usize, problems: impl IntoIterator<Item = Problem>) {
+        self.problems.extend(problems.into_iter().map(|problem| (order, problem)));
+    }
+
+    /// Whether something is wrong with a key of one of these tables.
+    pub(crate) fn concern(&self, tables: &[&str]) -> bool {
+        let table = |key: &str| key.split('.').next().is_some_and(|table| tables.contains(&table));
+        self.problems.iter().any(|(_, problem)| table(&problem.key))
+    }
+
+    /// The form in which the quantities were written; a mixture is a problem.
+    pub(crate) fn units(&mut self) -> Units {
+        self.form.units().unwrap_or_else(|mixture| {
+            let Mixture { key, entry, what, hint } = *mixture;
+            self.add(&entry.place, &key, &entry.written, what, Some(hint));
+            Units::Written
+        })
+    }
+
+    /// What was made of the input, if nothing is wrong with it.
+    ///
+    /// # Errors
+    /// All problems, sorted.
+    pub(crate) fn verdict<T>(mut self, made: Option<T>) -> Result<T, Problems> {
+        if self.problems.is_empty() {
+            return Ok(made.expect("what could not be made is a problem"));
+        }
+        self.problems.sort_by_key(|(order, problem)| (*order, problem.line));
+        Err(Problems::new(self.problems.into_iter().map(|(_, problem)| problem).collect()))
+    }
+}
+
+/// One table of the input.
+///
+/// Getters return `None` for a key that is absent and for one whose value is wrong; the latter is a problem already
+/// when they return, so a caller may go on with any default.
+pub(crate) struct Section<'a> {
+    name: &'static str,
+    tree: Tree,
+    place: Place,
+    asked: Vec<&'static str>,
+    refused: Vec<&'static str>,
+    findings: &'a mut Findings,
+}
+
+impl<'a> Section<'a> {
+    /// The table `name` at a place; an absent one is empty and at the place of the whole input.
+    pub(crate) fn new(name: &'static str, tree: Tree, place: Place, findings: &'a mut Findings) -> Self {
+        Self { name, tree, place, asked: Vec::new(), refused: Vec::new(), findings }
+    }
+
+    /// The table of this name within `root`.
+    pub(crate) fn within(root: &Tree, name: &'static str, whole: &Place, findings: &'a mut Findings) -> Self {
+        let (tree, place) = match root.entries.get(name) {
+            Some(Entry { value: Value::Table(tree), place, .. }) => (tree.clone(), place.clone()),
+            _ => (Tree::default(), whole.clone()),
+        };
+        Self::new(name, tree, place, findings)
+    }
+
+    /// Whether the key is there, right or wrong.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.tree.entries.contains_key(key)
+    }
+
+    fn full(&self, key: &str) -> String {
+        keys::full(self.name, key)
+    }
+
+    fn ask(&mut self, key: &'static str) -> Option<Entry> {
+        self.asked.push(key);
+        self.tree.entries.get(key).cloned()
+    }
+
+    fn wrong(&mut self, key: &str, entry: &Entry, what: impl Into<String>) {
+        self.wrong_with_hint(key, entry, what, None);
+    }
+
+    fn wrong_with_hint(&mut self, key: &str, entry: &Entry, what: impl Into<String>, hint: Option<String>) {
+        let key = self.full(key);
+        self.findings.add(&entry.place, &key, &entry.written, what.into(), hint);
+    }
+
+    /// A problem of a key that has been read before, or of the table where the key is absent.
+    pub(crate) fn problem(&mut self, key: &str, what: impl Into<String>, hint: Option<String>) {
+        match self.tree.entries.get(key).cloned() {
+            Some(entry) => self.wrong_with_hint(key, &entry, what, hint),
+            None => {
+                let (key, place) = (self.full(key), self.place.clone());
+                self.findings.add(&place, &key, "", what.into(), hint);
+            }
+        }
+    }
+
+    /// The value of a key.
+    pub(crate) fn get<F: Form>(&mut self, key: &'static Key<F>) -> Option<F::Value> {
+        let entry = self.ask(key.name)?;
+        key.form.read(&mut At::new(self.name, key.name, self.findings), &entry)
+    }
+
+    /// The value of a key, or where it is absent or wrong its default, which is a value.
+    pub(crate) fn get_or_default<F: Form>(&mut self, key: &'static Key<F>) -> F::Value {
+        self.get(key).unwrap_or_else(|| key.default_value())
+    }
+
+    /// The value of a key that must be there.
+    pub(crate) fn get_required<F: Form>(&mut self, key: &'static Key<F>) -> Option<F::Value> {
+        let value = self.get(key);
+        match key.default {
+            keys::Default::Required(hint) => self.required(value, key.name, hint),
+            keys::Default::Value(_) | keys::Default::Words(_) => value,
+        }
+    }
+
+    /// Passes on what a getter returned; reports the key as missing if it is absent.
+    pub(crate) fn required<T>(&mut self, value: Option<T>, key: &'static str, hint: &str) -> Option<T> {
+        if !self.has(key) {
+            self.problem(key, "is missing", Some(hint.to_owned()));
+        }
+        value
+    }
+
+    /// Refuses keys that are known but make no sense here, and says why.
+    pub(crate) fn refuse(&mut self, keys: &[&'static str], why: &str) {
+        for key in keys {
+            self.refused.push(key);
+            if let Some(entry) = self.tree.entries.get(*key).cloned() {
+                self.wrong(key, &entry, why);
+            }
+        }
+    }
+
+    /// One value for each of `count`; `None` for a count that is not known, and where a list has another one.
+    pub(crate) fn for_each<T: Copy>(
+        &mut self,
+        key: &Row,
+        written: OneOrMany<T>,
+        count: Option<usize>,
+        per: &str,
+    ) -> Option<Vec<T>> {
+        let count = count?;
+        match written {
+            OneOrMany::One(value) => Some(vec![value; count]),
+            OneOrMany::Many(values) if values.len() == count => Some(values),
+            OneOrMany::Many(values) => {
+                let what = format!("must be one value, or {count}, one per {per}, not {}", values.len());
+                self.problem(key.name, what, None);
+                None
+            }
+        }
+    }
+
+    /// A list that has one value for each of `count`, if that is known.
+    pub(crate) fn one_per<T>(
+        &mut self,
+        key: &Row,
+        written: Vec<T>,
+        count: Option<usize>,
+        per: &str,
+    ) -> Option<Vec<T>> {
+        match count {
+            Some(count) if count != written.len() => {
+                let what = format!("must have {count} values, one per {per}, not {}", written.len());
+                self.problem(key.name, what, None);
+                None
+            }
+            _ => Some(written),
+        }
+    }
+
+    /// Refuses the keys of a table that do not belong to this kind, and says to which they do.
+    pub(crate) fn only_of(&mut self, table: &Table, kind: &str) {
+        for row in table.keys.iter().map(|key| key.row()) {
+            let kinds = table.kinds_of(row.name);
+            if !kinds.is_empty() && !kinds.contains(&kind) && !self.refused.contains(&row.name) {
+                self.refused.push(row.name);
+                if let Some(entry) = self.tree.entries.get(row.name).cloned() {
+                    let hint = keys::pages::elsewhere(table.name, row.name);
+                    self.wrong_with_hint(row.name, &entry, keys::belongs_to(&kinds), hint);
+                }
+            }
+        }
+    }
+
+    /// Lets all keys of a table pass unread: their kind is wrong.
+    pub(crate) fn pass_all(&mut self, table: &Table) {
+        self.asked.extend(table.keys.iter().map(|key| key.row().name));
+    }
+
+    /// Lets keys pass unread: nothing can be said about them before something else is put right.
+    pub(crate) fn pass(&mut self, keys: &[&'static str]) {
+        self.asked.extend_from_slice(keys);
+    }
+
+    /// A table within this one, which is read as a section of its own; here only known to be a table.
+    pub(crate) fn table(&mut self, key: &'static str) {
+        if let Some(entry) = self.ask(key)
+            && !matches!(entry.value, Value::Table(_))
+        {
+            self.wrong_with_hint(key, &entry, "must be a table", Some(format!("begin it with [{key}]")));
+        }
+    }
+
+    /// Adds problems of a file that the section names.
+    pub(crate) fn extend(&mut self, order: usize, problems: Vec<Problem>) {
+        self.findings.extend(order, problems);
+    }
+
+    /// A value of which more than one kind is allowed, as it stands in the file.
+    pub(crate) fn entry(&mut self, key: &'static str) -> Option<Entry> {
+        self.ask(key)
+    }
+
+    /// A table in a list, as a section of its own; `name` is that of the list.
+    pub(crate) fn item(&mut self, name: &'static str, tree: &Tree, place: &Place) -> Section<'_> {
+        Section::new(name, tree.clone(), place.clone(), self.findings)
+    }
+
+    /// Reports every key that nobody has asked for, with the nearest known one.
+    pub(crate) fn finish(self) {
+        for (key, entry) in &self.tree.entries {
+            if self.asked.contains(&key.as_str()) || self.refused.contains(&key.as_str()) {
+                continue;
+            }
+            let hint = match nearest(key, self.asked.iter().copied()) {
+                Some(known) => format!("did you mean {known}?"),
+                None => {
+                    let mut known = self.asked.clone();
+                    known.sort_unstable();
+                    known.dedup();
+                    format!("known are {}", known.join(", "))
+                }
+            };
+            let what = if matches!(entry.value, Value::Table(_)) { "unknown table" } else { "unknown key" };
+            self.findings.add(&entry.place, &self.full(key), &entry.written, what.to_owned(), Some(hint));
+        }
+    }
+}

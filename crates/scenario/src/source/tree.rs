@@ -1,0 +1,276 @@
+//! An input as a tree of tables and values, each with the place it was written at.
+//!
+//! Experiment, machine, preset and `--set` all become one tree; where a key is given twice the stronger source wins
+//! and the weaker one is forgotten, value by value ([`Tree::fill_in`]).
+
+use crate::Problem;
+use crate::network_file::lines::Lines;
+use crate::source::json_keys::EveryKeyOnce;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// Where values come from.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Origin {
+    /// Order of reading, for sorting problems.
+    pub(crate) order: usize,
+    /// Name for people.
+    pub(crate) name: String,
+    /// What relative paths are relative to.
+    pub(crate) folder: PathBuf,
+}
+
+impl Origin {
+    /// A file; relative paths in it are relative to its own folder.
+    pub(crate) fn file(order: usize, path: &Path) -> Arc<Self> {
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        Arc::new(Self { order, name: path.display().to_string(), folder })
+    }
+
+    /// Something that is no file; relative paths in it are relative to where weir was started.
+    pub(crate) fn named(order: usize, name: &str) -> Arc<Self> {
+        Arc::new(Self { order, name: name.to_owned(), folder: PathBuf::new() })
+    }
+
+    pub(crate) fn problem(&self, line: Option<usize>, what: String, hint: Option<String>) -> Problem {
+        Problem { file: self.name.clone(), line, key: String::new(), value: String::new(), what, hint }
+    }
+}
+
+/// A place in the input.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub(crate) origin: Arc<Origin>,
+    pub(crate) line: Option<usize>,
+}
+
+/// What a key has as value.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    Text(String),
+    Integer(i128),
+    Float(f64),
+    Boolean(bool),
+    List(Vec<Entry>),
+    Table(Tree),
+    /// A date or a number out of range: nothing here is one.
+    Other,
+}
+
+/// A value and where it is.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) value: Value,
+    /// As written, in one line; empty for a table.
+    pub(crate) written: String,
+    pub(crate) place: Place,
+}
+
+/// A table: keys in alphabetical order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tree {
+    pub(crate) entries: BTreeMap<String, Entry>,
+}
+
+impl Tree {
+    /// Reads TOML text.
+    ///
+    /// # Errors
+    /// All that is not TOML in it.
+    pub(crate) fn from_toml(text: &str, origin: &Arc<Origin>) -> Result<Self, Vec<Problem>> {
+        let (table, errors) = DeTable::parse_recoverable(text);
+        let lines = Lines::new(text);
+        if errors.is_empty() {
+            return Ok(Toml { text, lines, origin }.table(table.get_ref()));
+        }
+        let problem = |error: &toml::de::Error| match error.span() {
+            Some(span) => {
+                origin.problem(Some(lines.of(span.start)), format!("not TOML: {}", error.message()), None)
+            }
+            // All that the parser gives no place of is a key of too many parts: on the line with most dots.
+            None => {
+                let dots = text.lines().zip(1..).max_by_key(|(line, _)| line.matches('.').count());
+                origin.problem(dots.map(|(_, line)| line), "not TOML: a key has too many parts".into(), None)
+            }
+        };
+        Err(errors.iter().map(problem).collect())
+    }
+
+    /// Reads JSON text: a summary, of which the `experiment` counts, or that alone.
+    ///
+    /// # Errors
+    /// When it is not a JSON object, or has a key twice.
+    pub(crate) fn from_json(text: &str, origin: &Arc<Origin>) -> Result<Self, Vec<Problem>> {
+        let place = Place { origin: Arc::clone(origin), line: None };
+        match serde_json::from_str::<EveryKeyOnce>(text).and_then(|_| serde_json::from_str(text)) {
+            Ok(serde_json::Value::Object(object)) => Ok(json_table(experiment_of(object), &place)),
+            Ok(_) => Err(vec![origin.problem(None, "not a JSON object".into(), None)]),
+            Err(error) => Err(vec![origin.problem(Some(error.line()), format!("not JSON: {error}"), None)]),
+        }
+    }
+
+    /// Takes from a weaker source what this one does not say, key by key, through all tables.
+    pub(crate) fn fill_in(&mut self, weaker: Self) {
+        for (key, entry) in weaker.entries {
+            match self.entries.get_mut(&key).map(|own| &mut own.value) {
+                None => {
+                    self.entries.insert(key, entry);
+                }
+                Some(Value::Table(own)) => {
+                    if let Value::Table(weaker) = entry.value {
+                        own.fill_in(weaker);
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// The value behind a dotted key.
+    pub(crate) fn find(&self, table: &str, key: &str) -> Option<&Entry> {
+        match &self.entries.get(table)?.value {
+            Value::Table(tree) => tree.entries.get(key),
+            _ => None,
+        }
+    }
+}
+
+/// The experiment of a summary; what is no summary is an experiment.
+fn experiment_of(
+    mut object: serde_json::Map<String, serde_json::Value>,
+) -> serde_json::Map<String, serde_json::Value> {
+    let is_summary = object.contains_key("schema_version") && object.contains_key("weir_version");
+    match object.remove("experiment") {
+        Some(serde_json::Value::Object(experiment)) if is_summary => experiment,
+        Some(other) => {
+            object.insert("experiment".into(), other);
+            object
+        }
+        None => object,
+    }
+}
+
+struct Toml<'a> {
+    text: &'a str,
+    lines: Lines<'a>,
+    origin: &'a Arc<Origin>,
+}
+
+impl Toml<'_> {
+    fn table(&self, table: &DeTable<'_>) -> Tree {
+        let entries = table.iter().map(|(key, value)| {
+            (key.get_ref().to_string(), self.entry(value, self.lines.of(key.span().start)))
+        });
+        Tree { entries: entries.collect() }
+    }
+
+    fn entry(&self, value: &Spanned<DeValue<'_>>, line: usize) -> Entry {
+        let written = match value.get_ref() {
+            DeValue::Table(_) => String::new(),
+            _ => one_line(self.text.get(value.span()).unwrap_or_default()),
+        };
+        let place = Place { origin: Arc::clone(self.origin), line: Some(line) };
+        Entry { value: self.value(value.get_ref()), written, place }
+    }
+
+    fn value(&self, value: &DeValue<'_>) -> Value {
+        match value {
+            DeValue::String(text) => Value::Text(text.to_string()),
+            DeValue::Integer(integer) => {
+                i128::from_str_radix(integer.as_str(), integer.radix()).map_or(Value::Other, Value::Integer)
+            }
+            DeValue::Float(float) => float.as_str().parse().map_or(Value::Other, Value::Float),
+            DeValue::Boolean(boolean) => Value::Boolean(*boolean),
+            DeValue::Datetime(_) => Value::Other,
+            DeValue::Array(list) => Value::List(
+                list.iter().map(|item| self.entry(item, self.lines.of(item.span().start))).collect(),
+            ),
+            DeValue::Table(table) => Value::Table(self.table(table)),
+        }
+    }
+}
+
+fn json_table(object: serde_json::Map<String, serde_json::Value>, place: &Place) -> Tree {
+    Tree { entries: object.into_iter().map(|(key, value)| (key, json_entry(value, place))).collect() }
+}
+
+fn json_entry(value: serde_json::Value, place: &Place) -> Entry {
+    use serde_json::Value as Json;
+    let written = if value.is_object() { String::new() } else { one_line(&value.to_string()) };
+    let value = match value {
+        Json::Null => Value::Other,
+        Json::Bool(boolean) => Value::Boolean(boolean),
+        Json::Number(number) => match number.as_i128() {
+            Some(integer) => Value::Integer(integer),
+            None => number.as_f64().map_or(Value::Other, Value::Float),
+        },
+        Json::String(text) => Value::Text(text),
+        Json::Array(list) => Value::List(list.into_iter().map(|item| json_entry(item, place)).collect()),
+        Json::Object(object) => Value::Table(json_table(object, place)),
+    };
+    Entry { value, written, place: place.clone() }
+}
+
+/// What was written, on one line, long values cut.
+pub(crate) fn one_line(written: &str) -> String {
+    const LONGEST: usize = 80;
+    // Blanks are many where there are several times as many letters.
+    let written = written.char_indices().nth(8 * LONGEST).map_or(written, |(end, _)| &written[..end]);
+    let line = written.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}...", &line[..end]),
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(text: &str) -> Tree {
+        Tree::from_toml(text, &Origin::named(0, "test")).unwrap()
+    }
+
+    #[test]
+    fn values_know_their_line_and_spelling() {
+        let tree = tree("title = 't'\n[topology]\nshape = [16,\n  16]\nbandwidth = 0x10\n");
+        let shape = tree.find("topology", "shape").unwrap();
+        assert_eq!((shape.place.line, shape.written.as_str()), (Some(3), "[16, 16]"));
+        let bandwidth = tree.find("topology", "bandwidth").unwrap();
+        assert!(matches!(bandwidth.value, Value::Integer(16)));
+        assert_eq!(tree.entries["topology"].place.line, Some(2));
+    }
+
+    #[test]
+    fn the_stronger_source_wins_value_by_value() {
+        let mut strong = tree("a = 1\n[t]\nx = 1\n[u.v]\np = 1\n");
+        strong.fill_in(tree("a = 2\nb = 2\n[t]\nx = 2\ny = 2\n[u.v]\np = 2\nq = 2\n"));
+        let integer = |entry: Option<&Entry>| match entry.map(|entry| &entry.value) {
+            Some(Value::Integer(i)) => *i,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(integer(strong.entries.get("a")), 1);
+        assert_eq!(integer(strong.entries.get("b")), 2);
+        assert_eq!(integer(strong.find("t", "x")), 1);
+        assert_eq!(integer(strong.find("t", "y")), 2);
+        let Some(Value::Table(v)) = strong.find("u", "v").map(|entry| &entry.value) else { panic!() };
+        assert_eq!((integer(v.entries.get("p")), integer(v.entries.get("q"))), (1, 2));
+    }
+
+    #[test]
+    fn all_that_is_not_toml_is_reported() {
+        let problems = Tree::from_toml("a = \nb = 1\nc = 1 1\n", &Origin::named(0, "test")).unwrap_err();
+        let lines: Vec<_> = problems.iter().map(|problem| problem.line).collect();
+        assert!(lines.contains(&Some(1)) && lines.contains(&Some(3)), "{problems:?}");
+    }
+
+    #[test]
+    fn long_values_are_cut() {
+        assert_eq!(one_line(&"y".repeat(10_000_000)).len(), 83);
+        assert_eq!(one_line(&"x".repeat(100)).len(), 83);
+        assert_eq!(one_line("[1,\n   2]"), "[1, 2]");
+    }
+}
