@@ -16,6 +16,8 @@ mod one_sided;
 mod outside;
 mod partitioned;
 mod progress;
+mod requests;
+mod sending;
 #[cfg(test)]
 mod tests;
 mod whole;
@@ -33,18 +35,17 @@ pub(crate) use whole::Whole;
 
 pub use one_sided::{Asker, Ending, MemoryWork, Started};
 
-use crate::choices::Copies;
 use crate::matching::{Matching, Unexpected};
 use crate::observer::{Deed, Observed, Taken};
 use crate::request::{About, Owner, Request, Requests, State};
 use crate::{ANY_SOURCE, ANY_TAG, Data, PROC_NULL, SendChoices};
 use crate::{
-    Body, Communicator, CommunicatorId, Completion, Costs, Envelope, Group, MpiError, RequestId, Status,
-    Wanted,
+    Body, Communicator, CommunicatorId, Completion, Costs, Group, MpiError, RequestId, Status, Wanted,
 };
 use one_sided::OneSided;
+use sending::control_message;
 use std::collections::{BTreeMap, VecDeque};
-use weir_network::{Actions, Class, Message, Notice, Send, Way};
+use weir_network::{Actions, Class, Message, Notice, Send};
 use weir_units::{Bytes, Duration, Rank, Time};
 
 /// How a message is sent.
@@ -98,19 +99,6 @@ struct Rare {
     released: VecDeque<RequestId>,
     one_sided: OneSided,
 }
-
-/// A message about to be sent.
-struct Outgoing {
-    mode: Mode,
-    envelope: Envelope,
-    to: Rank,
-    data: Data,
-    owner: Owner,
-    about: About,
-}
-
-/// Bytes of a request to send or a clearance: they carry no data, and their headers are not modelled.
-const CONTROL_BYTES: Bytes = Bytes::ZERO;
 
 impl Process {
     /// Rank `rank` of a world of `size`, at time zero, with the communicators world and self.
@@ -176,157 +164,6 @@ impl Process {
     #[must_use]
     pub fn unexpected(&self) -> usize {
         self.matching.unexpected()
-    }
-
-    /// Starts a send. `None`: it is complete already (eager, buffered, or to nobody).
-    ///
-    /// # Errors
-    /// When communicator, rank or tag are not valid.
-    pub fn send(
-        &mut self,
-        actions: &mut Actions<Body>,
-        mode: Mode,
-        communicator: CommunicatorId,
-        to: i32,
-        tag: i32,
-        data: impl Into<Data>,
-    ) -> Result<Option<RequestId>, MpiError> {
-        let comm = self.communicator(communicator)?;
-        let data = data.into();
-        let bytes = data.length();
-        let Some(world) = receiver(comm, to, tag)? else {
-            self.observe(Deed::Send { mode, communicator: comm, to, tag, bytes, request: None });
-            return Ok(None);
-        };
-        let envelope = Envelope { context: comm.context, source: comm.rank, tag };
-        let about = About { communicator, peer: to, tag };
-        self.wake(actions.now());
-        let owner = match mode {
-            Mode::Buffered => self.take_room(communicator, data.length())?,
-            _ => Owner::Program,
-        };
-        let out = Outgoing { mode, envelope, to: world, data, owner, about };
-        let request = self.start_send(actions, out).filter(|_| mode != Mode::Buffered);
-        if self.is_observed() {
-            let communicator = self.communicator(communicator)?;
-            self.observe(Deed::Send { mode, communicator, to, tag, bytes, request });
-        }
-        Ok(request)
-    }
-
-    /// Whether a send with these arguments is possible, and to which rank of the world it goes; `None` for nobody.
-    ///
-    /// # Errors
-    /// When communicator, rank or tag are not valid.
-    pub fn check_send(
-        &self,
-        communicator: CommunicatorId,
-        to: i32,
-        tag: i32,
-    ) -> Result<Option<Rank>, MpiError> {
-        receiver(self.communicator(communicator)?, to, tag)
-    }
-
-    fn start_send(&mut self, actions: &mut Actions<Body>, out: Outgoing) -> Option<RequestId> {
-        let bytes = Bytes(out.data.length());
-        if out.mode != Mode::Standard || bytes > self.costs.eager_limit || self.choices.is_some() {
-            return self.start_other_send(actions, out, bytes);
-        }
-        if !self.eager_run.admits(out.to, self.costs.eager_messages) {
-            return Some(self.ask_to_send(actions, out, Copies::None));
-        }
-        let Outgoing { envelope, to, data, .. } = out;
-        self.clock += self.costs.eager_send(bytes);
-        let body = Body::Eager { envelope, data };
-        let (at, class) = (self.clock, Class::Data);
-        let sequence = actions.send(Send { at, to, bytes, class, notice: Notice::None, body });
-        self.observe_post(to, sequence, bytes.0);
-        None
-    }
-
-    /// A send that is not the usual short one.
-    #[inline(never)]
-    fn start_other_send(
-        &mut self,
-        actions: &mut Actions<Body>,
-        out: Outgoing,
-        bytes: Bytes,
-    ) -> Option<RequestId> {
-        let choices = self.choices.as_deref();
-        let (protocol, copying) =
-            choices.map_or_else(Default::default, |choices| (choices.protocol, choices.copying));
-        let mode = out.mode;
-        let copies = |automatic| if mode == Mode::Buffered { Copies::One } else { copying.or(automatic) };
-        let eager = mode != Mode::Synchronous && protocol.is_eager(&self.costs, bytes);
-        if !eager || !self.eager_run.admits(out.to, self.costs.eager_messages) {
-            return Some(self.ask_to_send(actions, out, copies(Copies::None)));
-        }
-        let copies = copies(Copies::One);
-        self.clock += copies.time(&self.costs, bytes);
-        let Outgoing { envelope, to, data, owner, about, .. } = out;
-        let body = promised(mode, Body::Eager { envelope, data });
-        let (at, class, way) = (self.clock, Class::Data, self.chosen_way());
-        if mode != Mode::Buffered && copies == Copies::One {
-            let send = Send { at, to, bytes, class, notice: Notice::None, body };
-            let sequence = actions.send_by(send, way);
-            self.observe_post(to, sequence, bytes.0);
-            return None;
-        }
-        let sequence = actions.send_by(Send { at, to, bytes, class, notice: Notice::Departed, body }, way);
-        self.observe_post(to, sequence, bytes.0);
-        let id = self.requests.add(Request { state: State::Leaving, owner, about });
-        self.leaving.push_back((sequence, id));
-        Some(id)
-    }
-
-    /// Starts a send by rendezvous: the data go when the receiver has said that it wants them.
-    #[inline(never)]
-    fn ask_to_send(&mut self, actions: &mut Actions<Body>, out: Outgoing, copies: Copies) -> RequestId {
-        let Outgoing { mode, envelope, to, data, owner, about } = out;
-        let length = data.length();
-        self.clock += copies.time(&self.costs, Bytes(length));
-        let way = self.chosen_way();
-        let state = State::AwaitsClearance { to, data, way: way.clone() };
-        let id = self.requests.add(Request { state, owner, about });
-        let body = promised(mode, Body::RequestToSend { envelope, bytes: length, send: id.0 });
-        let sequence = self.control_by(actions, self.clock, to, body, way);
-        self.observe_post(to, sequence, length);
-        id
-    }
-
-    fn chosen_way(&self) -> Option<Box<Way>> {
-        let way = self.choices.as_ref().map(|choices| &choices.way);
-        way.filter(|way| !way.is_default()).cloned().map(Box::new)
-    }
-
-    fn control(&self, actions: &mut Actions<Body>, at: Time, to: Rank, body: Body) {
-        let way = self.chosen_way();
-        self.control_by(actions, at, to, body, way);
-    }
-
-    /// Sends a message of a protocol; tells its number among the messages of this rank.
-    fn control_by(
-        &self,
-        actions: &mut Actions<Body>,
-        at: Time,
-        to: Rank,
-        body: Body,
-        way: Option<Box<Way>>,
-    ) -> u64 {
-        let (bytes, class, notice) = (CONTROL_BYTES, Class::Control, Notice::None);
-        actions.send_by(Send { at, to, bytes, class, notice, body }, way)
-    }
-
-    /// How this rank's messages are sent from now on: those of the program and those of its collectives.
-    pub fn choose(&mut self, choices: SendChoices) {
-        self.choices = (choices != SendChoices::default()).then(|| Box::new(choices));
-        self.observe(Deed::Choose(&self.choices()));
-    }
-
-    /// What has been chosen last.
-    #[must_use]
-    pub fn choices(&self) -> SendChoices {
-        self.choices.as_deref().cloned().unwrap_or_default()
     }
 
     /// Starts a receive into a buffer of `capacity` bytes.
@@ -426,10 +263,8 @@ impl Process {
         match body {
             Body::Eager { data, .. } => self.received(actions, id, at, data),
             Body::RequestToSend { send, .. } => {
-                let body = Body::ClearToSend { send, receive: id.0 };
-                let (at, bytes, class, notice) = (matched, CONTROL_BYTES, Class::Control, Notice::None);
-                let clearance = Send { at, to: from, bytes, class, notice, body };
-                actions.reply(clearance, self.chosen_way(), sequence);
+                let clearance = Body::ClearToSend { send, receive: id.0 };
+                actions.reply(control_message(matched, from, clearance), self.chosen_way(), sequence);
             }
             _ => unreachable!("only messages and requests to send are matched"),
         }
@@ -585,58 +420,6 @@ impl Process {
         }
     }
 
-    /// Whether a request is complete.
-    ///
-    /// # Errors
-    /// When there is no such request.
-    pub fn is_complete(&self, id: RequestId) -> Result<bool, MpiError> {
-        let request = self.requests.get(id).ok_or(MpiError::Request)?;
-        Ok(matches!(request.state, State::Complete { .. }))
-    }
-
-    /// What a complete request leaves, without ending it; `None` if it is not complete.
-    ///
-    /// # Errors
-    /// When there is no such request.
-    pub fn completion(&self, id: RequestId) -> Result<Option<&Completion>, MpiError> {
-        let request = self.requests.get(id).ok_or(MpiError::Request)?;
-        Ok(match &request.state {
-            State::Complete { completion, .. } => Some(completion),
-            _ => None,
-        })
-    }
-
-    /// Ends a complete request: the rank has seen its completion, which costs the overhead of a received message.
-    ///
-    /// # Errors
-    /// When there is no such request, or it is not complete.
-    pub fn finish(&mut self, id: RequestId) -> Result<Completion, MpiError> {
-        if !self.is_complete(id)? {
-            return Err(MpiError::Other("the request is not complete".into()));
-        }
-        match self.requests.remove(id).map(|request| request.state) {
-            Some(State::Complete { at, completion }) => {
-                self.wake(at);
-                if completion.status.source >= 0 {
-                    self.clock += self.costs.overhead;
-                }
-                self.observe(Deed::Finish { request: id, status: &completion.status });
-                Ok(completion)
-            }
-            _ => Err(MpiError::Request),
-        }
-    }
-
-    /// A request that is complete, for sends that were complete at once.
-    pub fn completed(&mut self) -> RequestId {
-        let state = State::Complete { at: self.clock, completion: Completion::empty() };
-        let id = self.requests.add(Request { state, owner: Owner::Program, about: About::NOBODY });
-        self.observe(Deed::Completed(id));
-        id
-    }
-
-    /// A receive from nobody, which is complete.
-    #[cold]
     fn received_from_nobody(&mut self, about: About) -> RequestId {
         let completion = Completion { status: Status::of_null_process(), data: Data::default() };
         let state = State::Complete { at: self.clock, completion };
@@ -647,51 +430,11 @@ impl Process {
         self.rare.get_or_insert_default()
     }
 
-    /// The program gives up this request, which goes on: [`Self::next_released`] names it when it is complete.
-    ///
-    /// # Errors
-    /// When there is no such request.
-    pub fn release(&mut self, id: RequestId) -> Result<(), MpiError> {
-        if self.is_complete(id)? {
-            self.rare().released.push_back(id);
-        } else if let Some(request) = self.requests.get_mut(id) {
-            request.owner = Owner::Nobody;
-        }
-        self.observe(Deed::Release(id));
-        Ok(())
-    }
-
-    /// Whether [`Self::next_released`] names one.
-    #[must_use]
-    #[inline]
-    pub fn has_released(&self) -> bool {
-        self.rare.as_ref().is_some_and(|rare| !rare.released.is_empty())
-    }
-
-    /// A complete request that the program has given up, each once, in the order of completion. What it has received
-    /// still goes where the program wanted it; then it is to be finished.
-    pub fn next_released(&mut self) -> Option<RequestId> {
-        self.rare.as_mut()?.released.pop_front()
-    }
-
     /// The first message that a receive with these wishes would take now: its status.
     #[must_use]
     pub fn probe(&self, wanted: &Wanted) -> Option<Status> {
         self.matching.probe(wanted).map(Unexpected::status)
     }
-}
-
-/// The rank of the world that a send goes to; `None` for nobody.
-fn receiver(comm: &Communicator, to: i32, tag: i32) -> Result<Option<Rank>, MpiError> {
-    if tag < 0 {
-        return Err(MpiError::Tag(tag));
-    }
-    if to == PROC_NULL { Ok(None) } else { comm.world_rank(to).map(Some) }
-}
-
-/// What a message or a request to send is in ready mode: one that must find its receive posted.
-fn promised(mode: Mode, body: Body) -> Body {
-    if mode == Mode::Ready { Body::Ready(Box::new(body)) } else { body }
 }
 
 /// The status of what has been withdrawn.

@@ -180,6 +180,7 @@ mod memory;
 mod meters;
 mod model;
 mod nic;
+mod no_endpoints;
 mod origins;
 mod parts;
 mod prefetch;

@@ -1,7 +1,8 @@
 //! A run with programs.
 
-use crate::hosts::{Hosts, Mail, Nobody};
+use crate::hosts::{Hosts, Mail};
 use crate::machine::Machine;
+use crate::no_endpoints::NoEndpoints;
 use crate::parts::{Homes, Left, Shared, Worker, run_all};
 use crate::routers::{Counted, Kept, Routers};
 use crate::series::Teller;
@@ -136,7 +137,7 @@ impl Machine {
         let mut here = Worker { part: 0, routers, endpoints, teller: Teller::new(wanted) };
         let others = (1..shared.parts()).map(|part| {
             let routers = Routers::new(self, &shared, part, kept);
-            Worker { part, routers, endpoints: Nobody, teller: Teller::new(wanted) }
+            Worker { part, routers, endpoints: NoEndpoints, teller: Teller::new(wanted) }
         });
         let mut others: Vec<_> = others.collect();
         let left = run_all(self, &shared, &mut here, &mut others, limits, watch, recorder);

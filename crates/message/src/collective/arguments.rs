@@ -1,7 +1,8 @@
 //! What a collective was asked for: enough to plan it anew.
 
 use super::between::Root;
-use super::plan::{Blocks, Commutes};
+use super::blocks::Blocks;
+use super::plan::Commutes;
 use crate::Neighbours;
 
 /// The arguments of a collective, as far as its messages depend on them.

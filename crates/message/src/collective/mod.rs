@@ -27,6 +27,7 @@ mod bcast_ring_pipeline;
 mod bcast_scatter_allgather;
 mod between;
 mod binomial_tree;
+mod blocks;
 mod call;
 pub mod choice;
 mod folding;
@@ -49,10 +50,11 @@ mod sequence;
 
 pub use arguments::{Arguments, Between, Lengths};
 pub use between::{Root, Sides};
+pub use blocks::Blocks;
 pub(crate) use call::unmarked;
 pub use call::{Call, Function};
 pub use choice::Choice;
-pub use plan::{Blocks, Commutes, Plan};
+pub use plan::{Commutes, Plan};
 pub use running::Reduction;
 pub(crate) use running::Running;
 

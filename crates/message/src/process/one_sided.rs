@@ -4,7 +4,8 @@
 #[cfg(test)]
 mod tests;
 
-use super::{CONTROL_BYTES, Process};
+use super::Process;
+use super::sending::CONTROL_BYTES;
 use crate::Data;
 use crate::observer::WindowDeed;
 use crate::request::{About, Owner, Request, State};

@@ -8,7 +8,8 @@
 //! and the receiver may have other partitions than the sender. It wants one message after the other until it has been
 //! promised all bytes. Without bytes there is no message.
 
-use super::{Outgoing, Process};
+use super::Process;
+use super::sending::Outgoing;
 use crate::matching::Unexpected;
 use crate::observer::{Deed, PartitionedDeed};
 use crate::request::{About, Owner, Request, State};

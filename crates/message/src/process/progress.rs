@@ -7,7 +7,8 @@
 //!   next_combination ----> Combination::carry_out (calls the program) ----> combined: the next round
 //! ```
 
-use super::{Outgoing, Process, agreement};
+use super::sending::Outgoing;
+use super::{Process, agreement};
 use crate::collective::{Plan, Reduction, Running};
 use crate::matching::Unexpected;
 use crate::observer::{Deed, Taken};

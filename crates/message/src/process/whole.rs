@@ -1,6 +1,7 @@
 //! Requests that are over when several others are: a send and a receive under one request.
 
-use super::{Outgoing, Process};
+use super::Process;
+use super::sending::Outgoing;
 use crate::observer::Deed;
 use crate::request::{About, Owner, Request, State};
 use crate::{Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, RequestId, Status};

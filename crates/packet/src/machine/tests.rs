@@ -1,4 +1,5 @@
 use super::*;
+use crate::routing::OutputPorts;
 use crate::testing::{fat_tree, grid};
 use weir_topology::Wrap;
 

@@ -1,0 +1,199 @@
+//! Sends: eager, or by a request that the receiver clears.
+
+use super::{Mode, Process};
+use crate::choices::Copies;
+use crate::observer::Deed;
+use crate::request::{About, Owner, Request, State};
+use crate::{
+    Body, Communicator, CommunicatorId, Data, Envelope, MpiError, PROC_NULL, RequestId, SendChoices,
+};
+use weir_network::{Actions, Class, Notice, Send, Way};
+use weir_units::{Bytes, Rank, Time};
+
+/// A message about to be sent.
+pub(super) struct Outgoing {
+    pub(super) mode: Mode,
+    pub(super) envelope: Envelope,
+    pub(super) to: Rank,
+    pub(super) data: Data,
+    pub(super) owner: Owner,
+    pub(super) about: About,
+}
+
+/// Bytes of a request to send or a clearance: they carry no data, and their headers are not modelled.
+pub(super) const CONTROL_BYTES: Bytes = Bytes::ZERO;
+
+impl Process {
+    /// Starts a send. `None`: it is complete already (eager, buffered, or to nobody).
+    ///
+    /// # Errors
+    /// When communicator, rank or tag are not valid.
+    pub fn send(
+        &mut self,
+        actions: &mut Actions<Body>,
+        mode: Mode,
+        communicator: CommunicatorId,
+        to: i32,
+        tag: i32,
+        data: impl Into<Data>,
+    ) -> Result<Option<RequestId>, MpiError> {
+        let comm = self.communicator(communicator)?;
+        let data = data.into();
+        let bytes = data.length();
+        let Some(world) = receiver(comm, to, tag)? else {
+            self.observe(Deed::Send { mode, communicator: comm, to, tag, bytes, request: None });
+            return Ok(None);
+        };
+        let envelope = Envelope { context: comm.context, source: comm.rank, tag };
+        let about = About { communicator, peer: to, tag };
+        self.wake(actions.now());
+        let owner = match mode {
+            Mode::Buffered => self.take_room(communicator, data.length())?,
+            _ => Owner::Program,
+        };
+        let out = Outgoing { mode, envelope, to: world, data, owner, about };
+        let request = self.start_send(actions, out).filter(|_| mode != Mode::Buffered);
+        if self.is_observed() {
+            let communicator = self.communicator(communicator)?;
+            self.observe(Deed::Send { mode, communicator, to, tag, bytes, request });
+        }
+        Ok(request)
+    }
+
+    /// Whether a send with these arguments is possible, and to which rank of the world it goes; `None` for nobody.
+    ///
+    /// # Errors
+    /// When communicator, rank or tag are not valid.
+    pub fn check_send(
+        &self,
+        communicator: CommunicatorId,
+        to: i32,
+        tag: i32,
+    ) -> Result<Option<Rank>, MpiError> {
+        receiver(self.communicator(communicator)?, to, tag)
+    }
+
+    pub(super) fn start_send(&mut self, actions: &mut Actions<Body>, out: Outgoing) -> Option<RequestId> {
+        let bytes = Bytes(out.data.length());
+        if out.mode != Mode::Standard || bytes > self.costs.eager_limit || self.choices.is_some() {
+            return self.start_other_send(actions, out, bytes);
+        }
+        if !self.eager_run.admits(out.to, self.costs.eager_messages) {
+            return Some(self.ask_to_send(actions, out, Copies::None));
+        }
+        let Outgoing { envelope, to, data, .. } = out;
+        self.clock += self.costs.eager_send(bytes);
+        let body = Body::Eager { envelope, data };
+        let (at, class) = (self.clock, Class::Data);
+        let sequence = actions.send(Send { at, to, bytes, class, notice: Notice::None, body });
+        self.observe_post(to, sequence, bytes.0);
+        None
+    }
+
+    /// A send that is not the usual short one.
+    #[inline(never)]
+    pub(super) fn start_other_send(
+        &mut self,
+        actions: &mut Actions<Body>,
+        out: Outgoing,
+        bytes: Bytes,
+    ) -> Option<RequestId> {
+        let choices = self.choices.as_deref();
+        let (protocol, copying) =
+            choices.map_or_else(Default::default, |choices| (choices.protocol, choices.copying));
+        let mode = out.mode;
+        let copies = |automatic| if mode == Mode::Buffered { Copies::One } else { copying.or(automatic) };
+        let eager = mode != Mode::Synchronous && protocol.is_eager(&self.costs, bytes);
+        if !eager || !self.eager_run.admits(out.to, self.costs.eager_messages) {
+            return Some(self.ask_to_send(actions, out, copies(Copies::None)));
+        }
+        let copies = copies(Copies::One);
+        self.clock += copies.time(&self.costs, bytes);
+        let Outgoing { envelope, to, data, owner, about, .. } = out;
+        let body = promised(mode, Body::Eager { envelope, data });
+        let (at, class, way) = (self.clock, Class::Data, self.chosen_way());
+        if mode != Mode::Buffered && copies == Copies::One {
+            let send = Send { at, to, bytes, class, notice: Notice::None, body };
+            let sequence = actions.send_by(send, way);
+            self.observe_post(to, sequence, bytes.0);
+            return None;
+        }
+        let sequence = actions.send_by(Send { at, to, bytes, class, notice: Notice::Departed, body }, way);
+        self.observe_post(to, sequence, bytes.0);
+        let id = self.requests.add(Request { state: State::Leaving, owner, about });
+        self.leaving.push_back((sequence, id));
+        Some(id)
+    }
+
+    /// Starts a send by rendezvous: the data go when the receiver has said that it wants them.
+    #[inline(never)]
+    pub(super) fn ask_to_send(
+        &mut self,
+        actions: &mut Actions<Body>,
+        out: Outgoing,
+        copies: Copies,
+    ) -> RequestId {
+        let Outgoing { mode, envelope, to, data, owner, about } = out;
+        let length = data.length();
+        self.clock += copies.time(&self.costs, Bytes(length));
+        let way = self.chosen_way();
+        let state = State::AwaitsClearance { to, data, way: way.clone() };
+        let id = self.requests.add(Request { state, owner, about });
+        let body = promised(mode, Body::RequestToSend { envelope, bytes: length, send: id.0 });
+        let sequence = self.control_by(actions, self.clock, to, body, way);
+        self.observe_post(to, sequence, length);
+        id
+    }
+
+    pub(super) fn chosen_way(&self) -> Option<Box<Way>> {
+        let way = self.choices.as_ref().map(|choices| &choices.way);
+        way.filter(|way| !way.is_default()).cloned().map(Box::new)
+    }
+
+    pub(super) fn control(&self, actions: &mut Actions<Body>, at: Time, to: Rank, body: Body) {
+        let way = self.chosen_way();
+        self.control_by(actions, at, to, body, way);
+    }
+
+    /// Sends a message of a protocol; tells its number among the messages of this rank.
+    pub(super) fn control_by(
+        &self,
+        actions: &mut Actions<Body>,
+        at: Time,
+        to: Rank,
+        body: Body,
+        way: Option<Box<Way>>,
+    ) -> u64 {
+        actions.send_by(control_message(at, to, body), way)
+    }
+
+    /// How this rank's messages are sent from now on: those of the program and those of its collectives.
+    pub fn choose(&mut self, choices: SendChoices) {
+        self.choices = (choices != SendChoices::default()).then(|| Box::new(choices));
+        self.observe(Deed::Choose(&self.choices()));
+    }
+
+    /// What has been chosen last.
+    #[must_use]
+    pub fn choices(&self) -> SendChoices {
+        self.choices.as_deref().cloned().unwrap_or_default()
+    }
+}
+
+/// A message of a protocol.
+pub(super) fn control_message(at: Time, to: Rank, body: Body) -> Send<Body> {
+    Send { at, to, bytes: CONTROL_BYTES, class: Class::Control, notice: Notice::None, body }
+}
+
+/// The rank of the world that a send goes to; `None` for nobody.
+pub(super) fn receiver(comm: &Communicator, to: i32, tag: i32) -> Result<Option<Rank>, MpiError> {
+    if tag < 0 {
+        return Err(MpiError::Tag(tag));
+    }
+    if to == PROC_NULL { Ok(None) } else { comm.world_rank(to).map(Some) }
+}
+
+/// What a message or a request to send is in ready mode: one that must find its receive posted.
+pub(super) fn promised(mode: Mode, body: Body) -> Body {
+    if mode == Mode::Ready { Body::Ready(Box::new(body)) } else { body }
+}

@@ -1,0 +1,217 @@
+//! The ports of all routers and what is attached to them.
+
+use super::{
+    Input, LAST_INSTANT, Nic, Output, POLL_EVERY, Poll, RouterPlace, Sender, WIDEST, Wire, counted, pipeline,
+};
+use crate::kinds::Kinds;
+use crate::routing::{OutputPorts, by_ends, grid};
+use crate::speed::Speed;
+use crate::{Refusal, RouterModel};
+use weir_topology::{End, Link, Topology};
+use weir_units::{Bandwidth, Duration, LinkId};
+
+/// The ports of all routers, while they are being made.
+pub(super) struct Ports {
+    pub(super) routers: Vec<RouterPlace>,
+    pub(super) inputs: Vec<Input>,
+    pub(super) outputs: Vec<Output>,
+    pub(super) wires: Vec<Wire>,
+    pub(super) credits: Vec<u64>,
+    pub(super) nics: Vec<Nic>,
+    pub(super) switch: Speed,
+    pub(super) output_ports: OutputPorts,
+}
+
+impl Ports {
+    /// `None` if `poll` says so.
+    pub(super) fn new(topology: &Topology, nics: u32, model: &RouterModel, poll: Poll<'_>) -> Option<Self> {
+        let mut goes_on = |id: LinkId| !id.index().is_multiple_of(POLL_EVERY) || poll().is_continue();
+        let (links, routers) = (topology.links(), topology.routers());
+        // The order in which a file has its cables does not count.
+        let in_order: Vec<LinkId> = match topology {
+            Topology::Graph(_) => by_ends(topology),
+            _ => (0..links).map(LinkId::new).collect(),
+        };
+        let all = || in_order.iter().copied();
+        let (mut to_routers, mut from_routers) = (vec![0_u32; routers], vec![0_u32; routers]);
+        let (mut out_nodes, mut in_nodes) = (vec![0_u32; routers], vec![0_u32; routers]);
+        // In a grid all routers have the same ports, so that a route can name them without looking.
+        let ways = match topology {
+            Topology::Torus(torus) => Some(2 * torus.dimensions().filter(|d| d.size > 1).count() as u32),
+            _ => None,
+        };
+        let mut output_ports = vec![0_u16; links];
+        let mut input_ports = vec![0_u16; links];
+        for id in all() {
+            if !goes_on(id) {
+                return None;
+            }
+            let way = match topology {
+                Topology::Torus(torus) => grid::way_of(torus, topology, id),
+                _ => None,
+            };
+            match topology.link(id) {
+                Link { from: End::Router(from), to: End::Router(to), .. } => {
+                    output_ports[id.index()] = way.unwrap_or(to_routers[from.index()] as u16);
+                    input_ports[id.index()] = way.unwrap_or(from_routers[to.index()] as u16);
+                    to_routers[from.index()] += 1;
+                    from_routers[to.index()] += 1;
+                }
+                Link { from: End::Router(from), .. } => {
+                    output_ports[id.index()] = out_nodes[from.index()] as u16;
+                    out_nodes[from.index()] += 1;
+                }
+                Link { to: End::Router(to), .. } => {
+                    input_ports[id.index()] = in_nodes[to.index()] as u16;
+                    in_nodes[to.index()] += 1;
+                }
+                Link { .. } => {}
+            }
+        }
+        if let Some(ways) = ways {
+            to_routers.fill(ways);
+            from_routers.fill(ways);
+        }
+        let mut places = Vec::with_capacity(routers + 1);
+        let (mut input, mut output, mut mask) = (0, 0, 0);
+        for router in 0..routers {
+            let inputs = from_routers[router] + in_nodes[router] * nics;
+            places.push(RouterPlace { input, output, mask });
+            input += inputs;
+            output += to_routers[router] + out_nodes[router] * nics;
+            mask += (inputs * model.virtual_channels).div_ceil(64);
+        }
+        places.push(RouterPlace { input, output, mask });
+        let no_input = Input { credit: 0, link: u32::MAX, from: Sender::Nobody };
+        let no_output = Output { link: u32::MAX, ..Output::default() };
+        let mut ports = Self {
+            routers: places,
+            inputs: vec![no_input; input as usize],
+            outputs: vec![no_output; output as usize],
+            wires: Vec::new(),
+            credits: Vec::new(),
+            nics: vec![Nic::default(); topology.nodes() * nics as usize],
+            switch: Speed::new(switch_bandwidth(model, topology), model.mtu.0 as u32),
+            output_ports: OutputPorts(Vec::new()),
+        };
+        let (mut wires, mut credits) = (Kinds::new(), Kinds::new());
+        for id in all() {
+            if !goes_on(id) {
+                return None;
+            }
+            let link = topology.link(id);
+            let key = (link.capacity.bytes_per_second().to_bits(), link.latency);
+            let wire = wires.number(key, || Wire::new(&link, model));
+            let credit = counted(model.credit_delay.unwrap_or(link.latency));
+            let credit = credits.number(credit, || credit);
+            let (out, into) = (u32::from(output_ports[id.index()]), u32::from(input_ports[id.index()]));
+            match (link.from, link.to) {
+                (End::Router(from), End::Router(to)) => {
+                    let input = Input { credit, link: id.0, from: Sender::Router(from.0, out as u16) };
+                    let lane = ports.attach(to.0, into, input, model);
+                    let place = ports.routers[from.index()].output + out;
+                    ports.outputs[place as usize] = Output { to: to.0, lane, wire, link: id.0 };
+                }
+                (End::Router(from), End::Node(node)) => {
+                    let first = to_routers[from.index()] + out * nics;
+                    output_ports[id.index()] = first as u16;
+                    for nic in 0..nics {
+                        let place = ports.routers[from.index()].output + first + nic;
+                        let (to, lane) = (Output::NODE + nic, node.0);
+                        ports.outputs[place as usize] = Output { to, lane, wire, link: id.0 };
+                    }
+                }
+                (End::Node(node), End::Router(to)) => {
+                    for nic in 0..nics {
+                        let port = from_routers[to.index()] + into * nics + nic;
+                        let input = Input { credit, link: id.0, from: Sender::Nic(node.0 * nics + nic) };
+                        let lane = ports.attach(to.0, port, input, model);
+                        ports.nics[(node.0 * nics + nic) as usize] =
+                            Nic { router: to.0, lane, wire, link: id.0 };
+                    }
+                }
+                (End::Node(_), End::Node(_)) => {}
+            }
+        }
+        ports.output_ports = OutputPorts(output_ports);
+        (ports.wires, ports.credits) = (wires.into_all(), credits.into_all());
+        Some(ports)
+    }
+
+    /// Says so if a router has more ports or virtual channels than can be numbered with 16 bits.
+    pub(super) fn too_many(&self, virtual_channels: u32) -> Option<Refusal> {
+        let pairs = self.routers.windows(2);
+        let most =
+            pairs.map(|pair| (pair[1].input - pair[0].input).max(pair[1].output - pair[0].output)).max()?;
+        let lanes = u64::from(most) * u64::from(virtual_channels);
+        (lanes > u64::from(u16::MAX)).then(|| Refusal {
+            key: "packet.virtual_channels",
+            what: format!(
+                "is {virtual_channels}, and a router has {most} ports: {lanes} virtual channels in all"
+            ),
+            hint: "a router has at most 65,535; take fewer, or a machine with smaller routers".into(),
+        })
+    }
+
+    /// Attaches a link to an input port; returns its first lane.
+    fn attach(&mut self, router: u32, port: u32, input: Input, model: &RouterModel) -> u32 {
+        let place = self.routers[router as usize].input + port;
+        self.inputs[place as usize] = input;
+        place * model.virtual_channels
+    }
+
+    /// Why packets take too long on their links or through a router to be counted; `None` if they do not.
+    pub(super) fn too_slow(&self, model: &RouterModel) -> Option<Refusal> {
+        let links = self.wires.iter().map(|wire| wire.speed.range().1).max().unwrap_or(1);
+        let longest = links.max(self.switch.range().1);
+        (longest.saturating_mul(u64::from(model.output_buffer) + 2) > LAST_INSTANT / 4).then(|| Refusal {
+            key: "packet.mtu",
+            what: format!("of {} takes {} at the slowest place", model.mtu, Duration::from_ps(longest)),
+            hint: "the packet engine counts up to 26 days: make packets shorter or links faster".into(),
+        })
+    }
+
+    /// The least time in which a router or an interface can affect another: a packet that is granted is eligible at the
+    /// next router, or has arrived at its node; a packet that is sent is eligible at the first router; a place that becomes
+    /// free is known to the sender.
+    ///
+    /// # Errors
+    /// When it is zero: says what takes no time.
+    pub(super) fn lookahead(&self, model: &RouterModel) -> Result<Duration, Refusal> {
+        let (pipeline, switch_delay) = (pipeline(model), counted(model.switch_delay));
+        let used = |output: &&Output| output.link != u32::MAX;
+        let forward = self.outputs.iter().filter(used).map(|output| {
+            let wire = &self.wires[output.wire as usize];
+            let behind = if output.to & Output::NODE == 0 { pipeline } else { wire.speed.range().0 };
+            switch_delay + wire.latency + behind
+        });
+        let forward = forward.min().unwrap_or(u64::MAX);
+        let injection = self.nics.iter().map(|nic| self.wires[nic.wire as usize].latency + pipeline);
+        let injection = injection.min().unwrap_or(u64::MAX);
+        let credit = self.inputs.iter().filter(|input| input.link != u32::MAX);
+        let credit = credit
+            .map(|input| self.credits[input.credit as usize] + self.switch.range().0)
+            .min()
+            .unwrap_or(u64::MAX);
+        let refuse = |key, what: &str, hint: &str| Refusal { key, what: what.into(), hint: hint.into() };
+        match (forward, injection) {
+            (0, _) => Err(refuse(
+                "packet.switch_delay",
+                "and all other delays of a hop are 0: a packet would pass any number of routers in no time",
+                "set topology.latency, packet.switch_delay or packet.route_delay",
+            )),
+            (_, 0) => Err(refuse(
+                "node.link_latency",
+                "and all delays before the crossbar are 0: a packet would be at its first router in no time",
+                "set node.link_latency or packet.route_delay",
+            )),
+            _ => Ok(Duration::from_ps(forward.min(injection).min(credit).min(WIDEST))),
+        }
+    }
+}
+
+fn switch_bandwidth(model: &RouterModel, topology: &Topology) -> Bandwidth {
+    let links = (0..topology.links()).map(|id| topology.link(LinkId::new(id)).capacity);
+    let fastest = links.reduce(Bandwidth::max).expect("a machine has links");
+    model.switch_bandwidth.unwrap_or(fastest)
+}

@@ -1,0 +1,52 @@
+//! A part without endpoints.
+
+use crate::meters::Interval;
+use crate::parts::Endpoints;
+use crate::routers::{Delivery, Routers, Sink};
+use crate::series::{News, Samples};
+use weir_network::record::Pairs;
+use weir_pdes::{Next, Window};
+use weir_units::Time;
+
+/// The endpoints of a part that has none: they are all in the first one.
+pub(crate) struct NoEndpoints;
+
+impl Sink for NoEndpoints {
+    fn deliver(&mut self, _: Delivery) {
+        unreachable!("deliveries go to the part with the endpoints");
+    }
+
+    fn credit(&mut self, _: u32, _: u64) {
+        unreachable!("interfaces are in the part with the endpoints");
+    }
+}
+
+impl Endpoints for NoEndpoints {
+    fn run(&mut self, _: &Window, _: &mut Routers<'_>) {}
+
+    fn next(&mut self, _: u64) -> Next {
+        Next::Nothing
+    }
+
+    fn has_packets(&self) -> bool {
+        false
+    }
+
+    fn close(&mut self, _: &mut Samples) {}
+
+    fn begin(&mut self, _: Interval) {}
+
+    fn first_later(&self) -> Option<u64> {
+        None
+    }
+
+    fn close_latencies(&mut self, _: Time, _: &mut News) {}
+
+    fn tell(&mut self, _: &mut News) {}
+
+    fn tell_rest(&mut self, _: &mut News) {}
+
+    fn pairs(&mut self) -> Option<Pairs> {
+        None
+    }
+}
