@@ -1,8 +1,9 @@
 //! `weir advise`
 
+use crate::arguments::{AdviseCommand, PacingArgs};
+use crate::load;
 use crate::run::INPUT;
 use crate::text::{aligned, plain};
-use crate::{AdviseCommand, PacingArgs, load};
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::io::Write;

@@ -1,8 +1,9 @@
 //! `weir bound`
 
+use crate::arguments::BoundArgs;
+use crate::load;
 use crate::run::INPUT;
 use crate::text::{aligned, plain, seconds, without_units};
-use crate::{BoundArgs, load};
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::io::Write;

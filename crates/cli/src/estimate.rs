@@ -1,9 +1,10 @@
 //! `weir skeleton estimate`
 
+use crate::arguments::{EstimateArgs, Method};
+use crate::load;
 use crate::run::INPUT;
 use crate::skeleton::words;
 use crate::text::{self, short};
-use crate::{EstimateArgs, Method, load};
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
 use std::fmt::Write as _;

@@ -1,7 +1,8 @@
 //! `weir log`
 
+use crate::arguments::LogArgs;
+use crate::load;
 use crate::run::{self, Run};
-use crate::{LogArgs, load};
 use std::process::ExitCode;
 use weir_capi::stdio;
 use weir_scenario::Logged;

@@ -1,6 +1,6 @@
 //! `weir papers`
 
-use crate::PapersArgs;
+use crate::arguments::PapersArgs;
 use crate::run::interrupted;
 use anyhow::Context;
 use std::io::Write;

@@ -1,7 +1,8 @@
 //! `weir pattern`
 
+use crate::arguments::PatternArgs;
+use crate::load;
 use crate::run::INPUT;
-use crate::{PatternArgs, load};
 use anyhow::Context;
 use std::process::ExitCode;
 use weir_scenario::PatternError;

@@ -1,8 +1,9 @@
 //! `weir profile` and `weir replay`
 
+use crate::arguments::{ProfileArgs, ReplayArgs};
+use crate::load;
 use crate::run::{INPUT, Run};
 use crate::text::plain;
-use crate::{ProfileArgs, ReplayArgs, load};
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::fs::File;

@@ -1,6 +1,6 @@
 //! `weir report`: runs the Python package `weir`, which draws.
 
-use crate::ReportArgs;
+use crate::arguments::ReportArgs;
 use anyhow::Context;
 use std::ffi::OsString;
 use std::process::{Command, ExitCode, Stdio};

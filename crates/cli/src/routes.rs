@@ -1,9 +1,10 @@
 //! `weir routes`
 
+use crate::arguments::RoutesArgs;
 use crate::crossings::{self, Form};
+use crate::load;
 use crate::run::INPUT;
 use crate::text::{aligned, seconds};
-use crate::{RoutesArgs, load};
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::io::{BufWriter, ErrorKind, Write};

@@ -1,9 +1,10 @@
 //! `weir run` and `weir mpirun`
 
+use crate::arguments::{Common, MpirunArgs, OnMachine, OnRanks, RunArgs};
 use crate::endings::unless_closed;
 use crate::progress::{Display, Shower};
 use crate::text::Detail;
-use crate::{Common, MpirunArgs, OnMachine, OnRanks, RunArgs, load, skeleton_text, text};
+use crate::{load, skeleton_text, text};
 use anyhow::Context;
 use std::io::Write;
 use std::path::Path;

@@ -1,8 +1,9 @@
 //! `weir skeleton check`
 
+use crate::arguments::CheckArgs;
+use crate::load;
 use crate::run::{INPUT, interrupted, status_of};
 use crate::text::{self, short};
-use crate::{CheckArgs, load};
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::fmt::Write as _;

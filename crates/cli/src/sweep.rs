@@ -3,8 +3,9 @@
 mod axis;
 mod rows;
 
+use crate::arguments::SweepArgs;
 use crate::run::{INPUT, interrupted};
-use crate::{SweepArgs, load, text};
+use crate::{load, text};
 use anyhow::Context;
 use axis::Axis;
 use std::collections::BTreeMap;

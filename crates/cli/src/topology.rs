@@ -1,8 +1,9 @@
 //! `weir topology`
 
+use crate::arguments::TopologyArgs;
+use crate::load;
 use crate::run::INPUT;
 use crate::text::{aligned, plain};
-use crate::{TopologyArgs, load};
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::io::Write;

@@ -34,6 +34,7 @@ mod folding;
 mod gather_binomial;
 mod gather_flat;
 mod halves;
+mod hand_over;
 mod neighbours;
 mod plan;
 mod reduce_binomial;

@@ -7,6 +7,7 @@ use super::call::{Call, Function};
 use super::choice::{
     Allgather, Allreduce, Alltoall, Barrier, Bcast, Choice, Gather, Reduce, ReduceScatter, Scan, Scatter,
 };
+use super::hand_over::HandOver;
 use super::sequence::Sequence;
 use super::{
     Place, Schedule, allgather_bruck, allgather_neighbor_exchange, allgather_recursive_doubling,
@@ -485,26 +486,4 @@ pub enum Commutes {
     Yes,
     /// The order of ranks is kept.
     No,
-}
-
-/// One message from one rank to another, in place.
-struct HandOver {
-    rank: usize,
-    from: usize,
-    to: usize,
-    bytes: usize,
-}
-
-impl Schedule for HandOver {
-    fn rounds(&self) -> usize {
-        usize::from(self.from != self.to && (self.rank == self.from || self.rank == self.to))
-    }
-
-    fn round(&self, _: usize, round: &mut super::Round) {
-        if self.rank == self.from {
-            round.send(self.to, 0..self.bytes);
-        } else {
-            round.receive(self.from, 0..self.bytes);
-        }
-    }
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests are no test functions to clippy")]
 
 mod bad_input;
+mod bad_workloads;
 mod bounds;
 mod graphs;
 mod keys;

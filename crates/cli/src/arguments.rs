@@ -1,0 +1,466 @@
+//! The command line: commands, their options and what is said of each.
+
+use crate::{advise, keys, papers, skeleton};
+use clap::{Args, Parser, Subcommand};
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// Predicts how long the communication of a parallel program takes on an interconnect that may not exist yet.
+#[derive(Parser)]
+#[command(name = "weir", version)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Run an experiment file
+    Run(RunArgs),
+    /// Run an MPI program on a machine, in the manner of mpirun
+    Mpirun(MpirunArgs),
+    /// Run an MPI program without a network and write what it does as a communication profile
+    Log(LogArgs),
+    /// Run a communication profile on a machine
+    Replay(ReplayArgs),
+    /// Check a communication profile and say what is in it; write it in the other form
+    Profile(ProfileArgs),
+    /// Write what every rank of an experiment sends and awaits into a file
+    Pattern(PatternArgs),
+    /// Look at a machine: its size, distances and narrowest cuts; write it into a file
+    Topology(TopologyArgs),
+    /// Show the route from one node to another, or all routes of a node
+    Routes(RoutesArgs),
+    /// Draw a results folder as one HTML file (needs Python with the package weir)
+    Report(ReportArgs),
+    /// Lower bounds of the simulated time of an experiment, without running it
+    Bound(BoundArgs),
+    /// Skeletons: programs in which code is replaced by the time it takes
+    #[command(subcommand)]
+    Skeleton(SkeletonCommand),
+    /// Run an experiment for all combinations of some values, and say which are best
+    Sweep(SweepArgs),
+    /// Advice on how a machine or a program could do better
+    #[command(subcommand)]
+    Advise(AdviseCommand),
+    /// Say what a key of an experiment means; without one, list all keys
+    Explain(keys::ExplainArgs),
+    /// Print a JSON Schema of experiments, with which editors complete and check them
+    Schema,
+    /// Print what a shell reads to complete commands and options
+    Completion(keys::CompletionArgs),
+    /// Write a manual page for each command into a folder
+    Man(keys::ManArgs),
+    /// Run the experiments of the papers and show published and own values side by side
+    Papers(PapersArgs),
+    /// Run what standard input says, for a command that runs many
+    #[command(hide = true)]
+    ServeRun,
+    /// Compile an MPI program in C, in the manner of mpicc (the compiler is cc, or what WEIR_CC names)
+    #[command(disable_help_flag = true)]
+    Cc {
+        /// Arguments of the compiler; -show prints its command instead of running it
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+        args: Vec<OsString>,
+    },
+    /// Compile an MPI program in C++, in the manner of mpicxx (the compiler is c++, or what WEIR_CXX names)
+    #[command(name = "c++", visible_alias = "cxx", disable_help_flag = true)]
+    Cxx {
+        /// Arguments of the compiler; -show prints its command instead of running it
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+        args: Vec<OsString>,
+    },
+    /// Compile an MPI program in Fortran, in the manner of mpifort (the compiler is gfortran, or what WEIR_FC names)
+    #[command(disable_help_flag = true)]
+    Fort {
+        /// Arguments of the compiler; -show prints its command instead of running it
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+        args: Vec<OsString>,
+    },
+}
+
+/// What both ways of running have in common.
+#[derive(Args)]
+pub(crate) struct Common {
+    /// Set a key of the experiment, for example engine.sharing=iterative; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
+    pub(crate) set: Vec<String>,
+    /// Write summary.json into this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Print the summary as JSON to standard output; what the simulated program prints then goes to standard error
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Do not move the data of an MPI program's messages, only their lengths (workload.data = false)
+    #[arg(long)]
+    pub(crate) no_data: bool,
+    /// What an MPI program's own work takes: none, measured, or a factor for the measured time (workload.compute)
+    #[arg(long, value_name = "none|measured|FACTOR")]
+    pub(crate) compute: Option<String>,
+    /// Show no progress and no summary, only what the program prints and what went wrong
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+    /// Show also what the run took the engine: cycles, iterations, windows, context switches
+    #[arg(long, short, conflicts_with_all = ["quiet", "json"])]
+    pub(crate) verbose: bool,
+    /// Ask an MPI program at its end what it has left behind: requests, messages, objects; any of it is an error
+    #[arg(long)]
+    pub(crate) verify: bool,
+}
+
+/// What is run without an experiment file, and where.
+#[derive(Args)]
+pub(crate) struct OnMachine {
+    /// The machine: a file with the tables [topology], [node], ...; without one, no network at all (engine ideal)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) machine: Option<PathBuf>,
+    /// The engine: ideal, flow or packet (short for --set engine.kind=...)
+    #[arg(long, value_name = "KIND")]
+    pub(crate) engine: Option<String>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// An MPI program on so many ranks of a machine.
+#[derive(Args)]
+pub(crate) struct OnRanks {
+    /// How many ranks
+    #[arg(short = 'n', long = "ranks", visible_alias = "np")]
+    pub(crate) ranks: usize,
+    #[command(flatten)]
+    pub(crate) on: OnMachine,
+    /// The program, built by weir cc, and its arguments
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "PROGRAM ARGS")]
+    pub(crate) program: Vec<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct RunArgs {
+    /// The experiment
+    pub(crate) experiment: PathBuf,
+    #[command(flatten)]
+    pub(crate) common: Common,
+    /// Say how far the rates of single-pass or iterative are from max-min, all the way and in the end
+    #[arg(long)]
+    pub(crate) compare_sharing: bool,
+    /// Repeat the run with perturbed ties, 8 times unless said, and say how much hangs on them
+    #[arg(long, value_name = "RUNS", num_args = 0..=1, require_equals = true, default_missing_value = "8",
+        value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) tie_sensitivity: Option<u16>,
+    /// Write when each cycle of the flow engine began, how long it took and how many flows it had, as CSV
+    #[arg(long, value_name = "FILE")]
+    pub(crate) cycles: Option<PathBuf>,
+    /// A program and its arguments, instead of the experiment's workload
+    #[arg(last = true, value_name = "PROGRAM ARGS")]
+    pub(crate) program: Vec<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct MpirunArgs {
+    #[command(flatten)]
+    pub(crate) program: OnRanks,
+}
+
+#[derive(Args)]
+pub(crate) struct LogArgs {
+    /// The profile to write: NAME.profile (text) or NAME.parquet
+    #[arg(short = 'o', long, value_name = "FILE")]
+    pub(crate) profile: PathBuf,
+    #[command(flatten)]
+    pub(crate) program: OnRanks,
+}
+
+#[derive(Args)]
+pub(crate) struct ReplayArgs {
+    /// The profile: NAME.profile (text) or NAME.parquet
+    pub(crate) profile: PathBuf,
+    /// From whom a receive takes that asked for any source: recorded or as-posted
+    #[arg(long, value_name = "RULE")]
+    pub(crate) sources: Option<String>,
+    #[command(flatten)]
+    pub(crate) on: OnMachine,
+}
+
+#[derive(Args)]
+pub(crate) struct ProfileArgs {
+    /// The profile: NAME.profile (text) or NAME.parquet
+    pub(crate) profile: PathBuf,
+    /// Write it into this file, in the form that its name stands for
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Print what is in it as one JSON object to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct PatternArgs {
+    /// The experiment
+    pub(crate) experiment: PathBuf,
+    /// The file to write: NAME.pattern (text), NAME.parquet, or - for text on standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// Set a key of the experiment; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
+    pub(crate) set: Vec<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct TopologyArgs {
+    /// The machine: a machine file, or an experiment, whose workload is not looked at
+    pub(crate) machine: PathBuf,
+    /// Set a key of the machine, for example topology.shape=[8,8]; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
+    pub(crate) set: Vec<String>,
+    /// Print what is known as one JSON object to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Take the time to look at all pairs of nodes of a large graph
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// Write the machine as a graph: NAME.graphml, NAME.json (node-link) or NAME.csv (edge list)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Write the routes of all pairs of nodes, for topology.routes beside the file of --out
+    #[arg(long, value_name = "FILE", requires = "out")]
+    pub(crate) routes: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct RoutesArgs {
+    /// The machine: a machine file, or an experiment
+    pub(crate) machine: PathBuf,
+    /// The node to start from: its number, its coordinates such as 3,0,2, or its name in a graph
+    #[arg(value_name = "NODE", required_unless_present = "over")]
+    pub(crate) from: Option<String>,
+    /// The node to go to; without one, all other nodes, one per line
+    #[arg(value_name = "NODE")]
+    pub(crate) to: Option<String>,
+    /// Set a key of the machine; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
+    pub(crate) set: Vec<String>,
+    /// Print one JSON object per route to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Say instead which pairs of ranks have routes over these links
+    #[arg(long, value_name = "LINK", value_delimiter = ',', requires = "pairs", conflicts_with = "from")]
+    pub(crate) over: Vec<usize>,
+    /// The pairs of ranks: a file with lines of from, to and bytes, or - for standard input
+    #[arg(long, value_name = "FILE", requires = "over")]
+    pub(crate) pairs: Option<PathBuf>,
+    /// How many ranks the machine's mapping places; as many as the pairs need unless said
+    #[arg(long, value_name = "N", requires = "pairs")]
+    pub(crate) ranks: Option<usize>,
+}
+
+#[derive(Args)]
+pub(crate) struct ReportArgs {
+    /// The results folder: what `weir run --out DIR` has written
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// The page to write; default: report.html in the results folder
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// The language in which the page opens, of the two that it has: en or ja
+    #[arg(long, value_name = "LANGUAGE", value_parser = ["en", "ja"])]
+    pub(crate) language: Option<String>,
+    /// Take also a folder that has lost tables
+    #[arg(long)]
+    pub(crate) allow_incomplete: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct BoundArgs {
+    /// The experiment
+    pub(crate) experiment: PathBuf,
+    /// Set a key of the experiment; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
+    pub(crate) set: Vec<String>,
+    /// Print the bounds as one JSON object to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum SkeletonCommand {
+    /// Run a program and its skeleton: the same messages? what is the error of the simulated time? what do clock calls cost?
+    Check(CheckArgs),
+    /// Find out what code takes that a skeleton leaves out: the time of an iteration of measured blocks, or of an instruction
+    Estimate(EstimateArgs),
+}
+
+#[derive(Args)]
+pub(crate) struct EstimateArgs {
+    /// The program and its arguments, in quotation marks: "./ft-measure -n 64,64,64"
+    pub(crate) program: String,
+    /// How many ranks
+    #[arg(short = 'n', long = "ranks", visible_alias = "np", default_value_t = 1)]
+    pub(crate) ranks: usize,
+    /// What to find out: the time of an iteration of each WEIR_MEASURE block, or cycles per instruction
+    #[arg(long, value_enum, default_value_t = Method::Loop)]
+    pub(crate) method: Method,
+    /// For the method cpi: a skeleton on level 1 of the program, which counts the instructions
+    #[arg(long, value_name = "SKELETON", required_if_eq("method", "cpi"))]
+    pub(crate) counting: Option<String>,
+    /// For the method cpi: the clock of this computer. Only CPI divided by it counts
+    #[arg(long, value_name = "FREQUENCY", default_value = "1 GHz")]
+    pub(crate) clock: String,
+    /// How often to run; the run with the median time counts
+    #[arg(long, value_name = "N", default_value = "3", value_parser = papers::threads)]
+    pub(crate) runs: NonZeroUsize,
+    /// Set a key of the experiment; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
+    pub(crate) set: Vec<String>,
+    /// Write the times as macros for C, or [node] for a machine file
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Print what was found as one JSON object to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// How to estimate (paper 001, sections 5.2 and 5.3).
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Method {
+    /// Seconds of an inner iteration
+    Loop,
+    /// Cycles per instruction
+    Cpi,
+}
+
+#[derive(Args)]
+pub(crate) struct CheckArgs {
+    /// The program and its arguments, in quotation marks: "./eri -n 394"
+    pub(crate) program: String,
+    /// The skeleton and its arguments, likewise
+    pub(crate) skeleton: String,
+    /// How many ranks
+    #[arg(short = 'n', long = "ranks", visible_alias = "np")]
+    pub(crate) ranks: usize,
+    /// The machine; without one, no network at all (engine ideal)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) machine: Option<PathBuf>,
+    /// The engine: ideal, flow or packet
+    #[arg(long, value_name = "KIND")]
+    pub(crate) engine: Option<String>,
+    /// Set a key of both experiments; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
+    pub(crate) set: Vec<String>,
+    /// What their own work takes: none, measured, or a factor for the measured time
+    #[arg(long, value_name = "none|measured|FACTOR", default_value = "measured")]
+    pub(crate) compute: String,
+    /// The same for the skeleton alone
+    #[arg(long, value_name = "none|measured|FACTOR")]
+    pub(crate) skeleton_compute: Option<String>,
+    /// Do not move the data of the skeleton's messages, only their lengths
+    #[arg(long)]
+    pub(crate) skeleton_no_data: bool,
+    /// Exit with 1 if the simulated times differ by more than so many percent
+    #[arg(long, value_name = "PERCENT", value_parser = skeleton::percent)]
+    pub(crate) max_error: Option<f64>,
+    /// Print what was found as one JSON object to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct SweepArgs {
+    /// The experiment
+    pub(crate) experiment: PathBuf,
+    /// A key and its values: FROM:TO:STEP, or values separated by ; such as "workload.message_size=96 KiB; 288 KiB"; may
+    /// be given several times. The best value of the first key is searched for all combinations of the others
+    #[arg(long, value_name = "KEY=VALUES", required = true)]
+    pub(crate) vary: Vec<String>,
+    /// Set a key of the experiment in all points; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
+    pub(crate) set: Vec<String>,
+    /// Points to run at a time; default: as many as there are processors
+    #[arg(long, value_name = "N", value_parser = papers::threads)]
+    pub(crate) threads: Option<NonZeroUsize>,
+    /// Print one row per point as CSV to standard output
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+    /// Print points and best values as one JSON object to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum AdviseCommand {
+    /// The gap between packets that each message should have, from its max-min fair rate
+    Pacing(PacingArgs),
+}
+
+#[derive(Args)]
+pub(crate) struct PacingArgs {
+    /// The experiment, with engine.kind = "packet"
+    pub(crate) experiment: PathBuf,
+    /// Set a key of the experiment; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
+    pub(crate) set: Vec<String>,
+    /// By which part the time between two packets is longer than the fair rate demands
+    #[arg(long, value_name = "PART", default_value = "0.08", value_parser = advise::margin)]
+    pub(crate) margin: f64,
+    /// Print all gaps as one JSON object to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write the pattern with its gaps into this file: NAME.pattern (text) or NAME.parquet
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct PapersArgs {
+    /// The paper: 000, 001, 002, 003, 004, or all; without one, a list of what there is
+    pub(crate) paper: Option<String>,
+    /// The figure or table; without one, all of the paper
+    pub(crate) item: Option<String>,
+    /// The same as the item figure-N
+    #[arg(long, value_name = "N", requires = "paper", conflicts_with = "item")]
+    pub(crate) figure: Option<String>,
+    /// Run also the points that take long
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// Print the values as JSON to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write plots (SVG), tables (CSV) and a page that shows both (Markdown) into this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// What the page is to say that weir was built from: a commit
+    #[arg(long, value_name = "COMMIT", requires = "out")]
+    pub(crate) built_from: Option<String>,
+    /// Points to run at a time; default: 1 for items that report run times, otherwise as many as there are processors
+    #[arg(long, value_name = "N", value_parser = papers::threads)]
+    pub(crate) threads: Option<NonZeroUsize>,
+    /// Show no progress
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// The command line, with the `-np N` of many mpiruns as `-n N`: among our own options, not among the program's.
+pub(crate) fn arguments() -> Vec<OsString> {
+    const WITH_VALUE: [&str; 9] =
+        ["-n", "--ranks", "--machine", "--engine", "--set", "--out", "--compute", "-o", "--profile"];
+    let mut arguments: Vec<OsString> = std::env::args_os().collect();
+    if arguments.get(1).is_some_and(|command| command == "mpirun" || command == "log") {
+        let mut place = 2;
+        while place < arguments.len() && arguments[place].as_encoded_bytes().starts_with(b"-") {
+            if arguments[place] == "-np" {
+                arguments[place] = "-n".into();
+            }
+            place += if WITH_VALUE.iter().any(|option| arguments[place] == **option) { 2 } else { 1 };
+        }
+    }
+    arguments
+}

@@ -1,0 +1,274 @@
+//! What is said of a workload that is wrong, and of its files.
+
+use crate::bad_input::check;
+use crate::{Expected, Folder, TORUS, check_problems, load, program};
+use weir_scenario::{Scenario, Source};
+
+#[test]
+fn workload() {
+    let size = "message_size = '1 kB'\n";
+    let cases: &[(&str, Expected<'_>)] = &[
+        ("", &[("workload.kind", "is missing")]),
+        (
+            "kind = 'profile'",
+            &[
+                ("workload.file", "is missing name a profile"),
+                ("workload.message_size", "belongs to the patterns"),
+            ],
+        ),
+        ("kind = 'all-2-all'", &[("workload.kind", "did you mean \"all-to-all\"?")]),
+        (
+            "kind = 'all-to-all'\nalgorithm = 'pairs'",
+            &[("workload.algorithm", "simple-spread, simple-spread-2d, pairwise, bruck, auto")],
+        ),
+        ("kind = 'all-to-all'\nseed = 3", &[("workload.seed", "belongs to kind = \"random-ring\"")]),
+        ("kind = 'all-to-all'\nprogram = 'x'", &[("workload.program", "belongs to kind = \"program\"")]),
+        ("kind = 'all-to-all'\nsynchronised = 1", &[("workload.synchronised", "true or false")]),
+        (
+            "kind = 'ring'\nalgorithm = 'pairwise'",
+            &[(
+                "workload.algorithm",
+                "belongs to kind = \"all-to-all\", \"broadcast\", \"gather\" or \"scatter\"",
+            )],
+        ),
+        ("kind = 'ring'\nmessages = 0", &[("workload.messages", "at least 1")]),
+        ("kind = 'random-ring'\ngenerator = 'dice'", &[("workload.generator", "lcg, splitmix")]),
+        (
+            "kind = 'ring'\noffered_load = 0.3",
+            &[("workload.offered_load", "belongs to kind = \"synthetic\"")],
+        ),
+        ("kind = 'ring'\nranks = 0", &[("workload.ranks", "at least 1")]),
+        (
+            "kind = 'ring'\nranks = 17",
+            &[(
+                "workload.ranks",
+                "17 ranks do not fit 16 nodes with 1 on each (16 ranks) \
+                mapping.ranks_per_node = 2 would do, or topology.shape = [4, 5]",
+            )],
+        ),
+    ];
+    for (text, expected) in cases {
+        check("workload", &format!("{size}{text}"), expected);
+    }
+    check("workload", "kind = 'ring'", &[("workload.message_size", "is missing")]);
+    check(
+        "workload",
+        "kind = 'ring'\nmessage_size = '1.5 B'",
+        &[("workload.message_size", "whole number of bytes")],
+    );
+    check("workload", "kind = 'ring'\nmessage_size = [1]", &[("workload.message_size", "such as \"20 kB\"")]);
+}
+
+#[test]
+fn patterns() {
+    let size = "message_size = '1 kB'\n";
+    let spread_2d = "kind = 'all-to-all'\nalgorithm = 'simple-spread-2d'\n";
+    let cases: &[(&str, Expected<'_>)] = &[
+        (
+            "kind = 'ring'\ngrid = [4, 4]",
+            &[("workload.grid", "belongs to kind = \"all-to-all\" or \"halo\"")],
+        ),
+        ("kind = 'all-to-all'\ngrid = [4, 4]", &[("workload.grid", "algorithm = \"simple-spread-2d\"")]),
+        (
+            "kind = 'all-to-all'\nalgorithm = 'bruck'\nsynchronised = false",
+            &[("workload.synchronised", "must be true: bruck passes on")],
+        ),
+        (
+            "kind = 'broadcast'\nalgorithm = 'binary'",
+            &[("workload.algorithm", "flat, binomial, ring-pipeline")],
+        ),
+        (
+            "kind = 'broadcast'\nroot = 16",
+            &[("workload.root", "there is no rank 16 among 16 ranks ranks are counted from 0")],
+        ),
+        ("kind = 'broadcast'\nsynchronised = true", &[("workload.synchronised", "belongs to kind = ")]),
+        ("kind = 'broadcast'\nsegments = 3", &[("workload.segments", "algorithm = \"ring-pipeline\"")]),
+        (
+            "kind = 'broadcast'\nalgorithm = 'ring-pipeline'\nsegments = 0",
+            &[("workload.segments", "at least 1")],
+        ),
+        ("kind = 'gather'\nalgorithm = 'ring-pipeline'", &[("workload.algorithm", "one of flat, binomial")]),
+        (
+            "kind = 'scatter'\nsize_spread = 0.5",
+            &[("workload.size_spread", "makes no sense where ranks pass on")],
+        ),
+        ("kind = 'halo'\ngrid = [4, 3]", &[("workload.grid", "has 12 places, but there are 16 ranks")]),
+        (
+            "kind = 'halo'\ngrid = [4, 4]\nperiodic = [true]",
+            &[("workload.periodic", "2 values, one per dimension")],
+        ),
+        (
+            "kind = 'halo'\ngrid = [0]\nperiodic = 1",
+            &[("workload.grid", "at least 1"), ("workload.periodic", "list of true and false")],
+        ),
+        ("kind = 'permutation'", &[("workload.permutation", "is missing write permutation = ")]),
+        (
+            "kind = 'permutation'\npermutation = 'transposed'",
+            &[("workload.permutation", "mean \"transpose\"?")],
+        ),
+        ("kind = 'permutation'\npermutation = 'shift'", &[("workload.distance", "is missing")]),
+        (
+            "kind = 'permutation'\npermutation = 'transpose'\ndistance = 2\nseed = 1\ngenerator = 'lcg'",
+            &[
+                ("workload.distance", "permutation = \"shift\""),
+                ("workload.seed", "belongs to kind = \"random-ring\""),
+                ("workload.generator", "permutation = \"random\""),
+            ],
+        ),
+        (
+            "kind = 'permutation'\npermutation = 'transpose'\nranks = 12",
+            &[(
+                "workload.permutation",
+                "transpose needs a number of ranks that is a square, and 12 is not use shift or random",
+            )],
+        ),
+        (
+            "kind = 'permutation'\npermutation = 'bit-reverse'\nranks = 12",
+            &[("workload.permutation", "power of two, and 12 is not")],
+        ),
+        ("kind = 'hot-spot'\nfraction = 1.5", &[("workload.fraction", "a number from 0 to 1")]),
+        ("kind = 'hot-spot'\nsize_spread = 1", &[("workload.size_spread", "a number from 0 on, below 1")]),
+        ("kind = 'incast'\nfractoin = 1", &[("workload.fractoin", "unknown key known are ")]),
+        ("kind = 'hot-spot'\nfractoin = 1", &[("workload.fractoin", "did you mean fraction?")]),
+        (
+            "kind = 'incast'\nmessages = 18446744073709551615",
+            &[("workload.messages", "too many messages all ranks together")],
+        ),
+    ];
+    for (text, expected) in cases {
+        check("workload", &format!("{size}{text}"), expected);
+    }
+    let cases: &[(&str, Expected<'_>)] = &[
+        ("grid = [16]", &[("workload.grid", "must have two sizes")]),
+        ("grid = [3, 5]", &[("workload.grid", "a grid of [3, 5] has 15 places, but there are 16 ranks")]),
+        (
+            "ranks = 15",
+            &[("workload.grid", "15 ranks are not a square, and the machine has no two dimensions write")],
+        ),
+        ("gird = [4, 4]", &[("workload.gird", "did you mean grid?")]),
+    ];
+    for (text, expected) in cases {
+        check("workload", &format!("{size}{spread_2d}{text}"), expected);
+    }
+    let huge = "kind = 'all-to-all'\nalgorithm = 'bruck'\nmessage_size = '1e18 B'";
+    check("workload", huge, &[("workload.message_size", "sizes that overflow")]);
+}
+
+#[test]
+fn a_halo_needs_a_grid() {
+    let text = "[engine]\nkind = 'ideal'\n[workload]\nkind = 'halo'\nranks = 8\nmessage_size = '1 B'\n";
+    check_problems(
+        load(text),
+        &[("workload.grid", "is missing write one size per dimension: grid = [8, 8, 8]")],
+    );
+    load(&format!("{text}grid = [2, 2, 2]\n")).unwrap();
+    check_problems(
+        load(&TORUS.replace("kind = \"all-to-all\"", "kind = 'halo'\nranks = 12")),
+        &[("workload.grid", "a grid of [4, 4] has 16 places, but there are 12 ranks")],
+    );
+}
+
+#[test]
+fn mistakes_in_a_pattern_file_have_their_own_file_and_line() {
+    let pattern = "weir-pattern 1\nranks 3\n0 send 1 1\n0 send 3 1 kB # far\n1 send 1 1\n2 sent 0 1\n";
+    let text = TORUS.replace(
+        "kind = \"all-to-all\"\nmessage_size = \"20 kB\"",
+        "kind = 'pattern-file'\nfile = 'x.pattern'",
+    );
+    let folder = Folder::with(&[("e.toml", &text), ("x.pattern", pattern)]);
+    let source = Source { experiment: folder.file("e.toml"), ..Source::default() };
+    let problems = Scenario::load(&source).unwrap_err();
+    let shown: Vec<_> = problems
+        .list()
+        .iter()
+        .map(|p| (p.file.ends_with("x.pattern"), p.line, p.key.as_str(), p.value.as_str()))
+        .collect();
+    let key = "workload.file";
+    let expected = [
+        (true, Some(4), key, "0 send 3 1 kB"),
+        (true, Some(5), key, "1 send 1 1"),
+        (true, Some(6), key, "2 sent 0 1"),
+    ];
+    assert_eq!(shown, expected, "{problems}");
+
+    let many = format!("weir-pattern 1\nranks 2\n{}", "0 send 0 1\n".repeat(25));
+    let folder = Folder::with(&[("e.toml", &text), ("x.pattern", &many)]);
+    let source = Source { experiment: folder.file("e.toml"), ..Source::default() };
+    let problems = Scenario::load(&source).unwrap_err();
+    assert_eq!(problems.list().len(), 21);
+    assert_eq!(problems.list()[20].what, "and 5 more mistakes in this file");
+}
+
+#[test]
+fn pattern_files() {
+    let folder = Folder::with(&[
+        ("x.pattern", "weir-pattern 1\nranks 3\n0 send 1 1\n"),
+        ("large.pattern", "weir-pattern 1\nranks 17\n"),
+        ("x.txt", ""),
+    ]);
+    let file =
+        |name: &str| format!("kind = 'pattern-file'\nfile = '{}'\n", folder.path().join(name).display());
+    check("workload", "kind = 'pattern-file'", &[("workload.file", "is missing name a pattern file")]);
+    // A pattern is a closed loop.
+    let open = file("x.pattern") + "offered_load = 0.5\nduration = '1 us'";
+    let belongs = "belongs to kind = \"synthetic\"";
+    check("workload", &open, &[("workload.offered_load", belongs), ("workload.duration", belongs)]);
+    check("workload", &file("gone.pattern"), &[("workload.file", "cannot be read: No such file")]);
+    check("workload", &file("x.txt"), &[("workload.file", "ends in .pattern or .parquet")]);
+    let more = file("x.pattern") + "ranks = 4\nmessage_size = '1 B'\nmessages = 2\nprogram = 'x'\n";
+    check(
+        "workload",
+        &more,
+        &[
+            ("workload.ranks", "the file has 3 ranks leave ranks away"),
+            ("workload.message_size", "belongs to the patterns"),
+            ("workload.messages", "belongs to the patterns"),
+            ("workload.program", "belongs to kind = \"program\""),
+        ],
+    );
+    check("workload", &file("large.pattern"), &[("workload.ranks", "17 ranks do not fit 16 nodes")]);
+    check(
+        "workload",
+        "kind = 'ring'\nmessage_size = '1 B'\nfile = 'x'",
+        &[("workload.file", "\"pattern-file\"")],
+    );
+}
+
+#[test]
+fn programs() {
+    let folder = Folder::with(&[("halo", &program()), ("text", "")]);
+    let here = folder.path().display().to_string();
+    let there = format!("kind = 'program'\nprogram = '{here}/halo'\nranks = 4\n");
+    let gone = format!("kind = 'program'\nprogram = '{here}/gone'\nranks = 4\n");
+    check("workload", &gone, &[("workload.program", "gone compile it first: weir cc")]);
+    check(
+        "workload",
+        &there.replace("halo", "text"),
+        &[("workload.program", "neither built by weir cc nor executable")],
+    );
+    check("workload", &there.replace("/halo", ""), &[("workload.program", "is not a file")]);
+    check("workload", "kind = 'program'\nranks = 4", &[("workload.program", "is missing")]);
+    check("workload", &there.replace("ranks = 4", ""), &[("workload.ranks", "is missing")]);
+    check(
+        "workload",
+        &format!("{there}message_size = '1 B'"),
+        &[("workload.message_size", "belongs to the patterns")],
+    );
+    check("workload", &format!("{there}args = 'x'"), &[("workload.args", "list of texts")]);
+    check("workload", &format!("{there}args = [1]"), &[("workload.args", "text in quotes")]);
+    check(
+        "workload",
+        &format!("{there}stack_size = 65536"),
+        &[("workload.stack_size", "the unit is missing")],
+    );
+    check("workload", &format!("{there}data = 'no'"), &[("workload.data", "true or false")]);
+    let compute = [("workload.compute", "\"none\" or \"measured\" or a number above 0")];
+    for wrong in ["'fast'", "0", "-1.5", "inf"] {
+        check("workload", &format!("{there}compute = {wrong}"), &compute);
+    }
+    check(
+        "workload",
+        "kind = 'ring'\nmessage_size = '1 B'\ndata = false",
+        &[("workload.data", "belongs to kind")],
+    );
+}
