@@ -1,5 +1,6 @@
 //! Tests of the functions of MPI, group by group as in `mpi.h`: every one runs ranks in this process ([`crate::harness`]).
 
+mod agreement;
 mod answers;
 mod apart;
 mod arguments;
@@ -16,6 +17,7 @@ mod forms;
 mod handlers;
 mod inherited;
 mod leftovers;
+mod limits;
 mod mistakes;
 mod operations;
 mod own_algorithms;
@@ -29,5 +31,6 @@ mod sampling;
 mod together;
 mod tools;
 mod topologies;
+mod views;
 mod waiting;
 mod windows;

@@ -207,6 +207,16 @@ mod tests {
         }
     }
 
+    /// Where everything is offered nothing of what is written by hand is left out.
+    #[test]
+    fn all_that_is_written_by_hand_is_there() {
+        let (text, names) = written_by_hand(|_| true);
+        assert_eq!(text, BY_HAND);
+        let heads = BY_HAND.lines().filter(|line| line.starts_with("BINDING(") || line.starts_with("FUNCTION("));
+        assert_eq!(names.len(), heads.count());
+        assert!(super::text(&declarations::all(), |_| true).starts_with(BY_HAND));
+    }
+
     #[test]
     fn what_calls_functions_not_offered_is_refused() {
         let text = text(&declarations::all(), |name| name != "Win_get_attr");

@@ -9,12 +9,12 @@ const WORLD: usize = MPI_COMM_WORLD;
 
 /// A file of a test, which goes with it.
 #[derive(Clone)]
-struct Path(std::rc::Rc<Kept>);
+pub(super) struct Path(pub(super) std::rc::Rc<Kept>);
 
-struct Kept(PathBuf, CString);
+pub(super) struct Kept(PathBuf, pub(super) CString);
 
 impl Path {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = std::env::temp_dir().join(format!("weir-capi-{}-{number}", std::process::id()));
@@ -23,26 +23,26 @@ impl Path {
     }
 
     /// With these ints in it.
-    fn with(ints: &[i32]) -> Self {
+    pub(super) fn with(ints: &[i32]) -> Self {
         let path = Self::new();
         let bytes: Vec<u8> = ints.iter().flat_map(|int| int.to_ne_bytes()).collect();
         std::fs::write(&path.0.0, bytes).unwrap();
         path
     }
 
-    fn ints(&self) -> Vec<i32> {
+    pub(super) fn ints(&self) -> Vec<i32> {
         let bytes = std::fs::read(&self.0.0).unwrap();
         bytes.chunks(4).map(|int| i32::from_ne_bytes(int.try_into().unwrap())).collect()
     }
 
-    fn open_as(&self, mode: i32) -> Result<usize, i32> {
+    pub(super) fn open_as(&self, mode: i32) -> Result<usize, i32> {
         let mut file = 0;
         let code = code!(File_open, WORLD, &*self.0.1, mode, MPI_INFO_NULL, &mut file);
         if code == MPI_SUCCESS { Ok(file) } else { Err(code) }
     }
 
     /// Open, with ints for elements.
-    fn open(&self) -> usize {
+    pub(super) fn open(&self) -> usize {
         let file = self.open_as(MPI_MODE_RDWR | MPI_MODE_CREATE).unwrap();
         mpi!(File_set_view, file, 0, MPI_INT, MPI_INT, c"native", MPI_INFO_NULL);
         file

@@ -158,6 +158,9 @@ fn communicators_have_a_limit() {
         assert_eq!(refused, 1 << 15);
         assert_eq!(code!(Barrier, made), MPI_ERR_COMM, "it is taken away again");
         assert_eq!(DELETED.take(), 1, "with its attribute");
+        let id = crate::abi::communicator(crate::abi::predefined(made)).unwrap();
+        let handler = crate::context::Context::get().unwrap().rank().error_handler(id);
+        assert_eq!(handler, crate::error_handlers::ErrorHandler::Fatal, "with what happens to its errors");
         mpi!(Comm_delete_attr, WORLD, key);
     });
     assert_eq!(objects(&ran, 0), [("communicators".to_owned(), ((1 << 15) - 2).to_string())]);

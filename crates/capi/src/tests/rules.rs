@@ -20,7 +20,9 @@ fn buffers_may_not_be_the_same() {
         let (ones, places) = (array(&[1, 1], Width::Int), array(&[0, 1], Width::Int));
         let (o, p) = (ones.word(), places.word());
         let (int, sum) = (MPI_INT, MPI_SUM);
-        let of_all: [(&str, Vec<usize>); 11] = [
+        let (at, types) = (array(&[0, 4], Width::Int), [MPI_INT; 2]);
+        let (b, t) = (at.word(), (&types).word());
+        let of_all: [(&str, Vec<usize>); 12] = [
             ("Allreduce", vec![same, same, 1, int, sum, WORLD]),
             ("Scan", vec![same, same, 1, int, sum, WORLD]),
             ("Exscan", vec![same, same, 1, int, sum, WORLD]),
@@ -28,6 +30,7 @@ fn buffers_may_not_be_the_same() {
             ("Reduce_scatter", vec![same, same, o, int, sum, WORLD]),
             ("Alltoall", vec![same, 1, int, same, 1, int, WORLD]),
             ("Alltoallv", vec![same, o, p, int, same, o, p, int, WORLD]),
+            ("Alltoallw", vec![same, o, b, t, same, o, b, t, WORLD]),
             ("Allreduce_init", vec![same, same, 1, int, sum, WORLD, MPI_INFO_NULL, (&mut 0_usize).word()]),
             ("Iallreduce", vec![same, same, 1, int, sum, WORLD, (&mut 0_usize).word()]),
             ("Iscan", vec![same, same, 1, int, sum, WORLD, (&mut 0_usize).word()]),

@@ -186,8 +186,13 @@ fn measured_work_is_charged_once() {
         let ran = machine.run_mpi(move |rank| {
             let ms = |ps: u64| ps as f64 / 1e9;
             mpi!(Barrier, WORLD);
+            if rank == 1 {
+                // The other has come to its receive when this one goes on.
+                mpi!(Recv, &mut 0, 1, MPI_INT, 0, 0, WORLD, NULL);
+            }
             let begin = now_ps();
             if rank == 0 {
+                mpi!(Send, &1, 1, MPI_INT, 1, 0, WORLD);
                 // While this rank waits the other spins.
                 mpi!(Recv, &mut 0, 1, MPI_INT, 1, 0, WORLD, NULL);
                 let waited = ms(now_ps() - begin);
