@@ -21,23 +21,20 @@ use weir_network::Actions;
 use weir_units::{Duration, Time};
 
 thread_local! {
-    static RANK: Cell<*mut Rank> = const { Cell::new(ptr::null_mut()) };
-    static ACTIONS: Cell<*mut Actions<Body>> = const { Cell::new(ptr::null_mut()) };
+    static RUNNING: Cell<(*mut Rank, *mut Actions<Body>)> = const { Cell::new((ptr::null_mut(), ptr::null_mut())) };
 }
 
 /// Runs `body` with this rank as the running one.
 pub(crate) fn with_rank<R>(rank: *mut Rank, actions: *mut Actions<Body>, body: impl FnOnce() -> R) -> R {
-    let before = (RANK.replace(rank), ACTIONS.replace(actions));
+    let before = RUNNING.replace((rank, actions));
     let result = body();
-    RANK.set(before.0);
-    ACTIONS.set(before.1);
+    RUNNING.set(before);
     result
 }
 
 /// Says that this thread runs one rank only, from now on.
 pub(crate) fn set_rank(rank: &'static mut Rank, actions: &'static mut Actions<Body>) {
-    RANK.set(rank);
-    ACTIONS.set(actions);
+    RUNNING.set((rank, actions));
 }
 
 /// The running rank. It has no contents: every access goes through the thread-local words, which change when the
@@ -48,19 +45,19 @@ pub(crate) struct Context(());
 impl Context {
     /// The context of the C function that is being called.
     pub(crate) fn get() -> Option<Self> {
-        (!RANK.get().is_null() || attached::attach()).then_some(Self(()))
+        (!RUNNING.get().0.is_null() || attached::attach()).then_some(Self(()))
     }
 
     #[allow(clippy::mut_from_ref)]
     pub(crate) fn rank(&self) -> &mut Rank {
         // SAFETY: the words are set while the coroutine runs, and this module's rule bounds the reference's life.
-        unsafe { &mut *RANK.get() }
+        unsafe { &mut *RUNNING.get().0 }
     }
 
     #[allow(clippy::mut_from_ref)]
     pub(crate) fn actions(&self) -> &mut Actions<Body> {
         // SAFETY: as above.
-        unsafe { &mut *ACTIONS.get() }
+        unsafe { &mut *RUNNING.get().1 }
     }
 
     /// Suspends the rank until `blocked` is over.

@@ -3,6 +3,7 @@
 use crate::abi::{self, GROUP_EMPTY, GROUP_NULL, Handle};
 use crate::context::{Context, call};
 use crate::output_arguments::{elements, give, give_new, out};
+use std::cmp::Ordering;
 use std::ffi::c_int;
 use std::ptr;
 use weir_message::{Group, MpiError, UNDEFINED};
@@ -134,11 +135,13 @@ unsafe fn in_ranges(group: &Group, n: c_int, ranges: *const [c_int; 3]) -> Resul
     // SAFETY: the caller's promise.
     for range in unsafe { ints(ranges.cast(), n.saturating_mul(3))? }.chunks_exact(3) {
         let (first, last, stride) = (range[0], range[1], range[2]);
-        if stride == 0 {
-            return Err(MpiError::Argument("a range with stride 0".into()));
-        }
+        let is_inside: fn(&c_int, &c_int) -> bool = match stride.cmp(&0) {
+            Ordering::Greater => c_int::le,
+            Ordering::Less => c_int::ge,
+            Ordering::Equal => return Err(MpiError::Argument("a range with stride 0".into())),
+        };
         let mut next = Some(first);
-        while let Some(rank) = next.filter(|&rank| if stride > 0 { rank <= last } else { rank >= last }) {
+        while let Some(rank) = next.filter(|rank| is_inside(rank, &last)) {
             members.push(member(group, rank)?);
             next = rank.checked_add(stride);
         }

@@ -38,7 +38,7 @@ impl Introduction {
         let mut header = [0; HEADER];
         header[..8].copy_from_slice(&self.half.to_ne_bytes());
         header[8..16].copy_from_slice(&stride.to_ne_bytes());
-        for (place, word) in header[16..28].chunks_exact_mut(4).zip([kind, first, size]) {
+        for (place, word) in header[16..].chunks_exact_mut(4).zip([kind, first, size]) {
             place.copy_from_slice(&word.to_ne_bytes());
         }
         header
@@ -272,7 +272,16 @@ mod tests {
 
     #[test]
     fn introductions_come_as_they_go() {
-        for members in [vec![0, 1, 2], vec![9, 4, 5], vec![7], vec![8, 6, 4]] {
+        let far = |first: u32, stride: i64| (0..3).map(|rank| (i64::from(first) + rank * stride) as u32).collect();
+        for members in [
+            vec![0, 1, 2],
+            vec![9, 4, 5],
+            vec![7],
+            vec![8, 6, 4],
+            far(0x0102_0304, 0x0506_0708),
+            far(0x7102_0304, -0x0506_0708),
+            vec![0x0102_0304, 7, 0x4506_0708],
+        ] {
             let members: Vec<Rank> = members.into_iter().map(Rank).collect();
             let own = Introduction { half: 0x1234_5678_9abc_def0, group: Group::new(&members) };
             let (header, list) = (own.header(), own.list());

@@ -27,17 +27,12 @@ pub(crate) struct PrivateLibc {
 }
 
 /// How far a rank is with the options of its command line.
+#[derive(Default)]
 struct Getopt {
     /// Calls since the beginning.
     calls: u32,
     /// What `optind` was after the last one.
     index: c_int,
-}
-
-impl Default for Getopt {
-    fn default() -> Self {
-        Self { calls: 0, index: 1 }
-    }
 }
 
 /// glibc's `struct random_data` and the 128 bytes that `random` works on unless told otherwise.
@@ -206,8 +201,8 @@ pub(crate) unsafe extern "C" fn clock_() -> c_long {
     nanoseconds().map_or_else(|| unsafe { clock() }, |now| now / 1000)
 }
 
-/// Ticks of `times` per second, which `sysconf(_SC_CLK_TCK)` tells on Linux.
-const TICKS: i64 = 100;
+/// Nanoseconds in a tick of `times`: `sysconf(_SC_CLK_TCK)` tells 100 per second on Linux.
+const TICK: i64 = 10_000_000;
 
 /// All time of a rank is its own: nothing else runs on its processor.
 pub(crate) unsafe extern "C" fn times(to: *mut libc::tms) -> c_long {
@@ -215,7 +210,7 @@ pub(crate) unsafe extern "C" fn times(to: *mut libc::tms) -> c_long {
         // SAFETY: the real one.
         return unsafe { libc::times(to) };
     };
-    let ticks = now / (1_000_000_000 / TICKS);
+    let ticks = now / TICK;
     if !to.is_null() {
         // SAFETY: the program's variable.
         unsafe { *to = libc::tms { tms_utime: ticks, tms_stime: 0, tms_cutime: 0, tms_cstime: 0 } };

@@ -83,3 +83,35 @@ fn end(bytes: usize) -> ! {
         libc::_exit(STATUS)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Memory comes from the system, zero where that is asked for, keeps its contents when it grows, and goes back.
+    #[cfg(target_env = "gnu")]
+    #[test]
+    fn memory_of_the_system() {
+        // So much is mapped by itself.
+        const BYTES: usize = 64 << 20;
+        let layout = |bytes| Layout::from_size_align(bytes, 8).unwrap();
+        let is_mapped = |memory: *mut u8| {
+            // SAFETY: a question about addresses.
+            unsafe { libc::msync(memory.map_addr(|at| at & !4095).cast(), 4096, libc::MS_ASYNC) == 0 }
+        };
+        // SAFETY: memory of these layouts.
+        unsafe {
+            let plain = MemoryOrEnd.alloc(layout(24));
+            plain.write_bytes(5, 24);
+            let grown = MemoryOrEnd.realloc(plain, layout(24), BYTES);
+            assert_eq!(std::slice::from_raw_parts(grown, 24), [5; 24]);
+            grown.add(BYTES - 1).write(6);
+            assert!(is_mapped(grown));
+            MemoryOrEnd.dealloc(grown, layout(BYTES));
+            assert!(!is_mapped(grown));
+            let zeroed = MemoryOrEnd.alloc_zeroed(layout(100));
+            assert_eq!(std::slice::from_raw_parts(zeroed, 100), [0; 100]);
+            MemoryOrEnd.dealloc(zeroed, layout(100));
+        }
+    }
+}

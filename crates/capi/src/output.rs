@@ -130,7 +130,6 @@ impl Output {
 
 impl Drop for Output {
     fn drop(&mut self) {
-        self.suspend();
         if !self.stream.is_null() {
             // SAFETY: the library's own stream, and ours, which nobody uses any more.
             unsafe {

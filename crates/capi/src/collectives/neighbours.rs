@@ -120,8 +120,9 @@ fn same_to_all(at: &At, send: Elements, neighbours: &Neighbours) -> Result<Memor
 
 /// Blocks of one length, one behind the other.
 fn even(at: &At, blocks: Elements, ranks: &[i32]) -> Result<Memory, MpiError> {
-    let all = at.blocks(blocks, ranks.len())?;
-    let count = all.count.checked_div(ranks.len()).unwrap_or(0);
+    let own = at.buffer(blocks)?;
+    let count = own.count;
+    let all = own.times(ranks.len())?;
     Ok(Memory::parts(ranks.len(), |block| {
         all.part((block * count) as i64, if there(ranks)(block) { count } else { 0 })
     }))

@@ -193,7 +193,6 @@ pub(crate) unsafe extern "C" fn get_info(file: Handle, used: *mut Handle) -> c_i
 
 pub(crate) unsafe extern "C" fn set_info(file: Handle, hints: Handle) -> c_int {
     call("MPI_File_set_info", file, |context| {
-        opened(&context, file)?;
         let hints = info::get(context, hints);
         let own = hints.as_ref().map(|_| ()).map_err(MpiError::clone);
         together(context, file, own, &[], |_| Ok(()))?;

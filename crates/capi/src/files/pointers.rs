@@ -44,10 +44,7 @@ pub(crate) unsafe extern "C" fn seek(file: Handle, offset: i64, whence: c_int) -
 
 pub(crate) unsafe extern "C" fn seek_shared(file: Handle, offset: i64, whence: c_int) -> c_int {
     call("MPI_File_seek_shared", file, |context| {
-        let own = match whence {
-            SEEK_CUR | SEEK_END | SEEK_SET => not_sequential(open(&context, file)?),
-            _ => target(context, file, offset, whence, 0).map(|_| ()),
-        };
+        let own = not_sequential(open(&context, file)?);
         together(context, file, own, &[offset, i64::from(whence)], |shared| {
             shared.pointer.set(target(context, file, offset, whence, shared.pointer.get())?);
             Ok(())

@@ -71,14 +71,14 @@ pub(crate) unsafe extern "C" fn set_view(
         let made = wanted(context, file, displacement, etype, filetype, datarep);
         let own = hints.as_ref().map(|_| ()).and(made.as_ref().map(|_| ())).map_err(MpiError::clone);
         // Elementary types and representations are the same on all ranks; file types and displacements need not be.
-        let same = made.as_ref().map_or([0, 0], |(view, datarep)| {
+        let same = made.as_ref().map(|(view, datarep)| {
             let number = match datarep {
                 Datarep::Known(known) => *known as i64,
                 Datarep::Registered(number) => 100 + *number as i64,
             };
             [view.etype.extent() as i64, number]
         });
-        together(context, file, own, &same, |shared| {
+        together(context, file, own, &same.unwrap_or_default(), |shared| {
             shared.pointer.set(0);
             Ok(())
         })?;

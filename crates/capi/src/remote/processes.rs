@@ -86,9 +86,10 @@ impl Processes {
         let (exit_codes, started) = (RefCell::default(), Instant::now());
         let processes = Rc::new(Self { calls, events, exit_codes, without_mpi, limits, started });
         let ranks = (0..options.ranks).map(Rank::new);
-        let startup = Startup {
+        let nodes: Vec<String> = ranks.clone().map(|rank| options.processor_names.name(rank)).collect();
+        let startup = |rank| Startup {
             protocol: PROTOCOL,
-            rank: Rank(0),
+            rank,
             costs: options.costs,
             choice: options.choice,
             moved: options.moved,
@@ -96,12 +97,11 @@ impl Processes {
             interfaces: options.interfaces,
             program: options.program.as_os_str().as_bytes().to_vec(),
             args: options.args.iter().map(|arg| arg.as_bytes().to_vec()).collect(),
-            nodes: ranks.clone().map(|rank| options.processor_names.name(rank)).collect(),
+            nodes: nodes.clone(),
         };
         let paths = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
         let paths = std::env::join_paths(std::iter::once(folder).chain(std::env::split_paths(&paths)));
         let start = |rank: Rank| {
-            let startup = Startup { rank, ..startup.clone() };
             let started = spawn(options, rank, paths.as_deref().unwrap_or_default());
             let (child, link, printed) = started.map_err(|reason| ProcessError::NoProcess {
                 program: options.program.clone(),
@@ -109,7 +109,7 @@ impl Processes {
                 reason,
             })?;
             // A process that ends before it reads this is found to have ended.
-            _ = link.send(&ToRank::Startup(startup));
+            _ = link.send(&ToRank::Startup(startup(rank)));
             let (processes, state) = (Rc::clone(&processes), State::Running);
             Ok(RankProcess {
                 rank,

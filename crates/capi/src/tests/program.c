@@ -117,6 +117,12 @@ static int child(const char *what) {
             MPI_Barrier(MPI_COMM_WORLD);
         if (!strcmp(what, "crashes"))
             *(volatile int *)NULL = 1;
+        if (!strcmp(what, "prints"))
+            printf("by the child of %d\n", rank);
+        if (!strcmp(what, "quick"))
+            quick_exit(7);
+        if (!strcmp(what, "at once"))
+            _exit(8);
         if (!strcmp(what, "executes") || !strcmp(what, "vfork"))
             execl("/bin/sh", "sh", "-c", "exit 6", (char *)NULL);
         exit(9);
@@ -158,7 +164,8 @@ int main(int count, char **words) {
     if (!strcmp(what, "thread exits") && rank == 1)
         in_a_thread(exits);
     if (!strcmp(what, "forks"))
-        child("exits"), child("calls MPI"), child("crashes"), child("executes"), child("vfork");
+        child("exits"), child("calls MPI"), child("crashes"), child("executes"), child("vfork"), child("prints"),
+            child("quick"), child("at once");
     if (!strcmp(what, "closes") && rank == 0)
         printf("before\n"), fclose(stdout), fclose(stdin);
     if (!strcmp(what, "reopens") && rank == 1 && !freopen("/dev/null", "w", stdout))

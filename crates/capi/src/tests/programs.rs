@@ -95,6 +95,16 @@ fn ranks_of_a_program() {
                 lines.lines().filter_map(|line| line.strip_prefix(&format!("rank {rank}: "))).collect();
             assert_eq!(own, ["a -", "b -", "n five", "rest six"]);
         }
+        for kind in ["long options", "only long options"] {
+            let size = if kind == "long options" { "--size=5" } else { "-size=5" };
+            let (lines, ended, said) = ran(&[kind, size, "-q", "rest"]);
+            assert_eq!(ended, FINISHED, "{said}");
+            for rank in 0..2 {
+                let own: Vec<&str> =
+                    lines.lines().filter_map(|line| line.strip_prefix(&format!("rank {rank}: "))).collect();
+                assert_eq!(own, ["s 5", "q -", "rest rest"], "{kind}");
+            }
+        }
         check(
             &["long double"],
             &format!("0: 4.00 3.75 2.50\n0: 1\n1: 4.00 3.75 2.50\n1: 1\n{ENDS}"),
@@ -106,11 +116,25 @@ fn ranks_of_a_program() {
         check(&["threads"], &format!("0: 11 5\n1: 12 5\n{ENDS}"), FINISHED);
         let (lines, ended, said) = ran(&["forks"]);
         assert_eq!(ended, FINISHED, "{said}");
-        for (what, code) in [("exits", 9), ("calls MPI", 1), ("crashes", 1), ("executes", 6), ("vfork", 6)] {
+        for (what, code) in [
+            ("exits", 9),
+            ("calls MPI", 1),
+            ("crashes", 1),
+            ("executes", 6),
+            ("vfork", 6),
+            ("prints", 9),
+            ("quick", 7),
+            ("at once", 8),
+        ] {
             for rank in 0..2 {
                 let line = format!("once {rank}, {what}: {code}\n");
                 assert_eq!(lines.matches(&line).count(), 1, "{line}: {lines}");
             }
+        }
+        // What is begun of a line both have; what is complete is printed once.
+        for rank in 0..2 {
+            let line = format!("once {rank}, by the child of {rank}\n");
+            assert_eq!(lines.matches(&line).count(), 1, "{line}: {lines}");
         }
         let refused = "a process that it has forked called MPI_Barrier; only the rank itself may call MPI";
         assert!(said.contains(&format!("error: rank 1: {refused}")), "{said}");

@@ -4,7 +4,6 @@ use super::files::Path;
 use crate::harness::*;
 use std::ffi::c_char;
 
-const WORLD: usize = MPI_COMM_WORLD;
 const DISPLACEMENT_CURRENT: i64 = -1;
 
 /// Own and shared position.
