@@ -179,8 +179,16 @@ fn keys_are_for_one_kind() {
         // No key of another kind will do, while all of them are in use.
         for (at, (kind, object)) in kinds.into_iter().enumerate() {
             for (other, key) in keys.into_iter().enumerate().filter(|(other, _)| *other != at) {
-                let (name, words) = (format!("MPI_{kind}_set_attr"), [object, key.word(), 3]);
-                assert_eq!(call(&name, &words), MPI_ERR_KEYVAL, "{kind}, key {other}");
+                let (mut value, mut flag) = (0_usize, 0);
+                let (value, flag) = ((&mut value).word(), (&mut flag).word());
+                for (name, words) in [
+                    ("set_attr", &[object, key.word(), 3][..]),
+                    ("get_attr", &[object, key.word(), value, flag]),
+                    ("delete_attr", &[object, key.word()]),
+                ] {
+                    let code = call(&format!("MPI_{kind}_{name}"), words);
+                    assert_eq!(code, MPI_ERR_KEYVAL, "{kind}_{name}, key {other}");
+                }
             }
         }
         for (at, (kind, object)) in kinds.into_iter().enumerate() {

@@ -28,6 +28,14 @@ fn errors_and_hints() {
         let local = get_handle!(Comm_split, parent, side, rank);
         let between = get_handle!(Intercomm_create, local, 0, WORLD, 1 - side, 9);
         let grid = get_handle!(Cart_create, parent, 2, &[2, 2], &[0, 0], 0);
+        let of_group = |group: usize, hints: usize| {
+            get_handle!(Comm_create_from_group, group, c"tag", hints, MPI_ERRORS_ABORT)
+        };
+        let sides = [0, 1].map(|side| get_handle!(Group_incl, group, 2, &[side, side + 2]));
+        let of_groups = |hints: usize| {
+            let (own, other, abort) = (sides[side], sides[1 - side], MPI_ERRORS_ABORT);
+            get_handle!(Intercomm_create_from_groups, own, 0, other, 0, c"tag", hints, abort)
+        };
         let no_edges = |hints: usize| {
             get_handle!(Dist_graph_create_adjacent, parent, 0, NULL, NULL, 0, NULL, NULL, hints, 0)
         };
@@ -46,6 +54,9 @@ fn errors_and_hints() {
             ("intercomm_merge", get_handle!(Intercomm_merge, between, side), false),
             ("cart_create", grid, false),
             ("cart_sub", get_handle!(Cart_sub, grid, &[1, 0]), false),
+            ("create_from_group", of_group(group, hints), true),
+            ("create_from_group without hints", of_group(group, none), false),
+            ("intercomm_create_from_groups", of_groups(hints), true),
             ("graph_create", get_handle!(Graph_create, parent, 2, &[1, 2], &[1, 0], 0), false),
             ("dist_graph_create_adjacent", no_edges(hints), true),
             ("dist_graph_create_adjacent without hints", no_edges(none), false),
@@ -147,6 +158,14 @@ fn hidden_communicators_are_freed() {
         let mut local = get_handle!(Comm_split, WORLD, side, rank);
         let mut between = get_handle!(Intercomm_create, local, 0, WORLD, 1 - side, 9);
         mpi!(Comm_free, &mut get_handle!(Intercomm_merge, between, side));
+        let held_before = held();
+        let sides = get_handle!(Comm_group, WORLD);
+        let sides = [0, 1].map(|side| get_handle!(Group_incl, sides, 2, &[side, side + 2]));
+        let (own, other, returned) = (sides[side], sides[1 - side], MPI_ERRORS_RETURN);
+        let mut of_groups =
+            get_handle!(Intercomm_create_from_groups, own, 0, other, 0, c"tag", none, returned);
+        assert_eq!(held(), held_before + 1);
+        mpi!(Comm_free, &mut of_groups);
         // A group of others than those of the communicator.
         let world = get_handle!(Comm_group, WORLD);
         let outside = get_handle!(Group_incl, world, 2, &[rank as i32, (rank as i32 + 1) % 4]);

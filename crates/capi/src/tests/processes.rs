@@ -135,6 +135,36 @@ fn carry_out(body: &str) -> i32 {
             mpi!(Finalize);
         }
         "has no MPI" => return 4,
+        "reads" => {
+            let mut text = String::new();
+            begin();
+            std::io::stdin().read_to_string(&mut text).unwrap();
+            mpi!(Finalize);
+            return text.split(' ').next().unwrap().parse().unwrap_or(0);
+        }
+        "is in a group" => {
+            begin();
+            mpi!(Finalize);
+            // SAFETY: questions about this process.
+            unsafe {
+                let is_in_ours = libc::getpgrp() != libc::getpid();
+                let ignores = libc::signal(libc::SIGINT, libc::SIG_DFL) == libc::SIG_IGN;
+                return i32::from(is_in_ours) + 2 * i32::from(ignores);
+            }
+        }
+        "prints and waits" => {
+            begin();
+            let text = b"the beginning of a line";
+            // SAFETY: bytes of our own.
+            unsafe { libc::write(1, text.as_ptr().cast(), text.len()) };
+            mpi!(Recv, &mut 0, 1, MPI_INT, 0, 7, WORLD, NULL);
+        }
+        "starts another" => {
+            let child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+            std::fs::write("note", child.id().to_string()).unwrap();
+            begin();
+            std::thread::sleep(Duration::from_secs(60));
+        }
         "sleeps for ever" => {
             begin();
             std::thread::sleep(Duration::from_secs(60));
@@ -174,7 +204,7 @@ fn a_rank() {
 }
 
 /// Processes that do this, on the machine of [`Machine::timed`].
-fn start(
+pub(super) fn start(
     ranks: usize,
     body: &str,
     limits: Limits,
@@ -187,7 +217,7 @@ fn start(
     Processes::start(&options, limits)
 }
 
-fn run_processes(ranks: usize, body: &str) -> (Ended, Rc<Processes>) {
+pub(super) fn run_processes(ranks: usize, body: &str) -> (Ended, Rc<Processes>) {
     let (processes, mut programs) = start(ranks, body, Limits::default()).unwrap();
     let Machine { network, placement, limits, .. } = Machine::timed(ranks);
     (network.run(&placement, &mut programs, limits, &mut |_| {}), processes)

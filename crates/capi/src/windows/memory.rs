@@ -136,23 +136,20 @@ fn carry_out(rank: &mut Rank, address: usize, access: &Access) -> Result<Box<[u8
     match access.what {
         What::Put => write(given),
         What::Get => return Ok(read()),
-        What::Accumulate(update) if update.operation == abi::OP_REPLACE => write(given),
         What::Accumulate(update) | What::GetAccumulate(update) => {
-            let before = read();
+            let before = if access.what.fetches() { read() } else { Box::default() };
             match update.operation {
                 abi::OP_NO_OP => {}
                 abi::OP_REPLACE => write(given),
                 operation => {
                     let element = Datatype::predefined(update.element as usize)?;
                     let combine = operations::predefined_on(&rank.world, operation as usize, element)?;
-                    let mut after = before.clone();
+                    let mut after = read();
                     combine.combine(given, &mut after);
                     write(&after);
                 }
             }
-            if access.what.fetches() {
-                return Ok(before);
-            }
+            return Ok(before);
         }
         What::CompareAndSwap => {
             let before = read();
