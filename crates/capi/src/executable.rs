@@ -180,4 +180,40 @@ mod tests {
         assert!(["libmpi.so.40", "libmpich.so.12", "libsimgrid.so.3.36"].into_iter().all(is_other_mpi));
         assert!(!["libmpi_abi.so.0", "libm.so.6", "libc.so.6"].into_iter().any(is_other_mpi));
     }
+
+    /// What a compiled program is linked to, and takes from there, says whether it can come to MPI.
+    #[test]
+    fn kinds_of_programs() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| folder.path().join(name);
+        let compile = |text: &str, name: &str, options: &[&str]| {
+            let source = file("program.c");
+            fs::write(&source, text).unwrap();
+            let mut command = std::process::Command::new("cc");
+            command.arg(&source).arg("-o").arg(file(name)).args(options).current_dir(folder.path());
+            assert!(command.status().unwrap().success(), "{name}");
+            kind(&file(name)).map_err(|(why, _)| why)
+        };
+        // What it defines itself is no way out.
+        let alone = compile(
+            "int system(void) { return 0; }\nint main(void) { return system(); }\n",
+            "alone",
+            &["-rdynamic"],
+        );
+        assert!(
+            alone.as_ref().is_err_and(|why| why.starts_with("is no MPI program: it is linked to no MPI")),
+            "{alone:?}"
+        );
+        let starts = "#include <stdlib.h>\nint main(void) { return system(\"true\"); }\n";
+        assert_eq!(compile(starts, "starts", &[]), Ok(Kind::Separate));
+        let library = "int MPI_Init(void) { return 0; }\n";
+        for (name, expected) in [
+            ("libmpi.so.40", Err("is built for another MPI library, libmpi.so.40".to_owned())),
+            ("libmpi_abi.so.1", Ok(Kind::Separate)),
+        ] {
+            _ = compile(library, name, &["-shared", "-fPIC", &format!("-Wl,-soname,{name}")]);
+            let program = "int MPI_Init(void);\nint main(void) { return MPI_Init(); }\n";
+            assert_eq!(compile(program, "program", &[name]), expected);
+        }
+    }
 }

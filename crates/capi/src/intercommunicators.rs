@@ -272,7 +272,8 @@ mod tests {
 
     #[test]
     fn introductions_come_as_they_go() {
-        let far = |first: u32, stride: i64| (0..3).map(|rank| (i64::from(first) + rank * stride) as u32).collect();
+        let far =
+            |first: u32, stride: i64| (0..3).map(|rank| (i64::from(first) + rank * stride) as u32).collect();
         for members in [
             vec![0, 1, 2],
             vec![9, 4, 5],

@@ -125,7 +125,8 @@ mod tests {
         ] {
             // SAFETY: new memory of our own.
             let start = unsafe {
-                let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+                let (access, kind) =
+                    (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
                 libc::mmap(none, room, access, kind | libc::MAP_NORESERVE, -1, 0)
             };
             assert_ne!(start, libc::MAP_FAILED);

@@ -12,6 +12,7 @@ mod compilers;
 mod completion;
 mod datatypes;
 mod dynamic;
+mod edges;
 mod environment;
 mod files;
 mod forms;

@@ -275,6 +275,43 @@ mod tests {
         assert_eq!(ran.world.turns().running(), None, "nobody any more");
     }
 
+    /// Notes whose code runs at the end of calls.
+    #[derive(Default)]
+    struct Ends(Vec<bool>);
+
+    impl weir_message::Observer for Ends {
+        fn begins(&mut self, _: Rank, _: &'static str, _: weir_units::Time) -> Result<(), String> {
+            Ok(())
+        }
+
+        fn does(&mut self, _: Rank, _: weir_units::Time, _: weir_message::Deed<'_>) {}
+
+        fn ends(&mut self, _: Rank, _: weir_units::Time) -> Result<(), String> {
+            self.0.push(computes());
+            Ok(())
+        }
+
+        fn over(&mut self, _: Rank, _: weir_units::Time) {}
+    }
+
+    /// Behind a function of the program that MPI has called the rank is in MPI again.
+    #[test]
+    fn behind_functions_of_the_program() {
+        let ends = std::rc::Rc::new(std::cell::RefCell::new(Ends::default()));
+        let mut machine = Machine::free(1);
+        machine.options.observer = Some(crate::world::Observer(ends.clone()));
+        let ran = machine.run_mpi(|_| {
+            let mut key = -1;
+            mpi!(Comm_create_keyval, 0, deletes as *const (), &mut key, 0);
+            mpi!(Comm_set_attr, MPI_COMM_SELF, key, 5);
+            mpi!(Comm_delete_attr, MPI_COMM_SELF, key);
+            assert_eq!(IN_CALLBACK.take(), Some(true));
+        });
+        ran.finished();
+        let ends = ends.take().0;
+        assert!(ends.len() >= 5 && !ends.contains(&true), "{ends:?}");
+    }
+
     /// A rank that begins while another waits in a call is in its own code.
     #[test]
     fn beginnings_are_own_code() {

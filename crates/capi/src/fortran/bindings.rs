@@ -212,7 +212,8 @@ mod tests {
     fn all_that_is_written_by_hand_is_there() {
         let (text, names) = written_by_hand(|_| true);
         assert_eq!(text, BY_HAND);
-        let heads = BY_HAND.lines().filter(|line| line.starts_with("BINDING(") || line.starts_with("FUNCTION("));
+        let heads =
+            BY_HAND.lines().filter(|line| line.starts_with("BINDING(") || line.starts_with("FUNCTION("));
         assert_eq!(names.len(), heads.count());
         assert!(super::text(&declarations::all(), |_| true).starts_with(BY_HAND));
     }

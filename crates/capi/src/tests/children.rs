@@ -105,7 +105,10 @@ fn no_rank_makes_a_daemon() {
             call_unchecked("__wrap_daemon", &[1, 1]);
         });
         let why = ran.aborted().1;
-        assert!(why.starts_with("it called daemon: the process that would end is that of all ranks"), "{why}");
+        assert!(
+            why.starts_with("it called daemon: the process that would end is that of all ranks"),
+            "{why}"
+        );
         crate::stdio::error_line("refused");
     });
     assert!(ran.is_none_or(|ran| ran.errors.contains("refused")));
@@ -120,7 +123,10 @@ fn calls_without_a_rank() {
     let output = super::apart::one_test("children::a_call_without_a_rank").arg("calls").output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1));
-    assert!(said.contains("error: MPI_Barrier was called while no rank was running; only the thread"), "{said}");
+    assert!(
+        said.contains("error: MPI_Barrier was called while no rank was running; only the thread"),
+        "{said}"
+    );
 }
 
 /// What a process does that calls MPI without a rank; no test otherwise.

@@ -109,3 +109,48 @@ fn two_ports_are_two() {
         }
     });
 }
+
+/// Two ranks that connect to ports of each other wait for ever: none accepts, and no message to one port is one of another.
+#[test]
+fn ports_are_apart() {
+    for (mine, theirs) in (0..16).map(|pair| (pair / 4, pair % 4)) {
+        let ran = Machine::free(2).run_mpi(move |rank| {
+            let mut ports = [[[0 as c_char; 1024]; 4]; 2];
+            for port in &mut ports[rank] {
+                mpi!(Open_port, MPI_INFO_NULL, port);
+            }
+            let here = ports[rank];
+            mpi!(Allgather, &here, 4096, MPI_CHAR, &mut ports, 4096, MPI_CHAR, WORLD);
+            let to = if rank == 0 { mine } else { theirs };
+            let mut both = MPI_COMM_NULL;
+            code!(Comm_connect, &ports[1 - rank][to], MPI_INFO_NULL, 0, MPI_COMM_SELF, &mut both);
+            panic!("nobody accepts at {mine} and {theirs}");
+        });
+        assert_eq!(ran.deadlock().len(), 2);
+    }
+}
+
+/// Who connects comes to the port it names, in whatever order they are accepted.
+#[test]
+fn each_port_has_its_own_visitors() {
+    run(3, |rank| {
+        let mut ports = [[0 as c_char; 1024]; 2];
+        if rank == 0 {
+            ports.iter_mut().for_each(|port| mpi!(Open_port, MPI_INFO_NULL, port));
+        }
+        mpi!(Bcast, &mut ports, 2048, MPI_CHAR, 0, WORLD);
+        let (mut both, mut sum, alone) = (MPI_COMM_NULL, 0, MPI_COMM_SELF);
+        let own = 10 + rank as i32;
+        if rank > 0 {
+            mpi!(Comm_connect, &ports[rank - 1], MPI_INFO_NULL, 0, alone, &mut both);
+            mpi!(Allreduce, &own, &mut sum, 1, MPI_INT, MPI_SUM, both);
+            return assert_eq!(sum, 10);
+        }
+        mpi!(Barrier, alone);
+        for (port, visitor) in [(1, 12), (0, 11)] {
+            mpi!(Comm_accept, &ports[port], MPI_INFO_NULL, 0, alone, &mut both);
+            mpi!(Allreduce, &own, &mut sum, 1, MPI_INT, MPI_SUM, both);
+            assert_eq!(sum, visitor, "at port {port}");
+        }
+    });
+}

@@ -112,7 +112,21 @@ fn accesses_fit_their_room() {
             assert_eq!(call("MPI_Get_accumulate", &words), MPI_ERR_TRUNCATE);
             // What is replaced and nothing is fetched, and the other way round.
             mpi!(Accumulate, &given, 2, MPI_INT, 1, 2, 2, MPI_INT, MPI_REPLACE, win);
-            mpi!(Get_accumulate, &[8, 8], 2, MPI_INT, &mut got, 2, MPI_INT, 1, 3, 2, MPI_INT, MPI_REPLACE, win);
+            mpi!(
+                Get_accumulate,
+                &[8, 8],
+                2,
+                MPI_INT,
+                &mut got,
+                2,
+                MPI_INT,
+                1,
+                3,
+                2,
+                MPI_INT,
+                MPI_REPLACE,
+                win
+            );
             mpi!(Win_unlock, 1, win);
             assert_eq!(got, [7, 14, -1, -1]);
         }

@@ -317,6 +317,31 @@ unsafe extern "C" fn cancel(extra: *mut c_void, complete: i32) -> i32 {
     0
 }
 
+/// A generalised request that is given up and then complete is gone, and the next request has nothing of it.
+#[test]
+fn generalised_requests_that_are_given_up() {
+    run(1, |_| {
+        let mut calls = Calls::default();
+        let (query, free, cancel) = (query as *const (), free as *const (), cancel as *const ());
+        let mut request = get_handle!(Grequest_start, query, free, cancel, &mut calls);
+        let given_up = request;
+        mpi!(Request_free, &mut request);
+        assert_eq!((request, calls.frees), (MPI_REQUEST_NULL, 0));
+        mpi!(Grequest_complete, given_up);
+        assert_eq!((calls.frees, calls.queries), (1, 0));
+        let (mut got, mut told) = (0, status());
+        let mut next = [
+            get_handle!(Isend, &7, 1, MPI_INT, 0, 3, WORLD),
+            get_handle!(Irecv, &mut got, 1, MPI_INT, 0, 3, WORLD),
+        ];
+        assert!(next.contains(&given_up), "the number of the request is used again");
+        mpi!(Waitall, 2, &mut next, NULL);
+        mpi!(Sendrecv, &8, 1, MPI_INT, 0, 4, &mut got, 1, MPI_INT, 0, 4, WORLD, &mut told);
+        assert_eq!((got, told.tag, calls.frees, calls.queries), (8, 4, 1, 0));
+        assert_eq!(code!(Grequest_complete, given_up), MPI_ERR_REQUEST);
+    });
+}
+
 #[test]
 fn generalised_requests_are_the_programs_own() {
     run(1, |_| {
