@@ -294,6 +294,26 @@ mod tests {
         fn over(&mut self, _: Rank, _: weir_units::Time) {}
     }
 
+    /// Nobody looks any more when the watcher is dropped.
+    #[test]
+    fn watchers_end() {
+        let watches = || {
+            let tasks = std::fs::read_dir("/proc/self/task").unwrap();
+            let names = tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("comm")).ok());
+            names.filter(|name| name.trim() == "watch").count()
+        };
+        let turns = std::sync::Arc::<super::Turns>::default();
+        let watcher = super::Watcher::begin(&turns, weir_network::Limits::default());
+        // The thread takes its name when it runs.
+        let begin = std::time::Instant::now();
+        while watches() == 0 {
+            assert!(begin.elapsed() < std::time::Duration::from_secs(20), "nobody looks");
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        drop(watcher);
+        assert_eq!((watches(), std::sync::Arc::strong_count(&turns)), (0, 1));
+    }
+
     /// Behind a function of the program that MPI has called the rank is in MPI again.
     #[test]
     fn behind_functions_of_the_program() {

@@ -301,28 +301,41 @@ fn operations_that_commute() {
 /// The parts of shared memory: a rank's own size, unit and place; of nobody the first that is not empty (MPI 5.0, section 12.2.3).
 #[test]
 fn parts_of_shared_memory() {
-    let machine = Machine::free(3).on_nodes(&[0, 0, 0]);
-    let ran = machine.run_mpi(|rank| {
+    for second in [1, 24] {
+        let machine = Machine::free(3).on_nodes(&[0, 0, 0]);
+        let ran = machine.run_mpi(move |rank| {
+            let (mut win, mut base) = (MPI_WIN_NULL, 0_usize);
+            let bytes = [0, second, 40][rank];
+            mpi!(Win_allocate_shared, bytes, 1 + rank, MPI_INFO_NULL, WORLD, &mut base, &mut win);
+            let mut bases = [0_usize; 3];
+            mpi!(Allgather, &base, 1, MPI_AINT, &mut bases, 1, MPI_AINT, WORLD);
+            for (of, expected) in [
+                (0, (0, 1, bases[0])),
+                (1, (second, 2, bases[1])),
+                (2, (40, 3, bases[2])),
+                (MPI_PROC_NULL, (second, 2, bases[1])),
+            ] {
+                let (mut size, mut unit, mut long, mut there) = (-1_isize, -1, -1_i64, 0_usize);
+                mpi!(Win_shared_query, win, of, &mut size, &mut unit, &mut there);
+                assert_eq!((size, unit, there), expected);
+                mpi!(Win_shared_query_c, win, of, &mut size, &mut long, &mut there);
+                assert_eq!((size, long as i32, there), expected);
+            }
+            mpi!(Win_free, &mut win);
+        });
+        ran.finished();
+    }
+    // Of a rank on another node there is none.
+    run(2, |rank| {
         let (mut win, mut base) = (MPI_WIN_NULL, 0_usize);
-        let bytes = [0, 24, 40][rank];
-        mpi!(Win_allocate_shared, bytes, 1 + rank, MPI_INFO_NULL, WORLD, &mut base, &mut win);
-        let mut bases = [0_usize; 3];
-        mpi!(Allgather, &base, 1, MPI_AINT, &mut bases, 1, MPI_AINT, WORLD);
-        for (of, expected) in [
-            (0, (0, 1, bases[0])),
-            (1, (24, 2, bases[1])),
-            (2, (40, 3, bases[2])),
-            (MPI_PROC_NULL, (24, 2, bases[1])),
-        ] {
-            let (mut size, mut unit, mut long, mut there) = (-1_isize, -1, -1_i64, 0_usize);
+        mpi!(Win_allocate, 24, 8, MPI_INFO_NULL, WORLD, &mut base, &mut win);
+        for of in 0..2 {
+            let (mut size, mut unit, mut there) = (-1_isize, -1, 7_usize);
             mpi!(Win_shared_query, win, of, &mut size, &mut unit, &mut there);
-            assert_eq!((size, unit, there), expected);
-            mpi!(Win_shared_query_c, win, of, &mut size, &mut long, &mut there);
-            assert_eq!((size, long as i32, there), expected);
+            assert_eq!((size, unit, there), if of == rank { (24, 8, base) } else { (0, 0, 0) });
         }
         mpi!(Win_free, &mut win);
     });
-    ran.finished();
 }
 
 /// Each of two groups names its own part of a communicator of both; ranks are ordered as in these.

@@ -70,7 +70,7 @@ fn processes_end_with_the_run() {
         }
     });
     let Some(ran) = ran else { return };
-    assert!(ran.printed.contains("the beginning of a line"), "{}", ran.printed);
+    assert!(ran.printed.contains("the beginning of a line, held back\n"), "{}", ran.printed);
 }
 
 /// A process that is to end with us does so, however we end.
@@ -187,4 +187,18 @@ fn functions_of_c_without_a_rank() {
             assert_eq!(libc::strtok(std::ptr::null_mut(), c" ".as_ptr()) as usize, begin + 4);
         }
     });
+}
+
+/// What programs have printed by then stands before a line on standard error.
+#[test]
+fn lines_on_standard_error_come_in_their_order() {
+    let ran = apart("children::lines_on_standard_error_come_in_their_order", |_| {
+        // SAFETY: the test has this process to itself.
+        unsafe {
+            libc::dup2(2, 1);
+            libc::puts(c"of a program".as_ptr());
+        }
+        crate::stdio::error_line("of ours");
+    });
+    assert!(ran.is_none_or(|ran| ran.errors.contains("of a program\nof ours\n")));
 }

@@ -472,6 +472,11 @@ fn what_is_left_is_told_with_its_call() {
             let mut freed = get_handle!(Irecv, Box::leak(Box::new(0)), 1, MPI_INT, 1, 8, WORLD);
             mpi!(Request_free, &mut freed);
         } else {
+            // The number of a request that is over is used again.
+            mpi!(Wait, &mut get_handle!(Irecv, &mut 0, 1, MPI_INT, MPI_PROC_NULL, 7, WORLD), NULL);
+            let mut first = get_handle!(Irecv, &mut 0, 0, MPI_INT, 1, 3, WORLD);
+            mpi!(Send, NULL, 0, MPI_INT, 1, 3, WORLD);
+            mpi!(Wait, &mut first, NULL);
             get_handle!(Isend, &1, 1, MPI_INT, 0, 9, WORLD);
         }
     });

@@ -156,7 +156,10 @@ fn carry_out(body: &str) -> i32 {
             begin();
             let text = b"the beginning of a line";
             // SAFETY: bytes of our own.
-            unsafe { libc::write(1, text.as_ptr().cast(), text.len()) };
+            unsafe {
+                libc::write(1, text.as_ptr().cast(), text.len());
+                libc::puts(c", held back".as_ptr());
+            }
             mpi!(Recv, &mut 0, 1, MPI_INT, 0, 7, WORLD, NULL);
         }
         "starts another" => {

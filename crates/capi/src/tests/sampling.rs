@@ -239,3 +239,43 @@ fn executions_take_their_own_time() {
         assert!(now_ps() - before < 4_000_000_000, "{} ps", now_ps() - before);
     });
 }
+
+/// What the thread has done before a rank begins is not the rank's work.
+#[test]
+fn work_begins_with_the_rank() {
+    std::thread::spawn(|| {
+        spin(60);
+        let mut machine = Machine::free(1);
+        machine.options.compute = Compute::Measured(1.0);
+        let ran = machine.run(|_| {
+            mpi!(Init, 0, 0);
+            assert!(now_ps() < 40_000_000_000, "{} ps", now_ps());
+            mpi!(Finalize);
+            0
+        });
+        ran.finished();
+    })
+    .join()
+    .unwrap();
+}
+
+/// Times that cannot pass are refused in words.
+#[test]
+fn times_that_cannot_pass() {
+    for (seconds, words) in
+        [(-1.0, "-1 seconds are no time that can pass"), (f64::NAN, "NaN seconds are no time")]
+    {
+        let ran = Machine::free(1).run(move |_| {
+            mpi!(Init, 0, 0);
+            // SAFETY: its signature.
+            let compute = unsafe {
+                transmute::<*const c_void, extern "C" fn(f64) -> i32>(
+                    table::function("weir_compute").unwrap(),
+                )
+            };
+            compute(seconds)
+        });
+        let why = ran.aborted().1;
+        assert!(why.starts_with("weir_compute failed: ") && why.contains(words), "{why}");
+    }
+}

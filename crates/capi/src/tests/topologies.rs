@@ -125,6 +125,21 @@ fn graphs() {
     });
 }
 
+/// Of two graphs that are there at a time each has its own edges.
+#[test]
+fn graphs_beside_each_other() {
+    run(2, |rank| {
+        let own = rank as i32;
+        let graphs = [([1, 2], [1, 0], 1 - own), ([1, 2], [0, 1], own), ([1, 2], [1, 0], 1 - own)];
+        let made = graphs.map(|(index, edges, _)| get_handle!(Graph_create, WORLD, 2, &index, &edges, 0));
+        for (made, (.., expected)) in made.into_iter().zip(graphs) {
+            let mut neighbours = [-1];
+            mpi!(Graph_neighbors, made, own, 1, &mut neighbours);
+            assert_eq!(neighbours, [expected]);
+        }
+    });
+}
+
 /// Each rank to the next one twice, described by itself or by rank 0.
 #[test]
 fn distributed_graphs() {
