@@ -56,7 +56,9 @@ pub(crate) struct Statistics {
     /// Time and inner iterations of all of them.
     seconds: f64,
     iterations: f64,
-    /// Of the time of an inner iteration, by execution: mean, and sum of squared differences from it (Welford 1962).
+    /// Executions with iterations.
+    telling: u64,
+    /// Of the time of an inner iteration, by such an execution: mean, and sum of squared differences from it (Welford 1962).
     mean: f64,
     squares: f64,
 }
@@ -68,11 +70,12 @@ impl Statistics {
         if iterations == 0.0 {
             return;
         }
+        self.telling += 1;
         self.seconds += seconds;
         self.iterations += iterations;
         let each = seconds / iterations;
         let difference = each - self.mean;
-        self.mean += difference / self.executions as f64;
+        self.mean += difference / self.telling as f64;
         self.squares += difference * (each - self.mean);
     }
 
@@ -87,7 +90,7 @@ impl Statistics {
 
     /// Standard deviation of the time of an inner iteration from execution to execution.
     pub(crate) fn deviation(&self) -> Option<f64> {
-        (self.executions > 1).then(|| (self.squares / (self.executions - 1) as f64).sqrt())
+        (self.telling > 1).then(|| (self.squares / (self.telling - 1) as f64).sqrt())
     }
 }
 
@@ -183,6 +186,20 @@ mod tests {
         assert_eq!(statistics.mean(), Some(0.8));
         let deviation = statistics.deviation().unwrap();
         assert!((deviation - (0.75_f64 * 0.75 * 2.0).sqrt()).abs() < 1e-15, "{deviation}");
+    }
+
+    /// Executions without an iteration count, and say nothing of its time: of 1, 2 and 6 s the deviation is that of these three.
+    #[test]
+    fn executions_without_iterations_tell_nothing() {
+        let mut statistics = Statistics::default();
+        for (seconds, iterations) in [(9.0, 0.0), (1.0, 1.0), (0.0, 0.0), (4.0, 2.0), (7.0, 0.0), (6.0, 1.0)]
+        {
+            statistics.add(seconds, iterations);
+            assert_eq!(statistics.deviation().is_some(), statistics.iterations > 1.0);
+        }
+        assert_eq!((statistics.executions(), statistics.mean()), (6, Some(11.0 / 4.0)));
+        let deviation = statistics.deviation().unwrap();
+        assert!((deviation - 7.0_f64.sqrt()).abs() < 1e-12, "{deviation}");
     }
 
     #[test]
