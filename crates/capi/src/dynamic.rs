@@ -21,6 +21,13 @@ pub(crate) struct Ports {
     communicator: Option<CommunicatorId>,
 }
 
+impl Ports {
+    /// How many communicators they have that the program does not know.
+    pub(crate) fn hidden(&self) -> usize {
+        self.communicator.iter().count()
+    }
+}
+
 /// A port: the rank that has opened it, and its number there.
 #[derive(Clone, Copy)]
 struct Port {

@@ -342,9 +342,10 @@ impl Rank {
         let objects = self.objects.as_deref();
         let files = objects.map_or(0, |objects| objects.files.left());
         let windows = objects.map_or(0, |objects| objects.windows.left());
+        let hidden = objects.map_or(0, |objects| objects.ports.hidden() + objects.own_algorithms.hidden());
         [
-            // Files and windows have communicators of their own.
-            ("communicators", self.process.communicators_left().saturating_sub(files + windows)),
+            // Files and windows have communicators of their own, as have ports and algorithms of the program.
+            ("communicators", self.process.communicators_left().saturating_sub(files + windows + hidden)),
             ("datatypes", self.types.left()),
             ("groups", self.groups.iter().flatten().count()),
             ("operations", self.operations.iter().flatten().count()),

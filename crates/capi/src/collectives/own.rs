@@ -18,6 +18,13 @@ pub(crate) struct OwnAlgorithms {
     shadows: Vec<(CommunicatorId, CommunicatorId)>,
 }
 
+impl OwnAlgorithms {
+    /// How many communicators they have that the program has not made.
+    pub(crate) fn hidden(&self) -> usize {
+        self.shadows.len()
+    }
+}
+
 /// The function that the program has set for a collective, if it is to be called now.
 pub(super) fn chosen(context: Context, name: &str) -> Option<*const c_void> {
     let own = &context.rank().objects.as_ref()?.own_algorithms;

@@ -117,6 +117,8 @@ fn no_rank_makes_a_daemon() {
 /// A thread that is no rank calls MPI: there is nobody to return an error to.
 #[test]
 fn calls_without_a_rank() {
+    // Nor is one where a rank has run before.
+    run(1, |_| ());
     let mut flag = 7;
     mpi!(Is_thread_main, &mut flag);
     assert_eq!((flag, code!(Is_thread_main, NULL)), (0, MPI_ERR_ARG));

@@ -159,6 +159,9 @@ fn other_languages() {
         let at = |wanted: &str| fortran.iter().position(|word| word.ends_with(wanted));
         assert!(at("/fortran.o") < at("a.f90") && at("a.f90") < at("/fortran_bindings.o"));
         assert_eq!(fortran.iter().filter(|word| word.ends_with("/fortran.o")).count(), 1);
+        let compiled = |word: &&String| word.ends_with(".o") && Path::new(word).is_absolute();
+        assert_eq!(fortran.iter().filter(compiled).count(), 9, "four more than in C");
+        assert!(fortran.iter().filter(compiled).all(|object| Path::new(object).exists()), "{fortran:?}");
         // The second -I is where the modules are.
         let places: Vec<usize> = (0..fortran.len()).filter(|&place| fortran[place] == "-I").collect();
         let modules = Path::new(&fortran[places[1] + 1]);

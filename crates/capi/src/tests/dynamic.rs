@@ -154,3 +154,31 @@ fn each_port_has_its_own_visitors() {
         }
     });
 }
+
+/// Of the meeting of two groups nothing is left: no request, no message, and of objects those that they have made.
+#[test]
+fn meetings_leave_nothing() {
+    let mut machine = Machine::timed(2);
+    machine.options.verify = crate::remnants::Verify::Yes;
+    let ran = machine.run_mpi(|rank| {
+        let mut port = [0 as c_char; 1024];
+        if rank == 0 {
+            mpi!(Open_port, MPI_INFO_NULL, &mut port);
+        }
+        mpi!(Bcast, &mut port, 1024, MPI_CHAR, 0, WORLD);
+        let (mut both, alone) = (MPI_COMM_NULL, MPI_COMM_SELF);
+        match rank {
+            0 => mpi!(Comm_accept, &port, MPI_INFO_NULL, 0, alone, &mut both),
+            _ => mpi!(Comm_connect, &port, MPI_INFO_NULL, 0, alone, &mut both),
+        }
+        let mut again = get_handle!(Intercomm_create, alone, 0, WORLD, 1 - rank, 3);
+        let none = code!(Neighbor_allgather, &1, 1, MPI_INT, &mut 0, 1, MPI_INT, again);
+        assert_ne!(none, MPI_SUCCESS, "two groups have no neighbours");
+        mpi!(Comm_free, &mut again);
+        mpi!(Comm_disconnect, &mut both);
+    });
+    let ran = ran.finished();
+    for rank in 0..2 {
+        assert_eq!(ran.remnants(rank), [], "of rank {rank}");
+    }
+}

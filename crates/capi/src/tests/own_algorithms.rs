@@ -30,7 +30,9 @@ fn set(name: &CStr, function: usize) -> i32 {
 #[test]
 fn a_function_of_the_program_is_called() {
     CALLS.take();
-    run(2, move |rank| {
+    let mut machine = Machine::free(2);
+    machine.options.verify = crate::remnants::Verify::Yes;
+    let ran = machine.run_mpi(move |rank| {
         let function = own_bcast as *const () as usize;
         assert_eq!(set(c"MPI_Bcast", function), 0);
         assert_eq!(set(c"MPI_Bcast", function), 0);
@@ -41,7 +43,7 @@ fn a_function_of_the_program_is_called() {
         }
         assert_eq!(code!(Bcast, NULL, 0, MPI_INT, 1, WORLD), MPI_ERR_COUNT, "what it returns");
         // On another communicator it gets another.
-        let part = get_handle!(Comm_dup, WORLD);
+        let mut part = get_handle!(Comm_dup, WORLD);
         mpi!(Bcast, &mut [0; 3], 3, MPI_INT, 1, part);
         assert_eq!(set(c"MPI_Bcast", 0), 0);
         mpi!(Bcast, &mut [0; 3], 3, MPI_INT, 1, WORLD);
@@ -55,5 +57,8 @@ fn a_function_of_the_program_is_called() {
             assert_eq!(set(name, function), MPI_ERR_ARG, "{name:?}");
         }
         assert_eq!(call_unchecked("weir_collective_set", &[0, function]) as i32, MPI_ERR_ARG);
+        mpi!(Comm_free, &mut part);
     });
+    // Those communicators are not the program's to free.
+    assert_eq!(ran.finished().remnants(0), []);
 }

@@ -66,6 +66,32 @@ fn other_messages_are_not_waited_for() {
     ran.finished();
 }
 
+/// A rank that waits for one of several after long work finds the first in their order, for all have come by then.
+#[test]
+fn what_has_come_by_then_is_found() {
+    timed(2, |rank| {
+        let mut got = [0_i64; 2];
+        if rank == 0 {
+            return [1, 0].into_iter().for_each(|tag| {
+                work(5000);
+                mpi!(Send, &1_i64, 1, MPI_LONG, 1, tag, WORLD);
+            });
+        }
+        let mut requests = [0, 1].map(|tag| get_handle!(Irecv, &mut got[tag], 1, MPI_LONG, 0, tag, WORLD));
+        work(50_000);
+        let (mut count, mut indices) = (-1, [-1; 2]);
+        mpi!(Waitany, 2, &mut requests, &mut indices[0], NULL);
+        assert_eq!((indices[0], now()), (0, 50_010));
+        mpi!(Waitany, 2, &mut requests, &mut indices[0], NULL);
+        assert_eq!((indices[0], now()), (1, 50_020));
+        let mut again = [0, 1].map(|tag| get_handle!(Irecv, &mut got[tag], 0, MPI_LONG, 1, tag, WORLD));
+        (0..2).for_each(|tag| mpi!(Send, NULL, 0, MPI_LONG, 1, tag, WORLD));
+        work(50_000);
+        mpi!(Waitsome, 2, &mut again, &mut count, &mut indices, NULL);
+        assert_eq!((count, indices), (2, [0, 1]));
+    });
+}
+
 /// Sleeps of the C library until an instant, by two clocks, or for a while.
 #[test]
 fn sleeps_until_an_instant() {
