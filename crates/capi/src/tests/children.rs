@@ -12,10 +12,13 @@ use std::time::{Duration, Instant};
 use weir_network::{Limits, Outcome};
 use weir_units::Rank;
 
-/// Has this file stand for standard input.
-fn read_from(file: &File) {
+/// Has this file stand for standard input, and SIGINT mean what it means at first: who started the tests may ignore it.
+fn read_from(file: i32) {
     // SAFETY: the test has this process to itself.
-    assert_eq!(unsafe { libc::dup2(file.as_raw_fd(), 0) }, 0);
+    unsafe {
+        assert_eq!(libc::dup2(file, 0), 0);
+        libc::signal(libc::SIGINT, libc::SIG_DFL);
+    }
 }
 
 /// Standard input is rank 0's: the others have none. Without a terminal each is the first of a group of its own.
@@ -23,7 +26,7 @@ fn read_from(file: &File) {
 fn rank_0_reads_standard_input() {
     apart("children::rank_0_reads_standard_input", |folder| {
         std::fs::write(folder.join("input"), "12 words").unwrap();
-        read_from(&File::open(folder.join("input")).unwrap());
+        read_from(File::open(folder.join("input")).unwrap().as_raw_fd());
         let (ended, processes) = run_processes(2, "reads");
         assert_eq!((ended.outcome, processes.exit_codes()), (Outcome::Finished, vec![(Rank(0), 12)]));
         let (ended, processes) = run_processes(2, "is in a group");
@@ -40,8 +43,7 @@ fn a_terminal_is_read_in_our_group() {
         // SAFETY: variables of our own; a new terminal.
         let made = unsafe { libc::openpty(&raw mut main, &raw mut of_rank, none, none.cast(), none.cast()) };
         assert_eq!(made, 0);
-        // SAFETY: the test has this process to itself.
-        assert_eq!(unsafe { libc::dup2(of_rank, 0) }, 0);
+        read_from(of_rank);
         let (ended, processes) = run_processes(2, "is in a group");
         assert_eq!((ended.outcome, processes.exit_codes()), (Outcome::Finished, vec![(Rank(0), 3)]));
     });
