@@ -265,4 +265,40 @@ mod tests {
         assert_eq!(lines(contents), ("kept line\n".into(), vec![String::new(), String::new()]));
         contents.with_lines(|lines| lines.collected.clear());
     }
+
+    /// Lines are collected; what a rank flushes goes out at once, as do lines that somebody watches on a terminal. The test
+    /// is carried out in a process of its own.
+    #[test]
+    fn what_goes_out_at_once() {
+        const HERE: &str = "WEIR_TEST_OUTPUT";
+        let name = "output::tests::what_goes_out_at_once";
+        if std::env::var_os(HERE).is_none() {
+            let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+            command.args([name, "--exact", "--nocapture", "--test-threads=1"]).env(HERE, "1");
+            let output = command.output().unwrap();
+            let printed = String::from_utf8_lossy(&output.stdout);
+            assert!(output.status.success() && printed.contains("one\ntwo, "), "{printed}");
+            return;
+        }
+        let kept = Contents::of(1);
+        kept.receive(b"one\n");
+        assert_eq!(lines(&kept), ("one\n".into(), vec![String::new()]));
+        kept.receive(b"two, ");
+        assert_eq!(lines(&kept), (String::new(), vec![String::new()]));
+        kept.receive(&[b'\n'; COLLECTED - 1]);
+        assert_eq!(lines(&kept).0.len(), COLLECTED - 1);
+        kept.receive(b"\n");
+        assert_eq!(lines(&kept).0.len(), 0, "there is enough of it");
+        let (mut main, mut of_us, none) = (-1, -1, ptr::null_mut());
+        // SAFETY: a new terminal for the output of this process.
+        unsafe {
+            assert_eq!(libc::openpty(&raw mut main, &raw mut of_us, none, none.cast(), none.cast()), 0);
+            let before = libc::dup(1);
+            libc::dup2(of_us, 1);
+            let watched = Contents::of(1);
+            watched.receive(b"three\n");
+            assert_eq!(lines(&watched), (String::new(), vec![String::new()]));
+            libc::dup2(before, 1);
+        }
+    }
 }

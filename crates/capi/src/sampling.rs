@@ -168,11 +168,9 @@ impl Context {
             let seconds = statistics.mean().unwrap_or(0.0) * iterations;
             let duration = Duration::from_secs_f64(seconds).unwrap_or(Duration::MAX);
             blocks.count(block, iterations, duration.as_secs_f64());
-            drop(blocks);
             self.charge(duration);
             return false;
         }
-        drop(blocks);
         let now = self.actions().now();
         let rank = self.rank();
         rank.charge_own_work();
@@ -213,7 +211,6 @@ impl Context {
         let mut blocks = rank.world.skeleton.blocks.borrow_mut();
         blocks.get(block).statistics.add(seconds, iterations);
         blocks.count(block, iterations, seconds);
-        drop(blocks);
         rank.compute_meter.restart(&rank.world);
     }
 }

@@ -102,25 +102,26 @@ fn nobody_beyond_an_open_end() {
 }
 
 thread_local! {
-    static LENGTHS: Cell<i32> = const { Cell::new(0) };
+    static LENGTHS: Cell<(i32, u32)> = const { Cell::new((0, 0)) };
 }
 
 extern "C" fn adds_bytes(from: *const u8, into: *mut u8, length: *const i32, _: usize) {
     // SAFETY: the library gives so many bytes.
     unsafe {
-        LENGTHS.set(LENGTHS.get() + *length);
+        let (elements, calls) = LENGTHS.get();
+        LENGTHS.set((elements + *length, calls + 1));
         (0..*length as usize).for_each(|place| *into.add(place) += *from.add(place));
     }
 }
 
-/// Operations of the program get as many elements as there are, of the shortest type, too.
+/// Operations of the program get as many elements as there are in one call, of the shortest type, too.
 #[test]
 fn operations_on_bytes() {
     run(1, |_| {
         let op = get_handle!(Op_create, adds_bytes as *const (), 1);
         let mut into = [10_u8, 20, 30, 40, 50];
         mpi!(Reduce_local, &[1_u8, 2, 3, 4, 5], &mut into, 5, MPI_BYTE, op);
-        assert_eq!((into, LENGTHS.take()), ([11, 22, 33, 44, 55], 5));
+        assert_eq!((into, LENGTHS.take()), ([11, 22, 33, 44, 55], (5, 1)));
     });
 }
 

@@ -170,6 +170,8 @@ static void ends_by_library(void) {
     ends(3 + rank);
 }
 
+static void *ends_a_thread(void *nothing) { ends_by_library(); return nothing; }
+
 int main(int count, char **words) {
     const char *what = words[1];
     if (!strcmp(what, "no MPI"))
@@ -196,6 +198,8 @@ int main(int count, char **words) {
         in_a_thread(calls_mpi);
     if (!strcmp(what, "thread exits") && rank == 1)
         in_a_thread(exits);
+    if (!strcmp(what, "thread and library") && rank == 1)
+        in_a_thread(ends_a_thread);
     if (!strcmp(what, "forks"))
         child("exits"), child("calls MPI"), child("crashes"), child("executes"), child("vfork"), child("prints"),
             child("quick"), child("at once");

@@ -20,6 +20,9 @@ const SOURCE: &str = include_str!("program.c");
 /// What a process says of its run, at its end.
 const OUTCOME: &str = "the outcome: ";
 
+/// What it prints behind that, as C does.
+const AFTERWARDS: &std::ffi::CStr = c"afterwards";
+
 fn compile(folder: &Path) {
     std::fs::write(folder.join("program.c"), SOURCE).unwrap();
     let words = ["-g", "-pthread", "program.c", "-o", "program"].map(Into::into);
@@ -62,6 +65,9 @@ fn a_run() {
     let calls = skeleton.map_or(0, |counts| counts.clock_calls);
     drop(world);
     println!("{OUTCOME}{:?}, {codes:?}, {without} without MPI, {calls} clock calls", ended.outcome);
+    // The C library has its own stream back.
+    // SAFETY: a text of our own.
+    unsafe { libc::puts(AFTERWARDS.as_ptr()) };
 }
 
 /// What is printed by a run with these arguments, how it has ended in its own words, and what it has said to standard error.
@@ -73,6 +79,8 @@ fn ran(words: &[&str]) -> (String, String, String) {
     let (printed, said) = (text(&output.stdout), text(&output.stderr));
     let from_begin = printed.split_once("a_run ... ").map_or(printed.as_str(), |(_, rest)| rest);
     let (lines, rest) = from_begin.split_once(OUTCOME).unwrap_or((from_begin, ""));
+    // Where a program is given up nothing of C's is put in order.
+    assert!(rest.contains("\nafterwards\n") || !rest.starts_with("Finished"), "{printed}");
     let outcome = rest.lines().next().map_or_else(|| output.status.to_string(), str::to_owned);
     (lines.to_owned(), outcome, said)
 }
@@ -228,6 +236,7 @@ fn ends_of_programs() {
             ("reopens", "it called freopen on standard output, which is that of all ranks"),
             ("thread calls", "called MPI_Barrier; only the thread that runs main may call MPI"),
             ("thread exits", "called exit(4)"),
+            ("thread and library", "called exit(4) by way of a library"),
         ] {
             let (_, ended, said) = ran(&[what]);
             assert!(

@@ -186,3 +186,29 @@ fn shared_memory_is_there_at_once() {
         ran.finished();
     }
 }
+
+/// An exposure is over when a test has found it so; another can begin.
+#[test]
+fn exposures_end_with_their_test() {
+    run(2, |rank| {
+        let (mut win, base) = window(rank);
+        let group = get_handle!(Group_incl, get_handle!(Comm_group, WORLD), 1, &[1 - rank as i32]);
+        for round in 0..2 {
+            if rank == 0 {
+                mpi!(Win_start, group, 0, win);
+                mpi!(Put, &(70 + round), 1, MPI_INT, 1, 3, 1, MPI_INT, win);
+                mpi!(Win_complete, win);
+            } else {
+                let mut flag = 0;
+                mpi!(Win_post, group, 0, win);
+                while flag == 0 {
+                    mpi!(Win_test, win, &mut flag);
+                }
+                assert_eq!(read(base)[3], 70 + round);
+                assert_eq!(code!(Win_test, win, &mut flag), MPI_ERR_RMA_SYNC);
+                assert_eq!(code!(Win_wait, win), MPI_ERR_RMA_SYNC);
+            }
+        }
+        mpi!(Win_free, &mut win);
+    });
+}
