@@ -51,7 +51,10 @@ impl CallSite {
     /// In words: `main+0x52 of ./prog`, and file and line where the program tells them. Asks the system's `addr2line`
     /// for what the loader does not know, on a thread with a stack of its own: that of the rank may be small.
     pub(crate) fn describe(self) -> String {
-        thread::spawn(move || self.words()).join().unwrap_or_else(|_| format!("{:#x}", self.0))
+        // Where the system has no thread left, the number has to do.
+        let thread = thread::Builder::new().spawn(move || self.words());
+        let words = thread.ok().and_then(|thread| thread.join().ok());
+        words.unwrap_or_else(|| format!("{:#x}", self.0))
     }
 
     fn words(self) -> String {
