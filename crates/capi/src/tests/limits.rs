@@ -1,6 +1,6 @@
 //! What is held against a program that makes ever more of something.
 
-use super::apart::apart;
+use super::apart::{apart, one_test};
 use crate::context::Context;
 use crate::error_handlers::ErrorHandler;
 use crate::harness::*;
@@ -124,4 +124,28 @@ fn memory_is_given_back() {
             }
         });
     });
+}
+
+/// What a process does that gets no memory; no test otherwise.
+#[test]
+fn an_end_without_memory() {
+    if std::env::args().any(|argument| argument == "without memory") {
+        let layout = std::alloc::Layout::from_size_align(isize::MAX as usize / 2, 8).unwrap();
+        // SAFETY: the layout is not empty.
+        unsafe { std::alloc::GlobalAlloc::alloc(&crate::MemoryOrEnd, layout) };
+    }
+}
+
+/// A process that gets no memory says for how much there is none, what to do, and ends with 2.
+#[test]
+fn processes_without_memory_end_in_words() {
+    let output = one_test("limits::an_end_without_memory").arg("without memory").output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    let bytes = isize::MAX as usize / 2;
+    assert!(
+        said.contains(&format!("error: no memory for {bytes} bytes\n\nhint: take a smaller machine")),
+        "{said}"
+    );
+    assert!(said.ends_with(" with more memory\n"), "{said}");
 }

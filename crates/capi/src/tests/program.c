@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <threads.h>
 #include <unistd.h>
@@ -125,6 +126,19 @@ static void threads(void) {
     printf("%d: %d %d\n", rank, sum, code);
 }
 
+/* Without memory for its stack there is no thread. */
+static void no_thread(void) {
+    thrd_t thread;
+    struct rlimit limit, none;
+    getrlimit(RLIMIT_AS, &limit);
+    none = limit;
+    none.rlim_cur = 1 << 20;
+    setrlimit(RLIMIT_AS, &none);
+    int code = thrd_create(&thread, adds_too, &rank);
+    setrlimit(RLIMIT_AS, &limit);
+    printf("%d: %d\n", rank, code == thrd_nomem);
+}
+
 static void *calls_mpi(void *nothing) {
     MPI_Barrier(MPI_COMM_WORLD);
     return nothing;
@@ -194,6 +208,8 @@ int main(int count, char **words) {
         one_sided();
     if (!strcmp(what, "threads"))
         threads();
+    if (!strcmp(what, "no thread"))
+        no_thread();
     if (!strcmp(what, "thread calls") && rank == 1)
         in_a_thread(calls_mpi);
     if (!strcmp(what, "thread exits") && rank == 1)

@@ -132,6 +132,7 @@ fn ranks_of_a_program() {
             calls,
         );
         check(&["threads"], &format!("0: 11 5\n1: 12 5\n{ENDS}"), FINISHED);
+        check(&["no thread"], &format!("0: 1\n1: 1\n{ENDS}"), FINISHED);
         let (lines, ended, said) = ran(&["forks"]);
         assert_eq!(ended, FINISHED, "{said}");
         for (what, code) in [
