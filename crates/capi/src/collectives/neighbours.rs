@@ -114,7 +114,7 @@ fn there(ranks: &[i32]) -> impl Fn(usize) -> bool {
 fn same_to_all(at: &At, send: Elements, neighbours: &Neighbours) -> Result<Memory, MpiError> {
     let own = at.buffer(send)?;
     Ok(Memory::parts(neighbours.destinations.len(), |block| {
-        if there(&neighbours.destinations)(block) { own.clone() } else { own.part(0, 0) }
+        own.part(0, if there(&neighbours.destinations)(block) { own.count } else { 0 })
     }))
 }
 
