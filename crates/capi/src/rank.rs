@@ -1,26 +1,26 @@
 //! One rank of a C program: its coroutine, its process, and what its C functions keep for it.
 
+mod program;
+
 use crate::compute::Meter;
-use crate::context;
 use crate::datatypes::Types;
 use crate::delivery::Delivery;
 use crate::error_handlers::ErrorHandler;
-use crate::forked;
 use crate::generalised::Generalised;
 use crate::libc_calls::PrivateLibc;
 use crate::objects::Objects;
 use crate::operations::UserOperation;
-use crate::remnants::{self, Origins, Remnant, Verify};
+use crate::remnants::{Origins, Verify};
 use crate::sampling::Samples;
 use crate::skeleton::ClockCalls;
 use crate::windows;
 use crate::world::World;
+pub use program::RankProgram;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use weir_coroutine::{Coroutine, Ended, own_threads};
 use weir_message::window::Until;
 use weir_message::{Body, CommunicatorId, Envelope, Group, Meant, Process, RequestId, Wanted};
-use weir_network::{Actions, Event, Peer, Program, Waiting};
+use weir_network::{Actions, Event, Peer, Waiting};
 use weir_units::{Duration, Time};
 
 /// Where a rank stands between `MPI_Init` and `MPI_Finalize`.
@@ -383,130 +383,5 @@ impl Rank {
         if let Some(objects) = &mut self.objects {
             objects.infos.forget(communicator);
         }
-    }
-}
-
-/// One rank of a C program, as engines see it.
-pub struct RankProgram {
-    rank: Box<Rank>,
-    coroutine: Option<Coroutine>,
-    state: State,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    Running,
-    /// `main` has returned; the engine still has to come up to the rank's clock.
-    Ending(u64),
-    Over,
-}
-
-impl RankProgram {
-    pub(crate) fn new(world: &Rc<World>, process: Process) -> Self {
-        Self { rank: Box::new(Rank::new(world, process)), coroutine: None, state: State::Running }
-    }
-
-    /// What it has left behind at its end; all of it only where the world's options say that it is asked for.
-    #[must_use]
-    pub fn remnants(&self) -> Vec<Remnant> {
-        remnants::of_rank(&self.rank)
-    }
-
-    /// Runs the rank until it waits again.
-    #[inline]
-    fn resume(&mut self, actions: &mut Actions<Body>) {
-        let Some(coroutine) = &mut self.coroutine else { return };
-        let world = Rc::clone(&self.rank.world);
-        world.activate(self.rank.process.rank());
-        world.turns().begin(self.rank.process.rank());
-        world.output().resume(self.rank.process.rank());
-        let rank: *mut Rank = &raw mut *self.rank;
-        let ended = context::with_rank(rank, actions, || coroutine.resume());
-        if forked::is_forked() {
-            world.flush_output();
-            forked::end(self.rank.process.rank().index(), ended);
-        }
-        world.turns().end();
-        match ended {
-            None => world.output().suspend(),
-            Some(ended) => {
-                world.output().end();
-                self.coroutine = None;
-                self.end(ended, actions);
-            }
-        }
-    }
-
-    fn end(&mut self, ended: Ended, actions: &mut Actions<Body>) {
-        if self.rank.is_interrupted || ended == Ended::Interrupted {
-            actions.note_limit();
-            self.state = State::Over;
-            return;
-        }
-        let (how, code) = match ended {
-            Ended::Returned(code) => (format!("its main returned {code}"), code),
-            Ended::Left(code) => {
-                let call = self.rank.left_by.take().unwrap_or_else(|| format!("exit({code})"));
-                (format!("it called {call}"), code)
-            }
-            Ended::ByThread => {
-                let end = own_threads::take().map(|end| end.to_string());
-                actions.stop(end.unwrap_or_else(|| "a thread of the program has ended it".into()));
-                self.state = State::Over;
-                return;
-            }
-            Ended::Crashed(crash) => {
-                actions.stop(format!("it crashed in or after {}: {crash}", self.rank.call));
-                self.state = State::Over;
-                return;
-            }
-            Ended::Interrupted => unreachable!("has been looked at before"),
-        };
-        if self.rank.call == Rank::BEFORE_ANY_CALL {
-            self.rank.world.note_without_mpi();
-        }
-        self.rank.charge_own_work();
-        self.rank.process.end_program();
-        let rank = self.rank.process.rank();
-        match self.rank.phase_at_end() {
-            Phase::Initialised if self.rank.has_session() => {
-                actions.stop(format!("{how} before MPI_Session_finalize"));
-            }
-            Phase::Initialised => actions.stop(format!("{how} before MPI_Finalize")),
-            Phase::Before | Phase::Finalised => self.rank.world.note_exit_code(rank, code),
-        }
-        self.state = State::Over;
-        let clock = self.rank.process.clock();
-        if clock > actions.now() {
-            let token = self.rank.next_token();
-            actions.set_timer(clock, token);
-            self.state = State::Ending(token);
-        }
-    }
-}
-
-impl Program for RankProgram {
-    type Body = Body;
-
-    fn react(&mut self, event: Event<Body>, actions: &mut Actions<Body>) {
-        match (&event, self.state) {
-            (Event::Start, _) => {
-                self.coroutine = Some(self.rank.world.coroutine(self.rank.process.rank()));
-                self.rank.own_work_goes_on();
-                self.rank.world.turns().begin_own_code();
-            }
-            (Event::Timer { token }, State::Ending(end)) if end == *token => return self.state = State::Over,
-            _ => {}
-        }
-        if self.rank.take(event, actions) && self.coroutine.is_some() {
-            self.resume(actions);
-        }
-    }
-
-    fn waiting(&self) -> Option<Waiting> {
-        if self.state == State::Over {
-            return None;
-        }
-        self.rank.waiting()
     }
 }

@@ -1,5 +1,6 @@
 //! The program that all ranks run, loaded once.
 
+mod options;
 #[cfg(any(test, feature = "harness"))]
 mod within;
 
@@ -21,118 +22,20 @@ use crate::stdio;
 use crate::table;
 use crate::turns::{Turns, Watcher};
 use crate::windows::shared::SharedMemory;
+pub use options::{Observer, ProcessorNames, WorldError, WorldOptions};
 use std::cell::{Cell, OnceCell, RefCell, RefMut};
 use std::collections::BTreeMap;
 use std::ffi::{CString, OsString, c_char, c_int, c_long, c_void};
-use std::io;
-use std::path::PathBuf;
 use std::ptr;
 use std::rc::Rc;
 use std::sync::{Arc, Weak};
-use thiserror::Error;
-use weir_coroutine::{
-    Arena, Coroutine, Globals, GlobalsOptions, LoadError, Program, StackSize, Threads, Way, guarded,
-};
+use weir_coroutine::{Arena, Coroutine, Globals, GlobalsOptions, LoadError, Program, Threads, Way, guarded};
 use weir_message::collective::Choice;
 use weir_message::graph::Graph;
-use weir_message::storage::StorageModel;
 use weir_message::window::Layout;
-use weir_message::{Costs, Interfaces, Moved, Process, SharedObserver, VirtualTopology};
+use weir_message::{Interfaces, Moved, Process, VirtualTopology};
 use weir_network::Limits;
 use weir_units::{Duration, Rank};
-
-/// What to run, and how messages behave.
-#[derive(Clone, Debug)]
-pub struct WorldOptions {
-    /// The program, built by `weir cc`.
-    pub program: PathBuf,
-    /// Its arguments, without its name.
-    pub args: Vec<OsString>,
-    /// How many ranks run it.
-    pub ranks: usize,
-    /// Stack of each rank.
-    pub stack_size: StackSize,
-    /// What messages cost.
-    pub costs: Costs,
-    /// Algorithms of the collectives.
-    pub choice: Choice,
-    /// The disks; `None`: files take no time.
-    pub storage: Option<StorageModel>,
-    /// Whether data are moved.
-    pub moved: Moved,
-    /// What is charged for the program's own work.
-    pub compute: Compute,
-    /// How long an instruction takes, for `weir_compute_instructions`; `None`: nobody has said.
-    pub instruction_time: Option<InstructionTime>,
-    /// What programs may choose for their messages.
-    pub interfaces: Interfaces,
-    /// The node of each rank, for `MPI_Get_processor_name`.
-    pub processor_names: Rc<dyn ProcessorNames>,
-    /// Whether what ranks leave behind can be told at the end.
-    pub verify: Verify,
-    /// Who watches the ranks, if anybody; not those that are processes of their own.
-    pub observer: Option<Observer>,
-}
-
-/// Who watches all ranks of a program.
-#[derive(Clone)]
-pub struct Observer(pub SharedObserver);
-
-impl std::fmt::Debug for Observer {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Observer")
-    }
-}
-
-/// Names nodes for `MPI_Get_processor_name`.
-pub trait ProcessorNames {
-    /// The name of the node that hosts `rank`; at most 255 bytes.
-    fn name(&self, rank: Rank) -> String;
-}
-
-impl std::fmt::Debug for dyn ProcessorNames {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("ProcessorNames")
-    }
-}
-
-/// Why a program cannot be run.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum WorldError {
-    /// It cannot be loaded.
-    #[error(transparent)]
-    Load(#[from] LoadError),
-    /// There is no memory for its ranks.
-    #[error("no memory for the stacks or globals of {ranks} ranks: {source}")]
-    Memory {
-        /// Ranks asked for.
-        ranks: usize,
-        /// The kernel's word.
-        source: io::Error,
-    },
-    /// Its threads would not see the globals of their rank.
-    #[error(
-        "{program}: its libraries make threads (OpenMP, or std::thread), which need an instance of the program for each of \
-         {ranks} ranks, but here {why}"
-    )]
-    Threads {
-        /// The program.
-        program: PathBuf,
-        /// Ranks asked for.
-        ranks: usize,
-        /// Why there are no instances.
-        why: String,
-    },
-    /// It needs functions that this version does not know.
-    #[error("{program}: built by a newer weir: it needs {functions}")]
-    Newer {
-        /// The program.
-        program: PathBuf,
-        /// What it needs.
-        functions: String,
-    },
-}
 
 /// C's `main`
 type Main = extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c_int;

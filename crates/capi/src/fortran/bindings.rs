@@ -5,7 +5,10 @@ use super::rules::{self, Passing};
 use std::fmt::Write;
 
 /// Bindings written by hand, and what all bindings use.
-const BY_HAND: &str = include_str!("../../runtime/fortran_special.c");
+const BY_HAND: &str = concat!(
+    include_str!("../../runtime/fortran_arguments.c"),
+    include_str!("../../runtime/fortran_special.c")
+);
 
 /// The text for these functions, of which some are offered.
 pub(super) fn text(functions: &[Function], is_offered: impl Fn(&str) -> bool) -> String {

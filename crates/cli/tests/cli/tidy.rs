@@ -7,7 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Longer files hold a second concept.
-const MOST_LINES: usize = 700;
+const MOST_LINES: usize = 500;
+const MOST_LINES_OF_TESTS: usize = 600;
 /// Folders that are not of the project's making.
 const LEFT_OUT: [&str; 4] = ["target", "results", "__pycache__", "node_modules"];
 /// Where programs may print.
@@ -123,7 +124,8 @@ fn no_doctests(text: &Text) -> Vec<String> {
 
 fn short_enough(text: &Text) -> Vec<String> {
     let lines = text.content.lines().count();
-    let too_long = text.is_source() && !text.path.starts_with("include/") && lines > MOST_LINES;
+    let most = if text.path.contains("tests") { MOST_LINES_OF_TESTS } else { MOST_LINES };
+    let too_long = text.is_source() && !text.path.starts_with("include/") && lines > most;
     too_long
         .then(|| format!("{}: {lines} lines; look for the second concept", text.path))
         .into_iter()

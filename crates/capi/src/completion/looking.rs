@@ -1,0 +1,123 @@
+//! `MPI_Request_get_status` and its kin: they look, and end nothing.
+
+use super::{all_complete, array, element, first_complete, looks_for, open, tell_empty};
+use crate::abi::{CStatus, Handle};
+use crate::context::call;
+use crate::output_arguments::{give, out};
+use crate::persistent;
+use crate::point_to_point::tell;
+use crate::rank::Wants;
+use std::ffi::c_int;
+use weir_message::{Status, UNDEFINED};
+
+pub(crate) unsafe extern "C" fn request_get_status(
+    request: Handle,
+    flag: *mut c_int,
+    status: *mut CStatus,
+) -> c_int {
+    call("MPI_Request_get_status", std::ptr::null_mut(), |context| {
+        let Some(id) = persistent::active(context, request)? else {
+            tell_empty(status);
+            return give(flag, "flag", 1);
+        };
+        let found = context.poll(Wants::Requests(vec![id]), || context.look_at(id))?;
+        give(flag, "flag", c_int::from(found.is_some()))?;
+        if let Some(found) = found {
+            // SAFETY: the program's status.
+            unsafe { tell(status, &found) };
+        }
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn request_get_status_all(
+    count: c_int,
+    requests: *mut Handle,
+    flag: *mut c_int,
+    statuses: *mut CStatus,
+) -> c_int {
+    call("MPI_Request_get_status_all", std::ptr::null_mut(), |context| {
+        // SAFETY: the program's array.
+        let requests = unsafe { array(requests, count)? };
+        let ids = open(context, requests)?;
+        let all = context.poll(looks_for(&ids), || all_complete(context, &ids))?.is_some();
+        give(flag, "flag", c_int::from(all))?;
+        if !all {
+            return Ok(());
+        }
+        for (place, &request) in requests.iter().enumerate() {
+            let found = match persistent::active(context, request)? {
+                None => Some(Status::empty()),
+                Some(id) => context.look_at(id)?,
+            };
+            // SAFETY: the program's array has a status for each request.
+            if let (Some(to), Some(found)) = (unsafe { element(statuses, place).as_mut() }, found) {
+                to.set_with_error(&found);
+            }
+        }
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn request_get_status_any(
+    count: c_int,
+    requests: *mut Handle,
+    index: *mut c_int,
+    flag: *mut c_int,
+    status: *mut CStatus,
+) -> c_int {
+    call("MPI_Request_get_status_any", std::ptr::null_mut(), |context| {
+        // SAFETY: the program's array.
+        let requests = unsafe { array(requests, count)? };
+        let (index, flag) = (out(index, "index")?, out(flag, "flag")?);
+        let ids = open(context, requests)?;
+        (*index, *flag) = (UNDEFINED, 1);
+        if ids.is_empty() {
+            tell_empty(status);
+            return Ok(());
+        }
+        match context.poll(looks_for(&ids), || first_complete(context, &ids))? {
+            Some((place, id)) => {
+                *index = place as c_int;
+                let found = context.look_at(id)?.unwrap_or_else(Status::empty);
+                // SAFETY: the program's status.
+                unsafe { tell(status, &found) };
+            }
+            None => *flag = 0,
+        }
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn request_get_status_some(
+    count: c_int,
+    requests: *mut Handle,
+    out_count: *mut c_int,
+    indices: *mut c_int,
+    statuses: *mut CStatus,
+) -> c_int {
+    call("MPI_Request_get_status_some", std::ptr::null_mut(), |context| {
+        // SAFETY: the program's array.
+        let requests = unsafe { array(requests, count)? };
+        let ids = open(context, requests)?;
+        if ids.is_empty() {
+            return give(out_count, "outcount", UNDEFINED);
+        }
+        out(out_count, "outcount")?;
+        out(indices, "array_of_indices")?;
+        context.poll(looks_for(&ids), || first_complete(context, &ids))?;
+        let mut told = 0;
+        for &(place, id) in &ids {
+            let Some(found) = context.look_at(id)? else { continue };
+            // SAFETY: the program's arrays have room for all requests.
+            unsafe {
+                *indices.add(told) = place as c_int;
+                if let Some(to) = element(statuses, told).as_mut() {
+                    to.set_with_error(&found);
+                }
+            }
+            told += 1;
+        }
+        give(out_count, "out_count", told as c_int)
+    })
+}
