@@ -6,13 +6,14 @@ use crate::abi::Handle;
 use crate::context::Context;
 use crate::output_arguments::give;
 use std::ffi::c_int;
+use std::rc::Rc;
 use weir_message::MpiError;
 
 pub(crate) unsafe extern "C" fn get_size(file: Handle, size: *mut i64) -> c_int {
     call("MPI_File_get_size", file, |context| {
-        open(&context, file)?;
+        let shared = Rc::clone(&open(&context, file)?.shared);
         context.catch_up();
-        give(size, "size", open(&context, file)?.shared.length()? as i64)
+        give(size, "size", shared.length()? as i64)
     })
 }
 
@@ -28,7 +29,6 @@ fn check_size(context: Context, file: Handle, size: i64) -> Result<(), MpiError>
 
 pub(crate) unsafe extern "C" fn set_size(file: Handle, size: i64) -> c_int {
     call("MPI_File_set_size", file, |context| {
-        open(&context, file)?;
         let own = check_size(context, file, size);
         together(context, file, own, &[size], |shared| shared.set_length(size as u64))
     })
@@ -37,7 +37,6 @@ pub(crate) unsafe extern "C" fn set_size(file: Handle, size: i64) -> c_int {
 /// Makes the file as long as that if it is shorter; the host's file system finds the space when data come.
 pub(crate) unsafe extern "C" fn preallocate(file: Handle, size: i64) -> c_int {
     call("MPI_File_preallocate", file, |context| {
-        open(&context, file)?;
         let own = check_size(context, file, size);
         together(context, file, own, &[size], |shared| {
             if shared.length()? < size as u64 { shared.set_length(size as u64) } else { Ok(()) }

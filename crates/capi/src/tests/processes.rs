@@ -163,10 +163,10 @@ fn carry_out(body: &str) -> i32 {
             mpi!(Recv, &mut 0, 1, MPI_INT, 0, 7, WORLD, NULL);
         }
         "starts another" => {
-            let child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+            let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
             std::fs::write("note", child.id().to_string()).unwrap();
             begin();
-            std::thread::sleep(Duration::from_secs(60));
+            child.wait().unwrap();
         }
         "sleeps for ever" => {
             begin();
