@@ -267,6 +267,19 @@ fn kinds_of_memory_that_are_promised() {
     });
 }
 
+/// A communicator of nobody is none (MPI 5.0, section 7.4.2).
+#[test]
+fn communicators_of_nobody() {
+    run(1, |_| {
+        let (mut made, none, nobody) = (7_usize, MPI_INFO_NULL, MPI_GROUP_EMPTY);
+        mpi!(Comm_create_from_group, nobody, c"tag", none, MPI_ERRORS_RETURN, &mut made);
+        assert_eq!(made, MPI_COMM_NULL);
+        made = 7;
+        mpi!(Comm_create_group, WORLD, nobody, 3, &mut made);
+        assert_eq!(made, MPI_COMM_NULL);
+    });
+}
+
 /// Sleeps are over when their time has passed, and nothing of it is left.
 #[test]
 fn sleeps_leave_nothing() {

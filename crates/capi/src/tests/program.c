@@ -223,7 +223,14 @@ int main(int count, char **words) {
         printf("before\n"), fclose(stdout), fclose(stdin);
     if (!strcmp(what, "reopens") && rank == 1 && !freopen("/dev/null", "w", stdout))
         abort();
+    if (!strcmp(what, "half a line") && rank == 0)
+        printf("half of one");
     MPI_Barrier(MPI_COMM_WORLD);
+    if (!strcmp(what, "half a line")) {
+        if (rank == 1)
+            MPI_Abort(MPI_COMM_WORLD, 3);
+        MPI_Recv(&number, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
     if (!strcmp(what, "crash") && rank == 1)
         *(volatile int *)NULL = 1;
     if (!strcmp(what, "mistake") && rank == 1)

@@ -218,6 +218,10 @@ fn ends_of_programs() {
             }
             assert_eq!(ended, outcome, "{what}: {said}");
         }
+        // What is begun of a line comes out when another rank ends the run.
+        let (printed, ended, said) = ran(&["half a line"]);
+        assert!(ended.contains("it called MPI_Abort with error code 3"), "{ended} {said}");
+        assert!(printed.ends_with("half of one"), "{printed}");
         // Where the system has addr2line it says the line.
         let line = SOURCE.lines().position(|line| line.contains("/* the mistake */")).unwrap() + 1;
         let (_, ended, _) = ran(&["mistake"]);
