@@ -38,7 +38,7 @@ pub enum Deed<'a> {
         /// Its request.
         request: RequestId,
     },
-    /// It has started a receive and a send under one request ([`Process::exchange`]).
+    /// It has started a receive and a send under one request ([`Process::exchange`](crate::Process::exchange)).
     Exchange {
         /// Where.
         communicator: &'a Communicator,
@@ -69,7 +69,7 @@ pub enum Deed<'a> {
         request: RequestId,
     },
     /// It lets time come up to its clock, to look whether something has come by then. How much has happened to the rank
-    /// so far ([`Process::changes`]).
+    /// so far ([`Process::changes`](crate::Process::changes)).
     Look(u64),
     /// Time has come up to its clock. The clock may be ahead again, by what it cost to see what has come meanwhile.
     CaughtUp,
@@ -135,7 +135,7 @@ pub enum Deed<'a> {
     Choose(&'a SendChoices),
     /// It has looked at a request and seen that it is complete, without ending it.
     See(RequestId),
-    /// It has made a request that is complete when it says so ([`Process::fulfil`]).
+    /// It has made a request that is complete when it says so ([`Process::fulfil`](crate::Process::fulfil)).
     Open(RequestId),
     /// It has completed such a request.
     Fulfil(RequestId),
