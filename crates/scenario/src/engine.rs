@@ -22,6 +22,7 @@ use std::ops::Bound;
 use std::sync::Arc;
 use weir_flow::Waiting;
 use weir_network::Program;
+use weir_packet::Machine;
 use weir_record::Buffers;
 use weir_topology::Topology;
 use weir_units::{Bandwidth, Duration};
@@ -202,7 +203,7 @@ impl EngineSection {
     pub(crate) fn prepared(
         &self,
         machine: Option<&Arc<Topology>>,
-        network: Option<packet::Network>,
+        network: Option<Arc<Machine>>,
     ) -> Option<Prepared> {
         Some(match self {
             Self::Ideal(engine) => Prepared::Ideal(engine.clone()),

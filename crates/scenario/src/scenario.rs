@@ -1,6 +1,5 @@
 //! A checked experiment.
 
-use crate::engine::packet::Network;
 use crate::engine::{Engine, Prepared, WorkFacts};
 use crate::keys::Default::{Value as Is, Words};
 use crate::keys::form::{PathText, Text, Whole};
@@ -29,8 +28,9 @@ pub struct Scenario {
     pub(crate) experiment: Experiment,
     /// The machine, with its cables between nodes and routers.
     pub(crate) machine: Option<Arc<Topology>>,
-    /// The engine on this machine.
-    pub(crate) prepared: Prepared,
+    /// The engine on this machine; or the limit, in words, if the time of the clock on the wall was over before its routers
+    /// were made.
+    pub(crate) prepared: Result<Prepared, String>,
     /// The messages, where they are known before the run.
     pub(crate) pattern: Option<Arc<Pattern>>,
     /// How long the check has taken: a part of `limits.wall_time`.
@@ -280,11 +280,12 @@ impl Check<'_> {
         if let (Some(engine), Some(workload)) = (engine, &workload) {
             self.output_fits(&output, engine, workload, machine.as_deref());
         }
-        let network = network.map(|network| self.with_samples(network, &output));
-        let network = network.map(|network| Network::Built(Arc::new(network)));
-        let network = network.or_else(|| self.building.interrupted().map(Network::OutOfTime));
+        let network = network.map(|network| Arc::new(self.with_samples(network, &output)));
         let units = self.findings.units();
-        let prepared = section.as_ref()?.prepared(machine.as_ref(), network)?;
+        let prepared = match self.building.interrupted() {
+            Some(limit) => Err(limit),
+            None => Ok(section.as_ref()?.prepared(machine.as_ref(), network)?),
+        };
         let experiment = Experiment {
             title: title.or_else(|| default_title(source)).unwrap_or_default(),
             seed,

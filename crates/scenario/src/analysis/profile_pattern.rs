@@ -25,11 +25,12 @@ use weir_workload::{Entry, Script};
 impl Scenario {
     /// The pattern of a profile.
     pub(crate) fn pattern_of(&self, profile: &ProfileSection) -> Result<Script, PatternError> {
-        let engine =
+        let ideal =
             IdealEngine { latency: Duration::from_ns(1), message_gap: Duration::ZERO, bandwidth: None };
+        let engine = Prepared::Ideal(ideal.clone());
         let experiment = Experiment {
             topology: None,
-            engine: EngineSection::Ideal(engine.clone()),
+            engine: EngineSection::Ideal(ideal),
             mapping: MappingSection { kind: Mapping::Linear, ranks_per_node: 1 },
             node: NodeSection {
                 packet_gap: PacketGap::Fixed(0.0),
@@ -42,7 +43,7 @@ impl Scenario {
         let alone = Self {
             experiment,
             machine: None,
-            prepared: Prepared::Ideal(engine),
+            prepared: Ok(engine.clone()),
             placement: Arc::default(),
             pacing: Arc::default(),
             ..self.clone()
@@ -50,6 +51,7 @@ impl Scenario {
         let mut told = Messages::default();
         let context = Context {
             scenario: &alone,
+            engine: &engine,
             limits: alone.limits(),
             watch: &mut |_| {},
             variation: Variation::default(),

@@ -144,7 +144,7 @@ impl FlowEngine {
         programs: &mut [P],
         context: Context<'_>,
     ) -> Ran {
-        let Context { scenario, variation, limits, watch, recorder } = context;
+        let Context { scenario, variation, limits, watch, recorder, .. } = context;
         let Variation { sharing, compare, ties, keep, .. } = variation;
         let sharing = sharing.unwrap_or(self.sharing);
         let engine = Flow { sharing, resolution: self.resolution, compare, ties, keep };

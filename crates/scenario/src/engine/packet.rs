@@ -8,7 +8,7 @@ use super::{Engine, WorkFacts};
 use crate::{Units, Workload};
 pub use routers::{Buffer, PacketSection};
 pub(crate) use routers::{KEYS, PRESETS};
-pub(crate) use run::{Network, OnMachine};
+pub(crate) use run::OnMachine;
 use serde_json::{Map, Value};
 use weir_packet::Machine;
 use weir_record::Buffers;

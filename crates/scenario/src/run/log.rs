@@ -105,7 +105,7 @@ impl Scenario {
             None => rank,
         };
         let mut ranks: Vec<Replay> = ranks.into_iter().map(watched).collect();
-        Ok(self.prepared.run(&mut ranks, context))
+        Ok(context.engine.run(&mut ranks, context))
     }
 }
 

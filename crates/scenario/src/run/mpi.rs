@@ -113,7 +113,7 @@ impl Scenario {
         let world = World::load(world, process).map_err(|error| RunError::Program(error.to_string()))?;
         let mut ranks = world.ranks();
         let watcher = world.watched(context.limits);
-        let ran = self.prepared.run(&mut ranks, context);
+        let ran = context.engine.run(&mut ranks, context);
         drop(watcher);
         let counts = ProgramCounts {
             mpi_calls: world.mpi_calls(),
@@ -149,7 +149,7 @@ impl Scenario {
         let started =
             Processes::start(world, context.limits).map_err(|error| RunError::Program(error.to_string()));
         let (processes, mut ranks) = started?;
-        let ran = self.prepared.run(&mut ranks, context);
+        let ran = context.engine.run(&mut ranks, context);
         let counts = ProgramCounts {
             mpi_calls: processes.mpi_calls(),
             context_switches: processes.context_switches(),

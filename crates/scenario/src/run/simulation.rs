@@ -13,7 +13,7 @@ use std::time::Instant;
 use weir_capi::executable::Kind;
 use weir_capi::{Observer, Verify};
 use weir_flow::{Compare, KeepCycles, Sharing, Ties};
-use weir_network::{Ended, Latencies, Limits, Outcome, Recorder, Watch};
+use weir_network::{Digest, Ended, Latencies, Limits, Outcome, Recorder, Traffic, Watch};
 use weir_record::{
     Begun, BusyLink, CycleRow, FlowCounts, FolderRecorder, LinkUse, PacketCounts, RecordError, RunFolder,
     Summary,
@@ -103,6 +103,17 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
+    /// Of a run whose machine was not built in time.
+    fn not_begun(limit: &str) -> Self {
+        Self::without_links(Ended {
+            outcome: Outcome::Limit(format!("{limit}: the machine was not built to its end")),
+            at: Time::ZERO,
+            traffic: Traffic::default(),
+            digest: Digest(0),
+            latency: Latencies::default(),
+        })
+    }
+
     /// Of a run that has counted nothing on links.
     pub(crate) fn without_links(ended: Ended) -> Self {
         Self {
@@ -148,6 +159,7 @@ pub(crate) struct Variation {
 /// What an engine gets beside what it runs.
 pub(crate) struct Context<'a> {
     pub(crate) scenario: &'a Scenario,
+    pub(crate) engine: &'a Prepared,
     pub(crate) limits: Limits,
     pub(crate) watch: Watch<'a>,
     pub(crate) variation: Variation,
@@ -273,9 +285,13 @@ impl Scenario {
         let told = recorder.as_mut().map(|recorder| recorder as &mut dyn Recorder);
         let calls = folder.and_then(|folder| self.call_log(folder)).transpose()?;
         let observer = calls::watched(observer, calls.as_ref());
-        let context = Context { scenario: self, limits, watch, variation, recorder: told };
-        let RanProgram { ran, counts: program, exit_codes, remnants, skeleton } =
-            self.run_workload(observer, context)?;
+        let RanProgram { ran, counts: program, exit_codes, remnants, skeleton } = match &self.prepared {
+            Ok(engine) => {
+                let context = Context { scenario: self, engine, limits, watch, variation, recorder: told };
+                self.run_workload(observer, context)?
+            }
+            Err(limit) => RanProgram::none(Ran::not_begun(limit)),
+        };
         let told = recorder.map(FolderRecorder::end).transpose()?.unwrap_or_default();
         let end = |calls| calls::end(calls, &results::drawn_links(topology, &ran), &self.output);
         let called = calls.map(end).transpose()?.unwrap_or_default();
@@ -316,18 +332,18 @@ impl Scenario {
 
     /// Runs what the ranks do.
     fn run_workload(&self, observer: Option<Observer>, context: Context<'_>) -> Result<RanProgram, RunError> {
-        let ran = match (&self.workload.kind, &self.pattern, &self.prepared) {
+        let ran = match (&self.workload.kind, &self.pattern, context.engine) {
             (Workload::Program(program), ..) => return self.run_mpi(program, observer, context),
             (Workload::Profile(profile), ..) => self.run_profile(profile, observer, context)?,
             (Workload::Synthetic(traffic), _, Prepared::Packet(packets)) => {
                 packets.run_synthetic(traffic, context)
             }
-            (_, Some(pattern), prepared) => {
+            (_, Some(pattern), engine) => {
                 let pattern = match self.own_pacing()? {
                     Some(pacing) => Arc::new(pacing.on(Pattern::clone(pattern))),
                     None => Arc::clone(pattern),
                 };
-                prepared.run_pattern(pattern, context)
+                engine.run_pattern(pattern, context)
             }
             (_, None, _) => return Err(RunError::Options("there is nothing to run".into())),
         };

@@ -7,7 +7,7 @@ use crate::run::building::Building;
 use crate::run::results::Carried;
 use crate::run::simulation::{BUSIEST, Context, Ran};
 use std::sync::Arc;
-use weir_network::{Digest, Ended, Limits, Outcome, Program, Traffic, Watch};
+use weir_network::{Ended, Limits, Program, Traffic, Watch};
 use weir_packet::{Classes, Counts, Dateline, Latencies, LinkCounts, Machine, PacketEnded, StuckChannel};
 use weir_record::{LatencyFacts, LinkTraffic, LinkUse, PacketCounts, SyntheticCounts};
 use weir_topology::{End, Link, Topology};
@@ -16,21 +16,13 @@ use weir_units::{Bandwidth, Bytes, Duration, LinkId, Time};
 /// Routers for each thread at least: with fewer, threads wait for each other longer than they work.
 const ROUTERS_PER_THREAD: usize = 32;
 
-/// The routers and buffers of a machine.
-#[derive(Clone, Debug)]
-pub(crate) enum Network {
-    /// Made, and if samples are asked for with windows that fit their interval.
-    Built(Arc<Machine>),
-    /// The limit, in words, if the time of the clock on the wall was over before they were made.
-    OutOfTime(String),
-}
-
 /// The engine with the machine that it runs on.
 #[derive(Clone, Debug)]
 pub(crate) struct OnMachine {
     pub(crate) engine: PacketEngine,
     pub(crate) machine: Arc<Topology>,
-    pub(crate) network: Network,
+    /// Its routers and buffers; if samples are asked for with windows that fit their interval.
+    pub(crate) network: Arc<Machine>,
 }
 
 impl OnMachine {
@@ -39,39 +31,25 @@ impl OnMachine {
     where
         P::Body: Send,
     {
-        let network = match &self.network {
-            Network::Built(network) => network,
-            Network::OutOfTime(limit) => return not_built(limit),
-        };
         let Context { scenario, limits, watch, recorder, .. } = context;
         let (limits, watch) = first_messages(limits, watch);
-        let ended =
-            network.run_recorded(scenario.placement(), programs, limits, watch, self.threads(), recorder);
-        self.ran(network, ended)
+        let (placement, threads) = (scenario.placement(), self.threads());
+        self.ran(self.network.run_recorded(placement, programs, limits, watch, threads, recorder))
     }
 
     /// Runs programs that stay on this thread.
     pub(crate) fn run_here<P: Program>(&self, programs: &mut [P], context: Context<'_>) -> Ran {
-        let network = match &self.network {
-            Network::Built(network) => network,
-            Network::OutOfTime(limit) => return not_built(limit),
-        };
         let Context { scenario, limits, watch, recorder, .. } = context;
-        let placement = scenario.placement();
-        let ended = network.run_here_recorded(placement, programs, limits, watch, self.threads(), recorder);
-        self.ran(network, ended)
+        let (placement, threads) = (scenario.placement(), self.threads());
+        self.ran(self.network.run_here_recorded(placement, programs, limits, watch, threads, recorder))
     }
 
     /// Runs traffic without programs.
     pub(crate) fn run_synthetic(&self, section: &SyntheticSection, context: Context<'_>) -> Ran {
-        let network = match &self.network {
-            Network::Built(network) => network,
-            Network::OutOfTime(limit) => return not_built(limit),
-        };
         let Context { limits, watch, recorder, .. } = context;
         let (limits, watch) = first_messages(limits, watch);
         let traffic = section.traffic();
-        let run = network.run_synthetic_recorded(&traffic, limits, watch, self.threads(), recorder);
+        let run = self.network.run_synthetic_recorded(&traffic, limits, watch, self.threads(), recorder);
         let synthetic = SyntheticCounts {
             offered_load: run.offered_load,
             accepted_load: run.accepted_load,
@@ -93,7 +71,7 @@ impl OnMachine {
             digest: run.digest,
             latency: Latencies::default(),
         };
-        let ran = counted(&self.machine, network, run.counts, run.stuck, measured, ended);
+        let ran = counted(&self.machine, &self.network, run.counts, run.stuck, measured, ended);
         Ran { packet: ran.packet.map(|packet| PacketCounts { synthetic: Some(synthetic), ..packet }), ..ran }
     }
 
@@ -102,9 +80,9 @@ impl OnMachine {
         self.engine.threads.min(cores()).min((self.machine.routers() / ROUTERS_PER_THREAD).max(1))
     }
 
-    fn ran(&self, network: &Machine, run: PacketEnded) -> Ran {
+    fn ran(&self, run: PacketEnded) -> Ran {
         let time = run.until.since(Time::ZERO);
-        let ran = counted(&self.machine, network, run.counts, run.stuck, time, run.ended);
+        let ran = counted(&self.machine, &self.network, run.counts, run.stuck, time, run.ended);
         Ran { until: run.until, ..ran }
     }
 }
@@ -114,17 +92,6 @@ fn first_messages<'a>(limits: Limits, watch: Watch<'a>) -> (Limits, Watch<'a>) {
     let mut building = Building::begin(limits, watch);
     building.stage("the first messages are being sent");
     building.end()
-}
-
-/// What a run leaves whose machine could not be built in time.
-fn not_built(limit: &str) -> Ran {
-    Ran::without_links(Ended {
-        outcome: Outcome::Limit(format!("{limit}: the machine was not built to its end")),
-        at: Time::ZERO,
-        traffic: Traffic::default(),
-        digest: Digest(0),
-        latency: Latencies::default(),
-    })
 }
 
 /// Condenses what the engine counted in so much time.
