@@ -86,7 +86,7 @@ use crate::single_pass::SinglePass;
 pub use crate::snapshot::Snapshot;
 pub use crate::ties::Ties;
 use std::time::Instant;
-use weir_network::{Ended, Limits, Placement, Program, Ranks, Recorder, Stage, Wanted, Watch};
+use weir_network::{Ended, Limits, Program, Ranks, RunContext, Stage, Wanted};
 use weir_topology::Topology;
 use weir_units::{Bandwidth, Duration, LinkId, Time};
 
@@ -199,7 +199,8 @@ impl Flow {
     ///
     /// A change of the flow set costs in max-min what it changes: some microseconds, independent of the size of the
     /// machine unless contention spreads. Memory: some hundred bytes per node and per active flow, some dozens per
-    /// link and per waiting message.
+    /// link and per waiting message. A recorder hears of no buffers and packets; an interval costs as much as there are flows
+    /// at its end.
     ///
     /// # Panics
     /// When `placement` has fewer ranks than there are programs or names a node that the topology does not have, when
@@ -207,34 +208,11 @@ impl Flow {
     pub fn run<P: Program>(
         &self,
         topology: &Topology,
-        placement: &Placement,
         programs: &mut [P],
         node: &NodeModel,
-        limits: Limits,
-        watch: Watch<'_>,
+        context: RunContext<'_>,
     ) -> FlowEnded {
-        self.run_recorded(topology, placement, programs, node, limits, watch, None)
-    }
-
-    /// Like [`Self::run`], and tells a recorder while it goes on. There are no buffers and no packets to tell of. An interval
-    /// costs as much as there are flows at its end.
-    ///
-    /// # Panics
-    /// As [`Self::run`].
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "those of `run`, which are all of different types, and one more"
-    )]
-    pub fn run_recorded<P: Program>(
-        &self,
-        topology: &Topology,
-        placement: &Placement,
-        programs: &mut [P],
-        node: &NodeModel,
-        limits: Limits,
-        watch: Watch<'_>,
-        recorder: Option<&mut dyn Recorder>,
-    ) -> FlowEnded {
+        let RunContext { placement, limits, watch, recorder, .. } = context;
         let started = Instant::now();
         let stage = Stage { what: "the tables of the flow engine are being made", limits, since: started };
         let capacity = |link: usize| {

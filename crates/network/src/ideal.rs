@@ -10,7 +10,7 @@
 //! other engines.) Ranks of one node reach each other without latency and without the interface.
 
 use crate::{
-    Calendar, Doing, Due, Ended, Limits, Message, Notice, Pending, Placement, Program, Ranks, Recorder, Watch,
+    Calendar, Doing, Due, Ended, Message, Notice, Pending, Placement, Program, Ranks, Recorder, RunContext,
 };
 use weir_units::{Bandwidth, Duration, Time};
 
@@ -34,26 +34,9 @@ fn tell<P: Program>(ranks: &mut Ranks<'_, P>, recorder: &mut dyn Recorder) {
 }
 
 impl Ideal {
-    /// Runs the programs to their end: rank `r` is `programs[r]`.
-    pub fn run<P: Program>(
-        &self,
-        placement: &Placement,
-        programs: &mut [P],
-        limits: Limits,
-        watch: Watch<'_>,
-    ) -> Ended {
-        self.run_recorded(placement, programs, limits, watch, None)
-    }
-
-    /// Like [`Self::run`], and tells a recorder while it goes on: of messages and pairs; there are no links.
-    pub fn run_recorded<P: Program>(
-        &self,
-        placement: &Placement,
-        programs: &mut [P],
-        limits: Limits,
-        watch: Watch<'_>,
-        mut recorder: Option<&mut dyn Recorder>,
-    ) -> Ended {
+    /// Runs the programs to their end: rank `r` is `programs[r]`. A recorder is told of messages and pairs; there are no links.
+    pub fn run<P: Program>(&self, programs: &mut [P], context: RunContext<'_>) -> Ended {
+        let RunContext { placement, limits, watch, mut recorder, .. } = context;
         let nodes = placement.nodes().iter().map(|node| node.index() + 1).max().unwrap_or(0);
         let mut interface_free = vec![Time::ZERO; nodes];
         let mut calendar = Calendar::new();

@@ -29,6 +29,7 @@ mod program;
 mod ranks;
 pub mod record;
 mod round;
+mod run_context;
 mod way;
 
 pub use actions::{Actions, Answers, Notice, Patience, Send};
@@ -43,4 +44,5 @@ pub use pending::{Due, Pending};
 pub use program::{Class, Event, Message, MessageNumber, Program};
 pub use ranks::{Doing, Ranks};
 pub use record::{LatencyKind, Recorder, Wanted};
+pub use run_context::RunContext;
 pub use way::Way;

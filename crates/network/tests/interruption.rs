@@ -1,7 +1,7 @@
 //! A signal ends all runs of its process: so this is a process of its own.
 
 use std::sync::Arc;
-use weir_network::{Ideal, Limits, Outcome, Placement, interrupt, interrupted_by};
+use weir_network::{Ideal, Outcome, Placement, RunContext, interrupt, interrupted_by};
 use weir_units::Bytes;
 use weir_workload::{Queue, Ring, Steps};
 
@@ -10,7 +10,7 @@ use weir_workload::{Queue, Ring, Steps};
 fn whoever_asks_first_ends_all_runs() {
     let run = || {
         let mut queues = Queue::all(Arc::new(Ring::new(2, Bytes(1), 10, Steps::FreeRunning)));
-        Ideal::default().run(&Placement::one_per_node(2), &mut queues, Limits::default(), &mut |_| {})
+        Ideal::default().run(&mut queues, RunContext::new(&Placement::one_per_node(2)))
     };
     assert_eq!((interrupted_by(), run().outcome), (None, Outcome::Finished));
     assert!(interrupt(15));

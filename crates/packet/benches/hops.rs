@@ -44,7 +44,7 @@ fn main() {
             seed: 1,
         };
         let start = Instant::now();
-        let ended = machine.run_synthetic(&traffic, Limits::default(), &mut |_| (), threads);
+        let ended = machine.run_synthetic(&traffic, Limits::default(), &mut |_| (), threads, None);
         let wall = start.elapsed().as_secs_f64();
         println!(
             "{name:16} {:8.2} M hops/s  {wall:6.2} s  {:.3e} hops  accepted {:.4}  latency {:.1} ns  windows {} of {}  {} {}",

@@ -148,8 +148,7 @@ mod tests {
         let machine = machine.for_intervals(interval).expect("windows that fit");
         let mut samples = Buffers(Wanted { interval: Some(interval), ..Wanted::default() });
         NOTES.set(Some(Notes::default()));
-        let ended =
-            machine.run_synthetic_recorded(&traffic, Limits::default(), &mut |_| (), 1, Some(&mut samples));
+        let ended = machine.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, Some(&mut samples));
         let notes = NOTES.take().expect("they were set");
         assert!(ended.counts.packets > 100);
         for (list, [asked, needed, missed]) in notes.counts {

@@ -7,7 +7,7 @@ use crate::parts::{Homes, Left, Shared, Worker, run_all};
 use crate::routers::{Counted, Kept, Routers};
 use crate::series::Teller;
 use crate::{Counts, StuckChannel};
-use weir_network::{Ended, Limits, Outcome, Placement, Program, Ranks, Recorder, Watch};
+use weir_network::{Ended, Limits, Outcome, Program, Ranks, RunContext};
 use weir_units::{Rank, Time};
 
 /// What a run leaves.
@@ -25,42 +25,17 @@ pub struct PacketEnded {
 
 impl Machine {
     /// Runs the programs to their end: rank `r` is `programs[r]` and runs on `placement.node(r)`. Routers, interfaces and
-    /// programs are divided among at most so many threads; the result does not depend on how many.
+    /// programs are divided among the threads. For samples of intervals the machine has to be one that [`Self::for_intervals`] has
+    /// made.
     ///
     /// # Panics
     /// When `placement` has fewer ranks than there are programs or names a node that the machine does not have, or when a
     /// program sends to a rank that does not exist.
-    pub fn run<P: Program + Send>(
-        &self,
-        placement: &Placement,
-        programs: &mut [P],
-        limits: Limits,
-        watch: Watch<'_>,
-        threads: usize,
-    ) -> PacketEnded
+    pub fn run<P: Program + Send>(&self, programs: &mut [P], context: RunContext<'_>) -> PacketEnded
     where
         P::Body: Send,
     {
-        self.run_recorded(placement, programs, limits, watch, threads, None)
-    }
-
-    /// Like [`Self::run`], and tells a recorder while it goes on, on the calling thread. For samples of intervals the
-    /// machine has to be one that [`Self::for_intervals`] has made.
-    ///
-    /// # Panics
-    /// As [`Self::run`].
-    pub fn run_recorded<P: Program + Send>(
-        &self,
-        placement: &Placement,
-        programs: &mut [P],
-        limits: Limits,
-        watch: Watch<'_>,
-        threads: usize,
-        recorder: Option<&mut dyn Recorder>,
-    ) -> PacketEnded
-    where
-        P::Body: Send,
-    {
+        let RunContext { placement, limits, watch, recorder, threads } = context;
         let wanted = recorder.as_ref().map(|recorder| recorder.wanted().clone());
         let wanted = wanted.as_ref();
         self.check_placement(placement);
@@ -98,30 +73,8 @@ impl Machine {
     ///
     /// # Panics
     /// As [`Self::run`].
-    pub fn run_here<P: Program>(
-        &self,
-        placement: &Placement,
-        programs: &mut [P],
-        limits: Limits,
-        watch: Watch<'_>,
-        threads: usize,
-    ) -> PacketEnded {
-        self.run_here_recorded(placement, programs, limits, watch, threads, None)
-    }
-
-    /// Like [`Self::run_here`], and tells a recorder as [`Self::run_recorded`] does.
-    ///
-    /// # Panics
-    /// As [`Self::run`].
-    pub fn run_here_recorded<P: Program>(
-        &self,
-        placement: &Placement,
-        programs: &mut [P],
-        limits: Limits,
-        watch: Watch<'_>,
-        threads: usize,
-        recorder: Option<&mut dyn Recorder>,
-    ) -> PacketEnded {
+    pub fn run_here<P: Program>(&self, programs: &mut [P], context: RunContext<'_>) -> PacketEnded {
+        let RunContext { placement, limits, watch, recorder, threads } = context;
         let wanted = recorder.as_ref().map(|recorder| recorder.wanted().clone());
         let wanted = wanted.as_ref();
         self.check_placement(placement);

@@ -124,29 +124,14 @@ pub struct SyntheticEnded {
 
 impl Machine {
     /// Runs synthetic traffic from its beginning to the end of the measured time, on at most so many threads. The result
-    /// does not depend on how many. Nodes send through their first interface.
+    /// does not depend on how many. Nodes send through their first interface. A recorder hears of no messages; links are sampled
+    /// from the end of the warm-up on, as they are counted.
     ///
     /// # Panics
     /// When the load is not above 0 and at most 1, when a packet is larger than the MTU, or when the pattern does not fit
     /// the number of nodes.
     #[must_use]
     pub fn run_synthetic(
-        &self,
-        traffic: &Synthetic,
-        limits: Limits,
-        watch: Watch<'_>,
-        threads: usize,
-    ) -> SyntheticEnded {
-        self.run_synthetic_recorded(traffic, limits, watch, threads, None)
-    }
-
-    /// Like [`Self::run_synthetic`], and tells a recorder as [`Self::run_recorded`] does; there are no messages. Links are
-    /// sampled from the end of the warm-up on, as they are counted.
-    ///
-    /// # Panics
-    /// As [`Self::run_synthetic`].
-    #[must_use]
-    pub fn run_synthetic_recorded(
         &self,
         traffic: &Synthetic,
         limits: Limits,

@@ -6,7 +6,7 @@
 
 use std::fs::File;
 use std::sync::Arc;
-use weir_network::{Ideal, Limits, Outcome, Placement};
+use weir_network::{Ideal, Limits, Outcome, Placement, RunContext};
 use weir_replay::{Replay, Setting};
 use weir_trace::profile::{
     Act, Asked, Collective, Communicators, Event, Format, From, Function, Lengths, Look, Mode, Operands,
@@ -64,7 +64,7 @@ fn main() {
         let placement = Placement::one_per_node(RANKS as usize);
         let limits = Limits::default();
         let started = processor_seconds();
-        let ended = engine.run(&placement, &mut programs, limits, &mut |_| ());
+        let ended = engine.run(&mut programs, RunContext::new(&placement).limits(limits));
         row(what, started, None);
         assert_eq!(ended.outcome, Outcome::Finished);
     }

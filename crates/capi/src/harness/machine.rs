@@ -16,7 +16,7 @@ use weir_message::collective::Choice;
 use weir_message::storage::StorageModel;
 use weir_message::{Costs, Interfaces, Moved};
 use weir_network::record::{Keep, MessageTimes};
-use weir_network::{Ended, Ideal, Limits, Outcome, Placement, Recorder, Waiting};
+use weir_network::{Ended, Ideal, Limits, Outcome, Placement, Recorder, RunContext, Waiting};
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank};
 
 /// Ranks, where they are, and what things cost.
@@ -127,8 +127,9 @@ impl Machine {
         let mut ranks = world.ranks();
         let mut kept = (self.messages == Keep::Yes).then(Messages::default);
         let recorder = kept.as_mut().map(|kept| kept as &mut dyn Recorder);
-        let ended =
-            self.network.run_recorded(&self.placement, &mut ranks, self.limits, &mut |_| {}, recorder);
+        let ended = self
+            .network
+            .run(&mut ranks, RunContext::new(&self.placement).limits(self.limits).recorder(recorder));
         if let Some(payload) = failure.take() {
             resume_unwind(payload);
         }

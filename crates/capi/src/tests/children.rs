@@ -9,7 +9,7 @@ use std::os::fd::AsRawFd;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use weir_network::{Limits, Outcome};
+use weir_network::{Limits, Outcome, RunContext};
 use weir_units::Rank;
 
 /// Has this file stand for standard input, and SIGINT mean what it means at first: who started the tests may ignore it.
@@ -62,7 +62,7 @@ fn processes_end_with_the_run() {
         let limits = Limits { wall: Duration::from_millis(100), ..Limits::default() };
         let (_, mut programs) = start(1, "starts another", limits).unwrap();
         let Machine { network, placement, .. } = Machine::timed(1);
-        let ended = network.run(&placement, &mut programs, limits, &mut |_| {});
+        let ended = network.run(&mut programs, RunContext::new(&placement).limits(limits));
         assert!(matches!(ended.outcome, Outcome::Limit(_)), "{:?}", ended.outcome);
         let note = std::fs::read_to_string(folder.join("note")).unwrap();
         let stat = format!("/proc/{}/stat", note.trim());

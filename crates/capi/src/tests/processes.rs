@@ -12,7 +12,7 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
-use weir_network::{Ended, Limits, Outcome, Program};
+use weir_network::{Ended, Limits, Outcome, Program, RunContext};
 use weir_units::Rank;
 
 const WORLD: usize = MPI_COMM_WORLD;
@@ -223,7 +223,7 @@ pub(super) fn start(
 pub(super) fn run_processes(ranks: usize, body: &str) -> (Ended, Rc<Processes>) {
     let (processes, mut programs) = start(ranks, body, Limits::default()).unwrap();
     let Machine { network, placement, limits, .. } = Machine::timed(ranks);
-    (network.run(&placement, &mut programs, limits, &mut |_| {}), processes)
+    (network.run(&mut programs, RunContext::new(&placement).limits(limits)), processes)
 }
 
 /// In processes of their own ranks do the same as coroutines, to the last event.
@@ -274,7 +274,7 @@ fn odd_ends_of_processes() {
         let begin = Instant::now();
         let (_, mut programs) = start(1, "sleeps for ever", limits).unwrap();
         let Machine { network, placement, .. } = Machine::timed(1);
-        let ended = network.run(&placement, &mut programs, limits, &mut |_| {});
+        let ended = network.run(&mut programs, RunContext::new(&placement).limits(limits));
         assert!(matches!(ended.outcome, Outcome::Limit(_)), "{:?}", ended.outcome);
         assert!(programs[0].waiting().is_none());
         drop(programs);

@@ -14,6 +14,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 use weir_network::Limits;
+use weir_network::RunContext;
 
 const SOURCE: &str = include_str!("program.c");
 
@@ -49,7 +50,7 @@ fn a_run() {
     let mut ranks = world.ranks();
     let ended = {
         let _watched = world.watched(limits);
-        network.run(&placement, &mut ranks, limits, &mut |_| {})
+        network.run(&mut ranks, RunContext::new(&placement).limits(limits))
     };
     drop(ranks);
     let (codes, without) = (world.exit_codes(), world.without_mpi());

@@ -4,7 +4,7 @@ use crate::command::{check_all, compile, compile_text, compiled, files, root, ru
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use weir_message::Costs;
-use weir_network::{Ideal, Limits, Outcome, Placement};
+use weir_network::{Ideal, Limits, Outcome, Placement, RunContext};
 use weir_replay::{Replay, Setting, Times};
 use weir_scenario::profile::{self, Profile};
 use weir_units::{Bandwidth, Duration, Rank, Time};
@@ -69,7 +69,7 @@ fn replays_exactly(profile: &Arc<Profile>, simulated: u64, network: &Network) ->
     let mut ranks = Replay::all(Arc::clone(profile), setting);
     let placement = Placement::one_per_node(profile.ranks());
     let limits = Limits::default();
-    let ended = network.engine.run(&placement, &mut ranks, limits, &mut |_| ());
+    let ended = network.engine.run(&mut ranks, RunContext::new(&placement).limits(limits));
     if ended.outcome != Outcome::Finished {
         return Err(format!("{}: {:?}", profile.title, ended.outcome));
     }

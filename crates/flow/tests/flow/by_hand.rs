@@ -3,7 +3,9 @@
 use crate::common::{RULES, UNIT, fat_tree, play, play_placed, run, seconds, torus};
 use std::sync::Arc;
 use weir_flow::{Compare, Cycle, Deviation, Flow, KeepCycles, NodeModel, Sharing, Ties};
-use weir_network::{Actions, Class, Event, Limits, Notice, Outcome, Placement, Program, Send, Waiting};
+use weir_network::{
+    Actions, Class, Event, Limits, Notice, Outcome, Placement, Program, RunContext, Send, Waiting,
+};
 use weir_topology::{Topology, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank, Time};
 use weir_workload::{Algorithm, AllToAll, Entry, Queue, Script, Steps};
@@ -55,7 +57,7 @@ fn told(
 ) -> Vec<Vec<(u64, String)>> {
     let program = |sends: &&[(u64, u32, u64)]| Notes { sends: sends.to_vec(), seen: Vec::new() };
     let mut programs: Vec<Notes> = sends.iter().map(program).collect();
-    flow.run(topology, placement, &mut programs, &node, Limits::default(), &mut |_| ());
+    flow.run(topology, &mut programs, &node, RunContext::new(placement));
     programs.into_iter().map(|program| program.seen).collect()
 }
 
@@ -230,7 +232,8 @@ fn bytes_of_unfinished_messages_count() {
         let flow = Flow { sharing, resolution: Duration::ZERO, ..Flow::default() };
         let mut programs = Queue::all(Arc::new(script));
         let (placement, node) = (Placement::one_per_node(3), NodeModel::default());
-        let ended = flow.run(&line(Duration::ZERO), &placement, &mut programs, &node, limits, &mut |_| ());
+        let ended =
+            flow.run(&line(Duration::ZERO), &mut programs, &node, RunContext::new(&placement).limits(limits));
         assert!(matches!(ended.ended.outcome, Outcome::Limit(_)));
         assert_eq!(ended.until, seconds(6));
         assert_eq!((ended.link_bytes[0], ended.link_bytes[2], ended.link_bytes[4]), (3.0, 3.0, 6.0));
@@ -364,8 +367,7 @@ fn a_forgotten_timer_does_not_make_the_run_longer() {
     let mut programs = [Forgetful, Forgetful, Forgetful];
     let placement = Placement::one_per_node(3);
     let node = NodeModel::default();
-    let run =
-        Flow::default().run(&topology, &placement, &mut programs, &node, Limits::default(), &mut |_| ());
+    let run = Flow::default().run(&topology, &mut programs, &node, RunContext::new(&placement));
     assert_eq!((run.until, run.ended.at), (seconds(3), seconds(3)));
     assert_eq!(run.link_bytes.iter().filter(|&&bytes| bytes == 3.0).count(), 3);
 }
@@ -398,7 +400,7 @@ fn the_deviation_from_max_min() {
     let flow = Flow { sharing: Sharing::SinglePass, compare: Compare::WithMaxMin, ..Flow::default() };
     let mut queues = Queue::all(Arc::new(script()));
     let (placement, node) = (Placement::one_per_node(5), NodeModel::default());
-    let ended = flow.run(&topology, &placement, &mut queues, &node, limits, &mut |_| ());
+    let ended = flow.run(&topology, &mut queues, &node, RunContext::new(&placement).limits(limits));
     near(ended.deviation.unwrap().throughput, 0.9);
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use weir_flow::{Flow, FlowEnded, NodeModel, Sharing};
-use weir_network::{Limits, Outcome, Placement, Program};
+use weir_network::{Outcome, Placement, Program, RunContext};
 use weir_topology::{Dimension, FatTree, FatTreeRouting, NodeLink, Stage, Tie, Topology, Torus, Wrap};
 use weir_units::{Bandwidth, Duration, Time};
 use weir_workload::{Order, Queue};
@@ -53,7 +53,7 @@ pub(crate) fn run<P: Program>(
     placement: &Placement,
     programs: &mut [P],
 ) -> FlowEnded {
-    flow.run(topology, placement, programs, &NodeModel::default(), Limits::default(), &mut |_| ())
+    flow.run(topology, programs, &NodeModel::default(), RunContext::new(placement))
 }
 
 /// Plays an order to its end, rank = node.

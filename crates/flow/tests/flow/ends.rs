@@ -3,7 +3,9 @@
 use crate::common::{RULES, UNIT, run, seconds, torus};
 use std::sync::Arc;
 use weir_flow::{Flow, FlowEnded, NodeModel};
-use weir_network::{Actions, Class, Event, Limits, Notice, Outcome, Peer, Placement, Program, Send, Waiting};
+use weir_network::{
+    Actions, Class, Event, Limits, Notice, Outcome, Peer, Placement, Program, RunContext, Send, Waiting,
+};
 use weir_topology::{Topology, Wrap};
 use weir_units::{Bytes, Duration, Rank, Time};
 use weir_workload::{Entry, Queue, Script};
@@ -60,7 +62,7 @@ fn limited(tenths: u64) -> FlowEnded {
     let mut programs = Queue::all(Arc::new(script));
     let limits = Limits { simulated: Time::from_ps(tenths * UNIT / 10), ..Limits::default() };
     let (placement, node) = (Placement::one_per_node(4), NodeModel::default());
-    Flow::default().run(&ring(), &placement, &mut programs, &node, limits, &mut |_| ())
+    Flow::default().run(&ring(), &mut programs, &node, RunContext::new(&placement).limits(limits))
 }
 
 /// A limited run ends at its limit, not at the last event before it, and links have carried what they can until then: three
@@ -84,9 +86,14 @@ fn the_watch_is_told_of_the_tables() {
     let mut stages = Vec::new();
     let (placement, node) = (Placement::one_per_node(4), NodeModel::default());
     let mut programs = [0; 4].map(Looking);
-    Flow::default().run(&ring(), &placement, &mut programs, &node, Limits::default(), &mut |progress| {
-        stages.push(progress.stage.map(|stage| stage.what));
-    });
+    Flow::default().run(
+        &ring(),
+        &mut programs,
+        &node,
+        RunContext::new(&placement).watch(&mut |progress| {
+            stages.push(progress.stage.map(|stage| stage.what));
+        }),
+    );
     let tables =
         stages.iter().take_while(|stage| **stage == Some("the tables of the flow engine are being made"));
     assert_eq!(tables.count(), 1, "{stages:?}");

@@ -8,7 +8,7 @@ use weir_flow::{Flow, FlowEnded, NodeModel, Sharing};
 use weir_network::record::{
     BufferSample, Keep, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder, Wanted,
 };
-use weir_network::{LatencyKind, Limits, Outcome, Placement};
+use weir_network::{LatencyKind, Limits, Outcome, Placement, RunContext};
 use weir_topology::{Topology, Wrap};
 use weir_units::{Bytes, Duration, LinkId, Rank, Time};
 use weir_workload::{Entry, Queue, Script};
@@ -106,8 +106,12 @@ fn run_script(
     let placement = Placement::one_per_node(machine.nodes());
     let node = NodeModel::default();
     let flow = Flow { sharing, ..Flow::default() };
-    let ended =
-        flow.run_recorded(machine, &placement, &mut programs, &node, limits, &mut |_| (), Some(&mut told));
+    let ended = flow.run(
+        machine,
+        &mut programs,
+        &node,
+        RunContext::new(&placement).limits(limits).recorder(Some(&mut told)),
+    );
     (ended, told)
 }
 

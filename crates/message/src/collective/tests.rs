@@ -11,7 +11,7 @@ mod disagreement;
 mod room;
 mod times;
 
-use weir_network::{Actions, Event, Ideal, Limits, Outcome, Peer, Placement, Program, Waiting};
+use weir_network::{Actions, Event, Ideal, Outcome, Peer, Placement, Program, RunContext, Waiting};
 use weir_units::{Bytes, Rank};
 
 /// A rank that takes part in one collective and keeps its result.
@@ -119,7 +119,7 @@ fn run(
         })
         .collect();
     let placement = Placement::one_per_node(size);
-    let ended = Ideal::default().run(&placement, &mut ranks, Limits::default(), &mut |_| ());
+    let ended = Ideal::default().run(&mut ranks, RunContext::new(&placement));
     assert_eq!(ended.outcome, Outcome::Finished);
     assert!(ranks.iter().all(|rank| rank.process.unexpected() == 0), "a message nobody received");
     ranks.into_iter().map(|rank| rank.got.expect("it has finished")).collect()
@@ -542,7 +542,7 @@ fn barrier_without_rank_1(plan: impl Fn() -> Option<Plan>) -> Outcome {
             error: None,
         })
         .collect();
-    Ideal::default().run(&Placement::one_per_node(size), &mut ranks, Limits::default(), &mut |_| ()).outcome
+    Ideal::default().run(&mut ranks, RunContext::new(&Placement::one_per_node(size))).outcome
 }
 
 /// Rank 1 never comes to the barrier: the others say that they wait, and in which round.

@@ -2,7 +2,7 @@
 
 use super::{BufferOf, Exchange, Mode, Process};
 use crate::{Body, CommunicatorId, Costs, MessageId, MpiError, PartitionChannel, RequestId, Status};
-use weir_network::{Actions, Event, Ideal, Limits, Outcome, Peer, Placement, Program, Waiting};
+use weir_network::{Actions, Event, Ideal, Outcome, Peer, Placement, Program, RunContext, Waiting};
 use weir_units::{Bandwidth, Bytes, Duration, Rank};
 
 mod agreement;
@@ -125,7 +125,7 @@ fn run_on(network: &Ideal, costs: Costs, scripts: Vec<Vec<Step>>) -> (Outcome, V
     };
     let mut ranks: Vec<Scripted> = scripts.into_iter().enumerate().map(script).collect();
     let placement = Placement::one_per_node(size);
-    let ended = network.run(&placement, &mut ranks, Limits::default(), &mut |_| ());
+    let ended = network.run(&mut ranks, RunContext::new(&placement));
     (ended.outcome, ranks.into_iter().map(|rank| rank.notes.seen).collect())
 }
 

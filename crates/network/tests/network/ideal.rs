@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use weir_network::{
     Actions, Class, Digest, Ended, Event, Ideal, Limits, Notice, Outcome, Peer, Placement, Program, Progress,
-    Send, Waiting,
+    RunContext, Send, Waiting,
 };
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank, Time};
 use weir_workload::{Entry, Queue, Ring, Script, Steps};
@@ -100,7 +100,7 @@ fn ns(n: u64) -> Time {
 fn run(engine: &Ideal, nodes: &[u32], plans: &[Plan], limits: Limits) -> (Ended, Log) {
     let log = Rc::new(RefCell::new(Log::new()));
     let mut plans: Vec<_> = plans.iter().map(|plan| Plan { log: Rc::clone(&log), ..plan.clone() }).collect();
-    let ended = engine.run(&placement(nodes), &mut plans, limits, &mut |_| {});
+    let ended = engine.run(&mut plans, RunContext::new(&placement(nodes)).limits(limits));
     let told = log.borrow().iter().filter(|(_, _, words)| words != "start").cloned().collect();
     (ended, told)
 }
@@ -264,8 +264,10 @@ fn the_end_of_time_is_a_limit() {
 fn long_ring(limits: Limits) -> (Ended, Vec<Progress>) {
     let mut queues = Queue::all(Arc::new(Ring::new(2, Bytes(1), 10_000, Steps::FreeRunning)));
     let mut seen = Vec::new();
-    let ended =
-        loggp(0, 0).run(&placement(&[0, 1]), &mut queues, limits, &mut |progress| seen.push(progress));
+    let ended = loggp(0, 0).run(
+        &mut queues,
+        RunContext::new(&placement(&[0, 1])).limits(limits).watch(&mut |progress| seen.push(progress)),
+    );
     (ended, seen)
 }
 
@@ -297,15 +299,18 @@ fn slow_stretches_are_looked_at_more_often() {
     let mut queues = Queue::all(Arc::new(Ring::new(2, Bytes(1), 10_000, Steps::FreeRunning)));
     let mut looks = vec![0];
     let mut slow = Vec::new();
-    loggp(0, 0).run(&placement(&[0, 1]), &mut queues, Limits::default(), &mut |progress| {
-        let before = *looks.last().expect("it has the start");
-        looks.push(progress.events);
-        // The first distance beyond 32 events, and the two looks behind it.
-        if (!slow.is_empty() || progress.events - before > 32) && slow.len() < 4 {
-            std::thread::sleep(std::time::Duration::from_millis(60));
-            slow.push(progress.events - before);
-        }
-    });
+    loggp(0, 0).run(
+        &mut queues,
+        RunContext::new(&placement(&[0, 1])).watch(&mut |progress| {
+            let before = *looks.last().expect("it has the start");
+            looks.push(progress.events);
+            // The first distance beyond 32 events, and the two looks behind it.
+            if (!slow.is_empty() || progress.events - before > 32) && slow.len() < 4 {
+                std::thread::sleep(std::time::Duration::from_millis(60));
+                slow.push(progress.events - before);
+            }
+        }),
+    );
     assert_eq!(slow[1..], [slow[0] / 4, slow[0] / 16, (slow[0] / 64).max(1)], "{looks:?}");
     let distances: Vec<u64> = looks.windows(2).skip(1).map(|pair| pair[1] - pair[0]).collect();
     assert!(distances.windows(2).all(|pair| pair[1] <= 2 * pair[0]), "{distances:?}");
@@ -331,7 +336,7 @@ fn an_interrupted_rank_ends_the_run() {
         }
     }
     let limits = Limits { wall: std::time::Duration::from_secs(1000), ..Limits::default() };
-    let ended = Ideal::default().run(&placement(&[0]), &mut [Interrupted], limits, &mut |_| {});
+    let ended = Ideal::default().run(&mut [Interrupted], RunContext::new(&placement(&[0])).limits(limits));
     assert_eq!(ended.outcome, Outcome::Limit("limits.wall_time = 1000 s is over".into()));
     assert_eq!((ended.at, ended.traffic.events), (ns(5), 2));
 }
@@ -380,7 +385,7 @@ impl Program for Late {
 #[test]
 #[should_panic(expected = "rank 0 sets a timer in the past")]
 fn nobody_acts_in_the_past() {
-    let _ = Ideal::default().run(&placement(&[0]), &mut [Late], Limits::default(), &mut |_| {});
+    let _ = Ideal::default().run(&mut [Late], RunContext::new(&placement(&[0])));
 }
 
 /// Sends among three ranks: sender, receiver, bytes, wait in ns.
@@ -401,7 +406,7 @@ fn digest(engine: &Ideal, nodes: &[u32], sends: &Sends) -> Digest {
         entries[from].push(Entry::Send { to: Rank(to), bytes: Bytes(bytes), wait: Duration::from_ns(wait) });
     }
     let mut queues = Queue::all(Arc::new(Script::new(entries).expect("three ranks")));
-    engine.run(&placement(nodes), &mut queues, Limits::default(), &mut |_| {}).digest
+    engine.run(&mut queues, RunContext::new(&placement(nodes))).digest
 }
 
 proptest! {

@@ -5,7 +5,8 @@ use weir_network::record::{
     BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Wanted,
 };
 use weir_network::{
-    Actions, Class, Ended, Event, Ideal, Limits, Notice, Outcome, Placement, Program, Recorder, Send, Waiting,
+    Actions, Class, Ended, Event, Ideal, Limits, Notice, Outcome, Placement, Program, Recorder, RunContext,
+    Send, Waiting,
 };
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank, Time};
 use weir_workload::{Queue, Ring, Steps};
@@ -86,13 +87,7 @@ fn ns(n: u64) -> Time {
 fn run(kept: &mut Kept) -> Ended {
     let engine = Ideal { latency: Duration::from_ns(3), bandwidth: Bandwidth::new(1e9), ..Ideal::default() };
     let mut programs = [Matching, Matching];
-    engine.run_recorded(
-        &Placement::one_per_node(2),
-        &mut programs,
-        Limits::default(),
-        &mut |_| {},
-        Some(kept),
-    )
+    engine.run(&mut programs, RunContext::new(&Placement::one_per_node(2)).recorder(Some(kept)))
 }
 
 /// The interface serves 10 B from 0 to 10, 20 B to 30, 5 B to 35; each is there 3 ns later. Of the first all is known only
@@ -172,7 +167,7 @@ fn messages_that_nobody_matches() {
     let mut queues = Queue::all(Arc::new(Ring::new(3, Bytes(5), 4, Steps::FreeRunning)));
     let placement = Placement::one_per_node(3);
     let (engine, limits) = (Ideal::default(), Limits::default());
-    let ended = engine.run_recorded(&placement, &mut queues, limits, &mut |_| {}, Some(&mut kept));
+    let ended = engine.run(&mut queues, RunContext::new(&placement).limits(limits).recorder(Some(&mut kept)));
     assert_eq!((kept.messages.len(), ended.traffic.messages), (12, 12));
     assert!(kept.messages.iter().all(|message| message.matched.is_none() && message.waited.is_none()));
     assert_eq!(ended.digest.to_string(), "81d22f191fc160e4");

@@ -151,7 +151,7 @@ fn run(machine: &Machine, offered_load: f64) -> SyntheticEnded {
         duration: Duration::from_ns(50_000),
         seed: 1,
     };
-    let ended = machine.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1);
+    let ended = machine.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, None);
     assert_eq!(ended.outcome, Outcome::Finished);
     ended
 }

@@ -156,7 +156,7 @@ fn run(machine: &Machine, pattern: TrafficPattern, offered_load: f64) -> Synthet
         duration: Duration::from_ns(if offered_load < 0.01 { 200_000 } else { 30_000 }),
         seed: 1,
     };
-    let ended = machine.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1);
+    let ended = machine.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, None);
     assert_eq!(ended.outcome, Outcome::Finished);
     ended
 }

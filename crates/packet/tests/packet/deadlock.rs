@@ -8,7 +8,7 @@ use crate::zoo::{
     as_graph, as_graph_with_routes, graph, graphs, hypercrossbar, pairs, with_routes_along_a_tree,
 };
 use proptest::prelude::*;
-use weir_network::{Limits, Outcome, Placement};
+use weir_network::{Limits, Outcome, Placement, RunContext};
 use weir_packet::{
     Arbiter, ClassRule, Classes, Dateline, DeadlockPolicy, Injection, Machine, NodeModel, PacketEnded,
     RouterModel, SelfTraffic, Synthetic, TrafficPattern, VcAllocation,
@@ -118,7 +118,7 @@ fn check_with(topology: &Topology, more: u32, rules: (Arbiter, VcAllocation), pa
 fn run(machine: &Machine, nodes: usize, messages: &[Message], threads: usize) -> PacketEnded {
     let mut programs = Recorder::all(nodes, messages, Handing::AtTheStart);
     let placement = Placement::one_per_node(nodes);
-    machine.run(&placement, &mut programs, Limits::default(), &mut |_| (), threads)
+    machine.run(&mut programs, RunContext::new(&placement).threads(threads))
 }
 
 /// A ring with cables between random routers, so many at each.
@@ -360,7 +360,10 @@ fn a_limit_about_the_instant_of_getting_stuck() {
         let run = |parts, threads| {
             let narrow = machine.clone().with_window(Duration::from_ps(width / parts));
             let mut programs = Recorder::all(8, &messages, Handing::AtTheStart);
-            let ended = narrow.run(&Placement::one_per_node(8), &mut programs, limits, &mut |_| (), threads);
+            let ended = narrow.run(
+                &mut programs,
+                RunContext::new(&Placement::one_per_node(8)).limits(limits).threads(threads),
+            );
             (ended.ended, ended.until, ended.counts.links, ended.stuck)
         };
         let one = run(1, 1);
@@ -390,7 +393,7 @@ fn synthetic_traffic_gets_stuck_at_an_instant() {
     let run = |parts, threads| {
         let width = Duration::from_ps(machine.window().as_ps() / parts);
         let narrow = machine.clone().with_window(width);
-        let ended = narrow.run_synthetic(&traffic, Limits::default(), &mut |_| (), threads);
+        let ended = narrow.run_synthetic(&traffic, Limits::default(), &mut |_| (), threads, None);
         (ended.outcome, ended.until, ended.stuck)
     };
     let one = run(1, 1);
@@ -421,7 +424,7 @@ fn the_last_to_move_is_an_interface() {
         seed: 1,
     };
     for threads in [1, 2] {
-        let ended = machine.run_synthetic(&traffic, Limits::default(), &mut |_| (), threads);
+        let ended = machine.run_synthetic(&traffic, Limits::default(), &mut |_| (), threads, None);
         assert_eq!(
             (ended.outcome, ended.stuck.map(|circle| circle.len())),
             (Outcome::Deadlock(Vec::new()), Some(4))

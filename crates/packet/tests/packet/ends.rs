@@ -6,7 +6,8 @@ use crate::recorder::{Handing, Recorder};
 use crate::zoo::graph;
 use std::time::Duration as WallTime;
 use weir_network::{
-    Actions, Class, Event, Limits, Notice, Outcome, Peer, Placement, Program, Progress, Send, Waiting,
+    Actions, Class, Event, Limits, Notice, Outcome, Peer, Placement, Program, Progress, RunContext, Send,
+    Waiting,
 };
 use weir_packet::{Credits, Machine, Nics, NodeModel, PacketEnded, RouterModel};
 use weir_topology::{Dimension, NodeLink, Tie, Topology, Torus, Wrap};
@@ -138,7 +139,13 @@ fn run(bytes_per_s: f64, work: Work, limits: Limits, threads: usize) -> (PacketE
     let mut seen = Vec::new();
     let machine = machine.expect("a machine that can be run");
     let placement = Placement::one_per_node(2);
-    let ended = machine.run(&placement, &mut programs, limits, &mut |progress| seen.push(progress), threads);
+    let ended = machine.run(
+        &mut programs,
+        RunContext::new(&placement)
+            .limits(limits)
+            .watch(&mut |progress| seen.push(progress))
+            .threads(threads),
+    );
     (ended, seen)
 }
 
@@ -228,7 +235,8 @@ fn a_credit_behind_a_limit_is_no_event() {
             let mut programs = Recorder::all(3, &messages, Handing::AtTheStart);
             let limits = Limits { simulated: Time::from_ps(until * 1000), ..Limits::default() };
             let placement = Placement::one_per_node(3);
-            let ended = narrow.run(&placement, &mut programs, limits, &mut |_| (), threads).ended;
+            let ended =
+                narrow.run(&mut programs, RunContext::new(&placement).limits(limits).threads(threads)).ended;
             assert_eq!(ended.traffic.messages, arrived);
             let is_over = matches!(ended.outcome, Outcome::Limit(_));
             assert_eq!(is_over, arrived < 4, "until {until} ns: {:?}", ended.outcome);
@@ -247,7 +255,7 @@ fn what_begins_at_a_limit_has_begun() {
         let message = Message { at: 0, from: 0, to: 1, bytes: 512 };
         let mut programs = Recorder::all(2, &[message], Handing::AtTheStart);
         let limits = Limits { simulated: Time::from_ps(until), ..Limits::default() };
-        let ended = machine.run(&Placement::one_per_node(2), &mut programs, limits, &mut |_| (), 1);
+        let ended = machine.run(&mut programs, RunContext::new(&Placement::one_per_node(2)).limits(limits));
         ended.counts.links[link].packets
     };
     // Links: of injection 0 and 1, of ejection 2 and 3, from router 0 to router 1 link 4.

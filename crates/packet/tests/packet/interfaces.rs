@@ -241,7 +241,7 @@ fn synthetic_loads_with_several_interfaces() {
             duration: Duration::from_ns(100_000),
             seed: 3,
         };
-        let ended = machine.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1);
+        let ended = machine.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, None);
         assert_eq!(ended.outcome, Outcome::Finished);
         assert!((ended.offered_load - 0.3).abs() < 0.01, "{nics} interfaces: {}", ended.offered_load);
         assert!((ended.accepted_load - 0.3).abs() < 0.01, "{nics} interfaces: {}", ended.accepted_load);

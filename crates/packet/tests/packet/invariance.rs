@@ -8,7 +8,7 @@ use crate::zoo::{graph, machine, routers, topologies};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::sync::Arc;
-use weir_network::{Limits, Outcome, Placement, Program};
+use weir_network::{Limits, Outcome, Placement, Program, RunContext};
 use weir_packet::{
     Injection, Machine, Nics, NodeModel, PacketEnded, RouterModel, SelfTraffic, Synthetic, SyntheticEnded,
     TrafficPattern,
@@ -84,11 +84,17 @@ impl Case {
         let (machine, placement) = (&self.machine, &self.placement);
         let watch = &mut |_| ();
         match way {
-            Way::Threads(threads) => machine.run(placement, programs, limits, watch, threads),
-            Way::Here(threads) => machine.run_here(placement, programs, limits, watch, threads),
+            Way::Threads(threads) => {
+                machine.run(programs, RunContext::new(placement).limits(limits).watch(watch).threads(threads))
+            }
+            Way::Here(threads) => machine
+                .run_here(programs, RunContext::new(placement).limits(limits).watch(watch).threads(threads)),
             Way::Narrow(parts) => {
                 let width = Duration::from_ps((machine.window().as_ps() / parts).max(1));
-                machine.clone().with_window(width).run(placement, programs, limits, watch, 1)
+                machine
+                    .clone()
+                    .with_window(width)
+                    .run(programs, RunContext::new(placement).limits(limits).watch(watch))
             }
         }
     }
@@ -246,7 +252,7 @@ proptest! {
             seed,
         };
         let run = |machine: &Machine, threads, limits| {
-            let ended = machine.run_synthetic(&traffic, limits, &mut |_| (), threads);
+            let ended = machine.run_synthetic(&traffic, limits, &mut |_| (), threads, None);
             let windows = ended.counts.windows;
             let SyntheticEnded { outcome, until, digest, offered_load, accepted_load, counts, stuck, .. } = ended;
             let counts = (counts.packets, counts.packet_hops, counts.latency, counts.links);
@@ -281,7 +287,7 @@ fn self_traffic_on_a_graph() {
             duration: Duration::from_ns(50_000),
             seed: 1,
         };
-        let ended = machine.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1);
+        let ended = machine.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, None);
         let packets = |link: usize| ended.counts.links[link].packets;
         let (sent, arrived) = ((0..3).map(packets).sum::<u64>(), packets(3 + node.index()));
         assert!(sent > 300 && arrived <= sent && arrived + 20 > sent, "to node {node}: {arrived} of {sent}");

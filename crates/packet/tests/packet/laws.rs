@@ -7,7 +7,7 @@ use crate::machines::{Case, cases, grid};
 use crate::recorder::{Handing, play};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use weir_network::{Limits, Outcome, Placement};
+use weir_network::{Limits, Outcome, Placement, RunContext};
 use weir_packet::{
     Arbiter, DeadlockPolicy, Injection, Machine, NodeModel, RouterModel, SelfTraffic, Synthetic,
     SyntheticEnded, TrafficPattern, VcAllocation,
@@ -100,7 +100,7 @@ fn synthetic(pattern: TrafficPattern, offered_load: f64) -> Synthetic {
 }
 
 fn run_synthetic(machine: &Machine, traffic: &Synthetic, threads: usize) -> SyntheticEnded {
-    machine.run_synthetic(traffic, Limits::default(), &mut |_| (), threads)
+    machine.run_synthetic(traffic, Limits::default(), &mut |_| (), threads, None)
 }
 
 /// Ten times more than the links can carry, through buffers of one packet.
@@ -165,7 +165,7 @@ fn an_all_to_all_ends() {
         AllToAll::new(64, Bytes(1000), Algorithm::SimpleSpread, Steps::FreeRunning).expect("an all-to-all");
     let mut programs = Queue::all(std::sync::Arc::new(order));
     let placement = Placement::one_per_node(64);
-    let ended = machine.run(&placement, &mut programs, Limits::default(), &mut |_| (), 1);
+    let ended = machine.run(&mut programs, RunContext::new(&placement));
     assert_eq!(ended.ended.outcome, Outcome::Finished);
     assert_eq!((ended.ended.traffic.messages, ended.counts.packets), (64 * 63, 64 * 63 * 4));
 }
@@ -192,7 +192,7 @@ fn a_ring_with_one_virtual_channel_gets_stuck() {
         (0..8).map(|from| Message { at: 0, from, to: (from + 3) % 8, bytes: 256 * 20 }).collect();
     let mut programs = crate::recorder::Recorder::all(8, &messages, Handing::AtTheStart);
     let placement = Placement::one_per_node(8);
-    let ended = machine.run(&placement, &mut programs, Limits::default(), &mut |_| (), 1);
+    let ended = machine.run(&mut programs, RunContext::new(&placement));
     let stuck = ended.stuck.expect("a cycle of waiting virtual channels");
     assert!(stuck.len() >= 2);
     for (channel, next) in stuck.iter().zip(stuck.iter().cycle().skip(1)) {
@@ -212,7 +212,7 @@ fn a_turnaround_that_does_not_end() {
     for threads in [1, 2] {
         let mut programs = crate::recorder::Recorder::all(8, &messages, Handing::AtTheStart);
         let placement = Placement::one_per_node(8);
-        let ended = machine.run(&placement, &mut programs, Limits::default(), &mut |_| (), threads);
+        let ended = machine.run(&mut programs, RunContext::new(&placement).threads(threads));
         assert!(matches!(ended.ended.outcome, Outcome::Limit(_)), "{:?}", ended.ended.outcome);
         assert!(ended.stuck.is_none());
         assert_eq!(ended.counts.packets, 1);

@@ -4,7 +4,9 @@
 use crate::flit::Message;
 use crate::machines::{bandwidth, grid};
 use crate::recorder::{Handing, Recorder, play};
-use weir_network::{Actions, Class, Event, Limits, Notice, Outcome, Placement, Program, Send, Waiting, Way};
+use weir_network::{
+    Actions, Class, Event, Limits, Notice, Outcome, Placement, Program, RunContext, Send, Waiting, Way,
+};
 use weir_packet::{Machine, Nics, NodeModel, RouterModel};
 use weir_topology::{End, Tie, Topology, Wrap};
 use weir_units::{Bytes, Duration, LinkId, NodeId, Rank, RouterId, Time};
@@ -53,7 +55,7 @@ fn departures(ways: Vec<Option<Way>>) -> Vec<u64> {
     let sends = ways.into_iter().map(|way| (512, way)).collect();
     let mut programs = [sends, vec![]].map(|sends| Sender { sends, ..Sender::default() });
     let placement = Placement::one_per_node(2);
-    let ended = machine.run(&placement, &mut programs, Limits::default(), &mut |_| (), 1);
+    let ended = machine.run(&mut programs, RunContext::new(&placement));
     assert_eq!(ended.ended.outcome, Outcome::Finished);
     let [Sender { mut departures, .. }, _] = programs;
     departures.sort_unstable();
@@ -98,7 +100,7 @@ fn packets_arrive_by_the_interface_of_the_same_number() {
         let by = |nic| vec![(256, Some(Way::default().with_nic(Some(nic))))];
         let mut programs =
             [by(nics[0]), vec![], by(nics[1])].map(|sends| Sender { sends, ..Sender::default() });
-        machine.run(&Placement::one_per_node(3), &mut programs, Limits::default(), &mut |_| (), 1);
+        machine.run(&mut programs, RunContext::new(&Placement::one_per_node(3)));
         let times: Vec<_> = programs[1].arrivals.iter().map(|&(_, at)| at).collect();
         assert_eq!(times, if nics[0] == nics[1] { [624, 656] } else { [624, 624] }, "interfaces {nics:?}");
     }
@@ -122,7 +124,7 @@ fn ranks_of_one_node_do_not_need_the_network() {
         let node = NodeModel { memory_bandwidth, ..NodeModel::default() };
         let machine = Machine::new(&RouterModel::default(), &node, &line(2)).expect("a machine");
         let mut programs = Recorder::all(3, &messages, Handing::AtTheStart);
-        let ended = machine.run(&placement, &mut programs, Limits::default(), &mut |_| (), 1);
+        let ended = machine.run(&mut programs, RunContext::new(&placement));
         assert_eq!((ended.counts.packets, ended.ended.traffic.messages), (1, 5));
         let told = |program: Recorder| {
             let ns = |at: u64| at / 1000;
@@ -222,8 +224,8 @@ fn placements_that_do_not_fit() {
         let mut programs = [Sender::default(), Sender::default()];
         let (limits, watch) = (Limits::default(), &mut |_: weir_network::Progress| ());
         let run = std::panic::AssertUnwindSafe(|| match here {
-            true => machine.run_here(&placement, &mut programs, limits, watch, 1),
-            false => machine.run(&placement, &mut programs, limits, watch, 1),
+            true => machine.run_here(&mut programs, RunContext::new(&placement).limits(limits).watch(watch)),
+            false => machine.run(&mut programs, RunContext::new(&placement).limits(limits).watch(watch)),
         });
         std::panic::catch_unwind(run).map(|ended| ended.ended.outcome).map_err(|panic| {
             panic.downcast_ref::<&str>().map(|message| (*message).to_owned()).unwrap_or_default()

@@ -8,7 +8,7 @@ use crate::zoo::{graph, machine, routers, topologies};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use weir_network::{
-    Actions, Class, Digest, Event, Limits, Notice, Outcome, Placement, Program, Send, Waiting,
+    Actions, Class, Digest, Event, Notice, Outcome, Placement, Program, RunContext, Send, Waiting,
 };
 use weir_packet::{Machine, Nics, NodeModel, RouterModel};
 use weir_topology::Topology;
@@ -71,7 +71,7 @@ struct Case {
 impl Case {
     fn run(&self, threads: usize) -> (Digest, Vec<Answerer>) {
         let mut ranks = self.ranks.clone();
-        let ended = self.machine.run(&self.placement, &mut ranks, Limits::default(), &mut |_| (), threads);
+        let ended = self.machine.run(&mut ranks, RunContext::new(&self.placement).threads(threads));
         assert_eq!(ended.ended.outcome, Outcome::Finished);
         (ended.ended.digest, ranks)
     }

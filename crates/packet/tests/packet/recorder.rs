@@ -1,7 +1,7 @@
 //! Programs that send what they are told to and write down what happens.
 
 use crate::flit::Message;
-use weir_network::{Actions, Class, Event, Limits, Notice, Outcome, Placement, Program, Send, Waiting};
+use weir_network::{Actions, Class, Event, Notice, Outcome, Placement, Program, RunContext, Send, Waiting};
 use weir_packet::{Machine, PacketEnded};
 use weir_units::{Bytes, Rank, Time};
 
@@ -93,7 +93,7 @@ pub(crate) fn play(
 ) -> (PacketEnded, Vec<Recorder>) {
     let mut programs = Recorder::all(nodes, messages, handing);
     let placement = Placement::one_per_node(nodes);
-    let ended = machine.run(&placement, &mut programs, Limits::default(), &mut |_| (), threads);
+    let ended = machine.run(&mut programs, RunContext::new(&placement).threads(threads));
     assert_eq!(ended.ended.outcome, Outcome::Finished);
     assert!(ended.stuck.is_none());
     (ended, programs)

@@ -11,7 +11,7 @@ use weir_network::record::{
     BufferSample, Keep, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder, Wanted,
     WantedSeries, WantedStays,
 };
-use weir_network::{LatencyKind, Limits, Outcome, Placement};
+use weir_network::{LatencyKind, Limits, Outcome, Placement, RunContext};
 use weir_packet::{
     Injection, Machine, Nics, NodeModel, PacketEnded, RouterModel, SelfTraffic, Synthetic, TrafficPattern,
 };
@@ -88,7 +88,10 @@ fn run_told(case: &Case, machine: &Machine, mut told: Told, threads: usize) -> (
     let mut programs = Programs::all(nodes, &case.messages, Handing::AtTheStart);
     let placement = Placement::one_per_node(nodes);
     let (limits, watch) = (Limits::default(), &mut |_| ());
-    let ended = machine.run_recorded(&placement, &mut programs, limits, watch, threads, Some(&mut told));
+    let ended = machine.run(
+        &mut programs,
+        RunContext::new(&placement).limits(limits).watch(watch).threads(threads).recorder(Some(&mut told)),
+    );
     (ended, told)
 }
 
@@ -180,7 +183,7 @@ proptest! {
         let without = machine(&case.topology, &case.settings);
         let mut programs = Programs::all(case.topology.nodes(), &case.messages, Handing::AtTheStart);
         let placement = Placement::one_per_node(case.topology.nodes());
-        let without = without.run(&placement, &mut programs, Limits::default(), &mut |_| (), 1);
+        let without = without.run(&mut programs, RunContext::new(&placement));
         prop_assert_eq!(ended.ended.digest, without.ended.digest, "telling changes nothing");
         prop_assert_eq!(&ended.counts.links, &without.counts.links);
 
@@ -273,7 +276,7 @@ fn stays_in_buffers_are_waits_and_crossings() {
     let runs = [1, 2, 3].map(|threads| {
         let mut told = told(interval);
         let limits = Limits::default();
-        let ended = machine.run_synthetic_recorded(&traffic, limits, &mut |_| (), threads, Some(&mut told));
+        let ended = machine.run_synthetic(&traffic, limits, &mut |_| (), threads, Some(&mut told));
         (ended, told)
     });
     let (ended, told) = &runs[0];
@@ -312,7 +315,7 @@ fn packets_of_several_interfaces_are_told_apart() {
     let mut told = told(Duration::from_ns(100));
     let machine = machine.for_intervals(Duration::from_ns(100)).expect("windows that fit");
     let placement = Placement::one_per_node(2);
-    machine.run_recorded(&placement, &mut programs, Limits::default(), &mut |_| (), 1, Some(&mut told));
+    machine.run(&mut programs, RunContext::new(&placement).recorder(Some(&mut told)));
     let first = told.stays.iter().filter(|stay| stay.router == RouterId(0));
     let mut numbers: Vec<_> = first.map(|stay| stay.sequence).collect();
     numbers.sort_unstable();
@@ -334,7 +337,10 @@ fn packets_that_wait_at_a_limit_are_there_until_then() {
             let mut told = told(interval);
             let mut programs = Programs::all(2, &messages, Handing::AtTheStart);
             let placement = Placement::one_per_node(2);
-            machine.run_recorded(&placement, &mut programs, limits, &mut |_| (), threads, Some(&mut told));
+            machine.run(
+                &mut programs,
+                RunContext::new(&placement).limits(limits).threads(threads).recorder(Some(&mut told)),
+            );
             told
         };
         let told = run(1);
@@ -363,7 +369,7 @@ fn stays_of_two_packets() {
     let mut told = told(Duration::from_ns(100));
     let machine = machine.for_intervals(Duration::from_ns(100)).expect("windows that fit");
     let placement = Placement::one_per_node(2);
-    machine.run_recorded(&placement, &mut programs, Limits::default(), &mut |_| (), 1, Some(&mut told));
+    machine.run(&mut programs, RunContext::new(&placement).recorder(Some(&mut told)));
     let stay = |sequence, vc, entered, left| PacketStay {
         router: RouterId(0),
         link: LinkId(0),
@@ -420,7 +426,10 @@ fn samples_of_buffers_are_stays_of_packets() {
         let mut told = Told { wanted, ..Told::default() };
         let placement = Placement::one_per_node(3);
         let limits = Limits::default();
-        machine.run_recorded(&placement, &mut programs, limits, &mut |_| (), threads, Some(&mut told));
+        machine.run(
+            &mut programs,
+            RunContext::new(&placement).limits(limits).threads(threads).recorder(Some(&mut told)),
+        );
         told
     };
     let told = run(1);
@@ -509,7 +518,10 @@ fn what_has_happened_is_told_soon() {
         let mut told = Late { wanted, reached: Time::ZERO, late: Default::default() };
         let mut programs = Programs::all(2, &messages, Handing::AtTheStart);
         let (placement, limits) = (Placement::one_per_node(2), Limits::default());
-        machine.run_recorded(&placement, &mut programs, limits, &mut |_| (), threads, Some(&mut told));
+        machine.run(
+            &mut programs,
+            RunContext::new(&placement).limits(limits).threads(threads).recorder(Some(&mut told)),
+        );
         assert!(told.reached > Time::from_ps(4_000_000), "until {}", told.reached);
         for (late, count) in told.late {
             assert!(count > 40 && late <= interval * 3, "{count} are told up to {late} later");
@@ -532,7 +544,10 @@ fn samples_go_on_behind_a_limit() {
         let message = Message { at: 0, from: 0, to: 1, bytes: 1 << 16 };
         let mut programs = Programs::all(2, &[message], Handing::AtTheStart);
         let placement = Placement::one_per_node(2);
-        machine.run_recorded(&placement, &mut programs, limits, &mut |_| (), threads, Some(&mut told));
+        machine.run(
+            &mut programs,
+            RunContext::new(&placement).limits(limits).threads(threads).recorder(Some(&mut told)),
+        );
         check_one_packet(&told, &[LinkId(0)]);
         // Likewise where both nodes begin with a packet, and time is up then.
         let traffic = Synthetic {
@@ -547,7 +562,7 @@ fn samples_go_on_behind_a_limit() {
         };
         let mut both = Told { wanted: told.wanted.clone(), ..Told::default() };
         let limits = Limits::default();
-        let ended = machine.run_synthetic_recorded(&traffic, limits, &mut |_| (), threads, Some(&mut both));
+        let ended = machine.run_synthetic(&traffic, limits, &mut |_| (), threads, Some(&mut both));
         assert_eq!((ended.outcome, ended.until), (Outcome::Finished, Time::from_ps(500_000)));
         check_one_packet(&both, &[LinkId(0), LinkId(1)]);
     }

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use weir_capi::harness::*;
 use weir_message::{Body, Deed, Gaps, Interfaces};
-use weir_network::{Actions, Event as Told, Limits, Outcome, Peer, Placement, Program, Waiting, Way};
+use weir_network::{Actions, Event as Told, Outcome, Peer, Placement, Program, RunContext, Waiting, Way};
 use weir_replay::{Outline, Replay, Setting, Sources, Step};
 use weir_trace::profile::{Profile, read_text};
 use weir_units::{Rank, Time};
@@ -368,7 +368,7 @@ fn ways_of(lines: &str, choose: impl FnOnce(&mut Setting)) -> Vec<Chosen> {
     let mut ranks: Vec<Noting> =
         ranks.into_iter().map(|replay| Noting { replay, ways: Rc::clone(&ways) }).collect();
     let placement = Placement::one_per_node(2);
-    let ended = machine.network.run(&placement, &mut ranks, Limits::default(), &mut |_| {});
+    let ended = machine.network.run(&mut ranks, RunContext::new(&placement));
     assert_eq!(ended.outcome, Outcome::Finished);
     ways.take()
 }
@@ -423,7 +423,7 @@ fn events_are_calls_to_who_watches() {
     let watch = Rc::new(RefCell::new(Watch::default()));
     let ranks = Replay::all(profile(2, "0 compute 100 ns; 0 send 1 8; 1 recv 0 8"), setting(&machine));
     let mut ranks: Vec<Replay> = ranks.into_iter().map(|rank| rank.observed_by(watch.clone())).collect();
-    machine.network.run(&machine.placement, &mut ranks, Limits::default(), &mut |_| {});
+    machine.network.run(&mut ranks, RunContext::new(&machine.placement));
     let told = watch.take().0;
     let of = |rank: char| told.iter().filter(|line| line.starts_with(rank)).cloned().collect::<Vec<_>>();
     assert_eq!(of('0'), ["0 send 100", "0 - 114", "0 end 114", "0 - 114"]);

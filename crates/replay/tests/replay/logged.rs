@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use weir_capi::Observer;
 use weir_capi::harness::{Machine, Messages, Ran};
 use weir_network::record::{Keep, MessageTimes};
-use weir_network::{Ended, Limits, Outcome};
+use weir_network::{Ended, Outcome, RunContext};
 use weir_replay::{Logger, Replay, Setting, Times};
 use weir_trace::profile::{Act, Format, Profile, read_text};
 use weir_units::Rank;
@@ -75,7 +75,7 @@ pub(crate) fn setting(machine: &Machine) -> Setting {
 /// Replays a profile on a machine.
 pub(crate) fn replay(profile: &Arc<Profile>, machine: &Machine, setting: Setting) -> (Ended, Vec<Replay>) {
     let mut ranks = Replay::all(Arc::clone(profile), setting);
-    let ended = machine.network.run(&machine.placement, &mut ranks, Limits::default(), &mut |_| {});
+    let ended = machine.network.run(&mut ranks, RunContext::new(&machine.placement));
     (ended, ranks)
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn check(machine: fn() -> Machine, body: impl Fn(usize) + 'static) ->
     let Logged { ended: program, profile, messages, .. } = log(machine(), body);
     let mut ranks = Replay::all(Arc::clone(&profile), setting(&machine()));
     let (Machine { network, placement, limits, .. }, mut kept) = (machine(), Messages::default());
-    let ended = network.run_recorded(&placement, &mut ranks, limits, &mut |_| {}, Some(&mut kept));
+    let ended = network.run(&mut ranks, RunContext::new(&placement).limits(limits).recorder(Some(&mut kept)));
     assert_eq!(ended.outcome, Outcome::Finished);
     // The times of messages, and how long each was waited for; a profile does not say what a look in vain was for.
     let polls = |rank| profile.events(rank).iter().any(|event| matches!(event.act, Act::Poll { .. }));

@@ -15,6 +15,7 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use weir_flow::{Cycle, Deviation, Flow, NodeModel, Sharing, Waiting};
 use weir_network::Program;
+use weir_network::RunContext;
 use weir_record::{CycleRow, Fairness, FlowCounts};
 use weir_topology::Topology;
 use weir_units::{Duration, Time};
@@ -149,8 +150,12 @@ impl FlowEngine {
         let sharing = sharing.unwrap_or(self.sharing);
         let engine = Flow { sharing, resolution: self.resolution, compare, ties, keep };
         let node = NodeModel { memory_bandwidth: scenario.node.memory_bandwidth };
-        let run =
-            engine.run_recorded(machine, scenario.placement(), programs, &node, limits, watch, recorder);
+        let run = engine.run(
+            machine,
+            programs,
+            &node,
+            RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder),
+        );
         let fairness = |deviation: Deviation| Fairness {
             least_rate: deviation.least,
             most_rate: deviation.most,

@@ -5,7 +5,7 @@ use crate::Units;
 use crate::run::simulation::{Context, Ran};
 use crate::source::reader::Section;
 use serde_json::{Map, Value};
-use weir_network::{Ideal, Program};
+use weir_network::{Ideal, Program, RunContext};
 use weir_units::{Bandwidth, Duration};
 
 /// Its keys.
@@ -32,7 +32,10 @@ impl IdealEngine {
         let Self { latency, message_gap, bandwidth } = *self;
         let engine = Ideal { latency, message_gap, bandwidth };
         let Context { scenario, limits, watch, recorder, .. } = context;
-        Ran::without_links(engine.run_recorded(scenario.placement(), programs, limits, watch, recorder))
+        Ran::without_links(engine.run(
+            programs,
+            RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder),
+        ))
     }
 }
 

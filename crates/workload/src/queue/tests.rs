@@ -1,7 +1,7 @@
 use super::*;
 use crate::*;
 use proptest::prelude::*;
-use weir_network::{Ended, Ideal, Limits, Outcome, Placement};
+use weir_network::{Ended, Ideal, Outcome, Placement, RunContext};
 use weir_topology::Generator;
 use weir_units::{Bandwidth, Time};
 
@@ -43,7 +43,7 @@ fn run<O: Order>(order: O, latency: Duration) -> (Ended, Vec<Told<O>>) {
     let mut ranks: Vec<_> = queues.into_iter().map(told).collect();
     let engine = Ideal { latency, bandwidth: Bandwidth::new(1.0), ..Ideal::default() };
     let placement = Placement::one_per_node(ranks.len());
-    let ended = engine.run(&placement, &mut ranks, Limits::default(), &mut |_| {});
+    let ended = engine.run(&mut ranks, RunContext::new(&placement));
     (ended, ranks)
 }
 

@@ -44,7 +44,7 @@ fn run_between(
     };
     let mut ranks: Vec<OneCollective> = (0..size).map(rank).collect();
     let placement = Placement::one_per_node(size);
-    let ended = Ideal::default().run(&placement, &mut ranks, Limits::default(), &mut |_| ());
+    let ended = Ideal::default().run(&mut ranks, RunContext::new(&placement));
     assert_eq!(ended.outcome, Outcome::Finished);
     assert!(ranks.iter().all(|rank| rank.process.unexpected() == 0), "a message nobody received");
     let mut got = ranks.into_iter().map(|rank| rank.got.expect("it has finished"));

@@ -18,7 +18,7 @@ fn run_each(plan: impl Fn(Place) -> Plan) -> Vec<(Vec<u8>, Option<MpiError>)> {
     };
     let mut ranks: Vec<OneCollective> = (0..size).map(rank).collect();
     let placement = Placement::one_per_node(size);
-    let ended = Ideal::default().run(&placement, &mut ranks, Limits::default(), &mut |_| ());
+    let ended = Ideal::default().run(&mut ranks, RunContext::new(&placement));
     assert_eq!(ended.outcome, Outcome::Finished);
     ranks.into_iter().map(|rank| (rank.got.expect("it has finished"), rank.error)).collect()
 }

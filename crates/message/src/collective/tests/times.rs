@@ -28,7 +28,7 @@ fn clocks(size: usize, eager_limit: u64, plan: impl Fn(Place) -> Plan) -> Vec<f6
     let mut ranks: Vec<OneCollective> = (0..size).map(rank).collect();
     let network =
         Ideal { latency: Duration::from_ns(1000), bandwidth: Bandwidth::new(1e9), ..Ideal::default() };
-    let ended = network.run(&Placement::one_per_node(size), &mut ranks, Limits::default(), &mut |_| ());
+    let ended = network.run(&mut ranks, RunContext::new(&Placement::one_per_node(size)));
     assert_eq!(ended.outcome, Outcome::Finished);
     ranks.iter().map(|rank| rank.process.clock().as_ps() as f64 / 1000.0).collect()
 }

@@ -5,7 +5,7 @@ use crate::Data;
 use crate::datatype::Piece;
 use crate::window::{Access, AfterFence, Answer, Conflicts, Layout, Lock, Part, Until, What, WindowMessage};
 use crate::{Body, CommunicatorId, Costs, Group, MpiError, Process};
-use weir_network::{Actions, Event, Ideal, Limits, Outcome, Peer, Placement, Program, Waiting};
+use weir_network::{Actions, Event, Ideal, Outcome, Peer, Placement, Program, RunContext, Waiting};
 use weir_units::{Bytes, Rank, Time};
 
 /// The window is the third communicator of a rank, behind world and self.
@@ -123,7 +123,7 @@ fn run(eager_limit: u64, steps: Vec<Vec<Step>>) -> (Outcome, Vec<Scripted>) {
     };
     let mut ranks: Vec<Scripted> = steps.into_iter().enumerate().map(rank).collect();
     let placement = Placement::one_per_node(size);
-    let ended = Ideal::default().run(&placement, &mut ranks, Limits::default(), &mut |_| ());
+    let ended = Ideal::default().run(&mut ranks, RunContext::new(&placement));
     (ended.outcome, ranks)
 }
 

@@ -32,7 +32,7 @@ fn clocks(mode: Mode, choices: SendChoices, eager_limit: u64) -> [u64; 3] {
     let mut ranks: Vec<Scripted> = scripts.into_iter().enumerate().map(script).collect();
     let network =
         Ideal { latency: Duration::from_ns(1000), bandwidth: Bandwidth::new(1e9), ..Ideal::default() };
-    let ended = network.run(&Placement::one_per_node(2), &mut ranks, Limits::default(), &mut |_| ());
+    let ended = network.run(&mut ranks, RunContext::new(&Placement::one_per_node(2)));
     assert_eq!(ended.outcome, Outcome::Finished);
     let seen = |rank: usize, index: usize| ranks[rank].notes.seen[index].parse().expect("a clock");
     [seen(0, 0), seen(0, 2), seen(1, 1)]

@@ -244,7 +244,7 @@ fn a_matched_message() {
     let script = |process, steps| Scripted { process, steps, next: 0, notes: Notes::default() };
     let mut ranks = [script(sender, vec![send(Mode::Standard, 1, 7, b"ab")]), script(process, steps)];
     let placement = Placement::one_per_node(2);
-    let ended = Ideal::default().run(&placement, &mut ranks, Limits::default(), &mut |_| ());
+    let ended = Ideal::default().run(&mut ranks, RunContext::new(&placement));
     assert_eq!(ended.outcome, Outcome::Finished);
     let expected =
         ["match from 0, tag 7: message 0, 2 bytes", "receive Some(MessageId(0)), 9 bytes: 0", "finish 0"];

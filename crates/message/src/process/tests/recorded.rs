@@ -5,7 +5,7 @@ use crate::{PROC_NULL, SendChoices};
 use weir_network::record::{
     BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Wanted,
 };
-use weir_network::{Recorder, Way};
+use weir_network::{Recorder, RunContext, Way};
 use weir_units::Time;
 
 #[derive(Default)]
@@ -66,8 +66,7 @@ fn messages_are_taken_when_their_receive_is_posted() {
     let wanted = Wanted { messages: Keep::Yes, ..Wanted::default() };
     let mut reported = Reported { wanted, ..Reported::default() };
     let placement = Placement::one_per_node(2);
-    let ended =
-        network.run_recorded(&placement, &mut ranks, Limits::default(), &mut |_| (), Some(&mut reported));
+    let ended = network.run(&mut ranks, RunContext::new(&placement).recorder(Some(&mut reported)));
     assert_eq!(ended.outcome, Outcome::Finished);
     let in_ns = |time: Time| time.as_ps() / 1000;
     reported.messages.sort_by_key(|message| message.sequence);

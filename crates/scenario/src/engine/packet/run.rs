@@ -7,7 +7,7 @@ use crate::run::building::Building;
 use crate::run::results::Carried;
 use crate::run::simulation::{BUSIEST, Context, Ran};
 use std::sync::Arc;
-use weir_network::{Ended, Limits, Program, Traffic, Watch};
+use weir_network::{Ended, Limits, Program, RunContext, Traffic, Watch};
 use weir_packet::{Classes, Counts, Dateline, Latencies, LinkCounts, Machine, PacketEnded, StuckChannel};
 use weir_record::{LatencyFacts, LinkTraffic, LinkUse, PacketCounts, SyntheticCounts};
 use weir_topology::{End, Link, Topology};
@@ -34,14 +34,20 @@ impl OnMachine {
         let Context { scenario, limits, watch, recorder, .. } = context;
         let (limits, watch) = first_messages(limits, watch);
         let (placement, threads) = (scenario.placement(), self.threads());
-        self.ran(self.network.run_recorded(placement, programs, limits, watch, threads, recorder))
+        self.ran(self.network.run(
+            programs,
+            RunContext::new(placement).limits(limits).watch(watch).threads(threads).recorder(recorder),
+        ))
     }
 
     /// Runs programs that stay on this thread.
     pub(crate) fn run_here<P: Program>(&self, programs: &mut [P], context: Context<'_>) -> Ran {
         let Context { scenario, limits, watch, recorder, .. } = context;
         let (placement, threads) = (scenario.placement(), self.threads());
-        self.ran(self.network.run_here_recorded(placement, programs, limits, watch, threads, recorder))
+        self.ran(self.network.run_here(
+            programs,
+            RunContext::new(placement).limits(limits).watch(watch).threads(threads).recorder(recorder),
+        ))
     }
 
     /// Runs traffic without programs.
@@ -49,7 +55,7 @@ impl OnMachine {
         let Context { limits, watch, recorder, .. } = context;
         let (limits, watch) = first_messages(limits, watch);
         let traffic = section.traffic();
-        let run = self.network.run_synthetic_recorded(&traffic, limits, watch, self.threads(), recorder);
+        let run = self.network.run_synthetic(&traffic, limits, watch, self.threads(), recorder);
         let synthetic = SyntheticCounts {
             offered_load: run.offered_load,
             accepted_load: run.accepted_load,

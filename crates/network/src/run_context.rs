@@ -1,0 +1,52 @@
+//! What an engine gets beside the machine and the programs: placement, limits, who is shown the run.
+
+use crate::record::Recorder;
+use crate::{Limits, Placement, Watch};
+
+/// Where ranks run, when to give up, who is shown progress and what is kept. Only the placement has no default.
+pub struct RunContext<'a> {
+    /// The node of each rank.
+    pub placement: &'a Placement,
+    /// When to give up; never by default.
+    pub limits: Limits,
+    /// Called now and then with the progress of the run; nothing by default.
+    pub watch: Watch<'a>,
+    /// Receives what is to be kept, while the run goes on, on the calling thread; none by default.
+    pub recorder: Option<&'a mut dyn Recorder>,
+    /// The most threads that may be used, 1 by default; the result does not depend on it.
+    pub threads: usize,
+}
+
+impl<'a> RunContext<'a> {
+    /// Ranks on these nodes, without limits, recorder or progress, on one thread.
+    #[must_use]
+    pub fn new(placement: &'a Placement) -> Self {
+        // A function without state takes no memory: nothing leaks.
+        let watch: Watch<'a> = Box::leak(Box::new(|_| ()));
+        Self { placement, limits: Limits::default(), watch, recorder: None, threads: 1 }
+    }
+
+    /// Gives up at these limits.
+    #[must_use]
+    pub fn limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// Calls this with the progress of the run.
+    #[must_use]
+    pub fn watch(self, watch: Watch<'a>) -> Self {
+        Self { watch, ..self }
+    }
+
+    /// Keeps what this recorder keeps, if there is one.
+    #[must_use]
+    pub fn recorder(self, recorder: Option<&'a mut dyn Recorder>) -> Self {
+        Self { recorder, ..self }
+    }
+
+    /// Uses so many threads at the most.
+    #[must_use]
+    pub fn threads(self, threads: usize) -> Self {
+        Self { threads, ..self }
+    }
+}
