@@ -42,7 +42,7 @@ NEED_MORE := dual_run:: languages:: package_examples:: python:: real_programs:: 
 	a_report_is_drawn crossed:: null_pointers:: booksim::
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test soak mutants fuzz miri tsan asan coverage bench compare papers conformance setup setup-bench lint python doc clean
+.PHONY: help run quick test soak mutants fuzz miri tsan asan coverage bench budget compare papers conformance setup setup-bench lint python doc clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 13
@@ -96,6 +96,10 @@ bench: ## Measure the engines and MPI programs, beside SimGrid if it is there, a
 	python3 tools/bench_record.py --weir $(TARGET)/release/weir
 	cargo bench $(CARGO_FLAGS) --package weir-coroutine --bench context_switch
 	cargo bench $(CARGO_FLAGS) --package weir-replay --bench profile
+
+budget: ## Compare what `weir run --dry-run` expects of twenty experiments with what they take (three minutes)
+	cargo build $(CARGO_FLAGS) --release --package weir-cli
+	python3 tools/budget.py --weir $(TARGET)/release/weir
 
 compare: python ## Run the same cases under SimGrid and CAMINOS and judge what must agree (a few minutes; COMPARE=--quick: two)
 	cargo build $(CARGO_FLAGS) --release --package weir-cli

@@ -98,6 +98,12 @@ pub(crate) struct Common {
     /// What an MPI program's own work takes: none, measured, or a factor for the measured time (workload.compute)
     #[arg(long, value_name = "none|measured|FACTOR")]
     pub(crate) compute: Option<String>,
+    /// Refuse to begin a run that takes more memory than this, for example 8GB (limits.memory)
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) max_memory: Option<String>,
+    /// Refuse to begin a run that is expected to take longer than this, for example 10min (limits.expected_wall_time)
+    #[arg(long, value_name = "TIME")]
+    pub(crate) max_wall: Option<String>,
     /// Show no progress and no summary, only what the program prints and what went wrong
     #[arg(long, short)]
     pub(crate) quiet: bool,
@@ -141,6 +147,9 @@ pub(crate) struct RunArgs {
     pub(crate) experiment: PathBuf,
     #[command(flatten)]
     pub(crate) common: Common,
+    /// Do not run: print how many messages and packets there are, and what memory and time the run takes
+    #[arg(long)]
+    pub(crate) dry_run: bool,
     /// Say how far the rates of single-pass or iterative are from max-min, all the way and in the end
     #[arg(long)]
     pub(crate) compare_sharing: bool,
@@ -158,6 +167,9 @@ pub(crate) struct RunArgs {
 
 #[derive(Args)]
 pub(crate) struct MpirunArgs {
+    /// Do not run: print how many messages and packets there are, and what memory and time the run takes
+    #[arg(long)]
+    pub(crate) dry_run: bool,
     #[command(flatten)]
     pub(crate) program: OnRanks,
 }

@@ -10,6 +10,7 @@ mod say;
 mod advise;
 mod arguments;
 mod bound;
+mod budget;
 mod cc;
 mod crossings;
 mod endings;

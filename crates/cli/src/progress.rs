@@ -109,7 +109,7 @@ fn in_words(progress: Progress, total: Option<u64>, running: Duration) -> String
 }
 
 /// Seconds as people say them.
-fn rough(seconds: f64) -> String {
+pub(crate) fn rough(seconds: f64) -> String {
     match seconds {
         ..100.0 => format!("{seconds:.0} s"),
         ..6_000.0 => format!("{:.0} min", seconds / 60.0),

@@ -4,7 +4,7 @@ use crate::arguments::{Common, MpirunArgs, OnMachine, OnRanks, RunArgs};
 use crate::endings::unless_closed;
 use crate::progress::{Display, Shower};
 use crate::text::Detail;
-use crate::{load, skeleton_text, text};
+use crate::{budget, load, skeleton_text, text};
 use anyhow::Context;
 use std::io::Write;
 use std::path::Path;
@@ -39,7 +39,12 @@ impl Common {
     pub(crate) fn overrides(&self) -> Vec<String> {
         let mut overrides = self.set.clone();
         overrides.extend(self.no_data.then(|| "workload.data=false".to_owned()));
-        overrides.extend(self.compute.as_ref().map(|compute| format!("workload.compute={compute}")));
+        let mut put = |key: &str, value: &Option<String>| {
+            overrides.extend(value.as_ref().map(|value| format!("{key}={value}")));
+        };
+        put("workload.compute", &self.compute);
+        put("limits.memory", &self.max_memory);
+        put("limits.expected_wall_time", &self.max_wall);
         overrides
     }
 }
@@ -50,7 +55,8 @@ pub(crate) fn verify(common: &Common) -> Verify {
 
 /// Runs an experiment file.
 pub(crate) fn experiment(args: RunArgs) -> anyhow::Result<ExitCode> {
-    let RunArgs { experiment, common, compare_sharing, tie_sensitivity, cycles, program: words } = args;
+    let RunArgs { experiment, common, dry_run, compare_sharing, tie_sensitivity, cycles, program: words } =
+        args;
     let compare = if compare_sharing { Compare::WithMaxMin } else { Compare::No };
     let keep = if cycles.is_some() { KeepCycles::Yes } else { KeepCycles::No };
     let tie_runs = tie_sensitivity.unwrap_or(0).into();
@@ -63,12 +69,19 @@ pub(crate) fn experiment(args: RunArgs) -> anyhow::Result<ExitCode> {
         out: common.out.clone(),
         ..Source::default()
     };
+    if dry_run {
+        return budget::show(&source, &common);
+    }
     run(&source, &common, options, cycles.as_deref())
 }
 
 /// Runs an MPI program on a machine.
 pub(crate) fn mpirun(args: MpirunArgs) -> anyhow::Result<ExitCode> {
-    let (source, common) = of_program(args.program);
+    let MpirunArgs { dry_run, program } = args;
+    let (source, common) = of_program(program);
+    if dry_run {
+        return budget::show(&source, &common);
+    }
     run(&source, &common, RunOptions { verify: verify(&common), ..RunOptions::default() }, None)
 }
 
@@ -138,7 +151,7 @@ impl<'a> Run<'a> {
         drop(redirected);
         let report = match result {
             Ok(report) => report,
-            Err(error @ (RunError::Program(_) | RunError::Options(_) | RunError::Memory(_))) => {
+            Err(error @ (RunError::Program(_) | RunError::Options(_) | RunError::Budget(_))) => {
                 eprintln!("error: {error}");
                 return Ok(ExitCode::from(INPUT));
             }

@@ -41,7 +41,7 @@ pub(crate) fn check(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     for (what, scenario) in [("program", program), ("skeleton", skeleton)] {
         match scenario.run_logged_apart(OwnProcess::default(), printed) {
             Ok(log) => logged.push(log),
-            Err(error @ (RunError::Program(_) | RunError::Options(_) | RunError::Memory(_))) => {
+            Err(error @ (RunError::Program(_) | RunError::Options(_) | RunError::Budget(_))) => {
                 eprintln!("error: {what}: {error}");
                 return Ok(ExitCode::from(INPUT));
             }

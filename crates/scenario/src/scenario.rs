@@ -19,6 +19,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration as WallTime;
 use weir_network::{Limits, Placement, Watch};
 use weir_topology::Topology;
+use weir_units::Bytes;
 use weir_workload::Pattern;
 
 /// An experiment in which everything is said and nothing is wrong, with what its check has made: it can be run. Its keys are
@@ -200,11 +201,13 @@ pub(crate) struct Check<'a> {
     pub(crate) input: &'a Input,
     pub(crate) findings: &'a mut Findings,
     pub(crate) building: Building<'a>,
+    /// How much memory the run may take, once that has been read.
+    pub(crate) memory: Option<Bytes>,
 }
 
 impl<'a> Check<'a> {
     pub(crate) fn new(input: &'a Input, findings: &'a mut Findings, watch: Watch<'a>) -> Self {
-        Self { input, findings, building: Building::begin(Limits::default(), watch) }
+        Self { input, findings, building: Building::begin(Limits::default(), watch), memory: None }
     }
 }
 
@@ -234,6 +237,7 @@ impl Check<'_> {
         let (title, seed) = self.root();
         let limits = self.read("limits", LimitsSection::read);
         self.building.set_limits(limits.limits());
+        self.memory = limits.memory;
         self.building.stage("the topology is being read");
         let has_topology = self.has("topology");
         let (topology, node) = self.topology_and_node();
@@ -270,6 +274,7 @@ impl Check<'_> {
         }
         self.gaps_fit(engine, workload.as_ref(), &node);
         self.synthetic_fits(engine, workload.as_ref(), &mapping, &node);
+        self.limits_fit(&limits, workload.as_ref());
         let collectives = self.read("collectives", CollectivesSection::read);
         let storage = self.storage();
         let mut output = self.read("output", OutputSection::read);
@@ -383,6 +388,15 @@ impl Check<'_> {
                 }
                 None
             }
+        }
+    }
+
+    /// Only a run whose work is known can be expected to take so long.
+    fn limits_fit(&mut self, limits: &LimitsSection, workload: Option<&Workload>) {
+        if limits.expected_wall_time.is_some() && workload.is_some_and(Workload::is_program) {
+            let what = "does not fit: how long an MPI program takes is known only when it runs";
+            let hint = "write wall_time, which ends the run, or take its profile (weir log)".to_owned();
+            self.section("limits").problem("expected_wall_time", what, Some(hint));
         }
     }
 

@@ -27,6 +27,7 @@ mod ring;
 mod script;
 mod started;
 mod steps;
+mod thinned;
 mod tree;
 mod uniform;
 
@@ -50,6 +51,7 @@ pub use ring::Ring;
 pub use script::Script;
 pub use started::{Barrier, Start, Started};
 pub use steps::Steps;
+pub use thinned::Thinned;
 pub use uniform::Uniform;
 
 use weir_units::Bytes;

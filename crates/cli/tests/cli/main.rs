@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests are no test functions to clippy")]
 
 mod benches;
+mod budget;
 mod calls;
 mod command;
 mod command_line;

@@ -14,6 +14,7 @@ use weir_message::{Costs, SharedObserver};
 use weir_network::{Outcome, Watch, Way};
 use weir_replay::{LogError, Logger, Replay, Setting, Times};
 use weir_trace::profile::{Format, UNKNOWN_FORMAT, Written};
+use weir_units::Rank;
 use weir_workload::Gap;
 
 /// What logging a program leaves.
@@ -105,7 +106,11 @@ impl Scenario {
             None => rank,
         };
         let mut ranks: Vec<Replay> = ranks.into_iter().map(watched).collect();
-        Ok(context.engine.run(&mut ranks, context))
+        let ran = context.engine.run(&mut ranks, context);
+        let done: usize = ranks.iter().map(Replay::done).sum();
+        let all: usize =
+            (0..section.profile.ranks()).map(|rank| section.profile.events(Rank::new(rank)).len()).sum();
+        Ok(Ran { replayed: Some(done as f64 / all.max(1) as f64), ..ran })
     }
 }
 

@@ -1,6 +1,5 @@
 //! Whether there is memory for a run, before it begins: what it takes at least, and what is to be had.
 
-use crate::engine::WorkFacts;
 use crate::{RunError, Scenario};
 use std::fs::read_to_string;
 use weir_units::{Bytes, NodeId};
@@ -32,39 +31,33 @@ fn limit_of_process(limits: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// Says so if there is less memory than a run takes at least.
-pub(crate) fn shortage(needed: u64) -> Option<String> {
-    let available = available().filter(|&available| available < needed)?;
-    Some(format!("at least {} of memory; {} are to be had", Bytes(needed), Bytes(available)))
+/// Says so if there is less memory than a run takes at least, or if it may take less than that (`limits.memory`).
+pub(crate) fn shortage(needed: u64, most: Option<Bytes>) -> Option<String> {
+    let what = match most.filter(|most| most.0 < needed) {
+        Some(most) => format!("limits.memory = {most}"),
+        None => format!("{} are to be had", Bytes(available().filter(|&available| available < needed)?)),
+    };
+    Some(format!("at least {} of memory; {what}", Bytes(needed)))
 }
 
 impl Scenario {
     /// Refuses a run for which there is surely not enough memory.
     pub(crate) fn check_memory(&self) -> Result<(), RunError> {
-        let Some(shortage) = shortage(self.least_memory()) else { return Ok(()) };
+        let Some(shortage) = shortage(self.least_memory(), self.limits.memory) else { return Ok(()) };
         let machine = self.machine.as_deref().map_or(String::new(), |machine| {
             format!("a machine of {} nodes and {} links with ", machine.nodes(), machine.links())
         });
-        Err(RunError::Memory(format!(
+        Err(RunError::Budget(format!(
             "{machine}{} ranks takes {shortage}\n\nhint: take a smaller machine or fewer ranks, or a computer (or a limit: \
              ulimit -v) with more memory",
             self.workload.ranks
         )))
     }
 
-    /// How many bytes a run takes at least. Packets, messages and what programs allocate come on top.
-    fn least_memory(&self) -> u64 {
-        let work = WorkFacts {
-            workload: &self.workload.kind,
-            pattern: self.pattern.as_deref(),
-            mapping: &self.mapping,
-            node: &self.node,
-            machine: self.machine.as_deref(),
-        };
-        let (in_engine, each_rank) = self.engine.engine().least_memory(&work);
+    /// How many bytes a rank takes at least.
+    pub(crate) fn least_of_rank(&self) -> u64 {
         let of_program = if self.pattern.is_some() { size_of::<Queue<Pattern>>() } else { 0 };
-        let of_rank = (size_of::<NodeId>() + of_program) as u64 + OF_RANK;
-        in_engine + if each_rank { self.workload.ranks as u64 * of_rank } else { 0 }
+        (size_of::<NodeId>() + of_program) as u64 + OF_RANK
     }
 }
 

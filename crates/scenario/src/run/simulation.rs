@@ -9,7 +9,7 @@ use crate::run::results::{self, Carried, MachineTables};
 use crate::{Scenario, Units, Workload};
 use std::fmt;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration as WallTime, Instant};
 use weir_capi::executable::Kind;
 use weir_capi::{Observer, Verify};
 use weir_flow::{Compare, KeepCycles, Sharing, Ties};
@@ -20,7 +20,7 @@ use weir_record::{
 };
 use weir_topology::Topology;
 use weir_units::{Duration, Rank, Time};
-use weir_workload::{Counted, Pattern};
+use weir_workload::{Counted, Pattern, Queue, Thinned};
 
 /// How many of the busiest links a report lists.
 pub(crate) const BUSIEST: usize = 20;
@@ -38,6 +38,8 @@ pub struct Report {
     pub exit_codes: Vec<(Rank, i32)>,
     /// The cycles of the flow engine, if they were to be kept.
     pub cycles: Vec<CycleRow>,
+    /// The share of its events that a profile has come to, 0 to 1.
+    pub replayed: Option<f64>,
 }
 
 impl Report {
@@ -58,8 +60,8 @@ pub enum RunError {
     Options(String),
     /// The results cannot be written; says which file, and why.
     Results(String),
-    /// There is not enough memory; says how much is needed, and how much there is.
-    Memory(String),
+    /// There is not enough memory, or it takes longer than allowed; says how much is needed, and how much there is.
+    Budget(String),
     /// The process of the run was lost; says how it ended.
     Process(String),
 }
@@ -70,7 +72,7 @@ impl fmt::Display for RunError {
             Self::Program(why)
             | Self::Options(why)
             | Self::Results(why)
-            | Self::Memory(why)
+            | Self::Budget(why)
             | Self::Process(why) => f.write_str(why),
         }
     }
@@ -100,6 +102,8 @@ pub(crate) struct Ran {
     pub(crate) carried: Carried,
     /// How long packets took, where there are packets.
     pub(crate) packet_latency: Option<Latencies>,
+    /// The share of its events that a profile has come to, 0 to 1.
+    pub(crate) replayed: Option<f64>,
 }
 
 impl Ran {
@@ -127,6 +131,7 @@ impl Ran {
             measured: Duration::ZERO,
             carried: Carried::Unknown,
             packet_latency: None,
+            replayed: None,
         }
     }
 }
@@ -154,6 +159,10 @@ pub(crate) struct Variation {
     pub(crate) ties: Ties,
     pub(crate) keep: KeepCycles,
     pub(crate) verify: Verify,
+    /// Ends it after so long on the clock on the wall, the check not counted.
+    pub(crate) ends_after: Option<WallTime>,
+    /// Leaves out all but one of so many messages of a pattern in which ranks only send.
+    pub(crate) one_of: Option<u64>,
 }
 
 /// What an engine gets beside what it runs.
@@ -173,6 +182,7 @@ impl Scenario {
     /// # Errors
     /// When the program to run cannot be loaded.
     pub fn run(&self, watch: Watch<'_>) -> Result<Report, RunError> {
+        self.check_budget(watch)?;
         self.run_once(Variation::default(), None, watch)
     }
 
@@ -187,6 +197,7 @@ impl Scenario {
         self.check_tie_runs(options.tie_runs)?;
         self.check_cycles(options.keep)?;
         self.check_verify(options.verify)?;
+        self.check_budget(watch)?;
         let RunOptions { compare, keep, verify, .. } = options;
         let variation = Variation { compare, keep, verify, ..Variation::default() };
         Building::begin(self.limits(), watch).stage("gaps between packets are being sought");
@@ -253,7 +264,9 @@ impl Scenario {
         watch: Watch<'_>,
     ) -> Result<Report, RunError> {
         let start = Instant::now();
-        let mut preparing = Building::begin(self.limits(), watch);
+        let limits = self.limits();
+        let wall = variation.ends_after.map_or(limits.wall, |after| limits.wall.min(self.spent + after));
+        let mut preparing = Building::begin(Limits { wall, ..limits }, watch);
         preparing.stage("gaps between packets are being sought");
         self.own_pacing()?;
         self.check_memory()?;
@@ -298,7 +311,7 @@ impl Scenario {
         machine.end()?;
         let write = |folder| results::write_tables(folder, topology, &ran);
         let tables = folder.map(write).transpose()?.map(|tables| [tables, told, called].concat());
-        let Ran { ended, until, link_use, flow, packet, threads, cycles, .. } = ran;
+        let Ran { ended, until, link_use, flow, packet, threads, cycles, replayed, .. } = ran;
         let outcome = ended.outcome.clone();
         let busiest_links = link_use.busiest.clone();
         let summary = Summary {
@@ -327,7 +340,7 @@ impl Scenario {
             warnings: self.warnings(),
             tables,
         };
-        Ok(Report { summary, outcome, busiest_links, exit_codes, cycles })
+        Ok(Report { summary, outcome, busiest_links, exit_codes, cycles, replayed })
     }
 
     /// Runs what the ranks do.
@@ -343,7 +356,12 @@ impl Scenario {
                     Some(pacing) => Arc::new(pacing.on(Pattern::clone(pattern))),
                     None => Arc::clone(pattern),
                 };
-                engine.run_pattern(pattern, context)
+                match context.variation.one_of {
+                    Some(one_of) => {
+                        engine.run(&mut Queue::all(Arc::new(Thinned::new(pattern, one_of))), context)
+                    }
+                    None => engine.run_pattern(pattern, context),
+                }
             }
             (_, None, _) => return Err(RunError::Options("there is nothing to run".into())),
         };

@@ -2,13 +2,13 @@
 
 use crate::Units;
 use crate::keys::Default::Words;
-use crate::keys::form::{OfThisComputer, Quantity, TIME};
+use crate::keys::form::{DATA, OfThisComputer, Quantity, TIME};
 use crate::keys::keys;
 use crate::source::exact;
 use crate::source::reader::Section;
 use serde_json::{Map, Value, json};
 use weir_network::Limits;
-use weir_units::{Duration, Time};
+use weir_units::{Bytes, Duration, Time};
 
 keys! {
     "limits":
@@ -16,6 +16,11 @@ keys! {
         "the run ends before the first event after this";
     WALL_TIME: OfThisComputer<Duration> = "wall_time", &[], OfThisComputer(&TIME), Words("none"),
         "the same for the clock on the wall, from when the machine begins to be built; always with a unit";
+    EXPECTED_WALL_TIME: OfThisComputer<Duration> = "expected_wall_time", &[], OfThisComputer(&TIME), Words("none"),
+        "the run is refused before it begins if it is expected to take longer: its first second is run to find out; always \
+         with a unit; not for MPI programs";
+    MEMORY: OfThisComputer<Bytes> = "memory", &[], OfThisComputer(&DATA), Words("what there is"),
+        "the run is refused before it begins if it takes more memory, as far as that is known then; always with a unit";
 }
 
 /// When to give up; `None` is never.
@@ -25,11 +30,20 @@ pub struct LimitsSection {
     pub simulated_time: Option<Duration>,
     /// Time of the clock on the wall: always written with a unit, also in the unitless form.
     pub wall_time: Option<Duration>,
+    /// The longest that the run may be expected to take on the clock on the wall.
+    pub expected_wall_time: Option<Duration>,
+    /// The most memory it may take.
+    pub memory: Option<Bytes>,
 }
 
 impl LimitsSection {
     pub(crate) fn read(section: &mut Section<'_>) -> Self {
-        Self { simulated_time: section.get(&SIMULATED_TIME), wall_time: section.get(&WALL_TIME) }
+        Self {
+            simulated_time: section.get(&SIMULATED_TIME),
+            wall_time: section.get(&WALL_TIME),
+            expected_wall_time: section.get(&EXPECTED_WALL_TIME),
+            memory: section.get(&MEMORY),
+        }
     }
 
     /// What engines are told.
@@ -52,6 +66,12 @@ impl LimitsSection {
         }
         if let Some(limit) = self.wall_time {
             object.insert("wall_time".into(), json!(exact::duration_text(limit)));
+        }
+        if let Some(limit) = self.expected_wall_time {
+            object.insert("expected_wall_time".into(), json!(exact::duration_text(limit)));
+        }
+        if let Some(limit) = self.memory {
+            object.insert("memory".into(), json!(exact::bytes_text(limit)));
         }
         Value::Object(object)
     }

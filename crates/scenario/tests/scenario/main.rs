@@ -5,6 +5,7 @@
 mod bad_input;
 mod bad_workloads;
 mod bounds;
+mod budget;
 mod graphs;
 mod keys;
 mod machines;

@@ -82,7 +82,7 @@ impl Check<'_> {
         if self.findings.concern(&["topology", "node", "packet"]) {
             return None;
         }
-        if let Some(shortage) = shortage(Machine::least_memory(&node.model(), machine)) {
+        if let Some(shortage) = shortage(Machine::least_memory(&node.model(), machine), self.memory) {
             let (nodes, links) = (machine.nodes(), machine.links());
             let what = format!("with {nodes} nodes and {links} links takes {shortage}");
             let hint = "take a smaller machine, or a computer (or a limit: ulimit -v) with more memory";

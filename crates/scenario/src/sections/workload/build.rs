@@ -69,5 +69,5 @@ impl PatternSection {
 /// Whether a random order of so many ranks can be held: both neighbours of each in it, and what it is drawn with.
 fn has_room_for_order(ranks: usize) -> bool {
     let mut room: Vec<[u64; 2]> = Vec::new();
-    memory::shortage(16 * ranks as u64).is_none() && room.try_reserve_exact(ranks).is_ok()
+    memory::shortage(16 * ranks as u64, None).is_none() && room.try_reserve_exact(ranks).is_ok()
 }

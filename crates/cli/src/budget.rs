@@ -1,0 +1,79 @@
+//! `weir run --dry-run`: what a run takes, before it.
+
+use crate::arguments::Common;
+use crate::endings::unless_closed;
+use crate::load;
+use crate::progress::{Display, Shower, rough};
+use crate::run::{INPUT, interrupted};
+use crate::text::{aligned, grouped};
+use anyhow::Context;
+use std::io::Write;
+use std::process::ExitCode;
+use weir_scenario::{Budget, Scenario, Source, Workload};
+
+/// Shows what a run takes; the status is that of a run which is refused, if it would be.
+pub(crate) fn show(source: &Source, common: &Common) -> anyhow::Result<ExitCode> {
+    let Some(scenario) = load::to_run(source, common.quiet) else { return Ok(ExitCode::from(INPUT)) };
+    let display = if common.quiet { Display::Quiet } else { Display::fitting() };
+    let mut shower = Shower::begin(display).with_total(scenario.messages());
+    let budget = scenario.budget(&mut |progress| shower.show(progress));
+    shower.end();
+    if let Some(status) = interrupted() {
+        return Ok(status);
+    }
+    let refused = |why: &dyn std::fmt::Display| {
+        eprintln!("error: {why}");
+        Ok(ExitCode::from(INPUT))
+    };
+    let budget = match budget {
+        Ok(budget) => budget,
+        Err(error) => return refused(&error),
+    };
+    let text = match common.json {
+        true => format!("{}\n", budget.to_json()),
+        false => table(&scenario, &budget),
+    };
+    let mut stdout = std::io::stdout();
+    unless_closed(write!(stdout, "{text}").and_then(|()| stdout.flush())).context("standard output")?;
+    match scenario.allows(&budget) {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        Err(error) => refused(&error),
+    }
+}
+
+/// For people.
+fn table(scenario: &Scenario, budget: &Budget) -> String {
+    let unknown = || "known only when it runs".to_owned();
+    let count = |count: usize| grouped(count as u64);
+    let mut rows = vec![("nodes", count(scenario.nodes()))];
+    if let Some(machine) = scenario.topology() {
+        rows.push(("routers", count(machine.routers())));
+        rows.push(("links", count(machine.links())));
+    }
+    rows.push(("ranks", count(scenario.workload.ranks)));
+    let messages = budget.messages.map(|(messages, bytes)| format!("{} ({bytes})", grouped(messages)));
+    rows.push(("messages", messages.unwrap_or_else(unknown)));
+    if let Some(packets) = budget.packets {
+        let hops = packets.hops.map_or(String::new(), |hops| format!(", {} hops", grouped(hops)));
+        rows.push(("packets", grouped(packets.packets) + &hops));
+    }
+    let there = budget.available.map_or(String::new(), |there| format!(" of {there}"));
+    let least = if budget.done == Some(1.0) { "" } else { "at least " };
+    rows.push(("memory", format!("{least}{}{there}", budget.memory)));
+    let seconds = |time: std::time::Duration| rough(time.as_secs_f64());
+    rows.push((
+        "time",
+        match (budget.wall, budget.done, &scenario.workload.kind) {
+            (Some(wall), Some(1.0), _) => format!("{}: it has been run", seconds(wall)),
+            (Some(wall), Some(done), _) => format!(
+                "about {}, {} of it to build the machine; measured on {:.2} % of the run",
+                seconds(wall),
+                seconds(budget.building),
+                100.0 * done
+            ),
+            (_, _, Workload::Program(_)) => "known only when the program runs".to_owned(),
+            _ => "not known: nothing has been done after 8 s".to_owned(),
+        },
+    ));
+    aligned(&rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect::<Vec<_>>())
+}

@@ -1,0 +1,81 @@
+//! `weir run --dry-run`: what a run takes, before it.
+
+use crate::command::{compile_text, run, scratch, weir};
+use serde_json::Value;
+use std::fs;
+
+const TORUS: [&str; 5] = [
+    "topology.kind=torus",
+    "topology.shape=[8,8]",
+    "topology.bandwidth=1 GB/s",
+    "workload.kind=all-to-all",
+    "workload.message_size=1 kB",
+];
+
+/// The words of a dry run of an empty experiment in a folder with these keys.
+fn dry<'a>(file: &'a str, keys: &[&'a str]) -> Vec<&'a str> {
+    let keys = keys.iter().flat_map(|key| ["--set", key]);
+    ["run", "--dry-run", file].into_iter().chain(keys).collect()
+}
+
+#[test]
+fn a_dry_run_says_what_the_run_takes_and_writes_nothing() {
+    let folder = scratch();
+    let path = folder.path().join("empty.toml");
+    fs::write(&path, "").unwrap();
+    let file = path.to_str().unwrap();
+    let out = folder.path().join("out");
+    let mut words = dry(file, &TORUS);
+    words.extend(["--set", "engine.kind=packet", "--out", out.to_str().unwrap()]);
+    let table = run(&mut weir(&words)).expect(0);
+    for row in ["nodes     64\n", "messages  4,032 (4.032 MB)\n", "packets   16,128, ", ": it has been run\n"]
+    {
+        assert!(table.stdout.contains(row), "{row}: {}", table.stdout);
+    }
+    words.push("--json");
+    let said: Value = serde_json::from_str(&run(&mut weir(&words)).expect(0).stdout).unwrap();
+    assert!(!out.exists());
+    words.retain(|&word| word != "--dry-run");
+    let ran: Value = serde_json::from_str(&run(&mut weir(&words)).expect(0).stdout).unwrap();
+    for (before, after) in
+        [("messages", "messages"), ("bytes", "bytes"), ("packets", "packets"), ("packet_hops", "packet_hops")]
+    {
+        assert!(said[before].is_u64() && said[before] == ran[after], "{before}: {said} {ran}");
+    }
+    assert_eq!(said["done"], 1.0);
+    assert!(said["wall_s"].as_f64().unwrap() < 20.0);
+}
+
+#[test]
+fn what_takes_too_much_is_refused_with_the_numbers() {
+    let folder = scratch();
+    let path = folder.path().join("empty.toml");
+    fs::write(&path, "").unwrap();
+    let file = path.to_str().unwrap();
+    let long = [&TORUS[..], &["workload.messages=100000000"]].concat();
+    for words in
+        [dry(file, &long), dry(file, &long).into_iter().filter(|&word| word != "--dry-run").collect()]
+    {
+        let words = [&words[..], &["--max-wall", "1min"]].concat();
+        let ended = run(&mut weir(&words)).expect(2);
+        assert!(ended.stderr.contains("expected to take"), "{}", ended.stderr);
+        assert!(ended.stderr.contains("limits.expected_wall_time = 60 s"), "{}", ended.stderr);
+    }
+    let words = [&dry(file, &TORUS)[..], &["--max-memory", "10kB"]].concat();
+    let ended = run(&mut weir(&words)).expect(2);
+    assert!(ended.stderr.contains("limits.memory = 10 kB"), "{}", ended.stderr);
+}
+
+/// It might write files, and how long it takes nobody knows.
+#[test]
+fn a_program_is_not_run() {
+    let folder = scratch();
+    let program = compile_text(
+        "#include <mpi.h>\n#include <stdio.h>\nint main(void) { MPI_Init(0, 0); puts(\"ran\"); MPI_Finalize(); return 0; }",
+        "ran",
+        folder.path(),
+    );
+    let ended = run(weir(["mpirun", "--dry-run", "-n", "4"]).arg(&program)).expect(0);
+    assert!(ended.stdout.contains("ranks     4\n") && !ended.stdout.contains("ran\n"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("time      known only when the program runs\n"), "{}", ended.stdout);
+}
