@@ -15,7 +15,7 @@ use crate::run::simulation::Variation;
 use crate::{PacketSection, Report, RunError, Scenario, Workload};
 use serde_json::{Value, json};
 use std::time::{Duration as WallTime, Instant};
-use weir_network::{Outcome, Watch};
+use weir_network::{Outcome, Progress, Stage, Watch};
 use weir_units::{Bytes, Duration, Rank, Time};
 use weir_workload::{Counted, Entry, Order, Pattern};
 
@@ -139,7 +139,9 @@ impl Scenario {
                     half.get_or_insert_with(|| (start.elapsed(), progress.now));
                 }
             }
-            watch(progress);
+            // That the piece ends is no limit of the experiment.
+            let stage = progress.stage.map(|stage| Stage { limits: self.limits(), ..stage });
+            watch(Progress { stage, ..progress });
         })?;
         let elapsed = start.elapsed();
         let before = first.unwrap_or(WallTime::ZERO);

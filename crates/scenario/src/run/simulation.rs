@@ -159,7 +159,7 @@ pub(crate) struct Variation {
     pub(crate) ties: Ties,
     pub(crate) keep: KeepCycles,
     pub(crate) verify: Verify,
-    /// Ends it after so long on the clock on the wall, the check not counted.
+    /// Ends it after so long on the clock on the wall, counted from when the engine begins.
     pub(crate) ends_after: Option<WallTime>,
     /// Leaves out all but one of so many messages of a pattern in which ranks only send.
     pub(crate) one_of: Option<u64>,
@@ -264,9 +264,7 @@ impl Scenario {
         watch: Watch<'_>,
     ) -> Result<Report, RunError> {
         let start = Instant::now();
-        let limits = self.limits();
-        let wall = variation.ends_after.map_or(limits.wall, |after| limits.wall.min(self.spent + after));
-        let mut preparing = Building::begin(Limits { wall, ..limits }, watch);
+        let mut preparing = Building::begin(self.limits(), watch);
         preparing.stage("gaps between packets are being sought");
         self.own_pacing()?;
         self.check_memory()?;
@@ -274,12 +272,15 @@ impl Scenario {
             Workload::Program(_) => "the program is being loaded",
             _ => "the run is being prepared",
         });
-        let prepared = preparing.end();
+        let (mut limits, watch) = preparing.end();
+        if let Some(after) = variation.ends_after {
+            limits.wall = limits.wall.min(limits.spent.saturating_add(after));
+        }
         let topology = self.machine.as_deref();
         folder.map(|folder| self.begin_results(folder)).transpose()?;
         std::thread::scope(|scope| {
             let machine = MachineTables::begin(scope, folder, topology, self.wires_of_nodes());
-            self.run_told(start, machine, variation, folder, observer, prepared)
+            self.run_told(start, machine, variation, folder, observer, (limits, watch))
         })
     }
 
