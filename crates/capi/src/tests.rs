@@ -1,5 +1,7 @@
 //! Tests of the functions of MPI, group by group as in `mpi.h`: every one runs ranks in this process ([`crate::harness`]).
 
+#![expect(clippy::too_many_lines, reason = "a test may hold a long table of cases")]
+
 mod agreement;
 mod answers;
 mod apart;

@@ -209,20 +209,7 @@ impl Machine {
         topology: &Topology,
         poll: Poll<'_>,
     ) -> Result<Self, Vec<Refusal>> {
-        let mut refusals = check(routers, node);
-        let nics = node.nics.count(topology).unwrap_or_else(|| {
-            let what = "is \"per-direction\" on a machine without directions".into();
-            let hint = "write a number, or take a torus or mesh".into();
-            refusals.push(Refusal { key: "node.nics", what, hint });
-            1
-        });
-        if nics > MOST_NICS {
-            let (what, hint) = (format!("is {nics}"), format!("a node has at most {MOST_NICS} interfaces"));
-            refusals.push(Refusal { key: "node.nics", what, hint });
-        }
-        if !refusals.is_empty() {
-            return Err(refusals);
-        }
+        let nics = nics(routers, node, topology)?;
         if let Some(refusal) = too_large(ports(topology, nics.max(1)), routers) {
             return Err(vec![refusal]);
         }
@@ -232,20 +219,7 @@ impl Machine {
         }
         let routing = Routing::of(topology, nics.max(1), &ports.output_ports, routers, poll);
         let routing = routing.map_err(|refusal| vec![refusal])?;
-        let classes = match routers.deadlock {
-            DeadlockPolicy::Refuse => routing.classes(),
-            DeadlockPolicy::Allow => routing.classes().min(routers.virtual_channels),
-        };
-        if routers.virtual_channels < classes {
-            let what = format!(
-                "is {}: packets could wait for each other in a circle and never move again, as the routes of this machine go",
-                routers.virtual_channels
-            );
-            let hint = format!(
-                "{classes} virtual channels are enough for these routes; packet.allow_deadlock = true runs it all the same"
-            );
-            return Err(vec![Refusal { key: "packet.virtual_channels", what, hint }]);
-        }
+        let classes = classes(&routing, routers)?;
         if let Some(refusal) = ports.too_slow(routers) {
             return Err(vec![refusal]);
         }
@@ -408,6 +382,47 @@ impl Machine {
         let fits = placement.nodes().iter().all(|node| node.index() < self.nodes());
         assert!(fits, "a rank is on a node that the machine does not have");
     }
+}
+
+/// How many interfaces a node has.
+///
+/// # Errors
+/// All that is wrong with the routers and nodes as such.
+fn nics(routers: &RouterModel, node: &NodeModel, topology: &Topology) -> Result<u32, Vec<Refusal>> {
+    let mut refusals = check(routers, node);
+    let nics = node.nics.count(topology).unwrap_or_else(|| {
+        let what = "is \"per-direction\" on a machine without directions".into();
+        let hint = "write a number, or take a torus or mesh".into();
+        refusals.push(Refusal { key: "node.nics", what, hint });
+        1
+    });
+    if nics > MOST_NICS {
+        let (what, hint) = (format!("is {nics}"), format!("a node has at most {MOST_NICS} interfaces"));
+        refusals.push(Refusal { key: "node.nics", what, hint });
+    }
+    if refusals.is_empty() { Ok(nics) } else { Err(refusals) }
+}
+
+/// How many classes of virtual channels there are.
+///
+/// # Errors
+/// When there are more than virtual channels.
+fn classes(routing: &Routing, routers: &RouterModel) -> Result<u32, Vec<Refusal>> {
+    let classes = match routers.deadlock {
+        DeadlockPolicy::Refuse => routing.classes(),
+        DeadlockPolicy::Allow => routing.classes().min(routers.virtual_channels),
+    };
+    if routers.virtual_channels < classes {
+        let what = format!(
+            "is {}: packets could wait for each other in a circle and never move again, as the routes of this machine go",
+            routers.virtual_channels
+        );
+        let hint = format!(
+            "{classes} virtual channels are enough for these routes; packet.allow_deadlock = true runs it all the same"
+        );
+        return Err(vec![Refusal { key: "packet.virtual_channels", what, hint }]);
+    }
+    Ok(classes)
 }
 
 fn flit_time(switch: &Speed, routers: &RouterModel) -> u64 {

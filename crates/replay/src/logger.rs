@@ -220,6 +220,36 @@ fn asked(source: i32, tag: i32) -> From {
     From { source: u32::try_from(source).ok(), tag, asked }
 }
 
+impl<W: Write + Send> Logger<W> {
+    fn collective(
+        &mut self,
+        rank: Rank,
+        at: Time,
+        communicator: &Communicator,
+        meeting: Meeting,
+        collective: weir_trace::profile::Collective,
+        request: RequestId,
+    ) {
+        let communicator = self.number(communicator);
+        let number = Some(numbered(self.ranks[rank.index()].take_number()));
+        let persistent = match meeting {
+            Meeting::InOrder => None,
+            Meeting::Reserved(number) => Some(number),
+        };
+        let collective = Box::new(collective);
+        let act = Act::Collective { collective, communicator, persistent, request: number };
+        self.start(rank, at, act, Some(request));
+    }
+
+    /// Does something with the number of a request, if it has one.
+    fn with_request(&mut self, rank: Rank, id: RequestId, write: impl FnOnce(&mut RankLog, Request)) {
+        let log = &mut self.ranks[rank.index()];
+        if let Some(request) = log.number_of(id) {
+            write(log, request);
+        }
+    }
+}
+
 impl<W: Write + Send> Observer for Logger<W> {
     fn begins(&mut self, rank: Rank, call: &'static str, at: Time) -> Result<(), String> {
         self.ranks[rank.index()].begin(call, at);
@@ -257,18 +287,10 @@ impl<W: Write + Send> Observer for Logger<W> {
                 self.ranks[rank.index()].join_to(request, receive);
             }
             Deed::Collective { communicator, meeting, plan, request } => {
-                let Some(collective) = collective::of_plan(plan, Parties::of(communicator)) else {
-                    return self.cannot(rank, "a collective of another form");
-                };
-                let communicator = self.number(communicator);
-                let number = Some(numbered(self.ranks[rank.index()].take_number()));
-                let persistent = match meeting {
-                    Meeting::InOrder => None,
-                    Meeting::Reserved(number) => Some(number),
-                };
-                let collective = Box::new(collective);
-                let act = Act::Collective { collective, communicator, persistent, request: number };
-                self.start(rank, at, act, Some(request));
+                match collective::of_plan(plan, Parties::of(communicator)) {
+                    Some(collective) => self.collective(rank, at, communicator, meeting, collective, request),
+                    None => self.cannot(rank, "a collective of another form"),
+                }
             }
             Deed::Look(changes) => self.ranks[rank.index()].looks(changes),
             Deed::CaughtUp => self.ranks[rank.index()].caught_up(at),
@@ -299,26 +321,15 @@ impl<W: Write + Send> Observer for Logger<W> {
             Deed::Flush { .. } => self.cannot(rank, "a send buffer of a communicator or a session"),
             Deed::Release(request) => self.ranks[rank.index()].release(at, request),
             Deed::Cancel(id) => {
-                let log = &mut self.ranks[rank.index()];
-                if let Some(request) = log.number_of(id) {
-                    log.push(at, Act::Cancel { request });
-                }
+                self.with_request(rank, id, |log, request| log.push(at, Act::Cancel { request }))
             }
             Deed::Choose(choices) => {
                 self.ranks[rank.index()].push(at, Act::Choose(Box::new(choices::of_program(choices))));
             }
-            Deed::See(id) => {
-                let log = &mut self.ranks[rank.index()];
-                if let Some(request) = log.number_of(id) {
-                    log.sees(at, request);
-                }
-            }
+            Deed::See(id) => self.with_request(rank, id, |log, request| log.sees(at, request)),
             Deed::Open(request) => self.opens(rank, at, request),
             Deed::Fulfil(id) => {
-                let log = &mut self.ranks[rank.index()];
-                if let Some(request) = log.number_of(id) {
-                    log.push(at, Act::Fulfil { request });
-                }
+                self.with_request(rank, id, |log, request| log.push(at, Act::Fulfil { request }))
             }
             Deed::File { direction, bytes, lasts, request } => {
                 self.uses_file(rank, at, (direction, bytes, lasts), request);

@@ -334,12 +334,10 @@ struct Wrong<'a> {
     says: &'a [&'a str],
 }
 
-#[test]
-fn wrong_input_is_refused_with_everything_that_is_wrong() {
-    let folder = scratch();
-    let here = folder.path();
+/// Files with something wrong in them, and one that is right.
+fn wrong_files() -> [(&'static str, String); 7] {
     let machine = "topology = { kind = 'torus', shape = [15, 15], bandwidth = '1 GB/s', latency = '1 us' }\n";
-    let texts = [
+    [
         (
             "many.toml",
             "titel = 'x'\n[topology]\nkind = 'torus'\nshape = [4, -4]\nbandwidth = 8\nlatency = '100 ns'\n\
@@ -368,7 +366,14 @@ fn wrong_input_is_refused_with_everything_that_is_wrong() {
             ),
         ),
         ("right.toml", format!("{machine}workload = {{ kind = 'ring', message_size = '1 kB' }}\n")),
-    ];
+    ]
+}
+
+#[test]
+fn wrong_input_is_refused_with_everything_that_is_wrong() {
+    let folder = scratch();
+    let here = folder.path();
+    let texts = wrong_files();
     for (name, text) in &texts {
         fs::write(here.join(name), text).unwrap();
     }

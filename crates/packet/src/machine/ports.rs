@@ -25,53 +25,21 @@ pub(super) struct Ports {
 impl Ports {
     /// `None` if `poll` says so.
     pub(super) fn new(topology: &Topology, nics: u32, model: &RouterModel, poll: Poll<'_>) -> Option<Self> {
-        let mut goes_on = |id: LinkId| !id.index().is_multiple_of(POLL_EVERY) || poll().is_continue();
-        let (links, routers) = (topology.links(), topology.routers());
         // The order in which a file has its cables does not count.
         let in_order: Vec<LinkId> = match topology {
             Topology::Graph(_) => by_ends(topology),
-            _ => (0..links).map(LinkId::new).collect(),
+            _ => (0..topology.links()).map(LinkId::new).collect(),
         };
-        let all = || in_order.iter().copied();
-        let (mut to_routers, mut from_routers) = (vec![0_u32; routers], vec![0_u32; routers]);
-        let (mut out_nodes, mut in_nodes) = (vec![0_u32; routers], vec![0_u32; routers]);
-        // In a grid all routers have the same ports, so that a route can name them without looking.
-        let ways = match topology {
-            Topology::Torus(torus) => Some(2 * torus.dimensions().filter(|d| d.size > 1).count() as u32),
-            _ => None,
-        };
-        let mut output_ports = vec![0_u16; links];
-        let mut input_ports = vec![0_u16; links];
-        for id in all() {
-            if !goes_on(id) {
-                return None;
-            }
-            let way = match topology {
-                Topology::Torus(torus) => grid::way_of(torus, topology, id),
-                _ => None,
-            };
-            match topology.link(id) {
-                Link { from: End::Router(from), to: End::Router(to), .. } => {
-                    output_ports[id.index()] = way.unwrap_or(to_routers[from.index()] as u16);
-                    input_ports[id.index()] = way.unwrap_or(from_routers[to.index()] as u16);
-                    to_routers[from.index()] += 1;
-                    from_routers[to.index()] += 1;
-                }
-                Link { from: End::Router(from), .. } => {
-                    output_ports[id.index()] = out_nodes[from.index()] as u16;
-                    out_nodes[from.index()] += 1;
-                }
-                Link { to: End::Router(to), .. } => {
-                    input_ports[id.index()] = in_nodes[to.index()] as u16;
-                    in_nodes[to.index()] += 1;
-                }
-                Link { .. } => {}
-            }
-        }
-        if let Some(ways) = ways {
-            to_routers.fill(ways);
-            from_routers.fill(ways);
-        }
+        let numbers = Numbers::new(topology, &in_order, poll)?;
+        let mut ports = Self::empty(topology, nics, model, &numbers);
+        ports.attach_all(topology, nics, model, &in_order, numbers, poll)?;
+        Some(ports)
+    }
+
+    /// All ports, with nothing attached to them.
+    fn empty(topology: &Topology, nics: u32, model: &RouterModel, numbers: &Numbers) -> Self {
+        let routers = topology.routers();
+        let Numbers { to_routers, from_routers, out_nodes, in_nodes, .. } = numbers;
         let mut places = Vec::with_capacity(routers + 1);
         let (mut input, mut output, mut mask) = (0, 0, 0);
         for router in 0..routers {
@@ -84,7 +52,7 @@ impl Ports {
         places.push(RouterPlace { input, output, mask });
         let no_input = Input { credit: 0, link: u32::MAX, from: Sender::Nobody };
         let no_output = Output { link: u32::MAX, ..Output::default() };
-        let mut ports = Self {
+        Self {
             routers: places,
             inputs: vec![no_input; input as usize],
             outputs: vec![no_output; output as usize],
@@ -93,10 +61,23 @@ impl Ports {
             nics: vec![Nic::default(); topology.nodes() * nics as usize],
             switch: Speed::new(switch_bandwidth(model, topology), model.mtu.0 as u32),
             output_ports: OutputPorts(Vec::new()),
-        };
+        }
+    }
+
+    /// Attaches every link to its ports. `None` if `poll` says so.
+    fn attach_all(
+        &mut self,
+        topology: &Topology,
+        nics: u32,
+        model: &RouterModel,
+        in_order: &[LinkId],
+        numbers: Numbers,
+        poll: Poll<'_>,
+    ) -> Option<()> {
+        let Numbers { mut output_ports, input_ports, to_routers, from_routers, .. } = numbers;
         let (mut wires, mut credits) = (Kinds::new(), Kinds::new());
-        for id in all() {
-            if !goes_on(id) {
+        for &id in in_order {
+            if !goes_on(id, poll) {
                 return None;
             }
             let link = topology.link(id);
@@ -108,34 +89,34 @@ impl Ports {
             match (link.from, link.to) {
                 (End::Router(from), End::Router(to)) => {
                     let input = Input { credit, link: id.0, from: Sender::Router(from.0, out as u16) };
-                    let lane = ports.attach(to.0, into, input, model);
-                    let place = ports.routers[from.index()].output + out;
-                    ports.outputs[place as usize] = Output { to: to.0, lane, wire, link: id.0 };
+                    let lane = self.attach(to.0, into, input, model);
+                    let place = self.routers[from.index()].output + out;
+                    self.outputs[place as usize] = Output { to: to.0, lane, wire, link: id.0 };
                 }
                 (End::Router(from), End::Node(node)) => {
                     let first = to_routers[from.index()] + out * nics;
                     output_ports[id.index()] = first as u16;
                     for nic in 0..nics {
-                        let place = ports.routers[from.index()].output + first + nic;
+                        let place = self.routers[from.index()].output + first + nic;
                         let (to, lane) = (Output::NODE + nic, node.0);
-                        ports.outputs[place as usize] = Output { to, lane, wire, link: id.0 };
+                        self.outputs[place as usize] = Output { to, lane, wire, link: id.0 };
                     }
                 }
                 (End::Node(node), End::Router(to)) => {
                     for nic in 0..nics {
                         let port = from_routers[to.index()] + into * nics + nic;
                         let input = Input { credit, link: id.0, from: Sender::Nic(node.0 * nics + nic) };
-                        let lane = ports.attach(to.0, port, input, model);
-                        ports.nics[(node.0 * nics + nic) as usize] =
+                        let lane = self.attach(to.0, port, input, model);
+                        self.nics[(node.0 * nics + nic) as usize] =
                             Nic { router: to.0, lane, wire, link: id.0 };
                     }
                 }
                 (End::Node(_), End::Node(_)) => {}
             }
         }
-        ports.output_ports = OutputPorts(output_ports);
-        (ports.wires, ports.credits) = (wires.into_all(), credits.into_all());
-        Some(ports)
+        self.output_ports = OutputPorts(output_ports);
+        (self.wires, self.credits) = (wires.into_all(), credits.into_all());
+        Some(())
     }
 
     /// Says so if a router has more ports or virtual channels than can be numbered with 16 bits.
@@ -214,4 +195,70 @@ fn switch_bandwidth(model: &RouterModel, topology: &Topology) -> Bandwidth {
     let links = (0..topology.links()).map(|id| topology.link(LinkId::new(id)).capacity);
     let fastest = links.reduce(Bandwidth::max).expect("a machine has links");
     model.switch_bandwidth.unwrap_or(fastest)
+}
+
+/// The number of each port among those of its router: first those to other routers, then those to nodes, which are counted from
+/// 0 here.
+struct Numbers {
+    /// By link: at the router where it begins, and where it ends.
+    output_ports: Vec<u16>,
+    input_ports: Vec<u16>,
+    /// By router: how many links go to other routers, and come from there.
+    to_routers: Vec<u32>,
+    from_routers: Vec<u32>,
+    /// By router: how many links go to nodes, and come from there.
+    out_nodes: Vec<u32>,
+    in_nodes: Vec<u32>,
+}
+
+impl Numbers {
+    /// `None` if `poll` says so.
+    fn new(topology: &Topology, in_order: &[LinkId], poll: Poll<'_>) -> Option<Self> {
+        let (links, routers) = (topology.links(), topology.routers());
+        let (mut to_routers, mut from_routers) = (vec![0_u32; routers], vec![0_u32; routers]);
+        let (mut out_nodes, mut in_nodes) = (vec![0_u32; routers], vec![0_u32; routers]);
+        // In a grid all routers have the same ports, so that a route can name them without looking.
+        let ways = match topology {
+            Topology::Torus(torus) => Some(2 * torus.dimensions().filter(|d| d.size > 1).count() as u32),
+            _ => None,
+        };
+        let mut output_ports = vec![0_u16; links];
+        let mut input_ports = vec![0_u16; links];
+        for &id in in_order {
+            if !goes_on(id, poll) {
+                return None;
+            }
+            let way = match topology {
+                Topology::Torus(torus) => grid::way_of(torus, topology, id),
+                _ => None,
+            };
+            match topology.link(id) {
+                Link { from: End::Router(from), to: End::Router(to), .. } => {
+                    output_ports[id.index()] = way.unwrap_or(to_routers[from.index()] as u16);
+                    input_ports[id.index()] = way.unwrap_or(from_routers[to.index()] as u16);
+                    to_routers[from.index()] += 1;
+                    from_routers[to.index()] += 1;
+                }
+                Link { from: End::Router(from), .. } => {
+                    output_ports[id.index()] = out_nodes[from.index()] as u16;
+                    out_nodes[from.index()] += 1;
+                }
+                Link { to: End::Router(to), .. } => {
+                    input_ports[id.index()] = in_nodes[to.index()] as u16;
+                    in_nodes[to.index()] += 1;
+                }
+                Link { .. } => {}
+            }
+        }
+        if let Some(ways) = ways {
+            to_routers.fill(ways);
+            from_routers.fill(ways);
+        }
+        Some(Self { output_ports, input_ports, to_routers, from_routers, out_nodes, in_nodes })
+    }
+}
+
+/// Whether to go on, which is asked now and then.
+fn goes_on(id: LinkId, poll: Poll<'_>) -> bool {
+    !id.index().is_multiple_of(POLL_EVERY) || poll().is_continue()
 }

@@ -333,11 +333,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         let behind = machine.turns.behind(input, own_vc);
         port.begin = behind.0;
         if now >= counts.from {
-            port.bytes += u64::from(bytes);
-            port.busy += ends - starts;
-            port.waited += now - eligible;
-            port.packets = port.packets.wrapping_add(1);
-            if port.packets == 0 {
+            if port.count(bytes, ends - starts, now - eligible) {
                 counts.wrapped.push((self.number, output));
             }
             if let Some(RouterSeries { outputs: Some(links), .. }) = series.as_deref_mut() {
@@ -369,9 +365,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         let given_back = machine.flit_passes.map_or(crossed, |flit| now + passes.min(flit));
         let known = given_back + machine.credit(first.input as usize + port);
         lanes[own - usize::from(own_vc)].begin = behind.1;
-        if let Some(turned) = turned.get_mut(own) {
-            *turned = crossed + machine.turnaround;
-        }
+        turned.get_mut(own).into_iter().for_each(|turned| *turned = crossed + machine.turnaround);
         if let Some(RouterSeries { lanes: Some(stays), start, .. }) = series.as_deref_mut() {
             stays.add(own, eligible.max(*start), crossed);
         }

@@ -47,6 +47,18 @@ pub(super) struct OutputPort {
     pub(super) last_vc: u16,
 }
 
+impl OutputPort {
+    /// Counts a packet that keeps the link for so long and has waited for so long; whether the count of packets begins anew.
+    #[inline(always)]
+    pub(super) fn count(&mut self, bytes: u32, busy: u64, waited: u64) -> bool {
+        self.bytes += u64::from(bytes);
+        self.busy += busy;
+        self.waited += waited;
+        self.packets = self.packets.wrapping_add(1);
+        self.packets == 0
+    }
+}
+
 /// What a router keeps for each of its outputs.
 pub(crate) const BYTES_PER_OUTPUT: usize = size_of::<OutputPort>();
 

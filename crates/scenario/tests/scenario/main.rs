@@ -1,5 +1,6 @@
 //! What the crate accepts, what it refuses and how, and what a run leaves.
 
+#![expect(clippy::too_many_lines, reason = "a test may hold a long table of cases")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests are no test functions to clippy")]
 
 mod bad_input;

@@ -83,33 +83,9 @@ impl Checker {
         if state.over {
             tell(format!("rank {rank} does something after its end"));
         }
-        let took = event.time_in_call();
-        let clock = state.clock.as_ps().checked_add(event.compute.as_ps());
-        match clock.and_then(|clock| clock.checked_add(took.as_ps())).filter(|clock| *clock < u64::MAX / 4) {
-            Some(clock) => state.clock = Time::from_ps(clock),
-            None => tell("the times of this rank together are longer than can be represented".into()),
-        }
-        let sizes = |communicator: u32, tell: &mut dyn FnMut(String)| -> Option<Sizes> {
-            let members = match communicator {
-                WORLD => return Some(Sizes { local: ranks, remote: None }),
-                ALONE => return Some(Sizes { local: 1, remote: None }),
-                _ => all.members(communicator),
-            };
-            let Some(members) = members else {
-                tell(format!("there is no communicator {communicator}"));
-                return None;
-            };
-            if !all.has(communicator, rank) {
-                tell(format!("rank {rank} is not in communicator {communicator}"));
-            }
-            Some(match all.between(communicator) {
-                None => Sizes { local: members.len(), remote: None },
-                Some((first, second)) if first.contains(&rank) => {
-                    Sizes { local: first.len(), remote: Some(second.len()) }
-                }
-                Some((first, second)) => Sizes { local: second.len(), remote: Some(first.len()) },
-            })
-        };
+        state.pass(event, tell);
+        let sizes =
+            |communicator: u32, tell: &mut dyn FnMut(String)| sizes(communicator, rank, ranks, all, tell);
         let size =
             |communicator: u32, tell: &mut dyn FnMut(String)| sizes(communicator, tell).map(Sizes::peers);
         match &event.act {
@@ -129,36 +105,17 @@ impl Checker {
                 let size = size(*communicator, tell);
                 check_from(*from, size, *communicator, tell);
             }
-            Act::Wait { requests, .. } => {
-                requests.as_slice().iter().for_each(|&request| state.end(request, tell))
-            }
-            Act::Release { request } => state.end(*request, tell),
             Act::Collective { collective, communicator, request, .. } => {
                 if let Some(sizes) = sizes(*communicator, tell) {
                     check_collective(collective, sizes, *communicator, tell);
                 }
                 state.start(*request, tell);
             }
-            Act::Poll { .. } | Act::Flush | Act::Choose(_) => {}
-            Act::End => state.over = true,
             Act::Match { from, communicator, message, .. } => {
                 let size = size(*communicator, tell);
                 check_from(*from, size, *communicator, tell);
                 state.begin(*message, Use::Message, tell);
             }
-            Act::ReceiveMatched { message, request, .. } => {
-                state.end_of(*message, Use::Message, tell);
-                state.start(*request, tell);
-                if request.is_some_and(|request| request != *message) {
-                    tell(format!("the request has another number than message {}", message.0));
-                }
-            }
-            Act::See { requests } => {
-                requests.as_slice().iter().for_each(|&request| state.must_be_open(request, tell));
-            }
-            Act::Cancel { request } => state.must_be_open(*request, tell),
-            Act::Open { request } => state.begin(*request, Use::Unfulfilled, tell),
-            Act::Fulfil { request } => state.fulfil(*request, tell),
             Act::File { bytes, lasts, request, .. } => {
                 self.bytes = self.bytes.saturating_add(*bytes);
                 if lasts.as_ps() > u64::MAX / 4 {
@@ -179,60 +136,20 @@ impl Checker {
                 state.start(*request, tell);
             }
             Act::Window { communicator, act } => {
-                let known = sizes(*communicator, tell);
-                if let Some(Sizes { remote: Some(_), .. }) = known {
-                    tell("a window is not between two groups".into());
-                }
-                let size = known.map(|sizes| sizes.local);
-                match &**act {
-                    WindowAct::Open => {
-                        if *communicator <= ALONE || !state.rare().windows.insert(*communicator) {
-                            tell(format!(
-                                "communicator {communicator} is no window to be: a window has a communicator of its own"
-                            ));
-                        }
-                        return;
-                    }
-                    WindowAct::Flush { rank, .. } => check_peer(*rank, size, *communicator, tell),
-                    WindowAct::Lock { rank, .. } | WindowAct::Unlock { rank } => {
-                        check_peer(Some(*rank), size, *communicator, tell);
-                    }
-                    WindowAct::Post { group, .. } | WindowAct::Start { group, .. } => {
-                        let mut seen = BTreeSet::new();
-                        for &rank in group {
-                            check_peer(Some(rank), size, *communicator, tell);
-                            if !seen.insert(rank) {
-                                tell(format!("rank {rank} stands twice in the group"));
-                            }
-                        }
-                    }
-                    _ => {}
-                }
-                state.must_have_window(*communicator, tell);
-                if **act == WindowAct::Close {
-                    state.rare().windows.remove(communicator);
-                }
+                let sizes = sizes(*communicator, tell);
+                state.window(*communicator, act, sizes, tell);
             }
             Act::Channel { channel, side, peer, tag, communicator } => {
                 let size = size(*communicator, tell);
                 check_peer(*peer, size, *communicator, tell);
                 check_tag(Some(*tag), tell);
-                if *channel >= MOST_REQUESTS || state.rare().channels.insert(*channel, *side).is_some() {
-                    tell(format!("channel {channel} is there already, or not below {MOST_REQUESTS}"));
-                }
-            }
-            Act::StartSend { channel, request, .. } => {
-                state.must_have_channel(*channel, Side::Send, tell);
-                state.start(Some(*request), tell);
-            }
-            Act::StartReceive { channel, request, .. } => {
-                state.must_have_channel(*channel, Side::Receive, tell);
-                state.start(Some(*request), tell);
+                state.channel(*channel, *side, tell);
             }
             Act::Ready { request, bytes, .. } => {
                 state.must_be_open(*request, tell);
                 self.bytes = self.bytes.saturating_add(*bytes);
             }
+            act => state.check_requests(act, tell),
         }
         if self.bytes > u64::MAX / 2 {
             tell("sizes that overflow: the messages up to here have 2^63 bytes or more".into());
@@ -296,6 +213,96 @@ impl State {
 }
 
 impl State {
+    /// What an event does to requests, where it has nothing else that can be wrong.
+    fn check_requests(&mut self, act: &Act, tell: &mut dyn FnMut(String)) {
+        match act {
+            Act::Wait { requests, .. } => {
+                requests.as_slice().iter().for_each(|&request| self.end(request, tell))
+            }
+            Act::Release { request } => self.end(*request, tell),
+            Act::End => self.over = true,
+            Act::ReceiveMatched { message, request, .. } => {
+                self.end_of(*message, Use::Message, tell);
+                self.start(*request, tell);
+                if request.is_some_and(|request| request != *message) {
+                    tell(format!("the request has another number than message {}", message.0));
+                }
+            }
+            Act::See { requests } => {
+                requests.as_slice().iter().for_each(|&request| self.must_be_open(request, tell));
+            }
+            Act::Cancel { request } => self.must_be_open(*request, tell),
+            Act::Open { request } => self.begin(*request, Use::Unfulfilled, tell),
+            Act::Fulfil { request } => self.fulfil(*request, tell),
+            Act::StartSend { channel, request, .. } => {
+                self.must_have_channel(*channel, Side::Send, tell);
+                self.start(Some(*request), tell);
+            }
+            Act::StartReceive { channel, request, .. } => {
+                self.must_have_channel(*channel, Side::Receive, tell);
+                self.start(Some(*request), tell);
+            }
+            _ => {}
+        }
+    }
+
+    /// Lets the time of an event pass.
+    fn pass(&mut self, event: &Event, tell: &mut dyn FnMut(String)) {
+        let took = event.time_in_call();
+        let clock = self.clock.as_ps().checked_add(event.compute.as_ps());
+        match clock.and_then(|clock| clock.checked_add(took.as_ps())).filter(|clock| *clock < u64::MAX / 4) {
+            Some(clock) => self.clock = Time::from_ps(clock),
+            None => tell("the times of this rank together are longer than can be represented".into()),
+        }
+    }
+
+    fn channel(&mut self, channel: u32, side: Side, tell: &mut dyn FnMut(String)) {
+        if channel >= MOST_REQUESTS || self.rare().channels.insert(channel, side).is_some() {
+            tell(format!("channel {channel} is there already, or not below {MOST_REQUESTS}"));
+        }
+    }
+
+    fn window(
+        &mut self,
+        communicator: u32,
+        act: &WindowAct,
+        sizes: Option<Sizes>,
+        tell: &mut dyn FnMut(String),
+    ) {
+        if let Some(Sizes { remote: Some(_), .. }) = sizes {
+            tell("a window is not between two groups".into());
+        }
+        let size = sizes.map(|sizes| sizes.local);
+        match act {
+            WindowAct::Open => {
+                if communicator <= ALONE || !self.rare().windows.insert(communicator) {
+                    tell(format!(
+                        "communicator {communicator} is no window to be: a window has a communicator of its own"
+                    ));
+                }
+                return;
+            }
+            WindowAct::Flush { rank, .. } => check_peer(*rank, size, communicator, tell),
+            WindowAct::Lock { rank, .. } | WindowAct::Unlock { rank } => {
+                check_peer(Some(*rank), size, communicator, tell);
+            }
+            WindowAct::Post { group, .. } | WindowAct::Start { group, .. } => {
+                let mut seen = BTreeSet::new();
+                for &rank in group {
+                    check_peer(Some(rank), size, communicator, tell);
+                    if !seen.insert(rank) {
+                        tell(format!("rank {rank} stands twice in the group"));
+                    }
+                }
+            }
+            _ => {}
+        }
+        self.must_have_window(communicator, tell);
+        if *act == WindowAct::Close {
+            self.rare().windows.remove(&communicator);
+        }
+    }
+
     fn must_be_open(&self, Request(number): Request, tell: &mut dyn FnMut(String)) {
         if !matches!(self.open.get(number as usize), Some(Use::Request | Use::Unfulfilled)) {
             tell(format!("request {number} is not under way: never started, or waited for before"));
@@ -321,6 +328,35 @@ impl State {
             tell(format!("there is no channel {channel} of {init}"));
         }
     }
+}
+
+/// How many ranks a communicator has, as `rank` sees it; `None` where there is none of this number.
+fn sizes(
+    communicator: u32,
+    rank: Rank,
+    ranks: usize,
+    all: &Communicators,
+    tell: &mut dyn FnMut(String),
+) -> Option<Sizes> {
+    let members = match communicator {
+        WORLD => return Some(Sizes { local: ranks, remote: None }),
+        ALONE => return Some(Sizes { local: 1, remote: None }),
+        _ => all.members(communicator),
+    };
+    let Some(members) = members else {
+        tell(format!("there is no communicator {communicator}"));
+        return None;
+    };
+    if !all.has(communicator, rank) {
+        tell(format!("rank {rank} is not in communicator {communicator}"));
+    }
+    Some(match all.between(communicator) {
+        None => Sizes { local: members.len(), remote: None },
+        Some((first, second)) if first.contains(&rank) => {
+            Sizes { local: first.len(), remote: Some(second.len()) }
+        }
+        Some((first, second)) => Sizes { local: second.len(), remote: Some(first.len()) },
+    })
 }
 
 fn check_peer(peer: Option<u32>, size: Option<usize>, communicator: u32, tell: &mut dyn FnMut(String)) {

@@ -58,8 +58,33 @@ fn kind_of(kind: &PatternKind) -> Kind {
 }
 
 fn put_pattern(pattern: &PatternSection, kind: Kind, units: Units, object: &mut Map<String, Value>) {
+    put_kind(&pattern.kind, object);
     let mut put = |key: &str, value| object.insert(key.to_owned(), value);
-    match &pattern.kind {
+    put("message_size", units.bytes(pattern.message_size));
+    put("messages", json!(pattern.messages));
+    let bruck = pattern.kind == PatternKind::AllToAll { algorithm: AllToAllAlgorithm::Bruck };
+    if super::keys::is_stepped(kind) && !bruck {
+        put("synchronised", json!(pattern.steps == Steps::Synchronised));
+    }
+    if pattern.size_spread > 0.0 {
+        put("size_spread", json!(pattern.size_spread));
+    }
+    let delayed = pattern.start.imbalance > Duration::ZERO;
+    if delayed {
+        put("start_imbalance", units.duration(pattern.start.imbalance));
+    }
+    if pattern.start.barrier == Barrier::Dissemination {
+        put("start_barrier", json!(true));
+    }
+    if pattern.size_spread > 0.0 || delayed || pattern.kind.is_random() {
+        put("seed", json!(pattern.seed));
+    }
+}
+
+/// The keys that only this kind has.
+fn put_kind(kind: &PatternKind, object: &mut Map<String, Value>) {
+    let mut put = |key: &str, value| object.insert(key.to_owned(), value);
+    match kind {
         PatternKind::AllToAll { algorithm } => {
             let (name, grid) = match algorithm {
                 AllToAllAlgorithm::Direct(Algorithm::SimpleSpread) => ("simple-spread", None),
@@ -128,25 +153,6 @@ fn put_pattern(pattern: &PatternSection, kind: Kind, units: Units, object: &mut 
             put("rlevel", json!(grid.rlevel()));
             put("processes_per_node", json!(grid.regions_per_node()));
         }
-    }
-    put("message_size", units.bytes(pattern.message_size));
-    put("messages", json!(pattern.messages));
-    let bruck = pattern.kind == PatternKind::AllToAll { algorithm: AllToAllAlgorithm::Bruck };
-    if super::keys::is_stepped(kind) && !bruck {
-        put("synchronised", json!(pattern.steps == Steps::Synchronised));
-    }
-    if pattern.size_spread > 0.0 {
-        put("size_spread", json!(pattern.size_spread));
-    }
-    let delayed = pattern.start.imbalance > Duration::ZERO;
-    if delayed {
-        put("start_imbalance", units.duration(pattern.start.imbalance));
-    }
-    if pattern.start.barrier == Barrier::Dissemination {
-        put("start_barrier", json!(true));
-    }
-    if pattern.size_spread > 0.0 || delayed || pattern.kind.is_random() {
-        put("seed", json!(pattern.seed));
     }
 }
 

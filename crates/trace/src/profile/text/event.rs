@@ -99,31 +99,7 @@ pub(super) fn read_event(kind: &str, words: &[&str]) -> Result<Event, String> {
     if kind_name(kind) == "choose" {
         row.list = Some(Choices::default().to_list());
     }
-    match kind {
-        _ if is_rare => read_operands(&mut words, &mut row, is_receive)?,
-        0..10 | 12 => {
-            match words.next() {
-                Some("any") if is_receive => row.flags |= ANY_SOURCE,
-                Some("nobody") => {}
-                peer => {
-                    row.peer = Some(number(if is_receive { "the source" } else { "the receiver" }, peer)?)
-                }
-            }
-            row.tag = Some(0);
-            if kind != 12 {
-                row.bytes = size_of_data(&words.quantity())?;
-            }
-        }
-        10 | 11 | 13 => read_requests(&mut words, &mut row)?,
-        POLL => row.list = Some(vec![time_of(&words.quantity())?.as_ps().cast_signed()]),
-        15 | 16 => {}
-        _ => {
-            let size = words.quantity();
-            if !size.is_empty() {
-                row.bytes = size_of_data(&size)?;
-            }
-        }
-    }
+    read_first(&mut words, &mut row, is_rare, is_receive)?;
     let mut into = None;
     while let Some(word) = words.next() {
         match word {
@@ -187,6 +163,37 @@ pub(super) fn read_event(kind: &str, words: &[&str]) -> Result<Event, String> {
         return Err("it has no size".into());
     }
     row.event()
+}
+
+/// What stands behind the kind without a word before it: the peer, requests, a size.
+fn read_first(words: &mut Words<'_>, row: &mut Row, is_rare: bool, is_receive: bool) -> Result<(), String> {
+    let kind = row.kind;
+    match kind {
+        _ if is_rare => read_operands(words, row, is_receive)?,
+        0..10 | 12 => {
+            match words.next() {
+                Some("any") if is_receive => row.flags |= ANY_SOURCE,
+                Some("nobody") => {}
+                peer => {
+                    row.peer = Some(number(if is_receive { "the source" } else { "the receiver" }, peer)?)
+                }
+            }
+            row.tag = Some(0);
+            if kind != 12 {
+                row.bytes = size_of_data(&words.quantity())?;
+            }
+        }
+        10 | 11 | 13 => read_requests(words, row)?,
+        POLL => row.list = Some(vec![time_of(&words.quantity())?.as_ps().cast_signed()]),
+        15 | 16 => {}
+        _ => {
+            let size = words.quantity();
+            if !size.is_empty() {
+                row.bytes = size_of_data(&size)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 fn read_requests(words: &mut Words<'_>, row: &mut Row) -> Result<(), String> {
