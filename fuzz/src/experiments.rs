@@ -3,7 +3,7 @@
 use crate::made::{self, Values};
 use libfuzzer_sys::arbitrary::Unstructured;
 use weir_network::Outcome;
-use weir_scenario::{ExperimentText, Machine, Problems, Report, RunError, Scenario, Source, Workload};
+use weir_scenario::{ExperimentText, MachineDescription, Problems, Report, RunError, Scenario, Source, Workload};
 
 /// Any text as TOML. Lines behind a zero byte are overrides.
 pub(crate) fn text(bytes: &[u8]) {
@@ -69,7 +69,7 @@ fn finished(scenario: &Scenario) -> Option<Report> {
 /// Loads it; what is loaded reads the same when it is written and read again, and what is refused is refused with words that
 /// say where. So is its machine.
 fn load(source: &Source) -> Option<Scenario> {
-    if let Err(problems) = Machine::load(source) {
+    if let Err(problems) = MachineDescription::load(source) {
         check_problems(&problems);
     }
     match Scenario::load(source) {

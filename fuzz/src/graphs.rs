@@ -2,7 +2,7 @@
 
 use crate::scratch;
 use std::path::Path;
-use weir_scenario::{ExperimentText, GraphFormat, Machine, Scenario, Source, write_graph};
+use weir_scenario::{ExperimentText, GraphFormat, MachineDescription, Scenario, Source, write_graph};
 use weir_topology::Topology;
 use weir_units::NodeId;
 
@@ -21,9 +21,9 @@ pub(crate) fn graphml(bytes: &[u8]) {
     graph(bytes, "graph.graphml");
 }
 
-fn load(text: String) -> Option<Machine> {
+fn load(text: String) -> Option<MachineDescription> {
     let text = ExperimentText { name: "machine.toml".into(), text };
-    match Machine::load(&Source { experiment_text: Some(text), ..Source::default() }) {
+    match MachineDescription::load(&Source { experiment_text: Some(text), ..Source::default() }) {
         Ok(machine) => Some(machine),
         Err(problems) => {
             assert!(problems.list().iter().all(|problem| !problem.what.is_empty()));
@@ -33,7 +33,7 @@ fn load(text: String) -> Option<Machine> {
     }
 }
 
-fn of_graph(path: &Path, more: &str) -> Option<Machine> {
+fn of_graph(path: &Path, more: &str) -> Option<MachineDescription> {
     let defaults = "kind = \"graph\"\nbandwidth = 1\nlatency = 0";
     load(format!("[topology]\n{defaults}\nfile = {}\n{more}", scratch::quoted(path)))
 }

@@ -35,7 +35,7 @@ pub(crate) fn write(folder: &Path) {
     let text =
         format!("[topology]\nkind = \"graph\"\nbandwidth = 1\nfile = {}\n", crate::scratch::quoted(&base));
     let text = ExperimentText { name: "base.toml".into(), text };
-    let machine = weir_scenario::Machine::load(&Source { experiment_text: Some(text), ..Source::default() });
+    let machine = weir_scenario::MachineDescription::load(&Source { experiment_text: Some(text), ..Source::default() });
     let machine = machine.expect("no mistakes").topology();
     write_routes(&machine, &mut File::create(place("routes", "shortest")).expect("a seed")).expect("a seed");
     scenario.write_pattern(&place("pattern_text", "ring.pattern")).expect("a seed");

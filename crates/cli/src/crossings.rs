@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use weir_scenario::{Crossing, Machine, MachineRoute, RankPair};
+use weir_scenario::{Crossing, MachineDescription, MachineRoute, RankPair};
 use weir_units::{Bytes, LinkId};
 
 /// How answers are printed.
@@ -20,7 +20,7 @@ pub(crate) enum Form {
 
 /// Prints what crosses each of the links, in their order.
 pub(crate) fn show(
-    machine: &Machine,
+    machine: &MachineDescription,
     pairs: &Path,
     ranks: Option<usize>,
     over: &[usize],

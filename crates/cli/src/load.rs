@@ -4,7 +4,7 @@
 use crate::mistake;
 use crate::progress::{Display, Shower};
 use std::path::{Path, PathBuf};
-use weir_scenario::{Machine, Problems, Scenario, Source, replaces, replaces_in};
+use weir_scenario::{MachineDescription, Problems, Scenario, Source, replaces, replaces_in};
 
 /// An experiment from any source.
 pub(crate) fn scenario(source: &Source) -> Option<Scenario> {
@@ -33,9 +33,10 @@ pub(crate) fn experiment(file: PathBuf, set: Vec<String>) -> Option<Scenario> {
 }
 
 /// The machine of a machine file or an experiment.
-pub(crate) fn machine(file: PathBuf, set: Vec<String>) -> Option<Machine> {
-    let machine =
-        Machine::load(&source(file, set)).map_err(|problems| eprintln!("error: {problems}")).ok()?;
+pub(crate) fn machine(file: PathBuf, set: Vec<String>) -> Option<MachineDescription> {
+    let machine = MachineDescription::load(&source(file, set))
+        .map_err(|problems| eprintln!("error: {problems}"))
+        .ok()?;
     machine.warnings().iter().for_each(|warning| eprintln!("warning: {warning}"));
     Some(machine)
 }

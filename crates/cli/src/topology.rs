@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use weir_scenario::{Cut, ExportError, Extent, Machine, MachineFacts, Obtained};
+use weir_scenario::{Cut, ExportError, Extent, MachineDescription, MachineFacts, Obtained};
 use weir_units::Bandwidth;
 
 /// More cuts are only counted.
@@ -44,7 +44,7 @@ pub(crate) fn look(args: TopologyArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn to_text(machine: &Machine, facts: &MachineFacts) -> String {
+fn to_text(machine: &MachineDescription, facts: &MachineFacts) -> String {
     let [least, most] = facts.injection;
     let injection = if least == most { least.to_string() } else { format!("{least} to {most}") };
     let mut rows = vec![
@@ -121,7 +121,7 @@ fn name(obtained: Obtained) -> &'static str {
     }
 }
 
-fn to_json(machine: &Machine, facts: &MachineFacts) -> Value {
+fn to_json(machine: &MachineDescription, facts: &MachineFacts) -> Value {
     let cut = |cut: &Cut| {
         json!({
             "name": cut.name,

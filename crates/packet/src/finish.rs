@@ -1,7 +1,7 @@
 //! Puts together what the parts of a run have counted.
 
 use crate::counts::{Counts, LinkCounts};
-use crate::machine::{Machine, Output};
+use crate::network::{Output, PacketNetwork};
 use crate::parts::Left;
 use crate::routers::RouterStates;
 use weir_units::Duration;
@@ -11,7 +11,7 @@ pub(crate) fn ratio(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }
 
-impl Machine {
+impl PacketNetwork {
     /// What the first injection links of all nodes can carry together, in bytes per second.
     pub(crate) fn injection_bandwidth(&self) -> f64 {
         self.nics
@@ -25,28 +25,28 @@ impl Machine {
 impl Counts {
     /// What the routers of all parts have counted.
     pub(crate) fn gather(
-        machine: &Machine,
+        network: &PacketNetwork,
         left: &Left,
         parts: impl IntoIterator<Item = RouterStates>,
     ) -> Self {
         let mut counts = Self {
             threads: left.parts,
             windows: left.windows,
-            window: machine.window(),
-            links: vec![LinkCounts::default(); machine.links],
+            window: network.window(),
+            links: vec![LinkCounts::default(); network.links],
             ..Self::default()
         };
-        parts.into_iter().for_each(|part| part.count(machine, &mut counts));
+        parts.into_iter().for_each(|part| part.count(network, &mut counts));
         counts
     }
 }
 
 impl RouterStates {
     /// Adds what these routers have counted.
-    fn count(&self, machine: &Machine, counts: &mut Counts) {
+    fn count(&self, network: &PacketNetwork, counts: &mut Counts) {
         counts.packet_hops += self.hops();
-        for (place, carried) in self.carried(machine) {
-            let Output { link, .. } = machine.outputs[place];
+        for (place, carried) in self.carried(network) {
+            let Output { link, .. } = network.outputs[place];
             if let Some(counts) = counts.links.get_mut(link as usize) {
                 counts.packets += carried.packets;
                 counts.bytes += carried.bytes;
@@ -54,8 +54,8 @@ impl RouterStates {
                 counts.waited += Duration::from_ps(carried.waited);
             }
         }
-        for (input, longest) in self.longest_queues(machine) {
-            let link = machine.inputs[input].link;
+        for (input, longest) in self.longest_queues(network) {
+            let link = network.inputs[input].link;
             if let Some(counts) = counts.links.get_mut(link as usize) {
                 counts.longest_queue = counts.longest_queue.max(longest);
             }

@@ -1,8 +1,8 @@
 //! Endpoints with programs: the ranks of one part, and the interfaces of their nodes.
 
 use crate::flights::{Departure, FlightId, Incoming, Outgoing};
-use crate::machine::{Channel, Machine};
 use crate::meters::Interval;
+use crate::network::{Channel, PacketNetwork};
 use crate::nic::{Nics, Parcel};
 use crate::parts::{Endpoints, Shared};
 use crate::prefetch::prefetch;
@@ -33,7 +33,7 @@ impl<B> Mail<B> {
 
 /// The ranks of one part, with the interfaces of all its nodes.
 pub(crate) struct Hosts<'a, P: Program> {
-    machine: &'a Machine,
+    network: &'a PacketNetwork,
     shared: &'a Shared<'a>,
     part: usize,
     placement: &'a Placement,
@@ -115,7 +115,7 @@ struct Waiting<B> {
 
 impl<'a, P: Program> Hosts<'a, P> {
     pub(crate) fn new(
-        machine: &'a Machine,
+        network: &'a PacketNetwork,
         shared: &'a Shared<'a>,
         part: usize,
         placement: &'a Placement,
@@ -130,18 +130,18 @@ impl<'a, P: Program> Hosts<'a, P> {
             let key = EventKey { at: Time::ZERO, kind: Kind::Start, rank, source: rank, sequence: 0 };
             calendar.add_bare(key);
         }
-        let mut node_place = vec![u32::MAX; machine.nodes()];
+        let mut node_place = vec![u32::MAX; network.nodes()];
         let (mut numbers, mut nodes) = (Vec::new(), 0);
-        for node in (0..machine.nodes()).map(NodeId::new).filter(|&node| shared.home(node) == part) {
+        for node in (0..network.nodes()).map(NodeId::new).filter(|&node| shared.home(node) == part) {
             node_place[node.index()] = nodes;
             nodes += 1;
-            let first = node.0 * machine.nics_per_node;
-            numbers.extend(first..first + machine.nics_per_node);
+            let first = node.0 * network.nics_per_node;
+            numbers.extend(first..first + network.nics_per_node);
         }
-        let nics = Nics::new(machine, numbers.into_iter(), kept);
+        let nics = Nics::new(network, numbers.into_iter(), kept);
         let parts = shared.parts();
         Self {
-            machine,
+            network,
             shared,
             part,
             placement,
@@ -239,16 +239,16 @@ impl<'a, P: Program> Hosts<'a, P> {
             return self.copy_within_node(at, message, notice);
         }
         let node = self.node_place[from.index()];
-        let address = self.machine.routing.address(from, to);
+        let address = self.network.routing.address(from, to);
         let nic = self.choose_nic(node, from, address, message.way.as_deref().and_then(Way::nic));
-        let place = node * self.machine.nics_per_node + nic;
+        let place = node * self.network.nics_per_node + nic;
         let waiting = Waiting { message, notice, ready: at.as_ps(), address };
         if self.sending[place as usize].is_none() {
             self.sending[place as usize] = Some(self.take_off(waiting));
             self.pump(place, window, routers);
         } else {
             // Another interface might send a later message of the same pair first: so their order is told now.
-            let queued = match self.machine.nics_per_node {
+            let queued = match self.network.nics_per_node {
                 1 => Queued::Waiting(waiting),
                 _ => Queued::Flying(self.take_off(waiting)),
             };
@@ -260,11 +260,11 @@ impl<'a, P: Program> Hosts<'a, P> {
     fn take_off(&mut self, waiting: Waiting<P::Body>) -> Sending {
         let Waiting { message, notice, ready, address } = waiting;
         let Message { from, sequence, bytes, .. } = message;
-        let gap = message.way.as_deref().and_then(Way::gap).unwrap_or(self.machine.gap);
+        let gap = message.way.as_deref().and_then(Way::gap).unwrap_or(self.network.gap);
         let destination = self.placement.node(message.to);
         let to = self.shared.home(destination);
         let rank = self.place_of[from.index()] as usize;
-        let packets = bytes.0.div_ceil(u64::from(self.machine.mtu)).max(1);
+        let packets = bytes.0.div_ceil(u64::from(self.network.mtu)).max(1);
         let departure = self.outgoing.take_off(rank, to, message, packets);
         let flight = departure.id().to_word();
         if to == self.part {
@@ -278,21 +278,21 @@ impl<'a, P: Program> Hosts<'a, P> {
     /// The interface of a node that sends a message to an address: the `wanted` one if there is one.
     fn choose_nic(&mut self, node: u32, from: NodeId, address: u32, wanted: Option<u16>) -> u32 {
         if let Some(wanted) = wanted.map(u32::from) {
-            assert!(wanted < self.machine.nics_per_node, "programs choose among the interfaces of a node");
+            assert!(wanted < self.network.nics_per_node, "programs choose among the interfaces of a node");
             return wanted;
         }
-        if self.machine.per_direction {
-            let router = self.machine.router_of(from) as u32;
-            return u32::from(self.machine.routing.hop(router, address, 0, Channel::OF_A_NODE).output);
+        if self.network.per_direction {
+            let router = self.network.router_of(from) as u32;
+            return u32::from(self.network.routing.hop(router, address, 0, Channel::OF_A_NODE).output);
         }
         let count = &mut self.handed_over[node as usize];
-        let nic = *count % self.machine.nics_per_node;
+        let nic = *count % self.network.nics_per_node;
         *count = nic + 1;
         nic
     }
 
     fn copy_within_node(&mut self, now: Time, message: Message<P::Body>, notice: Notice) {
-        let bandwidth = self.machine.memory_bandwidth;
+        let bandwidth = self.network.memory_bandwidth;
         let time = bandwidth.map_or(Duration::ZERO, |bandwidth| bandwidth.serialization_time(message.bytes));
         let last = &mut self.last_within_node[self.place_of[message.from.index()] as usize];
         *last = (*last).max(now + time);
@@ -315,7 +315,7 @@ impl<'a, P: Program> Hosts<'a, P> {
     /// Sends the packets of an interface that can leave in a window. Which these are does not depend on messages that it
     /// gets later: it serves first what it got first.
     fn pump(&mut self, place: u32, window: &Window, routers: &mut Routers<'_>) {
-        let mtu = u64::from(self.machine.mtu);
+        let mtu = u64::from(self.network.mtu);
         let end = window.end.as_ps().min(self.counted.last.saturating_add(1));
         while let Some(sending) = &mut self.sending[place as usize] {
             let bytes = sending.left.min(mtu);
@@ -367,7 +367,7 @@ impl<'a, P: Program> Hosts<'a, P> {
     pub(crate) fn end(self, counts: &mut Counts) -> Ended {
         counts.packets += self.packets;
         counts.latency.join(&self.latency);
-        self.nics.count(self.machine, counts);
+        self.nics.count(self.network, counts);
         self.ranks.end()
     }
 }
@@ -376,7 +376,7 @@ impl<P: Program> Sink for Hosts<'_, P> {
     fn deliver(&mut self, delivery: Delivery) {
         let Delivery { label, at, .. } = delivery;
         if at > self.counted.last {
-            let window = self.machine.width.number(Time::from_ps(at));
+            let window = self.network.width.number(Time::from_ps(at));
             self.late = Some(self.late.map_or(window, |late| late.min(window)));
             return;
         }
@@ -434,7 +434,7 @@ impl<P: Program> Endpoints for Hosts<'_, P> {
     }
 
     fn next(&mut self, from: u64) -> Next {
-        let event = self.calendar.next_time().map(|at| self.machine.width.number(at));
+        let event = self.calendar.next_time().map(|at| self.network.width.number(at));
         let due = event.into_iter().chain(self.late).map(|window| window.max(from));
         let next = due.chain(self.nics.next(from)).min();
         if self.over { Next::Stop } else { next.map_or(Next::Nothing, Next::Window) }

@@ -94,7 +94,7 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
-    /// A number that no packet on its way has. A part has enough, see [`Machine::labels`](crate::Machine).
+    /// A number that no packet on its way has. A part has enough, see [`PacketNetwork::labels`](crate::Machine).
     #[inline]
     pub(crate) fn give(&mut self) -> u32 {
         self.unused.pop().unwrap_or_else(|| {

@@ -133,8 +133,8 @@
 //! | a packet injected: eligible at the router | `latency + p` | 106 ns |
 //! | a place that becomes free: a credit at the sender | `c + time(1 byte, crossbar)` | 100.1 ns |
 //!
-//! The least of all is the width ([`Machine::window`]). A credit delay of 0 makes windows very short, 125 ps here. That
-//! costs time; results are the same for any width, see [`Machine::with_window`]. A machine in which one of these is 0
+//! The least of all is the width ([`PacketNetwork::window`]). A credit delay of 0 makes windows very short, 125 ps here. That
+//! costs time; results are the same for any width, see [`PacketNetwork::with_window`]. A machine in which one of these is 0
 //! (only the first and the third can be) is refused.
 //!
 //! # What is left out
@@ -164,7 +164,7 @@
 //! router.
 //!
 //! # Where things are
-//! `machine.rs` numbers ports and finds the lookahead, `routing/` has a rule per kind of machine. `slots.rs` is the buffer
+//! `network.rs` numbers ports and finds the lookahead, `routing/` has a rule per kind of machine. `slots.rs` is the buffer
 //! of one packet, `labels.rs` what a packet says at the ends of its way, `routers/router.rs` one router in one window,
 //! `routers/arbiter.rs` its ties, `routers/held.rs` virtual channels taken before the crossbar, `nic.rs` an interface. `hosts.rs` has programs at the nodes, `flights.rs` their messages
 //! under way; `sources.rs` has synthetic traffic. `parts.rs` cuts a machine into one part per thread.
@@ -175,10 +175,10 @@ mod flights;
 mod hosts;
 mod kinds;
 mod labels;
-mod machine;
 mod memory;
 mod meters;
 mod model;
+mod network;
 mod nic;
 mod no_endpoints;
 mod origins;
@@ -198,11 +198,11 @@ mod synthetic;
 mod testing;
 
 pub use counts::{Counts, LinkCounts};
-pub use machine::Machine;
 pub use model::{
     Arbiter, ClassRule, Classes, Credits, Dateline, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel,
     VcAllocation,
 };
+pub use network::PacketNetwork;
 pub use run::PacketEnded;
 pub use stuck::StuckChannel;
 pub use synthetic::{Injection, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern};

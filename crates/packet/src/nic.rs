@@ -2,8 +2,8 @@
 
 use crate::counts::Counts;
 use crate::labels::Label;
-use crate::machine::Machine;
 use crate::meters::{Interval, Load, Loads};
+use crate::network::PacketNetwork;
 use crate::origins::Origin;
 use crate::prefetch::{needed, prefetch};
 use crate::routers::{Entry, Kept, Routers};
@@ -20,7 +20,7 @@ pub(crate) struct Nics {
     /// By interface and virtual channel: the place it fills next.
     tails: Vec<u16>,
     count_from: u64,
-    /// By number in [`Machine::nics`]: its place here.
+    /// By number in [`PacketNetwork::nics`]: its place here.
     place_of: Vec<u32>,
     activity: Activity,
     width: Width,
@@ -45,7 +45,7 @@ struct Nic {
     packets: u64,
     bytes: u64,
     busy: u64,
-    /// Its number in [`Machine::nics`].
+    /// Its number in [`PacketNetwork::nics`].
     number: u32,
     /// Its number at its node.
     of_node: u16,
@@ -67,28 +67,28 @@ pub(crate) struct Parcel {
 }
 
 impl Nics {
-    /// The interfaces with these numbers in [`Machine::nics`]. All are asleep.
+    /// The interfaces with these numbers in [`PacketNetwork::nics`]. All are asleep.
     pub(crate) fn new(
-        machine: &Machine,
+        network: &PacketNetwork,
         numbers: impl Iterator<Item = u32>,
         Kept { counted, wanted }: Kept<'_>,
     ) -> Self {
-        let mut place_of = vec![u32::MAX; machine.nics.len()];
+        let mut place_of = vec![u32::MAX; network.nics.len()];
         let nic = |(place, number)| {
             place_of[number as usize] = place;
-            let of_node = (number % machine.nics_per_node) as u16;
+            let of_node = (number % network.nics_per_node) as u16;
             Nic { number, of_node, free: 0, last_vc: 0, packets: 0, bytes: 0, busy: 0 }
         };
         let nics: Vec<Nic> = (0..).zip(numbers).map(nic).collect();
         let series = wanted.and_then(Wanted::of_links).map(|interval| {
-            let link = |nic: &Nic| LinkId(machine.nics[nic.number as usize].link);
+            let link = |nic: &Nic| LinkId(network.nics[nic.number as usize].link);
             let mut by_link: Vec<_> = nics.iter().map(link).zip(0..).collect();
             by_link.sort_unstable();
             let loads = Loads::new(nics.len(), Interval::first(interval.as_ps()));
             Box::new(NicSeries { loads, by_link })
         });
         Self {
-            tails: vec![0; nics.len() * machine.vcs as usize],
+            tails: vec![0; nics.len() * network.vcs as usize],
             activity: Activity::new(nics.len()),
             sent: if wanted.is_some_and(|wanted| wanted.stays.is_some()) {
                 vec![0; nics.len()]
@@ -98,7 +98,7 @@ impl Nics {
             nics,
             count_from: counted.from,
             place_of,
-            width: machine.width,
+            width: network.width,
             series,
         }
     }
@@ -117,7 +117,7 @@ impl Nics {
         self.activity.wake(place, self.width.number(Time::from_ps(at)));
     }
 
-    /// The interface with a number in [`Machine::nics`] has a credit in a window.
+    /// The interface with a number in [`PacketNetwork::nics`] has a credit in a window.
     pub(crate) fn credit(&mut self, number: u32, window: u64) {
         self.activity.wake(self.place_of[number as usize], window);
     }
@@ -150,13 +150,13 @@ impl Nics {
         window: &Window,
         routers: &mut Routers<'_>,
     ) -> Option<u64> {
-        let machine = routers.machine;
+        let network = routers.network;
         let slots = &routers.shared.slots;
         needed(&self.nics, place);
-        needed(&machine.nics, self.nics[place].number as usize);
+        needed(&network.nics, self.nics[place].number as usize);
         let own = &mut self.nics[place];
-        let tails = &mut self.tails[place * machine.vcs as usize..][..machine.vcs as usize];
-        let nic = &machine.nics[own.number as usize];
+        let tails = &mut self.tails[place * network.vcs as usize..][..network.vcs as usize];
+        let nic = &network.nics[own.number as usize];
         let mut now = ready.max(own.free);
         let vc = loop {
             if now >= end {
@@ -164,13 +164,13 @@ impl Nics {
                 return None;
             }
             let last = u32::from(own.last_vc);
-            match find_credit(slots, (nic.lane, tails), (0, machine.injection_vcs), last, now, end) {
+            match find_credit(slots, (nic.lane, tails), (0, network.injection_vcs), last, now, end) {
                 Ok(vc) => break vc,
                 Err(NoCredit::Before(later)) => now = later,
                 Err(NoCredit::Later(mut known)) => {
                     if known == u64::MAX {
                         let between_threads = !routers.post.is_own(nic.router);
-                        let channels = (0, machine.injection_vcs);
+                        let channels = (0, network.injection_vcs);
                         known = want_all(slots, (nic.lane, tails), channels, between_threads);
                     }
                     if known != u64::MAX {
@@ -180,7 +180,7 @@ impl Nics {
                 }
             }
         };
-        let wire = &machine.wires[nic.wire as usize];
+        let wire = &network.wires[nic.wire as usize];
         let Parcel { address, to: destination, message, bytes, gap } = parcel;
         let time = wire.speed.time(bytes);
         let tail = &mut tails[vc as usize];
@@ -197,14 +197,14 @@ impl Nics {
         let pause = if gap == 0.0 { 0 } else { (time as f64 * gap).round() as u64 };
         own.free = now + time + pause;
         let to = Entry { router: nic.router, lane: nic.lane + vc, slot };
-        let eligible = now + wire.latency + machine.pipeline;
+        let eligible = now + wire.latency + network.pipeline;
         let label = routers.post.label(Label { message, bytes, nic: own.of_node.into(), birth: now });
         if let (Some(origins), Some(sent)) = (&routers.shared.origins, self.sent.get_mut(place)) {
-            let sequence = *sent * u64::from(machine.nics_per_node) + u64::from(own.of_node);
+            let sequence = *sent * u64::from(network.nics_per_node) + u64::from(own.of_node);
             *sent += 1;
-            origins.write(label, Origin { source: machine.node_of(own.number), destination, sequence });
+            origins.write(label, Origin { source: network.node_of(own.number), destination, sequence });
         }
-        let size = if bytes == machine.mtu { Size::Mtu } else { Size::Labelled };
+        let size = if bytes == network.mtu { Size::Mtu } else { Size::Labelled };
         routers.post.put(to, Packet::new(address, label, size), time, eligible, window);
         Some(now + time)
     }
@@ -213,17 +213,17 @@ impl Nics {
     /// be asked for.
     #[inline]
     pub(crate) fn ask_ahead(&self, awake: &[u32], turn: usize, routers: &Routers<'_>) -> Option<usize> {
-        let machine = routers.machine;
+        let network = routers.network;
         if let Some(&later) = awake.get(turn + 4) {
-            let lane = machine.nics[self.nics[later as usize].number as usize].lane;
-            for vc in 0..machine.vcs {
-                let tail = self.tails[(later * machine.vcs + vc) as usize];
+            let lane = network.nics[self.nics[later as usize].number as usize].lane;
+            for vc in 0..network.vcs {
+                let tail = self.tails[(later * network.vcs + vc) as usize];
                 routers.shared.slots.ask_for(lane + vc, tail);
             }
         }
         let later = *awake.get(turn + 8)? as usize;
         prefetch(&self.nics, later);
-        prefetch(&machine.nics, self.nics[later].number as usize);
+        prefetch(&network.nics, self.nics[later].number as usize);
         Some(later)
     }
 
@@ -256,9 +256,9 @@ impl Nics {
     }
 
     /// Adds what the injection links have carried.
-    pub(crate) fn count(&self, machine: &Machine, counts: &mut Counts) {
+    pub(crate) fn count(&self, network: &PacketNetwork, counts: &mut Counts) {
         for nic in &self.nics {
-            let counts = &mut counts.links[machine.nics[nic.number as usize].link as usize];
+            let counts = &mut counts.links[network.nics[nic.number as usize].link as usize];
             counts.packets += nic.packets;
             counts.bytes += nic.bytes;
             counts.busy += Duration::from_ps(nic.busy);

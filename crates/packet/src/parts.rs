@@ -2,9 +2,9 @@
 
 use crate::StuckChannel;
 use crate::labels::{Labels, MOST_LABELS};
-use crate::machine::Machine;
 use crate::memory::Memory;
 use crate::meters::Interval;
+use crate::network::PacketNetwork;
 use crate::origins::Origins;
 use crate::prefetch::begin_window;
 use crate::routers::{Call, Delivery, Routers, Sink};
@@ -57,41 +57,41 @@ pub(crate) enum Homes {
 const MOST_PARTS: usize = 64;
 
 /// How many parts of a machine so many threads run.
-fn parts(machine: &Machine, threads: usize) -> usize {
-    threads.clamp(1, machine.routers().min(MOST_PARTS)).min(MOST_LABELS / machine.labels())
+fn parts(network: &PacketNetwork, threads: usize) -> usize {
+    threads.clamp(1, network.routers().min(MOST_PARTS)).min(MOST_LABELS / network.labels())
 }
 
 impl<'m> Shared<'m> {
     /// The memory that a machine needs.
-    pub(crate) fn memory(machine: &Machine, threads: usize) -> Memory {
-        let slots = Slots::words(machine.lanes(), machine.depth, !machine.alike);
-        Memory::new(slots + Labels::words(parts(machine, threads) * machine.labels()))
+    pub(crate) fn memory(network: &PacketNetwork, threads: usize) -> Memory {
+        let slots = Slots::words(network.lanes(), network.depth, !network.alike);
+        Memory::new(slots + Labels::words(parts(network, threads) * network.labels()))
     }
 
     /// Cuts a machine into at most so many parts of about as many lanes each.
-    pub(crate) fn new(memory: &'m mut Memory, machine: &Machine, threads: usize, homes: Homes) -> Self {
-        let (routers, parts) = (machine.routers(), parts(machine, threads));
-        let inputs = machine.inputs.len();
+    pub(crate) fn new(memory: &'m mut Memory, network: &PacketNetwork, threads: usize, homes: Homes) -> Self {
+        let (routers, parts) = (network.routers(), parts(network, threads));
+        let inputs = network.inputs.len();
         // Every part has a router at least.
         let mut bounds = vec![0];
         for part in 1..parts {
             let wanted = (inputs * part).div_ceil(parts) as u32;
-            let fair = machine.routers.partition_point(|place| place.input < wanted);
+            let fair = network.routers.partition_point(|place| place.input < wanted);
             bounds.push(fair.clamp(bounds[part - 1] + 1, routers - (parts - part)));
         }
         bounds.push(routers);
         let part_of = |router: usize| (bounds.partition_point(|&first| first <= router) - 1) as u8;
         let homes = match homes {
             Homes::WithRouters if parts > 1 => {
-                (0..machine.nodes()).map(|node| part_of(machine.router_of(NodeId::new(node)))).collect()
+                (0..network.nodes()).map(|node| part_of(network.router_of(NodeId::new(node)))).collect()
             }
             _ => Vec::new(),
         };
-        let slots = Slots::words(machine.lanes(), machine.depth, !machine.alike);
+        let slots = Slots::words(network.lanes(), network.depth, !network.alike);
         let (slots, labels) = memory.words().split_at(slots);
         Self {
-            slots: Slots::new(slots, machine.lanes(), machine.depth),
-            labels: Labels::new(labels, machine.labels()),
+            slots: Slots::new(slots, network.lanes(), network.depth),
+            labels: Labels::new(labels, network.labels()),
             numbers: Mailbox::new(parts),
             deliveries: Mailbox::new(parts),
             calls: Mailbox::new(parts),
@@ -108,8 +108,8 @@ impl<'m> Shared<'m> {
     }
 
     /// The same, ready for what is wanted.
-    pub(crate) fn ready_for(self, wanted: Option<&Wanted>, machine: &Machine) -> Self {
-        let labels = self.parts() * machine.labels();
+    pub(crate) fn ready_for(self, wanted: Option<&Wanted>, network: &PacketNetwork) -> Self {
+        let labels = self.parts() * network.labels();
         let stays = wanted.is_some_and(|wanted| wanted.stays.is_some());
         Self { origins: stays.then(|| Origins::new(labels)), ..self }
     }
@@ -161,7 +161,7 @@ pub(crate) struct Left {
 
 /// Runs all parts to the end.
 pub(crate) fn run_all<E: Endpoints, O: Endpoints + Send>(
-    machine: &Machine,
+    network: &PacketNetwork,
     shared: &Shared<'_>,
     here: &mut Worker<'_, E>,
     others: &mut [Worker<'_, O>],
@@ -171,7 +171,7 @@ pub(crate) fn run_all<E: Endpoints, O: Endpoints + Send>(
 ) -> Left {
     let (started, looks) = (Instant::now(), Looks::default());
     let mut watched = Watched { worker: here, watch, recorder, limits, started, looks, limit: None };
-    let turns = weir_pdes::run(machine.width, &mut watched, others);
+    let turns = weir_pdes::run(network.width, &mut watched, others);
     let Watched { worker: here, recorder, limit, .. } = watched;
     if let Some(recorder) = recorder {
         let rest: Vec<News> =
@@ -187,7 +187,7 @@ pub(crate) fn run_all<E: Endpoints, O: Endpoints + Send>(
     let routers = || std::iter::once(&here.routers).chain(others.iter().map(|other| &other.routers));
     let in_buffers: i64 = routers().map(Routers::balance).sum();
     let at_nodes = here.endpoints.has_packets() || others.iter().any(|other| other.endpoints.has_packets());
-    let stuck = (in_buffers != 0 || at_nodes).then(|| find_circle(machine, shared, routers()));
+    let stuck = (in_buffers != 0 || at_nodes).then(|| find_circle(network, shared, routers()));
     Left { limit, windows: shared.moved.windows(), parts: shared.parts(), stuck }
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn begin_window() {
 #[cfg(test)]
 mod tests {
     use crate::testing::{graph, grid};
-    use crate::{Injection, Machine, NodeModel, RouterModel, SelfTraffic, Synthetic, TrafficPattern};
+    use crate::{Injection, NodeModel, PacketNetwork, RouterModel, SelfTraffic, Synthetic, TrafficPattern};
     use std::any::type_name;
     use std::cell::RefCell;
     use std::collections::{BTreeMap, BTreeSet};
@@ -133,7 +133,7 @@ mod tests {
     #[track_caller]
     fn check(topology: &Topology, virtual_channels: u32, missed_at_most: impl Fn(&str) -> f64) {
         let routers = RouterModel { virtual_channels, ..RouterModel::default() };
-        let machine = Machine::new(&routers, &NodeModel::default(), topology).expect("a machine");
+        let network = PacketNetwork::new(&routers, &NodeModel::default(), topology).expect("a machine");
         let traffic = Synthetic {
             pattern: TrafficPattern::Uniform,
             offered_load: 0.2,
@@ -145,10 +145,10 @@ mod tests {
             seed: 1,
         };
         let interval = Duration::from_ns(100);
-        let machine = machine.for_intervals(interval).expect("windows that fit");
+        let network = network.for_intervals(interval).expect("windows that fit");
         let mut samples = Buffers(Wanted { interval: Some(interval), ..Wanted::default() });
         NOTES.set(Some(Notes::default()));
-        let ended = machine.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, Some(&mut samples));
+        let ended = network.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, Some(&mut samples));
         let notes = NOTES.take().expect("they were set");
         assert!(ended.counts.packets > 100);
         for (list, [asked, needed, missed]) in notes.counts {

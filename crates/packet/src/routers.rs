@@ -11,7 +11,7 @@ mod series;
 mod states;
 
 use crate::labels::Label;
-use crate::machine::Machine;
+use crate::network::PacketNetwork;
 use crate::parts::Shared;
 use crate::prefetch::needed;
 use crate::slots::Slot;
@@ -74,7 +74,7 @@ impl Counted {
 
 /// The routers of one part.
 pub(crate) struct Routers<'a> {
-    pub(crate) machine: &'a Machine,
+    pub(crate) network: &'a PacketNetwork,
     pub(crate) shared: &'a Shared<'a>,
     /// What goes out of a router.
     pub(crate) post: Post<'a>,
@@ -106,22 +106,22 @@ const RUN: usize = 14;
 impl<'a> Routers<'a> {
     /// The routers of a part, with nothing in them, and what is wanted of them while they run.
     pub(crate) fn new(
-        machine: &'a Machine,
+        network: &'a PacketNetwork,
         shared: &'a Shared<'a>,
         part: usize,
         Kept { counted, wanted }: Kept<'_>,
     ) -> Self {
-        let post = Post::new(machine, shared, part);
-        let mut state = RouterStates::new(machine, shared, part, counted.from);
+        let post = Post::new(network, shared, part);
+        let mut state = RouterStates::new(network, shared, part, counted.from);
         let stays = wanted.and_then(|wanted| wanted.stays.as_ref());
         state.history = stays.map(|stays| Box::new(History::new(stays, &post.routers)));
-        state.series = wanted.and_then(|wanted| RouterSeries::new(machine, &state, wanted)).map(Box::new);
-        Self { machine, shared, post, state, counted, awake: Vec::new(), prepared: Default::default() }
+        state.series = wanted.and_then(|wanted| RouterSeries::new(network, &state, wanted)).map(Box::new);
+        Self { network, shared, post, state, counted, awake: Vec::new(), prepared: Default::default() }
     }
 
     /// Runs all routers that are awake in a window.
     pub(crate) fn run(&mut self, window: &Window, sink: &mut impl Sink) {
-        if self.machine.vc_turnaround.is_some() {
+        if self.network.vc_turnaround.is_some() {
             self.run_all::<true>(window, sink);
         } else {
             self.run_all::<false>(window, sink);
@@ -132,8 +132,8 @@ impl<'a> Routers<'a> {
     fn run_all<const HELD: bool>(&mut self, window: &Window, sink: &mut impl Sink) {
         let end = window.end.as_ps().min(self.counted.last.saturating_add(1));
         let mut awake = std::mem::take(&mut self.awake);
-        let Self { machine, post, state, .. } = self;
-        post.begin(window, &mut awake, |router, output| state.unblock(machine, router, output));
+        let Self { network, post, state, .. } = self;
+        post.begin(window, &mut awake, |router, output| state.unblock(network, router, output));
         let mut prepared = std::mem::take(&mut self.prepared);
         // Preparing a router depends on earlier windows only, so it may be done while others are run.
         for step in 0..awake.len() + RUN {
@@ -174,11 +174,11 @@ impl<'a> Routers<'a> {
     #[inline(always)]
     fn router<const HELD: bool>(&mut self, local: usize) -> Router<'_, 'a, HELD> {
         let number = local + self.post.routers.start;
-        needed(&self.machine.routers, number);
-        let (place, after) = (self.machine.routers[number], self.machine.routers[number + 1]);
-        let (first, vcs) = (self.state.first, self.machine.vcs);
+        needed(&self.network.routers, number);
+        let (place, after) = (self.network.routers[number], self.network.routers[number + 1]);
+        let (first, vcs) = (self.state.first, self.network.vcs);
         Router {
-            machine: self.machine,
+            network: self.network,
             slots: &self.shared.slots,
             labels: &self.shared.labels,
             origins: self.shared.origins.as_ref(),
@@ -221,25 +221,25 @@ impl Routers<'_> {
     /// Tells of every lane whose first packet has no credit: its number, the output it needs, and the virtual channel that it
     /// has or the first one of its class there.
     pub(crate) fn waiting(&self, mut tell: impl FnMut(u32, u32, u32)) {
-        let machine = self.machine;
+        let network = self.network;
         for number in self.post.routers.clone() {
-            let (place, after) = (machine.routers[number], machine.routers[number + 1]);
+            let (place, after) = (network.routers[number], network.routers[number + 1]);
             for mask in place.mask..after.mask {
                 let Mask { waiting, blocked } = self.state.masks[(mask - self.state.first.mask) as usize];
                 // Nothing moves any more: others that wait lack a virtual channel.
                 let stopped = if self.state.held.is_empty() { blocked } else { waiting };
                 for bit in bits(stopped) {
-                    let lane = place.input * machine.vcs + (mask - place.mask) * 64 + bit;
-                    let own = (lane - self.state.first.input * machine.vcs) as usize;
+                    let lane = place.input * network.vcs + (mask - place.mask) * 64 + bit;
+                    let own = (lane - self.state.first.input * network.vcs) as usize;
                     let slot = self.shared.slots.place(lane, self.state.lanes[own].head);
                     if let Slot::Free(_) = self.shared.slots.state(slot) {
                         continue;
                     }
                     let packet = self.shared.slots.packet(slot);
-                    let nic = machine.nic_of(packet, &self.shared.labels);
-                    let channel = machine.channels[(lane - place.input * machine.vcs) as usize];
-                    let hop = machine.routing.hop(number as u32, packet.address(), nic, channel);
-                    let vc = self.state.held.of(own).unwrap_or(machine.class_range(hop.class).0);
+                    let nic = network.nic_of(packet, &self.shared.labels);
+                    let channel = network.channels[(lane - place.input * network.vcs) as usize];
+                    let hop = network.routing.hop(number as u32, packet.address(), nic, channel);
+                    let vc = self.state.held.of(own).unwrap_or(network.class_range(hop.class).0);
                     tell(lane, place.output + u32::from(hop.output), vc);
                 }
             }

@@ -7,7 +7,7 @@ pub(crate) mod grid;
 mod stored;
 mod tree;
 
-use crate::machine::{Channel, Poll};
+use crate::network::{Channel, Poll};
 use crate::slots::Packet;
 use crate::{Classes, Refusal, RouterModel};
 pub(crate) use classify::by_ends;
@@ -58,7 +58,7 @@ impl Routing {
         Ok(match topology {
             Topology::Torus(torus) => Self::Grid(Grid::new(torus, model.dateline).map_err(too_large)?),
             Topology::FatTree(tree) => Self::Tree(Tree::new(tree, nics).map_err(too_large)?),
-            Topology::Hypercrossbar(machine) => Self::Crossbars(Crossbars::new(machine)),
+            Topology::Hypercrossbar(network) => Self::Crossbars(Crossbars::new(network)),
             Topology::Graph(graph) => {
                 let mut stored = Stored::new(topology, nics, outputs, poll).map_err(too_large)?;
                 stored.classify(topology, graph, model, poll)?;
@@ -90,7 +90,7 @@ impl Routing {
         match self {
             Self::Grid(grid) => grid.address(to),
             Self::Tree(tree) => tree.address(from, to),
-            Self::Crossbars(machine) => machine.address(to),
+            Self::Crossbars(network) => network.address(to),
             Self::Stored(stored) => stored.address(from, to),
         }
     }
@@ -110,7 +110,7 @@ impl Routing {
         match self {
             Self::Grid(grid) => grid.hop(router, address, nic, channel),
             Self::Tree(tree) => tree.hop(router, address, nic),
-            Self::Crossbars(machine) => machine.hop(router, address, nic),
+            Self::Crossbars(network) => network.hop(router, address, nic),
             Self::Stored(stored) => stored.hop(address, nic),
         }
     }

@@ -1,7 +1,7 @@
 //! A run with programs.
 
 use crate::hosts::{Hosts, Mail};
-use crate::machine::Machine;
+use crate::network::PacketNetwork;
 use crate::no_endpoints::NoEndpoints;
 use crate::parts::{Homes, Left, Shared, Worker, run_all};
 use crate::routers::{Counted, Kept, Routers};
@@ -23,7 +23,7 @@ pub struct PacketEnded {
     pub stuck: Option<Vec<StuckChannel>>,
 }
 
-impl Machine {
+impl PacketNetwork {
     /// Runs the programs to their end: rank `r` is `programs[r]` and runs on `placement.node(r)`. Routers, interfaces and
     /// programs are divided among the threads. For samples of intervals the machine has to be one that [`Self::for_intervals`] has
     /// made.
@@ -114,7 +114,7 @@ impl PacketEnded {
             ended.outcome = Outcome::Limit(limit);
         }
         if let Outcome::Limit(limit) = ended.outcome {
-            ended.outcome = Outcome::Limit(Machine::limit_in_words(limit, asked, ended.at));
+            ended.outcome = Outcome::Limit(PacketNetwork::limit_in_words(limit, asked, ended.at));
         }
         // Packets that are left over say nothing where something else has ended the run.
         let ran_out = matches!(ended.outcome, Outcome::Finished | Outcome::Deadlock(_));

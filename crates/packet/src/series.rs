@@ -1,11 +1,11 @@
 //! What a part tells of a run while it goes on, and how the parts put it together.
 //!
-//! Windows are cut so that every interval is a whole number of them ([`Machine::for_intervals`]). So when the first window
+//! Windows are cut so that every interval is a whole number of them ([`PacketNetwork::for_intervals`]). So when the first window
 //! of another interval begins, all that was granted before is counted, and nothing that was granted after. Each part
 //! closes its counters then and mails them to the first part, which puts them together in the next window and tells.
 
-use crate::machine::{Machine, Output};
 use crate::meters::Interval;
+use crate::network::{Output, PacketNetwork};
 use crate::parts::{Endpoints, Shared, Worker};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -289,7 +289,7 @@ pub(crate) fn tell_rest(
     }
 }
 
-impl Machine {
+impl PacketNetwork {
     /// The same machine with windows of which a whole number fills an interval, as samples need it.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! How large a machine would be: counted before it is made.
 
 use crate::labels::MOST_LABELS;
-use crate::machine::{Input, Machine, Nic, Output};
+use crate::network::{Input, Nic, Output, PacketNetwork};
 use crate::routers::BYTES_PER_OUTPUT;
 use crate::{NodeModel, Refusal, RouterModel};
 use weir_topology::Topology;
@@ -30,7 +30,7 @@ pub(crate) fn too_large(ports: u64, model: &RouterModel) -> Option<Refusal> {
     })
 }
 
-impl Machine {
+impl PacketNetwork {
     /// How many bytes of memory a run on such a machine takes at least: those of its ports and interfaces. Buffers, packets
     /// and programs come on top. Counts only, and is quick.
     #[must_use]

@@ -3,8 +3,8 @@
 //! A source has no queue. When a packet is made does not depend on the network; so the next one is drawn when the last one
 //! has left, and what would wait in a queue is what was made in the past.
 
-use crate::machine::Machine;
 use crate::meters::Interval;
+use crate::network::PacketNetwork;
 use crate::nic::{Nics, Parcel};
 use crate::parts::{Endpoints, Shared};
 use crate::prefetch::{needed, prefetch};
@@ -26,7 +26,7 @@ const ADDRESSES_AHEAD: usize = 16;
 
 /// The nodes of one part.
 pub(crate) struct Sources<'a> {
-    machine: &'a Machine,
+    network: &'a PacketNetwork,
     traffic: &'a Synthetic,
     nodes: Vec<NodeId>,
     sources: Vec<Source>,
@@ -72,7 +72,7 @@ enum Slot {
 
 impl<'a> Sources<'a> {
     pub(crate) fn new(
-        machine: &'a Machine,
+        network: &'a PacketNetwork,
         shared: &Shared<'_>,
         part: usize,
         traffic: &'a Synthetic,
@@ -83,17 +83,17 @@ impl<'a> Sources<'a> {
             traffic.offered_load > 0.0 && traffic.offered_load <= 1.0,
             "a load is a part of the bandwidth"
         );
-        assert!(bytes <= machine.mtu, "a packet is not larger than the MTU");
-        let per_node = machine.nics_per_node;
+        assert!(bytes <= network.mtu, "a packet is not larger than the MTU");
+        let per_node = network.nics_per_node;
         let nodes: Vec<NodeId> =
-            (0..machine.nodes()).map(NodeId::new).filter(|&node| shared.home(node) == part).collect();
-        let nics = Nics::new(machine, nodes.iter().map(|node| node.0 * per_node), kept);
-        let injection = &machine.wires[machine.nics[0].wire as usize].speed;
+            (0..network.nodes()).map(NodeId::new).filter(|&node| shared.home(node) == part).collect();
+        let nics = Nics::new(network, nodes.iter().map(|node| node.0 * per_node), kept);
+        let injection = &network.wires[network.nics[0].wire as usize].speed;
         let packet_time = injection.time(bytes);
         let slot = match traffic.injection {
             Injection::Bernoulli { slot } => {
                 let flit_time =
-                    || injection.bandwidth().serialization_time(machine.flit).as_ps().min(packet_time);
+                    || injection.bandwidth().serialization_time(network.flit).as_ps().min(packet_time);
                 let slot = slot.map_or_else(flit_time, |slot| slot.as_ps()).max(1);
                 let probability = traffic.offered_load * slot as f64 / packet_time as f64;
                 assert!(probability <= 1.0, "a slot is not longer than the packets of the load");
@@ -102,7 +102,7 @@ impl<'a> Sources<'a> {
             Injection::Exponential => Slot::Exponential { mean: packet_time as f64 / traffic.offered_load },
         };
         let mut sources = Self {
-            machine,
+            network,
             traffic,
             sources: Vec::with_capacity(nodes.len()),
             nics,
@@ -149,14 +149,14 @@ impl<'a> Sources<'a> {
         };
         source.made = source.made.saturating_add(pause);
         loop {
-            source.to = destination(self.traffic.pattern, node, self.machine.nodes(), &mut source.state);
+            source.to = destination(self.traffic.pattern, node, self.network.nodes(), &mut source.state);
             let skip = self.traffic.self_traffic == SelfTraffic::Skipped && source.to == node;
             if !skip {
                 return;
             }
             let others = match self.traffic.pattern {
-                TrafficPattern::Uniform => self.machine.nodes() > 1,
-                TrafficPattern::HotSpot { part, .. } => self.machine.nodes() > 1 && part < 1.0,
+                TrafficPattern::Uniform => self.network.nodes() > 1,
+                TrafficPattern::HotSpot { part, .. } => self.network.nodes() > 1 && part < 1.0,
                 TrafficPattern::GroupShift { group, .. } => group > 1,
                 _ => false,
             };
@@ -186,9 +186,9 @@ impl<'a> Sources<'a> {
                 self.nics.wake(place, soonest, window);
                 break;
             }
-            let address = self.machine.routing.address(node, source.to);
+            let address = self.network.routing.address(node, source.to);
             let made = (source.made >> self.unit) as u32;
-            let (to, gap) = (source.to, self.machine.gap);
+            let (to, gap) = (source.to, self.network.gap);
             let parcel = Parcel { address, to, message: made, bytes: self.bytes, gap };
             if self.nics.send(place as usize, parcel, source.made, end, window, routers).is_none() {
                 break;
@@ -222,7 +222,7 @@ impl<'a> Sources<'a> {
         counts.packets += self.packets;
         measured.offered += self.measured.offered;
         measured.accepted += self.measured.accepted;
-        self.nics.count(self.machine, counts);
+        self.nics.count(self.network, counts);
     }
 }
 
@@ -262,7 +262,7 @@ impl Endpoints for Sources<'_> {
         for (turn, &place) in awake.iter().enumerate() {
             self.nics.ask_ahead(&awake, turn, routers);
             if let Some(&later) = awake.get(turn + ADDRESSES_AHEAD) {
-                self.machine.routing.ask_for(self.nodes[later as usize], self.sources[later as usize].to);
+                self.network.routing.ask_for(self.nodes[later as usize], self.sources[later as usize].to);
             }
             if let Some(&later) = awake.get(turn + ADDRESSES_AHEAD + 4) {
                 prefetch(&self.sources, later as usize);

@@ -1,6 +1,6 @@
 //! The circle in which packets wait for each other when nothing moves any more.
 
-use crate::machine::{Machine, Output};
+use crate::network::{Output, PacketNetwork};
 use crate::parts::Shared;
 use crate::routers::Routers;
 use crate::slots::Slot;
@@ -23,21 +23,21 @@ pub struct StuckChannel {
 
 /// The circle, from the lane with the lowest number; empty if there is none.
 pub(crate) fn find_circle<'r, 's: 'r>(
-    machine: &Machine,
+    network: &PacketNetwork,
     shared: &Shared<'_>,
     routers: impl Iterator<Item = &'r Routers<'s>>,
 ) -> Vec<StuckChannel> {
     // By lane: if its head packet lacks a credit, the output and the virtual channel that it waits for.
-    let mut waits = vec![None; machine.lanes()];
+    let mut waits = vec![None; network.lanes()];
     for part in routers {
         part.waiting(|lane, output, vc| waits[lane as usize] = Some((output, vc)));
     }
     let next = |lane: u32| {
         let (output, vc): (u32, u32) = waits[lane as usize]?;
-        Some(machine.outputs[output as usize].lane + vc)
+        Some(network.outputs[output as usize].lane + vc)
     };
-    let mut state = vec![0_u32; machine.lanes()];
-    for start in 0..machine.lanes() as u32 {
+    let mut state = vec![0_u32; network.lanes()];
+    for start in 0..network.lanes() as u32 {
         let (mut lane, walk) = (start, start + 1);
         while state[lane as usize] == 0 {
             state[lane as usize] = walk;
@@ -56,11 +56,11 @@ pub(crate) fn find_circle<'r, 's: 'r>(
                 let waiting = |&slot: &u16| {
                     matches!(shared.slots.state(shared.slots.place(lane, slot)), Slot::Taken(_))
                 };
-                let Output { link, .. } = machine.outputs[output as usize];
+                let Output { link, .. } = network.outputs[output as usize];
                 Some(StuckChannel {
-                    link: LinkId(machine.inputs[(lane / machine.vcs) as usize].link),
-                    vc: lane % machine.vcs,
-                    packets: (0..machine.depth as u16).filter(waiting).count() as u32,
+                    link: LinkId(network.inputs[(lane / network.vcs) as usize].link),
+                    vc: lane % network.vcs,
+                    packets: (0..network.depth as u16).filter(waiting).count() as u32,
                     waits_for: LinkId(link),
                     waits_for_vc: vc,
                 })

@@ -1,7 +1,7 @@
 //! Synthetic traffic: packets from everywhere to everywhere by a rule, at a load, without programs.
 
 use crate::counts::Counts;
-use crate::machine::Machine;
+use crate::network::PacketNetwork;
 use crate::parts::{Homes, Left, Shared, Worker, run_all};
 use crate::routers::{Counted, Kept, RouterStates, Routers};
 use crate::series::Teller;
@@ -122,7 +122,7 @@ pub struct SyntheticEnded {
     pub stuck: Option<Vec<StuckChannel>>,
 }
 
-impl Machine {
+impl PacketNetwork {
     /// Runs synthetic traffic from its beginning to the end of the measured time, on at most so many threads. The result
     /// does not depend on how many. Nodes send through their first interface. A recorder hears of no messages; links are sampled
     /// from the end of the warm-up on, as they are counted.

@@ -22,7 +22,7 @@ use std::ops::Bound;
 use std::sync::Arc;
 use weir_flow::Waiting;
 use weir_network::Program;
-use weir_packet::Machine;
+use weir_packet::PacketNetwork;
 use weir_record::Buffers;
 use weir_topology::Topology;
 use weir_units::{Bandwidth, Duration};
@@ -203,7 +203,7 @@ impl EngineSection {
     pub(crate) fn prepared(
         &self,
         machine: Option<&Arc<Topology>>,
-        network: Option<Arc<Machine>>,
+        network: Option<Arc<PacketNetwork>>,
     ) -> Option<Prepared> {
         Some(match self {
             Self::Ideal(engine) => Prepared::Ideal(engine.clone()),

@@ -32,7 +32,7 @@ pub use analysis::bound::{Bound, BoundError, BoundKind, Bounds};
 pub use analysis::closed_form::ClosedForm;
 pub use analysis::crossing::{Crossing, CrossingError, RankPair};
 pub use analysis::facts::{Extent, MachineFacts};
-pub use analysis::machine::Machine;
+pub use analysis::machine::MachineDescription;
 pub use analysis::pacing::{GapClass, Pacing, PacingError};
 pub use analysis::pattern_out::{PatternError, WrittenPattern};
 pub use analysis::route::{MachineRoute, RouteLink};

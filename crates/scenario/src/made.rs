@@ -4,7 +4,7 @@ use crate::{ExperimentText, RunOptions, Scenario, Source};
 use std::any::type_name;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use weir_packet::Machine;
+use weir_packet::PacketNetwork;
 use weir_topology::Topology;
 use weir_workload::Pattern;
 
@@ -37,6 +37,6 @@ fn each_is_made_once() {
         again.run(&mut |_| {}).unwrap();
         let tie_runs = if networks == 0 { 3 } else { 0 };
         scenario.run_with(RunOptions { tie_runs, ..RunOptions::default() }, &mut |_| {}).unwrap();
-        assert_eq!([made::<Topology>(), made::<Pattern>(), made::<Machine>()], [1, 1, networks]);
+        assert_eq!([made::<Topology>(), made::<Pattern>(), made::<PacketNetwork>()], [1, 1, networks]);
     }
 }

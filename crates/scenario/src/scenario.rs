@@ -10,8 +10,9 @@ use crate::source::input::{self, Input, ORDER_OF_MAPPING, ORDER_OF_PATTERN, Sour
 use crate::source::reader::{Findings, Section};
 use crate::source::tree;
 use crate::{
-    CollectivesSection, EngineSection, LimitsSection, Machine, MappingSection, NodeSection, OutputSection,
-    Pacing, PacingError, PacketSection, Problems, StorageSection, TopologySection, Units, WorkloadSection,
+    CollectivesSection, EngineSection, LimitsSection, MachineDescription, MappingSection, NodeSection,
+    OutputSection, Pacing, PacingError, PacketSection, Problems, StorageSection, TopologySection, Units,
+    WorkloadSection,
 };
 use serde_json::{Map, Value, json};
 use std::ops::Deref;
@@ -313,7 +314,7 @@ impl Check<'_> {
 
     /// Only what makes the machine. Of the rest whatever a machine file may say is read for its mistakes; the workload
     /// need not be there, and is left alone if it is. `None` as in [`Self::scenario`].
-    pub(crate) fn machine_alone(mut self, source: &Source) -> Option<Machine> {
+    pub(crate) fn machine_alone(mut self, source: &Source) -> Option<MachineDescription> {
         let (title, seed) = self.root();
         let (topology, node) = self.topology_and_node();
         if !self.has("topology") {
@@ -331,7 +332,7 @@ impl Check<'_> {
         }
         self.findings.units();
         let title = title.or_else(|| default_title(source)).unwrap_or_default();
-        Some(Machine { title, topology: topology?, node, mapping, machine: machine? })
+        Some(MachineDescription { title, topology: topology?, node, mapping, machine: machine? })
     }
 
     fn storage(&mut self) -> Option<StorageSection> {

@@ -3,8 +3,8 @@ use crate::testing::{fat_tree, graph, grid};
 use crate::{NodeModel, RouterModel};
 use weir_topology::{Topology, Wrap};
 
-fn machine(topology: &Topology) -> Machine {
-    Machine::new(&RouterModel::default(), &NodeModel::default(), topology).expect("a machine")
+fn network(topology: &Topology) -> PacketNetwork {
+    PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), topology).expect("a machine")
 }
 
 /// Each router is in one part, each part has one at least, and none has more ports than its share by more than those of a
@@ -19,19 +19,19 @@ fn a_machine_is_cut_into_parts() {
         // Most ports are those of router 1, in which cuts of equal shares would all lie.
         graph(5, &[(0, 1), (1, 2), (2, 3), (3, 4)], &[1; 20]),
     ] {
-        let machine = machine(&topology);
+        let network = network(&topology);
         let inputs = |routers: Range<usize>| {
-            (machine.routers[routers.end].input - machine.routers[routers.start].input) as usize
+            (network.routers[routers.end].input - network.routers[routers.start].input) as usize
         };
-        let most = (0..machine.routers()).map(|router| inputs(router..router + 1)).max().expect("a router");
+        let most = (0..network.routers()).map(|router| inputs(router..router + 1)).max().expect("a router");
         for threads in [0, 1, 2, 3, 5, 8, 15, 16, 17, 64, 65, 100] {
-            let mut memory = Shared::memory(&machine, threads);
-            let shared = Shared::new(&mut memory, &machine, threads, Homes::WithRouters);
-            assert_eq!(shared.parts(), threads.max(1).min(machine.routers()).min(64));
+            let mut memory = Shared::memory(&network, threads);
+            let shared = Shared::new(&mut memory, &network, threads, Homes::WithRouters);
+            assert_eq!(shared.parts(), threads.max(1).min(network.routers()).min(64));
             let parts = || (0..shared.parts()).map(|part| shared.routers(part));
-            assert!(parts().flatten().eq(0..machine.routers()));
+            assert!(parts().flatten().eq(0..network.routers()));
             assert!(parts().all(|routers| !routers.is_empty()));
-            let share = machine.inputs.len() as f64 / shared.parts() as f64;
+            let share = network.inputs.len() as f64 / shared.parts() as f64;
             let far = |routers: Range<usize>| (inputs(routers) as f64 - share).abs();
             assert!(
                 parts().all(|routers| far(routers) <= most as f64),
@@ -41,12 +41,12 @@ fn a_machine_is_cut_into_parts() {
             for (part, routers) in parts().enumerate() {
                 assert!(routers.clone().all(|router| shared.part_of(router as u32) == part));
             }
-            for node in (0..machine.nodes()).map(NodeId::new) {
-                assert_eq!(shared.home(node), shared.part_of(machine.router_of(node) as u32));
+            for node in (0..network.nodes()).map(NodeId::new) {
+                assert_eq!(shared.home(node), shared.part_of(network.router_of(node) as u32));
             }
-            let mut memory = Shared::memory(&machine, threads);
-            let shared = Shared::new(&mut memory, &machine, threads, Homes::First);
-            assert!((0..machine.nodes()).all(|node| shared.home(NodeId::new(node)) == 0));
+            let mut memory = Shared::memory(&network, threads);
+            let shared = Shared::new(&mut memory, &network, threads, Homes::First);
+            assert!((0..network.nodes()).all(|node| shared.home(NodeId::new(node)) == 0));
         }
     }
 }

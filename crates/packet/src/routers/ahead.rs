@@ -8,8 +8,8 @@ impl Routers<'_> {
     #[inline(always)]
     fn for_lanes_of(&self, local: usize, what: impl Fn(u32)) {
         let number = local + self.post.routers.start;
-        let (place, after) = (self.machine.routers[number], self.machine.routers[number + 1]);
-        let (first, vcs) = (self.state.first, self.machine.vcs);
+        let (place, after) = (self.network.routers[number], self.network.routers[number + 1]);
+        let (first, vcs) = (self.state.first, self.network.vcs);
         let mut lane = (place.input - first.input) * vcs;
         let end = (after.input - first.input) * vcs;
         for mask in place.mask - first.mask..after.mask - first.mask {
@@ -24,7 +24,7 @@ impl Routers<'_> {
 
     #[inline(always)]
     pub(super) fn ask_for_masks(&self, local: usize) {
-        prefetch(&self.machine.routers, local + self.post.routers.start);
+        prefetch(&self.network.routers, local + self.post.routers.start);
         // A little wrong for routers of more than sixty-four lanes, and only slower then.
         prefetch(&self.state.masks, local);
     }
@@ -32,8 +32,8 @@ impl Routers<'_> {
     #[inline(always)]
     pub(super) fn ask_for_lanes(&self, local: usize) {
         let number = local + self.post.routers.start;
-        let (place, after) = (self.machine.routers[number], self.machine.routers[number + 1]);
-        let (first, vcs) = (self.state.first.input, self.machine.vcs);
+        let (place, after) = (self.network.routers[number], self.network.routers[number + 1]);
+        let (first, vcs) = (self.state.first.input, self.network.vcs);
         let (begin, end) = ((place.input - first) as usize, (after.input - first) as usize);
         prefetch_all(&self.state.inputs, begin, end);
         prefetch_all(&self.state.lanes, begin * vcs as usize, end * vcs as usize);
@@ -44,7 +44,7 @@ impl Routers<'_> {
 
     #[inline(always)]
     pub(super) fn ask_for_heads(&self, local: usize) {
-        let first = self.state.first.input * self.machine.vcs;
+        let first = self.state.first.input * self.network.vcs;
         self.for_lanes_of(local, |lane| {
             self.shared.slots.ask_for(first + lane, self.state.lanes[lane as usize].head);
         });

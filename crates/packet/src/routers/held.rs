@@ -6,7 +6,7 @@ use super::NEVER;
 use super::arbiter::{TURN_BITS, is_behind};
 use super::router::{Due, Router};
 use crate::Arbiter;
-use crate::machine::{Machine, Output};
+use crate::network::{Output, PacketNetwork};
 use weir_pdes::Window;
 
 /// No virtual channel.
@@ -25,11 +25,11 @@ pub(super) struct HeldChannels {
 
 impl HeldChannels {
     /// Of so many lanes and outputs; empty where packets take virtual channels with the crossbar.
-    pub(super) fn new(machine: &Machine, lanes: usize, outputs: usize) -> Self {
-        match machine.vc_turnaround {
+    pub(super) fn new(network: &PacketNetwork, lanes: usize, outputs: usize) -> Self {
+        match network.vc_turnaround {
             Some(_) => Self {
                 of_lanes: vec![NONE; lanes],
-                free: vec![0; outputs * machine.vcs as usize],
+                free: vec![0; outputs * network.vcs as usize],
                 begin: vec![0; outputs],
             },
             None => Self::default(),
@@ -69,8 +69,8 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
 
     /// From when on a packet could be granted with one of the virtual channels of its class that others have left.
     pub(super) fn channel_free(&self, head: &Due) -> u64 {
-        let first = self.output(head) * self.machine.vcs as usize;
-        let (low, high) = self.machine.class_range(head.class);
+        let first = self.output(head) * self.network.vcs as usize;
+        let (low, high) = self.network.class_range(head.class);
         let free = &self.state.held.free[first + low as usize..first + high as usize];
         free.iter().copied().min().unwrap_or(NEVER)
     }
@@ -82,7 +82,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         let at = |due: &Due| due.key >> TURN_BITS;
         let begin = self.state.held.begin[self.output(&due[place])];
         let rank = |head: &Due| {
-            let (birth, lane) = match self.machine.arbiter {
+            let (birth, lane) = match self.network.arbiter {
                 Arbiter::OldestFirst => (self.labels.read(head.packet.label()).birth, head.lane),
                 Arbiter::FixedPriority => (0, head.lane),
                 Arbiter::RoundRobin | Arbiter::TransitFirst | Arbiter::InjectionFirst => {
@@ -99,11 +99,11 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     /// Takes the first virtual channel that is free, beginning after the last one taken.
     pub(super) fn take_channel(&mut self, head: &Due, now: u64) {
         let (output, lane) = (self.output(head), self.own_lane(head));
-        let (low, high) = self.machine.class_range(head.class);
+        let (low, high) = self.network.class_range(head.class);
         let port = &mut self.state.outputs[output];
         let last = u32::from(port.last_vc);
         let first = if (low..high).contains(&last) { last + 1 } else { low };
-        let of_output = &mut self.state.held.free[output * self.machine.vcs as usize..];
+        let of_output = &mut self.state.held.free[output * self.network.vcs as usize..];
         let free = (first..high).chain(low..first).find(|&vc| of_output[vc as usize] <= now);
         if let Some(vc) = free {
             of_output[vc as usize] = NEVER;

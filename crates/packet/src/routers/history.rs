@@ -1,7 +1,7 @@
 //! The stays of packets in the buffers of chosen routers, in a chosen time.
 
 use super::router::Router;
-use crate::machine::Channel;
+use crate::network::Channel;
 use crate::origins::Origin;
 use crate::slots::Packet;
 use std::ops::Range;
@@ -44,8 +44,8 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     /// Notes the stay of a packet that has been granted at `now`, if it is wanted.
     #[inline(never)]
     pub(super) fn note_stay(&mut self, packet: Packet, lane: u16, now: u64, entered: u64, left: u64) {
-        let (machine, Channel { input, .. }) = (self.machine, self.machine.channels[usize::from(lane)]);
-        let bytes = machine.bytes_of(packet, self.labels);
+        let (network, Channel { input, .. }) = (self.network, self.network.channels[usize::from(lane)]);
+        let bytes = network.bytes_of(packet, self.labels);
         let port = self.state.first.input + self.inputs + u32::from(input);
         let (Some(history), Some(origins)) = (&mut self.state.history, self.origins) else { return };
         if !history.wants(self.number, entered, left) {
@@ -54,8 +54,8 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         let Origin { source, destination, sequence } = origins.read(packet.label());
         let stay = PacketStay {
             router: RouterId(self.number),
-            link: LinkId(machine.inputs[port as usize].link),
-            vc: u32::from(lane) - u32::from(input) * machine.vcs,
+            link: LinkId(network.inputs[port as usize].link),
+            vc: u32::from(lane) - u32::from(input) * network.vcs,
             source,
             destination,
             sequence,

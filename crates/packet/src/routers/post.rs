@@ -2,7 +2,7 @@
 
 use super::{Delivery, Sink};
 use crate::labels::{Label, Numbers};
-use crate::machine::Machine;
+use crate::network::PacketNetwork;
 use crate::parts::Shared;
 use crate::slots::Packet;
 use std::collections::VecDeque;
@@ -50,7 +50,7 @@ const MOST_EJECTED: usize = 32;
 
 /// The outgoing side of a part.
 pub(crate) struct Post<'a> {
-    machine: &'a Machine,
+    network: &'a PacketNetwork,
     shared: &'a Shared<'a>,
     part: usize,
     /// The routers of this part, and its lanes.
@@ -81,13 +81,13 @@ pub(crate) struct Post<'a> {
 }
 
 impl<'a> Post<'a> {
-    pub(super) fn new(machine: &'a Machine, shared: &'a Shared<'a>, part: usize) -> Self {
+    pub(super) fn new(network: &'a PacketNetwork, shared: &'a Shared<'a>, part: usize) -> Self {
         let routers = shared.routers(part);
-        let lane_of = |router: usize| machine.routers[router].input * machine.vcs;
+        let lane_of = |router: usize| network.routers[router].input * network.vcs;
         let lanes = lane_of(routers.start)..lane_of(routers.end);
-        let width = machine.width.duration().as_ps();
+        let width = network.width.duration().as_ps();
         Self {
-            machine,
+            network,
             shared,
             part,
             activity: Activity::new(routers.len()),
@@ -130,7 +130,7 @@ impl<'a> Post<'a> {
         let quotient = if ahead < 1 << 32 && self.per_width != 0 {
             ((u128::from(ahead) * u128::from(self.per_width)) >> 64) as u64
         } else {
-            ahead / self.machine.width.duration().as_ps()
+            ahead / self.network.width.duration().as_ps()
         };
         window.number + quotient
     }
@@ -229,7 +229,7 @@ impl<'a> Post<'a> {
     /// Tells an interface, which may be one of another part, from when on it has a credit.
     pub(super) fn credit_nic(&mut self, nic: u32, at: u64, window: &Window, sink: &mut impl Sink) {
         let due = self.window_of(at, window);
-        match self.shared.home(self.machine.node_of(nic)) {
+        match self.shared.home(self.network.node_of(nic)) {
             home if home == self.part => sink.credit(nic, due),
             home => self.credits[home].push((nic, due)),
         }
@@ -291,13 +291,13 @@ mod tests {
     #[test]
     fn windows_of_instants() {
         let topology = grid(&[2], Wrap::Mesh, 8e9, (100, 100));
-        let machine =
-            Machine::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
+        let network =
+            PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
         for width in [1, 2, 3, 7, 125, 1 << 15, 99_999, 100_125] {
-            let machine = machine.clone().with_window(Duration::from_ps(width));
-            let mut memory = Shared::memory(&machine, 1);
-            let shared = Shared::new(&mut memory, &machine, 1, Homes::WithRouters);
-            let post = Post::new(&machine, &shared, 0);
+            let network = network.clone().with_window(Duration::from_ps(width));
+            let mut memory = Shared::memory(&network, 1);
+            let shared = Shared::new(&mut memory, &network, 1, Homes::WithRouters);
+            let post = Post::new(&network, &shared, 0);
             let start = Time::from_ps(1000 * width);
             let window = Window { number: 1000, turn: 10, start, end: start + Duration::from_ps(width) };
             let near = (0..9).chain([width - 1, width, width + 1, 5 * width - 1, 5 * width]);

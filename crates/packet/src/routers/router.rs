@@ -8,7 +8,7 @@ use super::states::{Lane, Mask};
 use super::{Entry, NEVER, Post, RouterStates, Sink, bits, leaves};
 use crate::Arbiter;
 use crate::labels::Labels;
-use crate::machine::{Channel, Machine, Output, Sender};
+use crate::network::{Channel, Output, PacketNetwork, Sender};
 use crate::origins::Origins;
 use crate::prefetch::needed;
 use crate::routing::Hop;
@@ -18,7 +18,7 @@ use weir_units::NodeId;
 
 /// A router with all that belongs to it. `HELD`: packets take virtual channels before the crossbar, see `held.rs`.
 pub(super) struct Router<'r, 'a, const HELD: bool> {
-    pub(super) machine: &'a Machine,
+    pub(super) network: &'a PacketNetwork,
     pub(super) slots: &'a Slots<'a>,
     pub(super) labels: &'a Labels<'a>,
     pub(super) origins: Option<&'a Origins>,
@@ -83,7 +83,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             let mut waiting = waiting | arrived;
             for bit in bits(waiting & !blocked) {
                 if let Some(head) = self.head((first + bit) as u16, window) {
-                    self.state.ask_for_output(self.output(&head), self.machine.vcs);
+                    self.state.ask_for_output(self.output(&head), self.network.vcs);
                     due.push(head);
                 } else {
                     waiting &= !(1 << bit);
@@ -110,8 +110,8 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             let output = self.output(head);
             let port = &self.state.outputs[output];
             if port.to & Output::NODE == 0 {
-                let (vc, _) = self.machine.class_range(head.class);
-                let tail = self.state.tails[output * self.machine.vcs as usize + vc as usize];
+                let (vc, _) = self.network.class_range(head.class);
+                let tail = self.state.tails[output * self.network.vcs as usize + vc as usize];
                 self.slots.ask_for(port.lane + vc, tail);
             }
             due[place].key = self.key(head, window, ready);
@@ -137,7 +137,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             && key >> KEY_SHIFT < end.saturating_sub(start)
         {
             let now = start + (key >> KEY_SHIFT);
-            if self.machine.arbiter == Arbiter::OldestFirst {
+            if self.network.arbiter == Arbiter::OldestFirst {
                 place = self.oldest(due, place);
             }
             if HELD && let Some(taker) = self.taker(due, place) {
@@ -190,12 +190,12 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         match self.slots.state(slot) {
             Slot::Taken(eligible) if eligible < window.end.as_ps() => {
                 let packet = self.slots.packet(slot);
-                let nic = self.machine.nic_of(packet, self.labels);
-                let channel = self.machine.channels[usize::from(lane)];
+                let nic = self.network.nic_of(packet, self.labels);
+                let channel = self.network.channels[usize::from(lane)];
                 let Hop { output, class } =
-                    self.machine.routing.hop(self.number, packet.address(), nic, channel);
+                    self.network.routing.hop(self.number, packet.address(), nic, channel);
                 let Channel { input, vc, turn, .. } = channel;
-                let turn = turn | self.machine.turns.behind_others(|| self.is_injection(input));
+                let turn = turn | self.network.turns.behind_others(|| self.is_injection(input));
                 Some(Due { key: 0, packet, eligible, slot, lane, input, output, class, vc, turn })
             }
             _ => None,
@@ -207,7 +207,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     #[inline(never)]
     fn is_injection(&self, input: u16) -> bool {
         let place = self.state.first.input + self.inputs + u32::from(input);
-        matches!(self.machine.inputs[place as usize].from, Sender::Nic(_))
+        matches!(self.network.inputs[place as usize].from, Sender::Nic(_))
     }
 
     /// The head packet of a lane after a grant. Notes how many have waited there.
@@ -269,11 +269,11 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     /// A packet without a credit waits until a place that it could take becomes free. Returns when, if that is known by now.
     #[cold]
     fn block(&mut self, head: &Due) -> u64 {
-        let (machine, output) = (self.machine, self.output(head));
+        let (network, output) = (self.network, self.output(head));
         let port = &self.state.outputs[output];
-        let tails = &self.state.tails[output * machine.vcs as usize..][..machine.vcs as usize];
+        let tails = &self.state.tails[output * network.vcs as usize..][..network.vcs as usize];
         let between_threads = !self.post.is_own(port.to);
-        let range = channels_of::<HELD>(machine, &self.state.held, head.class, self.own_lane(head));
+        let range = channels_of::<HELD>(network, &self.state.held, head.class, self.own_lane(head));
         let soonest = want_all(self.slots, (port.lane, tails), range, between_threads);
         if soonest == NEVER {
             self.state.lanes[(self.lanes + u32::from(head.lane)) as usize].output = head.output;
@@ -293,44 +293,44 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         end: u64,
         sink: &mut impl Sink,
     ) -> Result<Granted, NoCredit> {
-        let (machine, slots) = (self.machine, self.slots);
+        let (network, slots) = (self.network, self.slots);
         let &Due { packet, eligible, slot, lane, input, output, class, vc: own_vc, .. } = head;
         let place = self.output(head);
         let RouterStates {
             first, outputs, tails, leaves, inputs, lanes, turned, held, counts, series, ..
         } = &mut *self.state;
-        needed(tails, place * machine.vcs as usize);
+        needed(tails, place * network.vcs as usize);
         let port = &mut outputs[place];
         let to_node = port.to & Output::NODE != 0;
-        let vcs = machine.vcs as usize;
+        let vcs = network.vcs as usize;
         let tails = &mut tails[place * vcs..][..vcs];
         let own = (self.lanes + u32::from(lane)) as usize;
         let mut vc = 0;
         if !to_node {
-            let range = channels_of::<HELD>(machine, held, class, own);
+            let range = channels_of::<HELD>(network, held, class, own);
             vc = find_credit(slots, (port.lane, tails), range, u32::from(port.last_vc), now, end)?;
         }
-        let wire = &machine.wires[port.wire as usize];
+        let wire = &network.wires[port.wire as usize];
 
         // Crossbar, output buffer, link: paper 003, section 3.1, with its maximum rule for the tail.
-        let bytes = machine.bytes_of(packet, self.labels);
-        let passes = machine.switch.time(bytes);
+        let bytes = network.bytes_of(packet, self.labels);
+        let passes = network.switch.time(bytes);
         let (mut sends, mut crossed) = (passes, now + passes);
-        if !machine.alike {
+        if !network.alike {
             sends = wire.speed.time(bytes);
-            crossed = crossed.max(eligible - machine.pipeline + slots.lag(slot));
+            crossed = crossed.max(eligible - network.pipeline + slots.lag(slot));
         }
-        let starts = port.link_free.max(now + machine.switch_delay);
-        let ends = (starts + sends).max(crossed + machine.switch_delay);
+        let starts = port.link_free.max(now + network.switch_delay);
+        let ends = (starts + sends).max(crossed + network.switch_delay);
         // The buffer has room for the next one when the packet `output_buffer` places before it has left.
-        let leaves = match machine.output_buffer {
+        let leaves = match network.output_buffer {
             1 => ends,
             2 => port.link_free,
             buffer => leaves::exchange(leaves, place, buffer as usize - 2, port.link_free),
         };
         port.link_free = ends;
-        port.available = crossed.max(leaves.saturating_sub(machine.switch_delay));
-        let behind = machine.turns.behind(input, own_vc);
+        port.available = crossed.max(leaves.saturating_sub(network.switch_delay));
+        let behind = network.turns.behind(input, own_vc);
         port.begin = behind.0;
         if now >= counts.from {
             if port.count(bytes, ends - starts, now - eligible) {
@@ -347,7 +347,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             self.post.eject(ejected, sink);
         } else {
             if HELD {
-                let free = crossed + machine.vc_turnaround.unwrap_or(0);
+                let free = crossed + network.vc_turnaround.unwrap_or(0);
                 held.release(own, place * vcs + vc as usize, free);
             } else {
                 port.last_vc = vc as u16;
@@ -355,17 +355,17 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             let tail = &mut tails[vc as usize];
             let to = Entry { router: port.to, lane: port.lane + vc, slot: *tail };
             *tail = slots.after(*tail);
-            let packet = machine.routing.onward(packet);
-            self.post.put(to, packet, ends - starts, starts + wire.latency + machine.pipeline, window);
+            let packet = network.routing.onward(packet);
+            self.post.put(to, packet, ends - starts, starts + wire.latency + network.pipeline, window);
         }
 
         // The place in the input buffer is free when the tail has left it, or the first flit.
         let port = (self.inputs + u32::from(input)) as usize;
         inputs[port] = crossed;
-        let given_back = machine.flit_passes.map_or(crossed, |flit| now + passes.min(flit));
-        let known = given_back + machine.credit(first.input as usize + port);
+        let given_back = network.flit_passes.map_or(crossed, |flit| now + passes.min(flit));
+        let known = given_back + network.credit(first.input as usize + port);
         lanes[own - usize::from(own_vc)].begin = behind.1;
-        turned.get_mut(own).into_iter().for_each(|turned| *turned = crossed + machine.turnaround);
+        turned.get_mut(own).into_iter().for_each(|turned| *turned = crossed + network.turnaround);
         if let Some(RouterSeries { lanes: Some(stays), start, .. }) = series.as_deref_mut() {
             stays.add(own, eligible.max(*start), crossed);
         }
@@ -375,7 +375,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             self.tell_of_credit(input, known, window, sink);
         }
         if self.state.history.is_some() {
-            self.note_stay(packet, lane, now, eligible - machine.pipeline, crossed);
+            self.note_stay(packet, lane, now, eligible - network.pipeline, crossed);
         }
         Ok(Granted { input, input_free, output, available, begin: begin(behind) })
     }
@@ -384,11 +384,11 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     #[inline(never)]
     fn tell_of_credit(&mut self, input: u16, known: u64, window: &Window, sink: &mut impl Sink) {
         let place = self.state.first.input + self.inputs + u32::from(input);
-        match self.machine.inputs[place as usize].from {
+        match self.network.inputs[place as usize].from {
             Sender::Nic(nic) => self.post.credit_nic(nic, known, window, sink),
             Sender::Router(router, output) => {
                 if self.post.credit(router, output, known, window) {
-                    self.state.unblock(self.machine, router, output);
+                    self.state.unblock(self.network, router, output);
                 }
             }
             Sender::Nobody => {}
@@ -399,12 +399,12 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
 /// The virtual channels that the head packet of a lane may take: the one that it has, or those of its class.
 #[inline(always)]
 fn channels_of<const HELD: bool>(
-    machine: &Machine,
+    network: &PacketNetwork,
     held: &HeldChannels,
     class: u8,
     lane: usize,
 ) -> (u32, u32) {
-    let class = machine.class_range(class);
+    let class = network.class_range(class);
     if HELD { held.of(lane).map_or(class, |vc| (vc, vc + 1)) } else { class }
 }
 

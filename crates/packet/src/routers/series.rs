@@ -2,8 +2,8 @@
 
 use super::states::OutputPort;
 use super::{NEVER, RouterStates, Routers, bits};
-use crate::machine::Machine;
 use crate::meters::{Interval, Load, Loads, Stays};
+use crate::network::PacketNetwork;
 use crate::series::{News, Samples};
 use crate::slots::Slot;
 use weir_network::record::{BufferSample, LinkSample, PacketSample, Wanted};
@@ -26,14 +26,14 @@ pub(super) struct RouterSeries {
 }
 
 impl RouterSeries {
-    pub(super) fn new(machine: &Machine, state: &RouterStates, wanted: &Wanted) -> Option<Self> {
+    pub(super) fn new(network: &PacketNetwork, state: &RouterStates, wanted: &Wanted) -> Option<Self> {
         let first_of = |length: Duration| Interval::first(length.as_ps());
         let outputs_wanted = wanted.of_links().map(first_of);
         let lanes_wanted = wanted.of_buffers().map(first_of);
         let interval = outputs_wanted.or(lanes_wanted)?;
         let first = state.first;
-        let outputs = &machine.outputs[first.output as usize..][..state.outputs.len()];
-        let inputs = &machine.inputs[first.input as usize..][..state.inputs.len()];
+        let outputs = &network.outputs[first.output as usize..][..state.outputs.len()];
+        let inputs = &network.inputs[first.input as usize..][..state.inputs.len()];
         let used = (0..).zip(inputs).filter(|(_, input)| input.link != u32::MAX);
         let mut inputs_by_link: Vec<_> = used.map(|(place, input)| (LinkId(input.link), place)).collect();
         inputs_by_link.sort_unstable();
@@ -41,7 +41,7 @@ impl RouterSeries {
             outputs: outputs_wanted.map(|interval| Loads::new(state.outputs.len(), interval)),
             lanes: lanes_wanted.map(|interval| Stays::new(state.lanes.len(), interval)),
             start: interval.start,
-            outputs_by_link: Machine::by_link(outputs),
+            outputs_by_link: PacketNetwork::by_link(outputs),
             inputs_by_link,
             ever: vec![0; state.lanes.len()],
         })
@@ -82,7 +82,7 @@ impl Routers<'_> {
                 samples.links.extend(load.sample(link));
             }
         }
-        let vcs = self.machine.vcs;
+        let vcs = self.network.vcs;
         if let Some(lanes) = &mut series.lanes {
             for &(link, input) in &series.inputs_by_link {
                 for vc in 0..vcs {
@@ -104,13 +104,13 @@ impl Routers<'_> {
     /// Packets that have not been granted are there still.
     fn count_waiting(&mut self, series: &mut RouterSeries, interval: Interval, until: u64) {
         let Some(lanes) = &mut series.lanes else { return };
-        let (machine, slots) = (self.machine, &self.shared.slots);
-        let first_lane = self.state.first.input * machine.vcs;
+        let (network, slots) = (self.network, &self.shared.slots);
+        let first_lane = self.state.first.input * network.vcs;
         for number in self.post.routers.clone() {
-            let (place, after) = (machine.routers[number], machine.routers[number + 1]);
+            let (place, after) = (network.routers[number], network.routers[number + 1]);
             for mask in place.mask..after.mask {
                 for bit in bits(self.state.masks[(mask - self.state.first.mask) as usize].waiting) {
-                    let lane = place.input * machine.vcs + (mask - place.mask) * 64 + bit;
+                    let lane = place.input * network.vcs + (mask - place.mask) * 64 + bit;
                     let own = &mut self.state.lanes[(lane - first_lane) as usize];
                     let (mut slot, mut count, mut time) = (own.head, 0, 0);
                     while usize::from(count) < slots.depth()

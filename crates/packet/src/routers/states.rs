@@ -4,7 +4,7 @@ use super::held::HeldChannels;
 use super::history::History;
 use super::series::RouterSeries;
 use super::{bits, leaves};
-use crate::machine::{Machine, Output, RouterPlace, Sender};
+use crate::network::{Output, PacketNetwork, RouterPlace, Sender};
 use crate::parts::Shared;
 use crate::prefetch::prefetch;
 use weir_units::Time;
@@ -127,18 +127,18 @@ pub(crate) struct RouterStates {
 
 impl RouterStates {
     /// The routers of a part, with nothing in them. What links carry is counted from an instant on.
-    pub(super) fn new(machine: &Machine, shared: &Shared<'_>, part: usize, from: u64) -> Self {
+    pub(super) fn new(network: &PacketNetwork, shared: &Shared<'_>, part: usize, from: u64) -> Self {
         let routers = shared.routers(part);
-        let (first, after) = (machine.routers[routers.start], machine.routers[routers.end]);
-        let inputs = &machine.inputs[first.input as usize..after.input as usize];
-        let outputs = machine.outputs[first.output as usize..after.output as usize].iter();
-        let vcs = machine.vcs as usize;
-        let begin = machine.turns.behind(0, 0);
+        let (first, after) = (network.routers[routers.start], network.routers[routers.end]);
+        let inputs = &network.inputs[first.input as usize..after.input as usize];
+        let outputs = network.outputs[first.output as usize..after.output as usize].iter();
+        let vcs = network.vcs as usize;
+        let begin = network.turns.behind(0, 0);
         let mut lanes = Vec::with_capacity(inputs.len() * vcs);
         for input in inputs {
             let between_threads = match input.from {
                 Sender::Router(router, _) => !routers.contains(&(router as usize)),
-                Sender::Nic(nic) => shared.home(machine.node_of(nic)) != part,
+                Sender::Nic(nic) => shared.home(network.node_of(nic)) != part,
                 Sender::Nobody => false,
             };
             let lane = Lane { between_threads, begin: begin.1, ..Lane::default() };
@@ -146,15 +146,15 @@ impl RouterStates {
         }
         Self {
             first,
-            turned: if machine.turnaround == 0 && machine.vc_turnaround.is_none() {
+            turned: if network.turnaround == 0 && network.vc_turnaround.is_none() {
                 Vec::new()
             } else {
                 vec![0; lanes.len()]
             },
-            held: HeldChannels::new(machine, lanes.len(), outputs.len()),
+            held: HeldChannels::new(network, lanes.len(), outputs.len()),
             lanes,
             tails: vec![0; outputs.len() * vcs],
-            leaves: vec![0; outputs.len() * leaves::words(machine.output_buffer as usize)],
+            leaves: vec![0; outputs.len() * leaves::words(network.output_buffer as usize)],
             inputs: vec![0; inputs.len()],
             outputs: outputs.map(|output| OutputPort::new(output, begin.0)).collect(),
             masks: vec![Mask::default(); (after.mask - first.mask) as usize],
@@ -172,11 +172,11 @@ impl RouterStates {
     }
 
     /// An output of a router of this part will have a credit: the packets that need one are looked at again.
-    pub(super) fn unblock(&mut self, machine: &Machine, router: u32, output: u16) {
-        let place = machine.routers[router as usize];
-        let lanes = ((place.input - self.first.input) * machine.vcs) as usize;
+    pub(super) fn unblock(&mut self, network: &PacketNetwork, router: u32, output: u16) {
+        let place = network.routers[router as usize];
+        let lanes = ((place.input - self.first.input) * network.vcs) as usize;
         let masks =
-            (place.mask - self.first.mask)..(machine.routers[router as usize + 1].mask - self.first.mask);
+            (place.mask - self.first.mask)..(network.routers[router as usize + 1].mask - self.first.mask);
         for (word, mask) in masks.enumerate() {
             let blocked = &mut self.masks[mask as usize].blocked;
             for bit in bits(*blocked) {
@@ -197,21 +197,21 @@ impl RouterStates {
     }
 
     /// By output, numbered as in the machine: what its link has carried.
-    pub(crate) fn carried(&self, machine: &Machine) -> impl Iterator<Item = (usize, Carried)> {
+    pub(crate) fn carried(&self, network: &PacketNetwork) -> impl Iterator<Item = (usize, Carried)> {
         let first = self.first.output as usize;
         let ports = self.outputs.iter().enumerate().map(move |(place, port)| {
             let &OutputPort { packets, bytes, busy, waited, .. } = port;
             (first + place, Carried { packets: packets.into(), bytes, busy, waited })
         });
         let wrapped = self.counts.wrapped.iter().map(|&(router, output)| {
-            let place = machine.routers[router as usize].output as usize + usize::from(output);
+            let place = network.routers[router as usize].output as usize + usize::from(output);
             (place, Carried { packets: 1 << 32, ..Carried::default() })
         });
         ports.chain(wrapped)
     }
 
     /// By input, numbered as in the machine: the longest queue in one of its virtual channels.
-    pub(crate) fn longest_queues(&self, machine: &Machine) -> impl Iterator<Item = (usize, u32)> {
+    pub(crate) fn longest_queues(&self, network: &PacketNetwork) -> impl Iterator<Item = (usize, u32)> {
         let first = self.first.input as usize;
         let longest = |(place, lane): (usize, &Lane)| {
             let before = self.series.as_ref().map_or(0, |series| series.longest(place));
@@ -219,7 +219,7 @@ impl RouterStates {
         };
         let lanes: Vec<u32> = self.lanes.iter().enumerate().map(longest).collect();
         let inputs: Vec<u32> = lanes
-            .chunks(machine.vcs as usize)
+            .chunks(network.vcs as usize)
             .map(|lanes| lanes.iter().copied().max().unwrap_or(0))
             .collect();
         inputs.into_iter().enumerate().map(move |(place, longest)| (first + place, longest))
@@ -236,23 +236,23 @@ mod tests {
 
     /// Three routers in a line, of which the second part has the last two or the last one: two ways and a node each, with so
     /// many virtual channels.
-    fn check_last_part(virtual_channels: u32, check: impl Fn(&Machine, RouterStates, usize)) {
+    fn check_last_part(virtual_channels: u32, check: impl Fn(&PacketNetwork, RouterStates, usize)) {
         let model = RouterModel { virtual_channels, ..RouterModel::default() };
         let topology = grid(&[3], Wrap::Mesh, 8e9, (100, 100));
-        let machine = Machine::new(&model, &NodeModel::default(), &topology).expect("a machine");
+        let network = PacketNetwork::new(&model, &NodeModel::default(), &topology).expect("a machine");
         for threads in [2, 3] {
-            let mut memory = Shared::memory(&machine, threads);
-            let shared = Shared::new(&mut memory, &machine, threads, Homes::WithRouters);
+            let mut memory = Shared::memory(&network, threads);
+            let shared = Shared::new(&mut memory, &network, threads, Homes::WithRouters);
             let part = shared.parts() - 1;
             let first = shared.routers(part).start;
-            check(&machine, RouterStates::new(&machine, &shared, part, 0), first);
+            check(&network, RouterStates::new(&network, &shared, part, 0), first);
         }
     }
 
     /// Outputs and inputs have the numbers of the machine, and a count of packets that has begun again goes on.
     #[test]
     fn counts_of_a_part_have_the_numbers_of_the_machine() {
-        check_last_part(2, |machine, mut state, first| {
+        check_last_part(2, |network, mut state, first| {
             // The last router is the second or the only one of the part.
             let (ports, local) = (3, 3 * (2 - first));
             assert_eq!(
@@ -262,8 +262,8 @@ mod tests {
             let port = &mut state.outputs[local + 1];
             (port.packets, port.bytes, port.busy, port.waited, port.link_free) = (7, 70, 700, 30, 9000);
             state.counts.wrapped.extend([(2, 1), (2, 1)]);
-            let mut sums = vec![[0; 4]; machine.outputs.len()];
-            for (place, Carried { packets, bytes, busy, waited }) in state.carried(machine) {
+            let mut sums = vec![[0; 4]; network.outputs.len()];
+            for (place, Carried { packets, bytes, busy, waited }) in state.carried(network) {
                 let counts = [packets, bytes, busy, waited];
                 sums[place].iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
             }
@@ -274,7 +274,7 @@ mod tests {
             // Of the channels of an input the longest queue counts.
             (state.lanes[2 * (local + 2)].longest, state.lanes[2 * (local + 2) + 1].longest) = (3, 5);
             state.lanes[2 * local].longest = 2;
-            let longest: Vec<_> = state.longest_queues(machine).filter(|&(_, longest)| longest > 0).collect();
+            let longest: Vec<_> = state.longest_queues(network).filter(|&(_, longest)| longest > 0).collect();
             assert_eq!(longest, [(6, 2), (8, 5)]);
         });
     }
@@ -282,22 +282,22 @@ mod tests {
     /// An output that has a credit again is looked at by those that wait for it, in all words of lanes, and by no others.
     #[test]
     fn credits_wake_those_that_wait_for_them() {
-        check_last_part(50, |machine, mut state, first| {
+        check_last_part(50, |network, mut state, first| {
             // 150 lanes, three words, behind those of the router before.
             let (word, lane) = (3 * (2 - first), 150 * (2 - first));
             for (place, output) in [(0, 1), (1, 0), (63, 1), (64, 1), (100, 2), (149, 1)] {
                 state.lanes[lane + place].output = output;
                 state.masks[word + place / 64].blocked |= 1 << (place % 64);
             }
-            state.unblock(machine, 2, 1);
+            state.unblock(network, 2, 1);
             let blocked: Vec<_> = state.masks.iter().map(|mask| mask.blocked).collect();
             assert_eq!(blocked[word..], [1 << 1, 1 << (100 - 64), 0]);
             if word > 0 {
                 state.lanes[7].output = 1;
                 state.masks[0].blocked = 1 << 7;
-                state.unblock(machine, 2, 1);
+                state.unblock(network, 2, 1);
                 assert_eq!(state.masks[0].blocked, 1 << 7, "that is another router");
-                state.unblock(machine, 1, 1);
+                state.unblock(network, 1, 1);
                 assert_eq!(state.masks[0].blocked, 0);
             }
         });

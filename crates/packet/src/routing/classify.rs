@@ -8,7 +8,7 @@
 
 use super::classes::Dependencies;
 use super::stored::{MOST_CLASSES, check, route_between_routers};
-use crate::machine::Poll;
+use crate::network::Poll;
 use crate::{ClassRule, Classes, DeadlockPolicy, Refusal, RouterModel};
 use weir_topology::{End, Graph, Link, Topology};
 use weir_units::{LinkId, NodeId};

@@ -23,10 +23,10 @@ struct Axis {
 }
 
 impl Crossbars {
-    pub(crate) fn new(machine: &Hypercrossbar) -> Self {
-        let nodes: u32 = machine.dimensions().map(|dimension| dimension.size).product();
+    pub(crate) fn new(network: &Hypercrossbar) -> Self {
+        let nodes: u32 = network.dimensions().map(|dimension| dimension.size).product();
         let (mut axes, mut stride, mut first_crossbar) = (Vec::new(), 1, nodes);
-        for dimension in machine.dimensions() {
+        for dimension in network.dimensions() {
             if dimension.size > 1 {
                 axes.push(Axis { size: dimension.size, stride, first_crossbar });
                 first_crossbar += nodes / dimension.size;

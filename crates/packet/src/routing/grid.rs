@@ -18,7 +18,7 @@
 
 use super::Hop;
 use crate::Dateline;
-use crate::machine::Channel;
+use crate::network::Channel;
 use weir_topology::{End, Link, Tie, Topology, Torus, Wrap};
 use weir_units::{LinkId, NodeId};
 

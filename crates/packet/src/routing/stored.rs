@@ -5,7 +5,7 @@
 
 use super::classify::{Between, classify};
 use super::{Hop, OutputPorts};
-use crate::machine::{POLL_EVERY, Poll};
+use crate::network::{POLL_EVERY, Poll};
 use crate::prefetch::{needed, prefetch};
 use crate::{Classes, Refusal, RouterModel};
 use weir_topology::{End, Graph, Topology};
@@ -226,15 +226,15 @@ pub(super) fn route_between_routers<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::Machine;
+    use crate::network::PacketNetwork;
     use crate::routing::Routing;
     use crate::testing::graph;
     use crate::{NodeModel, RouterModel};
 
     fn stored(routers: u32, joined: &[(u32, u32)], homes: &[u32], virtual_channels: u32) -> Stored {
         let model = RouterModel { virtual_channels, ..RouterModel::default() };
-        let machine = Machine::new(&model, &NodeModel::default(), &graph(routers, joined, homes));
-        match machine.expect("enough virtual channels").routing {
+        let network = PacketNetwork::new(&model, &NodeModel::default(), &graph(routers, joined, homes));
+        match network.expect("enough virtual channels").routing {
             Routing::Stored(stored) => stored,
             _ => unreachable!("a graph has stored routes"),
         }

@@ -6,13 +6,13 @@ use crate::recorder::{Handing, Recorder, play};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use weir_packet::{
-    Arbiter, ClassRule, Credits, DeadlockPolicy, Machine, Nics, NodeModel, RouterModel, VcAllocation,
+    Arbiter, ClassRule, Credits, DeadlockPolicy, Nics, NodeModel, PacketNetwork, RouterModel, VcAllocation,
 };
 use weir_topology::Topology;
 use weir_units::{Bytes, Duration};
 
 /// The same machine for the engine.
-pub(crate) fn machine(topology: &Topology, settings: &Settings) -> Machine {
+pub(crate) fn network(topology: &Topology, settings: &Settings) -> PacketNetwork {
     let ps = Duration::from_ps;
     let third = settings.pipeline / 3;
     let routers = RouterModel {
@@ -49,7 +49,7 @@ pub(crate) fn machine(topology: &Topology, settings: &Settings) -> Machine {
         packet_gap: settings.packet_gap,
         injection_channels: Some(settings.injection_channels.min(settings.virtual_channels) as u32),
     };
-    Machine::new(&routers, &node, topology).expect("a machine that can be run")
+    PacketNetwork::new(&routers, &node, topology).expect("a machine that can be run")
 }
 
 /// When messages arrived and departed, by sender, receiver and number among the sender's messages.
@@ -117,9 +117,9 @@ fn check_counts(case: &Case, journeys: &[Journey], ended: &weir_packet::PacketEn
 pub(crate) fn check(case: &Case) {
     let (journeys, _) = simulate(&case.topology, &case.settings, &case.messages);
     let expected = times_of_reference(case, &journeys);
-    let machine = machine(&case.topology, &case.settings);
+    let network = network(&case.topology, &case.settings);
     for handing in [Handing::AtTheStart, Handing::ByTimers] {
-        let (ended, programs) = play(&machine, case.topology.nodes(), &case.messages, handing, 1);
+        let (ended, programs) = play(&network, case.topology.nodes(), &case.messages, handing, 1);
         assert_eq!(times_of_engine(case, &programs), expected, "{handing:?}");
         check_counts(case, &journeys, &ended);
     }

@@ -43,7 +43,7 @@ use crate::machines::grid;
 use crate::textbook::Textbook;
 use weir_network::{Limits, Outcome};
 use weir_packet::{
-    Arbiter, Credits, Dateline, Injection, Machine, NodeModel, RouterModel, SelfTraffic, Synthetic,
+    Arbiter, Credits, Dateline, Injection, NodeModel, PacketNetwork, RouterModel, SelfTraffic, Synthetic,
     SyntheticEnded, TrafficPattern, VcAllocation,
 };
 use weir_topology::{Tie, Wrap};
@@ -113,7 +113,7 @@ impl Variant {
     }
 }
 
-fn machine(curve: &Curve, input_buffer: u32, variant: Variant) -> Machine {
+fn network(curve: &Curve, input_buffer: u32, variant: Variant) -> PacketNetwork {
     let Variant { dateline, credits, vc_allocation } = variant;
     let ns = Duration::from_ns;
     let routers = RouterModel {
@@ -137,10 +137,10 @@ fn machine(curve: &Curve, input_buffer: u32, variant: Variant) -> Machine {
         ..RouterModel::default()
     };
     let topology = grid(curve.shape, Wrap::Torus, &[(1, 2)], (1, 1), Tie::Parity);
-    Machine::new(&routers, &NodeModel::default(), &topology).expect("a machine")
+    PacketNetwork::new(&routers, &NodeModel::default(), &topology).expect("a machine")
 }
 
-fn run(machine: &Machine, offered_load: f64) -> SyntheticEnded {
+fn run(network: &PacketNetwork, offered_load: f64) -> SyntheticEnded {
     let traffic = Synthetic {
         pattern: TrafficPattern::Uniform,
         offered_load,
@@ -151,7 +151,7 @@ fn run(machine: &Machine, offered_load: f64) -> SyntheticEnded {
         duration: Duration::from_ns(50_000),
         seed: 1,
     };
-    let ended = machine.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, None);
+    let ended = network.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, None);
     assert_eq!(ended.outcome, Outcome::Finished);
     ended
 }
@@ -181,7 +181,7 @@ fn check_waits(curve: &Curve, what: &str, found: f64, expected: f64) {
 #[track_caller]
 #[expect(clippy::print_stdout, reason = "the comparison, for `cargo test booksim -- --nocapture`")]
 fn check_variant(curve: &Curve, variant: Variant) {
-    let machine = machine(curve, 2, variant);
+    let network = network(curve, 2, variant);
     let mut far = Vec::new();
     let mut compare = |what: &str, offered: f64, (found, expected): (f64, f64), more: f64| {
         let apart = found / expected - 1.0;
@@ -195,7 +195,7 @@ fn check_variant(curve: &Curve, variant: Variant) {
     let few = if is_whole { usize::MAX } else { 1 };
     let saturation = curve.saturated.iter().map(|&(_, accepted)| accepted).fold(0.0, f64::max);
     for &(offered, latency) in curve.latencies.iter().rev().take(few) {
-        let ended = run(&machine, offered);
+        let ended = run(&network, offered);
         assert!(!ended.saturated, "at {offered}");
         let found = ended.generation_latency.mean() * 1e9;
         compare("cycles", offered, (found, latency), TOLERANCE);
@@ -204,7 +204,7 @@ fn check_variant(curve: &Curve, variant: Variant) {
         }
     }
     for &(offered, accepted) in curve.saturated.iter().rev().take(few) {
-        let found = run(&machine, offered).accepted_load;
+        let found = run(&network, offered).accepted_load;
         compare("accepted", offered, (found, accepted), variant.may_carry_more(curve, offered));
     }
     assert!(far.is_empty(), "{far:#?}");
@@ -310,16 +310,16 @@ fn the_textbook_has_the_figures_of_booksim2() {
 #[expect(clippy::print_stdout, reason = "the comparison, for `cargo test booksim -- --nocapture`")]
 fn check_buffers(curve: &Curve) {
     for packets in [1, 8] {
-        let machine = machine(curve, packets, LIKE_BOOKSIM2);
+        let network = network(curve, packets, LIKE_BOOKSIM2);
         let expected = curve.textbook(packets, 0.99).run(5_000, 20_000).accepted;
-        let found = run(&machine, 0.99).accepted_load;
+        let found = run(&network, 0.99).accepted_load;
         let what = format!("{:?}, {} virtual channels of {packets}", curve.shape, curve.virtual_channels);
         println!("{what}: accepted {found:.4}, textbook {expected:.4}");
         assert!((found / expected - 1.0).abs() <= TOLERANCE, "{what}: {found}, {expected}");
         let loads = if is_long() { &[0.3, 0.6][..] } else { &[0.6] };
         for offered in loads.iter().map(|load| load * expected) {
             let expected = curve.textbook(packets, offered).run(5_000, 20_000).latency;
-            let found = run(&machine, offered).generation_latency.mean() * 1e9;
+            let found = run(&network, offered).generation_latency.mean() * 1e9;
             println!("{what}: at {offered:.3} cycles {found:.2}, textbook {expected:.2}");
             check_waits(curve, &what, found, expected);
         }

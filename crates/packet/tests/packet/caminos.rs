@@ -17,7 +17,7 @@
 
 use weir_network::{Limits, Outcome};
 use weir_packet::{
-    Injection, Machine, NodeModel, RouterModel, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern,
+    Injection, NodeModel, PacketNetwork, RouterModel, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern,
 };
 use weir_topology::{GivenRoutes, Graph, Hop, Metric, NodeLink, Topology, Vertex, VertexKind, Wire};
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, RouterId};
@@ -31,7 +31,7 @@ const EXACT: f64 = 0.01;
 type Cable = (usize, usize, u64);
 
 /// Routers with so many nodes each; the routers of the route from one to another, both included.
-fn machine(
+fn network(
     routers: usize,
     nodes_each: usize,
     cables: &[Cable],
@@ -91,7 +91,7 @@ fn dragonfly(h: usize, (local, global): (u64, u64)) -> Topology {
             }
         }
     }
-    machine(a * groups, h, &cables, |from, to| {
+    network(a * groups, h, &cables, |from, to| {
         let mut route = vec![from];
         if from / a != to / a {
             let (out, into) = ends[from / a][to / a];
@@ -108,7 +108,7 @@ fn hyperx() -> Topology {
     let row = |router: usize| (router + 1..16).filter(move |other| other / 4 == router / 4);
     let column = |router: usize| (router + 1..16).filter(move |other| other % 4 == router % 4);
     let cables = (0..16).flat_map(|router| row(router).chain(column(router)).map(move |to| (router, to, 1)));
-    machine(16, 4, &cables.collect::<Vec<_>>(), |from, to| {
+    network(16, 4, &cables.collect::<Vec<_>>(), |from, to| {
         let mut route = vec![from, from / 4 * 4 + to % 4, to];
         route.dedup();
         route
@@ -129,7 +129,7 @@ struct Curve {
     saturated: (f64, f64, f64),
 }
 
-fn engine(topology: &Topology, virtual_channels: u32, input_buffer: u32) -> Machine {
+fn engine(topology: &Topology, virtual_channels: u32, input_buffer: u32) -> PacketNetwork {
     let routers = RouterModel {
         mtu: Bytes(8),
         virtual_channels,
@@ -142,10 +142,10 @@ fn engine(topology: &Topology, virtual_channels: u32, input_buffer: u32) -> Mach
         switch_bandwidth: Bandwidth::new(2e9),
         ..RouterModel::default()
     };
-    Machine::new(&routers, &NodeModel::default(), topology).expect("a machine")
+    PacketNetwork::new(&routers, &NodeModel::default(), topology).expect("a machine")
 }
 
-fn run(machine: &Machine, pattern: TrafficPattern, offered_load: f64) -> SyntheticEnded {
+fn run(network: &PacketNetwork, pattern: TrafficPattern, offered_load: f64) -> SyntheticEnded {
     let traffic = Synthetic {
         pattern,
         offered_load,
@@ -156,7 +156,7 @@ fn run(machine: &Machine, pattern: TrafficPattern, offered_load: f64) -> Synthet
         duration: Duration::from_ns(if offered_load < 0.01 { 200_000 } else { 30_000 }),
         seed: 1,
     };
-    let ended = machine.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, None);
+    let ended = network.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, None);
     assert_eq!(ended.outcome, Outcome::Finished);
     ended
 }
@@ -165,9 +165,9 @@ fn run(machine: &Machine, pattern: TrafficPattern, offered_load: f64) -> Synthet
 #[expect(clippy::print_stdout, reason = "the comparison, for `cargo test caminos -- --nocapture`")]
 fn check(curve: &Curve) {
     let &Curve { virtual_channels, input_buffer, pattern, latencies, .. } = curve;
-    let machine = engine(&curve.topology, virtual_channels, input_buffer);
-    println!("{}: {:?}", curve.name, machine.class_rule());
-    let mean = |load| run(&machine, pattern, load).generation_latency.mean() * 1e9;
+    let network = engine(&curve.topology, virtual_channels, input_buffer);
+    println!("{}: {:?}", curve.name, network.class_rule());
+    let mean = |load| run(&network, pattern, load).generation_latency.mean() * 1e9;
     let idle = mean(0.001);
     let (lowest, at_lowest) = latencies[0];
     let idle_of_caminos = at_lowest - (mean(lowest) - idle);
@@ -185,7 +185,7 @@ fn check(curve: &Curve) {
             far.push(format!("waits {found} cycles at {load}, CAMINOS {waited}"));
         }
     }
-    let accepted = run(&machine, pattern, offered).accepted_load;
+    let accepted = run(&network, pattern, offered).accepted_load;
     let apart = accepted / expected - 1.0;
     println!("  load {offered}: accepted {accepted:.4}, CAMINOS {expected} ({:+.1} %)", 100.0 * apart);
     if apart.abs() > tolerance {

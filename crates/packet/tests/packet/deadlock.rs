@@ -10,7 +10,7 @@ use crate::zoo::{
 use proptest::prelude::*;
 use weir_network::{Limits, Outcome, Placement, RunContext};
 use weir_packet::{
-    Arbiter, ClassRule, Classes, Dateline, DeadlockPolicy, Injection, Machine, NodeModel, PacketEnded,
+    Arbiter, ClassRule, Classes, Dateline, DeadlockPolicy, Injection, NodeModel, PacketEnded, PacketNetwork,
     RouterModel, SelfTraffic, Synthetic, TrafficPattern, VcAllocation,
 };
 use weir_topology::{End, FatTreeRouting, GivenRoutes, Graph, Hop, Tie, Topology, Wrap};
@@ -25,7 +25,7 @@ fn tight(virtual_channels: u32, deadlock: DeadlockPolicy) -> RouterModel {
 
 fn classes(topology: &Topology) -> u32 {
     let lenient = tight(1, DeadlockPolicy::Allow);
-    Machine::new(&lenient, &NodeModel::default(), topology).expect("it is allowed").classes()
+    PacketNetwork::new(&lenient, &NodeModel::default(), topology).expect("it is allowed").classes()
 }
 
 /// A ring of routers, each with a node, and these chords.
@@ -89,21 +89,23 @@ fn check_with(topology: &Topology, more: u32, rules: (Arbiter, VcAllocation), pa
     let routers = |channels, deadlock| RouterModel { arbiter, vc_allocation, ..tight(channels, deadlock) };
     let (classes, nodes) = (classes(topology), topology.nodes());
     let enough = routers(classes + more, DeadlockPolicy::Refuse);
-    let machine = Machine::new(&enough, &NodeModel::default(), topology).expect("enough virtual channels");
+    let network =
+        PacketNetwork::new(&enough, &NodeModel::default(), topology).expect("enough virtual channels");
     let messages = all_to_all(nodes, packets);
-    let (ended, _) = play(&machine, nodes, &messages, Handing::AtTheStart, 1);
+    let (ended, _) = play(&network, nodes, &messages, Handing::AtTheStart, 1);
     assert_eq!(ended.counts.packets, messages.len() as u64 * packets);
     if classes > 1 {
         let too_few = routers(classes - 1, DeadlockPolicy::Refuse);
-        let refused = Machine::new(&too_few, &NodeModel::default(), topology).expect_err("it can get stuck");
+        let refused =
+            PacketNetwork::new(&too_few, &NodeModel::default(), topology).expect_err("it can get stuck");
         assert_eq!(
             refused.iter().map(|refusal| refusal.key).collect::<Vec<_>>(),
             ["packet.virtual_channels"]
         );
         let lenient = routers(1, DeadlockPolicy::Allow);
-        let machine = Machine::new(&lenient, &NodeModel::default(), topology).expect("it is allowed");
+        let network = PacketNetwork::new(&lenient, &NodeModel::default(), topology).expect("it is allowed");
         for threads in [1, 3] {
-            let ended = run(&machine, nodes, &messages, threads);
+            let ended = run(&network, nodes, &messages, threads);
             match ended.stuck {
                 Some(_) => {
                     assert_eq!(ended.ended.outcome, Outcome::Deadlock(Vec::new()));
@@ -115,10 +117,10 @@ fn check_with(topology: &Topology, more: u32, rules: (Arbiter, VcAllocation), pa
     }
 }
 
-fn run(machine: &Machine, nodes: usize, messages: &[Message], threads: usize) -> PacketEnded {
+fn run(network: &PacketNetwork, nodes: usize, messages: &[Message], threads: usize) -> PacketEnded {
     let mut programs = Recorder::all(nodes, messages, Handing::AtTheStart);
     let placement = Placement::one_per_node(nodes);
-    machine.run(&mut programs, RunContext::new(&placement).threads(threads))
+    network.run(&mut programs, RunContext::new(&placement).threads(threads))
 }
 
 /// A ring with cables between random routers, so many at each.
@@ -186,10 +188,10 @@ fn both_datelines() {
                 let routers = RouterModel { dateline, ..tight(2 + more, DeadlockPolicy::Refuse) };
                 for tie in [Tie::Plus, Tie::Direct, Tie::Parity] {
                     let topology = grid(shape, Wrap::Torus, &[CABLE], CABLE, tie);
-                    let machine = Machine::new(&routers, &NodeModel::default(), &topology);
-                    let machine = machine.expect("two classes are enough");
+                    let network = PacketNetwork::new(&routers, &NodeModel::default(), &topology);
+                    let network = network.expect("two classes are enough");
                     let messages = all_to_all(topology.nodes(), 2);
-                    let ended = run(&machine, topology.nodes(), &messages, 1);
+                    let ended = run(&network, topology.nodes(), &messages, 1);
                     assert_eq!(ended.ended.outcome, Outcome::Finished, "{dateline:?} {shape:?} {tie:?}");
                 }
             }
@@ -203,8 +205,8 @@ fn both_datelines() {
 fn rules_of_classes() {
     let rule = |topology: &Topology, virtual_channels, classes| {
         let routers = RouterModel { classes, ..tight(virtual_channels, DeadlockPolicy::Allow) };
-        let machine = Machine::new(&routers, &NodeModel::default(), topology).expect("it is allowed");
-        (machine.class_rule(), machine.classes())
+        let network = PacketNetwork::new(&routers, &NodeModel::default(), topology).expect("it is allowed");
+        (network.class_rule(), network.classes())
     };
     let ring_of = |routers| Topology::Graph(ring(routers, &[]));
     let ring = ring_of(8);
@@ -224,7 +226,7 @@ fn rules_of_classes() {
     assert_eq!(rule(&line(16), 1, ClassRule::LinksPassed), (Classes::LinksPassed, 15));
     assert_eq!(rule(&line(17), 1, ClassRule::Automatic), (Classes::One, 1));
     let by_links = RouterModel { classes: ClassRule::LinksPassed, ..tight(1, DeadlockPolicy::Allow) };
-    let refused = Machine::new(&by_links, &NodeModel::default(), &line(17)).expect_err("16 links");
+    let refused = PacketNetwork::new(&by_links, &NodeModel::default(), &line(17)).expect_err("16 links");
     assert_eq!(refused[0].key, "topology.kind");
     // With 32 virtual channels a ring of 30 has classes by its 15 links, one of 32 has not.
     assert_eq!(rule(&ring_of(30), 32, ClassRule::Automatic), (Classes::LinksPassed, 15));
@@ -243,10 +245,10 @@ fn a_ring_with_one_virtual_channel_gets_stuck() {
     let messages: Vec<_> =
         (0..8).map(|from| Message { at: 0, from, to: (from + 3) % 8, bytes: 256 * 20 }).collect();
     for topology in [torus(&[8]), Topology::Graph(ring(8, &[]))] {
-        let machine = Machine::new(&tight(1, DeadlockPolicy::Allow), &NodeModel::default(), &topology);
-        let machine = machine.expect("it is allowed");
+        let network = PacketNetwork::new(&tight(1, DeadlockPolicy::Allow), &NodeModel::default(), &topology);
+        let network = network.expect("it is allowed");
         for threads in 1..=4 {
-            let ended = run(&machine, 8, &messages, threads);
+            let ended = run(&network, 8, &messages, threads);
             check_circle(&topology, &ended);
             assert_eq!(ended.stuck.map(|circle| circle.len()), Some(8));
         }
@@ -277,8 +279,8 @@ fn one_way(class: impl Fn(u32, bool) -> u8) -> Topology {
 #[test]
 fn classes_that_are_given() {
     let build = |topology: &Topology, virtual_channels, deadlock| {
-        Machine::new(&tight(virtual_channels, deadlock), &NodeModel::default(), topology)
-            .map(|machine| (machine.classes(), machine.class_rule()))
+        PacketNetwork::new(&tight(virtual_channels, deadlock), &NodeModel::default(), topology)
+            .map(|network| (network.classes(), network.class_rule()))
             .map_err(|refusals| refusals[0].key)
     };
     for (class, classes) in [(1, 2), (2, 3), (14, 15)] {
@@ -289,10 +291,10 @@ fn classes_that_are_given() {
             assert_eq!(build(&topology, classes, DeadlockPolicy::Refuse), Ok((classes, Classes::Given)));
             let too_few = build(&topology, classes - 1, DeadlockPolicy::Refuse);
             assert_eq!(too_few, Err("packet.virtual_channels"));
-            let machine =
-                Machine::new(&tight(classes, DeadlockPolicy::Refuse), &NodeModel::default(), &topology);
+            let network =
+                PacketNetwork::new(&tight(classes, DeadlockPolicy::Refuse), &NodeModel::default(), &topology);
             let messages = all_to_all(4, 20);
-            let (ended, _) = play(&machine.expect("enough"), 4, &messages, Handing::AtTheStart, 1);
+            let (ended, _) = play(&network.expect("enough"), 4, &messages, Handing::AtTheStart, 1);
             assert_eq!(ended.counts.packets, 12 * 20);
         }
     }
@@ -309,12 +311,12 @@ fn classes_that_are_given() {
 fn a_circle_with_others_behind_it() {
     let joined = [(1, 2), (2, 3), (3, 4), (4, 5), (5, 1), (0, 3)];
     let topology = Topology::Graph(graph(6, &joined, &[0, 1, 2, 3, 4, 5], &[CABLE], CABLE));
-    let machine = Machine::new(&tight(1, DeadlockPolicy::Allow), &NodeModel::default(), &topology);
+    let network = PacketNetwork::new(&tight(1, DeadlockPolicy::Allow), &NodeModel::default(), &topology);
     let mut messages: Vec<_> =
         (1..6).map(|from| Message { at: 0, from, to: from % 5 + 1, bytes: 256 * 90 }).collect();
     messages.iter_mut().for_each(|message| message.to = message.to % 5 + 1);
     messages.push(Message { at: 0, from: 0, to: 5, bytes: 256 * 90 });
-    let ended = run(&machine.expect("it is allowed"), 6, &messages, 1);
+    let ended = run(&network.expect("it is allowed"), 6, &messages, 1);
     check_circle(&topology, &ended);
     let ends = ended.stuck.expect("it is stuck").into_iter().map(|channel| topology.link(channel.link).to);
     assert!(ends.eq((1..6).map(|router| End::Router(RouterId(router)))));
@@ -328,9 +330,9 @@ fn a_circle_of_full_buffers() {
     let topology = torus(&[5]);
     for input_buffer in [2, 7] {
         let routers = RouterModel { input_buffer, ..tight(1, DeadlockPolicy::Allow) };
-        let machine = Machine::new(&routers, &NodeModel::default(), &topology).expect("it is allowed");
+        let network = PacketNetwork::new(&routers, &NodeModel::default(), &topology).expect("it is allowed");
         for threads in [1, 3] {
-            let circle = run(&machine, 5, &messages, threads).stuck.expect("it is stuck");
+            let circle = run(&network, 5, &messages, threads).stuck.expect("it is stuck");
             let places = circle.iter().map(|channel| {
                 let (End::Router(at), End::Router(next)) =
                     (topology.link(channel.link).to, topology.link(channel.waits_for).to)
@@ -352,13 +354,13 @@ fn a_limit_about_the_instant_of_getting_stuck() {
         (0..8).map(|from| Message { at: 0, from, to: (from + 3) % 8, bytes: 256 * 20 }).collect();
     let topology = torus(&[8]);
     let lenient = tight(1, DeadlockPolicy::Allow);
-    let machine = Machine::new(&lenient, &NodeModel::default(), &topology).expect("it is allowed");
-    let width = machine.window().as_ps();
+    let network = PacketNetwork::new(&lenient, &NodeModel::default(), &topology).expect("it is allowed");
+    let width = network.window().as_ps();
     let mut outcomes = Vec::new();
     for at in (0..60).map(|step| Time::from_ps(step * width / 3 + 1)) {
         let limits = Limits { simulated: at, ..Limits::default() };
         let run = |parts, threads| {
-            let narrow = machine.clone().with_window(Duration::from_ps(width / parts));
+            let narrow = network.clone().with_window(Duration::from_ps(width / parts));
             let mut programs = Recorder::all(8, &messages, Handing::AtTheStart);
             let ended = narrow.run(
                 &mut programs,
@@ -379,7 +381,7 @@ fn a_limit_about_the_instant_of_getting_stuck() {
 #[test]
 fn synthetic_traffic_gets_stuck_at_an_instant() {
     let lenient = tight(1, DeadlockPolicy::Allow);
-    let machine = Machine::new(&lenient, &NodeModel::default(), &torus(&[8])).expect("it is allowed");
+    let network = PacketNetwork::new(&lenient, &NodeModel::default(), &torus(&[8])).expect("it is allowed");
     let traffic = Synthetic {
         pattern: TrafficPattern::Tornado,
         offered_load: 0.9,
@@ -391,8 +393,8 @@ fn synthetic_traffic_gets_stuck_at_an_instant() {
         seed: 1,
     };
     let run = |parts, threads| {
-        let width = Duration::from_ps(machine.window().as_ps() / parts);
-        let narrow = machine.clone().with_window(width);
+        let width = Duration::from_ps(network.window().as_ps() / parts);
+        let narrow = network.clone().with_window(width);
         let ended = narrow.run_synthetic(&traffic, Limits::default(), &mut |_| (), threads, None);
         (ended.outcome, ended.until, ended.stuck)
     };
@@ -412,7 +414,7 @@ fn synthetic_traffic_gets_stuck_at_an_instant() {
 #[test]
 fn the_last_to_move_is_an_interface() {
     let lenient = RouterModel { switch_delay: Duration::ZERO, ..tight(1, DeadlockPolicy::Allow) };
-    let machine = Machine::new(&lenient, &NodeModel::default(), &torus(&[4])).expect("it is allowed");
+    let network = PacketNetwork::new(&lenient, &NodeModel::default(), &torus(&[4])).expect("it is allowed");
     let traffic = Synthetic {
         pattern: TrafficPattern::Shift { shift: 2 },
         offered_load: 1.0,
@@ -424,7 +426,7 @@ fn the_last_to_move_is_an_interface() {
         seed: 1,
     };
     for threads in [1, 2] {
-        let ended = machine.run_synthetic(&traffic, Limits::default(), &mut |_| (), threads, None);
+        let ended = network.run_synthetic(&traffic, Limits::default(), &mut |_| (), threads, None);
         assert_eq!(
             (ended.outcome, ended.stuck.map(|circle| circle.len())),
             (Outcome::Deadlock(Vec::new()), Some(4))

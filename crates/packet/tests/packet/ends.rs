@@ -9,7 +9,7 @@ use weir_network::{
     Actions, Class, Event, Limits, Notice, Outcome, Peer, Placement, Program, Progress, RunContext, Send,
     Waiting,
 };
-use weir_packet::{Credits, Machine, Nics, NodeModel, PacketEnded, RouterModel};
+use weir_packet::{Credits, Nics, NodeModel, PacketEnded, PacketNetwork, RouterModel};
 use weir_topology::{Dimension, NodeLink, Tie, Topology, Torus, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration, Rank, Time};
 
@@ -19,7 +19,7 @@ fn line() -> Topology {
 
 /// The keys for which the machine is refused.
 fn refused(routers: &RouterModel, node: &NodeModel) -> Vec<&'static str> {
-    let refusals = Machine::new(routers, node, &line()).err().unwrap_or_default();
+    let refusals = PacketNetwork::new(routers, node, &line()).err().unwrap_or_default();
     refusals.into_iter().map(|refusal| refusal.key).collect()
 }
 
@@ -134,12 +134,13 @@ fn run(bytes_per_s: f64, work: Work, limits: Limits, threads: usize) -> (PacketE
     let (wrap, latency) = (Wrap::Mesh, Duration::from_ns(100));
     let dimension = Dimension { size: 2, wrap, bandwidth, latency };
     let topology = Torus::new(vec![dimension], Tie::Plus, NodeLink { bandwidth, latency }).expect("a line");
-    let machine = Machine::new(&RouterModel::default(), &NodeModel::default(), &Topology::Torus(topology));
+    let network =
+        PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &Topology::Torus(topology));
     let mut programs = [work; 2];
     let mut seen = Vec::new();
-    let machine = machine.expect("a machine that can be run");
+    let network = network.expect("a machine that can be run");
     let placement = Placement::one_per_node(2);
-    let ended = machine.run(
+    let ended = network.run(
         &mut programs,
         RunContext::new(&placement)
             .limits(limits)
@@ -225,13 +226,13 @@ fn a_credit_behind_a_limit_is_no_event() {
         credit_delay: Some(Duration::from_ns(10_000)),
         ..RouterModel::default()
     };
-    let machine = Machine::new(&routers, &NodeModel::default(), &topology).expect("a machine");
+    let network = PacketNetwork::new(&routers, &NodeModel::default(), &topology).expect("a machine");
     let first = Message { at: 0, from: 1, to: 2, bytes: 1 << 14 };
     let others = [1, 2, 1].map(|to| Message { at: 50_000, from: 0, to, bytes: 1 });
     let messages: Vec<_> = [first].into_iter().chain(others).collect();
     for (until, arrived) in [(10_300, 3), (11_000, 4), (20_000, 4)] {
         for (parts, threads) in [(1, 1), (1, 2), (5, 1)] {
-            let narrow = machine.clone().with_window(Duration::from_ps(machine.window().as_ps() / parts));
+            let narrow = network.clone().with_window(Duration::from_ps(network.window().as_ps() / parts));
             let mut programs = Recorder::all(3, &messages, Handing::AtTheStart);
             let limits = Limits { simulated: Time::from_ps(until * 1000), ..Limits::default() };
             let placement = Placement::one_per_node(3);
@@ -250,12 +251,13 @@ fn a_credit_behind_a_limit_is_no_event() {
 #[test]
 fn what_begins_at_a_limit_has_begun() {
     let topology = grid(&[2], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
-    let machine = Machine::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
+    let network =
+        PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
     let begun = |link: usize, until: u64| {
         let message = Message { at: 0, from: 0, to: 1, bytes: 512 };
         let mut programs = Recorder::all(2, &[message], Handing::AtTheStart);
         let limits = Limits { simulated: Time::from_ps(until), ..Limits::default() };
-        let ended = machine.run(&mut programs, RunContext::new(&Placement::one_per_node(2)).limits(limits));
+        let ended = network.run(&mut programs, RunContext::new(&Placement::one_per_node(2)).limits(limits));
         ended.counts.links[link].packets
     };
     // Links: of injection 0 and 1, of ejection 2 and 3, from router 0 to router 1 link 4.

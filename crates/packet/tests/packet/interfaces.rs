@@ -4,7 +4,7 @@
 use crate::flit::Message;
 use crate::machines::{fat_tree, grid};
 use crate::recorder::{Handing, play};
-use crate::zoo::{grids, machine, routers, tofu_of, topologies, tree};
+use crate::zoo::{grids, network, routers, tofu_of, topologies, tree};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use weir_network::{Limits, Outcome};
@@ -44,7 +44,7 @@ fn crowd(messages: &[Message], nodes: usize) -> Vec<Message> {
 
 #[track_caller]
 fn check(topology: &Topology, routers: &RouterModel, nics: Nics, messages: &[Message], threads: usize) {
-    let machine = machine(routers, &node(nics), topology);
+    let network = network(routers, &node(nics), topology);
     let nodes = topology.nodes();
     let mut expected = vec![(0, 0); topology.links()];
     let mut route = Vec::new();
@@ -55,9 +55,9 @@ fn check(topology: &Topology, routers: &RouterModel, nics: Nics, messages: &[Mes
             expected[link.index()].1 += message.bytes;
         }
     }
-    let one = play(&machine, nodes, messages, Handing::AtTheStart, 1);
+    let one = play(&network, nodes, messages, Handing::AtTheStart, 1);
     for (threads, handing) in [(1, Handing::ByTimers), (threads, Handing::AtTheStart)] {
-        let (ended, programs) = play(&machine, nodes, messages, handing, threads);
+        let (ended, programs) = play(&network, nodes, messages, handing, threads);
         let found: Vec<_> = ended.counts.links.iter().map(|link| (link.packets, link.bytes)).collect();
         assert_eq!(found, expected);
         assert_eq!(ended.ended.traffic.messages, messages.len() as u64);
@@ -119,8 +119,8 @@ fn the_order_of_a_pair_is_that_of_sending() {
     let topology = fat_tree(4, &[CABLE], CABLE, FatTreeRouting::DestinationMod);
     let message = |to, bytes| Message { at: 0, from: 0, to, bytes };
     let messages = [message(5, 20_000), message(6, 0), message(7, 256), message(7, 256)];
-    let machine = machine(&RouterModel::default(), &node(Nics::Several(2)), &topology);
-    let (_, programs) = play(&machine, 16, &messages, Handing::AtTheStart, 1);
+    let network = network(&RouterModel::default(), &node(Nics::Several(2)), &topology);
+    let (_, programs) = play(&network, 16, &messages, Handing::AtTheStart, 1);
     let sequences: Vec<_> = programs[7].arrivals.iter().map(|&(_, sequence, _)| sequence).collect();
     assert_eq!(sequences, [2, 3]);
 }
@@ -128,8 +128,8 @@ fn the_order_of_a_pair_is_that_of_sending() {
 /// When messages of one packet that are handed over together have left their node.
 fn departures(topology: &Topology, nics: Nics, to: &[u32]) -> Vec<u64> {
     let messages: Vec<_> = to.iter().map(|&to| Message { at: 0, from: 0, to, bytes: 256 }).collect();
-    let machine = machine(&RouterModel::default(), &node(nics), topology);
-    play(&machine, topology.nodes(), &messages, Handing::AtTheStart, 1).1.swap_remove(0).departures
+    let network = network(&RouterModel::default(), &node(nics), topology);
+    play(&network, topology.nodes(), &messages, Handing::AtTheStart, 1).1.swap_remove(0).departures
 }
 
 /// Message n takes interface n modulo their number, wherever it goes.
@@ -147,7 +147,7 @@ fn interfaces_take_turns() {
 #[track_caller]
 fn check_directions(topology: &Topology, interfaces: u32) {
     let node_model = node(Nics::PerDirection);
-    assert_eq!(machine(&RouterModel::default(), &node_model, topology).interfaces(), interfaces);
+    assert_eq!(network(&RouterModel::default(), &node_model, topology).interfaces(), interfaces);
     let mut sent: BTreeMap<u32, u64> = BTreeMap::new();
     let mut route = Vec::new();
     let to: Vec<_> = (1..topology.nodes() as u32).collect();
@@ -176,9 +176,9 @@ fn interfaces_add_up() {
     let message = |to| Message { at: 0, from: 0, to, bytes: 256 * 60 };
     let neighbours = [1, 4, 5, 20, 25, 100].map(message);
     let until = |nics| {
-        let machine =
-            machine(&RouterModel { input_buffer: 64, ..RouterModel::default() }, &node(nics), &topology);
-        let (ended, _) = play(&machine, 125, &neighbours, Handing::AtTheStart, 1);
+        let network =
+            network(&RouterModel { input_buffer: 64, ..RouterModel::default() }, &node(nics), &topology);
+        let (ended, _) = play(&network, 125, &neighbours, Handing::AtTheStart, 1);
         ended.until.as_ps()
     };
     // All but the first packets are hidden behind each other.
@@ -196,7 +196,7 @@ fn interfaces_add_up() {
 fn refusals() {
     let topology = fat_tree(4, &[CABLE], CABLE, FatTreeRouting::DestinationMod);
     for nics in [Nics::Several(0), Nics::Several(17), Nics::PerDirection] {
-        let refused = weir_packet::Machine::new(&RouterModel::default(), &node(nics), &topology);
+        let refused = weir_packet::PacketNetwork::new(&RouterModel::default(), &node(nics), &topology);
         assert_eq!(refused.expect_err("it cannot be")[0].key, "node.nics", "{nics:?}");
     }
 }
@@ -209,12 +209,12 @@ fn routers_that_are_too_large() {
         [(255, 256, true), (256, 256, false), (16_384, 4, false), (65_535, 1, true)]
     {
         let routers = RouterModel { virtual_channels, input_buffer: 1, ..RouterModel::default() };
-        let machine = weir_packet::Machine::new(&routers, &node(Nics::Several(1)), &star(nodes));
-        match machine {
-            Ok(machine) => {
+        let network = weir_packet::PacketNetwork::new(&routers, &node(Nics::Several(1)), &star(nodes));
+        match network {
+            Ok(network) => {
                 assert!(fits, "{nodes} ports, {virtual_channels} virtual channels");
                 let message = Message { at: 0, from: nodes - 1, to: nodes - 2, bytes: 1 };
-                let (ended, _) = play(&machine, nodes as usize, &[message], Handing::AtTheStart, 1);
+                let (ended, _) = play(&network, nodes as usize, &[message], Handing::AtTheStart, 1);
                 assert_eq!(ended.counts.packets, 1);
             }
             Err(refusals) => {
@@ -230,7 +230,7 @@ fn routers_that_are_too_large() {
 fn synthetic_loads_with_several_interfaces() {
     let topology = grid(&[4, 4], Wrap::Torus, &[CABLE], CABLE, Tie::Plus);
     for nics in [1, 2, 3] {
-        let machine = machine(&RouterModel::default(), &node(Nics::Several(nics)), &topology);
+        let network = network(&RouterModel::default(), &node(Nics::Several(nics)), &topology);
         let traffic = Synthetic {
             pattern: TrafficPattern::Neighbour,
             offered_load: 0.3,
@@ -241,7 +241,7 @@ fn synthetic_loads_with_several_interfaces() {
             duration: Duration::from_ns(100_000),
             seed: 3,
         };
-        let ended = machine.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, None);
+        let ended = network.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, None);
         assert_eq!(ended.outcome, Outcome::Finished);
         assert!((ended.offered_load - 0.3).abs() < 0.01, "{nics} interfaces: {}", ended.offered_load);
         assert!((ended.accepted_load - 0.3).abs() < 0.01, "{nics} interfaces: {}", ended.accepted_load);

@@ -4,14 +4,14 @@
 use crate::flit::Message;
 use crate::machines::bandwidth;
 use crate::recorder::{Handing, Recorder};
-use crate::zoo::{graph, machine, routers, topologies};
+use crate::zoo::{graph, network, routers, topologies};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::sync::Arc;
 use weir_network::{Limits, Outcome, Placement, Program, RunContext};
 use weir_packet::{
-    Injection, Machine, Nics, NodeModel, PacketEnded, RouterModel, SelfTraffic, Synthetic, SyntheticEnded,
-    TrafficPattern,
+    Injection, Nics, NodeModel, PacketEnded, PacketNetwork, RouterModel, SelfTraffic, Synthetic,
+    SyntheticEnded, TrafficPattern,
 };
 use weir_topology::Topology;
 use weir_units::{Bytes, Duration, NodeId, Time};
@@ -20,7 +20,7 @@ use weir_workload::{Algorithm, AllToAll, Queue, RandomSizes, Ring, Steps};
 /// A machine, where its ranks are, and what they do.
 #[derive(Clone, Debug)]
 struct Case {
-    machine: Machine,
+    network: PacketNetwork,
     placement: Placement,
     work: Work,
 }
@@ -81,17 +81,17 @@ impl Case {
     where
         P::Body: Send,
     {
-        let (machine, placement) = (&self.machine, &self.placement);
+        let (network, placement) = (&self.network, &self.placement);
         let watch = &mut |_| ();
         match way {
             Way::Threads(threads) => {
-                machine.run(programs, RunContext::new(placement).limits(limits).watch(watch).threads(threads))
+                network.run(programs, RunContext::new(placement).limits(limits).watch(watch).threads(threads))
             }
-            Way::Here(threads) => machine
+            Way::Here(threads) => network
                 .run_here(programs, RunContext::new(placement).limits(limits).watch(watch).threads(threads)),
             Way::Narrow(parts) => {
-                let width = Duration::from_ps((machine.window().as_ps() / parts).max(1));
-                machine
+                let width = Duration::from_ps((network.window().as_ps() / parts).max(1));
+                network
                     .clone()
                     .with_window(width)
                     .run(programs, RunContext::new(placement).limits(limits).watch(watch))
@@ -158,9 +158,9 @@ fn cases<W: Strategy<Value = Work>>(work: fn(u32) -> W) -> impl Strategy<Value =
     parts.prop_flat_map(move |(topology, routers, node, homes)| {
         let work = work(homes.len() as u32);
         let placement = homes.iter().map(|home| NodeId::new(home.index(topology.nodes()))).collect();
-        let machine = machine(&routers, &node, &topology);
-        (Just(machine), Just(Placement::new(placement)), work).prop_map(|(machine, placement, work)| Case {
-            machine,
+        let network = network(&routers, &node, &topology);
+        (Just(network), Just(Placement::new(placement)), work).prop_map(|(network, placement, work)| Case {
+            network,
             placement,
             work,
         })
@@ -239,7 +239,7 @@ proptest! {
         threads in 2..=4_usize,
         narrow in prop_oneof![Just(2_u64), Just(3), Just(7)],
     ) {
-        let machine = machine(&routers, &NodeModel::default(), &topology);
+        let network = network(&routers, &NodeModel::default(), &topology);
         let packet_time = topology.link(weir_units::LinkId(0)).capacity.serialization_time(routers.mtu);
         let traffic = Synthetic {
             pattern,
@@ -251,8 +251,8 @@ proptest! {
             duration: Duration::from_ps(packet_time.as_ps() * 30),
             seed,
         };
-        let run = |machine: &Machine, threads, limits| {
-            let ended = machine.run_synthetic(&traffic, limits, &mut |_| (), threads, None);
+        let run = |network: &PacketNetwork, threads, limits| {
+            let ended = network.run_synthetic(&traffic, limits, &mut |_| (), threads, None);
             let windows = ended.counts.windows;
             let SyntheticEnded { outcome, until, digest, offered_load, accepted_load, counts, stuck, .. } = ended;
             let counts = (counts.packets, counts.packet_hops, counts.latency, counts.links);
@@ -260,11 +260,11 @@ proptest! {
                 format!("{outcome:?} {until:?} {digest:?} {offered_load} {accepted_load} {counts:?} {stuck:?}");
             (shown, windows)
         };
-        let width = Duration::from_ps((machine.window().as_ps() / narrow).max(1));
-        let narrow = machine.clone().with_window(width);
+        let width = Duration::from_ps((network.window().as_ps() / narrow).max(1));
+        let narrow = network.clone().with_window(width);
         for limits in [Limits::default(), limited(Time::from_ps(packet_time.as_ps() * 25))] {
-            let one = run(&machine, 1, limits);
-            prop_assert_eq!(&run(&machine, threads, limits), &one);
+            let one = run(&network, 1, limits);
+            prop_assert_eq!(&run(&network, threads, limits), &one);
             prop_assert_eq!(&run(&narrow, 1, limits).0, &one.0);
         }
     }
@@ -275,7 +275,7 @@ proptest! {
 fn self_traffic_on_a_graph() {
     let cables = [(8, 10)];
     let graph = Topology::Graph(graph(3, &[(0, 1), (1, 2)], &[0, 0, 2], &cables, cables[0]));
-    let machine = machine(&RouterModel::default(), &NodeModel::default(), &graph);
+    let network = network(&RouterModel::default(), &NodeModel::default(), &graph);
     for node in (0..3).map(NodeId) {
         let traffic = Synthetic {
             pattern: TrafficPattern::HotSpot { node, part: 1.0 },
@@ -287,7 +287,7 @@ fn self_traffic_on_a_graph() {
             duration: Duration::from_ns(50_000),
             seed: 1,
         };
-        let ended = machine.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, None);
+        let ended = network.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, None);
         let packets = |link: usize| ended.counts.links[link].packets;
         let (sent, arrived) = ((0..3).map(packets).sum::<u64>(), packets(3 + node.index()));
         assert!(sent > 300 && arrived <= sent && arrived + 20 > sent, "to node {node}: {arrived} of {sent}");

@@ -1,9 +1,9 @@
 //! Building machines: one in which every cable is another, more kinds than 16 bits can number; and giving up.
 
 use crate::recorder::{Handing, play};
-use crate::zoo::{graph, machine};
+use crate::zoo::{graph, network};
 use std::ops::ControlFlow;
-use weir_packet::{Machine, NodeModel, RouterModel};
+use weir_packet::{NodeModel, PacketNetwork, RouterModel};
 use weir_topology::Topology;
 use weir_units::{Bytes, Duration};
 
@@ -19,7 +19,7 @@ fn building_is_interrupted_at_every_look() {
         (RouterModel { virtual_channels: 4, ..RouterModel::default() }, NodeModel::default());
     let build = |most: u32| {
         let mut looks = 0;
-        let built = Machine::build(&routers, &node, &topology, &mut || {
+        let built = PacketNetwork::build(&routers, &node, &topology, &mut || {
             looks += 1;
             if looks > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
@@ -54,9 +54,9 @@ fn every_cable_has_its_own_latency() {
         switch_delay: Duration::from_ns(140),
         ..RouterModel::default()
     };
-    let machine = machine(&routers, &NodeModel::default(), &topology);
+    let network = network(&routers, &NodeModel::default(), &topology);
     let message = crate::flit::Message { at: 0, from: 0, to: 1, bytes: 256 };
-    let (_, programs) = play(&machine, 2, &[message], Handing::AtTheStart, 1);
+    let (_, programs) = play(&network, 2, &[message], Handing::AtTheStart, 1);
     let of_hub = |leaf: u32| u64::from(leaf % HUBS) + 1;
     let of_leaf = |leaf: u32| u64::from(HUBS + leaf) + 1;
     let cables = 2 + of_leaf(first) + of_hub(first) + of_hub(last) + of_leaf(last);

@@ -1,7 +1,7 @@
 //! What holds of every run: nothing is lost, no buffer is beyond its size, order is kept, packets never stop moving, and
 //! the number of threads changes nothing.
 
-use crate::agreement::machine;
+use crate::agreement::network;
 use crate::flit::Message;
 use crate::machines::{Case, cases, grid};
 use crate::recorder::{Handing, play};
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use weir_network::{Limits, Outcome, Placement, RunContext};
 use weir_packet::{
-    Arbiter, DeadlockPolicy, Injection, Machine, NodeModel, RouterModel, SelfTraffic, Synthetic,
+    Arbiter, DeadlockPolicy, Injection, NodeModel, PacketNetwork, RouterModel, SelfTraffic, Synthetic,
     SyntheticEnded, TrafficPattern, VcAllocation,
 };
 use weir_topology::{Tie, Topology, Wrap};
@@ -37,8 +37,8 @@ proptest! {
     /// than the bytes need; no buffer holds more than it has room for.
     #[test]
     fn bytes_packets_and_room(case in cases()) {
-        let machine = machine(&case.topology, &case.settings);
-        let (ended, _) = play(&machine, case.topology.nodes(), &case.messages, Handing::AtTheStart, 1);
+        let network = network(&case.topology, &case.settings);
+        let (ended, _) = play(&network, case.topology.nodes(), &case.messages, Handing::AtTheStart, 1);
         let found: Vec<_> = ended.counts.links.iter().map(|link| (link.bytes, link.packets)).collect();
         prop_assert_eq!(found, expected_links(&case));
         prop_assert_eq!(ended.ended.traffic.messages, case.messages.len() as u64);
@@ -54,8 +54,8 @@ proptest! {
     /// Messages of one pair arrive in the order sent.
     #[test]
     fn order_of_each_pair(case in cases()) {
-        let machine = machine(&case.topology, &case.settings);
-        let (_, programs) = play(&machine, case.topology.nodes(), &case.messages, Handing::ByTimers, 1);
+        let network = network(&case.topology, &case.settings);
+        let (_, programs) = play(&network, case.topology.nodes(), &case.messages, Handing::ByTimers, 1);
         for program in &programs {
             let mut last: BTreeMap<u32, u64> = BTreeMap::new();
             for &(from, sequence, _) in &program.arrivals {
@@ -67,16 +67,16 @@ proptest! {
     /// Threads and narrower windows change nothing.
     #[test]
     fn threads_and_windows(case in cases(), threads in 2..=4_usize, parts in 1..=7_u64) {
-        let machine = machine(&case.topology, &case.settings);
-        let run = |machine: &Machine, threads| {
-            let (ended, programs) = play(machine, case.topology.nodes(), &case.messages, Handing::AtTheStart, threads);
+        let network = network(&case.topology, &case.settings);
+        let run = |network: &PacketNetwork, threads| {
+            let (ended, programs) = play(network, case.topology.nodes(), &case.messages, Handing::AtTheStart, threads);
             let told: Vec<_> = programs.into_iter().map(|p| (p.arrivals, p.departures)).collect();
             (ended.ended.digest, ended.until, format!("{:?}", ended.counts.links), told)
         };
-        let one = run(&machine, 1);
-        prop_assert_eq!(&one, &run(&machine, threads));
-        let width = Duration::from_ps((machine.window().as_ps() / parts).max(1));
-        prop_assert_eq!(&one, &run(&machine.clone().with_window(width), threads));
+        let one = run(&network, 1);
+        prop_assert_eq!(&one, &run(&network, threads));
+        let width = Duration::from_ps((network.window().as_ps() / parts).max(1));
+        prop_assert_eq!(&one, &run(&network.clone().with_window(width), threads));
     }
 }
 
@@ -99,8 +99,8 @@ fn synthetic(pattern: TrafficPattern, offered_load: f64) -> Synthetic {
     }
 }
 
-fn run_synthetic(machine: &Machine, traffic: &Synthetic, threads: usize) -> SyntheticEnded {
-    machine.run_synthetic(traffic, Limits::default(), &mut |_| (), threads, None)
+fn run_synthetic(network: &PacketNetwork, traffic: &Synthetic, threads: usize) -> SyntheticEnded {
+    network.run_synthetic(traffic, Limits::default(), &mut |_| (), threads, None)
 }
 
 /// Ten times more than the links can carry, through buffers of one packet.
@@ -127,14 +127,15 @@ fn tori_never_get_stuck() {
                 vc_allocation,
                 ..RouterModel::default()
             };
-            let machine = Machine::new(&routers, &NodeModel::default(), &ring(shape)).expect("a machine");
+            let network =
+                PacketNetwork::new(&routers, &NodeModel::default(), &ring(shape)).expect("a machine");
             for pattern in [TrafficPattern::Uniform, TrafficPattern::Tornado, TrafficPattern::BitComplement] {
                 let shown = format!("{shape:?} {arbiter:?} {pattern:?}");
                 // Complements of bits need a power of two.
                 if shape.contains(&5) && pattern == TrafficPattern::BitComplement {
                     continue;
                 }
-                let ended = run_synthetic(&machine, &synthetic(pattern, 1.0), 1);
+                let ended = run_synthetic(&network, &synthetic(pattern, 1.0), 1);
                 assert!(ended.stuck.is_none(), "{shown}");
                 assert_eq!(ended.outcome, Outcome::Finished, "{shown}");
                 assert!(ended.saturated && ended.accepted_load > 0.005, "{shown}: {}", ended.accepted_load);
@@ -148,9 +149,9 @@ fn tori_never_get_stuck() {
 #[test]
 fn a_node_gets_no_more_than_its_neighbours() {
     let routers = RouterModel { virtual_channels: 4, input_buffer: 4, ..RouterModel::default() };
-    let machine = Machine::new(&routers, &NodeModel::default(), &ring(&[8])).expect("a machine");
+    let network = PacketNetwork::new(&routers, &NodeModel::default(), &ring(&[8])).expect("a machine");
     let messages = [0, 1].map(|from| Message { at: 0, from, to: 3, bytes: 256 * 400 });
-    let (_, programs) = play(&machine, 8, &messages, Handing::AtTheStart, 1);
+    let (_, programs) = play(&network, 8, &messages, Handing::AtTheStart, 1);
     let arrived: Vec<u64> = programs[3].arrivals.iter().map(|&(_, _, at)| at).collect();
     let [first, last] = [arrived.iter().min(), arrived.iter().max()].map(|at| *at.expect("two") as f64);
     assert!(first > 0.98 * last, "{arrived:?}");
@@ -160,12 +161,12 @@ fn a_node_gets_no_more_than_its_neighbours() {
 #[test]
 fn an_all_to_all_ends() {
     let routers = RouterModel { input_buffer: 1, output_buffer: 1, ..RouterModel::default() };
-    let machine = Machine::new(&routers, &NodeModel::default(), &ring(&[4, 4, 4])).expect("a machine");
+    let network = PacketNetwork::new(&routers, &NodeModel::default(), &ring(&[4, 4, 4])).expect("a machine");
     let order =
         AllToAll::new(64, Bytes(1000), Algorithm::SimpleSpread, Steps::FreeRunning).expect("an all-to-all");
     let mut programs = Queue::all(std::sync::Arc::new(order));
     let placement = Placement::one_per_node(64);
-    let ended = machine.run(&mut programs, RunContext::new(&placement));
+    let ended = network.run(&mut programs, RunContext::new(&placement));
     assert_eq!(ended.ended.outcome, Outcome::Finished);
     assert_eq!((ended.ended.traffic.messages, ended.counts.packets), (64 * 63, 64 * 63 * 4));
 }
@@ -181,18 +182,18 @@ fn a_ring_with_one_virtual_channel_gets_stuck() {
         ..RouterModel::default()
     };
     let topology = ring(&[8]);
-    let refused = Machine::new(
+    let refused = PacketNetwork::new(
         &RouterModel { deadlock: DeadlockPolicy::Refuse, ..routers.clone() },
         &NodeModel::default(),
         &topology,
     );
     assert_eq!(refused.expect_err("it can get stuck")[0].key, "packet.virtual_channels");
-    let machine = Machine::new(&routers, &NodeModel::default(), &topology).expect("it is allowed");
+    let network = PacketNetwork::new(&routers, &NodeModel::default(), &topology).expect("it is allowed");
     let messages: Vec<_> =
         (0..8).map(|from| Message { at: 0, from, to: (from + 3) % 8, bytes: 256 * 20 }).collect();
     let mut programs = crate::recorder::Recorder::all(8, &messages, Handing::AtTheStart);
     let placement = Placement::one_per_node(8);
-    let ended = machine.run(&mut programs, RunContext::new(&placement));
+    let ended = network.run(&mut programs, RunContext::new(&placement));
     let stuck = ended.stuck.expect("a cycle of waiting virtual channels");
     assert!(stuck.len() >= 2);
     for (channel, next) in stuck.iter().zip(stuck.iter().cycle().skip(1)) {
@@ -205,14 +206,14 @@ fn a_ring_with_one_virtual_channel_gets_stuck() {
 #[test]
 fn a_turnaround_that_does_not_end() {
     let routers = RouterModel { turnaround_delay: Duration::from_ps(u64::MAX), ..RouterModel::default() };
-    let machine = Machine::new(&routers, &NodeModel::default(), &ring(&[8])).expect("a machine");
+    let network = PacketNetwork::new(&routers, &NodeModel::default(), &ring(&[8])).expect("a machine");
     // One packet for each of the two virtual channels of the injection link, and one behind the first. The next router has
     // the first two in one channel.
     let messages = [Message { at: 0, from: 0, to: 1, bytes: 256 * 3 }];
     for threads in [1, 2] {
         let mut programs = crate::recorder::Recorder::all(8, &messages, Handing::AtTheStart);
         let placement = Placement::one_per_node(8);
-        let ended = machine.run(&mut programs, RunContext::new(&placement).threads(threads));
+        let ended = network.run(&mut programs, RunContext::new(&placement).threads(threads));
         assert!(matches!(ended.ended.outcome, Outcome::Limit(_)), "{:?}", ended.ended.outcome);
         assert!(ended.stuck.is_none());
         assert_eq!(ended.counts.packets, 1);
@@ -222,11 +223,11 @@ fn a_turnaround_that_does_not_end() {
 /// The digest of synthetic traffic, moderate and saturated.
 #[test]
 fn synthetic_traffic_on_any_number_of_threads() {
-    let machine =
-        Machine::new(&RouterModel::default(), &NodeModel::default(), &ring(&[4, 4, 4])).expect("a machine");
+    let network = PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &ring(&[4, 4, 4]))
+        .expect("a machine");
     for load in [0.05, 0.3, 1.0] {
         let result = |threads| {
-            let ended = run_synthetic(&machine, &synthetic(TrafficPattern::Uniform, load), threads);
+            let ended = run_synthetic(&network, &synthetic(TrafficPattern::Uniform, load), threads);
             let loads = (ended.offered_load.to_bits(), ended.accepted_load.to_bits());
             (ended.digest, loads, ended.counts.packets, ended.counts.packet_hops)
         };
@@ -240,11 +241,11 @@ fn synthetic_traffic_on_any_number_of_threads() {
 /// Below saturation what is offered is carried, and a node offers what it was told to.
 #[test]
 fn what_is_offered_is_carried() {
-    let machine =
-        Machine::new(&RouterModel::default(), &NodeModel::default(), &ring(&[8, 8])).expect("a machine");
+    let network = PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &ring(&[8, 8]))
+        .expect("a machine");
     let traffic =
         Synthetic { duration: Duration::from_ns(200_000), ..synthetic(TrafficPattern::Uniform, 0.2) };
-    let ended = run_synthetic(&machine, &traffic, 1);
+    let ended = run_synthetic(&network, &traffic, 1);
     assert!(!ended.saturated);
     assert!((ended.offered_load - 0.2).abs() < 0.004, "{}", ended.offered_load);
     assert!((ended.accepted_load - ended.offered_load).abs() < 0.004, "{}", ended.accepted_load);

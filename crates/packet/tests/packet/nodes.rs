@@ -7,7 +7,7 @@ use crate::recorder::{Handing, Recorder, play};
 use weir_network::{
     Actions, Class, Event, Limits, Notice, Outcome, Placement, Program, RunContext, Send, Waiting, Way,
 };
-use weir_packet::{Machine, Nics, NodeModel, RouterModel};
+use weir_packet::{Nics, NodeModel, PacketNetwork, RouterModel};
 use weir_topology::{End, Tie, Topology, Wrap};
 use weir_units::{Bytes, Duration, LinkId, NodeId, Rank, RouterId, Time};
 
@@ -51,11 +51,11 @@ impl Program for Sender {
 /// When messages of two packets each have left a node with three interfaces that pause for half a packet.
 fn departures(ways: Vec<Option<Way>>) -> Vec<u64> {
     let node = NodeModel { nics: Nics::Several(3), packet_gap: 0.5, ..NodeModel::default() };
-    let machine = Machine::new(&RouterModel::default(), &node, &line(2)).expect("a machine");
+    let network = PacketNetwork::new(&RouterModel::default(), &node, &line(2)).expect("a machine");
     let sends = ways.into_iter().map(|way| (512, way)).collect();
     let mut programs = [sends, vec![]].map(|sends| Sender { sends, ..Sender::default() });
     let placement = Placement::one_per_node(2);
-    let ended = machine.run(&mut programs, RunContext::new(&placement));
+    let ended = network.run(&mut programs, RunContext::new(&placement));
     assert_eq!(ended.ended.outcome, Outcome::Finished);
     let [Sender { mut departures, .. }, _] = programs;
     departures.sort_unstable();
@@ -95,12 +95,12 @@ fn interfaces_that_are_not_there() {
 #[test]
 fn packets_arrive_by_the_interface_of_the_same_number() {
     let node = NodeModel { nics: Nics::Several(3), ..NodeModel::default() };
-    let machine = Machine::new(&RouterModel::default(), &node, &line(3)).expect("a machine");
+    let network = PacketNetwork::new(&RouterModel::default(), &node, &line(3)).expect("a machine");
     for nics in [[0, 1], [1, 2], [0, 2], [0, 0], [1, 1], [2, 2]] {
         let by = |nic| vec![(256, Some(Way::default().with_nic(Some(nic))))];
         let mut programs =
             [by(nics[0]), vec![], by(nics[1])].map(|sends| Sender { sends, ..Sender::default() });
-        machine.run(&mut programs, RunContext::new(&Placement::one_per_node(3)));
+        network.run(&mut programs, RunContext::new(&Placement::one_per_node(3)));
         let times: Vec<_> = programs[1].arrivals.iter().map(|&(_, at)| at).collect();
         assert_eq!(times, if nics[0] == nics[1] { [624, 656] } else { [624, 624] }, "interfaces {nics:?}");
     }
@@ -122,9 +122,9 @@ fn ranks_of_one_node_do_not_need_the_network() {
     let placement = Placement::new(vec![NodeId(0), NodeId(0), NodeId(1)]);
     let run = |memory_bandwidth| {
         let node = NodeModel { memory_bandwidth, ..NodeModel::default() };
-        let machine = Machine::new(&RouterModel::default(), &node, &line(2)).expect("a machine");
+        let network = PacketNetwork::new(&RouterModel::default(), &node, &line(2)).expect("a machine");
         let mut programs = Recorder::all(3, &messages, Handing::AtTheStart);
-        let ended = machine.run(&mut programs, RunContext::new(&placement));
+        let ended = network.run(&mut programs, RunContext::new(&placement));
         assert_eq!((ended.counts.packets, ended.ended.traffic.messages), (1, 5));
         let told = |program: Recorder| {
             let ns = |at: u64| at / 1000;
@@ -166,10 +166,10 @@ fn link_between(topology: &Topology, from: u32, to: u32) -> LinkId {
 #[test]
 fn counts_of_one_packet() {
     for threads in [1, 2, 5] {
-        let machine =
-            Machine::new(&RouterModel::default(), &NodeModel::default(), &line(2)).expect("a machine");
+        let network =
+            PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &line(2)).expect("a machine");
         let message = Message { at: 0, from: 0, to: 1, bytes: 256 };
-        let (ended, programs) = play(&machine, 2, &[message], Handing::AtTheStart, threads);
+        let (ended, programs) = play(&network, 2, &[message], Handing::AtTheStart, threads);
         assert_eq!(
             (&programs[0].departures[..], &programs[1].arrivals[..]),
             (&[32_000][..], &[(0, 0, 624_000)][..])
@@ -200,10 +200,10 @@ fn counts_of_one_packet() {
 fn queues_and_waits_at_an_ejection_link() {
     let topology = line(3);
     let routers = RouterModel { virtual_channels: 1, ..RouterModel::default() };
-    let machine = Machine::new(&routers, &NodeModel::default(), &topology).expect("a machine");
+    let network = PacketNetwork::new(&routers, &NodeModel::default(), &topology).expect("a machine");
     let message = |from| Message { at: 0, from, to: 1, bytes: 4 * 256 };
     for threads in [1, 3] {
-        let (ended, _) = play(&machine, 3, &[message(0), message(2)], Handing::AtTheStart, threads);
+        let (ended, _) = play(&network, 3, &[message(0), message(2)], Handing::AtTheStart, threads);
         let of = |link: LinkId| ended.counts.links[link.index()];
         let [left, right] = [0, 2].map(|router| of(link_between(&topology, router, 1)));
         assert_eq!((left.longest_queue, right.longest_queue), (3, 2));
@@ -218,14 +218,15 @@ fn queues_and_waits_at_an_ejection_link() {
 /// A rank on a node that the machine does not have.
 #[test]
 fn placements_that_do_not_fit() {
-    let machine = Machine::new(&RouterModel::default(), &NodeModel::default(), &line(2)).expect("a machine");
+    let network =
+        PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &line(2)).expect("a machine");
     let run = |last: u32, here: bool| {
         let placement = Placement::new(vec![NodeId(0), NodeId(last)]);
         let mut programs = [Sender::default(), Sender::default()];
         let (limits, watch) = (Limits::default(), &mut |_: weir_network::Progress| ());
         let run = std::panic::AssertUnwindSafe(|| match here {
-            true => machine.run_here(&mut programs, RunContext::new(&placement).limits(limits).watch(watch)),
-            false => machine.run(&mut programs, RunContext::new(&placement).limits(limits).watch(watch)),
+            true => network.run_here(&mut programs, RunContext::new(&placement).limits(limits).watch(watch)),
+            false => network.run(&mut programs, RunContext::new(&placement).limits(limits).watch(watch)),
         });
         std::panic::catch_unwind(run).map(|ended| ended.ended.outcome).map_err(|panic| {
             panic.downcast_ref::<&str>().map(|message| (*message).to_owned()).unwrap_or_default()

@@ -4,13 +4,13 @@
 use crate::flit::Message;
 use crate::invariance::nodes;
 use crate::recorder::{Handing, play};
-use crate::zoo::{graph, machine, routers, topologies};
+use crate::zoo::{graph, network, routers, topologies};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use weir_network::{
     Actions, Class, Digest, Event, Notice, Outcome, Placement, Program, RunContext, Send, Waiting,
 };
-use weir_packet::{Machine, Nics, NodeModel, RouterModel};
+use weir_packet::{Nics, NodeModel, PacketNetwork, RouterModel};
 use weir_topology::Topology;
 use weir_units::{Bytes, NodeId, Rank, Time};
 
@@ -63,7 +63,7 @@ impl Program for Answerer {
 
 #[derive(Clone, Debug)]
 struct Case {
-    machine: Machine,
+    network: PacketNetwork,
     placement: Placement,
     ranks: Vec<Answerer>,
 }
@@ -71,7 +71,7 @@ struct Case {
 impl Case {
     fn run(&self, threads: usize) -> (Digest, Vec<Answerer>) {
         let mut ranks = self.ranks.clone();
-        let ended = self.machine.run(&mut ranks, RunContext::new(&self.placement).threads(threads));
+        let ended = self.network.run(&mut ranks, RunContext::new(&self.placement).threads(threads));
         assert_eq!(ended.ended.outcome, Outcome::Finished);
         (ended.ended.digest, ranks)
     }
@@ -91,13 +91,13 @@ fn cases() -> impl Strategy<Value = Case> {
     parts.prop_flat_map(|(topology, routers, node, homes)| {
         let firsts = prop::collection::vec(firsts(homes.len() as u32), 1..60);
         let placement: Vec<_> = homes.iter().map(|home| NodeId::new(home.index(topology.nodes()))).collect();
-        let machine = machine(&routers, &node, &topology);
-        (Just(machine), Just(Placement::new(placement)), firsts).prop_map(|(machine, placement, all)| {
+        let network = network(&routers, &node, &topology);
+        (Just(network), Just(Placement::new(placement)), firsts).prop_map(|(network, placement, all)| {
             let mut ranks = vec![Answerer { firsts: Vec::new(), arrivals: Vec::new() }; placement.ranks()];
             for (from, first) in all {
                 ranks[from as usize].firsts.push(first);
             }
-            Case { machine, placement, ranks }
+            Case { network, placement, ranks }
         })
     })
 }
@@ -133,10 +133,10 @@ fn a_message_does_not_overtake_one_whose_arrival_is_known() {
     let topology = Topology::Graph(graph(1, &[], &[0, 0], &[(8, 100)], (8, 100)));
     let routers = RouterModel { mtu: Bytes(1 << 16), ..RouterModel::default() };
     let node = NodeModel { nics: Nics::Several(2), ..NodeModel::default() };
-    let machine = Machine::new(&routers, &node, &topology).expect("a machine");
+    let network = PacketNetwork::new(&routers, &node, &topology).expect("a machine");
     let messages = [(0, 1 << 16), (1_000_000, 1)].map(|(at, bytes)| Message { at, from: 0, to: 1, bytes });
     for (handing, threads) in [(Handing::AtTheStart, 1), (Handing::ByTimers, 1), (Handing::ByTimers, 2)] {
-        let (_, programs) = play(&machine, 2, &messages, handing, threads);
+        let (_, programs) = play(&network, 2, &messages, handing, threads);
         assert_eq!(programs[1].arrivals, [(0, 0, 8_538_000), (0, 1, 8_538_000)]);
     }
 }

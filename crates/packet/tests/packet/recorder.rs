@@ -2,7 +2,7 @@
 
 use crate::flit::Message;
 use weir_network::{Actions, Class, Event, Notice, Outcome, Placement, Program, RunContext, Send, Waiting};
-use weir_packet::{Machine, PacketEnded};
+use weir_packet::{PacketEnded, PacketNetwork};
 use weir_units::{Bytes, Rank, Time};
 
 /// How the messages get to the NIC.
@@ -85,7 +85,7 @@ impl Program for Recorder {
 
 /// Runs the messages, one rank on each node.
 pub(crate) fn play(
-    machine: &Machine,
+    network: &PacketNetwork,
     nodes: usize,
     messages: &[Message],
     handing: Handing,
@@ -93,7 +93,7 @@ pub(crate) fn play(
 ) -> (PacketEnded, Vec<Recorder>) {
     let mut programs = Recorder::all(nodes, messages, handing);
     let placement = Placement::one_per_node(nodes);
-    let ended = machine.run(&mut programs, RunContext::new(&placement).threads(threads));
+    let ended = network.run(&mut programs, RunContext::new(&placement).threads(threads));
     assert_eq!(ended.ended.outcome, Outcome::Finished);
     assert!(ended.stuck.is_none());
     (ended, programs)

@@ -3,7 +3,7 @@
 
 use crate::flit::Message;
 use crate::recorder::{Handing, play};
-use crate::zoo::{machine, routers, topologies};
+use crate::zoo::{network, routers, topologies};
 use proptest::prelude::*;
 use weir_packet::{NodeModel, RouterModel};
 use weir_topology::Topology;
@@ -44,7 +44,7 @@ proptest! {
         pairs in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0..3_u64, 0..=64_u64), 1..=4),
     ) {
         let nodes = topology.nodes();
-        let machine = machine(&routers, &NodeModel::default(), &topology);
+        let network = network(&routers, &NodeModel::default(), &topology);
         let mut route = Vec::new();
         for (from, to, full, rest) in pairs {
             let (from, to) = (from.index(nodes) as u32, to.index(nodes) as u32);
@@ -54,7 +54,7 @@ proptest! {
             let bytes = full * routers.mtu.0 + rest.min(routers.mtu.0);
             topology.route(NodeId(from), NodeId(to), &mut route);
             let message = Message { at: 0, from, to, bytes };
-            let (ended, programs) = play(&machine, nodes, &[message], Handing::AtTheStart, 1);
+            let (ended, programs) = play(&network, nodes, &[message], Handing::AtTheStart, 1);
             let packets = bytes.div_ceil(routers.mtu.0).max(1);
             for (id, link) in ended.counts.links.iter().enumerate() {
                 let on_it = route.contains(&LinkId::new(id));

@@ -1,7 +1,7 @@
 //! What is told of a run while it goes on: samples of intervals add up to the counts of the whole run, and depend neither on
 //! threads nor on windows.
 
-use crate::agreement::machine;
+use crate::agreement::network;
 use crate::flit::Message;
 use crate::machines::{Case, cases, grid};
 use crate::recorder::{Handing, Recorder as Programs};
@@ -13,7 +13,8 @@ use weir_network::record::{
 };
 use weir_network::{LatencyKind, Limits, Outcome, Placement, RunContext};
 use weir_packet::{
-    Injection, Machine, Nics, NodeModel, PacketEnded, RouterModel, SelfTraffic, Synthetic, TrafficPattern,
+    Injection, Nics, NodeModel, PacketEnded, PacketNetwork, RouterModel, SelfTraffic, Synthetic,
+    TrafficPattern,
 };
 use weir_topology::{End, Tie, Wrap};
 use weir_units::{Bytes, Duration, LinkId, NodeId, RouterId, Time};
@@ -79,16 +80,16 @@ fn told(interval: Duration) -> Told {
 }
 
 /// Runs a case and returns what was told.
-fn run(case: &Case, machine: &Machine, interval: Duration, threads: usize) -> (PacketEnded, Told) {
-    run_told(case, machine, told(interval), threads)
+fn run(case: &Case, network: &PacketNetwork, interval: Duration, threads: usize) -> (PacketEnded, Told) {
+    run_told(case, network, told(interval), threads)
 }
 
-fn run_told(case: &Case, machine: &Machine, mut told: Told, threads: usize) -> (PacketEnded, Told) {
+fn run_told(case: &Case, network: &PacketNetwork, mut told: Told, threads: usize) -> (PacketEnded, Told) {
     let nodes = case.topology.nodes();
     let mut programs = Programs::all(nodes, &case.messages, Handing::AtTheStart);
     let placement = Placement::one_per_node(nodes);
     let (limits, watch) = (Limits::default(), &mut |_| ());
-    let ended = machine.run(
+    let ended = network.run(
         &mut programs,
         RunContext::new(&placement).limits(limits).watch(watch).threads(threads).recorder(Some(&mut told)),
     );
@@ -156,7 +157,7 @@ proptest! {
     /// What is left out changes nothing in what is told.
     #[test]
     fn series_can_be_left_out(case in cases(), windows in 1..=30_u64, threads in 1..=3_usize, bits in 0..8_u32) {
-        let plain = machine(&case.topology, &case.settings);
+        let plain = network(&case.topology, &case.settings);
         let interval = plain.window() * windows;
         let cut = plain.for_intervals(interval).expect("windows that fit");
         let (_, all) = run(&case, &cut, interval, 1);
@@ -175,12 +176,12 @@ proptest! {
 
     #[test]
     fn samples_add_up(case in cases(), parts in 1..=3_u64, windows in 1..=30_u64, threads in 2..=4_usize, times in 2..=5_u64) {
-        let plain = machine(&case.topology, &case.settings);
+        let plain = network(&case.topology, &case.settings);
         let interval = Duration::from_ps((plain.window().as_ps() / parts).max(1) * windows);
         let cut = plain.clone().for_intervals(interval).expect("windows that fit");
         prop_assert!(cut.window() <= plain.window() && interval.as_ps().is_multiple_of(cut.window().as_ps()));
         let (ended, told) = run(&case, &cut, interval, 1);
-        let without = machine(&case.topology, &case.settings);
+        let without = network(&case.topology, &case.settings);
         let mut programs = Programs::all(case.topology.nodes(), &case.messages, Handing::AtTheStart);
         let placement = Placement::one_per_node(case.topology.nodes());
         let without = without.run(&mut programs, RunContext::new(&placement));
@@ -249,8 +250,8 @@ proptest! {
             prop_assert_eq!(&run(&case, &narrow, interval, 1).1, &told);
         }
         let longer = interval * times;
-        if let Ok(machine) = plain.clone().for_intervals(longer) {
-            prop_assert_eq!(&run(&case, &machine, longer, 1).1, &coarser(&told, longer));
+        if let Ok(network) = plain.clone().for_intervals(longer) {
+            prop_assert_eq!(&run(&case, &network, longer, 1).1, &coarser(&told, longer));
         }
     }
 }
@@ -261,8 +262,9 @@ proptest! {
 fn stays_in_buffers_are_waits_and_crossings() {
     let topology = grid(&[16], Wrap::Torus, &[(8, 100)], (8, 100), Tie::Plus);
     let interval = Duration::from_ns(1_000);
-    let machine = Machine::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
-    let machine = machine.for_intervals(interval).expect("windows that fit");
+    let network =
+        PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
+    let network = network.for_intervals(interval).expect("windows that fit");
     let traffic = Synthetic {
         pattern: TrafficPattern::Uniform,
         offered_load: 0.1,
@@ -276,7 +278,7 @@ fn stays_in_buffers_are_waits_and_crossings() {
     let runs = [1, 2, 3].map(|threads| {
         let mut told = told(interval);
         let limits = Limits::default();
-        let ended = machine.run_synthetic(&traffic, limits, &mut |_| (), threads, Some(&mut told));
+        let ended = network.run_synthetic(&traffic, limits, &mut |_| (), threads, Some(&mut told));
         (ended, told)
     });
     let (ended, told) = &runs[0];
@@ -309,13 +311,13 @@ fn stays_in_buffers_are_waits_and_crossings() {
 fn packets_of_several_interfaces_are_told_apart() {
     let topology = grid(&[2], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
     let node = NodeModel { nics: Nics::Several(3), ..NodeModel::default() };
-    let machine = Machine::new(&RouterModel::default(), &node, &topology).expect("a machine");
+    let network = PacketNetwork::new(&RouterModel::default(), &node, &topology).expect("a machine");
     let message = Message { at: 0, from: 0, to: 1, bytes: 2 * 256 };
     let mut programs = Programs::all(2, &[message; 2], Handing::AtTheStart);
     let mut told = told(Duration::from_ns(100));
-    let machine = machine.for_intervals(Duration::from_ns(100)).expect("windows that fit");
+    let network = network.for_intervals(Duration::from_ns(100)).expect("windows that fit");
     let placement = Placement::one_per_node(2);
-    machine.run(&mut programs, RunContext::new(&placement).recorder(Some(&mut told)));
+    network.run(&mut programs, RunContext::new(&placement).recorder(Some(&mut told)));
     let first = told.stays.iter().filter(|stay| stay.router == RouterId(0));
     let mut numbers: Vec<_> = first.map(|stay| stay.sequence).collect();
     numbers.sort_unstable();
@@ -327,9 +329,10 @@ fn packets_of_several_interfaces_are_told_apart() {
 #[test]
 fn packets_that_wait_at_a_limit_are_there_until_then() {
     let topology = grid(&[2], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
-    let machine = Machine::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
+    let network =
+        PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
     let interval = Duration::from_ns(10);
-    let machine = machine.for_intervals(interval).expect("windows that fit");
+    let network = network.for_intervals(interval).expect("windows that fit");
     let messages: Vec<_> = (0..2).map(|from| Message { at: 0, from, to: 1 - from, bytes: 4000 }).collect();
     for at in (300..700).step_by(7) {
         let limits = Limits { simulated: Time::from_ps(at * 1000), ..Limits::default() };
@@ -337,7 +340,7 @@ fn packets_that_wait_at_a_limit_are_there_until_then() {
             let mut told = told(interval);
             let mut programs = Programs::all(2, &messages, Handing::AtTheStart);
             let placement = Placement::one_per_node(2);
-            machine.run(
+            network.run(
                 &mut programs,
                 RunContext::new(&placement).limits(limits).threads(threads).recorder(Some(&mut told)),
             );
@@ -363,13 +366,14 @@ fn packets_that_wait_at_a_limit_are_there_until_then() {
 #[test]
 fn stays_of_two_packets() {
     let topology = grid(&[2], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
-    let machine = Machine::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
+    let network =
+        PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
     let mut programs =
         Programs::all(2, &[Message { at: 0, from: 0, to: 1, bytes: 512 }], Handing::AtTheStart);
     let mut told = told(Duration::from_ns(100));
-    let machine = machine.for_intervals(Duration::from_ns(100)).expect("windows that fit");
+    let network = network.for_intervals(Duration::from_ns(100)).expect("windows that fit");
     let placement = Placement::one_per_node(2);
-    machine.run(&mut programs, RunContext::new(&placement).recorder(Some(&mut told)));
+    network.run(&mut programs, RunContext::new(&placement).recorder(Some(&mut told)));
     let stay = |sequence, vc, entered, left| PacketStay {
         router: RouterId(0),
         link: LinkId(0),
@@ -387,23 +391,24 @@ fn stays_of_two_packets() {
 #[test]
 fn an_interval_needs_windows_that_fit() {
     let topology = grid(&[4], Wrap::Torus, &[(8, 100)], (8, 100), Tie::Plus);
-    let machine = Machine::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
+    let network =
+        PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
     // 100 ns for a credit, and an eighth of one for a byte through the crossbar.
-    assert_eq!(machine.window(), Duration::from_ps(100_125));
-    let window = |ps| Some(machine.clone().for_intervals(Duration::from_ps(ps)).ok()?.window().as_ps());
+    assert_eq!(network.window(), Duration::from_ps(100_125));
+    let window = |ps| Some(network.clone().for_intervals(Duration::from_ps(ps)).ok()?.window().as_ps());
     assert_eq!(window(1_000_000), Some(100_000));
     assert_eq!(window(70_000), Some(70_000));
     assert_eq!(window(1), Some(1));
     assert_eq!(window(1_000_003), None);
-    let near = machine.nearest_interval(Duration::from_ps(1_000_003));
+    let near = network.nearest_interval(Duration::from_ps(1_000_003));
     assert_eq!(near, Duration::from_ps(1_001_250));
     assert_eq!(window(near.as_ps()), Some(100_125));
     // Three windows at least, and twelve at most, which are a quarter as wide: eleven will do, thirteen will not.
     assert_eq!((window(11 * 20_011), window(13 * 17_011)), (Some(20_011), None));
     // To the nearest number of windows, but to one at least.
     for (interval, windows) in [(1, 1), (150_000, 1), (150_200, 2), (250_300, 2), (250_400, 3)] {
-        let near = machine.nearest_interval(Duration::from_ps(interval));
-        assert_eq!(near, machine.window() * windows, "{interval} ps");
+        let near = network.nearest_interval(Duration::from_ps(interval));
+        assert_eq!(near, network.window() * windows, "{interval} ps");
     }
 }
 
@@ -414,9 +419,9 @@ fn an_interval_needs_windows_that_fit() {
 fn samples_of_buffers_are_stays_of_packets() {
     let topology = grid(&[3], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
     let model = RouterModel { virtual_channels: 40, ..RouterModel::default() };
-    let machine = Machine::new(&model, &NodeModel::default(), &topology).expect("a machine");
+    let network = PacketNetwork::new(&model, &NodeModel::default(), &topology).expect("a machine");
     let interval = Duration::from_ns(300);
-    let machine = machine.for_intervals(interval).expect("windows that fit");
+    let network = network.for_intervals(interval).expect("windows that fit");
     let messages: Vec<_> = [0, 1].map(|from| Message { at: 0, from, to: 2, bytes: 100 * 256 }).to_vec();
     let run = |threads| {
         let mut programs = Programs::all(3, &messages, Handing::AtTheStart);
@@ -426,7 +431,7 @@ fn samples_of_buffers_are_stays_of_packets() {
         let mut told = Told { wanted, ..Told::default() };
         let placement = Placement::one_per_node(3);
         let limits = Limits::default();
-        machine.run(
+        network.run(
             &mut programs,
             RunContext::new(&placement).limits(limits).threads(threads).recorder(Some(&mut told)),
         );
@@ -504,9 +509,10 @@ impl Recorder for Late {
 #[test]
 fn what_has_happened_is_told_soon() {
     let topology = grid(&[2], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
-    let machine = Machine::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
+    let network =
+        PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
     let interval = Duration::from_ns(100);
-    let machine = machine.for_intervals(interval).expect("windows that fit");
+    let network = network.for_intervals(interval).expect("windows that fit");
     let messages = vec![Message { at: 0, from: 0, to: 1, bytes: 256 }; 120];
     for threads in [1, 2] {
         let wanted = Wanted {
@@ -518,7 +524,7 @@ fn what_has_happened_is_told_soon() {
         let mut told = Late { wanted, reached: Time::ZERO, late: Default::default() };
         let mut programs = Programs::all(2, &messages, Handing::AtTheStart);
         let (placement, limits) = (Placement::one_per_node(2), Limits::default());
-        machine.run(
+        network.run(
             &mut programs,
             RunContext::new(&placement).limits(limits).threads(threads).recorder(Some(&mut told)),
         );
@@ -535,16 +541,16 @@ fn what_has_happened_is_told_soon() {
 fn samples_go_on_behind_a_limit() {
     let topology = grid(&[2], Wrap::Mesh, &[(1, 10_000)], (1, 10_000), Tie::Plus);
     let model = RouterModel { mtu: Bytes(1 << 16), ..RouterModel::default() };
-    let machine = Machine::new(&model, &NodeModel::default(), &topology).expect("a machine");
+    let network = PacketNetwork::new(&model, &NodeModel::default(), &topology).expect("a machine");
     let interval = Duration::from_ns(1000);
-    let machine = machine.for_intervals(interval).expect("windows that fit");
+    let network = network.for_intervals(interval).expect("windows that fit");
     let limits = Limits { simulated: Time::from_ps(500_000), ..Limits::default() };
     for threads in [1, 2] {
         let mut told = told(interval);
         let message = Message { at: 0, from: 0, to: 1, bytes: 1 << 16 };
         let mut programs = Programs::all(2, &[message], Handing::AtTheStart);
         let placement = Placement::one_per_node(2);
-        machine.run(
+        network.run(
             &mut programs,
             RunContext::new(&placement).limits(limits).threads(threads).recorder(Some(&mut told)),
         );
@@ -562,7 +568,7 @@ fn samples_go_on_behind_a_limit() {
         };
         let mut both = Told { wanted: told.wanted.clone(), ..Told::default() };
         let limits = Limits::default();
-        let ended = machine.run_synthetic(&traffic, limits, &mut |_| (), threads, Some(&mut both));
+        let ended = network.run_synthetic(&traffic, limits, &mut |_| (), threads, Some(&mut both));
         assert_eq!((ended.outcome, ended.until), (Outcome::Finished, Time::from_ps(500_000)));
         check_one_packet(&both, &[LinkId(0), LinkId(1)]);
     }

@@ -5,16 +5,16 @@ use crate::machines::grid;
 use std::time::{Duration as WallTime, Instant};
 use weir_network::{Digest, Limits, Outcome};
 use weir_packet::{
-    Injection, Machine, NodeModel, RouterModel, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern,
+    Injection, NodeModel, PacketNetwork, RouterModel, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern,
 };
 use weir_topology::{Tie, Wrap};
 use weir_units::{Bytes, Duration, NodeId, Time};
 
 /// Two routers with a node each, all links of 8 GB/s and 100 ns: a packet of 256 B takes 32 ns of each, 6 ns before a crossbar
 /// and 140 ns through it.
-fn machine() -> Machine {
+fn network() -> PacketNetwork {
     let topology = grid(&[2], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
-    Machine::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine")
+    PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine")
 }
 
 /// A packet every 32 ns from each node, measured from 1 us on for 3.2 us.
@@ -32,7 +32,7 @@ fn every_slot(pattern: TrafficPattern) -> Synthetic {
 }
 
 fn run(traffic: &Synthetic, limits: Limits, threads: usize) -> SyntheticEnded {
-    machine().run_synthetic(traffic, limits, &mut |_| (), threads, None)
+    network().run_synthetic(traffic, limits, &mut |_| (), threads, None)
 }
 
 #[track_caller]
@@ -177,14 +177,14 @@ fn loads_by_chance() {
 fn slow_packets_are_counted_in_longer_units() {
     let topology = grid(&[2], Wrap::Mesh, &[(1, 100)], (1, 100), Tie::Plus);
     let routers = RouterModel { mtu: Bytes(1 << 16), ..RouterModel::default() };
-    let machine = Machine::new(&routers, &NodeModel::default(), &topology).expect("a machine");
+    let network = PacketNetwork::new(&routers, &NodeModel::default(), &topology).expect("a machine");
     let traffic = Synthetic {
         injection: Injection::Bernoulli { slot: Some(Duration::from_ns(1 << 16)) },
         packet: Bytes(1 << 16),
         duration: Duration::from_ns(20 << 16),
         ..every_slot(TrafficPattern::Neighbour)
     };
-    let ended = machine.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, None);
+    let ended = network.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, None);
     let (latency, made) = (ended.counts.latency, ended.generation_latency);
     assert_eq!((latency.least(), latency.most()), (latency.most(), Duration::from_ns(66_128)));
     assert_eq!((made.least(), made.most()), (made.most(), Duration::from_ps(252 << 18)));
@@ -195,11 +195,11 @@ fn slow_packets_are_counted_in_longer_units() {
 fn nodes_that_have_nobody_else() {
     let check = |nodes: u32, pattern, expected: &[bool]| {
         let topology = grid(&[nodes], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
-        let machine =
-            Machine::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
+        let network =
+            PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
         let traffic =
             Synthetic { self_traffic: SelfTraffic::Skipped, offered_load: 0.2, ..every_slot(pattern) };
-        let ended = machine.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, None);
+        let ended = network.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, None);
         let sends: Vec<_> =
             ended.counts.links[..nodes as usize].iter().map(|link| link.packets > 0).collect();
         assert_eq!(sends, expected, "{pattern:?} among {nodes}");

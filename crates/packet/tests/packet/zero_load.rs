@@ -1,6 +1,6 @@
 //! Latency of an idle machine: the closed form, for every number of hops and all sizes.
 
-use crate::agreement::machine;
+use crate::agreement::network;
 use crate::flit::{Message, Precedence, Settings};
 use crate::machines::{Cable, bandwidth, fat_tree, grid};
 use crate::recorder::{Handing, play};
@@ -49,9 +49,9 @@ fn check(
     bytes: u64,
 ) {
     let settings = Settings { input_buffer: 64, ..settings(switch) };
-    let machine = machine(topology, &settings);
+    let network = network(topology, &settings);
     let message = Message { at: 5_000, from, to, bytes };
-    let (_, programs) = play(&machine, topology.nodes(), &[message], Handing::AtTheStart, 1);
+    let (_, programs) = play(&network, topology.nodes(), &[message], Handing::AtTheStart, 1);
     let head = 1000 * (2 * node.1 + (k - 1) * link.1) + k * (PIPELINE + SWITCH);
     let last = if bytes == 0 { 1 } else { (bytes - 1) % MTU + 1 };
     let slowest = [switch, node.0].into_iter().chain((k > 1).then_some(link.0)).min().expect("there are two");

@@ -2,7 +2,7 @@
 
 use crate::machines::{Cable, bandwidth};
 use proptest::prelude::*;
-use weir_packet::{Arbiter, DeadlockPolicy, Machine, NodeModel, RouterModel, VcAllocation};
+use weir_packet::{Arbiter, DeadlockPolicy, NodeModel, PacketNetwork, RouterModel, VcAllocation};
 use weir_topology::{
     CrossbarDimension, Dimension, End, FatTree, FatTreeRouting, GivenRoutes, Graph, Hop, Hypercrossbar, Link,
     Metric, NodeLink, Stage, Switches, Tie, Topology, Torus, Vertex, VertexKind, Wire, Wrap, tofu,
@@ -166,15 +166,15 @@ pub(crate) fn pairs(nodes: usize) -> impl Iterator<Item = (NodeId, NodeId)> {
 
 /// The machine of these routers, with as many virtual channels as it needs and the ones of `routers` beside.
 #[track_caller]
-pub(crate) fn machine(routers: &RouterModel, node: &NodeModel, topology: &Topology) -> Machine {
+pub(crate) fn network(routers: &RouterModel, node: &NodeModel, topology: &Topology) -> PacketNetwork {
     let lenient = RouterModel { virtual_channels: 1, deadlock: DeadlockPolicy::Allow, ..routers.clone() };
-    let classes = Machine::new(&lenient, node, topology).expect("it is allowed").classes();
+    let classes = PacketNetwork::new(&lenient, node, topology).expect("it is allowed").classes();
     let routers = RouterModel {
         virtual_channels: classes + routers.virtual_channels - 1,
         deadlock: DeadlockPolicy::Refuse,
         ..routers.clone()
     };
-    Machine::new(&routers, node, topology).expect("it has enough virtual channels")
+    PacketNetwork::new(&routers, node, topology).expect("it has enough virtual channels")
 }
 
 /// Also speeds at which a byte does not take whole picoseconds.

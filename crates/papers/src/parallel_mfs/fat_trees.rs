@@ -10,7 +10,7 @@ static EXPERIMENT: Experiment = Experiment {
 
 /// One line of table 3.1.
 #[derive(Clone, Copy)]
-pub(super) struct Machine {
+pub(super) struct PublishedTree {
     /// Half of the ports of a switch.
     pub(super) n: usize,
     pub(super) nodes: usize,
@@ -18,19 +18,19 @@ pub(super) struct Machine {
     pub(super) cables: usize,
 }
 
-const TABLE: [Machine; 5] = [
-    Machine { n: 8, nodes: 1024, cables: 3072 },
-    Machine { n: 12, nodes: 3456, cables: 10_368 },
-    Machine { n: 20, nodes: 16_000, cables: 48_000 },
-    Machine { n: 24, nodes: 27_648, cables: 82_944 },
-    Machine { n: 32, nodes: 65_536, cables: 196_608 },
+const TABLE: [PublishedTree; 5] = [
+    PublishedTree { n: 8, nodes: 1024, cables: 3072 },
+    PublishedTree { n: 12, nodes: 3456, cables: 10_368 },
+    PublishedTree { n: 20, nodes: 16_000, cables: 48_000 },
+    PublishedTree { n: 24, nodes: 27_648, cables: 82_944 },
+    PublishedTree { n: 32, nodes: 65_536, cables: 196_608 },
 ];
 
-pub(super) fn machines(campaign: &Campaign<'_>) -> &'static [Machine] {
+pub(super) fn machines(campaign: &Campaign<'_>) -> &'static [PublishedTree] {
     campaign.choose(&TABLE[..2], &TABLE, &TABLE)
 }
 
-impl Machine {
+impl PublishedTree {
     /// As the paper writes it.
     pub(super) fn name(self) -> String {
         format!("{0}x{0}x{1}", self.n, 2 * self.n)

@@ -3,7 +3,7 @@
 //! Times are those of the loop: of a thread at work in the steps and at the barriers behind them. So what a run spends
 //! before and after it, on one thread, does not count, as in the paper.
 
-use super::fat_trees::{Machine, machines};
+use super::fat_trees::{PublishedTree, machines};
 use super::steps;
 use crate::campaign::{Campaign, Point, Timed};
 use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Series, SeriesKind, Target, Tolerance};
@@ -30,7 +30,7 @@ const FEW_CORES: &str =
 const FEW_NODES: &str =
     "A sweep of so few nodes uses fewer threads than that with this barrier: more would be slower.";
 
-fn point(machine: Machine, barrier: &str, threads: usize) -> Point {
+fn point(machine: PublishedTree, barrier: &str, threads: usize) -> Point {
     let mut point = machine.random_ring("single-pass");
     let sweep = ["engine.method=sweep".into(), format!("engine.threads={threads}")];
     point.overrides.extend(sweep);
@@ -119,7 +119,7 @@ fn loop_time(summary: &Summary) -> f64 {
 }
 
 /// Section 4 of the paper looks ahead to a method without barriers: the engine, against the fastest sweep.
-fn without_barriers(machine: Machine, engine: &Timed, runs: &[Timed]) -> [Row; 2] {
+fn without_barriers(machine: PublishedTree, engine: &Timed, runs: &[Timed]) -> [Row; 2] {
     let fastest = runs.iter().map(|run| run.wall.as_secs_f64()).fold(f64::INFINITY, f64::min);
     let engine = engine.wall.as_secs_f64();
     [
@@ -129,13 +129,13 @@ fn without_barriers(machine: Machine, engine: &Timed, runs: &[Timed]) -> [Row; 2
 }
 
 /// The row of a speed-up that the paper has and this computer cannot have; none if the paper has it neither.
-fn without_run(machine: Machine, barrier: &str, threads: usize, why: &'static str) -> Option<Row> {
+fn without_run(machine: PublishedTree, barrier: &str, threads: usize, why: &'static str) -> Option<Row> {
     let what = format!("speed-up, {barrier}, threads: {threads}");
     let row = with_published(Row::missing(machine.name(), what, "", why), machine, barrier, threads);
     row.reference.is_some().then_some(row)
 }
 
-fn with_published(row: Row, machine: Machine, barrier: &str, threads: usize) -> Row {
+fn with_published(row: Row, machine: PublishedTree, barrier: &str, threads: usize) -> Row {
     const SECTION: &str = "paper 002, section 3.3";
     let smallest = SMALLEST.iter().find(|(other, _)| *other == barrier && machine.n == 8 && threads == 8);
     let own = OWN_BARRIER.iter().find(|(other, _)| *other == threads && barrier == SPIN && machine.n > 8);

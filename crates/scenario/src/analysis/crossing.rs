@@ -2,7 +2,7 @@
 
 use crate::sections::mapping;
 use crate::source::read_text;
-use crate::{Machine, MachineRoute, Mapping};
+use crate::{MachineDescription, MachineRoute, Mapping};
 use std::fmt;
 use weir_units::{Bytes, LinkId, NodeId};
 
@@ -78,7 +78,7 @@ impl fmt::Display for CrossingError {
 
 impl std::error::Error for CrossingError {}
 
-impl Machine {
+impl MachineDescription {
     /// Which of these pairs have routes over each of these links, with `ranks` ranks placed as the mapping says. Answers
     /// have the order of the links. Takes one route per pair.
     ///
@@ -153,12 +153,12 @@ mod tests {
     use crate::{ExperimentText, Source};
 
     /// A ring of four nodes; links as in `weir routes`: 0 to 3 injection, 4 to 7 ejection, then + and - of each router.
-    fn ring(mapping: &str) -> Machine {
+    fn ring(mapping: &str) -> MachineDescription {
         let text = format!(
             "[topology]\nkind = \"torus\"\nshape = [4]\nbandwidth = \"1 GB/s\"\nlatency = \"100 ns\"\n{mapping}"
         );
         let experiment_text = Some(ExperimentText { name: "ring".into(), text });
-        Machine::load(&Source { experiment_text, ..Source::default() }).unwrap()
+        MachineDescription::load(&Source { experiment_text, ..Source::default() }).unwrap()
     }
 
     fn pair(from: usize, to: usize, bytes: u64) -> RankPair {
@@ -196,7 +196,7 @@ mod tests {
     fn ranks_of_nicam() {
         let text = "[topology]\nkind = \"torus\"\nshape = [5, 4, 2]\nbandwidth = \"1 GB/s\"\n[mapping]\nkind = \"nicam\"";
         let experiment_text = Some(ExperimentText { name: "nicam".into(), text: text.into() });
-        let machine = Machine::load(&Source { experiment_text, ..Source::default() }).unwrap();
+        let machine = MachineDescription::load(&Source { experiment_text, ..Source::default() }).unwrap();
         let nodes = mapping::nicam_nodes(40, &machine.topology()).unwrap();
         let pairs = [pair(0, 39, 7)];
         let first = LinkId(nodes[0].0);

@@ -1,6 +1,6 @@
 //! What can be told of a machine before anything runs on it.
 
-use crate::Machine;
+use crate::MachineDescription;
 use weir_topology::{Bisection, Cut, Obtained, RouteLengths, Topology};
 use weir_units::{Bandwidth, LinkId};
 
@@ -44,7 +44,7 @@ pub struct MachineFacts {
     pub cuts: Vec<Cut>,
 }
 
-impl Machine {
+impl MachineDescription {
     /// What can be told of this machine. By formulas, in constant time but for one look at every node; a graph takes
     /// O(nodes^2 hops).
     #[must_use]
@@ -92,7 +92,7 @@ mod tests {
         let text =
             ExperimentText { name: "m".into(), text: format!("[topology]\nbandwidth = '1 GB/s'\n{text}") };
         let source = Source { experiment_text: Some(text), ..Source::default() };
-        let facts = Machine::load(&source).unwrap().facts(Extent::Short);
+        let facts = MachineDescription::load(&source).unwrap().facts(Extent::Short);
         assert_eq!(facts.in_words, in_words);
         assert_eq!([facts.nodes, facts.routers, facts.links, facts.cables], counts);
         let found = facts.route_lengths.unwrap();

@@ -12,7 +12,7 @@ use weir_topology::Topology;
 /// A machine in which everything is said and nothing is wrong: what a machine file describes, or an experiment file
 /// without its workload.
 #[derive(Clone, Debug)]
-pub struct Machine {
+pub struct MachineDescription {
     /// The title of the experiment, or the name of the file without its ending.
     pub title: String,
     /// Routers and links.
@@ -25,7 +25,7 @@ pub struct Machine {
     pub(crate) machine: Arc<Topology>,
 }
 
-impl Machine {
+impl MachineDescription {
     /// Reads and checks what an input says of its machine; [`Source::experiment`] may name a machine file. A workload is
     /// not needed, and not looked at.
     ///

@@ -10,7 +10,7 @@ pub use routers::{Buffer, PacketSection};
 pub(crate) use routers::{KEYS, PRESETS};
 pub(crate) use run::OnMachine;
 use serde_json::{Map, Value};
-use weir_packet::Machine;
+use weir_packet::PacketNetwork;
 use weir_record::Buffers;
 
 /// Its keys in `[engine]`; those of its routers are in `[packet]`.
@@ -52,7 +52,7 @@ impl Engine for PacketEngine {
     }
 
     fn least_memory(&self, work: &WorkFacts<'_>) -> (u64, bool) {
-        let of_machine = |machine| Machine::least_memory(&work.node.model(), machine);
+        let of_machine = |machine| PacketNetwork::least_memory(&work.node.model(), machine);
         (work.machine.map_or(0, of_machine), !matches!(work.workload, Workload::Synthetic(_)))
     }
 

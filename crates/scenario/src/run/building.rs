@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 use weir_network::{Limits, Stage, Watch};
-use weir_packet::{Machine, NodeModel, Refusal, RouterModel};
+use weir_packet::{NodeModel, PacketNetwork, Refusal, RouterModel};
 use weir_topology::Topology;
 
 /// Who looks while a run is prepared, and until when that may take.
@@ -40,12 +40,12 @@ impl<'a> Building<'a> {
         routers: &RouterModel,
         node: &NodeModel,
         topology: &Topology,
-    ) -> Result<Option<Machine>, Vec<Refusal>> {
+    ) -> Result<Option<PacketNetwork>, Vec<Refusal>> {
         #[cfg(test)]
-        crate::made::note::<Machine>();
+        crate::made::note::<PacketNetwork>();
         let Self { watch, limits, started, interrupted } = self;
         let stage = Stage { what: "the routers are being made", limits: *limits, since: *started };
-        Machine::build(routers, node, topology, &mut || {
+        PacketNetwork::build(routers, node, topology, &mut || {
             watch(stage.into());
             *interrupted = limits.wall_is_over(*started);
             if interrupted.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -3,7 +3,7 @@
 use crate::run::simulation::RunError;
 use crate::source::input::{self, Source};
 use crate::source::reader::Findings;
-use crate::{Machine, Mapping, MappingSection, Scenario, TopologySection, Workload};
+use crate::{MachineDescription, Mapping, MappingSection, Scenario, TopologySection, Workload};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -22,7 +22,7 @@ impl Source {
     }
 }
 
-impl Machine {
+impl MachineDescription {
     /// Files of graph, routes and mapping.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {

@@ -1,13 +1,13 @@
 //! Machines without a workload: what is read of them, what is refused, and files of them.
 
 use crate::{Folder, TORUS};
-use weir_scenario::{Extent, Machine, MachineRoute, Obtained, Problems, Source};
+use weir_scenario::{Extent, MachineDescription, MachineRoute, Obtained, Problems, Source};
 use weir_units::{Duration, NodeId};
 
-fn load(files: &[(&str, &str)], overrides: &[&str]) -> Result<Machine, Problems> {
+fn load(files: &[(&str, &str)], overrides: &[&str]) -> Result<MachineDescription, Problems> {
     let folder = Folder::with(files);
     let overrides = overrides.iter().map(|&text| text.to_owned()).collect();
-    Machine::load(&Source { experiment: folder.file(files[0].0), overrides, ..Source::default() })
+    MachineDescription::load(&Source { experiment: folder.file(files[0].0), overrides, ..Source::default() })
 }
 
 const MACHINE: &str =
@@ -57,7 +57,8 @@ fn all_mistakes_of_a_machine_at_once() {
 #[test]
 fn a_written_machine_is_the_same_machine() {
     let folder = Folder::with(&[("m.toml", MACHINE)]);
-    let machine = Machine::load(&Source { experiment: folder.file("m.toml"), ..Source::default() }).unwrap();
+    let machine =
+        MachineDescription::load(&Source { experiment: folder.file("m.toml"), ..Source::default() }).unwrap();
     let routes = folder.path().join("r.csv");
     machine.write_routes(&routes).unwrap();
     for name in ["m.graphml", "m.json", "m.csv"] {
@@ -65,7 +66,8 @@ fn a_written_machine_is_the_same_machine() {
         let text = format!("[topology]\nkind = 'graph'\nfile = '{name}'\nroutes = 'r.csv'\n");
         std::fs::write(folder.path().join("g.toml"), text).unwrap();
         let again =
-            Machine::load(&Source { experiment: folder.file("g.toml"), ..Source::default() }).unwrap();
+            MachineDescription::load(&Source { experiment: folder.file("g.toml"), ..Source::default() })
+                .unwrap();
         let (a, b) = (machine.facts(Extent::Short), again.facts(Extent::Short));
         assert_eq!((a.nodes, a.routers, a.links, a.injection), (b.nodes, b.routers, b.links, b.injection));
         let (a, b) = (a.route_lengths.unwrap(), b.route_lengths.unwrap());
@@ -81,7 +83,7 @@ fn what_cannot_be_written_leaves_nothing() {
     let folder = Folder::with(&[("m.toml", MACHINE)]);
     let path = |name: &str| folder.path().join(name);
     let source = Source { experiment: folder.file("m.toml"), ..Source::default() };
-    let machine = Machine::load(&source).unwrap();
+    let machine = MachineDescription::load(&source).unwrap();
     let error = machine.write_graph(&path("m.xml")).unwrap_err().to_string();
     assert!(error.contains(".graphml, .json (node-link) or .csv"), "{error}");
     assert!(machine.write_graph(&path("no/m.csv")).is_err());
@@ -91,7 +93,8 @@ fn what_cannot_be_written_leaves_nothing() {
     assert!(error.starts_with("cannot write "), "{error}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
     let large = Source { overrides: vec!["topology.shape=[1000, 1000]".into()], ..source };
-    let error = Machine::load(&large).unwrap().write_routes(&path("r.csv")).unwrap_err().to_string();
+    let error =
+        MachineDescription::load(&large).unwrap().write_routes(&path("r.csv")).unwrap_err().to_string();
     assert!(error.contains("999999000000 routes"), "{error}");
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{Folder, TORUS, load};
 use std::time::{Duration, Instant};
-use weir_scenario::{Machine, Problems, Scenario, Source};
+use weir_scenario::{MachineDescription, Problems, Scenario, Source};
 
 const GRAPH: &str = "[topology]\nkind = 'graph'\nfile = 'NAME'\nbandwidth = '1 GB/s'\n\
                      [workload]\nkind = 'ring'\nmessage_size = '1 kB'\n";
@@ -178,6 +178,7 @@ fn files_of_an_experiment() {
     let source = Source { experiment: folder.file("e.toml"), ..Source::default() };
     assert_eq!(source.files(), [folder.file("e.toml").unwrap(), folder.file("m.toml").unwrap()]);
     assert_eq!(Scenario::load(&source).unwrap().files(), [folder.file("m.csv").unwrap()]);
-    let machine = Machine::load(&Source { experiment: folder.file("m.toml"), ..Source::default() }).unwrap();
+    let machine =
+        MachineDescription::load(&Source { experiment: folder.file("m.toml"), ..Source::default() }).unwrap();
     assert_eq!(machine.files(), [folder.file("m.csv").unwrap()]);
 }

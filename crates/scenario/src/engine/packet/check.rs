@@ -5,7 +5,7 @@ use crate::run::memory::shortage;
 use crate::scenario::Check;
 use crate::sections::workload::Workload;
 use crate::{Mapping, MappingSection, NodeSection, PacketGap, PacketSection, SyntheticSection};
-use weir_packet::{Injection, Machine, Nics};
+use weir_packet::{Injection, Nics, PacketNetwork};
 use weir_topology::Topology;
 use weir_units::Duration;
 
@@ -77,12 +77,12 @@ impl Check<'_> {
         packet: Option<&PacketSection>,
         node: &NodeSection,
         machine: Option<&Topology>,
-    ) -> Option<Machine> {
+    ) -> Option<PacketNetwork> {
         let (packet, machine) = (packet.filter(|_| engine.is_some_and(Engine::has_packets))?, machine?);
         if self.findings.concern(&["topology", "node", "packet"]) {
             return None;
         }
-        if let Some(shortage) = shortage(Machine::least_memory(&node.model(), machine), self.memory) {
+        if let Some(shortage) = shortage(PacketNetwork::least_memory(&node.model(), machine), self.memory) {
             let (nodes, links) = (machine.nodes(), machine.links());
             let what = format!("with {nodes} nodes and {links} links takes {shortage}");
             let hint = "take a smaller machine, or a computer (or a limit: ulimit -v) with more memory";

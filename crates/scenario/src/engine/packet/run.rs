@@ -8,7 +8,9 @@ use crate::run::results::Carried;
 use crate::run::simulation::{BUSIEST, Context, Ran};
 use std::sync::Arc;
 use weir_network::{Ended, Limits, Program, RunContext, Traffic, Watch};
-use weir_packet::{Classes, Counts, Dateline, Latencies, LinkCounts, Machine, PacketEnded, StuckChannel};
+use weir_packet::{
+    Classes, Counts, Dateline, Latencies, LinkCounts, PacketEnded, PacketNetwork, StuckChannel,
+};
 use weir_record::{LatencyFacts, LinkTraffic, LinkUse, PacketCounts, SyntheticCounts};
 use weir_topology::{End, Link, Topology};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, Time};
@@ -22,7 +24,7 @@ pub(crate) struct OnMachine {
     pub(crate) engine: PacketEngine,
     pub(crate) machine: Arc<Topology>,
     /// Its routers and buffers; if samples are asked for with windows that fit their interval.
-    pub(crate) network: Arc<Machine>,
+    pub(crate) network: Arc<PacketNetwork>,
 }
 
 impl OnMachine {
@@ -103,13 +105,13 @@ fn first_messages<'a>(limits: Limits, watch: Watch<'a>) -> (Limits, Watch<'a>) {
 /// Condenses what the engine counted in so much time.
 fn counted(
     topology: &Topology,
-    machine: &Machine,
+    network: &PacketNetwork,
     counts: Counts,
     stuck: Option<Vec<StuckChannel>>,
     measured: Duration,
     ended: Ended,
 ) -> Ran {
-    let interfaces = machine.interfaces();
+    let interfaces = network.interfaces();
     let width = |id| width(topology, interfaces, id);
     let links: Vec<LinkTraffic> = counts
         .links
@@ -142,8 +144,8 @@ fn counted(
         window: counts.window,
         latency,
         synthetic: None,
-        classes: machine.classes(),
-        class_rule: class_rule(machine.class_rule()),
+        classes: network.classes(),
+        class_rule: class_rule(network.class_rule()),
         stuck: stuck.into_iter().flatten().map(channel).collect(),
     };
     // What the wires of a link have carried is here all together, where the summary has the mean of a wire.

@@ -6,7 +6,7 @@ use crate::scenario::Check;
 use crate::sections::workload::Workload;
 use weir_capi::executable::Kind;
 use weir_network::record::Keep;
-use weir_packet::Machine;
+use weir_packet::PacketNetwork;
 use weir_record::Buffers;
 use weir_topology::Topology;
 use weir_units::Duration;
@@ -51,7 +51,7 @@ impl Check<'_> {
     }
 
     /// The network with windows that fit the interval of samples; refuses intervals that no windows fit.
-    pub(crate) fn with_samples(&mut self, network: Machine, output: &OutputSection) -> Machine {
+    pub(crate) fn with_samples(&mut self, network: PacketNetwork, output: &OutputSection) -> PacketNetwork {
         let Some(interval) = output.sample_interval.filter(|&interval| interval > Duration::ZERO) else {
             return network;
         };

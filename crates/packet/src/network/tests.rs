@@ -3,16 +3,16 @@ use crate::routing::OutputPorts;
 use crate::testing::{fat_tree, grid};
 use weir_topology::Wrap;
 
-fn new(routers: &RouterModel, topology: &Topology) -> Result<Machine, Vec<Refusal>> {
-    Machine::new(routers, &NodeModel::default(), topology)
+fn new(routers: &RouterModel, topology: &Topology) -> Result<PacketNetwork, Vec<Refusal>> {
+    PacketNetwork::new(routers, &NodeModel::default(), topology)
 }
 
 /// Two routers with 8 GB/s and 125 ps for a byte, and these latencies in nanoseconds.
 fn window(latencies: (u64, u64), change: impl Fn(&mut RouterModel)) -> Result<u64, &'static str> {
     let mut routers = RouterModel { credit_delay: Some(Duration::from_ns(1000)), ..RouterModel::default() };
     change(&mut routers);
-    let machine = new(&routers, &grid(&[2], Wrap::Mesh, 8e9, latencies));
-    machine.map(|machine| machine.window().as_ps()).map_err(|refusals| refusals[0].key)
+    let network = new(&routers, &grid(&[2], Wrap::Mesh, 8e9, latencies));
+    network.map(|network| network.window().as_ps()).map_err(|refusals| refusals[0].key)
 }
 
 /// The least of four: a packet is injected, goes on to a router, or to a node, or a credit comes back. Each of them once.
@@ -63,12 +63,12 @@ fn virtual_channels_of_classes() {
     for (virtual_channels, expected) in
         [(2, [(0, 1), (1, 2)]), (3, [(0, 1), (1, 3)]), (4, [(0, 2), (2, 4)]), (5, [(0, 2), (2, 5)])]
     {
-        let machine = new(&RouterModel { virtual_channels, ..RouterModel::default() }, &ring);
-        let machine = machine.expect("two are enough");
-        assert_eq!([0, 1].map(|class| machine.class_range(class)), expected);
+        let network = new(&RouterModel { virtual_channels, ..RouterModel::default() }, &ring);
+        let network = network.expect("two are enough");
+        assert_eq!([0, 1].map(|class| network.class_range(class)), expected);
         // Three input ports at each router.
-        assert_eq!(machine.channels.len() as u32, 3 * virtual_channels);
-        for (lane, channel) in (0..).zip(&machine.channels) {
+        assert_eq!(network.channels.len() as u32, 3 * virtual_channels);
+        for (lane, channel) in (0..).zip(&network.channels) {
             let (input, vc) = (lane / virtual_channels, lane % virtual_channels);
             let class = u32::from(vc >= expected[1].0);
             assert_eq!(
@@ -80,8 +80,8 @@ fn virtual_channels_of_classes() {
     let one = RouterModel { virtual_channels: 1, ..RouterModel::default() };
     assert_eq!(new(&one, &ring).expect_err("two are needed")[0].key, "packet.virtual_channels");
     let allowed = RouterModel { deadlock: DeadlockPolicy::Allow, ..one };
-    let machine = new(&allowed, &ring).expect("it is allowed");
-    assert_eq!([0, 1].map(|class| machine.class_range(class)), [(0, 1); 2]);
+    let network = new(&allowed, &ring).expect("it is allowed");
+    assert_eq!([0, 1].map(|class| network.class_range(class)), [(0, 1); 2]);
 }
 
 /// A packet of 256 B takes 256 s at 1 B/s. With two more of them than there are places in an output buffer a quarter of what
@@ -100,8 +100,8 @@ fn packets_that_take_too_long() {
             switch_bandwidth: Bandwidth::new(crossbar),
             ..RouterModel::default()
         };
-        let machine = new(&routers, &grid(&[2], Wrap::Mesh, links, (100, 100)));
-        let refused = machine.err().map(|refusals| refusals[0].key);
+        let network = new(&routers, &grid(&[2], Wrap::Mesh, links, (100, 100)));
+        let refused = network.err().map(|refusals| refusals[0].key);
         assert_eq!(refused, (!fits).then_some("packet.mtu"), "{links} {crossbar} {output_buffer}");
     }
 }
@@ -119,24 +119,24 @@ fn ports_are_as_many_as_counted() {
     for (topology, nodes, between) in topologies {
         for nics in [1, 3] {
             let node = NodeModel { nics: Nics::Several(nics), ..NodeModel::default() };
-            let machine = Machine::new(&RouterModel::default(), &node, &topology).expect("a machine");
+            let network = PacketNetwork::new(&RouterModel::default(), &node, &topology).expect("a machine");
             let expected = between + nodes * nics as usize;
             assert_eq!(ports(&topology, nics), expected as u64);
-            assert_eq!((machine.inputs.len(), machine.outputs.len()), (expected, expected));
-            assert_eq!((machine.lanes(), machine.labels()), (2 * expected, 2 * 2 * expected * 16));
-            assert_eq!((machine.nodes(), machine.nics.len()), (nodes, nodes * nics as usize));
+            assert_eq!((network.inputs.len(), network.outputs.len()), (expected, expected));
+            assert_eq!((network.lanes(), network.labels()), (2 * expected, 2 * 2 * expected * 16));
+            assert_eq!((network.nodes(), network.nics.len()), (nodes, nodes * nics as usize));
             let of_port = size_of::<Input>() + size_of::<Output>() + crate::routers::BYTES_PER_OUTPUT;
             let memory = expected * of_port + nodes * nics as usize * size_of::<Nic>();
-            assert_eq!(Machine::least_memory(&node, &topology), memory as u64);
-            assert_eq!(machine.routers(), topology.routers());
+            assert_eq!(PacketNetwork::least_memory(&node, &topology), memory as u64);
+            assert_eq!(network.routers(), topology.routers());
             // Where there are no directions one interface is counted; whether that can be is said later.
             let by_direction = NodeModel { nics: Nics::PerDirection, ..node };
             if nics == 1 && !matches!(topology, Topology::Torus(_)) {
-                assert_eq!(Machine::least_memory(&by_direction, &topology), memory as u64);
+                assert_eq!(PacketNetwork::least_memory(&by_direction, &topology), memory as u64);
             }
             // Every word of a mask is for up to 64 lanes of one router.
-            for pair in machine.routers.windows(2) {
-                let lanes = (pair[1].input - pair[0].input) * machine.vcs;
+            for pair in network.routers.windows(2) {
+                let lanes = (pair[1].input - pair[0].input) * network.vcs;
                 assert_eq!(pair[1].mask - pair[0].mask, lanes.div_ceil(64));
             }
         }
@@ -164,9 +164,9 @@ fn the_end_of_what_is_counted() {
     let last = Time::from_ps(LAST_INSTANT);
     let limits = |simulated| Limits { simulated, ..Limits::default() };
     let before = Time::from_ps(LAST_INSTANT - 1);
-    assert_eq!(Machine::within(limits(Time::MAX)).simulated, last);
-    assert_eq!(Machine::within(limits(before)).simulated, before);
-    let words = |asked, reached| Machine::limit_in_words("limited".into(), limits(asked), reached);
+    assert_eq!(PacketNetwork::within(limits(Time::MAX)).simulated, last);
+    assert_eq!(PacketNetwork::within(limits(before)).simulated, before);
+    let words = |asked, reached| PacketNetwork::limit_in_words("limited".into(), limits(asked), reached);
     assert_eq!(words(last, last), "limited");
     assert_eq!(words(Time::MAX, before), "limited");
     assert!(words(Time::MAX, last).contains("2^61 ps"));
@@ -178,7 +178,7 @@ fn the_end_of_what_is_counted() {
 fn packets_that_take_longer_than_can_be_counted() {
     let topology = grid(&[4, 4], Wrap::Torus, 1e-12, (1, 1));
     let refusals =
-        Machine::new(&RouterModel::default(), &NodeModel::default(), &topology).expect_err("too slow");
+        PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &topology).expect_err("too slow");
     assert_eq!(refusals.iter().map(|refusal| refusal.key).collect::<Vec<_>>(), ["packet.mtu"]);
 }
 
@@ -187,11 +187,11 @@ fn packets_that_take_longer_than_can_be_counted() {
 fn interfaces_have_nodes() {
     let node = NodeModel { nics: Nics::PerDirection, ..NodeModel::default() };
     let topology = grid(&[3, 1, 3], Wrap::Torus, 8e9, (100, 100));
-    let machine = Machine::new(&RouterModel::default(), &node, &topology).expect("a machine");
-    assert_eq!(machine.interfaces(), 4);
-    let nodes: Vec<_> = (0..12).map(|nic| machine.node_of(nic).0).collect();
+    let network = PacketNetwork::new(&RouterModel::default(), &node, &topology).expect("a machine");
+    assert_eq!(network.interfaces(), 4);
+    let nodes: Vec<_> = (0..12).map(|nic| network.node_of(nic).0).collect();
     assert_eq!(nodes, [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]);
-    assert!((0..9).all(|node| machine.router_of(NodeId(node)) == node as usize));
+    assert!((0..9).all(|node| network.router_of(NodeId(node)) == node as usize));
 }
 
 /// A router numbers its lanes with 16 bits: 257 ports of 255 virtual channels are as many as there can be, whichever way they

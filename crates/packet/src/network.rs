@@ -1,4 +1,4 @@
-//! Everything about a machine that does not change during a run.
+//! Everything about the network of a machine that does not change during a run.
 
 mod check;
 mod ports;
@@ -18,14 +18,14 @@ use weir_pdes::Width;
 use weir_topology::{Link, Topology};
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, Time};
 
-/// A machine, ready for runs: its ports, lanes, delays and routing rule, all as numbers.
+/// The network of a machine, ready for runs: its ports, lanes, delays and routing rule, all as numbers.
 ///
 /// A *lane* is one virtual channel of one input port; lanes are numbered router by router, within a router port by port.
 /// Input ports of a router are its links from other routers and then those from its nodes; output ports likewise. In a grid
 /// links between routers have the port of their way; in a graph they are in the order of the routers at their other ends,
 /// elsewhere in that of their numbers.
 #[derive(Clone, Debug)]
-pub struct Machine {
+pub struct PacketNetwork {
     pub(crate) arbiter: Arbiter,
     pub(crate) turns: Turns,
     pub(crate) mtu: u32,
@@ -102,7 +102,7 @@ pub(crate) struct RouterPlace {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Input {
     pub(crate) link: u32,
-    /// Which of [`Machine::credits`].
+    /// Which of [`PacketNetwork::credits`].
     pub(crate) credit: u32,
     pub(crate) from: Sender,
 }
@@ -112,7 +112,7 @@ pub(crate) struct Input {
 pub(crate) enum Sender {
     /// A router, through this output port.
     Router(u32, u16),
-    /// An interface, by its number in [`Machine::nics`].
+    /// An interface, by its number in [`PacketNetwork::nics`].
     Nic(u32),
     /// There is no link.
     Nobody,
@@ -165,20 +165,20 @@ const WIDEST: u64 = u64::MAX >> KEY_SHIFT;
 /// A packet says its interface with four bits.
 const MOST_NICS: u32 = 16;
 
-/// Is asked now and then while a machine is built whether to go on.
+/// Is asked now and then while a network is built whether to go on.
 pub(crate) type Poll<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
 
 /// Of how many links or routes one is polled.
 pub(crate) const POLL_EVERY: usize = 1 << 14;
 
-impl Machine {
-    /// A machine of these routers and nodes.
+impl PacketNetwork {
+    /// The network of these routers and nodes.
     ///
     /// # Errors
     /// All reasons why it cannot be run.
     pub fn new(routers: &RouterModel, node: &NodeModel, topology: &Topology) -> Result<Self, Vec<Refusal>> {
         let built = Self::build(routers, node, topology, &mut || ControlFlow::Continue(()));
-        built.map(|machine| machine.expect("nobody has interrupted it"))
+        built.map(|network| network.expect("nobody has interrupted it"))
     }
 
     /// Like [`Self::new`], and asks many times a second whether to go on, for the routes of a large graph take their time;
@@ -276,7 +276,7 @@ impl Machine {
         self.width.duration()
     }
 
-    /// The same machine with narrower windows. The results are the same; for tests, and to see what a window costs.
+    /// The same network with narrower windows. The results are the same; for tests, and to see what a window costs.
     ///
     /// # Panics
     /// When they would be wider than the lookahead of the machine, or zero.
