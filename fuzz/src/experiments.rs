@@ -57,7 +57,7 @@ pub(crate) fn check_runs(scenario: &Scenario, other: &Scenario) {
 fn finished(scenario: &Scenario) -> Option<Report> {
     let report = match scenario.run(&mut |_| ()) {
         Ok(report) => report,
-        Err(RunError::Options(why) | RunError::Memory(why)) => {
+        Err(RunError::Options(why) | RunError::Budget(why)) => {
             assert!(!why.is_empty());
             return None;
         }

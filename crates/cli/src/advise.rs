@@ -2,7 +2,7 @@
 
 use crate::arguments::{AdviseCommand, PacingArgs};
 use crate::load;
-use crate::run::INPUT;
+use crate::status::INPUT;
 use crate::text::{aligned, plain};
 use anyhow::Context;
 use serde_json::{Value, json};
@@ -129,12 +129,6 @@ fn to_json(title: &str, pacing: &Pacing) -> Value {
         "gap_for_all": pacing.largest(),
         "classes": pacing.classes.iter().map(class).collect::<Vec<_>>(),
     })
-}
-
-/// Reads a margin.
-pub(crate) fn margin(text: &str) -> Result<f64, String> {
-    let margin = text.parse().ok().filter(|&margin: &f64| (0.0..=10.0).contains(&margin));
-    margin.ok_or_else(|| "must be a number from 0 to 10: 0.08 loads links to 93 %".to_owned())
 }
 
 #[cfg(test)]

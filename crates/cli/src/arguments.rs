@@ -1,6 +1,6 @@
 //! The command line: commands, their options and what is said of each.
 
-use crate::{advise, keys, papers, skeleton};
+use crate::{keys, values};
 use clap::{Args, Parser, Subcommand};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -319,7 +319,7 @@ pub(crate) struct EstimateArgs {
     #[arg(long, value_name = "FREQUENCY", default_value = "1 GHz")]
     pub(crate) clock: String,
     /// How often to run; the run with the median time counts
-    #[arg(long, value_name = "N", default_value = "3", value_parser = papers::threads)]
+    #[arg(long, value_name = "N", default_value = "3", value_parser = values::threads)]
     pub(crate) runs: NonZeroUsize,
     /// Set a key of the experiment; may be given several times
     #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
@@ -372,7 +372,7 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     pub(crate) skeleton_no_data: bool,
     /// Exit with 1 if the simulated times differ by more than so many percent
-    #[arg(long, value_name = "PERCENT", value_parser = skeleton::percent)]
+    #[arg(long, value_name = "PERCENT", value_parser = values::percent)]
     pub(crate) max_error: Option<f64>,
     /// Print what was found as one JSON object to standard output
     #[arg(long)]
@@ -394,7 +394,7 @@ pub(crate) struct SweepArgs {
     #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
     pub(crate) set: Vec<String>,
     /// Points to run at a time; default: as many as there are processors
-    #[arg(long, value_name = "N", value_parser = papers::threads)]
+    #[arg(long, value_name = "N", value_parser = values::threads)]
     pub(crate) threads: Option<NonZeroUsize>,
     /// Print one row per point as CSV to standard output
     #[arg(long, conflicts_with = "json")]
@@ -421,7 +421,7 @@ pub(crate) struct PacingArgs {
     #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
     pub(crate) set: Vec<String>,
     /// By which part the time between two packets is longer than the fair rate demands
-    #[arg(long, value_name = "PART", default_value = "0.08", value_parser = advise::margin)]
+    #[arg(long, value_name = "PART", default_value = "0.08", value_parser = values::margin)]
     pub(crate) margin: f64,
     /// Print all gaps as one JSON object to standard output
     #[arg(long)]
@@ -453,7 +453,7 @@ pub(crate) struct PapersArgs {
     #[arg(long, value_name = "COMMIT", requires = "out")]
     pub(crate) built_from: Option<String>,
     /// Points to run at a time; default: 1 for items that report run times, otherwise as many as there are processors
-    #[arg(long, value_name = "N", value_parser = papers::threads)]
+    #[arg(long, value_name = "N", value_parser = values::threads)]
     pub(crate) threads: Option<NonZeroUsize>,
     /// Show no progress
     #[arg(long, short)]

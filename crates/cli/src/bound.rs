@@ -2,7 +2,7 @@
 
 use crate::arguments::BoundArgs;
 use crate::load;
-use crate::run::INPUT;
+use crate::status::INPUT;
 use crate::text::{aligned, plain, seconds, without_units};
 use anyhow::Context;
 use serde_json::{Value, json};

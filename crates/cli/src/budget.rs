@@ -4,7 +4,7 @@ use crate::arguments::Common;
 use crate::endings::unless_closed;
 use crate::load;
 use crate::progress::{Display, Shower, rough};
-use crate::run::{INPUT, interrupted};
+use crate::status::{INPUT, interrupted};
 use crate::text::{aligned, grouped};
 use anyhow::Context;
 use std::io::Write;

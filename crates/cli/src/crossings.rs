@@ -1,6 +1,6 @@
 //! `weir routes --over`: which pairs of ranks have routes over given links.
 
-use crate::run::INPUT;
+use crate::status::INPUT;
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Read, Write};

@@ -2,8 +2,8 @@
 
 use crate::arguments::{EstimateArgs, Method};
 use crate::load;
-use crate::run::INPUT;
 use crate::skeleton::words;
+use crate::status::INPUT;
 use crate::text::{self, short};
 use anyhow::{Context, bail};
 use serde_json::{Value, json};

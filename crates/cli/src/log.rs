@@ -3,6 +3,7 @@
 use crate::arguments::LogArgs;
 use crate::load;
 use crate::run::{self, Run};
+use crate::status::INPUT;
 use std::process::ExitCode;
 use weir_capi::stdio;
 use weir_scenario::Logged;
@@ -12,9 +13,9 @@ pub(crate) fn log(args: LogArgs) -> anyhow::Result<ExitCode> {
     let LogArgs { profile, program } = args;
     let ranks = program.ranks;
     let (source, common) = run::of_program(program);
-    let Some(scenario) = load::scenario(&source) else { return Ok(ExitCode::from(run::INPUT)) };
+    let Some(scenario) = load::scenario(&source) else { return Ok(ExitCode::from(INPUT)) };
     if !load::run_spares(&source, &scenario, [profile.as_path()]) {
-        return Ok(ExitCode::from(run::INPUT));
+        return Ok(ExitCode::from(INPUT));
     }
     let run = Run::begin(&scenario, &common)?;
     let result = run.watched(|watch| scenario.log(&profile, run::verify(&common), watch));
@@ -32,7 +33,7 @@ pub(crate) fn log(args: LogArgs) -> anyhow::Result<ExitCode> {
             Ok(status)
         }
         None => {
-            if status != ExitCode::from(run::INPUT) {
+            if status != ExitCode::from(INPUT) {
                 eprintln!("error: no profile: the program did not run to its end");
             }
             Ok(status)

@@ -30,9 +30,11 @@ mod routes;
 mod run;
 mod skeleton;
 mod skeleton_text;
+mod status;
 mod sweep;
 mod text;
 mod topology;
+mod values;
 
 use arguments::{Cli, Command, SkeletonCommand, arguments};
 use clap::{CommandFactory, Parser};
@@ -80,6 +82,6 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         eprintln!("error: {error:#}");
-        run::interrupted().unwrap_or(ExitCode::from(1))
+        status::interrupted().unwrap_or(ExitCode::from(1))
     })
 }

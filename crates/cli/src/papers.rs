@@ -1,16 +1,14 @@
 //! `weir papers`
 
 use crate::arguments::PapersArgs;
-use crate::run::interrupted;
+use crate::status::{INPUT, interrupted};
 use anyhow::Context;
 use std::io::Write;
-use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::time::Duration;
 use weir_papers::{Comparison, Extent, Item, Options, Step};
 
 /// Input error.
-const INPUT: u8 = 2;
 /// Stands for all papers.
 const ALL: &str = "all";
 /// Points that take less are not worth a line.
@@ -131,9 +129,4 @@ fn unknown(paper: &str, item: Option<&str>) -> String {
             format!("there is no paper {paper}\n\nhint: there are {}, and all", papers.join(", "))
         }
     }
-}
-
-/// Reads how many threads to use.
-pub(crate) fn threads(text: &str) -> Result<NonZeroUsize, String> {
-    text.parse().map_err(|_| "must be a whole number, at least 1".to_owned())
 }

@@ -2,7 +2,7 @@
 
 use crate::arguments::PatternArgs;
 use crate::load;
-use crate::run::INPUT;
+use crate::status::INPUT;
 use anyhow::Context;
 use std::process::ExitCode;
 use weir_scenario::PatternError;

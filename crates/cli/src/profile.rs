@@ -2,7 +2,8 @@
 
 use crate::arguments::{ProfileArgs, ReplayArgs};
 use crate::load;
-use crate::run::{INPUT, Run};
+use crate::run::Run;
+use crate::status::INPUT;
 use crate::text::plain;
 use anyhow::Context;
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 use crate::arguments::RoutesArgs;
 use crate::crossings::{self, Form};
 use crate::load;
-use crate::run::INPUT;
+use crate::status::INPUT;
 use crate::text::{aligned, seconds};
 use anyhow::Context;
 use serde_json::{Value, json};

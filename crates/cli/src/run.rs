@@ -3,6 +3,7 @@
 use crate::arguments::{Common, MpirunArgs, OnMachine, OnRanks, RunArgs};
 use crate::endings::unless_closed;
 use crate::progress::{Display, Shower};
+use crate::status::{INPUT, of_report};
 use crate::text::Detail;
 use crate::{budget, load, skeleton_text, text};
 use anyhow::Context;
@@ -14,14 +15,6 @@ use weir_network::{Outcome, Watch};
 use weir_scenario::{
     Compare, KeepCycles, ProgramCommand, Report, RunError, RunOptions, Scenario, Source, Verify, Workload,
 };
-use weir_units::Rank;
-
-/// Input error.
-pub(crate) const INPUT: u8 = 2;
-/// The simulated program deadlocked.
-const DEADLOCK: u8 = 3;
-/// A limit was reached.
-const LIMIT: u8 = 4;
 
 /// What the environment wants the algorithms of collectives to be where nothing else names one.
 pub(crate) fn default_algorithms() -> Option<String> {
@@ -185,33 +178,6 @@ impl<'a> Run<'a> {
             }
         }
         unless_closed(stdout.flush()).context("standard output")?;
-        Ok(status(&report))
-    }
-}
-
-/// The exit status that a run comes to.
-pub(crate) fn status(report: &Report) -> ExitCode {
-    let left_nothing = report.summary.remnants.as_ref().is_none_or(Vec::is_empty);
-    let nothing_simulated =
-        report.summary.program.is_some_and(|counts| counts.without_mpi == report.summary.ranks);
-    match status_of(&report.outcome, &report.exit_codes) {
-        ExitCode::SUCCESS if !left_nothing || nothing_simulated => ExitCode::from(1),
-        status => status,
-    }
-}
-
-/// The exit status of a command that a signal has ended: 128 and the signal's number, as shells have it.
-pub(crate) fn interrupted() -> Option<ExitCode> {
-    let signal = u8::try_from(weir_network::interrupted_by()?).ok()?;
-    Some(ExitCode::from(signal.saturating_add(128)))
-}
-
-/// The exit status of a run that ended like this.
-pub(crate) fn status_of(outcome: &Outcome, exit_codes: &[(Rank, i32)]) -> ExitCode {
-    match outcome {
-        Outcome::Finished if exit_codes.is_empty() => ExitCode::SUCCESS,
-        Outcome::Finished | Outcome::Aborted { .. } => ExitCode::from(1),
-        Outcome::Deadlock(_) => ExitCode::from(DEADLOCK),
-        Outcome::Limit(_) => interrupted().unwrap_or(ExitCode::from(LIMIT)),
+        Ok(of_report(&report))
     }
 }

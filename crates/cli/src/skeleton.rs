@@ -2,7 +2,7 @@
 
 use crate::arguments::CheckArgs;
 use crate::load;
-use crate::run::{INPUT, interrupted, status_of};
+use crate::status::{self, INPUT, interrupted};
 use crate::text::{self, short};
 use anyhow::Context;
 use serde_json::{Value, json};
@@ -69,14 +69,6 @@ pub(crate) fn check(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         eprintln!("{warning}");
     }
     Ok(pair.status(args.max_error))
-}
-
-/// Reads a part in percent.
-pub(crate) fn percent(text: &str) -> Result<f64, String> {
-    let number = text.trim_end_matches('%').trim().parse().ok();
-    number
-        .filter(|percent: &f64| *percent >= 0.0 && percent.is_finite())
-        .ok_or_else(|| "must be a number, 0 or more".to_owned())
 }
 
 /// The scenario of a program with its arguments, written as one word.
@@ -162,7 +154,7 @@ impl Pair {
         for logged in [&self.program, &self.skeleton] {
             let Condensed { outcome, exit_codes, .. } = &logged.run;
             if *outcome != Outcome::Finished || !exit_codes.is_empty() {
-                return status_of(outcome, exit_codes);
+                return status::of_outcome(outcome, exit_codes);
             }
         }
         let is_off = max_error.is_some_and(|most| {

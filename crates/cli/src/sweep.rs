@@ -4,7 +4,7 @@ mod axis;
 mod rows;
 
 use crate::arguments::SweepArgs;
-use crate::run::{INPUT, interrupted};
+use crate::status::{INPUT, interrupted};
 use crate::{load, text};
 use anyhow::Context;
 use axis::Axis;

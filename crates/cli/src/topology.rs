@@ -2,7 +2,7 @@
 
 use crate::arguments::TopologyArgs;
 use crate::load;
-use crate::run::INPUT;
+use crate::status::INPUT;
 use crate::text::{aligned, plain};
 use anyhow::Context;
 use serde_json::{Value, json};

@@ -1,53 +1,10 @@
 //! The event queue of the sequential engines, and the order of events.
 
-use crate::Message;
+use crate::event_key::{EventKey, Kind};
 use crate::round::Round;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
-use weir_units::{Duration, Rank, Time};
-
-/// Kinds of events, in the order in which those of one instant act. The order is part of the results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// A rank starts.
-    Start,
-    /// A message reaches the interface of its sender's node.
-    Injected,
-    /// The last byte of a message has left its node.
-    Departed,
-    /// A message has arrived.
-    Arrived,
-    /// A timer fires.
-    Timer,
-    /// A timer fires that only looks whether something has come.
-    Poll,
-}
-
-/// Order of the events of one round of one instant: by kind, the rank concerned, the sender, and the number within
-/// the sender. Of a reply of a protocol sender and number are those of what it replies to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct EventKey {
-    /// When.
-    pub at: Time,
-    /// What.
-    pub kind: Kind,
-    /// Whom it concerns.
-    pub rank: Rank,
-    /// Who caused it.
-    pub source: Rank,
-    /// Which of the things it caused: a message's or a timer's number.
-    pub sequence: u64,
-}
-
-impl EventKey {
-    /// Of the arrival of a message. What causes a reply is the receiver's own message that it replies to.
-    #[must_use]
-    pub fn of_arrival<B>(at: Time, message: &Message<B>) -> Self {
-        let &Message { from, to, sequence, replies_to, .. } = message;
-        let (source, sequence) = replies_to.map_or((from, sequence), |number| (to, number.sequence()));
-        Self { at, kind: Kind::Arrived, rank: to, source, sequence }
-    }
-}
+use weir_units::{Duration, Time};
 
 /// An event of a later instant: its key, and where its contents are. Compared by time alone, because a round sorts
 /// its events.
@@ -244,6 +201,7 @@ impl<T> Default for Calendar<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use weir_units::Rank;
 
     fn key(at: u64, kind: Kind, rank: u32, source: u32, sequence: u64) -> EventKey {
         EventKey { at: Time::from_ps(at), kind, rank: Rank(rank), source: Rank(source), sequence }

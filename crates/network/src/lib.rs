@@ -19,6 +19,7 @@
 mod actions;
 mod calendar;
 mod digest;
+mod event_key;
 pub mod ideal;
 mod interruption;
 mod latencies;
@@ -33,8 +34,9 @@ mod run_context;
 mod way;
 
 pub use actions::{Actions, Answers, Notice, Patience, Send};
-pub use calendar::{Calendar, EventKey, Kind};
+pub use calendar::Calendar;
 pub use digest::Digest;
+pub use event_key::{EventKey, Kind};
 pub use ideal::Ideal;
 pub use interruption::{interrupt, interrupted_by};
 pub use latencies::Latencies;

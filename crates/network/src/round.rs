@@ -1,6 +1,6 @@
 //! One round of an instant: its events in their order.
 
-use crate::{EventKey, Kind};
+use crate::event_key::{EventKey, Kind};
 use weir_units::{Rank, Time};
 
 /// In the order in which they act.

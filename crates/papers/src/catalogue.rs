@@ -1,7 +1,7 @@
 //! What there is.
 
 use crate::campaign::Campaign;
-use crate::{Comparison, Options, PapersError, Watch, mfs, nsim, pacing, parallel_mfs, psi_sim};
+use crate::{Comparison, Options, PapersError, Watch};
 use std::num::NonZeroUsize;
 use std::thread;
 
@@ -29,16 +29,6 @@ pub(crate) enum Timing {
     /// Run times are among its results, so by default nothing runs beside a point.
     Reported,
     Unused,
-}
-
-/// All items, by paper, then in the order of the paper.
-pub fn items() -> impl Iterator<Item = &'static Item> {
-    mfs::ITEMS
-        .iter()
-        .chain(&psi_sim::ITEMS)
-        .chain(&parallel_mfs::ITEMS)
-        .chain(&nsim::ITEMS)
-        .chain(&pacing::ITEMS)
 }
 
 impl Item {

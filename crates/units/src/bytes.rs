@@ -50,7 +50,7 @@ impl Sum for Bytes {
 impl fmt::Display for Bytes {
     /// Decimal prefixes, four significant digits: `20 kB`, `1.5 GB`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        crate::parse::write_scaled(
+        crate::scaled::write_scaled(
             f,
             self.as_f64(),
             &[(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")],

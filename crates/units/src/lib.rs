@@ -10,6 +10,7 @@ mod frequency;
 mod id;
 mod mix;
 pub mod parse;
+mod scaled;
 mod time;
 
 pub use bandwidth::Bandwidth;

@@ -2,6 +2,8 @@
 //!
 //! A rule is a function from a file to the mistakes in it. Each is tried on a text that breaks it, too.
 
+mod circles;
+
 use crate::command::root;
 use std::fs;
 use std::path::{Path, PathBuf};

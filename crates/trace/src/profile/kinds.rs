@@ -1,8 +1,10 @@
 //! The kinds of events, and their names in both forms of a profile.
 
 use super::one_sided::{Side, WindowAct};
-use super::row::POLL;
 use super::{Act, Direction, Function, Look, Mode, Request};
+
+/// The kind of looks in vain.
+pub(super) const POLL: usize = 14;
 
 /// The names of the functions in both forms of a profile.
 pub(super) const FUNCTIONS: [(&str, Function); 18] = [

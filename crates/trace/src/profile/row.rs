@@ -1,7 +1,7 @@
 //! An event as a row of numbers: what the Parquet form stores.
 
 use super::Function;
-use super::kinds::{FIRST_RARE, FUNCTIONS, KINDS, kind_name};
+use super::kinds::{FIRST_RARE, FUNCTIONS, KINDS, POLL, kind_name};
 use super::{
     Act, Asked, Collective, Event, From, Lengths, Look, Mode, Neighbours, Operands, Request, Requests, Root,
 };
@@ -45,9 +45,6 @@ pub(super) const NOTHING: u32 = 128;
 pub(super) const LOCAL: u32 = 256;
 /// All locks are asked for at once.
 pub(super) const AT_ONCE: u32 = 512;
-
-/// The kind of looks in vain.
-pub(super) const POLL: usize = 14;
 
 /// In a list: a block beyond an open end has no rank.
 const NOBODY: i64 = -1;

@@ -1,8 +1,8 @@
 //! The words of a line, as an event.
 
-use crate::profile::kinds::{FIRST_RARE, KINDS, kind_name, kind_of};
+use crate::profile::kinds::{FIRST_RARE, KINDS, POLL, kind_name, kind_of};
 use crate::profile::rare::{self, Operand};
-use crate::profile::row::{ANY_SOURCE, ANY_TAG, HERE, LOOKS, ORDERED, POLL, Row};
+use crate::profile::row::{ANY_SOURCE, ANY_TAG, HERE, LOOKS, ORDERED, Row};
 use crate::profile::{Choices, Event};
 use crate::quantity;
 use weir_units::{Bytes, Duration};

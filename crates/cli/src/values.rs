@@ -1,0 +1,22 @@
+//! What stands behind options, where clap does not read it.
+
+use std::num::NonZeroUsize;
+
+/// Reads how many threads to use.
+pub(crate) fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "must be a whole number, at least 1".to_owned())
+}
+
+/// Reads a part in percent.
+pub(crate) fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim_end_matches('%').trim().parse().ok();
+    number
+        .filter(|percent: &f64| *percent >= 0.0 && percent.is_finite())
+        .ok_or_else(|| "must be a number, 0 or more".to_owned())
+}
+
+/// Reads a margin.
+pub(crate) fn margin(text: &str) -> Result<f64, String> {
+    let margin = text.parse().ok().filter(|&margin: &f64| (0.0..=10.0).contains(&margin));
+    margin.ok_or_else(|| "must be a number from 0 to 10: 0.08 loads links to 93 %".to_owned())
+}
