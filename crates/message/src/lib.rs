@@ -28,6 +28,7 @@ pub mod cartesian;
 mod choices;
 pub mod collective;
 mod communicator;
+mod constants;
 mod costs;
 mod data;
 pub mod datatype;
@@ -48,12 +49,11 @@ pub mod window;
 
 pub use choices::{Copying, Gaps, Interfaces, Protocol, SendChoices};
 pub use communicator::{Communicator, CommunicatorId, Group, Half, Remote};
+pub use constants::{ANY_SOURCE, ANY_TAG, PROC_NULL, ROOT, TAG_UPPER_BOUND, UNDEFINED};
 pub use costs::Costs;
 pub use data::{Data, Moved};
 pub use datatype::Kind;
-pub use envelope::{
-    ANY_SOURCE, ANY_TAG, Body, Envelope, PROC_NULL, ROOT, TAG_UPPER_BOUND, UNDEFINED, Wanted,
-};
+pub use envelope::{Body, Envelope, Wanted};
 pub use error::MpiError;
 pub use file_error::FileMistake;
 pub use file_view::{FileView, Representation};

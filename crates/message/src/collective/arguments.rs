@@ -1,8 +1,6 @@
 //! What a collective was asked for: enough to plan it anew.
 
-use super::between::Root;
 use super::blocks::Blocks;
-use super::plan::Commutes;
 use crate::Neighbours;
 
 /// The arguments of a collective, as far as its messages depend on them.
@@ -87,4 +85,24 @@ pub enum Between {
     Reduce { root: Root, elements: usize, extent: usize, commutes: Commutes },
     Allreduce { elements: usize, extent: usize, commutes: Commutes },
     ReduceScatter { blocks: Blocks, extent: usize, commutes: Commutes },
+}
+
+/// Where data between two groups begin or end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Root {
+    /// At this rank (`MPI_ROOT`).
+    Here,
+    /// At another rank of this rank's group, which takes no part (`MPI_PROC_NULL`).
+    Local,
+    /// At a rank of the other group.
+    Remote(usize),
+}
+
+/// Whether the operands of a reduction may change places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Commutes {
+    /// They may.
+    Yes,
+    /// The order of ranks is kept.
+    No,
 }

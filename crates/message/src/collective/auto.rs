@@ -2,9 +2,9 @@
 //! "Optimization of collective communication operations in MPICH", 2005, section 4; limits as MPICH has them, whose
 //! names are given at each). All ranks must decide alike, so only what all of them know counts.
 
+use super::arguments::Commutes;
 use super::choice::{Allgather, Allreduce, Alltoall, Bcast, Reduce, ReduceScatter};
 use super::folding::core;
-use super::plan::Commutes;
 
 const KIB: usize = 1024;
 

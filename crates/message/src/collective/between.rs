@@ -3,7 +3,7 @@
 //! at rank 0, and go to the other group from there; all other data go straight from rank to rank. Ranks are counted
 //! over both groups ([`crate::Communicator::everybody`]).
 
-use super::arguments::{Arguments, Between, Lengths};
+use super::arguments::{Arguments, Between, Lengths, Root};
 use super::call::{Call, Function};
 use super::sequence::Sequence;
 use super::{Blocks, Choice, Commutes, Place, Plan, Round, Schedule};
@@ -20,17 +20,6 @@ pub struct Sides {
     pub remote: usize,
     /// Ranks counted before the other group.
     pub remote_before: usize,
-}
-
-/// Where data between two groups begin or end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Root {
-    /// At this rank (`MPI_ROOT`).
-    Here,
-    /// At another rank of this rank's group, which takes no part (`MPI_PROC_NULL`).
-    Local,
-    /// At a rank of the other group.
-    Remote(usize),
 }
 
 /// Rounds as they are.

@@ -49,13 +49,13 @@ mod scatter_binomial;
 mod scatter_flat;
 mod sequence;
 
-pub use arguments::{Arguments, Between, Lengths};
-pub use between::{Root, Sides};
+pub use arguments::{Arguments, Between, Commutes, Lengths, Root};
+pub use between::Sides;
 pub use blocks::Blocks;
 pub(crate) use call::unmarked;
 pub use call::{Call, Function};
 pub use choice::Choice;
-pub use plan::{Commutes, Plan};
+pub use plan::Plan;
 pub use running::Reduction;
 pub(crate) use running::Running;
 

@@ -1,6 +1,6 @@
 //! An algorithm together with its workspace: what a caller has to put in, and where the result is.
 
-use super::arguments::{Arguments, Lengths};
+use super::arguments::{Arguments, Commutes, Lengths};
 use super::binomial_tree::BinomialTree;
 use super::blocks::Blocks;
 use super::call::{Call, Function};
@@ -477,13 +477,4 @@ impl Plan {
         let call = Call::new(Function::ReduceScatter);
         Self { call, arguments, schedule, workspace, input: 0..bytes, result }
     }
-}
-
-/// Whether the operands of a reduction may change places.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Commutes {
-    /// They may.
-    Yes,
-    /// The order of ranks is kept.
-    No,
 }
