@@ -2,7 +2,7 @@
 //! own, and functions of it that are called when the communicator or datatype is duplicated or freed.
 
 use crate::abi::{self, Handle};
-use crate::context::{Context, call, callback};
+use crate::context::{Context, call};
 use crate::datatypes;
 use crate::output_arguments::{give, out};
 use std::ffi::{c_int, c_void};
@@ -152,7 +152,7 @@ impl Attributes {
     }
 }
 
-fn attributes(context: &Context) -> &mut Attributes {
+fn attributes(context: &mut Context) -> &mut Attributes {
     &mut context.rank().objects().attributes
 }
 
@@ -161,15 +161,15 @@ fn checked(code: c_int) -> Result<(), MpiError> {
 }
 
 /// Takes away attribute number `index`, unless the program's delete function objects.
-fn delete(context: Context, index: usize) -> Result<(), MpiError> {
-    let Attribute { holder, key, value } = attributes(&context).set[index];
-    let keyval = attributes(&context).keyval(key)?;
+fn delete(context: &mut Context, index: usize) -> Result<(), MpiError> {
+    let Attribute { holder, key, value } = attributes(context).set[index];
+    let keyval = attributes(context).keyval(key)?;
     if let Some(function) = keyval.delete {
         // SAFETY: the program's function, with what it has asked to get.
-        checked(callback(context, || unsafe { function(holder.handle(), key, value, keyval.extra) }))?;
+        checked(context.callback(|| unsafe { function(holder.handle(), key, value, keyval.extra) }))?;
     }
     // The function may have changed other attributes.
-    let attributes = attributes(&context);
+    let attributes = attributes(context);
     if let Some(index) = attributes.find(holder, key) {
         attributes.set.remove(index);
     }
@@ -177,7 +177,7 @@ fn delete(context: Context, index: usize) -> Result<(), MpiError> {
 }
 
 /// Takes away all attributes of a communicator or datatype, those set last first.
-pub(crate) fn delete_all(context: Context, holder: impl Into<Holder>) -> Result<(), MpiError> {
+pub(crate) fn delete_all(context: &mut Context, holder: impl Into<Holder>) -> Result<(), MpiError> {
     let holder = holder.into();
     loop {
         let Some(objects) = &context.rank().objects else { return Ok(()) };
@@ -190,13 +190,13 @@ pub(crate) fn delete_all(context: Context, holder: impl Into<Holder>) -> Result<
 }
 
 /// Gives a duplicate the attributes of the original, as their copy functions say.
-pub(crate) fn copy_all<H: Into<Holder>>(context: Context, from: H, to: H) -> Result<(), MpiError> {
+pub(crate) fn copy_all<H: Into<Holder>>(context: &mut Context, from: H, to: H) -> Result<(), MpiError> {
     let (from, to) = (from.into(), to.into());
     let Some(objects) = &context.rank().objects else { return Ok(()) };
     let known: Vec<Attribute> =
         objects.attributes.set.iter().copied().filter(|known| known.holder == from).collect();
     for Attribute { key, value, .. } in known {
-        let keyval = attributes(&context).keyval(key)?;
+        let keyval = attributes(context).keyval(key)?;
         let copied = match keyval.copy {
             OnCopy::Nothing => None,
             OnCopy::Same => Some(value),
@@ -204,22 +204,22 @@ pub(crate) fn copy_all<H: Into<Holder>>(context: Context, from: H, to: H) -> Res
                 let (mut copied, mut keep) = (ptr::null_mut::<c_void>(), 0);
                 let out = (&raw mut copied).cast();
                 // SAFETY: the program's function, with what it has asked to get.
-                checked(callback(context, || unsafe {
+                checked(context.callback(|| unsafe {
                     function(from.handle(), key, keyval.extra, value, out, &raw mut keep)
                 }))?;
                 (keep != 0).then_some(copied)
             }
         };
         if let Some(value) = copied {
-            attributes(&context).set.push(Attribute { holder: to, key, value });
+            attributes(context).set.push(Attribute { holder: to, key, value });
         }
     }
     Ok(())
 }
 
 /// Whether a key of the program is for what it is used with.
-pub(crate) fn check_key(context: Context, key: c_int, of: KeyOf) -> Result<(), MpiError> {
-    attributes(&context).check(key, of)
+pub(crate) fn check_key(context: &mut Context, key: c_int, of: KeyOf) -> Result<(), MpiError> {
+    attributes(context).check(key, of)
 }
 
 /// A new key, under one of its names.
@@ -232,7 +232,7 @@ pub(crate) fn create_keyval(
     extra: *mut c_void,
 ) -> c_int {
     call(name, ptr::null_mut(), |context| {
-        let keyvals = &mut attributes(&context).keyvals;
+        let keyvals = &mut attributes(context).keyvals;
         keyvals.push(Keyval { copy: OnCopy::new(copy), delete, extra, state: KeyState::InUse, of });
         give(key, "key", FIRST_KEY + keyvals.len() as c_int - 1)
     })
@@ -260,7 +260,7 @@ pub(crate) unsafe extern "C" fn keyval_create(
 pub(crate) fn free_keyval(name: &'static str, of: KeyOf, key: *mut c_int) -> c_int {
     call(name, ptr::null_mut(), |context| {
         let number = *out(key, "key")?;
-        let attributes = attributes(&context);
+        let attributes = attributes(context);
         attributes.alive(number)?;
         attributes.check(number, of)?;
         attributes.keyvals[(number - FIRST_KEY) as usize].state = KeyState::Freed;
@@ -287,37 +287,41 @@ fn set(name: &'static str, comm: Handle, key: c_int, value: *mut c_void) -> c_in
 
 /// Sets an attribute of a communicator, or of the window that has it.
 pub(crate) fn set_on(
-    context: Context,
+    context: &mut Context,
     holder: impl Into<Holder>,
     key: c_int,
     value: *mut c_void,
 ) -> Result<(), MpiError> {
     let holder = holder.into();
-    attributes(&context).usable(key)?;
-    if let Some(index) = attributes(&context).find(holder, key) {
+    attributes(context).usable(key)?;
+    if let Some(index) = attributes(context).find(holder, key) {
         delete(context, index)?;
     }
-    attributes(&context).set.push(Attribute { holder, key, value });
+    attributes(context).set.push(Attribute { holder, key, value });
     Ok(())
 }
 
 /// The value of an attribute that the program has set.
 pub(crate) fn get_on(
-    context: Context,
+    context: &mut Context,
     holder: impl Into<Holder>,
     key: c_int,
 ) -> Result<Option<*mut c_void>, MpiError> {
     let holder = holder.into();
-    let attributes = attributes(&context);
+    let attributes = attributes(context);
     attributes.alive(key)?;
     Ok(attributes.find(holder, key).map(|index| attributes.set[index].value))
 }
 
 /// Takes an attribute away.
-pub(crate) fn delete_on(context: Context, holder: impl Into<Holder>, key: c_int) -> Result<(), MpiError> {
+pub(crate) fn delete_on(
+    context: &mut Context,
+    holder: impl Into<Holder>,
+    key: c_int,
+) -> Result<(), MpiError> {
     let holder = holder.into();
-    attributes(&context).alive(key)?;
-    let index = attributes(&context).find(holder, key);
+    attributes(context).alive(key)?;
+    let index = attributes(context).find(holder, key);
     delete(context, index.ok_or_else(|| MpiError::Other("the attribute is not set".into()))?)
 }
 
@@ -330,7 +334,7 @@ pub(crate) unsafe extern "C" fn attr_put(comm: Handle, key: c_int, value: *mut c
 }
 
 /// The value of an attribute of the library: where it lies.
-fn predefined(context: Context, key: c_int) -> *mut c_void {
+fn predefined(context: &mut Context, key: c_int) -> *mut c_void {
     let ranks = context.rank().world.size() as c_int;
     let objects = context.rank().objects();
     let last_used = objects.errors.last_used_code();

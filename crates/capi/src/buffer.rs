@@ -39,7 +39,7 @@ pub(crate) fn bytes(count: usize, size: usize) -> Result<usize, MpiError> {
 impl Buffer {
     /// A buffer as the program describes it.
     pub(crate) fn new(
-        context: Context,
+        context: &mut Context,
         address: *const c_void,
         given: impl Into<i64>,
         datatype: Handle,
@@ -77,7 +77,7 @@ impl Buffer {
 
     /// Its data as a message: copied, or only their length in a run without data.
     #[inline]
-    pub(crate) fn message(&self, context: Context) -> Data {
+    pub(crate) fn message(&self, context: &mut Context) -> Data {
         match context.rank().world.moved() {
             Moved::Data => self.read().into(),
             Moved::LengthsOnly => Data::Length(self.bytes as u64),

@@ -17,7 +17,7 @@ const GRAPH: c_int = 212;
 const DIST_GRAPH: c_int = 213;
 
 /// A communicator of the running rank, of one group: others have no topology.
-pub(crate) fn communicator(context: &Context, comm: Handle) -> Result<&Communicator, MpiError> {
+pub(crate) fn communicator(context: &mut Context, comm: Handle) -> Result<&Communicator, MpiError> {
     let known = context.rank().process.communicator(abi::communicator(comm)?)?;
     if known.remote.is_some() { Err(MpiError::Communicator) } else { Ok(known) }
 }
@@ -30,7 +30,7 @@ pub(crate) fn no_communicator<'a>(new: *mut Handle) -> Result<&'a mut Handle, Mp
 }
 
 /// A communicator and its grid.
-fn grid(context: &Context, comm: Handle) -> Result<(&Communicator, &Cartesian), MpiError> {
+fn grid(context: &mut Context, comm: Handle) -> Result<(&Communicator, &Cartesian), MpiError> {
     let known = communicator(context, comm)?;
     match known.topology.as_deref() {
         Some(VirtualTopology::Cartesian(grid)) => Ok((known, grid)),
@@ -78,7 +78,7 @@ pub(crate) unsafe extern "C" fn cart_create(
 ) -> c_int {
     call("MPI_Cart_create", comm, |context| {
         let new = no_communicator(new)?;
-        let known = communicator(&context, comm)?;
+        let known = communicator(context, comm)?;
         // SAFETY: the program's arrays.
         let grid = unsafe { describe(count, lengths, periods, known.group.size())? };
         let group = members(known, 0..grid.size());
@@ -96,7 +96,7 @@ pub(crate) unsafe extern "C" fn cart_map(
     rank: *mut c_int,
 ) -> c_int {
     call("MPI_Cart_map", comm, |context| {
-        let known = communicator(&context, comm)?;
+        let known = communicator(context, comm)?;
         // SAFETY: the program's arrays.
         let grid = unsafe { describe(count, lengths, periods, known.group.size())? };
         let own = if known.rank < grid.size() { known.rank as c_int } else { UNDEFINED };
@@ -107,7 +107,7 @@ pub(crate) unsafe extern "C" fn cart_map(
 pub(crate) unsafe extern "C" fn cart_sub(comm: Handle, remain: *const c_int, new: *mut Handle) -> c_int {
     call("MPI_Cart_sub", comm, |context| {
         let new = no_communicator(new)?;
-        let (known, grid) = grid(&context, comm)?;
+        let (known, grid) = grid(context, comm)?;
         // SAFETY: the program's array, one int for each side.
         let remain = unsafe { ints(remain, grid.sides().len() as c_int)? };
         let remains: Vec<Remains> =
@@ -122,7 +122,7 @@ pub(crate) unsafe extern "C" fn cart_sub(comm: Handle, remain: *const c_int, new
 
 pub(crate) unsafe extern "C" fn cartdim_get(comm: Handle, count: *mut c_int) -> c_int {
     call("MPI_Cartdim_get", comm, |context| {
-        give(count, "count", grid(&context, comm)?.1.sides().len() as c_int)
+        give(count, "count", grid(context, comm)?.1.sides().len() as c_int)
     })
 }
 
@@ -154,7 +154,7 @@ pub(crate) unsafe extern "C" fn cart_get(
     coordinates: *mut c_int,
 ) -> c_int {
     call("MPI_Cart_get", comm, |context| {
-        let (known, grid) = grid(&context, comm)?;
+        let (known, grid) = grid(context, comm)?;
         let sides = grid.sides().iter();
         // SAFETY: the program's arrays.
         unsafe {
@@ -172,7 +172,7 @@ pub(crate) unsafe extern "C" fn cart_coords(
     coordinates: *mut c_int,
 ) -> c_int {
     call("MPI_Cart_coords", comm, |context| {
-        let (known, grid) = grid(&context, comm)?;
+        let (known, grid) = grid(context, comm)?;
         let found = grid.coordinates(member(known, rank)?);
         // SAFETY: the program's array.
         unsafe { tell_ints(found, room, coordinates) }
@@ -185,7 +185,7 @@ pub(crate) unsafe extern "C" fn cart_rank(
     rank: *mut c_int,
 ) -> c_int {
     call("MPI_Cart_rank", comm, |context| {
-        let (_, grid) = grid(&context, comm)?;
+        let (_, grid) = grid(context, comm)?;
         // SAFETY: the program's array.
         let coordinates = unsafe { ints(coordinates, grid.sides().len() as c_int)? };
         give(rank, "rank", grid.rank(coordinates)? as c_int)
@@ -200,7 +200,7 @@ pub(crate) unsafe extern "C" fn cart_shift(
     destination: *mut c_int,
 ) -> c_int {
     call("MPI_Cart_shift", comm, |context| {
-        let (known, grid) = grid(&context, comm)?;
+        let (known, grid) = grid(context, comm)?;
         let found = grid.shift(known.rank, direction, distance)?;
         give(source, "source", found.0)?;
         give(destination, "destination", found.1)
@@ -222,7 +222,7 @@ pub(crate) unsafe extern "C" fn dims_create(ranks: c_int, count: c_int, sides: *
 
 pub(crate) unsafe extern "C" fn topo_test(comm: Handle, kind: *mut c_int) -> c_int {
     call("MPI_Topo_test", comm, |context| {
-        let found = match communicator(&context, comm)?.topology.as_deref() {
+        let found = match communicator(context, comm)?.topology.as_deref() {
             None => UNDEFINED,
             Some(VirtualTopology::Cartesian(_)) => CART,
             Some(VirtualTopology::Graph(_)) => GRAPH,

@@ -28,7 +28,7 @@ fn too_many() -> MpiError {
 }
 
 /// Whether the ranks of a communicator compare notes before or after the next one is made from it; all say the same.
-fn is_due(context: Context, id: CommunicatorId) -> Result<bool, MpiError> {
+fn is_due(context: &mut Context, id: CommunicatorId) -> Result<bool, MpiError> {
     let made = context.rank().process.communicator(id)?.children();
     Ok((made + 1).is_multiple_of(INTERVAL))
 }
@@ -45,7 +45,7 @@ fn check(result: &[u8]) -> Result<(), MpiError> {
 }
 
 /// Refuses another communicator to be made from this one when a rank has too many. All its ranks call it.
-pub(crate) fn room_for_another(context: Context, id: CommunicatorId) -> Result<(), MpiError> {
+pub(crate) fn room_for_another(context: &mut Context, id: CommunicatorId) -> Result<(), MpiError> {
     if !is_due(context, id)? {
         return Ok(());
     }
@@ -58,23 +58,23 @@ pub(crate) fn room_for_another(context: Context, id: CommunicatorId) -> Result<(
 /// The same beside what the ranks do: `make` makes the communicator, and the request fails if it is one too many, which
 /// takes it away again. `None`: nobody has to wait for anything.
 pub(crate) fn room_meanwhile(
-    context: Context,
+    context: &mut Context,
     id: CommunicatorId,
-    make: impl FnOnce() -> Result<CommunicatorId, MpiError>,
+    make: impl FnOnce(&mut Context) -> Result<CommunicatorId, MpiError>,
 ) -> Result<(CommunicatorId, Option<RequestId>), MpiError> {
     let is_due = is_due(context, id)?;
     let held = context.rank().process.communicators_held() as u64;
-    let made = make()?;
+    let made = make(context)?;
     if !is_due {
         return Ok((made, None));
     }
     let (plan, reduction) = largest(place_of_all(context, id)?)?;
     let mut workspace = vec![0; plan.workspace];
     workspace[plan.input.clone()].copy_from_slice(&held.to_ne_bytes());
-    let (rank, actions) = (context.rank(), context.actions());
+    let (rank, actions) = context.both();
     let request =
         rank.process.start_collective(actions, id, Meeting::InOrder, &plan, workspace, reduction)?;
-    let take = move |workspace: &[u8]| {
+    let take = move |context: &mut Context, workspace: &[u8]| {
         let verdict = check(&workspace[plan.result.clone()]);
         if verdict.is_err() {
             attributes::delete_all(context, made)?;

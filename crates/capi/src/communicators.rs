@@ -29,7 +29,7 @@ fn is_memory(value: CString) -> bool {
 }
 
 /// A duplicate with the attributes that the program's copy functions give it.
-pub(crate) fn duplicate(context: Context, id: CommunicatorId) -> Result<CommunicatorId, MpiError> {
+pub(crate) fn duplicate(context: &mut Context, id: CommunicatorId) -> Result<CommunicatorId, MpiError> {
     let made = context.rank().process.duplicate(id)?;
     context.rank().inherit_errors(id, Some(made));
     if let Err(objection) = attributes::copy_all(context, id, made) {
@@ -55,7 +55,7 @@ pub(crate) unsafe extern "C" fn comm_dup(comm: Handle, new: *mut Handle) -> c_in
 
 /// Splits a communicator: all of one colour come together, in the order of their keys.
 fn split(
-    context: Context,
+    context: &mut Context,
     id: CommunicatorId,
     colour: c_int,
     key: c_int,
@@ -140,12 +140,12 @@ pub(crate) unsafe extern "C" fn comm_split_type(
 }
 
 /// Whether a communicator is one between two groups.
-fn is_between(context: Context, id: CommunicatorId) -> Result<bool, MpiError> {
+fn is_between(context: &mut Context, id: CommunicatorId) -> Result<bool, MpiError> {
     Ok(context.rank().process.communicator(id)?.remote.is_some())
 }
 
 /// A group that is to be part of a communicator has none but its members.
-fn all_inside(context: Context, id: CommunicatorId, group: &Group) -> Result<(), MpiError> {
+fn all_inside(context: &mut Context, id: CommunicatorId, group: &Group) -> Result<(), MpiError> {
     let whole = &context.rank().process.communicator(id)?.group;
     match group.members().all(|member| whole.rank_of(member).is_some()) {
         true => Ok(()),
@@ -182,9 +182,9 @@ pub(crate) unsafe extern "C" fn comm_create_group(
 
 /// Starts a duplicate, which `make` makes: complete at once where it needs no message.
 fn idup(
-    context: Context,
+    context: &mut Context,
     id: CommunicatorId,
-    make: impl FnOnce() -> Result<CommunicatorId, MpiError>,
+    make: impl FnOnce(&mut Context) -> Result<CommunicatorId, MpiError>,
     new: *mut Handle,
     request: *mut Handle,
 ) -> Result<(), MpiError> {
@@ -199,7 +199,7 @@ fn idup(
 pub(crate) unsafe extern "C" fn comm_idup(comm: Handle, new: *mut Handle, request: *mut Handle) -> c_int {
     call("MPI_Comm_idup", comm, |context| {
         let id = abi::communicator(comm)?;
-        idup(context, id, || duplicate(context, id), new, request)
+        idup(context, id, |context| duplicate(context, id), new, request)
     })
 }
 
@@ -211,7 +211,7 @@ pub(crate) unsafe extern "C" fn comm_idup_with_info(
 ) -> c_int {
     call("MPI_Comm_idup_with_info", comm, |context| {
         let id = abi::communicator(comm)?;
-        idup(context, id, || info::duplicate(context, id, hints), new, request)
+        idup(context, id, |context| info::duplicate(context, id, hints), new, request)
     })
 }
 
@@ -223,7 +223,7 @@ pub(crate) fn members(known: &Communicator, ranks: impl IntoIterator<Item = u32>
 
 /// Makes a communicator of `group`, with a topology; `None` for ranks outside. All of `comm` take part.
 pub(crate) fn adopt(
-    context: Context,
+    context: &mut Context,
     comm: Handle,
     group: &Group,
     topology: Arc<VirtualTopology>,

@@ -33,7 +33,7 @@ pub(crate) unsafe fn array<'a, T>(elements: *mut T, count: c_int) -> Result<&'a 
 ///
 /// # Errors
 /// When one is no request.
-fn open(context: Context, requests: &[Handle]) -> Result<Vec<(usize, RequestId)>, MpiError> {
+fn open(context: &mut Context, requests: &[Handle]) -> Result<Vec<(usize, RequestId)>, MpiError> {
     let mut open = Vec::with_capacity(requests.len());
     for (place, &handle) in requests.iter().enumerate() {
         if let Some(id) = persistent::active(context, handle)? {
@@ -45,7 +45,7 @@ fn open(context: Context, requests: &[Handle]) -> Result<Vec<(usize, RequestId)>
 }
 
 /// Ends a complete request: its data are where the program wants them; its handle is null, or it is inactive.
-fn end(context: Context, request: &mut Handle, id: RequestId) -> Result<Status, MpiError> {
+fn end(context: &mut Context, request: &mut Handle, id: RequestId) -> Result<Status, MpiError> {
     persistent::over(context, request);
     context.deliver(id)
 }
@@ -64,7 +64,7 @@ fn element(statuses: *mut CStatus, index: usize) -> *mut CStatus {
     if statuses.is_null() { statuses } else { statuses.wrapping_add(index) }
 }
 
-fn is_complete(context: Context, id: RequestId) -> Result<bool, MpiError> {
+fn is_complete(context: &mut Context, id: RequestId) -> Result<bool, MpiError> {
     context.rank().process.is_complete(id)
 }
 
@@ -99,7 +99,7 @@ pub(crate) unsafe extern "C" fn test(request: *mut Handle, flag: *mut c_int, sta
                 return Ok(());
             }
             Some(id) => {
-                let look = || Ok(is_complete(context, id)?.then_some(()));
+                let look = |context: &mut Context| Ok(is_complete(context, id)?.then_some(()));
                 match context.poll(Wants::Requests(vec![id]), look)? {
                     Some(()) => Some(end(context, request, id)?),
                     None => None,
@@ -120,7 +120,7 @@ pub(crate) unsafe extern "C" fn test(request: *mut Handle, flag: *mut c_int, sta
 
 /// Ends all requests of an array, all complete.
 fn end_all(
-    context: Context,
+    context: &mut Context,
     requests: &mut [Handle],
     statuses: *mut CStatus,
     failed: &mut InStatus,
@@ -144,7 +144,7 @@ fn end_all(
 /// `MPI_ERR_IN_STATUS`, and the statuses say more.
 fn call_for_several(
     name: &'static str,
-    body: impl FnOnce(Context, &mut InStatus) -> Result<(), MpiError>,
+    body: impl FnOnce(&mut Context, &mut InStatus) -> Result<(), MpiError>,
 ) -> c_int {
     let mut in_status = InStatus::No;
     let code = call(name, std::ptr::null_mut(), |context| body(context, &mut in_status));
@@ -195,7 +195,7 @@ pub(crate) unsafe extern "C" fn testall(
         // SAFETY: the program's array.
         let requests = unsafe { array(requests, count)? };
         let ids = open(context, requests)?;
-        let all = context.poll(looks_for(&ids), || all_complete(context, &ids))?.is_some();
+        let all = context.poll(looks_for(&ids), |context| all_complete(context, &ids))?.is_some();
         give(flag, "flag", c_int::from(all))?;
         if all { end_all(context, requests, statuses, failed) } else { Ok(()) }
     })
@@ -207,7 +207,7 @@ fn looks_for(ids: &[(usize, RequestId)]) -> Wants {
 }
 
 /// Whether all requests of an array are complete.
-fn all_complete(context: Context, ids: &[(usize, RequestId)]) -> Result<Option<()>, MpiError> {
+fn all_complete(context: &mut Context, ids: &[(usize, RequestId)]) -> Result<Option<()>, MpiError> {
     for &(_, id) in ids {
         if !is_complete(context, id)? {
             return Ok(None);
@@ -218,7 +218,7 @@ fn all_complete(context: Context, ids: &[(usize, RequestId)]) -> Result<Option<(
 
 /// The first complete request of an array.
 fn first_complete(
-    context: Context,
+    context: &mut Context,
     ids: &[(usize, RequestId)],
 ) -> Result<Option<(usize, RequestId)>, MpiError> {
     for &(place, id) in ids {
@@ -231,7 +231,7 @@ fn first_complete(
 
 /// Tells which request was the first, and ends it.
 fn end_one(
-    context: Context,
+    context: &mut Context,
     requests: &mut [Handle],
     (place, id): (usize, RequestId),
     index: *mut c_int,
@@ -289,7 +289,7 @@ pub(crate) unsafe extern "C" fn testany(
         if ids.is_empty() {
             return none_active(index, status);
         }
-        match context.poll(looks_for(&ids), || first_complete(context, &ids))? {
+        match context.poll(looks_for(&ids), |context| first_complete(context, &ids))? {
             Some(first) => end_one(context, requests, first, index, status),
             None => {
                 *flag = 0;
@@ -301,7 +301,7 @@ pub(crate) unsafe extern "C" fn testany(
 
 /// Ends all complete requests of an array and tells which they were.
 fn end_some(
-    context: Context,
+    context: &mut Context,
     requests: &mut [Handle],
     ids: &[(usize, RequestId)],
     out_count: *mut c_int,
@@ -367,7 +367,7 @@ pub(crate) unsafe extern "C" fn testsome(
         }
         out(out_count, "outcount")?;
         out(indices, "array_of_indices")?;
-        context.poll(looks_for(&ids), || first_complete(context, &ids))?;
+        context.poll(looks_for(&ids), |context| first_complete(context, &ids))?;
         end_some(context, requests, &ids, out_count, indices, statuses, failed)
     })
 }
@@ -391,9 +391,11 @@ pub(crate) unsafe extern "C" fn cancel(request: *mut Handle) -> c_int {
     call("MPI_Cancel", std::ptr::null_mut(), |context| {
         let id = persistent::active(context, *out(request, "request")?)?.ok_or(MpiError::Request)?;
         if let Some(request) = context.rank().generalised(id) {
-            return request.cancel(is_complete(context, id)?);
+            let complete = is_complete(context, id)?;
+            return request.cancel(context, complete);
         }
-        context.rank().process.cancel(context.actions(), id)?;
+        let (rank, actions) = context.both();
+        rank.process.cancel(actions, id)?;
         // Programs may look at the status at once. The receiver's library answers without its program.
         if context.rank().process.awaits_clearance(id) {
             context.wait(Blocked::Cancel(id));

@@ -131,7 +131,7 @@ fn element_of(kind: &Type) -> Element {
 }
 
 /// The predefined datatype that all basic elements of a type are of; `None`: there are several, or none.
-pub(crate) fn named_element(context: Context, handle: Handle) -> Result<Option<usize>, MpiError> {
+pub(crate) fn named_element(context: &mut Context, handle: Handle) -> Result<Option<usize>, MpiError> {
     fn of(kind: &Type) -> Option<usize> {
         let recipe = kind.recipe();
         if recipe.combiner == Combiner::Named {
@@ -149,7 +149,7 @@ pub(crate) fn named_element(context: Context, handle: Handle) -> Result<Option<u
 
 impl Datatype {
     /// The datatype behind a handle of the running rank.
-    pub(crate) fn of(context: Context, handle: Handle) -> Result<Self, MpiError> {
+    pub(crate) fn of(context: &mut Context, handle: Handle) -> Result<Self, MpiError> {
         match abi::own_index(handle) {
             Some(number) => context.rank().types.made(number).map(|made| Self::made(made)),
             None => Self::predefined(handle as usize),
@@ -157,7 +157,7 @@ impl Datatype {
     }
 
     /// The datatype behind a handle, for data that travel.
-    pub(crate) fn committed(context: Context, handle: Handle) -> Result<Self, MpiError> {
+    pub(crate) fn committed(context: &mut Context, handle: Handle) -> Result<Self, MpiError> {
         let Some(number) = abi::own_index(handle) else { return Self::predefined(handle as usize) };
         let made = context.rank().types.made(number)?;
         if made.committed {
@@ -180,7 +180,7 @@ impl Datatype {
 }
 
 /// The type behind a handle of the running rank, committed or not.
-pub(crate) fn type_of(context: Context, handle: Handle) -> Result<Rc<Type>, MpiError> {
+pub(crate) fn type_of(context: &mut Context, handle: Handle) -> Result<Rc<Type>, MpiError> {
     match abi::own_index(handle) {
         Some(number) => context.rank().types.made(number).map(|made| Rc::clone(&made.kind)),
         None => named::type_of(handle as usize).ok_or_else(|| not_predefined(handle as usize)),
@@ -195,7 +195,7 @@ pub(crate) enum State {
 }
 
 /// A handle for a type; that of a predefined one is its own.
-pub(crate) fn add(context: Context, kind: Rc<Type>, state: State) -> Handle {
+pub(crate) fn add(context: &mut Context, kind: Rc<Type>, state: State) -> Handle {
     if kind.recipe().combiner == Combiner::Named {
         return abi::predefined(kind.recipe().name);
     }
@@ -205,7 +205,7 @@ pub(crate) fn add(context: Context, kind: Rc<Type>, state: State) -> Handle {
 }
 
 /// Whether a handle's datatype may be used in messages.
-pub(crate) fn state(context: Context, handle: Handle) -> Result<State, MpiError> {
+pub(crate) fn state(context: &mut Context, handle: Handle) -> Result<State, MpiError> {
     let committed = match abi::own_index(handle) {
         Some(number) => context.rank().types.made(number)?.committed,
         None => true,
@@ -214,7 +214,7 @@ pub(crate) fn state(context: Context, handle: Handle) -> Result<State, MpiError>
 }
 
 /// Makes a datatype ready for messages; a predefined one is.
-pub(crate) fn commit(context: Context, handle: Handle) -> Result<(), MpiError> {
+pub(crate) fn commit(context: &mut Context, handle: Handle) -> Result<(), MpiError> {
     match abi::own_index(handle) {
         Some(number) => {
             let made = context.rank().types.made(number)?;
@@ -228,7 +228,7 @@ pub(crate) fn commit(context: Context, handle: Handle) -> Result<(), MpiError> {
 
 /// The handle of a type chosen by precision and range: the predefined type `base`, under a handle of its own.
 pub(crate) fn chosen(
-    context: Context,
+    context: &mut Context,
     combiner: Combiner,
     integers: Vec<c_int>,
     base: usize,
@@ -247,7 +247,7 @@ pub(crate) fn chosen(
 }
 
 /// Makes sure that a handle may be freed.
-pub(crate) fn check_free(context: Context, handle: Handle) -> Result<(), MpiError> {
+pub(crate) fn check_free(context: &mut Context, handle: Handle) -> Result<(), MpiError> {
     Datatype::of(context, handle)?;
     if abi::own_index(handle).is_none() || context.rank().types.chosen.contains(&handle) {
         return Err(MpiError::Type("a predefined datatype cannot be freed".into()));
@@ -256,7 +256,7 @@ pub(crate) fn check_free(context: Context, handle: Handle) -> Result<(), MpiErro
 }
 
 /// Ends a handle that may be freed ([`check_free`]). Messages under way and types made of it keep the datatype alive.
-pub(crate) fn free(context: Context, handle: Handle) -> Result<(), MpiError> {
+pub(crate) fn free(context: &mut Context, handle: Handle) -> Result<(), MpiError> {
     context.rank().types.remove(abi::own_index(handle).ok_or_else(unknown)?)
 }
 

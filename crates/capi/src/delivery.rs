@@ -1,12 +1,13 @@
 //! What is done with the data of a request that is complete, before the program hears of it.
 
 use crate::buffer::Destination;
+use crate::context::Context;
 use crate::generalised::Generalised;
 use std::rc::Rc;
 use weir_message::{Data, MpiError, Status};
 
 /// What takes the data of a collective, its workspace, to the program.
-pub(crate) type Take = Box<dyn FnOnce(&[u8]) -> Result<(), MpiError>>;
+pub(crate) type Take = Box<dyn FnOnce(&mut Context, &[u8]) -> Result<(), MpiError>>;
 
 /// What is done with the data of a request.
 #[derive(Default)]
@@ -37,7 +38,7 @@ impl Delivery {
     /// # Safety
     /// The program's memory is there, with as much room as the request has.
     #[inline]
-    pub(crate) unsafe fn carry_out(self, mut status: Status, data: &Data) -> Status {
+    pub(crate) unsafe fn carry_out(self, context: &mut Context, mut status: Status, data: &Data) -> Status {
         match self {
             Self::Nothing => {}
             Self::Buffer(destination) => {
@@ -49,13 +50,13 @@ impl Delivery {
             }
             Self::Call(take) if status.error.is_none() => {
                 if let Data::Bytes(data) = data {
-                    status.error = take(data).err();
+                    status.error = take(context, data).err();
                 }
             }
             Self::Call(_) => {}
             Self::Generalised(request) => {
-                status = request.query();
-                status.error = status.error.or(request.free().err());
+                status = request.query(context);
+                status.error = status.error.or(request.free(context).err());
             }
         }
         status

@@ -63,16 +63,16 @@ impl Port {
     }
 }
 
-fn ports(context: &Context) -> &mut Ports {
+fn ports(context: &mut Context) -> &mut Ports {
     &mut context.rank().objects().ports
 }
 
-fn communicator(context: Context) -> CommunicatorId {
-    if let Some(known) = ports(&context).communicator {
+fn communicator(context: &mut Context) -> CommunicatorId {
+    if let Some(known) = ports(context).communicator {
         return known;
     }
     let made = context.rank().process.create_for_ports();
-    ports(&context).communicator = Some(made);
+    ports(context).communicator = Some(made);
     made
 }
 
@@ -80,10 +80,10 @@ fn communicator(context: Context) -> CommunicatorId {
 ///
 /// # Safety
 /// `name` is null or a string.
-unsafe fn own_port(context: Context, name: *const c_char) -> Result<Port, MpiError> {
+unsafe fn own_port(context: &mut Context, name: *const c_char) -> Result<Port, MpiError> {
     // SAFETY: the caller's promise.
     let port = unsafe { Port::parse(name)? };
-    if port.rank != context.rank().process.rank().0 || !ports(&context).open.contains(&port.number) {
+    if port.rank != context.rank().process.rank().0 || !ports(context).open.contains(&port.number) {
         return Err(MpiError::Port(format!("{} is not a port that this rank has open", port.name())));
     }
     Ok(port)
@@ -92,7 +92,7 @@ unsafe fn own_port(context: Context, name: *const c_char) -> Result<Port, MpiErr
 pub(crate) unsafe extern "C" fn open_port(_info: Handle, name: *mut c_char) -> c_int {
     call("MPI_Open_port", ptr::null_mut(), |context| {
         let rank = context.rank().process.rank().0;
-        let ports = ports(&context);
+        let ports = ports(context);
         let port = Port { rank, number: ports.next };
         ports.next += 1;
         ports.open.push(port.number);
@@ -104,7 +104,7 @@ pub(crate) unsafe extern "C" fn close_port(name: *const c_char) -> c_int {
     call("MPI_Close_port", ptr::null_mut(), |context| {
         // SAFETY: the program's string.
         let port = unsafe { own_port(context, name)? };
-        ports(&context).open.retain(|&number| number != port.number);
+        ports(context).open.retain(|&number| number != port.number);
         Ok(())
     })
 }
@@ -118,7 +118,7 @@ pub(crate) unsafe extern "C" fn comm_accept(
 ) -> c_int {
     call("MPI_Comm_accept", comm, |context| {
         let new = out(new, "newcomm")?;
-        let made = come_together(context, abi::communicator(comm)?, root, |own| {
+        let made = come_together(context, abi::communicator(comm)?, root, |context, own| {
             // SAFETY: the program's string; only the root's matters.
             let (request, answer) = unsafe { own_port(context, name)? }.tags();
             let communicator = communicator(context);
@@ -141,7 +141,7 @@ pub(crate) unsafe extern "C" fn comm_connect(
 ) -> c_int {
     call("MPI_Comm_connect", comm, |context| {
         let new = out(new, "newcomm")?;
-        let made = come_together(context, abi::communicator(comm)?, root, |own| {
+        let made = come_together(context, abi::communicator(comm)?, root, |context, own| {
             // SAFETY: the program's string; only the root's matters.
             let port = unsafe { Port::parse(name)? };
             if port.rank as usize >= context.rank().world.size() {
@@ -238,7 +238,7 @@ unsafe fn text(text: *const c_char) -> Result<String, MpiError> {
 }
 
 /// Names are known to all ranks at once, at the instant at which they are published; that costs no time.
-fn may_name(context: Context) -> Result<(), MpiError> {
+fn may_name(context: &mut Context) -> Result<(), MpiError> {
     if context.rank().world.attached().is_some() {
         // Names are in the world, which processes do not share.
         let what = "ranks that are processes of their own publish no names";

@@ -105,7 +105,7 @@ pub(crate) unsafe extern "C" fn get_processor_name(name: *mut c_char, length: *m
 }
 
 pub(crate) unsafe extern "C" fn wtime() -> c_double {
-    Context::get().map_or(0.0, |context| context.read_clock().as_secs_f64())
+    Context::get().map_or(0.0, |mut context| context.read_clock().as_secs_f64())
 }
 
 pub(crate) unsafe extern "C" fn comm_rank(comm: Handle, rank: *mut c_int) -> c_int {

@@ -2,7 +2,7 @@
 //! program adds (MPI 5.0, sections 9.3 to 9.5).
 
 use crate::abi::{self, ERRHANDLER_NULL, ERRORS_ABORT, ERRORS_ARE_FATAL, ERRORS_RETURN, Handle};
-use crate::context::{Context, call, callback, enter};
+use crate::context::{Context, call, enter};
 use crate::output_arguments::{give, give_text, out, string};
 use std::ffi::{c_char, c_int};
 use std::ptr;
@@ -87,7 +87,7 @@ impl UserErrors {
     }
 }
 
-fn errors(context: &Context) -> &mut UserErrors {
+fn errors(context: &mut Context) -> &mut UserErrors {
     &mut context.rank().objects().errors
 }
 
@@ -96,7 +96,7 @@ fn argument(what: impl std::fmt::Display) -> MpiError {
 }
 
 /// The communicator whose handler is asked: that of the call, or another one where that is none.
-fn responsible(context: Context, comm: Handle) -> CommunicatorId {
+fn responsible(context: &mut Context, comm: Handle) -> CommunicatorId {
     let known = abi::communicator(comm).ok();
     let known = known.filter(|&id| context.rank().process.communicator(id).is_ok());
     known.unwrap_or_else(|| of_no_object(context))
@@ -104,7 +104,7 @@ fn responsible(context: Context, comm: Handle) -> CommunicatorId {
 
 /// The communicator whose handler is asked about mistakes in calls that concern no object. Since MPI 4 that is self (MPI
 /// 5.0, section 9.3), before it was the world: a program may have set either.
-pub(crate) fn of_no_object(context: Context) -> CommunicatorId {
+pub(crate) fn of_no_object(context: &mut Context) -> CommunicatorId {
     match context.rank().error_handler(CommunicatorId::SELF) {
         ErrorHandler::Fatal => CommunicatorId::WORLD,
         _ => CommunicatorId::SELF,
@@ -112,7 +112,12 @@ pub(crate) fn of_no_object(context: Context) -> CommunicatorId {
 }
 
 /// Calls the error handler of a communicator. It returns if the program goes on: the code, as the handler has left it.
-pub(crate) fn handle(context: Context, comm: Handle, code: c_int, why: impl FnOnce() -> String) -> c_int {
+pub(crate) fn handle(
+    context: &mut Context,
+    comm: Handle,
+    code: c_int,
+    why: impl FnOnce() -> String,
+) -> c_int {
     let id = responsible(context, comm);
     let handler = context.rank().error_handler(id);
     carry_out(context, handler, abi::communicator_handle(Some(id)), code, why)
@@ -121,7 +126,7 @@ pub(crate) fn handle(context: Context, comm: Handle, code: c_int, why: impl FnOn
 /// Does what an error handler of `object` says. It returns if the program goes on: the code, which a handler of the program
 /// may change.
 pub(crate) fn carry_out(
-    context: Context,
+    context: &mut Context,
     handler: ErrorHandler,
     object: Handle,
     code: c_int,
@@ -131,25 +136,25 @@ pub(crate) fn carry_out(
         ErrorHandler::Fatal | ErrorHandler::Abort => context.fail(why()),
         ErrorHandler::Return => code,
         ErrorHandler::Call(number) => {
-            let function = errors(&context).handlers[number].0;
+            let function = errors(context).handlers[number].0;
             let (mut object, mut code) = (object, code);
             // SAFETY: the program's function, with what the standard says it gets.
-            callback(context, || unsafe { function(&raw mut object, &raw mut code) });
+            context.callback(|| unsafe { function(&raw mut object, &raw mut code) });
             code
         }
     }
 }
 
 /// A handle for a new error handler of the program.
-pub(crate) fn create(context: Context, function: Option<HandlerFunction>) -> Result<Handle, MpiError> {
+pub(crate) fn create(context: &mut Context, function: Option<HandlerFunction>) -> Result<Handle, MpiError> {
     let function = function.ok_or_else(|| MpiError::NullPointer("function".into()))?;
-    let handlers = &mut errors(&context).handlers;
+    let handlers = &mut errors(context).handlers;
     handlers.push((function, 1));
     Ok(abi::own_handle(handlers.len() - 1))
 }
 
 /// The error handler behind a handle.
-pub(crate) fn of_handle(context: Context, handler: Handle) -> Result<ErrorHandler, MpiError> {
+pub(crate) fn of_handle(context: &mut Context, handler: Handle) -> Result<ErrorHandler, MpiError> {
     Ok(match handler as usize {
         ERRORS_ARE_FATAL => ErrorHandler::Fatal,
         ERRORS_ABORT => ErrorHandler::Abort,
@@ -159,20 +164,20 @@ pub(crate) fn of_handle(context: Context, handler: Handle) -> Result<ErrorHandle
 }
 
 /// A handle for an error handler that is set somewhere; the program has to free it.
-pub(crate) fn told(context: Context, handler: ErrorHandler) -> Handle {
+pub(crate) fn told(context: &mut Context, handler: ErrorHandler) -> Handle {
     match handler {
         ErrorHandler::Fatal => abi::predefined(ERRORS_ARE_FATAL),
         ErrorHandler::Abort => abi::predefined(ERRORS_ABORT),
         ErrorHandler::Return => abi::predefined(ERRORS_RETURN),
         ErrorHandler::Call(number) => {
-            errors(&context).handlers[number].1 += 1;
+            errors(context).handlers[number].1 += 1;
             abi::own_handle(number)
         }
     }
 }
 
 /// A call on `comm` has failed: the error handler is called, and the call returns this code.
-pub(crate) fn failed(context: Context, name: &'static str, comm: Handle, error: &MpiError) -> c_int {
+pub(crate) fn failed(context: &mut Context, name: &'static str, comm: Handle, error: &MpiError) -> c_int {
     let code = abi::error_code(error);
     // Null pointers and keys of other objects are found before anybody looks at what the call is about, as by MPICH.
     let before = matches!(error, MpiError::NullPointer(_) | MpiError::Keyval(_));
@@ -190,9 +195,9 @@ pub(crate) unsafe extern "C" fn comm_create_errhandler(
 }
 
 /// The number of a handler of the program that is not freed.
-fn own(context: Context, handler: Handle) -> Result<usize, MpiError> {
+fn own(context: &mut Context, handler: Handle) -> Result<usize, MpiError> {
     let index = abi::own_index(handler).ok_or(MpiError::ErrorHandler)?;
-    let known = errors(&context).handlers.get(index).is_some_and(|(_, references)| *references > 0);
+    let known = errors(context).handlers.get(index).is_some_and(|(_, references)| *references > 0);
     if known { Ok(index) } else { Err(MpiError::ErrorHandler) }
 }
 
@@ -210,7 +215,8 @@ pub(crate) unsafe extern "C" fn comm_get_errhandler(comm: Handle, handler: *mut 
     call("MPI_Comm_get_errhandler", comm, |context| {
         let id = abi::communicator(comm)?;
         context.rank().process.communicator(id)?;
-        let value = told(context, context.rank().error_handler(id));
+        let known = context.rank().error_handler(id);
+        let value = told(context, known);
         give(handler, "handler", value)
     })
 }
@@ -229,7 +235,7 @@ pub(crate) unsafe extern "C" fn errhandler_free(handler: *mut Handle) -> c_int {
         // Predefined ones may be freed, for MPI_Comm_get_errhandler gives them.
         if !(ERRORS_ARE_FATAL..=ERRORS_RETURN).contains(&(known as usize)) {
             let index = own(context, known)?;
-            errors(&context).handlers[index].1 -= 1;
+            errors(context).handlers[index].1 -= 1;
         }
         give(handler, "handler", abi::predefined(ERRHANDLER_NULL))
     })
@@ -237,14 +243,14 @@ pub(crate) unsafe extern "C" fn errhandler_free(handler: *mut Handle) -> c_int {
 
 pub(crate) unsafe extern "C" fn error_class(code: c_int, class: *mut c_int) -> c_int {
     enter("MPI_Error_class", ptr::null_mut(), |context| {
-        let known = errors(&context).class(code);
+        let known = errors(context).class(code);
         give(class, "class", known.ok_or_else(|| argument(format_args!("{code} is not an error code")))?)
     })
 }
 
 pub(crate) unsafe extern "C" fn error_string(code: c_int, text: *mut c_char, length: *mut c_int) -> c_int {
     enter("MPI_Error_string", ptr::null_mut(), |context| {
-        let own = errors(&context).code(code).and_then(|known| known.as_ref());
+        let own = errors(context).code(code).and_then(|known| known.as_ref());
         let known = match (abi::error_text(code), own) {
             (Some(known), _) => known,
             (None, Some(own)) => own.text.as_str(),
@@ -254,9 +260,9 @@ pub(crate) unsafe extern "C" fn error_string(code: c_int, text: *mut c_char, len
     })
 }
 
-fn added(context: Context, class: Option<c_int>) -> c_int {
-    let code = errors(&context).add(class);
-    let last = errors(&context).last_used_code();
+fn added(context: &mut Context, class: Option<c_int>) -> c_int {
+    let code = errors(context).add(class);
+    let last = errors(context).last_used_code();
     context.rank().objects().attributes.set_last_used_code(last);
     code
 }
@@ -267,7 +273,7 @@ pub(crate) unsafe extern "C" fn add_error_class(class: *mut c_int) -> c_int {
 
 pub(crate) unsafe extern "C" fn add_error_code(class: c_int, code: *mut c_int) -> c_int {
     enter("MPI_Add_error_code", ptr::null_mut(), |context| {
-        if errors(&context).class(class) != Some(class) {
+        if errors(context).class(class) != Some(class) {
             return Err(argument(format_args!("{class} is not an error class")));
         }
         give(code, "code", added(context, Some(class)))
@@ -281,7 +287,7 @@ fn change(
     change: impl FnOnce(&mut Option<UserCode>) -> Result<(), MpiError>,
 ) -> c_int {
     enter(name, ptr::null_mut(), |context| {
-        let known = errors(&context).code(code);
+        let known = errors(context).code(code);
         change(known.ok_or_else(|| argument(format_args!("{code} is not an error code of the program")))?)
     })
 }
@@ -307,10 +313,10 @@ pub(crate) unsafe extern "C" fn remove_error_string(code: c_int) -> c_int {
 }
 
 pub(crate) unsafe extern "C" fn remove_error_code(code: c_int) -> c_int {
-    enter("MPI_Remove_error_code", ptr::null_mut(), |context| match errors(&context).class(code) {
+    enter("MPI_Remove_error_code", ptr::null_mut(), |context| match errors(context).class(code) {
         Some(class) if class == code => Err(argument(format_args!("{code} is an error class, not a code"))),
         Some(_) => {
-            errors(&context).remove(code);
+            errors(context).remove(code);
             Ok(())
         }
         None => Err(argument(format_args!("{code} is not an error code of the program"))),
@@ -319,7 +325,7 @@ pub(crate) unsafe extern "C" fn remove_error_code(code: c_int) -> c_int {
 
 pub(crate) unsafe extern "C" fn remove_error_class(class: c_int) -> c_int {
     enter("MPI_Remove_error_class", ptr::null_mut(), |context| {
-        let errors = errors(&context);
+        let errors = errors(context);
         match errors.code(class) {
             Some(Some(known)) if known.class == class && known.codes == 0 => {
                 errors.remove(class);

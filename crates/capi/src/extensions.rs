@@ -24,25 +24,26 @@ const LONGEST_GAP: c_double = 1e6;
 const WORLD: Handle = ptr::null_mut();
 
 pub(crate) unsafe extern "C" fn now() -> c_double {
-    Context::get().map_or(0.0, |context| context.read_clock().as_secs_f64())
+    Context::get().map_or(0.0, |mut context| context.read_clock().as_secs_f64())
 }
 
 pub(crate) unsafe extern "C" fn nics() -> c_int {
-    Context::get().map_or(1, |context| context.rank().world.interfaces().count.into())
+    Context::get().map_or(1, |mut context| context.rank().world.interfaces().count.into())
 }
 
 pub(crate) unsafe extern "C" fn has_send_gap() -> c_int {
     Context::get()
-        .map_or(0, |context| c_int::from(context.rank().world.interfaces().gaps == Gaps::PerMessage))
+        .map_or(0, |mut context| c_int::from(context.rank().world.interfaces().gaps == Gaps::PerMessage))
 }
 
 /// Changes what the running rank has chosen.
 fn choose(
     name: &'static str,
-    change: impl FnOnce(Context, SendChoices) -> Result<SendChoices, MpiError>,
+    change: impl FnOnce(&mut Context, SendChoices) -> Result<SendChoices, MpiError>,
 ) -> c_int {
     call(name, WORLD, |context| {
-        let choices = change(context, context.rank().process.choices())?;
+        let before = context.rank().process.choices();
+        let choices = change(context, before)?;
         context.rank().process.choose(choices);
         Ok(())
     })

@@ -90,12 +90,12 @@ impl Files {
     }
 }
 
-fn files(context: &Context) -> &mut Files {
+fn files(context: &mut Context) -> &mut Files {
     &mut context.rank().objects().files
 }
 
 /// The open file behind a handle.
-fn open(context: &Context, handle: Handle) -> Result<&mut OpenFile, MpiError> {
+fn open(context: &mut Context, handle: Handle) -> Result<&mut OpenFile, MpiError> {
     let known = abi::own_index(handle).and_then(|index| files(context).open.get_mut(index));
     let what = if handle as usize == FILE_NULL { "it is MPI_FILE_NULL" } else { "it is not an open file" };
     known.and_then(Option::as_deref_mut).ok_or_else(|| mistake(FileMistake::Handle, what))
@@ -110,7 +110,7 @@ fn argument(what: impl Into<String>) -> MpiError {
 }
 
 /// Carries out the function `name`; a mistake goes to the error handler of the file.
-fn call(name: &'static str, file: Handle, body: impl FnOnce(Context) -> Result<(), MpiError>) -> c_int {
+fn call(name: &'static str, file: Handle, body: impl FnOnce(&mut Context) -> Result<(), MpiError>) -> c_int {
     let mut code = abi::SUCCESS;
     let outer = context::call(name, ptr::null_mut(), |context| {
         if let Err(error) = body(context) {
@@ -122,7 +122,7 @@ fn call(name: &'static str, file: Handle, body: impl FnOnce(Context) -> Result<(
 }
 
 /// A call that concerns no open file.
-fn call_without_file(name: &'static str, body: impl FnOnce(Context) -> Result<(), MpiError>) -> c_int {
+fn call_without_file(name: &'static str, body: impl FnOnce(&mut Context) -> Result<(), MpiError>) -> c_int {
     call(name, abi::predefined(FILE_NULL), body)
 }
 

@@ -33,14 +33,14 @@ pub(crate) fn watch() {
 /// Writes out what the running rank has printed. Before a fork, so that it is not printed twice; what is begun of a line
 /// both have, as with any process.
 pub(crate) fn flush() {
-    if let Some(context) = Context::get() {
+    if let Some(mut context) = Context::get() {
         context.rank().world.flush_output();
     }
 }
 
 /// The running rank has called this function of MPI, and is no rank.
 #[cold]
-pub(crate) fn end_at(context: Context, name: &str) -> ! {
+pub(crate) fn end_at(context: &mut Context, name: &str) -> ! {
     let rank = context.rank().process.rank();
     stdio::error_line(&format!(
         "error: rank {rank}: a process that it has forked called {name}; only the rank itself may call MPI"

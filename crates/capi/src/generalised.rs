@@ -2,7 +2,7 @@
 //! (MPI 5.0, section 13.2).
 
 use crate::abi::{self, CStatus, Handle, SUCCESS};
-use crate::context::{Context, call, callback};
+use crate::context::{Context, call};
 use crate::delivery::Delivery;
 use crate::output_arguments::out;
 use std::ffi::{c_int, c_void};
@@ -19,7 +19,6 @@ type Cancel = unsafe extern "C" fn(*mut c_void, c_int) -> c_int;
 
 /// The functions of a generalised request.
 pub(crate) struct Generalised {
-    context: Context,
     query: Query,
     free: Free,
     cancel: Cancel,
@@ -33,23 +32,23 @@ fn returned(code: c_int) -> Result<(), MpiError> {
 
 impl Generalised {
     /// The status of the complete request.
-    pub(crate) fn query(&self) -> Status {
+    pub(crate) fn query(&self, context: &mut Context) -> Status {
         let mut status = CStatus::new(&Status::empty());
         // SAFETY: the program's function, with what the standard says it gets.
-        let code = callback(self.context, || unsafe { (self.query)(self.extra, &raw mut status) });
+        let code = context.callback(|| unsafe { (self.query)(self.extra, &raw mut status) });
         Status { error: returned(code).err(), ..status.get() }
     }
 
     /// Nobody needs the request any more.
-    pub(crate) fn free(&self) -> Result<(), MpiError> {
+    pub(crate) fn free(&self, context: &mut Context) -> Result<(), MpiError> {
         // SAFETY: as above.
-        returned(callback(self.context, || unsafe { (self.free)(self.extra) }))
+        returned(context.callback(|| unsafe { (self.free)(self.extra) }))
     }
 
     /// The program wants to cancel the request, which is complete or not.
-    pub(crate) fn cancel(&self, complete: bool) -> Result<(), MpiError> {
+    pub(crate) fn cancel(&self, context: &mut Context, complete: bool) -> Result<(), MpiError> {
         // SAFETY: as above.
-        returned(callback(self.context, || unsafe { (self.cancel)(self.extra, c_int::from(complete)) }))
+        returned(context.callback(|| unsafe { (self.cancel)(self.extra, c_int::from(complete)) }))
     }
 }
 
@@ -66,7 +65,7 @@ pub(crate) unsafe extern "C" fn start(
             return Err(MpiError::NullPointer("for a function".into()));
         };
         let id = context.rank().process.open();
-        let generalised = Rc::new(Generalised { context, query, free, cancel, extra });
+        let generalised = Rc::new(Generalised { query, free, cancel, extra });
         context.rank().set_delivery(id, Delivery::Generalised(generalised));
         *request = abi::request_handle(id);
         Ok(())
@@ -79,7 +78,8 @@ pub(crate) unsafe extern "C" fn complete(request: Handle) -> c_int {
         if context.rank().generalised(id).is_none() {
             return Err(MpiError::Request);
         }
-        context.rank().process.fulfil(context.actions(), id)?;
+        let (rank, actions) = context.both();
+        rank.process.fulfil(actions, id)?;
         context.deliver_released();
         Ok(())
     })

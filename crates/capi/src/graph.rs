@@ -19,7 +19,7 @@ const UNWEIGHTED: usize = 10;
 const WEIGHTS_EMPTY: usize = 11;
 
 /// A communicator and its graph.
-fn graph(context: &Context, comm: Handle) -> Result<(&Communicator, &Graph), MpiError> {
+fn graph(context: &mut Context, comm: Handle) -> Result<(&Communicator, &Graph), MpiError> {
     let known = communicator(context, comm)?;
     match known.topology.as_deref() {
         Some(VirtualTopology::Graph(graph)) => Ok((known, graph)),
@@ -57,7 +57,7 @@ pub(crate) unsafe extern "C" fn graph_create(
 ) -> c_int {
     call("MPI_Graph_create", comm, |context| {
         let new = no_communicator(new)?;
-        let known = communicator(&context, comm)?;
+        let known = communicator(context, comm)?;
         // SAFETY: the program's arrays.
         let graph = unsafe { describe(count, index, edges, known)? };
         let group = members(known, 0..graph.index().len() as u32);
@@ -77,7 +77,7 @@ pub(crate) unsafe extern "C" fn graph_map(
     rank: *mut c_int,
 ) -> c_int {
     call("MPI_Graph_map", comm, |context| {
-        let known = communicator(&context, comm)?;
+        let known = communicator(context, comm)?;
         // SAFETY: the program's arrays.
         let graph = unsafe { describe(count, index, edges, known)? };
         let inside = (known.rank as usize) < graph.index().len();
@@ -87,7 +87,7 @@ pub(crate) unsafe extern "C" fn graph_map(
 
 pub(crate) unsafe extern "C" fn graphdims_get(comm: Handle, ranks: *mut c_int, edges: *mut c_int) -> c_int {
     call("MPI_Graphdims_get", comm, |context| {
-        let (_, graph) = graph(&context, comm)?;
+        let (_, graph) = graph(context, comm)?;
         give(ranks, "nnodes", graph.index().len() as c_int)?;
         give(edges, "nedges", graph.edges().len() as c_int)
     })
@@ -101,7 +101,7 @@ pub(crate) unsafe extern "C" fn graph_get(
     edges: *mut c_int,
 ) -> c_int {
     call("MPI_Graph_get", comm, |context| {
-        let (_, graph) = graph(&context, comm)?;
+        let (_, graph) = graph(context, comm)?;
         // SAFETY: the program's arrays.
         unsafe {
             tell_ints(graph.index().iter().copied(), index_room, index)?;
@@ -112,7 +112,7 @@ pub(crate) unsafe extern "C" fn graph_get(
 
 pub(crate) unsafe extern "C" fn graph_neighbors_count(comm: Handle, rank: c_int, count: *mut c_int) -> c_int {
     call("MPI_Graph_neighbors_count", comm, |context| {
-        let (known, graph) = graph(&context, comm)?;
+        let (known, graph) = graph(context, comm)?;
         let found = graph.neighbours(member(known, rank)? as usize).unwrap_or_default();
         give(count, "count", found.len() as c_int)
     })
@@ -125,7 +125,7 @@ pub(crate) unsafe extern "C" fn graph_neighbors(
     neighbours: *mut c_int,
 ) -> c_int {
     call("MPI_Graph_neighbors", comm, |context| {
-        let (known, graph) = graph(&context, comm)?;
+        let (known, graph) = graph(context, comm)?;
         let found = graph.neighbours(member(known, rank)? as usize).unwrap_or_default();
         // SAFETY: the program's array.
         unsafe { tell_ints(found.iter().copied(), room, neighbours) }
@@ -170,8 +170,8 @@ unsafe fn edges(
 }
 
 /// Makes the communicator of a distributed graph.
-fn make(context: Context, comm: Handle, own: OwnEdges, hints: Handle) -> Result<Handle, MpiError> {
-    let group = communicator(&context, comm)?.group.clone();
+fn make(context: &mut Context, comm: Handle, own: OwnEdges, hints: Handle) -> Result<Handle, MpiError> {
+    let group = communicator(context, comm)?.group.clone();
     let made = adopt(context, comm, &group, Arc::new(VirtualTopology::Distributed(own)))?;
     info::keep_hints(context, made, hints)?;
     Ok(abi::communicator_handle(made))
@@ -190,9 +190,10 @@ pub(crate) unsafe extern "C" fn dist_graph_create_adjacent(
     new: *mut Handle,
 ) -> c_int {
     call("MPI_Dist_graph_create_adjacent", comm, |context| {
-        let known = communicator(&context, comm)?;
+        communicator(context, comm)?;
         let new = out(new, "comm_dist_graph")?;
         info::hints(context, hints)?;
+        let known = communicator(context, comm)?;
         // SAFETY: the program's arrays.
         let own = unsafe {
             OwnEdges {
@@ -216,7 +217,7 @@ fn word(bytes: &[u8]) -> i32 {
 }
 
 /// Sends every rank the edges that touch it; returns those of this rank, in the order of who has sent them.
-fn deal_out(context: Context, comm: Handle, parcels: &[Vec<u8>]) -> Result<Vec<u8>, MpiError> {
+fn deal_out(context: &mut Context, comm: Handle, parcels: &[Vec<u8>]) -> Result<Vec<u8>, MpiError> {
     let id = abi::communicator(comm)?;
     // Not as the experiment chooses: what it chooses may not suit this number of ranks.
     let (choice, place) = (Choice::default(), place(context, id)?);
@@ -242,8 +243,9 @@ pub(crate) unsafe extern "C" fn dist_graph_create(
 ) -> c_int {
     call("MPI_Dist_graph_create", comm, |context| {
         out(new, "newcomm")?;
-        let known = communicator(&context, comm)?;
+        communicator(context, comm)?;
         info::hints(context, hints)?;
+        let known = communicator(context, comm)?;
         let mut parcels = vec![Vec::new(); known.group.size()];
         // SAFETY: the program's arrays.
         let (sources, degrees) = unsafe { (ints(sources, count)?, ints(degrees, count)?) };
@@ -279,7 +281,7 @@ pub(crate) unsafe extern "C" fn dist_graph_create(
 }
 
 /// The own edges of the running rank.
-fn own_edges(context: &Context, comm: Handle) -> Result<&OwnEdges, MpiError> {
+fn own_edges(context: &mut Context, comm: Handle) -> Result<&OwnEdges, MpiError> {
     match communicator(context, comm)?.topology.as_deref() {
         Some(VirtualTopology::Distributed(own)) => Ok(own),
         _ => Err(MpiError::Topology("the communicator is not a distributed graph".into())),
@@ -293,7 +295,7 @@ pub(crate) unsafe extern "C" fn dist_graph_neighbors_count(
     weighted: *mut c_int,
 ) -> c_int {
     call("MPI_Dist_graph_neighbors_count", comm, |context| {
-        let own = own_edges(&context, comm)?;
+        let own = own_edges(context, comm)?;
         give(source_count, "indegree", own.sources.len() as c_int)?;
         give(destination_count, "outdegree", own.destinations.len() as c_int)?;
         give(weighted, "weighted", c_int::from(own.weights == Weights::Given))
@@ -310,7 +312,7 @@ pub(crate) unsafe extern "C" fn dist_graph_neighbors(
     destination_weights: *mut c_int,
 ) -> c_int {
     call("MPI_Dist_graph_neighbors", comm, |context| {
-        let own = own_edges(&context, comm)?;
+        let own = own_edges(context, comm)?;
         // SAFETY: the program's arrays; without weights it need not have room for them.
         let tell = |edges: &[Edge], room, ranks, weights: *mut c_int| unsafe {
             tell_ints(edges.iter().map(|edge| edge.rank), room, ranks)?;

@@ -10,7 +10,7 @@ use weir_message::{Group, MpiError, UNDEFINED};
 use weir_units::Rank;
 
 /// The group behind a handle of the running rank.
-pub(crate) fn get(context: Context, handle: Handle) -> Result<Group, MpiError> {
+pub(crate) fn get(context: &mut Context, handle: Handle) -> Result<Group, MpiError> {
     if handle as usize == GROUP_EMPTY {
         return Ok(Group::new(&[]));
     }
@@ -19,7 +19,7 @@ pub(crate) fn get(context: Context, handle: Handle) -> Result<Group, MpiError> {
 }
 
 /// A handle for a new group.
-pub(crate) fn add(context: Context, group: Group) -> Handle {
+pub(crate) fn add(context: &mut Context, group: Group) -> Handle {
     if group.size() == 0 {
         return abi::predefined(GROUP_EMPTY);
     }
@@ -69,7 +69,7 @@ pub(crate) unsafe extern "C" fn group_rank(group: Handle, rank: *mut c_int) -> c
 fn make(
     name: &'static str,
     new: *mut Handle,
-    choose: impl FnOnce(Context) -> Result<Vec<Rank>, MpiError>,
+    choose: impl FnOnce(&mut Context) -> Result<Vec<Rank>, MpiError>,
 ) -> c_int {
     call(name, ptr::null_mut(), |context| {
         out(new, "newgroup")?;

@@ -198,13 +198,13 @@ pub fn now() -> u64 {
 
 /// The simulated time at the running rank, in picoseconds.
 pub fn now_ps() -> u64 {
-    let context = Context::get().expect("a rank is running");
+    let mut context = Context::get().expect("a rank is running");
     context.rank().process.clock().as_ps()
 }
 
 /// The running rank's own work: so many nanoseconds.
 pub fn work(ns: u64) {
-    let context = Context::get().expect("a rank is running");
+    let mut context = Context::get().expect("a rank is running");
     context.rank().process.compute(weir_units::Duration::from_ns(ns));
 }
 

@@ -65,7 +65,7 @@ impl Info {
     }
 
     /// What a program can know of how it was started (MPI 5.0, section 10.4).
-    fn of_start(context: Context, command: &[u8], arguments: &[u8]) -> Self {
+    fn of_start(context: &mut Context, command: &[u8], arguments: &[u8]) -> Self {
         let mut info = Self::default();
         info.set_text(c"command", command);
         if !arguments.is_empty() {
@@ -117,37 +117,37 @@ impl Infos {
     }
 }
 
-fn infos(context: &Context) -> &mut Infos {
+fn infos(context: &mut Context) -> &mut Infos {
     &mut context.rank().objects().infos
 }
 
 /// The info object behind a handle, to be changed.
-fn own(context: &Context, handle: Handle) -> Result<&mut Info, MpiError> {
+fn own(context: &mut Context, handle: Handle) -> Result<&mut Info, MpiError> {
     let index = abi::own_index(handle).ok_or(MpiError::Info)?;
     infos(context).made.get_mut(index).and_then(Option::as_mut).ok_or(MpiError::Info)
 }
 
 /// The info object behind a handle, copied.
-pub(crate) fn get(context: Context, handle: Handle) -> Result<Info, MpiError> {
+pub(crate) fn get(context: &mut Context, handle: Handle) -> Result<Info, MpiError> {
     if handle as usize == INFO_ENV {
         let (command, arguments) = context.rank().world.command();
         return Ok(Info::of_start(context, &command, &arguments));
     }
-    own(&context, handle).cloned()
+    own(context, handle).cloned()
 }
 
 /// The info object behind a handle, copied; an empty one for none.
-pub(crate) fn hints(context: Context, handle: Handle) -> Result<Info, MpiError> {
+pub(crate) fn hints(context: &mut Context, handle: Handle) -> Result<Info, MpiError> {
     if handle as usize == INFO_NULL { Ok(Info::default()) } else { get(context, handle) }
 }
 
 /// A handle for a new info object.
-pub(crate) fn add(context: Context, info: Info) -> Handle {
-    infos(&context).add(info)
+pub(crate) fn add(context: &mut Context, info: Info) -> Handle {
+    infos(context).add(info)
 }
 
 /// What an info object, which may be none, says about a key.
-pub(crate) fn value(context: Context, handle: Handle, key: &CStr) -> Result<Option<CString>, MpiError> {
+pub(crate) fn value(context: &mut Context, handle: Handle, key: &CStr) -> Result<Option<CString>, MpiError> {
     if handle as usize == INFO_NULL {
         return Ok(None);
     }
@@ -155,9 +155,14 @@ pub(crate) fn value(context: Context, handle: Handle, key: &CStr) -> Result<Opti
 }
 
 /// Tells the program something in an info object of its own; nothing if it has given none.
-pub(crate) fn tell_hint(context: Context, handle: Handle, key: &CStr, value: &CStr) -> Result<(), MpiError> {
+pub(crate) fn tell_hint(
+    context: &mut Context,
+    handle: Handle,
+    key: &CStr,
+    value: &CStr,
+) -> Result<(), MpiError> {
     if handle as usize != INFO_NULL {
-        own(&context, handle)?.set(key, value);
+        own(context, handle)?.set(key, value);
     }
     Ok(())
 }
@@ -195,7 +200,7 @@ unsafe fn tell(text: &CStr, room: usize, to: *mut c_char) {
 
 pub(crate) unsafe extern "C" fn info_create(info: *mut Handle) -> c_int {
     enter("MPI_Info_create", ptr::null_mut(), |context| {
-        give_new(info, "info", || infos(&context).add(Info::default()))
+        give_new(info, "info", || infos(context).add(Info::default()))
     })
 }
 
@@ -214,13 +219,13 @@ pub(crate) unsafe extern "C" fn info_create_env(
         let (command, arguments) =
             words.split_first().map_or((&b""[..], &[][..]), |(first, rest)| (*first, rest));
         let made = Info::of_start(context, command, &arguments.join(&b' '));
-        give_new(info, "info", || infos(&context).add(made))
+        give_new(info, "info", || infos(context).add(made))
     })
 }
 
 pub(crate) unsafe extern "C" fn info_set(info: Handle, name: *const c_char, value: *const c_char) -> c_int {
     enter("MPI_Info_set", ptr::null_mut(), |context| {
-        let info = own(&context, info)?;
+        let info = own(context, info)?;
         // SAFETY: the program's string.
         let key = unsafe { key(name)? };
         let value = string(value, "value").map_err(|_| MpiError::InfoValue(0))?;
@@ -323,7 +328,7 @@ pub(crate) unsafe extern "C" fn info_get_nthkey(info: Handle, n: c_int, key: *mu
 
 pub(crate) unsafe extern "C" fn info_delete(info: Handle, name: *const c_char) -> c_int {
     enter("MPI_Info_delete", ptr::null_mut(), |context| {
-        let info = own(&context, info)?;
+        let info = own(context, info)?;
         // SAFETY: the program's string.
         let key = unsafe { key(name)? };
         let place = info.0.iter().position(|(known, _)| known.as_c_str() == key);
@@ -335,16 +340,16 @@ pub(crate) unsafe extern "C" fn info_delete(info: Handle, name: *const c_char) -
 pub(crate) unsafe extern "C" fn info_dup(info: Handle, new: *mut Handle) -> c_int {
     enter("MPI_Info_dup", ptr::null_mut(), |context| {
         let copy = get(context, info)?;
-        give_new(new, "new", || infos(&context).add(copy))
+        give_new(new, "new", || infos(context).add(copy))
     })
 }
 
 pub(crate) unsafe extern "C" fn info_free(info: *mut Handle) -> c_int {
     enter("MPI_Info_free", ptr::null_mut(), |context| {
         let handle = *out(info, "info")?;
-        own(&context, handle)?;
+        own(context, handle)?;
         if let Some(index) = abi::own_index(handle) {
-            infos(&context).made[index] = None;
+            infos(context).made[index] = None;
         }
         give(info, "info", abi::predefined(INFO_NULL))
     })
@@ -379,8 +384,8 @@ const KNOWN_HINTS: [&str; 24] = [
 ];
 
 /// Adds hints to those of a communicator. Those that nobody knows are ignored, and not told of again.
-pub(crate) fn add_hints(context: Context, communicator: CommunicatorId, hints: &Info) {
-    let infos = infos(&context);
+pub(crate) fn add_hints(context: &mut Context, communicator: CommunicatorId, hints: &Info) {
+    let infos = infos(context);
     let mut merged = infos.of_communicator(communicator);
     let is_known =
         |key: &CStr| KNOWN_HINTS.iter().any(|beginning| key.to_bytes().starts_with(beginning.as_bytes()));
@@ -392,7 +397,7 @@ pub(crate) fn add_hints(context: Context, communicator: CommunicatorId, hints: &
 
 /// The same for a communicator that has just been made, if it has, of the hints that a program gives, which may be none.
 pub(crate) fn keep_hints(
-    context: Context,
+    context: &mut Context,
     made: Option<CommunicatorId>,
     handle: Handle,
 ) -> Result<(), MpiError> {
@@ -403,18 +408,18 @@ pub(crate) fn keep_hints(
 }
 
 /// The hints that a program gives, which may be none.
-pub(crate) fn given(context: Context, handle: Handle) -> Result<Option<Info>, MpiError> {
+pub(crate) fn given(context: &mut Context, handle: Handle) -> Result<Option<Info>, MpiError> {
     if handle as usize == INFO_NULL { Ok(None) } else { get(context, handle).map(Some) }
 }
 
 /// A new info object with the hints of a communicator, or of the window that has it.
-pub(crate) fn handle_of_hints(context: Context, communicator: CommunicatorId) -> Handle {
-    let hints = infos(&context).of_communicator(communicator);
+pub(crate) fn handle_of_hints(context: &mut Context, communicator: CommunicatorId) -> Handle {
+    let hints = infos(context).of_communicator(communicator);
     add(context, hints.with_memory_kinds(memory_kinds::ALWAYS))
 }
 
 /// The same of a window, with what the standard says of those hints that nobody has given (MPI 5.0, section 12.2.1).
-pub(crate) fn handle_of_window_hints(context: Context, window: CommunicatorId) -> Handle {
+pub(crate) fn handle_of_window_hints(context: &mut Context, window: CommunicatorId) -> Handle {
     const DEFAULTS: [(&CStr, &CStr); 6] = [
         (c"no_locks", c"false"),
         (c"accumulate_ordering", c"rar,raw,war,waw"),
@@ -423,7 +428,7 @@ pub(crate) fn handle_of_window_hints(context: Context, window: CommunicatorId) -
         (c"same_disp_unit", c"false"),
         (c"alloc_shared_noncontig", c"false"),
     ];
-    let mut hints = infos(&context).of_communicator(window);
+    let mut hints = infos(context).of_communicator(window);
     for (key, value) in DEFAULTS {
         if hints.get(key).is_none() {
             hints.set(key, value);
@@ -436,7 +441,8 @@ pub(crate) unsafe extern "C" fn comm_set_info(comm: Handle, info: Handle) -> c_i
     call("MPI_Comm_set_info", comm, |context| {
         let communicator = abi::communicator(comm)?;
         context.rank().process.communicator(communicator)?;
-        add_hints(context, communicator, &get(context, info)?);
+        let hints = get(context, info)?;
+        add_hints(context, communicator, &hints);
         Ok(())
     })
 }
@@ -451,7 +457,7 @@ pub(crate) unsafe extern "C" fn comm_get_info(comm: Handle, info: *mut Handle) -
 
 /// A duplicate with hints of its own; there may be none.
 pub(crate) fn duplicate(
-    context: Context,
+    context: &mut Context,
     id: CommunicatorId,
     info: Handle,
 ) -> Result<CommunicatorId, MpiError> {

@@ -84,21 +84,25 @@ pub(crate) struct Leader {
 }
 
 /// Starts to send an introduction.
-pub(crate) fn send(context: Context, to: Leader, own: &Introduction) -> Result<Vec<RequestId>, MpiError> {
+pub(crate) fn send(
+    context: &mut Context,
+    to: Leader,
+    own: &Introduction,
+) -> Result<Vec<RequestId>, MpiError> {
     let mut requests = Vec::new();
     for data in [own.header().to_vec(), own.list()] {
         if !data.is_empty() {
-            let (process, actions) = (&mut context.rank().process, context.actions());
+            let (running, actions) = context.both();
             let Leader { communicator, rank, tag } = to;
-            requests.extend(process.send(actions, Mode::Standard, communicator, rank, tag, data)?);
+            requests.extend(running.process.send(actions, Mode::Standard, communicator, rank, tag, data)?);
         }
     }
     Ok(requests)
 }
 
-fn receive_part(context: Context, from: Leader, bytes: usize) -> Result<(Status, Box<[u8]>), MpiError> {
-    let (process, actions) = (&mut context.rank().process, context.actions());
-    let id = process.receive(actions, from.communicator, from.rank, from.tag, bytes as u64)?;
+fn receive_part(context: &mut Context, from: Leader, bytes: usize) -> Result<(Status, Box<[u8]>), MpiError> {
+    let (rank, actions) = context.both();
+    let id = rank.process.receive(actions, from.communicator, from.rank, from.tag, bytes as u64)?;
     let completion = context.wait_for(id)?;
     let status = checked(completion.status)?;
     let Data::Bytes(data) = completion.data else {
@@ -114,7 +118,7 @@ fn receive_part(context: Context, from: Leader, bytes: usize) -> Result<(Status,
 }
 
 /// Waits for an introduction; also says which rank has sent it.
-pub(crate) fn receive(context: Context, from: Leader) -> Result<(c_int, Introduction), MpiError> {
+pub(crate) fn receive(context: &mut Context, from: Leader) -> Result<(c_int, Introduction), MpiError> {
     let (status, header) = receive_part(context, from, HEADER)?;
     let list = match Introduction::list_bytes(&header) {
         0 => Box::default(),
@@ -124,12 +128,17 @@ pub(crate) fn receive(context: Context, from: Leader) -> Result<(c_int, Introduc
 }
 
 /// Waits until an introduction has left.
-pub(crate) fn sent(context: Context, requests: Vec<RequestId>) -> Result<(), MpiError> {
+pub(crate) fn sent(context: &mut Context, requests: Vec<RequestId>) -> Result<(), MpiError> {
     requests.into_iter().try_for_each(|id| context.wait_for(id).map(|_| ()))
 }
 
 /// Hands data of `leader` to everybody of a communicator; all know how many there are.
-fn share(context: Context, local: CommunicatorId, leader: usize, data: &mut [u8]) -> Result<(), MpiError> {
+fn share(
+    context: &mut Context,
+    local: CommunicatorId,
+    leader: usize,
+    data: &mut [u8],
+) -> Result<(), MpiError> {
     let place = place(context, local)?;
     let plan = Plan::bcast(&Choice::default(), place, leader, data.len());
     let got = run(context, local, &plan, None, |into| into.copy_from_slice(&data[..into.len()]))?;
@@ -142,10 +151,10 @@ fn share(context: Context, local: CommunicatorId, leader: usize, data: &mut [u8]
 /// Makes an intercommunicator from `local`. Its leader calls `introduce`, which gives the other group an introduction
 /// and gets theirs; what it says goes to everybody.
 pub(crate) fn come_together(
-    context: Context,
+    context: &mut Context,
     local: CommunicatorId,
     leader: c_int,
-    introduce: impl FnOnce(&Introduction) -> Result<Introduction, MpiError>,
+    introduce: impl FnOnce(&mut Context, &Introduction) -> Result<Introduction, MpiError>,
 ) -> Result<CommunicatorId, MpiError> {
     let place = place(context, local)?;
     let size = place.size;
@@ -157,7 +166,7 @@ pub(crate) fn come_together(
     let (mut list, mut failure) = (Vec::new(), None);
     if place.rank == leader {
         let group = context.rank().process.communicator(local)?.group.clone();
-        match introduce(&Introduction { half, group }) {
+        match introduce(context, &Introduction { half, group }) {
             Ok(theirs) => (header, list) = (theirs.header(), theirs.list()),
             Err(error) => failure = Some(error),
         }
@@ -182,7 +191,11 @@ pub(crate) fn come_together(
 }
 
 /// Both leaders introduce their groups to each other, at the same time.
-pub(crate) fn exchange(context: Context, with: Leader, own: &Introduction) -> Result<Introduction, MpiError> {
+pub(crate) fn exchange(
+    context: &mut Context,
+    with: Leader,
+    own: &Introduction,
+) -> Result<Introduction, MpiError> {
     let requests = send(context, with, own)?;
     let (_, theirs) = receive(context, with)?;
     sent(context, requests)?;
@@ -200,7 +213,7 @@ pub(crate) unsafe extern "C" fn intercomm_create(
     call("MPI_Intercomm_create", local, |context| {
         out(new, "newcomm")?;
         let id = abi::communicator(local)?;
-        let made = come_together(context, id, local_leader, |own| {
+        let made = come_together(context, id, local_leader, |context, own| {
             // Only at the leader do these arguments matter.
             let communicator = abi::communicator(peer)?;
             if remote_leader < 0 {
@@ -236,7 +249,7 @@ pub(crate) unsafe extern "C" fn intercomm_merge(intercomm: Handle, high: c_int, 
 }
 
 /// The other group of an intercommunicator.
-fn remote(context: Context, comm: Handle) -> Result<Group, MpiError> {
+fn remote(context: &mut Context, comm: Handle) -> Result<Group, MpiError> {
     let known = context.rank().process.communicator(abi::communicator(comm)?)?;
     known.remote.as_ref().map(|remote| remote.group.clone()).ok_or(MpiError::Communicator)
 }
@@ -247,7 +260,8 @@ pub(crate) unsafe extern "C" fn comm_remote_size(comm: Handle, size: *mut c_int)
 
 pub(crate) unsafe extern "C" fn comm_remote_group(comm: Handle, group: *mut Handle) -> c_int {
     call("MPI_Comm_remote_group", comm, |context| {
-        give(group, "group", groups::add(context, remote(context, comm)?))
+        let remote = remote(context, comm)?;
+        give(group, "group", groups::add(context, remote))
     })
 }
 
@@ -259,7 +273,7 @@ pub(crate) unsafe extern "C" fn comm_test_inter(comm: Handle, flag: *mut c_int) 
 }
 
 /// Waits until the program's requests on a communicator are complete. They stay to be finished by the program.
-pub(crate) fn wait_for_pending(context: Context, id: CommunicatorId) {
+pub(crate) fn wait_for_pending(context: &mut Context, id: CommunicatorId) {
     let requests = context.rank().process.pending(id);
     if !requests.is_empty() {
         context.wait(Blocked::All { requests, next: 0 });

@@ -11,7 +11,7 @@ use crate::stdio;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
-use weir_coroutine::{leave, own_threads};
+use weir_coroutine::own_threads;
 
 /// What a function that ends the process is to do.
 enum Caller {
@@ -35,7 +35,7 @@ fn caller() -> Caller {
 /// The rank has called this, which ends it. False where there is no rank to be ended.
 fn end_by(call: String, code: c_int) -> bool {
     match caller() {
-        Caller::Rank(context) => {
+        Caller::Rank(mut context) => {
             context.rank().left_by = Some(call);
             context.leave(code)
         }
@@ -47,19 +47,23 @@ fn end_by(call: String, code: c_int) -> bool {
 /// The rank has called this, which no rank may. False where there is no rank.
 fn refuse(call: &str, why: &str) -> bool {
     match caller() {
-        Caller::Rank(context) => context.fail(format!("it called {call}: {why}")),
+        Caller::Rank(mut context) => context.fail(format!("it called {call}: {why}")),
         Caller::Thread => own_threads::end_rank(format!("called {call}: {why}")),
         Caller::Process => false,
     }
 }
 
 pub(crate) unsafe extern "C" fn exit(code: c_int) {
-    if let Caller::Rank(context) = caller() {
-        let rank = context.rank();
-        if let Some(at_exit) = rank.world.at_exit(rank.process.rank()) {
-            // May call MPI.
-            at_exit();
+    let at_exit = match caller() {
+        Caller::Rank(mut context) => {
+            let rank = context.rank();
+            rank.world.at_exit(rank.process.rank())
         }
+        Caller::Thread | Caller::Process => None,
+    };
+    if let Some(at_exit) = at_exit {
+        // May call MPI.
+        at_exit();
     }
     if !end_by(format!("exit({code})"), code) {
         forked::flush();
@@ -89,7 +93,7 @@ unsafe extern "C-unwind" {
 }
 
 pub(crate) unsafe extern "C-unwind" fn pthread_exit(result: *mut c_void) -> ! {
-    if let Caller::Rank(context) = caller() {
+    if let Caller::Rank(mut context) = caller() {
         context.rank().left_by = Some("pthread_exit".into());
         context.leave(0);
     }
@@ -182,10 +186,10 @@ extern "C" fn exits(code: c_int, _: *mut c_void) {
         unsafe { libc::_exit(code) }
     }
     match caller() {
-        Caller::Rank(context) => {
+        Caller::Rank(mut context) => {
             register();
             context.rank().left_by = Some(format!("exit({code}) by way of a library"));
-            leave(code)
+            context.leave(code)
         }
         Caller::Thread if own_threads::owner().is_some() => {
             register();

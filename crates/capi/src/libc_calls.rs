@@ -118,7 +118,7 @@ impl PrivateLibc {
 
 /// Lets time pass; false if no rank is running.
 fn pass(duration: Option<Duration>) -> bool {
-    let Some(context) = Context::get() else { return false };
+    let Some(mut context) = Context::get() else { return false };
     context.rank().process.compute(duration.unwrap_or(Duration::MAX));
     true
 }
@@ -254,10 +254,10 @@ pub(crate) unsafe extern "C" fn clock_nanosleep(
     wanted: *const libc::timespec,
     left: *mut libc::timespec,
 ) -> c_int {
-    let Some(context) = Context::get() else {
+    if Context::get().is_none() {
         // SAFETY: the real one.
         return unsafe { libc::clock_nanosleep(clock, flags, wanted, left) };
-    };
+    }
     if flags & libc::TIMER_ABSTIME == 0 {
         // SAFETY: the program's variables.
         return unsafe { nanosleep(wanted, left) };
@@ -265,7 +265,7 @@ pub(crate) unsafe extern "C" fn clock_nanosleep(
     // SAFETY: the program's variable.
     let until = unsafe { (*wanted).tv_sec * 1_000_000_000 + (*wanted).tv_nsec };
     let start = if clock == libc::CLOCK_REALTIME { EPOCH * 1_000_000_000 } else { 0 };
-    let now = (context.read_clock().as_ps() / 1000) as i64;
+    let now = nanoseconds().unwrap_or_default();
     pass(Some(Duration::from_ns(u64::try_from(until - start - now).unwrap_or(0))));
     0
 }
@@ -273,7 +273,7 @@ pub(crate) unsafe extern "C" fn clock_nanosleep(
 // Hidden state.
 
 pub(crate) unsafe extern "C" fn rand() -> c_int {
-    let Some(context) = Context::get() else {
+    let Some(mut context) = Context::get() else {
         // SAFETY: the real one.
         return unsafe { libc::rand() };
     };
@@ -284,18 +284,19 @@ pub(crate) unsafe extern "C" fn rand() -> c_int {
 }
 
 pub(crate) unsafe extern "C" fn random_() -> c_long {
-    match Context::get() {
+    if Context::get().is_some() {
         // SAFETY: as `rand`, whose generator it is.
-        Some(_) => unsafe { rand() }.into(),
+        unsafe { rand() }.into()
+    } else {
         // SAFETY: the real one.
-        None => unsafe { random() },
+        unsafe { random() }
     }
 }
 
 pub(crate) unsafe extern "C" fn srand(seed: c_uint) {
     match Context::get() {
         // SAFETY: the rank's own state.
-        Some(context) => unsafe { _ = srandom_r(seed, context.rank().libc.random()) },
+        Some(mut context) => unsafe { _ = srandom_r(seed, context.rank().libc.random()) },
         // SAFETY: the real one.
         None => unsafe { srandom(seed) },
     }
@@ -304,7 +305,7 @@ pub(crate) unsafe extern "C" fn srand(seed: c_uint) {
 pub(crate) unsafe extern "C" fn srand48_(seed: c_long) {
     match Context::get() {
         // SAFETY: the rank's own state.
-        Some(context) => unsafe { _ = srand48_r(seed, context.rank().libc.drand48()) },
+        Some(mut context) => unsafe { _ = srand48_r(seed, context.rank().libc.drand48()) },
         // SAFETY: the real one.
         None => unsafe { srand48(seed) },
     }
@@ -313,7 +314,7 @@ pub(crate) unsafe extern "C" fn srand48_(seed: c_long) {
 macro_rules! drand48_family {
     ($($name:ident: $real:ident, $reentrant:ident -> $result:ty;)*) => {$(
         pub(crate) unsafe extern "C" fn $name() -> $result {
-            let Some(context) = Context::get() else {
+            let Some(mut context) = Context::get() else {
                 // SAFETY: the real one.
                 return unsafe { $real() };
             };
@@ -332,7 +333,7 @@ drand48_family! {
 }
 
 pub(crate) unsafe extern "C" fn getentropy(to: *mut c_void, length: usize) -> c_int {
-    let Some(context) = Context::get() else {
+    let Some(mut context) = Context::get() else {
         // SAFETY: the real one.
         return unsafe { libc::getentropy(to, length) };
     };
@@ -352,7 +353,7 @@ pub(crate) unsafe extern "C" fn getentropy(to: *mut c_void, length: usize) -> c_
 }
 
 pub(crate) unsafe extern "C" fn strtok_(text: *mut c_char, delimiters: *const c_char) -> *mut c_char {
-    let Some(context) = Context::get() else {
+    let Some(mut context) = Context::get() else {
         // SAFETY: the real one.
         return unsafe { strtok(text, delimiters) };
     };
@@ -366,7 +367,7 @@ pub(crate) unsafe extern "C" fn strtok_(text: *mut c_char, delimiters: *const c_
 /// Calls one of the `getopt` family. Where it stands within a word like `-xvf` the C library remembers in a variable
 /// that nobody can reach. So when another rank has called it since, the rank's calls are repeated from the beginning.
 fn next_option(call: impl Fn() -> c_int) -> c_int {
-    let Some(context) = Context::get() else { return call() };
+    let Some(mut context) = Context::get() else { return call() };
     let rank = context.rank();
     let state = &mut rank.libc.getopt;
     // SAFETY: the C library's variables, with the rank's values in place.

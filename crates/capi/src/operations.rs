@@ -120,9 +120,8 @@ impl Combine for OfLongDouble {
     }
 }
 
-/// Combines by a function of the program, which the running rank calls.
+/// Combines by a function of the program, which the running rank calls by [`Context::operation`].
 struct OfProgram {
-    context: Context,
     operation: UserOperation,
     datatype: Handle,
     /// Bytes of data in an element.
@@ -141,10 +140,8 @@ impl Combine for OfProgram {
             let elements = into.len() / size;
             // The program's function may rely on its elements being aligned as malloc would align them.
             let (mut left, mut right) = (Spread::new(map, elements, from), Spread::new(map, elements, into));
-            let outer = std::mem::replace(&mut self.context.rank().combines, true);
             // SAFETY: the program's function, for as many elements as there are.
             unsafe { function.call(left.address(), right.address(), elements, self.datatype) };
-            self.context.rank().combines = outer;
             right.pack(into);
         }
     }
@@ -247,7 +244,7 @@ impl<'a> Spread<'a> {
 }
 
 /// The operation behind a handle, for elements of this datatype.
-pub(crate) fn get(context: Context, op: Handle, datatype: Handle) -> Result<Rc<dyn Combine>, MpiError> {
+pub(crate) fn get(context: &mut Context, op: Handle, datatype: Handle) -> Result<Rc<dyn Combine>, MpiError> {
     let element = Datatype::committed(context, datatype)?;
     let rank = context.rank();
     if let Some(index) = abi::own_index(op) {
@@ -257,7 +254,7 @@ pub(crate) fn get(context: Context, op: Handle, datatype: Handle) -> Result<Rc<d
         if map.as_ref().is_some_and(|map| map.true_extent() > FARTHEST) {
             return Err(MpiError::Operation("elements that are scattered over all of memory".into()));
         }
-        return Ok(Rc::new(OfProgram { context, operation, datatype, size, map }));
+        return Ok(Rc::new(OfProgram { operation, datatype, size, map }));
     }
     predefined_on(&rank.world, op as usize, element)
 }
@@ -377,7 +374,8 @@ fn combine_local(
             (Buffer::new(context, from, count, datatype)?, Buffer::new(context, into, count, datatype)?);
         from.apart_from(&into)?;
         let mut result = into.read();
-        combine.combine(&from.read(), &mut result);
+        let given = from.read();
+        context.operation(|| combine.combine(&given, &mut result));
         into.write(&result);
         Ok(())
     })

@@ -7,7 +7,6 @@ use crate::context::Context;
 use crate::world::World;
 use std::ffi::{c_int, c_void};
 use std::ptr;
-use std::rc::Rc;
 use weir_coroutine::{Program, own_threads};
 
 /// What a thread does, as POSIX has it. It may end in the middle: `pthread_exit` unwinds.
@@ -50,13 +49,15 @@ unsafe extern "C-unwind" fn pthread_create(
     start: Start,
     argument: *mut c_void,
 ) -> c_int {
-    let running = Context::get();
-    if let Some(context) = running
-        && let Some(why) = Rc::clone(&context.rank().world).why_no_threads()
-    {
-        context.fail(format!("it called pthread_create: {why}"));
-    }
-    let rank = running.map(|context| context.rank().process.rank().index()).or_else(own_threads::owner);
+    let rank = match Context::get() {
+        Some(mut context) => {
+            if let Some(why) = context.rank().world.why_no_threads() {
+                context.fail(format!("it called pthread_create: {why}"));
+            }
+            Some(context.rank().process.rank().index())
+        }
+        None => own_threads::owner(),
+    };
     let beginning = Box::into_raw(Box::new(Beginning { start, argument, rank }));
     // SAFETY: unwinding passes through both, and a function that does not know it is as one that does not do it.
     let begin = unsafe { std::mem::transmute::<Start, extern "C" fn(*mut c_void) -> *mut c_void>(begin) };

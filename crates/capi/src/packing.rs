@@ -31,7 +31,7 @@ fn next(
     Ok((buffer.cast_mut().cast::<u8>().wrapping_offset(position), position + bytes as isize))
 }
 
-fn check_communicator(context: Context, comm: Handle) -> Result<(), MpiError> {
+fn check_communicator(context: &mut Context, comm: Handle) -> Result<(), MpiError> {
     context.rank().process.communicator(abi::communicator(comm)?).map(|_| ())
 }
 
@@ -103,7 +103,11 @@ fn check_representation(name: *const c_char) -> Result<(), MpiError> {
 }
 
 /// Bytes of so many elements in the external representation.
-fn external_size<C: CountArgument>(context: Context, given: C, datatype: Handle) -> Result<usize, MpiError> {
+fn external_size<C: CountArgument>(
+    context: &mut Context,
+    given: C,
+    datatype: Handle,
+) -> Result<usize, MpiError> {
     let bytes = type_of(context, datatype)?.external_size(count(given)?);
     bytes.ok_or_else(|| MpiError::Argument(format!("{given} elements are too many")))
 }

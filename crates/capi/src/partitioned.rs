@@ -35,7 +35,7 @@ pub(crate) struct Side {
 
 impl Side {
     fn new(
-        context: Context,
+        context: &mut Context,
         address: *const c_void,
         (partitions, count): (c_int, i64),
         datatype: Handle,
@@ -79,29 +79,31 @@ impl Side {
         Ok(())
     }
 
-    fn start_send(&self, context: Context) -> RequestId {
+    fn start_send(&self, context: &mut Context) -> RequestId {
         self.done.borrow_mut().fill(false);
         let partitions = self.partitions();
-        context.rank().process.start_partitioned_send(context.actions(), &self.channel, partitions)
+        let (rank, actions) = context.both();
+        rank.process.start_partitioned_send(actions, &self.channel, partitions)
     }
 
-    fn ready(&self, context: Context, id: RequestId, given: c_int) -> Result<(), MpiError> {
+    fn ready(&self, context: &mut Context, id: RequestId, given: c_int) -> Result<(), MpiError> {
         let number = self.number(given)?;
         if std::mem::replace(&mut self.done.borrow_mut()[number], true) {
             return Err(MpiError::Argument(format!("partition {given} is ready already")));
         }
         let data = self.partition(number)?.message(context);
-        let process = &mut context.rank().process;
-        process.partition_ready(context.actions(), id, &self.channel, number as u32, data);
+        let (rank, actions) = context.both();
+        rank.process.partition_ready(actions, id, &self.channel, number as u32, data);
         Ok(())
     }
 
-    fn start_receive(self: &Rc<Self>, context: Context) -> RequestId {
+    fn start_receive(self: &Rc<Self>, context: &mut Context) -> RequestId {
         self.done.borrow_mut().fill(false);
         let room = Data::room(context.rank().world.moved(), self.buffer.bytes);
-        let id = context.rank().process.start_partitioned_receive(context.actions(), &self.channel, room);
+        let (rank, actions) = context.both();
+        let id = rank.process.start_partitioned_receive(actions, &self.channel, room);
         let side = Rc::clone(self);
-        let take = move |data: &[u8]| {
+        let take = move |_: &mut Context, data: &[u8]| {
             // From nobody come no data.
             let whole = if data.len() == side.buffer.bytes { side.partitions() } else { 0 };
             (0..whole).try_for_each(|number| side.deliver(number, &data[side.range(number)]))
@@ -127,7 +129,7 @@ pub(crate) unsafe extern "C" fn psend_init(
         let channel = context.rank().process.partitioned_send(abi::communicator(comm)?, to, tag)?;
         let side = Side::new(context, buf, (partitions, count), datatype, channel)?;
         let operation = Partitioned::Send(Rc::clone(&side));
-        let start = move |context| Ok(side.start_send(context));
+        let start = move |context: &mut Context| Ok(side.start_send(context));
         *request = persistent::create_partitioned(context, operation, start);
         Ok(())
     })
@@ -149,7 +151,7 @@ pub(crate) unsafe extern "C" fn precv_init(
         let channel = context.rank().process.partitioned_receive(abi::communicator(comm)?, from, tag)?;
         let side = Side::new(context, buf, (partitions, count), datatype, channel)?;
         let operation = Partitioned::Receive(Rc::clone(&side));
-        let start = move |context| Ok(side.start_receive(context));
+        let start = move |context: &mut Context| Ok(side.start_receive(context));
         *request = persistent::create_partitioned(context, operation, start);
         Ok(())
     })
@@ -157,7 +159,7 @@ pub(crate) unsafe extern "C" fn precv_init(
 
 /// Says that partitions of an active send are ready.
 fn ready(
-    context: Context,
+    context: &mut Context,
     request: Handle,
     partitions: impl IntoIterator<Item = c_int>,
 ) -> Result<(), MpiError> {
@@ -192,10 +194,11 @@ pub(crate) unsafe extern "C" fn parrived(request: Handle, partition: c_int, flag
         let there = match active {
             None => true,
             Some(id) => {
-                let look = || match context.rank().process.partition(id, side.range(number))? {
-                    Some(data) => side.deliver(number, data).map(Some),
-                    None => Ok(None),
-                };
+                let look =
+                    |context: &mut Context| match context.rank().process.partition(id, side.range(number))? {
+                        Some(data) => side.deliver(number, data).map(Some),
+                        None => Ok(None),
+                    };
                 context.poll(Wants::Requests(vec![id]), look)?.is_some()
             }
         };

@@ -20,7 +20,7 @@ use weir_message::{MpiError, RequestId};
 const KEPT: usize = 1 << 32;
 
 /// Starts the operation of a kept request; its ordinary request.
-type Start = Rc<dyn Fn(Context) -> Result<RequestId, MpiError>>;
+type Start = Rc<dyn Fn(&mut Context) -> Result<RequestId, MpiError>>;
 
 struct Kept {
     start: Start,
@@ -53,7 +53,7 @@ pub(crate) enum Named {
     Active(RequestId),
 }
 
-fn kept(context: &Context) -> &mut KeptRequests {
+fn kept(context: &mut Context) -> &mut KeptRequests {
     &mut context.rank().objects().kept
 }
 
@@ -62,7 +62,7 @@ fn number(handle: Handle) -> Option<usize> {
     abi::own_index(handle).filter(|index| index & KEPT != 0).map(|index| index & !KEPT)
 }
 
-fn slot(context: &Context, handle: Handle) -> Result<&mut Kept, MpiError> {
+fn slot(context: &mut Context, handle: Handle) -> Result<&mut Kept, MpiError> {
     let slot = number(handle).and_then(|number| kept(context).slots.get_mut(number));
     slot.and_then(Option::as_mut).ok_or(MpiError::Request)
 }
@@ -70,34 +70,34 @@ fn slot(context: &Context, handle: Handle) -> Result<&mut Kept, MpiError> {
 /// Makes a kept request, inactive. `start` begins its operation and returns the ordinary request of it; one that is
 /// complete at once returns [`weir_message::Process::completed`].
 pub(crate) fn create(
-    context: Context,
-    start: impl Fn(Context) -> Result<RequestId, MpiError> + 'static,
+    context: &mut Context,
+    start: impl Fn(&mut Context) -> Result<RequestId, MpiError> + 'static,
 ) -> Handle {
     add(context, Kept { start: Rc::new(start), active: None, partitioned: None })
 }
 
 /// The same for a partitioned operation.
 pub(crate) fn create_partitioned(
-    context: Context,
+    context: &mut Context,
     partitioned: Partitioned,
-    start: impl Fn(Context) -> Result<RequestId, MpiError> + 'static,
+    start: impl Fn(&mut Context) -> Result<RequestId, MpiError> + 'static,
 ) -> Handle {
     add(context, Kept { start: Rc::new(start), active: None, partitioned: Some(partitioned) })
 }
 
 /// The partitioned operation behind a handle, and its request if it is active.
 pub(crate) fn partitioned(
-    context: Context,
+    context: &mut Context,
     handle: Handle,
 ) -> Result<(Partitioned, Option<RequestId>), MpiError> {
-    let kept = slot(&context, handle)?;
+    let kept = slot(context, handle)?;
     let partitioned = kept.partitioned.clone().ok_or(MpiError::Request)?;
     Ok((partitioned, kept.active))
 }
 
-fn add(context: Context, new: Kept) -> Handle {
+fn add(context: &mut Context, new: Kept) -> Handle {
     let new = Some(new);
-    let kept = kept(&context);
+    let kept = kept(context);
     let number = match kept.free.pop() {
         Some(number) => {
             kept.slots[number] = new;
@@ -112,15 +112,15 @@ fn add(context: Context, new: Kept) -> Handle {
 }
 
 /// The request behind a handle of the program.
-pub(crate) fn named(context: Context, handle: Handle) -> Result<Named, MpiError> {
+pub(crate) fn named(context: &mut Context, handle: Handle) -> Result<Named, MpiError> {
     if number(handle).is_some() {
-        return Ok(slot(&context, handle)?.active.map_or(Named::Inactive, Named::Active));
+        return Ok(slot(context, handle)?.active.map_or(Named::Inactive, Named::Active));
     }
     Ok(abi::request(handle)?.map_or(Named::Null, Named::Active))
 }
 
 /// The operation behind a handle, if there is one: null handles and inactive requests have none.
-pub(crate) fn active(context: Context, handle: Handle) -> Result<Option<RequestId>, MpiError> {
+pub(crate) fn active(context: &mut Context, handle: Handle) -> Result<Option<RequestId>, MpiError> {
     Ok(match named(context, handle)? {
         Named::Active(id) => Some(id),
         Named::Null | Named::Inactive => None,
@@ -128,28 +128,28 @@ pub(crate) fn active(context: Context, handle: Handle) -> Result<Option<RequestI
 }
 
 /// The operation behind a handle has ended: a kept request is inactive, and of others the handle is null.
-pub(crate) fn over(context: Context, handle: &mut Handle) {
-    match slot(&context, *handle) {
+pub(crate) fn over(context: &mut Context, handle: &mut Handle) {
+    match slot(context, *handle) {
         Ok(kept) => kept.active = None,
         Err(_) => *handle = abi::predefined(REQUEST_NULL),
     }
 }
 
 /// Ends a kept request, if it is one. Its operation goes on.
-pub(crate) fn remove(context: Context, handle: Handle) {
+pub(crate) fn remove(context: &mut Context, handle: Handle) {
     if let Some(number) = number(handle) {
-        let kept = kept(&context);
+        let kept = kept(context);
         kept.slots[number] = None;
         kept.free.push(number);
     }
 }
 
-fn start_one(context: Context, handle: Handle) -> Result<(), MpiError> {
-    let Kept { start, active: None, .. } = slot(&context, handle)? else { return Err(MpiError::Request) };
+fn start_one(context: &mut Context, handle: Handle) -> Result<(), MpiError> {
+    let Kept { start, active: None, .. } = slot(context, handle)? else { return Err(MpiError::Request) };
     // A copy, since starting may make requests.
     let start = Rc::clone(start);
     let id = start(context)?;
-    slot(&context, handle)?.active = Some(id);
+    slot(context, handle)?.active = Some(id);
     Ok(())
 }
 

@@ -31,7 +31,7 @@ pub(crate) fn checked(status: Status) -> Result<Status, MpiError> {
 }
 
 fn start_send(
-    context: Context,
+    context: &mut Context,
     mode: Mode,
     buffer: &Buffer,
     to: c_int,
@@ -43,12 +43,14 @@ fn start_send(
         context.rank().process.check_send(comm, to, tag)?;
         context.rank().process.check_room(comm, buffer.bytes as u64)?;
     }
-    context.rank().process.send(context.actions(), mode, comm, to, tag, buffer.message(context))
+    let data = buffer.message(context);
+    let (rank, actions) = context.both();
+    rank.process.send(actions, mode, comm, to, tag, data)
 }
 
 /// A send that goes on, or is complete already.
 fn going_send(
-    context: Context,
+    context: &mut Context,
     mode: Mode,
     buffer: &Buffer,
     to: c_int,
@@ -60,7 +62,7 @@ fn going_send(
 }
 
 fn blocking_send(
-    context: Context,
+    context: &mut Context,
     mode: Mode,
     buffer: &Buffer,
     to: c_int,
@@ -74,20 +76,21 @@ fn blocking_send(
 }
 
 fn start_receive(
-    context: Context,
+    context: &mut Context,
     buffer: &Buffer,
     from: c_int,
     tag: c_int,
     comm: Handle,
 ) -> Result<RequestId, MpiError> {
     let comm = abi::communicator(comm)?;
-    let id = context.rank().process.receive(context.actions(), comm, from, tag, buffer.bytes as u64)?;
+    let (rank, actions) = context.both();
+    let id = rank.process.receive(actions, comm, from, tag, buffer.bytes as u64)?;
     context.rank().set_delivery(id, Delivery::Buffer(buffer.destination()));
     Ok(id)
 }
 
 #[inline]
-pub(crate) fn finish_receive(context: Context, id: RequestId) -> Result<Status, MpiError> {
+pub(crate) fn finish_receive(context: &mut Context, id: RequestId) -> Result<Status, MpiError> {
     if !context.rank().process.is_complete(id)? {
         context.wait(Blocked::request(id));
     }
@@ -96,7 +99,7 @@ pub(crate) fn finish_receive(context: Context, id: RequestId) -> Result<Status, 
 
 /// Receives into `buffer`, and says what came.
 fn blocking_receive(
-    context: Context,
+    context: &mut Context,
     buffer: &Buffer,
     from: c_int,
     tag: c_int,
@@ -143,7 +146,7 @@ macro_rules! sends {
                 let request = out(request, "request")?;
                 let buffer = Buffer::new(context, buf, count, datatype)?;
                 context.rank().process.check_send(abi::communicator(comm)?, to, tag)?;
-                let start = move |context| going_send(context, $mode, &buffer, to, tag, comm);
+                let start = move |context: &mut Context| going_send(context, $mode, &buffer, to, tag, comm);
                 *request = persistent::create(context, start);
                 Ok(())
             })
@@ -204,7 +207,7 @@ pub(crate) unsafe extern "C" fn recv_init<C: CountArgument>(
         let request = out(request, "request")?;
         let buffer = Buffer::new(context, buf, count, datatype)?;
         context.rank().process.check_receive(abi::communicator(comm)?, from, tag)?;
-        let start = move |context| start_receive(context, &buffer, from, tag, comm);
+        let start = move |context: &mut Context| start_receive(context, &buffer, from, tag, comm);
         *request = persistent::create(context, start);
         Ok(())
     })
@@ -222,7 +225,7 @@ struct Ends {
 
 /// Starts to send what is in `outgoing` and to receive into `into`, which may be the same.
 fn start_exchange(
-    context: Context,
+    context: &mut Context,
     outgoing: &Buffer,
     into: &Buffer,
     ends: Ends,
@@ -237,13 +240,14 @@ fn start_exchange(
         receive_tag,
         capacity: into.bytes as u64,
     };
-    let id = context.rank().process.exchange(context.actions(), comm, exchange)?;
+    let (rank, actions) = context.both();
+    let id = rank.process.exchange(actions, comm, exchange)?;
     context.rank().set_delivery(id, Delivery::Buffer(into.destination()));
     Ok(id)
 }
 
 fn blocking_exchange(
-    context: Context,
+    context: &mut Context,
     outgoing: &Buffer,
     into: &Buffer,
     ends: Ends,
@@ -257,7 +261,7 @@ fn blocking_exchange(
 }
 
 fn going_exchange(
-    context: Context,
+    context: &mut Context,
     outgoing: &Buffer,
     into: &Buffer,
     ends: Ends,

@@ -14,7 +14,7 @@ use weir_message::{CommunicatorId, Deed, MessageId, MpiError, PROC_NULL, Request
 
 /// Waits until a message that a receive with these arguments would take has come.
 fn wait_for_message(
-    context: Context,
+    context: &mut Context,
     communicator: CommunicatorId,
     from: c_int,
     tag: c_int,
@@ -26,7 +26,7 @@ fn wait_for_message(
 
 /// Tells who watches what a probe has found.
 fn tell_observer(
-    context: Context,
+    context: &mut Context,
     communicator: CommunicatorId,
     (source, tag): (c_int, c_int),
     status: &Status,
@@ -72,7 +72,7 @@ pub(crate) unsafe extern "C" fn iprobe(
         } else {
             let wanted = context.rank().process.wanted(communicator, from, tag)?;
             let wants = Wants::Message { communicator, wanted };
-            let found = context.poll(wants, || Ok(context.rank().process.probe(&wanted)))?;
+            let found = context.poll(wants, |context| Ok(context.rank().process.probe(&wanted)))?;
             if let Some(found) = &found {
                 tell_observer(context, communicator, (from, tag), found);
             }
@@ -88,7 +88,7 @@ pub(crate) unsafe extern "C" fn iprobe(
 }
 
 /// What a matched probe gives: the message and its status. From nobody comes a message that is there at once.
-fn matched(context: Context, wanted: &Wanted) -> Option<(Handle, Status)> {
+fn matched(context: &mut Context, wanted: &Wanted) -> Option<(Handle, Status)> {
     let (id, status) = context.rank().process.match_message(wanted)?;
     Some((abi::own_handle(id.0 as usize), status))
 }
@@ -138,7 +138,7 @@ pub(crate) unsafe extern "C" fn improbe(
         } else {
             let wanted = context.rank().process.wanted(communicator, from, tag)?;
             let wants = Wants::Message { communicator, wanted };
-            context.poll(wants, || Ok(matched(context, &wanted)))?
+            context.poll(wants, |context| Ok(matched(context, &wanted)))?
         };
         *flag = c_int::from(found.is_some());
         if let Some((found, of)) = found {
@@ -151,15 +151,19 @@ pub(crate) unsafe extern "C" fn improbe(
 }
 
 /// Starts to receive a message that a probe has found; the program's variable is null then.
-fn start_matched(context: Context, buffer: &Buffer, message: *mut Handle) -> Result<RequestId, MpiError> {
+fn start_matched(
+    context: &mut Context,
+    buffer: &Buffer,
+    message: *mut Handle,
+) -> Result<RequestId, MpiError> {
     let message = out(message, "message")?;
-    let process = &mut context.rank().process;
+    let (rank, actions) = context.both();
     let id = match *message as usize {
-        MESSAGE_NO_PROC => process.receive_nothing(),
+        MESSAGE_NO_PROC => rank.process.receive_nothing(),
         _ => {
             let number = abi::own_index(*message).and_then(|index| u32::try_from(index).ok());
             let found = MessageId(number.ok_or(MpiError::Request)?);
-            process.receive_matched(context.actions(), found, buffer.bytes as u64)?
+            rank.process.receive_matched(actions, found, buffer.bytes as u64)?
         }
     };
     *message = abi::predefined(MESSAGE_NULL);

@@ -108,29 +108,28 @@ pub(crate) unsafe extern "C" fn begin(
     first: c_double,
     iterations: c_double,
 ) -> c_int {
-    let Some(context) = Context::get() else {
+    let Some(mut context) = Context::get() else {
         refuse(BEGIN, String::new());
         return 1;
     };
     let wanted = match Wanted::checked(name, scope, first, iterations) {
         Ok(wanted) => wanted,
         Err(why) => {
-            refuse(BEGIN, why);
+            context.lend(|| refuse(BEGIN, why));
             context.rank().samples.open = Some(Open::Refused);
             return 1;
         }
     };
-    if let Some(Open::Measured(open)) = context.rank().samples.open.take() {
-        let open = context.rank().world.skeleton.blocks.borrow().name(open.block);
+    let rank = context.rank();
+    if let Some(Open::Measured(open)) = rank.samples.open.take() {
+        let open = rank.world.skeleton.blocks.borrow().name(open.block);
         // SAFETY: a string of the program's, since it has been checked.
         let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
-        refuse(
-            BEGIN,
-            format!(
-                "the block {name:?} begins within the block {open:?}: sampled blocks do not nest, and are not left by \
-                 break, return or goto"
-            ),
+        let why = format!(
+            "the block {name:?} begins within the block {open:?}: sampled blocks do not nest, and are not left by break, \
+             return or goto"
         );
+        context.lend(|| refuse(BEGIN, why));
     }
     // SAFETY: as above.
     c_int::from(context.begin_block(unsafe { CStr::from_ptr(name) }, &wanted))
@@ -138,21 +137,25 @@ pub(crate) unsafe extern "C" fn begin(
 
 /// A measured execution is over. Returns 0: the block is not executed again.
 pub(crate) unsafe extern "C" fn end() -> c_int {
-    let Some(context) = Context::get() else {
+    let Some(mut context) = Context::get() else {
         refuse(END, String::new());
         return 0;
     };
-    match context.rank().samples.open.take() {
+    let ended = match context.rank().samples.open.take() {
         Some(Open::Measured(execution)) => context.end_block(execution),
-        Some(Open::Refused) => {}
-        None => refuse(END, "no sampled block has begun".into()),
+        Some(Open::Refused) => Ok(()),
+        None => Err("no sampled block has begun".into()),
+    };
+    drop(context);
+    if let Err(why) = ended {
+        refuse(END, why);
     }
     0
 }
 
 impl Context {
     /// Whether the block is to be executed. If not, it is charged.
-    fn begin_block(self, name: &CStr, wanted: &Wanted) -> bool {
+    fn begin_block(&mut self, name: &CStr, wanted: &Wanted) -> bool {
         let Wanted { sampling, iterations } = *wanted;
         if !self.rank().world.skeleton.cost_is_known() {
             Skeleton::find_cost(self);
@@ -168,13 +171,14 @@ impl Context {
             let seconds = statistics.mean().unwrap_or(0.0) * iterations;
             let duration = Duration::from_secs_f64(seconds).unwrap_or(Duration::MAX);
             blocks.count(block, iterations, duration.as_secs_f64());
+            drop(blocks);
             self.charge(duration);
             return false;
         }
-        let now = self.actions().now();
-        let rank = self.rank();
+        drop(blocks);
+        let (rank, actions) = self.both();
         rank.charge_own_work();
-        rank.process.wake(now);
+        rank.process.wake(actions.now());
         let execution = Execution {
             block,
             scope: sampling.scope,
@@ -187,7 +191,9 @@ impl Context {
         true
     }
 
-    fn end_block(self, execution: Execution) {
+    /// # Errors
+    /// When MPI was called within the block.
+    fn end_block(&mut self, execution: Execution) -> Result<(), String> {
         let rank = self.rank();
         rank.charge_at_factor(match rank.world.compute() {
             Compute::None => 1.0,
@@ -196,13 +202,10 @@ impl Context {
         let Execution { block, scope, iterations, clock, mpi_calls } = execution;
         if rank.world.mpi_calls() != mpi_calls {
             let name = rank.world.skeleton.blocks.borrow().name(block);
-            return refuse(
-                END,
-                format!(
-                    "MPI was called within the sampled block {name:?}, where it would be missing when the block is \
-                     skipped; measure the code between the calls"
-                ),
-            );
+            return Err(format!(
+                "MPI was called within the sampled block {name:?}, where it would be missing when the block is skipped; \
+                 measure the code between the calls"
+            ));
         }
         let seconds = rank.process.clock().since(clock).as_secs_f64();
         if scope == Scope::Rank {
@@ -212,5 +215,6 @@ impl Context {
         blocks.get(block).statistics.add(seconds, iterations);
         blocks.count(block, iterations, seconds);
         rank.compute_meter.restart(&rank.world);
+        Ok(())
     }
 }

@@ -11,7 +11,12 @@ use weir_message::{BufferOf, MpiError};
 /// The buffers that are attached: of what, address and length as the program gave them.
 pub(crate) type SendBuffers = Vec<(BufferOf, usize, i64)>;
 
-pub(crate) fn attach(context: Context, of: BufferOf, buffer: *mut c_void, size: i64) -> Result<(), MpiError> {
+pub(crate) fn attach(
+    context: &mut Context,
+    of: BufferOf,
+    buffer: *mut c_void,
+    size: i64,
+) -> Result<(), MpiError> {
     let room = u64::try_from(size).map_err(|_| MpiError::Argument(format!("a buffer of {size} bytes")))?;
     if buffer.is_null() && room > 0 {
         return Err(MpiError::NullPointer("buffer".into()));
@@ -23,12 +28,12 @@ pub(crate) fn attach(context: Context, of: BufferOf, buffer: *mut c_void, size: 
 }
 
 /// Waits until the messages in a buffer have left.
-pub(crate) fn flush(context: Context, of: BufferOf) -> Result<(), MpiError> {
+pub(crate) fn flush(context: &mut Context, of: BufferOf) -> Result<(), MpiError> {
     let id = context.rank().process.flush_buffer(of)?;
     context.wait_for(id).map(|_| ())
 }
 
-pub(crate) fn start_flush(context: Context, of: BufferOf, request: *mut Handle) -> Result<(), MpiError> {
+pub(crate) fn start_flush(context: &mut Context, of: BufferOf, request: *mut Handle) -> Result<(), MpiError> {
     let request = out(request, "request")?;
     *request = abi::request_handle(context.rank().process.flush_buffer(of)?);
     Ok(())
@@ -36,7 +41,7 @@ pub(crate) fn start_flush(context: Context, of: BufferOf, request: *mut Handle) 
 
 /// `address` is where a pointer is told, in spite of its type.
 pub(crate) fn detach<C: CountArgument>(
-    context: Context,
+    context: &mut Context,
     of: BufferOf,
     address: *mut c_void,
     size: *mut C,

@@ -36,14 +36,14 @@ impl Sessions {
 }
 
 /// The session behind a handle, and its number.
-fn session(context: &Context, handle: Handle) -> Result<(u32, &mut Session), MpiError> {
+fn session(context: &mut Context, handle: Handle) -> Result<(u32, &mut Session), MpiError> {
     let index = abi::own_index(handle).ok_or(MpiError::Session)?;
     let known = context.rank().objects().sessions.0.get_mut(index).and_then(Option::as_mut);
     Ok((index as u32, known.ok_or(MpiError::Session)?))
 }
 
 /// Tells an error handler of `object` of a mistake; the function that was called returns its code.
-fn failed(context: Context, handler: ErrorHandler, object: Handle, error: &MpiError) -> c_int {
+fn failed(context: &mut Context, handler: ErrorHandler, object: Handle, error: &MpiError) -> c_int {
     let (code, name) = (abi::error_code(error), context.rank().call);
     if matches!(error, MpiError::NullPointer(_)) {
         return error_handlers::failed(context, name, object, error);
@@ -55,13 +55,14 @@ fn failed(context: Context, handler: ErrorHandler, object: Handle, error: &MpiEr
 fn handled(
     name: &'static str,
     object: Handle,
-    handler: impl FnOnce(Context) -> ErrorHandler,
-    body: impl FnOnce(Context) -> Result<(), MpiError>,
+    handler: impl FnOnce(&mut Context) -> ErrorHandler,
+    body: impl FnOnce(&mut Context) -> Result<(), MpiError>,
 ) -> c_int {
     let mut code = abi::SUCCESS;
     context::enter(name, ptr::null_mut(), |context| {
         if let Err(error) = body(context) {
-            code = failed(context, handler(context), object, &error);
+            let handler = handler(context);
+            code = failed(context, handler, object, &error);
         }
         Ok(())
     });
@@ -69,19 +70,26 @@ fn handled(
 }
 
 /// Carries out an MPI function of a session, whose error handler hears of mistakes.
-fn call(name: &'static str, handle: Handle, body: impl FnOnce(Context) -> Result<(), MpiError>) -> c_int {
-    let handler = |context: Context| {
-        let known = session(&context, handle).map(|(_, session)| session.handler);
-        known.unwrap_or_else(|_| context.rank().error_handler(error_handlers::of_no_object(context)))
+fn call(
+    name: &'static str,
+    handle: Handle,
+    body: impl FnOnce(&mut Context) -> Result<(), MpiError>,
+) -> c_int {
+    let handler = |context: &mut Context| {
+        let known = session(context, handle).map(|(_, session)| session.handler);
+        known.unwrap_or_else(|_| {
+            let responsible = error_handlers::of_no_object(context);
+            context.rank().error_handler(responsible)
+        })
     };
     handled(name, handle, handler, |context| {
-        session(&context, handle)?;
+        session(context, handle)?;
         body(context)
     })
 }
 
 /// The error handler that a program gives for what it makes; there may be none.
-fn given(context: Context, handler: Handle) -> Result<ErrorHandler, MpiError> {
+fn given(context: &mut Context, handler: Handle) -> Result<ErrorHandler, MpiError> {
     if handler as usize == abi::ERRHANDLER_NULL {
         return Ok(ErrorHandler::Fatal);
     }
@@ -92,10 +100,13 @@ fn given(context: Context, handler: Handle) -> Result<ErrorHandler, MpiError> {
 fn make(
     name: &'static str,
     handler: Handle,
-    body: impl FnOnce(Context, ErrorHandler) -> Result<(), MpiError>,
+    body: impl FnOnce(&mut Context, ErrorHandler) -> Result<(), MpiError>,
 ) -> c_int {
-    let known = |context| given(context, handler).unwrap_or(ErrorHandler::Fatal);
-    handled(name, ptr::null_mut(), known, |context| body(context, given(context, handler)?))
+    let known = |context: &mut Context| given(context, handler).unwrap_or(ErrorHandler::Fatal);
+    handled(name, ptr::null_mut(), known, |context| {
+        let known = given(context, handler)?;
+        body(context, known)
+    })
 }
 
 pub(crate) unsafe extern "C" fn session_init(info: Handle, errors: Handle, new: *mut Handle) -> c_int {
@@ -115,7 +126,7 @@ pub(crate) unsafe extern "C" fn session_finalize(handle: *mut Handle) -> c_int {
         Err(null) => return context::enter("MPI_Session_finalize", ptr::null_mut(), |_| Err(null)),
     };
     call("MPI_Session_finalize", known, |context| {
-        let (number, _) = session(&context, known)?;
+        let (number, _) = session(context, known)?;
         // Buffers are detached, as MPI_Finalize does it.
         let of = BufferOf::Session(number);
         send_buffers::flush(context, of)?;
@@ -162,7 +173,7 @@ pub(crate) unsafe extern "C" fn session_get_nth_pset(
 ///
 /// # Safety
 /// `name` is null or a string.
-unsafe fn set(context: Context, name: *const c_char) -> Result<(&'static CStr, Group), MpiError> {
+unsafe fn set(context: &mut Context, name: *const c_char) -> Result<(&'static CStr, Group), MpiError> {
     if name.is_null() {
         return Err(MpiError::Argument("the name of the set of ranks is a null pointer".into()));
     }
@@ -183,7 +194,7 @@ unsafe fn set(context: Context, name: *const c_char) -> Result<(&'static CStr, G
 
 /// The colour of the running rank in a split by the set of ranks that an info object names, if it names one: all of a set
 /// have the same, those that are in none of this name have none.
-pub(crate) fn set_named_by(context: Context, hints: Handle) -> Result<Option<c_int>, MpiError> {
+pub(crate) fn set_named_by(context: &mut Context, hints: Handle) -> Result<Option<c_int>, MpiError> {
     let Some(name) = info::value(context, hints, c"mpi_pset_name")? else { return Ok(None) };
     // SAFETY: a string.
     let known = unsafe { set(context, name.as_ptr()) };
@@ -206,7 +217,7 @@ pub(crate) unsafe extern "C" fn session_get_pset_info(
 
 pub(crate) unsafe extern "C" fn session_get_info(handle: Handle, info: *mut Handle) -> c_int {
     call("MPI_Session_get_info", handle, |context| {
-        let hints = session(&context, handle)?.1.hints.clone();
+        let hints = session(context, handle)?.1.hints.clone();
         let mut told = info::of_pairs(&[(c"thread_level", "MPI_THREAD_FUNNELED")]);
         told.merge(&hints);
         let wanted = hints.get(memory_kinds::KINDS).unwrap_or(memory_kinds::ALWAYS);
@@ -226,21 +237,21 @@ pub(crate) unsafe extern "C" fn session_create_errhandler(
 pub(crate) unsafe extern "C" fn session_set_errhandler(handle: Handle, new: Handle) -> c_int {
     call("MPI_Session_set_errhandler", handle, |context| {
         let known = error_handlers::of_handle(context, new)?;
-        session(&context, handle)?.1.handler = known;
+        session(context, handle)?.1.handler = known;
         Ok(())
     })
 }
 
 pub(crate) unsafe extern "C" fn session_get_errhandler(handle: Handle, told: *mut Handle) -> c_int {
     call("MPI_Session_get_errhandler", handle, |context| {
-        let known = session(&context, handle)?.1.handler;
+        let known = session(context, handle)?.1.handler;
         give(told, "told", error_handlers::told(context, known))
     })
 }
 
 pub(crate) unsafe extern "C" fn session_call_errhandler(handle: Handle, code: c_int) -> c_int {
     call("MPI_Session_call_errhandler", handle, |context| {
-        let known = session(&context, handle)?.1.handler;
+        let known = session(context, handle)?.1.handler;
         error_handlers::carry_out(context, known, handle, code, || {
             format!("it called MPI_Session_call_errhandler with error code {code}")
         });
@@ -272,7 +283,7 @@ unsafe fn string_tag(text: *const c_char) -> Result<Vec<u8>, MpiError> {
     Ok(string(text, "text")?.to_bytes().to_vec())
 }
 
-fn may_call(context: Context) -> Result<(), MpiError> {
+fn may_call(context: &mut Context) -> Result<(), MpiError> {
     if context.rank().may_call() {
         return Ok(());
     }
@@ -321,7 +332,7 @@ pub(crate) unsafe extern "C" fn intercomm_create_from_groups(
         // Communicators of the local group and of the two leaders, for the introductions alone.
         let inside =
             context.rank().process.create_of_group(&local, &[&tag[..], b" (local group)"].concat())?;
-        let made = come_together(context, inside, local_leader, |own| {
+        let made = come_together(context, inside, local_leader, |context, own| {
             let remote = groups::get(context, remote)?;
             let (size, own_rank) = (remote.size(), context.rank().process.rank());
             let other = u32::try_from(remote_leader).ok().and_then(|rank| remote.member(rank));
@@ -343,8 +354,8 @@ pub(crate) unsafe extern "C" fn intercomm_create_from_groups(
 }
 
 /// The buffer of a session.
-fn buffer_of(context: Context, handle: Handle) -> Result<BufferOf, MpiError> {
-    Ok(BufferOf::Session(session(&context, handle)?.0))
+fn buffer_of(context: &mut Context, handle: Handle) -> Result<BufferOf, MpiError> {
+    Ok(BufferOf::Session(session(context, handle)?.0))
 }
 
 pub(crate) unsafe extern "C" fn session_attach_buffer<C: CountArgument>(
@@ -353,7 +364,8 @@ pub(crate) unsafe extern "C" fn session_attach_buffer<C: CountArgument>(
     size: C,
 ) -> c_int {
     call(name_of!(C, "MPI_Session_attach_buffer"), handle, |context| {
-        send_buffers::attach(context, buffer_of(context, handle)?, buffer, size.into())
+        let of = buffer_of(context, handle)?;
+        send_buffers::attach(context, of, buffer, size.into())
     })
 }
 
@@ -363,18 +375,21 @@ pub(crate) unsafe extern "C" fn session_detach_buffer<C: CountArgument>(
     size: *mut C,
 ) -> c_int {
     call(name_of!(C, "MPI_Session_detach_buffer"), handle, |context| {
-        send_buffers::detach(context, buffer_of(context, handle)?, address, size)
+        let of = buffer_of(context, handle)?;
+        send_buffers::detach(context, of, address, size)
     })
 }
 
 pub(crate) unsafe extern "C" fn session_flush_buffer(handle: Handle) -> c_int {
     call("MPI_Session_flush_buffer", handle, |context| {
-        send_buffers::flush(context, buffer_of(context, handle)?)
+        let of = buffer_of(context, handle)?;
+        send_buffers::flush(context, of)
     })
 }
 
 pub(crate) unsafe extern "C" fn session_iflush_buffer(handle: Handle, request: *mut Handle) -> c_int {
     call("MPI_Session_iflush_buffer", handle, |context| {
-        send_buffers::start_flush(context, buffer_of(context, handle)?, request)
+        let of = buffer_of(context, handle)?;
+        send_buffers::start_flush(context, of, request)
     })
 }

@@ -136,7 +136,7 @@ impl Skeleton {
     /// Finds out what a clock call costs: the shortest of several rows of calls that let no time pass. Not to be called with
     /// anything in the sums.
     #[cold]
-    pub(crate) fn find_cost(context: Context) {
+    pub(crate) fn find_cost(context: &mut Context) {
         const ROWS: usize = 20;
         const CALLS: u64 = 4096;
         let world = Rc::clone(&context.rank().world);
@@ -149,9 +149,9 @@ impl Skeleton {
         };
         // SAFETY: the running rank's.
         unsafe { ((*sums).is_ready, (*sums).has_instruction_time) = (1, 1) };
-        let timed = |row: extern "C" fn(c_long)| {
+        let mut timed = |row: extern "C" fn(c_long)| {
             let start = processor_time();
-            row(CALLS as c_long);
+            context.lend(|| row(CALLS as c_long));
             (processor_time().as_ps() - start.as_ps()).saturating_sub(world.reading_cost().as_ps())
         };
         let [time, instructions] = rows.map(|row| {
@@ -200,10 +200,10 @@ impl Rank {
 /// Lets time pass for code that was left out; false where that is no time, or no rank is running.
 #[inline]
 fn charge(name: &'static str, seconds: f64) -> bool {
-    let Some(context) = Context::get() else { return false };
+    let Some(mut context) = Context::get() else { return false };
     let Some(duration) = duration(seconds) else { return false };
     if !context.rank().world.skeleton.cost_is_known() {
-        Skeleton::find_cost(context);
+        Skeleton::find_cost(&mut context);
     }
     if let Some(ClockCalls { sums, .. }) = context.rank().clock_calls {
         // SAFETY: the running rank's.
@@ -228,12 +228,11 @@ fn duration(seconds: f64) -> Option<Duration> {
 impl Context {
     /// A clock call: lets time pass at the running rank, and counts.
     #[inline]
-    pub(crate) fn charge(self, duration: Duration) {
-        let now = self.actions().now();
-        let rank = self.rank();
+    pub(crate) fn charge(&mut self, duration: Duration) {
+        let (rank, actions) = self.both();
         rank.clock_reads = 0;
         rank.world.skeleton.count(duration);
-        rank.process.wake(now);
+        rank.process.wake(actions.now());
         rank.process.compute(duration);
     }
 }
@@ -256,8 +255,11 @@ fn no_time(seconds: f64) -> String {
 /// Levels 1 and 2: so many instructions (paper 001, equation 2).
 pub(crate) unsafe extern "C" fn compute_instructions(instructions: c_double) -> c_int {
     const NAME: &str = "weir_compute_instructions";
-    let Some(context) = Context::get() else { return refuse(NAME, String::new()) };
-    let Some(time) = context.rank().world.instruction_time() else {
+    let time = match Context::get() {
+        Some(mut context) => context.rank().world.instruction_time(),
+        None => return refuse(NAME, String::new()),
+    };
+    let Some(time) = time else {
         return refuse(
             NAME,
             "how long an instruction takes is not known: set node.cpi (mean cycles per instruction) and node.clock (as \
@@ -268,12 +270,15 @@ pub(crate) unsafe extern "C" fn compute_instructions(instructions: c_double) -> 
     if !charge(NAME, time.seconds(instructions)) {
         return refuse(NAME, format!("{instructions} is no number of instructions: 0 or more, and finite"));
     }
-    if let Some(ClockCalls { sums, .. }) = context.rank().clock_calls {
-        // SAFETY: the running rank's.
-        unsafe { (*sums).has_instruction_time = 1 };
+    if let Some(mut context) = Context::get() {
+        let rank = context.rank();
+        if let Some(ClockCalls { sums, .. }) = rank.clock_calls {
+            // SAFETY: the running rank's.
+            unsafe { (*sums).has_instruction_time = 1 };
+        }
+        let total = &rank.world.skeleton.instructions;
+        total.set(total.get() + instructions);
     }
-    let total = &context.rank().world.skeleton.instructions;
-    total.set(total.get() + instructions);
     abi::SUCCESS
 }
 
@@ -293,7 +298,7 @@ pub(crate) unsafe extern "C" fn compute_block(name: *const c_char, level: c_int,
     if !charge(NAME, seconds) {
         return refuse(NAME, no_time(seconds));
     }
-    if let Some(context) = Context::get() {
+    if let Some(mut context) = Context::get() {
         let mut blocks = context.rank().world.skeleton.blocks.borrow_mut();
         // SAFETY: a string of the program's.
         let number = blocks.number(unsafe { CStr::from_ptr(name) }, Rule { level, sampling: None });
@@ -340,9 +345,9 @@ mod tests {
         machine.options.instruction_time = Some(InstructionTime { cpi: 1.5, clock_hz: 3e9 });
         ROWS.set((0, 0));
         let ran = machine.run_mpi(|_| {
-            let context = Context::get().unwrap();
+            let is_known = || Context::get().unwrap().rank().world.skeleton.cost_is_known();
             let sums: *mut Sums = Box::leak(Box::default());
-            context.rank().clock_calls = Some(ClockCalls { sums, rows: [row; 2] });
+            Context::get().unwrap().rank().clock_calls = Some(ClockCalls { sums, rows: [row; 2] });
             let add = |added: Sums| {
                 // SAFETY: the rank's sums.
                 unsafe { *sums = Sums { is_ready: 1, has_instruction_time: 1, ..added } };
@@ -360,11 +365,11 @@ mod tests {
             assert_eq!(add(Sums { whole_instructions: 2000, instruction_calls: 1, ..Sums::default() }), 3500);
             assert_eq!(add(Sums { seconds: 1e-6, calls: 1, ..Sums::default() }), 4500);
             // What a call costs is found out once.
-            assert!(!context.rank().world.skeleton.cost_is_known());
+            assert!(!is_known());
             for _ in 0..2 {
                 // SAFETY: a rank is running.
                 assert_eq!(unsafe { compute(1e-6) }, abi::SUCCESS);
-                assert!(context.rank().world.skeleton.cost_is_known());
+                assert!(is_known());
                 assert_eq!(ROWS.get(), (40, 4096), "20 rows of each");
             }
             // SAFETY: the rank's sums.
@@ -374,7 +379,7 @@ mod tests {
             // SAFETY: the rank's sums.
             assert_eq!(unsafe { ((*sums).is_ready, (*sums).has_instruction_time) }, (1, 1));
             assert_eq!(now(), 7500);
-            context.rank().clock_calls = None;
+            Context::get().unwrap().rank().clock_calls = None;
         });
         let counts = ran.world.skeleton().unwrap();
         assert_eq!(

@@ -30,7 +30,7 @@ pub(crate) unsafe extern "C" fn freopen(
 ) -> *mut FILE {
     // SAFETY: the C library's variable.
     if file == unsafe { stdout }
-        && let Some(context) = Context::get()
+        && let Some(mut context) = Context::get()
         && context.rank().world.size() > 1
     {
         context.fail(

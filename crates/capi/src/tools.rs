@@ -31,7 +31,7 @@ pub(crate) struct Tools {
 /// Why a call fails.
 struct Refused(c_int);
 
-fn tools(context: &Context) -> &mut Tools {
+fn tools(context: &mut Context) -> &mut Tools {
     &mut context.rank().objects().tools
 }
 
@@ -39,7 +39,7 @@ fn tools(context: &Context) -> &mut Tools {
 fn at_any_time(name: &'static str, body: impl FnOnce(&mut Tools) -> Result<(), Refused>) -> c_int {
     let mut code = abi::SUCCESS;
     enter(name, ptr::null_mut(), |context| {
-        if let Err(Refused(why)) = body(tools(&context)) {
+        if let Err(Refused(why)) = body(tools(context)) {
             code = why;
         }
         Ok(())

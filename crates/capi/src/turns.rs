@@ -239,10 +239,14 @@ fn give_up(rank: Rank, why: &str) -> ! {
 mod tests {
     use crate::context::Context;
     use crate::harness::*;
-    use std::cell::Cell;
+    use crate::world::World;
+    use std::cell::{Cell, RefCell};
+    use std::rc::Rc;
     use weir_units::Rank;
 
     thread_local! {
+        /// For who looks while the rank is in a function of ours.
+        static WORLD: RefCell<Option<Rc<World>>> = const { RefCell::new(None) };
         static IN_CALLBACK: Cell<Option<bool>> = const { Cell::new(None) };
     }
 
@@ -287,7 +291,9 @@ mod tests {
         fn does(&mut self, _: Rank, _: weir_units::Time, _: weir_message::Deed<'_>) {}
 
         fn ends(&mut self, _: Rank, _: weir_units::Time) -> Result<(), String> {
-            self.0.push(computes());
+            self.0.push(
+                WORLD.with_borrow(|world| world.as_ref().is_some_and(|world| world.turns().computes())),
+            );
             Ok(())
         }
 
@@ -321,10 +327,11 @@ mod tests {
     /// Behind a function of the program that MPI has called the rank is in MPI again.
     #[test]
     fn behind_functions_of_the_program() {
-        let ends = std::rc::Rc::new(std::cell::RefCell::new(Ends::default()));
+        let ends = Rc::new(RefCell::new(Ends::default()));
         let mut machine = Machine::free(1);
         machine.options.observer = Some(crate::world::Observer(ends.clone()));
         let ran = machine.run_mpi(|_| {
+            WORLD.set(Some(Rc::clone(&Context::get().unwrap().rank().world)));
             let mut key = -1;
             mpi!(Comm_create_keyval, 0, deletes as *const (), &mut key, 0);
             mpi!(Comm_set_attr, MPI_COMM_SELF, key, 5);
@@ -332,6 +339,7 @@ mod tests {
             assert_eq!(IN_CALLBACK.take(), Some(true));
         });
         ran.finished();
+        WORLD.set(None);
         let ends = ends.take().0;
         assert!(ends.len() >= 5 && !ends.contains(&true), "{ends:?}");
     }

@@ -39,11 +39,12 @@ unsafe fn array<'a, T>(array: *const T, count: impl Into<i64>) -> Result<&'a [T]
 fn construct(
     name: &'static str,
     new: *mut Handle,
-    make: impl FnOnce(Context) -> Result<Rc<Type>, MpiError>,
+    make: impl FnOnce(&mut Context) -> Result<Rc<Type>, MpiError>,
 ) -> c_int {
     call(name, ptr::null_mut(), |context| {
         let new = out(new, "newtype")?;
-        *new = datatypes::add(context, make(context)?, State::New);
+        let made = make(context)?;
+        *new = datatypes::add(context, made, State::New);
         Ok(())
     })
 }

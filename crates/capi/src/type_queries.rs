@@ -188,7 +188,7 @@ fn fill<T: Copy>(values: &[T], (room, to): (i64, *mut T)) -> Result<(), MpiError
     Ok(())
 }
 
-fn contents(context: Context, recipe: &Recipe, room: &Room) -> Result<(), MpiError> {
+fn contents(context: &mut Context, recipe: &Recipe, room: &Room) -> Result<(), MpiError> {
     if recipe.combiner == Combiner::Named {
         return Err(MpiError::Type("a predefined datatype was not made of anything".into()));
     }

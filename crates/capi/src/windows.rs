@@ -81,52 +81,53 @@ impl Windows {
     }
 }
 
-fn windows(context: &Context) -> &mut Windows {
+fn windows(context: &mut Context) -> &mut Windows {
     &mut context.rank().objects().windows
 }
 
 /// The window behind a handle of the running rank.
-fn id(context: Context, win: Handle) -> Result<CommunicatorId, MpiError> {
+fn id(context: &mut Context, win: Handle) -> Result<CommunicatorId, MpiError> {
     let index = abi::own_index(win).and_then(|index| u32::try_from(index).ok()).ok_or(MpiError::Window)?;
     let id = CommunicatorId(index);
     context.rank().process.is_window(id).map(|()| id)
 }
 
 /// Its memory.
-fn object(context: &Context, id: CommunicatorId) -> Result<&mut Window, MpiError> {
+fn object(context: &mut Context, id: CommunicatorId) -> Result<&mut Window, MpiError> {
     windows(context).find(id).ok_or(MpiError::Window)
 }
 
 /// Waits at a window.
-fn wait(context: Context, window: CommunicatorId, until: Until) {
+fn wait(context: &mut Context, window: CommunicatorId, until: Until) {
     if !context.rank().process.window_is_ready(window, until) {
         context.wait(Blocked::Window { window, until });
     }
 }
 
 /// Waits at a window for something that no step of the window's follows, and says so to who watches.
-fn settled(context: Context, window: CommunicatorId, until: Until) {
+fn settled(context: &mut Context, window: CommunicatorId, until: Until) {
     wait(context, window, until);
     context.rank().process.observe_window(window, WindowDeed::Wait(until));
 }
 
 /// Waits at a window for accesses that may all be over. A program that synchronises over and over though there is
 /// nothing to wait for looks at its memory in a loop: for a change that others make, so time is made to pass.
-fn settle(context: Context, window: CommunicatorId, until: Until) -> Result<(), MpiError> {
+fn settle(context: &mut Context, window: CommunicatorId, until: Until) -> Result<(), MpiError> {
     const FREE: u32 = 16;
     settled(context, window, until);
     let changes = context.rank().process.changes();
-    let windows = windows(&context);
+    let windows = windows(context);
     windows.vain = if windows.seen == changes { windows.vain + 1 } else { 0 };
     windows.seen = changes;
     if windows.vain > FREE {
-        context.poll(Wants::Change { window }, || Ok(None::<()>))?;
+        context.poll(Wants::Change { window }, |_| Ok(None::<()>))?;
     }
     Ok(())
 }
 
 /// A barrier of all ranks of a window.
-fn barrier(context: Context, window: CommunicatorId) -> Result<(), MpiError> {
-    let plan = Plan::barrier(context.rank().world.choice(), collectives::place(context, window)?);
+fn barrier(context: &mut Context, window: CommunicatorId) -> Result<(), MpiError> {
+    let place = collectives::place(context, window)?;
+    let plan = Plan::barrier(context.rank().world.choice(), place);
     collectives::run(context, window, &plan, None, |_| ()).map(|_| ())
 }

@@ -114,7 +114,7 @@ const RESERVED: u64 = 1 << 63;
 /// When the ranks do not agree, and the program does not go on from there. A program that does gets the error at the end of
 /// the collective: other ranks wait for the messages of this one.
 pub(super) fn come(
-    context: Context,
+    context: &mut Context,
     communicator: CommunicatorId,
     meeting: Meeting,
     plan: &Plan,
@@ -139,12 +139,12 @@ pub(super) fn come(
 }
 
 /// Whether mistakes on a communicator end the run.
-pub(super) fn ends_the_run(context: Context, communicator: CommunicatorId) -> bool {
+pub(super) fn ends_the_run(context: &mut Context, communicator: CommunicatorId) -> bool {
     matches!(context.rank().error_handler(communicator), ErrorHandler::Fatal | ErrorHandler::Abort)
 }
 
 /// What was found out about a collective that has ended at the running rank.
-pub(super) fn verdict(context: Context, number: Option<Number>) -> Result<(), MpiError> {
+pub(super) fn verdict(context: &mut Context, number: Option<Number>) -> Result<(), MpiError> {
     let agreements = context.rank().world.agreements();
     match number.and_then(|number| agreements.broken.get(&number)) {
         None => Ok(()),

@@ -27,9 +27,9 @@ forms! {
         };
 }
 
-fn allgather(at: &At, send: Elements, recv: Elements) -> Result<Prepared, MpiError> {
-    if let Some(sides) = &at.sides {
-        return between::allgather(at, sides, send, AtRoot::Even(recv));
+fn allgather(at: &mut At<'_>, send: Elements, recv: Elements) -> Result<Prepared, MpiError> {
+    if let Some(sides) = at.sides {
+        return between::allgather(at, &sides, send, AtRoot::Even(recv));
     }
     let all = at.blocks(recv, at.place.size)?;
     let own = own_block(at, send, &all)?;
@@ -38,9 +38,9 @@ fn allgather(at: &At, send: Elements, recv: Elements) -> Result<Prepared, MpiErr
     Ok(at.prepared(plan, Memory::One(own), Memory::One(all)).with_blocks_of(bytes, block))
 }
 
-fn allgatherv(at: &At, send: Elements, recv: Uneven) -> Result<Prepared, MpiError> {
-    if let Some(sides) = &at.sides {
-        return between::allgather(at, sides, send, AtRoot::Uneven(recv));
+fn allgatherv(at: &mut At<'_>, send: Elements, recv: Uneven) -> Result<Prepared, MpiError> {
+    if let Some(sides) = at.sides {
+        return between::allgather(at, &sides, send, AtRoot::Uneven(recv));
     }
     let all = at.uneven(recv)?;
     let own = own_uneven_block(at, send, &all)?;

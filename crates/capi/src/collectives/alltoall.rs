@@ -40,9 +40,9 @@ forms! {
         };
 }
 
-fn alltoall(at: &At, send: Elements, recv: Elements) -> Result<Prepared, MpiError> {
-    if let Some(sides) = &at.sides {
-        return between::alltoall(at, sides, send, recv);
+fn alltoall(at: &mut At<'_>, send: Elements, recv: Elements) -> Result<Prepared, MpiError> {
+    if let Some(sides) = at.sides {
+        return between::alltoall(at, &sides, send, recv);
     }
     let given = at.blocks(send.or(recv), at.place.size)?;
     let got = at.blocks(recv, at.place.size)?;
@@ -54,9 +54,9 @@ fn alltoall(at: &At, send: Elements, recv: Elements) -> Result<Prepared, MpiErro
     Ok(at.prepared(plan, Memory::One(given), Memory::One(got)).with_blocks_of(bytes, block))
 }
 
-fn alltoallv(at: &At, send: Uneven, recv: Uneven) -> Result<Prepared, MpiError> {
-    if let Some(sides) = &at.sides {
-        return between::alltoallv(at, sides, send, recv);
+fn alltoallv(at: &mut At<'_>, send: Uneven, recv: Uneven) -> Result<Prepared, MpiError> {
+    if let Some(sides) = at.sides {
+        return between::alltoallv(at, &sides, send, recv);
     }
     let got = at.uneven(recv)?;
     let given = if is_in_place(send.address) { got.clone() } else { at.uneven(send)? };
@@ -64,9 +64,9 @@ fn alltoallv(at: &At, send: Uneven, recv: Uneven) -> Result<Prepared, MpiError> 
     exchange(at, given, got)
 }
 
-fn alltoallw(at: &At, send: Mixed, recv: Mixed) -> Result<Prepared, MpiError> {
-    if let Some(sides) = &at.sides {
-        return between::alltoallw(at, sides, send, recv);
+fn alltoallw(at: &mut At<'_>, send: Mixed, recv: Mixed) -> Result<Prepared, MpiError> {
+    if let Some(sides) = at.sides {
+        return between::alltoallw(at, &sides, send, recv);
     }
     let got = at.mixed(recv)?;
     let given = if is_in_place(send.address) { got.clone() } else { at.mixed(send)? };
@@ -75,14 +75,14 @@ fn alltoallw(at: &At, send: Mixed, recv: Mixed) -> Result<Prepared, MpiError> {
 }
 
 /// No block goes to where a block of the same rank comes, but for in place.
-fn check_apart(at: &At, in_place: bool, given: &Memory, got: &Memory) -> Result<(), MpiError> {
+fn check_apart(at: &mut At<'_>, in_place: bool, given: &Memory, got: &Memory) -> Result<(), MpiError> {
     if in_place {
         return Ok(());
     }
     (0..at.place.size).try_for_each(|block| given.block(block).apart_from(&got.block(block)))
 }
 
-fn exchange(at: &At, given: Memory, got: Memory) -> Result<Prepared, MpiError> {
+fn exchange(at: &mut At<'_>, given: Memory, got: Memory) -> Result<Prepared, MpiError> {
     let own = |memory: &Memory| memory.lengths().length(at.place.rank);
     if own(&given) > own(&got) {
         return Err(MpiError::Truncate { message: own(&given) as u64, buffer: own(&got) as u64 });

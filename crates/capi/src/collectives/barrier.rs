@@ -11,7 +11,7 @@ forms! {
     "Barrier" "Ibarrier" [c_int] () => barrier;
 }
 
-fn barrier(at: &At) -> Result<Prepared, MpiError> {
+fn barrier(at: &mut At<'_>) -> Result<Prepared, MpiError> {
     let plan = match &at.sides {
         None => Plan::barrier(&at.choice, at.place),
         Some(sides) => sides.barrier(&at.choice),

@@ -13,9 +13,9 @@ forms! {
         => |at| bcast(at, Elements(buf, count.into(), datatype), root);
 }
 
-fn bcast(at: &At, data: Elements, root: i32) -> Result<Prepared, MpiError> {
-    if let Some(sides) = &at.sides {
-        return between::bcast(at, sides, data, root);
+fn bcast(at: &mut At<'_>, data: Elements, root: i32) -> Result<Prepared, MpiError> {
+    if let Some(sides) = at.sides {
+        return between::bcast(at, &sides, data, root);
     }
     let root = at.root(root)?;
     let data = at.buffer(data)?;

@@ -20,13 +20,13 @@ fn root_of(sides: &Sides, root: c_int) -> Result<Root, MpiError> {
     }
 }
 
-fn uneven(at: &At, sides: &Sides, blocks: Uneven) -> Result<Memory, MpiError> {
+fn uneven(at: &mut At<'_>, sides: &Sides, blocks: Uneven) -> Result<Memory, MpiError> {
     not_in_place(blocks.address)?;
     // SAFETY: the program's arrays have an element for each rank of the other group.
     unsafe { Memory::uneven(at.context, blocks, sides.remote, |_| true) }
 }
 
-fn mixed(at: &At, sides: &Sides, blocks: Mixed) -> Result<Memory, MpiError> {
+fn mixed(at: &mut At<'_>, sides: &Sides, blocks: Mixed) -> Result<Memory, MpiError> {
     not_in_place(blocks.address)?;
     // SAFETY: as above.
     unsafe { Memory::mixed(at.context, blocks, sides.remote, |_| true) }
@@ -48,9 +48,15 @@ fn single(own: &Buffer) -> Blocks {
     Blocks::Even { count: 1, bytes: own.bytes }
 }
 
-pub(super) fn bcast(at: &At, sides: &Sides, data: Elements, root: c_int) -> Result<Prepared, MpiError> {
+pub(super) fn bcast(
+    at: &mut At<'_>,
+    sides: &Sides,
+    data: Elements,
+    root: c_int,
+) -> Result<Prepared, MpiError> {
     let root = root_of(sides, root)?;
-    let plan = |bytes| sides.bcast(&at.choice, root, bytes);
+    let choice = at.choice;
+    let plan = |bytes| sides.bcast(&choice, root, bytes);
     Ok(match root {
         Root::Local => at.prepared(plan(0), Memory::None, Memory::None),
         Root::Here => {
@@ -72,7 +78,7 @@ pub(super) enum AtRoot {
 }
 
 impl AtRoot {
-    fn get(self, at: &At, sides: &Sides) -> Result<(Memory, Blocks), MpiError> {
+    fn get(self, at: &mut At<'_>, sides: &Sides) -> Result<(Memory, Blocks), MpiError> {
         match self {
             Self::Even(elements) => {
                 let all = at.blocks(elements, sides.remote)?;
@@ -89,7 +95,7 @@ impl AtRoot {
 }
 
 pub(super) fn gather(
-    at: &At,
+    at: &mut At<'_>,
     sides: &Sides,
     send: Elements,
     recv: AtRoot,
@@ -110,7 +116,7 @@ pub(super) fn gather(
 }
 
 pub(super) fn scatter(
-    at: &At,
+    at: &mut At<'_>,
     sides: &Sides,
     send: AtRoot,
     recv: Elements,
@@ -130,33 +136,55 @@ pub(super) fn scatter(
     })
 }
 
-pub(super) fn allgather(at: &At, sides: &Sides, send: Elements, recv: AtRoot) -> Result<Prepared, MpiError> {
+pub(super) fn allgather(
+    at: &mut At<'_>,
+    sides: &Sides,
+    send: Elements,
+    recv: AtRoot,
+) -> Result<Prepared, MpiError> {
     let own = at.buffer(send)?;
     let (all, blocks) = recv.get(at, sides)?;
     Ok(at.prepared(sides.allgather(own.bytes, &blocks), Memory::One(own), all))
 }
 
-pub(super) fn alltoall(at: &At, sides: &Sides, send: Elements, recv: Elements) -> Result<Prepared, MpiError> {
+pub(super) fn alltoall(
+    at: &mut At<'_>,
+    sides: &Sides,
+    send: Elements,
+    recv: Elements,
+) -> Result<Prepared, MpiError> {
     let (given, got) = (at.blocks(send, sides.remote)?, at.blocks(recv, sides.remote)?);
     let plan = sides.alltoall(&even(sides, &given), &even(sides, &got));
     Ok(at.prepared(plan, Memory::One(given), Memory::One(got)))
 }
 
-pub(super) fn alltoallv(at: &At, sides: &Sides, send: Uneven, recv: Uneven) -> Result<Prepared, MpiError> {
-    exchange(at, sides, uneven(at, sides, send)?, uneven(at, sides, recv)?)
+pub(super) fn alltoallv(
+    at: &mut At<'_>,
+    sides: &Sides,
+    send: Uneven,
+    recv: Uneven,
+) -> Result<Prepared, MpiError> {
+    let (given, got) = (uneven(at, sides, send)?, uneven(at, sides, recv)?);
+    exchange(at, sides, given, got)
 }
 
-pub(super) fn alltoallw(at: &At, sides: &Sides, send: Mixed, recv: Mixed) -> Result<Prepared, MpiError> {
-    exchange(at, sides, mixed(at, sides, send)?, mixed(at, sides, recv)?)
+pub(super) fn alltoallw(
+    at: &mut At<'_>,
+    sides: &Sides,
+    send: Mixed,
+    recv: Mixed,
+) -> Result<Prepared, MpiError> {
+    let (given, got) = (mixed(at, sides, send)?, mixed(at, sides, recv)?);
+    exchange(at, sides, given, got)
 }
 
-fn exchange(at: &At, sides: &Sides, given: Memory, got: Memory) -> Result<Prepared, MpiError> {
+fn exchange(at: &mut At<'_>, sides: &Sides, given: Memory, got: Memory) -> Result<Prepared, MpiError> {
     let plan = sides.alltoall(&given.lengths(), &got.lengths());
     Ok(at.prepared(plan, given, got))
 }
 
 pub(super) fn reduce(
-    at: &At,
+    at: &mut At<'_>,
     sides: &Sides,
     send: Elements,
     recv: Elements,
@@ -179,7 +207,7 @@ pub(super) fn reduce(
 }
 
 pub(super) fn allreduce(
-    at: &At,
+    at: &mut At<'_>,
     sides: &Sides,
     send: Elements,
     recv: Elements,

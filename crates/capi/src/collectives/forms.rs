@@ -62,10 +62,10 @@ pub(super) fn blocking(
     name: &'static str,
     comm: Handle,
     own: impl FnOnce(*const c_void, Handle) -> c_int,
-    prepare: impl FnOnce(&At) -> Result<Prepared, MpiError>,
+    prepare: impl FnOnce(&mut At<'_>) -> Result<Prepared, MpiError>,
 ) -> c_int {
     call(name, comm, |context| match own::chosen(context, name) {
-        None => prepare(&At::new(context, comm)?)?.run(context),
+        None => prepare(&mut At::new(context, comm)?)?.run(context),
         Some(function) => own::run(context, comm, |comm| own(function, comm)),
     })
 }
@@ -75,11 +75,11 @@ pub(super) fn nonblocking(
     name: &'static str,
     comm: Handle,
     request: *mut Handle,
-    prepare: impl FnOnce(&At) -> Result<Prepared, MpiError>,
+    prepare: impl FnOnce(&mut At<'_>) -> Result<Prepared, MpiError>,
 ) -> c_int {
     call(name, comm, |context| {
         let request = out(request, "request")?;
-        let id = Rc::new(prepare(&At::new(context, comm)?)?).start(context, Meeting::InOrder)?;
+        let id = Rc::new(prepare(&mut At::new(context, comm)?)?).start(context, Meeting::InOrder)?;
         *request = abi::request_handle(id);
         Ok(())
     })
@@ -91,11 +91,11 @@ pub(super) fn persistent(
     name: &'static str,
     comm: Handle,
     request: *mut Handle,
-    prepare: impl FnOnce(&At) -> Result<Prepared, MpiError>,
+    prepare: impl FnOnce(&mut At<'_>) -> Result<Prepared, MpiError>,
 ) -> c_int {
     call(name, comm, |context| {
         let request = out(request, "request")?;
-        let prepared = Rc::new(prepare(&At::new(context, comm)?)?);
+        let prepared = Rc::new(prepare(&mut At::new(context, comm)?)?);
         let meeting = prepared.reserve(context)?;
         *request = persistent::create(context, move |context| prepared.start(context, meeting));
         Ok(())

@@ -28,9 +28,9 @@ forms! {
         };
 }
 
-fn gather(at: &At, send: Elements, recv: Elements, root: i32) -> Result<Prepared, MpiError> {
-    if let Some(sides) = &at.sides {
-        return between::gather(at, sides, send, AtRoot::Even(recv), root);
+fn gather(at: &mut At<'_>, send: Elements, recv: Elements, root: i32) -> Result<Prepared, MpiError> {
+    if let Some(sides) = at.sides {
+        return between::gather(at, &sides, send, AtRoot::Even(recv), root);
     }
     let root = at.root(root)?;
     let (own, block, got) = if at.place.rank == root {
@@ -46,7 +46,7 @@ fn gather(at: &At, send: Elements, recv: Elements, root: i32) -> Result<Prepared
 }
 
 /// What the rank gives: in place, it is its own block of what it gets.
-pub(super) fn own_block(at: &At, send: Elements, all: &Buffer) -> Result<Buffer, MpiError> {
+pub(super) fn own_block(at: &mut At<'_>, send: Elements, all: &Buffer) -> Result<Buffer, MpiError> {
     if send.is_in_place() {
         let count = all.count / at.place.size;
         Ok(all.part((at.place.rank * count) as i64, count))
@@ -59,7 +59,7 @@ pub(super) fn own_block(at: &At, send: Elements, all: &Buffer) -> Result<Buffer,
 }
 
 /// The same where each block has its own length; it must be long enough.
-pub(super) fn own_uneven_block(at: &At, send: Elements, all: &Memory) -> Result<Buffer, MpiError> {
+pub(super) fn own_uneven_block(at: &mut At<'_>, send: Elements, all: &Memory) -> Result<Buffer, MpiError> {
     let block = all.block(at.place.rank);
     if send.is_in_place() {
         return Ok(block);
@@ -72,9 +72,9 @@ pub(super) fn own_uneven_block(at: &At, send: Elements, all: &Memory) -> Result<
     Ok(own)
 }
 
-fn gatherv(at: &At, send: Elements, recv: Uneven, root: i32) -> Result<Prepared, MpiError> {
-    if let Some(sides) = &at.sides {
-        return between::gather(at, sides, send, AtRoot::Uneven(recv), root);
+fn gatherv(at: &mut At<'_>, send: Elements, recv: Uneven, root: i32) -> Result<Prepared, MpiError> {
+    if let Some(sides) = at.sides {
+        return between::gather(at, &sides, send, AtRoot::Uneven(recv), root);
     }
     let root = at.root(root)?;
     if at.place.rank == root {
@@ -90,6 +90,6 @@ fn gatherv(at: &At, send: Elements, recv: Uneven, root: i32) -> Result<Prepared,
 }
 
 /// Blocks as a rank that is not the root sees them: only its own matters.
-pub(super) fn only_own(at: &At, own: &Buffer) -> Blocks {
+pub(super) fn only_own(at: &mut At<'_>, own: &Buffer) -> Blocks {
     Blocks::uneven((0..at.place.size).map(|rank| if rank == at.place.rank { own.bytes } else { 0 }))
 }

@@ -121,7 +121,7 @@ impl Memory {
     /// # Safety
     /// The arrays have `blocks` elements.
     pub(super) unsafe fn uneven(
-        context: Context,
+        context: &mut Context,
         given: Uneven,
         blocks: usize,
         is_used: impl Fn(usize) -> bool,
@@ -149,7 +149,7 @@ impl Memory {
     /// # Safety
     /// The arrays have `blocks` elements.
     pub(super) unsafe fn mixed(
-        context: Context,
+        context: &mut Context,
         given: Mixed,
         blocks: usize,
         is_used: impl Fn(usize) -> bool,

@@ -54,7 +54,7 @@ forms! {
         };
 }
 
-fn neighbours(at: &At) -> Result<Neighbours, MpiError> {
+fn neighbours(at: &mut At<'_>) -> Result<Neighbours, MpiError> {
     at.one_group()?;
     let rank = at.context.rank();
     let known = rank.process.communicator(at.communicator)?;
@@ -63,33 +63,33 @@ fn neighbours(at: &At) -> Result<Neighbours, MpiError> {
     Ok(topology.neighbours(known.rank))
 }
 
-fn allgather(at: &At, send: Elements, recv: Elements) -> Result<Prepared, MpiError> {
+fn allgather(at: &mut At<'_>, send: Elements, recv: Elements) -> Result<Prepared, MpiError> {
     let neighbours = neighbours(at)?;
     let given = same_to_all(at, send, &neighbours)?;
     let got = even(at, recv, &neighbours.sources)?;
     exchange(at, neighbours, given, got)
 }
 
-fn allgatherv(at: &At, send: Elements, recv: Uneven) -> Result<Prepared, MpiError> {
+fn allgatherv(at: &mut At<'_>, send: Elements, recv: Uneven) -> Result<Prepared, MpiError> {
     let neighbours = neighbours(at)?;
     let given = same_to_all(at, send, &neighbours)?;
     let got = uneven(at, recv, &neighbours.sources)?;
     exchange(at, neighbours, given, got)
 }
 
-fn alltoall(at: &At, send: Elements, recv: Elements) -> Result<Prepared, MpiError> {
+fn alltoall(at: &mut At<'_>, send: Elements, recv: Elements) -> Result<Prepared, MpiError> {
     let neighbours = neighbours(at)?;
     let (given, got) = (even(at, send, &neighbours.destinations)?, even(at, recv, &neighbours.sources)?);
     exchange(at, neighbours, given, got)
 }
 
-fn alltoallv(at: &At, send: Uneven, recv: Uneven) -> Result<Prepared, MpiError> {
+fn alltoallv(at: &mut At<'_>, send: Uneven, recv: Uneven) -> Result<Prepared, MpiError> {
     let neighbours = neighbours(at)?;
     let (given, got) = (uneven(at, send, &neighbours.destinations)?, uneven(at, recv, &neighbours.sources)?);
     exchange(at, neighbours, given, got)
 }
 
-fn alltoallw(at: &At, send: Mixed, recv: Mixed) -> Result<Prepared, MpiError> {
+fn alltoallw(at: &mut At<'_>, send: Mixed, recv: Mixed) -> Result<Prepared, MpiError> {
     let neighbours = neighbours(at)?;
     // SAFETY: the program's arrays have an element for each neighbour.
     let (given, got) = unsafe {
@@ -101,7 +101,12 @@ fn alltoallw(at: &At, send: Mixed, recv: Mixed) -> Result<Prepared, MpiError> {
 }
 
 /// Sends block by block to the destinations, and receives block by block from the sources.
-fn exchange(at: &At, neighbours: Neighbours, given: Memory, got: Memory) -> Result<Prepared, MpiError> {
+fn exchange(
+    at: &mut At<'_>,
+    neighbours: Neighbours,
+    given: Memory,
+    got: Memory,
+) -> Result<Prepared, MpiError> {
     let plan = Plan::neighbours(neighbours, given.lengths(), got.lengths());
     Ok(at.prepared(plan, given, got))
 }
@@ -111,7 +116,7 @@ fn there(ranks: &[i32]) -> impl Fn(usize) -> bool {
     |block| ranks[block] >= 0
 }
 
-fn same_to_all(at: &At, send: Elements, neighbours: &Neighbours) -> Result<Memory, MpiError> {
+fn same_to_all(at: &mut At<'_>, send: Elements, neighbours: &Neighbours) -> Result<Memory, MpiError> {
     let own = at.buffer(send)?;
     Ok(Memory::parts(neighbours.destinations.len(), |block| {
         own.part(0, if there(&neighbours.destinations)(block) { own.count } else { 0 })
@@ -119,7 +124,7 @@ fn same_to_all(at: &At, send: Elements, neighbours: &Neighbours) -> Result<Memor
 }
 
 /// Blocks of one length, one behind the other.
-fn even(at: &At, blocks: Elements, ranks: &[i32]) -> Result<Memory, MpiError> {
+fn even(at: &mut At<'_>, blocks: Elements, ranks: &[i32]) -> Result<Memory, MpiError> {
     let own = at.buffer(blocks)?;
     let count = own.count;
     let all = own.times(ranks.len())?;
@@ -129,7 +134,7 @@ fn even(at: &At, blocks: Elements, ranks: &[i32]) -> Result<Memory, MpiError> {
 }
 
 /// Blocks of their own lengths, at their own places.
-fn uneven(at: &At, blocks: Uneven, ranks: &[i32]) -> Result<Memory, MpiError> {
+fn uneven(at: &mut At<'_>, blocks: Uneven, ranks: &[i32]) -> Result<Memory, MpiError> {
     // SAFETY: the program's arrays have an element for each neighbour.
     unsafe { Memory::uneven(at.context, blocks, ranks.len(), there(ranks)) }
 }

@@ -3,7 +3,7 @@
 
 use super::list;
 use crate::abi::{self, Handle};
-use crate::context::{Context, callback, enter};
+use crate::context::{Context, enter};
 use crate::output_arguments::string;
 use std::ffi::{c_char, c_int, c_void};
 use weir_message::{CommunicatorId, MpiError};
@@ -26,7 +26,7 @@ impl OwnAlgorithms {
 }
 
 /// The function that the program has set for a collective, if it is to be called now.
-pub(super) fn chosen(context: Context, name: &str) -> Option<*const c_void> {
+pub(super) fn chosen(context: &mut Context, name: &str) -> Option<*const c_void> {
     let own = &context.rank().objects.as_ref()?.own_algorithms;
     if own.running {
         return None;
@@ -36,19 +36,19 @@ pub(super) fn chosen(context: Context, name: &str) -> Option<*const c_void> {
 
 /// Carries out a collective by a function of the program, which gets this communicator.
 pub(super) fn run(
-    context: Context,
+    context: &mut Context,
     comm: Handle,
     function: impl FnOnce(Handle) -> c_int,
 ) -> Result<(), MpiError> {
     let comm = abi::communicator_handle(Some(shadow(context, abi::communicator(comm)?)?));
     context.rank().objects().own_algorithms.running = true;
-    let code = callback(context, || function(comm));
+    let code = context.callback(|| function(comm));
     context.rank().objects().own_algorithms.running = false;
     if code == abi::SUCCESS { Ok(()) } else { Err(MpiError::OfProgram(code)) }
 }
 
 /// The communicator of the same ranks that algorithms use; made at the first use, which is collective.
-fn shadow(context: Context, id: CommunicatorId) -> Result<CommunicatorId, MpiError> {
+fn shadow(context: &mut Context, id: CommunicatorId) -> Result<CommunicatorId, MpiError> {
     let shadows = &context.rank().objects().own_algorithms.shadows;
     if let Some(&(_, shadow)) = shadows.iter().find(|(of, _)| *of == id) {
         return Ok(shadow);

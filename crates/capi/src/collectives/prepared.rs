@@ -15,8 +15,8 @@ use weir_message::collective::{Choice, Commutes, Place, Plan, Reduction, Sides};
 use weir_message::{CommunicatorId, Data, Meeting, MpiError, RequestId};
 
 /// Where a collective takes place: the running rank's place in a communicator.
-pub(crate) struct At {
-    pub(super) context: Context,
+pub(crate) struct At<'a> {
+    pub(super) context: &'a mut Context,
     pub(super) communicator: CommunicatorId,
     pub(super) place: Place,
     /// The two groups, if the communicator has two; `place` is the one in the rank's own then.
@@ -24,8 +24,8 @@ pub(crate) struct At {
     pub(super) choice: Choice,
 }
 
-impl At {
-    pub(super) fn new(context: Context, comm: Handle) -> Result<Self, MpiError> {
+impl<'a> At<'a> {
+    pub(super) fn new(context: &'a mut Context, comm: Handle) -> Result<Self, MpiError> {
         let communicator = abi::communicator(comm)?;
         let choice = *context.rank().world.choice();
         let known = context.rank().process.communicator(communicator)?;
@@ -44,7 +44,7 @@ impl At {
         usize::try_from(root).ok().filter(|&root| root < size).ok_or(MpiError::Root { root, size })
     }
 
-    pub(super) fn buffer(&self, elements: Elements) -> Result<Buffer, MpiError> {
+    pub(super) fn buffer(&mut self, elements: Elements) -> Result<Buffer, MpiError> {
         let Elements(address, count, datatype) = elements;
         if elements.is_in_place() {
             return Err(MpiError::Buffer("MPI_IN_PLACE is not allowed here".into()));
@@ -53,24 +53,28 @@ impl At {
     }
 
     /// A buffer with so many blocks of these elements.
-    pub(super) fn blocks(&self, elements: Elements, blocks: usize) -> Result<Buffer, MpiError> {
+    pub(super) fn blocks(&mut self, elements: Elements, blocks: usize) -> Result<Buffer, MpiError> {
         self.buffer(elements)?.times(blocks)
     }
 
     /// The blocks of the ranks, each of its own length.
-    pub(super) fn uneven(&self, blocks: Uneven) -> Result<Memory, MpiError> {
+    pub(super) fn uneven(&mut self, blocks: Uneven) -> Result<Memory, MpiError> {
         // SAFETY: the program's arrays have an element for each rank.
         unsafe { Memory::uneven(self.context, blocks, self.place.size, |_| true) }
     }
 
     /// The blocks of the ranks, each of its own length and datatype.
-    pub(super) fn mixed(&self, blocks: Mixed) -> Result<Memory, MpiError> {
+    pub(super) fn mixed(&mut self, blocks: Mixed) -> Result<Memory, MpiError> {
         // SAFETY: the program's arrays have an element for each rank.
         unsafe { Memory::mixed(self.context, blocks, self.place.size, |_| true) }
     }
 
     /// An operation on elements of a datatype, and whether operands may change places.
-    pub(super) fn operation(&self, op: Handle, datatype: Handle) -> Result<(Reduction, Commutes), MpiError> {
+    pub(super) fn operation(
+        &mut self,
+        op: Handle,
+        datatype: Handle,
+    ) -> Result<(Reduction, Commutes), MpiError> {
         let combine = operations::get(self.context, op, datatype)?;
         let commutes = operations::commutes(&combine);
         Ok((Some(combine), commutes))
@@ -100,7 +104,7 @@ pub(crate) struct Prepared {
 
 impl Prepared {
     /// The number under which it meets those of the other ranks whenever it is started.
-    pub(super) fn reserve(&self, context: Context) -> Result<Meeting, MpiError> {
+    pub(super) fn reserve(&self, context: &mut Context) -> Result<Meeting, MpiError> {
         let number = context.rank().process.reserve_collective(self.communicator)?;
         let meeting = Meeting::Reserved(number);
         let number = agreed::come(context, self.communicator, meeting, &self.plan, self.operation)?;
@@ -121,14 +125,14 @@ impl Prepared {
     }
 
     /// What is wrong with the collective, as far as this rank can know.
-    fn verdict(&self, context: Context, number: Option<agreed::Number>) -> Result<(), MpiError> {
+    fn verdict(&self, context: &mut Context, number: Option<agreed::Number>) -> Result<(), MpiError> {
         self.objection.clone().map_or(Ok(()), Err)?;
         agreed::verdict(context, number)
     }
 
     fn begin(
         &self,
-        context: Context,
+        context: &mut Context,
         meeting: Meeting,
     ) -> Result<(RequestId, Option<agreed::Number>), MpiError> {
         let plan = &self.plan;
@@ -146,8 +150,8 @@ impl Prepared {
             prefer_huge_pages(workspace.as_mut_ptr(), workspace.len());
             self.given.read(&mut workspace[plan.input.clone()]);
         }
-        let (rank, reduction) = (context.rank(), self.reduction.clone());
-        let (actions, comm) = (context.actions(), self.communicator);
+        let (comm, reduction) = (self.communicator, self.reduction.clone());
+        let (rank, actions) = context.both();
         let id = rank.process.start_collective(actions, comm, meeting, plan, workspace, reduction)?;
         context.combine();
         Ok((id, number))
@@ -159,7 +163,7 @@ impl Prepared {
     }
 
     /// Takes part, and waits for the end.
-    pub(super) fn run(&self, context: Context) -> Result<(), MpiError> {
+    pub(super) fn run(&self, context: &mut Context) -> Result<(), MpiError> {
         let (id, number) = self.begin(context, Meeting::InOrder)?;
         let completion = context.wait_for(id)?;
         checked(completion.status)?;
@@ -171,10 +175,14 @@ impl Prepared {
     }
 
     /// Takes part; the request delivers the result.
-    pub(super) fn start(self: &Rc<Self>, context: Context, meeting: Meeting) -> Result<RequestId, MpiError> {
+    pub(super) fn start(
+        self: &Rc<Self>,
+        context: &mut Context,
+        meeting: Meeting,
+    ) -> Result<RequestId, MpiError> {
         let (id, number) = self.begin(context, meeting)?;
         let prepared = Rc::clone(self);
-        let deliver = move |workspace: &[u8]| {
+        let deliver = move |context: &mut Context, workspace: &[u8]| {
             prepared.verdict(context, number)?;
             prepared.deliver(workspace);
             Ok(())
@@ -185,20 +193,20 @@ impl Prepared {
 }
 
 /// The place of the running rank in a communicator of one group.
-pub(crate) fn place(context: Context, comm: CommunicatorId) -> Result<Place, MpiError> {
+pub(crate) fn place(context: &mut Context, comm: CommunicatorId) -> Result<Place, MpiError> {
     let comm = context.rank().process.communicator(comm)?;
     if comm.remote.is_some() { Err(MpiError::Communicator) } else { Ok(comm.place()) }
 }
 
 /// The place of the running rank among all members of a communicator, those of both groups if it has two.
-pub(crate) fn place_of_all(context: Context, comm: CommunicatorId) -> Result<Place, MpiError> {
+pub(crate) fn place_of_all(context: &mut Context, comm: CommunicatorId) -> Result<Place, MpiError> {
     Ok(context.rank().process.communicator(comm)?.place())
 }
 
 /// Takes part in a collective of our own and returns its result; `fill` puts in what the rank gives. Its data are moved in
 /// any case: the library needs them.
 pub(crate) fn run(
-    context: Context,
+    context: &mut Context,
     comm: CommunicatorId,
     plan: &Plan,
     reduction: Reduction,
@@ -206,7 +214,7 @@ pub(crate) fn run(
 ) -> Result<Vec<u8>, MpiError> {
     let mut workspace = vec![0; plan.workspace];
     fill(&mut workspace[plan.input.clone()]);
-    let (rank, actions) = (context.rank(), context.actions());
+    let (rank, actions) = context.both();
     let id = rank.process.start_collective(actions, comm, Meeting::InOrder, plan, workspace, reduction)?;
     let completion = context.wait_for(id)?;
     checked(completion.status)?;

@@ -23,9 +23,15 @@ forms! {
         };
 }
 
-fn reduce(at: &At, send: Elements, recv: Elements, op: Handle, root: i32) -> Result<Prepared, MpiError> {
-    if let Some(sides) = &at.sides {
-        return between::reduce(at, sides, send, recv, op, root);
+fn reduce(
+    at: &mut At<'_>,
+    send: Elements,
+    recv: Elements,
+    op: Handle,
+    root: i32,
+) -> Result<Prepared, MpiError> {
+    if let Some(sides) = at.sides {
+        return between::reduce(at, &sides, send, recv, op, root);
     }
     let root = at.root(root)?;
     let is_root = at.place.rank == root;
@@ -41,9 +47,9 @@ fn reduce(at: &At, send: Elements, recv: Elements, op: Handle, root: i32) -> Res
     Ok(at.prepared(plan, Memory::One(given), got).combined_by(reduction, op))
 }
 
-fn allreduce(at: &At, send: Elements, recv: Elements, op: Handle) -> Result<Prepared, MpiError> {
-    if let Some(sides) = &at.sides {
-        return between::allreduce(at, sides, send, recv, op);
+fn allreduce(at: &mut At<'_>, send: Elements, recv: Elements, op: Handle) -> Result<Prepared, MpiError> {
+    if let Some(sides) = at.sides {
+        return between::allreduce(at, &sides, send, recv, op);
     }
     let (reduction, commutes) = at.operation(op, send.2)?;
     let (given, got) = (at.buffer(send.or(recv))?, at.buffer(recv)?);

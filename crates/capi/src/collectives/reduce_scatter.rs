@@ -26,7 +26,7 @@ forms! {
 }
 
 fn reduce_scatter(
-    at: &At,
+    at: &mut At<'_>,
     (send, recv): (*const c_void, *mut c_void),
     counts: &[usize],
     datatype: Handle,

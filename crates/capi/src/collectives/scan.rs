@@ -23,7 +23,7 @@ forms! {
 }
 
 fn scan(
-    at: &At,
+    at: &mut At<'_>,
     plan: fn(&Choice, Place, usize) -> Plan,
     send: Elements,
     recv: Elements,

@@ -28,9 +28,9 @@ forms! {
         };
 }
 
-fn scatter(at: &At, send: Elements, recv: Elements, root: i32) -> Result<Prepared, MpiError> {
-    if let Some(sides) = &at.sides {
-        return between::scatter(at, sides, AtRoot::Even(send), recv, root);
+fn scatter(at: &mut At<'_>, send: Elements, recv: Elements, root: i32) -> Result<Prepared, MpiError> {
+    if let Some(sides) = at.sides {
+        return between::scatter(at, &sides, AtRoot::Even(send), recv, root);
     }
     let root = at.root(root)?;
     if at.place.rank == root {
@@ -39,7 +39,8 @@ fn scatter(at: &At, send: Elements, recv: Elements, root: i32) -> Result<Prepare
         let bytes = all.bytes / at.place.size;
         let own = if recv.is_in_place() { bytes } else { at.buffer(recv)?.bytes };
         let plan = Plan::scatter(&at.choice, at.place, root, bytes);
-        let prepared = at.prepared(plan, Memory::One(all), at_root(at, recv)?);
+        let got = at_root(at, recv)?;
+        let prepared = at.prepared(plan, Memory::One(all), got);
         Ok(prepared.with_blocks_of(bytes, own))
     } else {
         let own = at.buffer(recv)?;
@@ -49,18 +50,18 @@ fn scatter(at: &At, send: Elements, recv: Elements, root: i32) -> Result<Prepare
 }
 
 /// Where the root's own block goes: in place, it stays where it is.
-fn at_root(at: &At, recv: Elements) -> Result<Memory, MpiError> {
+fn at_root(at: &mut At<'_>, recv: Elements) -> Result<Memory, MpiError> {
     Ok(if recv.is_in_place() { Memory::None } else { Memory::One(at.buffer(recv)?) })
 }
 
 /// The root's own block does not go to where the blocks are, but for in place.
-fn check_apart(at: &At, given: &Buffer, recv: Elements) -> Result<(), MpiError> {
+fn check_apart(at: &mut At<'_>, given: &Buffer, recv: Elements) -> Result<(), MpiError> {
     if recv.is_in_place() { Ok(()) } else { given.apart_from(&at.buffer(recv)?) }
 }
 
-fn scatterv(at: &At, send: Uneven, recv: Elements, root: i32) -> Result<Prepared, MpiError> {
-    if let Some(sides) = &at.sides {
-        return between::scatter(at, sides, AtRoot::Uneven(send), recv, root);
+fn scatterv(at: &mut At<'_>, send: Uneven, recv: Elements, root: i32) -> Result<Prepared, MpiError> {
+    if let Some(sides) = at.sides {
+        return between::scatter(at, &sides, AtRoot::Uneven(send), recv, root);
     }
     let root = at.root(root)?;
     if at.place.rank == root {

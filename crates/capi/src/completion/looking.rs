@@ -20,7 +20,7 @@ pub(crate) unsafe extern "C" fn request_get_status(
             tell_empty(status);
             return give(flag, "flag", 1);
         };
-        let found = context.poll(Wants::Requests(vec![id]), || context.look_at(id))?;
+        let found = context.poll(Wants::Requests(vec![id]), |context| context.look_at(id))?;
         give(flag, "flag", c_int::from(found.is_some()))?;
         if let Some(found) = found {
             // SAFETY: the program's status.
@@ -40,7 +40,7 @@ pub(crate) unsafe extern "C" fn request_get_status_all(
         // SAFETY: the program's array.
         let requests = unsafe { array(requests, count)? };
         let ids = open(context, requests)?;
-        let all = context.poll(looks_for(&ids), || all_complete(context, &ids))?.is_some();
+        let all = context.poll(looks_for(&ids), |context| all_complete(context, &ids))?.is_some();
         give(flag, "flag", c_int::from(all))?;
         if !all {
             return Ok(());
@@ -76,7 +76,7 @@ pub(crate) unsafe extern "C" fn request_get_status_any(
             tell_empty(status);
             return Ok(());
         }
-        match context.poll(looks_for(&ids), || first_complete(context, &ids))? {
+        match context.poll(looks_for(&ids), |context| first_complete(context, &ids))? {
             Some((place, id)) => {
                 *index = place as c_int;
                 let found = context.look_at(id)?.unwrap_or_else(Status::empty);
@@ -105,7 +105,7 @@ pub(crate) unsafe extern "C" fn request_get_status_some(
         }
         out(out_count, "outcount")?;
         out(indices, "array_of_indices")?;
-        context.poll(looks_for(&ids), || first_complete(context, &ids))?;
+        context.poll(looks_for(&ids), |context| first_complete(context, &ids))?;
         let mut told = 0;
         for &(place, id) in &ids {
             let Some(found) = context.look_at(id)? else { continue };

@@ -58,8 +58,8 @@ struct Prepared {
     units: i64,
 }
 
-fn prepare(context: Context, handle: Handle, access: &Access) -> Result<Prepared, MpiError> {
-    let file = open(&context, handle)?;
+fn prepare(context: &mut Context, handle: Handle, access: &Access) -> Result<Prepared, MpiError> {
+    let file = open(context, handle)?;
     match access.direction {
         Direction::Read => readable(file)?,
         Direction::Write => writable(file)?,
@@ -89,11 +89,11 @@ fn prepare(context: Context, handle: Handle, access: &Access) -> Result<Prepared
 
 /// Where accesses of all ranks begin, one behind the other: the offset of this one.
 fn in_rank_order(
-    context: Context,
+    context: &mut Context,
     handle: Handle,
     prepared: Result<&Prepared, MpiError>,
 ) -> Result<i64, MpiError> {
-    let file = open(&context, handle)?;
+    let file = open(context, handle)?;
     let (shared, comm) = (Rc::clone(&file.shared), file.communicator);
     let rank = context.rank().process.communicator(comm)?.rank as usize;
     let own = prepared.map(|prepared| shared.wanted.borrow_mut()[rank] = prepared.units);
@@ -114,7 +114,7 @@ fn in_rank_order(
 }
 
 /// Begins an access. Its data move now; its request is complete when the disks are through with it.
-pub(super) fn start(context: Context, handle: Handle, access: Access) -> Result<RequestId, MpiError> {
+pub(super) fn start(context: &mut Context, handle: Handle, access: Access) -> Result<RequestId, MpiError> {
     let prepared = prepare(context, handle, &access);
     let ordered = match access.pointer {
         Pointer::Ordered => Some(in_rank_order(context, handle, prepared.as_ref().map_err(MpiError::clone))?),
@@ -123,7 +123,7 @@ pub(super) fn start(context: Context, handle: Handle, access: Access) -> Result<
     let Prepared { buffer, external, bytes, units } = prepared?;
     // What the access finds is what others have left by then.
     context.catch_up();
-    let file = open(&context, handle)?;
+    let file = open(context, handle)?;
     let offset = match access.pointer {
         Pointer::Explicit(offset) => offset,
         Pointer::Individual => file.position,
@@ -151,16 +151,16 @@ pub(super) fn start(context: Context, handle: Handle, access: Access) -> Result<
         }
     };
     let status = Status { bytes: moved as u64, ..Status::empty() };
-    let rank = context.rank();
+    let (rank, actions) = context.both();
     let id = rank.process.start_outside(Completion { status, data: data.into() });
     if access.direction == Direction::Read {
         rank.set_delivery(id, Delivery::Buffer(buffer.destination()));
     }
-    let now = context.actions().now();
+    let now = actions.now();
     let end = rank.world.files().access(now, &shared, &ranges);
     let direction = access.direction;
     rank.process.observe(Deed::File { direction, bytes: moved as u64, lasts: end.since(now), request: id });
-    rank.end_at(context.actions(), end, id);
+    rank.end_at(actions, end, id);
     Ok(id)
 }
 
@@ -218,7 +218,7 @@ fn read(
 ///
 /// # Safety
 /// `status` is null or valid.
-unsafe fn finish(context: Context, id: RequestId, status: *mut CStatus) -> Result<(), MpiError> {
+unsafe fn finish(context: &mut Context, id: RequestId, status: *mut CStatus) -> Result<(), MpiError> {
     if !context.rank().process.is_complete(id)? {
         context.wait(Blocked::request(id));
     }
@@ -233,7 +233,7 @@ unsafe fn finish(context: Context, id: RequestId, status: *mut CStatus) -> Resul
 /// # Safety
 /// `status` is null or valid.
 pub(super) unsafe fn blocking(
-    context: Context,
+    context: &mut Context,
     handle: Handle,
     access: Access,
     status: *mut CStatus,
@@ -245,16 +245,16 @@ pub(super) unsafe fn blocking(
 
 /// Begins a collective access that `end` ends.
 pub(super) fn begin(
-    context: Context,
+    context: &mut Context,
     handle: Handle,
     access: Access,
     name: &'static str,
 ) -> Result<(), MpiError> {
-    if let Some(Split { name, .. }) = &open(&context, handle)?.split {
+    if let Some(Split { name, .. }) = &open(context, handle)?.split {
         return Err(mistake(FileMistake::Io, format!("{name}_begin was called before, without {name}_end")));
     }
     let request = start(context, handle, access)?;
-    open(&context, handle)?.split = Some(Split { name, request });
+    open(context, handle)?.split = Some(Split { name, request });
     Ok(())
 }
 
@@ -263,12 +263,12 @@ pub(super) fn begin(
 /// # Safety
 /// `status` is null or valid.
 pub(super) unsafe fn end(
-    context: Context,
+    context: &mut Context,
     handle: Handle,
     name: &'static str,
     status: *mut CStatus,
 ) -> Result<(), MpiError> {
-    let file = open(&context, handle)?;
+    let file = open(context, handle)?;
     match file.split.take_if(|split| split.name == name) {
         // SAFETY: the caller's promise.
         Some(split) => unsafe { finish(context, split.request, status) },
@@ -277,7 +277,7 @@ pub(super) unsafe fn end(
 }
 
 /// Where the rank's view is, with the file it is of.
-pub(super) fn view_of(context: Context, handle: Handle) -> Result<(Rc<SharedFile>, FileView), MpiError> {
-    let file = open(&context, handle)?;
+pub(super) fn view_of(context: &mut Context, handle: Handle) -> Result<(Rc<SharedFile>, FileView), MpiError> {
+    let file = open(context, handle)?;
     Ok((Rc::clone(&file.shared), file.view.clone()))
 }

@@ -18,7 +18,7 @@ const WORD: usize = size_of::<i64>();
 /// # Errors
 /// When the call is wrong anywhere, or something is not the same on all ranks.
 pub(super) fn agree(
-    context: Context,
+    context: &mut Context,
     comm: CommunicatorId,
     own: Result<(), MpiError>,
     same: &[i64],
@@ -48,13 +48,13 @@ pub(super) fn agree(
 
 /// The same for all ranks of a file; then the first of them that goes on does `action`, for all.
 pub(super) fn together(
-    context: Context,
+    context: &mut Context,
     handle: Handle,
     own: Result<(), MpiError>,
     same: &[i64],
     action: impl FnOnce(&SharedFile) -> Result<(), MpiError>,
 ) -> Result<(), MpiError> {
-    let file = open(&context, handle)?;
+    let file = open(context, handle)?;
     file.turns += 1;
     let (shared, comm, turn) = (Rc::clone(&file.shared), file.communicator, file.turns);
     agree(context, comm, own, same)?;

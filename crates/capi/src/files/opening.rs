@@ -62,7 +62,7 @@ fn check_mode(mode: c_int) -> Result<(), MpiError> {
 
 /// Opens a file on all ranks of a communicator.
 fn open_all(
-    context: Context,
+    context: &mut Context,
     comm: Handle,
     mode: c_int,
     given: Result<(PathBuf, Info), MpiError>,
@@ -94,7 +94,7 @@ fn open_all(
             datarep: Datarep::Known(Representation::Native),
             position,
             atomicity: 0,
-            handler: files(&context).handler,
+            handler: files(context).handler,
             hints,
             split: None,
             turns: 0,
@@ -102,7 +102,7 @@ fn open_all(
     });
     match outcome {
         Ok(file) => {
-            let open = &mut files(&context).open;
+            let open = &mut files(context).open;
             open.push(Some(Box::new(file)));
             Ok(abi::own_handle(open.len() - 1))
         }
@@ -135,7 +135,7 @@ pub(crate) unsafe extern "C" fn close(file: *mut Handle) -> c_int {
     let handle = given(file, "fh").copied();
     call("MPI_File_close", handle.clone().unwrap_or_default(), |context| {
         let handle = handle?;
-        let known = opened(&context, handle)?;
+        let known = opened(context, handle)?;
         let own = match known.split {
             Some(_) => Err(mistake(FileMistake::Io, "a collective access was begun and not ended")),
             None => Ok(()),
@@ -154,7 +154,7 @@ pub(crate) unsafe extern "C" fn close(file: *mut Handle) -> c_int {
             );
         own?;
         if let Some(index) = abi::own_index(handle) {
-            files(&context).open[index] = None;
+            files(context).open[index] = None;
         }
         context.rank().process.free(comm)?;
         give(file, "file", abi::predefined(FILE_NULL))?;
@@ -173,12 +173,12 @@ pub(crate) unsafe extern "C" fn delete(name: *const c_char, hints: Handle) -> c_
 }
 
 pub(crate) unsafe extern "C" fn get_amode(file: Handle, mode: *mut c_int) -> c_int {
-    call("MPI_File_get_amode", file, |context| give(mode, "mode", opened(&context, file)?.mode))
+    call("MPI_File_get_amode", file, |context| give(mode, "mode", opened(context, file)?.mode))
 }
 
 pub(crate) unsafe extern "C" fn get_group(file: Handle, group: *mut Handle) -> c_int {
     call("MPI_File_get_group", file, |context| {
-        let comm = opened(&context, file)?.communicator;
+        let comm = opened(context, file)?.communicator;
         let members = context.rank().process.communicator(comm)?.group.clone();
         give_new(group, "group", || groups::add(context, members))
     })
@@ -186,7 +186,7 @@ pub(crate) unsafe extern "C" fn get_group(file: Handle, group: *mut Handle) -> c
 
 pub(crate) unsafe extern "C" fn get_info(file: Handle, used: *mut Handle) -> c_int {
     call("MPI_File_get_info", file, |context| {
-        let hints = opened(&context, file)?.hints.clone();
+        let hints = opened(context, file)?.hints.clone();
         give_new(used, "used", || info::add(context, hints.with_memory_kinds(memory_kinds::ALWAYS)))
     })
 }
@@ -196,7 +196,7 @@ pub(crate) unsafe extern "C" fn set_info(file: Handle, hints: Handle) -> c_int {
         let hints = info::get(context, hints);
         let own = hints.as_ref().map(|_| ()).map_err(MpiError::clone);
         together(context, file, own, &[], |_| Ok(()))?;
-        opened(&context, file)?.hints.merge(&hints?);
+        opened(context, file)?.hints.merge(&hints?);
         Ok(())
     })
 }

@@ -46,9 +46,9 @@ pub(super) enum Datarep {
 
 impl Datarep {
     /// The one with this name.
-    pub(super) fn named(context: Context, name: &CStr) -> Result<Self, MpiError> {
+    pub(super) fn named(context: &mut Context, name: &CStr) -> Result<Self, MpiError> {
         let known = name.to_str().ok().and_then(Representation::named).map(Self::Known);
-        let registered = || files(&context).registered.iter().position(|known| known.name() == name);
+        let mut registered = || files(context).registered.iter().position(|known| known.name() == name);
         known.or_else(|| registered().map(Self::Registered)).ok_or_else(|| {
             mistake(FileMistake::Representation, format!("there is no data representation {name:?}"))
         })
@@ -92,7 +92,7 @@ pub(crate) unsafe extern "C" fn register<C: CountArgument>(
             let what = "conversion functions are not called; only MPI_CONVERSION_FN_NULL is possible";
             return Err(mistake(FileMistake::Conversion, what));
         }
-        files(&context).registered.push(Registered { name: name.into(), extent, extra });
+        files(context).registered.push(Registered { name: name.into(), extent, extra });
         Ok(())
     })
 }

@@ -11,15 +11,15 @@ use weir_message::MpiError;
 
 pub(crate) unsafe extern "C" fn get_size(file: Handle, size: *mut i64) -> c_int {
     call("MPI_File_get_size", file, |context| {
-        let shared = Rc::clone(&open(&context, file)?.shared);
+        let shared = Rc::clone(&open(context, file)?.shared);
         context.catch_up();
         give(size, "size", shared.length()? as i64)
     })
 }
 
 /// What is wrong with a new size.
-fn check_size(context: Context, file: Handle, size: i64) -> Result<(), MpiError> {
-    let known = open(&context, file)?;
+fn check_size(context: &mut Context, file: Handle, size: i64) -> Result<(), MpiError> {
+    let known = open(context, file)?;
     writable(known)?;
     if size < 0 {
         return Err(argument(format!("the size {size} is negative")));
@@ -51,14 +51,14 @@ pub(crate) unsafe extern "C" fn sync(file: Handle) -> c_int {
 
 pub(crate) unsafe extern "C" fn set_atomicity(file: Handle, flag: c_int) -> c_int {
     call("MPI_File_set_atomicity", file, |context| {
-        let own = not_sequential(open(&context, file)?);
+        let own = not_sequential(open(context, file)?);
         let flag = c_int::from(flag != 0);
         together(context, file, own, &[i64::from(flag)], |_| Ok(()))?;
-        open(&context, file)?.atomicity = flag;
+        open(context, file)?.atomicity = flag;
         Ok(())
     })
 }
 
 pub(crate) unsafe extern "C" fn get_atomicity(file: Handle, flag: *mut c_int) -> c_int {
-    call("MPI_File_get_atomicity", file, |context| give(flag, "flag", open(&context, file)?.atomicity))
+    call("MPI_File_get_atomicity", file, |context| give(flag, "flag", open(context, file)?.atomicity))
 }

@@ -4,7 +4,7 @@ use super::agreement::together;
 use super::representations::Datarep;
 use super::{READ_WRITE, SEQUENTIAL, WRITE_ONLY, argument, call, files, mistake, open};
 use crate::abi::{self, Handle};
-use crate::context::{Context, callback};
+use crate::context::Context;
 use crate::datatypes::{self, State, type_of};
 use crate::info;
 use crate::output_arguments::{give, out, string};
@@ -16,7 +16,7 @@ use weir_message::{FileMistake, FileView, MpiError};
 
 const DISPLACEMENT_CURRENT: i64 = -1;
 
-fn committed(context: Context, datatype: Handle) -> Result<Rc<Type>, MpiError> {
+fn committed(context: &mut Context, datatype: Handle) -> Result<Rc<Type>, MpiError> {
     match datatypes::state(context, datatype)? {
         State::Committed => type_of(context, datatype),
         State::New => Err(MpiError::Type("the datatype is not committed".into())),
@@ -25,7 +25,7 @@ fn committed(context: Context, datatype: Handle) -> Result<Rc<Type>, MpiError> {
 
 /// The view that a program asks for.
 fn wanted(
-    context: Context,
+    context: &mut Context,
     file: Handle,
     displacement: i64,
     etype: Handle,
@@ -38,7 +38,7 @@ fn wanted(
     }
     // SAFETY: the program's string.
     let datarep = Datarep::named(context, string(name, "name")?)?;
-    let known = open(&context, file)?;
+    let known = open(context, file)?;
     let displacement = match displacement {
         DISPLACEMENT_CURRENT if known.has(SEQUENTIAL) => {
             known.view.byte_offset(known.view.position(known.shared.pointer.get(), 0)?) as i64
@@ -65,7 +65,7 @@ pub(crate) unsafe extern "C" fn set_view(
     hints: Handle,
 ) -> c_int {
     call("MPI_File_set_view", file, |context| {
-        open(&context, file)?;
+        open(context, file)?;
         context.catch_up();
         let hints = info::hints(context, hints);
         let made = wanted(context, file, displacement, etype, filetype, datarep);
@@ -84,7 +84,7 @@ pub(crate) unsafe extern "C" fn set_view(
         })?;
         let (view, datarep) = made?;
         let hints = hints?;
-        let known = open(&context, file)?;
+        let known = open(context, file)?;
         (known.view, known.datarep, known.position) = (view, datarep, 0);
         known.hints.merge(&hints);
         Ok(())
@@ -99,11 +99,11 @@ pub(crate) unsafe extern "C" fn get_view(
     name: *mut c_char,
 ) -> c_int {
     call("MPI_File_get_view", file, |context| {
-        let known = open(&context, file)?;
+        let known = open(context, file)?;
         let (view, datarep) = (known.view.clone(), known.datarep);
         let text: Vec<u8> = match datarep {
             Datarep::Known(known) => known.name().into(),
-            Datarep::Registered(number) => files(&context).registered[number].name().to_bytes().into(),
+            Datarep::Registered(number) => files(context).registered[number].name().to_bytes().into(),
         };
         let (etype, filetype) = (out(etype, "etype")?, out(filetype, "filetype")?);
         out(name, "datarep")?;
@@ -121,16 +121,16 @@ pub(crate) unsafe extern "C" fn get_view(
 }
 
 /// The extent of a datatype in a file.
-fn extent(context: Context, file: Handle, datatype: Handle) -> Result<isize, MpiError> {
+fn extent(context: &mut Context, file: Handle, datatype: Handle) -> Result<isize, MpiError> {
     let of = type_of(context, datatype)?;
-    match open(&context, file)?.datarep {
+    match open(context, file)?.datarep {
         Datarep::Known(known) => Ok(known.extent(&of)),
         Datarep::Registered(number) => {
             // SAFETY: the program's function, with what the standard says it gets.
-            let (function, extra) = unsafe { files(&context).registered[number].extent() };
+            let (function, extra) = unsafe { files(context).registered[number].extent() };
             let mut told = 0;
             // SAFETY: as above.
-            let code = callback(context, || unsafe { function(datatype, &raw mut told, extra) });
+            let code = context.callback(|| unsafe { function(datatype, &raw mut told, extra) });
             if code == abi::SUCCESS { Ok(told) } else { Err(conversion(code)) }
         }
     }

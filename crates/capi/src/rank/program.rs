@@ -44,8 +44,7 @@ impl RankProgram {
         world.activate(self.rank.process.rank());
         world.turns().begin(self.rank.process.rank());
         world.output().resume(self.rank.process.rank());
-        let rank: *mut Rank = &raw mut *self.rank;
-        let ended = context::with_rank(rank, actions, || coroutine.resume());
+        let ended = context::with_rank(&mut self.rank, actions, || coroutine.resume());
         if forked::is_forked() {
             world.flush_output();
             forked::end(self.rank.process.rank().index(), ended);

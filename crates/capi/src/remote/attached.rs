@@ -84,8 +84,8 @@ pub(crate) fn attach() -> bool {
     let rank = Box::new(Rank::new(&world, Process::new(rank, ranks, costs)));
     let actions = Box::new(Actions::elsewhere(Time::ZERO, rank.process.rank(), 0));
     context::set_rank(Box::leak(rank), Box::leak(actions));
-    suspend(|event| matches!(event, Event::Start));
-    if let Some(context) = Context::get() {
+    if let Some((mut context, attached)) = running() {
+        attached.take_in(&mut context, |_, _, event| matches!(event, Event::Start));
         context.rank().own_work_goes_on();
     }
     // SAFETY: a function for the end of the process.
@@ -100,6 +100,37 @@ pub(crate) struct Attached {
 }
 
 impl Attached {
+    /// Waits until the rank can go on.
+    pub(crate) fn wait(&self, context: &mut Context) {
+        self.say(&FromRank::Waits(progress(context)));
+        self.take_in(context, |rank, actions, event| rank.take(event, actions));
+    }
+
+    /// Takes events in until one lets the rank go on.
+    fn take_in(
+        &self,
+        context: &mut Context,
+        goes_on: impl Fn(&mut Rank, &mut Actions<Body>, Event<Body>) -> bool,
+    ) {
+        loop {
+            match self.listen() {
+                ToRank::Event { now, next_sequence, event } => {
+                    let (rank, actions) = context.both();
+                    *actions = Actions::elsewhere(now, rank.process.rank(), next_sequence);
+                    if goes_on(rank, actions, event) {
+                        return;
+                    }
+                    self.say(&FromRank::Waits(progress(context)));
+                }
+                ToRank::Explain => {
+                    let explanation = context.rank().waiting().map(Explanation::from);
+                    self.say(&FromRank::Explained(explanation));
+                }
+                ToRank::Startup(_) => the_simulator_is_gone(),
+            }
+        }
+    }
+
     fn say(&self, what: &FromRank) {
         if self.link.send(what).is_err() {
             the_simulator_is_gone();
@@ -120,7 +151,7 @@ fn the_simulator_is_gone() -> ! {
     }
 }
 
-fn progress(context: Context) -> Progress {
+fn progress(context: &mut Context) -> Progress {
     let answers = context.actions().take();
     let rank = context.rank();
     Progress {
@@ -132,38 +163,11 @@ fn progress(context: Context) -> Progress {
     }
 }
 
-/// Waits until the rank can go on.
-pub(crate) fn wait() {
-    let Some(context) = Context::get() else { return };
-    let waits = FromRank::Waits(progress(context));
-    attached(context).say(&waits);
-    suspend(|event| context.rank().take(event, context.actions()));
-}
-
-fn attached(context: Context) -> Rc<Attached> {
-    context.rank().world.attached().expect("only ranks that are processes wait here")
-}
-
-/// Takes events in until one lets the rank go on.
-fn suspend(mut goes_on: impl FnMut(Event<Body>) -> bool) {
-    let Some(context) = Context::get() else { return };
-    let attached = attached(context);
-    loop {
-        match attached.listen() {
-            ToRank::Event { now, next_sequence, event } => {
-                *context.actions() = Actions::elsewhere(now, context.rank().process.rank(), next_sequence);
-                if goes_on(event) {
-                    return;
-                }
-                attached.say(&FromRank::Waits(progress(context)));
-            }
-            ToRank::Explain => {
-                let explanation = context.rank().waiting().map(Explanation::from);
-                attached.say(&FromRank::Explained(explanation));
-            }
-            ToRank::Startup(_) => the_simulator_is_gone(),
-        }
-    }
+/// The rank of this process, and its end of the socket.
+fn running() -> Option<(Context, Rc<Attached>)> {
+    let mut context = Context::get()?;
+    let attached = context.rank().world.attached()?;
+    Some((context, attached))
 }
 
 /// Ends the process of a rank.
@@ -173,11 +177,10 @@ pub(crate) fn leave(code: i32) -> ! {
 
 /// Tells the simulator that the process ends; called when it does.
 extern "C" fn leaves() {
-    if let Some(context) = Context::get() {
-        let attached = attached(context);
+    if let Some((mut context, attached)) = running() {
         // A process that this one has forked is no rank.
         if context.rank().world.is_this_process() {
-            attached.say(&FromRank::Leaves(progress(context)));
+            attached.say(&FromRank::Leaves(progress(&mut context)));
         }
     }
 }

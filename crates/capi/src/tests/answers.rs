@@ -11,7 +11,7 @@ const STALE: usize = 0x1_0000 + 999;
 
 /// Communicators and other objects that the running rank has.
 fn held() -> Vec<usize> {
-    let context = Context::get().expect("a rank is running");
+    let mut context = Context::get().expect("a rank is running");
     let rank = context.rank();
     let objects = rank.objects_left().into_iter().map(|(_, count)| count);
     objects.chain([rank.process.communicators_held()]).collect()
@@ -289,9 +289,9 @@ fn errors_of_own_algorithms() {
 #[test]
 fn operations_that_commute() {
     run(1, |_| {
-        let context = Context::get().unwrap();
-        let commutes = |op: usize, datatype: usize| {
-            operations::get(context, op as *mut c_void, datatype as *mut c_void).unwrap().commutes()
+        let mut context = Context::get().unwrap();
+        let mut commutes = |op: usize, datatype: usize| {
+            operations::get(&mut context, op as *mut c_void, datatype as *mut c_void).unwrap().commutes()
         };
         assert!(commutes(MPI_SUM, MPI_INT) && commutes(MPI_MINLOC, MPI_DOUBLE_INT));
         assert!(commutes(MPI_MAXLOC, MPI_SHORT_INT) && commutes(MPI_MINLOC, MPI_2INT));
@@ -499,7 +499,7 @@ fn own_files_are_closed() {
 fn forked_processes_know_what_they_are() {
     apart("answers::forked_processes_know_what_they_are", |_| {
         run(1, |_| {
-            let context = Context::get().unwrap();
+            let mut context = Context::get().unwrap();
             let world = std::rc::Rc::clone(&context.rank().world);
             assert!(world.is_this_process());
             let mut status = -1;

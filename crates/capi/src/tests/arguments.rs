@@ -202,7 +202,7 @@ fn expected(parameter: &Parameter) -> Option<i32> {
 
 /// What the running rank has made or started and not ended: numbers of objects by kind, and of requests.
 fn made() -> Vec<(&'static str, usize)> {
-    let context = Context::get().expect("a rank is running");
+    let mut context = Context::get().expect("a rank is running");
     let rank = context.rank();
     let requests = ("requests", rank.process.open_request_ids().count());
     rank.objects_left().into_iter().chain([requests]).collect()

@@ -97,8 +97,9 @@ fn nothing_is_kept_of_communicators_that_are_gone() {
         assert_eq!(code!(Comm_dup_with_info, WORLD, hints, &mut 0_usize), MPI_ERR_OTHER);
         mpi!(Comm_delete_attr, WORLD, key);
         let last = get_handle!(Comm_dup, WORLD);
-        let context = Context::get().unwrap();
-        let is_gone = |id: &CommunicatorId| context.rank().process.communicator(*id).is_err();
+        let mut context = Context::get().unwrap();
+        let process = &context.rank().process;
+        let is_gone = |id: &CommunicatorId| process.communicator(*id).is_err();
         let last = crate::abi::communicator(crate::abi::predefined(last)).unwrap();
         let gone: Vec<CommunicatorId> = (0..last.0).map(CommunicatorId).filter(is_gone).collect();
         assert_eq!(gone.len(), 6);

@@ -24,7 +24,7 @@ struct Own {
 }
 
 impl Own {
-    fn buffer(self, context: Context) -> Result<Buffer, MpiError> {
+    fn buffer(self, context: &mut Context) -> Result<Buffer, MpiError> {
         Buffer::new(context, self.address, self.count, self.datatype)
     }
 }
@@ -45,7 +45,7 @@ type Made = (Access, Option<Buffer>);
 impl Target {
     /// The datatype behind the handle belongs to the running rank, and so does this buffer; what is behind its address
     /// is never looked at.
-    fn elements(self, context: Context) -> Result<Buffer, MpiError> {
+    fn elements(self, context: &mut Context) -> Result<Buffer, MpiError> {
         Buffer::new(context, ptr::dangling::<u128>().cast(), self.count, self.datatype)
     }
 
@@ -56,7 +56,7 @@ impl Target {
     }
 
     /// How data are combined with what is there.
-    fn update(self, context: Context, op: Handle) -> Result<Update, MpiError> {
+    fn update(self, context: &mut Context, op: Handle) -> Result<Update, MpiError> {
         let element = named_element(context, self.datatype)?;
         let operation = op as usize;
         if operation != OP_REPLACE as usize && operation != OP_NO_OP as usize {
@@ -83,7 +83,7 @@ fn start(
     name: &'static str,
     target: Target,
     request: Option<*mut Handle>,
-    make: impl FnOnce(Context) -> Result<Made, MpiError>,
+    make: impl FnOnce(&mut Context) -> Result<Made, MpiError>,
 ) -> c_int {
     call(name, target.win, |context| {
         let window = id(context, target.win)?;
@@ -93,17 +93,17 @@ fn start(
             (Access { what: What::Put, displacement: 0, layout, data: Data::default() }, None)
         } else {
             context.rank().process.window_rank(window, target.rank)?;
-            if target.displacement < 0 && object(&context, window)?.flavour != Flavour::Dynamic {
+            if target.displacement < 0 && object(context, window)?.flavour != Flavour::Dynamic {
                 let what = format!("the displacement {} is negative", target.displacement);
                 return Err(MpiError::Displacement(what));
             }
             make(context)?
         };
         let ending = if request.is_some() { Ending::Requested } else { Ending::Synchronised };
-        let rank = context.rank();
-        let started = rank.process.access(context.actions(), window, target.rank, access, ending)?;
+        let (rank, actions) = context.both();
+        let started = rank.process.access(actions, window, target.rank, access, ending)?;
         if let (Some(operation), Some(result)) = (started.operation, result) {
-            windows(&context).keep_result(operation, result);
+            windows(context).keep_result(operation, result);
         }
         if let (Some(to), Some(made)) = (request, started.request) {
             *to = abi::request_handle(made);
@@ -112,19 +112,19 @@ fn start(
     })
 }
 
-fn make_put(context: Context, origin: Own, target: Target) -> Result<Made, MpiError> {
+fn make_put(context: &mut Context, origin: Own, target: Target) -> Result<Made, MpiError> {
     let (from, to) = (origin.buffer(context)?, target.elements(context)?);
     fits(from.bytes, to.bytes)?;
     Ok((target.access(What::Put, &to, from.bytes, from.read()), None))
 }
 
-fn make_get(context: Context, origin: Own, target: Target) -> Result<Made, MpiError> {
+fn make_get(context: &mut Context, origin: Own, target: Target) -> Result<Made, MpiError> {
     let (into, from) = (origin.buffer(context)?, target.elements(context)?);
     fits(from.bytes, into.bytes)?;
     Ok((target.access(What::Get, &from, from.bytes, Data::default()), Some(into)))
 }
 
-fn make_accumulate(context: Context, origin: Own, target: Target, op: Handle) -> Result<Made, MpiError> {
+fn make_accumulate(context: &mut Context, origin: Own, target: Target, op: Handle) -> Result<Made, MpiError> {
     let (from, to) = (origin.buffer(context)?, target.elements(context)?);
     fits(from.bytes, to.bytes)?;
     if op as usize == OP_NO_OP as usize {
@@ -135,7 +135,7 @@ fn make_accumulate(context: Context, origin: Own, target: Target, op: Handle) ->
 }
 
 fn make_get_accumulate(
-    context: Context,
+    context: &mut Context,
     origin: Own,
     result: Own,
     target: Target,
@@ -296,7 +296,7 @@ pub(crate) unsafe extern "C" fn rget_accumulate<C: CountArgument>(
 }
 
 /// A single element: what it is must be known to the library.
-fn single(context: Context, datatype: Handle) -> Result<Element, MpiError> {
+fn single(context: &mut Context, datatype: Handle) -> Result<Element, MpiError> {
     let known = named_element(context, datatype)?;
     let element = Datatype::of(context, datatype)?;
     let alone = known.map(Datatype::predefined).transpose()?.filter(|known| known.size == element.size);
@@ -357,9 +357,10 @@ pub(crate) unsafe extern "C" fn compare_and_swap(
         if !comparable {
             return Err(MpiError::Type("elements of this datatype are not compared".into()));
         }
-        let own = |address| Own { address, count: 1, datatype }.buffer(context);
+        let mut own = |address| Own { address, count: 1, datatype }.buffer(context);
         let data = [own(address)?.read(), own(compared)?.read()].concat();
+        let result = own(result.cast_const())?;
         let at = target.elements(context)?;
-        Ok((target.access(What::CompareAndSwap, &at, at.bytes, data), Some(own(result.cast_const())?)))
+        Ok((target.access(What::CompareAndSwap, &at, at.bytes, data), Some(result)))
     })
 }

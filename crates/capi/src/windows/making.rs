@@ -37,7 +37,7 @@ impl Asked {
 }
 
 /// Opens a window with these hints, which may be none.
-fn open(context: Context, comm: Handle, hints: Handle) -> Result<CommunicatorId, MpiError> {
+fn open(context: &mut Context, comm: Handle, hints: Handle) -> Result<CommunicatorId, MpiError> {
     let comm = abi::communicator(comm)?;
     context.rank().process.communicator(comm)?;
     let hints = info::given(context, hints)?;
@@ -50,7 +50,7 @@ fn open(context: Context, comm: Handle, hints: Handle) -> Result<CommunicatorId,
 
 /// Keeps what others will reach.
 fn keep(
-    context: Context,
+    context: &mut Context,
     id: CommunicatorId,
     flavour: Flavour,
     (base, asked): (usize, Asked),
@@ -74,7 +74,7 @@ fn keep(
         shown,
         _memory: memory,
     };
-    windows(&context).all.push(window);
+    windows(context).all.push(window);
 }
 
 fn create(
@@ -149,7 +149,7 @@ fn allocate(
 }
 
 /// The running rank, and the number that all know its window by.
-fn whose(context: Context, id: CommunicatorId) -> Result<(Rank, u64), MpiError> {
+fn whose(context: &mut Context, id: CommunicatorId) -> Result<(Rank, u64), MpiError> {
     let process = &context.rank().process;
     Ok((process.rank(), process.window_context(id)?))
 }
@@ -177,9 +177,10 @@ pub(crate) unsafe extern "C" fn win_allocate_c(
 }
 
 /// Whether all ranks of a communicator are on one node.
-fn on_one_node(context: Context, comm: Handle) -> Result<(), MpiError> {
+fn on_one_node(context: &mut Context, comm: Handle) -> Result<(), MpiError> {
     let members = context.rank().process.communicator(abi::communicator(comm)?)?.group.clone();
-    let near = context.rank().world.on_same_node(context.rank().process.rank());
+    let rank = context.rank();
+    let near = rank.world.on_same_node(rank.process.rank());
     if context.rank().world.attached().is_some() && members.size() > 1 {
         return Err(MpiError::RmaShared("ranks that are processes of their own share no memory".into()));
     }
@@ -253,17 +254,18 @@ pub(crate) unsafe extern "C" fn win_allocate_shared_c(
 
 /// The memory of a rank of a window that the running rank can reach by itself; `None`: there is none. The null process
 /// stands for the first rank that has any.
-fn reachable(context: Context, id: CommunicatorId, rank: c_int) -> Result<Option<Part>, MpiError> {
-    let window = object(&context, id)?;
+fn reachable(context: &mut Context, id: CommunicatorId, rank: c_int) -> Result<Option<Part>, MpiError> {
+    let window = object(context, id)?;
     if window.flavour == Flavour::Dynamic {
         return Err(MpiError::RmaFlavour("a dynamic window has no memory of its own".into()));
     }
-    let process = &context.rank().process;
+    let own = context.rank();
+    let (process, world) = (&own.process, &own.world);
     let number = process.window_context(id)?;
-    let near = context.rank().world.on_same_node(process.rank());
+    let near = world.on_same_node(process.rank());
     let find = |member: Rank| {
         let on_node = near.binary_search(&member).is_ok();
-        on_node.then(|| context.rank().world.shared_memory().find(number, member)).flatten()
+        on_node.then(|| world.shared_memory().find(number, member)).flatten()
     };
     if rank == PROC_NULL {
         let group = &process.communicator(id)?.group;
@@ -325,8 +327,9 @@ pub(crate) unsafe extern "C" fn win_create_dynamic(hints: Handle, comm: Handle, 
 }
 
 /// The window behind a handle, if memory can be attached to it.
-fn dynamic(context: &Context, win: Handle) -> Result<&mut Window, MpiError> {
-    let window = object(context, id(*context, win)?)?;
+fn dynamic(context: &mut Context, win: Handle) -> Result<&mut Window, MpiError> {
+    let id = id(context, win)?;
+    let window = object(context, id)?;
     match window.flavour {
         Flavour::Dynamic => Ok(window),
         _ => Err(MpiError::RmaFlavour("not a window of MPI_Win_create_dynamic".into())),
@@ -335,7 +338,7 @@ fn dynamic(context: &Context, win: Handle) -> Result<&mut Window, MpiError> {
 
 pub(crate) unsafe extern "C" fn win_attach(win: Handle, base: *mut c_void, size: isize) -> c_int {
     call("MPI_Win_attach", win, |context| {
-        let window = dynamic(&context, win)?;
+        let window = dynamic(context, win)?;
         let length = usize::try_from(size).map_err(|_| MpiError::Size(size as i64))?;
         let start = base as usize;
         if base.is_null() && length > 0 {
@@ -352,7 +355,7 @@ pub(crate) unsafe extern "C" fn win_attach(win: Handle, base: *mut c_void, size:
 
 pub(crate) unsafe extern "C" fn win_detach(win: Handle, base: *const c_void) -> c_int {
     call("MPI_Win_detach", win, |context| {
-        let window = dynamic(&context, win)?;
+        let window = dynamic(context, win)?;
         let found = window.attached.iter().position(|&(start, _)| start == base as usize);
         let index = found.ok_or_else(|| MpiError::RmaAttach("no memory is attached there".into()))?;
         window.attached.remove(index);
@@ -374,7 +377,7 @@ pub(crate) unsafe extern "C" fn win_free(win: *mut Handle) -> c_int {
         let (rank, number) = whose(context, id)?;
         context.rank().world.shared_memory().remove(number, rank);
         context.rank().process.close_window(id)?;
-        windows(&context).all.retain(|window| window.id != id);
+        windows(context).all.retain(|window| window.id != id);
         context.rank().forget(id);
         give(win, "win", abi::predefined(WIN_NULL))?;
         outcome

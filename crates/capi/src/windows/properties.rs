@@ -20,7 +20,8 @@ const MODEL: c_int = 605;
 
 pub(crate) unsafe extern "C" fn win_get_group(win: Handle, group: *mut Handle) -> c_int {
     call("MPI_Win_get_group", win, |context| {
-        let members = context.rank().process.communicator(id(context, win)?)?.group.clone();
+        let id = id(context, win)?;
+        let members = context.rank().process.communicator(id)?.group.clone();
         give_new(group, "group", || groups::add(context, members))
     })
 }
@@ -31,7 +32,7 @@ pub(crate) unsafe extern "C" fn win_set_name(win: Handle, name: *const c_char) -
         // SAFETY: the program's string.
         let name = string(name, "name")?.to_string_lossy().into_owned();
         context.rank().process.communicator_mut(id)?.name.clone_from(&name);
-        object(&context, id)?.name = name;
+        object(context, id)?.name = name;
         Ok(())
     })
 }
@@ -41,7 +42,8 @@ pub(crate) unsafe extern "C" fn win_get_name(win: Handle, name: *mut c_char, len
         if win as usize == abi::WIN_NULL {
             return give_text("MPI_WIN_NULL", abi::MAX_OBJECT_NAME, name, length);
         }
-        let known = &object(&context, id(context, win)?)?.name;
+        let id = id(context, win)?;
+        let known = &object(context, id)?.name;
         give_text(known, abi::MAX_OBJECT_NAME, name, length)
     })
 }
@@ -49,7 +51,8 @@ pub(crate) unsafe extern "C" fn win_get_name(win: Handle, name: *mut c_char, len
 pub(crate) unsafe extern "C" fn win_set_info(win: Handle, hints: Handle) -> c_int {
     call("MPI_Win_set_info", win, |context| {
         let id = id(context, win)?;
-        info::add_hints(context, id, &info::get(context, hints)?);
+        let hints = info::get(context, hints)?;
+        info::add_hints(context, id, &hints);
         Ok(())
     })
 }
@@ -111,7 +114,7 @@ pub(crate) unsafe extern "C" fn win_get_attr(
 ) -> c_int {
     call("MPI_Win_get_attr", win, |context| {
         let id = id(context, win)?;
-        let found = match predefined(object(&context, id)?, key) {
+        let found = match predefined(object(context, id)?, key) {
             Some(known) => Some(known),
             None => {
                 attributes::check_key(context, key, KeyOf::Windows)?;
@@ -149,7 +152,8 @@ pub(crate) unsafe extern "C" fn win_set_errhandler(win: Handle, handler: Handle)
 pub(crate) unsafe extern "C" fn win_get_errhandler(win: Handle, handler: *mut Handle) -> c_int {
     call("MPI_Win_get_errhandler", win, |context| {
         let id = id(context, win)?;
-        give(handler, "handler", error_handlers::told(context, context.rank().error_handler(id)))
+        let known = context.rank().error_handler(id);
+        give(handler, "handler", error_handlers::told(context, known))
     })
 }
 

@@ -29,7 +29,7 @@ fn promised(given: c_int, known: c_int) -> Result<Conflicts, MpiError> {
 }
 
 /// What has gone wrong at targets since the last synchronisation.
-fn outcome(context: Context, window: CommunicatorId) -> Result<(), MpiError> {
+fn outcome(context: &mut Context, window: CommunicatorId) -> Result<(), MpiError> {
     context.rank().process.window_outcome(window)
 }
 
@@ -52,7 +52,8 @@ pub(crate) unsafe extern "C" fn win_post(group: Handle, promises: c_int, win: Ha
         let window = id(context, win)?;
         let conflicts = promised(promises, MODE_NOCHECK | MODE_NOSTORE | MODE_NOPUT)?;
         let group = groups::get(context, group)?;
-        context.rank().process.post_window(context.actions(), window, &group, conflicts)
+        let (rank, actions) = context.both();
+        rank.process.post_window(actions, window, &group, conflicts)
     })
 }
 
@@ -72,7 +73,8 @@ pub(crate) unsafe extern "C" fn win_complete(win: Handle) -> c_int {
         let window = id(context, win)?;
         context.rank().process.may_complete(window)?;
         wait(context, window, Until::Done(None));
-        context.rank().process.complete_window(context.actions(), window)?;
+        let (rank, actions) = context.both();
+        rank.process.complete_window(actions, window)?;
         outcome(context, window)
     })
 }
@@ -91,7 +93,8 @@ pub(crate) unsafe extern "C" fn win_test(win: Handle, flag: *mut c_int) -> c_int
         let window = id(context, win)?;
         context.rank().process.is_exposed(window)?;
         let until = Until::Completed;
-        let look = || Ok(context.rank().process.window_is_ready(window, until).then_some(()));
+        let look =
+            |context: &mut Context| Ok(context.rank().process.window_is_ready(window, until).then_some(()));
         let over = context.poll(Wants::Window { window, until }, look)?.is_some();
         if over {
             context.rank().process.end_exposure(window)?;
@@ -112,7 +115,8 @@ pub(crate) unsafe extern "C" fn win_lock(kind: c_int, rank: c_int, promises: c_i
         if rank == PROC_NULL {
             return Ok(());
         }
-        context.rank().process.lock_window(context.actions(), window, rank, lock, conflicts)?;
+        let (own, actions) = context.both();
+        own.process.lock_window(actions, window, rank, lock, conflicts)?;
         wait(context, window, Until::Granted);
         Ok(())
     })
@@ -126,7 +130,8 @@ pub(crate) unsafe extern "C" fn win_unlock(rank: c_int, win: Handle) -> c_int {
         }
         let target = context.rank().process.may_unlock(window, rank)?;
         wait(context, window, Until::Done(Some(target)));
-        context.rank().process.unlock_window(context.actions(), window, rank)?;
+        let (own, actions) = context.both();
+        own.process.unlock_window(actions, window, rank)?;
         outcome(context, window)
     })
 }
@@ -136,11 +141,12 @@ pub(crate) unsafe extern "C" fn win_lock_all(promises: c_int, win: Handle) -> c_
         let window = id(context, win)?;
         let conflicts = promised(promises, MODE_NOCHECK)?;
         // Where ranks read and write each other's memory by themselves, the locks have to be there at once.
-        let members: Vec<Rank> = match object(&context, window)?.flavour {
+        let members: Vec<Rank> = match object(context, window)?.flavour {
             Flavour::Shared => context.rank().process.communicator(window)?.group.members().collect(),
             _ => Vec::new(),
         };
-        context.rank().process.lock_all(context.actions(), window, &members, conflicts)?;
+        let (rank, actions) = context.both();
+        rank.process.lock_all(actions, window, &members, conflicts)?;
         wait(context, window, Until::Granted);
         Ok(())
     })
@@ -151,7 +157,8 @@ pub(crate) unsafe extern "C" fn win_unlock_all(win: Handle) -> c_int {
         let window = id(context, win)?;
         context.rank().process.may_unlock_all(window)?;
         wait(context, window, Until::Done(None));
-        context.rank().process.unlock_all(context.actions(), window)?;
+        let (rank, actions) = context.both();
+        rank.process.unlock_all(actions, window)?;
         outcome(context, window)
     })
 }
