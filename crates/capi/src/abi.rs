@@ -51,6 +51,7 @@ pub(crate) const THREAD_SINGLE: c_int = 0;
 pub(crate) const THREAD_FUNNELED: c_int = 1024;
 
 /// `MPI_Status`, 32 bytes.
+#[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct CStatus {
     pub(crate) source: c_int,

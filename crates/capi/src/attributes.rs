@@ -259,7 +259,7 @@ pub(crate) unsafe extern "C" fn keyval_create(
 /// Ends a key, under one of its names.
 pub(crate) fn free_keyval(name: &'static str, of: KeyOf, key: *mut c_int) -> c_int {
     call(name, ptr::null_mut(), |context| {
-        let number = *out(key, "key")?;
+        let number = out(key, "key")?.get();
         let attributes = attributes(context);
         attributes.alive(number)?;
         attributes.check(number, of)?;

@@ -1,9 +1,10 @@
 //! Buffers of the program: so many elements of a datatype somewhere in its memory, to and from packed data.
 
 use crate::abi::{DATATYPE_NULL, Handle, IN_PLACE};
-use crate::context::{Context, copy_in, copy_out};
+use crate::context::Context;
 use crate::datatypes::Datatype;
 use crate::kept_memory::prefer_huge_pages;
+use crate::output_arguments::{copy_in, copy_out};
 use std::ffi::c_void;
 use std::rc::Rc;
 use std::{ptr, slice};

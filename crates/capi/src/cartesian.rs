@@ -4,10 +4,9 @@ use crate::abi::{self, Handle};
 use crate::communicators::{adopt, members};
 use crate::context::{Context, call};
 use crate::groups::ints;
-use crate::output_arguments::{give, out};
+use crate::output_arguments::{Array, Out, give, out};
 use std::ffi::c_int;
 use std::ptr;
-use std::slice;
 use std::sync::Arc;
 use weir_message::cartesian::{Cartesian, Ends, Remains, Side};
 use weir_message::{Communicator, MpiError, UNDEFINED, VirtualTopology, dimensions};
@@ -23,9 +22,9 @@ pub(crate) fn communicator(context: &mut Context, comm: Handle) -> Result<&Commu
 }
 
 /// The program's variable for a new communicator; it is null until there is one.
-pub(crate) fn no_communicator<'a>(new: *mut Handle) -> Result<&'a mut Handle, MpiError> {
+pub(crate) fn no_communicator(new: *mut Handle) -> Result<Out<Handle>, MpiError> {
     let new = out(new, "newcomm")?;
-    *new = abi::communicator_handle(None);
+    new.set(abi::communicator_handle(None));
     Ok(new)
 }
 
@@ -58,9 +57,8 @@ unsafe fn describe(
     if count < 0 {
         return Err(MpiError::Dimensions(format!("a grid with {count} sides")));
     }
-    // SAFETY: the caller's promise.
-    let (lengths, periods) = unsafe { (ints(lengths, count)?, ints(periods, count)?) };
-    let sides = lengths.iter().zip(periods).map(|(&length, &period)| {
+    let (lengths, periods) = (ints(lengths, count)?, ints(periods, count)?);
+    let sides = lengths.iter().zip(periods.iter()).map(|(length, period)| {
         let length =
             u32::try_from(length).map_err(|_| MpiError::Dimensions(format!("a side of {length} ranks")))?;
         Ok(Side { length, ends: if period == 0 { Ends::Open } else { Ends::Joined } })
@@ -83,7 +81,7 @@ pub(crate) unsafe extern "C" fn cart_create(
         let grid = unsafe { describe(count, lengths, periods, known.group.size())? };
         let group = members(known, 0..grid.size());
         let made = adopt(context, comm, &group, Arc::new(VirtualTopology::Cartesian(grid)))?;
-        *new = abi::communicator_handle(made);
+        new.set(abi::communicator_handle(made));
         Ok(())
     })
 }
@@ -108,14 +106,13 @@ pub(crate) unsafe extern "C" fn cart_sub(comm: Handle, remain: *const c_int, new
     call("MPI_Cart_sub", comm, |context| {
         let new = no_communicator(new)?;
         let (known, grid) = grid(context, comm)?;
-        // SAFETY: the program's array, one int for each side.
-        let remain = unsafe { ints(remain, grid.sides().len() as c_int)? };
+        let remain = ints(remain, grid.sides().len() as c_int)?;
         let remains: Vec<Remains> =
-            remain.iter().map(|&remain| if remain == 0 { Remains::No } else { Remains::Yes }).collect();
+            remain.iter().map(|remain| if remain == 0 { Remains::No } else { Remains::Yes }).collect();
         let (part, ranks) = grid.part(known.rank, &remains);
         let group = members(known, ranks);
         let made = adopt(context, comm, &group, Arc::new(VirtualTopology::Cartesian(part)))?;
-        *new = abi::communicator_handle(made);
+        new.set(abi::communicator_handle(made));
         Ok(())
     })
 }
@@ -140,8 +137,7 @@ pub(crate) unsafe fn tell_ints(
 ) -> Result<(), MpiError> {
     for (index, value) in values.into_iter().take(usize::try_from(room).unwrap_or(0)).enumerate() {
         out(to, "array of ints")?;
-        // SAFETY: the caller's promise.
-        unsafe { *to.add(index) = value };
+        give(to.wrapping_add(index), "array of ints", value)?;
     }
     Ok(())
 }
@@ -186,9 +182,8 @@ pub(crate) unsafe extern "C" fn cart_rank(
 ) -> c_int {
     call("MPI_Cart_rank", comm, |context| {
         let (_, grid) = grid(context, comm)?;
-        // SAFETY: the program's array.
-        let coordinates = unsafe { ints(coordinates, grid.sides().len() as c_int)? };
-        give(rank, "rank", grid.rank(coordinates)? as c_int)
+        let coordinates = ints(coordinates, grid.sides().len() as c_int)?.to_vec();
+        give(rank, "rank", grid.rank(&coordinates)? as c_int)
     })
 }
 
@@ -209,14 +204,14 @@ pub(crate) unsafe extern "C" fn cart_shift(
 
 pub(crate) unsafe extern "C" fn dims_create(ranks: c_int, count: c_int, sides: *mut c_int) -> c_int {
     call("MPI_Dims_create", ptr::null_mut(), |_| {
-        let count =
-            usize::try_from(count).map_err(|_| MpiError::Dimensions(format!("a grid with {count} sides")))?;
-        if count > 0 {
-            out(sides, "dims")?;
+        if count < 0 {
+            return Err(MpiError::Dimensions(format!("a grid with {count} sides")));
         }
-        // SAFETY: the program's array.
-        let sides = if count == 0 { &mut [] } else { unsafe { slice::from_raw_parts_mut(sides, count) } };
-        dimensions::balance(ranks, sides)
+        let sides = Array::new(sides, count, "dims")?;
+        let mut lengths = sides.to_vec();
+        dimensions::balance(ranks, &mut lengths)?;
+        lengths.iter().enumerate().for_each(|(side, &length)| sides.at(side).set(length));
+        Ok(())
     })
 }
 

@@ -258,7 +258,7 @@ pub(crate) unsafe extern "C" fn comm_create(comm: Handle, group: Handle, new: *m
 }
 
 pub(crate) unsafe extern "C" fn comm_free(comm: *mut Handle) -> c_int {
-    let handle = given(comm, "comm").copied();
+    let handle = given(comm, "comm");
     call("MPI_Comm_free", handle.clone().unwrap_or_default(), |context| {
         let handle = handle?;
         let id = abi::communicator(handle)?;

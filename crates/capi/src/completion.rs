@@ -4,7 +4,7 @@ mod looking;
 
 use crate::abi::{self, CStatus, ERR_IN_STATUS, Handle, REQUEST_NULL};
 use crate::context::{Context, call};
-use crate::output_arguments::{give, out};
+use crate::output_arguments::{Array, Out, give, out};
 use crate::persistent::{self, Named};
 use crate::point_to_point::{checked, tell};
 use crate::rank::{Blocked, Wants};
@@ -12,30 +12,20 @@ pub(crate) use looking::{
     request_get_status, request_get_status_all, request_get_status_any, request_get_status_some,
 };
 use std::ffi::c_int;
-use std::slice;
 use weir_message::{MpiError, RequestId, Status, UNDEFINED};
 
-/// An array of the program.
-///
-/// # Safety
-/// `elements` is null or valid for `count` elements for as long as the result is used.
-pub(crate) unsafe fn array<'a, T>(elements: *mut T, count: c_int) -> Result<&'a mut [T], MpiError> {
-    let count = usize::try_from(count).map_err(|_| MpiError::Count(count.into()))?;
-    if count == 0 {
-        return Ok(&mut []);
-    }
-    out(elements, "array of requests")?;
-    // SAFETY: the caller's promise.
-    Ok(unsafe { slice::from_raw_parts_mut(elements, count) })
+/// The program's array of requests.
+pub(crate) fn array(requests: *mut Handle, count: c_int) -> Result<Array<Handle>, MpiError> {
+    Array::new(requests, count, "array of requests")
 }
 
 /// The requests in an array, with their places; null and inactive ones are left out.
 ///
 /// # Errors
 /// When one is no request.
-fn open(context: &mut Context, requests: &[Handle]) -> Result<Vec<(usize, RequestId)>, MpiError> {
+fn open(context: &mut Context, requests: Array<Handle>) -> Result<Vec<(usize, RequestId)>, MpiError> {
     let mut open = Vec::with_capacity(requests.len());
-    for (place, &handle) in requests.iter().enumerate() {
+    for (place, handle) in requests.iter().enumerate() {
         if let Some(id) = persistent::active(context, handle)? {
             is_complete(context, id)?;
             open.push((place, id));
@@ -45,7 +35,7 @@ fn open(context: &mut Context, requests: &[Handle]) -> Result<Vec<(usize, Reques
 }
 
 /// Ends a complete request: its data are where the program wants them; its handle is null, or it is inactive.
-fn end(context: &mut Context, request: &mut Handle, id: RequestId) -> Result<Status, MpiError> {
+fn end(context: &mut Context, request: Out<Handle>, id: RequestId) -> Result<Status, MpiError> {
     persistent::over(context, request);
     context.deliver(id)
 }
@@ -53,9 +43,13 @@ fn end(context: &mut Context, request: &mut Handle, id: RequestId) -> Result<Sta
 /// Tells that there is nothing to wait for: of a status for one request, too, the error is set then (MPI 5.0, section
 /// 3.7.3).
 fn tell_empty(status: *mut CStatus) {
-    // SAFETY: the program's status, or none.
-    if let Some(to) = unsafe { status.as_mut() } {
-        to.set_with_error(&Status::empty());
+    tell_with_error(status, &Status::empty());
+}
+
+/// Writes a status and its error where the program wants them.
+fn tell_with_error(to: *mut CStatus, status: &Status) {
+    if let Some(to) = Out::of(to) {
+        to.change(|to| to.set_with_error(status));
     }
 }
 
@@ -71,7 +65,7 @@ fn is_complete(context: &mut Context, id: RequestId) -> Result<bool, MpiError> {
 pub(crate) unsafe extern "C" fn wait(request: *mut Handle, status: *mut CStatus) -> c_int {
     call("MPI_Wait", std::ptr::null_mut(), |context| {
         let request = out(request, "request")?;
-        let got = match persistent::active(context, *request)? {
+        let got = match persistent::active(context, request.get())? {
             None => {
                 tell_empty(status);
                 return Ok(());
@@ -83,8 +77,7 @@ pub(crate) unsafe extern "C" fn wait(request: *mut Handle, status: *mut CStatus)
                 end(context, request, id)?
             }
         };
-        // SAFETY: the program's status.
-        unsafe { tell(status, &got) };
+        tell(status, &got);
         checked(got).map(|_| ())
     })
 }
@@ -92,9 +85,9 @@ pub(crate) unsafe extern "C" fn wait(request: *mut Handle, status: *mut CStatus)
 pub(crate) unsafe extern "C" fn test(request: *mut Handle, flag: *mut c_int, status: *mut CStatus) -> c_int {
     call("MPI_Test", std::ptr::null_mut(), |context| {
         let (request, flag) = (out(request, "request")?, out(flag, "flag")?);
-        let got = match persistent::active(context, *request)? {
+        let got = match persistent::active(context, request.get())? {
             None => {
-                *flag = 1;
+                flag.set(1);
                 tell_empty(status);
                 return Ok(());
             }
@@ -106,11 +99,10 @@ pub(crate) unsafe extern "C" fn test(request: *mut Handle, flag: *mut c_int, sta
                 }
             }
         };
-        *flag = c_int::from(got.is_some());
+        flag.set(c_int::from(got.is_some()));
         match got {
             Some(got) => {
-                // SAFETY: the program's status.
-                unsafe { tell(status, &got) };
+                tell(status, &got);
                 checked(got).map(|_| ())
             }
             None => Ok(()),
@@ -121,20 +113,18 @@ pub(crate) unsafe extern "C" fn test(request: *mut Handle, flag: *mut c_int, sta
 /// Ends all requests of an array, all complete.
 fn end_all(
     context: &mut Context,
-    requests: &mut [Handle],
+    requests: Array<Handle>,
     statuses: *mut CStatus,
     failed: &mut InStatus,
 ) -> Result<(), MpiError> {
     let mut first_error = None;
-    for (place, request) in requests.iter_mut().enumerate() {
-        let got = match persistent::active(context, *request)? {
+    for place in 0..requests.len() {
+        let request = requests.at(place);
+        let got = match persistent::active(context, request.get())? {
             None => Status::empty(),
             Some(id) => end(context, request, id)?,
         };
-        // SAFETY: the program's array has a status for each request.
-        if let Some(to) = unsafe { element(statuses, place).as_mut() } {
-            to.set_with_error(&got);
-        }
+        tell_with_error(element(statuses, place), &got);
         first_error = first_error.or(got.error);
     }
     failed.tell(first_error)
@@ -177,8 +167,7 @@ pub(crate) unsafe extern "C" fn waitall(
     statuses: *mut CStatus,
 ) -> c_int {
     call_for_several("MPI_Waitall", |context, failed| {
-        // SAFETY: the program's array.
-        let requests = unsafe { array(requests, count)? };
+        let requests = array(requests, count)?;
         let ids = open(context, requests)?.into_iter().map(|(_, id)| id).collect();
         context.wait(Blocked::All { requests: ids, next: 0 });
         end_all(context, requests, statuses, failed)
@@ -192,8 +181,7 @@ pub(crate) unsafe extern "C" fn testall(
     statuses: *mut CStatus,
 ) -> c_int {
     call_for_several("MPI_Testall", |context, failed| {
-        // SAFETY: the program's array.
-        let requests = unsafe { array(requests, count)? };
+        let requests = array(requests, count)?;
         let ids = open(context, requests)?;
         let all = context.poll(looks_for(&ids), |context| all_complete(context, &ids))?.is_some();
         give(flag, "flag", c_int::from(all))?;
@@ -232,16 +220,15 @@ fn first_complete(
 /// Tells which request was the first, and ends it.
 fn end_one(
     context: &mut Context,
-    requests: &mut [Handle],
+    requests: Array<Handle>,
     (place, id): (usize, RequestId),
     index: *mut c_int,
     status: *mut CStatus,
 ) -> Result<(), MpiError> {
     let index = out(index, "index")?;
-    let got = end(context, &mut requests[place], id)?;
-    *index = place as c_int;
-    // SAFETY: the program's status.
-    unsafe { tell(status, &got) };
+    let got = end(context, requests.at(place), id)?;
+    index.set(place as c_int);
+    tell(status, &got);
     checked(got).map(|_| ())
 }
 
@@ -259,8 +246,7 @@ pub(crate) unsafe extern "C" fn waitany(
     status: *mut CStatus,
 ) -> c_int {
     call("MPI_Waitany", std::ptr::null_mut(), |context| {
-        // SAFETY: the program's array.
-        let requests = unsafe { array(requests, count)? };
+        let requests = array(requests, count)?;
         let ids = open(context, requests)?;
         if ids.is_empty() {
             return none_active(index, status);
@@ -282,17 +268,16 @@ pub(crate) unsafe extern "C" fn testany(
     status: *mut CStatus,
 ) -> c_int {
     call("MPI_Testany", std::ptr::null_mut(), |context| {
-        // SAFETY: the program's array.
-        let (requests, flag) = (unsafe { array(requests, count)? }, out(flag, "flag")?);
+        let (requests, flag) = (array(requests, count)?, out(flag, "flag")?);
         let ids = open(context, requests)?;
-        *flag = 1;
+        flag.set(1);
         if ids.is_empty() {
             return none_active(index, status);
         }
         match context.poll(looks_for(&ids), |context| first_complete(context, &ids))? {
             Some(first) => end_one(context, requests, first, index, status),
             None => {
-                *flag = 0;
+                flag.set(0);
                 give(index, "index", UNDEFINED)
             }
         }
@@ -302,7 +287,7 @@ pub(crate) unsafe extern "C" fn testany(
 /// Ends all complete requests of an array and tells which they were.
 fn end_some(
     context: &mut Context,
-    requests: &mut [Handle],
+    requests: Array<Handle>,
     ids: &[(usize, RequestId)],
     out_count: *mut c_int,
     indices: *mut c_int,
@@ -314,14 +299,10 @@ fn end_some(
         if !is_complete(context, id)? {
             continue;
         }
-        let got = end(context, &mut requests[place], id)?;
-        // SAFETY: the program's arrays have room for all requests.
-        unsafe {
-            *indices.add(ended) = place as c_int;
-            if let Some(to) = element(statuses, ended).as_mut() {
-                to.set_with_error(&got);
-            }
-        }
+        let got = end(context, requests.at(place), id)?;
+        // Both arrays have room for all requests.
+        give(indices.wrapping_add(ended), "array_of_indices", place as c_int)?;
+        tell_with_error(element(statuses, ended), &got);
         ended += 1;
         first_error = first_error.or(got.error);
     }
@@ -337,8 +318,7 @@ pub(crate) unsafe extern "C" fn waitsome(
     statuses: *mut CStatus,
 ) -> c_int {
     call_for_several("MPI_Waitsome", |context, failed| {
-        // SAFETY: the program's array.
-        let requests = unsafe { array(requests, count)? };
+        let requests = array(requests, count)?;
         let ids = open(context, requests)?;
         if ids.is_empty() {
             return give(out_count, "outcount", UNDEFINED);
@@ -359,8 +339,7 @@ pub(crate) unsafe extern "C" fn testsome(
     statuses: *mut CStatus,
 ) -> c_int {
     call_for_several("MPI_Testsome", |context, failed| {
-        // SAFETY: the program's array.
-        let requests = unsafe { array(requests, count)? };
+        let requests = array(requests, count)?;
         let ids = open(context, requests)?;
         if ids.is_empty() {
             return give(out_count, "outcount", UNDEFINED);
@@ -375,21 +354,21 @@ pub(crate) unsafe extern "C" fn testsome(
 pub(crate) unsafe extern "C" fn request_free(request: *mut Handle) -> c_int {
     call("MPI_Request_free", std::ptr::null_mut(), |context| {
         let request = out(request, "request")?;
-        match persistent::named(context, *request)? {
+        match persistent::named(context, request.get())? {
             Named::Null => return Err(MpiError::Request),
             Named::Inactive => {}
             Named::Active(id) => context.rank().process.release(id)?,
         }
-        persistent::remove(context, *request);
+        persistent::remove(context, request.get());
         context.deliver_released();
-        *request = abi::predefined(REQUEST_NULL);
+        request.set(abi::predefined(REQUEST_NULL));
         Ok(())
     })
 }
 
 pub(crate) unsafe extern "C" fn cancel(request: *mut Handle) -> c_int {
     call("MPI_Cancel", std::ptr::null_mut(), |context| {
-        let id = persistent::active(context, *out(request, "request")?)?.ok_or(MpiError::Request)?;
+        let id = persistent::active(context, out(request, "request")?.get())?.ok_or(MpiError::Request)?;
         if let Some(request) = context.rank().generalised(id) {
             let complete = is_complete(context, id)?;
             return request.cancel(context, complete);

@@ -302,28 +302,6 @@ impl Context {
     }
 }
 
-/// Copies data to an address of the program.
-///
-/// # Safety
-/// `to` is valid for as many bytes, unless there are none.
-pub(crate) unsafe fn copy_out(to: *mut u8, data: &[u8]) {
-    if !data.is_empty() {
-        // SAFETY: the caller's promise; our data do not overlap the program's.
-        unsafe { ptr::copy_nonoverlapping(data.as_ptr(), to, data.len()) };
-    }
-}
-
-/// Copies data from an address of the program.
-///
-/// # Safety
-/// `from` is valid for as many bytes, unless there are none.
-pub(crate) unsafe fn copy_in(from: *const u8, into: &mut [u8]) {
-    if !into.is_empty() {
-        // SAFETY: the caller's promise; our data do not overlap the program's.
-        unsafe { ptr::copy_nonoverlapping(from, into.as_mut_ptr(), into.len()) };
-    }
-}
-
 /// Carries out the MPI function `name`, which needs an initialised library; a mistake goes to the error handler of
 /// `comm` (of the world, where that is no communicator).
 pub(crate) fn call(
@@ -364,10 +342,10 @@ impl Entered {
         if forked::is_forked() {
             forked::end_at(&mut context, name);
         }
-        if context.rank().combines {
+        let (rank, actions) = context.both();
+        if rank.combines {
             return Self::begin_in_operation(context, name);
         }
-        let (rank, actions) = context.both();
         rank.call = name;
         rank.clock_reads = 0;
         if rank.world.turns().call() {
@@ -403,22 +381,24 @@ impl Entered {
     fn end(self, comm: Handle, result: Result<(), MpiError>) -> c_int {
         let Self { mut context, name, within } = self;
         if within.is_none() {
-            if let Err(why) = context.rank().process.end_call() {
+            let rank = context.rank();
+            if let Err(why) = rank.process.end_call() {
                 context.fail(why);
             }
-            if context.rank().origins.is_some() {
-                context.rank().note_requests();
+            if rank.origins.is_some() {
+                rank.note_requests();
             }
         }
         let code = match result {
             Ok(()) => abi::SUCCESS,
             Err(error) => error_handlers::failed(&mut context, name, comm, &error),
         };
+        let rank = context.rank();
         if let Some(call) = within {
-            context.rank().call = call;
+            rank.call = call;
         } else {
-            context.rank().world.turns().return_from_call();
-            context.rank().own_work_goes_on();
+            rank.world.turns().return_from_call();
+            rank.own_work_goes_on();
         }
         code
     }

@@ -67,7 +67,7 @@ unsafe fn set(
 ) -> c_int {
     call(name, ptr::null_mut(), |context| {
         let bytes = type_of(context, datatype)?.bytes_of(buffer::count(count)? as u64);
-        out(status, "status")?.set_bytes(bytes);
+        out(status, "status")?.change(|status| status.set_bytes(bytes));
         Ok(())
     })
 }

@@ -117,7 +117,7 @@ pub(crate) unsafe extern "C" fn comm_accept(
     new: *mut Handle,
 ) -> c_int {
     call("MPI_Comm_accept", comm, |context| {
-        let new = out(new, "newcomm")?;
+        out(new, "newcomm")?;
         let made = come_together(context, abi::communicator(comm)?, root, |context, own| {
             // SAFETY: the program's string; only the root's matters.
             let (request, answer) = unsafe { own_port(context, name)? }.tags();
@@ -140,7 +140,7 @@ pub(crate) unsafe extern "C" fn comm_connect(
     new: *mut Handle,
 ) -> c_int {
     call("MPI_Comm_connect", comm, |context| {
-        let new = out(new, "newcomm")?;
+        out(new, "newcomm")?;
         let made = come_together(context, abi::communicator(comm)?, root, |context, own| {
             // SAFETY: the program's string; only the root's matters.
             let port = unsafe { Port::parse(name)? };
@@ -216,7 +216,7 @@ pub(crate) unsafe extern "C" fn comm_get_parent(parent: *mut Handle) -> c_int {
 }
 
 pub(crate) unsafe extern "C" fn comm_disconnect(comm: *mut Handle) -> c_int {
-    let handle = given(comm, "comm").copied();
+    let handle = given(comm, "comm");
     call("MPI_Comm_disconnect", handle.clone().unwrap_or_default(), |context| {
         let handle = handle?;
         let id = abi::communicator(handle)?;

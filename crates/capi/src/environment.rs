@@ -137,7 +137,7 @@ pub(crate) unsafe extern "C" fn alloc_mem(size: isize, _info: Handle, base: *mut
         if memory.is_null() {
             return Err(MpiError::Other(format!("no memory for {size} bytes")));
         }
-        *base = memory;
+        base.set(memory);
         Ok(())
     })
 }

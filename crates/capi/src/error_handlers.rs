@@ -231,7 +231,7 @@ pub(crate) unsafe extern "C" fn comm_call_errhandler(comm: Handle, code: c_int) 
 
 pub(crate) unsafe extern "C" fn errhandler_free(handler: *mut Handle) -> c_int {
     call("MPI_Errhandler_free", ptr::null_mut(), |context| {
-        let known = *out(handler, "handler")?;
+        let known = out(handler, "handler")?.get();
         // Predefined ones may be freed, for MPI_Comm_get_errhandler gives them.
         if !(ERRORS_ARE_FATAL..=ERRORS_RETURN).contains(&(known as usize)) {
             let index = own(context, known)?;

@@ -67,7 +67,7 @@ pub(crate) unsafe extern "C" fn start(
         let id = context.rank().process.open();
         let generalised = Rc::new(Generalised { query, free, cancel, extra });
         context.rank().set_delivery(id, Delivery::Generalised(generalised));
-        *request = abi::request_handle(id);
+        request.set(abi::request_handle(id));
         Ok(())
     })
 }

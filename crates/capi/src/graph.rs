@@ -37,14 +37,12 @@ unsafe fn describe(
     edges: *const c_int,
     known: &Communicator,
 ) -> Result<Graph, MpiError> {
-    // SAFETY: the caller's promise.
-    let index = unsafe { ints(index, count)? };
+    let index = ints(index, count)?.to_vec();
     if index.len() > known.group.size() {
         let size = known.group.size();
         return Err(MpiError::Argument(format!("a graph of {count} ranks in a communicator of {size}")));
     }
-    // SAFETY: the caller's promise.
-    Graph::new(index, unsafe { ints(edges, index.last().copied().unwrap_or(0))? })
+    Graph::new(&index, &ints(edges, index.last().copied().unwrap_or(0))?.to_vec())
 }
 
 pub(crate) unsafe extern "C" fn graph_create(
@@ -64,7 +62,7 @@ pub(crate) unsafe extern "C" fn graph_create(
         // All ranks have described the same graph: one copy does.
         let shared = context.rank().world.share_graph(graph);
         let made = adopt(context, comm, &group, shared)?;
-        *new = abi::communicator_handle(made);
+        new.set(abi::communicator_handle(made));
         Ok(())
     })
 }
@@ -145,11 +143,10 @@ unsafe fn weights(weights: *const c_int, count: c_int) -> Result<Vec<c_int>, Mpi
     if [UNWEIGHTED, WEIGHTS_EMPTY].contains(&(weights as usize)) {
         return Ok(vec![1; usize::try_from(count).unwrap_or(0)]);
     }
-    // SAFETY: the caller's promise.
-    let given = unsafe { ints(weights, count)? };
+    let given = ints(weights, count)?.to_vec();
     match given.iter().find(|&&weight| weight < 0) {
         Some(weight) => Err(MpiError::Argument(format!("the weight {weight} of an edge is negative"))),
-        None => Ok(given.to_vec()),
+        None => Ok(given),
     }
 }
 
@@ -165,7 +162,7 @@ unsafe fn edges(
 ) -> Result<Vec<Edge>, MpiError> {
     // SAFETY: the caller's promise.
     let (ranks, weights) = unsafe { (ints(ranks, count)?, weights(given, count)?) };
-    let edge = |(&rank, weight)| Ok(Edge { rank: member(known, rank)? as i32, weight });
+    let edge = |(rank, weight)| Ok(Edge { rank: member(known, rank)? as i32, weight });
     ranks.iter().zip(weights).map(edge).collect()
 }
 
@@ -202,7 +199,7 @@ pub(crate) unsafe extern "C" fn dist_graph_create_adjacent(
                 weights: weights_given(source_weights),
             }
         };
-        *new = make(context, comm, own, hints)?;
+        new.set(make(context, comm, own, hints)?);
         Ok(())
     })
 }
@@ -247,8 +244,7 @@ pub(crate) unsafe extern "C" fn dist_graph_create(
         info::hints(context, hints)?;
         let known = communicator(context, comm)?;
         let mut parcels = vec![Vec::new(); known.group.size()];
-        // SAFETY: the program's arrays.
-        let (sources, degrees) = unsafe { (ints(sources, count)?, ints(degrees, count)?) };
+        let (sources, degrees) = (ints(sources, count)?, ints(degrees, count)?.to_vec());
         if let Some(&degree) = degrees.iter().find(|&&degree| degree < 0) {
             return Err(MpiError::Argument(format!("the degree {degree} of a rank is negative")));
         }
@@ -257,7 +253,7 @@ pub(crate) unsafe extern "C" fn dist_graph_create(
         // SAFETY: the program's arrays, as long as all degrees together.
         let listed = unsafe { edges(known, total, destinations, given)? };
         let mut listed = listed.into_iter();
-        for (&source, &degree) in sources.iter().zip(degrees) {
+        for (source, &degree) in sources.iter().zip(&degrees) {
             let source = member(known, source)? as i32;
             for Edge { rank, weight } in listed.by_ref().take(degree as usize) {
                 let mut send = |to: i32, end: i32, other: i32| {

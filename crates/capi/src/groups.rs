@@ -2,7 +2,7 @@
 
 use crate::abi::{self, GROUP_EMPTY, GROUP_NULL, Handle};
 use crate::context::{Context, call};
-use crate::output_arguments::{elements, give, give_new, out};
+use crate::output_arguments::{Array, give, give_new, out};
 use std::cmp::Ordering;
 use std::ffi::c_int;
 use std::ptr;
@@ -39,12 +39,9 @@ pub(crate) fn compare(a: &Group, b: &Group) -> c_int {
     }
 }
 
-/// The program's array of ints.
-///
-/// # Safety
-/// `array` is null or valid for `count` ints while the result is used.
-pub(crate) unsafe fn ints<'a>(array: *const c_int, count: c_int) -> Result<&'a [c_int], MpiError> {
-    elements(array, count, "of ints")
+/// The program's array of ints, which is only read.
+pub(crate) fn ints(array: *const c_int, count: c_int) -> Result<Array<c_int>, MpiError> {
+    Array::new(array.cast_mut(), count, "of ints")
 }
 
 fn member(group: &Group, rank: c_int) -> Result<Rank, MpiError> {
@@ -94,8 +91,7 @@ pub(crate) unsafe extern "C" fn group_incl(
 ) -> c_int {
     make("MPI_Group_incl", new, |context| {
         let group = get(context, group)?;
-        // SAFETY: the program's array.
-        unsafe { ints(ranks, n)? }.iter().map(|&rank| member(&group, rank)).collect()
+        ints(ranks, n)?.iter().map(|rank| member(&group, rank)).collect()
     })
 }
 
@@ -107,8 +103,7 @@ pub(crate) unsafe extern "C" fn group_excl(
 ) -> c_int {
     make("MPI_Group_excl", new, |context| {
         let group = get(context, group)?;
-        // SAFETY: the program's array.
-        let others = unsafe { ints(ranks, n)? }.iter().map(|&rank| member(&group, rank));
+        let others = ints(ranks, n)?.iter().map(|rank| member(&group, rank));
         let others = others.collect::<Result<Vec<Rank>, _>>()?;
         Ok(group.members().filter(|member| !others.contains(member)).collect())
     })
@@ -132,9 +127,7 @@ pub(crate) unsafe extern "C" fn group_range_incl(
 /// `ranges` is valid for `n` triplets.
 unsafe fn in_ranges(group: &Group, n: c_int, ranges: *const [c_int; 3]) -> Result<Vec<Rank>, MpiError> {
     let mut members = Vec::new();
-    // SAFETY: the caller's promise.
-    for range in unsafe { ints(ranges.cast(), n.saturating_mul(3))? }.chunks_exact(3) {
-        let (first, last, stride) = (range[0], range[1], range[2]);
+    for [first, last, stride] in Array::new(ranges.cast_mut(), n, "of ints")?.iter() {
         let is_inside: fn(&c_int, &c_int) -> bool = match stride.cmp(&0) {
             Ordering::Greater => c_int::le,
             Ordering::Less => c_int::ge,
@@ -200,19 +193,17 @@ pub(crate) unsafe extern "C" fn group_translate_ranks(
 ) -> c_int {
     call("MPI_Group_translate_ranks", ptr::null_mut(), |context| {
         let (from, to) = (get(context, from)?, get(context, to)?);
-        // SAFETY: the program's arrays.
-        let ranks = unsafe { ints(ranks, n)? };
-        if !ranks.is_empty() {
+        let ranks = ints(ranks, n)?;
+        if ranks.len() > 0 {
             out(translated, "ranks2")?;
         }
-        for (index, &rank) in ranks.iter().enumerate() {
+        for (index, rank) in ranks.iter().enumerate() {
             let found = if rank == weir_message::PROC_NULL {
                 rank
             } else {
                 to.rank_of(member(&from, rank)?).map_or(UNDEFINED, |rank| rank as c_int)
             };
-            // SAFETY: as above.
-            unsafe { *translated.add(index) = found };
+            give(translated.wrapping_add(index), "ranks2", found)?;
         }
         Ok(())
     })
@@ -220,7 +211,7 @@ pub(crate) unsafe extern "C" fn group_translate_ranks(
 
 pub(crate) unsafe extern "C" fn group_free(group: *mut Handle) -> c_int {
     call("MPI_Group_free", ptr::null_mut(), |context| {
-        let handle = *out(group, "group")?;
+        let handle = out(group, "group")?.get();
         get(context, handle)?;
         if let Some(index) = abi::own_index(handle) {
             context.rank().groups[index] = None;

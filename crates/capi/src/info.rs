@@ -170,8 +170,8 @@ pub(crate) fn tell_hint(
 /// A key as the program gives it.
 ///
 /// # Safety
-/// `text` is null or a string that lives as long as the result.
-unsafe fn key<'a>(text: *const c_char) -> Result<&'a CStr, MpiError> {
+/// `text` is null or a string.
+unsafe fn key(text: *const c_char) -> Result<CString, MpiError> {
     if text.is_null() {
         return Err(MpiError::InfoKey(0));
     }
@@ -213,11 +213,11 @@ pub(crate) unsafe extern "C" fn info_create_env(
         let count = usize::try_from(argc).unwrap_or(0);
         let words = (0..count).take_while(|_| !argv.is_null()).map(|index| {
             // SAFETY: the program's array of strings.
-            string(unsafe { *argv.add(index) }, "argv").map_or(&b""[..], CStr::to_bytes)
+            string(unsafe { *argv.add(index) }, "argv").map_or_else(|_| Vec::new(), CString::into_bytes)
         });
-        let words: Vec<&[u8]> = words.collect();
+        let words: Vec<Vec<u8>> = words.collect();
         let (command, arguments) =
-            words.split_first().map_or((&b""[..], &[][..]), |(first, rest)| (*first, rest));
+            words.split_first().map_or((&b""[..], &[][..]), |(first, rest)| (&first[..], rest));
         let made = Info::of_start(context, command, &arguments.join(&b' '));
         give_new(info, "info", || infos(context).add(made))
     })
@@ -232,7 +232,7 @@ pub(crate) unsafe extern "C" fn info_set(info: Handle, name: *const c_char, valu
         if value.count_bytes() >= MAX_VALUE {
             return Err(MpiError::InfoValue(value.count_bytes()));
         }
-        info.set(key, value);
+        info.set(&key, &value);
         Ok(())
     })
 }
@@ -249,7 +249,7 @@ pub(crate) unsafe extern "C" fn info_get(
         let length = usize::try_from(length)
             .map_err(|_| MpiError::Argument(format!("the length {length} is negative")))?;
         // SAFETY: the program's string.
-        let found = info.get(unsafe { key(name)? });
+        let found = info.get(&unsafe { key(name)? });
         out(value, "value")?;
         give(flag, "flag", c_int::from(found.is_some()))?;
         if let Some(found) = found {
@@ -270,10 +270,10 @@ pub(crate) unsafe extern "C" fn info_get_string(
     enter("MPI_Info_get_string", ptr::null_mut(), |context| {
         let info = get(context, info)?;
         // SAFETY: the program's string.
-        let found = info.get(unsafe { key(name)? });
+        let found = info.get(&unsafe { key(name)? });
         let length = out(length, "buflen")?;
         // The length counts the closing NUL, and none asks for it alone.
-        let room = usize::try_from(*length).unwrap_or(0);
+        let room = usize::try_from(length.get()).unwrap_or(0);
         if room > 0 {
             out(value, "value")?;
         }
@@ -283,7 +283,7 @@ pub(crate) unsafe extern "C" fn info_get_string(
                 // SAFETY: the program's variable, with so much room.
                 unsafe { tell(found, room, value) };
             }
-            *length = found.count_bytes() as c_int + 1;
+            length.set(found.count_bytes() as c_int + 1);
         }
         Ok(())
     })
@@ -298,11 +298,11 @@ pub(crate) unsafe extern "C" fn info_get_valuelen(
     enter("MPI_Info_get_valuelen", ptr::null_mut(), |context| {
         let info = get(context, info)?;
         // SAFETY: the program's string.
-        let found = info.get(unsafe { key(name)? });
+        let found = info.get(&unsafe { key(name)? });
         let length = out(length, "valuelen")?;
         give(flag, "flag", c_int::from(found.is_some()))?;
         if let Some(found) = found {
-            *length = found.count_bytes() as c_int;
+            length.set(found.count_bytes() as c_int);
         }
         Ok(())
     })
@@ -331,8 +331,8 @@ pub(crate) unsafe extern "C" fn info_delete(info: Handle, name: *const c_char) -
         let info = own(context, info)?;
         // SAFETY: the program's string.
         let key = unsafe { key(name)? };
-        let place = info.0.iter().position(|(known, _)| known.as_c_str() == key);
-        info.0.remove(place.ok_or_else(|| no_key(key))?);
+        let place = info.0.iter().position(|(known, _)| *known == key);
+        info.0.remove(place.ok_or_else(|| no_key(&key))?);
         Ok(())
     })
 }
@@ -346,7 +346,7 @@ pub(crate) unsafe extern "C" fn info_dup(info: Handle, new: *mut Handle) -> c_in
 
 pub(crate) unsafe extern "C" fn info_free(info: *mut Handle) -> c_int {
     enter("MPI_Info_free", ptr::null_mut(), |context| {
-        let handle = *out(info, "info")?;
+        let handle = out(info, "info")?.get();
         own(context, handle)?;
         if let Some(index) = abi::own_index(handle) {
             infos(context).made[index] = None;

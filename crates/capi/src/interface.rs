@@ -99,7 +99,7 @@ pub(crate) unsafe extern "C" fn get_fortran_booleans(
     })
 }
 
-fn give_booleans<T: From<bool>>(yes: *mut c_void, no: *mut c_void) -> Result<(), MpiError> {
+fn give_booleans<T: Copy + From<bool>>(yes: *mut c_void, no: *mut c_void) -> Result<(), MpiError> {
     give(yes.cast(), "logical_true", T::from(true))?;
     give(no.cast(), "logical_false", T::from(false))
 }

@@ -339,7 +339,7 @@ pub(crate) unsafe extern "C" fn op_create_c(
 
 pub(crate) unsafe extern "C" fn op_free(op: *mut Handle) -> c_int {
     call("MPI_Op_free", ptr::null_mut(), |context| {
-        let index = abi::own_index(*out(op, "op")?);
+        let index = abi::own_index(out(op, "op")?.get());
         let place = index.and_then(|index| context.rank().operations.get_mut(index));
         let freed = place.and_then(Option::take);
         freed.ok_or_else(|| MpiError::Operation("only operations of the program can be freed".into()))?;

@@ -2,10 +2,10 @@
 
 use crate::abi::{self, Handle};
 use crate::buffer::{Buffer, count};
-use crate::context::{Context, call, copy_in, copy_out};
+use crate::context::{Context, call};
 use crate::count_argument::{CountArgument, name_of};
 use crate::datatypes::{Datatype, type_of};
-use crate::output_arguments::{give, out, string};
+use crate::output_arguments::{copy_in, copy_out, give, out, string};
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
 use std::slice;
@@ -48,12 +48,12 @@ pub(crate) unsafe extern "C" fn pack<C: CountArgument>(
         check_communicator(context, comm)?;
         let buffer = Buffer::new(context, from, given, datatype)?;
         let position = out(position, "position")?;
-        let (to, end) = next(packed, size.into() as isize, (*position).into() as isize, buffer.bytes)?;
+        let (to, end) = next(packed, size.into() as isize, position.get().into() as isize, buffer.bytes)?;
         if buffer.bytes > 0 {
             // SAFETY: the program's packed buffer has room for so many bytes, apart from what is packed.
             buffer.read_into(unsafe { slice::from_raw_parts_mut(to, buffer.bytes) });
         }
-        *position = C::told(u64::try_from(end).ok());
+        position.set(C::told(u64::try_from(end).ok()));
         Ok(())
     })
 }
@@ -71,12 +71,12 @@ pub(crate) unsafe extern "C" fn unpack<C: CountArgument>(
         check_communicator(context, comm)?;
         let buffer = Buffer::new(context, to, given, datatype)?;
         let position = out(position, "position")?;
-        let (from, end) = next(packed, size.into() as isize, (*position).into() as isize, buffer.bytes)?;
+        let (from, end) = next(packed, size.into() as isize, position.get().into() as isize, buffer.bytes)?;
         if buffer.bytes > 0 {
             // SAFETY: the program's packed buffer has so many bytes, apart from where they go.
             buffer.write(unsafe { slice::from_raw_parts(from, buffer.bytes) });
         }
-        *position = C::told(u64::try_from(end).ok());
+        position.set(C::told(u64::try_from(end).ok()));
         Ok(())
     })
 }
@@ -126,11 +126,11 @@ pub(crate) unsafe extern "C" fn pack_external<C: CountArgument>(
         let position = out(position, "position")?;
         let buffer = Buffer::new(context, from, given, datatype)?;
         let mut external = vec![0; external_size(context, given, datatype)?];
-        let (to, end) = next(packed, size, *position, external.len())?;
+        let (to, end) = next(packed, size, position.get(), external.len())?;
         type_of(context, datatype)?.write_external(count(given)?, &buffer.read(), &mut external);
         // SAFETY: the program's packed buffer has room for so many bytes.
         unsafe { copy_out(to, &external) };
-        *position = end;
+        position.set(end);
         Ok(())
     })
 }
@@ -149,13 +149,13 @@ pub(crate) unsafe extern "C" fn unpack_external<C: CountArgument>(
         let position = out(position, "position")?;
         let buffer = Buffer::new(context, to, given, datatype)?;
         let mut external = vec![0; external_size(context, given, datatype)?];
-        let (from, end) = next(packed, size, *position, external.len())?;
+        let (from, end) = next(packed, size, position.get(), external.len())?;
         // SAFETY: the program's packed buffer has so many bytes.
         unsafe { copy_in(from, &mut external) };
         let mut data = vec![0; buffer.bytes];
         type_of(context, datatype)?.read_external(count(given)?, &external, &mut data);
         buffer.write(&data);
-        *position = end;
+        position.set(end);
         Ok(())
     })
 }

@@ -2,10 +2,9 @@
 
 use crate::abi::{self, Handle};
 use crate::buffer::Buffer;
-use crate::completion::array;
 use crate::context::{Context, call};
 use crate::delivery::Delivery;
-use crate::output_arguments::{give, out};
+use crate::output_arguments::{Array, give, out};
 use crate::persistent;
 use crate::rank::Wants;
 use std::cell::RefCell;
@@ -130,7 +129,7 @@ pub(crate) unsafe extern "C" fn psend_init(
         let side = Side::new(context, buf, (partitions, count), datatype, channel)?;
         let operation = Partitioned::Send(Rc::clone(&side));
         let start = move |context: &mut Context| Ok(side.start_send(context));
-        *request = persistent::create_partitioned(context, operation, start);
+        request.set(persistent::create_partitioned(context, operation, start));
         Ok(())
     })
 }
@@ -152,7 +151,7 @@ pub(crate) unsafe extern "C" fn precv_init(
         let side = Side::new(context, buf, (partitions, count), datatype, channel)?;
         let operation = Partitioned::Receive(Rc::clone(&side));
         let start = move |context: &mut Context| Ok(side.start_receive(context));
-        *request = persistent::create_partitioned(context, operation, start);
+        request.set(persistent::create_partitioned(context, operation, start));
         Ok(())
     })
 }
@@ -179,9 +178,8 @@ pub(crate) unsafe extern "C" fn pready_range(low: c_int, high: c_int, request: H
 
 pub(crate) unsafe extern "C" fn pready_list(length: c_int, partitions: *mut c_int, request: Handle) -> c_int {
     call("MPI_Pready_list", ptr::null_mut(), |context| {
-        // SAFETY: the program's array.
-        let partitions = unsafe { array(partitions, length)? };
-        ready(context, request, partitions.iter().copied())
+        let partitions = Array::new(partitions, length, "array of requests")?;
+        ready(context, request, partitions.iter())
     })
 }
 

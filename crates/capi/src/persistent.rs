@@ -9,7 +9,7 @@
 use crate::abi::{self, Handle, REQUEST_NULL};
 use crate::completion::array;
 use crate::context::{Context, call};
-use crate::output_arguments::out;
+use crate::output_arguments::{Out, out};
 use crate::partitioned::Partitioned;
 use std::ffi::c_int;
 use std::ptr;
@@ -128,10 +128,10 @@ pub(crate) fn active(context: &mut Context, handle: Handle) -> Result<Option<Req
 }
 
 /// The operation behind a handle has ended: a kept request is inactive, and of others the handle is null.
-pub(crate) fn over(context: &mut Context, handle: &mut Handle) {
-    match slot(context, *handle) {
+pub(crate) fn over(context: &mut Context, handle: Out<Handle>) {
+    match slot(context, handle.get()) {
         Ok(kept) => kept.active = None,
-        Err(_) => *handle = abi::predefined(REQUEST_NULL),
+        Err(_) => handle.set(abi::predefined(REQUEST_NULL)),
     }
 }
 
@@ -154,13 +154,11 @@ fn start_one(context: &mut Context, handle: Handle) -> Result<(), MpiError> {
 }
 
 pub(crate) unsafe extern "C" fn start(request: *mut Handle) -> c_int {
-    call("MPI_Start", ptr::null_mut(), |context| start_one(context, *out(request, "request")?))
+    call("MPI_Start", ptr::null_mut(), |context| start_one(context, out(request, "request")?.get()))
 }
 
 pub(crate) unsafe extern "C" fn startall(count: c_int, requests: *mut Handle) -> c_int {
     call("MPI_Startall", ptr::null_mut(), |context| {
-        // SAFETY: the program's array.
-        let requests = unsafe { array(requests, count)? };
-        requests.iter().try_for_each(|&request| start_one(context, request))
+        array(requests, count)?.iter().try_for_each(|request| start_one(context, request))
     })
 }

@@ -5,20 +5,17 @@ use crate::buffer::Buffer;
 use crate::context::{Context, call};
 use crate::count_argument::{CountArgument, name_of};
 use crate::delivery::Delivery;
-use crate::output_arguments::out;
+use crate::output_arguments::{Out, out};
 use crate::persistent;
 use crate::rank::Blocked;
 use std::ffi::{c_int, c_void};
 use weir_message::{Exchange, Mode, MpiError, PROC_NULL, RequestId, Status};
 
-/// Writes a status where the program wants it.
-///
-/// # Safety
-/// `to` is null or valid.
-pub(crate) unsafe fn tell(to: *mut CStatus, status: &Status) {
-    // SAFETY: the caller's promise.
-    if let Some(to) = unsafe { to.as_mut() } {
-        to.set(status);
+/// Writes a status where the program wants it, if it does.
+#[inline]
+pub(crate) fn tell(to: *mut CStatus, status: &Status) {
+    if let Some(to) = Out::of(to) {
+        to.change(|to| to.set(status));
     }
 }
 
@@ -108,8 +105,7 @@ fn blocking_receive(
 ) -> Result<(), MpiError> {
     let id = start_receive(context, buffer, from, tag, comm)?;
     let got = finish_receive(context, id)?;
-    // SAFETY: the program's status.
-    unsafe { tell(status, &got) };
+    tell(status, &got);
     checked(got).map(|_| ())
 }
 
@@ -133,7 +129,7 @@ macro_rules! sends {
                 let request = out(request, "request")?;
                 let buffer = Buffer::new(context, buf, count, datatype)?;
                 let id = going_send(context, $mode, &buffer, to, tag, comm)?;
-                *request = abi::request_handle(id);
+                request.set(abi::request_handle(id));
                 Ok(())
             })
         }
@@ -147,7 +143,7 @@ macro_rules! sends {
                 let buffer = Buffer::new(context, buf, count, datatype)?;
                 context.rank().process.check_send(abi::communicator(comm)?, to, tag)?;
                 let start = move |context: &mut Context| going_send(context, $mode, &buffer, to, tag, comm);
-                *request = persistent::create(context, start);
+                request.set(persistent::create(context, start));
                 Ok(())
             })
         }
@@ -189,7 +185,7 @@ pub(crate) unsafe extern "C" fn irecv<C: CountArgument>(
         let request = out(request, "request")?;
         let buffer = Buffer::new(context, buf, count, datatype)?;
         let id = start_receive(context, &buffer, from, tag, comm)?;
-        *request = abi::request_handle(id);
+        request.set(abi::request_handle(id));
         Ok(())
     })
 }
@@ -208,7 +204,7 @@ pub(crate) unsafe extern "C" fn recv_init<C: CountArgument>(
         let buffer = Buffer::new(context, buf, count, datatype)?;
         context.rank().process.check_receive(abi::communicator(comm)?, from, tag)?;
         let start = move |context: &mut Context| start_receive(context, &buffer, from, tag, comm);
-        *request = persistent::create(context, start);
+        request.set(persistent::create(context, start));
         Ok(())
     })
 }
@@ -255,8 +251,7 @@ fn blocking_exchange(
 ) -> Result<(), MpiError> {
     let id = start_exchange(context, outgoing, into, ends)?;
     let got = finish_receive(context, id)?;
-    // SAFETY: the program's status.
-    unsafe { tell(status, &got) };
+    tell(status, &got);
     checked(got).map(|_| ())
 }
 
@@ -269,7 +264,7 @@ fn going_exchange(
 ) -> Result<(), MpiError> {
     let request = out(request, "request")?;
     let id = start_exchange(context, outgoing, into, ends)?;
-    *request = abi::request_handle(id);
+    request.set(abi::request_handle(id));
     Ok(())
 }
 

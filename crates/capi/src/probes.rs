@@ -51,8 +51,7 @@ pub(crate) unsafe extern "C" fn probe(from: c_int, tag: c_int, comm: Handle, sta
             tell_observer(context, communicator, (from, tag), &found);
             found
         };
-        // SAFETY: the program's status.
-        unsafe { tell(status, &found) };
+        tell(status, &found);
         Ok(())
     })
 }
@@ -80,8 +79,7 @@ pub(crate) unsafe extern "C" fn iprobe(
         };
         give(flag, "flag", c_int::from(found.is_some()))?;
         if let Some(found) = found {
-            // SAFETY: the program's status.
-            unsafe { tell(status, &found) };
+            tell(status, &found);
         }
         Ok(())
     })
@@ -114,9 +112,8 @@ pub(crate) unsafe extern "C" fn mprobe(
             let wanted = wait_for_message(context, communicator, from, tag)?;
             matched(context, &wanted).ok_or(MpiError::Request)?
         };
-        *message = found.0;
-        // SAFETY: the program's status.
-        unsafe { tell(status, &found.1) };
+        message.set(found.0);
+        tell(status, &found.1);
         Ok(())
     })
 }
@@ -140,11 +137,10 @@ pub(crate) unsafe extern "C" fn improbe(
             let wants = Wants::Message { communicator, wanted };
             context.poll(wants, |context| Ok(matched(context, &wanted)))?
         };
-        *flag = c_int::from(found.is_some());
+        flag.set(c_int::from(found.is_some()));
         if let Some((found, of)) = found {
-            *message = found;
-            // SAFETY: the program's status.
-            unsafe { tell(status, &of) };
+            message.set(found);
+            tell(status, &of);
         }
         Ok(())
     })
@@ -158,15 +154,15 @@ fn start_matched(
 ) -> Result<RequestId, MpiError> {
     let message = out(message, "message")?;
     let (rank, actions) = context.both();
-    let id = match *message as usize {
+    let id = match message.get() as usize {
         MESSAGE_NO_PROC => rank.process.receive_nothing(),
         _ => {
-            let number = abi::own_index(*message).and_then(|index| u32::try_from(index).ok());
+            let number = abi::own_index(message.get()).and_then(|index| u32::try_from(index).ok());
             let found = MessageId(number.ok_or(MpiError::Request)?);
             rank.process.receive_matched(actions, found, buffer.bytes as u64)?
         }
     };
-    *message = abi::predefined(MESSAGE_NULL);
+    message.set(abi::predefined(MESSAGE_NULL));
     context.rank().set_delivery(id, Delivery::Buffer(buffer.destination()));
     Ok(id)
 }
@@ -182,8 +178,7 @@ pub(crate) unsafe extern "C" fn mrecv<C: CountArgument>(
         let buffer = Buffer::new(context, buf, count, datatype)?;
         let id = start_matched(context, &buffer, message)?;
         let got = finish_receive(context, id)?;
-        // SAFETY: the program's status.
-        unsafe { tell(status, &got) };
+        tell(status, &got);
         checked(got).map(|_| ())
     })
 }
@@ -198,7 +193,7 @@ pub(crate) unsafe extern "C" fn imrecv<C: CountArgument>(
     call(name_of!(C, "MPI_Imrecv"), ptr::null_mut(), |context| {
         let buffer = Buffer::new(context, buf, count, datatype)?;
         let request = out(request, "request")?;
-        *request = abi::request_handle(start_matched(context, &buffer, message)?);
+        request.set(abi::request_handle(start_matched(context, &buffer, message)?));
         Ok(())
     })
 }

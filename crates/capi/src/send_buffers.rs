@@ -35,7 +35,7 @@ pub(crate) fn flush(context: &mut Context, of: BufferOf) -> Result<(), MpiError>
 
 pub(crate) fn start_flush(context: &mut Context, of: BufferOf, request: *mut Handle) -> Result<(), MpiError> {
     let request = out(request, "request")?;
-    *request = abi::request_handle(context.rank().process.flush_buffer(of)?);
+    request.set(abi::request_handle(context.rank().process.flush_buffer(of)?));
     Ok(())
 }
 
@@ -52,8 +52,8 @@ pub(crate) fn detach<C: CountArgument>(
     let buffers = &mut context.rank().objects().send_buffers;
     if let Some(index) = buffers.iter().position(|(known, ..)| *known == of) {
         let (_, buffer, length) = buffers.remove(index);
-        *address = buffer as *mut c_void;
-        *size = C::told(u64::try_from(length).ok());
+        address.set(buffer as *mut c_void);
+        size.set(C::told(u64::try_from(length).ok()));
     }
     Ok(())
 }

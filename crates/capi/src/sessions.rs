@@ -122,7 +122,7 @@ pub(crate) unsafe extern "C" fn session_init(info: Handle, errors: Handle, new: 
 
 pub(crate) unsafe extern "C" fn session_finalize(handle: *mut Handle) -> c_int {
     let known = match output_arguments::given(handle, "session") {
-        Ok(known) => *known,
+        Ok(known) => known,
         Err(null) => return context::enter("MPI_Session_finalize", ptr::null_mut(), |_| Err(null)),
     };
     call("MPI_Session_finalize", known, |context| {
@@ -161,10 +161,10 @@ pub(crate) unsafe extern "C" fn session_get_nth_pset(
         let set = set.to_bytes();
         let length = out(length, "pset_len")?;
         // With length 0 it only asks for the length, which counts the closing NUL.
-        if let Ok(room @ 1..) = usize::try_from(*length) {
+        if let Ok(room @ 1..) = usize::try_from(length.get()) {
             copy_text(&String::from_utf8_lossy(set), room, name)?;
         }
-        *length = set.len() as c_int + 1;
+        length.set(set.len() as c_int + 1);
         Ok(())
     })
 }

@@ -17,7 +17,7 @@ macro_rules! fields {
 
         pub(crate) unsafe extern "C" fn $set(status: *mut CStatus, value: c_int) -> c_int {
             enter($set_name, ptr::null_mut(), |_| {
-                out(status, "status")?.$field = value;
+                out(status, "status")?.change(|status| status.$field = value);
                 Ok(())
             })
         }
@@ -32,7 +32,7 @@ fields! {
 
 pub(crate) unsafe extern "C" fn set_cancelled(status: *mut CStatus, flag: c_int) -> c_int {
     enter("MPI_Status_set_cancelled", ptr::null_mut(), |_| {
-        out(status, "status")?.set_cancelled(flag != 0);
+        out(status, "status")?.change(|status| status.set_cancelled(flag != 0));
         Ok(())
     })
 }

@@ -52,8 +52,8 @@ fn tool(name: &'static str, body: impl FnOnce(&mut Tools) -> Result<(), Refused>
     at_any_time(name, |tools| if tools.users > 0 { body(tools) } else { Err(Refused(NOT_INITIALIZED)) })
 }
 
-fn give<T>(pointer: *mut T, result: T) -> Result<(), Refused> {
-    *out(pointer, "result").map_err(|_| Refused(INVALID))? = result;
+fn give<T: Copy>(pointer: *mut T, result: T) -> Result<(), Refused> {
+    out(pointer, "result").map_err(|_| Refused(INVALID))?.set(result);
     Ok(())
 }
 
@@ -151,8 +151,8 @@ fn check_session(session: Handle) -> Result<(), Refused> {
 pub(crate) unsafe extern "C" fn pvar_session_free(session: *mut Handle) -> c_int {
     tool("MPI_T_pvar_session_free", |_| {
         let session = out(session, "session").map_err(|_| Refused(INVALID))?;
-        check_session(*session)?;
-        *session = ptr::null_mut();
+        check_session(session.get())?;
+        session.set(ptr::null_mut());
         Ok(())
     })
 }

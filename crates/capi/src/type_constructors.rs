@@ -11,7 +11,6 @@ use crate::predefined_types;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::rc::Rc;
-use std::slice;
 use weir_message::datatype::{Combiner, Distribution, Grid, Order, Type};
 use weir_message::{MpiError, UNDEFINED};
 
@@ -22,17 +21,17 @@ const DISTRIBUTE_BLOCK: c_int = 17;
 const DISTRIBUTE_CYCLIC: c_int = 18;
 const DISTRIBUTE_DFLT_DARG: c_int = 19;
 
-/// The program's array of so many arguments.
+/// What is in the program's array of so many arguments.
 ///
 /// # Safety
-/// `array` is valid for `count` elements while the result is used.
-unsafe fn array<'a, T>(array: *const T, count: impl Into<i64>) -> Result<&'a [T], MpiError> {
+/// `array` is valid for `count` elements.
+unsafe fn array<T: Copy>(array: *const T, count: impl Into<i64>) -> Result<Vec<T>, MpiError> {
     let count = buffer::count(count)?;
     if array.is_null() && count > 0 {
         return Err(MpiError::Argument(format!("a null pointer for {count} arguments")));
     }
     // SAFETY: the caller's promise.
-    Ok(if count == 0 { &[] } else { unsafe { slice::from_raw_parts(array, count) } })
+    Ok((0..count).map(|index| unsafe { array.add(index).read_unaligned() }).collect())
 }
 
 /// Carries out the constructor `name`: `make` makes the new type.
@@ -44,7 +43,7 @@ fn construct(
     call(name, ptr::null_mut(), |context| {
         let new = out(new, "newtype")?;
         let made = make(context)?;
-        *new = datatypes::add(context, made, State::New);
+        new.set(datatypes::add(context, made, State::New));
         Ok(())
     })
 }
@@ -98,7 +97,7 @@ pub(crate) unsafe extern "C" fn indexed<C: CountArgument>(
 ) -> c_int {
     construct_of(name_of!(C, "MPI_Type_indexed"), old, new, |old| {
         // SAFETY: the program's arrays.
-        unsafe { Type::indexed(array(lengths, count)?, array(displacements, count)?, old) }
+        unsafe { Type::indexed(&array(lengths, count)?, &array(displacements, count)?, old) }
     })
 }
 
@@ -111,7 +110,7 @@ pub(crate) unsafe extern "C" fn hindexed<C: CountArgument>(
 ) -> c_int {
     construct_of(name_of!(C, "MPI_Type_create_hindexed"), old, new, |old| {
         // SAFETY: the program's arrays.
-        unsafe { Type::hindexed(array(lengths, count)?, array(displacements, count)?, old) }
+        unsafe { Type::hindexed(&array(lengths, count)?, &array(displacements, count)?, old) }
     })
 }
 
@@ -124,7 +123,7 @@ pub(crate) unsafe extern "C" fn indexed_block<C: CountArgument>(
 ) -> c_int {
     construct_of(name_of!(C, "MPI_Type_create_indexed_block"), old, new, |old| {
         // SAFETY: the program's array.
-        Type::indexed_block(length, unsafe { array(displacements, count)? }, old)
+        Type::indexed_block(length, &unsafe { array(displacements, count)? }, old)
     })
 }
 
@@ -137,7 +136,7 @@ pub(crate) unsafe extern "C" fn hindexed_block<C: CountArgument>(
 ) -> c_int {
     construct_of(name_of!(C, "MPI_Type_create_hindexed_block"), old, new, |old| {
         // SAFETY: the program's array.
-        Type::hindexed_block(length, unsafe { array(displacements, count)? }, old)
+        Type::hindexed_block(length, &unsafe { array(displacements, count)? }, old)
     })
 }
 
@@ -153,8 +152,8 @@ pub(crate) unsafe extern "C" fn structure<C: CountArgument>(
         let (lengths, displacements, types) =
             unsafe { (array(lengths, count)?, array(displacements, count)?, array(types, count)?) };
         let types: Result<Vec<_>, _> =
-            types.iter().map(|&handle| datatypes::type_of(context, handle)).collect();
-        Type::structure(lengths, displacements, &types?)
+            types.into_iter().map(|handle: Handle| datatypes::type_of(context, handle)).collect();
+        Type::structure(&lengths, &displacements, &types?)
     })
 }
 
@@ -191,7 +190,7 @@ pub(crate) unsafe extern "C" fn subarray<C: CountArgument>(
         // SAFETY: the program's arrays.
         let (sizes, subsizes, starts) =
             unsafe { (array(sizes, dimensions)?, array(subsizes, dimensions)?, array(starts, dimensions)?) };
-        Type::subarray(sizes, subsizes, starts, (order, order_code), old)
+        Type::subarray(&sizes, &subsizes, &starts, (order, order_code), old)
     })
 }
 
@@ -224,13 +223,13 @@ pub(crate) unsafe extern "C" fn darray<C: CountArgument>(
             let (sizes, codes) = (array(sizes, dimensions)?, array(distributions, dimensions)?);
             (sizes, codes, array(arguments, dimensions)?, array(processes, dimensions)?)
         };
-        let pairs = codes.iter().zip(arguments);
+        let pairs = codes.iter().zip(&arguments);
         let how =
             pairs.map(|(&code, &argument)| distribution(code, argument)).collect::<Result<Vec<_>, _>>()?;
-        let behind = [codes, arguments, shape, &[order_code]].concat();
+        let behind = [&codes[..], &arguments, &shape, &[order_code]].concat();
         Type::darray(
-            Grid { size, rank, shape },
-            sizes,
+            Grid { size, rank, shape: &shape },
+            &sizes,
             &how,
             order,
             (&[size, rank, dimensions], &behind),
@@ -244,30 +243,31 @@ pub(crate) unsafe extern "C" fn dup(old: Handle, new: *mut Handle) -> c_int {
         let copy = Type::dup(&datatypes::type_of(context, old)?);
         let state = datatypes::state(context, old)?;
         let new = out(new, "newtype")?;
-        *new = abi::predefined(DATATYPE_NULL);
+        new.set(abi::predefined(DATATYPE_NULL));
         let made = datatypes::add(context, copy, state);
         if let Err(mistake) = attributes::copy_all(context, old, made) {
             datatypes::free(context, made)?;
             return Err(mistake);
         }
-        *new = made;
+        new.set(made);
         Ok(())
     })
 }
 
 pub(crate) unsafe extern "C" fn commit(datatype: *mut Handle) -> c_int {
     call("MPI_Type_commit", ptr::null_mut(), |context| {
-        datatypes::commit(context, *out(datatype, "datatype")?)
+        datatypes::commit(context, out(datatype, "datatype")?.get())
     })
 }
 
 pub(crate) unsafe extern "C" fn free(datatype: *mut Handle) -> c_int {
     call("MPI_Type_free", ptr::null_mut(), |context| {
-        let handle = out(datatype, "datatype")?;
-        datatypes::check_free(context, *handle)?;
-        attributes::delete_all(context, *handle)?;
-        datatypes::free(context, *handle)?;
-        *handle = abi::predefined(DATATYPE_NULL);
+        let variable = out(datatype, "datatype")?;
+        let handle = variable.get();
+        datatypes::check_free(context, handle)?;
+        attributes::delete_all(context, handle)?;
+        datatypes::free(context, handle)?;
+        variable.set(abi::predefined(DATATYPE_NULL));
         Ok(())
     })
 }
@@ -286,7 +286,7 @@ fn chosen(name: &'static str, combiner: Combiner, wanted: [c_int; 2], new: *mut 
             MpiError::Argument(format!("no number has precision {precision} and range {range}"))
         })?;
         let integers = if combiner == Combiner::F90Integer { vec![range] } else { wanted.to_vec() };
-        *new = datatypes::chosen(context, combiner, integers, base)?;
+        new.set(datatypes::chosen(context, combiner, integers, base)?);
         Ok(())
     })
 }

@@ -181,7 +181,7 @@ fn fill<T: Copy>(values: &[T], (room, to): (i64, *mut T)) -> Result<(), MpiError
         )));
     }
     if !values.is_empty() {
-        let to = out(to, "array of arguments")?;
+        out(to, "array of arguments")?;
         // SAFETY: the program's array, with room for so much.
         unsafe { ptr::copy_nonoverlapping(values.as_ptr(), to, values.len()) };
     }

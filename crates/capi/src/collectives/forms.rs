@@ -80,7 +80,7 @@ pub(super) fn nonblocking(
     call(name, comm, |context| {
         let request = out(request, "request")?;
         let id = Rc::new(prepare(&mut At::new(context, comm)?)?).start(context, Meeting::InOrder)?;
-        *request = abi::request_handle(id);
+        request.set(abi::request_handle(id));
         Ok(())
     })
 }
@@ -97,7 +97,7 @@ pub(super) fn persistent(
         let request = out(request, "request")?;
         let prepared = Rc::new(prepare(&mut At::new(context, comm)?)?);
         let meeting = prepared.reserve(context)?;
-        *request = persistent::create(context, move |context| prepared.start(context, meeting));
+        request.set(persistent::create(context, move |context| prepared.start(context, meeting)));
         Ok(())
     })
 }

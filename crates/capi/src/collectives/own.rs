@@ -68,7 +68,8 @@ fn known(name: &str) -> Option<&'static str> {
 pub(crate) unsafe extern "C" fn weir_collective_set(name: *const c_char, function: *const c_void) -> c_int {
     enter("weir_collective_set", std::ptr::null_mut(), |context| {
         // SAFETY: the program's string.
-        let name = string(name, "name")?.to_string_lossy();
+        let name = string(name, "name")?;
+        let name = name.to_string_lossy();
         let known = known(&name).ok_or_else(|| {
             MpiError::Argument(format!(
                 "\"{name}\" is not the name of a collective, for example \"MPI_Allreduce\""

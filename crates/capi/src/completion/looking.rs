@@ -1,6 +1,6 @@
 //! `MPI_Request_get_status` and its kin: they look, and end nothing.
 
-use super::{all_complete, array, element, first_complete, looks_for, open, tell_empty};
+use super::{all_complete, array, element, first_complete, looks_for, open, tell_empty, tell_with_error};
 use crate::abi::{CStatus, Handle};
 use crate::context::call;
 use crate::output_arguments::{give, out};
@@ -23,8 +23,7 @@ pub(crate) unsafe extern "C" fn request_get_status(
         let found = context.poll(Wants::Requests(vec![id]), |context| context.look_at(id))?;
         give(flag, "flag", c_int::from(found.is_some()))?;
         if let Some(found) = found {
-            // SAFETY: the program's status.
-            unsafe { tell(status, &found) };
+            tell(status, &found);
         }
         Ok(())
     })
@@ -37,22 +36,20 @@ pub(crate) unsafe extern "C" fn request_get_status_all(
     statuses: *mut CStatus,
 ) -> c_int {
     call("MPI_Request_get_status_all", std::ptr::null_mut(), |context| {
-        // SAFETY: the program's array.
-        let requests = unsafe { array(requests, count)? };
+        let requests = array(requests, count)?;
         let ids = open(context, requests)?;
         let all = context.poll(looks_for(&ids), |context| all_complete(context, &ids))?.is_some();
         give(flag, "flag", c_int::from(all))?;
         if !all {
             return Ok(());
         }
-        for (place, &request) in requests.iter().enumerate() {
+        for (place, request) in requests.iter().enumerate() {
             let found = match persistent::active(context, request)? {
                 None => Some(Status::empty()),
                 Some(id) => context.look_at(id)?,
             };
-            // SAFETY: the program's array has a status for each request.
-            if let (Some(to), Some(found)) = (unsafe { element(statuses, place).as_mut() }, found) {
-                to.set_with_error(&found);
+            if let Some(found) = found {
+                tell_with_error(element(statuses, place), &found);
             }
         }
         Ok(())
@@ -67,23 +64,22 @@ pub(crate) unsafe extern "C" fn request_get_status_any(
     status: *mut CStatus,
 ) -> c_int {
     call("MPI_Request_get_status_any", std::ptr::null_mut(), |context| {
-        // SAFETY: the program's array.
-        let requests = unsafe { array(requests, count)? };
+        let requests = array(requests, count)?;
         let (index, flag) = (out(index, "index")?, out(flag, "flag")?);
         let ids = open(context, requests)?;
-        (*index, *flag) = (UNDEFINED, 1);
+        index.set(UNDEFINED);
+        flag.set(1);
         if ids.is_empty() {
             tell_empty(status);
             return Ok(());
         }
         match context.poll(looks_for(&ids), |context| first_complete(context, &ids))? {
             Some((place, id)) => {
-                *index = place as c_int;
+                index.set(place as c_int);
                 let found = context.look_at(id)?.unwrap_or_else(Status::empty);
-                // SAFETY: the program's status.
-                unsafe { tell(status, &found) };
+                tell(status, &found);
             }
-            None => *flag = 0,
+            None => flag.set(0),
         }
         Ok(())
     })
@@ -97,8 +93,7 @@ pub(crate) unsafe extern "C" fn request_get_status_some(
     statuses: *mut CStatus,
 ) -> c_int {
     call("MPI_Request_get_status_some", std::ptr::null_mut(), |context| {
-        // SAFETY: the program's array.
-        let requests = unsafe { array(requests, count)? };
+        let requests = array(requests, count)?;
         let ids = open(context, requests)?;
         if ids.is_empty() {
             return give(out_count, "outcount", UNDEFINED);
@@ -109,13 +104,9 @@ pub(crate) unsafe extern "C" fn request_get_status_some(
         let mut told = 0;
         for &(place, id) in &ids {
             let Some(found) = context.look_at(id)? else { continue };
-            // SAFETY: the program's arrays have room for all requests.
-            unsafe {
-                *indices.add(told) = place as c_int;
-                if let Some(to) = element(statuses, told).as_mut() {
-                    to.set_with_error(&found);
-                }
-            }
+            // Both arrays have room for all requests.
+            give(indices.wrapping_add(told), "array_of_indices", place as c_int)?;
+            tell_with_error(element(statuses, told), &found);
             told += 1;
         }
         give(out_count, "out_count", told as c_int)

@@ -49,7 +49,7 @@ macro_rules! starts {
                 let (direction, pointer) = (Direction::$direction, Pointer::$pointer);
                 let access = Access { direction, pointer, address: buf, count: count.into(), datatype };
                 let id = start(context, file, access)?;
-                *request = abi::request_handle(id);
+                request.set(abi::request_handle(id));
                 Ok(())
             })
         }
@@ -66,7 +66,7 @@ macro_rules! starts_at {
                 let (direction, pointer) = (Direction::$direction, Pointer::Explicit(offset));
                 let access = Access { direction, pointer, address: buf, count: count.into(), datatype };
                 let id = start(context, file, access)?;
-                *request = abi::request_handle(id);
+                request.set(abi::request_handle(id));
                 Ok(())
             })
         }

@@ -14,8 +14,8 @@ use crate::memory_kinds;
 use crate::output_arguments::{give, give_new, given, string};
 use crate::predefined_types;
 use crate::{files::host, groups};
-use std::ffi::{OsStr, c_char, c_int};
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::{OsString, c_char, c_int};
+use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 use weir_message::{FileMistake, FileView, MpiError, Representation};
 
@@ -30,8 +30,8 @@ unsafe fn path(name: *const c_char) -> Result<PathBuf, MpiError> {
         return Err(argument("the name of the file is a null pointer"));
     }
     // SAFETY: the caller's promise.
-    let name = string(name, "name")?.to_bytes();
-    Ok(PathBuf::from(OsStr::from_bytes(name)))
+    let name = string(name, "name")?;
+    Ok(PathBuf::from(OsString::from_vec(name.into_bytes())))
 }
 
 /// Whether an access mode makes sense (MPI 5.0, section 14.2.1).
@@ -132,7 +132,7 @@ pub(crate) unsafe extern "C" fn open(
 }
 
 pub(crate) unsafe extern "C" fn close(file: *mut Handle) -> c_int {
-    let handle = given(file, "fh").copied();
+    let handle = given(file, "fh");
     call("MPI_File_close", handle.clone().unwrap_or_default(), |context| {
         let handle = handle?;
         let known = opened(context, handle)?;

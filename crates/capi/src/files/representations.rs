@@ -83,7 +83,7 @@ pub(crate) unsafe extern "C" fn register<C: CountArgument>(
         if !(1..MAX_DATAREP_STRING).contains(&name.count_bytes()) {
             return Err(argument(format!("a name of {} bytes; 1 to 127 are allowed", name.count_bytes())));
         }
-        if Datarep::named(context, name).is_ok() {
+        if Datarep::named(context, &name).is_ok() {
             let what = format!("there is a data representation {name:?} already");
             return Err(mistake(FileMistake::KnownRepresentation, what));
         }
@@ -92,7 +92,7 @@ pub(crate) unsafe extern "C" fn register<C: CountArgument>(
             let what = "conversion functions are not called; only MPI_CONVERSION_FN_NULL is possible";
             return Err(mistake(FileMistake::Conversion, what));
         }
-        files(context).registered.push(Registered { name: name.into(), extent, extra });
+        files(context).registered.push(Registered { name, extent, extra });
         Ok(())
     })
 }

@@ -37,7 +37,7 @@ fn wanted(
         return Err(argument("the data representation is a null pointer"));
     }
     // SAFETY: the program's string.
-    let datarep = Datarep::named(context, string(name, "name")?)?;
+    let datarep = Datarep::named(context, &string(name, "name")?)?;
     let known = open(context, file)?;
     let displacement = match displacement {
         DISPLACEMENT_CURRENT if known.has(SEQUENTIAL) => {
@@ -109,8 +109,8 @@ pub(crate) unsafe extern "C" fn get_view(
         out(name, "datarep")?;
         give(displacement, "disp", view.displacement())?;
         // Types that are not predefined get handles of their own, which the program frees.
-        *etype = datatypes::add(context, view.etype, State::Committed);
-        *filetype = datatypes::add(context, view.filetype, State::Committed);
+        etype.set(datatypes::add(context, view.etype, State::Committed));
+        filetype.set(datatypes::add(context, view.filetype, State::Committed));
         // SAFETY: the program's variable; there is room for the longest name of a representation.
         unsafe {
             ptr::copy_nonoverlapping(text.as_ptr().cast(), name, text.len());

@@ -106,7 +106,7 @@ fn start(
             windows(context).keep_result(operation, result);
         }
         if let (Some(to), Some(made)) = (request, started.request) {
-            *to = abi::request_handle(made);
+            to.set(abi::request_handle(made));
         }
         Ok(())
     })

@@ -95,7 +95,7 @@ fn create(
         keep(context, id, Flavour::Create, (base as usize, asked), None);
         // Nobody may reach in before everybody has a window.
         barrier(context, id)?;
-        *win = abi::communicator_handle(Some(id));
+        win.set(abi::communicator_handle(Some(id)));
         Ok(())
     })
 }
@@ -142,8 +142,8 @@ fn allocate(
         context.rank().world.shared_memory().add(number, rank, part);
         keep(context, id, Flavour::Allocate, (address, asked), Some(Memory::Own(memory)));
         barrier(context, id)?;
-        *base = address as *mut c_void;
-        *win = abi::communicator_handle(Some(id));
+        base.set(address as *mut c_void);
+        win.set(abi::communicator_handle(Some(id)));
         Ok(())
     })
 }
@@ -224,8 +224,8 @@ fn allocate_shared(
         context.rank().world.shared_memory().add(number, rank, part);
         keep(context, id, Flavour::Shared, (part.address, asked), Some(Memory::Shared(Rc::clone(&segment))));
         barrier(context, id)?;
-        *base = part.address as *mut c_void;
-        *win = abi::communicator_handle(Some(id));
+        base.set(part.address as *mut c_void);
+        win.set(abi::communicator_handle(Some(id)));
         Ok(())
     })
 }
@@ -321,7 +321,7 @@ pub(crate) unsafe extern "C" fn win_create_dynamic(hints: Handle, comm: Handle, 
         let id = open(context, comm, hints)?;
         keep(context, id, Flavour::Dynamic, (0, Asked { size: 0, unit: 1 }), None);
         barrier(context, id)?;
-        *win = abi::communicator_handle(Some(id));
+        win.set(abi::communicator_handle(Some(id)));
         Ok(())
     })
 }

@@ -125,7 +125,7 @@ pub(crate) unsafe extern "C" fn win_get_attr(
         let value = out(value, "attribute_val")?;
         give(flag, "flag", c_int::from(found.is_some()))?;
         if let Some(found) = found {
-            *value = found;
+            value.set(found);
         }
         Ok(())
     })
