@@ -4,10 +4,10 @@ use crate::abi::{DATATYPE_NULL, Handle, IN_PLACE};
 use crate::context::Context;
 use crate::datatypes::Datatype;
 use crate::kept_memory::prefer_huge_pages;
-use crate::output_arguments::{copy_in, copy_out};
+use crate::output_arguments::copy;
 use std::ffi::c_void;
+use std::ptr;
 use std::rc::Rc;
-use std::{ptr, slice};
 use weir_message::datatype::{Piece, Type};
 use weir_message::window::Layout;
 use weir_message::{Data, Moved, MpiError};
@@ -89,11 +89,13 @@ impl Buffer {
     pub(crate) fn read(&self) -> Box<[u8]> {
         match &self.datatype.map {
             None if self.bytes > 0 => {
-                // SAFETY: the program says that so many elements are there; they are only read, now.
-                let data = unsafe { slice::from_raw_parts(self.address, self.bytes) };
-                let mut copy = Vec::with_capacity(data.len());
-                prefer_huge_pages(copy.as_mut_ptr(), data.len());
-                copy.extend_from_slice(data);
+                let mut copy = Vec::with_capacity(self.bytes);
+                prefer_huge_pages(copy.as_mut_ptr(), self.bytes);
+                // SAFETY: the program says that so many elements are there; the copy has as much room.
+                unsafe {
+                    ptr::copy_nonoverlapping(self.address, copy.as_mut_ptr(), self.bytes);
+                    copy.set_len(self.bytes);
+                }
                 copy.into_boxed_slice()
             }
             _ => {
@@ -107,23 +109,40 @@ impl Buffer {
     /// Copies its data to the beginning of `into`.
     pub(crate) fn read_into(&self, into: &mut [u8]) {
         let into = &mut into[..self.bytes];
-        // SAFETY: the program says that so many elements are there.
+        // SAFETY: there is so much room.
+        unsafe { self.pack(into.as_mut_ptr()) };
+    }
+
+    /// Copies its data, one element behind the other.
+    ///
+    /// # Safety
+    /// There is room for all at `to`.
+    pub(crate) unsafe fn pack(&self, to: *mut u8) {
+        // SAFETY: the caller's promise, and the program says that so many elements are there.
         unsafe {
             match &self.datatype.map {
-                None => copy_in(self.address, into),
-                Some(map) => gather(map, self.count, self.address, into),
+                None => copy(self.address, to, self.bytes),
+                Some(map) => gather(map, self.count, self.address, (to, self.bytes)),
             }
         }
     }
 
     /// Copies data into it, as far as there is room.
     pub(crate) fn write(&self, data: &[u8]) {
-        let data = &data[..data.len().min(self.bytes)];
-        // SAFETY: the program says that so many elements are there.
+        // SAFETY: the data are there.
+        unsafe { self.unpack(data.as_ptr(), data.len().min(self.bytes)) };
+    }
+
+    /// Copies packed data into it.
+    ///
+    /// # Safety
+    /// There are so many bytes at `from`, no more than it has room for.
+    pub(crate) unsafe fn unpack(&self, from: *const u8, bytes: usize) {
+        // SAFETY: the caller's promise, and the program says that so many elements are there.
         unsafe {
             match &self.datatype.map {
-                None => copy_out(self.address, data),
-                Some(map) => scatter(map, self.count, self.address, data),
+                None => copy(from, self.address, bytes),
+                Some(map) => scatter(map, self.count, self.address, (from, bytes)),
             }
         }
     }
@@ -192,22 +211,21 @@ impl Destination {
         // SAFETY: the caller's promise.
         unsafe {
             match &self.map {
-                None => copy_out(self.address, data),
-                Some(map) => scatter(map, self.count, self.address, data),
+                None => copy(data.as_ptr(), self.address, data.len()),
+                Some(map) => scatter(map, self.count, self.address, (data.as_ptr(), data.len())),
             }
         }
     }
 }
 
-/// Packs the data of `count` elements at an address of the program, as many as `into` has room for.
+/// Packs the data of `count` elements at an address of the program, as many as there is room for.
 ///
 /// # Safety
-/// The elements are there.
-pub(crate) unsafe fn gather(map: &Type, count: usize, from: *const u8, into: &mut [u8]) {
-    let (limit, mut to) = (into.len(), into.as_mut_ptr());
+/// The elements are there, and so is the room.
+pub(crate) unsafe fn gather(map: &Type, count: usize, from: *const u8, (mut to, limit): (*mut u8, usize)) {
     map.pieces(count, limit, &mut |Piece { offset, length, count, stride }: Piece| {
         let from = from.wrapping_offset(offset);
-        // SAFETY: the caller's promise; pieces are no longer than `into` together.
+        // SAFETY: the caller's promise; pieces are no longer than the room together.
         unsafe {
             blocks(length, count, (from, stride), (to, length as isize));
             to = to.add(length * count);
@@ -219,9 +237,8 @@ pub(crate) unsafe fn gather(map: &Type, count: usize, from: *const u8, into: &mu
 ///
 /// # Safety
 /// The elements are there.
-pub(crate) unsafe fn scatter(map: &Type, count: usize, to: *mut u8, data: &[u8]) {
-    let mut from = data.as_ptr();
-    map.pieces(count, data.len(), &mut |Piece { offset, length, count, stride }: Piece| {
+pub(crate) unsafe fn scatter(map: &Type, count: usize, to: *mut u8, (mut from, bytes): (*const u8, usize)) {
+    map.pieces(count, bytes, &mut |Piece { offset, length, count, stride }: Piece| {
         let to = to.wrapping_offset(offset);
         // SAFETY: the caller's promise; pieces are no longer than `data` together.
         unsafe {

@@ -210,7 +210,9 @@ impl<'a> Spread<'a> {
         match map {
             None => spread.bytes_mut(packed.len()).copy_from_slice(packed),
             // SAFETY: the words reach from the first to behind the last byte of the elements.
-            Some(map) => unsafe { scatter(map, elements, spread.address().cast(), packed) },
+            Some(map) => unsafe {
+                scatter(map, elements, spread.address().cast(), (packed.as_ptr(), packed.len()))
+            },
         }
         spread
     }
@@ -238,7 +240,9 @@ impl<'a> Spread<'a> {
         match self.map {
             None => into.copy_from_slice(self.bytes(into.len())),
             // SAFETY: the words reach from the first to behind the last byte of the elements.
-            Some(map) => unsafe { gather(map, self.elements, self.address().cast(), into) },
+            Some(map) => unsafe {
+                gather(map, self.elements, self.address().cast(), (into.as_mut_ptr(), into.len()));
+            },
         }
     }
 }

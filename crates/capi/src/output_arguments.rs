@@ -194,25 +194,15 @@ pub(crate) fn copy_text(text: &str, room: usize, to: *mut c_char) -> Result<usiz
     Ok(bytes.len())
 }
 
-/// Copies data to an address of the program.
+/// Copies data to or from an address of the program. The program may give one address twice.
 ///
 /// # Safety
-/// `to` is valid for as many bytes, unless there are none.
-pub(crate) unsafe fn copy_out(to: *mut u8, data: &[u8]) {
-    if !data.is_empty() {
-        // SAFETY: the caller's promise; our data do not overlap the program's.
-        unsafe { ptr::copy_nonoverlapping(data.as_ptr(), to, data.len()) };
-    }
-}
-
-/// Copies data from an address of the program.
-///
-/// # Safety
-/// `from` is valid for as many bytes, unless there are none.
-pub(crate) unsafe fn copy_in(from: *const u8, into: &mut [u8]) {
-    if !into.is_empty() {
-        // SAFETY: the caller's promise; our data do not overlap the program's.
-        unsafe { ptr::copy_nonoverlapping(from, into.as_mut_ptr(), into.len()) };
+/// Both are valid for as many bytes, unless there are none.
+#[inline]
+pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, bytes: usize) {
+    if bytes > 0 {
+        // SAFETY: the caller's promise.
+        unsafe { ptr::copy(from, to, bytes) };
     }
 }
 

@@ -5,10 +5,9 @@ use crate::buffer::{Buffer, count};
 use crate::context::{Context, call};
 use crate::count_argument::{CountArgument, name_of};
 use crate::datatypes::{Datatype, type_of};
-use crate::output_arguments::{copy_in, copy_out, give, out, string};
+use crate::output_arguments::{copy, give, out, string};
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
-use std::slice;
 use weir_message::MpiError;
 
 /// Where in a packed buffer of `size` bytes the next `bytes` bytes are, and where they end.
@@ -51,7 +50,7 @@ pub(crate) unsafe extern "C" fn pack<C: CountArgument>(
         let (to, end) = next(packed, size.into() as isize, position.get().into() as isize, buffer.bytes)?;
         if buffer.bytes > 0 {
             // SAFETY: the program's packed buffer has room for so many bytes, apart from what is packed.
-            buffer.read_into(unsafe { slice::from_raw_parts_mut(to, buffer.bytes) });
+            unsafe { buffer.pack(to) };
         }
         position.set(C::told(u64::try_from(end).ok()));
         Ok(())
@@ -74,7 +73,7 @@ pub(crate) unsafe extern "C" fn unpack<C: CountArgument>(
         let (from, end) = next(packed, size.into() as isize, position.get().into() as isize, buffer.bytes)?;
         if buffer.bytes > 0 {
             // SAFETY: the program's packed buffer has so many bytes, apart from where they go.
-            buffer.write(unsafe { slice::from_raw_parts(from, buffer.bytes) });
+            unsafe { buffer.unpack(from, buffer.bytes) };
         }
         position.set(C::told(u64::try_from(end).ok()));
         Ok(())
@@ -129,7 +128,7 @@ pub(crate) unsafe extern "C" fn pack_external<C: CountArgument>(
         let (to, end) = next(packed, size, position.get(), external.len())?;
         type_of(context, datatype)?.write_external(count(given)?, &buffer.read(), &mut external);
         // SAFETY: the program's packed buffer has room for so many bytes.
-        unsafe { copy_out(to, &external) };
+        unsafe { copy(external.as_ptr(), to, external.len()) };
         position.set(end);
         Ok(())
     })
@@ -151,7 +150,7 @@ pub(crate) unsafe extern "C" fn unpack_external<C: CountArgument>(
         let mut external = vec![0; external_size(context, given, datatype)?];
         let (from, end) = next(packed, size, position.get(), external.len())?;
         // SAFETY: the program's packed buffer has so many bytes.
-        unsafe { copy_in(from, &mut external) };
+        unsafe { copy(from, external.as_mut_ptr(), external.len()) };
         let mut data = vec![0; buffer.bytes];
         type_of(context, datatype)?.read_external(count(given)?, &external, &mut data);
         buffer.write(&data);

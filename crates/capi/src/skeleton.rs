@@ -53,7 +53,7 @@ pub struct SkeletonCounts {
 
 /// What clock calls add up until somebody needs the clock: `struct weir_clock_sums_` of `weir.h`, a global of the program.
 #[repr(C)]
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Sums {
     seconds: f64,
     /// Instructions, where a call has no whole number of them, or very many.
@@ -171,14 +171,16 @@ impl Rank {
     pub(crate) fn take_clock_calls(&mut self) {
         let Some(ClockCalls { sums, .. }) = self.clock_calls else { return };
         // SAFETY: the rank is running, so its globals are in place, and nothing else looks at them now.
-        let sums = unsafe { &mut *sums };
-        if sums.calls + sums.instruction_calls > 0 {
-            self.take_sums(sums);
+        unsafe {
+            if (*sums).calls + (*sums).instruction_calls > 0 {
+                *sums = self.take_sums(*sums);
+            }
         }
     }
 
+    /// Takes these over; what is left of them.
     #[cold]
-    fn take_sums(&mut self, sums: &mut Sums) {
+    fn take_sums(&mut self, sums: Sums) -> Sums {
         let skeleton = &self.world.skeleton;
         let mut seconds = sums.seconds;
         let instructions = sums.instructions + sums.whole_instructions as f64;
@@ -192,8 +194,8 @@ impl Rank {
         self.clock_reads = 0;
         self.process.compute(duration(seconds).unwrap_or(Duration::MAX));
         // Whether the inline functions may add stays as it is.
-        let Sums { is_ready, has_instruction_time, .. } = *sums;
-        *sums = Sums { is_ready, has_instruction_time, ..Sums::default() };
+        let Sums { is_ready, has_instruction_time, .. } = sums;
+        Sums { is_ready, has_instruction_time, ..Sums::default() }
     }
 }
 

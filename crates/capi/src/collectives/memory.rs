@@ -4,7 +4,6 @@ use crate::abi::{Handle, IN_PLACE};
 use crate::buffer::{self, Buffer};
 use crate::context::Context;
 use std::ffi::{c_int, c_void};
-use std::slice;
 use weir_message::MpiError;
 use weir_message::collective::Blocks;
 
@@ -59,15 +58,13 @@ impl Numbers {
         if null {
             return Err(MpiError::Argument(format!("a null pointer for an array of {count}")));
         }
-        // SAFETY: the caller's promise.
-        Ok(unsafe {
-            match self {
-                Self::Short(array) => {
-                    slice::from_raw_parts(array, count).iter().map(|&number| number.into()).collect()
-                }
-                Self::Long(array) => slice::from_raw_parts(array, count).to_vec(),
-            }
-        })
+        let number = |index| match self {
+            // SAFETY: the caller's promise.
+            Self::Short(array) => unsafe { array.add(index).read_unaligned() }.into(),
+            // SAFETY: as above.
+            Self::Long(array) => unsafe { array.add(index).read_unaligned() },
+        };
+        Ok((0..count).map(number).collect())
     }
 
     /// # Safety
@@ -157,18 +154,15 @@ impl Memory {
         // SAFETY: the caller's promise.
         let (counts, displacements) =
             unsafe { (given.counts.counts(blocks)?, given.displacements.read(blocks)?) };
-        let datatypes: &[Handle] = match blocks {
-            0 => &[],
-            _ if given.datatypes.is_null() => {
-                return Err(MpiError::Argument("a null pointer for an array of datatypes".into()));
-            }
-            // SAFETY: as above.
-            _ => unsafe { slice::from_raw_parts(given.datatypes, blocks) },
-        };
+        if blocks > 0 && given.datatypes.is_null() {
+            return Err(MpiError::Argument("a null pointer for an array of datatypes".into()));
+        }
         let block = |block: usize| {
             let address = given.address.wrapping_byte_offset(displacements[block] as isize);
             let count = if is_used(block) { counts[block] as i64 } else { 0 };
-            Buffer::new(context, address, count, datatypes[block])
+            // SAFETY: as above.
+            let datatype = unsafe { given.datatypes.add(block).read_unaligned() };
+            Buffer::new(context, address, count, datatype)
         };
         let buffers = (0..blocks).map(block).collect::<Result<Vec<Buffer>, _>>()?;
         Ok(Self::parts(blocks, |block| buffers[block].clone()))
