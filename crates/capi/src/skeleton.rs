@@ -13,7 +13,6 @@ use crate::rank::Rank;
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_double, c_int, c_long};
 use std::ptr;
-use std::rc::Rc;
 use weir_message::MpiError;
 use weir_units::Duration;
 
@@ -139,10 +138,8 @@ impl Skeleton {
     pub(crate) fn find_cost(context: &mut Context) {
         const ROWS: usize = 20;
         const CALLS: u64 = 4096;
-        let world = Rc::clone(&context.rank().world);
-        let skeleton = &world.skeleton;
         // The calls below find that it is known.
-        skeleton.costs.set(Some(Costs::default()));
+        context.rank().world.skeleton.costs.set(Some(Costs::default()));
         context.rank().charge_own_work();
         let Some(ClockCalls { rows, sums }) = context.rank().clock_calls else {
             return context.rank().own_work_goes_on();
@@ -152,7 +149,8 @@ impl Skeleton {
         let mut timed = |row: extern "C" fn(c_long)| {
             let start = processor_time();
             context.lend(|| row(CALLS as c_long));
-            (processor_time().as_ps() - start.as_ps()).saturating_sub(world.reading_cost().as_ps())
+            let cost = context.rank().world.reading_cost();
+            (processor_time().as_ps() - start.as_ps()).saturating_sub(cost.as_ps())
         };
         let [time, instructions] = rows.map(|row| {
             let shortest = (0..ROWS).map(|_| timed(row)).min().unwrap_or_default();
@@ -160,7 +158,7 @@ impl Skeleton {
         });
         // SAFETY: as above.
         unsafe { *sums = Sums::default() };
-        skeleton.costs.set(Some(Costs { time, instructions }));
+        context.rank().world.skeleton.costs.set(Some(Costs { time, instructions }));
         context.rank().own_work_goes_on();
     }
 }

@@ -162,6 +162,10 @@ impl World {
             return Err(WorldError::Threads { program: options.program, ranks, why: why.into() });
         }
         let arena = Arena::new(ranks, options.stack_size).map_err(no_memory)?;
+        if program.threads() != Threads::None {
+            // Threads may have addresses of variables of `main`, and they run on when the run is over.
+            std::mem::forget(Rc::clone(&arena));
+        }
         let (globals, output) = (RefCell::new(globals), Output::take_over(ranks));
         let place = Place::Here(Box::new(Loaded {
             start,

@@ -50,7 +50,7 @@ const SIGNALS: [libc::c_int; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, li
 /// Enough for the handler; the kernel needs some of it for the registers of large vector units.
 const HANDLER_STACK: usize = 64 * 1024;
 
-/// Whether a program has been ended in the midst of something.
+/// Whether a program, or a thread of one, has been ended in the midst of something.
 static HAS_CRASHED: AtomicBool = AtomicBool::new(false);
 
 /// The thread whose signal is being handled; 0: none.
@@ -66,6 +66,11 @@ thread_local! {
 #[inline]
 pub fn has_crashed() -> bool {
     HAS_CRASHED.load(Ordering::Relaxed)
+}
+
+/// Says that something was ended in the midst of something: memory comes from the kernel from now on, on all threads.
+pub(crate) fn note() {
+    HAS_CRASHED.store(true, Ordering::Relaxed);
 }
 
 /// Makes sure the handler is installed, and that this thread has a stack for it.
@@ -116,6 +121,20 @@ extern "C" fn end_at_once(status: libc::c_int, _: *mut libc::c_void) {
         // SAFETY: ends the process.
         unsafe { libc::_exit(status) }
     }
+}
+
+/// The status that the process ends with, once it does, and a bit that says so.
+static ENDING: AtomicI32 = AtomicI32::new(0);
+const ENDS: i32 = 1 << 8;
+
+/// The program has run. The C library calls what libraries have left to do at the end of the process, which ends as it
+/// would if they break in it: there is no run any more that they could end.
+pub(crate) fn expect_end() {
+    extern "C" fn ends(status: libc::c_int, _: *mut libc::c_void) {
+        ENDING.store(status & 0xff | ENDS, Ordering::Relaxed);
+    }
+    // SAFETY: the function has the signature that is asked for.
+    unsafe { on_exit(ends, std::ptr::null_mut()) };
 }
 
 /// What a signal says, if not that a stack is too small.
@@ -181,7 +200,7 @@ fn handle_first(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut l
                 _ if overflow => Ended::Crashed(Crash::StackOverflow),
                 _ => Ended::Crashed(crash(signal, address)),
             };
-            HAS_CRASHED.fetch_or(ended != Ended::ByThread, Ordering::Relaxed);
+            note();
             // SAFETY: this thread runs the coroutine: all that it runs now was called by it, on its stack or another. The run
             // ends with this, so that nothing the program left half done is used again.
             unsafe { leave(registers, trap, ended) };
@@ -203,6 +222,11 @@ fn give_up(signal: libc::c_int) {
     let mut text = [0; 512];
     let mut rest = text.as_mut_slice();
     let rank = coroutine::last();
+    let ending = ENDING.load(Ordering::Relaxed);
+    if ending != 0 && own_threads::ranks_have_run() {
+        // SAFETY: ends the process.
+        unsafe { libc::_exit(ending & !ENDS) }
+    }
     let written = write!(
         rest,
         "error: memory of weir was damaged, most likely by the program, which shares it: by what it wrote out of bounds, or \

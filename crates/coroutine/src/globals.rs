@@ -4,6 +4,7 @@
 //! may be any number of ranks. Programs with more data, and those that can make threads, whose globals must stay where they
 //! are while other ranks run, get an [instance](crate::instance) for every rank.
 
+use crate::crash::has_crashed;
 use crate::image::Image;
 use crate::in_place::{InPlace, MOST_COPIED};
 use crate::instance::Instances;
@@ -44,8 +45,6 @@ pub struct Globals {
     instances: Option<Instances>,
     /// Why there are no instances.
     why_in_place: Option<String>,
-    /// Whether threads may use the instances even when all ranks have ended.
-    outlived: bool,
 }
 
 /// Mappings left for everything else: memory of the C library, files, threads.
@@ -72,7 +71,7 @@ impl Globals {
         let of_program = of_program.into_iter().flat_map(|region| region.without(shared));
         // SAFETY: the caller's promise and the loader's word.
         let in_place = unsafe { InPlace::new(more.chain(of_program), options.ranks)? };
-        Ok(Self { in_place, instances, why_in_place, outlived: program.threads() != Threads::None })
+        Ok(Self { in_place, instances, why_in_place })
     }
 
     /// Bytes of globals of one rank.
@@ -112,11 +111,9 @@ impl Globals {
 
 impl Drop for Globals {
     fn drop(&mut self) {
-        match self.instances.take() {
-            Some(instances) if !self.outlived => instances.unmap(),
-            // A program that stays loaded may be run again.
-            None if self.outlived => self.in_place.reset(),
-            _ => {}
+        // Instances stay, as the program does. One without them may be run again.
+        if self.instances.is_none() && !has_crashed() {
+            self.in_place.reset();
         }
     }
 }

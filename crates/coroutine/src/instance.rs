@@ -12,17 +12,14 @@ use std::os::fd::AsRawFd;
 use std::ptr;
 use std::sync::{PoisonError, RwLock};
 
-/// The instances of one program.
+/// The instances of one program. They stay in memory to the end of the process.
 pub(crate) struct Instances {
-    /// Address space for all of them.
-    reserved: Range<usize>,
     /// Of the first one.
     start: usize,
     stride: usize,
     count: usize,
     /// Where the loader has put the program.
     loaded: Range<usize>,
-    unwinding: Option<usize>,
     /// Bytes that each has for itself, at most.
     own_bytes: usize,
 }
@@ -69,22 +66,19 @@ impl Instances {
         if reserved == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
-        let reserved = reserved as usize..reserved as usize + length;
         let own = image.segments.iter().filter(|segment| segment.protection & libc::PROT_WRITE != 0);
         let instances = Self {
-            start: reserved.start.next_multiple_of(image.alignment),
-            reserved,
+            start: (reserved as usize).next_multiple_of(image.alignment),
             stride,
             count,
             loaded: image.loaded.clone(),
-            unwinding: image.unwinding,
             own_bytes: own.map(|segment| segment.length).sum(),
         };
         for number in 0..count {
             // SAFETY: the part of our reservation that is this instance's.
             unsafe { map(image, instances.start + number * stride)? };
         }
-        if let Some(table) = instances.unwinding {
+        if let Some(table) = image.unwinding {
             for number in 0..count {
                 // SAFETY: the instance's own table, which ends as the compiler has ended it.
                 unsafe { __register_frame((instances.start + number * stride + table) as *const c_void) };
@@ -108,26 +102,11 @@ impl Instances {
     pub(crate) fn bytes(&self) -> usize {
         self.own_bytes
     }
-
-    /// Gives the memory back. Nothing of the instances may run any more, on any thread.
-    pub(crate) fn unmap(self) {
-        if let Some(table) = self.unwinding {
-            for number in 0..self.count {
-                // SAFETY: it was registered when the instance was made.
-                unsafe { __deregister_frame((self.start + number * self.stride + table) as *const c_void) };
-            }
-        }
-        let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
-        known.retain(|known| known.start != self.start);
-        // SAFETY: our own mapping.
-        unsafe { libc::munmap(self.reserved.start as *mut c_void, self.reserved.len()) };
-    }
 }
 
 // Of the compiler's support library, whose job unwinding is.
 unsafe extern "C" {
     fn __register_frame(table: *const c_void);
-    fn __deregister_frame(table: *const c_void);
 }
 
 /// Makes an instance.

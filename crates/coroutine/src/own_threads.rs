@@ -6,10 +6,8 @@
 
 use crate::crash::{self, Crash};
 use crate::instance;
-use std::cell::Cell;
+use std::cell::{Cell, UnsafeCell};
 use std::fmt;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// What has happened in a thread that a program has made.
@@ -48,9 +46,15 @@ thread_local! {
     static OWNER: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
+/// What the first thread has left. A signal handler cannot wait for a lock, so this has none.
+struct Word(UnsafeCell<Option<ThreadEnd>>);
+
+// SAFETY: the thread that has set `BEGUN` writes it once, before it sets `WAITS`; the one that clears `WAITS` takes it.
+unsafe impl Sync for Word {}
+
 /// Whether some thread has left word: the first one that sets this.
 static BEGUN: AtomicBool = AtomicBool::new(false);
-static WORD: Mutex<Option<ThreadEnd>> = Mutex::new(None);
+static WORD: Word = Word(UnsafeCell::new(None));
 /// Whether the word is there, and nobody has taken it.
 static WAITS: AtomicBool = AtomicBool::new(false);
 /// The thread that runs the ranks, as `pthread_self` has it.
@@ -90,7 +94,8 @@ pub(crate) fn ranks_have_run() -> bool {
 /// What a thread has done that ends the run, if it has left word. Cheap.
 pub fn take() -> Option<ThreadEnd> {
     let is_there = waits() && WAITS.swap(false, Ordering::AcqRel);
-    is_there.then(|| WORD.lock().unwrap_or_else(PoisonError::into_inner).take())?
+    // SAFETY: it has been written, and only who has cleared the sign reads it.
+    is_there.then(|| unsafe { (*WORD.0.get()).take() })?
 }
 
 /// Whether a thread has left word, and so may send signals.
@@ -110,10 +115,15 @@ pub fn end_rank(what: String) -> ! {
     leave_word(ThreadEnd { rank: owner(), what: ThreadDeed::Did(what) })
 }
 
-/// Leaves word and stops. From a signal handler, too: nothing here allocates, and the lock is taken once in a process.
+/// Leaves word and stops. From a signal handler, too: nothing here allocates or waits for a lock.
 pub(crate) fn leave_word(word: ThreadEnd) -> ! {
+    if matches!(word.what, ThreadDeed::Crashed(_)) {
+        // It may have held the lock of the heap, which nobody may wait for any more.
+        crash::note();
+    }
     if !BEGUN.swap(true, Ordering::AcqRel) {
-        *WORD.lock().unwrap_or_else(PoisonError::into_inner) = Some(word);
+        // SAFETY: this is done once, and nobody reads it before the sign is set.
+        unsafe { WORD.0.get().write(Some(word)) };
         WAITS.store(true, Ordering::Release);
         sleep(200);
         // It is taken at once, unless the engine runs for long, or a rank has locked a door that never opens.

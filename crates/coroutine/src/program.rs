@@ -1,7 +1,6 @@
 //! One loaded copy of a compiled program: a shared object with a `main`.
 
-use crate::coroutine::guarded;
-use crate::crash::{Crash, has_crashed};
+use crate::crash::{self, Crash};
 use crate::elf_file::{self, Wanted};
 use crate::object::{Object, Region};
 use crate::relocation::Tables;
@@ -55,7 +54,8 @@ pub enum Threads {
     OfLibraries,
 }
 
-/// A program in memory. Its constructors have run; its `main` has not.
+/// A program in memory, to the end of the process: its threads may still run, and the C library may know of its signal
+/// handlers, buffers of streams and last functions. Its constructors have run; its `main` has not.
 pub struct Program {
     library: ManuallyDrop<libloading::os::unix::Library>,
     path: PathBuf,
@@ -140,14 +140,7 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // After a crash nothing of a program is run any more: it may wait for what the crash left half done.
-        if self.threads == Threads::None && !has_crashed() {
-            // SAFETY: nothing of it runs any more, and it is not taken again. What makes threads stays: they, and those of
-            // the libraries it uses, may run as long as the process.
-            let library = unsafe { ManuallyDrop::take(&mut self.library) };
-            // Its last functions run here. What breaks in them has no run any more that it could end.
-            _ = guarded(|| drop(library));
-        }
+        crash::expect_end();
     }
 }
 
