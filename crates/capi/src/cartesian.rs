@@ -45,10 +45,7 @@ pub(crate) fn member(known: &Communicator, rank: c_int) -> Result<u32, MpiError>
 }
 
 /// The grid that a program describes.
-///
-/// # Safety
-/// Both arrays are valid for `count` ints.
-unsafe fn describe(
+fn describe(
     count: c_int,
     lengths: *const c_int,
     periods: *const c_int,
@@ -77,8 +74,7 @@ pub(crate) unsafe extern "C" fn cart_create(
     call("MPI_Cart_create", comm, |context| {
         let new = no_communicator(new)?;
         let known = communicator(context, comm)?;
-        // SAFETY: the program's arrays.
-        let grid = unsafe { describe(count, lengths, periods, known.group.size())? };
+        let grid = describe(count, lengths, periods, known.group.size())?;
         let group = members(known, 0..grid.size());
         let made = adopt(context, comm, &group, Arc::new(VirtualTopology::Cartesian(grid)))?;
         new.set(abi::communicator_handle(made));
@@ -95,8 +91,7 @@ pub(crate) unsafe extern "C" fn cart_map(
 ) -> c_int {
     call("MPI_Cart_map", comm, |context| {
         let known = communicator(context, comm)?;
-        // SAFETY: the program's arrays.
-        let grid = unsafe { describe(count, lengths, periods, known.group.size())? };
+        let grid = describe(count, lengths, periods, known.group.size())?;
         let own = if known.rank < grid.size() { known.rank as c_int } else { UNDEFINED };
         give(rank, "rank", own)
     })
@@ -127,10 +122,7 @@ pub(crate) unsafe extern "C" fn cartdim_get(comm: Handle, count: *mut c_int) -> 
 ///
 /// # Errors
 /// When the array is null, and there is anything to tell.
-///
-/// # Safety
-/// `to` is null or valid for `room` ints.
-pub(crate) unsafe fn tell_ints(
+pub(crate) fn tell_ints(
     values: impl IntoIterator<Item = c_int>,
     room: c_int,
     to: *mut c_int,
@@ -152,12 +144,9 @@ pub(crate) unsafe extern "C" fn cart_get(
     call("MPI_Cart_get", comm, |context| {
         let (known, grid) = grid(context, comm)?;
         let sides = grid.sides().iter();
-        // SAFETY: the program's arrays.
-        unsafe {
-            tell_ints(sides.clone().map(|side| side.length as c_int), room, lengths)?;
-            tell_ints(sides.map(|side| c_int::from(side.ends == Ends::Joined)), room, periods)?;
-            tell_ints(grid.coordinates(known.rank), room, coordinates)
-        }
+        tell_ints(sides.clone().map(|side| side.length as c_int), room, lengths)?;
+        tell_ints(sides.map(|side| c_int::from(side.ends == Ends::Joined)), room, periods)?;
+        tell_ints(grid.coordinates(known.rank), room, coordinates)
     })
 }
 
@@ -170,8 +159,7 @@ pub(crate) unsafe extern "C" fn cart_coords(
     call("MPI_Cart_coords", comm, |context| {
         let (known, grid) = grid(context, comm)?;
         let found = grid.coordinates(member(known, rank)?);
-        // SAFETY: the program's array.
-        unsafe { tell_ints(found, room, coordinates) }
+        tell_ints(found, room, coordinates)
     })
 }
 

@@ -28,10 +28,7 @@ fn graph(context: &mut Context, comm: Handle) -> Result<(&Communicator, &Graph),
 }
 
 /// The graph that a program describes.
-///
-/// # Safety
-/// `index` is valid for `count` ints, and `edges` for as many as its last one says.
-unsafe fn describe(
+fn describe(
     count: c_int,
     index: *const c_int,
     edges: *const c_int,
@@ -56,8 +53,7 @@ pub(crate) unsafe extern "C" fn graph_create(
     call("MPI_Graph_create", comm, |context| {
         let new = no_communicator(new)?;
         let known = communicator(context, comm)?;
-        // SAFETY: the program's arrays.
-        let graph = unsafe { describe(count, index, edges, known)? };
+        let graph = describe(count, index, edges, known)?;
         let group = members(known, 0..graph.index().len() as u32);
         // All ranks have described the same graph: one copy does.
         let shared = context.rank().world.share_graph(graph);
@@ -76,8 +72,7 @@ pub(crate) unsafe extern "C" fn graph_map(
 ) -> c_int {
     call("MPI_Graph_map", comm, |context| {
         let known = communicator(context, comm)?;
-        // SAFETY: the program's arrays.
-        let graph = unsafe { describe(count, index, edges, known)? };
+        let graph = describe(count, index, edges, known)?;
         let inside = (known.rank as usize) < graph.index().len();
         give(rank, "rank", if inside { known.rank as c_int } else { UNDEFINED })
     })
@@ -100,11 +95,8 @@ pub(crate) unsafe extern "C" fn graph_get(
 ) -> c_int {
     call("MPI_Graph_get", comm, |context| {
         let (_, graph) = graph(context, comm)?;
-        // SAFETY: the program's arrays.
-        unsafe {
-            tell_ints(graph.index().iter().copied(), index_room, index)?;
-            tell_ints(graph.edges().iter().copied(), edge_room, edges)
-        }
+        tell_ints(graph.index().iter().copied(), index_room, index)?;
+        tell_ints(graph.edges().iter().copied(), edge_room, edges)
     })
 }
 
@@ -125,8 +117,7 @@ pub(crate) unsafe extern "C" fn graph_neighbors(
     call("MPI_Graph_neighbors", comm, |context| {
         let (known, graph) = graph(context, comm)?;
         let found = graph.neighbours(member(known, rank)? as usize).unwrap_or_default();
-        // SAFETY: the program's array.
-        unsafe { tell_ints(found.iter().copied(), room, neighbours) }
+        tell_ints(found.iter().copied(), room, neighbours)
     })
 }
 
@@ -136,10 +127,7 @@ fn weights_given(weights: *const c_int) -> Weights {
 }
 
 /// The program's weights; all 1 where it has none.
-///
-/// # Safety
-/// `weights` is valid for `count` ints, or stands for none.
-unsafe fn weights(weights: *const c_int, count: c_int) -> Result<Vec<c_int>, MpiError> {
+fn weights(weights: *const c_int, count: c_int) -> Result<Vec<c_int>, MpiError> {
     if [UNWEIGHTED, WEIGHTS_EMPTY].contains(&(weights as usize)) {
         return Ok(vec![1; usize::try_from(count).unwrap_or(0)]);
     }
@@ -151,17 +139,13 @@ unsafe fn weights(weights: *const c_int, count: c_int) -> Result<Vec<c_int>, Mpi
 }
 
 /// Edges as the program lists them.
-///
-/// # Safety
-/// The arrays are valid for `count` ints; the weights may stand for none.
-unsafe fn edges(
+fn edges(
     known: &Communicator,
     count: c_int,
     ranks: *const c_int,
     given: *const c_int,
 ) -> Result<Vec<Edge>, MpiError> {
-    // SAFETY: the caller's promise.
-    let (ranks, weights) = unsafe { (ints(ranks, count)?, weights(given, count)?) };
+    let (ranks, weights) = (ints(ranks, count)?, weights(given, count)?);
     let edge = |(rank, weight)| Ok(Edge { rank: member(known, rank)? as i32, weight });
     ranks.iter().zip(weights).map(edge).collect()
 }
@@ -191,13 +175,10 @@ pub(crate) unsafe extern "C" fn dist_graph_create_adjacent(
         let new = out(new, "comm_dist_graph")?;
         info::hints(context, hints)?;
         let known = communicator(context, comm)?;
-        // SAFETY: the program's arrays.
-        let own = unsafe {
-            OwnEdges {
-                sources: edges(known, source_count, sources, source_weights)?,
-                destinations: edges(known, destination_count, destinations, destination_weights)?,
-                weights: weights_given(source_weights),
-            }
+        let own = OwnEdges {
+            sources: edges(known, source_count, sources, source_weights)?,
+            destinations: edges(known, destination_count, destinations, destination_weights)?,
+            weights: weights_given(source_weights),
         };
         new.set(make(context, comm, own, hints)?);
         Ok(())
@@ -250,8 +231,7 @@ pub(crate) unsafe extern "C" fn dist_graph_create(
         }
         let total = degrees.iter().try_fold(0, |sum: c_int, &degree| sum.checked_add(degree));
         let total = total.ok_or_else(|| MpiError::Argument("too many edges".into()))?;
-        // SAFETY: the program's arrays, as long as all degrees together.
-        let listed = unsafe { edges(known, total, destinations, given)? };
+        let listed = edges(known, total, destinations, given)?;
         let mut listed = listed.into_iter();
         for (source, &degree) in sources.iter().zip(&degrees) {
             let source = member(known, source)? as i32;
@@ -309,8 +289,8 @@ pub(crate) unsafe extern "C" fn dist_graph_neighbors(
 ) -> c_int {
     call("MPI_Dist_graph_neighbors", comm, |context| {
         let own = own_edges(context, comm)?;
-        // SAFETY: the program's arrays; without weights it need not have room for them.
-        let tell = |edges: &[Edge], room, ranks, weights: *mut c_int| unsafe {
+        // Without weights the program need not have room for them.
+        let tell = |edges: &[Edge], room, ranks, weights: *mut c_int| {
             tell_ints(edges.iter().map(|edge| edge.rank), room, ranks)?;
             let is_array = ![UNWEIGHTED, WEIGHTS_EMPTY].contains(&(weights as usize));
             if own.weights == Weights::Given && is_array {

@@ -115,17 +115,11 @@ pub(crate) unsafe extern "C" fn group_range_incl(
     ranges: *const [c_int; 3],
     new: *mut Handle,
 ) -> c_int {
-    make("MPI_Group_range_incl", new, |context| {
-        // SAFETY: the program's array of triplets.
-        unsafe { in_ranges(&get(context, group)?, n, ranges) }
-    })
+    make("MPI_Group_range_incl", new, |context| in_ranges(&get(context, group)?, n, ranges))
 }
 
 /// The members in ranges: first rank, last rank, stride.
-///
-/// # Safety
-/// `ranges` is valid for `n` triplets.
-unsafe fn in_ranges(group: &Group, n: c_int, ranges: *const [c_int; 3]) -> Result<Vec<Rank>, MpiError> {
+fn in_ranges(group: &Group, n: c_int, ranges: *const [c_int; 3]) -> Result<Vec<Rank>, MpiError> {
     let mut members = Vec::new();
     for [first, last, stride] in Array::new(ranges.cast_mut(), n, "of ints")?.iter() {
         let is_inside: fn(&c_int, &c_int) -> bool = match stride.cmp(&0) {
@@ -150,8 +144,7 @@ pub(crate) unsafe extern "C" fn group_range_excl(
 ) -> c_int {
     make("MPI_Group_range_excl", new, |context| {
         let group = get(context, group)?;
-        // SAFETY: the program's array of triplets.
-        let mut out = unsafe { in_ranges(&group, n, ranges)? };
+        let mut out = in_ranges(&group, n, ranges)?;
         out.sort_unstable();
         Ok(group.members().filter(|member| out.binary_search(member).is_err()).collect())
     })
