@@ -6,7 +6,7 @@
  * which a rank works depends on the network.
  *
  *     weir cc examples/ring.c -o ring
- *     weir mpirun -n 128 --machine examples/torus.toml ./ring [bytes [strokes]]
+ *     weir mpirun -n 128 --machine examples/torus.toml ./ring [bytes [rounds]]
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -27,10 +27,10 @@ int main(int argc, char **argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &size);
 
     int bytes = argc > 1 ? atoi(argv[1]) : 1;    /* of each message */
-    int strokes = argc > 2 ? atoi(argv[2]) : size; /* how far each message goes */
-    if (bytes < 1 || strokes < 1) {
+    int rounds = argc > 2 ? atoi(argv[2]) : size; /* how far each message goes */
+    if (bytes < 1 || rounds < 1) {
         if (rank == 0)
-            fprintf(stderr, "ring: bytes and strokes must be at least 1\n");
+            fprintf(stderr, "ring: bytes and rounds must be at least 1\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     void *buffer = calloc(bytes, 1);
@@ -42,8 +42,8 @@ int main(int argc, char **argv) {
     send(buffer, bytes, right);
     /* As many come from each side; with two ranks both sides are the same. */
     int from_left = 0, from_right = 0;
-    int last = left == right ? 2 * (strokes - 1) : strokes - 1;
-    for (int i = 0; i < 2 * strokes; i++) {
+    int last = left == right ? 2 * (rounds - 1) : rounds - 1;
+    for (int i = 0; i < 2 * rounds; i++) {
         MPI_Status status;
         MPI_Recv(buffer, bytes, MPI_BYTE, MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &status);
         int comes_from_left = status.MPI_SOURCE == left;
@@ -60,7 +60,7 @@ int main(int argc, char **argv) {
     MPI_Reduce(&time, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     MPI_Reduce(&passed_on, &most, 1, MPI_INT, MPI_MAX, 0, MPI_COMM_WORLD);
     if (rank == 0)
-        printf("%d ranks, %d bytes, %d strokes: %.3f us, %d messages passed on by each\n", size, bytes, strokes,
+        printf("%d ranks, %d bytes, %d rounds: %.3f us, %d messages per rank\n", size, bytes, rounds,
                1e6 * longest, most);
     free(buffer);
     MPI_Finalize();
