@@ -88,7 +88,7 @@ impl fmt::Display for PacingError {
                 "the workload is an MPI program: what it sends is known only when it runs\n\nhint: write it down with weir \
                  log, and take workload.kind = \"profile\""
             ),
-            Self::Profile(why) => write!(f, "what the profile sends cannot be told: {why}"),
+            Self::Profile(why) => write!(f, "what the profile sends is not known: {why}"),
             Self::Synthetic => {
                 write!(f, "the workload is synthetic traffic: its rate is workload.offered_load already")
             }

@@ -245,8 +245,8 @@ impl Engine for FlowEngine {
         match (key, self.method) {
             ("packets", _) => Some(super::packet::no_stays(self.name())),
             (_, Method::Sweep { .. } | Method::Quotient) => Some((
-                "is not told by this engine.method, which does not follow single messages".into(),
-                "leave out engine.method: \"incremental\" tells everything",
+                "is not recorded with this engine.method, which does not follow single messages".into(),
+                "leave out engine.method: \"incremental\" records everything",
             )),
             _ => None,
         }

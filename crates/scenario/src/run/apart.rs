@@ -148,7 +148,7 @@ impl Scenario {
 }
 
 fn misunderstood() -> RunError {
-    RunError::Process("its process answers what nobody has asked".into())
+    RunError::Process("its process has answered something that was not asked".into())
 }
 
 /// Starts the process. It has a group of its own: signals for ours come to it once, by us.

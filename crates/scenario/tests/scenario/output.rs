@@ -73,7 +73,7 @@ fn an_engine_gives_what_it_has() {
         + "messages = true\n";
     check_problems(
         load(&quotient),
-        &[("engine.method", "does not fit"), ("output.messages", "is not told by this engine.method")],
+        &[("engine.method", "does not fit"), ("output.messages", "is not recorded with this engine.method")],
     );
 }
 

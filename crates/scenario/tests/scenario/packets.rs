@@ -192,7 +192,7 @@ fn mistakes_in_synthetic_traffic() {
         ("pattern = 'hot-spot'\nroot = 16", &[("workload.root", "there is no rank 16 among 16 ranks")]),
         (
             "pattern = 'hot-spot'\nfraction = 1",
-            &[("workload.fraction", "rank 0 would have nobody to send to write self_traffic = true")],
+            &[("workload.fraction", "rank 0 would have no rank to send to write self_traffic = true")],
         ),
         ("[node]\nnics = 2", &[("node.nics", "one interface leave it out")]),
         ("message_size = '1 kB'", &[("workload.message_size", "belongs to the patterns")]),

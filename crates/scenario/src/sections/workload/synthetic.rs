@@ -110,7 +110,7 @@ impl SyntheticSection {
             && self_traffic == SelfTraffic::Skipped
         {
             let hint = "write self_traffic = true, or a smaller fraction".to_owned();
-            section.problem("fraction", format!("rank {node} would have nobody to send to"), Some(hint));
+            section.problem("fraction", format!("rank {node} would have no rank to send to"), Some(hint));
         }
         if let (Some(ranks), Some(rule), Some(pattern)) = (ranks, rule, pattern) {
             check_ranks(section, rule, &pattern, ranks, setting.room);
@@ -262,7 +262,7 @@ fn check_ranks(
     }
     if ranks < 2 {
         let hint = "make the machine larger".to_owned();
-        section.problem("kind", "does not fit: a single node has nobody to send to", Some(hint));
+        section.problem("kind", "does not fit: a single node has no other to send to", Some(hint));
         return;
     }
     if let TrafficPattern::HotSpot { node, .. } = *pattern
