@@ -31,7 +31,7 @@ fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     fs::write(out.join("exports.rs"), text).expect("it can be written");
 
-    let long_double = root.join("crates/capi/runtime/long_double.c");
+    let long_double = root.join("crates/compiler/runtime/long_double.c");
     println!("cargo:rerun-if-changed={}", long_double.display());
     cc::Build::new().file(long_double).compile("weir_long_double");
     println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libmpi_abi.so.1");

@@ -1,6 +1,5 @@
 //! What kind of program a file is, and so how its ranks run.
 
-use crate::table;
 use elf::ElfBytes;
 use elf::abi::DT_NEEDED;
 use elf::endian::NativeEndian;
@@ -8,6 +7,9 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use weir_coroutine::elf_file::{self, Wanted};
+
+/// What marks a file as a program of ours.
+pub const MARK: &str = "weir program, runtime 1";
 
 /// How the ranks of a program run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +28,7 @@ pub enum Kind {
 pub fn kind(path: &Path) -> Result<Kind, (String, &'static str)> {
     let bytes =
         fs::read(path).map_err(|error| (format!("cannot be read: {error}"), "name a compiled program"))?;
-    let mark = table::MARK.as_bytes();
+    let mark = MARK.as_bytes();
     let is_elf = bytes.starts_with(b"\x7fELF");
     if is_elf {
         let is_loadable = bytes.windows(mark.len()).any(|window| window == mark);

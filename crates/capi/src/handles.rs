@@ -1,7 +1,7 @@
 //! Handles as numbers, as Fortran has them.
 //!
 //! Values of handles are below 2^33, and those with bit 32 have bit 31 clear: bit 32 becomes the sign. The Fortran
-//! bindings do the same (`runtime/fortran_special.c`).
+//! bindings do the same (`crates/compiler/runtime/fortran_special.c`).
 
 use crate::abi::Handle;
 use std::ffi::c_int;

@@ -23,6 +23,7 @@
 //! receiver, and up to 64 bytes are sent eagerly, copied at 2 bytes per ns. An interface sends 1 byte per ns, and 1000 ns
 //! later it is there.
 
+pub mod apart;
 mod constants;
 pub mod declarations;
 mod machine;

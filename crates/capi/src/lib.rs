@@ -1,6 +1,6 @@
-//! The C interface: MPI for unmodified programs, and the compiler wrappers `weir cc`, `weir c++` and `weir fort`.
+//! The C interface: MPI for unmodified programs.
 //!
-//! `weir cc` ([`compiler`]) compiles a program with our `mpi.h` and links it, with a small runtime, into a shared
+//! `weir cc` (the crate `weir-compiler`) compiles a program with our `mpi.h` and links it, with a small runtime, into a shared
 //! object. [`World`] loads it once and makes a [`RankProgram`] of every rank: a coroutine that runs the program's
 //! `main`, and the rank's [`weir_message::Process`], which it drives through the functions of `mpi.h` (one file here
 //! for each group of them, listed in `table.rs`).
@@ -15,8 +15,9 @@
 //! # Tests
 //! A world can run a function of this process on its ranks instead of a program (`World::within`, in tests and with the
 //! feature `harness`). So the functions of MPI are tested without a C compiler, many worlds at a time: `harness.rs` says
-//! how, `tests/` does it, group by group. What needs a process of its own, compiled programs (`tests/programs.rs`) and ranks
-//! that are processes (`tests/processes.rs`), starts the test program again (`tests/apart.rs`).
+//! how, `tests/` does it, group by group. What needs a process of its own, such as ranks that are processes
+//! (`tests/processes.rs`) and the compiled programs of `weir-compiler`'s tests, starts the test program again
+//! (`harness/apart.rs`).
 #![allow(unsafe_code)] // this crate is the place for it: pointers of C programs
 
 mod abi;
@@ -24,12 +25,12 @@ mod after_crash;
 mod attributes;
 mod blocks;
 mod buffer;
+pub mod cache;
 mod call_site;
 mod cartesian;
 mod collectives;
 mod communicator_limit;
 mod communicators;
-pub mod compiler;
 mod completion;
 mod compute;
 mod context;
@@ -44,13 +45,13 @@ pub mod executable;
 mod extensions;
 mod files;
 mod forked;
-mod fortran;
 mod generalised;
 mod graph;
 mod groups;
 mod handles;
 #[cfg(any(test, feature = "harness"))]
 pub mod harness;
+pub mod headers;
 mod info;
 mod intercommunicators;
 mod interface;
@@ -101,7 +102,7 @@ pub use process_world::{AlreadyTaken, ProcessWorld};
 pub use rank::RankProgram;
 pub use remnants::{Remnant, Verify};
 pub use skeleton::{InstructionTime, SkeletonCounts};
-pub use table::function;
+pub use table::{function, offered};
 pub use weir_coroutine::StackSize;
 pub use weir_message::{Gaps, Interfaces};
 pub use world::{Observer, ProcessorNames, World, WorldError, WorldOptions};

@@ -1,7 +1,7 @@
 //! Predefined datatypes: what they are to messages, to reductions, and by name.
 
 use crate::abi::DATATYPE_NULL;
-use crate::table::HEADERS;
+use crate::headers::HEADERS;
 use std::rc::Rc;
 use weir_message::datatype::{Basic, Combiner, Type};
 use weir_message::{Kind, UNDEFINED};

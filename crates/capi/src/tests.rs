@@ -4,13 +4,11 @@
 
 mod agreement;
 mod answers;
-mod apart;
 mod arguments;
 mod children;
 mod clocks;
 mod collectives;
 mod communicators;
-mod compilers;
 mod completion;
 mod datatypes;
 mod dynamic;
@@ -28,7 +26,6 @@ mod own_algorithms;
 mod parts;
 mod point_to_point;
 mod processes;
-mod programs;
 mod reaching;
 mod requests;
 mod rules;
@@ -39,3 +36,5 @@ mod topologies;
 mod views;
 mod waiting;
 mod windows;
+
+use crate::harness::apart;

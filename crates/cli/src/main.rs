@@ -39,8 +39,8 @@ mod values;
 use arguments::{Cli, Command, SkeletonCommand, arguments};
 use clap::{CommandFactory, Parser};
 use std::process::ExitCode;
-use weir_capi::compiler::Language;
 use weir_capi::signals;
+use weir_compiler::Language;
 
 /// Whatever there is no memory for ends the command with a message and the status of a wrong input.
 #[global_allocator]

@@ -354,7 +354,7 @@ pub const NULL: usize = 0;
 
 #[test]
 fn values_are_those_of_the_header() {
-    let text = crate::table::HEADERS[0].1;
+    let text = crate::headers::HEADERS[0].1;
     for (name, value) in ALL {
         let line = text.lines().find_map(|line| line.strip_prefix(&format!("#define {name} ")));
         let line = line.unwrap_or_else(|| panic!("{name} is not in mpi.h"));

@@ -1,6 +1,6 @@
 //! What the headers declare: the parameters of every function.
 
-use crate::table::HEADERS;
+use crate::headers::HEADERS;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 

@@ -22,7 +22,7 @@ use weir_units::Time;
 static LONG_DOUBLE: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
 /// Says that this process may be that of a rank: its first call of MPI looks for the simulator. `long_double` is the
-/// function `weir_long_double_combine` of `runtime/long_double.c`.
+/// function `weir_long_double_combine` of `crates/compiler/runtime/long_double.c`.
 pub fn enable(long_double: *mut c_void) {
     LONG_DOUBLE.store(long_double, Ordering::Release);
 }

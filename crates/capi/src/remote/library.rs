@@ -1,7 +1,7 @@
 //! Where our library of the standard's binary interface is.
 
 use super::ProcessError;
-use crate::compiler::support::{cache, fingerprint};
+use crate::cache;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -27,8 +27,8 @@ pub(crate) fn library() -> Result<PathBuf, ProcessError> {
 pub(super) fn folder() -> Result<PathBuf, ProcessError> {
     let library = library()?;
     let library = library.canonicalize().unwrap_or(library);
-    let name = format!("mpi-abi-{:016x}", fingerprint([&*library.to_string_lossy()].into_iter()));
-    let folder = cache().join("weir").join(name);
+    let name = format!("mpi-abi-{:016x}", cache::fingerprint([&*library.to_string_lossy()].into_iter()));
+    let folder = cache::folder().join(name);
     let no_folder = |reason| ProcessError::NoFolder { path: folder.clone(), reason };
     fs::create_dir_all(&folder).map_err(no_folder)?;
     let link = folder.join(NAME);

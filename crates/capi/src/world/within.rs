@@ -27,7 +27,7 @@ impl Within {
 
 impl World {
     /// A world whose ranks run `main`. The program and its arguments of the options are names only. The last function combines
-    /// values of C's `long double`, as the one in `runtime/long_double.c` does.
+    /// values of C's `long double`, as the one in `crates/compiler/runtime/long_double.c` does.
     pub(crate) fn within(
         options: WorldOptions,
         main: Rc<dyn Fn(Rank) -> i32>,

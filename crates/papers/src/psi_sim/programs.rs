@@ -5,7 +5,7 @@ use crate::{Comparison, PapersError};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use weir_capi::compiler::{self, Language};
+use weir_compiler::Language;
 use weir_record::SkeletonCounts;
 use weir_scenario::Condensed;
 
@@ -85,7 +85,8 @@ impl Programs {
             args.push(format!("-D{define}").into());
         }
         args.extend([path.into(), "-o".into(), self.path(variant).into(), "-lm".into()]);
-        let mut command = compiler::command(Language::C, &args).map_err(|error| failed(error.to_string()))?;
+        let mut command =
+            weir_compiler::command(Language::C, &args).map_err(|error| failed(error.to_string()))?;
         let output = command.output().map_err(|error| {
             let compiler = command.get_program().to_string_lossy().into_owned();
             failed(format!(

@@ -11,7 +11,7 @@ mod declarations;
 mod modules;
 mod rules;
 
-use crate::table;
+use crate::jump_table::declared_only;
 
 /// What stands in place of parts of the Fortran library.
 pub(crate) const RUNTIME: &str = include_str!("../runtime/fortran.c");
@@ -33,7 +33,7 @@ pub(crate) const WRAPPED: &[&str] = &[
 
 /// The C text of all bindings.
 pub(crate) fn bindings() -> String {
-    let missing = table::declared_only();
+    let missing = declared_only();
     bindings::text(&declarations::all(), |name| !missing.iter().any(|absent| absent[4..] == *name))
 }
 
@@ -56,7 +56,7 @@ mod tests {
         let bindings = super::bindings();
         assert!(bindings.contains("\nBINDING(send, (") && bindings.contains("weir_handle"));
         let refused = bindings.lines().filter(|line| line.starts_with("REFUSED(")).count();
-        assert_eq!(refused, super::rules::REFUSED.len() + crate::table::declared_only().len());
+        assert_eq!(refused, super::rules::REFUSED.len() + crate::jump_table::declared_only().len());
         let [(one, mpi), (other, mpi_f08)] = super::modules();
         assert_eq!((one, other), ("mpi.f90", "mpi_f08.f90"));
         assert!(mpi.contains("\nend module mpi\n") && mpi_f08.contains("\nend module mpi_f08\n"));

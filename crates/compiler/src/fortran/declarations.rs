@@ -1,6 +1,6 @@
 //! The functions that the C headers declare.
 
-use crate::table::HEADERS;
+use weir_capi::headers::HEADERS;
 
 /// A function of MPI.
 #[derive(Debug, PartialEq)]

@@ -1,11 +1,11 @@
 //! What `weir cc` and its kin have the system's compilers do: a script stands for each, which notes its arguments and writes
 //! what it is asked for.
 
-use super::apart::apart;
-use crate::compiler::{CompileError, Language, command, run};
+use crate::{CompileError, Language, command, run};
 use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use weir_capi::harness::apart::apart;
 
 const COMPILER: &str = r#"#!/bin/sh
 echo "$@" >> "$0.log"
@@ -55,7 +55,7 @@ fn programs_are_linked_to_be_loaded() {
         stands_for("WEIR_CC", &compiler, COMPILER);
         let linked = arguments(Language::C, "-O1 program.c -lm -o program");
         let include = PathBuf::from(&linked[position(&linked, "-I").unwrap() + 1]);
-        for (path, text) in crate::table::HEADERS {
+        for (path, text) in weir_capi::headers::HEADERS {
             assert_eq!(std::fs::read_to_string(include.join(path)).unwrap(), text);
         }
         let own = position(&linked, "-O1").unwrap();
@@ -73,7 +73,7 @@ fn programs_are_linked_to_be_loaded() {
             let is_wrapped = linked.contains(&format!("-Wl,--wrap={name}"));
             assert_eq!(is_wrapped, name != "malloc_is_not", "{name}");
         }
-        for (name, _) in crate::table::functions() {
+        for name in weir_capi::offered() {
             let Some(name) = name.strip_prefix("__wrap_") else { continue };
             assert!(linked.contains(&format!("-Wl,--wrap={name}")), "{name}");
         }

@@ -7,14 +7,16 @@ use std::process::{Command, Stdio};
 const FOLDER: &str = "WEIR_TEST_FOLDER";
 
 /// How a test in a process of its own has gone.
-pub(super) struct Apart {
-    pub(super) printed: String,
-    pub(super) errors: String,
+pub struct Apart {
+    /// What it has printed.
+    pub printed: String,
+    /// What it has said to standard error.
+    pub errors: String,
 }
 
 /// The command that carries out one test of this program, by its name behind `tests::`.
-pub(super) fn one_test(name: &str) -> Command {
-    let mut command = Command::new(std::env::current_exe().unwrap());
+pub fn one_test(name: &str) -> Command {
+    let mut command = Command::new(std::env::current_exe().expect("a test program knows its file"));
     command.args([&format!("tests::{name}"), "--exact", "--nocapture", "--test-threads=1"]);
     command.stdin(Stdio::null());
     command
@@ -22,18 +24,18 @@ pub(super) fn one_test(name: &str) -> Command {
 
 /// Carries out `body`, which is all that the test of this name does, in a process of its own: that process gets `None`. Caches
 /// are empty there, and the library of the standard's binary interface is an empty file.
-pub(super) fn apart(name: &str, body: impl FnOnce(&Path)) -> Option<Apart> {
+pub fn apart(name: &str, body: impl FnOnce(&Path)) -> Option<Apart> {
     if let Some(folder) = std::env::var_os(FOLDER) {
         body(Path::new(&folder));
         return None;
     }
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("a folder can be made");
     let library = folder.path().join("libmpi_abi.so");
-    std::fs::write(&library, "").unwrap();
+    std::fs::write(&library, "").expect("a file can be written");
     let mut command = one_test(name);
     command.env(FOLDER, folder.path()).env("XDG_CACHE_HOME", folder.path().join("cache"));
     command.env("WEIR_MPI_ABI", library).current_dir(folder.path());
-    let output = command.output().unwrap();
+    let output = command.output().expect("the test program starts again");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let (printed, errors) = (text(&output.stdout), text(&output.stderr));
     assert!(output.status.success(), "{}\n{printed}\n{errors}", output.status);

@@ -1,6 +1,6 @@
 //! The constants of `mpi.h` as Fortran has them.
 
-use crate::table::HEADERS;
+use weir_capi::headers::HEADERS;
 
 /// A constant with a number.
 #[derive(Debug, PartialEq, Eq)]

@@ -3,16 +3,14 @@
 
 #![allow(clippy::print_stdout, reason = "what these processes print is looked at")]
 
-use super::apart::{apart, one_test};
-use crate::compiler::{Language, run};
-use crate::executable::{Kind, kind};
-use crate::harness::Machine;
-use crate::skeleton::InstructionTime;
-use crate::world::{World, WorldError};
-use crate::{ProcessWorld, signals};
+use crate::{Language, run};
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
+use weir_capi::executable::{Kind, kind};
+use weir_capi::harness::Machine;
+use weir_capi::harness::apart::{apart, one_test};
+use weir_capi::{InstructionTime, ProcessWorld, World, WorldError, signals};
 use weir_network::Limits;
 use weir_network::RunContext;
 

@@ -1,21 +1,23 @@
 //! Headers, compiled runtime and Fortran modules, in a folder of the user's cache named by their contents.
 
 use super::{CompileError, Language};
-use crate::{fortran, table};
+use crate::{fortran, jump_table};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use weir_capi::cache;
+use weir_capi::headers::HEADERS;
 
 /// Parts of the runtime in C.
 const PARTS: [(&str, &str); 4] = [
-    ("clock_calls.c", include_str!("../../runtime/clock_calls.c")),
-    ("leaving.c", include_str!("../../runtime/leaving.c")),
-    ("long_double.c", include_str!("../../runtime/long_double.c")),
-    ("start.c", include_str!("../../runtime/start.c")),
+    ("clock_calls.c", include_str!("../runtime/clock_calls.c")),
+    ("leaving.c", include_str!("../runtime/leaving.c")),
+    ("long_double.c", include_str!("../runtime/long_double.c")),
+    ("start.c", include_str!("../runtime/start.c")),
 ];
 
-const SCRIPT: (&str, &str) = ("constructors.ld", include_str!("../../runtime/constructors.ld"));
+const SCRIPT: (&str, &str) = ("constructors.ld", include_str!("../runtime/constructors.ld"));
 
 /// What stands in place of parts of the Fortran library, and so must be met before it.
 const GLUE: &str = "fortran.c";
@@ -51,13 +53,13 @@ struct Part {
 impl Support {
     /// Makes sure that everything is there.
     pub(super) fn set_up(language: Language) -> Result<Self, CompileError> {
-        let mut parts = vec![part("runtime.s", table::runtime_source(), "assembler")];
+        let mut parts = vec![part("runtime.s", jump_table::source(), "assembler")];
         parts.extend(PARTS.iter().map(|(name, text)| part(name, (*text).to_owned(), "c")));
         // A compiler of C++ compiles these as C, too; for those of Fortran that is less sure.
         let compiles_runtime = if language == Language::Fortran { Language::C } else { language };
         parts.iter_mut().for_each(|part| part.language = compiles_runtime);
         let mut files: Vec<(&str, String)> = vec![(SCRIPT.0, SCRIPT.1.to_owned())];
-        files.extend(table::HEADERS.iter().map(|(path, text)| (*path, (*text).to_owned())));
+        files.extend(HEADERS.iter().map(|(path, text)| (*path, (*text).to_owned())));
         if language == Language::Fortran {
             parts.push(part(GLUE, fortran::RUNTIME.to_owned(), "c"));
             parts.push(part("fortran_bindings.c", fortran::bindings(), "c"));
@@ -73,9 +75,9 @@ impl Support {
         let texts = texts
             .chain(parts.iter().map(|part| part.text.as_str()))
             .chain(compilers.iter().map(String::as_str));
-        let name = format!("{:016x}", fingerprint(texts));
+        let name = format!("{:016x}", cache::fingerprint(texts));
         let sources = parts.iter().map(|part| part.name).collect();
-        let support = Self { folder: cache().join("weir").join(name), language, sources };
+        let support = Self { folder: cache::folder().join(name), language, sources };
         if support.sources.iter().all(|source| object(&support.folder.join(source)).exists()) {
             return Ok(support);
         }
@@ -182,32 +184,4 @@ fn write(path: &Path, text: &str) -> Result<(), CompileError> {
     let unfinished = path.with_extension(format!("{}.new", std::process::id()));
     let written = fs::write(&unfinished, text).and_then(|()| fs::rename(&unfinished, path));
     written.map_err(|reason| CompileError::NoSupport { path: path.to_owned(), reason })
-}
-
-pub(crate) fn cache() -> PathBuf {
-    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    set("XDG_CACHE_HOME")
-        .or_else(|| set("HOME").map(|home| home.join(".cache")))
-        .unwrap_or_else(std::env::temp_dir)
-}
-
-/// FNV-1a, 64 bits: names a folder, protects nothing.
-pub(crate) fn fingerprint<'t>(texts: impl Iterator<Item = &'t str>) -> u64 {
-    let bytes = texts.flat_map(|text| text.bytes().chain([0]));
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The published numbers of FNV-1a begin with that of no bytes; a zero ends each text.
-    #[test]
-    fn names_of_folders_are_fingerprints() {
-        let of = |texts: &[&'static str]| fingerprint(texts.iter().copied());
-        assert_eq!(of(&[]), 0xcbf2_9ce4_8422_2325);
-        assert_eq!(of(&["a"]), 0x089b_e207_b544_f1e4);
-        assert_eq!(of(&["foo", "bar"]), 0x5863_d945_8c10_38de);
-        assert_ne!(of(&["foo", "bar"]), of(&["foob", "ar"]));
-    }
 }

@@ -1,9 +1,16 @@
 //! `weir cc`, `weir c++` and `weir fort`: the system's compilers with our headers, our runtime, and the options that
 //! make a program loadable.
+//!
+//! The runtime is C (`runtime/`), compiled once into a folder of the user's cache (`support.rs`), and a jump table
+//! (`jump_table.rs`) with a slot for each function that [`weir_capi`] offers; `fortran.rs` makes the bindings of Fortran from
+//! the headers. How a program is loaded and run is `weir_capi`'s business.
 
-pub(crate) mod support;
+mod fortran;
+mod jump_table;
+mod support;
+#[cfg(test)]
+mod tests;
 
-use crate::table;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::PathBuf;
@@ -120,7 +127,7 @@ pub fn command(language: Language, args: &[OsString]) -> Result<Command, Compile
         let mut script = OsString::from("-Wl,-T,");
         script.push(support.script());
         command.arg(script);
-        command.args(table::wrapped().chain(support.wrapped()).map(|name| format!("-Wl,--wrap={name}")));
+        command.args(jump_table::wrapped().chain(support.wrapped()).map(|name| format!("-Wl,--wrap={name}")));
     }
     Ok(command)
 }
