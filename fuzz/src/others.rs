@@ -9,7 +9,7 @@ use weir_units::parse;
 // Private to their crates, and without anything else of them: they are compiled once more, here.
 #[path = "../../crates/cli/src/sweep/axis.rs"]
 mod axis;
-#[path = "../../crates/capi/src/memory_kinds.rs"]
+#[path = "../../crates/capi/src/mpi/memory_kinds.rs"]
 mod kinds;
 
 /// Any text as each of the quantities.

@@ -35,8 +35,8 @@ pub use machine::{Machine, Ran, run, timed};
 pub use messages::Messages;
 
 #[cfg(test)]
-use crate::abi::CStatus;
-use crate::context::Context;
+use crate::calls::abi::CStatus;
+use crate::rank::context::Context;
 use crate::table;
 use std::ffi::{c_char, c_int};
 use std::mem::transmute;
@@ -167,7 +167,7 @@ macro_rules! get_handle {
 
 /// What an error code says.
 pub fn why(code: c_int) -> String {
-    let known = crate::abi::error_text(code).map(str::to_owned);
+    let known = crate::calls::abi::error_text(code).map(str::to_owned);
     known.unwrap_or_else(|| format!("the error code {code}"))
 }
 

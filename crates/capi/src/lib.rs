@@ -12,6 +12,11 @@
 //!   RankProgram::react <--- event --- engine            (the coroutine goes on when the request is complete)
 //! ```
 //!
+//! # Folders
+//! `mpi/` has the functions of `mpi.h`, `c_library/` those of the C library that ranks must not share, `skeleton/` those of
+//! `weir.h` that stand for time; `calls/` what functions have in common. A rank is in `rank/`, all of them in `world/`, the
+//! process that they share in `process/`; ranks that are processes of their own are in `remote/`.
+//!
 //! # Tests
 //! A world can run a function of this process on its ranks instead of a program (`World::within`, in tests and with the
 //! feature `harness`). So the functions of MPI are tested without a C compiler, many worlds at a time: `harness.rs` says
@@ -20,87 +25,31 @@
 //! (`harness/apart.rs`).
 #![allow(unsafe_code)] // this crate is the place for it: pointers of C programs
 
-mod abi;
-mod after_crash;
-mod attributes;
-mod blocks;
-mod buffer;
+mod c_library;
 pub mod cache;
-mod call_site;
-mod cartesian;
-mod collectives;
-mod communicator_limit;
-mod communicators;
-mod completion;
-mod compute;
-mod context;
-mod count_argument;
-mod counts;
-mod datatypes;
-mod delivery;
-mod dynamic;
-mod environment;
-mod error_handlers;
+mod calls;
 pub mod executable;
-mod extensions;
-mod files;
-mod forked;
-mod generalised;
-mod graph;
-mod groups;
-mod handles;
 #[cfg(any(test, feature = "harness"))]
 pub mod harness;
 pub mod headers;
-mod info;
-mod intercommunicators;
-mod interface;
-mod kept_memory;
-mod leaving;
-mod libc_calls;
-mod local_calls;
-mod memory_kinds;
-mod objects;
-mod operations;
-mod out_of_memory;
-mod output;
-mod output_arguments;
-mod own_threads;
-mod packing;
-mod partitioned;
-mod persistent;
-mod point_to_point;
-mod predefined_types;
-mod probes;
-mod process_world;
+mod mpi;
+mod process;
 mod rank;
-mod remnants;
 pub mod remote;
-mod sampling;
-mod send_buffers;
-mod sessions;
-pub mod signals;
 mod skeleton;
-mod standard_streams;
-mod statuses;
-pub mod stdio;
 mod table;
 #[cfg(test)]
 mod tests;
-mod tools;
-mod turns;
-mod type_constructors;
-mod type_queries;
-mod windows;
 mod world;
 
-pub use blocks::BlockCounts;
-pub use compute::Compute;
-pub use context::end_at as not_offered;
-pub use out_of_memory::MemoryOrEnd;
-pub use process_world::{AlreadyTaken, ProcessWorld};
+pub use process::out_of_memory::MemoryOrEnd;
+pub use process::process_world::{AlreadyTaken, ProcessWorld};
+pub use process::{signals, stdio};
 pub use rank::RankProgram;
-pub use remnants::{Remnant, Verify};
+pub use rank::compute::Compute;
+pub use rank::context::end_at as not_offered;
+pub use rank::remnants::{Remnant, Verify};
+pub use skeleton::blocks::BlockCounts;
 pub use skeleton::{InstructionTime, SkeletonCounts};
 pub use table::{function, offered};
 pub use weir_coroutine::StackSize;

@@ -1,19 +1,23 @@
 //! One rank of a C program: its coroutine, its process, and what its C functions keep for it.
 
+pub(crate) mod compute;
+pub(crate) mod context;
+pub(crate) mod objects;
 mod program;
+pub(crate) mod remnants;
 
-use crate::compute::Meter;
-use crate::datatypes::Types;
-use crate::delivery::Delivery;
-use crate::error_handlers::ErrorHandler;
-use crate::generalised::Generalised;
-use crate::libc_calls::PrivateLibc;
-use crate::objects::Objects;
-use crate::operations::UserOperation;
-use crate::remnants::{Origins, Verify};
-use crate::sampling::Samples;
+use crate::c_library::libc_calls::PrivateLibc;
+use crate::mpi::datatypes::Types;
+use crate::mpi::error_handlers::ErrorHandler;
+use crate::mpi::operations::UserOperation;
+use crate::mpi::requests::delivery::Delivery;
+use crate::mpi::requests::generalised::Generalised;
+use crate::mpi::windows;
+use crate::rank::compute::Meter;
+use crate::rank::objects::Objects;
+use crate::rank::remnants::{Origins, Verify};
 use crate::skeleton::ClockCalls;
-use crate::windows;
+use crate::skeleton::sampling::Samples;
 use crate::world::World;
 pub use program::RankProgram;
 use std::collections::BTreeMap;

@@ -21,8 +21,8 @@ mod processes;
 pub use attached::enable;
 pub use processes::{ProcessError, Processes, RankProcess};
 
-use crate::compute::Compute;
 use crate::rank::Phase;
+use crate::rank::compute::Compute;
 use serde::{Deserialize, Serialize};
 use weir_message::collective::Choice;
 use weir_message::{Body, Costs, Interfaces, Moved};

@@ -5,11 +5,14 @@
 //! clock, and they are no calls of MPI. What one costs on this computer is found out once, before the first one: so that
 //! measured times are free of it, and so that the end of the run can say what all of them have cost.
 
-use crate::abi;
-use crate::blocks::{BlockCounts, Blocks, Rule};
-use crate::compute::processor_time;
-use crate::context::{Context, enter};
+pub(crate) mod blocks;
+pub(crate) mod sampling;
+
+use crate::calls::abi;
 use crate::rank::Rank;
+use crate::rank::compute::processor_time;
+use crate::rank::context::{Context, enter};
+use crate::skeleton::blocks::{BlockCounts, Blocks, Rule};
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_double, c_int, c_long};
 use std::ptr;

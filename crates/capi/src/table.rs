@@ -16,7 +16,7 @@ mod point_to_point;
 mod tools;
 mod windows;
 
-use crate::context::not_offered;
+use crate::rank::context::not_offered;
 use crate::world::WorldError;
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_void};
@@ -43,7 +43,7 @@ pub(crate) fn functions() -> Vec<Function> {
         environment::list(),
         extensions::list(),
         point_to_point::list(),
-        crate::collectives::list(),
+        crate::mpi::collectives::list(),
         tools::list(),
         collectives::list(),
         communicators::list(),

@@ -1,27 +1,28 @@
 //! The program that all ranks run, loaded once.
 
 mod options;
+pub(crate) mod output;
 #[cfg(any(test, feature = "harness"))]
 mod within;
 
-use crate::collectives::Agreements;
-use crate::compute::{self, Compute};
-use crate::files::HostFiles;
-use crate::forked;
-use crate::kept_memory::KeptMemory;
-use crate::leaving;
-use crate::libc_calls;
-use crate::output::Output;
-use crate::own_threads;
-use crate::process_world::ProcessWorld;
+use crate::c_library::forked;
+use crate::c_library::leaving;
+use crate::c_library::libc_calls;
+use crate::c_library::own_threads;
+use crate::mpi::collectives::Agreements;
+use crate::mpi::files::HostFiles;
+use crate::mpi::windows::shared::SharedMemory;
+use crate::process::kept_memory::KeptMemory;
+use crate::process::process_world::ProcessWorld;
+use crate::process::stdio;
+use crate::process::turns::{Turns, Watcher};
 use crate::rank::RankProgram;
-use crate::remnants::Verify;
+use crate::rank::compute::{self, Compute};
+use crate::rank::remnants::Verify;
 use crate::remote::attached::Attached;
 use crate::skeleton::{ClockCalls, InstructionTime, Skeleton, SkeletonCounts};
-use crate::stdio;
 use crate::table;
-use crate::turns::{Turns, Watcher};
-use crate::windows::shared::SharedMemory;
+use crate::world::output::Output;
 pub use options::{Observer, ProcessorNames, WorldError, WorldOptions};
 use std::cell::{Cell, OnceCell, RefCell, RefMut};
 use std::collections::BTreeMap;

@@ -369,8 +369,8 @@ fn values_are_those_of_the_header() {
 fn texts_of_classes_begin_with_their_names() {
     let classes = ALL.iter().filter(|(name, _)| name.starts_with("MPI_ERR_") && *name != "MPI_ERR_LASTCODE");
     for &(name, class) in classes {
-        let text = crate::abi::error_text(class as i32).unwrap_or_default();
+        let text = crate::calls::abi::error_text(class as i32).unwrap_or_default();
         assert!(text.starts_with(&format!("{name}: ")), "{name}: {text}");
     }
-    assert_eq!([-1, 63, 16383].map(crate::abi::error_text), [None; 3]);
+    assert_eq!([-1, 63, 16383].map(crate::calls::abi::error_text), [None; 3]);
 }

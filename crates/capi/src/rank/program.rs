@@ -1,9 +1,9 @@
 //! A rank as a program of the engine: its coroutine, and when that goes on.
 
 use super::{Phase, Rank};
-use crate::context;
-use crate::forked;
-use crate::remnants::{self, Remnant};
+use crate::c_library::forked;
+use crate::rank::context;
+use crate::rank::remnants::{self, Remnant};
 use crate::world::World;
 use std::rc::Rc;
 use weir_coroutine::{Coroutine, Ended, own_threads};

@@ -2,9 +2,9 @@
 
 use super::link::Link;
 use super::{Explanation, FromRank, PROTOCOL, Progress, SOCKET, Startup, ToRank};
-use crate::context::{self, Context};
 use crate::rank::Rank;
-use crate::remnants::Verify;
+use crate::rank::context::{self, Context};
+use crate::rank::remnants::Verify;
 use crate::world::{ProcessorNames, World, WorldOptions};
 use std::ffi::{OsString, c_void};
 use std::os::fd::FromRawFd;
@@ -44,7 +44,7 @@ pub(crate) fn attach() -> bool {
     }
     let number = std::env::var(SOCKET).ok().and_then(|text| text.parse().ok());
     let Some(number) = number else {
-        crate::stdio::error_line(
+        crate::process::stdio::error_line(
             "error: this program uses the MPI library of weir, and was not started by it: weir mpirun -n RANKS PROGRAM",
         );
         std::process::exit(1)
@@ -58,7 +58,9 @@ pub(crate) fn attach() -> bool {
     let startup = match link.receive() {
         Ok(ToRank::Startup(startup)) if startup.protocol == PROTOCOL => startup,
         _ => {
-            crate::stdio::error_line("error: weir and its library libmpi_abi.so.1 are of different versions");
+            crate::process::stdio::error_line(
+                "error: weir and its library libmpi_abi.so.1 are of different versions",
+            );
             std::process::exit(1)
         }
     };

@@ -3,9 +3,9 @@
 use super::link::Link;
 use super::printed::Printed;
 use super::{FromRank, PROTOCOL, Progress, SOCKET, Startup, ToRank, library};
+use crate::process::signals;
+use crate::process::turns::Words;
 use crate::rank::Phase;
-use crate::signals;
-use crate::turns::Words;
 use crate::world::WorldOptions;
 use std::cell::{Cell, RefCell};
 use std::io::{self, IsTerminal};

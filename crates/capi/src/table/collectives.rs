@@ -1,9 +1,9 @@
 //! Operations: the functions at the end of `mpi_collectives.h` that we offer, and that of `collectives.h`. Those before
 //! them, the collectives in all
-//! their forms, are listed by [`crate::collectives::list`].
+//! their forms, are listed by [`crate::mpi::collectives::list`].
 
 use super::offers;
-use crate::{collectives, operations};
+use crate::mpi::{collectives, operations};
 
 offers! {
     "MPI_" {

@@ -1,10 +1,8 @@
 //! Communicators, groups, attributes, virtual topologies: the functions of `mpi_communicators.h` that we offer.
 
 use super::offers;
-use crate::{
-    attributes, cartesian, communicators, dynamic, environment, graph, groups, info, intercommunicators,
-    sessions,
-};
+use crate::mpi::communicators::{cartesian, graph, groups, intercommunicators};
+use crate::mpi::{attributes, communicators, dynamic, environment, info, sessions};
 
 offers! {
     "MPI_" {

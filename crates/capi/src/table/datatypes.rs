@@ -1,7 +1,8 @@
 //! Datatypes and packing: the functions of `mpi_datatypes.h` that we offer.
 
 use super::offers;
-use crate::{attributes, packing, type_constructors, type_queries};
+use crate::mpi::attributes;
+use crate::mpi::datatypes::{packing, type_constructors, type_queries};
 use std::ffi::c_int;
 
 offers! {

@@ -1,7 +1,8 @@
 //! Beginning and end, errors, info objects, sessions: the functions of `mpi_environment.h` that we offer.
 
 use super::offers;
-use crate::{environment, error_handlers, info, interface, sessions, type_constructors};
+use crate::mpi::datatypes::type_constructors;
+use crate::mpi::{environment, error_handlers, info, interface, sessions};
 use std::ffi::c_int;
 
 offers! {

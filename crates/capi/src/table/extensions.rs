@@ -1,7 +1,9 @@
 //! What MPI lacks: the functions of `weir.h`.
 
 use super::offers;
-use crate::{extensions, sampling, skeleton};
+use crate::mpi::extensions;
+use crate::skeleton;
+use crate::skeleton::sampling;
 
 offers! {
     "weir_" {

@@ -1,7 +1,7 @@
 //! Files: the functions of `mpi_files.h` that we offer, and data representations.
 
 use super::offers;
-use crate::files::{data_access, errors, opening, pointers, representations, sizes, views};
+use crate::mpi::files::{data_access, errors, opening, pointers, representations, sizes, views};
 use std::ffi::c_int;
 
 offers! {

@@ -1,7 +1,7 @@
 //! Handles as numbers: the functions of `mpi_handles.h`.
 
 use super::offers;
-use crate::handles;
+use crate::mpi::handles;
 
 offers! {
     "MPI_" {

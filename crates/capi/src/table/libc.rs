@@ -1,7 +1,7 @@
 //! Functions of the C library that `weir cc` has the linker wrap.
 
 use super::offers;
-use crate::{leaving, libc_calls, standard_streams};
+use crate::c_library::{leaving, libc_calls, standard_streams};
 
 offers! {
     "__wrap_" {

@@ -1,9 +1,10 @@
 //! Sends, receives, and their completion: the functions of `mpi_point_to_point.h` that we offer.
 
 use super::offers;
-use crate::{
-    completion, counts, generalised, partitioned, persistent, point_to_point, probes, send_buffers, statuses,
-};
+use crate::mpi::datatypes::counts;
+use crate::mpi::point_to_point;
+use crate::mpi::point_to_point::{partitioned, probes, send_buffers};
+use crate::mpi::requests::{completion, generalised, persistent, statuses};
 use std::ffi::c_int;
 
 offers! {

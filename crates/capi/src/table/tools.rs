@@ -1,7 +1,7 @@
 //! Counters and settings of the library: the functions of `mpi_tools.h`.
 
 use super::offers;
-use crate::tools;
+use crate::mpi::tools;
 
 offers! {
     "MPI_" {

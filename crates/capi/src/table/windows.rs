@@ -1,7 +1,7 @@
 //! One-sided communication: the functions of `mpi_windows.h` that we offer.
 
 use super::offers;
-use crate::windows::{access, making, properties, synchronisation};
+use crate::mpi::windows::{access, making, properties, synchronisation};
 use std::ffi::c_int;
 
 offers! {

@@ -1,9 +1,9 @@
 //! What calls leave when they fail, and what they leave alone; and answers that only rare arguments show.
 
 use super::apart::apart;
-use crate::context::Context;
 use crate::harness::*;
-use crate::operations;
+use crate::mpi::operations;
+use crate::rank::context::Context;
 use std::ffi::{CStr, CString, c_void};
 
 const WORLD: usize = MPI_COMM_WORLD;
@@ -22,7 +22,7 @@ fn held() -> Vec<usize> {
 fn words_of_statuses_without_a_meaning() {
     run(1, |_| {
         // SAFETY: a status is eight words.
-        let words = unsafe { std::mem::transmute::<crate::abi::CStatus, [i32; 8]>(status()) };
+        let words = unsafe { std::mem::transmute::<crate::calls::abi::CStatus, [i32; 8]>(status()) };
         assert_eq!(words, [-77, -78, -80, 79, 0, 0, 0, 0]);
     });
 }
@@ -368,7 +368,7 @@ fn a_rank_alone_reopens_its_output() {
         let ran = Machine::free(2).run_mpi(|rank| {
             if rank == 1 {
                 // SAFETY: the C library's variable.
-                let file = unsafe { crate::standard_streams::stdout } as usize;
+                let file = unsafe { crate::c_library::standard_streams::stdout } as usize;
                 call_unchecked("__wrap_freopen", &[PATH.as_ptr() as usize, c"w".as_ptr() as usize, file]);
             }
         });
@@ -376,12 +376,12 @@ fn a_rank_alone_reopens_its_output() {
         assert!(rank == 1 && why.starts_with("it called freopen on standard output"), "{why}");
         run(1, |_| {
             // SAFETY: as above.
-            let file = unsafe { crate::standard_streams::stdout } as usize;
+            let file = unsafe { crate::c_library::standard_streams::stdout } as usize;
             let words = [PATH.as_ptr() as usize, c"w".as_ptr() as usize, file];
             assert_ne!(call_unchecked("__wrap_freopen", &words), 0);
             // SAFETY: a text of our own.
             unsafe { libc::puts(c"here".as_ptr()) };
-            crate::stdio::flush();
+            crate::process::stdio::flush();
         });
         assert_eq!(std::fs::read_to_string(folder.join("printed")).unwrap(), "here\n");
     });
@@ -486,10 +486,10 @@ fn own_files_are_closed() {
         // Another test may get the number at once; files of this name are only of this test.
         let path = std::fs::read_link(format!("/proc/self/fd/{number}")).unwrap();
         assert!(is_open(number) && path.ends_with("null"));
-        assert_eq!(crate::standard_streams::fclose(file), 0);
+        assert_eq!(crate::c_library::standard_streams::fclose(file), 0);
         let is_same = std::fs::read_link(format!("/proc/self/fd/{number}")).is_ok_and(|now| now == path);
         assert!(!is_same, "it is closed");
-        assert_eq!(crate::standard_streams::fclose(crate::standard_streams::stdout), 0);
+        assert_eq!(crate::c_library::standard_streams::fclose(crate::c_library::standard_streams::stdout), 0);
         assert!(is_open(1));
     }
 }
@@ -521,7 +521,7 @@ fn forked_processes_know_what_they_are() {
 #[test]
 fn memory_is_kept_while_programs_run() {
     apart("answers::memory_is_kept_while_programs_run", |_| {
-        use crate::kept_memory::KeptMemory;
+        use crate::process::kept_memory::KeptMemory;
         /// How many pieces of memory are mapped one by one when there is a long one more; bytes that the heap has then.
         fn measured(bytes: usize) -> (usize, usize) {
             // SAFETY: memory of our own.

@@ -3,9 +3,9 @@
 //! A call with good arguments is made up from the declarations of the headers; then one argument after the other is replaced. What
 //! is expected follows from the type and the name of the parameter ([`expected`]); what is otherwise stands in [`EXCEPTIONS`].
 
-use crate::context::Context;
 use crate::harness::declarations::{self, Parameter};
 use crate::harness::*;
+use crate::rank::context::Context;
 use std::cell::Cell;
 use std::rc::Rc;
 

@@ -3,7 +3,7 @@
 use super::apart::apart;
 use super::processes::{run_processes, start};
 use crate::harness::*;
-use crate::signals::dies_with_us;
+use crate::process::signals::dies_with_us;
 use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::os::unix::process::ExitStatusExt;
@@ -113,7 +113,7 @@ fn no_rank_makes_a_daemon() {
             why.starts_with("it called daemon: the process that would end is that of all ranks"),
             "{why}"
         );
-        crate::stdio::error_line("refused");
+        crate::process::stdio::error_line("refused");
     });
     assert!(ran.is_none_or(|ran| ran.errors.contains("refused")));
 }
@@ -204,7 +204,7 @@ fn lines_on_standard_error_come_in_their_order() {
             libc::dup2(2, 1);
             libc::puts(c"of a program".as_ptr());
         }
-        crate::stdio::error_line("of ours");
+        crate::process::stdio::error_line("of ours");
     });
     assert!(ran.is_none_or(|ran| ran.errors.contains("of a program\nof ours\n")));
 }

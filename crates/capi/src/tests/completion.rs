@@ -1,6 +1,6 @@
 //! Waiting and testing: indices and counts, statuses, null and inactive requests, mistakes in statuses, and how long polls sleep.
 
-use crate::abi::CStatus;
+use crate::calls::abi::CStatus;
 use crate::harness::*;
 
 const WORLD: usize = MPI_COMM_WORLD;

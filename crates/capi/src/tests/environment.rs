@@ -1,8 +1,8 @@
 //! Beginnings and ends, clocks, info objects, sessions, and what weir has beyond MPI.
 
-use crate::compute::Compute;
 use crate::harness::*;
-use crate::remnants::Verify;
+use crate::rank::compute::Compute;
+use crate::rank::remnants::Verify;
 use crate::skeleton::InstructionTime;
 use crate::table;
 use std::ffi::{CStr, c_char, c_void};
@@ -482,7 +482,7 @@ fn what_is_left_is_told_with_its_call() {
     });
     let ran = ran.finished();
     let told = |rank: usize| -> Vec<(String, String)> {
-        let of = |left: &crate::remnants::Remnant, key: &str| {
+        let of = |left: &crate::rank::remnants::Remnant, key: &str| {
             left.details
                 .iter()
                 .find(|(name, _)| *name == key)

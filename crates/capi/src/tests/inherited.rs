@@ -143,7 +143,7 @@ unsafe extern "C" fn objects(_: usize, _: i32, _: usize, _: usize, _: *mut usize
 fn hidden_communicators_are_freed() {
     let ran = Machine::free(4).on_nodes(&[0, 0, 1, 1]).run_mpi(|rank| {
         let held = || {
-            let mut context = crate::context::Context::get().unwrap();
+            let mut context = crate::rank::context::Context::get().unwrap();
             context.rank().process.communicators_held()
         };
         let (before, none) = (held(), MPI_INFO_NULL);

@@ -2,7 +2,7 @@
 
 use super::apart::apart;
 use crate::harness::*;
-use crate::remnants::Remnant;
+use crate::rank::remnants::Remnant;
 use crate::world::Observer;
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString, c_char};
@@ -158,9 +158,13 @@ fn communicators_have_a_limit() {
         assert_eq!(refused, 1 << 15);
         assert_eq!(code!(Barrier, made), MPI_ERR_COMM, "it is taken away again");
         assert_eq!(DELETED.take(), 1, "with its attribute");
-        let id = crate::abi::communicator(crate::abi::predefined(made)).unwrap();
-        let handler = crate::context::Context::get().unwrap().rank().error_handler(id);
-        assert_eq!(handler, crate::error_handlers::ErrorHandler::Fatal, "with what happens to its errors");
+        let id = crate::calls::abi::communicator(crate::calls::abi::predefined(made)).unwrap();
+        let handler = crate::rank::context::Context::get().unwrap().rank().error_handler(id);
+        assert_eq!(
+            handler,
+            crate::mpi::error_handlers::ErrorHandler::Fatal,
+            "with what happens to its errors"
+        );
         mpi!(Comm_delete_attr, WORLD, key);
     });
     assert_eq!(objects(&ran, 0), [("communicators".to_owned(), ((1 << 15) - 2).to_string())]);
@@ -331,7 +335,7 @@ fn a_clock_that_stands_still() {
             reads(99_000);
             work(1);
             reads(99_000);
-            crate::stdio::error_line("not yet");
+            crate::process::stdio::error_line("not yet");
             reads(2000);
             work(1);
             reads(101_000);
@@ -347,7 +351,7 @@ fn a_clock_that_stands_still() {
 #[test]
 fn ranks_that_compute_are_named() {
     let ran = apart("leftovers::ranks_that_compute_are_named", |_| {
-        let mut words = crate::turns::Words::default();
+        let mut words = crate::process::turns::Words::default();
         for seconds in [0, 9, 10, 59, 60, 359, 360] {
             words.say(Rank(3), std::time::Duration::from_secs(seconds));
         }
@@ -367,11 +371,11 @@ fn what_is_printed_goes_to_standard_error() {
         // SAFETY: texts of our own.
         let print = |text: &CStr| unsafe { libc::puts(text.as_ptr()) };
         print(c"first");
-        let redirected = crate::stdio::ToStandardError::begin().unwrap();
+        let redirected = crate::process::stdio::ToStandardError::begin().unwrap();
         print(c"second");
         drop(redirected);
         print(c"third");
-        crate::stdio::flush();
+        crate::process::stdio::flush();
     });
     let Some(ran) = ran else { return };
     let of = |text: &str| ["first", "second", "third"].map(|word| text.contains(word));
@@ -385,19 +389,19 @@ fn an_end_at_once() {
     else {
         return;
     };
-    crate::signals::take();
+    crate::process::signals::take();
     if how == "by a signal" {
         // SAFETY: a signal to this process, which is taken.
         unsafe { libc::raise(libc::SIGINT) };
     }
-    crate::signals::end_at_once("the last line");
+    crate::process::signals::end_at_once("the last line");
 }
 
 /// Processes that are asked to end: this one, and those that it has started, also when that was later; the status says why.
 #[test]
 fn signals_are_passed_on() {
     use super::apart::one_test;
-    use crate::signals::{Forwarded, take};
+    use crate::process::signals::{Forwarded, take};
     use std::os::unix::process::ExitStatusExt;
     for (how, status) in [("alone", 4), ("by a signal", 128 + libc::SIGINT)] {
         let output = one_test("leftovers::an_end_at_once").arg(format!("ends={how}")).output().unwrap();

@@ -1,9 +1,9 @@
 //! What is held against a program that makes ever more of something.
 
 use super::apart::{apart, one_test};
-use crate::context::Context;
-use crate::error_handlers::ErrorHandler;
 use crate::harness::*;
+use crate::mpi::error_handlers::ErrorHandler;
+use crate::rank::context::Context;
 use weir_message::CommunicatorId;
 
 const WORLD: usize = MPI_COMM_WORLD;
@@ -100,7 +100,7 @@ fn nothing_is_kept_of_communicators_that_are_gone() {
         let mut context = Context::get().unwrap();
         let process = &context.rank().process;
         let is_gone = |id: &CommunicatorId| process.communicator(*id).is_err();
-        let last = crate::abi::communicator(crate::abi::predefined(last)).unwrap();
+        let last = crate::calls::abi::communicator(crate::calls::abi::predefined(last)).unwrap();
         let gone: Vec<CommunicatorId> = (0..last.0).map(CommunicatorId).filter(is_gone).collect();
         assert_eq!(gone.len(), 6);
         for id in gone {

@@ -1,6 +1,6 @@
 //! Mistakes and the classes of the standard (MPI 5.0, table 9.1).
 
-use crate::abi::error_code;
+use crate::calls::abi::error_code;
 use crate::harness::*;
 use weir_message::{FileMistake, MpiError};
 

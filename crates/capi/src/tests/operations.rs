@@ -219,7 +219,7 @@ fn operations_of_the_program_see_gaps() {
 #[test]
 fn calls_of_operations_are_counted() {
     let ran = run(1, |_| {
-        let calls = || crate::context::Context::get().unwrap().rank().world.mpi_calls();
+        let calls = || crate::rank::context::Context::get().unwrap().rank().world.mpi_calls();
         let op = get_handle!(Op_create, add_spread as *const (), 1);
         let mut spread = get_handle!(Type_vector, 2, 1, 2, MPI_INT);
         mpi!(Type_commit, &mut spread);

@@ -1,6 +1,6 @@
 //! Requests that are kept, partitioned, matched by probes, sent through buffers, or the program's own.
 
-use crate::abi::CStatus;
+use crate::calls::abi::CStatus;
 use crate::harness::*;
 use std::ffi::c_void;
 

@@ -1,8 +1,8 @@
 //! Sampled blocks: which executions are measured and which are charged, by rank or by all, and what is refused. And what is
 //! charged for measured work.
 
-use crate::compute::Compute;
 use crate::harness::*;
+use crate::rank::compute::Compute;
 use crate::table;
 use std::ffi::{CStr, c_char, c_void};
 use std::mem::transmute;
@@ -173,8 +173,8 @@ fn blocks_that_are_refused() {
 
 /// Spins until the thread has had so many milliseconds of a processor.
 fn spin(milliseconds: u64) {
-    let begin = crate::compute::processor_time();
-    while crate::compute::processor_time().as_ps() - begin.as_ps() < milliseconds * 1_000_000_000 {}
+    let begin = crate::rank::compute::processor_time();
+    while crate::rank::compute::processor_time().as_ps() - begin.as_ps() < milliseconds * 1_000_000_000 {}
 }
 
 /// Work is charged times the factor; time within MPI, where other ranks work, is not, nor is it charged twice.

@@ -1,7 +1,7 @@
 //! What a world is made of, and why it cannot be.
 
-use crate::compute::Compute;
-use crate::remnants::Verify;
+use crate::rank::compute::Compute;
+use crate::rank::remnants::Verify;
 use crate::skeleton::InstructionTime;
 use std::ffi::OsString;
 use std::io;

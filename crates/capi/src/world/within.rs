@@ -4,7 +4,7 @@
 //! prints. So any number of them may live at once, each on the thread that drives its ranks.
 
 use super::{Place, World, WorldOptions};
-use crate::output::Output;
+use crate::world::output::Output;
 use std::ffi::c_void;
 use std::rc::Rc;
 use weir_coroutine::{Arena, Coroutine};

@@ -1,0 +1,200 @@
+//! Functions of the C library by which a program ends its process, or puts another in its place: `weir cc` has the linker
+//! send them here. All ranks are one process, so they end the rank, or are refused.
+//!
+//! What a rank has registered with `atexit` is done by `exit`, and with `at_quick_exit` by `quick_exit`. A process that the
+//! rank has forked is no rank: there the real functions are called. A library that calls `exit` calls the real one, which
+//! comes back here while it carries out what was registered with it.
+
+use crate::c_library::forked;
+use crate::process::stdio;
+use crate::rank::context::Context;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+use weir_coroutine::own_threads;
+
+/// What a function that ends the process is to do.
+enum Caller {
+    /// End this rank.
+    Rank(Context),
+    /// End the rank by whose program this thread was made.
+    Thread,
+    /// What it says: this is no rank's process.
+    Process,
+}
+
+fn caller() -> Caller {
+    match Context::get() {
+        _ if forked::is_forked() => Caller::Process,
+        Some(context) => Caller::Rank(context),
+        None if own_threads::runs_no_ranks() => Caller::Thread,
+        None => Caller::Process,
+    }
+}
+
+/// The rank has called this, which ends it. False where there is no rank to be ended.
+fn end_by(call: String, code: c_int) -> bool {
+    match caller() {
+        Caller::Rank(mut context) => {
+            context.rank().left_by = Some(call);
+            context.leave(code)
+        }
+        Caller::Thread => own_threads::end_rank(format!("called {call}")),
+        Caller::Process => false,
+    }
+}
+
+/// The rank has called this, which no rank may. False where there is no rank.
+fn refuse(call: &str, why: &str) -> bool {
+    match caller() {
+        Caller::Rank(mut context) => context.fail(format!("it called {call}: {why}")),
+        Caller::Thread => own_threads::end_rank(format!("called {call}: {why}")),
+        Caller::Process => false,
+    }
+}
+
+pub(crate) unsafe extern "C" fn exit(code: c_int) {
+    let at_exit = match caller() {
+        Caller::Rank(mut context) => {
+            let rank = context.rank();
+            rank.world.at_exit(rank.process.rank())
+        }
+        Caller::Thread | Caller::Process => None,
+    };
+    if let Some(at_exit) = at_exit {
+        // May call MPI.
+        at_exit();
+    }
+    if !end_by(format!("exit({code})"), code) {
+        forked::flush();
+        // SAFETY: the real one. Nothing of the simulator's is done twice.
+        unsafe { libc::_exit(code) }
+    }
+}
+
+pub(crate) unsafe extern "C" fn exit_at_once(code: c_int) {
+    if !end_by(format!("_exit({code})"), code) {
+        // SAFETY: the real one.
+        unsafe { libc::_exit(code) }
+    }
+}
+
+/// `quick_exit`, when what was registered for it has been done.
+pub(crate) unsafe extern "C" fn quick_exit(code: c_int) {
+    if !end_by(format!("quick_exit({code})"), code) {
+        // SAFETY: the real one.
+        unsafe { libc::_exit(code) }
+    }
+}
+
+unsafe extern "C-unwind" {
+    #[link_name = "pthread_exit"]
+    fn real_pthread_exit(result: *mut c_void) -> !;
+}
+
+pub(crate) unsafe extern "C-unwind" fn pthread_exit(result: *mut c_void) -> ! {
+    if let Caller::Rank(mut context) = caller() {
+        context.rank().left_by = Some("pthread_exit".into());
+        context.leave(0);
+    }
+    // SAFETY: the real one, in a thread that the program has made.
+    unsafe { real_pthread_exit(result) }
+}
+
+pub(crate) unsafe extern "C-unwind" fn thrd_exit(result: c_int) -> ! {
+    // SAFETY: threads of C11 are those of POSIX.
+    unsafe { pthread_exit(result as usize as *mut c_void) }
+}
+
+pub(crate) unsafe extern "C" fn daemon(no_change: c_int, no_close: c_int) -> c_int {
+    refuse("daemon", "the process that would end is that of all ranks");
+    // SAFETY: the real one.
+    unsafe { libc::daemon(no_change, no_close) }
+}
+
+/// A program is to be put in the place of this process.
+fn replace(name: &str, path: *const c_char) {
+    // SAFETY: the program's string.
+    let path = (!path.is_null()).then(|| unsafe { CStr::from_ptr(path) }.to_string_lossy());
+    refuse(
+        &format!("{name}({:?})", path.unwrap_or_default()),
+        "the process that would be replaced is that of all ranks; fork first, or use system or posix_spawn",
+    );
+}
+
+type Strings = *const *const c_char;
+
+pub(crate) unsafe extern "C" fn execv(path: *const c_char, arguments: Strings) -> c_int {
+    replace("execv", path);
+    // SAFETY: the real one.
+    unsafe { libc::execv(path, arguments) }
+}
+
+pub(crate) unsafe extern "C" fn execve(path: *const c_char, arguments: Strings, names: Strings) -> c_int {
+    replace("execve", path);
+    // SAFETY: the real one.
+    unsafe { libc::execve(path, arguments, names) }
+}
+
+pub(crate) unsafe extern "C" fn execvp(file: *const c_char, arguments: Strings) -> c_int {
+    replace("execvp", file);
+    // SAFETY: the real one.
+    unsafe { libc::execvp(file, arguments) }
+}
+
+pub(crate) unsafe extern "C" fn execvpe(file: *const c_char, arguments: Strings, names: Strings) -> c_int {
+    replace("execvpe", file);
+    // SAFETY: the real one.
+    unsafe { libc::execvpe(file, arguments, names) }
+}
+
+pub(crate) unsafe extern "C" fn fexecve(file: c_int, arguments: Strings, names: Strings) -> c_int {
+    replace("fexecve", std::ptr::null());
+    // SAFETY: the real one.
+    unsafe { libc::fexecve(file, arguments, names) }
+}
+
+unsafe extern "C" {
+    fn on_exit(function: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
+}
+
+/// Whether loading a program has broken the system's loader, which would go on with it at the end of the process.
+static LOADER_IS_BROKEN: AtomicBool = AtomicBool::new(false);
+
+/// Says that it has.
+pub(crate) fn loader_is_broken() {
+    LOADER_IS_BROKEN.store(true, Ordering::Relaxed);
+}
+
+/// Has calls of the real `exit` on a rank, which come from libraries, end the rank.
+pub(crate) fn watch_exit() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(register);
+}
+
+/// Has the C library call us at the next `exit`: it forgets each function that it calls.
+fn register() {
+    // SAFETY: a function of ours. It ends the rank it is called on, so the C library goes on from there when the process
+    // really ends.
+    unsafe { on_exit(exits, std::ptr::null_mut()) };
+}
+
+extern "C" fn exits(code: c_int, _: *mut c_void) {
+    if LOADER_IS_BROKEN.load(Ordering::Relaxed) {
+        stdio::flush();
+        // SAFETY: the process ends without the last functions of what is loaded.
+        unsafe { libc::_exit(code) }
+    }
+    match caller() {
+        Caller::Rank(mut context) => {
+            register();
+            context.rank().left_by = Some(format!("exit({code}) by way of a library"));
+            context.leave(code)
+        }
+        Caller::Thread if own_threads::owner().is_some() => {
+            register();
+            own_threads::end_rank(format!("called exit({code}) by way of a library"))
+        }
+        Caller::Thread | Caller::Process => {}
+    }
+}

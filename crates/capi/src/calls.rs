@@ -1,0 +1,7 @@
+//! What functions of MPI have in common: the numbers of the binary interface, arguments of the program, where it called.
+
+pub(crate) mod abi;
+pub(crate) mod call_site;
+pub(crate) mod count_argument;
+pub(crate) mod local_calls;
+pub(crate) mod output_arguments;

@@ -1,0 +1,21 @@
+//! The functions of `mpi.h`, group by group; `table.rs` lists them.
+
+pub(crate) mod attributes;
+pub(crate) mod collectives;
+pub(crate) mod communicators;
+pub(crate) mod datatypes;
+pub(crate) mod dynamic;
+pub(crate) mod environment;
+pub(crate) mod error_handlers;
+pub(crate) mod extensions;
+pub(crate) mod files;
+pub(crate) mod handles;
+pub(crate) mod info;
+pub(crate) mod interface;
+pub(crate) mod memory_kinds;
+pub(crate) mod operations;
+pub(crate) mod point_to_point;
+pub(crate) mod requests;
+pub(crate) mod sessions;
+pub(crate) mod tools;
+pub(crate) mod windows;

@@ -1,0 +1,441 @@
+//! Attributes of communicators and datatypes (MPI 5.0, section 7.7): values that a program hangs on them under keys of its
+//! own, and functions of it that are called when the communicator or datatype is duplicated or freed.
+
+use crate::calls::abi::{self, Handle};
+use crate::calls::output_arguments::{give, out};
+use crate::mpi::datatypes;
+use crate::rank::context::{Context, call};
+use std::ffi::{c_int, c_void};
+use std::ptr;
+use weir_message::{ANY_SOURCE, CommunicatorId, MpiError, PROC_NULL, TAG_UPPER_BOUND};
+
+/// `MPI_Comm_copy_attr_function`
+type CopyFunction =
+    unsafe extern "C" fn(Handle, c_int, *mut c_void, *mut c_void, *mut c_void, *mut c_int) -> c_int;
+/// `MPI_Comm_delete_attr_function`
+pub(crate) type DeleteFunction = unsafe extern "C" fn(Handle, c_int, *mut c_void, *mut c_void) -> c_int;
+
+const KEYVAL_INVALID: c_int = 0;
+/// Keys of the program begin here; those of the library are below.
+const FIRST_KEY: c_int = 0x1_0000;
+/// The attributes that every communicator has, in the order of their keys: `MPI_TAG_UB`, `MPI_IO`, `MPI_HOST`,
+/// `MPI_WTIME_IS_GLOBAL`, `MPI_APPNUM`, `MPI_LASTUSEDCODE`, `MPI_UNIVERSE_SIZE`.
+const PREDEFINED: std::ops::RangeInclusive<c_int> = 501..=507;
+const LAST_USED_CODE: usize = 5;
+
+/// What happens to an attribute when its communicator is duplicated.
+#[derive(Clone, Copy)]
+enum OnCopy {
+    /// `MPI_COMM_NULL_COPY_FN`: the duplicate has none.
+    Nothing,
+    /// `MPI_COMM_DUP_FN`: the duplicate has the same value.
+    Same,
+    /// The program says.
+    Call(CopyFunction),
+}
+
+impl OnCopy {
+    /// The function that a program gives; the standard's own ones are small numbers.
+    fn new(function: *const c_void) -> Self {
+        match function as usize {
+            0 => Self::Nothing,
+            1 => Self::Same,
+            // SAFETY: the program says that this is such a function.
+            _ => Self::Call(unsafe { std::mem::transmute::<*const c_void, CopyFunction>(function) }),
+        }
+    }
+}
+
+/// A key of the program.
+#[derive(Clone, Copy)]
+struct Keyval {
+    copy: OnCopy,
+    delete: Option<DeleteFunction>,
+    extra: *mut c_void,
+    state: KeyState,
+    of: KeyOf,
+}
+
+/// What the attributes of a key hang on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeyOf {
+    Communicators,
+    Types,
+    Windows,
+}
+
+/// A freed key sets no more attributes; those that it has set live on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum KeyState {
+    InUse,
+    Freed,
+}
+
+/// What an attribute hangs on: a communicator (or the window that has it), or a datatype.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Holder {
+    Communicator(CommunicatorId),
+    Type(Handle),
+}
+
+impl From<CommunicatorId> for Holder {
+    fn from(communicator: CommunicatorId) -> Self {
+        Self::Communicator(communicator)
+    }
+}
+
+impl From<Handle> for Holder {
+    fn from(datatype: Handle) -> Self {
+        Self::Type(datatype)
+    }
+}
+
+impl Holder {
+    /// As the program knows it.
+    fn handle(self) -> Handle {
+        match self {
+            Self::Communicator(communicator) => abi::communicator_handle(Some(communicator)),
+            Self::Type(datatype) => datatype,
+        }
+    }
+}
+
+/// An attribute that is set.
+#[derive(Clone, Copy)]
+struct Attribute {
+    holder: Holder,
+    key: c_int,
+    value: *mut c_void,
+}
+
+/// All keys and attributes of one rank.
+#[derive(Default)]
+pub(crate) struct Attributes {
+    keyvals: Vec<Keyval>,
+    /// In the order in which they were set.
+    set: Vec<Attribute>,
+    /// Values of the attributes of the library.
+    predefined: [c_int; 7],
+}
+
+impl Attributes {
+    fn keyval(&self, key: c_int) -> Result<Keyval, MpiError> {
+        let index = key.checked_sub(FIRST_KEY).and_then(|index| usize::try_from(index).ok());
+        index.and_then(|index| self.keyvals.get(index)).copied().ok_or(MpiError::Keyval(key))
+    }
+
+    /// Whether a key is for what it is used with.
+    fn check(&self, key: c_int, of: KeyOf) -> Result<(), MpiError> {
+        if self.keyval(key)?.of == of { Ok(()) } else { Err(MpiError::Keyval(key)) }
+    }
+
+    /// A key that attributes may be set with.
+    fn usable(&self, key: c_int) -> Result<Keyval, MpiError> {
+        self.keyval(key).ok().filter(|keyval| keyval.state == KeyState::InUse).ok_or(MpiError::Keyval(key))
+    }
+
+    /// A key that attributes may be asked for and taken away with: a freed one lives as long as its attributes do.
+    fn alive(&self, key: c_int) -> Result<Keyval, MpiError> {
+        match self.set.iter().any(|known| known.key == key) {
+            true => self.keyval(key),
+            false => self.usable(key),
+        }
+    }
+
+    fn find(&self, holder: Holder, key: c_int) -> Option<usize> {
+        self.set.iter().position(|known| known.holder == holder && known.key == key)
+    }
+
+    /// The largest error code has changed; a program may hold a pointer to it.
+    pub(crate) fn set_last_used_code(&mut self, code: c_int) {
+        self.predefined[LAST_USED_CODE] = code;
+    }
+}
+
+fn attributes(context: &mut Context) -> &mut Attributes {
+    &mut context.rank().objects().attributes
+}
+
+fn checked(code: c_int) -> Result<(), MpiError> {
+    if code == abi::SUCCESS { Ok(()) } else { Err(MpiError::OfProgram(code)) }
+}
+
+/// Takes away attribute number `index`, unless the program's delete function objects.
+fn delete(context: &mut Context, index: usize) -> Result<(), MpiError> {
+    let Attribute { holder, key, value } = attributes(context).set[index];
+    let keyval = attributes(context).keyval(key)?;
+    if let Some(function) = keyval.delete {
+        // SAFETY: the program's function, with what it has asked to get.
+        checked(context.callback(|| unsafe { function(holder.handle(), key, value, keyval.extra) }))?;
+    }
+    // The function may have changed other attributes.
+    let attributes = attributes(context);
+    if let Some(index) = attributes.find(holder, key) {
+        attributes.set.remove(index);
+    }
+    Ok(())
+}
+
+/// Takes away all attributes of a communicator or datatype, those set last first.
+pub(crate) fn delete_all(context: &mut Context, holder: impl Into<Holder>) -> Result<(), MpiError> {
+    let holder = holder.into();
+    loop {
+        let Some(objects) = &context.rank().objects else { return Ok(()) };
+        let last = objects.attributes.set.iter().rposition(|known| known.holder == holder);
+        match last {
+            Some(index) => delete(context, index)?,
+            None => return Ok(()),
+        }
+    }
+}
+
+/// Gives a duplicate the attributes of the original, as their copy functions say.
+pub(crate) fn copy_all<H: Into<Holder>>(context: &mut Context, from: H, to: H) -> Result<(), MpiError> {
+    let (from, to) = (from.into(), to.into());
+    let Some(objects) = &context.rank().objects else { return Ok(()) };
+    let known: Vec<Attribute> =
+        objects.attributes.set.iter().copied().filter(|known| known.holder == from).collect();
+    for Attribute { key, value, .. } in known {
+        let keyval = attributes(context).keyval(key)?;
+        let copied = match keyval.copy {
+            OnCopy::Nothing => None,
+            OnCopy::Same => Some(value),
+            OnCopy::Call(function) => {
+                let (mut copied, mut keep) = (ptr::null_mut::<c_void>(), 0);
+                let out = (&raw mut copied).cast();
+                // SAFETY: the program's function, with what it has asked to get.
+                checked(context.callback(|| unsafe {
+                    function(from.handle(), key, keyval.extra, value, out, &raw mut keep)
+                }))?;
+                (keep != 0).then_some(copied)
+            }
+        };
+        if let Some(value) = copied {
+            attributes(context).set.push(Attribute { holder: to, key, value });
+        }
+    }
+    Ok(())
+}
+
+/// Whether a key of the program is for what it is used with.
+pub(crate) fn check_key(context: &mut Context, key: c_int, of: KeyOf) -> Result<(), MpiError> {
+    attributes(context).check(key, of)
+}
+
+/// A new key, under one of its names.
+pub(crate) fn create_keyval(
+    name: &'static str,
+    of: KeyOf,
+    copy: *const c_void,
+    delete: Option<DeleteFunction>,
+    key: *mut c_int,
+    extra: *mut c_void,
+) -> c_int {
+    call(name, ptr::null_mut(), |context| {
+        let keyvals = &mut attributes(context).keyvals;
+        keyvals.push(Keyval { copy: OnCopy::new(copy), delete, extra, state: KeyState::InUse, of });
+        give(key, "key", FIRST_KEY + keyvals.len() as c_int - 1)
+    })
+}
+
+pub(crate) unsafe extern "C" fn comm_create_keyval(
+    copy: *const c_void,
+    delete: Option<DeleteFunction>,
+    key: *mut c_int,
+    extra: *mut c_void,
+) -> c_int {
+    create_keyval("MPI_Comm_create_keyval", KeyOf::Communicators, copy, delete, key, extra)
+}
+
+pub(crate) unsafe extern "C" fn keyval_create(
+    copy: *const c_void,
+    delete: Option<DeleteFunction>,
+    key: *mut c_int,
+    extra: *mut c_void,
+) -> c_int {
+    create_keyval("MPI_Keyval_create", KeyOf::Communicators, copy, delete, key, extra)
+}
+
+/// Ends a key, under one of its names.
+pub(crate) fn free_keyval(name: &'static str, of: KeyOf, key: *mut c_int) -> c_int {
+    call(name, ptr::null_mut(), |context| {
+        let number = out(key, "key")?.get();
+        let attributes = attributes(context);
+        attributes.alive(number)?;
+        attributes.check(number, of)?;
+        attributes.keyvals[(number - FIRST_KEY) as usize].state = KeyState::Freed;
+        give(key, "key", KEYVAL_INVALID)
+    })
+}
+
+pub(crate) unsafe extern "C" fn comm_free_keyval(key: *mut c_int) -> c_int {
+    free_keyval("MPI_Comm_free_keyval", KeyOf::Communicators, key)
+}
+
+pub(crate) unsafe extern "C" fn keyval_free(key: *mut c_int) -> c_int {
+    free_keyval("MPI_Keyval_free", KeyOf::Communicators, key)
+}
+
+fn set(name: &'static str, comm: Handle, key: c_int, value: *mut c_void) -> c_int {
+    call(name, comm, |context| {
+        let communicator = abi::communicator(comm)?;
+        context.rank().process.communicator(communicator)?;
+        check_key(context, key, KeyOf::Communicators)?;
+        set_on(context, communicator, key, value)
+    })
+}
+
+/// Sets an attribute of a communicator, or of the window that has it.
+pub(crate) fn set_on(
+    context: &mut Context,
+    holder: impl Into<Holder>,
+    key: c_int,
+    value: *mut c_void,
+) -> Result<(), MpiError> {
+    let holder = holder.into();
+    attributes(context).usable(key)?;
+    if let Some(index) = attributes(context).find(holder, key) {
+        delete(context, index)?;
+    }
+    attributes(context).set.push(Attribute { holder, key, value });
+    Ok(())
+}
+
+/// The value of an attribute that the program has set.
+pub(crate) fn get_on(
+    context: &mut Context,
+    holder: impl Into<Holder>,
+    key: c_int,
+) -> Result<Option<*mut c_void>, MpiError> {
+    let holder = holder.into();
+    let attributes = attributes(context);
+    attributes.alive(key)?;
+    Ok(attributes.find(holder, key).map(|index| attributes.set[index].value))
+}
+
+/// Takes an attribute away.
+pub(crate) fn delete_on(
+    context: &mut Context,
+    holder: impl Into<Holder>,
+    key: c_int,
+) -> Result<(), MpiError> {
+    let holder = holder.into();
+    attributes(context).alive(key)?;
+    let index = attributes(context).find(holder, key);
+    delete(context, index.ok_or_else(|| MpiError::Other("the attribute is not set".into()))?)
+}
+
+pub(crate) unsafe extern "C" fn comm_set_attr(comm: Handle, key: c_int, value: *mut c_void) -> c_int {
+    set("MPI_Comm_set_attr", comm, key, value)
+}
+
+pub(crate) unsafe extern "C" fn attr_put(comm: Handle, key: c_int, value: *mut c_void) -> c_int {
+    set("MPI_Attr_put", comm, key, value)
+}
+
+/// The value of an attribute of the library: where it lies.
+fn predefined(context: &mut Context, key: c_int) -> *mut c_void {
+    let ranks = context.rank().world.size() as c_int;
+    let objects = context.rank().objects();
+    let last_used = objects.errors.last_used_code();
+    // Every rank may print, and all clocks are one.
+    objects.attributes.predefined = [TAG_UPPER_BOUND, ANY_SOURCE, PROC_NULL, 1, 0, last_used, ranks];
+    (&raw mut objects.attributes.predefined[(key - PREDEFINED.start()) as usize]).cast()
+}
+
+/// Tells the program a value, of any pointer type, and whether there is one.
+fn give_found(found: Option<*mut c_void>, value: *mut *mut c_void, flag: *mut c_int) -> Result<(), MpiError> {
+    give(flag, "flag", c_int::from(found.is_some()))?;
+    found.map_or(Ok(()), |found| give(value, "attribute_val", found))
+}
+
+fn get(name: &'static str, comm: Handle, key: c_int, value: *mut *mut c_void, flag: *mut c_int) -> c_int {
+    call(name, comm, |context| {
+        let communicator = abi::communicator(comm)?;
+        context.rank().process.communicator(communicator)?;
+        let found = if PREDEFINED.contains(&key) {
+            Some(predefined(context, key))
+        } else {
+            check_key(context, key, KeyOf::Communicators)?;
+            get_on(context, communicator, key)?
+        };
+        give_found(found, value, flag)
+    })
+}
+
+pub(crate) unsafe extern "C" fn comm_get_attr(
+    comm: Handle,
+    key: c_int,
+    value: *mut *mut c_void,
+    flag: *mut c_int,
+) -> c_int {
+    get("MPI_Comm_get_attr", comm, key, value, flag)
+}
+
+pub(crate) unsafe extern "C" fn attr_get(
+    comm: Handle,
+    key: c_int,
+    value: *mut *mut c_void,
+    flag: *mut c_int,
+) -> c_int {
+    get("MPI_Attr_get", comm, key, value, flag)
+}
+
+fn delete_one(name: &'static str, comm: Handle, key: c_int) -> c_int {
+    call(name, comm, |context| {
+        let communicator = abi::communicator(comm)?;
+        context.rank().process.communicator(communicator)?;
+        check_key(context, key, KeyOf::Communicators)?;
+        delete_on(context, communicator, key)
+    })
+}
+
+pub(crate) unsafe extern "C" fn comm_delete_attr(comm: Handle, key: c_int) -> c_int {
+    delete_one("MPI_Comm_delete_attr", comm, key)
+}
+
+pub(crate) unsafe extern "C" fn attr_delete(comm: Handle, key: c_int) -> c_int {
+    delete_one("MPI_Attr_delete", comm, key)
+}
+
+pub(crate) unsafe extern "C" fn type_create_keyval(
+    copy: *const c_void,
+    delete: Option<DeleteFunction>,
+    key: *mut c_int,
+    extra: *mut c_void,
+) -> c_int {
+    create_keyval("MPI_Type_create_keyval", KeyOf::Types, copy, delete, key, extra)
+}
+
+pub(crate) unsafe extern "C" fn type_free_keyval(key: *mut c_int) -> c_int {
+    free_keyval("MPI_Type_free_keyval", KeyOf::Types, key)
+}
+
+pub(crate) unsafe extern "C" fn type_set_attr(datatype: Handle, key: c_int, value: *mut c_void) -> c_int {
+    call("MPI_Type_set_attr", ptr::null_mut(), |context| {
+        datatypes::type_of(context, datatype)?;
+        check_key(context, key, KeyOf::Types)?;
+        set_on(context, datatype, key, value)
+    })
+}
+
+pub(crate) unsafe extern "C" fn type_get_attr(
+    datatype: Handle,
+    key: c_int,
+    value: *mut *mut c_void,
+    flag: *mut c_int,
+) -> c_int {
+    call("MPI_Type_get_attr", ptr::null_mut(), |context| {
+        datatypes::type_of(context, datatype)?;
+        check_key(context, key, KeyOf::Types)?;
+        give_found(get_on(context, datatype, key)?, value, flag)
+    })
+}
+
+pub(crate) unsafe extern "C" fn type_delete_attr(datatype: Handle, key: c_int) -> c_int {
+    call("MPI_Type_delete_attr", ptr::null_mut(), |context| {
+        datatypes::type_of(context, datatype)?;
+        check_key(context, key, KeyOf::Types)?;
+        delete_on(context, datatype, key)
+    })
+}

@@ -1,0 +1,220 @@
+//! Collectives on intercommunicators: what the two groups give and get. The root of those that have one says so with
+//! `MPI_ROOT`; the others of its group give `MPI_PROC_NULL`, and their buffers are not looked at.
+
+use super::memory::{Elements, Memory, Mixed, Uneven, is_in_place};
+use super::prepared::{At, Prepared};
+use crate::calls::abi::Handle;
+use crate::mpi::datatypes::buffer::Buffer;
+use std::ffi::{c_int, c_void};
+use weir_message::collective::{Blocks, Root, Sides};
+use weir_message::{MpiError, PROC_NULL, ROOT};
+
+fn root_of(sides: &Sides, root: c_int) -> Result<Root, MpiError> {
+    match root {
+        ROOT => Ok(Root::Here),
+        PROC_NULL => Ok(Root::Local),
+        _ => match usize::try_from(root) {
+            Ok(rank) if rank < sides.remote => Ok(Root::Remote(rank)),
+            _ => Err(MpiError::Root { root, size: sides.remote }),
+        },
+    }
+}
+
+fn uneven(at: &mut At<'_>, sides: &Sides, blocks: Uneven) -> Result<Memory, MpiError> {
+    not_in_place(blocks.address)?;
+    // SAFETY: the program's arrays have an element for each rank of the other group.
+    unsafe { Memory::uneven(at.context, blocks, sides.remote, |_| true) }
+}
+
+fn mixed(at: &mut At<'_>, sides: &Sides, blocks: Mixed) -> Result<Memory, MpiError> {
+    not_in_place(blocks.address)?;
+    // SAFETY: as above.
+    unsafe { Memory::mixed(at.context, blocks, sides.remote, |_| true) }
+}
+
+fn not_in_place(address: *const c_void) -> Result<(), MpiError> {
+    if is_in_place(address) {
+        return Err(MpiError::Buffer("MPI_IN_PLACE is not allowed on an intercommunicator".into()));
+    }
+    Ok(())
+}
+
+fn even(sides: &Sides, all: &Buffer) -> Blocks {
+    Blocks::Even { count: sides.remote, bytes: all.bytes / sides.remote }
+}
+
+/// The only block of a rank that is not the root.
+fn single(own: &Buffer) -> Blocks {
+    Blocks::Even { count: 1, bytes: own.bytes }
+}
+
+pub(super) fn bcast(
+    at: &mut At<'_>,
+    sides: &Sides,
+    data: Elements,
+    root: c_int,
+) -> Result<Prepared, MpiError> {
+    let root = root_of(sides, root)?;
+    let choice = at.choice;
+    let plan = |bytes| sides.bcast(&choice, root, bytes);
+    Ok(match root {
+        Root::Local => at.prepared(plan(0), Memory::None, Memory::None),
+        Root::Here => {
+            let data = at.buffer(data)?;
+            at.prepared(plan(data.bytes), Memory::One(data), Memory::None)
+        }
+        Root::Remote(_) => {
+            let data = at.buffer(data)?;
+            at.prepared(plan(data.bytes), Memory::None, Memory::One(data))
+        }
+    })
+}
+
+/// What the root of a gather or a scatter has for the other group.
+#[derive(Clone, Copy)]
+pub(super) enum AtRoot {
+    Even(Elements),
+    Uneven(Uneven),
+}
+
+impl AtRoot {
+    fn get(self, at: &mut At<'_>, sides: &Sides) -> Result<(Memory, Blocks), MpiError> {
+        match self {
+            Self::Even(elements) => {
+                let all = at.blocks(elements, sides.remote)?;
+                let blocks = even(sides, &all);
+                Ok((Memory::One(all), blocks))
+            }
+            Self::Uneven(blocks) => {
+                let all = uneven(at, sides, blocks)?;
+                let lengths = all.lengths();
+                Ok((all, lengths))
+            }
+        }
+    }
+}
+
+pub(super) fn gather(
+    at: &mut At<'_>,
+    sides: &Sides,
+    send: Elements,
+    recv: AtRoot,
+    root: c_int,
+) -> Result<Prepared, MpiError> {
+    let root = root_of(sides, root)?;
+    Ok(match root {
+        Root::Local => at.prepared(sides.gather(root, &Blocks::uneven([])), Memory::None, Memory::None),
+        Root::Here => {
+            let (all, blocks) = recv.get(at, sides)?;
+            at.prepared(sides.gather(root, &blocks), Memory::None, all)
+        }
+        Root::Remote(_) => {
+            let own = at.buffer(send)?;
+            at.prepared(sides.gather(root, &single(&own)), Memory::One(own), Memory::None)
+        }
+    })
+}
+
+pub(super) fn scatter(
+    at: &mut At<'_>,
+    sides: &Sides,
+    send: AtRoot,
+    recv: Elements,
+    root: c_int,
+) -> Result<Prepared, MpiError> {
+    let root = root_of(sides, root)?;
+    Ok(match root {
+        Root::Local => at.prepared(sides.scatter(root, &Blocks::uneven([])), Memory::None, Memory::None),
+        Root::Here => {
+            let (all, blocks) = send.get(at, sides)?;
+            at.prepared(sides.scatter(root, &blocks), all, Memory::None)
+        }
+        Root::Remote(_) => {
+            let own = at.buffer(recv)?;
+            at.prepared(sides.scatter(root, &single(&own)), Memory::None, Memory::One(own))
+        }
+    })
+}
+
+pub(super) fn allgather(
+    at: &mut At<'_>,
+    sides: &Sides,
+    send: Elements,
+    recv: AtRoot,
+) -> Result<Prepared, MpiError> {
+    let own = at.buffer(send)?;
+    let (all, blocks) = recv.get(at, sides)?;
+    Ok(at.prepared(sides.allgather(own.bytes, &blocks), Memory::One(own), all))
+}
+
+pub(super) fn alltoall(
+    at: &mut At<'_>,
+    sides: &Sides,
+    send: Elements,
+    recv: Elements,
+) -> Result<Prepared, MpiError> {
+    let (given, got) = (at.blocks(send, sides.remote)?, at.blocks(recv, sides.remote)?);
+    let plan = sides.alltoall(&even(sides, &given), &even(sides, &got));
+    Ok(at.prepared(plan, Memory::One(given), Memory::One(got)))
+}
+
+pub(super) fn alltoallv(
+    at: &mut At<'_>,
+    sides: &Sides,
+    send: Uneven,
+    recv: Uneven,
+) -> Result<Prepared, MpiError> {
+    let (given, got) = (uneven(at, sides, send)?, uneven(at, sides, recv)?);
+    exchange(at, sides, given, got)
+}
+
+pub(super) fn alltoallw(
+    at: &mut At<'_>,
+    sides: &Sides,
+    send: Mixed,
+    recv: Mixed,
+) -> Result<Prepared, MpiError> {
+    let (given, got) = (mixed(at, sides, send)?, mixed(at, sides, recv)?);
+    exchange(at, sides, given, got)
+}
+
+fn exchange(at: &mut At<'_>, sides: &Sides, given: Memory, got: Memory) -> Result<Prepared, MpiError> {
+    let plan = sides.alltoall(&given.lengths(), &got.lengths());
+    Ok(at.prepared(plan, given, got))
+}
+
+pub(super) fn reduce(
+    at: &mut At<'_>,
+    sides: &Sides,
+    send: Elements,
+    recv: Elements,
+    op: Handle,
+    root: c_int,
+) -> Result<Prepared, MpiError> {
+    let root = root_of(sides, root)?;
+    if root == Root::Local {
+        let plan = sides.bcast(&at.choice, root, 0);
+        return Ok(at.prepared(plan, Memory::None, Memory::None));
+    }
+    let (reduction, commutes) = at.operation(op, send.2)?;
+    let own = at.buffer(if root == Root::Here { recv } else { send })?;
+    let plan = sides.reduce(&at.choice, root, own.count, own.datatype.size, commutes);
+    let (given, got) = match root {
+        Root::Here => (Memory::None, Memory::One(own)),
+        _ => (Memory::One(own), Memory::None),
+    };
+    Ok(at.prepared(plan, given, got).combined_by(reduction, op))
+}
+
+pub(super) fn allreduce(
+    at: &mut At<'_>,
+    sides: &Sides,
+    send: Elements,
+    recv: Elements,
+    op: Handle,
+) -> Result<Prepared, MpiError> {
+    let (reduction, commutes) = at.operation(op, send.2)?;
+    let (given, got) = (at.buffer(send)?, at.buffer(recv)?);
+    let plan = sides.allreduce(&at.choice, given.count, given.datatype.size, commutes);
+    Ok(at.prepared(plan, Memory::One(given), Memory::One(got)).combined_by(reduction, op))
+}

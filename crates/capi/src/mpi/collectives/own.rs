@@ -1,0 +1,85 @@
+//! Collectives by algorithms of the program's own: a C function with the collective's arguments, built of messages, that
+//! is called in its place. It gets a communicator of its own with the same ranks, so that its messages meet no others.
+
+use super::list;
+use crate::calls::abi::{self, Handle};
+use crate::calls::output_arguments::string;
+use crate::rank::context::{Context, enter};
+use std::ffi::{c_char, c_int, c_void};
+use weir_message::{CommunicatorId, MpiError};
+
+/// The algorithms that one rank has set.
+#[derive(Debug, Default)]
+pub(crate) struct OwnAlgorithms {
+    set: Vec<(&'static str, *const c_void)>,
+    /// One is being carried out: collectives that it calls are the library's.
+    running: bool,
+    /// Communicators, and those whose messages the algorithms use for them.
+    shadows: Vec<(CommunicatorId, CommunicatorId)>,
+}
+
+impl OwnAlgorithms {
+    /// How many communicators they have that the program has not made.
+    pub(crate) fn hidden(&self) -> usize {
+        self.shadows.len()
+    }
+}
+
+/// The function that the program has set for a collective, if it is to be called now.
+pub(super) fn chosen(context: &mut Context, name: &str) -> Option<*const c_void> {
+    let own = &context.rank().objects.as_ref()?.own_algorithms;
+    if own.running {
+        return None;
+    }
+    own.set.iter().find(|(known, _)| *known == name).map(|&(_, function)| function)
+}
+
+/// Carries out a collective by a function of the program, which gets this communicator.
+pub(super) fn run(
+    context: &mut Context,
+    comm: Handle,
+    function: impl FnOnce(Handle) -> c_int,
+) -> Result<(), MpiError> {
+    let comm = abi::communicator_handle(Some(shadow(context, abi::communicator(comm)?)?));
+    context.rank().objects().own_algorithms.running = true;
+    let code = context.callback(|| function(comm));
+    context.rank().objects().own_algorithms.running = false;
+    if code == abi::SUCCESS { Ok(()) } else { Err(MpiError::OfProgram(code)) }
+}
+
+/// The communicator of the same ranks that algorithms use; made at the first use, which is collective.
+fn shadow(context: &mut Context, id: CommunicatorId) -> Result<CommunicatorId, MpiError> {
+    let shadows = &context.rank().objects().own_algorithms.shadows;
+    if let Some(&(_, shadow)) = shadows.iter().find(|(of, _)| *of == id) {
+        return Ok(shadow);
+    }
+    let shadow = context.rank().process.duplicate(id)?;
+    context.rank().inherit_errors(id, Some(shadow));
+    context.rank().objects().own_algorithms.shadows.push((id, shadow));
+    Ok(shadow)
+}
+
+/// The name of a collective that waits: only those have algorithms of the program's own.
+fn known(name: &str) -> Option<&'static str> {
+    let waits = |known: &str| !known.starts_with("MPI_I") && !known.contains("_init");
+    list().into_iter().map(|(known, _)| known).find(|known| *known == name && waits(known))
+}
+
+pub(crate) unsafe extern "C" fn weir_collective_set(name: *const c_char, function: *const c_void) -> c_int {
+    enter("weir_collective_set", std::ptr::null_mut(), |context| {
+        // SAFETY: the program's string.
+        let name = string(name, "name")?;
+        let name = name.to_string_lossy();
+        let known = known(&name).ok_or_else(|| {
+            MpiError::Argument(format!(
+                "\"{name}\" is not the name of a collective, for example \"MPI_Allreduce\""
+            ))
+        })?;
+        let set = &mut context.rank().objects().own_algorithms.set;
+        set.retain(|(name, _)| *name != known);
+        if !function.is_null() {
+            set.push((known, function));
+        }
+        Ok(())
+    })
+}

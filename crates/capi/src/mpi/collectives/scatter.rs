@@ -1,0 +1,84 @@
+//! `MPI_Scatter` and `MPI_Scatterv`
+
+use super::between::{self, AtRoot};
+use super::forms::forms;
+use super::gather::only_own;
+use super::memory::{Elements, Memory, Uneven};
+use super::prepared::{At, Prepared};
+use crate::calls::abi::Handle;
+use crate::mpi::datatypes::buffer::Buffer;
+use weir_message::MpiError;
+use weir_message::collective::Plan;
+
+forms! {
+    "Scatter" "Iscatter" [c_int i64]
+        (send: *const c_void, send_count: C, send_type: Handle,
+         recv: *mut c_void, recv_count: C, recv_type: Handle, root: c_int)
+        => |at| {
+            let send = Elements(send, send_count.into(), send_type);
+            scatter(at, send, Elements(recv, recv_count.into(), recv_type), root)
+        };
+    "Scatterv" "Iscatterv" [c_int i64]
+        (send: *const c_void, send_counts: *const C, displacements: *const C, send_type: Handle,
+         recv: *mut c_void, recv_count: C, recv_type: Handle, root: c_int)
+        => |at| {
+            let (counts, displacements) = (send_counts.into(), displacements.into());
+            let send = Uneven { address: send, counts, displacements, datatype: send_type };
+            scatterv(at, send, Elements(recv, recv_count.into(), recv_type), root)
+        };
+}
+
+fn scatter(at: &mut At<'_>, send: Elements, recv: Elements, root: i32) -> Result<Prepared, MpiError> {
+    if let Some(sides) = at.sides {
+        return between::scatter(at, &sides, AtRoot::Even(send), recv, root);
+    }
+    let root = at.root(root)?;
+    if at.place.rank == root {
+        let all = at.blocks(send, at.place.size)?;
+        check_apart(at, &all, recv)?;
+        let bytes = all.bytes / at.place.size;
+        let own = if recv.is_in_place() { bytes } else { at.buffer(recv)?.bytes };
+        let plan = Plan::scatter(&at.choice, at.place, root, bytes);
+        let got = at_root(at, recv)?;
+        let prepared = at.prepared(plan, Memory::One(all), got);
+        Ok(prepared.with_blocks_of(bytes, own))
+    } else {
+        let own = at.buffer(recv)?;
+        let plan = Plan::scatter(&at.choice, at.place, root, own.bytes);
+        Ok(at.prepared(plan, Memory::None, Memory::One(own)))
+    }
+}
+
+/// Where the root's own block goes: in place, it stays where it is.
+fn at_root(at: &mut At<'_>, recv: Elements) -> Result<Memory, MpiError> {
+    Ok(if recv.is_in_place() { Memory::None } else { Memory::One(at.buffer(recv)?) })
+}
+
+/// The root's own block does not go to where the blocks are, but for in place.
+fn check_apart(at: &mut At<'_>, given: &Buffer, recv: Elements) -> Result<(), MpiError> {
+    if recv.is_in_place() { Ok(()) } else { given.apart_from(&at.buffer(recv)?) }
+}
+
+fn scatterv(at: &mut At<'_>, send: Uneven, recv: Elements, root: i32) -> Result<Prepared, MpiError> {
+    if let Some(sides) = at.sides {
+        return between::scatter(at, &sides, AtRoot::Uneven(send), recv, root);
+    }
+    let root = at.root(root)?;
+    if at.place.rank == root {
+        let all = at.uneven(send)?;
+        check_apart(at, &all.block(root), recv)?;
+        let got = at_root(at, recv)?;
+        let own = all.lengths().length(root);
+        if let Memory::One(buffer) = &got
+            && own > buffer.bytes
+        {
+            return Err(MpiError::Truncate { message: own as u64, buffer: buffer.bytes as u64 });
+        }
+        let plan = Plan::scatterv(at.place, root, all.lengths());
+        Ok(at.prepared(plan, all, got))
+    } else {
+        let own = at.buffer(recv)?;
+        let plan = Plan::scatterv(at.place, root, only_own(at, &own));
+        Ok(at.prepared(plan, Memory::None, Memory::One(own)))
+    }
+}

@@ -1,0 +1,302 @@
+//! Datatypes behind handles: predefined ones, and those the program has made.
+
+pub(crate) mod buffer;
+pub(crate) mod counts;
+pub(crate) mod packing;
+pub(crate) mod predefined_types;
+pub(crate) mod type_constructors;
+pub(crate) mod type_queries;
+
+use crate::calls::abi::{self, DATATYPE_NULL, Handle};
+use crate::mpi::datatypes::predefined_types::{self as named, Element};
+use crate::rank::context::Context;
+use std::collections::BTreeMap;
+use std::ffi::c_int;
+use std::rc::Rc;
+use weir_message::MpiError;
+use weir_message::datatype::{Combiner, Type};
+
+/// What a buffer's elements are.
+#[derive(Clone, Debug)]
+pub(crate) struct Datatype {
+    /// Bytes from one element to the next.
+    pub(crate) extent: isize,
+    /// Bytes of data in one element.
+    pub(crate) size: usize,
+    /// What the reductions know of it.
+    pub(crate) element: Element,
+    /// Where the data are; `None`: everywhere, from the buffer's address on.
+    pub(crate) map: Option<Rc<Type>>,
+}
+
+/// A datatype that the program has made.
+#[derive(Debug)]
+pub(crate) struct Made {
+    pub(crate) kind: Rc<Type>,
+    pub(crate) committed: bool,
+    pub(crate) name: String,
+    element: Element,
+}
+
+/// The datatypes of a rank. Places of freed ones are used again, under new handles.
+#[derive(Debug, Default)]
+pub(crate) struct Types {
+    /// How often the place was used before, and what is there.
+    slots: Vec<(usize, Option<Made>)>,
+    free: Vec<usize>,
+    /// Names that the program has given to predefined ones.
+    renamed: BTreeMap<usize, String>,
+    /// Those chosen by precision and range, which live for ever.
+    chosen: Vec<Handle>,
+}
+
+/// Bits of a handle's number that say the place; those above count how often it was used before.
+const PLACE: u32 = 32;
+
+fn unknown() -> MpiError {
+    MpiError::Type("not a datatype".into())
+}
+
+fn not_predefined(value: usize) -> MpiError {
+    let what = if value == DATATYPE_NULL { "MPI_DATATYPE_NULL" } else { "not a datatype of C" };
+    MpiError::Type(format!("{what} ({value:#x})"))
+}
+
+impl Types {
+    fn add(&mut self, made: Made) -> Handle {
+        let place = self.free.pop().unwrap_or_else(|| {
+            self.slots.push((0, None));
+            self.slots.len() - 1
+        });
+        let (uses, slot) = &mut self.slots[place];
+        *slot = Some(made);
+        abi::own_handle(place | *uses << PLACE)
+    }
+
+    fn slot(&mut self, number: usize) -> Result<(usize, &mut (usize, Option<Made>)), MpiError> {
+        let place = number & ((1 << PLACE) - 1);
+        let slot = self.slots.get_mut(place).filter(|(uses, _)| *uses == number >> PLACE);
+        Ok((place, slot.ok_or_else(unknown)?))
+    }
+
+    /// The datatype behind a number of our own.
+    fn made(&mut self, number: usize) -> Result<&mut Made, MpiError> {
+        self.slot(number)?.1.1.as_mut().ok_or_else(unknown)
+    }
+
+    /// How many there are that the program has to free.
+    pub(crate) fn left(&self) -> usize {
+        self.slots.iter().filter(|(_, slot)| slot.is_some()).count() - self.chosen.len()
+    }
+
+    fn remove(&mut self, number: usize) -> Result<(), MpiError> {
+        let (place, (uses, slot)) = self.slot(number)?;
+        slot.take().ok_or_else(unknown)?;
+        *uses += 1;
+        self.free.push(place);
+        Ok(())
+    }
+
+    /// Its name, given by the program or by `mpi.h`.
+    pub(crate) fn name(&mut self, handle: Handle) -> Result<&str, MpiError> {
+        if let Some(number) = abi::own_index(handle) {
+            return Ok(&self.made(number)?.name);
+        }
+        let value = handle as usize;
+        match self.renamed.get(&value) {
+            Some(name) => Ok(name),
+            None if value == DATATYPE_NULL => Ok("MPI_DATATYPE_NULL"),
+            None => named::predefined(value)
+                .and_then(|_| named::name_of(value))
+                .ok_or_else(|| not_predefined(value)),
+        }
+    }
+
+    pub(crate) fn set_name(&mut self, handle: Handle, name: String) -> Result<(), MpiError> {
+        match abi::own_index(handle) {
+            Some(number) => self.made(number)?.name = name,
+            None => {
+                let value = handle as usize;
+                named::predefined(value).ok_or_else(|| not_predefined(value))?;
+                self.renamed.insert(value, name);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A copy of a predefined datatype is as good as the datatype; what else is made of them is more than one element.
+fn element_of(kind: &Type) -> Element {
+    let recipe = kind.recipe();
+    match recipe.combiner {
+        Combiner::Named | Combiner::F90Real | Combiner::F90Complex | Combiner::F90Integer => {
+            named::predefined(recipe.name).map_or(Element::Compound, |known| known.element)
+        }
+        Combiner::Dup => recipe.types.first().map_or(Element::Compound, |old| element_of(old)),
+        _ => Element::Compound,
+    }
+}
+
+/// The predefined datatype that all basic elements of a type are of; `None`: there are several, or none.
+pub(crate) fn named_element(context: &mut Context, handle: Handle) -> Result<Option<usize>, MpiError> {
+    fn of(kind: &Type) -> Option<usize> {
+        let recipe = kind.recipe();
+        if recipe.combiner == Combiner::Named {
+            return Some(recipe.name);
+        }
+        let mut all = recipe.types.iter().map(|old| of(old));
+        let first = all.next().flatten()?;
+        all.all(|other| other == Some(first)).then_some(first)
+    }
+    match abi::own_index(handle) {
+        Some(_) => Ok(of(&*type_of(context, handle)?)),
+        None => Datatype::predefined(handle as usize).map(|_| Some(handle as usize)),
+    }
+}
+
+impl Datatype {
+    /// The datatype behind a handle of the running rank.
+    pub(crate) fn of(context: &mut Context, handle: Handle) -> Result<Self, MpiError> {
+        match abi::own_index(handle) {
+            Some(number) => context.rank().types.made(number).map(|made| Self::made(made)),
+            None => Self::predefined(handle as usize),
+        }
+    }
+
+    /// The datatype behind a handle, for data that travel.
+    pub(crate) fn committed(context: &mut Context, handle: Handle) -> Result<Self, MpiError> {
+        let Some(number) = abi::own_index(handle) else { return Self::predefined(handle as usize) };
+        let made = context.rank().types.made(number)?;
+        if made.committed {
+            return Ok(Self::made(made));
+        }
+        Err(MpiError::Type("the datatype is not committed".into()))
+    }
+
+    pub(crate) fn predefined(value: usize) -> Result<Self, MpiError> {
+        let known = named::predefined(value).ok_or_else(|| not_predefined(value))?;
+        let map = if known.size == known.extent { None } else { named::type_of(value) };
+        Ok(Self { extent: known.extent as isize, size: known.size, element: known.element, map })
+    }
+
+    fn made(made: &Made) -> Self {
+        let kind = &made.kind;
+        let map = if kind.contiguous() == Some(0) { None } else { Some(Rc::clone(kind)) };
+        Self { extent: kind.extent(), size: kind.size(), element: made.element, map }
+    }
+}
+
+/// The type behind a handle of the running rank, committed or not.
+pub(crate) fn type_of(context: &mut Context, handle: Handle) -> Result<Rc<Type>, MpiError> {
+    match abi::own_index(handle) {
+        Some(number) => context.rank().types.made(number).map(|made| Rc::clone(&made.kind)),
+        None => named::type_of(handle as usize).ok_or_else(|| not_predefined(handle as usize)),
+    }
+}
+
+/// Whether a type has been committed, or a handle for it may be used in messages right away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    New,
+    Committed,
+}
+
+/// A handle for a type; that of a predefined one is its own.
+pub(crate) fn add(context: &mut Context, kind: Rc<Type>, state: State) -> Handle {
+    if kind.recipe().combiner == Combiner::Named {
+        return abi::predefined(kind.recipe().name);
+    }
+    let element = element_of(&kind);
+    let committed = state == State::Committed;
+    context.rank().types.add(Made { kind, committed, name: String::new(), element })
+}
+
+/// Whether a handle's datatype may be used in messages.
+pub(crate) fn state(context: &mut Context, handle: Handle) -> Result<State, MpiError> {
+    let committed = match abi::own_index(handle) {
+        Some(number) => context.rank().types.made(number)?.committed,
+        None => true,
+    };
+    Ok(if committed { State::Committed } else { State::New })
+}
+
+/// Makes a datatype ready for messages; a predefined one is.
+pub(crate) fn commit(context: &mut Context, handle: Handle) -> Result<(), MpiError> {
+    match abi::own_index(handle) {
+        Some(number) => {
+            let made = context.rank().types.made(number)?;
+            made.kind.commit();
+            made.committed = true;
+            Ok(())
+        }
+        None => Datatype::predefined(handle as usize).map(|_| ()),
+    }
+}
+
+/// The handle of a type chosen by precision and range: the predefined type `base`, under a handle of its own.
+pub(crate) fn chosen(
+    context: &mut Context,
+    combiner: Combiner,
+    integers: Vec<c_int>,
+    base: usize,
+) -> Result<Handle, MpiError> {
+    let known = context.rank().types.chosen.clone();
+    for handle in known {
+        let kind = type_of(context, handle)?;
+        if kind.recipe().combiner == combiner && kind.recipe().integers == integers {
+            return Ok(handle);
+        }
+    }
+    let base = named::type_of(base).ok_or_else(|| not_predefined(base))?;
+    let handle = add(context, Type::chosen(combiner, integers, &base), State::Committed);
+    context.rank().types.chosen.push(handle);
+    Ok(handle)
+}
+
+/// Makes sure that a handle may be freed.
+pub(crate) fn check_free(context: &mut Context, handle: Handle) -> Result<(), MpiError> {
+    Datatype::of(context, handle)?;
+    if abi::own_index(handle).is_none() || context.rank().types.chosen.contains(&handle) {
+        return Err(MpiError::Type("a predefined datatype cannot be freed".into()));
+    }
+    Ok(())
+}
+
+/// Ends a handle that may be freed ([`check_free`]). Messages under way and types made of it keep the datatype alive.
+pub(crate) fn free(context: &mut Context, handle: Handle) -> Result<(), MpiError> {
+    context.rank().types.remove(abi::own_index(handle).ok_or_else(unknown)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn freed_handles_stay_invalid() {
+        let made = || Made {
+            kind: named::type_of(0x209).unwrap(),
+            committed: false,
+            name: String::new(),
+            element: Element::Compound,
+        };
+        let mut types = Types::default();
+        let handles: Vec<Handle> = (0..3).map(|_| types.add(made())).collect();
+        let number = |handle| abi::own_index(handle).unwrap();
+        types.remove(number(handles[1])).unwrap();
+        assert!(types.made(number(handles[1])).is_err());
+        assert!(types.remove(number(handles[1])).is_err());
+        let again = types.add(made());
+        assert_eq!(types.slots.len(), 3);
+        assert!(again != handles[1] && types.made(number(handles[1])).is_err());
+        assert!([handles[0], again, handles[2]].iter().all(|&handle| types.made(number(handle)).is_ok()));
+        assert!(types.made(usize::MAX).is_err());
+    }
+
+    #[test]
+    fn copies_of_predefined_types_can_be_reduced() {
+        let int = named::type_of(0x209).unwrap();
+        let copy = Type::dup(&Type::dup(&int));
+        assert_eq!(element_of(&copy), named::predefined(0x209).unwrap().element);
+        assert_eq!(element_of(&Type::contiguous_of(1, &int).unwrap()), Element::Compound);
+    }
+}

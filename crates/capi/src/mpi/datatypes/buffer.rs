@@ -1,0 +1,320 @@
+//! Buffers of the program: so many elements of a datatype somewhere in its memory, to and from packed data.
+
+use crate::calls::abi::{DATATYPE_NULL, Handle, IN_PLACE};
+use crate::calls::output_arguments::copy;
+use crate::mpi::datatypes::Datatype;
+use crate::process::kept_memory::prefer_huge_pages;
+use crate::rank::context::Context;
+use std::ffi::c_void;
+use std::ptr;
+use std::rc::Rc;
+use weir_message::datatype::{Piece, Type};
+use weir_message::window::Layout;
+use weir_message::{Data, Moved, MpiError};
+
+/// `MPI_BYTE`
+const BYTE: usize = 0x247;
+
+/// So many elements of a datatype somewhere in the program's memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Buffer {
+    pub(crate) address: *mut u8,
+    pub(crate) count: usize,
+    /// Bytes of data.
+    pub(crate) bytes: usize,
+    pub(crate) datatype: Datatype,
+}
+
+/// The number of elements that a program gives.
+pub(crate) fn count(given: impl Into<i64>) -> Result<usize, MpiError> {
+    let given = given.into();
+    usize::try_from(given).map_err(|_| MpiError::Count(given))
+}
+
+/// Bytes of so many elements of a size.
+pub(crate) fn bytes(count: usize, size: usize) -> Result<usize, MpiError> {
+    let bytes = count.checked_mul(size);
+    bytes.ok_or_else(|| MpiError::Argument(format!("{count} elements of {size} bytes are too many")))
+}
+
+impl Buffer {
+    /// A buffer as the program describes it.
+    pub(crate) fn new(
+        context: &mut Context,
+        address: *const c_void,
+        given: impl Into<i64>,
+        datatype: Handle,
+    ) -> Result<Self, MpiError> {
+        let count = count(given)?;
+        // Of no elements the datatype does not matter, and programs give none.
+        let datatype = match datatype as usize {
+            DATATYPE_NULL if count == 0 => Datatype::predefined(BYTE)?,
+            _ => Datatype::committed(context, datatype)?,
+        };
+        let bytes = bytes(count, datatype.size)?;
+        // With a type map that holds addresses, the buffer begins at MPI_BOTTOM, which is null.
+        if address.is_null()
+            && bytes > 0
+            && datatype.map.as_ref().is_none_or(|map| map.true_lower_bound() == 0)
+        {
+            return Err(MpiError::Buffer(format!("a null pointer for {bytes} bytes")));
+        }
+        if address as usize == IN_PLACE && bytes > 0 {
+            return Err(MpiError::Buffer("MPI_IN_PLACE is not allowed here".into()));
+        }
+        Ok(Self { address: address.cast_mut().cast(), count, bytes, datatype })
+    }
+
+    /// Refuses one piece of memory for what is given and for what is got, which would be written while it is read.
+    pub(crate) fn apart_from(&self, got: &Self) -> Result<(), MpiError> {
+        let plain = self.datatype.map.is_none() && got.datatype.map.is_none();
+        if plain && self.address == got.address && self.bytes > 0 && got.bytes > 0 {
+            return Err(MpiError::Buffer(
+                "the send buffer is the receive buffer; a program that means it says MPI_IN_PLACE".into(),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Its data as a message: copied, or only their length in a run without data.
+    #[inline]
+    pub(crate) fn message(&self, context: &mut Context) -> Data {
+        match context.rank().world.moved() {
+            Moved::Data => self.read().into(),
+            Moved::LengthsOnly => Data::Length(self.bytes as u64),
+        }
+    }
+
+    /// Its data, copied.
+    pub(crate) fn read(&self) -> Box<[u8]> {
+        match &self.datatype.map {
+            None if self.bytes > 0 => {
+                let mut copy = Vec::with_capacity(self.bytes);
+                prefer_huge_pages(copy.as_mut_ptr(), self.bytes);
+                // SAFETY: the program says that so many elements are there; the copy has as much room.
+                unsafe {
+                    ptr::copy_nonoverlapping(self.address, copy.as_mut_ptr(), self.bytes);
+                    copy.set_len(self.bytes);
+                }
+                copy.into_boxed_slice()
+            }
+            _ => {
+                let mut data = vec![0; self.bytes].into_boxed_slice();
+                self.read_into(&mut data);
+                data
+            }
+        }
+    }
+
+    /// Copies its data to the beginning of `into`.
+    pub(crate) fn read_into(&self, into: &mut [u8]) {
+        let into = &mut into[..self.bytes];
+        // SAFETY: there is so much room.
+        unsafe { self.pack(into.as_mut_ptr()) };
+    }
+
+    /// Copies its data, one element behind the other.
+    ///
+    /// # Safety
+    /// There is room for all at `to`.
+    pub(crate) unsafe fn pack(&self, to: *mut u8) {
+        // SAFETY: the caller's promise, and the program says that so many elements are there.
+        unsafe {
+            match &self.datatype.map {
+                None => copy(self.address, to, self.bytes),
+                Some(map) => gather(map, self.count, self.address, (to, self.bytes)),
+            }
+        }
+    }
+
+    /// Copies data into it, as far as there is room.
+    pub(crate) fn write(&self, data: &[u8]) {
+        // SAFETY: the data are there.
+        unsafe { self.unpack(data.as_ptr(), data.len().min(self.bytes)) };
+    }
+
+    /// Copies packed data into it.
+    ///
+    /// # Safety
+    /// There are so many bytes at `from`, no more than it has room for.
+    pub(crate) unsafe fn unpack(&self, from: *const u8, bytes: usize) {
+        // SAFETY: the caller's promise, and the program says that so many elements are there.
+        unsafe {
+            match &self.datatype.map {
+                None => copy(from, self.address, bytes),
+                Some(map) => scatter(map, self.count, self.address, (from, bytes)),
+            }
+        }
+    }
+
+    /// A block of it: as many elements as the program says, from element `offset` on.
+    pub(crate) fn block(&self, offset: impl Into<i64>, given: impl Into<i64>) -> Result<Self, MpiError> {
+        let count = count(given)?;
+        bytes(count, self.datatype.size)?;
+        Ok(self.part(offset.into(), count))
+    }
+
+    /// A part of it: `count` elements, no more than it has, from element `offset` on.
+    pub(crate) fn part(&self, offset: i64, count: usize) -> Self {
+        let address = self.address.wrapping_offset((offset as isize).wrapping_mul(self.datatype.extent));
+        Self { address, count, bytes: count * self.datatype.size, datatype: self.datatype.clone() }
+    }
+
+    /// A buffer with so many blocks as long as this one.
+    pub(crate) fn times(self, blocks: usize) -> Result<Self, MpiError> {
+        let count = self.count.saturating_mul(blocks);
+        Ok(Self { count, bytes: bytes(count, self.datatype.size)?, ..self })
+    }
+
+    /// Where its first `limit` bytes of data are, from its address on.
+    pub(crate) fn layout(&self, limit: usize) -> Layout {
+        let limit = limit.min(self.bytes);
+        match &self.datatype.map {
+            None => Layout::contiguous(limit),
+            Some(map) => {
+                let mut pieces = Vec::new();
+                map.pieces(self.count, limit, &mut |piece| pieces.push(piece));
+                Layout::new(pieces)
+            }
+        }
+    }
+
+    /// Where a receive into it puts its data.
+    pub(crate) fn destination(&self) -> Destination {
+        Destination { address: self.address, count: self.count, map: self.datatype.map.clone() }
+    }
+}
+
+/// Where a receive puts its data; it keeps the datatype alive.
+#[derive(Clone, Debug)]
+pub(crate) struct Destination {
+    address: *mut u8,
+    count: usize,
+    map: Option<Rc<Type>>,
+}
+
+impl Destination {
+    /// Whether so many bytes end within a basic element. Nobody looks where elements have no gaps: programs receive bytes
+    /// as numbers there, and every library lets them.
+    #[inline]
+    pub(crate) fn is_cut_off(&self, bytes: usize) -> bool {
+        self.map.as_ref().is_some_and(|map| {
+            !bytes.is_multiple_of(map.size().max(1)) && map.elements_in(bytes as u64).is_none()
+        })
+    }
+
+    /// Copies received data to it.
+    ///
+    /// # Safety
+    /// The program's memory is there, and the data are no longer than the receive had room for.
+    pub(crate) unsafe fn write(&self, data: &[u8]) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match &self.map {
+                None => copy(data.as_ptr(), self.address, data.len()),
+                Some(map) => scatter(map, self.count, self.address, (data.as_ptr(), data.len())),
+            }
+        }
+    }
+}
+
+/// Packs the data of `count` elements at an address of the program, as many as there is room for.
+///
+/// # Safety
+/// The elements are there, and so is the room.
+pub(crate) unsafe fn gather(map: &Type, count: usize, from: *const u8, (mut to, limit): (*mut u8, usize)) {
+    map.pieces(count, limit, &mut |Piece { offset, length, count, stride }: Piece| {
+        let from = from.wrapping_offset(offset);
+        // SAFETY: the caller's promise; pieces are no longer than the room together.
+        unsafe {
+            blocks(length, count, (from, stride), (to, length as isize));
+            to = to.add(length * count);
+        }
+    });
+}
+
+/// Copies packed data to `count` elements at an address of the program, as far as they go.
+///
+/// # Safety
+/// The elements are there.
+pub(crate) unsafe fn scatter(map: &Type, count: usize, to: *mut u8, (mut from, bytes): (*const u8, usize)) {
+    map.pieces(count, bytes, &mut |Piece { offset, length, count, stride }: Piece| {
+        let to = to.wrapping_offset(offset);
+        // SAFETY: the caller's promise; pieces are no longer than `data` together.
+        unsafe {
+            blocks(length, count, (from, length as isize), (to, stride));
+            from = from.add(length * count);
+        }
+    });
+}
+
+/// Packs the data of these pieces at an address of the program.
+///
+/// # Safety
+/// The pieces are there.
+pub(crate) unsafe fn gather_pieces(pieces: &[Piece], from: *const u8, into: &mut [u8]) {
+    let mut rest = into;
+    for &Piece { offset, length, count, stride } in pieces {
+        let (part, after) = rest.split_at_mut(length * count);
+        // SAFETY: the caller's promise.
+        unsafe {
+            blocks(
+                length,
+                count,
+                (from.wrapping_offset(offset), stride),
+                (part.as_mut_ptr(), length as isize),
+            )
+        };
+        rest = after;
+    }
+}
+
+/// Copies packed data to these pieces at an address of the program.
+///
+/// # Safety
+/// The pieces are there.
+pub(crate) unsafe fn scatter_pieces(pieces: &[Piece], to: *mut u8, data: &[u8]) {
+    let mut rest = data;
+    for &Piece { offset, length, count, stride } in pieces {
+        let (part, after) = rest.split_at(length * count);
+        // SAFETY: the caller's promise.
+        unsafe {
+            blocks(length, count, (part.as_ptr(), length as isize), (to.wrapping_offset(offset), stride))
+        };
+        rest = after;
+    }
+}
+
+/// Copies blocks from one place to another, each with its stride. Blocks as long as numbers are copied as such.
+///
+/// # Safety
+/// All blocks are valid and do not overlap those at the other place.
+unsafe fn blocks(length: usize, count: usize, from: (*const u8, isize), to: (*mut u8, isize)) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match length {
+            1 => fixed::<1>(count, from, to),
+            2 => fixed::<2>(count, from, to),
+            4 => fixed::<4>(count, from, to),
+            8 => fixed::<8>(count, from, to),
+            16 => fixed::<16>(count, from, to),
+            _ => {
+                for index in 0..count as isize {
+                    let (from, to) =
+                        (from.0.wrapping_offset(index * from.1), to.0.wrapping_offset(index * to.1));
+                    ptr::copy_nonoverlapping(from, to, length);
+                }
+            }
+        }
+    }
+}
+
+/// # Safety
+/// As [`blocks`].
+unsafe fn fixed<const LENGTH: usize>(count: usize, from: (*const u8, isize), to: (*mut u8, isize)) {
+    for index in 0..count as isize {
+        let (from, to) = (from.0.wrapping_offset(index * from.1), to.0.wrapping_offset(index * to.1));
+        // SAFETY: the caller's promise; arrays of bytes need no alignment.
+        unsafe { *to.cast::<[u8; LENGTH]>() = *from.cast::<[u8; LENGTH]>() };
+    }
+}

@@ -1,0 +1,356 @@
+//! Predefined datatypes: what they are to messages, to reductions, and by name.
+
+use crate::calls::abi::DATATYPE_NULL;
+use crate::headers::HEADERS;
+use std::rc::Rc;
+use weir_message::datatype::{Basic, Combiner, Type};
+use weir_message::{Kind, UNDEFINED};
+
+/// Elements as the reductions know them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Element {
+    /// One that we know to combine.
+    Basic(Kind),
+    /// `long double`, its complex, and its pair with an int: the compiled program combines them.
+    LongDouble(LongDouble),
+    /// Several basic elements: only operations of the program combine them.
+    Compound,
+}
+
+/// The number tells the program's runtime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LongDouble {
+    Real = 0,
+    Complex = 1,
+    Located = 2,
+}
+
+/// A predefined datatype.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Predefined {
+    /// Bytes of data in one element.
+    pub(crate) size: usize,
+    /// Bytes from one element to the next.
+    pub(crate) extent: usize,
+    /// What the reductions know of it.
+    pub(crate) element: Element,
+}
+
+const fn basic(kind: Kind) -> Predefined {
+    Predefined { extent: kind.extent(), size: kind.size(), element: Element::Basic(kind) }
+}
+
+const fn long_double(extent: usize, size: usize, element: LongDouble) -> Predefined {
+    Predefined { extent, size, element: Element::LongDouble(element) }
+}
+
+const INT: usize = 0x209;
+const LONG: usize = 0x20a;
+const UNSIGNED_LONG: usize = 0x20e;
+const WCHAR: usize = 0x23c;
+const LOGICAL1: usize = 0x2c0;
+const LOGICAL2: usize = 0x2c8;
+const LOGICAL8: usize = 0x2d8;
+const LOGICAL16: usize = 0x2e0;
+const INTEGER16: usize = 0x2e1;
+const REAL16: usize = 0x2e2;
+const COMPLEX32: usize = 0x2eb;
+/// `MPI_LB` and `MPI_UB`, which MPI 3 has removed: the standard's interface has no values for them, and gives none of the
+/// last ones to datatypes.
+const LB: usize = 0x3fe;
+const UB: usize = 0x3ff;
+
+const fn compound(size: usize) -> Predefined {
+    Predefined { extent: size, size, element: Element::Compound }
+}
+
+/// The predefined datatype with this value of the standard ABI.
+pub(crate) fn predefined(value: usize) -> Option<Predefined> {
+    Some(match value {
+        0x201..=0x203 | LONG | 0x20b | 0x258 => basic(Kind::I64), // AINT COUNT OFFSET LONG LONG_LONG INT64_T
+        0x207 | 0x247 => basic(Kind::Byte),                       // PACKED BYTE
+        0x208 | 0x248 | 0x2c9 => basic(Kind::I16),                // SHORT INT16_T INTEGER2
+        0x209 | 0x219 | 0x250 | 0x2d1 => basic(Kind::I32),        // INT INTEGER INT32_T INTEGER4
+        0x20c | 0x249 => basic(Kind::U16),                        // UNSIGNED_SHORT UINT16_T
+        0x20d | 0x251 => basic(Kind::U32),                        // UNSIGNED UINT32_T
+        UNSIGNED_LONG | 0x20f | 0x259 => basic(Kind::U64),        // UNSIGNED_LONG(_LONG) UINT64_T
+        0x210 | 0x21a | 0x2d2 => basic(Kind::F32),                // FLOAT REAL REAL4
+        0x212 | 0x213 | 0x21b | 0x2db => basic(Kind::ComplexF32), // C_(FLOAT_)COMPLEX CXX_.. COMPLEX COMPLEX8
+        0x214 | 0x21c | 0x2da => basic(Kind::F64),                // DOUBLE DOUBLE_PRECISION REAL8
+        0x216 | 0x217 | 0x21d | 0x2e3 => basic(Kind::ComplexF64), // C_DOUBLE_COMPLEX CXX_.. DOUBLE_COMPLEX COMPLEX16
+        0x218 | 0x2d0 => basic(Kind::Logical32),                  // LOGICAL LOGICAL4
+        0x21e | 0x243 => basic(Kind::Character),                  // CHARACTER CHAR
+        0x220 => long_double(16, 16, LongDouble::Real),
+        0x224 | 0x225 => long_double(32, 32, LongDouble::Complex),
+        0x228 => basic(Kind::F32Index),
+        0x229 => basic(Kind::F64Index),
+        0x22a => basic(Kind::I64Index),
+        0x22b | 0x232 => basic(Kind::I32Index), // 2INT 2INTEGER
+        0x22c => basic(Kind::I16Index),
+        0x22d => long_double(32, 20, LongDouble::Located),
+        0x230 => basic(Kind::F32Pair),      // 2REAL
+        0x231 => basic(Kind::F64Pair),      // 2DOUBLE_PRECISION
+        0x238 | 0x239 => basic(Kind::Bool), // C_BOOL CXX_BOOL
+        // An int to the compiler, no operation to MPI.
+        WCHAR => Predefined { element: Element::Compound, ..basic(Kind::I32) },
+        0x240 | 0x244 | 0x2c1 => basic(Kind::I8), // INT8_T SIGNED_CHAR INTEGER1
+        0x241 | 0x245 => basic(Kind::U8),         // UINT8_T UNSIGNED_CHAR
+        0x2d9 => basic(Kind::I64),                // INTEGER8
+        // Data to messages; no operation knows them.
+        LOGICAL1 => compound(1),
+        LOGICAL2 => compound(2),
+        LOGICAL8 => compound(8),
+        LOGICAL16 | INTEGER16 | REAL16 => compound(16),
+        COMPLEX32 => compound(32),
+        LB | UB => compound(0),
+        _ => return None,
+    })
+}
+
+/// The type map of a predefined datatype.
+pub(crate) fn type_of(value: usize) -> Option<Rc<Type>> {
+    match value {
+        LB => return Some(Type::lower_marker(LB)),
+        UB => return Some(Type::upper_marker(UB)),
+        _ => {}
+    }
+    let int = Basic::Number(4);
+    let one = |basic| vec![(0, basic)];
+    let pair = |basic, at| vec![(0, basic), (at, int)];
+    let double = Basic::Number(8);
+    let elements = match (value, predefined(value)?.element) {
+        (LONG, _) => one(Basic::Long),
+        (UNSIGNED_LONG, _) => one(Basic::UnsignedLong),
+        (LOGICAL1, _) => one(Basic::Byte),
+        (LOGICAL2, _) => one(Basic::Number(2)),
+        (LOGICAL8, _) => one(Basic::Number(8)),
+        (LOGICAL16 | INTEGER16 | REAL16, _) => one(Basic::Number(16)),
+        (COMPLEX32, _) => one(Basic::Complex(16)),
+        (_, Element::Compound) => one(Basic::WideCharacter),
+        (_, Element::LongDouble(LongDouble::Real)) => one(Basic::LongDouble),
+        (_, Element::LongDouble(LongDouble::Complex)) => one(Basic::ComplexLongDouble),
+        (_, Element::LongDouble(LongDouble::Located)) => pair(Basic::LongDouble, 16),
+        (_, Element::Basic(kind)) => match kind {
+            Kind::I8 | Kind::U8 | Kind::Bool | Kind::Byte | Kind::Character => one(Basic::Byte),
+            Kind::I16 | Kind::U16 => one(Basic::Number(2)),
+            Kind::I32 | Kind::U32 | Kind::F32 | Kind::Logical32 => one(int),
+            Kind::I64 | Kind::U64 | Kind::F64 => one(double),
+            Kind::ComplexF32 => one(Basic::Complex(4)),
+            Kind::ComplexF64 => one(Basic::Complex(8)),
+            Kind::F32Index | Kind::I32Index | Kind::F32Pair => pair(int, 4),
+            Kind::F64Index => pair(double, 8),
+            Kind::F64Pair => vec![(0, double), (8, double)],
+            Kind::I64Index => pair(Basic::Long, 8),
+            Kind::I16Index => pair(Basic::Number(2), 4),
+        },
+    };
+    Some(Type::named(value, &elements))
+}
+
+/// The name of a predefined datatype in `mpi.h`.
+pub(crate) fn name_of(value: usize) -> Option<&'static str> {
+    let handle = format!("((MPI_Datatype){value:#x})");
+    let (_, mpi) = HEADERS[0];
+    mpi.lines().filter(|line| line.contains(&handle)).find_map(|line| line.split_whitespace().nth(1))
+}
+
+/// Which predefined datatypes have a size; integers, reals and complex numbers are told apart by `class`.
+pub(crate) fn match_size(class: i32, size: i32) -> Option<usize> {
+    const INTEGER: i32 = 192;
+    const REAL: i32 = 193;
+    const COMPLEX: i32 = 194;
+    Some(match (class, size) {
+        (INTEGER, 1) => 0x2c1,
+        (INTEGER, 2) => 0x2c9,
+        (INTEGER, 4) => 0x2d1,
+        (INTEGER, 8) => 0x2d9,
+        (INTEGER, 16) => INTEGER16,
+        (REAL, 4) => 0x2d2,
+        (REAL, 8) => 0x2da,
+        (REAL, 16) => REAL16,
+        (COMPLEX, 8) => 0x2db,
+        (COMPLEX, 16) => 0x2e3,
+        (COMPLEX, 32) => COMPLEX32,
+        _ => return None,
+    })
+}
+
+/// The predefined datatype of Fortran's numbers with at least so many decimal digits (`precision`) and decimal powers
+/// (`range`), each of which may be undefined, and no more than needed (MPI 5.0, section 19.1.9).
+pub(crate) fn chosen(combiner: Combiner, precision: i32, range: i32) -> Option<usize> {
+    /// Precision and range of gfortran's kinds, and their datatypes.
+    const REALS: [(i32, i32, usize, usize); 3] =
+        [(6, 37, 0x2d2, 0x2db), (15, 307, 0x2da, 0x2e3), (33, 4931, REAL16, COMPLEX32)];
+    const INTEGERS: [(i32, usize); 5] = [(2, 0x2c1), (4, 0x2c9), (9, 0x2d1), (18, 0x2d9), (38, INTEGER16)];
+    let fits = |wanted: i32, most: i32| wanted == UNDEFINED || (0..=most).contains(&wanted);
+    if combiner == Combiner::F90Integer {
+        return INTEGERS.iter().find(|&&(most, _)| fits(range, most)).map(|&(_, found)| found);
+    }
+    if precision == UNDEFINED && range == UNDEFINED {
+        return None;
+    }
+    let found = REALS.iter().find(|&&(digits, powers, ..)| fits(precision, digits) && fits(range, powers));
+    found.map(|&(.., real, complex)| if combiner == Combiner::F90Real { real } else { complex })
+}
+
+/// The predefined datatype of pairs of a value and an index, as the operations for largest and smallest with their
+/// places want them; `DATATYPE_NULL` if there is none.
+pub(crate) fn value_index(value: usize, index: usize) -> usize {
+    match (value, index) {
+        (0x210, INT) => 0x228,
+        (0x214, INT) => 0x229,
+        (LONG, INT) => 0x22a,
+        (INT, INT) => 0x22b,
+        (0x208, INT) => 0x22c,
+        (0x220, INT) => 0x22d,
+        _ => DATATYPE_NULL,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn type_maps_fit_sizes_and_extents() {
+        let known: Vec<usize> = (0x200..0x400).filter(|&value| predefined(value).is_some()).collect();
+        assert!(known.len() > 50, "{}", known.len());
+        for value in known {
+            let (short, full) = (predefined(value).unwrap(), type_of(value).unwrap());
+            assert_eq!(
+                (short.size, short.extent as isize, 0),
+                (full.size(), full.extent(), full.lower_bound()),
+                "{value:#x}"
+            );
+            assert!(name_of(value).is_some_and(|name| name.starts_with("MPI_")), "{value:#x}");
+        }
+        assert_eq!(name_of(0x209), Some("MPI_INT"));
+        for (class, size) in [(192, 1), (192, 2), (192, 4), (192, 8), (193, 4), (193, 8), (194, 8), (194, 16)]
+        {
+            assert_eq!(predefined(match_size(class, size).unwrap()).unwrap().size, size as usize);
+        }
+    }
+
+    /// All datatypes of `mpi.h` but the null one, and reals of two bytes, which gfortran has not.
+    /// Sizes and extents as C, the names of Fortran's types, and the padding of pairs have them.
+    #[test]
+    fn sizes_are_those_of_the_languages() {
+        let sizes = [
+            (
+                1,
+                "BYTE PACKED CHAR SIGNED_CHAR UNSIGNED_CHAR C_BOOL CXX_BOOL INT8_T UINT8_T CHARACTER INTEGER1 LOGICAL1",
+            ),
+            (2, "SHORT UNSIGNED_SHORT INT16_T UINT16_T INTEGER2 LOGICAL2"),
+            (4, "INT UNSIGNED WCHAR INT32_T UINT32_T FLOAT LOGICAL INTEGER REAL INTEGER4 REAL4 LOGICAL4"),
+            (
+                8,
+                "LONG UNSIGNED_LONG LONG_LONG_INT UNSIGNED_LONG_LONG INT64_T UINT64_T AINT COUNT OFFSET DOUBLE",
+            ),
+            (
+                8,
+                "DOUBLE_PRECISION INTEGER8 REAL8 LOGICAL8 C_COMPLEX CXX_FLOAT_COMPLEX COMPLEX COMPLEX8 2INT 2INTEGER 2REAL",
+            ),
+            (
+                16,
+                "LONG_DOUBLE C_DOUBLE_COMPLEX CXX_DOUBLE_COMPLEX DOUBLE_COMPLEX COMPLEX16 2DOUBLE_PRECISION",
+            ),
+            (32, "C_LONG_DOUBLE_COMPLEX CXX_LONG_DOUBLE_COMPLEX"),
+        ];
+        let value = |name: &str| {
+            let full = format!("MPI_{name}");
+            (0x200..0x400).find(|&value| name_of(value) == Some(&*full)).unwrap_or_else(|| panic!("{full}"))
+        };
+        for (size, names) in sizes {
+            for name in names.split(' ') {
+                let found = predefined(value(name)).unwrap();
+                assert_eq!((found.size, found.extent), (size, size), "{name}");
+            }
+        }
+        // A number and an int behind it, aligned as in a struct.
+        for (name, size, extent) in [
+            ("FLOAT_INT", 8, 8),
+            ("DOUBLE_INT", 12, 16),
+            ("LONG_INT", 12, 16),
+            ("SHORT_INT", 6, 8),
+            ("LONG_DOUBLE_INT", 20, 32),
+        ] {
+            let found = predefined(value(name)).unwrap();
+            assert_eq!((found.size, found.extent), (size, extent), "{name}");
+        }
+        assert!(predefined(DATATYPE_NULL).is_none() && predefined(0x3ff_ffff).is_none());
+    }
+
+    #[test]
+    fn every_datatype_of_the_header_is_known() {
+        let named: Vec<usize> = (0x200..0x400).filter(|&value| name_of(value).is_some()).collect();
+        let unknown = named.iter().filter(|&&value| predefined(value).is_none());
+        let unknown: Vec<_> = unknown.map(|&value| name_of(value)).collect();
+        let refused = ["MPI_DATATYPE_NULL", "MPI_REAL2", "MPI_COMPLEX4"];
+        assert_eq!(unknown, refused.map(Some));
+    }
+
+    /// By the names in `mpi.h`: a class and a size, or a precision and a range, give a datatype.
+    #[test]
+    fn datatypes_are_chosen() {
+        let name = |value: Option<usize>| value.and_then(name_of).unwrap_or("none");
+        for (class, size, expected) in [
+            (192, 1, "MPI_INTEGER1"),
+            (192, 2, "MPI_INTEGER2"),
+            (192, 4, "MPI_INTEGER4"),
+            (192, 8, "MPI_INTEGER8"),
+            (192, 16, "MPI_INTEGER16"),
+            (193, 4, "MPI_REAL4"),
+            (193, 8, "MPI_REAL8"),
+            (193, 16, "MPI_REAL16"),
+            (194, 8, "MPI_COMPLEX8"),
+            (194, 16, "MPI_COMPLEX16"),
+            (194, 32, "MPI_COMPLEX32"),
+            (192, 3, "none"),
+            (193, 1, "none"),
+            (191, 4, "none"),
+        ] {
+            assert_eq!(name(match_size(class, size)), expected, "{class}, {size}");
+        }
+        for (digits, powers, real) in [
+            (6, 37, "MPI_REAL4"),
+            (0, UNDEFINED, "MPI_REAL4"),
+            (UNDEFINED, 37, "MPI_REAL4"),
+            (7, 37, "MPI_REAL8"),
+            (6, 38, "MPI_REAL8"),
+            (15, 307, "MPI_REAL8"),
+            (16, UNDEFINED, "MPI_REAL16"),
+            (UNDEFINED, 308, "MPI_REAL16"),
+            (33, 4931, "MPI_REAL16"),
+            (34, 1, "none"),
+            (1, 4932, "none"),
+            (-1, 1, "none"),
+            (UNDEFINED, UNDEFINED, "none"),
+        ] {
+            assert_eq!(name(chosen(Combiner::F90Real, digits, powers)), real, "{digits}, {powers}");
+            let complex = ["4", "8", "16"].into_iter().find(|size| real == format!("MPI_REAL{size}"));
+            let complex = complex
+                .map_or("none".into(), |size| format!("MPI_COMPLEX{}", 2 * size.parse::<u32>().unwrap()));
+            assert_eq!(name(chosen(Combiner::F90Complex, digits, powers)), complex, "{digits}, {powers}");
+        }
+        for (most, expected) in
+            [(0, 1), (2, 1), (3, 2), (4, 2), (5, 4), (9, 4), (10, 8), (18, 8), (19, 16), (38, 16)]
+        {
+            let integer = name(chosen(Combiner::F90Integer, UNDEFINED, most));
+            assert_eq!(integer, format!("MPI_INTEGER{expected}"), "{most}");
+        }
+        assert_eq!(chosen(Combiner::F90Integer, UNDEFINED, 39), None);
+        for (value, pair) in [
+            ("MPI_FLOAT", "MPI_FLOAT_INT"),
+            ("MPI_DOUBLE", "MPI_DOUBLE_INT"),
+            ("MPI_LONG", "MPI_LONG_INT"),
+            ("MPI_INT", "MPI_2INT"),
+            ("MPI_SHORT", "MPI_SHORT_INT"),
+            ("MPI_LONG_DOUBLE", "MPI_LONG_DOUBLE_INT"),
+        ] {
+            let value = (0x200..0x400).find(|&known| name_of(known) == Some(value)).unwrap();
+            assert_eq!(name_of(value_index(value, INT)), Some(pair));
+        }
+        assert_eq!(value_index(INT, LONG), DATATYPE_NULL);
+        assert_eq!(value_index(0x243, INT), DATATYPE_NULL);
+    }
+}

@@ -1,0 +1,118 @@
+//! How messages are sent: functions of `weir.h` that MPI lacks (paper 003, section 4.1).
+//!
+//! What a rank chooses for its messages holds until it chooses anew. What the engine cannot do is refused: a choice that
+//! is accepted has effect.
+
+use crate::calls::abi::Handle;
+use crate::rank::context::{Context, call};
+use std::ffi::{c_double, c_int};
+use std::ptr;
+use weir_message::{Copying, Gaps, MpiError, Protocol, SendChoices};
+
+/// The numbers of `weir.h`.
+const AUTO: c_int = 0;
+const EAGER: c_int = 1;
+const RENDEZVOUS: c_int = 2;
+const ZERO_COPY: c_int = 11;
+const ONE_COPY: c_int = 12;
+const NIC_AUTO: c_int = -1;
+const GAP_AUTO: c_double = -1.0;
+/// As many packet times as the packet engine takes.
+const LONGEST_GAP: c_double = 1e6;
+
+/// No communicator: mistakes are the world's.
+const WORLD: Handle = ptr::null_mut();
+
+pub(crate) unsafe extern "C" fn now() -> c_double {
+    Context::get().map_or(0.0, |mut context| context.read_clock().as_secs_f64())
+}
+
+pub(crate) unsafe extern "C" fn nics() -> c_int {
+    Context::get().map_or(1, |mut context| context.rank().world.interfaces().count.into())
+}
+
+pub(crate) unsafe extern "C" fn has_send_gap() -> c_int {
+    Context::get()
+        .map_or(0, |mut context| c_int::from(context.rank().world.interfaces().gaps == Gaps::PerMessage))
+}
+
+/// Changes what the running rank has chosen.
+fn choose(
+    name: &'static str,
+    change: impl FnOnce(&mut Context, SendChoices) -> Result<SendChoices, MpiError>,
+) -> c_int {
+    call(name, WORLD, |context| {
+        let before = context.rank().process.choices();
+        let choices = change(context, before)?;
+        context.rank().process.choose(choices);
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn send_protocol(protocol: c_int) -> c_int {
+    choose("weir_send_protocol", |_, choices| {
+        let protocol = match protocol {
+            AUTO => Protocol::Auto,
+            EAGER => Protocol::Eager,
+            RENDEZVOUS => Protocol::Rendezvous,
+            _ => {
+                let hint = "WEIR_AUTO, WEIR_EAGER or WEIR_RENDEZVOUS";
+                return Err(MpiError::Argument(format!("{protocol} is no protocol: {hint}")));
+            }
+        };
+        Ok(SendChoices { protocol, ..choices })
+    })
+}
+
+pub(crate) unsafe extern "C" fn send_copy(copying: c_int) -> c_int {
+    choose("weir_send_copy", |_, choices| {
+        let copying = match copying {
+            AUTO => Copying::Auto,
+            ZERO_COPY => Copying::ZeroCopy,
+            ONE_COPY => Copying::OneCopy,
+            _ => {
+                let hint = "WEIR_AUTO, WEIR_ZERO_COPY or WEIR_ONE_COPY";
+                return Err(MpiError::Argument(format!("{copying} is no way of copying: {hint}")));
+            }
+        };
+        Ok(SendChoices { copying, ..choices })
+    })
+}
+
+pub(crate) unsafe extern "C" fn send_nic(nic: c_int) -> c_int {
+    choose("weir_send_nic", |context, choices| {
+        let count = context.rank().world.interfaces().count;
+        let nic = match u16::try_from(nic) {
+            Ok(number) if number < count => Some(number),
+            _ if nic == NIC_AUTO => None,
+            _ => {
+                return Err(MpiError::Argument(format!(
+                    "there is no interface {nic}: nodes of this machine have {count}, counted from 0 (node.nics, on the \
+                     packet engine); WEIR_NIC_AUTO lets the machine choose"
+                )));
+            }
+        };
+        Ok(SendChoices { way: choices.way.clone().with_nic(nic), ..choices })
+    })
+}
+
+pub(crate) unsafe extern "C" fn send_gap(gap: c_double) -> c_int {
+    choose("weir_send_gap", |context, choices| {
+        let gap = if gap == GAP_AUTO { None } else { Some(gap) };
+        if let Some(gap) = gap {
+            if context.rank().world.interfaces().gaps == Gaps::None {
+                return Err(MpiError::Argument(
+                    "inter-packet gaps belong to the packet engine, since no other has packets (engine.kind = \
+                     \"packet\"); weir_has_send_gap() says whether they can be set"
+                        .into(),
+                ));
+            }
+            if !(0.0..=LONGEST_GAP).contains(&gap) {
+                return Err(MpiError::Argument(format!(
+                    "{gap} is no inter-packet gap: from 0 to 1,000,000 packet times, or WEIR_GAP_AUTO"
+                )));
+            }
+        }
+        Ok(SendChoices { way: choices.way.clone().with_gap(gap), ..choices })
+    })
+}

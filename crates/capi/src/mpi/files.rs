@@ -1,0 +1,150 @@
+//! Files that ranks read and write together (MPI 5.0, chapter 14), on the file system of the host.
+//!
+//! ```text
+//!   data_access ---> access ---> file_view (weir-message): which bytes
+//!                      |-------> host: the file itself, shared by all ranks that have opened it together
+//!                      '-------> storage (weir-message): when the access is over; a request waits for that
+//! ```
+//! Data move at the instant at which an access begins. What all ranks of a file do together goes through
+//! [`agreement`].
+
+mod access;
+mod agreement;
+pub(crate) mod data_access;
+pub(crate) mod errors;
+mod host;
+pub(crate) mod opening;
+pub(crate) mod pointers;
+pub(crate) mod representations;
+pub(crate) mod sizes;
+pub(crate) mod views;
+
+pub(crate) use host::HostFiles;
+
+use crate::calls::abi::{self, FILE_NULL, Handle};
+use crate::mpi::error_handlers::ErrorHandler;
+use crate::mpi::info::Info;
+use crate::rank::context::{self, Context};
+use access::Split;
+use host::SharedFile;
+use representations::{Datarep, Registered};
+use std::ffi::c_int;
+use std::ptr;
+use std::rc::Rc;
+use weir_message::{CommunicatorId, FileMistake, FileView, MpiError};
+
+const APPEND: c_int = 1;
+const CREATE: c_int = 2;
+const DELETE_ON_CLOSE: c_int = 4;
+const EXCLUSIVE: c_int = 8;
+const READ_ONLY: c_int = 16;
+const READ_WRITE: c_int = 32;
+const SEQUENTIAL: c_int = 64;
+const UNIQUE_OPEN: c_int = 128;
+const WRITE_ONLY: c_int = 256;
+
+/// A file as one of its ranks sees it.
+struct OpenFile {
+    shared: Rc<SharedFile>,
+    /// A duplicate of the communicator that has opened it.
+    communicator: CommunicatorId,
+    mode: c_int,
+    view: FileView,
+    datarep: Datarep,
+    /// The individual file pointer, in elementary types.
+    position: i64,
+    /// What the program has asked for; accesses are atomic in any case.
+    atomicity: c_int,
+    handler: ErrorHandler,
+    hints: Info,
+    split: Option<Split>,
+    /// How often all ranks have come together.
+    turns: u64,
+}
+
+impl OpenFile {
+    const fn has(&self, mode: c_int) -> bool {
+        self.mode & mode != 0
+    }
+}
+
+/// Files of one rank.
+pub(crate) struct Files {
+    /// By handle; `None` are closed ones.
+    open: Vec<Option<Box<OpenFile>>>,
+    /// What happens to mistakes with files that are not open, and the handler of files to come.
+    handler: ErrorHandler,
+    registered: Vec<Registered>,
+}
+
+impl Default for Files {
+    fn default() -> Self {
+        Self { open: Vec::new(), handler: ErrorHandler::Return, registered: Vec::new() }
+    }
+}
+
+impl Files {
+    /// How many are open.
+    pub(crate) fn left(&self) -> usize {
+        self.open.iter().flatten().count()
+    }
+}
+
+fn files(context: &mut Context) -> &mut Files {
+    &mut context.rank().objects().files
+}
+
+/// The open file behind a handle.
+fn open(context: &mut Context, handle: Handle) -> Result<&mut OpenFile, MpiError> {
+    let known = abi::own_index(handle).and_then(|index| files(context).open.get_mut(index));
+    let what = if handle as usize == FILE_NULL { "it is MPI_FILE_NULL" } else { "it is not an open file" };
+    known.and_then(Option::as_deref_mut).ok_or_else(|| mistake(FileMistake::Handle, what))
+}
+
+fn mistake(mistake: FileMistake, what: impl Into<String>) -> MpiError {
+    MpiError::OfFile { mistake, what: what.into() }
+}
+
+fn argument(what: impl Into<String>) -> MpiError {
+    MpiError::Argument(what.into())
+}
+
+/// Carries out the function `name`; a mistake goes to the error handler of the file.
+fn call(name: &'static str, file: Handle, body: impl FnOnce(&mut Context) -> Result<(), MpiError>) -> c_int {
+    let mut code = abi::SUCCESS;
+    let outer = context::call(name, ptr::null_mut(), |context| {
+        if let Err(error) = body(context) {
+            code = errors::failed(context, name, file, &error);
+        }
+        Ok(())
+    });
+    if outer == abi::SUCCESS { code } else { outer }
+}
+
+/// A call that concerns no open file.
+fn call_without_file(name: &'static str, body: impl FnOnce(&mut Context) -> Result<(), MpiError>) -> c_int {
+    call(name, abi::predefined(FILE_NULL), body)
+}
+
+/// Not with files whose only pointer is the shared one.
+fn not_sequential(file: &OpenFile) -> Result<(), MpiError> {
+    if file.has(SEQUENTIAL) {
+        let what = "a file opened with MPI_MODE_SEQUENTIAL has the shared file pointer alone";
+        return Err(mistake(FileMistake::Operation, what));
+    }
+    Ok(())
+}
+
+fn writable(file: &OpenFile) -> Result<(), MpiError> {
+    if file.has(READ_ONLY) {
+        return Err(mistake(FileMistake::ReadOnly, "the file was opened with MPI_MODE_RDONLY"));
+    }
+    Ok(())
+}
+
+fn readable(file: &OpenFile) -> Result<(), MpiError> {
+    if file.has(WRITE_ONLY) {
+        return Err(mistake(FileMistake::Access, "the file was opened with MPI_MODE_WRONLY"));
+    }
+    Ok(())
+}

@@ -1,0 +1,282 @@
+//! One access to a file: its bytes, its time, its request.
+
+use super::agreement::together;
+use super::representations::Datarep;
+use super::{host::SharedFile, mistake, not_sequential, open, readable, writable};
+use crate::calls::abi::{CStatus, Handle};
+use crate::mpi::datatypes::buffer::{self, Buffer};
+use crate::mpi::datatypes::type_of;
+use crate::mpi::point_to_point::{checked, tell};
+use crate::mpi::requests::delivery::Delivery;
+use crate::rank::Blocked;
+use crate::rank::context::Context;
+use std::ffi::c_void;
+use std::rc::Rc;
+use weir_message::datatype::Type;
+use weir_message::{
+    Completion, Deed, Direction, FileMistake, FileView, MpiError, Representation, RequestId, Status,
+};
+
+/// Where an access begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pointer {
+    /// So many elementary types from the beginning of the view.
+    Explicit(i64),
+    /// At the rank's own pointer.
+    Individual,
+    /// At the shared pointer.
+    Shared,
+    /// At the shared pointer, one rank behind the other.
+    Ordered,
+}
+
+/// What a program asks for.
+#[derive(Clone, Copy)]
+pub(super) struct Access {
+    pub(super) direction: Direction,
+    pub(super) pointer: Pointer,
+    pub(super) address: *mut c_void,
+    pub(super) count: i64,
+    pub(super) datatype: Handle,
+}
+
+/// A collective access between its two calls.
+pub(super) struct Split {
+    /// The functions' name without `_begin`.
+    name: &'static str,
+    request: RequestId,
+}
+
+/// An access that makes sense.
+struct Prepared {
+    buffer: Buffer,
+    /// For conversions: the datatype and how many of it; `None`, if data in the file are as in memory.
+    external: Option<(Rc<Type>, usize)>,
+    /// Bytes in the file.
+    bytes: u64,
+    /// Elementary types.
+    units: i64,
+}
+
+fn prepare(context: &mut Context, handle: Handle, access: &Access) -> Result<Prepared, MpiError> {
+    let file = open(context, handle)?;
+    match access.direction {
+        Direction::Read => readable(file)?,
+        Direction::Write => writable(file)?,
+    }
+    match access.pointer {
+        Pointer::Explicit(_) | Pointer::Individual => not_sequential(file)?,
+        Pointer::Shared | Pointer::Ordered => {}
+    }
+    let (unit, datarep) = (file.view.unit(), file.datarep);
+    let buffer = Buffer::new(context, access.address, access.count, access.datatype)?;
+    let external = match datarep {
+        Datarep::Known(Representation::External) => {
+            Some((type_of(context, access.datatype)?, buffer::count(access.count)?))
+        }
+        _ => None,
+    };
+    let bytes = match &external {
+        Some((of, count)) => of.external_size(*count).ok_or(MpiError::Count(access.count))? as u64,
+        None => buffer.bytes as u64,
+    };
+    if !bytes.is_multiple_of(unit) {
+        let what = format!("{bytes} bytes are not a whole number of elementary types of {unit} bytes");
+        return Err(mistake(FileMistake::Io, what));
+    }
+    Ok(Prepared { buffer, external, bytes, units: (bytes / unit) as i64 })
+}
+
+/// Where accesses of all ranks begin, one behind the other: the offset of this one.
+fn in_rank_order(
+    context: &mut Context,
+    handle: Handle,
+    prepared: Result<&Prepared, MpiError>,
+) -> Result<i64, MpiError> {
+    let file = open(context, handle)?;
+    let (shared, comm) = (Rc::clone(&file.shared), file.communicator);
+    let rank = context.rank().process.communicator(comm)?.rank as usize;
+    let own = prepared.map(|prepared| shared.wanted.borrow_mut()[rank] = prepared.units);
+    together(context, handle, own, &[], |shared| {
+        let mut next = shared.pointer.get();
+        let wanted = shared.wanted.borrow();
+        let begin = |units: &i64| {
+            let begin = next;
+            next = next.saturating_add(*units);
+            begin
+        };
+        *shared.offsets.borrow_mut() = wanted.iter().map(begin).collect();
+        shared.pointer.set(next);
+        Ok(())
+    })?;
+    let offset = shared.offsets.borrow()[rank];
+    Ok(offset)
+}
+
+/// Begins an access. Its data move now; its request is complete when the disks are through with it.
+pub(super) fn start(context: &mut Context, handle: Handle, access: Access) -> Result<RequestId, MpiError> {
+    let prepared = prepare(context, handle, &access);
+    let ordered = match access.pointer {
+        Pointer::Ordered => Some(in_rank_order(context, handle, prepared.as_ref().map_err(MpiError::clone))?),
+        _ => None,
+    };
+    let Prepared { buffer, external, bytes, units } = prepared?;
+    // What the access finds is what others have left by then.
+    context.catch_up();
+    let file = open(context, handle)?;
+    let offset = match access.pointer {
+        Pointer::Explicit(offset) => offset,
+        Pointer::Individual => file.position,
+        Pointer::Shared => file.shared.pointer.get(),
+        Pointer::Ordered => ordered.unwrap_or_default(),
+    };
+    let position = file.view.position(offset, bytes)?;
+    match access.pointer {
+        Pointer::Individual => file.position = offset + units,
+        Pointer::Shared => file.shared.pointer.set(offset + units),
+        Pointer::Explicit(_) | Pointer::Ordered => {}
+    }
+    let (shared, view) = (Rc::clone(&file.shared), file.view.clone());
+    let mut ranges = Vec::new();
+    view.ranges(position, bytes, &mut |at, length| ranges.push((at, length)));
+    let (data, moved) = match access.direction {
+        Direction::Write => {
+            write(&shared, &ranges, &buffer, external.as_ref())?;
+            (Box::default(), buffer.bytes)
+        }
+        Direction::Read => {
+            let data = read(&shared, &mut ranges, bytes, &buffer, external.as_ref())?;
+            let moved = data.len();
+            (data, moved)
+        }
+    };
+    let status = Status { bytes: moved as u64, ..Status::empty() };
+    let (rank, actions) = context.both();
+    let id = rank.process.start_outside(Completion { status, data: data.into() });
+    if access.direction == Direction::Read {
+        rank.set_delivery(id, Delivery::Buffer(buffer.destination()));
+    }
+    let now = actions.now();
+    let end = rank.world.files().access(now, &shared, &ranges);
+    let direction = access.direction;
+    rank.process.observe(Deed::File { direction, bytes: moved as u64, lasts: end.since(now), request: id });
+    rank.end_at(actions, end, id);
+    Ok(id)
+}
+
+fn write(
+    file: &SharedFile,
+    ranges: &[(u64, u64)],
+    buffer: &Buffer,
+    external: Option<&(Rc<Type>, usize)>,
+) -> Result<(), MpiError> {
+    let mut data = buffer.read();
+    if let Some((of, count)) = external {
+        let mut converted = vec![0; of.external_size(*count).unwrap_or(0)];
+        of.write_external(*count, &data, &mut converted);
+        data = converted.into();
+    }
+    let mut rest = &*data;
+    ranges.iter().try_for_each(|&(at, length)| {
+        let (now, later) = rest.split_at(length as usize);
+        rest = later;
+        file.write(at, now)
+    })
+}
+
+/// Reads as far as the file goes; the ranges are cut to what was there.
+fn read(
+    file: &SharedFile,
+    ranges: &mut Vec<(u64, u64)>,
+    bytes: u64,
+    buffer: &Buffer,
+    external: Option<&(Rc<Type>, usize)>,
+) -> Result<Box<[u8]>, MpiError> {
+    let mut data = vec![0; bytes as usize];
+    let (mut done, mut whole) = (0, 0);
+    for (at, length) in ranges.iter_mut() {
+        let got = file.read(*at, &mut data[done..][..*length as usize])?;
+        done += got;
+        whole += 1;
+        if got < *length as usize {
+            *length = got as u64;
+            break;
+        }
+    }
+    ranges.truncate(whole);
+    if let Some((of, count)) = external {
+        let mut packed = vec![0; buffer.bytes];
+        of.read_external(*count, &data, &mut packed);
+        packed.truncate(of.packed_in_external(done));
+        return Ok(packed.into());
+    }
+    data.truncate(done);
+    Ok(data.into())
+}
+
+/// Waits for an access to be over, and tells how much it was.
+///
+/// # Safety
+/// `status` is null or valid.
+unsafe fn finish(context: &mut Context, id: RequestId, status: *mut CStatus) -> Result<(), MpiError> {
+    if !context.rank().process.is_complete(id)? {
+        context.wait(Blocked::request(id));
+    }
+    let got = context.deliver(id)?;
+    tell(status, &got);
+    checked(got).map(|_| ())
+}
+
+/// An access from its beginning to its end.
+///
+/// # Safety
+/// `status` is null or valid.
+pub(super) unsafe fn blocking(
+    context: &mut Context,
+    handle: Handle,
+    access: Access,
+    status: *mut CStatus,
+) -> Result<(), MpiError> {
+    let id = start(context, handle, access)?;
+    // SAFETY: the caller's promise.
+    unsafe { finish(context, id, status) }
+}
+
+/// Begins a collective access that `end` ends.
+pub(super) fn begin(
+    context: &mut Context,
+    handle: Handle,
+    access: Access,
+    name: &'static str,
+) -> Result<(), MpiError> {
+    if let Some(Split { name, .. }) = &open(context, handle)?.split {
+        return Err(mistake(FileMistake::Io, format!("{name}_begin was called before, without {name}_end")));
+    }
+    let request = start(context, handle, access)?;
+    open(context, handle)?.split = Some(Split { name, request });
+    Ok(())
+}
+
+/// Ends the collective access that `begin` has begun under this name.
+///
+/// # Safety
+/// `status` is null or valid.
+pub(super) unsafe fn end(
+    context: &mut Context,
+    handle: Handle,
+    name: &'static str,
+    status: *mut CStatus,
+) -> Result<(), MpiError> {
+    let file = open(context, handle)?;
+    match file.split.take_if(|split| split.name == name) {
+        // SAFETY: the caller's promise.
+        Some(split) => unsafe { finish(context, split.request, status) },
+        None => Err(mistake(FileMistake::Io, format!("{name}_begin was not called before"))),
+    }
+}
+
+/// Where the rank's view is, with the file it is of.
+pub(super) fn view_of(context: &mut Context, handle: Handle) -> Result<(Rc<SharedFile>, FileView), MpiError> {
+    let file = open(context, handle)?;
+    Ok((Rc::clone(&file.shared), file.view.clone()))
+}

@@ -1,0 +1,480 @@
+//! Info objects (MPI 5.0, chapter 10): pairs of key and value. Nothing here takes a hint; communicators keep them.
+
+use crate::calls::abi::{self, Handle};
+use crate::calls::output_arguments::{give, give_new, out, string};
+use crate::mpi::communicators;
+use crate::mpi::communicators::communicator_limit;
+use crate::mpi::memory_kinds;
+use crate::rank::context::{Context, call, enter};
+use std::ffi::{CStr, CString, c_char, c_int};
+use std::ptr;
+use weir_message::{CommunicatorId, MpiError};
+
+const INFO_NULL: usize = 0x130;
+const INFO_ENV: usize = 0x131;
+/// Lengths with the closing NUL.
+const MAX_KEY: usize = 256;
+const MAX_VALUE: usize = 1024;
+
+/// Pairs of key and value, in the order in which the keys were first set.
+#[derive(Clone, Default)]
+pub(crate) struct Info(Vec<(CString, CString)>);
+
+impl Info {
+    pub(crate) fn get(&self, key: &CStr) -> Option<&CStr> {
+        self.0.iter().find(|(known, _)| known.as_c_str() == key).map(|(_, value)| value.as_c_str())
+    }
+
+    fn set(&mut self, key: &CStr, value: &CStr) {
+        match self.0.iter_mut().find(|(known, _)| known.as_c_str() == key) {
+            Some((_, old)) => *old = value.into(),
+            None => self.0.push((key.into(), value.into())),
+        }
+    }
+
+    /// Sets a pair unless a text cannot be one of C, or is too long.
+    fn set_text(&mut self, key: &CStr, value: &[u8]) {
+        if let Ok(value) = CString::new(value)
+            && value.count_bytes() < MAX_VALUE
+        {
+            self.set(key, &value);
+        }
+    }
+
+    /// Takes over what another one says.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        other.0.iter().for_each(|(key, value)| self.set(key, value));
+    }
+
+    /// The same with the kinds of memory that are there, of those that are `wanted` and always; and of those that the program
+    /// promises to use alone, the ones that are there.
+    pub(crate) fn with_memory_kinds(mut self, wanted: &CStr) -> Self {
+        self.set_text(memory_kinds::KINDS, memory_kinds::granted(wanted).as_bytes());
+        if let Some(asserted) = self.get(memory_kinds::ASSERTED).map(memory_kinds::offered) {
+            self.0.retain(|(key, _)| key.as_c_str() != memory_kinds::ASSERTED);
+            if !asserted.is_empty() {
+                self.set_text(memory_kinds::ASSERTED, asserted.as_bytes());
+            }
+        }
+        self
+    }
+
+    /// One with these pairs.
+    pub(crate) fn of(pairs: &[(&CStr, &CStr)]) -> Self {
+        Self(pairs.iter().map(|&(key, value)| (key.into(), value.into())).collect())
+    }
+
+    /// What a program can know of how it was started (MPI 5.0, section 10.4).
+    fn of_start(context: &mut Context, command: &[u8], arguments: &[u8]) -> Self {
+        let mut info = Self::default();
+        info.set_text(c"command", command);
+        if !arguments.is_empty() {
+            info.set_text(c"argv", arguments);
+        }
+        info.set_text(c"maxprocs", context.rank().world.size().to_string().as_bytes());
+        if let Ok(folder) = std::env::current_dir() {
+            info.set_text(c"wdir", folder.as_os_str().as_encoded_bytes());
+        }
+        info.set(c"thread_level", c"MPI_THREAD_FUNNELED");
+        info
+    }
+}
+
+/// An info object with these pairs.
+pub(crate) fn of_pairs(pairs: &[(&CStr, &str)]) -> Info {
+    let mut info = Info::default();
+    pairs.iter().for_each(|(key, value)| info.set_text(key, value.as_bytes()));
+    info
+}
+
+/// Info objects of one rank.
+#[derive(Default)]
+pub(crate) struct Infos {
+    made: Vec<Option<Info>>,
+    /// Hints of communicators.
+    hints: Vec<(CommunicatorId, Info)>,
+}
+
+impl Infos {
+    fn add(&mut self, info: Info) -> Handle {
+        self.made.push(Some(info));
+        abi::own_handle(self.made.len() - 1)
+    }
+
+    /// How many there are that the program has to free.
+    pub(crate) fn left(&self) -> usize {
+        self.made.iter().flatten().count()
+    }
+
+    /// The communicator is freed.
+    pub(crate) fn forget(&mut self, communicator: CommunicatorId) {
+        self.hints.retain(|(known, _)| *known != communicator);
+    }
+
+    fn of_communicator(&self, communicator: CommunicatorId) -> Info {
+        let known = self.hints.iter().find(|(known, _)| *known == communicator);
+        known.map(|(_, info)| info.clone()).unwrap_or_default()
+    }
+}
+
+fn infos(context: &mut Context) -> &mut Infos {
+    &mut context.rank().objects().infos
+}
+
+/// The info object behind a handle, to be changed.
+fn own(context: &mut Context, handle: Handle) -> Result<&mut Info, MpiError> {
+    let index = abi::own_index(handle).ok_or(MpiError::Info)?;
+    infos(context).made.get_mut(index).and_then(Option::as_mut).ok_or(MpiError::Info)
+}
+
+/// The info object behind a handle, copied.
+pub(crate) fn get(context: &mut Context, handle: Handle) -> Result<Info, MpiError> {
+    if handle as usize == INFO_ENV {
+        let (command, arguments) = context.rank().world.command();
+        return Ok(Info::of_start(context, &command, &arguments));
+    }
+    own(context, handle).cloned()
+}
+
+/// The info object behind a handle, copied; an empty one for none.
+pub(crate) fn hints(context: &mut Context, handle: Handle) -> Result<Info, MpiError> {
+    if handle as usize == INFO_NULL { Ok(Info::default()) } else { get(context, handle) }
+}
+
+/// A handle for a new info object.
+pub(crate) fn add(context: &mut Context, info: Info) -> Handle {
+    infos(context).add(info)
+}
+
+/// What an info object, which may be none, says about a key.
+pub(crate) fn value(context: &mut Context, handle: Handle, key: &CStr) -> Result<Option<CString>, MpiError> {
+    if handle as usize == INFO_NULL {
+        return Ok(None);
+    }
+    Ok(get(context, handle)?.get(key).map(CString::from))
+}
+
+/// Tells the program something in an info object of its own; nothing if it has given none.
+pub(crate) fn tell_hint(
+    context: &mut Context,
+    handle: Handle,
+    key: &CStr,
+    value: &CStr,
+) -> Result<(), MpiError> {
+    if handle as usize != INFO_NULL {
+        own(context, handle)?.set(key, value);
+    }
+    Ok(())
+}
+
+/// A key as the program gives it.
+///
+/// # Safety
+/// `text` is null or a string.
+unsafe fn key(text: *const c_char) -> Result<CString, MpiError> {
+    if text.is_null() {
+        return Err(MpiError::InfoKey(0));
+    }
+    // SAFETY: the caller's promise.
+    let key = string(text, "text")?;
+    let length = key.count_bytes();
+    if (1..MAX_KEY).contains(&length) { Ok(key) } else { Err(MpiError::InfoKey(length)) }
+}
+
+fn no_key(key: &CStr) -> MpiError {
+    MpiError::InfoNoKey(key.to_string_lossy().into_owned())
+}
+
+/// Copies as much of a text as there is room for, and closes it.
+///
+/// # Safety
+/// `to` is valid for `room` bytes; `room` is not zero.
+unsafe fn tell(text: &CStr, room: usize, to: *mut c_char) {
+    let length = text.count_bytes().min(room - 1);
+    // SAFETY: the caller's promise.
+    unsafe {
+        ptr::copy_nonoverlapping(text.as_ptr(), to, length);
+        *to.add(length) = 0;
+    }
+}
+
+pub(crate) unsafe extern "C" fn info_create(info: *mut Handle) -> c_int {
+    enter("MPI_Info_create", ptr::null_mut(), |context| {
+        give_new(info, "info", || infos(context).add(Info::default()))
+    })
+}
+
+pub(crate) unsafe extern "C" fn info_create_env(
+    argc: c_int,
+    argv: *mut *mut c_char,
+    info: *mut Handle,
+) -> c_int {
+    enter("MPI_Info_create_env", ptr::null_mut(), |context| {
+        let count = usize::try_from(argc).unwrap_or(0);
+        let words = (0..count).take_while(|_| !argv.is_null()).map(|index| {
+            // SAFETY: the program's array of strings.
+            string(unsafe { *argv.add(index) }, "argv").map_or_else(|_| Vec::new(), CString::into_bytes)
+        });
+        let words: Vec<Vec<u8>> = words.collect();
+        let (command, arguments) =
+            words.split_first().map_or((&b""[..], &[][..]), |(first, rest)| (&first[..], rest));
+        let made = Info::of_start(context, command, &arguments.join(&b' '));
+        give_new(info, "info", || infos(context).add(made))
+    })
+}
+
+pub(crate) unsafe extern "C" fn info_set(info: Handle, name: *const c_char, value: *const c_char) -> c_int {
+    enter("MPI_Info_set", ptr::null_mut(), |context| {
+        let info = own(context, info)?;
+        // SAFETY: the program's string.
+        let key = unsafe { key(name)? };
+        let value = string(value, "value").map_err(|_| MpiError::InfoValue(0))?;
+        if value.count_bytes() >= MAX_VALUE {
+            return Err(MpiError::InfoValue(value.count_bytes()));
+        }
+        info.set(&key, &value);
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn info_get(
+    info: Handle,
+    name: *const c_char,
+    length: c_int,
+    value: *mut c_char,
+    flag: *mut c_int,
+) -> c_int {
+    enter("MPI_Info_get", ptr::null_mut(), |context| {
+        let info = get(context, info)?;
+        let length = usize::try_from(length)
+            .map_err(|_| MpiError::Argument(format!("the length {length} is negative")))?;
+        // SAFETY: the program's string.
+        let found = info.get(&unsafe { key(name)? });
+        out(value, "value")?;
+        give(flag, "flag", c_int::from(found.is_some()))?;
+        if let Some(found) = found {
+            // SAFETY: the program's variable; there is room for the closing NUL behind the length.
+            unsafe { tell(found, length + 1, value) };
+        }
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn info_get_string(
+    info: Handle,
+    name: *const c_char,
+    length: *mut c_int,
+    value: *mut c_char,
+    flag: *mut c_int,
+) -> c_int {
+    enter("MPI_Info_get_string", ptr::null_mut(), |context| {
+        let info = get(context, info)?;
+        // SAFETY: the program's string.
+        let found = info.get(&unsafe { key(name)? });
+        let length = out(length, "buflen")?;
+        // The length counts the closing NUL, and none asks for it alone.
+        let room = usize::try_from(length.get()).unwrap_or(0);
+        if room > 0 {
+            out(value, "value")?;
+        }
+        give(flag, "flag", c_int::from(found.is_some()))?;
+        if let Some(found) = found {
+            if room > 0 {
+                // SAFETY: the program's variable, with so much room.
+                unsafe { tell(found, room, value) };
+            }
+            length.set(found.count_bytes() as c_int + 1);
+        }
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn info_get_valuelen(
+    info: Handle,
+    name: *const c_char,
+    length: *mut c_int,
+    flag: *mut c_int,
+) -> c_int {
+    enter("MPI_Info_get_valuelen", ptr::null_mut(), |context| {
+        let info = get(context, info)?;
+        // SAFETY: the program's string.
+        let found = info.get(&unsafe { key(name)? });
+        let length = out(length, "valuelen")?;
+        give(flag, "flag", c_int::from(found.is_some()))?;
+        if let Some(found) = found {
+            length.set(found.count_bytes() as c_int);
+        }
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn info_get_nkeys(info: Handle, count: *mut c_int) -> c_int {
+    enter("MPI_Info_get_nkeys", ptr::null_mut(), |context| {
+        give(count, "count", get(context, info)?.0.len() as c_int)
+    })
+}
+
+pub(crate) unsafe extern "C" fn info_get_nthkey(info: Handle, n: c_int, key: *mut c_char) -> c_int {
+    enter("MPI_Info_get_nthkey", ptr::null_mut(), |context| {
+        let info = get(context, info)?;
+        let found = usize::try_from(n).ok().and_then(|n| info.0.get(n));
+        let (found, _) = found.ok_or_else(|| MpiError::Argument(format!("there is no key number {n}")))?;
+        out(key, "key")?;
+        // SAFETY: the program's variable, with the room that the standard asks for.
+        unsafe { tell(found, MAX_KEY, key) };
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn info_delete(info: Handle, name: *const c_char) -> c_int {
+    enter("MPI_Info_delete", ptr::null_mut(), |context| {
+        let info = own(context, info)?;
+        // SAFETY: the program's string.
+        let key = unsafe { key(name)? };
+        let place = info.0.iter().position(|(known, _)| *known == key);
+        info.0.remove(place.ok_or_else(|| no_key(&key))?);
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn info_dup(info: Handle, new: *mut Handle) -> c_int {
+    enter("MPI_Info_dup", ptr::null_mut(), |context| {
+        let copy = get(context, info)?;
+        give_new(new, "new", || infos(context).add(copy))
+    })
+}
+
+pub(crate) unsafe extern "C" fn info_free(info: *mut Handle) -> c_int {
+    enter("MPI_Info_free", ptr::null_mut(), |context| {
+        let handle = out(info, "info")?.get();
+        own(context, handle)?;
+        if let Some(index) = abi::own_index(handle) {
+            infos(context).made[index] = None;
+        }
+        give(info, "info", abi::predefined(INFO_NULL))
+    })
+}
+
+/// Hints that the standard knows (MPI 5.0, sections 7.4.4, 8.7, 12.2, 14.2.8), by their names or beginnings.
+const KNOWN_HINTS: [&str; 24] = [
+    "access_style",
+    "accumulate_",
+    "alloc_",
+    "cb_",
+    "chunked",
+    "collective_buffering",
+    "file_perm",
+    "filename",
+    "io_node_list",
+    "ip_",
+    "mpi_",
+    "nb_proc",
+    "no_locks",
+    "num_io_nodes",
+    "appnum",
+    "arch",
+    "host",
+    "path",
+    "same_disp_unit",
+    "same_size",
+    "soft",
+    "striping_",
+    "thread_level",
+    "wdir",
+];
+
+/// Adds hints to those of a communicator. Those that nobody knows are ignored, and not told of again.
+pub(crate) fn add_hints(context: &mut Context, communicator: CommunicatorId, hints: &Info) {
+    let infos = infos(context);
+    let mut merged = infos.of_communicator(communicator);
+    let is_known =
+        |key: &CStr| KNOWN_HINTS.iter().any(|beginning| key.to_bytes().starts_with(beginning.as_bytes()));
+    let known = hints.0.iter().filter(|(key, _)| is_known(key));
+    known.for_each(|(key, value)| merged.set(key, value));
+    infos.forget(communicator);
+    infos.hints.push((communicator, merged));
+}
+
+/// The same for a communicator that has just been made, if it has, of the hints that a program gives, which may be none.
+pub(crate) fn keep_hints(
+    context: &mut Context,
+    made: Option<CommunicatorId>,
+    handle: Handle,
+) -> Result<(), MpiError> {
+    if let (Some(made), Some(hints)) = (made, given(context, handle)?) {
+        add_hints(context, made, &hints);
+    }
+    Ok(())
+}
+
+/// The hints that a program gives, which may be none.
+pub(crate) fn given(context: &mut Context, handle: Handle) -> Result<Option<Info>, MpiError> {
+    if handle as usize == INFO_NULL { Ok(None) } else { get(context, handle).map(Some) }
+}
+
+/// A new info object with the hints of a communicator, or of the window that has it.
+pub(crate) fn handle_of_hints(context: &mut Context, communicator: CommunicatorId) -> Handle {
+    let hints = infos(context).of_communicator(communicator);
+    add(context, hints.with_memory_kinds(memory_kinds::ALWAYS))
+}
+
+/// The same of a window, with what the standard says of those hints that nobody has given (MPI 5.0, section 12.2.1).
+pub(crate) fn handle_of_window_hints(context: &mut Context, window: CommunicatorId) -> Handle {
+    const DEFAULTS: [(&CStr, &CStr); 6] = [
+        (c"no_locks", c"false"),
+        (c"accumulate_ordering", c"rar,raw,war,waw"),
+        (c"accumulate_ops", c"same_op_no_op"),
+        (c"same_size", c"false"),
+        (c"same_disp_unit", c"false"),
+        (c"alloc_shared_noncontig", c"false"),
+    ];
+    let mut hints = infos(context).of_communicator(window);
+    for (key, value) in DEFAULTS {
+        if hints.get(key).is_none() {
+            hints.set(key, value);
+        }
+    }
+    add(context, hints.with_memory_kinds(memory_kinds::ALWAYS))
+}
+
+pub(crate) unsafe extern "C" fn comm_set_info(comm: Handle, info: Handle) -> c_int {
+    call("MPI_Comm_set_info", comm, |context| {
+        let communicator = abi::communicator(comm)?;
+        context.rank().process.communicator(communicator)?;
+        let hints = get(context, info)?;
+        add_hints(context, communicator, &hints);
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn comm_get_info(comm: Handle, info: *mut Handle) -> c_int {
+    call("MPI_Comm_get_info", comm, |context| {
+        let communicator = abi::communicator(comm)?;
+        context.rank().process.communicator(communicator)?;
+        give_new(info, "info", || handle_of_hints(context, communicator))
+    })
+}
+
+/// A duplicate with hints of its own; there may be none.
+pub(crate) fn duplicate(
+    context: &mut Context,
+    id: CommunicatorId,
+    info: Handle,
+) -> Result<CommunicatorId, MpiError> {
+    let hints = given(context, info)?;
+    let made = communicators::duplicate(context, id)?;
+    if let Some(hints) = hints {
+        add_hints(context, made, &hints);
+    }
+    Ok(made)
+}
+
+pub(crate) unsafe extern "C" fn comm_dup_with_info(comm: Handle, info: Handle, new: *mut Handle) -> c_int {
+    call("MPI_Comm_dup_with_info", comm, |context| {
+        out(new, "newcomm")?;
+        let id = abi::communicator(comm)?;
+        communicator_limit::room_for_another(context, id)?;
+        let made = duplicate(context, id, info)?;
+        give(new, "new", abi::communicator_handle(Some(made)))
+    })
+}

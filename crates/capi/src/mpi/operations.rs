@@ -1,0 +1,406 @@
+//! Reduction operations: predefined ones, those of long double, and the program's own.
+
+use crate::calls::abi::{self, Handle, OP_NULL};
+use crate::calls::output_arguments::{give, give_new, out};
+use crate::mpi::datatypes::Datatype;
+use crate::mpi::datatypes::buffer::{Buffer, gather, scatter};
+use crate::mpi::datatypes::predefined_types::{Element, LongDouble};
+use crate::rank::context::{Context, call};
+use crate::world::World;
+use std::ffi::{c_int, c_void};
+use std::ptr;
+use std::rc::Rc;
+use weir_message::collective::Commutes;
+use weir_message::datatype::Type;
+use weir_message::{Combine, MpiError, Operation, Predefined};
+
+/// `MPI_User_function`, whose length is an `int`, or `MPI_User_function_c`, whose length is an `MPI_Count`.
+type UserFunction<Count> = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut Count, *mut Handle);
+
+/// A function of the program that combines elements.
+#[derive(Clone, Copy)]
+enum Function {
+    Int(UserFunction<c_int>),
+    Large(UserFunction<i64>),
+}
+
+impl Function {
+    /// How many elements it takes at once.
+    fn most(self) -> usize {
+        match self {
+            Self::Int(_) => c_int::MAX as usize,
+            Self::Large(_) => isize::MAX as usize,
+        }
+    }
+
+    /// # Safety
+    /// There are so many elements of the datatype at both addresses, no more than it takes at once.
+    unsafe fn call(self, from: *mut c_void, into: *mut c_void, count: usize, mut datatype: Handle) {
+        let (mut short, mut long) = (count as c_int, count as i64);
+        // SAFETY: the caller's promise.
+        unsafe {
+            match self {
+                Self::Int(function) => function(from, into, &raw mut short, &raw mut datatype),
+                Self::Large(function) => function(from, into, &raw mut long, &raw mut datatype),
+            }
+        }
+    }
+}
+
+/// An operation that the program has made.
+#[derive(Clone, Copy)]
+pub(crate) struct UserOperation {
+    function: Function,
+    commutes: Commutes,
+}
+
+/// Value of the standard ABI, and what it means.
+fn predefined(value: usize) -> Option<Predefined> {
+    Some(match value {
+        0x21 => Predefined::Sum,
+        0x22 => Predefined::Min,
+        0x23 => Predefined::Max,
+        0x24 => Predefined::Product,
+        0x28 => Predefined::BitAnd,
+        0x29 => Predefined::BitOr,
+        0x2a => Predefined::BitXor,
+        0x30 => Predefined::And,
+        0x31 => Predefined::Or,
+        0x32 => Predefined::Xor,
+        0x38 => Predefined::MinLocation,
+        0x39 => Predefined::MaxLocation,
+        _ => return None,
+    })
+}
+
+/// The name of an operation in `mpi.h`; 0 is one of the program.
+pub(crate) fn name(value: usize) -> &'static str {
+    match predefined(value) {
+        None => "an operation of its own",
+        Some(Predefined::Sum) => "MPI_SUM",
+        Some(Predefined::Min) => "MPI_MIN",
+        Some(Predefined::Max) => "MPI_MAX",
+        Some(Predefined::Product) => "MPI_PROD",
+        Some(Predefined::BitAnd) => "MPI_BAND",
+        Some(Predefined::BitOr) => "MPI_BOR",
+        Some(Predefined::BitXor) => "MPI_BXOR",
+        Some(Predefined::And) => "MPI_LAND",
+        Some(Predefined::Or) => "MPI_LOR",
+        Some(Predefined::Xor) => "MPI_LXOR",
+        Some(Predefined::MinLocation) => "MPI_MINLOC",
+        Some(Predefined::MaxLocation) => "MPI_MAXLOC",
+    }
+}
+
+/// Combines long doubles by a function of the program's runtime: only its compiler knows them.
+struct OfLongDouble {
+    function: unsafe extern "C" fn(c_int, c_int, isize, *const c_void, *mut c_void) -> c_int,
+    op: c_int,
+    element: LongDouble,
+    extent: usize,
+}
+
+impl Combine for OfLongDouble {
+    fn combine(&self, from: &[u8], into: &mut [u8]) {
+        let count = (into.len() / self.extent) as isize;
+        // SAFETY: as many elements as there are bytes for; the function needs no alignment.
+        unsafe {
+            (self.function)(
+                self.op,
+                self.element as c_int,
+                count,
+                from.as_ptr().cast(),
+                into.as_mut_ptr().cast(),
+            )
+        };
+    }
+
+    fn commutes(&self) -> bool {
+        true
+    }
+}
+
+/// Combines by a function of the program, which the running rank calls by [`Context::operation`].
+struct OfProgram {
+    operation: UserOperation,
+    datatype: Handle,
+    /// Bytes of data in an element.
+    size: usize,
+    /// Where they are, if not one behind the other.
+    map: Option<Rc<Type>>,
+}
+
+impl Combine for OfProgram {
+    fn combine(&self, from: &[u8], into: &mut [u8]) {
+        let UserOperation { function, .. } = self.operation;
+        let size = self.size.max(1);
+        let map = self.map.as_deref();
+        let longest = function.most().saturating_mul(size);
+        for (from, into) in from.chunks(longest).zip(into.chunks_mut(longest)) {
+            let elements = into.len() / size;
+            // The program's function may rely on its elements being aligned as malloc would align them.
+            let (mut left, mut right) = (Spread::new(map, elements, from), Spread::new(map, elements, into));
+            // SAFETY: the program's function, for as many elements as there are.
+            unsafe { function.call(left.address(), right.address(), elements, self.datatype) };
+            right.pack(into);
+        }
+    }
+
+    fn commutes(&self) -> bool {
+        self.operation.commutes == Commutes::Yes
+    }
+
+    fn is_of_program(&self) -> bool {
+        true
+    }
+}
+
+/// Combines predefined elements with padding, which does not travel.
+struct OfPadded {
+    combine: Rc<dyn Combine>,
+    /// Bytes of data in an element.
+    size: usize,
+    map: Rc<Type>,
+}
+
+impl Combine for OfPadded {
+    fn combine(&self, from: &[u8], into: &mut [u8]) {
+        let elements = into.len() / self.size;
+        let left = Spread::new(Some(&self.map), elements, from);
+        let mut right = Spread::new(Some(&self.map), elements, into);
+        let bytes = elements * self.map.extent() as usize;
+        self.combine.combine(left.bytes(bytes), right.bytes_mut(bytes));
+        right.pack(into);
+    }
+
+    fn commutes(&self) -> bool {
+        self.combine.commutes()
+    }
+}
+
+/// The farthest that the data of an element may reach for an operation of the program: they are copied.
+const FARTHEST: isize = 1 << 32;
+
+/// Elements laid out in memory as their datatype says, aligned for every type of C.
+struct Spread<'a> {
+    map: Option<&'a Type>,
+    elements: usize,
+    words: Vec<u128>,
+    /// Displacement of the first word from the address of the elements.
+    start: isize,
+}
+
+impl<'a> Spread<'a> {
+    const ALIGNMENT: isize = size_of::<u128>() as isize;
+
+    fn new(map: Option<&'a Type>, elements: usize, packed: &[u8]) -> Self {
+        let (lower, upper) = match map {
+            None => (0, packed.len() as isize),
+            Some(map) => {
+                let last = map.extent() * (elements as isize - 1).max(0);
+                let lower = map.true_lower_bound();
+                (lower + last.min(0), lower + map.true_extent() + last.max(0))
+            }
+        };
+        // The extent of a padded element goes on behind its data.
+        let upper = map.map_or(upper, |map| upper.max(map.extent().saturating_mul(elements as isize)));
+        let start = lower.div_euclid(Self::ALIGNMENT) * Self::ALIGNMENT;
+        let words = vec![0u128; ((upper - start) as usize).div_ceil(size_of::<u128>()).max(1)];
+        let mut spread = Self { map, elements, words, start };
+        match map {
+            None => spread.bytes_mut(packed.len()).copy_from_slice(packed),
+            // SAFETY: the words reach from the first to behind the last byte of the elements.
+            Some(map) => unsafe {
+                scatter(map, elements, spread.address().cast(), (packed.as_ptr(), packed.len()))
+            },
+        }
+        spread
+    }
+
+    /// The address of the elements, which may be before the first word.
+    fn address(&mut self) -> *mut c_void {
+        self.words.as_mut_ptr().cast::<u8>().wrapping_offset(-self.start).cast()
+    }
+
+    /// The first bytes, of elements that begin where the words do.
+    fn bytes(&self, length: usize) -> &[u8] {
+        assert!(length <= size_of_val(&self.words[..]), "words for all elements");
+        // SAFETY: the words are at least as many bytes.
+        unsafe { std::slice::from_raw_parts(self.words.as_ptr().cast(), length) }
+    }
+
+    fn bytes_mut(&mut self, length: usize) -> &mut [u8] {
+        assert!(length <= size_of_val(&self.words[..]), "words for all elements");
+        // SAFETY: the words are at least as many bytes.
+        unsafe { std::slice::from_raw_parts_mut(self.words.as_mut_ptr().cast(), length) }
+    }
+
+    /// Packs the elements.
+    fn pack(&mut self, into: &mut [u8]) {
+        match self.map {
+            None => into.copy_from_slice(self.bytes(into.len())),
+            // SAFETY: the words reach from the first to behind the last byte of the elements.
+            Some(map) => unsafe {
+                gather(map, self.elements, self.address().cast(), (into.as_mut_ptr(), into.len()));
+            },
+        }
+    }
+}
+
+/// The operation behind a handle, for elements of this datatype.
+pub(crate) fn get(context: &mut Context, op: Handle, datatype: Handle) -> Result<Rc<dyn Combine>, MpiError> {
+    let element = Datatype::committed(context, datatype)?;
+    let rank = context.rank();
+    if let Some(index) = abi::own_index(op) {
+        let operation = rank.operations.get(index).copied().flatten();
+        let operation = operation.ok_or_else(|| MpiError::Operation("not an operation".into()))?;
+        let (size, map) = (element.size, element.map);
+        if map.as_ref().is_some_and(|map| map.true_extent() > FARTHEST) {
+            return Err(MpiError::Operation("elements that are scattered over all of memory".into()));
+        }
+        return Ok(Rc::new(OfProgram { operation, datatype, size, map }));
+    }
+    predefined_on(&rank.world, op as usize, element)
+}
+
+/// A predefined operation, for elements of a predefined datatype or a copy of one.
+pub(crate) fn predefined_on(
+    world: &World,
+    value: usize,
+    element: Datatype,
+) -> Result<Rc<dyn Combine>, MpiError> {
+    let known =
+        predefined(value).ok_or_else(|| MpiError::Operation(format!("not an operation ({value:#x})")))?;
+    let combine: Rc<dyn Combine> = match element.element {
+        Element::Basic(kind) => Rc::new(Operation::new(known, kind)?),
+        Element::LongDouble(kind) => {
+            // SAFETY: the runtime's function, of this signature.
+            let function = unsafe {
+                std::mem::transmute::<
+                    *mut c_void,
+                    unsafe extern "C" fn(c_int, c_int, isize, *const c_void, *mut c_void) -> c_int,
+                >(world.long_double_combine())
+            };
+            let op = value as c_int;
+            // SAFETY: no elements: it only says whether the operation exists.
+            if unsafe { function(op, kind as c_int, 0, ptr::null(), ptr::null_mut()) } != 0 {
+                return Err(MpiError::Operation(format!(
+                    "{known:?} is not defined for long double ({kind:?})"
+                )));
+            }
+            Rc::new(OfLongDouble { function, op, element: kind, extent: element.extent as usize })
+        }
+        Element::Compound => {
+            return Err(MpiError::Operation(format!(
+                "{known:?} is not defined for datatypes of the program"
+            )));
+        }
+    };
+    Ok(match element.map {
+        None => combine,
+        Some(map) => Rc::new(OfPadded { combine, size: element.size, map }),
+    })
+}
+
+/// Whether operands may change places.
+pub(crate) fn commutes(combine: &Rc<dyn Combine>) -> Commutes {
+    if combine.commutes() { Commutes::Yes } else { Commutes::No }
+}
+
+/// Makes an operation of a function of the program.
+///
+/// # Safety
+/// `op` is the program's variable.
+unsafe fn create(name: &'static str, function: Option<Function>, commutes: c_int, op: *mut Handle) -> c_int {
+    call(name, ptr::null_mut(), |context| {
+        let function = function.ok_or_else(|| MpiError::NullPointer("user_fn".into()))?;
+        let commutes = if commutes == 0 { Commutes::No } else { Commutes::Yes };
+        give_new(op, "op", || {
+            let operations = &mut context.rank().operations;
+            operations.push(Some(UserOperation { function, commutes }));
+            abi::own_handle(operations.len() - 1)
+        })
+    })
+}
+
+pub(crate) unsafe extern "C" fn op_create(
+    function: Option<UserFunction<c_int>>,
+    commutes: c_int,
+    op: *mut Handle,
+) -> c_int {
+    // SAFETY: the program's variable.
+    unsafe { create("MPI_Op_create", function.map(Function::Int), commutes, op) }
+}
+
+pub(crate) unsafe extern "C" fn op_create_c(
+    function: Option<UserFunction<i64>>,
+    commutes: c_int,
+    op: *mut Handle,
+) -> c_int {
+    // SAFETY: the program's variable.
+    unsafe { create("MPI_Op_create_c", function.map(Function::Large), commutes, op) }
+}
+
+pub(crate) unsafe extern "C" fn op_free(op: *mut Handle) -> c_int {
+    call("MPI_Op_free", ptr::null_mut(), |context| {
+        let index = abi::own_index(out(op, "op")?.get());
+        let place = index.and_then(|index| context.rank().operations.get_mut(index));
+        let freed = place.and_then(Option::take);
+        freed.ok_or_else(|| MpiError::Operation("only operations of the program can be freed".into()))?;
+        give(op, "op", abi::predefined(OP_NULL))
+    })
+}
+
+pub(crate) unsafe extern "C" fn op_commutative(op: Handle, commutes: *mut c_int) -> c_int {
+    call("MPI_Op_commutative", ptr::null_mut(), |context| {
+        let own =
+            abi::own_index(op).and_then(|index| context.rank().operations.get(index).copied().flatten());
+        let answer = match own {
+            Some(own) => own.commutes == Commutes::Yes,
+            None => predefined(op as usize)
+                .map(|_| true)
+                .ok_or_else(|| MpiError::Operation("not an operation".into()))?,
+        };
+        give(commutes, "commutes", c_int::from(answer))
+    })
+}
+
+fn combine_local(
+    name: &'static str,
+    (from, into): (*const c_void, *mut c_void),
+    count: impl Into<i64> + Copy,
+    datatype: Handle,
+    op: Handle,
+) -> c_int {
+    call(name, ptr::null_mut(), |context| {
+        let combine = get(context, op, datatype)?;
+        let (from, into) =
+            (Buffer::new(context, from, count, datatype)?, Buffer::new(context, into, count, datatype)?);
+        from.apart_from(&into)?;
+        let mut result = into.read();
+        let given = from.read();
+        context.operation(|| combine.combine(&given, &mut result));
+        into.write(&result);
+        Ok(())
+    })
+}
+
+pub(crate) unsafe extern "C" fn reduce_local(
+    from: *const c_void,
+    into: *mut c_void,
+    count: c_int,
+    datatype: Handle,
+    op: Handle,
+) -> c_int {
+    combine_local("MPI_Reduce_local", (from, into), count, datatype, op)
+}
+
+pub(crate) unsafe extern "C" fn reduce_local_c(
+    from: *const c_void,
+    into: *mut c_void,
+    count: i64,
+    datatype: Handle,
+    op: Handle,
+) -> c_int {
+    combine_local("MPI_Reduce_local_c", (from, into), count, datatype, op)
+}

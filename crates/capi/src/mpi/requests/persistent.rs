@@ -1,0 +1,164 @@
+//! Requests that are kept: made once, inactive until started, and inactive again when complete, until the program
+//! frees them (MPI 5.0, section 3.9). Their handles are told from ordinary ones by a bit.
+//!
+//! ```text
+//!   create          MPI_Start                 a completing call
+//!   -------> inactive -------> active: an ordinary request -------> inactive ...  MPI_Request_free
+//! ```
+
+use crate::calls::abi::{self, Handle, REQUEST_NULL};
+use crate::calls::output_arguments::{Out, out};
+use crate::mpi::point_to_point::partitioned::Partitioned;
+use crate::mpi::requests::completion::array;
+use crate::rank::context::{Context, call};
+use std::ffi::c_int;
+use std::ptr;
+use std::rc::Rc;
+use weir_message::{MpiError, RequestId};
+
+/// Set in the numbers of kept requests.
+const KEPT: usize = 1 << 32;
+
+/// Starts the operation of a kept request; its ordinary request.
+type Start = Rc<dyn Fn(&mut Context) -> Result<RequestId, MpiError>>;
+
+struct Kept {
+    start: Start,
+    active: Option<RequestId>,
+    partitioned: Option<Partitioned>,
+}
+
+/// The kept requests of a rank, by number.
+#[derive(Default)]
+pub(crate) struct KeptRequests {
+    slots: Vec<Option<Kept>>,
+    free: Vec<usize>,
+}
+
+impl KeptRequests {
+    /// How many there are.
+    pub(crate) fn left(&self) -> usize {
+        self.slots.iter().flatten().count()
+    }
+}
+
+/// A request that the program names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Named {
+    /// `MPI_REQUEST_NULL`.
+    Null,
+    /// A kept request that is not active.
+    Inactive,
+    /// An operation under way or complete.
+    Active(RequestId),
+}
+
+fn kept(context: &mut Context) -> &mut KeptRequests {
+    &mut context.rank().objects().kept
+}
+
+/// The number of a kept request.
+fn number(handle: Handle) -> Option<usize> {
+    abi::own_index(handle).filter(|index| index & KEPT != 0).map(|index| index & !KEPT)
+}
+
+fn slot(context: &mut Context, handle: Handle) -> Result<&mut Kept, MpiError> {
+    let slot = number(handle).and_then(|number| kept(context).slots.get_mut(number));
+    slot.and_then(Option::as_mut).ok_or(MpiError::Request)
+}
+
+/// Makes a kept request, inactive. `start` begins its operation and returns the ordinary request of it; one that is
+/// complete at once returns [`weir_message::Process::completed`].
+pub(crate) fn create(
+    context: &mut Context,
+    start: impl Fn(&mut Context) -> Result<RequestId, MpiError> + 'static,
+) -> Handle {
+    add(context, Kept { start: Rc::new(start), active: None, partitioned: None })
+}
+
+/// The same for a partitioned operation.
+pub(crate) fn create_partitioned(
+    context: &mut Context,
+    partitioned: Partitioned,
+    start: impl Fn(&mut Context) -> Result<RequestId, MpiError> + 'static,
+) -> Handle {
+    add(context, Kept { start: Rc::new(start), active: None, partitioned: Some(partitioned) })
+}
+
+/// The partitioned operation behind a handle, and its request if it is active.
+pub(crate) fn partitioned(
+    context: &mut Context,
+    handle: Handle,
+) -> Result<(Partitioned, Option<RequestId>), MpiError> {
+    let kept = slot(context, handle)?;
+    let partitioned = kept.partitioned.clone().ok_or(MpiError::Request)?;
+    Ok((partitioned, kept.active))
+}
+
+fn add(context: &mut Context, new: Kept) -> Handle {
+    let new = Some(new);
+    let kept = kept(context);
+    let number = match kept.free.pop() {
+        Some(number) => {
+            kept.slots[number] = new;
+            number
+        }
+        None => {
+            kept.slots.push(new);
+            kept.slots.len() - 1
+        }
+    };
+    abi::own_handle(KEPT | number)
+}
+
+/// The request behind a handle of the program.
+pub(crate) fn named(context: &mut Context, handle: Handle) -> Result<Named, MpiError> {
+    if number(handle).is_some() {
+        return Ok(slot(context, handle)?.active.map_or(Named::Inactive, Named::Active));
+    }
+    Ok(abi::request(handle)?.map_or(Named::Null, Named::Active))
+}
+
+/// The operation behind a handle, if there is one: null handles and inactive requests have none.
+pub(crate) fn active(context: &mut Context, handle: Handle) -> Result<Option<RequestId>, MpiError> {
+    Ok(match named(context, handle)? {
+        Named::Active(id) => Some(id),
+        Named::Null | Named::Inactive => None,
+    })
+}
+
+/// The operation behind a handle has ended: a kept request is inactive, and of others the handle is null.
+pub(crate) fn over(context: &mut Context, handle: Out<Handle>) {
+    match slot(context, handle.get()) {
+        Ok(kept) => kept.active = None,
+        Err(_) => handle.set(abi::predefined(REQUEST_NULL)),
+    }
+}
+
+/// Ends a kept request, if it is one. Its operation goes on.
+pub(crate) fn remove(context: &mut Context, handle: Handle) {
+    if let Some(number) = number(handle) {
+        let kept = kept(context);
+        kept.slots[number] = None;
+        kept.free.push(number);
+    }
+}
+
+fn start_one(context: &mut Context, handle: Handle) -> Result<(), MpiError> {
+    let Kept { start, active: None, .. } = slot(context, handle)? else { return Err(MpiError::Request) };
+    // A copy, since starting may make requests.
+    let start = Rc::clone(start);
+    let id = start(context)?;
+    slot(context, handle)?.active = Some(id);
+    Ok(())
+}
+
+pub(crate) unsafe extern "C" fn start(request: *mut Handle) -> c_int {
+    call("MPI_Start", ptr::null_mut(), |context| start_one(context, out(request, "request")?.get()))
+}
+
+pub(crate) unsafe extern "C" fn startall(count: c_int, requests: *mut Handle) -> c_int {
+    call("MPI_Startall", ptr::null_mut(), |context| {
+        array(requests, count)?.iter().try_for_each(|request| start_one(context, request))
+    })
+}

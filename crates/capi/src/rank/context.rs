@@ -1,0 +1,482 @@
+//! Which rank is running: the way from a C function back to its [`Rank`].
+//!
+//! While a coroutine runs, two thread-local words point to its rank and to the actions of the event it reacts to. A
+//! [`Context`] is the right to use them. There is at most one at any time: the outermost C function has it, and lends it
+//! to everything that it calls, as `&mut Context`. What makes references from it borrows it; so does what suspends the
+//! rank or calls a function of the program. So the compiler refuses a reference into the rank that is held across a
+//! suspension, or across a function of the program, which may call MPI again.
+
+use crate::c_library::forked;
+use crate::calls::abi::{self, Handle};
+use crate::calls::call_site::CallSite;
+use crate::calls::local_calls::is_local;
+use crate::mpi::error_handlers;
+use crate::rank::compute::Compute;
+use crate::rank::{Blocked, Phase, Rank, Wants};
+use crate::remote::attached;
+use std::cell::Cell;
+use std::ffi::{CStr, c_char, c_int};
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::{mem, ptr};
+use weir_coroutine::{leave, own_threads, suspend};
+use weir_message::{Body, Deed, MpiError, RequestId, Status};
+use weir_network::Actions;
+use weir_units::{Duration, Time};
+
+thread_local! {
+    static RUNNING: Cell<(*mut Rank, *mut Actions<Body>)> = const { Cell::new((ptr::null_mut(), ptr::null_mut())) };
+    /// Whether a C function of ours has the context now.
+    static IS_TAKEN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `body` with this rank as the running one. While it runs, nobody else has the rank and the actions.
+pub(crate) fn with_rank<R>(rank: &mut Rank, actions: &mut Actions<Body>, body: impl FnOnce() -> R) -> R {
+    let before = RUNNING.replace((rank, actions));
+    // A rank that has waited takes its context again when it goes on.
+    let was_taken = IS_TAKEN.replace(false);
+    let result = body();
+    RUNNING.set(before);
+    IS_TAKEN.set(was_taken);
+    result
+}
+
+/// Says that this thread runs one rank only, from now on.
+pub(crate) fn set_rank(rank: &'static mut Rank, actions: &'static mut Actions<Body>) {
+    RUNNING.set((rank, actions));
+}
+
+/// The running rank, for the one C function that has it. It has no contents: every access goes through the thread-local
+/// words, which change when the coroutine is suspended and resumed. It stays on the thread that runs the rank.
+pub(crate) struct Context(PhantomData<*mut Rank>);
+
+impl Drop for Context {
+    #[inline]
+    fn drop(&mut self) {
+        IS_TAKEN.set(false);
+    }
+}
+
+impl Context {
+    /// The context of the C function that is being called by the program. `None` where no rank runs, and where one is
+    /// inside a C function of ours already, which only a signal handler of the program can find.
+    #[inline]
+    pub(crate) fn get() -> Option<Self> {
+        if IS_TAKEN.get() || (RUNNING.get().0.is_null() && !attached::attach()) {
+            return None;
+        }
+        IS_TAKEN.set(true);
+        Some(Self(PhantomData))
+    }
+
+    #[inline]
+    pub(crate) fn rank(&mut self) -> &mut Rank {
+        self.both().0
+    }
+
+    #[inline]
+    pub(crate) fn actions(&mut self) -> &mut Actions<Body> {
+        self.both().1
+    }
+
+    /// The rank, and the actions of the event it reacts to.
+    #[inline]
+    pub(crate) fn both(&mut self) -> (&mut Rank, &mut Actions<Body>) {
+        let (rank, actions) = RUNNING.get();
+        // SAFETY: whoever has set the words has lent both for as long as the coroutine runs. There is one context, which the
+        // references borrow, so there are no others; and what suspends the coroutine borrows it too.
+        unsafe { (&mut *rank, &mut *actions) }
+    }
+
+    /// Gives the context up while something runs that may call C functions of ours, or end the rank.
+    #[inline]
+    pub(crate) fn lend<R>(&mut self, function: impl FnOnce() -> R) -> R {
+        IS_TAKEN.set(false);
+        let result = function();
+        IS_TAKEN.set(true);
+        result
+    }
+
+    /// Calls a function of the program from inside an MPI function. It may call MPI itself.
+    pub(crate) fn callback<R>(&mut self, function: impl FnOnce() -> R) -> R {
+        let outer = self.rank().call;
+        self.rank().world.turns().return_from_call();
+        self.rank().own_work_goes_on();
+        let result = self.lend(function);
+        self.rank().world.turns().re_enter();
+        self.rank().call = outer;
+        result
+    }
+
+    /// Carries out operations of the program, which may call only functions of MPI that communicate with nobody.
+    pub(crate) fn operation<R>(&mut self, function: impl FnOnce() -> R) -> R {
+        let outer = mem::replace(&mut self.rank().combines, true);
+        let result = self.lend(function);
+        self.rank().combines = outer;
+        result
+    }
+
+    /// Suspends the rank until `blocked` is over.
+    pub(crate) fn wait(&mut self, blocked: Blocked) {
+        let rank = self.rank();
+        rank.poll_interval = None;
+        rank.blocked = blocked;
+        if !rank.is_ready() {
+            self.sleep();
+            while self.combine() && !self.rank().is_ready() {
+                self.sleep();
+            }
+            if self.rank().process.has_released() {
+                self.deliver_released();
+            }
+        }
+        let (rank, actions) = self.both();
+        rank.blocked = Blocked::No;
+        rank.process.wake(actions.now());
+    }
+
+    /// Suspends the rank until something has happened that it waits for, or that it must see to.
+    fn sleep(&mut self) {
+        if let Some(attached) = self.rank().world.attached() {
+            attached.wait(self);
+        } else {
+            suspend();
+            IS_TAKEN.set(true);
+        }
+    }
+
+    /// Calls the operations of the program that collectives wait for; whether there were any.
+    pub(crate) fn combine(&mut self) -> bool {
+        let mut any = false;
+        while let Some(mut combination) = self.rank().process.next_combination() {
+            any = true;
+            self.operation(|| combination.carry_out());
+            let (rank, actions) = self.both();
+            rank.process.combined(actions, combination);
+        }
+        any
+    }
+
+    /// Waits for one request, and ends it.
+    pub(crate) fn wait_for(&mut self, id: RequestId) -> Result<weir_message::Completion, MpiError> {
+        if !self.rank().process.is_complete(id)? {
+            self.wait(Blocked::request(id));
+        }
+        self.rank().process.finish(id)
+    }
+
+    /// Lets the engine come up to the rank's own clock, so that what the rank looks at is what has come by then.
+    pub(crate) fn catch_up(&mut self) {
+        let (rank, actions) = self.both();
+        let clock = rank.process.clock();
+        rank.process.observe(Deed::Look(rank.process.changes()));
+        if clock > actions.now() {
+            let token = rank.next_token();
+            actions.set_timer(clock, token);
+            let interval = rank.poll_interval;
+            self.wait(Blocked::Until(token));
+            self.rank().poll_interval = interval;
+            self.rank().process.observe(Deed::CaughtUp);
+        }
+    }
+
+    /// Looks for something: `look` says whether it is there. A rank that looks in vain sleeps until anything happens
+    /// to it, but no longer than an interval that doubles with every vain look in a row, and looks again; so
+    /// programs that wait in a loop make simulated time pass, and pay for no more looks than needed.
+    pub(crate) fn poll<T>(
+        &mut self,
+        wants: Wants,
+        mut look: impl FnMut(&mut Self) -> Result<Option<T>, MpiError>,
+    ) -> Result<Option<T>, MpiError> {
+        const FIRST: Duration = Duration::from_ns(100);
+        const LONGEST: Duration = Duration::from_ns(1_000_000);
+        self.catch_up();
+        if let Some(found) = look(self)? {
+            self.rank().poll_interval = None;
+            return Ok(Some(found));
+        }
+        let (rank, actions) = self.both();
+        let interval = rank.poll_interval.map_or(FIRST, |last| (last + last).min(LONGEST));
+        let (token, since) = (rank.next_token(), rank.process.changes());
+        actions.set_poll_timer(actions.now() + interval, token);
+        self.wait(Blocked::Poll { token, since, wants });
+        let (rank, actions) = self.both();
+        let woken_by = Some(rank.process.changes()).filter(|&changes| changes != since);
+        rank.process.observe(Deed::Slept { now: actions.now(), woken_by });
+        let found = look(self)?;
+        self.rank().poll_interval = if found.is_some() { None } else { Some(interval) };
+        Ok(found)
+    }
+
+    /// The time at the running rank, for its program. Reading a clock takes no time, but a program that reads it over
+    /// and over with no MPI call between waits for time to pass, so it is made to pass.
+    pub(crate) fn read_clock(&mut self) -> Time {
+        const FREE: u32 = 16;
+        const COST: Duration = Duration::from_ns(100);
+        let (rank, actions) = self.both();
+        let now = actions.now();
+        if rank.combines {
+            return rank.process.clock();
+        }
+        rank.charge_own_work();
+        rank.process.wake(now);
+        rank.clock_reads += 1;
+        if rank.clock_reads > FREE {
+            rank.process.compute(COST);
+        }
+        let clock = rank.process.clock();
+        let (last, vain) = rank.last_read;
+        rank.last_read = if clock == last { (last, vain.saturating_add(1)) } else { (clock, 0) };
+        if rank.last_read.1 == IN_VAIN {
+            clock_stands_still(rank);
+        }
+        clock
+    }
+
+    /// Ends a complete request: takes what it has received to where its program wants it, and tells its status.
+    pub(crate) fn deliver(&mut self, id: RequestId) -> Result<Status, MpiError> {
+        let completion = self.rank().process.finish(id)?;
+        let delivery = self.rank().take_delivery(id);
+        // SAFETY: the program gave this buffer, with as much room as the receive has.
+        Ok(unsafe { delivery.carry_out(self, completion.status, &completion.data) })
+    }
+
+    /// The status of a request if it is complete, without ending it; what it has received is where its program wants
+    /// it.
+    pub(crate) fn look_at(&mut self, id: RequestId) -> Result<Option<Status>, MpiError> {
+        let Some(completion) = self.rank().process.completion(id)?.cloned() else { return Ok(None) };
+        self.rank().process.observe(Deed::See(id));
+        if let Some(request) = self.rank().generalised(id) {
+            return Ok(Some(request.query(self)));
+        }
+        let delivery = self.rank().take_delivery(id);
+        // SAFETY: the program gave this buffer, with as much room as the receive has.
+        Ok(Some(unsafe { delivery.carry_out(self, completion.status, &completion.data) }))
+    }
+
+    /// Takes what requests have received that the program has given up to where it wanted it.
+    #[cold]
+    pub(crate) fn deliver_released(&mut self) {
+        while let Some(id) = self.rank().process.next_released() {
+            if let Some(request) = self.rank().generalised(id) {
+                self.rank().take_delivery(id);
+                _ = self.rank().process.finish(id);
+                // Nobody is there to hear of a mistake of the function.
+                _ = request.free(self);
+            } else {
+                _ = self.deliver(id);
+            }
+        }
+    }
+
+    /// Ends the run: the program has made a mistake that it does not handle.
+    #[cold]
+    pub(crate) fn fail(&mut self, why: String) -> ! {
+        let site = CallSite::of_caller().map(|site| format!(" (called in {})", site.describe()));
+        self.actions().stop(why + &site.unwrap_or_default());
+        self.leave(1)
+    }
+
+    /// An error where the library is not there: before `MPI_Init`, after `MPI_Finalize`.
+    fn initialised(&mut self) -> Result<(), MpiError> {
+        let rank = self.rank();
+        match rank.phase {
+            Phase::Initialised => Ok(()),
+            _ if rank.may_call() => Ok(()),
+            Phase::Before => Err(MpiError::Other("called before MPI_Init".into())),
+            Phase::Finalised => Err(MpiError::Other("called after MPI_Finalize".into())),
+        }
+    }
+
+    /// Ends the rank where a limit does: it would call us for ever without giving way.
+    #[cold]
+    fn interrupt(&mut self) -> ! {
+        self.rank().is_interrupted = true;
+        self.leave(0)
+    }
+
+    /// Ends the rank.
+    pub(crate) fn leave(&mut self, code: i32) -> ! {
+        let is_process = self.rank().world.attached().is_some();
+        self.lend(|| if is_process { attached::leave(code) } else { leave(code) })
+    }
+}
+
+/// Carries out the MPI function `name`, which needs an initialised library; a mistake goes to the error handler of
+/// `comm` (of the world, where that is no communicator).
+pub(crate) fn call(
+    name: &'static str,
+    comm: Handle,
+    body: impl FnOnce(&mut Context) -> Result<(), MpiError>,
+) -> c_int {
+    enter(name, comm, |context| {
+        context.initialised()?;
+        body(context)
+    })
+}
+
+/// Carries out an MPI function that may be called at any time.
+pub(crate) fn enter(
+    name: &'static str,
+    comm: Handle,
+    body: impl FnOnce(&mut Context) -> Result<(), MpiError>,
+) -> c_int {
+    let mut entered = Entered::begin(name);
+    let result = body(&mut entered.context);
+    entered.end(comm, result)
+}
+
+/// A call of an MPI function that is being carried out. What all functions do at their beginning and end is here and
+/// not in [`enter`], of which there is a copy for every function.
+struct Entered {
+    context: Context,
+    name: &'static str,
+    /// Of a call within an operation of the program, which is itself part of a call: the name of that one.
+    within: Option<&'static str>,
+}
+
+impl Entered {
+    #[inline(never)]
+    fn begin(name: &'static str) -> Self {
+        let Some(mut context) = Context::get() else { foreign_thread(name) };
+        if forked::is_forked() {
+            forked::end_at(&mut context, name);
+        }
+        let (rank, actions) = context.both();
+        if rank.combines {
+            return Self::begin_in_operation(context, name);
+        }
+        rank.call = name;
+        rank.clock_reads = 0;
+        if rank.world.turns().call() {
+            context.interrupt();
+        }
+        rank.charge_own_work();
+        rank.process.wake(actions.now());
+        if let Err(why) = rank.process.begin_call(name) {
+            context.fail(why);
+        }
+        Self { context, name, within: None }
+    }
+
+    /// The beginning of a call within an operation of the program: of the functions of MPI only those are to be had there
+    /// that communicate with nobody (MPI 5.0, section 6.9.5).
+    #[cold]
+    fn begin_in_operation(mut context: Context, name: &'static str) -> Self {
+        let within = context.rank().call;
+        if !is_local(name) {
+            context.fail(format!(
+                "{name} was called in an operation of the program (MPI_Op_create), within {within}: there only functions \
+                 may be called that communicate with nobody, as MPI_Type_get_extent"
+            ));
+        }
+        let rank = context.rank();
+        rank.call = name;
+        rank.world.turns().call();
+        Self { context, name, within: Some(within) }
+    }
+
+    /// The end of the call: what the function returns.
+    #[inline(never)]
+    fn end(self, comm: Handle, result: Result<(), MpiError>) -> c_int {
+        let Self { mut context, name, within } = self;
+        if within.is_none() {
+            let rank = context.rank();
+            if let Err(why) = rank.process.end_call() {
+                context.fail(why);
+            }
+            if rank.origins.is_some() {
+                rank.note_requests();
+            }
+        }
+        let code = match result {
+            Ok(()) => abi::SUCCESS,
+            Err(error) => error_handlers::failed(&mut context, name, comm, &error),
+        };
+        let rank = context.rank();
+        if let Some(call) = within {
+            rank.call = call;
+        } else {
+            rank.world.turns().return_from_call();
+            rank.own_work_goes_on();
+        }
+        code
+    }
+}
+
+/// So many readings of one time are more than a program needs that does not wait for it to pass.
+const IN_VAIN: u32 = 100_000;
+
+/// Says once that a program which repeats something until time has passed may do so for ever.
+#[cold]
+fn clock_stands_still(rank: &Rank) {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    if rank.world.compute() != Compute::None || SAID.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    crate::process::stdio::error_line(&format!(
+        "rank {} has asked for the time {IN_VAIN} times, and none has passed: own work takes no time here \
+         (workload.compute = \"none\"), so that what repeats until time has passed may never end\n\n\
+         hint: run it with --compute measured, or let it repeat so many times instead",
+        rank.process.rank()
+    ));
+}
+
+/// A thread that is no rank has called MPI. There is nobody to return an error to, and the rank that waits for the
+/// thread would wait for ever. Or a signal handler has, which has interrupted a function of ours.
+fn foreign_thread(name: &str) -> ! {
+    if IS_TAKEN.get() {
+        crate::process::stdio::error_line(&format!(
+            "error: a signal handler of the program called {name} within another call of MPI; functions of MPI cannot be \
+             called in signal handlers"
+        ));
+        std::process::exit(1)
+    }
+    const ONLY: &str = "only the thread that runs main may call MPI (MPI_THREAD_FUNNELED)";
+    if own_threads::runs_no_ranks() {
+        own_threads::end_rank(format!("called {name}; {ONLY}"));
+    }
+    crate::process::stdio::error_line(&format!("error: {name} was called while no rank was running; {ONLY}"));
+    std::process::exit(1)
+}
+
+/// The runtime's jump for functions that `mpi.h` declares and we do not offer.
+pub(crate) unsafe extern "C" fn not_offered(name: *const c_char) -> c_int {
+    // SAFETY: the runtime passes a string constant.
+    let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
+    end_at(&name)
+}
+
+/// Ends the run: the program has called an MPI function that we do not offer.
+pub fn end_at(name: &str) -> ! {
+    match Context::get() {
+        Some(mut context) => context.fail(format!("{name} was called, which this version does not offer")),
+        None => foreign_thread(name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::harness::{mpi, run};
+
+    /// The outermost C function has the context. It is to be had again while a function of the program is called, when it
+    /// is given back, and in a rank that goes on while another one is within a call.
+    #[test]
+    fn there_is_one_context() {
+        let is_free = || Context::get().is_some();
+        run(2, move |_| {
+            let mut context = Context::get().expect("a rank is running");
+            assert!(!is_free());
+            assert!(context.lend(is_free) && context.callback(is_free) && context.operation(is_free));
+            assert!(!is_free());
+            let (rank, actions) = context.both();
+            assert_eq!((rank.combines, actions.now()), (false, Time::ZERO));
+            drop(context);
+            assert!(is_free());
+            mpi!(Barrier, crate::harness::MPI_COMM_WORLD);
+            assert!(is_free());
+        });
+        assert!(!is_free(), "no rank is running");
+    }
+}

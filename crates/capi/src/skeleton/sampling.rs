@@ -1,0 +1,220 @@
+//! Sampled blocks: the first executions of a block are measured, the others are skipped and charged the mean.
+//!
+//! # Model
+//! A measured execution takes the processor time that it takes here (times the factor of `workload.compute`, if there is
+//! one), less what the measuring costs, and the time that clock calls within it charge. A skipped one takes the mean of those
+//! measured, by the rank or by all ranks, times its number of inner iterations. Blocks do not nest, and they call no MPI: a
+//! message would be missing where the block is skipped.
+
+use crate::rank::compute::Compute;
+use crate::rank::context::{Context, enter};
+use crate::skeleton::Skeleton;
+use crate::skeleton::blocks::{Rule, Sampling, Scope, Statistics};
+use std::ffi::{CStr, c_char, c_double, c_int};
+use std::ptr;
+use weir_message::MpiError;
+use weir_units::{Duration, Time};
+
+/// The numbers of `weir.h`.
+const PER_RANK: c_int = 1;
+const GLOBAL: c_int = 2;
+const ALWAYS: c_double = -1.0;
+
+/// What a rank keeps of its sampled blocks.
+#[derive(Debug, Default)]
+pub(crate) struct Samples {
+    open: Option<Open>,
+    /// What the rank itself has measured, by number of block.
+    own: Vec<Statistics>,
+}
+
+/// An execution that is being measured.
+#[derive(Debug)]
+enum Open {
+    /// This one.
+    Measured(Execution),
+    /// Its beginning was a mistake.
+    Refused,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Execution {
+    block: usize,
+    scope: Scope,
+    iterations: f64,
+    /// The rank's clock at its beginning.
+    clock: Time,
+    /// Calls of MPI until its beginning.
+    mpi_calls: u64,
+}
+
+impl Samples {
+    fn own(&mut self, block: usize) -> &mut Statistics {
+        if self.own.len() <= block {
+            self.own.resize(block + 1, Statistics::default());
+        }
+        &mut self.own[block]
+    }
+}
+
+/// What a program asks for at the beginning of a block.
+struct Wanted {
+    sampling: Sampling,
+    iterations: f64,
+}
+
+impl Wanted {
+    fn checked(
+        name: *const c_char,
+        scope: c_int,
+        first: c_double,
+        iterations: c_double,
+    ) -> Result<Self, String> {
+        let scope = match scope {
+            PER_RANK => Scope::Rank,
+            GLOBAL => Scope::World,
+            _ => return Err(format!("{scope} is no scope: WEIR_PER_RANK or WEIR_GLOBAL")),
+        };
+        let first = match first {
+            ALWAYS => u64::MAX,
+            1.0..=1e15 if first.fract() == 0.0 => first as u64,
+            _ => {
+                return Err(format!(
+                    "{first} is no number of executions to measure: a whole number, 1 or more, or WEIR_ALWAYS"
+                ));
+            }
+        };
+        if !(iterations >= 0.0 && iterations.is_finite()) {
+            return Err(format!("{iterations} is no number of iterations: 0 or more, and finite"));
+        }
+        if name.is_null() {
+            return Err("the name of the block is a null pointer".into());
+        }
+        Ok(Self { sampling: Sampling { scope, first }, iterations })
+    }
+}
+
+const BEGIN: &str = "weir_sample_begin";
+const END: &str = "weir_sample_end";
+
+fn refuse(name: &'static str, why: String) {
+    enter(name, ptr::null_mut(), |_| Err(MpiError::Argument(why)));
+}
+
+/// The running rank comes to a block: 1 if it is to be executed, 0 if it is skipped.
+pub(crate) unsafe extern "C" fn begin(
+    name: *const c_char,
+    scope: c_int,
+    first: c_double,
+    iterations: c_double,
+) -> c_int {
+    let Some(mut context) = Context::get() else {
+        refuse(BEGIN, String::new());
+        return 1;
+    };
+    let wanted = match Wanted::checked(name, scope, first, iterations) {
+        Ok(wanted) => wanted,
+        Err(why) => {
+            context.lend(|| refuse(BEGIN, why));
+            context.rank().samples.open = Some(Open::Refused);
+            return 1;
+        }
+    };
+    let rank = context.rank();
+    if let Some(Open::Measured(open)) = rank.samples.open.take() {
+        let open = rank.world.skeleton.blocks.borrow().name(open.block);
+        // SAFETY: a string of the program's, since it has been checked.
+        let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
+        let why = format!(
+            "the block {name:?} begins within the block {open:?}: sampled blocks do not nest, and are not left by break, \
+             return or goto"
+        );
+        context.lend(|| refuse(BEGIN, why));
+    }
+    // SAFETY: as above.
+    c_int::from(context.begin_block(unsafe { CStr::from_ptr(name) }, &wanted))
+}
+
+/// A measured execution is over. Returns 0: the block is not executed again.
+pub(crate) unsafe extern "C" fn end() -> c_int {
+    let Some(mut context) = Context::get() else {
+        refuse(END, String::new());
+        return 0;
+    };
+    let ended = match context.rank().samples.open.take() {
+        Some(Open::Measured(execution)) => context.end_block(execution),
+        Some(Open::Refused) => Ok(()),
+        None => Err("no sampled block has begun".into()),
+    };
+    drop(context);
+    if let Err(why) = ended {
+        refuse(END, why);
+    }
+    0
+}
+
+impl Context {
+    /// Whether the block is to be executed. If not, it is charged.
+    fn begin_block(&mut self, name: &CStr, wanted: &Wanted) -> bool {
+        let Wanted { sampling, iterations } = *wanted;
+        if !self.rank().world.skeleton.cost_is_known() {
+            Skeleton::find_cost(self);
+        }
+        let rank = self.rank();
+        let mut blocks = rank.world.skeleton.blocks.borrow_mut();
+        let block = blocks.number(name, Rule { level: None, sampling: Some(sampling) });
+        let statistics = match sampling.scope {
+            Scope::Rank => *rank.samples.own(block),
+            Scope::World => blocks.get(block).statistics,
+        };
+        if statistics.executions() >= sampling.first {
+            let seconds = statistics.mean().unwrap_or(0.0) * iterations;
+            let duration = Duration::from_secs_f64(seconds).unwrap_or(Duration::MAX);
+            blocks.count(block, iterations, duration.as_secs_f64());
+            drop(blocks);
+            self.charge(duration);
+            return false;
+        }
+        drop(blocks);
+        let (rank, actions) = self.both();
+        rank.charge_own_work();
+        rank.process.wake(actions.now());
+        let execution = Execution {
+            block,
+            scope: sampling.scope,
+            iterations,
+            clock: rank.process.clock(),
+            mpi_calls: rank.world.mpi_calls(),
+        };
+        rank.samples.open = Some(Open::Measured(execution));
+        rank.compute_meter.restart(&rank.world);
+        true
+    }
+
+    /// # Errors
+    /// When MPI was called within the block.
+    fn end_block(&mut self, execution: Execution) -> Result<(), String> {
+        let rank = self.rank();
+        rank.charge_at_factor(match rank.world.compute() {
+            Compute::None => 1.0,
+            Compute::Measured(factor) => factor,
+        });
+        let Execution { block, scope, iterations, clock, mpi_calls } = execution;
+        if rank.world.mpi_calls() != mpi_calls {
+            let name = rank.world.skeleton.blocks.borrow().name(block);
+            return Err(format!(
+                "MPI was called within the sampled block {name:?}, where it would be missing when the block is skipped; \
+                 measure the code between the calls"
+            ));
+        }
+        let seconds = rank.process.clock().since(clock).as_secs_f64();
+        if scope == Scope::Rank {
+            rank.samples.own(block).add(seconds, iterations);
+        }
+        let mut blocks = rank.world.skeleton.blocks.borrow_mut();
+        blocks.get(block).statistics.add(seconds, iterations);
+        blocks.count(block, iterations, seconds);
+        rank.compute_meter.restart(&rank.world);
+        Ok(())
+    }
+}
