@@ -3,6 +3,7 @@
 pub(crate) mod compute;
 pub(crate) mod context;
 pub(crate) mod objects;
+mod origins;
 mod program;
 pub(crate) mod remnants;
 
@@ -15,10 +16,10 @@ use crate::mpi::requests::generalised::Generalised;
 use crate::mpi::windows;
 use crate::rank::compute::Meter;
 use crate::rank::objects::Objects;
-use crate::rank::remnants::{Origins, Verify};
+use crate::rank::origins::Origins;
 use crate::skeleton::ClockCalls;
 use crate::skeleton::sampling::Samples;
-use crate::world::World;
+use crate::world::{Verify, World};
 pub use program::RankProgram;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -132,7 +133,9 @@ pub(crate) struct Rank {
     pub(crate) operations: Vec<Option<UserOperation>>,
     pub(crate) libc: PrivateLibc,
     /// What few programs make.
-    pub(crate) objects: Option<Box<Objects>>,
+    objects: Option<Box<Objects>>,
+    /// Sessions that are open.
+    pub(crate) open_sessions: usize,
     /// Where requests have begun, if what is left of them is to be told.
     pub(crate) origins: Option<Box<Origins>>,
     /// Error handlers of communicators; they are fatal where there is none.
@@ -171,6 +174,7 @@ impl Rank {
             operations: Vec::new(),
             libc: PrivateLibc::default(),
             objects: None,
+            open_sessions: 0,
             origins: (world.verify() == Verify::Yes).then(Box::default),
             error_handlers: BTreeMap::new(),
             deliveries: Vec::new(),
@@ -315,7 +319,7 @@ impl Rank {
 
     /// Whether a session is open.
     pub(crate) fn has_session(&self) -> bool {
-        self.objects.as_ref().is_some_and(|objects| objects.sessions.any())
+        self.open_sessions > 0
     }
 
     /// Whether MPI may be called: between its beginning and its end, or while a session is open.
@@ -333,31 +337,17 @@ impl Rank {
         self.objects.get_or_insert_default()
     }
 
+    /// What the program has made of one kind, if it has ever made any.
+    pub(crate) fn known<T: 'static>(&self) -> Option<&T> {
+        self.objects.as_ref()?.known()
+    }
+
     /// The MPI function called last is over: says so to who keeps account.
     pub(crate) fn note_requests(&mut self) {
         if let Some(mut origins) = self.origins.take() {
             origins.update(self);
             self.origins = Some(origins);
         }
-    }
-
-    /// What the program has made and not freed: kinds of objects, and how many.
-    pub(crate) fn objects_left(&self) -> [(&'static str, usize); 8] {
-        let objects = self.objects.as_deref();
-        let files = objects.map_or(0, |objects| objects.files.left());
-        let windows = objects.map_or(0, |objects| objects.windows.left());
-        let hidden = objects.map_or(0, |objects| objects.ports.hidden() + objects.own_algorithms.hidden());
-        [
-            // Files and windows have communicators of their own, as have ports and algorithms of the program.
-            ("communicators", self.process.communicators_left().saturating_sub(files + windows + hidden)),
-            ("datatypes", self.types.left()),
-            ("groups", self.groups.iter().flatten().count()),
-            ("operations", self.operations.iter().flatten().count()),
-            ("files", files),
-            ("windows", windows),
-            ("info objects", objects.map_or(0, |objects| objects.infos.left())),
-            ("persistent requests", objects.map_or(0, |objects| objects.kept.left())),
-        ]
     }
 
     /// What happens to errors on a communicator.
@@ -384,8 +374,5 @@ impl Rank {
     /// Forgets what belongs to a communicator that is freed.
     pub(crate) fn forget(&mut self, communicator: CommunicatorId) {
         self.set_error_handler(communicator, ErrorHandler::Fatal);
-        if let Some(objects) = &mut self.objects {
-            objects.infos.forget(communicator);
-        }
     }
 }

@@ -153,7 +153,7 @@ impl Attributes {
 }
 
 fn attributes(context: &mut Context) -> &mut Attributes {
-    &mut context.rank().objects().attributes
+    context.rank().objects().of::<Attributes>()
 }
 
 fn checked(code: c_int) -> Result<(), MpiError> {
@@ -180,8 +180,8 @@ fn delete(context: &mut Context, index: usize) -> Result<(), MpiError> {
 pub(crate) fn delete_all(context: &mut Context, holder: impl Into<Holder>) -> Result<(), MpiError> {
     let holder = holder.into();
     loop {
-        let Some(objects) = &context.rank().objects else { return Ok(()) };
-        let last = objects.attributes.set.iter().rposition(|known| known.holder == holder);
+        let Some(known) = context.rank().known::<Attributes>() else { return Ok(()) };
+        let last = known.set.iter().rposition(|known| known.holder == holder);
         match last {
             Some(index) => delete(context, index)?,
             None => return Ok(()),
@@ -192,9 +192,8 @@ pub(crate) fn delete_all(context: &mut Context, holder: impl Into<Holder>) -> Re
 /// Gives a duplicate the attributes of the original, as their copy functions say.
 pub(crate) fn copy_all<H: Into<Holder>>(context: &mut Context, from: H, to: H) -> Result<(), MpiError> {
     let (from, to) = (from.into(), to.into());
-    let Some(objects) = &context.rank().objects else { return Ok(()) };
-    let known: Vec<Attribute> =
-        objects.attributes.set.iter().copied().filter(|known| known.holder == from).collect();
+    let Some(known) = context.rank().known::<Attributes>() else { return Ok(()) };
+    let known: Vec<Attribute> = known.set.iter().copied().filter(|known| known.holder == from).collect();
     for Attribute { key, value, .. } in known {
         let keyval = attributes(context).keyval(key)?;
         let copied = match keyval.copy {
@@ -336,11 +335,12 @@ pub(crate) unsafe extern "C" fn attr_put(comm: Handle, key: c_int, value: *mut c
 /// The value of an attribute of the library: where it lies.
 fn predefined(context: &mut Context, key: c_int) -> *mut c_void {
     let ranks = context.rank().world.size() as c_int;
-    let objects = context.rank().objects();
-    let last_used = objects.errors.last_used_code();
+    let predefined = &mut context.rank().objects().of::<Attributes>().predefined;
+    // Error codes of the program come behind those of MPI.
+    let last_used = predefined[LAST_USED_CODE].max(abi::ERR_LASTCODE);
     // Every rank may print, and all clocks are one.
-    objects.attributes.predefined = [TAG_UPPER_BOUND, ANY_SOURCE, PROC_NULL, 1, 0, last_used, ranks];
-    (&raw mut objects.attributes.predefined[(key - PREDEFINED.start()) as usize]).cast()
+    *predefined = [TAG_UPPER_BOUND, ANY_SOURCE, PROC_NULL, 1, 0, last_used, ranks];
+    (&raw mut predefined[(key - PREDEFINED.start()) as usize]).cast()
 }
 
 /// Tells the program a value, of any pointer type, and whether there is one.

@@ -40,7 +40,7 @@ pub(crate) fn duplicate(context: &mut Context, id: CommunicatorId) -> Result<Com
     if let Err(objection) = attributes::copy_all(context, id, made) {
         attributes::delete_all(context, made)?;
         context.rank().process.free(made)?;
-        context.rank().forget(made);
+        info::forget(context, made);
         return Err(objection);
     }
     Ok(made)
@@ -270,7 +270,7 @@ pub(crate) unsafe extern "C" fn comm_free(comm: *mut Handle) -> c_int {
         context.rank().process.may_free(id)?;
         attributes::delete_all(context, id)?;
         context.rank().process.free(id)?;
-        context.rank().forget(id);
+        info::forget(context, id);
         give(comm, "comm", abi::communicator_handle(None))
     })
 }

@@ -7,6 +7,7 @@ use crate::mpi::attributes;
 use crate::mpi::communicators::intercommunicators::{
     Leader, come_together, receive, send, sent, wait_for_pending,
 };
+use crate::mpi::info;
 use crate::rank::context::{Context, call};
 use std::ffi::{c_char, c_int};
 use std::ptr;
@@ -66,7 +67,7 @@ impl Port {
 }
 
 fn ports(context: &mut Context) -> &mut Ports {
-    &mut context.rank().objects().ports
+    context.rank().objects().of::<Ports>()
 }
 
 fn communicator(context: &mut Context) -> CommunicatorId {
@@ -226,7 +227,7 @@ pub(crate) unsafe extern "C" fn comm_disconnect(comm: *mut Handle) -> c_int {
         wait_for_pending(context, id);
         attributes::delete_all(context, id)?;
         context.rank().process.free(id)?;
-        context.rank().forget(id);
+        info::forget(context, id);
         give(comm, "comm", abi::communicator_handle(None))
     })
 }

@@ -3,6 +3,7 @@
 
 use crate::calls::abi::{self, ERRHANDLER_NULL, ERRORS_ABORT, ERRORS_ARE_FATAL, ERRORS_RETURN, Handle};
 use crate::calls::output_arguments::{give, give_text, out, string};
+use crate::mpi::attributes::Attributes;
 use crate::rank::context::{Context, call, enter};
 use std::ffi::{c_char, c_int};
 use std::ptr;
@@ -88,7 +89,7 @@ impl UserErrors {
 }
 
 fn errors(context: &mut Context) -> &mut UserErrors {
-    &mut context.rank().objects().errors
+    context.rank().objects().of::<UserErrors>()
 }
 
 fn argument(what: impl std::fmt::Display) -> MpiError {
@@ -263,7 +264,7 @@ pub(crate) unsafe extern "C" fn error_string(code: c_int, text: *mut c_char, len
 fn added(context: &mut Context, class: Option<c_int>) -> c_int {
     let code = errors(context).add(class);
     let last = errors(context).last_used_code();
-    context.rank().objects().attributes.set_last_used_code(last);
+    context.rank().objects().of::<Attributes>().set_last_used_code(last);
     code
 }
 

@@ -91,7 +91,7 @@ impl Files {
 }
 
 fn files(context: &mut Context) -> &mut Files {
-    &mut context.rank().objects().files
+    context.rank().objects().of::<Files>()
 }
 
 /// The open file behind a handle.

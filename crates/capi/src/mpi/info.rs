@@ -118,7 +118,7 @@ impl Infos {
 }
 
 fn infos(context: &mut Context) -> &mut Infos {
-    &mut context.rank().objects().infos
+    context.rank().objects().of::<Infos>()
 }
 
 /// The info object behind a handle, to be changed.
@@ -382,6 +382,14 @@ const KNOWN_HINTS: [&str; 24] = [
     "thread_level",
     "wdir",
 ];
+
+/// A communicator is freed: nothing is kept for it any longer.
+pub(crate) fn forget(context: &mut Context, communicator: CommunicatorId) {
+    context.rank().forget(communicator);
+    if context.rank().known::<Infos>().is_some() {
+        infos(context).forget(communicator);
+    }
+}
 
 /// Adds hints to those of a communicator. Those that nobody knows are ignored, and not told of again.
 pub(crate) fn add_hints(context: &mut Context, communicator: CommunicatorId, hints: &Info) {

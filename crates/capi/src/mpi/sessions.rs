@@ -28,17 +28,10 @@ pub(crate) struct Session {
 #[derive(Default)]
 pub(crate) struct Sessions(Vec<Option<Session>>);
 
-impl Sessions {
-    /// Whether one is open, so that MPI may be called.
-    pub(crate) fn any(&self) -> bool {
-        self.0.iter().any(Option::is_some)
-    }
-}
-
 /// The session behind a handle, and its number.
 fn session(context: &mut Context, handle: Handle) -> Result<(u32, &mut Session), MpiError> {
     let index = abi::own_index(handle).ok_or(MpiError::Session)?;
-    let known = context.rank().objects().sessions.0.get_mut(index).and_then(Option::as_mut);
+    let known = context.rank().objects().of::<Sessions>().0.get_mut(index).and_then(Option::as_mut);
     Ok((index as u32, known.ok_or(MpiError::Session)?))
 }
 
@@ -113,9 +106,11 @@ pub(crate) unsafe extern "C" fn session_init(info: Handle, errors: Handle, new: 
     make("MPI_Session_init", errors, |context, handler| {
         let hints = info::hints(context, info)?;
         give_new(new, "new", || {
-            let sessions = &mut context.rank().objects().sessions.0;
+            let sessions = &mut context.rank().objects().of::<Sessions>().0;
             sessions.push(Some(Session { handler, hints }));
-            abi::own_handle(sessions.len() - 1)
+            let handle = abi::own_handle(sessions.len() - 1);
+            context.rank().open_sessions += 1;
+            handle
         })
     })
 }
@@ -130,7 +125,8 @@ pub(crate) unsafe extern "C" fn session_finalize(handle: *mut Handle) -> c_int {
         // Buffers are detached, as MPI_Finalize does it.
         let of = BufferOf::Session(number);
         send_buffers::flush(context, of)?;
-        context.rank().objects().sessions.0[number as usize] = None;
+        context.rank().objects().of::<Sessions>().0[number as usize] = None;
+        context.rank().open_sessions -= 1;
         give(handle, "handle", abi::predefined(SESSION_NULL))
     })
 }

@@ -32,7 +32,7 @@ pub(crate) struct Tools {
 struct Refused(c_int);
 
 fn tools(context: &mut Context) -> &mut Tools {
-    &mut context.rank().objects().tools
+    context.rank().objects().of::<Tools>()
 }
 
 /// Carries out a function of the interface at any time.

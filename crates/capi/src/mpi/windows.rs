@@ -82,7 +82,7 @@ impl Windows {
 }
 
 fn windows(context: &mut Context) -> &mut Windows {
-    &mut context.rank().objects().windows
+    context.rank().objects().of::<Windows>()
 }
 
 /// The window behind a handle of the running rank.

@@ -1,19 +1,15 @@
 //! What a program has left behind at its end, for those who ask (`--verify`): requests, messages, objects of MPI.
 
 use crate::calls::call_site::CallSite;
+use crate::mpi::collectives::OwnAlgorithms;
+use crate::mpi::dynamic::Ports;
+use crate::mpi::files::Files;
+use crate::mpi::info::Infos;
+use crate::mpi::requests::persistent::KeptRequests;
+use crate::mpi::windows::Windows;
 use crate::rank::Rank;
 use std::collections::BTreeMap;
-use weir_message::{Fate, RequestId};
-
-/// Whether a run keeps account of where requests begin, to tell at its end what is left.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Verify {
-    /// No, and nothing is paid for it.
-    #[default]
-    No,
-    /// Yes: every call of MPI looks for the requests it has started.
-    Yes,
-}
+use weir_message::Fate;
 
 /// Something that a rank has left behind.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,22 +20,22 @@ pub struct Remnant {
     pub details: Vec<(&'static str, String)>,
 }
 
-/// Which call has begun each request that is not over.
-#[derive(Default)]
-pub(crate) struct Origins(BTreeMap<RequestId, (&'static str, Option<CallSite>)>);
-
-impl Origins {
-    /// The call is over: new requests are its own.
-    pub(crate) fn update(&mut self, rank: &crate::rank::Rank) {
-        let open: Vec<RequestId> = rank.process.open_request_ids().collect();
-        self.0.retain(|known, _| open.binary_search(known).is_ok());
-        let call = rank.call;
-        let mut site = None;
-        for id in open {
-            let site = &mut site;
-            self.0.entry(id).or_insert_with(|| (call, *site.get_or_insert_with(CallSite::of_caller)));
-        }
-    }
+/// What the program has made and not freed: kinds of objects, and how many.
+pub(crate) fn objects_left(rank: &Rank) -> [(&'static str, usize); 8] {
+    let files = rank.known().map_or(0, Files::left);
+    let windows = rank.known().map_or(0, Windows::left);
+    let hidden = rank.known().map_or(0, Ports::hidden) + rank.known().map_or(0, OwnAlgorithms::hidden);
+    [
+        // Files and windows have communicators of their own, as have ports and algorithms of the program.
+        ("communicators", rank.process.communicators_left().saturating_sub(files + windows + hidden)),
+        ("datatypes", rank.types.left()),
+        ("groups", rank.groups.iter().flatten().count()),
+        ("operations", rank.operations.iter().flatten().count()),
+        ("files", files),
+        ("windows", windows),
+        ("info objects", rank.known().map_or(0, Infos::left)),
+        ("persistent requests", rank.known().map_or(0, KeptRequests::left)),
+    ]
 }
 
 /// All that a rank has left behind.
@@ -48,7 +44,7 @@ pub(crate) fn of_rank(rank: &Rank) -> Vec<Remnant> {
     let mut sites: BTreeMap<CallSite, String> = BTreeMap::new();
     for request in rank.process.open_requests() {
         let mut details = Vec::new();
-        if let Some(&(call, site)) = rank.origins.as_ref().and_then(|origins| origins.0.get(&request.id)) {
+        if let Some((call, site)) = rank.origins.as_ref().and_then(|origins| origins.of(request.id)) {
             details.push(("call", call.to_owned()));
             if let Some(site) = site {
                 let words = sites.entry(site).or_insert_with(|| site.describe());
@@ -65,7 +61,7 @@ pub(crate) fn of_rank(rank: &Rank) -> Vec<Remnant> {
         found.push(Remnant { kind: "request", details });
     }
     found.extend(rank.process.unreceived().map(|details| Remnant { kind: "message", details }));
-    let objects = rank.objects_left();
+    let objects = objects_left(rank);
     found.extend(objects.into_iter().filter(|(_, count)| *count > 0).map(|(what, count)| Remnant {
         kind: "object",
         details: vec![("what", what.to_owned()), ("not_freed", count.to_string())],

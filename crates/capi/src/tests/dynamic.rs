@@ -159,7 +159,7 @@ fn each_port_has_its_own_visitors() {
 #[test]
 fn meetings_leave_nothing() {
     let mut machine = Machine::timed(2);
-    machine.options.verify = crate::rank::remnants::Verify::Yes;
+    machine.options.verify = crate::world::Verify::Yes;
     let ran = machine.run_mpi(|rank| {
         let mut port = [0 as c_char; 1024];
         if rank == 0 {

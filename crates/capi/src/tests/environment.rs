@@ -2,9 +2,9 @@
 
 use crate::harness::*;
 use crate::rank::compute::Compute;
-use crate::rank::remnants::Verify;
 use crate::skeleton::InstructionTime;
 use crate::table;
+use crate::world::Verify;
 use std::ffi::{CStr, c_char, c_void};
 use std::mem::transmute;
 use weir_message::{Gaps, Interfaces};

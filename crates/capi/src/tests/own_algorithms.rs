@@ -31,7 +31,7 @@ fn set(name: &CStr, function: usize) -> i32 {
 fn a_function_of_the_program_is_called() {
     CALLS.take();
     let mut machine = Machine::free(2);
-    machine.options.verify = crate::rank::remnants::Verify::Yes;
+    machine.options.verify = crate::world::Verify::Yes;
     let ran = machine.run_mpi(move |rank| {
         let function = own_bcast as *const () as usize;
         assert_eq!(set(c"MPI_Bcast", function), 0);

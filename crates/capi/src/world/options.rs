@@ -1,7 +1,6 @@
 //! What a world is made of, and why it cannot be.
 
 use crate::rank::compute::Compute;
-use crate::rank::remnants::Verify;
 use crate::skeleton::InstructionTime;
 use std::ffi::OsString;
 use std::io;
@@ -13,6 +12,16 @@ use weir_message::collective::Choice;
 use weir_message::storage::StorageModel;
 use weir_message::{Costs, Interfaces, Moved, SharedObserver};
 use weir_units::Rank;
+
+/// Whether a run keeps account of where requests begin, to tell at its end what is left.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Verify {
+    /// No, and nothing is paid for it.
+    #[default]
+    No,
+    /// Yes: every call of MPI looks for the requests it has started.
+    Yes,
+}
 
 /// What to run, and how messages behave.
 #[derive(Clone, Debug)]

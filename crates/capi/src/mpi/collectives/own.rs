@@ -27,7 +27,7 @@ impl OwnAlgorithms {
 
 /// The function that the program has set for a collective, if it is to be called now.
 pub(super) fn chosen(context: &mut Context, name: &str) -> Option<*const c_void> {
-    let own = &context.rank().objects.as_ref()?.own_algorithms;
+    let own = context.rank().known::<OwnAlgorithms>()?;
     if own.running {
         return None;
     }
@@ -41,21 +41,21 @@ pub(super) fn run(
     function: impl FnOnce(Handle) -> c_int,
 ) -> Result<(), MpiError> {
     let comm = abi::communicator_handle(Some(shadow(context, abi::communicator(comm)?)?));
-    context.rank().objects().own_algorithms.running = true;
+    context.rank().objects().of::<OwnAlgorithms>().running = true;
     let code = context.callback(|| function(comm));
-    context.rank().objects().own_algorithms.running = false;
+    context.rank().objects().of::<OwnAlgorithms>().running = false;
     if code == abi::SUCCESS { Ok(()) } else { Err(MpiError::OfProgram(code)) }
 }
 
 /// The communicator of the same ranks that algorithms use; made at the first use, which is collective.
 fn shadow(context: &mut Context, id: CommunicatorId) -> Result<CommunicatorId, MpiError> {
-    let shadows = &context.rank().objects().own_algorithms.shadows;
+    let shadows = &context.rank().objects().of::<OwnAlgorithms>().shadows;
     if let Some(&(_, shadow)) = shadows.iter().find(|(of, _)| *of == id) {
         return Ok(shadow);
     }
     let shadow = context.rank().process.duplicate(id)?;
     context.rank().inherit_errors(id, Some(shadow));
-    context.rank().objects().own_algorithms.shadows.push((id, shadow));
+    context.rank().objects().of::<OwnAlgorithms>().shadows.push((id, shadow));
     Ok(shadow)
 }
 
@@ -75,7 +75,7 @@ pub(crate) unsafe extern "C" fn weir_collective_set(name: *const c_char, functio
                 "\"{name}\" is not the name of a collective, for example \"MPI_Allreduce\""
             ))
         })?;
-        let set = &mut context.rank().objects().own_algorithms.set;
+        let set = &mut context.rank().objects().of::<OwnAlgorithms>().set;
         set.retain(|(name, _)| *name != known);
         if !function.is_null() {
             set.push((known, function));

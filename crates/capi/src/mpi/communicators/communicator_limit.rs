@@ -8,6 +8,7 @@
 
 use crate::mpi::attributes;
 use crate::mpi::collectives::{self, place_of_all};
+use crate::mpi::info;
 use crate::mpi::requests::delivery::Delivery;
 use crate::rank::context::Context;
 use std::rc::Rc;
@@ -79,7 +80,7 @@ pub(crate) fn room_meanwhile(
         if verdict.is_err() {
             attributes::delete_all(context, made)?;
             context.rank().process.free(made)?;
-            context.rank().forget(made);
+            info::forget(context, made);
         }
         verdict
     };

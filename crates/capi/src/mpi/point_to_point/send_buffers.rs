@@ -9,7 +9,8 @@ use std::ptr;
 use weir_message::{BufferOf, MpiError};
 
 /// The buffers that are attached: of what, address and length as the program gave them.
-pub(crate) type SendBuffers = Vec<(BufferOf, usize, i64)>;
+#[derive(Default)]
+struct SendBuffers(Vec<(BufferOf, usize, i64)>);
 
 pub(crate) fn attach(
     context: &mut Context,
@@ -23,7 +24,7 @@ pub(crate) fn attach(
     }
     let room = Some(room).filter(|_| buffer as usize != BUFFER_AUTOMATIC);
     context.rank().process.attach_buffer(of, room)?;
-    context.rank().objects().send_buffers.push((of, buffer as usize, size));
+    context.rank().objects().of::<SendBuffers>().0.push((of, buffer as usize, size));
     Ok(())
 }
 
@@ -49,7 +50,7 @@ pub(crate) fn detach<C: CountArgument>(
     let (address, size) = (out(address.cast::<*mut c_void>(), "buffer_addr")?, out(size, "size")?);
     flush(context, of)?;
     context.rank().process.detach_buffer(of)?;
-    let buffers = &mut context.rank().objects().send_buffers;
+    let buffers = &mut context.rank().objects().of::<SendBuffers>().0;
     if let Some(index) = buffers.iter().position(|(known, ..)| *known == of) {
         let (_, buffer, length) = buffers.remove(index);
         address.set(buffer as *mut c_void);

@@ -54,7 +54,7 @@ pub(crate) enum Named {
 }
 
 fn kept(context: &mut Context) -> &mut KeptRequests {
-    &mut context.rank().objects().kept
+    context.rank().objects().of::<KeptRequests>()
 }
 
 /// The number of a kept request.

@@ -378,7 +378,7 @@ pub(crate) unsafe extern "C" fn win_free(win: *mut Handle) -> c_int {
         context.rank().world.shared_memory().remove(number, rank);
         context.rank().process.close_window(id)?;
         windows(context).all.retain(|window| window.id != id);
-        context.rank().forget(id);
+        info::forget(context, id);
         give(win, "win", abi::predefined(WIN_NULL))?;
         outcome
     })

@@ -1,6 +1,6 @@
 //! The memory of windows, and what is done to it for other ranks, whatever the program is doing.
 
-use super::{Window, shared::Segment};
+use super::{Window, Windows, shared::Segment};
 use crate::calls::abi;
 use crate::mpi::datatypes::Datatype;
 use crate::mpi::datatypes::buffer::{gather_pieces, scatter_pieces};
@@ -59,7 +59,7 @@ pub(crate) fn serve(rank: &mut Rank, actions: &mut Actions<Body>) {
     while let Some(work) = rank.process.next_memory_work() {
         match work {
             MemoryWork::Access { window, asker, access } => {
-                let done = match rank.objects().windows.find(window) {
+                let done = match rank.objects().of::<Windows>().find(window) {
                     Some(known) => place(known, &access),
                     None => Err(MpiError::Window),
                 };
@@ -67,7 +67,7 @@ pub(crate) fn serve(rank: &mut Rank, actions: &mut Actions<Body>) {
                 rank.process.answer(actions, asker, done);
             }
             MemoryWork::Fetched { operation, data } => {
-                if let Some(buffer) = rank.objects().windows.take_result(operation) {
+                if let Some(buffer) = rank.objects().of::<Windows>().take_result(operation) {
                     rank.world.activate(rank.process.rank());
                     buffer.write(data.bytes());
                 }
