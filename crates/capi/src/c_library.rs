@@ -1,6 +1,5 @@
 //! Functions of the C library that `weir cc` has the linker wrap: a rank is not alone in its process.
 
-pub(crate) mod forked;
 pub(crate) mod leaving;
 pub(crate) mod libc_calls;
 pub(crate) mod own_threads;

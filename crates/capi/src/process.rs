@@ -1,6 +1,7 @@
 //! The process in which all ranks run: its standard output, its memory, signals, and the watch over ranks that compute for ever.
 
 pub(crate) mod after_crash;
+pub(crate) mod forked;
 pub(crate) mod kept_memory;
 pub(crate) mod out_of_memory;
 pub(crate) mod process_world;

@@ -4,7 +4,7 @@ pub(crate) mod compute;
 pub(crate) mod context;
 pub(crate) mod objects;
 mod origins;
-mod program;
+pub(crate) mod program;
 pub(crate) mod remnants;
 
 use crate::c_library::libc_calls::PrivateLibc;
@@ -13,14 +13,12 @@ use crate::mpi::error_handlers::ErrorHandler;
 use crate::mpi::operations::UserOperation;
 use crate::mpi::requests::delivery::Delivery;
 use crate::mpi::requests::generalised::Generalised;
-use crate::mpi::windows;
 use crate::rank::compute::Meter;
 use crate::rank::objects::Objects;
 use crate::rank::origins::Origins;
 use crate::skeleton::ClockCalls;
 use crate::skeleton::sampling::Samples;
 use crate::world::{Verify, World};
-pub use program::RankProgram;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use weir_message::window::Until;
@@ -183,8 +181,13 @@ impl Rank {
         }
     }
 
-    /// Takes in what it is told; whether it can go on.
-    pub(crate) fn take(&mut self, event: Event<Body>, actions: &mut Actions<Body>) -> bool {
+    /// Takes in what it is told; whether it can go on. `serve` does what others have asked of its memory.
+    fn take_in(
+        &mut self,
+        event: Event<Body>,
+        actions: &mut Actions<Body>,
+        serve: fn(&mut Self, &mut Actions<Body>),
+    ) -> bool {
         match event {
             Event::Start => return true,
             Event::Arrived(message) => {
@@ -192,7 +195,7 @@ impl Rank {
                     self.note_waiting(&message.body, actions);
                 }
                 self.process.arrived(actions, message);
-                windows::memory::serve(self, actions);
+                serve(self, actions);
             }
             Event::Departed { sequence } => self.process.departed(actions, sequence),
             Event::Timer { token } => match self.ended_by(token) {

@@ -1,26 +1,22 @@
 //! The program that all ranks run, loaded once.
 
+mod loading;
 mod options;
 pub(crate) mod output;
 #[cfg(any(test, feature = "harness"))]
 mod within;
 
-use crate::c_library::forked;
-use crate::c_library::leaving;
-use crate::c_library::libc_calls;
-use crate::c_library::own_threads;
 use crate::mpi::collectives::Agreements;
 use crate::mpi::files::HostFiles;
 use crate::mpi::windows::shared::SharedMemory;
+use crate::process::forked;
 use crate::process::kept_memory::KeptMemory;
 use crate::process::process_world::ProcessWorld;
 use crate::process::stdio;
 use crate::process::turns::{Turns, Watcher};
-use crate::rank::RankProgram;
 use crate::rank::compute::{self, Compute};
 use crate::remote::attached::Attached;
 use crate::skeleton::{ClockCalls, InstructionTime, Skeleton, SkeletonCounts};
-use crate::table;
 use crate::world::output::Output;
 pub use options::{Observer, ProcessorNames, Verify, WorldError, WorldOptions};
 use std::cell::{Cell, OnceCell, RefCell, RefMut};
@@ -29,7 +25,7 @@ use std::ffi::{CString, OsString, c_char, c_int, c_long, c_void};
 use std::ptr;
 use std::rc::Rc;
 use std::sync::{Arc, Weak};
-use weir_coroutine::{Arena, Coroutine, Globals, GlobalsOptions, LoadError, Program, Threads, Way, guarded};
+use weir_coroutine::{Arena, Coroutine, Globals, Program};
 use weir_message::collective::Choice;
 use weir_message::graph::Graph;
 use weir_message::window::Layout;
@@ -107,86 +103,13 @@ impl Loaded {
     }
 }
 
-/// How globals are kept, as the environment has it: for tests, and for debuggers, which know the program as it was loaded.
-fn way() -> Way {
-    match std::env::var("WEIR_GLOBALS").as_deref() {
-        Ok("in-place") => Way::InPlace,
-        Ok("instances") => Way::Instances,
-        _ => Way::Fitting,
-    }
-}
-
 impl World {
-    /// Loads the program, the only one of this process.
-    ///
-    /// # Errors
-    /// When it cannot be loaded, was not built by `weir cc`, or there is no memory.
-    pub fn load(options: WorldOptions, process: ProcessWorld) -> Result<Rc<Self>, WorldError> {
-        let path = options.program.clone();
-        leaving::watch_exit();
-        // A damaged file may break the system's loader.
-        guarded(|| Self::load_trusting(options, process)).unwrap_or_else(|crash| {
-            leaving::loader_is_broken();
-            Err(LoadError::Damaged { path, crash }.into())
-        })
-    }
-
-    fn load_trusting(options: WorldOptions, process: ProcessWorld) -> Result<Rc<Self>, WorldError> {
-        let program = Program::load(&options.program)?;
-        table::connect(&program, &options.program)?;
-        own_threads::take_over(&program)
-            .map_err(|source| WorldError::Memory { ranks: options.ranks, source })?;
-        // An older runtime has no function around `main`.
-        let start = program.symbol("weir_start").or_else(|_| program.symbol("main"))?;
-        let at_exit = program.symbol("weir_at_exit").ok();
-        // A program of an older `weir cc` has others, and its clock calls come one by one.
-        let sums = program.symbol("weir_clock_sums_").ok();
-        let rows = ["weir_clock_call_row", "weir_instruction_call_row"].map(|name| program.symbol(name).ok());
-        let clock_calls = match (sums, rows) {
-            (Some(sums), [Some(of_time), Some(of_instructions)]) => Some([sums, of_time, of_instructions]),
-            _ => None,
-        };
-        let long_double = program.symbol("weir_long_double_combine")?;
-        let ranks = options.ranks;
-        let no_memory = |source| WorldError::Memory { ranks, source };
-        // The variables of getopt belong to the C library, and each rank parses its own arguments.
-        let getopt = libc_calls::getopt_variables();
-        let shared = table::slots(&program)?;
-        let globals = GlobalsOptions { ranks, way: way(), more: &getopt, shared };
-        // SAFETY: the program is kept loaded by the world, and runs on the thread that drives the ranks. The
-        // variables are the C library's.
-        let globals = unsafe { Globals::new(&program, &globals) }.map_err(no_memory)?;
-        if let Some(why) =
-            globals.why_in_place().filter(|_| ranks > 1 && program.threads() == Threads::OfLibraries)
-        {
-            return Err(WorldError::Threads { program: options.program, ranks, why: why.into() });
-        }
-        let arena = Arena::new(ranks, options.stack_size).map_err(no_memory)?;
-        if program.threads() != Threads::None {
-            // Threads may have addresses of variables of `main`, and they run on when the run is over.
-            std::mem::forget(Rc::clone(&arena));
-        }
-        let (globals, output) = (RefCell::new(globals), Output::take_over(ranks));
-        let place = Place::Here(Box::new(Loaded {
-            start,
-            at_exit,
-            clock_calls,
-            globals,
-            output,
-            arena,
-            _process: process,
-            _program: program,
-        }));
-        Ok(Self::new(options, place, long_double))
-    }
-
     /// The world of a rank that is a process of its own.
     pub(crate) fn of_process(options: WorldOptions, rank: Attached, long_double: *mut c_void) -> Rc<Self> {
         Self::new(options, Place::Apart(Rc::new(rank)), long_double)
     }
 
     fn new(options: WorldOptions, place: Place, long_double: *mut c_void) -> Rc<Self> {
-        forked::watch();
         let files = RefCell::new(HostFiles::new(options.storage.clone()));
         Rc::new(Self {
             options,
@@ -221,18 +144,13 @@ impl World {
         loaded
     }
 
-    /// All ranks of the program, in rank order.
-    #[must_use]
-    pub fn ranks(self: &Rc<Self>) -> Vec<RankProgram> {
-        let (size, costs) = (self.options.ranks, self.options.costs);
-        let process = |rank| {
-            let process = Process::new(Rank::new(rank), size, costs);
-            match &self.options.observer {
-                Some(Observer(observer)) => process.observed_by(Rc::clone(observer)),
-                None => process,
-            }
-        };
-        (0..size).map(|rank| RankProgram::new(self, process(rank))).collect()
+    /// The rank of this number, as messages know it.
+    pub(crate) fn process(&self, rank: usize) -> Process {
+        let process = Process::new(Rank::new(rank), self.options.ranks, self.options.costs);
+        match &self.options.observer {
+            Some(Observer(observer)) => process.observed_by(Rc::clone(observer)),
+            None => process,
+        }
     }
 
     /// MPI functions called so far.

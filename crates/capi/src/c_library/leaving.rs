@@ -5,7 +5,7 @@
 //! rank has forked is no rank: there the real functions are called. A library that calls `exit` calls the real one, which
 //! comes back here while it carries out what was registered with it.
 
-use crate::c_library::forked;
+use crate::process::forked;
 use crate::process::stdio;
 use crate::rank::context::Context;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -53,6 +53,22 @@ fn refuse(call: &str, why: &str) -> bool {
     }
 }
 
+/// Writes out what the running rank has printed. Before a fork, so that it is not printed twice; what is begun of a line
+/// both have, as with any process.
+fn flush() {
+    if let Some(mut context) = Context::get() {
+        context.rank().world.flush_output();
+    }
+}
+
+/// From now on nothing is printed twice where a rank forks, and it is known where that was.
+pub(crate) fn watch_forks() {
+    extern "C" fn before() {
+        flush();
+    }
+    forked::watch(before);
+}
+
 pub(crate) unsafe extern "C" fn exit(code: c_int) {
     let at_exit = match caller() {
         Caller::Rank(mut context) => {
@@ -66,7 +82,7 @@ pub(crate) unsafe extern "C" fn exit(code: c_int) {
         at_exit();
     }
     if !end_by(format!("exit({code})"), code) {
-        forked::flush();
+        flush();
         // SAFETY: the real one. Nothing of the simulator's is done twice.
         unsafe { libc::_exit(code) }
     }

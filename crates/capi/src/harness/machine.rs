@@ -1,9 +1,9 @@
 //! The simulated machine of a test, a run on it, and how that ended.
 
 use super::{MPI_COMM_SELF, MPI_COMM_WORLD, Messages, errors_return, mpi};
-use crate::rank::RankProgram;
 use crate::rank::compute::Compute;
 use crate::rank::context::Context;
+use crate::rank::program::RankProgram;
 use crate::rank::remnants::Remnant;
 use crate::world::{ProcessorNames, Verify, World, WorldOptions};
 use std::any::Any;

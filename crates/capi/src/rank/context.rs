@@ -6,11 +6,11 @@
 //! rank or calls a function of the program. So the compiler refuses a reference into the rank that is held across a
 //! suspension, or across a function of the program, which may call MPI again.
 
-use crate::c_library::forked;
 use crate::calls::abi::{self, Handle};
 use crate::calls::call_site::CallSite;
 use crate::calls::local_calls::is_local;
 use crate::mpi::error_handlers;
+use crate::process::forked;
 use crate::rank::compute::Compute;
 use crate::rank::{Blocked, Phase, Rank, Wants};
 use crate::remote::attached;
@@ -340,7 +340,7 @@ impl Entered {
     fn begin(name: &'static str) -> Self {
         let Some(mut context) = Context::get() else { foreign_thread(name) };
         if forked::is_forked() {
-            forked::end_at(&mut context, name);
+            forked::end_at(context.rank().process.rank(), name);
         }
         let (rank, actions) = context.both();
         if rank.combines {

@@ -1,7 +1,9 @@
 //! A rank as a program of the engine: its coroutine, and when that goes on.
 
 use super::{Phase, Rank};
-use crate::c_library::forked;
+use crate::c_library::leaving;
+use crate::mpi::windows;
+use crate::process::forked;
 use crate::rank::context;
 use crate::rank::remnants::{self, Remnant};
 use crate::world::World;
@@ -27,6 +29,7 @@ enum State {
 
 impl RankProgram {
     pub(crate) fn new(world: &Rc<World>, process: Process) -> Self {
+        leaving::watch_forks();
         Self { rank: Box::new(Rank::new(world, process)), coroutine: None, state: State::Running }
     }
 
@@ -105,6 +108,21 @@ impl RankProgram {
             actions.set_timer(clock, token);
             self.state = State::Ending(token);
         }
+    }
+}
+
+impl Rank {
+    /// Takes in what it is told, and does what others have asked of its memory; whether it can go on.
+    pub(crate) fn take(&mut self, event: Event<Body>, actions: &mut Actions<Body>) -> bool {
+        self.take_in(event, actions, windows::memory::serve)
+    }
+}
+
+impl World {
+    /// All ranks of the program, in rank order.
+    #[must_use]
+    pub fn ranks(self: &Rc<Self>) -> Vec<RankProgram> {
+        (0..self.size()).map(|rank| RankProgram::new(self, self.process(rank))).collect()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::link::Link;
 use super::{Explanation, FromRank, PROTOCOL, Progress, SOCKET, Startup, ToRank};
+use crate::c_library::leaving;
 use crate::rank::Rank;
 use crate::rank::context::{self, Context};
 use crate::world::{ProcessorNames, Verify, World, WorldOptions};
@@ -81,6 +82,7 @@ pub(crate) fn attach() -> bool {
         observer: None,
     };
     let ranks = options.ranks;
+    leaving::watch_forks();
     let world = World::of_process(options, Attached { link }, long_double);
     let rank = Box::new(Rank::new(&world, Process::new(rank, ranks, costs)));
     let actions = Box::new(Actions::elsewhere(Time::ZERO, rank.process.rank(), 0));

@@ -2,10 +2,10 @@
 //! what the program wants, but for calls of MPI, and it ends where the rank would end; nothing of the simulator's is done twice.
 
 use crate::process::stdio;
-use crate::rank::context::Context;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 use weir_coroutine::Ended;
+use weir_units::Rank;
 
 static IS_FORKED: AtomicBool = AtomicBool::new(false);
 
@@ -15,12 +15,9 @@ pub(crate) fn is_forked() -> bool {
     IS_FORKED.load(Ordering::Relaxed)
 }
 
-/// From now on it is known.
-pub(crate) fn watch() {
+/// From now on it is known. `before` runs before each fork.
+pub(crate) fn watch(before: extern "C" fn()) {
     static ONCE: Once = Once::new();
-    extern "C" fn before() {
-        flush();
-    }
     extern "C" fn in_child() {
         IS_FORKED.store(true, Ordering::Relaxed);
     }
@@ -30,18 +27,9 @@ pub(crate) fn watch() {
     });
 }
 
-/// Writes out what the running rank has printed. Before a fork, so that it is not printed twice; what is begun of a line
-/// both have, as with any process.
-pub(crate) fn flush() {
-    if let Some(mut context) = Context::get() {
-        context.rank().world.flush_output();
-    }
-}
-
 /// The running rank has called this function of MPI, and is no rank.
 #[cold]
-pub(crate) fn end_at(context: &mut Context, name: &str) -> ! {
-    let rank = context.rank().process.rank();
+pub(crate) fn end_at(rank: Rank, name: &str) -> ! {
     stdio::error_line(&format!(
         "error: rank {rank}: a process that it has forked called {name}; only the rank itself may call MPI"
     ));
