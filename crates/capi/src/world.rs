@@ -6,15 +6,13 @@ pub(crate) mod output;
 #[cfg(any(test, feature = "harness"))]
 mod within;
 
-use crate::mpi::collectives::Agreements;
-use crate::mpi::files::HostFiles;
-use crate::mpi::windows::shared::SharedMemory;
 use crate::process::forked;
 use crate::process::kept_memory::KeptMemory;
 use crate::process::process_world::ProcessWorld;
 use crate::process::stdio;
 use crate::process::turns::{Turns, Watcher};
 use crate::rank::compute::{self, Compute};
+use crate::rank::objects::Objects;
 use crate::remote::attached::Attached;
 use crate::skeleton::{ClockCalls, InstructionTime, Skeleton, SkeletonCounts};
 use crate::world::output::Output;
@@ -52,16 +50,12 @@ pub struct World {
     getopt: Cell<Option<Rank>>,
     /// For each rank, all ranks on its node; empty until somebody asks.
     nodes: RefCell<Vec<Rc<[Rank]>>>,
-    /// Files that ranks have open, and the disks.
-    files: RefCell<HostFiles>,
     /// Services by name, and their ports.
     names: RefCell<BTreeMap<String, String>>,
-    /// What ranks have given to collectives.
-    agreements: RefCell<Agreements>,
     /// The graph described last.
     last_graph: RefCell<Weak<VirtualTopology>>,
-    /// Memory that ranks of one node share.
-    shared_memory: SharedMemory,
+    /// What functions of MPI keep for all ranks.
+    shared: RefCell<Objects>,
     /// Goes back to the system when everything else is gone.
     _kept_memory: KeptMemory,
 }
@@ -110,7 +104,6 @@ impl World {
     }
 
     fn new(options: WorldOptions, place: Place, long_double: *mut c_void) -> Rc<Self> {
-        let files = RefCell::new(HostFiles::new(options.storage.clone()));
         Rc::new(Self {
             options,
             place,
@@ -122,11 +115,9 @@ impl World {
             exit_codes: RefCell::default(),
             getopt: Cell::new(None),
             nodes: RefCell::default(),
-            files,
             names: RefCell::default(),
-            agreements: RefCell::default(),
             last_graph: RefCell::default(),
-            shared_memory: SharedMemory::default(),
+            shared: RefCell::default(),
             _kept_memory: KeptMemory::begin(),
         })
     }
@@ -268,14 +259,9 @@ impl World {
         self.names.borrow_mut()
     }
 
-    /// What ranks have given to the collectives that are under way.
-    pub(crate) fn agreements(&self) -> RefMut<'_, Agreements> {
-        self.agreements.borrow_mut()
-    }
-
-    /// Files and disks of all ranks.
-    pub(crate) fn files(&self) -> RefMut<'_, HostFiles> {
-        self.files.borrow_mut()
+    /// What functions of MPI keep for all ranks, of one kind: begun with `new`.
+    pub(crate) fn shared<T: 'static>(&self, new: impl FnOnce(&WorldOptions) -> T) -> RefMut<'_, T> {
+        RefMut::map(self.shared.borrow_mut(), |shared| shared.begun_with(|| new(&self.options)))
     }
 
     pub(crate) fn long_double_combine(&self) -> *mut c_void {
@@ -369,11 +355,6 @@ impl World {
         if globals.overlap(start, (upper - lower) as usize) {
             globals.activate(rank.index());
         }
-    }
-
-    /// Memory that ranks of one node share.
-    pub(crate) fn shared_memory(&self) -> &SharedMemory {
-        &self.shared_memory
     }
 
     /// A coroutine that runs the program with arguments of its own.

@@ -19,8 +19,6 @@ pub(crate) mod representations;
 pub(crate) mod sizes;
 pub(crate) mod views;
 
-pub(crate) use host::HostFiles;
-
 use crate::calls::abi::{self, FILE_NULL, Handle};
 use crate::mpi::error_handlers::ErrorHandler;
 use crate::mpi::info::Info;

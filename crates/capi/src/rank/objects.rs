@@ -6,14 +6,19 @@
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
 
-/// Objects of one rank. They stay where they are: programs hold pointers to the values of predefined attributes.
+/// Objects of one rank, or what all ranks share. They stay where they are: programs hold pointers to the values of predefined attributes.
 #[derive(Default)]
 pub(crate) struct Objects(BTreeMap<TypeId, Box<dyn Any>>);
 
 impl Objects {
     /// Those of this kind; none of them at the first time.
     pub(crate) fn of<T: Default + 'static>(&mut self) -> &mut T {
-        let kind = self.0.entry(TypeId::of::<T>()).or_insert_with(|| Box::<T>::default());
+        self.begun_with(T::default)
+    }
+
+    /// Those of this kind; at the first time what `new` gives.
+    pub(crate) fn begun_with<T: 'static>(&mut self, new: impl FnOnce() -> T) -> &mut T {
+        let kind = self.0.entry(TypeId::of::<T>()).or_insert_with(|| Box::new(new()));
         kind.downcast_mut().expect("it lies under its type")
     }
 

@@ -9,6 +9,8 @@
 use crate::mpi::error_handlers::ErrorHandler;
 use crate::mpi::operations;
 use crate::rank::context::Context;
+use crate::world::World;
+use std::cell::RefMut;
 use std::collections::BTreeMap;
 use weir_message::collective::{Call, Lengths, Plan};
 use weir_message::{CommunicatorId, Meeting, MpiError};
@@ -60,7 +62,7 @@ pub(super) type Number = (u64, u64);
 
 /// The collectives to which some ranks have come, and others have not.
 #[derive(Debug, Default)]
-pub(crate) struct Agreements {
+struct Agreements {
     /// One of them: most programs have no more at a time, and need no search.
     only: Option<(Number, Open)>,
     others: BTreeMap<Number, Open>,
@@ -102,6 +104,13 @@ impl Agreements {
                 Err(mistake)
             }
         }
+    }
+}
+
+impl World {
+    /// What ranks have given to the collectives that are under way.
+    fn agreements(&self) -> RefMut<'_, Agreements> {
+        self.shared(|_| Agreements::default())
     }
 }
 

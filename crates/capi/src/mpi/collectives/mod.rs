@@ -20,7 +20,6 @@ mod reduce_scatter;
 mod scan;
 mod scatter;
 
-pub(crate) use agreed::Agreements;
 pub(crate) use own::{OwnAlgorithms, weir_collective_set};
 pub(crate) use prepared::{place, place_of_all, run};
 

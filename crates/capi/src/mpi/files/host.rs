@@ -1,7 +1,8 @@
 //! The host's files, and what the ranks that have opened one together share of it.
 
 use super::{APPEND, CREATE, EXCLUSIVE, READ_ONLY, WRITE_ONLY, mistake};
-use std::cell::{Cell, RefCell};
+use crate::world::World;
+use std::cell::{Cell, RefCell, RefMut};
 use std::collections::BTreeMap;
 use std::ffi::c_int;
 use std::fs::{File, OpenOptions};
@@ -24,15 +25,22 @@ struct Opening {
 }
 
 /// Files that the ranks of a run open, and the disks they lie on.
-pub(crate) struct HostFiles {
+pub(super) struct HostFiles {
     openings: BTreeMap<OpeningKey, Opening>,
     storage: Option<Storage>,
     /// All files ever opened, in the order of their first opening: so they are dealt out to the servers.
     known: BTreeMap<PathBuf, usize>,
 }
 
+impl World {
+    /// Files and disks of all ranks.
+    pub(super) fn files(&self) -> RefMut<'_, HostFiles> {
+        self.shared(|options| HostFiles::new(options.storage.clone()))
+    }
+}
+
 impl HostFiles {
-    pub(crate) fn new(model: Option<StorageModel>) -> Self {
+    fn new(model: Option<StorageModel>) -> Self {
         Self { openings: BTreeMap::new(), storage: model.map(Storage::new), known: BTreeMap::new() }
     }
 

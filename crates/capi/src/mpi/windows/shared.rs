@@ -2,7 +2,8 @@
 //! has allocated for another; only what a program keeps in its globals is at one address for all.
 
 use super::memory::zeroed;
-use std::cell::RefCell;
+use crate::world::World;
+use std::cell::RefMut;
 use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
 use weir_message::MpiError;
@@ -54,22 +55,29 @@ impl Segment {
 
 /// The shared memory of all ranks of a run.
 #[derive(Default)]
-pub(crate) struct SharedMemory {
+pub(super) struct SharedMemory {
     /// By the number that all members know a window by.
-    segments: RefCell<BTreeMap<u64, Weak<Segment>>>,
+    segments: BTreeMap<u64, Weak<Segment>>,
     /// Memory that the library has allocated for one rank, by window and rank.
-    allocated: RefCell<BTreeMap<(u64, Rank), Part>>,
+    allocated: BTreeMap<(u64, Rank), Part>,
+}
+
+impl World {
+    /// Memory that ranks of one node share.
+    pub(super) fn shared_memory(&self) -> RefMut<'_, SharedMemory> {
+        self.shared(|_| SharedMemory::default())
+    }
 }
 
 impl SharedMemory {
     /// The memory of a window: made by the first rank that asks, and kept as long as a rank has it.
     pub(super) fn segment(
-        &self,
+        &mut self,
         window: u64,
         wanted: &[(usize, usize)],
         parts: Parts,
     ) -> Result<Rc<Segment>, MpiError> {
-        let mut segments = self.segments.borrow_mut();
+        let segments = &mut self.segments;
         if let Some(known) = segments.get(&window).and_then(Weak::upgrade) {
             return Ok(known);
         }
@@ -81,15 +89,15 @@ impl SharedMemory {
 
     /// What a rank has at a window of this number, if the ranks on its node can reach it.
     pub(super) fn find(&self, window: u64, rank: Rank) -> Option<Part> {
-        self.allocated.borrow().get(&(window, rank)).copied()
+        self.allocated.get(&(window, rank)).copied()
     }
 
-    pub(super) fn add(&self, window: u64, rank: Rank, part: Part) {
-        self.allocated.borrow_mut().insert((window, rank), part);
+    pub(super) fn add(&mut self, window: u64, rank: Rank, part: Part) {
+        self.allocated.insert((window, rank), part);
     }
 
-    pub(super) fn remove(&self, window: u64, rank: Rank) {
-        self.allocated.borrow_mut().remove(&(window, rank));
+    pub(super) fn remove(&mut self, window: u64, rank: Rank) {
+        self.allocated.remove(&(window, rank));
     }
 }
 
@@ -124,7 +132,7 @@ mod tests {
     /// Segments are there for whoever asks while somebody has them; memory of ranks until it is taken away.
     #[test]
     fn memory_is_found_while_it_is_there() {
-        let shared = SharedMemory::default();
+        let mut shared = SharedMemory::default();
         let wanted = [(8, 8)];
         let first = shared.segment(1, &wanted, Parts::Contiguous).unwrap();
         let again = shared.segment(1, &wanted, Parts::Contiguous).unwrap();
@@ -133,11 +141,7 @@ mod tests {
         assert!(!Rc::ptr_eq(&first, &other));
         drop((first, again));
         let _third = shared.segment(3, &wanted, Parts::Contiguous).unwrap();
-        assert_eq!(
-            shared.segments.borrow().keys().copied().collect::<Vec<_>>(),
-            [2, 3],
-            "nobody has the first"
-        );
+        assert_eq!(shared.segments.keys().copied().collect::<Vec<_>>(), [2, 3], "nobody has the first");
         let part = Part { address: 64, size: 8, unit: 4 };
         shared.add(5, Rank(1), part);
         assert_eq!(shared.find(5, Rank(1)).map(|part| part.address), Some(64));
