@@ -3,4 +3,5 @@
 pub(crate) mod leaving;
 pub(crate) mod libc_calls;
 pub(crate) mod own_threads;
+pub(crate) mod private_state;
 pub(crate) mod standard_streams;

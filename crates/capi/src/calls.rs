@@ -5,3 +5,8 @@ pub(crate) mod call_site;
 pub(crate) mod count_argument;
 pub(crate) mod local_calls;
 pub(crate) mod output_arguments;
+
+use std::ffi::c_void;
+
+/// A function that programs can call, and its name.
+pub(crate) type Function = (&'static str, *const c_void);

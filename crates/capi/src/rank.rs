@@ -7,17 +7,16 @@ mod origins;
 pub(crate) mod program;
 pub(crate) mod remnants;
 
-use crate::c_library::libc_calls::PrivateLibc;
+use crate::c_library::private_state::PrivateLibc;
 use crate::mpi::datatypes::Types;
 use crate::mpi::error_handlers::ErrorHandler;
-use crate::mpi::operations::UserOperation;
 use crate::mpi::requests::delivery::Delivery;
 use crate::mpi::requests::generalised::Generalised;
 use crate::rank::compute::Meter;
 use crate::rank::objects::Objects;
 use crate::rank::origins::Origins;
 use crate::skeleton::ClockCalls;
-use crate::skeleton::sampling::Samples;
+use crate::skeleton::samples::Samples;
 use crate::world::{Verify, World};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -126,9 +125,8 @@ pub(crate) struct Rank {
     pub(crate) samples: Samples,
     /// Datatypes that the program has made.
     pub(crate) types: Types,
-    /// Groups that the program has made, by handle; likewise operations.
+    /// Groups that the program has made, by handle.
     pub(crate) groups: Vec<Option<Group>>,
-    pub(crate) operations: Vec<Option<UserOperation>>,
     pub(crate) libc: PrivateLibc,
     /// What few programs make.
     objects: Option<Box<Objects>>,
@@ -169,7 +167,6 @@ impl Rank {
             samples: Samples::default(),
             types: Types::default(),
             groups: Vec::new(),
-            operations: Vec::new(),
             libc: PrivateLibc::default(),
             objects: None,
             open_sessions: 0,

@@ -6,6 +6,7 @@
 //! measured times are free of it, and so that the end of the run can say what all of them have cost.
 
 pub(crate) mod blocks;
+pub(crate) mod samples;
 pub(crate) mod sampling;
 
 use crate::calls::abi;

@@ -12,10 +12,12 @@ mod extensions;
 mod files;
 mod handles;
 mod libc;
+mod offers;
 mod point_to_point;
 mod tools;
 mod windows;
 
+use crate::calls::Function;
 use crate::rank::context::not_offered;
 use crate::world::WorldError;
 use std::collections::BTreeMap;
@@ -23,19 +25,6 @@ use std::ffi::{CStr, c_void};
 use std::path::Path;
 use std::sync::OnceLock;
 use weir_coroutine::Program;
-
-/// A function and its name.
-pub(crate) type Function = (&'static str, *const c_void);
-
-/// Defines `list`: names and functions, in the order in which they stand.
-macro_rules! offers {
-    ($($prefix:literal { $($name:literal $function:path,)* })*) => {
-        pub(super) fn list() -> Vec<super::Function> {
-            vec![$($((concat!($prefix, $name), $function as *const std::ffi::c_void),)*)*]
-        }
-    };
-}
-use offers;
 
 /// Name and function, in the order of the jump table.
 pub(crate) fn functions() -> Vec<Function> {

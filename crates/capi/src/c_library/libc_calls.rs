@@ -8,46 +8,13 @@
 //! - Generators of random numbers, `strtok` and `getopt` have hidden state; every rank has its own.
 //! - Random bits of the kernel are not random: the same in every run, others at every rank.
 
+use crate::c_library::private_state::{Drand48, Random};
 use crate::rank::context::Context;
 use std::ffi::{c_char, c_double, c_int, c_long, c_uint, c_void};
 use weir_units::Duration;
 
 /// Simulated time zero as seconds since 1970: 2001-09-09 01:46:40 UTC.
 const EPOCH: i64 = 1_000_000_000;
-
-/// Hidden state of the C library, one for each rank.
-#[derive(Default)]
-pub(crate) struct PrivateLibc {
-    random: Option<Box<Random>>,
-    drand48: Option<Box<Drand48>>,
-    /// Words of `getentropy` so far.
-    entropy: u64,
-    strtok: usize,
-    getopt: Getopt,
-}
-
-/// How far a rank is with the options of its command line.
-#[derive(Default)]
-struct Getopt {
-    /// Calls since the beginning.
-    calls: u32,
-    /// What `optind` was after the last one.
-    index: c_int,
-}
-
-/// glibc's `struct random_data` and the 128 bytes that `random` works on unless told otherwise.
-#[repr(C)]
-struct Random {
-    data: [u64; 6],
-    state: [u64; 16],
-}
-
-/// glibc's `struct drand48_data`.
-#[repr(C)]
-#[derive(Default)]
-struct Drand48 {
-    data: [u64; 3],
-}
 
 unsafe extern "C" {
     static mut optind: c_int;
@@ -69,7 +36,6 @@ unsafe extern "C" {
         long: *const c_void,
         index: *mut c_int,
     ) -> c_int;
-    fn initstate_r(seed: c_uint, state: *mut c_char, length: usize, data: *mut Random) -> c_int;
     fn srandom_r(seed: c_uint, data: *mut Random) -> c_int;
     fn random_r(data: *mut Random, result: *mut i32) -> c_int;
     fn srand48_r(seed: c_long, data: *mut Drand48) -> c_int;
@@ -96,22 +62,6 @@ pub(crate) fn getopt_variables() -> [(*mut u8, usize); 4] {
         ((&raw mut optopt).cast(), size_of::<c_int>()),
         ((&raw mut optarg).cast(), size_of::<*mut c_char>()),
     ]
-}
-
-impl PrivateLibc {
-    fn random(&mut self) -> *mut Random {
-        &raw mut **self.random.get_or_insert_with(|| {
-            let mut random = Box::new(Random { data: [0; 6], state: [0; 16] });
-            let state = random.state.as_mut_ptr().cast();
-            // SAFETY: both parts stay where they are, in one box. Seed 1 is what C starts with.
-            unsafe { initstate_r(1, state, 128, &raw mut *random) };
-            random
-        })
-    }
-
-    fn drand48(&mut self) -> *mut Drand48 {
-        &raw mut **self.drand48.get_or_insert_default()
-    }
 }
 
 // Time.

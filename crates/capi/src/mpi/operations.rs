@@ -49,9 +49,24 @@ impl Function {
 
 /// An operation that the program has made.
 #[derive(Clone, Copy)]
-pub(crate) struct UserOperation {
+struct UserOperation {
     function: Function,
     commutes: Commutes,
+}
+
+/// All of a rank, by handle.
+#[derive(Default)]
+pub(crate) struct UserOperations(Vec<Option<UserOperation>>);
+
+impl UserOperations {
+    /// How many the program has not freed.
+    pub(crate) fn left(&self) -> usize {
+        self.0.iter().flatten().count()
+    }
+
+    fn get(&self, index: usize) -> Option<UserOperation> {
+        self.0.get(index).copied().flatten()
+    }
 }
 
 /// Value of the standard ABI, and what it means.
@@ -252,7 +267,7 @@ pub(crate) fn get(context: &mut Context, op: Handle, datatype: Handle) -> Result
     let element = Datatype::committed(context, datatype)?;
     let rank = context.rank();
     if let Some(index) = abi::own_index(op) {
-        let operation = rank.operations.get(index).copied().flatten();
+        let operation = rank.known::<UserOperations>().and_then(|made| made.get(index));
         let operation = operation.ok_or_else(|| MpiError::Operation("not an operation".into()))?;
         let (size, map) = (element.size, element.map);
         if map.as_ref().is_some_and(|map| map.true_extent() > FARTHEST) {
@@ -316,7 +331,7 @@ unsafe fn create(name: &'static str, function: Option<Function>, commutes: c_int
         let function = function.ok_or_else(|| MpiError::NullPointer("user_fn".into()))?;
         let commutes = if commutes == 0 { Commutes::No } else { Commutes::Yes };
         give_new(op, "op", || {
-            let operations = &mut context.rank().operations;
+            let operations = &mut context.rank().objects().of::<UserOperations>().0;
             operations.push(Some(UserOperation { function, commutes }));
             abi::own_handle(operations.len() - 1)
         })
@@ -344,7 +359,7 @@ pub(crate) unsafe extern "C" fn op_create_c(
 pub(crate) unsafe extern "C" fn op_free(op: *mut Handle) -> c_int {
     call("MPI_Op_free", ptr::null_mut(), |context| {
         let index = abi::own_index(out(op, "op")?.get());
-        let place = index.and_then(|index| context.rank().operations.get_mut(index));
+        let place = index.and_then(|index| context.rank().objects().of::<UserOperations>().0.get_mut(index));
         let freed = place.and_then(Option::take);
         freed.ok_or_else(|| MpiError::Operation("only operations of the program can be freed".into()))?;
         give(op, "op", abi::predefined(OP_NULL))
@@ -353,8 +368,7 @@ pub(crate) unsafe extern "C" fn op_free(op: *mut Handle) -> c_int {
 
 pub(crate) unsafe extern "C" fn op_commutative(op: Handle, commutes: *mut c_int) -> c_int {
     call("MPI_Op_commutative", ptr::null_mut(), |context| {
-        let own =
-            abi::own_index(op).and_then(|index| context.rank().operations.get(index).copied().flatten());
+        let own = abi::own_index(op).and_then(|index| context.rank().known::<UserOperations>()?.get(index));
         let answer = match own {
             Some(own) => own.commutes == Commutes::Yes,
             None => predefined(op as usize)

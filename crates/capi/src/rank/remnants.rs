@@ -5,6 +5,7 @@ use crate::mpi::collectives::OwnAlgorithms;
 use crate::mpi::dynamic::Ports;
 use crate::mpi::files::Files;
 use crate::mpi::info::Infos;
+use crate::mpi::operations::UserOperations;
 use crate::mpi::requests::persistent::KeptRequests;
 use crate::mpi::windows::Windows;
 use crate::rank::Rank;
@@ -30,7 +31,7 @@ pub(crate) fn objects_left(rank: &Rank) -> [(&'static str, usize); 8] {
         ("communicators", rank.process.communicators_left().saturating_sub(files + windows + hidden)),
         ("datatypes", rank.types.left()),
         ("groups", rank.groups.iter().flatten().count()),
-        ("operations", rank.operations.iter().flatten().count()),
+        ("operations", rank.known().map_or(0, UserOperations::left)),
         ("files", files),
         ("windows", windows),
         ("info objects", rank.known().map_or(0, Infos::left)),

@@ -9,53 +9,17 @@
 use crate::rank::compute::Compute;
 use crate::rank::context::{Context, enter};
 use crate::skeleton::Skeleton;
-use crate::skeleton::blocks::{Rule, Sampling, Scope, Statistics};
+use crate::skeleton::blocks::{Rule, Sampling, Scope};
+use crate::skeleton::samples::{Execution, Open};
 use std::ffi::{CStr, c_char, c_double, c_int};
 use std::ptr;
 use weir_message::MpiError;
-use weir_units::{Duration, Time};
+use weir_units::Duration;
 
 /// The numbers of `weir.h`.
 const PER_RANK: c_int = 1;
 const GLOBAL: c_int = 2;
 const ALWAYS: c_double = -1.0;
-
-/// What a rank keeps of its sampled blocks.
-#[derive(Debug, Default)]
-pub(crate) struct Samples {
-    open: Option<Open>,
-    /// What the rank itself has measured, by number of block.
-    own: Vec<Statistics>,
-}
-
-/// An execution that is being measured.
-#[derive(Debug)]
-enum Open {
-    /// This one.
-    Measured(Execution),
-    /// Its beginning was a mistake.
-    Refused,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Execution {
-    block: usize,
-    scope: Scope,
-    iterations: f64,
-    /// The rank's clock at its beginning.
-    clock: Time,
-    /// Calls of MPI until its beginning.
-    mpi_calls: u64,
-}
-
-impl Samples {
-    fn own(&mut self, block: usize) -> &mut Statistics {
-        if self.own.len() <= block {
-            self.own.resize(block + 1, Statistics::default());
-        }
-        &mut self.own[block]
-    }
-}
 
 /// What a program asks for at the beginning of a block.
 struct Wanted {

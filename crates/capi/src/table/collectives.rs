@@ -2,7 +2,7 @@
 //! them, the collectives in all
 //! their forms, are listed by [`crate::mpi::collectives::list`].
 
-use super::offers;
+use super::offers::offers;
 use crate::mpi::{collectives, operations};
 
 offers! {

@@ -1,6 +1,6 @@
 //! Communicators, groups, attributes, virtual topologies: the functions of `mpi_communicators.h` that we offer.
 
-use super::offers;
+use super::offers::offers;
 use crate::mpi::communicators::{cartesian, graph, groups, intercommunicators};
 use crate::mpi::{attributes, communicators, dynamic, environment, info, sessions};
 

@@ -1,6 +1,6 @@
 //! Datatypes and packing: the functions of `mpi_datatypes.h` that we offer.
 
-use super::offers;
+use super::offers::offers;
 use crate::mpi::attributes;
 use crate::mpi::datatypes::{packing, type_constructors, type_queries};
 use std::ffi::c_int;

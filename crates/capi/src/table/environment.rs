@@ -1,6 +1,6 @@
 //! Beginning and end, errors, info objects, sessions: the functions of `mpi_environment.h` that we offer.
 
-use super::offers;
+use super::offers::offers;
 use crate::mpi::datatypes::type_constructors;
 use crate::mpi::{environment, error_handlers, info, interface, sessions};
 use std::ffi::c_int;

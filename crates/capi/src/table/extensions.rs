@@ -1,6 +1,6 @@
 //! What MPI lacks: the functions of `weir.h`.
 
-use super::offers;
+use super::offers::offers;
 use crate::mpi::extensions;
 use crate::skeleton;
 use crate::skeleton::sampling;

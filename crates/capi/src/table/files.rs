@@ -1,6 +1,6 @@
 //! Files: the functions of `mpi_files.h` that we offer, and data representations.
 
-use super::offers;
+use super::offers::offers;
 use crate::mpi::files::{data_access, errors, opening, pointers, representations, sizes, views};
 use std::ffi::c_int;
 

@@ -1,6 +1,6 @@
 //! Handles as numbers: the functions of `mpi_handles.h`.
 
-use super::offers;
+use super::offers::offers;
 use crate::mpi::handles;
 
 offers! {

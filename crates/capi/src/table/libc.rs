@@ -1,6 +1,6 @@
 //! Functions of the C library that `weir cc` has the linker wrap.
 
-use super::offers;
+use super::offers::offers;
 use crate::c_library::{leaving, libc_calls, standard_streams};
 
 offers! {

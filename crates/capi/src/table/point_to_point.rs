@@ -1,6 +1,6 @@
 //! Sends, receives, and their completion: the functions of `mpi_point_to_point.h` that we offer.
 
-use super::offers;
+use super::offers::offers;
 use crate::mpi::datatypes::counts;
 use crate::mpi::point_to_point;
 use crate::mpi::point_to_point::{partitioned, probes, send_buffers};

@@ -1,6 +1,6 @@
 //! Counters and settings of the library: the functions of `mpi_tools.h`.
 
-use super::offers;
+use super::offers::offers;
 use crate::mpi::tools;
 
 offers! {

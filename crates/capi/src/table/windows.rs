@@ -1,6 +1,6 @@
 //! One-sided communication: the functions of `mpi_windows.h` that we offer.
 
-use super::offers;
+use super::offers::offers;
 use crate::mpi::windows::{access, making, properties, synchronisation};
 use std::ffi::c_int;
 

@@ -15,7 +15,7 @@ use weir_message::{Meeting, MpiError};
 macro_rules! forms {
     ($($name:literal $goes_on:literal [$($count:ident)*] ($($argument:ident: $type:ty),* $(,)?) => $prepare:expr;)*) => {
         /// The C functions of this file.
-        pub(super) fn list() -> Vec<$crate::table::Function> {
+        pub(super) fn list() -> Vec<$crate::calls::Function> {
             use super::forms;
             use $crate::calls::count_argument::{CountArgument, name_of};
             use std::ffi::{c_int, c_void};

@@ -23,7 +23,7 @@ mod scatter;
 pub(crate) use own::{OwnAlgorithms, weir_collective_set};
 pub(crate) use prepared::{place, place_of_all, run};
 
-use crate::table::Function;
+use crate::calls::Function;
 
 /// All forms of all collectives: names and functions.
 pub(crate) fn list() -> Vec<Function> {

@@ -1,0 +1,57 @@
+//! Hidden state of the C library that every rank has of its own: generators of random numbers, `strtok`, `getopt`.
+
+use std::ffi::{c_char, c_int, c_uint};
+
+/// Hidden state of the C library, one for each rank.
+#[derive(Default)]
+pub(crate) struct PrivateLibc {
+    pub(super) random: Option<Box<Random>>,
+    pub(super) drand48: Option<Box<Drand48>>,
+    /// Words of `getentropy` so far.
+    pub(super) entropy: u64,
+    pub(super) strtok: usize,
+    pub(super) getopt: Getopt,
+}
+
+/// How far a rank is with the options of its command line.
+#[derive(Default)]
+pub(super) struct Getopt {
+    /// Calls since the beginning.
+    pub(super) calls: u32,
+    /// What `optind` was after the last one.
+    pub(super) index: c_int,
+}
+
+/// glibc's `struct random_data` and the 128 bytes that `random` works on unless told otherwise.
+#[repr(C)]
+pub(super) struct Random {
+    pub(super) data: [u64; 6],
+    pub(super) state: [u64; 16],
+}
+
+/// glibc's `struct drand48_data`.
+#[repr(C)]
+#[derive(Default)]
+pub(super) struct Drand48 {
+    pub(super) data: [u64; 3],
+}
+
+unsafe extern "C" {
+    fn initstate_r(seed: c_uint, state: *mut c_char, length: usize, data: *mut Random) -> c_int;
+}
+
+impl PrivateLibc {
+    pub(super) fn random(&mut self) -> *mut Random {
+        &raw mut **self.random.get_or_insert_with(|| {
+            let mut random = Box::new(Random { data: [0; 6], state: [0; 16] });
+            let state = random.state.as_mut_ptr().cast();
+            // SAFETY: both parts stay where they are, in one box. Seed 1 is what C starts with.
+            unsafe { initstate_r(1, state, 128, &raw mut *random) };
+            random
+        })
+    }
+
+    pub(super) fn drand48(&mut self) -> *mut Drand48 {
+        &raw mut **self.drand48.get_or_insert_default()
+    }
+}
