@@ -50,7 +50,7 @@ pub use rank::context::end_at as not_offered;
 pub use rank::program::RankProgram;
 pub use rank::remnants::Remnant;
 pub use skeleton::blocks::BlockCounts;
-pub use skeleton::{InstructionTime, SkeletonCounts};
+pub use skeleton::counts::{InstructionTime, SkeletonCounts};
 pub use table::{function, offered};
 pub use weir_coroutine::StackSize;
 pub use weir_message::{Gaps, Interfaces};

@@ -15,7 +15,7 @@ use crate::mpi::requests::generalised::Generalised;
 use crate::rank::compute::Meter;
 use crate::rank::objects::Objects;
 use crate::rank::origins::Origins;
-use crate::skeleton::ClockCalls;
+use crate::skeleton::counts::ClockCalls;
 use crate::skeleton::samples::Samples;
 use crate::world::{Verify, World};
 use std::collections::BTreeMap;

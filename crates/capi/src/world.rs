@@ -14,7 +14,7 @@ use crate::process::turns::{Turns, Watcher};
 use crate::rank::compute::{self, Compute};
 use crate::rank::objects::Objects;
 use crate::remote::attached::Attached;
-use crate::skeleton::{ClockCalls, InstructionTime, Skeleton, SkeletonCounts};
+use crate::skeleton::counts::{ClockCalls, InstructionTime, Skeleton, SkeletonCounts};
 use crate::world::output::Output;
 pub use options::{Observer, ProcessorNames, Verify, WorldError, WorldOptions};
 use std::cell::{Cell, OnceCell, RefCell, RefMut};

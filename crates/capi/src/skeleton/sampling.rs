@@ -8,8 +8,8 @@
 
 use crate::rank::compute::Compute;
 use crate::rank::context::{Context, enter};
-use crate::skeleton::Skeleton;
 use crate::skeleton::blocks::{Rule, Sampling, Scope};
+use crate::skeleton::counts::Skeleton;
 use crate::skeleton::samples::{Execution, Open};
 use std::ffi::{CStr, c_char, c_double, c_int};
 use std::ptr;

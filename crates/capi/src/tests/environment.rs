@@ -2,7 +2,7 @@
 
 use crate::harness::*;
 use crate::rank::compute::Compute;
-use crate::skeleton::InstructionTime;
+use crate::skeleton::counts::InstructionTime;
 use crate::table;
 use crate::world::Verify;
 use std::ffi::{CStr, c_char, c_void};

@@ -1,7 +1,7 @@
 //! What a world is made of, and why it cannot be.
 
 use crate::rank::compute::Compute;
-use crate::skeleton::InstructionTime;
+use crate::skeleton::counts::InstructionTime;
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
