@@ -13,7 +13,6 @@ use crate::process::stdio;
 use crate::process::turns::{Turns, Watcher};
 use crate::rank::compute::{self, Compute};
 use crate::rank::objects::Objects;
-use crate::remote::attached::Attached;
 use crate::skeleton::counts::{ClockCalls, InstructionTime, Skeleton, SkeletonCounts};
 use crate::world::output::Output;
 pub use options::{Observer, ProcessorNames, Verify, WorldError, WorldOptions};
@@ -65,7 +64,7 @@ enum Place {
     /// All in this process.
     Here(Box<Loaded>),
     /// Each in a process of its own, and this is that of one.
-    Apart(Rc<Attached>),
+    Apart,
     /// All in this process, where no program is loaded.
     #[cfg(any(test, feature = "harness"))]
     Within(within::Within),
@@ -99,8 +98,8 @@ impl Loaded {
 
 impl World {
     /// The world of a rank that is a process of its own.
-    pub(crate) fn of_process(options: WorldOptions, rank: Attached, long_double: *mut c_void) -> Rc<Self> {
-        Self::new(options, Place::Apart(Rc::new(rank)), long_double)
+    pub(crate) fn of_process(options: WorldOptions, long_double: *mut c_void) -> Rc<Self> {
+        Self::new(options, Place::Apart, long_double)
     }
 
     fn new(options: WorldOptions, place: Place, long_double: *mut c_void) -> Rc<Self> {
@@ -122,10 +121,9 @@ impl World {
         })
     }
 
-    /// The rank's end of the conversation with the simulator, where ranks are processes of their own.
-    pub(crate) fn attached(&self) -> Option<Rc<Attached>> {
-        let Place::Apart(attached) = &self.place else { return None };
-        Some(Rc::clone(attached))
+    /// Whether ranks are processes of their own.
+    pub(crate) fn is_apart(&self) -> bool {
+        matches!(self.place, Place::Apart)
     }
 
     fn loaded(&self) -> &Loaded {
@@ -319,7 +317,7 @@ impl World {
     pub(crate) fn flush_output(&self) {
         match &self.place {
             Place::Here(loaded) => loaded.output.flush(),
-            Place::Apart(_) => stdio::flush(),
+            Place::Apart => stdio::flush(),
             #[cfg(any(test, feature = "harness"))]
             Place::Within(_) => stdio::flush(),
         }

@@ -242,7 +242,7 @@ unsafe fn text(text: *const c_char) -> Result<String, MpiError> {
 
 /// Names are known to all ranks at once, at the instant at which they are published; that costs no time.
 fn may_name(context: &mut Context) -> Result<(), MpiError> {
-    if context.rank().world.attached().is_some() {
+    if context.rank().world.is_apart() {
         // Names are in the world, which processes do not share.
         let what = "ranks that are processes of their own publish no names";
         return Err(MpiError::Unsupported(what.into()));

@@ -13,10 +13,10 @@ use crate::mpi::error_handlers;
 use crate::process::forked;
 use crate::rank::compute::Compute;
 use crate::rank::{Blocked, Phase, Rank, Wants};
-use crate::remote::attached;
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int};
 use std::marker::PhantomData;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{mem, ptr};
 use weir_coroutine::{leave, own_threads, suspend};
@@ -28,6 +28,27 @@ thread_local! {
     static RUNNING: Cell<(*mut Rank, *mut Actions<Body>)> = const { Cell::new((ptr::null_mut(), ptr::null_mut())) };
     /// Whether a C function of ours has the context now.
     static IS_TAKEN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// What a rank does that is a process of its own.
+pub(crate) struct OwnProcess {
+    /// Makes the calling thread the rank of this process, if the simulator has started it as one; whether it has.
+    pub(crate) attach: fn() -> bool,
+    /// Waits until the rank can go on.
+    pub(crate) wait: fn(&mut Context),
+}
+
+/// Set where this process may be that of a rank.
+static OWN_PROCESS: OnceLock<OwnProcess> = OnceLock::new();
+
+/// Says that this process may be that of a rank: its first call of MPI attaches it.
+pub(crate) fn may_be_own_process(rank: OwnProcess) {
+    OWN_PROCESS.get_or_init(|| rank);
+}
+
+#[cold]
+fn attach() -> bool {
+    OWN_PROCESS.get().is_some_and(|own| (own.attach)())
 }
 
 /// Runs `body` with this rank as the running one. While it runs, nobody else has the rank and the actions.
@@ -62,7 +83,7 @@ impl Context {
     /// inside a C function of ours already, which only a signal handler of the program can find.
     #[inline]
     pub(crate) fn get() -> Option<Self> {
-        if IS_TAKEN.get() || (RUNNING.get().0.is_null() && !attached::attach()) {
+        if IS_TAKEN.get() || (RUNNING.get().0.is_null() && !attach()) {
             return None;
         }
         IS_TAKEN.set(true);
@@ -137,8 +158,8 @@ impl Context {
 
     /// Suspends the rank until something has happened that it waits for, or that it must see to.
     fn sleep(&mut self) {
-        if let Some(attached) = self.rank().world.attached() {
-            attached.wait(self);
+        if let Some(own) = OWN_PROCESS.get().filter(|_| self.rank().world.is_apart()) {
+            (own.wait)(self);
         } else {
             suspend();
             IS_TAKEN.set(true);
@@ -297,8 +318,8 @@ impl Context {
 
     /// Ends the rank.
     pub(crate) fn leave(&mut self, code: i32) -> ! {
-        let is_process = self.rank().world.attached().is_some();
-        self.lend(|| if is_process { attached::leave(code) } else { leave(code) })
+        let is_process = self.rank().world.is_apart();
+        self.lend(|| if is_process { std::process::exit(code) } else { leave(code) })
     }
 }
 

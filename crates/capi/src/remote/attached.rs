@@ -4,8 +4,9 @@ use super::link::Link;
 use super::{Explanation, FromRank, PROTOCOL, Progress, SOCKET, Startup, ToRank};
 use crate::c_library::leaving;
 use crate::rank::Rank;
-use crate::rank::context::{self, Context};
+use crate::rank::context::{self, Context, OwnProcess};
 use crate::world::{ProcessorNames, Verify, World, WorldOptions};
+use std::cell::Cell;
 use std::ffi::{OsString, c_void};
 use std::os::fd::FromRawFd;
 use std::os::unix::ffi::OsStringExt;
@@ -25,6 +26,12 @@ static LONG_DOUBLE: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 /// function `weir_long_double_combine` of `crates/compiler/runtime/long_double.c`.
 pub fn enable(long_double: *mut c_void) {
     LONG_DOUBLE.store(long_double, Ordering::Release);
+    context::may_be_own_process(OwnProcess { attach, wait });
+}
+
+thread_local! {
+    /// The rank's end of the socket, on the thread that is the rank.
+    static ATTACHED: Cell<Option<&'static Attached>> = const { Cell::new(None) };
 }
 
 struct Nodes(Vec<String>);
@@ -37,7 +44,7 @@ impl ProcessorNames for Nodes {
 
 /// Makes the calling thread the rank of this process, if the simulator has started it as one; whether it has.
 /// Without a simulator an MPI program is told so, and ends.
-pub(crate) fn attach() -> bool {
+fn attach() -> bool {
     let long_double = LONG_DOUBLE.swap(ptr::null_mut(), Ordering::AcqRel);
     if long_double.is_null() {
         return false;
@@ -83,10 +90,11 @@ pub(crate) fn attach() -> bool {
     };
     let ranks = options.ranks;
     leaving::watch_forks();
-    let world = World::of_process(options, Attached { link }, long_double);
+    let world = World::of_process(options, long_double);
     let rank = Box::new(Rank::new(&world, Process::new(rank, ranks, costs)));
     let actions = Box::new(Actions::elsewhere(Time::ZERO, rank.process.rank(), 0));
     context::set_rank(Box::leak(rank), Box::leak(actions));
+    ATTACHED.set(Some(Box::leak(Box::new(Attached { link }))));
     if let Some((mut context, attached)) = running() {
         attached.take_in(&mut context, |_, _, event| matches!(event, Event::Start));
         context.rank().own_work_goes_on();
@@ -98,17 +106,11 @@ pub(crate) fn attach() -> bool {
 
 /// The rank's end of the socket.
 #[derive(Debug)]
-pub(crate) struct Attached {
+struct Attached {
     link: Link,
 }
 
 impl Attached {
-    /// Waits until the rank can go on.
-    pub(crate) fn wait(&self, context: &mut Context) {
-        self.say(&FromRank::Waits(progress(context)));
-        self.take_in(context, |rank, actions, event| rank.take(event, actions));
-    }
-
     /// Takes events in until one lets the rank go on.
     fn take_in(
         &self,
@@ -167,15 +169,15 @@ fn progress(context: &mut Context) -> Progress {
 }
 
 /// The rank of this process, and its end of the socket.
-fn running() -> Option<(Context, Rc<Attached>)> {
-    let mut context = Context::get()?;
-    let attached = context.rank().world.attached()?;
-    Some((context, attached))
+fn running() -> Option<(Context, &'static Attached)> {
+    Some((Context::get()?, ATTACHED.get()?))
 }
 
-/// Ends the process of a rank.
-pub(crate) fn leave(code: i32) -> ! {
-    std::process::exit(code)
+/// Waits until the rank can go on.
+fn wait(context: &mut Context) {
+    let attached = ATTACHED.get().expect("only ranks that are processes wait here");
+    attached.say(&FromRank::Waits(progress(context)));
+    attached.take_in(context, |rank, actions, event| rank.take(event, actions));
 }
 
 /// Tells the simulator that the process ends; called when it does.

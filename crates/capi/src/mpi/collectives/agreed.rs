@@ -133,7 +133,7 @@ pub(super) fn come(
     let rank = context.rank();
     let known = rank.process.communicator(communicator)?;
     let size = known.everybody().size();
-    if size == 1 || rank.world.attached().is_some() {
+    if size == 1 || rank.world.is_apart() {
         return Ok(None);
     }
     let number = match meeting {

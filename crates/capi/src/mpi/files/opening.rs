@@ -70,7 +70,7 @@ fn open_all(
 ) -> Result<Handle, MpiError> {
     let id = abi::communicator(comm)?;
     let members = collectives::place(context, id)?.size;
-    if members > 1 && context.rank().world.attached().is_some() {
+    if members > 1 && context.rank().world.is_apart() {
         // What ranks share of a file is in the world, which processes do not share.
         let what = "ranks that are processes of their own do not open files together".into();
         return Err(MpiError::OfFile { mistake: FileMistake::Operation, what });

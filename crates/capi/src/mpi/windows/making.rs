@@ -181,7 +181,7 @@ fn on_one_node(context: &mut Context, comm: Handle) -> Result<(), MpiError> {
     let members = context.rank().process.communicator(abi::communicator(comm)?)?.group.clone();
     let rank = context.rank();
     let near = rank.world.on_same_node(rank.process.rank());
-    if context.rank().world.attached().is_some() && members.size() > 1 {
+    if context.rank().world.is_apart() && members.size() > 1 {
         return Err(MpiError::RmaShared("ranks that are processes of their own share no memory".into()));
     }
     match members.members().find(|member| near.binary_search(member).is_err()) {
