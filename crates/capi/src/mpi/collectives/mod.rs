@@ -19,9 +19,11 @@ mod reduce;
 mod reduce_scatter;
 mod scan;
 mod scatter;
+mod setting;
 
-pub(crate) use own::{OwnAlgorithms, weir_collective_set};
+pub(crate) use own::OwnAlgorithms;
 pub(crate) use prepared::{place, place_of_all, run};
+pub(crate) use setting::weir_collective_set;
 
 use crate::calls::Function;
 

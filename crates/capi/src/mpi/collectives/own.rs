@@ -1,11 +1,9 @@
 //! Collectives by algorithms of the program's own: a C function with the collective's arguments, built of messages, that
 //! is called in its place. It gets a communicator of its own with the same ranks, so that its messages meet no others.
 
-use super::list;
 use crate::calls::abi::{self, Handle};
-use crate::calls::output_arguments::string;
-use crate::rank::context::{Context, enter};
-use std::ffi::{c_char, c_int, c_void};
+use crate::rank::context::Context;
+use std::ffi::{c_int, c_void};
 use weir_message::{CommunicatorId, MpiError};
 
 /// The algorithms that one rank has set.
@@ -22,6 +20,14 @@ impl OwnAlgorithms {
     /// How many communicators they have that the program has not made.
     pub(crate) fn hidden(&self) -> usize {
         self.shadows.len()
+    }
+
+    /// Sets the function for a collective; none, if it is null.
+    pub(super) fn set(&mut self, name: &'static str, function: *const c_void) {
+        self.set.retain(|(known, _)| *known != name);
+        if !function.is_null() {
+            self.set.push((name, function));
+        }
     }
 }
 
@@ -57,29 +63,4 @@ fn shadow(context: &mut Context, id: CommunicatorId) -> Result<CommunicatorId, M
     context.rank().inherit_errors(id, Some(shadow));
     context.rank().objects().of::<OwnAlgorithms>().shadows.push((id, shadow));
     Ok(shadow)
-}
-
-/// The name of a collective that waits: only those have algorithms of the program's own.
-fn known(name: &str) -> Option<&'static str> {
-    let waits = |known: &str| !known.starts_with("MPI_I") && !known.contains("_init");
-    list().into_iter().map(|(known, _)| known).find(|known| *known == name && waits(known))
-}
-
-pub(crate) unsafe extern "C" fn weir_collective_set(name: *const c_char, function: *const c_void) -> c_int {
-    enter("weir_collective_set", std::ptr::null_mut(), |context| {
-        // SAFETY: the program's string.
-        let name = string(name, "name")?;
-        let name = name.to_string_lossy();
-        let known = known(&name).ok_or_else(|| {
-            MpiError::Argument(format!(
-                "\"{name}\" is not the name of a collective, for example \"MPI_Allreduce\""
-            ))
-        })?;
-        let set = &mut context.rank().objects().of::<OwnAlgorithms>().set;
-        set.retain(|(name, _)| *name != known);
-        if !function.is_null() {
-            set.push((known, function));
-        }
-        Ok(())
-    })
 }
