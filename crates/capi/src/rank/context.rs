@@ -46,11 +46,6 @@ pub(crate) fn may_be_own_process(rank: OwnProcess) {
     OWN_PROCESS.get_or_init(|| rank);
 }
 
-#[cold]
-fn attach() -> bool {
-    OWN_PROCESS.get().is_some_and(|own| (own.attach)())
-}
-
 /// Runs `body` with this rank as the running one. While it runs, nobody else has the rank and the actions.
 pub(crate) fn with_rank<R>(rank: &mut Rank, actions: &mut Actions<Body>, body: impl FnOnce() -> R) -> R {
     let before = RUNNING.replace((rank, actions));
@@ -83,6 +78,7 @@ impl Context {
     /// inside a C function of ours already, which only a signal handler of the program can find.
     #[inline]
     pub(crate) fn get() -> Option<Self> {
+        let attach = || OWN_PROCESS.get().is_some_and(|own| (own.attach)());
         if IS_TAKEN.get() || (RUNNING.get().0.is_null() && !attach()) {
             return None;
         }
