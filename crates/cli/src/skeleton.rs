@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use weir_network::Outcome;
 use weir_record::SkeletonCounts;
-use weir_scenario::skeleton::{Difference, Logged, Step, differences};
+use weir_scenario::skeleton::{Difference, LoggedSteps, Step, differences};
 use weir_scenario::{Condensed, OwnProcess, Printed, ProgramCommand, RunError, Source};
 
 /// Times of ranks that are listed, and differences; all are in the JSON.
@@ -21,8 +21,8 @@ const MOST_DIFFERENCES: usize = 4;
 
 /// Program and skeleton, both run to their end.
 struct Pair {
-    program: Logged,
-    skeleton: Logged,
+    program: LoggedSteps,
+    skeleton: LoggedSteps,
     differences: Vec<Difference>,
 }
 
@@ -171,7 +171,7 @@ impl Pair {
             rows.push([name.to_owned(), program, skeleton, both]);
         };
         let [program, skeleton] = [&self.program, &self.skeleton].map(|logged| &logged.run);
-        let steps = |logged: &Logged| logged.steps.iter().map(Vec::len).sum::<usize>().to_string();
+        let steps = |logged: &LoggedSteps| logged.steps.iter().map(Vec::len).sum::<usize>().to_string();
         let same = match self.differences.len() {
             0 => "the same on every rank".to_owned(),
             1 => "another sequence on 1 rank".to_owned(),
@@ -222,7 +222,7 @@ impl Pair {
     }
 
     fn to_json(&self) -> Value {
-        let side = |logged: &Logged| {
+        let side = |logged: &LoggedSteps| {
             json!({
                 "steps": logged.steps.iter().map(Vec::len).sum::<usize>(),
                 "rank_s": logged.ends.iter().map(|end| end.map(weir_units::Time::as_secs_f64)).collect::<Vec<_>>(),

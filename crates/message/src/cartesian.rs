@@ -16,7 +16,7 @@ pub enum Ends {
 
 /// One side of a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Side {
+pub struct GridSide {
     /// Ranks along it; at least 1.
     pub length: u32,
     /// Its ends.
@@ -26,7 +26,7 @@ pub struct Side {
 /// A grid of ranks. One without sides has one rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cartesian {
-    sides: Box<[Side]>,
+    sides: Box<[GridSide]>,
     size: u32,
 }
 
@@ -35,7 +35,7 @@ impl Cartesian {
     ///
     /// # Errors
     /// `MPI_ERR_DIMS` when a side is empty, `MPI_ERR_ARG` when the grid needs more ranks than there are.
-    pub fn new(sides: &[Side], ranks: usize) -> Result<Self, MpiError> {
+    pub fn new(sides: &[GridSide], ranks: usize) -> Result<Self, MpiError> {
         let mut size = 1u64;
         for side in sides {
             if side.length == 0 {
@@ -51,7 +51,7 @@ impl Cartesian {
 
     /// Its sides.
     #[must_use]
-    pub fn sides(&self) -> &[Side] {
+    pub fn sides(&self) -> &[GridSide] {
         &self.sides
     }
 
@@ -110,7 +110,7 @@ impl Cartesian {
 
     /// The rank so far along a side from another, or nobody.
     fn at(&self, rank: u32, number: usize, distance: i64) -> i32 {
-        let Side { length, ends } = self.sides[number];
+        let GridSide { length, ends } = self.sides[number];
         let length = i64::from(length);
         let step: i64 = self.sides[number + 1..].iter().map(|side| i64::from(side.length)).product();
         let own = i64::from(rank) / step % length;
@@ -137,7 +137,7 @@ impl Cartesian {
     pub fn part(&self, rank: u32, remains: &[Remains]) -> (Self, Vec<u32>) {
         let kept = |number: &usize| remains[*number] == Remains::Yes;
         let numbers: Vec<usize> = (0..self.sides.len()).filter(kept).collect();
-        let sides: Box<[Side]> = numbers.iter().map(|&number| self.sides[number]).collect();
+        let sides: Box<[GridSide]> = numbers.iter().map(|&number| self.sides[number]).collect();
         let size = sides.iter().map(|side| side.length).product();
         let part = Self { sides, size };
         let mut whole = self.coordinates(rank);
@@ -167,7 +167,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn grid(sides: &[(u32, Ends)]) -> Cartesian {
-        let sides: Vec<Side> = sides.iter().map(|&(length, ends)| Side { length, ends }).collect();
+        let sides: Vec<GridSide> = sides.iter().map(|&(length, ends)| GridSide { length, ends }).collect();
         Cartesian::new(&sides, 10_000).unwrap()
     }
 
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn grids_that_do_not_fit_are_refused() {
-        let side = |length| Side { length, ends: Ends::Open };
+        let side = |length| GridSide { length, ends: Ends::Open };
         assert!(matches!(Cartesian::new(&[side(0)], 4), Err(MpiError::Dimensions(_))));
         assert!(matches!(Cartesian::new(&[side(3), side(2)], 4), Err(MpiError::Argument(_))));
         let huge = side(u32::MAX);

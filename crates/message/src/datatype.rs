@@ -28,7 +28,7 @@ pub use array::{Distribution, Grid, Order};
 pub use basic::Basic;
 pub use kind::Kind;
 pub use layout::Piece;
-pub use recipe::{Arguments, Combiner, Count, Recipe};
+pub use recipe::{Combiner, ConstructorArguments, Count, Recipe};
 
 use crate::MpiError;
 use layout::Node;

@@ -62,8 +62,8 @@ pub use observer::{
 };
 pub use operation::{Combine, Operation, Predefined};
 pub use process::{
-    Asker, BufferOf, Combination, Ending, Exchange, Fate, Meant, Meeting, MemoryWork, MessageId, Mode,
-    OpenRequest, Order, PartitionChannel, Process, Started,
+    Asker, BufferOf, Combination, Ending, Exchange, Fate, Meant, Meeting, MemoryWork, MergeOrder, MessageId,
+    Mode, OpenRequest, PartitionChannel, Process, Started,
 };
 pub use request::{Completion, RequestId, Status};
 pub use virtual_topology::{Neighbours, VirtualTopology};

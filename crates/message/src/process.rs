@@ -23,7 +23,7 @@ mod tests;
 mod whole;
 
 pub use awaited::Meant;
-pub use between::Order;
+pub use between::MergeOrder;
 pub use buffered::BufferOf;
 pub use left_over::{Fate, OpenRequest};
 pub use matched::MessageId;

@@ -53,12 +53,12 @@ impl VirtualTopology {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cartesian::{Ends, Side};
+    use crate::cartesian::{Ends, GridSide};
     use crate::graph::Weights;
 
     #[test]
     fn blocks_of_a_grid_arrive_from_behind_first() {
-        let ring = Cartesian::new(&[Side { length: 2, ends: Ends::Joined }], 2).unwrap();
+        let ring = Cartesian::new(&[GridSide { length: 2, ends: Ends::Joined }], 2).unwrap();
         let neighbours = VirtualTopology::Cartesian(ring).neighbours(0);
         let expected = Neighbours { sources: vec![1, 1], destinations: vec![1, 1], arrival: vec![1, 0] };
         assert_eq!(neighbours, expected);

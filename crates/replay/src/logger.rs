@@ -13,7 +13,7 @@ use weir_message::{
     ANY_SOURCE, ANY_TAG, BufferOf, Communicator, Deed, Meeting, Mode as SendMode, Observer, RequestId,
 };
 use weir_trace::profile::{
-    ALONE, Act, Asked, Event, Format, From, Look, Mode, Request, WORLD, Writer, Written,
+    ALONE, Act, Asked, Event, Format, From, Look, Mode, Request, WORLD, Writer, WrittenProfile,
 };
 use weir_units::{Duration, Rank, Time};
 
@@ -85,7 +85,7 @@ impl<W: Write + Send> Logger<W> {
     ///
     /// # Errors
     /// When it cannot be written, or a rank did something that it cannot hold.
-    pub fn finish(mut self) -> Result<Written, LogError> {
+    pub fn finish(mut self) -> Result<WrittenProfile, LogError> {
         for rank in 0..self.ranks.len() {
             self.flush(Rank::new(rank), Keep::Nothing);
         }

@@ -28,7 +28,7 @@ pub use event::{
 };
 pub use one_sided::{Access, AfterFence, Asks, Conflicts, Lock, Over, Side, WindowAct};
 pub use summary::{KindCount, RankSummary, Summary};
-pub use writer::{Writer, Written};
+pub use writer::{Writer, WrittenProfile};
 
 use crate::{Mistakes, Place, ReadError};
 use check::Checker;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::VirtualTopology;
-use crate::cartesian::{Cartesian, Ends, Side as GridSide};
+use crate::cartesian::{Cartesian, Ends, GridSide};
 use crate::{Body, Combine, CommunicatorId, Completion, Costs, Meeting, MpiError, Process, RequestId};
 use std::rc::Rc;
 

@@ -1,6 +1,6 @@
 //! Types made of older ones (MPI 5.0, section 5.1.2).
 
-use super::recipe::Arguments;
+use super::recipe::ConstructorArguments;
 use super::tree::{Span, Tree};
 use super::{Basic, Combiner, Count, Recipe, Type, too_large};
 use crate::MpiError;
@@ -41,7 +41,8 @@ impl Type {
     /// When the elements reach farther than addresses do.
     #[must_use]
     pub fn named(name: usize, elements: &[(isize, Basic)]) -> Rc<Self> {
-        let recipe = Recipe { name, ..Recipe::new(Combiner::Named, Arguments::default(), Vec::new()) };
+        let recipe =
+            Recipe { name, ..Recipe::new(Combiner::Named, ConstructorArguments::default(), Vec::new()) };
         Self::new(recipe, Tree::Basics(elements.to_vec()), None).expect("predefined types are small")
     }
 
@@ -58,14 +59,15 @@ impl Type {
     }
 
     fn marker(name: usize, span: Span) -> Rc<Self> {
-        let recipe = Recipe { name, ..Recipe::new(Combiner::Named, Arguments::default(), Vec::new()) };
+        let recipe =
+            Recipe { name, ..Recipe::new(Combiner::Named, ConstructorArguments::default(), Vec::new()) };
         Self::new(recipe, Tree::Sequence(Vec::new()), Some(span)).expect("there are no data")
     }
 
     /// A copy.
     #[must_use]
     pub fn dup(old: &Rc<Self>) -> Rc<Self> {
-        let recipe = Recipe::new(Combiner::Dup, Arguments::default(), vec![Rc::clone(old)]);
+        let recipe = Recipe::new(Combiner::Dup, ConstructorArguments::default(), vec![Rc::clone(old)]);
         Self::new(recipe, Tree::Old(Rc::clone(old)), old.span)
             .expect("a copy reaches no farther than its original")
     }
@@ -210,7 +212,7 @@ impl Type {
     /// The predefined type `base` under another number: chosen by `integers`, precision and range.
     #[must_use]
     pub fn chosen(combiner: Combiner, integers: Vec<i32>, base: &Rc<Self>) -> Rc<Self> {
-        let arguments = Arguments { integers, ..Arguments::default() };
+        let arguments = ConstructorArguments { integers, ..ConstructorArguments::default() };
         let recipe = Recipe { name: base.recipe.name, ..Recipe::new(combiner, arguments, Vec::new()) };
         Self::new(recipe, Tree::Old(Rc::clone(base)), base.span)
             .expect("a copy reaches no farther than its original")

@@ -61,15 +61,15 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    pub(super) fn new(combiner: Combiner, arguments: Arguments, types: Vec<Rc<Type>>) -> Self {
-        let Arguments { integers, addresses, large_counts } = arguments;
+    pub(super) fn new(combiner: Combiner, arguments: ConstructorArguments, types: Vec<Rc<Type>>) -> Self {
+        let ConstructorArguments { integers, addresses, large_counts } = arguments;
         Self { combiner, name: 0, integers, addresses, large_counts, types }
     }
 }
 
 /// Arguments of a constructor, by kind.
 #[derive(Debug, Default)]
-pub struct Arguments {
+pub struct ConstructorArguments {
     pub(super) integers: Vec<i32>,
     pub(super) addresses: Vec<isize>,
     pub(super) large_counts: Vec<i64>,
@@ -79,21 +79,32 @@ pub struct Arguments {
 pub trait Count: Copy + Display + Into<i64> + TryFrom<usize> {
     /// Arguments in the order in which `MPI_Type_get_contents` tells them: counts, with the integers that stand before
     /// and behind them, and addresses.
-    fn arguments(before: &[i32], counts: &[Self], after: &[i32], addresses: &[isize]) -> Arguments;
+    fn arguments(before: &[i32], counts: &[Self], after: &[i32], addresses: &[isize])
+    -> ConstructorArguments;
 }
 
 impl Count for i32 {
-    fn arguments(before: &[i32], counts: &[Self], after: &[i32], addresses: &[isize]) -> Arguments {
+    fn arguments(
+        before: &[i32],
+        counts: &[Self],
+        after: &[i32],
+        addresses: &[isize],
+    ) -> ConstructorArguments {
         let integers = [before, counts, after].concat();
-        Arguments { integers, addresses: addresses.to_vec(), large_counts: Vec::new() }
+        ConstructorArguments { integers, addresses: addresses.to_vec(), large_counts: Vec::new() }
     }
 }
 
 impl Count for i64 {
     /// Addresses are large counts, too.
-    fn arguments(before: &[i32], counts: &[Self], after: &[i32], addresses: &[isize]) -> Arguments {
+    fn arguments(
+        before: &[i32],
+        counts: &[Self],
+        after: &[i32],
+        addresses: &[isize],
+    ) -> ConstructorArguments {
         let addresses = addresses.iter().map(|&address| address as i64);
         let large_counts = counts.iter().copied().chain(addresses).collect();
-        Arguments { integers: [before, after].concat(), addresses: Vec::new(), large_counts }
+        ConstructorArguments { integers: [before, after].concat(), addresses: Vec::new(), large_counts }
     }
 }

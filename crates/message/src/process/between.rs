@@ -8,7 +8,7 @@ use weir_units::mix;
 
 /// Which of two groups comes first in the communicator that is made of both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum MergeOrder {
     /// The rank's own.
     LocalFirst,
     /// The other.
@@ -57,13 +57,13 @@ impl Process {
     ///
     /// # Errors
     /// When there is no such intercommunicator.
-    pub fn merge(&mut self, id: CommunicatorId, order: Order) -> Result<CommunicatorId, MpiError> {
+    pub fn merge(&mut self, id: CommunicatorId, order: MergeOrder) -> Result<CommunicatorId, MpiError> {
         let own = self.rank;
         let comm = self.communicator_mut(id)?;
         let remote = comm.remote.clone().ok_or(MpiError::Communicator)?;
         let (first, second) = match order {
-            Order::LocalFirst => (&comm.group, &remote.group),
-            Order::RemoteFirst => (&remote.group, &comm.group),
+            MergeOrder::LocalFirst => (&comm.group, &remote.group),
+            MergeOrder::RemoteFirst => (&remote.group, &comm.group),
         };
         let group = Group::new(&first.members().chain(second.members()).collect::<Vec<_>>());
         let context = comm.next_context(0);
@@ -77,10 +77,10 @@ impl Process {
     ///
     /// # Errors
     /// When there is no such intercommunicator.
-    pub fn order(&self, id: CommunicatorId, high: bool, others_high: bool) -> Result<Order, MpiError> {
+    pub fn order(&self, id: CommunicatorId, high: bool, others_high: bool) -> Result<MergeOrder, MpiError> {
         let remote = self.communicator(id)?.remote.as_ref().ok_or(MpiError::Communicator)?;
         let local_first = if high == others_high { remote.half == Half::First } else { others_high };
-        Ok(if local_first { Order::LocalFirst } else { Order::RemoteFirst })
+        Ok(if local_first { MergeOrder::LocalFirst } else { MergeOrder::RemoteFirst })
     }
 
     /// The communicator of a group that has no communicator in common: its members know it by `name`. Collective over

@@ -11,7 +11,7 @@
 //!
 //! A crash, a limit, or a signal is that run's own, and ranks of one run never meet those of another.
 
-use crate::run::skeleton::{Carried, Logged};
+use crate::run::skeleton::{Carried, LoggedSteps};
 use crate::{Condensed, ExperimentText, RunError, Scenario, Source};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -109,7 +109,7 @@ impl Scenario {
     ///
     /// # Errors
     /// Those of [`Self::run_logged`], and when the process is lost.
-    pub fn run_logged_apart(self, own: OwnProcess, printed: Printed) -> Result<Logged, RunError> {
+    pub fn run_logged_apart(self, own: OwnProcess, printed: Printed) -> Result<LoggedSteps, RunError> {
         match self.ask(own, Wanted::Steps, printed).0? {
             Answer::Logged(condensed, carried) => carried.logged(*condensed).ok_or_else(misunderstood),
             Answer::Refused(why) => Err(why),

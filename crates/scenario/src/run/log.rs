@@ -13,7 +13,7 @@ use weir_capi::{Observer, Verify};
 use weir_message::{Costs, SharedObserver};
 use weir_network::{Outcome, Watch, Way};
 use weir_replay::{LogError, Logger, Replay, Setting, Times};
-use weir_trace::profile::{Format, UNKNOWN_FORMAT, Written};
+use weir_trace::profile::{Format, UNKNOWN_FORMAT, WrittenProfile};
 use weir_units::Rank;
 use weir_workload::Gap;
 
@@ -23,7 +23,7 @@ pub struct Logged {
     /// What every run leaves.
     pub report: Report,
     /// What has been written; `None` where the run did not finish: there is no profile then.
-    pub written: Option<Written>,
+    pub written: Option<WrittenProfile>,
 }
 
 impl Scenario {

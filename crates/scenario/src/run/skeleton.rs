@@ -57,7 +57,7 @@ pub enum StepKind {
 
 /// What a program has done.
 #[derive(Debug)]
-pub struct Logged {
+pub struct LoggedSteps {
     /// What is kept of the run.
     pub run: Condensed,
     /// Steps of each rank.
@@ -214,7 +214,7 @@ impl Scenario {
     ///
     /// # Errors
     /// When the program cannot be loaded, or its ranks are processes of their own.
-    pub fn run_logged(&self, watch: Watch<'_>) -> Result<Logged, RunError> {
+    pub fn run_logged(&self, watch: Watch<'_>) -> Result<LoggedSteps, RunError> {
         let why = match &self.workload.kind {
             Workload::Program(program) if program.kind == Kind::Separate => {
                 "only programs of weir cc can be compared: ranks that are processes of their own cannot be watched"
@@ -229,13 +229,13 @@ impl Scenario {
         let observer = Observer(Rc::clone(&log) as SharedObserver);
         let report = self.run_observed(Variation::default(), None, Some(observer), watch)?;
         let Log { steps, ends, .. } = log.take();
-        Ok(Logged { run: Condensed::new(report, None), steps, ends })
+        Ok(LoggedSteps { run: Condensed::new(report, None), steps, ends })
     }
 }
 
 /// For each rank that does something else in the skeleton, where it begins to do so. Both have as many ranks.
 #[must_use]
-pub fn differences(program: &Logged, skeleton: &Logged) -> Vec<Difference> {
+pub fn differences(program: &LoggedSteps, skeleton: &LoggedSteps) -> Vec<Difference> {
     let ranks = program.steps.iter().zip(&skeleton.steps).enumerate();
     let first = |(rank, (program, skeleton)): (usize, (&Vec<Step>, &Vec<Step>))| {
         let both = program.len().max(skeleton.len());

@@ -7,7 +7,7 @@ use weir_units::Rank;
 
 /// What has been written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Written {
+pub struct WrittenProfile {
     /// How many events.
     pub events: u64,
 }
@@ -17,7 +17,7 @@ pub struct Written {
 pub struct Writer<W: Write + Send> {
     form: Form<W>,
     communicators: Communicators,
-    written: Written,
+    written: WrittenProfile,
 }
 
 enum Form<W: Write + Send> {
@@ -40,7 +40,7 @@ impl<W: Write + Send> Writer<W> {
             }
             Format::Parquet => Form::Parquet(Box::new(table::Table::new(ranks, title, out)?)),
         };
-        Ok(Self { form, communicators: Communicators::default(), written: Written::default() })
+        Ok(Self { form, communicators: Communicators::default(), written: WrittenProfile::default() })
     }
 
     /// Defines a communicator, before the first event that names it; its number is at least 2, and new.
@@ -91,7 +91,7 @@ impl<W: Write + Send> Writer<W> {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn finish(self) -> io::Result<Written> {
+    pub fn finish(self) -> io::Result<WrittenProfile> {
         match self.form {
             Form::Text(mut out) => out.flush()?,
             Form::Parquet(table) => table.finish(&self.communicators, self.written.events)?,
@@ -105,7 +105,7 @@ impl Profile {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn write(&self, format: Format, out: impl Write + Send) -> io::Result<Written> {
+    pub fn write(&self, format: Format, out: impl Write + Send) -> io::Result<WrittenProfile> {
         let mut writer = Writer::new(format, self.ranks(), &self.title, out)?;
         for (number, members) in self.communicators.iter() {
             match self.communicators.between(number) {

@@ -8,7 +8,7 @@ use crate::rank::context::{Context, call};
 use std::ffi::c_int;
 use std::ptr;
 use std::sync::Arc;
-use weir_message::cartesian::{Cartesian, Ends, Remains, Side};
+use weir_message::cartesian::{Cartesian, Ends, GridSide, Remains};
 use weir_message::{Communicator, MpiError, UNDEFINED, VirtualTopology, dimensions};
 
 const CART: c_int = 211;
@@ -58,9 +58,9 @@ fn describe(
     let sides = lengths.iter().zip(periods.iter()).map(|(length, period)| {
         let length =
             u32::try_from(length).map_err(|_| MpiError::Dimensions(format!("a side of {length} ranks")))?;
-        Ok(Side { length, ends: if period == 0 { Ends::Open } else { Ends::Joined } })
+        Ok(GridSide { length, ends: if period == 0 { Ends::Open } else { Ends::Joined } })
     });
-    Cartesian::new(&sides.collect::<Result<Vec<Side>, MpiError>>()?, ranks)
+    Cartesian::new(&sides.collect::<Result<Vec<GridSide>, MpiError>>()?, ranks)
 }
 
 pub(crate) unsafe extern "C" fn cart_create(

@@ -1,6 +1,6 @@
 use super::*;
 use crate::Costs;
-use crate::process::Order;
+use crate::process::MergeOrder;
 
 const WORLD: CommunicatorId = CommunicatorId::WORLD;
 
@@ -181,7 +181,7 @@ fn two_groups_become_one() {
         })
         .collect();
     assert_eq!(ranks[0].order(WORLD, true, false), Err(MpiError::Communicator));
-    assert_eq!(ranks[0].merge(WORLD, Order::LocalFirst), Err(MpiError::Communicator));
+    assert_eq!(ranks[0].merge(WORLD, MergeOrder::LocalFirst), Err(MpiError::Communicator));
     let expected = [
         ([false, true], [0, 1, 3, 2]),
         ([true, false], [3, 2, 0, 1]),

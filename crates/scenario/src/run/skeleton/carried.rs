@@ -1,13 +1,13 @@
 //! Steps on the way from one process to another: every text once.
 
-use super::{Logged, Step, StepKind};
+use super::{LoggedSteps, Step, StepKind};
 use crate::Condensed;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use weir_units::Time;
 
-/// What [`Logged`] has beside the run.
+/// What [`LoggedSteps`] has beside the run.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Carried {
     /// Every text that a step has.
@@ -50,7 +50,7 @@ impl Texts {
 }
 
 impl Carried {
-    pub(crate) fn of(logged: &Logged) -> Self {
+    pub(crate) fn of(logged: &LoggedSteps) -> Self {
         let mut texts = Texts::default();
         let mut step = |step: &Step| {
             let kind = match &step.kind {
@@ -66,7 +66,7 @@ impl Carried {
     }
 
     /// What was logged; `None` if a step names a text that is not there.
-    pub(crate) fn logged(self, run: Condensed) -> Option<Logged> {
+    pub(crate) fn logged(self, run: Condensed) -> Option<LoggedSteps> {
         let shared: Vec<Rc<str>> = self.texts.iter().map(|text| text.as_str().into()).collect();
         // Names of functions are few, and a check reads them twice.
         let calls: Vec<&'static str> = self.texts.into_iter().map(|text| &*text.leak()).collect();
@@ -81,6 +81,6 @@ impl Carried {
         };
         let steps: Option<Vec<Vec<Step>>> =
             self.steps.into_iter().map(|rank| rank.into_iter().map(step).collect()).collect();
-        Some(Logged { run, steps: steps?, ends: self.ends })
+        Some(LoggedSteps { run, steps: steps?, ends: self.ends })
     }
 }
