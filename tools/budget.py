@@ -41,11 +41,19 @@ FAT_TREE, TORUS, RING, RING_SIZES, INCAST, SYMMETRIC = (
         "symmetric-all-to-all",
     )
 )
-UNIFORM, BRUCK, PACING = "benches/packet/torus-uniform.toml", "benches/packet/bruck.toml", "papers/004-pacing/small.toml"
+UNIFORM, BRUCK, PACING = (
+    "benches/packet/torus-uniform.toml",
+    "benches/packet/bruck.toml",
+    "papers/004-pacing/small.toml",
+)
 
 CASES = [
     Case("all-to-all, 4,096 ranks", "", "workload.kind=all-to-all workload.ranks=4096 workload.message_size=1kB"),
-    Case("halo, 32,768 ranks", "", "workload.kind=halo workload.ranks=32768 workload.grid=[32,32,32] workload.message_size=1kB workload.messages=100"),
+    Case(
+        "halo, 32,768 ranks",
+        "",
+        "workload.kind=halo workload.ranks=32768 workload.grid=[32,32,32] workload.message_size=1kB workload.messages=100",
+    ),
     Case("fat tree 3,456, random", FAT_TREE, "topology.radix=24"),
     Case("fat tree 3,456, regular", FAT_TREE, "topology.radix=24 mapping.kind=linear"),
     Case("fat tree 3,456, single-pass", FAT_TREE, "topology.radix=24 engine.sharing=single-pass"),
@@ -63,7 +71,11 @@ CASES = [
     Case("Bruck, 1,024 nodes", BRUCK, "topology.shape=[16,16,4]"),
     Case("NICAM, 40 nodes", PACING, "workload.message_size=4608KiB"),
     Case("NICAM, 40,960 nodes, paced", "papers/004-pacing/large.toml", "node.packet_gap=16"),
-    Case("all-to-all, fat tree 432", "examples/fat-tree.toml", "engine.kind=packet topology.radix=12 workload.kind=all-to-all workload.message_size=128KiB"),
+    Case(
+        "all-to-all, fat tree 432",
+        "examples/fat-tree.toml",
+        "engine.kind=packet topology.radix=12 workload.kind=all-to-all workload.message_size=128KiB",
+    ),
 ]
 
 

@@ -61,7 +61,7 @@ def test_limits_of_validity() -> None:
     check_limits({"engine": "ideal", "outcome": "finished"}, "knows no network")
     check_limits({"engine": "flow", "outcome": "deadlock"}, "did not finish", "bandwidth only")
     sharing = {"engine": {"sharing": "single-pass"}}
-    check_limits({"engine": "flow", "experiment": sharing}, "bandwidth only", "single pass (Mode F)")
+    check_limits({"engine": "flow", "experiment": sharing}, "bandwidth only", "single pass")
     limited = {"engine": "packet", "outcome": "limit", "explanation": {"limit": "simulated time"}}
     check_limits(limited, "limit (simulated time)", "whole packets")
     synthetic = {"workload": {"kind": "synthetic", "warmup": "10 us"}}

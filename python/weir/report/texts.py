@@ -79,16 +79,16 @@ TEXTS: dict[str, Words] = {
         "バッファが満杯になって広がる輻輳はこの時間に含まれません。",
     ),
     "limit_single_pass": Words(
-        "Links were shared in a single pass (engine.sharing): flows may get less than their fair share.",
-        "リンクの配分は 1 回のみ (engine.sharing) です。フローは公平な量より少ないことがあります。",
+        "Links were shared in a single pass: flows may get less than their fair share.",
+        "リンクの配分は 1 回のみです。フローは公平な量より少ないことがあります。",
     ),
     "limit_iterative": Words(
-        "Links were shared by iteration to a threshold (engine.sharing): rates differ from the fair ones by about as much.",
-        "リンクの配分はしきい値までの反復 (engine.sharing) です。レートは公平な値と、しきい値の程度だけ異なります。",
+        "Links were shared by iteration to a threshold: rates differ from the fair ones by about as much.",
+        "リンクの配分はしきい値までの反復です。レートは公平な値と、しきい値の程度だけ異なります。",
     ),
     "limit_iterative_literal": Words(
-        "Links were shared by the loop of the MFS paper to the letter (engine.sharing): nothing is left over, but shares are unfair.",
-        "リンクの配分はMFS の論文の反復そのまま (engine.sharing) です。余りは残りませんが、配分は公平とは限りません。",
+        "Links were shared by the literal loop of the MFS paper: nothing is left over, but shares are unfair.",
+        "リンクの配分は MFS の論文の反復そのままです。余りは残りませんが、配分は公平とは限りません。",
     ),
     "limit_packet": Words(
         "The packet engine moves whole packets (virtual cut-through); flits count in the timing only.",
