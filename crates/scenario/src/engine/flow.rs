@@ -131,7 +131,9 @@ impl FlowEngine {
         if let Method::Sweep { barrier } = self.method {
             return sweep::run(self, barrier, machine, &pattern, context);
         }
-        let plain = context.variation == Variation::default() && context.recorder.is_none();
+        let Variation { ends_after, .. } = context.variation;
+        let alone = Variation { ends_after, ..Variation::default() };
+        let plain = context.variation == alone && context.recorder.is_none();
         match self.quotient(machine, &pattern, &context.scenario.mapping).filter(|_| plain) {
             Some(quotient) => quotient.run(context.limits, context.watch),
             None => self.run(machine, &mut Queue::all(pattern), context),

@@ -83,6 +83,16 @@ fn a_long_run_is_begun_only() {
     assert_eq!(scenario.limits.wall_time, None);
 }
 
+/// A piece of a run is run as the run is: where one node stands for all, so it does there.
+#[test]
+fn a_run_in_which_one_node_stands_for_all_is_measured_as_such() {
+    let text = "[topology]\nkind = \"torus\"\nshape = [128, 128]\ntie = \"plus\"\nbandwidth = \"1 GB/s\"\nlatency = 0\n\
+                [engine]\nkind = \"flow\"\n[workload]\nkind = \"all-to-all\"\nalgorithm = \"simple-spread-2d\"\n\
+                message_size = \"1 kB\"\n";
+    let said = budget(&load(text).unwrap());
+    assert_eq!((said.messages.unwrap().0, said.done), (16_384 * 16_383, Some(1.0)));
+}
+
 #[test]
 fn a_run_that_takes_too_much_is_refused_before_it_begins() {
     let limited = |limit: &str, messages: u64| {
