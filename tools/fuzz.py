@@ -109,7 +109,7 @@ def seed(corpus: Path) -> None:
     for target, list_of_texts in texts.items():
         for number, text in enumerate(list_of_texts):
             write(corpus, target, f"text{number}", text.encode())
-    for path in (ROOT / "crates" / "trace" / "tests" / "fixtures").glob("*.parquet"):
+    for path in (ROOT / "crates" / "formats" / "tests" / "fixtures").glob("*.parquet"):
         for target in ("pattern_parquet", "profile_parquet"):
             write(corpus, target, path.name, path.read_bytes())
     # Enough bytes for a few choices.

@@ -4,7 +4,7 @@ use std::fs;
 use std::fs::File;
 use std::path::Path;
 use weir_scenario::{ExperimentText, GraphFormat, RunOptions, Scenario, Source, write_graph, write_routes};
-use weir_trace::{Format, profile};
+use weir_formats::{Format, profile};
 
 const EXPERIMENT: &str = "seed = 1\n[topology]\nkind = \"torus\"\nshape = [2, 2]\nbandwidth = \"1 GB/s\"\n[workload]\n\
     kind = \"ring\"\nsynchronised = true\nmessage_size = \"1 kB\"\nstart_imbalance = \"1 us\"\n";

@@ -5,8 +5,8 @@ use crate::experiments::check_runs;
 use crate::scratch;
 use std::fs::File;
 use weir_scenario::{ExperimentText, Scenario, Source};
-use weir_trace::profile::{self, Profile};
-use weir_trace::{Format, PatternFile, Place, ReadError};
+use weir_formats::profile::{self, Profile};
+use weir_formats::{Format, PatternFile, Place, ReadError};
 
 /// Any bytes as a pattern in its text form.
 pub(crate) fn pattern_text(bytes: &[u8]) {
@@ -30,7 +30,7 @@ pub(crate) fn profile_parquet(bytes: &[u8]) {
 
 /// Reads a pattern; `None` if it is refused.
 pub(crate) fn read_pattern(bytes: &[u8], name: &str) -> Option<PatternFile> {
-    accepted(weir_trace::read(&scratch::write(name, bytes)), name)
+    accepted(weir_formats::read(&scratch::write(name, bytes)), name)
 }
 
 /// What has been read. Refusals say where: which line of a text, which row of a table.
@@ -57,8 +57,8 @@ fn pattern(bytes: &[u8], name: &str) {
     for (format, name) in [(Format::Text, "again.pattern"), (Format::Parquet, "again.parquet")] {
         let path = scratch::path(name);
         let out = File::create(&path).expect("a file in a temporary folder");
-        weir_trace::write(format, &read.script, &read.title, out).expect("it can be written");
-        let again = weir_trace::read(&path).unwrap_or_else(|error| panic!("not read again: {error}"));
+        weir_formats::write(format, &read.script, &read.title, out).expect("it can be written");
+        let again = weir_formats::read(&path).unwrap_or_else(|error| panic!("not read again: {error}"));
         assert_eq!(again.script, read.script);
         assert_eq!(again.title, one_line(&read.title));
     }

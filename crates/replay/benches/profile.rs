@@ -6,12 +6,12 @@
 
 use std::fs::File;
 use std::sync::Arc;
-use weir_network::{Ideal, Limits, Outcome, Placement, RunContext};
-use weir_replay::{Replay, Setting};
-use weir_trace::profile::{
+use weir_formats::profile::{
     Act, Asked, Collective, Communicators, Event, Format, From, Function, Lengths, Look, Mode, Operands,
     Profile, Request, Requests, Root, Writer, read,
 };
+use weir_network::{Ideal, Limits, Outcome, Placement, RunContext};
+use weir_replay::{Replay, Setting};
 use weir_units::{Duration, Rank, mix};
 
 const RANKS: u32 = 64;

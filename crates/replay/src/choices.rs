@@ -1,8 +1,8 @@
 //! How messages are sent, as the message layer has it and as a profile tells of it.
 
+use weir_formats::profile::{self, Choices, Gap};
 use weir_message::{Copying, Gaps, Interfaces, Protocol, SendChoices};
 use weir_network::Way;
-use weir_trace::profile::{self, Choices, Gap};
 
 /// What a profile says of a program's choices.
 pub(crate) fn of_program(choices: &SendChoices) -> Choices {

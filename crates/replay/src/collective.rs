@@ -1,9 +1,9 @@
 //! Collectives as the message layer plans them, and as a profile tells of them.
 
 use std::rc::Rc;
+use weir_formats::profile::{Collective, Function, Lengths, Neighbours, Operands, Root};
 use weir_message::collective::{self, Arguments, Blocks, Choice, Commutes, Place, Plan, Sides};
 use weir_message::{Communicator, MpiError, PROC_NULL};
-use weir_trace::profile::{Collective, Function, Lengths, Neighbours, Operands, Root};
 
 mod between;
 

@@ -1,7 +1,7 @@
 //! Profiles from running ranks, and ranks from profiles (paper 001, section 2).
 //!
 //! ```text
-//!   MPI program ---> message::Process ---- Observer ----> Logger ----> profile (weir_trace)
+//!   MPI program ---> message::Process ---- Observer ----> Logger ----> profile (weir_formats)
 //!                          ^                                               |
 //!                          '------------------ Replay <--------------------'
 //! ```

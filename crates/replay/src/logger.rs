@@ -9,11 +9,11 @@ use rank_log::{Open, RankLog};
 use rare::Matched;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use weir_formats::profile::{
+    ALONE, Act, Asked, Event, Format, From, Look, Mode, Request, WORLD, Writer, WrittenProfile,
+};
 use weir_message::{
     ANY_SOURCE, ANY_TAG, BufferOf, Communicator, Deed, Meeting, Mode as SendMode, Observer, RequestId,
-};
-use weir_trace::profile::{
-    ALONE, Act, Asked, Event, Format, From, Look, Mode, Request, WORLD, Writer, WrittenProfile,
 };
 use weir_units::{Duration, Rank, Time};
 
@@ -227,7 +227,7 @@ impl<W: Write + Send> Logger<W> {
         at: Time,
         communicator: &Communicator,
         meeting: Meeting,
-        collective: weir_trace::profile::Collective,
+        collective: weir_formats::profile::Collective,
         request: RequestId,
     ) {
         let communicator = self.number(communicator);

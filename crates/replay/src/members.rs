@@ -1,8 +1,8 @@
 //! The communicators of a profile, as ranks join them.
 
 use std::collections::BTreeMap;
+use weir_formats::profile::Profile;
 use weir_message::{CommunicatorId, Group, MpiError, Process};
-use weir_trace::profile::Profile;
 
 /// The members of a communicator: one group, or two.
 pub(crate) enum Members {

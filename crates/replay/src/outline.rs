@@ -3,9 +3,9 @@
 use crate::collective::{Parties, plan};
 use crate::members::{Members, join};
 use std::collections::BTreeMap;
+use weir_formats::profile::{Act, Event, Profile, WindowAct};
 use weir_message::collective::{Choice, Round};
 use weir_message::{CommunicatorId, Costs, MpiError, PROC_NULL, Process};
-use weir_trace::profile::{Act, Event, Profile, WindowAct};
 use weir_units::{Bytes, Rank};
 
 /// What a rank does with messages, step by step.

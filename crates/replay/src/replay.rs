@@ -12,6 +12,7 @@ pub(crate) use looking::looks;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
+use weir_formats::profile::{Act, Asked, Event, From, Mode, Profile, Request, Requests};
 use weir_message::collective::Choice;
 use weir_message::window::Until;
 use weir_message::{
@@ -19,7 +20,6 @@ use weir_message::{
     MpiError, PROC_NULL, Process, RequestId, SendChoices, Wanted,
 };
 use weir_network::{Actions, Event as Told, Program, Waiting, Way};
-use weir_trace::profile::{Act, Asked, Event, From, Mode, Profile, Request, Requests};
 use weir_units::{Rank, Time};
 
 /// What a replay needs to know beside the profile.

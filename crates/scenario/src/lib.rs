@@ -64,13 +64,13 @@ pub use source::problems::{Problem, Problems};
 pub use source::units_form::Units;
 pub use weir_capi::Verify;
 pub use weir_flow::{Compare, KeepCycles};
+pub use weir_formats::profile;
 pub use weir_network::record::Keep;
 pub use weir_packet::{
     Arbiter, ClassRule, Credits, Dateline, DeadlockPolicy, Injection, Nics, SelfTraffic, TrafficPattern,
     VcAllocation,
 };
 pub use weir_topology::{Bisection, Cut, Obtained, RouteLengths};
-pub use weir_trace::profile;
 
 /// The name of a choice in a table of names.
 fn name_of<T: Copy + PartialEq>(names: &[(&'static str, T)], choice: T) -> &'static str {

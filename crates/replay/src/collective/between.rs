@@ -1,8 +1,8 @@
 //! Collectives between the two groups of an intercommunicator.
 
 use super::{blocks, commutes, element, listed, short};
+use weir_formats::profile::{Collective, Function, Lengths, Root};
 use weir_message::collective::{Between, Blocks, Choice, Place, Plan, Root as Where, Sides};
-use weir_trace::profile::{Collective, Function, Lengths, Root};
 
 /// What a profile says of them.
 pub(super) fn of_arguments(arguments: &Between, sides: &Sides) -> Option<Collective> {

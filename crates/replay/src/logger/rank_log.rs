@@ -4,8 +4,8 @@ use super::rare::Rare;
 use super::{Found, look, numbered};
 use crate::replay::looks;
 use std::collections::{BTreeSet, VecDeque};
+use weir_formats::profile::{Act, Asked, Event, Look, Request, Requests, WindowAct};
 use weir_message::{RequestId, Status};
-use weir_trace::profile::{Act, Asked, Event, Look, Request, Requests, WindowAct};
 use weir_units::{Duration, Time};
 
 /// The events of a rank that are not written yet.
@@ -174,7 +174,7 @@ impl RankLog {
         if free && let Some(Event { act: Act::Send { request, .. }, .. }) = self.last() {
             *request = Some(numbered(number));
         } else {
-            let mode = weir_trace::profile::Mode::Standard;
+            let mode = weir_formats::profile::Mode::Standard;
             let request = Some(numbered(number));
             self.push(at, Act::Send { mode, to: None, tag: 0, bytes: 0, communicator: 0, request });
         }

@@ -3,12 +3,12 @@
 use super::{Found, Logger, RankLog, asked, numbered};
 use std::collections::BTreeMap;
 use std::io::Write;
+use weir_formats::profile::{
+    Access, Act, AfterFence, Asked, Asks, Conflicts, Direction, From, Lock, Over, Request, Side, WindowAct,
+};
 use weir_message::window::{self, Until, What};
 use weir_message::{
     Communicator, Direction as Way, MessageId, PartitionedDeed, RequestId, Status, WindowDeed,
-};
-use weir_trace::profile::{
-    Access, Act, AfterFence, Asked, Asks, Conflicts, Direction, From, Lock, Over, Request, Side, WindowAct,
 };
 use weir_units::{Duration, Rank, Time};
 
@@ -140,7 +140,7 @@ impl<W: Write + Send> Logger<W> {
 fn window_act(
     window: &Communicator,
     deed: WindowDeed<'_>,
-    look: weir_trace::profile::Look,
+    look: weir_formats::profile::Look,
 ) -> Option<WindowAct> {
     let rank_of = |world: Rank| window.group.rank_of(world);
     let group = |group: &weir_message::Group| group.members().filter_map(rank_of).collect();

@@ -8,9 +8,9 @@
 //! a look is over, what the rank does next comes between them.
 
 use super::{Doing, Replay};
+use weir_formats::profile::{Act, Look};
 use weir_message::Body;
 use weir_network::Actions;
-use weir_trace::profile::{Act, Look};
 use weir_units::{Duration, Time};
 
 /// Nothing that happens ends the look in vain.

@@ -1,9 +1,9 @@
 //! What is told of a rank of a replay: its events as calls, and how long it has waited for messages.
 
 use super::{Doing, Replay};
+use weir_formats::profile::{Act, Event, Request};
 use weir_message::{Body, Meant, RequestId, SharedObserver};
 use weir_network::Actions;
-use weir_trace::profile::{Act, Event, Request};
 use weir_units::Duration;
 
 impl Replay {

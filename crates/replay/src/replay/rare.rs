@@ -3,15 +3,15 @@
 use super::{Doing, Replay};
 use crate::choices;
 use std::collections::BTreeMap;
+use weir_formats::profile::{
+    Access, Act, AfterFence, Asks, Conflicts, Event, Lock, Look, Over, Request, Side, WindowAct,
+};
 use weir_message::window::{self, Access as Asked, Layout, Until, What};
 use weir_message::{
     Body, CommunicatorId, Completion, Data, Ending, Group, MemoryWork, MessageId, MpiError, PROC_NULL,
     PartitionChannel, RequestId, Status, Wanted,
 };
 use weir_network::Actions;
-use weir_trace::profile::{
-    Access, Act, AfterFence, Asks, Conflicts, Event, Lock, Look, Over, Request, Side, WindowAct,
-};
 use weir_units::Rank;
 
 /// What few ranks need.

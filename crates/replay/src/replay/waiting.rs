@@ -1,9 +1,9 @@
 //! Whom a rank of a replay waits for, in words: for the table of a deadlock.
 
 use super::{Doing, Replay};
+use weir_formats::profile::{ALONE, Act, Event, From, Profile, WORLD};
 use weir_message::RequestId;
 use weir_network::{Peer, Waiting};
-use weir_trace::profile::{ALONE, Act, Event, From, Profile, WORLD};
 use weir_units::Rank;
 
 impl Replay {

@@ -9,10 +9,10 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use weir_capi::harness::*;
+use weir_formats::profile::{Profile, read_text};
 use weir_message::{Body, Deed, Gaps, Interfaces};
 use weir_network::{Actions, Event as Told, Outcome, Peer, Placement, Program, RunContext, Waiting, Way};
 use weir_replay::{Outline, Replay, Setting, Sources, Step};
-use weir_trace::profile::{Profile, read_text};
 use weir_units::{Rank, Time};
 
 /// The profile of these lines, each with its rank; `;` is as good as a new line. Every rank has an end.

@@ -3,12 +3,12 @@
 use crate::logged::{replay, setting, try_log};
 use std::sync::Arc;
 use weir_capi::harness::*;
-use weir_network::{Outcome, Peer};
-use weir_replay::{Replay, Setting};
-use weir_trace::profile::{
+use weir_formats::profile::{
     Act, Asked, Collective, Communicators, Event, From, Function, Lengths, Look, Mode, Profile, Request,
     Requests, Root, WORLD as WORLD_OF_PROFILE,
 };
+use weir_network::{Outcome, Peer};
+use weir_replay::{Replay, Setting};
 use weir_units::{Duration, Rank};
 
 const WORLD: usize = MPI_COMM_WORLD;

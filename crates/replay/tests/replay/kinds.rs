@@ -453,7 +453,7 @@ fn mistakes_that_a_program_survives() {
 /// The events of a program that sends once: what they say, and when they are.
 #[test]
 fn events_say_what_was_done() {
-    use weir_trace::profile::{Act, Asked, From, Mode};
+    use weir_formats::profile::{Act, Asked, From, Mode};
     use weir_units::Rank;
     let logged = log(two(), |rank| {
         work(100);

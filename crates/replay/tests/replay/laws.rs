@@ -127,7 +127,7 @@ proptest! {
         }
         // And the profile logged there says the same of what was done. Communicators are numbered as they come.
         for number in 0..5 {
-            let acts = |of: &weir_trace::profile::Profile| {
+            let acts = |of: &weir_formats::profile::Profile| {
                 let events = of.events(weir_units::Rank(number)).iter();
                 events.map(|event| (event.act.name(), event.act.bytes(), event.act.request())).collect::<Vec<_>>()
             };

@@ -6,10 +6,10 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 use weir_capi::Observer;
 use weir_capi::harness::{Machine, Messages, Ran};
+use weir_formats::profile::{Act, Format, Profile, read_text};
 use weir_network::record::{Keep, MessageTimes};
 use weir_network::{Ended, Outcome, RunContext};
 use weir_replay::{Logger, Replay, Setting, Times};
-use weir_trace::profile::{Act, Format, Profile, read_text};
 use weir_units::Rank;
 
 /// A file in memory.

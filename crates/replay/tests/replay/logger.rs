@@ -2,12 +2,12 @@
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
+use weir_formats::profile::Format;
 use weir_message::{
     BufferOf, CommunicatorId, Copying, Deed, Observer, Protocol, RequestId, SendChoices, Status,
 };
 use weir_network::Way;
 use weir_replay::{LogError, Logger};
-use weir_trace::profile::Format;
 use weir_units::{Rank, Time};
 
 /// A file in memory that has room for so many bytes.

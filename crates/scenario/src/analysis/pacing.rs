@@ -22,10 +22,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use weir_flow::Snapshot;
+use weir_formats::profile::Profile;
 use weir_message::MpiError;
 use weir_replay::{Outline, Step};
 use weir_topology::{End, Topology, Wrap};
-use weir_trace::profile::Profile;
 use weir_units::{Bytes, Duration, LinkId, NodeId, Rank};
 use weir_workload::{Counted, Entry, Gap, Order, Paced, Pattern};
 

@@ -4,11 +4,11 @@ use crate::{Pacing, Scenario, Workload};
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
+use weir_formats::Format;
 use weir_record::write_whole;
-use weir_trace::Format;
 
 /// What a pattern file has got.
-pub use weir_trace::Written as WrittenPattern;
+pub use weir_formats::Written as WrittenPattern;
 
 /// Why the pattern of an experiment cannot be written.
 #[derive(Debug)]
@@ -77,7 +77,7 @@ impl Scenario {
         let pattern = self.pattern.as_deref().ok_or(PatternError::GapsOfProfile)?;
         let paced = pacing.on(pattern.clone());
         write_whole(path, |out| {
-            weir_trace::write(format, &paced, &self.title, out).map_err(PatternError::Write)
+            weir_formats::write(format, &paced, &self.title, out).map_err(PatternError::Write)
         })
     }
 
@@ -112,9 +112,9 @@ impl Scenario {
         self.check_pattern()?;
         if let Workload::Profile(profile) = &self.workload.kind {
             let pattern = self.pattern_of(profile)?;
-            return weir_trace::write(format, &pattern, &self.title, out).map_err(PatternError::Write);
+            return weir_formats::write(format, &pattern, &self.title, out).map_err(PatternError::Write);
         }
         let pattern = self.pattern.as_deref().ok_or(PatternError::Program)?;
-        weir_trace::write(format, pattern, &self.title, out).map_err(PatternError::Write)
+        weir_formats::write(format, pattern, &self.title, out).map_err(PatternError::Write)
     }
 }

@@ -10,10 +10,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 use weir_capi::executable::Kind;
 use weir_capi::{Observer, Verify};
+use weir_formats::profile::{Format, UNKNOWN_FORMAT, WrittenProfile};
 use weir_message::{Costs, SharedObserver};
 use weir_network::{Outcome, Watch, Way};
 use weir_replay::{LogError, Logger, Replay, Setting, Times};
-use weir_trace::profile::{Format, UNKNOWN_FORMAT, WrittenProfile};
 use weir_units::Rank;
 use weir_workload::Gap;
 

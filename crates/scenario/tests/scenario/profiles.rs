@@ -116,7 +116,7 @@ fn the_pattern_of_a_profile() {
     let scenario = load(&experiment(&folder, keys)).unwrap();
     let path = folder.path().join("x.pattern");
     let written = scenario.write_pattern(&path).unwrap();
-    let script = weir_trace::read(&path).unwrap().script;
+    let script = weir_formats::read(&path).unwrap().script;
     let mut pairs = BTreeMap::new();
     for rank in (0..4).map(Rank) {
         for entry in (0..).map_while(|index| script.entry(rank, index)) {

@@ -10,7 +10,7 @@ const LARGEST: [(&str, usize); 13] = [
     ("topology", 2),
     ("flow", 3),
     ("packet", 14),
-    ("trace", 2),
+    ("formats", 2),
     ("message", 12),
     ("replay", 2),
     ("record", 8),

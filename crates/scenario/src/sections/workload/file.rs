@@ -5,7 +5,7 @@ use crate::Problem;
 use crate::source::reader::Section;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use weir_trace::{Mistake, Mistakes, Place, ReadError};
+use weir_formats::{Mistake, Mistakes, Place, ReadError};
 use weir_workload::{Counted, Order, Script};
 
 /// What a pattern file says (paper 000, section 3.4).
@@ -27,7 +27,7 @@ impl PatternFileSection {
     pub(super) fn read(section: &mut Section<'_>) -> (Option<Self>, Vec<Problem>) {
         let written = section.get(&keys::RANKS);
         let Some(path) = section.get_required(&keys::PATTERN_FILE) else { return (None, Vec::new()) };
-        let script = match weir_trace::read(&path) {
+        let script = match weir_formats::read(&path) {
             Ok(file) => file.script,
             Err(ReadError::Mistakes(mistakes)) => return (None, problems(&path, &mistakes)),
             Err(error) => {

@@ -6,9 +6,9 @@ use crate::Problem;
 use crate::source::reader::Section;
 use std::path::PathBuf;
 use std::sync::Arc;
+use weir_formats::ReadError;
+use weir_formats::profile::{self, Act, Profile};
 use weir_replay::Sources;
-use weir_trace::ReadError;
-use weir_trace::profile::{self, Act, Profile};
 use weir_units::Rank;
 
 /// What a profile says.

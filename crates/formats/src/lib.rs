@@ -1,4 +1,5 @@
-//! Communication patterns in files: what every rank sends and awaits, entry by entry (paper 000, section 3.4).
+//! Files of workloads: communication patterns, what every rank sends and awaits, entry by entry (paper 000, section 3.4), and
+//! [profiles](profile) of programs.
 //!
 //! Two formats hold the same: text, for people, `awk` and `diff`; Parquet, for tables. Both are described in
 //! `docs/reference/pattern-files.md`. What is written is read back exactly: bytes and picoseconds are whole numbers.

@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use std::io::Write;
 use std::path::PathBuf;
 use tempfile::TempDir;
-use weir_trace::ReadError;
-use weir_trace::profile::{
+use weir_formats::ReadError;
+use weir_formats::profile::{
     Access, Act, AfterFence, Asked, Asks, Choices, Collective, Communicators, Conflicts, Copying, Direction,
     Event, Format, From, Function, Gap, Lengths, Lock, Look, Mode, Neighbours, Operands, Over, Profile,
     Protocol, Request, Requests, Root, Side, Summary, WindowAct, read, read_text,

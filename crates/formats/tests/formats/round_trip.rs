@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
-use weir_trace::{Format, PatternFile, ReadError, Written, read, write};
+use weir_formats::{Format, PatternFile, ReadError, Written, read, write};
 use weir_units::{Bytes, Duration, Rank};
 use weir_workload::{Algorithm, AllToAll, Entry, Gap, Script, Steps};
 

@@ -2,8 +2,8 @@
 
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
-use weir_trace::profile::{self, Profile};
-use weir_trace::{Format, ReadError};
+use weir_formats::profile::{self, Profile};
+use weir_formats::{Format, ReadError};
 use weir_units::Bytes;
 use weir_workload::{Algorithm, AllToAll, Steps};
 
@@ -52,14 +52,14 @@ fn of_a_pattern() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder);
     let order = AllToAll::new(3, Bytes(1234), Algorithm::SimpleSpread, Steps::Synchronised).unwrap();
-    weir_trace::write(
+    weir_formats::write(
         Format::Parquet,
         &order,
         "three weir.seal ranks",
         std::fs::File::create(&path).unwrap(),
     )
     .unwrap();
-    let taken = flip(&path, 1, weir_trace::read);
+    let taken = flip(&path, 1, weir_formats::read);
     // The name of the checksum and that of the writer: without them a file is one of another program.
     assert!(taken <= 8 * ("weir.seal".len() + "weir ".len()), "{taken}");
 }
