@@ -28,8 +28,7 @@ fn a_dry_run_says_what_the_run_takes_and_writes_nothing() {
     let mut words = dry(file, &TORUS);
     words.extend(["--set", "engine.kind=packet", "--out", out.to_str().unwrap()]);
     let table = run(&mut weir(&words)).expect(0);
-    for row in ["nodes     64\n", "messages  4,032 (4.032 MB)\n", "packets   16,128, ", ": it has been run\n"]
-    {
+    for row in ["nodes     64\n", "messages  4,032 (4.032 MB)\n", "packets   16,128, ", "time      "] {
         assert!(table.stdout.contains(row), "{row}: {}", table.stdout);
     }
     words.push("--json");
@@ -42,8 +41,20 @@ fn a_dry_run_says_what_the_run_takes_and_writes_nothing() {
     {
         assert!(said[before].is_u64() && said[before] == ran[after], "{before}: {said} {ran}");
     }
-    assert_eq!(said["done"], 1.0);
-    assert!(said["wall_s"].as_f64().unwrap() < 20.0);
+    let done = said["done"].as_f64().unwrap();
+    assert!(done > 0.0 && done <= 1.0 && said["wall_s"].as_f64().unwrap() > 0.0, "{said}");
+}
+
+/// So few messages are sent within the beginning, however busy the computer is.
+#[test]
+fn a_short_run_is_run_whole() {
+    let folder = scratch();
+    let path = folder.path().join("empty.toml");
+    fs::write(&path, "").unwrap();
+    let mut words = dry(path.to_str().unwrap(), &TORUS);
+    words.extend(["--set", "topology.shape=[2,2]"]);
+    let table = run(&mut weir(&words)).expect(0).stdout;
+    assert!(table.contains(": it has been run\n"), "{table}");
 }
 
 #[test]
