@@ -41,7 +41,7 @@ pub(crate) struct Flows {
     cycles: u64,
     keep: KeepCycles,
     kept: Vec<Cycle>,
-    /// If samples of intervals are wanted.
+    /// If samples of intervals are requested.
     series: Option<Box<LinkSeries>>,
     /// The most iterations the rule needed at a time.
     iterations_max: u64,

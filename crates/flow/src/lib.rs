@@ -86,7 +86,7 @@ use crate::single_pass::SinglePass;
 pub use crate::snapshot::Snapshot;
 pub use crate::ties::Ties;
 use std::time::Instant;
-use weir_network::{Ended, Limits, Program, Ranks, RunContext, Stage, Wanted};
+use weir_network::{Ended, Limits, Program, Ranks, Requested, RunContext, Stage};
 use weir_topology::Topology;
 use weir_units::{Bandwidth, Duration, LinkId, Time};
 
@@ -223,13 +223,13 @@ impl Flow {
         };
         let rule = self.sharing.on(Crossings::new((0..topology.links()).map(capacity), topology.nodes()));
         let flows = Flows::new(rule, self.compare, self.keep);
-        let wanted = recorder.as_ref().map(|recorder| recorder.wanted().clone());
-        let flows = match wanted.as_ref().and_then(Wanted::of_links) {
+        let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
+        let flows = match requested.as_ref().and_then(Requested::of_links) {
             Some(interval) => flows.sampled(interval),
             None => flows,
         };
         let limits = Limits { spent: limits.spent.saturating_add(started.elapsed()), ..limits };
-        let ranks = Ranks::new(programs, limits, watch).keeping(wanted.as_ref());
+        let ranks = Ranks::new(programs, limits, watch).keeping(requested.as_ref());
         Engine::new(self, topology, placement, *node, flows, ranks, limits).run(recorder)
     }
 }

@@ -53,7 +53,7 @@ pub use constants::{ANY_SOURCE, ANY_TAG, PROC_NULL, ROOT, TAG_UPPER_BOUND, UNDEF
 pub use costs::Costs;
 pub use data::{Data, Moved};
 pub use datatype::Kind;
-pub use envelope::{Body, Envelope, Wanted};
+pub use envelope::{Body, Envelope, Selector};
 pub use error::MpiError;
 pub use file_error::FileMistake;
 pub use file_view::{FileView, Representation};

@@ -40,8 +40,8 @@ impl Ideal {
         let nodes = placement.nodes().iter().map(|node| node.index() + 1).max().unwrap_or(0);
         let mut interface_free = vec![Time::ZERO; nodes];
         let mut calendar = Calendar::new();
-        let wanted = recorder.as_ref().map(|recorder| recorder.wanted());
-        let mut ranks = Ranks::new(programs, limits, watch).keeping(wanted);
+        let requested = recorder.as_ref().map(|recorder| recorder.requested());
+        let mut ranks = Ranks::new(programs, limits, watch).keeping(requested);
         calendar.add_starts(ranks.len());
         ranks.begin();
         while let Some(next) = calendar.next_time() {

@@ -45,6 +45,6 @@ pub use outcome::{Ended, Outcome, Peer, Traffic, Waiting};
 pub use pending::{Due, Pending};
 pub use program::{Class, Event, Message, MessageNumber, Program};
 pub use ranks::{Doing, Ranks};
-pub use record::{LatencyKind, Recorder, Wanted};
+pub use record::{LatencyKind, Recorder, Requested};
 pub use run_context::RunContext;
 pub use way::Way;

@@ -2,7 +2,7 @@
 
 use crate::actions::{Patience, Sent};
 use crate::digest::Chain;
-use crate::record::{Keep, Keeper, LatencySample, MessageTimes, Pairs, Wanted};
+use crate::record::{Keep, Keeper, LatencySample, MessageTimes, Pairs, Requested};
 use crate::{
     Actions, Class, Digest, Ended, Event, Kind, Latencies, Limits, Message, Outcome, Program, Progress, Send,
 };
@@ -132,11 +132,12 @@ impl<'a, P: Program> Ranks<'a, P> {
         }
     }
 
-    /// Keeps of messages what is wanted; from the start on.
+    /// Keeps of messages what is requested; from the start on.
     #[must_use]
-    pub fn keeping(self, wanted: Option<&Wanted>) -> Self {
-        let mut ranks = Self { keeper: wanted.map(|wanted| Box::new(Keeper::new(wanted))), ..self };
-        ranks.actions.notes = wanted.filter(|wanted| wanted.messages == Keep::Yes).map(|_| Vec::new());
+    pub fn keeping(self, requested: Option<&Requested>) -> Self {
+        let mut ranks = Self { keeper: requested.map(|requested| Box::new(Keeper::new(requested))), ..self };
+        ranks.actions.notes =
+            requested.filter(|requested| requested.messages == Keep::Yes).map(|_| Vec::new());
         ranks
     }
 

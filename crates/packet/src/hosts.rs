@@ -10,7 +10,7 @@ use crate::routers::{Counted, Delivery, Kept, Routers, Sink};
 use crate::series::{News, Samples};
 use crate::{Counts, Latencies};
 use std::collections::VecDeque;
-use weir_network::record::{LatencySeries, Pairs, Wanted};
+use weir_network::record::{LatencySeries, Pairs, Requested};
 use weir_network::{
     Calendar, Doing, Ended, Event, EventKey, Kind, LatencyKind, Message, Notice, Placement, Program, Ranks,
     Way,
@@ -61,7 +61,7 @@ pub(crate) struct Hosts<'a, P: Program> {
     counted: Counted,
     packets: u64,
     latency: Latencies,
-    /// If samples of intervals are wanted.
+    /// If samples of intervals are requested.
     latencies: Option<LatencySeries>,
     /// What has been told to those who watch.
     reported: [u64; 3],
@@ -149,7 +149,7 @@ impl<'a, P: Program> Hosts<'a, P> {
             outgoing: Outgoing::new(part, parts, ranks.len()),
             incoming: Incoming::new(parts),
             last_within_node: vec![Time::ZERO; ranks.len()],
-            ranks: ranks.keeping(kept.wanted),
+            ranks: ranks.keeping(kept.requested),
             place_of,
             calendar,
             node_place,
@@ -163,7 +163,7 @@ impl<'a, P: Program> Hosts<'a, P> {
             counted: kept.counted,
             packets: 0,
             latency: Latencies::default(),
-            latencies: kept.wanted.and_then(Wanted::of_latencies).map(LatencySeries::new),
+            latencies: kept.requested.and_then(Requested::of_latencies).map(LatencySeries::new),
             reported: [0; 3],
             late: None,
             beyond: false,
@@ -275,11 +275,11 @@ impl<'a, P: Program> Hosts<'a, P> {
         Sending { ready, left: bytes.0, to: destination, address, gap, flight, from, sequence, notice }
     }
 
-    /// The interface of a node that sends a message to an address: the `wanted` one if there is one.
-    fn choose_nic(&mut self, node: u32, from: NodeId, address: u32, wanted: Option<u16>) -> u32 {
-        if let Some(wanted) = wanted.map(u32::from) {
-            assert!(wanted < self.network.nics_per_node, "programs choose among the interfaces of a node");
-            return wanted;
+    /// The interface of a node that sends a message to an address: the `requested` one if there is one.
+    fn choose_nic(&mut self, node: u32, from: NodeId, address: u32, requested: Option<u16>) -> u32 {
+        if let Some(requested) = requested.map(u32::from) {
+            assert!(requested < self.network.nics_per_node, "programs choose among the interfaces of a node");
+            return requested;
         }
         if self.network.per_direction {
             let router = self.network.router_of(from) as u32;

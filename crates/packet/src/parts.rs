@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration as WallTime, Instant};
 use weir_network::record::Pairs;
-use weir_network::{Calendar, Limits, Progress, Recorder, Wanted, Watch, interrupted_by};
+use weir_network::{Calendar, Limits, Progress, Recorder, Requested, Watch, interrupted_by};
 use weir_pdes::{Mailbox, Next, Part, Window};
 use weir_units::{Bytes, NodeId, Time};
 
@@ -75,8 +75,8 @@ impl<'m> Shared<'m> {
         // Every part has a router at least.
         let mut bounds = vec![0];
         for part in 1..parts {
-            let wanted = (inputs * part).div_ceil(parts) as u32;
-            let fair = network.routers.partition_point(|place| place.input < wanted);
+            let target = (inputs * part).div_ceil(parts) as u32;
+            let fair = network.routers.partition_point(|place| place.input < target);
             bounds.push(fair.clamp(bounds[part - 1] + 1, routers - (parts - part)));
         }
         bounds.push(routers);
@@ -107,10 +107,10 @@ impl<'m> Shared<'m> {
         }
     }
 
-    /// The same, ready for what is wanted.
-    pub(crate) fn ready_for(self, wanted: Option<&Wanted>, network: &PacketNetwork) -> Self {
+    /// The same, ready for what is requested.
+    pub(crate) fn ready_for(self, requested: Option<&Requested>, network: &PacketNetwork) -> Self {
         let labels = self.parts() * network.labels();
-        let stays = wanted.is_some_and(|wanted| wanted.stays.is_some());
+        let stays = requested.is_some_and(|requested| requested.stays.is_some());
         Self { origins: stays.then(|| Origins::new(labels)), ..self }
     }
 
@@ -362,7 +362,7 @@ pub(crate) trait Endpoints: Sink {
     /// When all is over: takes what is left.
     fn tell_rest(&mut self, news: &mut News);
 
-    /// When all is over: takes the pairs of ranks, if they were wanted.
+    /// When all is over: takes the pairs of ranks, if they were requested.
     fn pairs(&mut self) -> Option<Pairs>;
 }
 

@@ -23,7 +23,7 @@ use router::{Due, Router};
 use series::RouterSeries;
 use states::Mask;
 pub(crate) use states::{BYTES_PER_OUTPUT, RouterStates};
-use weir_network::Wanted;
+use weir_network::Requested;
 use weir_pdes::Window;
 use weir_units::NodeId;
 
@@ -62,7 +62,7 @@ pub(crate) struct Kept<'w> {
     /// Which instants count.
     pub(crate) counted: Counted,
     /// What is asked for beside the counts.
-    pub(crate) wanted: Option<&'w Wanted>,
+    pub(crate) requested: Option<&'w Requested>,
 }
 
 impl Counted {
@@ -104,18 +104,19 @@ const AIM: usize = 12;
 const RUN: usize = 14;
 
 impl<'a> Routers<'a> {
-    /// The routers of a part, with nothing in them, and what is wanted of them while they run.
+    /// The routers of a part, with nothing in them, and what is requested of them while they run.
     pub(crate) fn new(
         network: &'a PacketNetwork,
         shared: &'a Shared<'a>,
         part: usize,
-        Kept { counted, wanted }: Kept<'_>,
+        Kept { counted, requested }: Kept<'_>,
     ) -> Self {
         let post = Post::new(network, shared, part);
         let mut state = RouterStates::new(network, shared, part, counted.from);
-        let stays = wanted.and_then(|wanted| wanted.stays.as_ref());
+        let stays = requested.and_then(|requested| requested.stays.as_ref());
         state.history = stays.map(|stays| Box::new(History::new(stays, &post.routers)));
-        state.series = wanted.and_then(|wanted| RouterSeries::new(network, &state, wanted)).map(Box::new);
+        state.series =
+            requested.and_then(|requested| RouterSeries::new(network, &state, requested)).map(Box::new);
         Self { network, shared, post, state, counted, awake: Vec::new(), prepared: Default::default() }
     }
 

@@ -11,7 +11,8 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use weir_network::LatencyKind;
 use weir_network::record::{
-    BufferSample, LatencySample, LinkSample, MessageTimes, PacketSample, PacketStay, Pairs, Recorder, Wanted,
+    BufferSample, LatencySample, LinkSample, MessageTimes, PacketSample, PacketStay, Pairs, Recorder,
+    Requested,
 };
 use weir_pdes::{Width, Window};
 use weir_units::{Duration, LinkId, Time};
@@ -173,8 +174,8 @@ pub(crate) struct Teller {
 }
 
 impl Teller {
-    pub(crate) fn new(wanted: Option<&Wanted>) -> Option<Self> {
-        let interval = wanted?.interval.map(|length| Interval::first(length.as_ps()));
+    pub(crate) fn new(requested: Option<&Requested>) -> Option<Self> {
+        let interval = requested?.interval.map(|length| Interval::first(length.as_ps()));
         Some(Self { interval, reached: 0, news: News::default() })
     }
 }

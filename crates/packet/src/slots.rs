@@ -5,7 +5,7 @@
 //! receiver's buffer, also while it is still on the link; the receiver frees the slot when the tail has left, from the instant
 //! on at which the sender would know. So a slot that is free is a credit. Both pointers into a ring are private: the head
 //! belongs to the receiver, the tail to the sender. A sender that lacks a credit marks the slot that it waits for as
-//! *wanted*; whoever frees a wanted slot tells the sender.
+//! *awaited*; whoever frees a awaited slot tells the sender.
 
 use crate::labels::MOST_LABELS;
 use crate::prefetch::{needed, prefetch};
@@ -155,7 +155,7 @@ impl<'m> Slots<'m> {
         words[0].store(eligible << INSTANT_SHIFT | TAKEN, Ordering::Release);
     }
 
-    /// By the sender, which lacks a credit: marks a slot as wanted, if it is taken still. Between two threads marking and
+    /// By the sender, which lacks a credit: marks a slot as awaited, if it is taken still. Between two threads marking and
     /// freeing are steps of one order, so one of them sees the other.
     #[inline]
     pub(crate) fn want(&self, place: usize, between_threads: bool) -> Slot {
@@ -170,7 +170,7 @@ impl<'m> Slots<'m> {
         Slot::of(before)
     }
 
-    /// By the receiver: the slot is free from an instant on. Returns whether it is wanted.
+    /// By the receiver: the slot is free from an instant on. Returns whether it is awaited.
     #[inline]
     pub(crate) fn free(&self, place: usize, from: u64, between_threads: bool) -> bool {
         let (word, free) = (&self.words[2 * place], from << INSTANT_SHIFT);
@@ -236,7 +236,7 @@ fn find_other_credit(
 }
 
 /// By a sender that lacks a credit: marks the places that it will fill next, in the virtual channels from `low` below
-/// `high`, as wanted. Returns from when on the first of them is free, if one is by now.
+/// `high`, as awaited. Returns from when on the first of them is free, if one is by now.
 pub(crate) fn want_all(
     slots: &Slots<'_>,
     (first_lane, tails): (u32, &[u16]),
@@ -338,7 +338,7 @@ mod tests {
 
     /// A sender that waits marks the places of its class, learns when the first of them is free, and nobody else is told.
     #[test]
-    fn places_that_are_wanted() {
+    fn places_that_are_awaited() {
         for between_threads in [false, true] {
             let words: Vec<AtomicU64> = (0..Slots::words(4, 2, false)).map(|_| AtomicU64::new(0)).collect();
             let slots = Slots::new(&words, 4, 2);

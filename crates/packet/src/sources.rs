@@ -13,7 +13,7 @@ use crate::series::{News, Samples};
 use crate::synthetic::Measured;
 use crate::{Counts, Injection, Latencies, SelfTraffic, Synthetic, TrafficPattern};
 use weir_network::record::{LatencySeries, Pairs};
-use weir_network::{LatencyKind, Wanted};
+use weir_network::{LatencyKind, Requested};
 use weir_pdes::{Next, Window};
 use weir_units::{Duration, GOLDEN, NodeId, Time, mix};
 
@@ -40,7 +40,7 @@ pub(crate) struct Sources<'a> {
     packets: u64,
     measured: Measured,
     pub(crate) latency: Latencies,
-    /// If samples of intervals are wanted.
+    /// If samples of intervals are requested.
     latencies: Option<LatencySeries>,
     pub(crate) generation_latency: Latencies,
     pub(crate) digest: u64,
@@ -114,7 +114,7 @@ impl<'a> Sources<'a> {
             packets: 0,
             measured: Measured::default(),
             latency: Latencies::default(),
-            latencies: kept.wanted.and_then(Wanted::of_latencies).map(LatencySeries::new),
+            latencies: kept.requested.and_then(Requested::of_latencies).map(LatencySeries::new),
             generation_latency: Latencies::default(),
             digest: 0,
             reached: 0,

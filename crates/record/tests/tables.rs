@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Instant;
 use weir_network::record::{
     BufferSample, Keep, LatencySample, LinkSample, MessageTimes, PacketSample, PacketStay, Pairs, Recorder,
-    Wanted, WantedStays,
+    Requested, RequestedStays,
 };
 use weir_network::{Class, Latencies, LatencyKind};
 use weir_record::{
@@ -40,14 +40,14 @@ fn begin(folder: &Path) -> RunFolder {
     RunFolder::begin(folder, "run").unwrap()
 }
 
-fn recorder(folder: &Path, wanted: Wanted) -> FolderRecorder {
-    FolderRecorder::new(&begin(folder), wanted, Buffers::Sampled).unwrap()
+fn recorder(folder: &Path, requested: Requested) -> FolderRecorder {
+    FolderRecorder::new(&begin(folder), requested, Buffers::Sampled).unwrap()
 }
 
-fn everything() -> Wanted {
-    let stays = WantedStays { routers: vec![RouterId(0)], from: Time::ZERO, until: Time::MAX };
+fn everything() -> Requested {
+    let stays = RequestedStays { routers: vec![RouterId(0)], from: Time::ZERO, until: Time::MAX };
     let interval = Some(Duration::from_ps(10));
-    Wanted { interval, messages: Keep::Yes, pairs: Keep::Yes, stays: Some(stays), ..Wanted::default() }
+    Requested { interval, messages: Keep::Yes, pairs: Keep::Yes, stays: Some(stays), ..Requested::default() }
 }
 
 #[test]
@@ -212,8 +212,8 @@ fn until(condition: impl Fn() -> bool) {
 #[test]
 fn parts_are_complete_while_the_run_goes_on() {
     let folder = tempfile::tempdir().unwrap();
-    let wanted = Wanted { interval: Some(Duration::from_ps(10)), ..Wanted::default() };
-    let mut told = recorder(folder.path(), wanted);
+    let requested = Requested { interval: Some(Duration::from_ps(10)), ..Requested::default() };
+    let mut told = recorder(folder.path(), requested);
     let samples: Vec<_> =
         (0..1000).map(|link| LinkSample { link: LinkId(link), bytes: 1.0, packets: None }).collect();
     for interval in 0..20 {
@@ -327,8 +327,8 @@ fn a_full_disk_ends_the_keeping_of_calls() {
 #[track_caller]
 fn check_open(change: impl FnOnce(&Path), expected: &str) {
     let folder = tempfile::tempdir().unwrap();
-    let wanted = Wanted { messages: Keep::Yes, pairs: Keep::Yes, ..Wanted::default() };
-    let mut told = recorder(folder.path(), wanted);
+    let requested = Requested { messages: Keep::Yes, pairs: Keep::Yes, ..Requested::default() };
+    let mut told = recorder(folder.path(), requested);
     told.pairs(&Pairs::default());
     told.end().unwrap();
     let summary = r#"{"schema_version": 1, "run": "run", "tables": ["messages", "pairs"]}"#;
@@ -389,10 +389,10 @@ fn folders_are_looked_at_before_they_are_read() {
     };
     check_open(newer, "has version 2, newer than 1");
     let other = |folder: &Path| {
-        let wanted = Wanted { pairs: Keep::Yes, ..Wanted::default() };
+        let requested = Requested { pairs: Keep::Yes, ..Requested::default() };
         let elsewhere = tempfile::tempdir().unwrap();
         let begun = RunFolder::begin(elsewhere.path(), "another run").unwrap();
-        let mut told = FolderRecorder::new(&begun, wanted, Buffers::None).unwrap();
+        let mut told = FolderRecorder::new(&begun, requested, Buffers::None).unwrap();
         told.pairs(&Pairs::default());
         told.end().unwrap();
         fs::copy(elsewhere.path().join("pairs.parquet"), folder.join("pairs.parquet")).unwrap();

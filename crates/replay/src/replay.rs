@@ -17,7 +17,7 @@ use weir_message::collective::Choice;
 use weir_message::window::Until;
 use weir_message::{
     ANY_SOURCE, ANY_TAG, Body, BufferOf, CommunicatorId, Costs, Data, Interfaces, Meeting, Mode as SendMode,
-    MpiError, PROC_NULL, Process, RequestId, SendChoices, Wanted,
+    MpiError, PROC_NULL, Process, RequestId, Selector, SendChoices,
 };
 use weir_network::{Actions, Event as Told, Program, Waiting, Way};
 use weir_units::{Rank, Time};
@@ -105,7 +105,7 @@ enum Doing {
     /// It waits for requests of the event; those before this place are complete.
     Several(usize),
     /// It waits for a message.
-    Probe(CommunicatorId, Wanted),
+    Probe(CommunicatorId, Selector),
     /// It waits for the receiver's word whether it lets a send go.
     Cancel(RequestId),
     /// It waits at a window.
@@ -183,7 +183,7 @@ impl Replay {
                 }
                 *place == requests.len()
             }
-            Doing::Probe(_, wanted) => process.probe(wanted).is_some(),
+            Doing::Probe(_, selector) => process.probe(selector).is_some(),
             Doing::Cancel(id) => !process.awaits_clearance(*id),
             Doing::Window(id, until) => process.window_is_ready(*id, *until),
             Doing::CatchUp(_) | Doing::Ending(_) | Doing::Over => false,
@@ -283,7 +283,7 @@ impl Replay {
                 let id = self.communicator(*communicator)?;
                 match from.asked {
                     Asked::Nobody => self.over(),
-                    _ => self.doing = Doing::Probe(id, self.process.wanted(id, source, tag)?),
+                    _ => self.doing = Doing::Probe(id, self.process.selector(id, source, tag)?),
                 }
             }
             _ => unreachable!("all other events start something"),
@@ -392,7 +392,7 @@ impl Replay {
                     }
                 }
             }
-            Doing::Probe(_, wanted) => self.take_message(event, &wanted),
+            Doing::Probe(_, selector) => self.take_message(event, &selector),
             Doing::Window(window, _) => self.end_at_window(event, window, actions)?,
             Doing::Sleep { .. } | Doing::Cancel(_) | Doing::Next | Doing::Ending(_) | Doing::Over => {}
         }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use weir_flow::{Flow, FlowEnded, NodeModel, Sharing};
 use weir_network::record::{
-    BufferSample, Keep, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder, Wanted,
+    BufferSample, Keep, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder, Requested,
 };
 use weir_network::{LatencyKind, Limits, Outcome, Placement, RunContext};
 use weir_topology::{Topology, Wrap};
@@ -16,7 +16,7 @@ use weir_workload::{Entry, Queue, Script};
 /// Everything that was told.
 #[derive(Default)]
 struct Told {
-    wanted: Wanted,
+    requested: Requested,
     links: Vec<(Time, LinkSample)>,
     /// How often links were told of, of intervals without anything too.
     intervals: usize,
@@ -26,8 +26,8 @@ struct Told {
 }
 
 impl Recorder for Told {
-    fn wanted(&self) -> &Wanted {
-        &self.wanted
+    fn requested(&self) -> &Requested {
+        &self.requested
     }
 
     fn links(&mut self, start: Time, samples: &[LinkSample]) {
@@ -100,9 +100,9 @@ fn run_script(
     limits: Limits,
 ) -> (FlowEnded, Told) {
     let mut programs = Queue::all(Arc::new(Script::new(entries).expect("all ranks exist")));
-    let wanted =
-        Wanted { interval: Some(interval), messages: Keep::Yes, pairs: Keep::Yes, ..Wanted::default() };
-    let mut told = Told { wanted, ..Told::default() };
+    let requested =
+        Requested { interval: Some(interval), messages: Keep::Yes, pairs: Keep::Yes, ..Requested::default() };
+    let mut told = Told { requested, ..Told::default() };
     let placement = Placement::one_per_node(machine.nodes());
     let node = NodeModel::default();
     let flow = Flow { sharing, ..Flow::default() };
@@ -131,7 +131,7 @@ fn check_sums(ended: &FlowEnded, told: &Told) {
     told.latencies.iter().for_each(|(_, sample)| all.join(sample));
     assert_eq!((all.count, all.most), (ended.ended.latency.count(), ended.ended.latency.most()));
     assert_eq!(told.messages.len() as u64, ended.ended.traffic.messages);
-    let pairs = told.pairs.as_ref().expect("they were wanted");
+    let pairs = told.pairs.as_ref().expect("they were requested");
     assert_eq!(pairs.cells().map(|(.., cell)| cell.messages).sum::<u64>(), ended.ended.traffic.messages);
 }
 

@@ -297,7 +297,7 @@ impl Process {
         if conflicts == Conflicts::Possible {
             window.ungranted.insert(to);
             let context = window.context;
-            self.tell(actions, context, &[to], &Part::Lock { lock, answer: Answer::Wanted });
+            self.tell(actions, context, &[to], &Part::Lock { lock, answer: Answer::Requested });
         }
         self.observe_window(id, WindowDeed::Lock { rank, lock, conflicts });
         Ok(())
@@ -367,7 +367,7 @@ impl Process {
         window.ungranted.extend(asked);
         window.epoch = Epoch::LockedAll(asked.iter().copied().collect(), conflicts);
         let context = window.context;
-        self.tell(actions, context, asked, &Part::Lock { lock: Lock::Shared, answer: Answer::Wanted });
+        self.tell(actions, context, asked, &Part::Lock { lock: Lock::Shared, answer: Answer::Requested });
         self.observe_window(id, WindowDeed::LockAll(asked, conflicts));
         Ok(())
     }
@@ -404,12 +404,12 @@ impl Process {
 
     /// An access follows right behind, so nobody waits for the answer.
     pub(super) fn ask_for_lock(&self, actions: &mut Actions<Body>, window: u64, to: Rank, lock: Lock) {
-        self.say(actions, window, to, Part::Lock { lock, answer: Answer::NotWanted });
+        self.say(actions, window, to, Part::Lock { lock, answer: Answer::NotRequested });
     }
 
     /// A rank has its lock now. The answer goes at once, whatever this rank's processor does.
     pub(super) fn grant(&self, actions: &mut Actions<Body>, window: u64, to: Rank, answer: Answer) {
-        if answer == Answer::Wanted {
+        if answer == Answer::Requested {
             let body = Body::Window(Box::new(WindowMessage { window, part: Part::Granted }));
             self.control(actions, actions.now(), to, body);
         }

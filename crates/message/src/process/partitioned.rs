@@ -14,8 +14,8 @@ use crate::matching::Unexpected;
 use crate::observer::{Deed, PartitionedDeed};
 use crate::request::{About, Owner, Request, State};
 use crate::{
-    ANY_TAG, Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, PROC_NULL, RequestId, Status,
-    Wanted,
+    ANY_TAG, Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, PROC_NULL, RequestId,
+    Selector, Status,
 };
 use std::ops::Range;
 use weir_network::Actions;
@@ -49,10 +49,10 @@ impl Gathering {
         self.there.iter().map(Range::len).sum()
     }
 
-    fn has(&self, wanted: &Range<usize>) -> bool {
+    fn has(&self, asked: &Range<usize>) -> bool {
         let overlap =
-            |range: &Range<usize>| range.end.min(wanted.end).saturating_sub(range.start.max(wanted.start));
-        self.there.iter().map(overlap).sum::<usize>() == wanted.len()
+            |range: &Range<usize>| range.end.min(asked.end).saturating_sub(range.start.max(asked.start));
+        self.there.iter().map(overlap).sum::<usize>() == asked.len()
     }
 }
 
@@ -227,11 +227,11 @@ impl Process {
             }
             let Gathering { channel, data, .. } = &**gathering;
             let (capacity, channel) = (data.length(), *channel);
-            let wanted = Wanted { context: channel.context, source: channel.about.peer, tag: ANY_TAG };
+            let selector = Selector { context: channel.context, source: channel.about.peer, tag: ANY_TAG };
             let state = State::Receiving { capacity, posted: self.clock, envelope: None };
             let part =
                 self.requests.add(Request { state, owner: Owner::Partition(id), about: channel.about });
-            let Some(message): Option<Unexpected> = self.matching.post(wanted, part) else { return };
+            let Some(message): Option<Unexpected> = self.matching.post(selector, part) else { return };
             promised = Some(message.bytes());
             self.take(actions, part, message);
         }

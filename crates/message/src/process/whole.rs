@@ -53,7 +53,7 @@ impl Process {
         exchange: Exchange,
     ) -> Result<RequestId, MpiError> {
         let Exchange { to, send_tag, data, from, receive_tag, capacity } = exchange;
-        let wanted = self.check_receive(communicator, from, receive_tag)?;
+        let selector = self.check_receive(communicator, from, receive_tag)?;
         let world = self.check_send(communicator, to, send_tag)?;
         let comm = self.communicator(communicator)?;
         let envelope = Envelope { context: comm.context, source: comm.rank, tag: send_tag };
@@ -61,10 +61,10 @@ impl Process {
         self.wake(actions.now());
         let whole = self.start_whole(2, About { communicator, peer: from, tag: receive_tag });
         let owner = Owner::Part(whole);
-        match wanted {
-            Some(wanted) => {
+        match selector {
+            Some(selector) => {
                 let about = About { communicator, peer: from, tag: receive_tag };
-                self.start_receive(actions, wanted, capacity, owner, about);
+                self.start_receive(actions, selector, capacity, owner, about);
             }
             None => {
                 let nothing = Completion { status: Status::of_null_process(), data: Data::default() };

@@ -1,6 +1,6 @@
 //! What ranks keep of their messages while they are told of them.
 
-use super::{Keep, LatencySample, LatencySeries, MessageTimes, Pairs, Wanted};
+use super::{Keep, LatencySample, LatencySeries, MessageTimes, Pairs, Requested};
 use crate::actions::Note;
 use crate::{Class, Message};
 use std::collections::BTreeMap;
@@ -20,11 +20,11 @@ pub(crate) struct Keeper {
 }
 
 impl Keeper {
-    pub(crate) fn new(wanted: &Wanted) -> Self {
+    pub(crate) fn new(requested: &Requested) -> Self {
         Self {
-            messages: (wanted.messages == Keep::Yes).then(Vec::new),
-            pairs: (wanted.pairs == Keep::Yes).then(Pairs::default),
-            latencies: wanted.of_latencies().map(LatencySeries::new),
+            messages: (requested.messages == Keep::Yes).then(Vec::new),
+            pairs: (requested.pairs == Keep::Yes).then(Pairs::default),
+            latencies: requested.of_latencies().map(LatencySeries::new),
             ..Self::default()
         }
     }

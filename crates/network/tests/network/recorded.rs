@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use weir_network::record::{
-    BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Wanted,
+    BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Requested,
 };
 use weir_network::{
     Actions, Class, Ended, Event, Ideal, Limits, Notice, Outcome, Placement, Program, Recorder, RunContext,
@@ -14,15 +14,15 @@ use weir_workload::{Queue, Ring, Steps};
 /// Keeps all that it is told; fails after so many messages.
 #[derive(Default)]
 struct Kept {
-    wanted: Wanted,
+    requested: Requested,
     messages: Vec<MessageTimes>,
     pairs: Option<Pairs>,
     fails_after: Option<usize>,
 }
 
 impl Recorder for Kept {
-    fn wanted(&self) -> &Wanted {
-        &self.wanted
+    fn requested(&self) -> &Requested {
+        &self.requested
     }
 
     fn messages(&mut self, messages: &[MessageTimes]) {
@@ -94,8 +94,8 @@ fn run(kept: &mut Kept) -> Ended {
 /// after the second, by which it is taken; of the third nothing more comes, and it is told at the end.
 #[test]
 fn times_of_messages() {
-    let wanted = Wanted { messages: Keep::Yes, ..Wanted::default() };
-    let mut kept = Kept { wanted, ..Kept::default() };
+    let requested = Requested { messages: Keep::Yes, ..Requested::default() };
+    let mut kept = Kept { requested, ..Kept::default() };
     run(&mut kept);
     let (from, to) = (Rank(0), Rank(1));
     let times = |sequence, bytes, class, started, arrived, matched: Option<u64>, waited| MessageTimes {
@@ -122,8 +122,8 @@ fn times_of_messages() {
 /// Only messages of class data count. Nobody has asked for times.
 #[test]
 fn pairs_of_ranks() {
-    let wanted = Wanted { pairs: Keep::Yes, ..Wanted::default() };
-    let mut kept = Kept { wanted, ..Kept::default() };
+    let requested = Requested { pairs: Keep::Yes, ..Requested::default() };
+    let mut kept = Kept { requested, ..Kept::default() };
     run(&mut kept);
     let pairs = kept.pairs.expect("they have been asked for");
     let cells: Vec<_> = pairs.cells().map(|(from, to, cell)| (from, to, cell.messages, cell.bytes)).collect();
@@ -134,8 +134,8 @@ fn pairs_of_ranks() {
 /// Whoever cannot keep more ends the run: here after the second arrival, by which two messages are known.
 #[test]
 fn a_recorder_that_fails_ends_the_run() {
-    let wanted = Wanted { messages: Keep::Yes, ..Wanted::default() };
-    let mut kept = Kept { wanted, fails_after: Some(1), ..Kept::default() };
+    let requested = Requested { messages: Keep::Yes, ..Requested::default() };
+    let mut kept = Kept { requested, fails_after: Some(1), ..Kept::default() };
     let ended = run(&mut kept);
     assert_eq!((ended.at, ended.traffic.messages), (ns(33), 2));
 }
@@ -162,8 +162,8 @@ fn the_digest_stays() {
 /// Programs that know no matching: each message is told when it has come. Its sender is part of the digest.
 #[test]
 fn messages_that_nobody_matches() {
-    let wanted = Wanted { messages: Keep::Yes, ..Wanted::default() };
-    let mut kept = Kept { wanted, ..Kept::default() };
+    let requested = Requested { messages: Keep::Yes, ..Requested::default() };
+    let mut kept = Kept { requested, ..Kept::default() };
     let mut queues = Queue::all(Arc::new(Ring::new(3, Bytes(5), 4, Steps::FreeRunning)));
     let placement = Placement::one_per_node(3);
     let (engine, limits) = (Ideal::default(), Limits::default());

@@ -119,9 +119,9 @@ pub(crate) struct RouterStates {
     pub(super) leaves: Vec<u64>,
     pub(super) masks: Vec<Mask>,
     pub(super) counts: PartCounts,
-    /// If samples of intervals are wanted.
+    /// If samples of intervals are requested.
     pub(super) series: Option<Box<RouterSeries>>,
-    /// If stays of packets are wanted.
+    /// If stays of packets are requested.
     pub(super) history: Option<Box<History>>,
 }
 

@@ -8,8 +8,8 @@ use crate::recorder::{Handing, Recorder as Programs};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use weir_network::record::{
-    BufferSample, Keep, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder, Wanted,
-    WantedSeries, WantedStays,
+    BufferSample, Keep, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder, Requested,
+    RequestedSeries, RequestedStays,
 };
 use weir_network::{LatencyKind, Limits, Outcome, Placement, RunContext};
 use weir_packet::{
@@ -22,7 +22,7 @@ use weir_units::{Bytes, Duration, LinkId, NodeId, RouterId, Time};
 /// Everything that was told, in its order.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Told {
-    wanted: Wanted,
+    requested: Requested,
     links: Vec<(Time, LinkSample)>,
     buffers: Vec<(Time, BufferSample)>,
     latencies: Vec<(Time, LatencyKind, LatencySample)>,
@@ -32,8 +32,8 @@ struct Told {
 }
 
 impl Recorder for Told {
-    fn wanted(&self) -> &Wanted {
-        &self.wanted
+    fn requested(&self) -> &Requested {
+        &self.requested
     }
 
     fn links(&mut self, start: Time, samples: &[LinkSample]) {
@@ -68,15 +68,15 @@ impl Recorder for Told {
 /// Samples of this interval, and all else.
 fn told(interval: Duration) -> Told {
     let routers = [0, 1].map(RouterId).to_vec();
-    let stays = Some(WantedStays { routers, from: Time::from_ps(30_000), until: Time::from_ps(150_000) });
-    let wanted = Wanted {
+    let stays = Some(RequestedStays { routers, from: Time::from_ps(30_000), until: Time::from_ps(150_000) });
+    let requested = Requested {
         interval: Some(interval),
         messages: Keep::Yes,
         pairs: Keep::Yes,
         stays,
-        ..Wanted::default()
+        ..Requested::default()
     };
-    Told { wanted, ..Told::default() }
+    Told { requested, ..Told::default() }
 }
 
 /// Runs a case and returns what was told.
@@ -137,7 +137,7 @@ fn coarser(told: &Told, interval: Duration) -> Told {
         latencies.entry((start(at), *kind)).or_default().join(sample);
     }
     Told {
-        wanted: Wanted { interval: Some(interval), ..told.wanted.clone() },
+        requested: Requested { interval: Some(interval), ..told.requested.clone() },
         links: links.into_iter().map(|((at, _), sample)| (at, sample)).collect(),
         buffers: buffers.into_iter().map(|((at, ..), sample)| (at, sample)).collect(),
         latencies: latencies.into_iter().map(|((at, kind), sample)| (at, kind, sample)).collect(),
@@ -146,9 +146,9 @@ fn coarser(told: &Told, interval: Duration) -> Told {
 }
 
 /// A choice of series by the bits of a number.
-fn some_series(bits: u32) -> WantedSeries {
+fn some_series(bits: u32) -> RequestedSeries {
     let keep = |bit: u32| if bits >> bit & 1 == 1 { Keep::Yes } else { Keep::No };
-    WantedSeries { links: keep(0), buffers: keep(1), latencies: keep(2) }
+    RequestedSeries { links: keep(0), buffers: keep(1), latencies: keep(2) }
 }
 
 proptest! {
@@ -162,13 +162,13 @@ proptest! {
         let cut = plain.for_intervals(interval).expect("windows that fit");
         let (_, all) = run(&case, &cut, interval, 1);
         let series = some_series(bits);
-        let asked = Told { wanted: Wanted { series, ..all.wanted.clone() }, ..Told::default() };
+        let asked = Told { requested: Requested { series, ..all.requested.clone() }, ..Told::default() };
         let (_, told) = run_told(&case, &cut, asked, threads);
         let expected = Told {
             links: if series.links == Keep::Yes { all.links } else { Vec::new() },
             buffers: if series.buffers == Keep::Yes { all.buffers } else { Vec::new() },
             latencies: if series.latencies == Keep::Yes { all.latencies } else { Vec::new() },
-            wanted: told.wanted.clone(),
+            requested: told.requested.clone(),
             ..all
         };
         prop_assert_eq!(told, expected);
@@ -228,7 +228,7 @@ proptest! {
         for message in &told.messages {
             prop_assert!(message.posted <= message.started && message.started < message.arrived);
         }
-        let pairs = told.pairs.as_ref().expect("they were wanted");
+        let pairs = told.pairs.as_ref().expect("they were requested");
         let bytes: u64 = pairs.cells().map(|(.., cell)| cell.bytes.0).sum();
         prop_assert_eq!(Bytes(bytes), ended.ended.traffic.bytes);
 
@@ -426,9 +426,9 @@ fn samples_of_buffers_are_stays_of_packets() {
     let run = |threads| {
         let mut programs = Programs::all(3, &messages, Handing::AtTheStart);
         let routers = [0, 1, 2].map(RouterId).to_vec();
-        let stays = Some(WantedStays { routers, from: Time::ZERO, until: Time::MAX });
-        let wanted = Wanted { interval: Some(interval), stays, ..Wanted::default() };
-        let mut told = Told { wanted, ..Told::default() };
+        let stays = Some(RequestedStays { routers, from: Time::ZERO, until: Time::MAX });
+        let requested = Requested { interval: Some(interval), stays, ..Requested::default() };
+        let mut told = Told { requested, ..Told::default() };
         let placement = Placement::one_per_node(3);
         let limits = Limits::default();
         network.run(
@@ -460,7 +460,7 @@ fn samples_of_buffers_are_stays_of_packets() {
 
 /// How late things are told: how far the samples of links were then.
 struct Late {
-    wanted: Wanted,
+    requested: Requested,
     reached: Time,
     /// Of messages, stays and latencies: the longest time from when it happened, or its interval began, and how many were told.
     late: [(Duration, usize); 3],
@@ -475,8 +475,8 @@ impl Late {
 }
 
 impl Recorder for Late {
-    fn wanted(&self) -> &Wanted {
-        &self.wanted
+    fn requested(&self) -> &Requested {
+        &self.requested
     }
 
     fn links(&mut self, start: Time, _: &[LinkSample]) {
@@ -515,13 +515,13 @@ fn what_has_happened_is_told_soon() {
     let network = network.for_intervals(interval).expect("windows that fit");
     let messages = vec![Message { at: 0, from: 0, to: 1, bytes: 256 }; 120];
     for threads in [1, 2] {
-        let wanted = Wanted {
+        let requested = Requested {
             interval: Some(interval),
             messages: Keep::Yes,
-            stays: Some(WantedStays { routers: vec![RouterId(1)], from: Time::ZERO, until: Time::MAX }),
-            ..Wanted::default()
+            stays: Some(RequestedStays { routers: vec![RouterId(1)], from: Time::ZERO, until: Time::MAX }),
+            ..Requested::default()
         };
-        let mut told = Late { wanted, reached: Time::ZERO, late: Default::default() };
+        let mut told = Late { requested, reached: Time::ZERO, late: Default::default() };
         let mut programs = Programs::all(2, &messages, Handing::AtTheStart);
         let (placement, limits) = (Placement::one_per_node(2), Limits::default());
         network.run(
@@ -566,7 +566,7 @@ fn samples_go_on_behind_a_limit() {
             duration: Duration::from_ns(500),
             seed: 1,
         };
-        let mut both = Told { wanted: told.wanted.clone(), ..Told::default() };
+        let mut both = Told { requested: told.requested.clone(), ..Told::default() };
         let limits = Limits::default();
         let ended = network.run_synthetic(&traffic, limits, &mut |_| (), threads, Some(&mut both));
         assert_eq!((ended.outcome, ended.until), (Outcome::Finished, Time::from_ps(500_000)));

@@ -16,7 +16,7 @@ use crate::{
 use std::sync::Arc;
 use weir_network::record::{
     BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder,
-    Wanted,
+    Requested,
 };
 use weir_network::{Class, Outcome};
 use weir_units::{Bytes, Duration, Rank, Time};
@@ -102,19 +102,19 @@ fn script(ranks: usize, messages: &[MessageTimes]) -> Script {
 
 /// Keeps the times of all messages with data, but for those that a rank sends to itself: patterns have none.
 struct Messages {
-    wanted: Wanted,
+    requested: Requested,
     messages: Vec<MessageTimes>,
 }
 
 impl Default for Messages {
     fn default() -> Self {
-        Self { wanted: Wanted { messages: Keep::Yes, ..Wanted::default() }, messages: Vec::new() }
+        Self { requested: Requested { messages: Keep::Yes, ..Requested::default() }, messages: Vec::new() }
     }
 }
 
 impl Recorder for Messages {
-    fn wanted(&self) -> &Wanted {
-        &self.wanted
+    fn requested(&self) -> &Requested {
+        &self.requested
     }
 
     fn links(&mut self, _: Time, _: &[LinkSample]) {}

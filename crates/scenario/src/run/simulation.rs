@@ -392,8 +392,9 @@ impl Scenario {
 
     /// Who keeps what the engine reports, if anything is asked for.
     fn recorder(&self, folder: &RunFolder) -> Option<Result<FolderRecorder, RecordError>> {
-        let (wanted, buffers) = (self.output.wanted(self.machine.as_deref()), self.engine.engine().buffers());
-        self.output.asks().then(|| FolderRecorder::new(folder, wanted, buffers))
+        let (requested, buffers) =
+            (self.output.requested(self.machine.as_deref()), self.engine.engine().buffers());
+        self.output.asks().then(|| FolderRecorder::new(folder, requested, buffers))
     }
 }
 

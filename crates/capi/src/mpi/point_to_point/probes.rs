@@ -7,10 +7,10 @@ use crate::mpi::datatypes::buffer::Buffer;
 use crate::mpi::point_to_point::{checked, finish_receive, tell};
 use crate::mpi::requests::delivery::Delivery;
 use crate::rank::context::{Context, call};
-use crate::rank::{Blocked, Wants};
+use crate::rank::{Blocked, Polled};
 use std::ffi::{c_int, c_void};
 use std::ptr;
-use weir_message::{CommunicatorId, Deed, MessageId, MpiError, PROC_NULL, RequestId, Status, Wanted};
+use weir_message::{CommunicatorId, Deed, MessageId, MpiError, PROC_NULL, RequestId, Selector, Status};
 
 /// Waits until a message that a receive with these arguments would take has come.
 fn wait_for_message(
@@ -18,10 +18,10 @@ fn wait_for_message(
     communicator: CommunicatorId,
     from: c_int,
     tag: c_int,
-) -> Result<Wanted, MpiError> {
-    let wanted = context.rank().process.wanted(communicator, from, tag)?;
-    context.wait(Blocked::Probe { communicator, wanted });
-    Ok(wanted)
+) -> Result<Selector, MpiError> {
+    let selector = context.rank().process.selector(communicator, from, tag)?;
+    context.wait(Blocked::Probe { communicator, selector });
+    Ok(selector)
 }
 
 /// Tells who watches what a probe has found.
@@ -46,8 +46,8 @@ pub(crate) unsafe extern "C" fn probe(from: c_int, tag: c_int, comm: Handle, sta
             context.rank().process.communicator(communicator)?;
             Status::of_null_process()
         } else {
-            let wanted = wait_for_message(context, communicator, from, tag)?;
-            let found = context.rank().process.probe(&wanted).unwrap_or_else(Status::empty);
+            let selector = wait_for_message(context, communicator, from, tag)?;
+            let found = context.rank().process.probe(&selector).unwrap_or_else(Status::empty);
             tell_observer(context, communicator, (from, tag), &found);
             found
         };
@@ -69,9 +69,9 @@ pub(crate) unsafe extern "C" fn iprobe(
             context.rank().process.communicator(communicator)?;
             Some(Status::of_null_process())
         } else {
-            let wanted = context.rank().process.wanted(communicator, from, tag)?;
-            let wants = Wants::Message { communicator, wanted };
-            let found = context.poll(wants, |context| Ok(context.rank().process.probe(&wanted)))?;
+            let selector = context.rank().process.selector(communicator, from, tag)?;
+            let polled = Polled::Message { communicator, selector };
+            let found = context.poll(polled, |context| Ok(context.rank().process.probe(&selector)))?;
             if let Some(found) = &found {
                 tell_observer(context, communicator, (from, tag), found);
             }
@@ -86,8 +86,8 @@ pub(crate) unsafe extern "C" fn iprobe(
 }
 
 /// What a matched probe gives: the message and its status. From nobody comes a message that is there at once.
-fn matched(context: &mut Context, wanted: &Wanted) -> Option<(Handle, Status)> {
-    let (id, status) = context.rank().process.match_message(wanted)?;
+fn matched(context: &mut Context, selector: &Selector) -> Option<(Handle, Status)> {
+    let (id, status) = context.rank().process.match_message(selector)?;
     Some((abi::own_handle(id.0 as usize), status))
 }
 
@@ -109,8 +109,8 @@ pub(crate) unsafe extern "C" fn mprobe(
             context.rank().process.communicator(communicator)?;
             message_of_nobody()
         } else {
-            let wanted = wait_for_message(context, communicator, from, tag)?;
-            matched(context, &wanted).ok_or(MpiError::Request)?
+            let selector = wait_for_message(context, communicator, from, tag)?;
+            matched(context, &selector).ok_or(MpiError::Request)?
         };
         message.set(found.0);
         tell(status, &found.1);
@@ -133,9 +133,9 @@ pub(crate) unsafe extern "C" fn improbe(
             context.rank().process.communicator(communicator)?;
             Some(message_of_nobody())
         } else {
-            let wanted = context.rank().process.wanted(communicator, from, tag)?;
-            let wants = Wants::Message { communicator, wanted };
-            context.poll(wants, |context| Ok(matched(context, &wanted)))?
+            let selector = context.rank().process.selector(communicator, from, tag)?;
+            let polled = Polled::Message { communicator, selector };
+            context.poll(polled, |context| Ok(matched(context, &selector)))?
         };
         flag.set(c_int::from(found.is_some()));
         if let Some((found, of)) = found {

@@ -7,7 +7,7 @@ use crate::calls::output_arguments::{Array, Out, give, out};
 use crate::mpi::point_to_point::{checked, tell};
 use crate::mpi::requests::persistent::{self, Named};
 use crate::rank::context::{Context, call};
-use crate::rank::{Blocked, Wants};
+use crate::rank::{Blocked, Polled};
 pub(crate) use looking::{
     request_get_status, request_get_status_all, request_get_status_any, request_get_status_some,
 };
@@ -34,7 +34,7 @@ fn open(context: &mut Context, requests: Array<Handle>) -> Result<Vec<(usize, Re
     Ok(open)
 }
 
-/// Ends a complete request: its data are where the program wants them; its handle is null, or it is inactive.
+/// Ends a complete request: its data are where the program polled them; its handle is null, or it is inactive.
 fn end(context: &mut Context, request: Out<Handle>, id: RequestId) -> Result<Status, MpiError> {
     persistent::over(context, request);
     context.deliver(id)
@@ -46,7 +46,7 @@ fn tell_empty(status: *mut CStatus) {
     tell_with_error(status, &Status::empty());
 }
 
-/// Writes a status and its error where the program wants them.
+/// Writes a status and its error where the program polled them.
 fn tell_with_error(to: *mut CStatus, status: &Status) {
     if let Some(to) = Out::of(to) {
         to.change(|to| to.set_with_error(status));
@@ -93,7 +93,7 @@ pub(crate) unsafe extern "C" fn test(request: *mut Handle, flag: *mut c_int, sta
             }
             Some(id) => {
                 let look = |context: &mut Context| Ok(is_complete(context, id)?.then_some(()));
-                match context.poll(Wants::Requests(vec![id]), look)? {
+                match context.poll(Polled::Requests(vec![id]), look)? {
                     Some(()) => Some(end(context, request, id)?),
                     None => None,
                 }
@@ -190,8 +190,8 @@ pub(crate) unsafe extern "C" fn testall(
 }
 
 /// What a rank that tests these requests looks for.
-fn looks_for(ids: &[(usize, RequestId)]) -> Wants {
-    Wants::Requests(ids.iter().map(|&(_, id)| id).collect())
+fn looks_for(ids: &[(usize, RequestId)]) -> Polled {
+    Polled::Requests(ids.iter().map(|&(_, id)| id).collect())
 }
 
 /// Whether all requests of an array are complete.

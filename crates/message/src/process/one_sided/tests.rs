@@ -348,7 +348,7 @@ fn accesses_of_several_ranks_wait_behind_a_lock() {
     let mut told = |process: &mut Process, from: u32, part: Part| {
         process.window_message(&mut actions, Rank(from), WindowMessage { window: context, part });
     };
-    let lock = |lock| Part::Lock { lock, answer: Answer::NotWanted };
+    let lock = |lock| Part::Lock { lock, answer: Answer::NotRequested };
     let put = |operation| {
         let access = Access {
             what: What::Put,

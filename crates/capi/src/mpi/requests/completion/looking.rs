@@ -5,7 +5,7 @@ use crate::calls::abi::{CStatus, Handle};
 use crate::calls::output_arguments::{give, out};
 use crate::mpi::point_to_point::tell;
 use crate::mpi::requests::persistent;
-use crate::rank::Wants;
+use crate::rank::Polled;
 use crate::rank::context::call;
 use std::ffi::c_int;
 use weir_message::{Status, UNDEFINED};
@@ -20,7 +20,7 @@ pub(crate) unsafe extern "C" fn request_get_status(
             tell_empty(status);
             return give(flag, "flag", 1);
         };
-        let found = context.poll(Wants::Requests(vec![id]), |context| context.look_at(id))?;
+        let found = context.poll(Polled::Requests(vec![id]), |context| context.look_at(id))?;
         give(flag, "flag", c_int::from(found.is_some()))?;
         if let Some(found) = found {
             tell(status, &found);
