@@ -40,7 +40,7 @@ pub struct Coroutine {
     facts: Rc<Facts>,
 }
 
-/// What `suspend` and the crash handler want to know of the running coroutine.
+/// What `suspend` and the crash handler need of the running coroutine.
 pub(crate) struct Facts {
     /// How to give the thread back: in the frame of the coroutine's first function. Null before it has started.
     yielder: Cell<*const Yielder<(), Said>>,

@@ -24,7 +24,7 @@ pub(crate) struct Instances {
     own_bytes: usize,
 }
 
-/// Where instances are, for who has an address and wants to know whose it is.
+/// Where instances are, to find the instance that an address belongs to.
 struct Known {
     start: usize,
     stride: usize,

@@ -157,7 +157,7 @@ fn threads(name: &CStr) -> Threads {
     }
 }
 
-/// A file name as C wants it.
+/// A file name as C takes it.
 #[must_use]
 pub fn c_string(text: &OsStr) -> CString {
     // Nobody can put a NUL into an argument of a command.

@@ -10,11 +10,11 @@
 //! fixed. How flows share a link is the [`Sharing`] rule.
 //!
 //! - A flow starts when its message becomes active, and finishes when its last byte has left. At that instant the
-//!   sender may be told ([`Notice::Departed`](weir_network::Notice)), the node's next message becomes active, and the
+//!   sender may get an event ([`Notice::Departed`](weir_network::Notice)), the node's next message becomes active, and the
 //!   latency of the route (the sum of its links' latencies) later the message has arrived.
 //! - A message of no bytes makes no flow: it departs as soon as it is active.
 //! - Ranks of one node reach each other without the network: in the time that memory takes ([`NodeModel`]), shared
-//!   with nobody, and without the interface. A rank's messages to its neighbours within the node do not overtake each
+//!   with no other, and without the interface. A rank's messages to its neighbours within the node do not overtake each
 //!   other.
 //!
 //! Left out: packets, buffers, flow control, and what they add to a message under contention. All of a route is in
@@ -199,7 +199,7 @@ impl Flow {
     ///
     /// A change of the flow set costs in max-min what it changes: some microseconds, independent of the size of the
     /// machine unless contention spreads. Memory: some hundred bytes per node and per active flow, some dozens per
-    /// link and per waiting message. A recorder hears of no buffers and packets; an interval costs as much as there are flows
+    /// link and per waiting message. A recorder gets no buffers and packets; an interval costs as much as there are flows
     /// at its end.
     ///
     /// # Panics

@@ -21,7 +21,7 @@
 //! to repeat the paper's measurements, to compare, and for machines with cores to spare.
 //!
 //! # Model
-//! As that of the engine, ties and resolution included; but a message goes whenever its node is ready, and nobody waits
+//! As that of the engine, ties and resolution included; but a message goes whenever its node is ready, and no node waits
 //! for messages. A route is looked up when a message becomes active, not again in every cycle.
 
 use crate::progress::Progress;

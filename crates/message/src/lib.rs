@@ -1,7 +1,7 @@
 //! MPI semantics without C: what a rank of a message-passing program is, as a state machine.
 //!
 //! A [`Process`] is one rank. Its owner (a coroutine that runs a C program, or a test) asks it to send, to receive,
-//! to take part in a collective; the network tells it what has arrived ([`Process::arrived`]) and what has left
+//! to take part in a collective; the network passes on what has arrived ([`Process::arrived`]) and what has left
 //! ([`Process::departed`]); and it says when a request is complete. It knows no packets, no routes and no C: it
 //! answers with [`weir_network::Actions`], and its data are bytes.
 //!

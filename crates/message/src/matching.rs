@@ -74,7 +74,7 @@ impl Matching {
         self.unexpected.iter()
     }
 
-    /// Keeps a message that nobody wants yet.
+    /// Keeps a message that no receive has matched yet.
     pub fn keep(&mut self, message: Unexpected) {
         self.unexpected.push_back(message);
     }
@@ -100,7 +100,7 @@ impl Matching {
         self.unexpected.iter().position(asks).and_then(|index| self.unexpected.remove(index)).is_some()
     }
 
-    /// The first message that nobody wants yet and that is like this.
+    /// The first message like this that no receive has matched yet.
     pub fn find_unexpected(&self, is_it: impl Fn(&Unexpected) -> bool) -> Option<&Unexpected> {
         self.unexpected.iter().find(|message| is_it(message))
     }

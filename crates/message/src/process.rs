@@ -245,7 +245,7 @@ impl Process {
     }
 
     /// Receive `id` and a message have found each other, at the later one of the instants at which the receive was posted and
-    /// the message came; the clearance, if one is needed, goes then. Where the receive is a partition, tells of which
+    /// the message came; the clearance, if one is needed, goes then. Where the receive is a partition, returns of which
     /// request, and how long the message is.
     fn take(
         &mut self,
@@ -312,7 +312,7 @@ impl Process {
         match self.matching.take_posted(&message.envelope) {
             Some(id) => {
                 if let Some((whole, bytes)) = self.take(actions, id, message) {
-                    self.want_partitions(actions, whole, Some(bytes));
+                    self.post_partitions(actions, whole, Some(bytes));
                 }
             }
             None => {

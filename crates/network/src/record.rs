@@ -1,4 +1,4 @@
-//! What an engine tells of a run while it goes on, for whoever keeps it: plain rows, no file formats.
+//! What an engine reports of a run while it goes on, to a recorder: plain rows, no file formats.
 //!
 //! ```text
 //!   engine --- samples of an interval, times of messages, stays of packets ---> Recorder
@@ -27,7 +27,7 @@ pub enum Keep {
     Yes,
 }
 
-/// What is to be told of a run.
+/// What is to be recorded of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Requested {
     /// Samples of links, buffers and latencies, one for each interval of this length, the first from time zero; greater
@@ -185,10 +185,10 @@ pub struct PacketStay {
     pub left: Time,
 }
 
-/// Keeps what an engine tells. What it does with it, and whether that fails, does not concern the run; after a failure the
+/// Keeps what an engine reports. What it does with it, and whether that fails, does not concern the run; after a failure the
 /// engine may end it before its time.
 pub trait Recorder {
-    /// What is to be told.
+    /// What is to be recorded: read once, before the run.
     fn requested(&self) -> &Requested;
 
     /// What links have carried in the interval that began at `start`, by link; links that carried nothing are left out.

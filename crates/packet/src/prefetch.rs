@@ -55,7 +55,7 @@ mod tests {
     use weir_topology::{Topology, Wrap};
     use weir_units::{Bytes, Duration, Time};
 
-    /// What one thread has asked for and needed. Things are told apart by what a list holds.
+    /// What one thread has asked for and needed. Things are distinguished by what a list holds.
     #[derive(Default)]
     struct Notes {
         /// Cache lines that have been asked for in this window.

@@ -94,7 +94,7 @@ struct Prepared {
     next: u64,
 }
 
-/// A router is asked for what tells which of its lanes have packets; so many routers later for these lanes, then for the
+/// A router is asked for the word that shows which of its lanes have packets; so many routers later for these lanes, then for the
 /// slots of their head packets. Then these are collected, with a look for what they need; then it is seen which can be
 /// granted when; and then they are.
 const LANES: usize = 4;
@@ -219,9 +219,9 @@ impl Routers<'_> {
         self.post.puts.wrapping_sub(self.state.counts.hops) as i64
     }
 
-    /// Tells of every lane whose first packet has no credit: its number, the output it needs, and the virtual channel that it
+    /// Passes on every lane whose first packet has no credit: its number, the output it needs, and the virtual channel that it
     /// has or the first one of its class there.
-    pub(crate) fn waiting(&self, mut tell: impl FnMut(u32, u32, u32)) {
+    pub(crate) fn waiting(&self, mut take: impl FnMut(u32, u32, u32)) {
         let network = self.network;
         for number in self.post.routers.clone() {
             let (place, after) = (network.routers[number], network.routers[number + 1]);
@@ -241,7 +241,7 @@ impl Routers<'_> {
                     let channel = network.channels[(lane - place.input * network.vcs) as usize];
                     let hop = network.routing.hop(number as u32, packet.address(), nic, channel);
                     let vc = self.state.held.of(own).unwrap_or(network.class_range(hop.class).0);
-                    tell(lane, place.output + u32::from(hop.output), vc);
+                    take(lane, place.output + u32::from(hop.output), vc);
                 }
             }
         }

@@ -5,7 +5,7 @@ use crate::network::PacketNetwork;
 use crate::no_endpoints::NoEndpoints;
 use crate::parts::{Homes, Left, Shared, Worker, run_all};
 use crate::routers::{Counted, Kept, Routers};
-use crate::series::Teller;
+use crate::series::Reporter;
 use crate::{Counts, StuckChannel};
 use weir_network::{Ended, Limits, Outcome, Program, Ranks, RunContext};
 use weir_units::{Rank, Time};
@@ -53,7 +53,7 @@ impl PacketNetwork {
             let ranks = Ranks::some(group, limits);
             let endpoints = Hosts::new(self, &shared, part, placement, &mail, ranks, kept);
             let routers = Routers::new(self, &shared, part, kept);
-            Worker { part, routers, endpoints, teller: Teller::new(requested) }
+            Worker { part, routers, endpoints, reporter: Reporter::new(requested) }
         });
         let mut others: Vec<_> = workers.collect();
         let mut here = others.remove(0);
@@ -87,10 +87,10 @@ impl PacketNetwork {
         let ranks = Ranks::some(ranks, limits);
         let endpoints = Hosts::new(self, &shared, 0, placement, &mail, ranks, kept);
         let routers = Routers::new(self, &shared, 0, kept);
-        let mut here = Worker { part: 0, routers, endpoints, teller: Teller::new(requested) };
+        let mut here = Worker { part: 0, routers, endpoints, reporter: Reporter::new(requested) };
         let others = (1..shared.parts()).map(|part| {
             let routers = Routers::new(self, &shared, part, kept);
-            Worker { part, routers, endpoints: NoEndpoints, teller: Teller::new(requested) }
+            Worker { part, routers, endpoints: NoEndpoints, reporter: Reporter::new(requested) }
         });
         let mut others: Vec<_> = others.collect();
         let left = run_all(self, &shared, &mut here, &mut others, limits, watch, recorder);

@@ -9,7 +9,7 @@ use crate::nic::{Nics, Parcel};
 use crate::parts::{Endpoints, Shared};
 use crate::prefetch::{needed, prefetch};
 use crate::routers::{Counted, Delivery, Kept, Routers, Sink};
-use crate::series::{News, Samples};
+use crate::series::{PartReport, Samples};
 use crate::synthetic::Measured;
 use crate::{Counts, Injection, Latencies, SelfTraffic, Synthetic, TrafficPattern};
 use weir_network::record::{LatencySeries, Pairs};
@@ -295,14 +295,14 @@ impl Endpoints for Sources<'_> {
         self.nics.first_later()
     }
 
-    fn close_latencies(&mut self, until: Time, news: &mut News) {
+    fn close_latencies(&mut self, until: Time, report: &mut PartReport) {
         let packets = self.latencies.as_mut();
-        news.latencies(LatencyKind::Packet, packets.map(|series| series.take(until)).unwrap_or_default());
+        report.latencies(LatencyKind::Packet, packets.map(|series| series.take(until)).unwrap_or_default());
     }
 
-    fn tell(&mut self, _: &mut News) {}
+    fn report(&mut self, _: &mut PartReport) {}
 
-    fn tell_rest(&mut self, _: &mut News) {}
+    fn report_rest(&mut self, _: &mut PartReport) {}
 
     fn pairs(&mut self) -> Option<Pairs> {
         None

@@ -4,7 +4,7 @@ use crate::counts::Counts;
 use crate::network::PacketNetwork;
 use crate::parts::{Homes, Left, Shared, Worker, run_all};
 use crate::routers::{Counted, Kept, RouterStates, Routers};
-use crate::series::Teller;
+use crate::series::Reporter;
 use crate::sources::Sources;
 use crate::stuck::StuckChannel;
 use crate::{Latencies, finish};
@@ -124,7 +124,7 @@ pub struct SyntheticEnded {
 
 impl PacketNetwork {
     /// Runs synthetic traffic from its beginning to the end of the measured time, on at most so many threads. The result
-    /// does not depend on how many. Nodes send through their first interface. A recorder hears of no messages; links are sampled
+    /// does not depend on how many. Nodes send through their first interface. A recorder gets no messages; links are sampled
     /// from the end of the warm-up on, as they are counted.
     ///
     /// # Panics
@@ -153,7 +153,7 @@ impl PacketNetwork {
                 part,
                 routers: Routers::new(self, &shared, part, kept),
                 endpoints: Sources::new(self, &shared, part, traffic, kept),
-                teller: Teller::new(requested),
+                reporter: Reporter::new(requested),
             })
             .collect();
         let (here, others) = workers.split_first_mut().expect("there is at least one part");

@@ -1,4 +1,4 @@
-//! Keeps what an engine tells in the tables of a results folder, while the run goes on.
+//! Keeps what an engine reports in the tables of a results folder, while the run goes on.
 
 use crate::histories::{Messages, Packets, PairTable};
 use crate::series::{BufferSeries, LatencyTable, LinkSeries};
@@ -10,7 +10,7 @@ use weir_network::record::{
 };
 use weir_units::Time;
 
-/// Writes what an engine tells into a results folder. Rows are in memory until a part of their table is complete, and
+/// Writes what an engine reports into a results folder. Rows are in memory until a part of their table is complete, and
 /// written by another thread while the run goes on. After the first failure no further part is begun.
 pub struct FolderRecorder {
     folder: RunFolder,
@@ -25,7 +25,7 @@ pub struct FolderRecorder {
     failed: Failed,
 }
 
-/// Whether an engine has buffers to tell of.
+/// Whether an engine has buffers to report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Buffers {
     /// It has.

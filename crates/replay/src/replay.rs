@@ -19,7 +19,7 @@ use weir_message::{
     ANY_SOURCE, ANY_TAG, Body, BufferOf, CommunicatorId, Costs, Data, Interfaces, Meeting, Mode as SendMode,
     MpiError, PROC_NULL, Process, RequestId, Selector, SendChoices,
 };
-use weir_network::{Actions, Event as Told, Program, Waiting, Way};
+use weir_network::{Actions, Event as NetworkEvent, Program, Waiting, Way};
 use weir_units::{Rank, Time};
 
 /// What a replay needs to know beside the profile.
@@ -409,7 +409,7 @@ impl Replay {
     /// Ends requests that were given up and are complete now.
     fn finish_released(&mut self) {
         while let Some(id) = self.process.next_released() {
-            // Nobody is there to hear of a mistake.
+            // There is nowhere to report a mistake to.
             _ = self.process.finish(id);
         }
     }
@@ -419,7 +419,7 @@ impl Replay {
         if self.shared.setting.times == Times::Kept {
             self.times.push((self.begun, self.process.clock()));
         }
-        // Who watches and wants no more of it says so again when the next event begins.
+        // An observer that asks for the end does so again when the next event begins.
         _ = self.process.end_call();
         self.doing = Doing::Next;
         self.next += 1;
@@ -457,16 +457,16 @@ impl Replay {
 impl Program for Replay {
     type Body = Body;
 
-    fn react(&mut self, event: Told<Body>, actions: &mut Actions<Body>) {
+    fn react(&mut self, event: NetworkEvent<Body>, actions: &mut Actions<Body>) {
         match event {
-            Told::Start => {}
-            Told::Arrived(message) => {
+            NetworkEvent::Start => {}
+            NetworkEvent::Arrived(message) => {
                 self.note_waiting(&message.body, actions);
                 self.process.arrived(actions, message);
                 self.serve(actions);
             }
-            Told::Departed { sequence } => self.process.departed(actions, sequence),
-            Told::Timer { token } => match self.doing {
+            NetworkEvent::Departed { sequence } => self.process.departed(actions, sequence),
+            NetworkEvent::Timer { token } => match self.doing {
                 Doing::Ending(end) if end == token => return self.doing = Doing::Over,
                 Doing::CatchUp(awaited) if awaited == token => {
                     let shared = Rc::clone(&self.shared);

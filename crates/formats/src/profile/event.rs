@@ -111,7 +111,7 @@ pub enum Act {
         /// The request, which has the same number, or the call waits for the end.
         request: Option<Request>,
     },
-    /// It does not want a request to be carried out any more; whether it still is, hangs on the machine.
+    /// It cancels a request; whether it still is, hangs on the machine.
     Cancel {
         /// Which; it is to be waited for as before.
         request: Request,
@@ -430,7 +430,7 @@ impl Act {
         }
     }
 
-    /// Bytes that this rank gives away here, as far as its arguments tell: of messages it sends, its own data in
+    /// Bytes that this rank gives away here, as far as its arguments show: of messages it sends, its own data in
     /// collectives, what it puts into the memory of others or gets from there, what it writes or reads.
     #[must_use]
     pub fn bytes(&self) -> u64 {

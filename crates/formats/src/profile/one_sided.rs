@@ -55,7 +55,7 @@ pub enum WindowAct {
     Post {
         /// Who.
         group: Box<[u32]>,
-        /// Whether they are told so.
+        /// Whether a message about it goes to them.
         conflicts: Conflicts,
     },
     /// It waits until all of a group have posted, to reach their memory then.
@@ -65,7 +65,7 @@ pub enum WindowAct {
         /// Whether it waits for them.
         conflicts: Conflicts,
     },
-    /// Its accesses are over, and those it has started with are told so.
+    /// Its accesses are over, and a message about it goes to those it has started with.
     Complete,
     /// It waits until those it has posted for are through.
     Wait {

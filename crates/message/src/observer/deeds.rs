@@ -1,4 +1,4 @@
-//! What an observer is told that a rank does.
+//! What a rank does, for an observer.
 
 use crate::collective::Plan;
 use crate::window::{AfterFence, Conflicts, Lock, Until, What};
@@ -129,7 +129,7 @@ pub enum Deed<'a> {
     },
     /// It has given up a request, which goes on.
     Release(RequestId),
-    /// It wants a request not to be carried out.
+    /// It cancels a request.
     Cancel(RequestId),
     /// It has chosen how its messages are sent from now on.
     Choose(&'a SendChoices),
@@ -181,7 +181,7 @@ pub enum WindowDeed<'a> {
     Open,
     /// It has closed it.
     Close,
-    /// It has made an access that others hear of.
+    /// It has made an access that others get a message about.
     Access {
         /// What is done.
         what: What,
@@ -202,7 +202,7 @@ pub enum WindowDeed<'a> {
     Post(&'a Group, Conflicts),
     /// It begins to reach the memory of a group.
     Start(&'a Group, Conflicts),
-    /// It has told those it has started with that it is through.
+    /// It has sent those it has started with that it is through.
     Complete,
     /// Those it has posted for are through.
     EndExposure,

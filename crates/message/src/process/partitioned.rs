@@ -5,7 +5,7 @@
 //! the partition is ready. Its tag is its number; the pair of operations that it belongs to has a context of its own,
 //! which both sides compute alike, since operations of one pair of ranks, communicator and tag match in the order in
 //! which they are made. The partitions of a sender are equally long, so a number and a length say where data belong,
-//! and the receiver may have other partitions than the sender. It wants one message after the other until it has been
+//! and the receiver may have other partitions than the sender. It posts one receive after the other until it has been
 //! promised all bytes. Without bytes there is no message.
 
 use super::Process;
@@ -92,7 +92,7 @@ impl Process {
         tag: i32,
     ) -> Result<PartitionChannel, MpiError> {
         self.check_send(communicator, from, tag)?;
-        // The number of the sender tells the channels of different senders apart.
+        // The number of the sender distinguishes the channels of different senders.
         let channel = self.channel(About { communicator, peer: from, tag }, from as u32, 1)?;
         if self.is_observed() {
             let communicator = self.communicator(communicator)?;
@@ -185,7 +185,7 @@ impl Process {
             Gathering { channel: *channel, data: room, promised: 0, there: Vec::new(), error: None };
         let state = State::Gathering(Box::new(gathering));
         let id = self.requests.add(Request { state, owner: Owner::Program, about });
-        self.want_partitions(actions, id, None);
+        self.post_partitions(actions, id, None);
         started(self, id)
     }
 
@@ -207,8 +207,8 @@ impl Process {
         })
     }
 
-    /// So many more bytes of a partitioned receive have been promised; it wants messages until all are.
-    pub(super) fn want_partitions(
+    /// So many more bytes of a partitioned receive have been promised; it posts receives until all are.
+    pub(super) fn post_partitions(
         &mut self,
         actions: &mut Actions<Body>,
         id: RequestId,

@@ -12,7 +12,7 @@ pub enum Lock {
     Exclusive,
 }
 
-/// Whether the rank that asks for a lock waits to be told that it has it.
+/// Whether the rank that asks for a lock waits for the answer that it has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Answer {
     /// It does.

@@ -1,4 +1,4 @@
-//! What the ideal engine tells of messages while a run goes on: times, pairs, digest, latencies. 1 ns per byte.
+//! What the ideal engine reports of messages while a run goes on: times, pairs, digest, latencies. 1 ns per byte.
 
 use std::sync::Arc;
 use weir_network::record::{
@@ -11,7 +11,7 @@ use weir_network::{
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank, Time};
 use weir_workload::{Queue, Ring, Steps};
 
-/// Keeps all that it is told; fails after so many messages.
+/// Keeps all that is reported; fails after so many messages.
 #[derive(Default)]
 struct Kept {
     requested: Requested,
@@ -91,7 +91,7 @@ fn run(kept: &mut Kept) -> Ended {
 }
 
 /// The interface serves 10 B from 0 to 10, 20 B to 30, 5 B to 35; each is there 3 ns later. Of the first all is known only
-/// after the second, by which it is taken; of the third nothing more comes, and it is told at the end.
+/// after the second, by which it is taken; of the third nothing more comes, and it is reported at the end.
 #[test]
 fn times_of_messages() {
     let requested = Requested { messages: Keep::Yes, ..Requested::default() };
@@ -116,10 +116,10 @@ fn times_of_messages() {
         times(2, 5, Class::Control, 30, 38, None, None),
     ];
     assert_eq!(kept.messages, expected);
-    assert!(kept.pairs.is_none(), "nobody has asked for pairs");
+    assert!(kept.pairs.is_none(), "pairs are not requested");
 }
 
-/// Only messages of class data count. Nobody has asked for times.
+/// Only messages of class data count. Times are not requested.
 #[test]
 fn pairs_of_ranks() {
     let requested = Requested { pairs: Keep::Yes, ..Requested::default() };
@@ -159,9 +159,9 @@ fn the_digest_stays() {
     assert_eq!(ended.digest.to_string(), "21a521df81fad459");
 }
 
-/// Programs that know no matching: each message is told when it has come. Its sender is part of the digest.
+/// Programs that know no matching: each message is reported when it has come. Its sender is part of the digest.
 #[test]
-fn messages_that_nobody_matches() {
+fn messages_without_matching() {
     let requested = Requested { messages: Keep::Yes, ..Requested::default() };
     let mut kept = Kept { requested, ..Kept::default() };
     let mut queues = Queue::all(Arc::new(Ring::new(3, Bytes(5), 4, Steps::FreeRunning)));

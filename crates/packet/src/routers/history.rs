@@ -8,7 +8,7 @@ use std::ops::Range;
 use weir_network::record::{PacketStay, RequestedStays};
 use weir_units::{Bytes, LinkId, RouterId, Time};
 
-/// What is requested of the routers of a part, and what has not been told.
+/// What is requested of the routers of a part, and what has not been reported.
 #[derive(Debug)]
 pub(super) struct History {
     first: u32,
@@ -31,7 +31,7 @@ impl History {
 
     /// Whether a stay in a buffer of a router is requested.
     #[inline(always)]
-    fn wants(&self, router: u32, entered: u64, left: u64) -> bool {
+    fn keeps(&self, router: u32, entered: u64, left: u64) -> bool {
         self.chosen[(router - self.first) as usize] && left > self.from && entered < self.until
     }
 
@@ -48,7 +48,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         let bytes = network.bytes_of(packet, self.labels);
         let port = self.state.first.input + self.inputs + u32::from(input);
         let (Some(history), Some(origins)) = (&mut self.state.history, self.origins) else { return };
-        if !history.wants(self.number, entered, left) {
+        if !history.keeps(self.number, entered, left) {
             return;
         }
         let Origin { source, destination, sequence } = origins.read(packet.label());
@@ -78,7 +78,7 @@ mod tests {
         let routers = [0, 3, 4, 7].map(RouterId).to_vec();
         let requested = RequestedStays { routers, from: at(100), until: at(200) };
         let history = History::new(&requested, &(3..6));
-        assert_eq!([3, 4, 5].map(|router| history.wants(router, 120, 150)), [true, true, false]);
+        assert_eq!([3, 4, 5].map(|router| history.keeps(router, 120, 150)), [true, true, false]);
         for (entered, left, expected) in [
             (0, 100, false),
             (0, 101, true),
@@ -87,7 +87,7 @@ mod tests {
             (200, 300, false),
             (0, 300, true),
         ] {
-            assert_eq!(history.wants(3, entered, left), expected, "from {entered} to {left}");
+            assert_eq!(history.keeps(3, entered, left), expected, "from {entered} to {left}");
         }
     }
 }

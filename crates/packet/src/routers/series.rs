@@ -4,7 +4,7 @@ use super::states::OutputPort;
 use super::{NEVER, RouterStates, Routers, bits};
 use crate::meters::{Interval, Load, Loads, Stays};
 use crate::network::PacketNetwork;
-use crate::series::{News, Samples};
+use crate::series::{PartReport, Samples};
 use crate::slots::Slot;
 use weir_network::record::{BufferSample, LinkSample, PacketSample, Requested};
 use weir_units::{Duration, LinkId};
@@ -150,10 +150,10 @@ impl Routers<'_> {
         self.counted.last.min(NEVER - 1)
     }
 
-    /// Adds what is told packet by packet.
-    pub(crate) fn tell(&mut self, news: &mut News) {
+    /// Adds what is reported packet by packet.
+    pub(crate) fn report(&mut self, report: &mut PartReport) {
         if let Some(history) = &mut self.state.history {
-            news.stays.extend(history.take());
+            report.stays.extend(history.take());
         }
     }
 }

@@ -139,7 +139,7 @@ impl RouterStates {
             let between_threads = match input.from {
                 Sender::Router(router, _) => !routers.contains(&(router as usize)),
                 Sender::Nic(nic) => shared.home(network.node_of(nic)) != part,
-                Sender::Nobody => false,
+                Sender::None => false,
             };
             let lane = Lane { between_threads, begin: begin.1, ..Lane::default() };
             lanes.resize(lanes.len() + vcs, lane);

@@ -101,7 +101,7 @@ impl<T: Table> Parts<T> {
     }
 }
 
-/// Nobody writes any more when the table is gone.
+/// No writer is left running when the table is gone.
 impl<T> Drop for Parts<T> {
     fn drop(&mut self) {
         if let Some(writer) = self.writer.take() {

@@ -21,7 +21,7 @@ pub(super) struct TracePacket {
     pub(super) track_descriptor: Option<TrackDescriptor>,
 }
 
-/// `SEQ_INCREMENTAL_STATE_CLEARED`: names told before are not valid any more.
+/// `SEQ_INCREMENTAL_STATE_CLEARED`: names written before are not valid any more.
 pub(super) const CLEARED: u32 = 1;
 /// `SEQ_NEEDS_INCREMENTAL_STATE`: the packet has numbers that stand for names.
 pub(super) const NEEDED: u32 = 2;

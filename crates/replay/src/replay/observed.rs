@@ -1,4 +1,4 @@
-//! What is told of a rank of a replay: its events as calls, and how long it has waited for messages.
+//! What observers get of a rank of a replay: its events as calls, and how long it has waited for messages.
 
 use super::{Doing, Replay};
 use weir_formats::profile::{Act, Event, Request};

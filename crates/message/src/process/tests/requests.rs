@@ -201,7 +201,7 @@ fn partitioned_operations_meet_in_order() {
                 notes.requests.push(id);
             }
         })];
-        // The messages are there before anybody wants them.
+        // The messages are there before a receive matches them.
         let later: Step = Box::new(|process, _, _| process.unexpected() == 4);
         let start = step(|process, actions, notes| {
             for _ in 0..2 {
