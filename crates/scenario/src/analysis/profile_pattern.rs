@@ -48,21 +48,21 @@ impl Scenario {
             pacing: Arc::default(),
             ..self.clone()
         };
-        let mut told = Messages::default();
+        let mut messages = Messages::default();
         let context = Context {
             scenario: &alone,
             engine: &engine,
             limits: alone.limits(),
             watch: &mut |_| {},
             variation: Variation::default(),
-            recorder: Some(&mut told),
+            recorder: Some(&mut messages),
         };
         let ran = alone.run_profile(profile, None, context);
         let ran = ran.map_err(|_| PatternError::Unfinished)?;
         if ran.ended.outcome != Outcome::Finished {
             return Err(PatternError::Unfinished);
         }
-        Ok(script(self.workload.ranks, &told.messages))
+        Ok(script(self.workload.ranks, &messages.messages))
     }
 }
 

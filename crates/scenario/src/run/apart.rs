@@ -210,7 +210,7 @@ mod libc_signals {
 }
 
 /// In the process of its own: reads what is asked for, runs it, answers. `watch` shows how far the run is, where that is
-/// asked for; `begins` is told of the experiment before it runs. Returns whether all of that could be done.
+/// asked for; `begins` gets the experiment before it runs. Returns whether all of that could be done.
 pub fn serve(begins: impl FnOnce(&Scenario), watch: Watch<'_>) -> bool {
     let mut text = String::new();
     let request = io::stdin().read_to_string(&mut text).ok().and_then(|_| serde_json::from_str(&text).ok());

@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_told_in_words() {
+    fn steps_are_shown_in_words() {
         let step = |kind| Step { call: "MPI_X", kind, communicator: ("MPI_COMM_WORLD".into(), 4) };
         let check = |kind, words: &str| {
             assert_eq!(step(kind).to_string(), format!("MPI_X{words}, on MPI_COMM_WORLD (4 ranks)"));

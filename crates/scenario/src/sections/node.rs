@@ -38,7 +38,7 @@ pub struct NodeSection {
     pub eager_limit: Bytes,
     /// How many of those in a row a rank sends to one receiver before one asks.
     pub eager_messages: u32,
-    /// Mean cycles per instruction, for skeletons that count instructions; `None`: nobody has said.
+    /// Mean cycles per instruction, for skeletons that count instructions; `None`: not given.
     pub cpi: Option<f64>,
     /// Clock of the processor, likewise.
     pub clock: Option<Frequency>,

@@ -138,7 +138,7 @@ impl OutputSection {
         }
     }
 
-    /// Whether the engine is to tell anything while the run goes on.
+    /// Whether the engine is to report anything while the run goes on.
     pub(crate) fn asks(&self) -> bool {
         TOLD.into_iter().any(|key| self.asks_for(key))
     }

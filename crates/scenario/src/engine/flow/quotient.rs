@@ -18,7 +18,7 @@ pub(super) struct QuotientRun<'a> {
     uniform: Uniform,
 }
 
-/// Why one node cannot stand for all; `None` if it can, as far as the description tells.
+/// Why one node cannot stand for all; `None` if it can, as far as the description shows.
 pub(super) fn obstacle(
     topology: &Topology,
     pattern: &Pattern,
