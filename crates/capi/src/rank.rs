@@ -132,7 +132,7 @@ pub(crate) struct Rank {
     objects: Option<Box<Objects>>,
     /// Sessions that are open.
     pub(crate) open_sessions: usize,
-    /// Where requests have begun, if what is left of them is to be told.
+    /// Where requests have begun, if what is left of them is to be reported.
     pub(crate) origins: Option<Box<Origins>>,
     /// Error handlers of communicators; they are fatal where there is none.
     error_handlers: BTreeMap<CommunicatorId, ErrorHandler>,
@@ -178,7 +178,7 @@ impl Rank {
         }
     }
 
-    /// Takes in what it is told; whether it can go on. `serve` does what others have asked of its memory.
+    /// Takes in an event; whether it can go on. `serve` does what others have asked of its memory.
     fn take_in(
         &mut self,
         event: Event<Body>,

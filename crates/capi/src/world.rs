@@ -166,7 +166,7 @@ impl World {
         self.exit_codes.borrow().clone()
     }
 
-    /// Whether what ranks leave behind is to be told.
+    /// Whether what ranks leave behind is to be reported.
     pub(crate) fn verify(&self) -> Verify {
         self.options.verify
     }

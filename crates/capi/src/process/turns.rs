@@ -139,7 +139,7 @@ pub(crate) struct Watcher {
 }
 
 impl Watcher {
-    /// Begins to look at the ranks that the calling thread runs. Where the system has no thread left, nobody looks.
+    /// Begins to look at the ranks that the calling thread runs. Where the system has no thread left, that is left out.
     pub(crate) fn begin(turns: &Arc<Turns>, limits: Limits) -> Self {
         let is_over = Arc::new(AtomicBool::new(false));
         let watch = Watch {
@@ -300,7 +300,7 @@ mod tests {
         fn over(&mut self, _: Rank, _: weir_units::Time) {}
     }
 
-    /// Nobody looks any more when the watcher is dropped.
+    /// The ranks are not looked at any more when the watcher is dropped.
     #[test]
     fn watchers_end() {
         let watches = || {

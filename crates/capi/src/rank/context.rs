@@ -250,7 +250,7 @@ impl Context {
         clock
     }
 
-    /// Ends a complete request: takes what it has received to where its program polled it, and tells its status.
+    /// Ends a complete request: takes what it has received to where its program polled it, and returns its status.
     pub(crate) fn deliver(&mut self, id: RequestId) -> Result<Status, MpiError> {
         let completion = self.rank().process.finish(id)?;
         let delivery = self.rank().take_delivery(id);
@@ -278,7 +278,7 @@ impl Context {
             if let Some(request) = self.rank().generalised(id) {
                 self.rank().take_delivery(id);
                 _ = self.rank().process.finish(id);
-                // Nobody is there to hear of a mistake of the function.
+                // There is nowhere to report a mistake of the function to.
                 _ = request.free(self);
             } else {
                 _ = self.deliver(id);

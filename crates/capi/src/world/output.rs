@@ -231,12 +231,12 @@ mod tests {
 
     /// What has been collected, and the beginnings of lines that ranks keep.
     fn lines(contents: &Contents) -> (String, Vec<String>) {
-        let mut told = Default::default();
+        let mut found = Default::default();
         contents.with_lines(|lines| {
             let text = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
-            told = (text(&lines.collected), lines.begun.iter().map(text).collect());
+            found = (text(&lines.collected), lines.begun.iter().map(text).collect());
         });
-        told
+        found
     }
 
     /// A rank that gives way in the middle of a line keeps its beginning; whole lines go out in the order of their ends.

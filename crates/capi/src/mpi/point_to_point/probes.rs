@@ -4,7 +4,7 @@ use crate::calls::abi::{self, CStatus, Handle, MESSAGE_NO_PROC, MESSAGE_NULL};
 use crate::calls::count_argument::{CountArgument, name_of};
 use crate::calls::output_arguments::{give, out};
 use crate::mpi::datatypes::buffer::Buffer;
-use crate::mpi::point_to_point::{checked, finish_receive, tell};
+use crate::mpi::point_to_point::{checked, finish_receive, write_status};
 use crate::mpi::requests::delivery::Delivery;
 use crate::rank::context::{Context, call};
 use crate::rank::{Blocked, Polled};
@@ -24,8 +24,8 @@ fn wait_for_message(
     Ok(selector)
 }
 
-/// Tells who watches what a probe has found.
-fn tell_observer(
+/// Passes what a probe has found to the observer.
+fn observe_probe(
     context: &mut Context,
     communicator: CommunicatorId,
     (source, tag): (c_int, c_int),
@@ -48,10 +48,10 @@ pub(crate) unsafe extern "C" fn probe(from: c_int, tag: c_int, comm: Handle, sta
         } else {
             let selector = wait_for_message(context, communicator, from, tag)?;
             let found = context.rank().process.probe(&selector).unwrap_or_else(Status::empty);
-            tell_observer(context, communicator, (from, tag), &found);
+            observe_probe(context, communicator, (from, tag), &found);
             found
         };
-        tell(status, &found);
+        write_status(status, &found);
         Ok(())
     })
 }
@@ -73,13 +73,13 @@ pub(crate) unsafe extern "C" fn iprobe(
             let polled = Polled::Message { communicator, selector };
             let found = context.poll(polled, |context| Ok(context.rank().process.probe(&selector)))?;
             if let Some(found) = &found {
-                tell_observer(context, communicator, (from, tag), found);
+                observe_probe(context, communicator, (from, tag), found);
             }
             found
         };
         give(flag, "flag", c_int::from(found.is_some()))?;
         if let Some(found) = found {
-            tell(status, &found);
+            write_status(status, &found);
         }
         Ok(())
     })
@@ -113,7 +113,7 @@ pub(crate) unsafe extern "C" fn mprobe(
             matched(context, &selector).ok_or(MpiError::Request)?
         };
         message.set(found.0);
-        tell(status, &found.1);
+        write_status(status, &found.1);
         Ok(())
     })
 }
@@ -140,7 +140,7 @@ pub(crate) unsafe extern "C" fn improbe(
         flag.set(c_int::from(found.is_some()));
         if let Some((found, of)) = found {
             message.set(found);
-            tell(status, &of);
+            write_status(status, &of);
         }
         Ok(())
     })
@@ -178,7 +178,7 @@ pub(crate) unsafe extern "C" fn mrecv<C: CountArgument>(
         let buffer = Buffer::new(context, buf, count, datatype)?;
         let id = start_matched(context, &buffer, message)?;
         let got = finish_receive(context, id)?;
-        tell(status, &got);
+        write_status(status, &got);
         checked(got).map(|_| ())
     })
 }
