@@ -209,7 +209,7 @@ impl Rank {
     fn note_waiting(&self, body: &Body, actions: &mut Actions<Body>) {
         let waits = match self.process.meant(body) {
             Some(Meant::Request(id)) => self.blocked.is_for(id),
-            Some(Meant::Nobody(envelope)) => self.blocked.looks_for(envelope),
+            Some(Meant::Unmatched(envelope)) => self.blocked.looks_for(envelope),
             None => return,
         };
         let waited = if waits { actions.now().since(self.process.clock()) } else { Duration::ZERO };

@@ -79,7 +79,7 @@ struct Loaded {
     globals: RefCell<Globals>,
     output: Output,
     arena: Rc<Arena>,
-    /// Nobody else loads a program into this process.
+    /// No other call loads a program into this process.
     _process: ProcessWorld,
     /// Kept last: its code runs as long as anything else lives.
     _program: Program,

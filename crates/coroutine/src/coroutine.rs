@@ -112,7 +112,7 @@ impl Coroutine {
         RUNNING.set(before);
         match result {
             CoroutineResult::Yield(Said::Waits) => {
-                // SAFETY: a word of its own stack; reading a page nobody has written commits nothing.
+                // SAFETY: a word of its own stack; reading a page that was never written commits nothing.
                 if self.facts.last_word.is_some_and(|word| unsafe { word.read_volatile() } != 0) {
                     self.abandon();
                     return Some(Ended::Crashed(Crash::StackOverflow));

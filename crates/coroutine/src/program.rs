@@ -160,6 +160,6 @@ fn threads(name: &CStr) -> Threads {
 /// A file name as C takes it.
 #[must_use]
 pub fn c_string(text: &OsStr) -> CString {
-    // Nobody can put a NUL into an argument of a command.
+    // There can be no NUL in an argument of a command.
     CString::new(text.as_bytes()).unwrap_or_default()
 }

@@ -33,7 +33,7 @@ struct Crowd {
     /// What each flow has got since the crowd was empty, up to `since`.
     each: f64,
     rate: f64,
-    /// Picoseconds.
+    /// The simulated time, in picoseconds, up to which `each` counts.
     since: u64,
     /// By the amount at which a flow may count as finished, as bits, which order like the numbers since none is
     /// negative; then by slot. With the amount at which it finishes and that of its whole message.

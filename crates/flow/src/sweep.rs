@@ -60,7 +60,7 @@ pub struct Sweep {
 pub struct Sending {
     /// Where it goes; another node.
     pub to: NodeId,
-    /// How much.
+    /// The length of the message, in bytes.
     pub bytes: Bytes,
     /// How long the node waits first, from the departure of the message before.
     pub wait: Duration,

@@ -8,7 +8,7 @@ use std::ops::Range;
 pub enum Data {
     /// The bytes.
     Bytes(Box<[u8]>),
-    /// So many bytes, which nobody keeps.
+    /// So many bytes, which are not kept.
     Length(u64),
 }
 

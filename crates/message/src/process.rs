@@ -393,7 +393,7 @@ impl Process {
         let request = self.requests.get_mut(id).expect("a request lives until it is complete");
         match request.owner {
             Owner::Program => request.state = State::Complete { at, completion },
-            Owner::Nobody => {
+            Owner::None => {
                 request.state = State::Complete { at, completion };
                 self.rare().released.push_back(id);
             }

@@ -56,7 +56,7 @@ pub(crate) enum Part {
 /// What a rank is allowed to do with the windows of others.
 #[derive(Clone, Debug)]
 pub(crate) enum Epoch {
-    /// Nothing.
+    /// No access: no epoch is open.
     None,
     /// Everything, between two fences. One that has not been made use of need not have been meant as a beginning.
     Fence(Use),
@@ -79,7 +79,7 @@ pub(crate) enum Use {
 pub enum Conflicts {
     /// They may: they have to be asked.
     Possible,
-    /// The program has ruled it out (`MPI_MODE_NOCHECK`): nobody is asked.
+    /// The program has ruled it out (`MPI_MODE_NOCHECK`): no rank is asked.
     RuledOut,
 }
 

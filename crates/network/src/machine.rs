@@ -2,7 +2,7 @@
 
 use weir_units::{Bytes, NodeId, Rank, Time};
 
-/// Where each rank runs. Several ranks may share a node.
+/// The mapping worked out: the node of each rank. Several ranks may share a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
     node_of: Vec<NodeId>,

@@ -69,7 +69,7 @@ pub struct Traffic {
 /// What every engine returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
-    /// How.
+    /// How the run ended: finished, deadlock, limit and so on.
     pub outcome: Outcome,
     /// The instant of the last event delivered to a program, or the limit of simulated time that ended the run.
     pub at: Time,

@@ -53,7 +53,7 @@ pub(crate) struct PartReport {
     latencies: Vec<(Time, LatencyKind, LatencySample)>,
     /// With when it was known; in that order.
     pub(crate) messages: Vec<(Time, MessageTimes)>,
-    /// Likewise.
+    /// Each with when it was known; in that order.
     pub(crate) stays: Vec<(Time, PacketStay)>,
 }
 

@@ -24,7 +24,7 @@ pub enum Extent {
     /// All that together take at most a minute or so.
     #[default]
     Short,
-    /// All.
+    /// All points, of any length.
     Full,
 }
 

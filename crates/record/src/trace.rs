@@ -66,7 +66,7 @@ impl Arrow {
 /// A link whose use is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DrawnLink {
-    /// Which.
+    /// The link, numbered as in the topology.
     pub link: LinkId,
     /// Its ends, for people.
     pub name: String,

@@ -318,7 +318,7 @@ pub(crate) unsafe extern "C" fn strtok_(text: *mut c_char, delimiters: *const c_
 // The options of a command line.
 
 /// Calls one of the `getopt` family. Where it stands within a word like `-xvf` the C library remembers in a variable
-/// that nobody can reach. So when another rank has called it since, the rank's calls are repeated from the beginning.
+/// that no pointer reaches. So when another rank has called it since, the rank's calls are repeated from the beginning.
 fn next_option(call: impl Fn() -> c_int) -> c_int {
     let Some(mut context) = Context::get() else { return call() };
     let rank = context.rank();

@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_millis(200);
 const LOST_PATIENCE: Duration = Duration::from_secs(5);
 
 /// No rank.
-const NOBODY: u32 = u32::MAX;
+const NO_RANK: u32 = u32::MAX;
 
 /// What the ranks are doing, for whoever looks from another thread. Only the thread of the ranks writes.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ pub(crate) struct Turns {
 impl Default for Turns {
     fn default() -> Self {
         let none = || AtomicU64::new(0);
-        let (rank, is_inside) = (AtomicU32::new(NOBODY), AtomicBool::new(false));
+        let (rank, is_inside) = (AtomicU32::new(NO_RANK), AtomicBool::new(false));
         Self { rank, is_inside, calls: none(), turns: none(), ends: AtomicBool::new(false) }
     }
 }
@@ -63,7 +63,7 @@ impl Turns {
     /// The rank has given way.
     #[inline]
     pub(crate) fn end(&self) {
-        self.rank.store(NOBODY, Ordering::Relaxed);
+        self.rank.store(NO_RANK, Ordering::Relaxed);
     }
 
     /// The rank calls a function of ours; whether it has to leave.
@@ -99,7 +99,7 @@ impl Turns {
     /// The rank that runs, and the number of its turn.
     fn running(&self) -> Option<(Rank, u64)> {
         let rank = self.rank.load(Ordering::Relaxed);
-        (rank != NOBODY).then(|| (Rank(rank), self.turns()))
+        (rank != NO_RANK).then(|| (Rank(rank), self.turns()))
     }
 
     /// Whether it is in its own code.
@@ -276,7 +276,7 @@ mod tests {
             mpi!(Comm_delete_attr, comm, key);
             assert_eq!((IN_CALLBACK.take(), computes()), (Some(true), true));
         });
-        assert_eq!(ran.world.turns().running(), None, "nobody any more");
+        assert_eq!(ran.world.turns().running(), None, "no rank any more");
     }
 
     /// Notes whose code runs at the end of calls.

@@ -46,7 +46,7 @@ pub(crate) fn may_be_own_process(rank: OwnProcess) {
     OWN_PROCESS.get_or_init(|| rank);
 }
 
-/// Runs `body` with this rank as the running one. While it runs, nobody else has the rank and the actions.
+/// Runs `body` with this rank as the running one. While it runs, there is no other reference to the rank and the actions.
 pub(crate) fn with_rank<R>(rank: &mut Rank, actions: &mut Actions<Body>, body: impl FnOnce() -> R) -> R {
     let before = RUNNING.replace((rank, actions));
     // A rank that has waited takes its context again when it goes on.
@@ -439,7 +439,7 @@ fn clock_stands_still(rank: &Rank) {
     ));
 }
 
-/// A thread that is no rank has called MPI. There is nobody to return an error to, and the rank that waits for the
+/// A thread that is no rank has called MPI. There is no rank to return an error to, and the rank that waits for the
 /// thread would wait for ever. Or a signal handler has, which has interrupted a function of ours.
 fn foreign_thread(name: &str) -> ! {
     if IS_TAKEN.get() {

@@ -339,7 +339,7 @@ impl Program for RankProcess {
             (State::Running, _) => {}
             (State::Ending(end), Event::Timer { token }) if *token == end => return self.state = State::Over,
             (_, Event::Timer { .. }) => return actions.ignore(),
-            // Nobody will ask for it any more.
+            // It will not be asked for any more.
             _ => return,
         }
         self.processes.events.set(self.processes.events.get() + 1);

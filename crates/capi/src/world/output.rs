@@ -131,7 +131,7 @@ impl Output {
 impl Drop for Output {
     fn drop(&mut self) {
         if !self.stream.is_null() {
-            // SAFETY: the library's own stream, and ours, which nobody uses any more.
+            // SAFETY: the library's own stream, and ours, which is not used any more.
             unsafe {
                 stdout = self.original;
                 if self.is_open() {
@@ -200,7 +200,7 @@ impl Lines {
             let written = unsafe { libc::write(1, rest.as_ptr().cast(), rest.len()) };
             match usize::try_from(written) {
                 Ok(count) => rest = &rest[count..],
-                // Nobody reads any more, or the disk is full: as with any program, what is left is lost.
+                // The reader has gone, or the disk is full: as with any program, what is left is lost.
                 Err(_) if std::io::Error::last_os_error().kind() != std::io::ErrorKind::Interrupted => break,
                 Err(_) => {}
             }

@@ -4,6 +4,7 @@
 
 mod circles;
 mod surface;
+mod words;
 
 use crate::command::root;
 use std::fs;

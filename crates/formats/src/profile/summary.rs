@@ -45,7 +45,7 @@ pub struct KindCount {
 /// What one rank does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankSummary {
-    /// Which.
+    /// The rank in `MPI_COMM_WORLD`.
     pub rank: Rank,
     /// Its own work.
     pub compute: Duration,

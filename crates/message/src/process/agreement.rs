@@ -129,7 +129,7 @@ impl Process {
             if self.matching.cancel(part) {
                 self.requests.remove(part);
             } else if let Some(request) = self.requests.get_mut(part) {
-                request.owner = Owner::Nobody;
+                request.owner = Owner::None;
             }
         }
         let workspace = match self.requests.get_mut(id).map(|request| &mut request.state) {

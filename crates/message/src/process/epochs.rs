@@ -17,7 +17,7 @@ fn sync(what: impl Into<String>) -> MpiError {
 
 impl Process {
     /// Opens a window to the members of a communicator, and names it by a communicator of its own, which no other
-    /// messages meet. Collective, but needs no message; nobody may reach in before all have opened it.
+    /// messages meet. Collective, but needs no message; no rank may reach in before all have opened it.
     ///
     /// # Errors
     /// When there is no such communicator.
@@ -53,7 +53,7 @@ impl Process {
         }
     }
 
-    /// Closes a window. Nobody may be about to reach in.
+    /// Closes a window. No rank may be about to reach in.
     ///
     /// # Errors
     /// When there is no such window.
@@ -407,7 +407,7 @@ impl Process {
         Ok(())
     }
 
-    /// An access follows right behind, so nobody waits for the answer.
+    /// An access follows right behind, so no rank waits for the answer.
     pub(super) fn ask_for_lock(&self, actions: &mut Actions<Body>, window: u64, to: Rank, lock: Lock) {
         self.say(actions, window, to, Part::Lock { lock, answer: Answer::NotRequested });
     }

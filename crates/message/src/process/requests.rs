@@ -66,7 +66,7 @@ impl Process {
         if self.is_complete(id)? {
             self.rare().released.push_back(id);
         } else if let Some(request) = self.requests.get_mut(id) {
-            request.owner = Owner::Nobody;
+            request.owner = Owner::None;
         }
         self.observe(Deed::Release(id));
         Ok(())

@@ -8,14 +8,14 @@ use crate::{Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, Re
 use weir_network::Actions;
 use weir_units::Time;
 
-/// A message out and a message in, with nobody's leave to wait for one before the other.
+/// A message out and a message in, neither of which waits for the other.
 #[derive(Clone, Debug)]
 pub struct Exchange {
     /// To which rank.
     pub to: i32,
     /// With which tag.
     pub send_tag: i32,
-    /// What.
+    /// The data of the message out.
     pub data: Data,
     /// From which rank, or a wildcard.
     pub from: i32,

@@ -5,7 +5,7 @@
 /// A packet: field 1 of a `Trace`, which has nothing else.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct TracePacket {
-    /// Nanoseconds.
+    /// Simulated time, in nanoseconds.
     #[prost(uint64, optional, tag = "8")]
     pub(super) timestamp: Option<u64>,
     #[prost(uint32, optional, tag = "10")]

@@ -69,7 +69,7 @@ pub struct LoggedSteps {
 /// The first place where a rank of the skeleton does something else than that of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Whose.
+    /// The rank in `MPI_COMM_WORLD`.
     pub rank: Rank,
     /// Its number among the steps of the rank, from 0.
     pub step: usize,
