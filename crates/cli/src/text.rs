@@ -3,7 +3,7 @@
 use crate::{packet_text, skeleton_text};
 use std::fmt::Write;
 use weir_network::{Outcome, Peer, Waiting};
-use weir_record::{FlowCounts, Remnant, StuckChannel, Summary, waiting_cycle};
+use weir_record::{EngineCounts, FlowCounts, Remnant, StuckChannel, Summary, waiting_cycle};
 use weir_scenario::{Condensed, Report};
 use weir_units::{Bytes, Duration, Rank, Time};
 
@@ -30,7 +30,7 @@ impl<'a> From<&'a Report> for Ending<'a> {
             outcome,
             exit_codes,
             remnants: summary.remnants.as_deref().unwrap_or_default(),
-            stuck: summary.packet.as_ref().map_or(&[], |packet| &packet.stuck),
+            stuck: summary.counts.stuck(),
             without_mpi: summary.program.map_or(0, |program| program.without_mpi),
         }
     }
@@ -249,13 +249,11 @@ pub(crate) fn summary(report: &Report, detail: Detail) -> String {
         ("messages", grouped(summary.traffic.messages)),
         ("bytes", format!("{} ({})", grouped(summary.traffic.bytes.0), summary.traffic.bytes)),
     ];
-    match &summary.packet {
-        Some(packet) => rows.extend(packet_text::rows(packet, summary, detail)),
-        None => rows.extend(link_rows(summary)),
-    }
-    if let Some(flow) = &summary.flow {
-        rows.extend(flow_rows(flow, summary, detail));
-    }
+    rows.extend(match &summary.counts {
+        EngineCounts::None => link_rows(summary),
+        EngineCounts::Flow(flow) => [link_rows(summary), flow_rows(flow, summary, detail)].concat(),
+        EngineCounts::Packet(packet) => packet_text::rows(packet, summary, detail),
+    });
     if let Some(program) = &summary.program {
         let switches = match detail {
             Detail::Short => String::new(),

@@ -12,20 +12,28 @@ int __wrap_execv(const char *path, char *const *arguments);
 int __wrap_execvp(const char *file, char *const *arguments);
 int __wrap_execve(const char *path, char *const *arguments, char *const *environment);
 
-enum { QUICK_HANDLERS = 64 };
-static void (*quick_handlers[QUICK_HANDLERS])(void);
-static int quick_count;
+/* A list in memory of the rank's own: what is static here is copied whenever another rank goes on. */
+struct quick_handler {
+    void (*function)(void);
+    struct quick_handler *earlier;
+};
+static struct quick_handler *quick_handlers;
 
 int __wrap_at_quick_exit(void (*function)(void)) {
-    if (quick_count == QUICK_HANDLERS)
+    struct quick_handler *latest = malloc(sizeof *latest);
+    if (!latest)
         return -1;
-    quick_handlers[quick_count++] = function;
+    *latest = (struct quick_handler){function, quick_handlers};
+    quick_handlers = latest;
     return 0;
 }
 
 void __wrap_quick_exit(int code) {
-    while (quick_count > 0)
-        quick_handlers[--quick_count]();
+    while (quick_handlers) {
+        struct quick_handler *latest = quick_handlers;
+        quick_handlers = latest->earlier;
+        latest->function();
+    }
     weir_quick_exit(code);
 }
 

@@ -230,7 +230,7 @@ impl Communicator {
     /// The world rank of a rank of this communicator.
     pub(crate) fn world_rank(&self, rank: i32) -> Result<Rank, MpiError> {
         let known = u32::try_from(rank).ok().and_then(|rank| self.peers().member(rank));
-        known.ok_or(MpiError::Rank { rank, size: self.peers().size() })
+        known.ok_or_else(|| MpiError::Rank { rank, size: self.peers().size() })
     }
 
     /// The context of the next communicator made from this one for the members with this colour. Every member calls

@@ -41,6 +41,7 @@ pub mod graph;
 pub mod matching;
 mod observer;
 mod operation;
+mod packed;
 pub mod process;
 mod request;
 pub mod storage;
@@ -61,6 +62,7 @@ pub use observer::{
     Deed, Direction, Observer, Observers, PartitionedDeed, Posted, SharedObserver, Taken, WindowDeed,
 };
 pub use operation::{Combine, Operation, Predefined};
+pub use packed::Packed;
 pub use process::{
     Asker, BufferOf, Combination, Ending, Exchange, Fate, Meant, Meeting, MemoryWork, MergeOrder, MessageId,
     Mode, OpenRequest, PartitionChannel, Process, Started,

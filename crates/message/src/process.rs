@@ -376,7 +376,7 @@ impl Process {
             unreachable!("data come for receives that have taken an envelope")
         };
         let message = data.length();
-        let error = (message > capacity).then_some(MpiError::Truncate { message, buffer: capacity });
+        let error = (message > capacity).then(|| Box::new(MpiError::Truncate { message, buffer: capacity }));
         let data = if error.is_some() { data.limited(capacity) } else { data };
         let status = Status {
             source: envelope.source as i32,
@@ -425,6 +425,8 @@ impl Process {
         }
     }
 
+    /// A receive from nobody, which is complete.
+    #[cold]
     fn received_from_nobody(&mut self, about: About) -> RequestId {
         let completion = Completion { status: Status::of_null_process(), data: Data::default() };
         let state = State::Complete { at: self.clock, completion };

@@ -22,7 +22,7 @@ pub struct Status {
     /// Whether it was cancelled.
     pub cancelled: bool,
     /// What went wrong, if anything.
-    pub error: Option<MpiError>,
+    pub error: Option<Box<MpiError>>,
 }
 
 impl Status {
@@ -162,6 +162,17 @@ impl Requests {
         let slots = (0..).zip(&self.slots);
         let found = slots.filter(|(_, slot)| slot.as_ref().is_some_and(&is_it));
         found.map(|(index, _)| RequestId(index)).collect()
+    }
+
+    /// Ends a request if it is complete; since when it was, and what it leaves.
+    #[inline]
+    pub(crate) fn take_completion(&mut self, id: RequestId) -> Option<(Time, Completion)> {
+        let slot = self.slots.get_mut(id.0 as usize)?;
+        let Some(Request { state: State::Complete { at, completion }, .. }) = slot else { return None };
+        let taken = (*at, std::mem::replace(completion, Completion::empty()));
+        *slot = None;
+        self.free.push(id.0);
+        Some(taken)
     }
 
     pub(crate) fn remove(&mut self, id: RequestId) -> Option<Request> {

@@ -48,10 +48,10 @@ const NOTHING: u32 = u32::MAX;
 pub struct Calendar<T> {
     /// Events of later instants.
     heap: BinaryHeap<Reverse<Later>>,
-    /// What is left of the current round.
-    current: Round,
-    /// The next round of the current instant.
-    next_round: Round,
+    /// What is left of the current round of the current instant, and the next round. They change places by [`Self::current`].
+    rounds: [Round; 2],
+    /// Which of them is the current one.
+    current: usize,
     /// Contents of events: heap and rounds move only what they compare.
     contents: Vec<Option<T>>,
     free: Vec<u32>,
@@ -69,8 +69,8 @@ impl<T> Calendar<T> {
     pub fn new() -> Self {
         Self {
             heap: BinaryHeap::new(),
-            current: Round::default(),
-            next_round: Round::default(),
+            rounds: Default::default(),
+            current: 0,
             contents: Vec::new(),
             free: Vec::new(),
             last: Time::ZERO,
@@ -98,6 +98,14 @@ impl<T> Calendar<T> {
         self.put(key, contents);
     }
 
+    fn current_round(&mut self) -> &mut Round {
+        &mut self.rounds[self.current & 1]
+    }
+
+    fn next_round(&mut self) -> &mut Round {
+        &mut self.rounds[self.current & 1 ^ 1]
+    }
+
     /// Adds an event that is nothing but its key, as [`Calendar::add`] does.
     ///
     /// # Panics
@@ -110,7 +118,7 @@ impl<T> Calendar<T> {
         assert!(key.at >= self.last, "an event at {} is added after {}", key.at, self.last);
         self.work_left += usize::from(key.kind != Kind::Poll);
         if key.at == self.last {
-            self.next_round.add(key, contents);
+            self.next_round().add(key, contents);
         } else {
             self.heap.push(Reverse(Later { key, contents }));
         }
@@ -119,7 +127,7 @@ impl<T> Calendar<T> {
     /// When the next event is.
     #[must_use]
     pub fn next_time(&self) -> Option<Time> {
-        if !self.current.is_empty() || !self.next_round.is_empty() {
+        if self.rounds.iter().any(|round| !round.is_empty()) {
             return Some(self.last);
         }
         self.heap.peek().map(|later| later.0.key.at)
@@ -131,11 +139,11 @@ impl<T> Calendar<T> {
         if at > self.last && self.next_time().is_none_or(|next| next >= at) {
             self.last = at;
             // Both rounds are empty: the one that was in use last has room, and is used again.
-            std::mem::swap(&mut self.current, &mut self.next_round);
-            while let Some(Reverse(later)) = self.heap.peek()
+            self.current ^= 1;
+            while let Some(&Reverse(later)) = self.heap.peek()
                 && later.key.at == at
             {
-                self.next_round.add(later.key, later.contents);
+                self.next_round().add(later.key, later.contents);
                 self.heap.pop();
             }
         }
@@ -143,11 +151,12 @@ impl<T> Calendar<T> {
 
     /// The next event: the rest of the current round, then the next round of the instant, then the next instant.
     fn next(&mut self) -> Option<(EventKey, u32)> {
-        if self.current.is_empty() {
+        if self.current_round().is_empty() {
             self.begin(self.next_time()?);
-            std::mem::swap(&mut self.current, &mut self.next_round);
+            self.current ^= 1;
         }
-        self.current.take(self.last)
+        let at = self.last;
+        self.current_round().take(at)
     }
 
     /// Takes out the next event: its key and, unless the key is all, its contents. O(log n).
@@ -166,15 +175,15 @@ impl<T> Calendar<T> {
 
     /// Takes out the next event if it is not later than `at`.
     pub fn take_until(&mut self, at: Time) -> Option<(EventKey, Option<T>)> {
-        let in_time = !self.current.is_empty() || self.next_time()? <= at;
+        let in_time = !self.current_round().is_empty() || self.next_time()? <= at;
         if in_time { self.take() } else { None }
     }
 
     /// Closes the round to which events of the current instant are added, so that the next ones belong to a later
     /// round. Does nothing when the round before it is not over.
     pub fn close_round(&mut self) {
-        if self.current.is_empty() {
-            std::mem::swap(&mut self.current, &mut self.next_round);
+        if self.current_round().is_empty() {
+            self.current ^= 1;
         }
     }
 

@@ -1,9 +1,7 @@
 //! The summary of a run, and `summary.json`.
 
 use crate::explanation::{explanation, word};
-use crate::{
-    Begun, FlowCounts, LinkUse, PacketCounts, RecordError, Remnant, RunFolder, SkeletonCounts, write_whole,
-};
+use crate::{Begun, EngineCounts, LinkUse, RecordError, Remnant, RunFolder, SkeletonCounts, write_whole};
 use serde_json::{Map, Value, json};
 use std::fs;
 use std::io::Write;
@@ -61,10 +59,8 @@ pub struct Summary {
     pub link_use: LinkUse,
     /// The whole experiment with every default filled in.
     pub experiment: Value,
-    /// Of the flow engine.
-    pub flow: Option<FlowCounts>,
-    /// Of the packet engine.
-    pub packet: Option<PacketCounts>,
+    /// What only this engine counts.
+    pub counts: EngineCounts,
     /// Of MPI programs.
     pub program: Option<ProgramCounts>,
     /// Of MPI programs that let time pass for code left out.
@@ -116,12 +112,7 @@ impl Summary {
         put("mean_link_utilization", json!(self.link_use.mean_utilization));
         put("max_link_utilization", json!(self.link_use.max_utilization));
         put("experiment", self.experiment.clone());
-        if let Some(flow) = &self.flow {
-            flow.put(&mut object);
-        }
-        if let Some(packet) = &self.packet {
-            packet.put(self.wall, &self.link_use, &mut object);
-        }
+        self.counts.put(self.wall, &self.link_use, &mut object);
         let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
         if let Some(program) = self.program {
             put("mpi_calls", json!(program.mpi_calls));
@@ -152,8 +143,7 @@ impl Summary {
         if let Some(link) = &self.link_use.most_contended {
             put("most_contended_link", link.to_json());
         }
-        let stuck = self.packet.as_ref().map_or(&[][..], |packet| &packet.stuck);
-        if let Some(explanation) = explanation(&self.outcome, stuck) {
+        if let Some(explanation) = explanation(&self.outcome, self.counts.stuck()) {
             put("explanation", explanation);
         }
         Value::Object(object)
@@ -179,7 +169,7 @@ impl Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BusyLink, StuckChannel};
+    use crate::{BusyLink, FlowCounts, PacketCounts, StuckChannel};
     use weir_network::{Peer, Waiting};
     use weir_units::{Bytes, LinkId, Rank};
 
@@ -216,14 +206,13 @@ mod tests {
                 most_contended: None,
             },
             experiment: json!({ "title": "two nodes" }),
-            flow: Some(FlowCounts {
+            counts: EngineCounts::Flow(FlowCounts {
                 method: "incremental",
                 cycles: 5,
                 solver_iterations: 8,
                 solver_iterations_max: 2,
                 ..FlowCounts::default()
             }),
-            packet: None,
             program: Some(ProgramCounts { mpi_calls: 7, context_switches: 8, without_mpi: 0 }),
             skeleton: None,
             remnants: None,
@@ -294,7 +283,8 @@ mod tests {
             waits_for_vc: 1,
         };
         let packet = PacketCounts { packet_hops: 2000, stuck: vec![channel], ..PacketCounts::default() };
-        let stuck = Summary { flow: None, packet: Some(packet), ..summary(Outcome::Deadlock(Vec::new())) };
+        let stuck =
+            Summary { counts: EngineCounts::Packet(packet), ..summary(Outcome::Deadlock(Vec::new())) };
         let object = stuck.to_json();
         assert_eq!(object["packet_hops_per_s"], 8000.0);
         let channel = json!({

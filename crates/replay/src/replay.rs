@@ -403,7 +403,7 @@ impl Replay {
     /// Ends a request. A program that was logged has gone on after its mistakes; of other profiles that is not known.
     fn end_request(&mut self, event: &Event, id: RequestId) -> Result<(), MpiError> {
         let completion = self.process.finish(id)?;
-        completion.status.error.filter(|_| event.took.is_none()).map_or(Ok(()), Err)
+        completion.status.error.filter(|_| event.took.is_none()).map_or(Ok(()), |error| Err(*error))
     }
 
     /// Ends requests that were given up and are complete now.

@@ -85,7 +85,7 @@ impl CStatus {
     /// Fills in everything, as calls for several requests do.
     pub(crate) fn set_with_error(&mut self, status: &Status) {
         self.set(status);
-        self.error = status.error.as_ref().map_or(SUCCESS, error_code);
+        self.error = status.error.as_deref().map_or(SUCCESS, error_code);
     }
 
     /// Says that so many bytes were received.
@@ -126,7 +126,10 @@ pub(crate) fn communicator(handle: Handle) -> Result<CommunicatorId, MpiError> {
     match handle as usize {
         COMM_WORLD => Ok(CommunicatorId::WORLD),
         COMM_SELF => Ok(CommunicatorId::SELF),
-        _ => own_index(handle).map(|index| CommunicatorId(index as u32)).ok_or(MpiError::Communicator),
+        _ => match own_index(handle) {
+            Some(index) => Ok(CommunicatorId(index as u32)),
+            None => Err(MpiError::Communicator),
+        },
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) fn write_status(to: *mut CStatus, status: &Status) {
 /// A mistake found when a message came.
 pub(crate) fn checked(status: Status) -> Result<Status, MpiError> {
     match status.error {
-        Some(error) => Err(error),
+        Some(error) => Err(*error),
         None => Ok(status),
     }
 }

@@ -15,7 +15,7 @@ pub(crate) struct Running {
     /// Messages of the round that are not through.
     pub(crate) outstanding: usize,
     /// A message was longer than the room for it: ranks do not agree on how much there is.
-    pub(crate) error: Option<MpiError>,
+    pub(crate) error: Option<Box<MpiError>>,
     /// Written on its messages.
     pub(crate) envelope: Envelope,
     pub(crate) group: Group,
@@ -66,14 +66,14 @@ impl Running {
     /// What is wrong with a message that has come where so much was due: the ranks give different counts. Where each block has
     /// a count of its own, or a rank gets the blocks of all, programs give more room than they need, and other libraries
     /// let them.
-    pub(crate) fn wrong_length(&self, message: u64, due: u64) -> Option<MpiError> {
+    pub(crate) fn wrong_length(&self, message: u64, due: u64) -> Option<Box<MpiError>> {
         if message > due {
-            return Some(MpiError::Truncate { message, buffer: due });
+            return Some(Box::new(MpiError::Truncate { message, buffer: due }));
         }
         let what = || {
             format!("a message of {message} bytes came where {due} were due: the ranks give different counts")
         };
-        (message < due && self.is_exact()).then(|| MpiError::Other(what()))
+        (message < due && self.is_exact()).then(|| Box::new(MpiError::Other(what())))
     }
 
     /// Whether every message must have just the length that is due.

@@ -136,7 +136,7 @@ impl Process {
             Some(State::Collective(running)) => std::mem::take(&mut running.workspace),
             _ => Data::default(),
         };
-        let status = Status { error: Some(error), ..Status::empty() };
+        let status = Status { error: Some(Box::new(error)), ..Status::empty() };
         self.begun.end(id);
         self.complete(actions, id, self.clock, Completion { status, data: workspace });
     }

@@ -13,7 +13,10 @@ impl Process {
     /// # Errors
     /// When there is none with this number.
     pub fn communicator(&self, id: CommunicatorId) -> Result<&Communicator, MpiError> {
-        self.communicators.get(id.0 as usize).and_then(Option::as_ref).ok_or(MpiError::Communicator)
+        match self.communicators.get(id.0 as usize) {
+            Some(Some(known)) => Ok(known),
+            _ => Err(MpiError::Communicator),
+        }
     }
 
     /// A communicator of this rank, to be changed.
@@ -21,7 +24,10 @@ impl Process {
     /// # Errors
     /// When there is none with this number.
     pub fn communicator_mut(&mut self, id: CommunicatorId) -> Result<&mut Communicator, MpiError> {
-        self.communicators.get_mut(id.0 as usize).and_then(Option::as_mut).ok_or(MpiError::Communicator)
+        match self.communicators.get_mut(id.0 as usize) {
+            Some(Some(known)) => Ok(known),
+            _ => Err(MpiError::Communicator),
+        }
     }
 
     /// The communicator whose messages have this context, unless it is freed.

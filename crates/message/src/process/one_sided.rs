@@ -272,7 +272,7 @@ impl Process {
         window.over_there(target);
         match request {
             Some(request) if here == Here::Fetching => {
-                let status = Status { error, ..Status::empty() };
+                let status = Status { error: error.map(Box::new), ..Status::empty() };
                 let completion = Completion { status, data: Data::default() };
                 self.complete(actions, request, actions.now(), completion);
             }

@@ -274,7 +274,8 @@ impl Process {
         let About { peer, tag, .. } = gathering.channel.about;
         let data = std::mem::take(&mut gathering.data);
         let error = gathering.error.take();
-        let status = Status { source: peer, tag, bytes: data.length(), cancelled: false, error };
+        let status =
+            Status { source: peer, tag, bytes: data.length(), cancelled: false, error: error.map(Box::new) };
         self.complete(actions, id, at, Completion { status, data });
     }
 }

@@ -11,8 +11,10 @@ impl Process {
     /// # Errors
     /// When there is no such request.
     pub fn is_complete(&self, id: RequestId) -> Result<bool, MpiError> {
-        let request = self.requests.get(id).ok_or(MpiError::Request)?;
-        Ok(matches!(request.state, State::Complete { .. }))
+        match self.requests.get(id) {
+            Some(request) => Ok(matches!(request.state, State::Complete { .. })),
+            None => Err(MpiError::Request),
+        }
     }
 
     /// What a complete request leaves, without ending it; `None` if it is not complete.
@@ -35,17 +37,13 @@ impl Process {
         if !self.is_complete(id)? {
             return Err(MpiError::Other("the request is not complete".into()));
         }
-        match self.requests.remove(id).map(|request| request.state) {
-            Some(State::Complete { at, completion }) => {
-                self.wake(at);
-                if completion.status.source >= 0 {
-                    self.clock += self.costs.overhead;
-                }
-                self.observe(Deed::Finish { request: id, status: &completion.status });
-                Ok(completion)
-            }
-            _ => Err(MpiError::Request),
+        let Some((at, completion)) = self.requests.take_completion(id) else { return Err(MpiError::Request) };
+        self.wake(at);
+        if completion.status.source >= 0 {
+            self.clock += self.costs.overhead;
         }
+        self.observe(Deed::Finish { request: id, status: &completion.status });
+        Ok(completion)
     }
 
     /// A request that is complete, for sends that were complete at once.
@@ -56,8 +54,6 @@ impl Process {
         id
     }
 
-    /// A receive from nobody, which is complete.
-    #[cold]
     /// The program gives up this request, which goes on: [`Self::next_released`] names it when it is complete.
     ///
     /// # Errors

@@ -44,7 +44,8 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
             None => random,
         });
         for mode in BOTH_N {
-            let counts = runs.at(size, Ranks::Random, mode).summary.flow.clone().unwrap_or_default();
+            let counts =
+                runs.at(size, Ranks::Random, mode).summary.counts.flow().cloned().unwrap_or_default();
             rows.extend(iterations(nodes, mode, &counts));
         }
     }

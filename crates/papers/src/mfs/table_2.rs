@@ -25,7 +25,7 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
     let mut runs = campaign.run_timed(&points.collect::<Vec<Point>>())?;
     let packets = runs.split_off(sides.len());
     let cycles: Vec<f64> =
-        runs.iter().map(|run| run.summary.flow.clone().unwrap_or_default().cycles as f64).collect();
+        runs.iter().map(|run| run.summary.counts.flow().map_or(0.0, |flow| flow.cycles as f64)).collect();
     let mut rows = Vec::new();
     for (((&n, run), &cycles), packets) in sides.iter().zip(&runs).zip(&cycles).zip(&packets) {
         let nodes = n * n;
@@ -94,7 +94,7 @@ fn ratio(flow: &Timed, packets: &Timed) -> f64 {
 
 fn packet_rows(nodes: usize, flow: &Timed, packets: &Timed) -> [Row; 4] {
     let wall = packets.wall.as_secs_f64();
-    let hops = packets.summary.packet.as_ref().map_or(0, |counts| counts.packet_hops) as f64;
+    let hops = packets.summary.counts.packet().map_or(0, |counts| counts.packet_hops) as f64;
     let row = Row::new(nodes, "wall-clock time, packet engine", "s", wall);
     let over = Row::new(nodes, "wall-clock time, packets / flow", "", ratio(flow, packets));
     let [row, over] = match published(nodes) {

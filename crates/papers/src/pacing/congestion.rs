@@ -60,7 +60,7 @@ fn corner_hops([_, y, z]: [u32; 3], side: u32) -> u32 {
 }
 
 fn latency_us(summary: &Summary) -> f64 {
-    let latency = summary.packet.as_ref().and_then(|packet| packet.latency);
+    let latency = summary.counts.packet().and_then(|packet| packet.latency);
     latency.map_or(0.0, |latency| latency.mean_s * 1e6)
 }
 

@@ -91,7 +91,7 @@ impl Effects {
             .map(|draws| draws.iter().map(|summary| summary.simulated.as_secs_f64()).sum())
             .collect();
         let hops = summaries.chunks(sizes.len() * 2 * draws as usize).map(|of_side| {
-            let packets = of_side.iter().filter_map(|summary| summary.packet.as_ref());
+            let packets = of_side.iter().filter_map(|summary| summary.counts.packet());
             let (hops, packets) =
                 packets.fold((0, 0), |(hops, packets), one| (hops + one.packet_hops, packets + one.packets));
             hops as f64 / packets as f64

@@ -110,7 +110,7 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
 }
 
 fn steps_of(summary: &Summary) -> &[Step] {
-    summary.flow.as_ref().map_or(&[], |flow| &flow.steps)
+    summary.counts.flow().map_or(&[], |flow| &flow.steps)
 }
 
 /// Mean time of a thread in all steps, in seconds.

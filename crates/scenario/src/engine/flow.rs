@@ -16,7 +16,7 @@ use std::sync::Arc;
 use weir_flow::{Cycle, Deviation, Flow, NodeModel, Sharing, Waiting};
 use weir_network::Program;
 use weir_network::RunContext;
-use weir_record::{CycleRow, Fairness, FlowCounts};
+use weir_record::{CycleRow, EngineCounts, Fairness, FlowCounts};
 use weir_topology::Topology;
 use weir_units::{Duration, Time};
 use weir_workload::{Counted, Order, Pattern, Queue};
@@ -177,7 +177,7 @@ impl FlowEngine {
         Ran {
             until: run.until,
             link_use: link_use(machine, &run.link_bytes, &run.link_share, run.until),
-            flow: Some(flow),
+            counts: EngineCounts::Flow(flow),
             cycles: run.kept.into_iter().map(row).collect(),
             measured: run.until.since(Time::ZERO),
             carried: Carried::Flows(run.link_bytes, run.link_share),

@@ -210,7 +210,7 @@ impl Scenario {
     fn done(&self, report: &Report, routes: Option<Routes>) -> Option<f64> {
         let summary = &report.summary;
         let simulated = summary.simulated.since(Time::ZERO).as_secs_f64();
-        let share = match (&self.workload.kind, &summary.packet, routes) {
+        let share = match (&self.workload.kind, summary.counts.packet(), routes) {
             (Workload::Synthetic(traffic), ..) => {
                 simulated / (traffic.warmup + traffic.duration).as_secs_f64()
             }

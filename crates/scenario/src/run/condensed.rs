@@ -53,7 +53,7 @@ impl Condensed {
             summary: summary.to_json(),
             skeleton: summary.skeleton,
             without_mpi: summary.program.map_or(0, |program| program.without_mpi),
-            stuck: summary.packet.map(|packet| packet.stuck).unwrap_or_default(),
+            stuck: summary.counts.stuck().to_vec(),
         }
     }
 }

@@ -15,8 +15,7 @@ use weir_capi::{Observer, Verify};
 use weir_flow::{Compare, KeepCycles, Sharing, Ties};
 use weir_network::{Digest, Ended, Latencies, Limits, Outcome, Recorder, Traffic, Watch};
 use weir_record::{
-    Begun, BusyLink, CycleRow, FlowCounts, FolderRecorder, LinkUse, PacketCounts, RecordError, RunFolder,
-    Summary,
+    Begun, BusyLink, CycleRow, EngineCounts, FolderRecorder, LinkUse, RecordError, RunFolder, Summary,
 };
 use weir_topology::Topology;
 use weir_units::{Duration, Rank, Time};
@@ -92,8 +91,7 @@ pub(crate) struct Ran {
     /// The instant the run got to: later than the last event where a limit ended it between two events.
     pub(crate) until: Time,
     pub(crate) link_use: LinkUse,
-    pub(crate) flow: Option<FlowCounts>,
-    pub(crate) packet: Option<PacketCounts>,
+    pub(crate) counts: EngineCounts,
     pub(crate) threads: usize,
     pub(crate) cycles: Vec<CycleRow>,
     /// The time in which links were looked at: of synthetic traffic less than the whole.
@@ -124,8 +122,7 @@ impl Ran {
             until: ended.at,
             ended,
             link_use: LinkUse::default(),
-            flow: None,
-            packet: None,
+            counts: EngineCounts::None,
             threads: 1,
             cycles: Vec::new(),
             measured: Duration::ZERO,
@@ -313,7 +310,7 @@ impl Scenario {
         machine.end()?;
         let write = |folder| results::write_tables(folder, topology, &ran);
         let tables = folder.map(write).transpose()?.map(|tables| [tables, recorded, called].concat());
-        let Ran { ended, until, link_use, flow, packet, threads, cycles, replayed, .. } = ran;
+        let Ran { ended, until, link_use, counts, threads, cycles, replayed, .. } = ran;
         let outcome = ended.outcome.clone();
         let busiest_links = link_use.busiest.clone();
         let summary = Summary {
@@ -333,8 +330,7 @@ impl Scenario {
             digest: ended.digest,
             link_use,
             experiment: self.resolved(),
-            flow,
-            packet,
+            counts,
             program,
             skeleton,
             remnants,

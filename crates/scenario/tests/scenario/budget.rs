@@ -42,7 +42,7 @@ fn what_is_said_before_a_run_is_what_it_does() {
                 let summary = scenario.run(&mut |_| {}).unwrap().summary;
                 assert_eq!(said.messages, Some((summary.traffic.messages, summary.traffic.bytes)), "{text}");
                 let counted =
-                    summary.packet.as_ref().map(|packet| (packet.packets, Some(packet.packet_hops)));
+                    summary.counts.packet().map(|packet| (packet.packets, Some(packet.packet_hops)));
                 assert_eq!(said.packets.map(|said| (said.packets, said.hops)), counted, "{text}");
                 let done = said.done.unwrap();
                 assert!(done > 0.0 && done <= 1.0, "{done}: {text}");
@@ -66,7 +66,7 @@ fn hops_of_many_messages_follow_from_a_sample() {
         );
         let scenario = load(&text).unwrap();
         let said = budget(&scenario).packets.unwrap();
-        let counted = scenario.run(&mut |_| {}).unwrap().summary.packet.unwrap();
+        let counted = scenario.run(&mut |_| {}).unwrap().summary.counts.packet().cloned().unwrap();
         assert_eq!(said.packets, counted.packets, "{workload}");
         let ratio = said.hops.unwrap() as f64 / counted.packet_hops as f64;
         assert!((0.99..1.01).contains(&ratio), "{workload}: {ratio}");

@@ -413,7 +413,7 @@ fn shuffled_cables() {
         ("virtual_channels = 3\nclasses = 'fewest'", "fewest, by search"),
     ] {
         let before = run_packets(&[("m.json", &listed(&cables))], "", packet);
-        assert_eq!(before.packet.as_ref().unwrap().class_rule, rule);
+        assert_eq!(before.counts.packet().unwrap().class_rule, rule);
         for step in 1..6 {
             cables.rotate_left(step);
             cables.swap(0, 7);
@@ -450,7 +450,7 @@ fn classes_in_a_routes_file() {
         run_packets(&[("m.json", &ring), ("m.routes", routes)], "routes = 'm.routes'", "virtual_channels = 2")
     };
     let right = with(&routes("@1"));
-    let packet = right.packet.as_ref().unwrap();
+    let packet = right.counts.packet().unwrap();
     assert_eq!((packet.classes, packet.class_rule), (2, "routes file"));
     let load = |routes: &str| {
         let keys = "file = 'm.json'\nroutes = 'm.routes'\n[engine]\nkind = 'packet'\n[node]\nnics = 1";

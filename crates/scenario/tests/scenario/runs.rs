@@ -34,7 +34,7 @@ fn pairwise_on_a_torus_takes_what_the_reference_says() {
         let summary = &report.summary;
         assert_eq!(report.outcome, Outcome::Finished);
         assert_eq!(summary.simulated.as_ps(), 22_220_000_000, "{sharing}");
-        assert_eq!(summary.flow.as_ref().unwrap().cycles, 255, "{sharing}");
+        assert_eq!(summary.counts.flow().unwrap().cycles, 255, "{sharing}");
         assert_eq!(summary.traffic.messages, 256 * 255);
         assert_eq!(summary.traffic.bytes.0, 256 * 255 * 20_000);
     }
@@ -183,7 +183,7 @@ fn the_quotient() {
         load_with(SPREAD, &keys).unwrap().run(&mut |_| ()).unwrap().summary
     };
     let (all, one) = (run(&[]), run(&["engine.method=quotient"]));
-    let method = |summary: &Summary| summary.flow.as_ref().unwrap().method;
+    let method = |summary: &Summary| summary.counts.flow().unwrap().method;
     assert_eq!((method(&all), method(&one)), ("incremental", "quotient"));
     assert_eq!((all.simulated, &all.link_use), (one.simulated, &one.link_use));
     assert_eq!(all.traffic, one.traffic);
@@ -209,7 +209,7 @@ fn a_sweep_is_single_pass() {
         assert_eq!((sweep.simulated, sweep.threads), (engine.simulated, 1));
         assert_eq!(sweep.link_use, engine.link_use);
         assert_eq!(sweep.traffic, engine.traffic);
-        let names: Vec<_> = sweep.flow.unwrap().steps.iter().map(|step| step.name).collect();
+        let names: Vec<_> = sweep.counts.flow().unwrap().steps.iter().map(|step| step.name).collect();
         assert_eq!((names.len(), names[0], names[6]), (7, "make message lists", "advance"));
         digests.push(sweep.digest);
     }
@@ -222,7 +222,7 @@ fn single_pass_says_how_far_it_is_from_max_min() {
     let scenario = load_with(SPREAD, &["engine.sharing=single-pass"]).unwrap();
     let report = scenario.run_with(options, &mut |_| ()).unwrap();
     assert_eq!(report.summary.digest, scenario.run(&mut |_| ()).unwrap().summary.digest);
-    let fairness = report.summary.flow.unwrap().fairness.unwrap();
+    let fairness = report.summary.counts.flow().unwrap().fairness.unwrap();
     assert!(fairness.least_rate < 1.0 && fairness.throughput < 1.0, "{fairness:?}");
     let max_min = load_with(SPREAD, &[]).unwrap();
     assert_eq!(fairness.max_min, Some(max_min.run(&mut |_| ()).unwrap().summary.simulated));
@@ -236,7 +236,7 @@ fn tie_sensitivity_for_any_number_of_threads() {
     let ties = |threads: &str| {
         let scenario = load_with(SPREAD, &[threads]).unwrap();
         let options = RunOptions { tie_runs: 5, ..RunOptions::default() };
-        scenario.run_with(options, &mut |_| ()).unwrap().summary.flow.unwrap().ties.unwrap()
+        scenario.run_with(options, &mut |_| ()).unwrap().summary.counts.flow().unwrap().ties.clone().unwrap()
     };
     let one = ties("engine.threads=1");
     assert_eq!((one.simulated.len(), one.jitter), (6, 2e-7)); // 4 ps of the 20 us that a message takes

@@ -10,7 +10,7 @@ use crate::rank::Blocked;
 use crate::rank::context::{Context, call};
 use std::ffi::c_int;
 use weir_message::collective::{Choice, Plan};
-use weir_message::{CommunicatorId, Data, Group, Mode, MpiError, RequestId, Status};
+use weir_message::{CommunicatorId, Data, Group, Mode, MpiError, Packed, RequestId, Status};
 use weir_units::Rank;
 
 /// What one group sends the other of itself.
@@ -100,7 +100,7 @@ pub(crate) fn send(
     Ok(requests)
 }
 
-fn receive_part(context: &mut Context, from: Leader, bytes: usize) -> Result<(Status, Box<[u8]>), MpiError> {
+fn receive_part(context: &mut Context, from: Leader, bytes: usize) -> Result<(Status, Packed), MpiError> {
     let (rank, actions) = context.both();
     let id = rank.process.receive(actions, from.communicator, from.rank, from.tag, bytes as u64)?;
     let completion = context.wait_for(id)?;
@@ -121,7 +121,7 @@ fn receive_part(context: &mut Context, from: Leader, bytes: usize) -> Result<(St
 pub(crate) fn receive(context: &mut Context, from: Leader) -> Result<(c_int, Introduction), MpiError> {
     let (status, header) = receive_part(context, from, HEADER)?;
     let list = match Introduction::list_bytes(&header) {
-        0 => Box::default(),
+        0 => Packed::zeros(0),
         bytes => receive_part(context, Leader { rank: status.source, ..from }, bytes)?.1,
     };
     Ok((status.source, Introduction::read(&header, &list)))

@@ -10,7 +10,7 @@ use std::ptr;
 use std::rc::Rc;
 use weir_message::datatype::{Piece, Type};
 use weir_message::window::Layout;
-use weir_message::{Data, Moved, MpiError};
+use weir_message::{Data, Moved, MpiError, Packed};
 
 /// `MPI_BYTE`
 const BYTE: usize = 0x247;
@@ -80,9 +80,17 @@ impl Buffer {
     #[inline]
     pub(crate) fn message(&self, context: &mut Context) -> Data {
         match context.rank().world.moved() {
+            Moved::Data if self.bytes <= Packed::MOST_IN_PLACE => Data::Bytes(self.read_few()),
             Moved::Data => self.read().into(),
             Moved::LengthsOnly => Data::Length(self.bytes as u64),
         }
+    }
+
+    /// Its data, of which there are few, copied.
+    fn read_few(&self) -> Packed {
+        let mut data = Packed::zeros(self.bytes);
+        self.read_into(&mut data);
+        data
     }
 
     /// Its data, copied.

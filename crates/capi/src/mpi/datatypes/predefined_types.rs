@@ -64,8 +64,27 @@ const fn compound(size: usize) -> Predefined {
     Predefined { extent: size, size, element: Element::Compound }
 }
 
+/// Where the values of predefined datatypes lie in the standard ABI (MPI 5.0, appendix A.1.1).
+const VALUES: std::ops::Range<usize> = 0x200..0x400;
+
+/// The predefined datatypes, by their values from the first on.
+static PREDEFINED: [Option<Predefined>; VALUES.end - VALUES.start] = {
+    let mut table = [None; VALUES.end - VALUES.start];
+    let mut row = 0;
+    while row < table.len() {
+        table[row] = with_value(VALUES.start + row);
+        row += 1;
+    }
+    table
+};
+
 /// The predefined datatype with this value of the standard ABI.
+#[inline]
 pub(crate) fn predefined(value: usize) -> Option<Predefined> {
+    *PREDEFINED.get(value.wrapping_sub(VALUES.start))?
+}
+
+const fn with_value(value: usize) -> Option<Predefined> {
     Some(match value {
         0x201..=0x203 | LONG | 0x20b | 0x258 => basic(Kind::I64), // AINT COUNT OFFSET LONG LONG_LONG INT64_T
         0x207 | 0x247 => basic(Kind::Byte),                       // PACKED BYTE

@@ -125,7 +125,7 @@ fn end_all(
             Some(id) => end(context, request, id)?,
         };
         write_with_error(element(statuses, place), &got);
-        first_error = first_error.or(got.error);
+        first_error = first_error.or(got.error.map(|error| *error));
     }
     failed.report(first_error)
 }
@@ -304,7 +304,7 @@ fn end_some(
         give(indices.wrapping_add(ended), "array_of_indices", place as c_int)?;
         write_with_error(element(statuses, ended), &got);
         ended += 1;
-        first_error = first_error.or(got.error);
+        first_error = first_error.or(got.error.map(|error| *error));
     }
     give(out_count, "out_count", ended as c_int)?;
     failed.report(first_error)

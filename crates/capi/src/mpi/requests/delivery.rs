@@ -45,18 +45,18 @@ impl Delivery {
                 // SAFETY: the caller's promise.
                 unsafe { destination.write(data.bytes()) };
                 if destination.is_cut_off(data.bytes().len()) {
-                    status.error = status.error.or_else(|| Some(cut_off(data.length())));
+                    status.error = status.error.or_else(|| Some(Box::new(cut_off(data.length()))));
                 }
             }
             Self::Call(take) if status.error.is_none() => {
                 if let Data::Bytes(data) = data {
-                    status.error = take(context, data).err();
+                    status.error = take(context, data).err().map(Box::new);
                 }
             }
             Self::Call(_) => {}
             Self::Generalised(request) => {
                 status = request.query(context);
-                status.error = status.error.or(request.free(context).err());
+                status.error = status.error.or(request.free(context).err().map(Box::new));
             }
         }
         status

@@ -36,7 +36,7 @@ impl Generalised {
         let mut status = CStatus::new(&Status::empty());
         // SAFETY: the program's function, with what the standard says it gets.
         let code = context.callback(|| unsafe { (self.query)(self.extra, &raw mut status) });
-        Status { error: returned(code).err(), ..status.get() }
+        Status { error: returned(code).err().map(Box::new), ..status.get() }
     }
 
     /// The request is not needed any more.

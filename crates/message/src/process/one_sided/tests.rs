@@ -333,7 +333,7 @@ fn errors_of_accesses_with_requests() {
     assert_eq!(process.window_outcome(WINDOW), Ok(()));
     let ended = [get, put]
         .map(|access| process.finish(access.request.expect("asked")).expect("it is complete").status.error);
-    assert_eq!(ended, [error(), None]);
+    assert_eq!(ended, [error().map(Box::new), None]);
     answer(&mut process, &mut actions, 1, error());
     assert_eq!(process.window_outcome(WINDOW).err(), error());
     assert_eq!(process.window_outcome(WINDOW), Ok(()), "it is reported once");

@@ -28,7 +28,7 @@ impl Scenario {
             return Ok(());
         }
         let simulated = fair.summary.simulated;
-        if let Some(fairness) = report.summary.flow.as_mut().and_then(|flow| flow.fairness.as_mut()) {
+        if let Some(fairness) = report.summary.counts.flow_mut().and_then(|flow| flow.fairness.as_mut()) {
             fairness.max_min = Some(simulated);
         }
         Ok(())

@@ -6,7 +6,7 @@ use crate::run::simulation::{Ran, link_use};
 use crate::{Mapping, MappingSection};
 use weir_flow::quotient::{Quotient, Steps};
 use weir_network::{Digest, Ended, Latencies, Limits, Outcome, Traffic, Watch};
-use weir_record::FlowCounts;
+use weir_record::{EngineCounts, FlowCounts};
 use weir_topology::Topology;
 use weir_units::{Bytes, Duration, Time};
 use weir_workload::{Counted, Order, Pattern, Uniform};
@@ -92,7 +92,7 @@ impl QuotientRun<'_> {
         };
         Ran {
             link_use: link_use(topology, &ended.link_bytes, &ended.link_share, ended.until),
-            flow: Some(flow),
+            counts: EngineCounts::Flow(flow),
             measured: ended.until.since(Time::ZERO),
             carried: Carried::Flows(ended.link_bytes, ended.link_share),
             ..Ran::without_links(whole)

@@ -8,7 +8,7 @@ use std::time::Duration as WallTime;
 use weir_flow::Waiting;
 use weir_flow::sweep::{STEPS, Sending, StepTimes, Sweep};
 use weir_network::{Digest, Ended, Latencies, Outcome, Traffic};
-use weir_record::{FlowCounts, Step};
+use weir_record::{EngineCounts, FlowCounts, Step};
 use weir_topology::Topology;
 use weir_units::{NodeId, Rank, Time};
 use weir_workload::{Entry, Order, Pattern};
@@ -56,7 +56,7 @@ pub(super) fn run(
     };
     Ran {
         link_use: link_use(topology, &ended.link_bytes, &ended.link_share, ended.until),
-        flow: Some(flow),
+        counts: EngineCounts::Flow(flow),
         threads,
         measured: ended.until.since(Time::ZERO),
         carried: Carried::Flows(ended.link_bytes, ended.link_share),

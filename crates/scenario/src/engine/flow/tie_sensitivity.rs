@@ -40,7 +40,7 @@ impl Scenario {
                     *unfinished.lock().unwrap_or_else(PoisonError::into_inner) = Some(report.outcome);
                     return Ok(());
                 }
-                let jitter = report.summary.flow.as_ref().map_or(0.0, |flow| flow.jitter);
+                let jitter = report.summary.counts.flow().map_or(0.0, |flow| flow.jitter);
                 let mut perturbed = perturbed.lock().unwrap_or_else(PoisonError::into_inner);
                 perturbed[run] = Some((report.summary.simulated, jitter));
             }
@@ -58,7 +58,7 @@ impl Scenario {
         let perturbed = perturbed.into_inner().unwrap_or_else(PoisonError::into_inner);
         let (perturbed, jitters): (Vec<Time>, Vec<f64>) = perturbed.into_iter().flatten().unzip();
         let simulated = std::iter::once(report.summary.simulated).chain(perturbed).collect();
-        if let Some(flow) = &mut report.summary.flow {
+        if let Some(flow) = report.summary.counts.flow_mut() {
             let jitter = jitters.into_iter().fold(0.0, f64::max);
             flow.ties = Some(TieSensitivity { jitter, simulated });
         }

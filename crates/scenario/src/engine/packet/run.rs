@@ -11,7 +11,7 @@ use weir_network::{Ended, Limits, Program, RunContext, Traffic, Watch};
 use weir_packet::{
     Classes, Counts, Dateline, Latencies, LinkCounts, PacketEnded, PacketNetwork, StuckChannel,
 };
-use weir_record::{LatencyFacts, LinkTraffic, LinkUse, PacketCounts, SyntheticCounts};
+use weir_record::{EngineCounts, LatencyFacts, LinkTraffic, LinkUse, PacketCounts, SyntheticCounts};
 use weir_topology::{End, Link, Topology};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, Time};
 
@@ -79,8 +79,7 @@ impl OnMachine {
             digest: run.digest,
             latency: Latencies::default(),
         };
-        let ran = counted(&self.machine, &self.network, run.counts, run.stuck, measured, ended);
-        Ran { packet: ran.packet.map(|packet| PacketCounts { synthetic: Some(synthetic), ..packet }), ..ran }
+        self.counted(run.counts, run.stuck, Some(synthetic), measured, ended)
     }
 
     /// So many threads as pay: no more than there are cores, and each with some routers.
@@ -90,8 +89,69 @@ impl OnMachine {
 
     fn ran(&self, run: PacketEnded) -> Ran {
         let time = run.until.since(Time::ZERO);
-        let ran = counted(&self.machine, &self.network, run.counts, run.stuck, time, run.ended);
+        let ran = self.counted(run.counts, run.stuck, None, time, run.ended);
         Ran { until: run.until, ..ran }
+    }
+
+    /// Condenses what the engine counted in so much time.
+    fn counted(
+        &self,
+        counts: Counts,
+        stuck: Option<Vec<StuckChannel>>,
+        synthetic: Option<SyntheticCounts>,
+        measured: Duration,
+        ended: Ended,
+    ) -> Ran {
+        let (topology, network) = (&*self.machine, &*self.network);
+        let interfaces = network.interfaces();
+        let width = |id| width(topology, interfaces, id);
+        let links: Vec<LinkTraffic> = counts
+            .links
+            .iter()
+            .enumerate()
+            .map(|(number, link)| traffic_of(link, width(LinkId::new(number))))
+            .collect();
+        let capacity = |id| {
+            let one = topology.link(id).capacity;
+            Bandwidth::new(one.bytes_per_second() * f64::from(width(id))).unwrap_or(one)
+        };
+        let link_use = LinkUse::of_packets(&links, measured, capacity, |id| topology.link_name(id), BUSIEST);
+        let channel = |channel: StuckChannel| weir_record::StuckChannel {
+            link: topology.link_name(channel.link),
+            vc: channel.vc,
+            packets: channel.packets,
+            waits_for: topology.link_name(channel.waits_for),
+            waits_for_vc: channel.waits_for_vc,
+        };
+        let latency = mean(&counts.latency).map(|mean_s| LatencyFacts {
+            mean_s,
+            p99: counts.latency.quantile(0.99),
+            least: counts.latency.least(),
+            most: counts.latency.most(),
+        });
+        let packet = PacketCounts {
+            packets: counts.packets,
+            packet_hops: counts.packet_hops,
+            windows: counts.windows,
+            window: counts.window,
+            latency,
+            synthetic,
+            classes: network.classes(),
+            class_rule: class_rule(network.class_rule()),
+            stuck: stuck.into_iter().flatten().map(channel).collect(),
+        };
+        // What the wires of a link have carried is here all together, where the summary has the mean of a wire.
+        let carried =
+            Carried::Packets(counts.links.iter().map(|link| traffic_of(link, 1)).collect(), interfaces);
+        Ran {
+            link_use,
+            counts: EngineCounts::Packet(packet),
+            threads: counts.threads,
+            measured,
+            carried,
+            packet_latency: Some(counts.latency),
+            ..Ran::without_links(ended)
+        }
     }
 }
 
@@ -100,65 +160,6 @@ fn first_messages<'a>(limits: Limits, watch: Watch<'a>) -> (Limits, Watch<'a>) {
     let mut building = Building::begin(limits, watch);
     building.stage("the first messages are being sent");
     building.end()
-}
-
-/// Condenses what the engine counted in so much time.
-fn counted(
-    topology: &Topology,
-    network: &PacketNetwork,
-    counts: Counts,
-    stuck: Option<Vec<StuckChannel>>,
-    measured: Duration,
-    ended: Ended,
-) -> Ran {
-    let interfaces = network.interfaces();
-    let width = |id| width(topology, interfaces, id);
-    let links: Vec<LinkTraffic> = counts
-        .links
-        .iter()
-        .enumerate()
-        .map(|(number, link)| traffic_of(link, width(LinkId::new(number))))
-        .collect();
-    let capacity = |id| {
-        let one = topology.link(id).capacity;
-        Bandwidth::new(one.bytes_per_second() * f64::from(width(id))).unwrap_or(one)
-    };
-    let link_use = LinkUse::of_packets(&links, measured, capacity, |id| topology.link_name(id), BUSIEST);
-    let channel = |channel: StuckChannel| weir_record::StuckChannel {
-        link: topology.link_name(channel.link),
-        vc: channel.vc,
-        packets: channel.packets,
-        waits_for: topology.link_name(channel.waits_for),
-        waits_for_vc: channel.waits_for_vc,
-    };
-    let latency = mean(&counts.latency).map(|mean_s| LatencyFacts {
-        mean_s,
-        p99: counts.latency.quantile(0.99),
-        least: counts.latency.least(),
-        most: counts.latency.most(),
-    });
-    let packet = PacketCounts {
-        packets: counts.packets,
-        packet_hops: counts.packet_hops,
-        windows: counts.windows,
-        window: counts.window,
-        latency,
-        synthetic: None,
-        classes: network.classes(),
-        class_rule: class_rule(network.class_rule()),
-        stuck: stuck.into_iter().flatten().map(channel).collect(),
-    };
-    // What the wires of a link have carried is here all together, where the summary has the mean of a wire.
-    let carried = Carried::Packets(counts.links.iter().map(|link| traffic_of(link, 1)).collect(), interfaces);
-    Ran {
-        link_use,
-        packet: Some(packet),
-        threads: counts.threads,
-        measured,
-        carried,
-        packet_latency: Some(counts.latency),
-        ..Ran::without_links(ended)
-    }
 }
 
 /// Which classes packets have, in words.
