@@ -34,8 +34,8 @@ def pip(*args: str, **variables: str) -> str | None:
 def build(scratch: Path) -> str | None:
     """Builds the package below a folder; says what went wrong, if anything did."""
     options = ["--quiet", "--no-deps"]
-    wanted = f"mpi4py=={VERSION}"
-    if why := pip("download", *options, "--no-binary", "mpi4py", "--dest", str(scratch), wanted):
+    package = f"mpi4py=={VERSION}"
+    if why := pip("download", *options, "--no-binary", "mpi4py", "--dest", str(scratch), package):
         return why
     source = next(scratch.glob("mpi4py-*.tar.gz"))
     # Not optimised: the tests do not measure it, and it compiles four times as fast.

@@ -84,8 +84,8 @@ def unpack(archive: Path, keep: tuple[str, ...], place: Path) -> None:
     with tarfile.open(archive) as tar:
         for member in tar:
             path = member.name.split("/", 1)[1] if "/" in member.name else ""
-            wanted = not keep or any(path == folder or path.startswith(f"{folder}/") for folder in keep)
-            if path and wanted and (member.isfile() or member.isdir()):
+            is_kept = not keep or any(path == folder or path.startswith(f"{folder}/") for folder in keep)
+            if path and is_kept and (member.isfile() or member.isdir()):
                 member.name = path
                 tar.extract(member, place)
 

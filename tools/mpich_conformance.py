@@ -299,8 +299,8 @@ def run_test(mpi: Mpi, test: Test, program: Path, folder: Path) -> Result:
     return Result(test, *judge(test, done.returncode, done.stdout, done.stderr))
 
 
-def run_folder(mpi: Mpi, suite: Path, build: Path, flags: list[str], folder: str, wanted, jobs: int) -> list[Result]:
-    tests = [test for test in tests_of(suite, folder) if wanted(test)]
+def run_folder(mpi: Mpi, suite: Path, build: Path, flags: list[str], folder: str, is_chosen, jobs: int) -> list[Result]:
+    tests = [test for test in tests_of(suite, folder) if is_chosen(test)]
     names = list(dict.fromkeys(test.name for test in tests))
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         built = dict(zip(names, pool.map(lambda name: build_test(mpi, suite, build, flags, folder, name), names)))

@@ -107,9 +107,9 @@ def build_caminos() -> str | None:
 
 def install_package() -> str | None:
     """Makes sure of the Python package and what its tests need; says why it is not to be had."""
-    wanted = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
+    expected = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
     stamp = PYTHON / "installed-for"
-    if stamp.exists() and stamp.read_text() == wanted:
+    if stamp.exists() and stamp.read_text() == expected:
         return None
     shutil.rmtree(PYTHON, ignore_errors=True)
     install = [str(PYTHON / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
@@ -118,7 +118,7 @@ def install_package() -> str | None:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             return ((done.stderr or done.stdout).strip().splitlines() or ["pip installs nothing"])[-1]
-    stamp.write_text(wanted)
+    stamp.write_text(expected)
     return None
 
 
@@ -142,9 +142,9 @@ def main() -> int:
 
 def report_system(needed: dict[str, str]) -> bool:
     """Makes sure of commands that Debian packages have; a line if some are not to be had."""
-    wanted = " ".join(needed[command] for command in missing(needed)).split()
-    if wanted and os.geteuid() == 0 and shutil.which("apt-get"):
-        install(wanted)
+    packages = " ".join(needed[command] for command in missing(needed)).split()
+    if packages and os.geteuid() == 0 and shutil.which("apt-get"):
+        install(packages)
     if absent := missing(needed):
         packages = " ".join(needed[command] for command in absent)
         print(f"missing: {', '.join(absent)}; as root: apt-get install {packages}", file=sys.stderr)
