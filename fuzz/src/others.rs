@@ -3,7 +3,7 @@
 use crate::scratch;
 use libfuzzer_sys::arbitrary::Unstructured;
 use std::os::unix::fs::PermissionsExt;
-use weir_coroutine::elf_file::{self, Wanted};
+use weir_coroutine::elf_file::{self, Expected};
 use weir_units::parse;
 
 // Private to their crates, and without anything else of them: they are compiled once more, here.
@@ -61,8 +61,8 @@ pub(crate) fn sweep(bytes: &[u8]) {
 
 /// Any bytes as a program.
 pub(crate) fn executable(bytes: &[u8]) {
-    let _ = elf_file::check(bytes, Wanted::Executable);
-    let _ = elf_file::check(bytes, Wanted::SharedObject);
+    let _ = elf_file::check(bytes, Expected::Executable);
+    let _ = elf_file::check(bytes, Expected::SharedObject);
     let path = scratch::write("program", bytes);
     let executable = std::fs::Permissions::from_mode(0o755);
     std::fs::set_permissions(&path, executable).expect("a file of our own");

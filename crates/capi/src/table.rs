@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use std::ffi::{CStr, c_void};
 use std::path::Path;
 use std::sync::OnceLock;
-use weir_coroutine::Program;
+use weir_coroutine::LoadedProgram;
 
 /// Name and function, in the order of the jump table.
 pub(crate) fn functions() -> Vec<Function> {
@@ -61,12 +61,12 @@ pub fn function(name: &str) -> Option<*const c_void> {
 }
 
 /// The program's slots: address and bytes. All ranks share them.
-pub(crate) fn slots(program: &Program) -> Result<(*mut u8, usize), WorldError> {
+pub(crate) fn slots(program: &LoadedProgram) -> Result<(*mut u8, usize), WorldError> {
     let start = program.symbol("weir_slots")?.cast();
     Ok((start, 8 * (names(program)?.len() + 1)))
 }
 
-fn names(program: &Program) -> Result<Vec<String>, WorldError> {
+fn names(program: &LoadedProgram) -> Result<Vec<String>, WorldError> {
     let mut next = program.symbol("weir_names")?.cast_const().cast();
     let mut names = Vec::new();
     loop {
@@ -85,7 +85,7 @@ fn names(program: &Program) -> Result<Vec<String>, WorldError> {
 ///
 /// # Errors
 /// When the program was not built by `weir cc`, or needs functions that this version does not know.
-pub(crate) fn connect(program: &Program, path: &Path) -> Result<(), WorldError> {
+pub(crate) fn connect(program: &LoadedProgram, path: &Path) -> Result<(), WorldError> {
     let functions = functions();
     let names = names(program)?;
     let slots: *mut *const c_void = slots(program)?.0.cast();

@@ -22,7 +22,7 @@ use std::ffi::{CString, OsString, c_char, c_int, c_long, c_void};
 use std::ptr;
 use std::rc::Rc;
 use std::sync::{Arc, Weak};
-use weir_coroutine::{Arena, Coroutine, Globals, Program};
+use weir_coroutine::{Arena, Coroutine, Globals, LoadedProgram};
 use weir_message::collective::Choice;
 use weir_message::graph::Graph;
 use weir_message::window::Layout;
@@ -82,7 +82,7 @@ struct Loaded {
     /// No other call loads a program into this process.
     _process: ProcessWorld,
     /// Kept last: its code runs as long as anything else lives.
-    _program: Program,
+    _program: LoadedProgram,
 }
 
 unsafe extern "C" {

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How a coroutine ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum CoroutineEnd {
     /// Its function returned this.
     Returned(i32),
     /// It left by [`leave`] with this.
@@ -29,7 +29,7 @@ enum Said {
     Leaves(i32),
 }
 
-type Inner = corosensei::Coroutine<(), Said, Ended, Stack>;
+type Inner = corosensei::Coroutine<(), Said, CoroutineEnd, Stack>;
 
 /// A function that can stop in the middle, and what it takes to go on.
 ///
@@ -45,7 +45,7 @@ pub(crate) struct Facts {
     /// How to give the thread back: in the frame of the coroutine's first function. Null before it has started.
     yielder: Cell<*const Yielder<(), Said>>,
     /// How to end it from a signal handler.
-    pub(crate) trap: Cell<Option<corosensei::trap::CoroutineTrapHandler<Ended>>>,
+    pub(crate) trap: Cell<Option<corosensei::trap::CoroutineTrapHandler<CoroutineEnd>>>,
     /// Whether the handler has ended it; then it is not to do that again.
     pub(crate) is_ended: Cell<bool>,
     /// The number of its stack.
@@ -90,7 +90,7 @@ impl Coroutine {
         let own = Rc::clone(&facts);
         let inner = Inner::with_stack(stack, move |yielder: &Yielder<(), Said>, ()| {
             own.yielder.set(yielder);
-            Ended::Returned(body())
+            CoroutineEnd::Returned(body())
         });
         facts.trap.set(Some(inner.trap_handler()));
         Self { inner, facts }
@@ -101,10 +101,10 @@ impl Coroutine {
     /// # Panics
     /// When it has ended before.
     #[inline]
-    pub fn resume(&mut self) -> Option<Ended> {
+    pub fn resume(&mut self) -> Option<CoroutineEnd> {
         if own_threads::waits() {
             self.abandon();
-            return Some(Ended::ByThread);
+            return Some(CoroutineEnd::ByThread);
         }
         LAST.store(self.facts.index, Ordering::Relaxed);
         let before = RUNNING.replace(Rc::as_ptr(&self.facts));
@@ -115,13 +115,13 @@ impl Coroutine {
                 // SAFETY: a word of its own stack; reading a page that was never written commits nothing.
                 if self.facts.last_word.is_some_and(|word| unsafe { word.read_volatile() } != 0) {
                     self.abandon();
-                    return Some(Ended::Crashed(Crash::StackOverflow));
+                    return Some(CoroutineEnd::Crashed(Crash::StackOverflow));
                 }
                 None
             }
             CoroutineResult::Yield(Said::Leaves(code)) => {
                 self.abandon();
-                Some(Ended::Left(code))
+                Some(CoroutineEnd::Left(code))
             }
             CoroutineResult::Return(ended) => Some(ended),
         }
@@ -159,7 +159,7 @@ pub fn guarded<R: 'static>(body: impl FnOnce() -> R + 'static) -> Result<R, Cras
     })
     .resume();
     match (ended, result.take()) {
-        (Some(Ended::Crashed(crash)), _) => Err(crash),
+        (Some(CoroutineEnd::Crashed(crash)), _) => Err(crash),
         (_, Some(result)) => Ok(result),
         _ => Err(Crash::Abort),
     }
@@ -178,7 +178,7 @@ pub fn suspend() {
     unsafe { *libc::__errno_location() = errno };
 }
 
-/// Ends the running coroutine from any depth, as [`Ended::Left`].
+/// Ends the running coroutine from any depth, as [`CoroutineEnd::Left`].
 ///
 /// # Panics
 /// When no coroutine runs on this thread.

@@ -1,11 +1,11 @@
 //! What breaks a program ends its coroutine, not the process.
 //!
 //! A handler for the signals of broken programs runs on a stack of its own. If the signal hit while a coroutine of
-//! this thread was running, it makes the coroutine return [`Ended::Crashed`] (`Coroutine::trap_handler` of
+//! this thread was running, it makes the coroutine return [`CoroutineEnd::Crashed`] (`Coroutine::trap_handler` of
 //! `corosensei`). If it hit a thread of the program, that one leaves word ([`own_threads`]). Else the signal is the
 //! simulator's own, and takes its usual course.
 
-use crate::coroutine::{self, Ended};
+use crate::coroutine::{self, CoroutineEnd};
 use crate::own_threads::{self, ThreadDeed, ThreadEnd};
 use corosensei::trap::CoroutineTrapHandler;
 use std::cell::Cell;
@@ -155,7 +155,11 @@ type Registers = [libc::greg_t; 23];
 /// # Safety
 /// The registers are those of the interrupted code of the coroutine, whose stack pointer is within it, and nothing that it
 /// has left half done is used again.
-pub(crate) unsafe fn leave(registers: &mut Registers, trap: CoroutineTrapHandler<Ended>, ended: Ended) {
+pub(crate) unsafe fn leave(
+    registers: &mut Registers,
+    trap: CoroutineTrapHandler<CoroutineEnd>,
+    ended: CoroutineEnd,
+) {
     // SAFETY: the caller's promise.
     let new = unsafe { trap.setup_trap_handler(move || ended) };
     registers[libc::REG_RIP as usize] = new.rip as i64;
@@ -196,9 +200,9 @@ fn handle_first(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut l
             let (low, high) = facts.guard;
             let overflow = (low..high).contains(&address) || (low..high).contains(&stack_pointer);
             let ended = match own_threads::waits() {
-                true if is_sent => Ended::ByThread,
-                _ if overflow => Ended::Crashed(Crash::StackOverflow),
-                _ => Ended::Crashed(crash(signal, address)),
+                true if is_sent => CoroutineEnd::ByThread,
+                _ if overflow => CoroutineEnd::Crashed(Crash::StackOverflow),
+                _ => CoroutineEnd::Crashed(crash(signal, address)),
             };
             note();
             // SAFETY: this thread runs the coroutine: all that it runs now was called by it, on its stack or another. The run

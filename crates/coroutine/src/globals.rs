@@ -9,7 +9,7 @@ use crate::image::Image;
 use crate::in_place::{InPlace, MOST_COPIED};
 use crate::instance::Instances;
 use crate::object::{Object, Region};
-use crate::program::{Program, Threads};
+use crate::program::{LoadedProgram, Threads};
 use crate::stack::Arena;
 use std::fs;
 use std::io;
@@ -59,7 +59,7 @@ impl Globals {
     ///
     /// # Errors
     /// When the kernel gives no memory for them.
-    pub unsafe fn new(program: &Program, options: &GlobalsOptions<'_>) -> io::Result<Self> {
+    pub unsafe fn new(program: &LoadedProgram, options: &GlobalsOptions<'_>) -> io::Result<Self> {
         let more = options.more.iter().map(|&(start, length)| Region { start: start as usize, length });
         let shared = Region { start: options.shared.0 as usize, length: options.shared.1 };
         let (instances, why_in_place) = match image(program, options) {
@@ -120,7 +120,7 @@ impl Drop for Globals {
 
 /// What the runtime of OpenMP keeps for the thread that all ranks share, if the program uses it: teams, threads, settings. Every
 /// rank has its own, for it may wait in MPI within a parallel region while others begin theirs.
-fn openmp_state(program: &Program) -> Option<Region> {
+fn openmp_state(program: &LoadedProgram) -> Option<Region> {
     const RUNTIMES: [&str; 3] = ["libgomp.so", "libomp.so", "libiomp5.so"];
     let is_runtime = |object: &Object| RUNTIMES.iter().any(|name| object.file_name().starts_with(name));
     let uses_runtime = program.threads() == Threads::OfLibraries;
@@ -128,7 +128,7 @@ fn openmp_state(program: &Program) -> Option<Region> {
 }
 
 /// What the instances of a program are made of, if it is to have some; else why it has none.
-fn image(program: &Program, options: &GlobalsOptions<'_>) -> Result<Image, String> {
+fn image(program: &LoadedProgram, options: &GlobalsOptions<'_>) -> Result<Image, String> {
     let large = || program.writable().iter().map(|region| region.length).sum::<usize>() > MOST_COPIED;
     match options.way {
         Way::InPlace => return Err("they are put in place, as was asked for".into()),

@@ -6,7 +6,7 @@
 //! relocations that is known of all but those that constructors have written.
 
 use crate::object::{Object, PAGE};
-use crate::program::Program;
+use crate::program::LoadedProgram;
 use crate::relocation::{Holds, Tables};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -96,7 +96,7 @@ pub(crate) struct Image {
 
 impl Image {
     /// The image of a loaded program of which nothing has run but what the loader runs.
-    pub(crate) fn of(program: &Program) -> Result<Self, Unsuitable> {
+    pub(crate) fn of(program: &LoadedProgram) -> Result<Self, Unsuitable> {
         let objects = Object::from_on(program.path());
         let Some((object, libraries)) = objects.split_first() else { return Err(Unsuitable::Relocation) };
         let span = object.span();
@@ -149,7 +149,11 @@ impl Image {
     }
 
     /// The words that the loader has filled in.
-    fn filled_in(&self, program: &Program, object: &Object) -> Result<BTreeMap<usize, Value>, Unsuitable> {
+    fn filled_in(
+        &self,
+        program: &LoadedProgram,
+        object: &Object,
+    ) -> Result<BTreeMap<usize, Value>, Unsuitable> {
         let tables = Tables::of(object).ok_or(Unsuitable::Relocation)?;
         // What libgfortran has of this kind is never set: it belongs to input and output beside the program's own.
         let harmless = program.symbol("thread_unit").ok().zip(object.thread_locals());

@@ -4,7 +4,7 @@
 //! safe only where it holds nothing that we need afterwards: inside the C library it may hold the lock of the heap or of a
 //! stream, and inside our own code anything. There it is left alone, and asked again a moment later.
 
-use crate::coroutine::{self, Ended};
+use crate::coroutine::{self, CoroutineEnd};
 use crate::crash;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -30,7 +30,7 @@ impl Interrupter {
         Self(unsafe { libc::pthread_self() })
     }
 
-    /// Asks the coroutine that runs now to end, as [`Ended::Interrupted`]. Whether it does is found in what it does: it may
+    /// Asks the coroutine that runs now to end, as [`CoroutineEnd::Interrupted`]. Whether it does is found in what it does: it may
     /// be where it must not be interrupted, and has to be asked again then.
     ///
     /// # Safety
@@ -100,6 +100,6 @@ extern "C" fn handle(_: libc::c_int, _: *mut libc::siginfo_t, context: *mut libc
     if trap.stack_ptr_in_bounds(stack_pointer) && !is_kept(here) && IS_WANTED.swap(false, Ordering::AcqRel) {
         // SAFETY: the stack pointer is within the coroutine. The run ends with this, so that nothing the program left half
         // done is used again, and it was not in code whose locks we need.
-        unsafe { crash::leave(registers, trap, Ended::Interrupted) };
+        unsafe { crash::leave(registers, trap, CoroutineEnd::Interrupted) };
     }
 }

@@ -1,10 +1,10 @@
 //! Many C programs in one thread: a stack and a set of globals for each.
 //!
 //! A [`Coroutine`] runs a function on a stack of its own, from an [`Arena`] of lazily committed stacks; it stops in
-//! [`suspend`] and goes on in [`Coroutine::resume`]. A [`Program`] is one loaded copy of a compiled
+//! [`suspend`] and goes on in [`Coroutine::resume`]. A [`LoadedProgram`] is one loaded copy of a compiled
 //! program; [`Globals`] sees to it that every rank has its own writable data. What a
 //! program does to itself (a null pointer, a stack overflow, `abort`) ends its coroutine, not the process: see
-//! [`Ended`].
+//! [`CoroutineEnd`].
 //!
 //! PROTOCOL.md beside this file says in which order stacks, globals and signals change hands, and what could go wrong.
 #![allow(unsafe_code)] // this crate is the place for it: stacks, mappings, signal handlers
@@ -24,10 +24,10 @@ mod relocation;
 mod stack;
 mod thread_locals;
 
-pub use coroutine::{Coroutine, Ended, guarded, leave, suspend};
+pub use coroutine::{Coroutine, CoroutineEnd, guarded, leave, suspend};
 pub use crash::{Crash, has_crashed};
 pub use globals::{Globals, GlobalsOptions, Way};
 pub use instance::as_loaded;
 pub use interrupt::Interrupter;
-pub use program::{LoadError, Program, Threads};
+pub use program::{LoadError, LoadedProgram, Threads};
 pub use stack::{Arena, StackSize};

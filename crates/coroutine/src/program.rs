@@ -56,13 +56,13 @@ pub enum Threads {
 
 /// A program in memory, to the end of the process: its threads may still run, and the C library may know of its signal
 /// handlers, buffers of streams and last functions. Its constructors have run; its `main` has not.
-pub struct Program {
+pub struct LoadedProgram {
     library: ManuallyDrop<libloading::os::unix::Library>,
     path: PathBuf,
     threads: Threads,
 }
 
-impl Program {
+impl LoadedProgram {
     /// Loads a program.
     ///
     /// # Errors
@@ -138,7 +138,7 @@ impl Program {
     }
 }
 
-impl Drop for Program {
+impl Drop for LoadedProgram {
     fn drop(&mut self) {
         crash::expect_end();
     }

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::rc::Rc;
 use weir_coroutine::{
-    Arena, Coroutine, Crash, Ended, Globals, GlobalsOptions, Program, StackSize, Way, leave, suspend,
+    Arena, Coroutine, CoroutineEnd, Crash, Globals, GlobalsOptions, LoadedProgram, StackSize, Way, leave,
+    suspend,
 };
 
 fn compile(name: &str) -> (tempfile::TempDir, PathBuf) {
@@ -47,7 +48,7 @@ fn coroutines_take_turns() {
         assert!(coroutines.iter_mut().all(|coroutine| coroutine.resume().is_none()));
     }
     let ended: Vec<_> = coroutines.iter_mut().filter_map(Coroutine::resume).collect();
-    assert_eq!(ended, [Ended::Returned(0), Ended::Returned(10), Ended::Returned(20)]);
+    assert_eq!(ended, [CoroutineEnd::Returned(0), CoroutineEnd::Returned(10), CoroutineEnd::Returned(20)]);
     let expected: Vec<_> = (0..3).flat_map(|step| (0..3).map(move |id| (id, step))).collect();
     assert_eq!(*log.borrow(), expected);
 }
@@ -58,7 +59,7 @@ fn leaving_and_dropping_halfway_are_ends() {
         if depth == 0 { leave(3) } else { dive(depth - 1) + 1 }
     }
     let arena = arena(2);
-    assert_eq!(Coroutine::new(&arena, 0, || dive(20)).resume(), Some(Ended::Left(3)));
+    assert_eq!(Coroutine::new(&arena, 0, || dive(20)).resume(), Some(CoroutineEnd::Left(3)));
     let mut half = Coroutine::new(&arena, 1, || {
         suspend();
         0
@@ -79,13 +80,13 @@ fn errno_stays_with_the_coroutine() {
     });
     assert_eq!(coroutine.resume(), None);
     set(11);
-    assert_eq!(coroutine.resume(), Some(Ended::Returned(5)));
+    assert_eq!(coroutine.resume(), Some(CoroutineEnd::Returned(5)));
 }
 
 #[test]
 fn a_program_that_breaks_ends_its_coroutine_only() {
     let (_dir, path) = compile("globals");
-    let program = Program::load(&path).expect("it loads");
+    let program = LoadedProgram::load(&path).expect("it loads");
     let address = |name| program.symbol(name).expect("it is there");
     // SAFETY: the signatures are those of globals.c.
     let (divide, follow, deep) = unsafe {
@@ -99,8 +100,8 @@ fn a_program_that_breaks_ends_its_coroutine_only() {
     };
     let arena = arena(6);
     let run = |stack: usize, body: Box<dyn FnOnce() -> i32>| Coroutine::new(&arena, stack, body).resume();
-    let crashed = |crash| Some(Ended::Crashed(crash));
-    assert_eq!(run(0, Box::new(move || divide(7, 2))), Some(Ended::Returned(3)));
+    let crashed = |crash| Some(CoroutineEnd::Crashed(crash));
+    assert_eq!(run(0, Box::new(move || divide(7, 2))), Some(CoroutineEnd::Returned(3)));
     assert_eq!(run(1, Box::new(move || divide(7, 0))), crashed(Crash::Arithmetic));
     assert_eq!(run(2, Box::new(move || follow(0))), crashed(Crash::Memory { address: 0 }));
     assert_eq!(
@@ -109,13 +110,17 @@ fn a_program_that_breaks_ends_its_coroutine_only() {
     );
     assert_eq!(run(4, Box::new(move || deep(1))), crashed(Crash::StackOverflow));
     assert_eq!(run(5, Box::new(|| std::process::abort())), crashed(Crash::Abort));
-    assert_eq!(run(0, Box::new(move || divide(9, 3))), Some(Ended::Returned(3)), "and the thread goes on");
+    assert_eq!(
+        run(0, Box::new(move || divide(9, 3))),
+        Some(CoroutineEnd::Returned(3)),
+        "and the thread goes on"
+    );
 }
 
 /// Every rank calls functions of the program in turn, and finds what it has left.
 fn every_rank_has_its_own_globals(way: Way) {
     let (_dir, path) = compile("globals");
-    let program = Program::load(&path).expect("it loads");
+    let program = LoadedProgram::load(&path).expect("it loads");
     let mut outside = [0u8; 4];
     let more = [(outside.as_mut_ptr(), 4)];
     let options = GlobalsOptions { ranks: 5, way, more: &more, shared: (std::ptr::null_mut(), 0) };
@@ -179,7 +184,7 @@ fn thousands_of_stacks_without_guards() {
         .collect();
     assert!(coroutines.iter_mut().all(|coroutine| coroutine.resume().is_none()));
     for (id, coroutine) in coroutines.iter_mut().enumerate() {
-        assert_eq!(coroutine.resume(), Some(Ended::Returned(id as i32)));
+        assert_eq!(coroutine.resume(), Some(CoroutineEnd::Returned(id as i32)));
     }
 }
 
@@ -188,9 +193,10 @@ fn what_is_no_program_is_refused() {
     let dir = tempfile::tempdir().expect("a temporary folder");
     let text = dir.path().join("text");
     std::fs::write(&text, "no program").expect("written");
-    assert!(Program::load(&text).is_err());
-    assert!(Program::load(&dir.path().join("nothing")).is_err());
+    assert!(LoadedProgram::load(&text).is_err());
+    assert!(LoadedProgram::load(&dir.path().join("nothing")).is_err());
     let (_dir, path) = compile("globals");
-    let error = Program::load(&path).expect("it loads").symbol("main").expect_err("it has none").to_string();
+    let error =
+        LoadedProgram::load(&path).expect("it loads").symbol("main").expect_err("it has none").to_string();
     assert!(error.contains("weir cc"), "{error}");
 }

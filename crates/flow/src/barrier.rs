@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How threads wait for each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Waiting {
+pub enum BarrierWait {
     /// Busily, as the own barrier of paper 002: the fastest as long as every thread has a core for itself, and slow as
     /// soon as one has not.
     Spin,
@@ -15,10 +15,10 @@ pub enum Waiting {
 
 /// Where so many threads wait until all of them have come; may be used again and again.
 #[derive(Debug)]
-pub struct Barrier(Kind);
+pub struct ThreadBarrier(Method);
 
 #[derive(Debug)]
-enum Kind {
+enum Method {
     Spin { threads: usize, come: AtomicUsize, passed: AtomicUsize },
     Park(std::sync::Barrier),
 }
@@ -27,13 +27,15 @@ enum Kind {
 /// more threads than cores the one that is waited for may have none.
 const PATIENCE: u32 = 200;
 
-impl Barrier {
+impl ThreadBarrier {
     /// A barrier for so many threads.
     #[must_use]
-    pub fn new(waiting: Waiting, threads: usize) -> Self {
+    pub fn new(waiting: BarrierWait, threads: usize) -> Self {
         Self(match waiting {
-            Waiting::Spin => Kind::Spin { threads, come: AtomicUsize::new(0), passed: AtomicUsize::new(0) },
-            Waiting::Park => Kind::Park(std::sync::Barrier::new(threads)),
+            BarrierWait::Spin => {
+                Method::Spin { threads, come: AtomicUsize::new(0), passed: AtomicUsize::new(0) }
+            }
+            BarrierWait::Park => Method::Park(std::sync::Barrier::new(threads)),
         })
     }
 
@@ -43,7 +45,7 @@ impl Barrier {
     /// come to the next round while this one is counted.
     pub fn wait(&self) {
         match &self.0 {
-            Kind::Spin { threads, come, passed } => {
+            Method::Spin { threads, come, passed } => {
                 let round = passed.load(Ordering::Relaxed);
                 if come.fetch_add(1, Ordering::AcqRel) + 1 == *threads {
                     come.store(0, Ordering::Relaxed);
@@ -60,7 +62,7 @@ impl Barrier {
                     }
                 }
             }
-            Kind::Park(barrier) => {
+            Method::Park(barrier) => {
                 barrier.wait();
             }
         }
@@ -74,9 +76,9 @@ mod tests {
     /// Each round every thread adds one; behind the barrier all see the full sum, and none a later one.
     #[test]
     fn no_thread_passes_before_all_have_come() {
-        for waiting in [Waiting::Spin, Waiting::Park] {
+        for waiting in [BarrierWait::Spin, BarrierWait::Park] {
             for threads in [1, 2, 3, 8] {
-                let (barrier, sum) = (Barrier::new(waiting, threads), AtomicUsize::new(0));
+                let (barrier, sum) = (ThreadBarrier::new(waiting, threads), AtomicUsize::new(0));
                 std::thread::scope(|scope| {
                     for _ in 0..threads {
                         scope.spawn(|| {

@@ -73,7 +73,7 @@ mod ties;
 mod water_level;
 mod worklist;
 
-pub use crate::barrier::{Barrier, Waiting};
+pub use crate::barrier::{BarrierWait, ThreadBarrier};
 pub use crate::comparison::Deviation;
 use crate::crossings::Crossings;
 use crate::engine::Engine;

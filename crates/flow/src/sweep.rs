@@ -25,7 +25,7 @@
 //! for messages. A route is looked up when a message becomes active, not again in every cycle.
 
 use crate::progress::Progress;
-use crate::{Barrier, Waiting};
+use crate::{BarrierWait, ThreadBarrier};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration as WallTime, Instant};
@@ -50,7 +50,7 @@ pub struct Sweep {
     /// How many threads, at least 1.
     pub threads: usize,
     /// How they wait for each other.
-    pub waiting: Waiting,
+    pub waiting: BarrierWait,
     /// `Resolu` of paper 000.
     pub resolution: Duration,
 }
@@ -123,7 +123,7 @@ struct Node {
 
 /// What threads share. What is written in one step is read behind a barrier, so no access needs an order of its own.
 struct Shared {
-    barrier: Barrier,
+    barrier: ThreadBarrier,
     counters: Vec<AtomicU32>,
     /// Bits of what each flow gets, in bytes per second.
     shares: Vec<AtomicU64>,
@@ -176,7 +176,7 @@ impl Sweep {
     {
         assert!(self.threads > 0, "a sweep needs a thread");
         let links = topology.links();
-        let shared = Shared::new(Barrier::new(self.waiting, self.threads), links);
+        let shared = Shared::new(ThreadBarrier::new(self.waiting, self.threads), links);
         let mut nodes: Vec<Node> = (0..topology.nodes()).map(|_| Node::new()).collect();
         let per_thread = nodes.len().div_ceil(self.threads).max(1);
         let mut chunks = nodes.chunks_mut(per_thread);
@@ -411,7 +411,7 @@ impl Node {
 }
 
 impl Shared {
-    fn new(barrier: Barrier, links: usize) -> Self {
+    fn new(barrier: ThreadBarrier, links: usize) -> Self {
         let zeros = || (0..links).map(|_| AtomicU32::new(0)).collect();
         let long_zeros = || (0..links).map(|_| AtomicU64::new(0)).collect();
         Self {

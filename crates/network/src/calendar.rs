@@ -1,6 +1,6 @@
 //! The event queue of the sequential engines, and the order of events.
 
-use crate::event_key::{EventKey, Kind};
+use crate::event_key::{EventKey, EventKind};
 use crate::round::Round;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -116,7 +116,7 @@ impl<T> Calendar<T> {
 
     fn put(&mut self, key: EventKey, contents: u32) {
         assert!(key.at >= self.last, "an event at {} is added after {}", key.at, self.last);
-        self.work_left += usize::from(key.kind != Kind::Poll);
+        self.work_left += usize::from(key.kind != EventKind::Poll);
         if key.at == self.last {
             self.next_round().add(key, contents);
         } else {
@@ -166,7 +166,7 @@ impl<T> Calendar<T> {
             self.free.push(contents);
             self.contents[contents as usize].take().expect("an event in the queue has its contents")
         });
-        if key.kind != Kind::Poll {
+        if key.kind != EventKind::Poll {
             self.last_work = key.at;
             self.work_left -= 1;
         }
@@ -212,21 +212,21 @@ mod tests {
     use super::*;
     use weir_units::Rank;
 
-    fn key(at: u64, kind: Kind, rank: u32, source: u32, sequence: u64) -> EventKey {
+    fn key(at: u64, kind: EventKind, rank: u32, source: u32, sequence: u64) -> EventKey {
         EventKey { at: Time::from_ps(at), kind, rank: Rank(rank), source: Rank(source), sequence }
     }
 
     #[test]
     fn events_of_one_instant_come_by_kind_rank_source_number() {
         let order = [
-            key(1, Kind::Timer, 9, 9, 0),
-            key(2, Kind::Departed, 3, 3, 0),
-            key(2, Kind::Arrived, 1, 2, 0),
-            key(2, Kind::Arrived, 1, 2, 1),
-            key(2, Kind::Arrived, 1, 5, 0),
-            key(2, Kind::Arrived, 2, 0, 0),
-            key(2, Kind::Timer, 0, 0, 0),
-            key(3, Kind::Start, 0, 0, 0),
+            key(1, EventKind::Timer, 9, 9, 0),
+            key(2, EventKind::Departed, 3, 3, 0),
+            key(2, EventKind::Arrived, 1, 2, 0),
+            key(2, EventKind::Arrived, 1, 2, 1),
+            key(2, EventKind::Arrived, 1, 5, 0),
+            key(2, EventKind::Arrived, 2, 0, 0),
+            key(2, EventKind::Timer, 0, 0, 0),
+            key(3, EventKind::Start, 0, 0, 0),
         ];
         let mut calendar = Calendar::new();
         for (i, k) in order.iter().enumerate().rev() {
@@ -239,11 +239,11 @@ mod tests {
     #[test]
     fn what_an_instant_brings_about_comes_in_its_next_round() {
         let mut calendar = Calendar::new();
-        calendar.add(key(1, Kind::Arrived, 5, 0, 0), "first");
-        calendar.add(key(1, Kind::Arrived, 6, 0, 0), "second");
+        calendar.add(key(1, EventKind::Arrived, 5, 0, 0), "first");
+        calendar.add(key(1, EventKind::Arrived, 6, 0, 0), "second");
         assert_eq!(calendar.take().and_then(|(_, what)| what), Some("first"));
-        calendar.add(key(1, Kind::Start, 0, 0, 0), "brought about");
-        calendar.add(key(2, Kind::Start, 0, 0, 1), "later");
+        calendar.add(key(1, EventKind::Start, 0, 0, 0), "brought about");
+        calendar.add(key(2, EventKind::Start, 0, 0, 1), "later");
         let rest: Vec<&str> = std::iter::from_fn(|| calendar.take().and_then(|(_, what)| what)).collect();
         assert_eq!(rest, ["second", "brought about", "later"]);
     }
@@ -254,8 +254,8 @@ mod tests {
         for at in [1, 0] {
             let refused = std::panic::catch_unwind(|| {
                 let mut calendar = Calendar::new();
-                calendar.add(key(at, Kind::Timer, 0, 0, 0), 'a');
-                calendar.add(key(at, Kind::Timer, 0, 0, 0), 'b');
+                calendar.add(key(at, EventKind::Timer, 0, 0, 0), 'a');
+                calendar.add(key(at, EventKind::Timer, 0, 0, 0), 'b');
                 while calendar.take().is_some() {}
             });
             let why = *refused.unwrap_err().downcast::<String>().unwrap();
@@ -268,10 +268,10 @@ mod tests {
     fn polls_beside_work_are_not_stuck() {
         let second = 1_000_000_000_000;
         let mut calendar = Calendar::new();
-        calendar.add(key(120 * second, Kind::Timer, 1, 1, 0), ());
+        calendar.add(key(120 * second, EventKind::Timer, 1, 1, 0), ());
         let mut stuck = Vec::new();
         for now in 1..200 {
-            calendar.add_bare(key(now * second, Kind::Poll, 0, 0, now));
+            calendar.add_bare(key(now * second, EventKind::Poll, 0, 0, now));
             while calendar.next_time().is_some_and(|next| next <= Time::from_ps(now * second)) {
                 calendar.take();
             }
@@ -284,7 +284,10 @@ mod tests {
     #[test]
     fn taking_until_an_instant() {
         let mut calendar = Calendar::new();
-        [1, 1, 2, 4].into_iter().zip(0..).for_each(|(at, i)| calendar.add(key(at, Kind::Timer, 0, 0, i), i));
+        [1, 1, 2, 4]
+            .into_iter()
+            .zip(0..)
+            .for_each(|(at, i)| calendar.add(key(at, EventKind::Timer, 0, 0, i), i));
         let mut taken =
             |until| std::iter::from_fn(|| calendar.take_until(Time::from_ps(until))?.1).collect::<Vec<_>>();
         assert_eq!([taken(0), taken(2), taken(3), taken(4)], [vec![], vec![0, 1, 2], vec![], vec![3]]);
@@ -296,13 +299,13 @@ mod tests {
     fn closing_a_round() {
         let mut calendar = Calendar::new();
         calendar.begin(Time::from_ps(1));
-        calendar.add(key(1, Kind::Timer, 5, 5, 0), "first");
-        calendar.add(key(1, Kind::Timer, 6, 6, 0), "first, too");
+        calendar.add(key(1, EventKind::Timer, 5, 5, 0), "first");
+        calendar.add(key(1, EventKind::Timer, 6, 6, 0), "first, too");
         calendar.close_round();
-        calendar.add(key(1, Kind::Timer, 4, 4, 0), "second");
+        calendar.add(key(1, EventKind::Timer, 4, 4, 0), "second");
         let mut taken = vec![calendar.take().and_then(|(_, what)| what)];
         calendar.close_round();
-        calendar.add(key(1, Kind::Timer, 3, 3, 0), "second, before");
+        calendar.add(key(1, EventKind::Timer, 3, 3, 0), "second, before");
         taken.extend(std::iter::from_fn(|| calendar.take().map(|(_, what)| what)));
         assert_eq!(taken, ["first", "first, too", "second, before", "second"].map(Some));
     }
@@ -312,8 +315,8 @@ mod tests {
     fn places_are_used_again() {
         let mut calendar = Calendar::new();
         for at in 1..100 {
-            calendar.add(key(at, Kind::Timer, 0, 0, 0), at);
-            calendar.add(key(at, Kind::Timer, 0, 0, 1), at);
+            calendar.add(key(at, EventKind::Timer, 0, 0, 0), at);
+            calendar.add(key(at, EventKind::Timer, 0, 0, 1), at);
             assert!(calendar.take().is_some() && calendar.take().is_some());
         }
         assert_eq!(calendar.contents.len(), 2);

@@ -5,7 +5,7 @@ use weir_units::{Rank, Time};
 
 /// Kinds of events, in the order in which those of one instant act. The order is part of the results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum EventKind {
     /// A rank starts.
     Start,
     /// A message reaches the interface of its sender's node.
@@ -27,7 +27,7 @@ pub struct EventKey {
     /// The simulated time of the event.
     pub at: Time,
     /// Its kind, by which the events of one round of one instant are ordered first.
-    pub kind: Kind,
+    pub kind: EventKind,
     /// The rank whose program gets it.
     pub rank: Rank,
     /// The rank that caused it.
@@ -42,6 +42,6 @@ impl EventKey {
     pub fn of_arrival<B>(at: Time, message: &Message<B>) -> Self {
         let &Message { from, to, sequence, replies_to, .. } = message;
         let (source, sequence) = replies_to.map_or((from, sequence), |number| (to, number.sequence()));
-        Self { at, kind: Kind::Arrived, rank: to, source, sequence }
+        Self { at, kind: EventKind::Arrived, rank: to, source, sequence }
     }
 }

@@ -36,7 +36,7 @@ mod way;
 pub use actions::{Actions, Answers, Notice, Patience, Send};
 pub use calendar::Calendar;
 pub use digest::Digest;
-pub use event_key::{EventKey, Kind};
+pub use event_key::{EventKey, EventKind};
 pub use ideal::Ideal;
 pub use interruption::{interrupt, interrupted_by};
 pub use latencies::Latencies;

@@ -1,6 +1,6 @@
 //! What the sequential engines keep in their calendar.
 
-use crate::{Calendar, Doing, Event, EventKey, Kind, Message, Notice};
+use crate::{Calendar, Doing, Event, EventKey, EventKind, Message, Notice};
 use weir_units::{Rank, Time};
 
 /// What an event is beside its key. Starts and departures are nothing but their key.
@@ -29,7 +29,9 @@ impl<B> Pending<B> {
             Some(Self::Injection(message, notice)) => Due::Inject(message, notice),
             Some(Self::Arrival(message)) => Due::Deliver(Event::Arrived(message)),
             Some(Self::Timer(token)) => Due::Deliver(Event::Timer { token }),
-            None if key.kind == Kind::Departed => Due::Deliver(Event::Departed { sequence: key.sequence }),
+            None if key.kind == EventKind::Departed => {
+                Due::Deliver(Event::Departed { sequence: key.sequence })
+            }
             None => Due::Deliver(Event::Start),
         }
     }
@@ -42,7 +44,7 @@ impl<B> Calendar<Pending<B>> {
     /// When something has been taken out that was later.
     pub fn add_starts(&mut self, ranks: usize) {
         for rank in (0..ranks).map(Rank::new) {
-            let key = EventKey { at: Time::ZERO, kind: Kind::Start, rank, source: rank, sequence: 0 };
+            let key = EventKey { at: Time::ZERO, kind: EventKind::Start, rank, source: rank, sequence: 0 };
             self.add_bare(key);
         }
     }
@@ -55,7 +57,7 @@ impl<B> Calendar<Pending<B>> {
         match doing {
             Doing::Inject(at, message, notice) => {
                 let sequence = message.sequence;
-                let key = EventKey { at, kind: Kind::Injected, rank, source: rank, sequence };
+                let key = EventKey { at, kind: EventKind::Injected, rank, source: rank, sequence };
                 self.add(key, Pending::Injection(message, notice));
             }
             Doing::Timer(at, kind, sequence, token) => {
@@ -72,7 +74,13 @@ impl<B> Calendar<Pending<B>> {
     pub fn add_delivery(&mut self, message: Message<B>, notice: Notice, departs: Time, arrives: Time) {
         let Message { from, sequence, .. } = message;
         if notice == Notice::Departed {
-            self.add_bare(EventKey { at: departs, kind: Kind::Departed, rank: from, source: from, sequence });
+            self.add_bare(EventKey {
+                at: departs,
+                kind: EventKind::Departed,
+                rank: from,
+                source: from,
+                sequence,
+            });
         }
         self.add_arrival(message, arrives);
     }

@@ -4,7 +4,8 @@ use crate::actions::{Patience, Sent};
 use crate::digest::Chain;
 use crate::record::{Keep, Keeper, LatencySample, MessageTimes, Pairs, Requested};
 use crate::{
-    Actions, Class, Digest, Ended, Event, Kind, Latencies, Limits, Message, Outcome, Program, Progress, Send,
+    Actions, Class, Digest, Ended, Event, EventKind, Latencies, Limits, Message, Outcome, Program, Progress,
+    Send,
 };
 use crate::{Traffic, Watch};
 use std::time::Instant;
@@ -82,8 +83,8 @@ impl<P> Programs<'_, P> {
 pub enum Doing<B> {
     /// A message for the node's interface, with whether the sender asks for an event at its departure.
     Inject(Time, Message<B>, crate::Notice),
-    /// A timer: when, its kind ([`Kind::Timer`] or [`Kind::Poll`]), its number within the rank and its token.
-    Timer(Time, Kind, u64, u64),
+    /// A timer: when, its kind ([`EventKind::Timer`] or [`EventKind::Poll`]), its number within the rank and its token.
+    Timer(Time, EventKind, u64, u64),
 }
 
 /// How much is done at most between two looks at the wall clock, counted in events. The first event is followed by one:
@@ -243,8 +244,8 @@ impl<'a, P: Program> Ranks<'a, P> {
         }
         for (at, token, patience) in actions.timers.drain(..) {
             let kind = match patience {
-                Patience::Work => Kind::Timer,
-                Patience::Poll => Kind::Poll,
+                Patience::Work => EventKind::Timer,
+                Patience::Poll => EventKind::Poll,
             };
             put(Doing::Timer(at, kind, state.next_timer, token));
             state.next_timer += 1;

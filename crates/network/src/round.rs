@@ -1,11 +1,17 @@
 //! One round of an instant: its events in their order.
 
-use crate::event_key::{EventKey, Kind};
+use crate::event_key::{EventKey, EventKind};
 use weir_units::{Rank, Time};
 
 /// In the order in which they act.
-const KINDS: [Kind; 6] =
-    [Kind::Start, Kind::Injected, Kind::Departed, Kind::Arrived, Kind::Timer, Kind::Poll];
+const KINDS: [EventKind; 6] = [
+    EventKind::Start,
+    EventKind::Injected,
+    EventKind::Departed,
+    EventKind::Arrived,
+    EventKind::Timer,
+    EventKind::Poll,
+];
 
 /// Up to how many events are sorted by comparing.
 const FEW: usize = 256;

@@ -12,8 +12,8 @@ use crate::{Counts, Latencies};
 use std::collections::VecDeque;
 use weir_network::record::{LatencySeries, Pairs, Requested};
 use weir_network::{
-    Calendar, Doing, Ended, Event, EventKey, Kind, LatencyKind, Message, Notice, Placement, Program, Ranks,
-    Way,
+    Calendar, Doing, Ended, Event, EventKey, EventKind, LatencyKind, Message, Notice, Placement, Program,
+    Ranks, Way,
 };
 use weir_pdes::{Mailbox, Next, Window};
 use weir_units::{Duration, NodeId, Rank, Time};
@@ -127,7 +127,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         let mut calendar = Calendar::new();
         for (place, rank) in (0..).zip(ranks.numbers()) {
             place_of[rank.index()] = place;
-            let key = EventKey { at: Time::ZERO, kind: Kind::Start, rank, source: rank, sequence: 0 };
+            let key = EventKey { at: Time::ZERO, kind: EventKind::Start, rank, source: rank, sequence: 0 };
             calendar.add_bare(key);
         }
         let mut node_place = vec![u32::MAX; network.nodes()];
@@ -176,7 +176,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         match doing {
             Doing::Inject(at, message, notice) => {
                 let sequence = message.sequence;
-                let key = EventKey { at, kind: Kind::Injected, rank, source: rank, sequence };
+                let key = EventKey { at, kind: EventKind::Injected, rank, source: rank, sequence };
                 self.calendar.add(key, Happening::Injection(message, notice));
             }
             Doing::Timer(at, kind, sequence, token) => {
@@ -205,7 +205,7 @@ impl<'a, P: Program> Hosts<'a, P> {
                 Event::Arrived(message)
             }
             Some(Happening::Timer(token)) => Event::Timer { token },
-            None if key.kind == Kind::Departed => Event::Departed { sequence: key.sequence },
+            None if key.kind == EventKind::Departed => Event::Departed { sequence: key.sequence },
             None => Event::Start,
         };
         let mut doings = Vec::new();
@@ -305,7 +305,7 @@ impl<'a, P: Program> Hosts<'a, P> {
     }
 
     fn depart(&mut self, at: Time, rank: Rank, sequence: u64) {
-        self.calendar.add_bare(EventKey { at, kind: Kind::Departed, rank, source: rank, sequence });
+        self.calendar.add_bare(EventKey { at, kind: EventKind::Departed, rank, source: rank, sequence });
     }
 
     fn arrive(&mut self, at: Time, message: Message<P::Body>, flight: Option<FlightId>) {

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! An [`Item`] is a figure or a table of a paper. Its file here says which points it runs, which values the paper
-//! states, and how far ours may lie from them. Everything a value is compared with has a [`Kind`]: a value is called
+//! states, and how far ours may lie from them. Everything a value is compared with has a [`ReferenceKind`]: a value is called
 //! *published* only if the paper prints it in its text or in a table; nothing is read off a figure. What a paper leaves
 //! open is settled by an outside model of it, by a formula, or by another way of weir's own, and these are not called
 //! published. Run times depend on the computer and are shown, never judged.
@@ -42,4 +42,4 @@ pub use items::items;
 pub use overview::overview;
 pub use page::write;
 pub use plot::{Axis, Plot, Scale, Series, SeriesKind};
-pub use reference::{Kind, Reference, Target, Tolerance, Verdict};
+pub use reference::{Reference, ReferenceKind, Target, Tolerance, Verdict};

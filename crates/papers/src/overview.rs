@@ -1,7 +1,7 @@
 //! All items in one table: every value that is compared with something.
 
 use crate::Comparison;
-use crate::reference::{Kind, Verdict};
+use crate::reference::{ReferenceKind, Verdict};
 use crate::table::{aligned, row_cells};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -22,19 +22,21 @@ struct Counts {
 pub(crate) struct Part {
     /// Lines of the table.
     lines: Vec<Vec<String>>,
-    /// In the order of [`Kind::ALL`].
-    counts: [Counts; Kind::ALL.len()],
+    /// In the order of [`ReferenceKind::ALL`].
+    counts: [Counts; ReferenceKind::ALL.len()],
 }
 
 const COLUMNS: [&str; 10] =
     ["paper", "item", "at", "value", "kind", "target", "own", "difference", "tolerance", "verdict"];
 
 impl Counts {
-    fn line(self, kind: Kind) -> String {
+    fn line(self, kind: ReferenceKind) -> String {
         let Self { within, outside, not_judged } = self;
         let (good, bad) = match kind {
-            Kind::Published | Kind::Claimed => ("reproduced", "not reproduced"),
-            Kind::OutsideModel | Kind::Formula | Kind::SecondWay => ("agree", "disagree"),
+            ReferenceKind::Published | ReferenceKind::Claimed => ("reproduced", "not reproduced"),
+            ReferenceKind::OutsideModel | ReferenceKind::Formula | ReferenceKind::SecondWay => {
+                ("agree", "disagree")
+            }
         };
         let shown = if not_judged > 0 { format!("; {not_judged} shown, not judged") } else { String::new() };
         format!("{}: {within} of {} {good}, {outside} {bad}{shown}", kind.title(), within + outside)
@@ -50,7 +52,8 @@ impl Part {
             let at = if x == "all" { x } else { format!("{x} {}", comparison.x) };
             let (paper, item) = (comparison.paper.to_owned(), comparison.item.to_owned());
             part.lines.push(vec![paper, item, at, what, kind, target, own, difference, tolerance, verdict]);
-            let place = Kind::ALL.iter().position(|&kind| kind == reference.kind).unwrap_or_default();
+            let place =
+                ReferenceKind::ALL.iter().position(|&kind| kind == reference.kind).unwrap_or_default();
             let counts = &mut part.counts[place];
             match row.verdict() {
                 Verdict::Within => counts.within += 1,
@@ -85,7 +88,7 @@ impl Part {
 
 /// For each kind how many values are as they should be.
 fn totals(parts: &[&Part]) -> Vec<String> {
-    let total = |(place, &kind): (usize, &Kind)| {
+    let total = |(place, &kind): (usize, &ReferenceKind)| {
         let mut sum = Counts::default();
         for counts in parts.iter().map(|part| part.counts[place]) {
             sum.within += counts.within;
@@ -94,7 +97,7 @@ fn totals(parts: &[&Part]) -> Vec<String> {
         }
         sum.line(kind)
     };
-    Kind::ALL.iter().enumerate().map(total).collect()
+    ReferenceKind::ALL.iter().enumerate().map(total).collect()
 }
 
 /// One table of the values of all comparisons that are compared with something, in the given order, and below it for each

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-/// What a value is compared with. Made by the constructor of its [`Kind`] only.
+/// What a value is compared with. Made by the constructor of its [`ReferenceKind`] only.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Reference {
     /// Who says what the value should be.
-    pub kind: Kind,
+    pub kind: ReferenceKind,
     /// What it should be, in the unit of the row.
     pub target: Target,
     /// Paper and section, or formula, or model.
@@ -16,7 +16,7 @@ pub struct Reference {
 
 /// Who says what a value should be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum ReferenceKind {
     /// The paper: a number that it prints, in its text or in a table.
     Published,
     /// The paper, in words: an order, a trend, or a bound.
@@ -76,41 +76,41 @@ impl Reference {
     pub(crate) fn published(target: Target, place: &'static str) -> Self {
         assert!(place.starts_with(PAPER), "{place} names no paper");
         assert!(!target.is_one_sided(), "a bound is no number: it is claimed");
-        Self { kind: Kind::Published, target, source: place }
+        Self { kind: ReferenceKind::Published, target, source: place }
     }
 
     /// What the paper says in words at that place, which begins with `paper 00`.
     pub(crate) fn claimed(target: Target, place: &'static str) -> Self {
         assert!(place.starts_with(PAPER), "{place} names no paper");
-        Self { kind: Kind::Claimed, target, source: place }
+        Self { kind: ReferenceKind::Claimed, target, source: place }
     }
 
     /// What another program says, which is named.
     pub(crate) fn outside_model(target: Target, model: &'static str) -> Self {
-        Self { kind: Kind::OutsideModel, target, source: model }
+        Self { kind: ReferenceKind::OutsideModel, target, source: model }
     }
 
     /// What follows from a formula, which is named.
     pub(crate) fn formula(target: Target, formula: &'static str) -> Self {
-        Self { kind: Kind::Formula, target, source: formula }
+        Self { kind: ReferenceKind::Formula, target, source: formula }
     }
 
     /// What another way of weir's own gives, which is named.
     pub(crate) fn second_way(target: Target, way: &'static str) -> Self {
-        Self { kind: Kind::SecondWay, target, source: way }
+        Self { kind: ReferenceKind::SecondWay, target, source: way }
     }
 
     pub(crate) fn judge(&self, own: f64) -> Verdict {
         match (self.target.admits(own), self.kind) {
             (None, _) => Verdict::NotJudged,
             (Some(true), _) => Verdict::Within,
-            (Some(false), Kind::Published | Kind::Claimed) => Verdict::NotReproduced,
+            (Some(false), ReferenceKind::Published | ReferenceKind::Claimed) => Verdict::NotReproduced,
             (Some(false), _) => Verdict::Disagrees,
         }
     }
 }
 
-impl Kind {
+impl ReferenceKind {
     /// All of them, in the order of what they prove.
     pub const ALL: [Self; 5] =
         [Self::Published, Self::Claimed, Self::OutsideModel, Self::Formula, Self::SecondWay];

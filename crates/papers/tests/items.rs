@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
-use weir_papers::{Comparison, Extent, Item, Kind, Options, Row, Verdict, items};
+use weir_papers::{Comparison, Extent, Item, Options, ReferenceKind, Row, Verdict, items};
 use weir_scenario::OwnProcess;
 
 /// All items; each has a test below, which runs it.
@@ -67,7 +67,7 @@ fn check_rows(comparison: &Comparison) {
         );
         let Some(reference) = &row.reference else { continue };
         assert!(!reference.source.is_empty(), "{row:?}");
-        if let Kind::Published | Kind::Claimed = reference.kind {
+        if let ReferenceKind::Published | ReferenceKind::Claimed = reference.kind {
             let place = reference.source.strip_prefix(&paper);
             let place = place.unwrap_or_else(|| panic!("{} is no place in {paper}", reference.source));
             let places = ["section ", "sections ", "table ", "abstract"];
@@ -92,7 +92,7 @@ fn own(comparison: &Comparison, x: &str, what: &str) -> f64 {
     row(comparison, x, what).own.unwrap_or_else(|| panic!("{what} at {x} has not been run"))
 }
 
-fn kind(row: &Row) -> Option<Kind> {
+fn kind(row: &Row) -> Option<ReferenceKind> {
     row.reference.as_ref().map(|reference| reference.kind)
 }
 
@@ -159,7 +159,7 @@ fn figure_2() {
     let figure = run("000", "figure-2");
     check(&figure, 2 * (4 + 2 + 1) + 3);
     let published = row(&figure, "54", "random / regular, Mode F");
-    assert_eq!(kind(published), Some(Kind::Published));
+    assert_eq!(kind(published), Some(ReferenceKind::Published));
     assert!((own(&figure, "54", "random / regular, Mode F") - 2.505).abs() < 0.001, "{published:?}");
     assert_eq!(own(&figure, "128", "regular / ideal (N - 1), Mode N"), 1.0);
 }
@@ -232,7 +232,7 @@ fn random_ring_of_packets() {
     let ring = run("003", "figure-4");
     check(&ring, 3);
     let falls = row(&ring, "all", "throughput, most nodes / fewest");
-    assert_eq!(kind(falls), Some(Kind::Claimed));
+    assert_eq!(kind(falls), Some(ReferenceKind::Claimed));
     assert_eq!(own(&ring, "8", "throughput, over that with 2 nodes"), 1.0);
 }
 

@@ -20,7 +20,7 @@ pub use packet::PacketEngine;
 use serde_json::{Map, Value, json};
 use std::ops::Bound;
 use std::sync::Arc;
-use weir_flow::Waiting;
+use weir_flow::BarrierWait;
 use weir_network::Program;
 use weir_packet::PacketNetwork;
 use weir_record::Buffers;
@@ -155,7 +155,7 @@ keys! {
         Words("`quotient` from 100 million messages on, where it fits; else `incremental`"),
         "how rates are found: `incremental` (what changes is computed), `quotient` (one node stands for all), or `sweep` (all is \
          computed anew in every cycle, in parallel; paper 002, with `sharing = \"single-pass\"` only)";
-    BARRIER: OneOf<Waiting> = "barrier", &["flow"], OneOf(&flow::BARRIERS), Is("\"park\""),
+    BARRIER: OneOf<BarrierWait> = "barrier", &["flow"], OneOf(&flow::BARRIERS), Is("\"park\""),
         "`method = \"sweep\"`: how threads wait for each other: `park` (asleep) or `spin` (busily)";
     THREADS: Whole = "threads", &[], Whole(1, MOST_THREADS), Words("packet: one per core; flow: 1"),
         "the most threads that may be used, 1 to 1024; ideal passes it over";

@@ -7,7 +7,7 @@ use crate::rank::context::Context;
 use crate::world::World;
 use std::ffi::{c_int, c_void};
 use std::ptr;
-use weir_coroutine::{Program, own_threads};
+use weir_coroutine::{LoadedProgram, own_threads};
 
 /// What a thread does, as POSIX has it. It may end in the middle: `pthread_exit` unwinds.
 type Start = unsafe extern "C-unwind" fn(*mut c_void) -> *mut c_void;
@@ -23,7 +23,7 @@ struct Beginning {
 ///
 /// # Errors
 /// When the kernel does not let the program be changed.
-pub(crate) fn take_over(program: &Program) -> std::io::Result<()> {
+pub(crate) fn take_over(program: &LoadedProgram) -> std::io::Result<()> {
     // SAFETY: they have the signatures of those they stand for.
     unsafe {
         program.replace(c"pthread_create", pthread_create as *const c_void)?;

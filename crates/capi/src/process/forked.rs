@@ -4,7 +4,7 @@
 use crate::process::stdio;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
-use weir_coroutine::Ended;
+use weir_coroutine::CoroutineEnd;
 use weir_units::Rank;
 
 static IS_FORKED: AtomicBool = AtomicBool::new(false);
@@ -38,14 +38,14 @@ pub(crate) fn end_at(rank: Rank, name: &str) -> ! {
 }
 
 /// The process ends as its program has.
-pub(crate) fn end(rank: usize, ended: Option<Ended>) -> ! {
+pub(crate) fn end(rank: usize, ended: Option<CoroutineEnd>) -> ! {
     let code = match ended {
-        Some(Ended::Returned(code) | Ended::Left(code)) => code,
-        Some(Ended::Crashed(crash)) => {
+        Some(CoroutineEnd::Returned(code) | CoroutineEnd::Left(code)) => code,
+        Some(CoroutineEnd::Crashed(crash)) => {
             stdio::error_line(&format!("error: rank {rank}: a process that it has forked crashed: {crash}"));
             1
         }
-        None | Some(Ended::ByThread | Ended::Interrupted) => 1,
+        None | Some(CoroutineEnd::ByThread | CoroutineEnd::Interrupted) => 1,
     };
     // SAFETY: as above.
     unsafe { libc::_exit(code) }

@@ -8,7 +8,7 @@ use crate::rank::context;
 use crate::rank::remnants::{self, Remnant};
 use crate::world::World;
 use std::rc::Rc;
-use weir_coroutine::{Coroutine, Ended, own_threads};
+use weir_coroutine::{Coroutine, CoroutineEnd, own_threads};
 use weir_message::{Body, Process};
 use weir_network::{Actions, Event, Program, Waiting};
 
@@ -63,30 +63,30 @@ impl RankProgram {
         }
     }
 
-    fn end(&mut self, ended: Ended, actions: &mut Actions<Body>) {
-        if self.rank.is_interrupted || ended == Ended::Interrupted {
+    fn end(&mut self, ended: CoroutineEnd, actions: &mut Actions<Body>) {
+        if self.rank.is_interrupted || ended == CoroutineEnd::Interrupted {
             actions.note_limit();
             self.state = State::Over;
             return;
         }
         let (how, code) = match ended {
-            Ended::Returned(code) => (format!("its main returned {code}"), code),
-            Ended::Left(code) => {
+            CoroutineEnd::Returned(code) => (format!("its main returned {code}"), code),
+            CoroutineEnd::Left(code) => {
                 let call = self.rank.left_by.take().unwrap_or_else(|| format!("exit({code})"));
                 (format!("it called {call}"), code)
             }
-            Ended::ByThread => {
+            CoroutineEnd::ByThread => {
                 let end = own_threads::take().map(|end| end.to_string());
                 actions.stop(end.unwrap_or_else(|| "a thread of the program has ended it".into()));
                 self.state = State::Over;
                 return;
             }
-            Ended::Crashed(crash) => {
+            CoroutineEnd::Crashed(crash) => {
                 actions.stop(format!("it crashed in or after {}: {crash}", self.rank.call));
                 self.state = State::Over;
                 return;
             }
-            Ended::Interrupted => unreachable!("has been looked at before"),
+            CoroutineEnd::Interrupted => unreachable!("has been looked at before"),
         };
         if self.rank.call == Rank::BEFORE_ANY_CALL {
             self.rank.world.note_without_mpi();

@@ -7,7 +7,7 @@ use crate::table;
 use crate::world::output::Output;
 use std::cell::RefCell;
 use std::rc::Rc;
-use weir_coroutine::{Arena, Globals, GlobalsOptions, LoadError, Program, Threads, Way, guarded};
+use weir_coroutine::{Arena, Globals, GlobalsOptions, LoadError, LoadedProgram, Threads, Way, guarded};
 
 /// How globals are kept, as the environment has it: for tests, and for debuggers, which know the program as it was loaded.
 fn way() -> Way {
@@ -34,7 +34,7 @@ impl World {
     }
 
     fn load_trusting(options: WorldOptions, process: ProcessWorld) -> Result<Rc<Self>, WorldError> {
-        let program = Program::load(&options.program)?;
+        let program = LoadedProgram::load(&options.program)?;
         table::connect(&program, &options.program)?;
         own_threads::take_over(&program)
             .map_err(|source| WorldError::Memory { ranks: options.ranks, source })?;

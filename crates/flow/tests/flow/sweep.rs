@@ -3,7 +3,7 @@
 use crate::common::{fat_tree, run, torus};
 use std::sync::Arc;
 use weir_flow::sweep::{Sending, Sweep, SweepEnded};
-use weir_flow::{Flow, Sharing, Waiting};
+use weir_flow::{BarrierWait, Flow, Sharing};
 use weir_network::{Limits, Placement};
 use weir_topology::{Generator, Topology, Wrap, permutation};
 use weir_units::{Bytes, Duration, NodeId, Rank, Time};
@@ -23,7 +23,7 @@ fn sweep<O: Order>(
     resolution: Duration,
     limits: Limits,
 ) -> SweepEnded {
-    let sweep = Sweep { threads, waiting: Waiting::Spin, resolution };
+    let sweep = Sweep { threads, waiting: BarrierWait::Spin, resolution };
     sweep.run(topology, &sending(order), limits, &mut |_| ())
 }
 
@@ -116,7 +116,7 @@ fn the_watch_is_shown_what_has_arrived() {
     let order = AllToAll::new(4, Bytes(5), Algorithm::SimpleSpread, Steps::FreeRunning).unwrap();
     for threads in [1, 2] {
         let mut seen = Vec::new();
-        let sweep = Sweep { threads, waiting: Waiting::Park, resolution: Duration::ZERO };
+        let sweep = Sweep { threads, waiting: BarrierWait::Park, resolution: Duration::ZERO };
         let ended = sweep.run(&topology, &sending(&order), Limits::default(), &mut |progress| {
             seen.push((progress.now, progress.messages, progress.bytes, progress.events));
         });

@@ -9,7 +9,7 @@ use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Series, SeriesKind, 
 use std::hint::black_box;
 use std::thread;
 use std::time::{Duration, Instant};
-use weir_flow::{Barrier, Waiting};
+use weir_flow::{BarrierWait, ThreadBarrier};
 
 /// Section 3.2: the loads are stated as additions in this many rounds.
 const PUBLISHED_ROUNDS: u64 = 1_000_000;
@@ -22,7 +22,7 @@ const PARK_OVER_SPIN: [(u64, Target); 3] = [
     (1_000_000_000, Target::Value(1.0, Tolerance::NotJudged)),
     (10_000_000_000, Target::About(0.0, 1.0)),
 ];
-const KINDS: [(&str, Waiting); 2] = [("spin", Waiting::Spin), ("park", Waiting::Park)];
+const KINDS: [(&str, BarrierWait); 2] = [("spin", BarrierWait::Spin), ("park", BarrierWait::Park)];
 
 /// How much to measure.
 #[derive(Clone, Copy)]
@@ -50,7 +50,7 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
         for &load in loads {
             let start = Instant::now();
             let costs = KINDS.map(|(_, waiting)| {
-                let barrier = Barrier::new(waiting, threads);
+                let barrier = ThreadBarrier::new(waiting, threads);
                 cost_of_wait(threads, rounds, load, || barrier.wait())
             });
             let additions = load * PUBLISHED_ROUNDS;

@@ -13,7 +13,7 @@ use crate::source::reader::Section;
 use crate::{Units, Workload, name_of};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
-use weir_flow::{Cycle, Deviation, Flow, NodeModel, Sharing, Waiting};
+use weir_flow::{BarrierWait, Cycle, Deviation, Flow, NodeModel, Sharing};
 use weir_network::Program;
 use weir_network::RunContext;
 use weir_record::{CycleRow, EngineCounts, Fairness, FlowCounts};
@@ -53,7 +53,7 @@ pub enum Method {
     /// `method = "sweep"`: everything is computed anew in every cycle, in parallel, as paper 002 does it. Mode F only.
     Sweep {
         /// `barrier`: how threads wait for each other.
-        barrier: Waiting,
+        barrier: BarrierWait,
     },
 }
 
@@ -80,7 +80,8 @@ pub(super) const RULES: [(&str, Rule); 4] = [
 ];
 pub(super) const METHODS: [(&str, Way); 3] =
     [("incremental", Way::Incremental), ("quotient", Way::Quotient), ("sweep", Way::Sweep)];
-pub(super) const BARRIERS: [(&str, Waiting); 2] = [("spin", Waiting::Spin), ("park", Waiting::Park)];
+pub(super) const BARRIERS: [(&str, BarrierWait); 2] =
+    [("spin", BarrierWait::Spin), ("park", BarrierWait::Park)];
 impl FlowEngine {
     pub(super) fn read(section: &mut Section<'_>, threads: usize) -> Self {
         let sharing = Self::read_sharing(section);

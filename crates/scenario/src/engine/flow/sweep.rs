@@ -5,7 +5,7 @@ use super::FlowEngine;
 use crate::run::results::Carried;
 use crate::run::simulation::{Context, Ran, link_use};
 use std::time::Duration as WallTime;
-use weir_flow::Waiting;
+use weir_flow::BarrierWait;
 use weir_flow::sweep::{STEPS, Sending, StepTimes, Sweep};
 use weir_network::{Digest, Ended, Latencies, Outcome, Traffic};
 use weir_record::{EngineCounts, FlowCounts, Step};
@@ -16,7 +16,7 @@ use weir_workload::{Entry, Order, Pattern};
 /// Runs a pattern without awaits, one rank on each node at most.
 pub(super) fn run(
     engine: &FlowEngine,
-    waiting: Waiting,
+    waiting: BarrierWait,
     topology: &Topology,
     pattern: &Pattern,
     context: Context<'_>,
@@ -66,10 +66,10 @@ pub(super) fn run(
 
 /// As many of the threads as make a sweep faster: no more than there are cores, and each with nodes enough that its work
 /// outweighs the barriers.
-fn useful_threads(threads: usize, waiting: Waiting, nodes: usize) -> usize {
+fn useful_threads(threads: usize, waiting: BarrierWait, nodes: usize) -> usize {
     let nodes_per_thread = match waiting {
-        Waiting::Spin => 512,
-        Waiting::Park => 4096,
+        BarrierWait::Spin => 512,
+        BarrierWait::Park => 4096,
     };
     threads.min(cores()).min(nodes / nodes_per_thread).max(1)
 }
