@@ -6,7 +6,7 @@ use crate::scratch;
 use std::fs::File;
 use weir_scenario::{ExperimentText, Scenario, Source};
 use weir_formats::profile::{self, Profile};
-use weir_formats::{Format, PatternFile, Place, ReadError};
+use weir_formats::{Format, MistakePlace, PatternFile, ReadError};
 
 /// Any bytes as a pattern in its text form.
 pub(crate) fn pattern_text(bytes: &[u8]) {
@@ -41,7 +41,7 @@ fn accepted<T>(read: Result<T, ReadError>, name: &str) -> Option<T> {
             let is_text = !name.ends_with("parquet");
             for mistake in mistakes.list() {
                 assert!(!mistake.what.is_empty());
-                assert!(!is_text || mistake.text.is_empty() || mistake.place != Place::File, "{mistake:?}");
+                assert!(!is_text || mistake.text.is_empty() || mistake.place != MistakePlace::File, "{mistake:?}");
             }
             None
         }

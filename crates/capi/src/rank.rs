@@ -132,7 +132,7 @@ pub(crate) struct Rank {
     objects: Option<Box<Objects>>,
     /// Sessions that are open.
     pub(crate) open_sessions: usize,
-    /// Where requests have begun, if what is left of them is to be reported.
+    /// Where requests have begun, if what remains of them is to be reported.
     pub(crate) origins: Option<Box<Origins>>,
     /// Error handlers of communicators; they are fatal where there is none.
     error_handlers: BTreeMap<CommunicatorId, ErrorHandler>,

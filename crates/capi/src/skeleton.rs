@@ -66,7 +66,7 @@ impl Rank {
         }
     }
 
-    /// Takes these over; what is left of them.
+    /// Takes these over; what remains of them.
     #[cold]
     fn take_sums(&mut self, sums: Sums) -> Sums {
         let skeleton = &self.world.skeleton;

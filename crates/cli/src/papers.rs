@@ -6,7 +6,7 @@ use anyhow::Context;
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
-use weir_papers::{Comparison, Extent, Item, Options, Step};
+use weir_papers::{Comparison, Extent, Item, Options, PointDone};
 
 /// Input error.
 /// Stands for all papers.
@@ -36,9 +36,9 @@ pub(crate) fn papers(args: &PapersArgs) -> anyhow::Result<ExitCode> {
         ..Options::default()
     };
     let quiet = args.quiet;
-    let watch = move |step: &Step<'_>| {
+    let watch = move |step: &PointDone<'_>| {
         if !quiet && step.wall >= SILENT {
-            let Step { item, point, done, of, wall } = step;
+            let PointDone { item, point, done, of, wall } = step;
             eprintln!("{item}: {done} of {of}: {point}: {:.1} s", wall.as_secs_f64());
         }
     };

@@ -191,7 +191,7 @@ impl<'a, P: Program> Engine<'a, P> {
 }
 
 impl<B> Network<'_, B> {
-    /// Whether nothing but vain polls is left: a flow on its way is progress.
+    /// Whether nothing but vain polls remains: a flow on its way is progress.
     fn is_stuck(&self) -> bool {
         self.flows.active() == 0 && self.calendar.is_stuck()
     }

@@ -1,7 +1,7 @@
 //! The active flows and how far each is: Steps 6 to 8 of paper 000, section 3.3, for those flows only whose rate
 //! changes.
 //!
-//! What is left of a message is brought up to date when the rate of its flow changes, not at every instant; its finish
+//! What remains of a message is brought up to date when the rate of its flow changes, not at every instant; its finish
 //! time stands as long as its rate does.
 
 use crate::comparison::Comparison;

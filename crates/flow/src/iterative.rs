@@ -11,7 +11,7 @@
 //! Its fixed point is max-min fair. On the way a link can be promised twice: while its flows are held back elsewhere
 //! its `eb` grows past what it has, and if they are then set free at once they use more than its capacity, and may not
 //! change for a while until its `eb` has come down. So the loop also goes on while a link carries more than its
-//! capacity by more than the threshold, and what is left of such an excess at the end is cut: each flow by the
+//! capacity by more than the threshold, and what remains of such an excess at the end is cut: each flow by the
 //! largest excess on its route. The paper leaves both open.
 //!
 //! All flows are computed anew at every change, for the loop ends for all at once. Sums are taken in the order of

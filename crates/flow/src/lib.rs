@@ -23,7 +23,7 @@
 //! # Ties
 //! Runs without synchronisation amplify every difference in what counts as simultaneous, so it is defined.
 //!
-//! - Instants are whole picoseconds; what is left of a message and rates are floating point, in bytes and bytes per
+//! - Instants are whole picoseconds; what remains of a message and rates are floating point, in bytes and bytes per
 //!   second. A flow whose rate `r` was set at `t` with `b` bytes left *finishes at* `t + ceil(b / r)`, in picoseconds,
 //!   at least 1; what exceeds a whole picosecond by less than 1e-12 of the time that the whole message would take at
 //!   `r` (and by less than half a picosecond) counts as rounding and is dropped before.
@@ -31,7 +31,7 @@
 //! - At an instant finish all flows that would finish within a picosecond after it, and all that have at most 1e-9 of
 //!   their message left.
 //! - Everything at one instant is one change: the flows finish, the events act, and what they cause at the same
-//!   instant too, until nothing is left to do. Then rates are shared, once.
+//!   instant too, until nothing remains to do. Then rates are shared, once.
 //! - Events act in the order of [`EventKey`](weir_network::EventKey): departures by rank, then arrivals, then timers. A
 //!   node's interface gets messages of one instant in the order of the ranks that send them, unless one is the answer
 //!   to another event of that instant.

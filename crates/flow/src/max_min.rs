@@ -304,7 +304,7 @@ impl MaxMin {
     }
 
     /// Takes flows that no other link can hold back into the crowd of a link, if there are enough of them; dissolves it
-    /// when few are left.
+    /// when few remain.
     fn gather_crowd(&mut self, number: usize) {
         let link = &self.crossings.links[number];
         let (seats, capacity) = (link.seats(), link.capacity);

@@ -5,7 +5,7 @@
 //!   step 2  clear counters         links
 //!   step 3  count flows            nodes   each flow adds one to the counter of each link on its route
 //!   step 4  share links            links   capacity / counter
-//!   step 5  find times             nodes   the least share on the route, and what is left of the message at that rate
+//!   step 5  find times             nodes   the least share on the route, and what remains of the message at that rate
 //!   step 6  find least time        nodes   the first that finishes, or whose wait is over
 //!   step 7  advance                nodes   by that time, or by the resolution if it is longer
 //! ```

@@ -1,6 +1,6 @@
 //! Puts entries into the order of their ranks, and checks what can be checked of them.
 
-use crate::{Mistakes, PatternFile, Place, ReadError};
+use crate::{MistakePlace, Mistakes, PatternFile, ReadError};
 use weir_units::{Bytes, Rank};
 use weir_workload::{Entry, Gap, Script};
 
@@ -17,7 +17,7 @@ pub(crate) struct Collector {
     /// By rank and entry; a list is shorter where its last entries have none.
     gaps: Vec<Vec<Option<Gap>>>,
     /// Of each rank whose entries are numbered: the numbers, and where they are.
-    numbers: Vec<Vec<(u64, Place)>>,
+    numbers: Vec<Vec<(u64, MistakePlace)>>,
     bytes: u64,
 }
 
@@ -40,7 +40,7 @@ impl Collector {
     }
 
     /// Whether a number is that of a rank; if not, that is a mistake. All are where it is not known how many there are.
-    pub(crate) fn rank(&mut self, number: u64, place: Place, text: &str) -> Option<Rank> {
+    pub(crate) fn rank(&mut self, number: u64, place: MistakePlace, text: &str) -> Option<Rank> {
         let ranks = u64::from(self.ranks.unwrap_or(u32::MAX));
         if number < ranks {
             return Some(Rank(u32::try_from(number).expect("there are less than 2^32 ranks")));
@@ -51,7 +51,7 @@ impl Collector {
     }
 
     /// Adds an entry behind those of its rank, or at the place that its number says.
-    pub(crate) fn add(&mut self, rank: Rank, row: Row, place: Place, text: &str) {
+    pub(crate) fn add(&mut self, rank: Rank, row: Row, place: MistakePlace, text: &str) {
         let Row { number, entry, gap } = row;
         let peer = match entry {
             Entry::Send { to, .. } | Entry::Post { to, .. } => Some(to),

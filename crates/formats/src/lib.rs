@@ -18,7 +18,7 @@ mod text;
 
 pub use error::ReadError;
 pub use format::Format;
-pub use mistakes::{Mistake, Mistakes, Place};
+pub use mistakes::{Mistake, MistakePlace, Mistakes};
 
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;

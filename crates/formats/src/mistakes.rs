@@ -7,7 +7,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
     /// Where it is.
-    pub place: Place,
+    pub place: MistakePlace,
     /// What is there, as written; empty if there is nothing to show.
     pub text: String,
     /// What is wrong with it, and what was expected.
@@ -16,7 +16,7 @@ pub struct Mistake {
 
 /// Where a mistake is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
+pub enum MistakePlace {
     /// In the file as a whole.
     File,
     /// In a line, from 1.
@@ -25,7 +25,7 @@ pub enum Place {
     Row(u64),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for MistakePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File => write!(f, "file"),
@@ -62,7 +62,7 @@ impl Mistakes {
         self.list.is_empty()
     }
 
-    pub(crate) fn add(&mut self, place: Place, text: &str, what: impl Into<String>) {
+    pub(crate) fn add(&mut self, place: MistakePlace, text: &str, what: impl Into<String>) {
         if self.list.len() < Self::MOST {
             self.list.push(Mistake { place, text: text.to_owned(), what: what.into() });
         } else {

@@ -30,7 +30,7 @@ pub use one_sided::{Access, AfterFence, Asks, Conflicts, Lock, Over, Side, Windo
 pub use summary::{KindCount, RankSummary, Summary};
 pub use writer::{Writer, WrittenProfile};
 
-use crate::{Mistakes, Place, ReadError};
+use crate::{MistakePlace, Mistakes, ReadError};
 use check::Checker;
 use std::fs::Metadata;
 use std::io::{self, BufReader};
@@ -103,8 +103,8 @@ impl Profile {
         let mut row = 0;
         for (rank, events) in ranks.into_iter().enumerate() {
             for event in events {
-                collector.rank(rank as u64, Place::Row(row), "");
-                collector.add(Rank::new(rank), event, Place::Row(row), "");
+                collector.rank(rank as u64, MistakePlace::Row(row), "");
+                collector.add(Rank::new(rank), event, MistakePlace::Row(row), "");
                 row += 1;
             }
         }
@@ -183,7 +183,7 @@ impl Collector {
     }
 
     /// Reads the definition of a communicator.
-    fn define(&mut self, line: &str, place: Place, text: &str) {
+    fn define(&mut self, line: &str, place: MistakePlace, text: &str) {
         let what = match communicators::parse(line, self.ranks.len() as u32) {
             Ok((number, groups)) => match self.communicators.define_groups(number, groups) {
                 true => return,
@@ -195,7 +195,7 @@ impl Collector {
     }
 
     /// Whether this is the number of a rank; if not, that is a mistake.
-    fn rank(&mut self, number: u64, place: Place, text: &str) -> Option<Rank> {
+    fn rank(&mut self, number: u64, place: MistakePlace, text: &str) -> Option<Rank> {
         let ranks = self.ranks.len() as u64;
         if number < ranks {
             let rank = Rank(u32::try_from(number).expect("there are less than 2^32 ranks"));
@@ -211,7 +211,7 @@ impl Collector {
         None
     }
 
-    fn add(&mut self, rank: Rank, event: Event, place: Place, text: &str) {
+    fn add(&mut self, rank: Rank, event: Event, place: MistakePlace, text: &str) {
         let Self { checker: Some(checker), mistakes, communicators, .. } = self else { return };
         checker.check(rank, &event, communicators, &mut |what| mistakes.add(place, text, what));
         self.ranks[rank.index()].push(event);

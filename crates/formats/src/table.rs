@@ -10,7 +10,7 @@ mod ended;
 mod pages;
 
 use crate::collector::{Collector, MOST_RANKS, Row};
-use crate::{PatternFile, Place, ReadError, Written, quantity, seal};
+use crate::{MistakePlace, PatternFile, ReadError, Written, quantity, seal};
 use columns::{Column, Kind, Numbers, Reals, Texts};
 pub(crate) use ended::Ended;
 pub(crate) use pages::column;
@@ -209,7 +209,7 @@ fn read_metadata(reader: &SerializedFileReader<Ended>, collector: &mut Collector
         Some(VERSION) => {}
         Some(other) => {
             let what = format!("{VERSION_KEY} = {other:?} must be {VERSION:?}: weir knows no other version");
-            collector.mistakes.add(Place::File, "", what);
+            collector.mistakes.add(MistakePlace::File, "", what);
         }
         None => no_metadata(VERSION_KEY, collector),
     }
@@ -218,7 +218,7 @@ fn read_metadata(reader: &SerializedFileReader<Ended>, collector: &mut Collector
             Some(ranks) => collector.set_ranks(u32::try_from(ranks).expect("the range fits")),
             None => {
                 let what = format!("{RANKS_KEY} = {text:?} must be a whole number from 1 to {MOST_RANKS}");
-                collector.mistakes.add(Place::File, "", what);
+                collector.mistakes.add(MistakePlace::File, "", what);
             }
         },
         None => no_metadata(RANKS_KEY, collector),
@@ -228,7 +228,7 @@ fn read_metadata(reader: &SerializedFileReader<Ended>, collector: &mut Collector
 
 fn no_metadata(key: &str, collector: &mut Collector) {
     let what = format!("the metadata of the file have no {key}; {METADATA_HINT}");
-    collector.mistakes.add(Place::File, "", what);
+    collector.mistakes.add(MistakePlace::File, "", what);
 }
 
 /// Where the columns are.
@@ -247,12 +247,12 @@ impl Columns {
     fn find(schema: &parquet::schema::types::SchemaDescriptor, collector: &mut Collector) -> Option<Self> {
         let mut find = |name, kind, needed| match Column::find(schema, name, kind) {
             Ok(None) if needed => {
-                collector.mistakes.add(Place::File, "", format!("the column {name} is missing"));
+                collector.mistakes.add(MistakePlace::File, "", format!("the column {name} is missing"));
                 None
             }
             Ok(column) => Some(column),
             Err(what) => {
-                collector.mistakes.add(Place::File, "", what);
+                collector.mistakes.add(MistakePlace::File, "", what);
                 None
             }
         };
@@ -314,7 +314,7 @@ fn read_group(
                 wait: waits.next().flatten(),
                 gap: gaps.next().flatten(),
             };
-            cells.read(Place::Row(*row), collector);
+            cells.read(MistakePlace::Row(*row), collector);
             *row += 1;
         }
     }
@@ -334,7 +334,7 @@ struct Cells {
 }
 
 impl Cells {
-    fn read(self, place: Place, collector: &mut Collector) {
+    fn read(self, place: MistakePlace, collector: &mut Collector) {
         let rank = number("rank", self.rank, place, collector);
         let rank = rank.and_then(|rank| collector.rank(rank, place, "rank"));
         let kind = self.kind.as_ref().map(ByteArray::data);
@@ -400,7 +400,7 @@ impl Cells {
 }
 
 /// A number that is not negative; anything else is a mistake.
-fn number(name: &str, cell: Option<i128>, place: Place, collector: &mut Collector) -> Option<u64> {
+fn number(name: &str, cell: Option<i128>, place: MistakePlace, collector: &mut Collector) -> Option<u64> {
     let number = cell.and_then(|cell| u64::try_from(cell).ok());
     if number.is_none() {
         let what = match cell {

@@ -13,7 +13,7 @@
 //! ```
 
 use crate::collector::{Collector, MOST_RANKS, Row};
-use crate::{PatternFile, Place, ReadError, Written, lines, quantity};
+use crate::{MistakePlace, PatternFile, ReadError, Written, lines, quantity};
 use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
 use weir_units::{Bytes, Duration, Rank};
@@ -81,8 +81,8 @@ struct Reader {
 }
 
 impl Reader {
-    fn place(&self) -> Place {
-        Place::Line(self.line)
+    fn place(&self) -> MistakePlace {
+        MistakePlace::Line(self.line)
     }
 
     fn mistake(&mut self, text: &str, what: impl Into<String>) {

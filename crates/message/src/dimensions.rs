@@ -33,7 +33,7 @@ pub fn balance(ranks: i32, sides: &mut [i32]) -> Result<(), MpiError> {
 }
 
 /// The search for the sides of a grid, from the shortest up. Sides are tried from the longest that can be the next one
-/// down, and given up as soon as the longest side of all has to be too long: few ways are left then, even of numbers with
+/// down, and given up as soon as the longest side of all has to be too long: few ways remain then, even of numbers with
 /// a thousand divisors.
 struct Search {
     /// From the least up.

@@ -71,7 +71,7 @@ impl Storage {
         if rounds > 0 {
             (0..self.model.servers).for_each(|server| self.add(server, rounds * stripe));
         }
-        // What is left touches each server at most once more, the first of them twice.
+        // What remains touches each server at most once more, the first of them twice.
         let (mut at, mut rest) = (at, (u128::from(length) % cycle) as u64);
         while rest > 0 {
             let part = rest.min(stripe - at % stripe);

@@ -236,7 +236,7 @@ impl<B> Actions<B> {
     }
 
     /// Like [`Self::set_timer`], for a rank that only has to look again whether something has come. A machine in
-    /// which nothing but such timers is left makes no progress, and the run ends as a deadlock after a while (see
+    /// which nothing but such timers remains makes no progress, and the run ends as a deadlock after a while (see
     /// [`Calendar`](crate::Calendar)).
     ///
     /// # Panics

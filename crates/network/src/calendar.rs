@@ -48,7 +48,7 @@ const NOTHING: u32 = u32::MAX;
 pub struct Calendar<T> {
     /// Events of later instants.
     heap: BinaryHeap<Reverse<Later>>,
-    /// What is left of the current round of the current instant, and the next round. They change places by [`Self::current`].
+    /// What remains of the current round of the current instant, and the next round. They change places by [`Self::current`].
     rounds: [Round; 2],
     /// Which of them is the current one.
     current: usize,
@@ -134,7 +134,7 @@ impl<T> Calendar<T> {
     }
 
     /// Goes on to an instant, so that what is added for it belongs to its first round, together with what is there
-    /// already. Does nothing when earlier events are left.
+    /// already. Does nothing when earlier events remain.
     pub fn begin(&mut self, at: Time) {
         if at > self.last && self.next_time().is_none_or(|next| next >= at) {
             self.last = at;
@@ -187,14 +187,14 @@ impl<T> Calendar<T> {
         }
     }
 
-    /// Whether only polls are left and have been alone for [`Calendar::PATIENCE`]. The caller knows whether
+    /// Whether only polls remain and have been alone for [`Calendar::PATIENCE`]. The caller knows whether
     /// messages are on their way outside the calendar.
     #[must_use]
     pub fn is_stuck(&self) -> bool {
         self.idle().is_some_and(|(last, last_work)| last.since(last_work) > Self::PATIENCE)
     }
 
-    /// If only polls are left: when the last event was, and when the last that was none.
+    /// If only polls remain: when the last event was, and when the last that was none.
     #[must_use]
     pub fn idle(&self) -> Option<(Time, Time)> {
         (self.work_left == 0).then_some((self.last, self.last_work))

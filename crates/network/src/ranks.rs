@@ -313,8 +313,8 @@ impl<'a, P: Program> Ranks<'a, P> {
         self.aborted.is_some() || self.limit.is_some()
     }
 
-    /// How it all ended: to be called when no event is left, or when [`Ranks::must_end_before`] said so, or when
-    /// nothing but vain polls is left.
+    /// How it all ended: to be called when no event remains, or when [`Ranks::must_end_before`] said so, or when
+    /// nothing but vain polls remains.
     #[must_use]
     pub fn end(self) -> Ended {
         let chains = self.numbers().zip(&self.states).map(|(rank, state)| state.chain.seal(rank));

@@ -37,12 +37,12 @@ pub(crate) struct Round {
 }
 
 impl Round {
-    /// Whether no event is left.
+    /// Whether no event remains.
     pub(crate) fn is_empty(&self) -> bool {
         self.left == 0
     }
 
-    /// Adds an event; not when some have been taken out and some are left.
+    /// Adds an event; not when some have been taken out and some remain.
     pub(crate) fn add(&mut self, key: EventKey, contents: u32) {
         debug_assert!((self.kind, self.next) == (0, 0), "a round is complete before it begins");
         let whom = u64::from(key.rank.0) << 32 | u64::from(key.source.0);

@@ -23,7 +23,7 @@
 //! else the latency of the link).
 //!
 //! **Interface** (NIC). It sends its messages one after the other in the order in which it got them, each in packets of
-//! the MTU and one of what is left; a message of 0 bytes is one packet. A packet starts at
+//! the MTU and one of what remains; a message of 0 bytes is one packet. A packet starts at
 //!
 //! ```text
 //!   t = max(message handed over, interface free, credit for the first router's input buffer)

@@ -155,7 +155,7 @@ pub(crate) struct Left {
     pub(crate) windows: u64,
     /// How many threads have run it.
     pub(crate) parts: usize,
-    /// If packets are left that nothing will move: channels that wait for each other. Empty if it is the nodes that wait.
+    /// If packets remain that nothing will move: channels that wait for each other. Empty if it is the nodes that wait.
     pub(crate) stuck: Option<Vec<StuckChannel>>,
 }
 
@@ -359,7 +359,7 @@ pub(crate) trait Endpoints: Sink {
     /// Takes what is reported one by one.
     fn report(&mut self, report: &mut PartReport);
 
-    /// When all is over: takes what is left.
+    /// When all is over: takes what remains.
     fn report_rest(&mut self, report: &mut PartReport);
 
     /// When all is over: takes the pairs of ranks, if they were requested.

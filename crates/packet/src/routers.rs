@@ -208,7 +208,7 @@ fn bits(word: u64) -> impl Iterator<Item = u32> {
 }
 
 impl Routers<'_> {
-    /// Ends a run: what the routers have counted is all that is left.
+    /// Ends a run: what the routers have counted is all that remains.
     pub(crate) fn end(self) -> RouterStates {
         self.state
     }

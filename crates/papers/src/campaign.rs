@@ -41,7 +41,7 @@ pub struct Options {
 
 /// A point is done.
 #[derive(Clone, Debug)]
-pub struct Step<'a> {
+pub struct PointDone<'a> {
     /// The item it belongs to.
     pub item: &'a str,
     /// Which point.
@@ -55,7 +55,7 @@ pub struct Step<'a> {
 }
 
 /// Called for every point, possibly by several threads.
-pub type Watch<'a> = &'a (dyn Fn(&Step<'_>) + Sync);
+pub type Watch<'a> = &'a (dyn Fn(&PointDone<'_>) + Sync);
 
 /// One experiment file, built into the program.
 pub(crate) struct Experiment {
@@ -227,7 +227,7 @@ impl Campaign<'_> {
                 let result = run(point);
                 *slot.lock().expect("no thread fails while it holds the lock") = Some(result);
                 let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-                (self.watch)(&Step {
+                (self.watch)(&PointDone {
                     item: self.item,
                     point: &point.name,
                     done,

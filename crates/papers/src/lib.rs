@@ -34,7 +34,7 @@ mod reference;
 mod svg;
 mod table;
 
-pub use campaign::{Extent, Options, Step, Watch};
+pub use campaign::{Extent, Options, PointDone, Watch};
 pub use catalogue::Item;
 pub use comparison::{Comparison, Row};
 pub use error::PapersError;

@@ -320,7 +320,7 @@ fn thread_scaling() {
 #[test]
 fn every_point_is_watched() {
     let steps = std::sync::Mutex::new(Vec::new());
-    let watch = |step: &weir_papers::Step<'_>| steps.lock().unwrap().push((step.done, step.of));
+    let watch = |step: &weir_papers::PointDone<'_>| steps.lock().unwrap().push((step.done, step.of));
     item("000", "figure-4").run(few(1), &watch).expect("its points run");
     let expected: Vec<(usize, usize)> = (1..=8).map(|done| (done, 8)).collect();
     assert_eq!(steps.into_inner().unwrap(), expected);

@@ -205,7 +205,7 @@ fn obey<O: Part>(width: Width, part: &Mutex<&mut O>, agreement: &Agreement, orde
 /// A part that no other thread runs now.
 ///
 /// # Panics
-/// When the thread that has run it has panicked: what is left of it must not go on.
+/// When the thread that has run it has panicked: what remains of it must not go on.
 fn held<T>(part: &Mutex<T>) -> MutexGuard<'_, T> {
     part.lock().unwrap_or_else(|_| panic!("another thread of the simulation has panicked"))
 }

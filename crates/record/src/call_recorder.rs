@@ -70,7 +70,7 @@ impl CallRecorder {
         self.failure.is_some() || self.failed.get()
     }
 
-    /// Writes what is left, and returns the names of all tables. The trace gets these links as far as the folder has what
+    /// Writes what remains, and returns the names of all tables. The trace gets these links as far as the folder has what
     /// they carried in intervals of this length.
     ///
     /// # Errors

@@ -21,7 +21,7 @@ pub struct FlowCounts {
     /// What other ties would give, if that was asked for.
     pub ties: Option<TieSensitivity>,
     /// Of a parallel sweep, in their order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<SweepStep>,
 }
 
 /// A run of another sharing rule against max-min.
@@ -48,7 +48,7 @@ pub struct TieSensitivity {
 
 /// A step of a parallel sweep.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step {
+pub struct SweepStep {
     /// What it does.
     pub name: &'static str,
     /// Mean time of a thread at work in it.
@@ -113,7 +113,7 @@ impl FlowCounts {
             put("tie_sensitivity", ties.to_json());
         }
         if !self.steps.is_empty() {
-            let step = |step: &Step| {
+            let step = |step: &SweepStep| {
                 json!({
                     "name": step.name,
                     "work_s": step.work.as_secs_f64(),
@@ -161,7 +161,7 @@ mod tests {
             }),
             ties: Some(TieSensitivity { jitter: 1e-8, simulated: vec![Time::from_ps(1_000_000_000_000); 2] }),
             jitter: 0.0,
-            steps: vec![Step {
+            steps: vec![SweepStep {
                 name: "clear counters",
                 work: std::time::Duration::from_millis(500),
                 wait: std::time::Duration::from_millis(250),

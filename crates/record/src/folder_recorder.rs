@@ -54,7 +54,7 @@ impl FolderRecorder {
         })
     }
 
-    /// Writes what is left, and returns the names of all tables.
+    /// Writes what remains, and returns the names of all tables.
     ///
     /// # Errors
     /// The first that there was.

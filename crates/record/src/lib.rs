@@ -37,7 +37,7 @@ pub use cycle::waiting_cycle;
 pub use cycles::{CycleRow, write_cycles};
 pub use engine_counts::EngineCounts;
 pub use error::RecordError;
-pub use flow_counts::{Fairness, FlowCounts, Step, TieSensitivity};
+pub use flow_counts::{Fairness, FlowCounts, SweepStep, TieSensitivity};
 pub use folder::{Folder, FolderError};
 pub use folder_recorder::{Buffers, FolderRecorder};
 pub use histogram::write_latencies;

@@ -73,7 +73,7 @@ impl<W: Write + Send> TableFile<W> {
         }
         for column in T::STEPS {
             let path = ColumnPath::from(*column);
-            // Differences are packed as closely as they can be: nothing is left to compress.
+            // Differences are packed as closely as they can be: nothing remains to compress.
             properties = properties
                 .set_column_encoding(path.clone(), Encoding::DELTA_BINARY_PACKED)
                 .set_column_compression(path, Compression::UNCOMPRESSED);

@@ -18,5 +18,5 @@ mod outline;
 mod replay;
 
 pub use logger::{LogError, Logger};
-pub use outline::{Outline, Step};
+pub use outline::{Outline, OutlineStep};
 pub use replay::{Replay, Setting, Sources, Times};

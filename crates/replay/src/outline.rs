@@ -10,7 +10,7 @@ use weir_units::{Bytes, Rank};
 
 /// What a rank does with messages, step by step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum OutlineStep {
     /// It sends these, at a time: to which rank of the world, and how long each is.
     Sends(Vec<(Rank, Bytes)>),
     /// It waits for something before it goes on.
@@ -37,11 +37,11 @@ impl Outline {
     ///
     /// # Errors
     /// When the profile does not fit: that of another rank, or an algorithm that is not possible.
-    pub fn steps(&mut self, event: &Event) -> Result<Vec<Step>, MpiError> {
+    pub fn steps(&mut self, event: &Event) -> Result<Vec<OutlineStep>, MpiError> {
         Ok(match &event.act {
             Act::Send { to, bytes, communicator, request, .. } => {
                 let sends = self.one(*communicator, *to, Bytes(*bytes))?;
-                if request.is_some() { vec![sends] } else { vec![sends, Step::Waits] }
+                if request.is_some() { vec![sends] } else { vec![sends, OutlineStep::Waits] }
             }
             Act::Access { access, target, bytes, communicator, .. } => {
                 vec![self.one(*communicator, Some(*target), Bytes(access.given(*bytes)))?]
@@ -58,7 +58,7 @@ impl Outline {
                     let sends = round.sends.iter().filter_map(|transfer| {
                         Some((everybody.member(transfer.peer)?, Bytes(transfer.range.len() as u64)))
                     });
-                    steps.extend([Step::Sends(sends.collect()), Step::Waits]);
+                    steps.extend([OutlineStep::Sends(sends.collect()), OutlineStep::Waits]);
                 }
                 steps
             }
@@ -68,18 +68,18 @@ impl Outline {
             | Act::See { .. }
             | Act::Probe { .. }
             | Act::Match { .. }
-            | Act::Flush => vec![Step::Waits],
+            | Act::Flush => vec![OutlineStep::Waits],
             Act::Window { act, .. } if !matches!(**act, WindowAct::Open | WindowAct::Post { .. }) => {
-                vec![Step::Waits]
+                vec![OutlineStep::Waits]
             }
             _ => Vec::new(),
         })
     }
 
-    fn one(&mut self, communicator: u32, to: Option<u32>, bytes: Bytes) -> Result<Step, MpiError> {
+    fn one(&mut self, communicator: u32, to: Option<u32>, bytes: Bytes) -> Result<OutlineStep, MpiError> {
         let id = self.communicator(communicator)?;
         let to = self.process.check_send(id, to.map_or(PROC_NULL, |to| to as i32), 0)?;
-        Ok(Step::Sends(to.map(|to| (to, bytes)).into_iter().collect()))
+        Ok(OutlineStep::Sends(to.map(|to| (to, bytes)).into_iter().collect()))
     }
 
     fn communicator(&mut self, number: u32) -> Result<CommunicatorId, MpiError> {

@@ -199,7 +199,7 @@ impl FatTree {
             return;
         }
         route.push(LinkId(from.0));
-        // Divided by the ports passed so far; the port up comes from what is left of the node that decides.
+        // Divided by the ports passed so far; the port up comes from what remains of the node that decides.
         let (mut source, mut destination) = (from.0, to.0);
         let mut decides = match self.routing {
             FatTreeRouting::DestinationMod => to.0,

@@ -139,7 +139,7 @@ pub(crate) struct Watcher {
 }
 
 impl Watcher {
-    /// Begins to look at the ranks that the calling thread runs. Where the system has no thread left, that is left out.
+    /// Begins to look at the ranks that the calling thread runs. Where the system has no thread to give, that is left out.
     pub(crate) fn begin(turns: &Arc<Turns>, limits: Limits) -> Self {
         let is_over = Arc::new(AtomicBool::new(false));
         let watch = Watch {

@@ -1,4 +1,4 @@
-//! Where requests have begun, for those who ask what is left of them.
+//! Where requests have begun, for those who ask what remains of them.
 
 use super::Rank;
 use crate::calls::call_site::CallSite;

@@ -120,7 +120,7 @@ fn odd_ends() {
     assert!(text.starts_with("it called daemon: "), "{text}");
 }
 
-/// A limit of simulated time ends the run at the limit; ranks work until 500 ns after the end of what is left.
+/// A limit of simulated time ends the run at the limit; ranks work until 500 ns after the end of what remains.
 #[test]
 fn the_end_of_a_run_in_time() {
     let ran = Machine::timed(2).run_mpi(|rank| {

@@ -77,7 +77,7 @@ fn access(name: &str, file: usize, at: Option<i64>, data: &mut [i32; 2], wide: &
     (get!(Get_count, &told, MPI_INT), told.error)
 }
 
-/// With own pointers each rank reads the beginning; at offsets its own part; with a shared pointer what is left.
+/// With own pointers each rank reads the beginning; at offsets its own part; with a shared pointer what remains.
 #[test]
 fn every_way_of_reading() {
     for wide in ["", "_c"] {

@@ -51,7 +51,7 @@ fn everything(rank: usize) {
         mpi!(Probe, MPI_ANY_SOURCE, 2, WORLD, NULL);
         mpi!(Recv, &mut got, 1, MPI_INT, 1, 2, WORLD, NULL);
     }
-    // Time comes up to the rank's clock, so that nothing is left to do at its end.
+    // Time comes up to the rank's clock, so that nothing remains to do at its end.
     mpi!(Iprobe, other, 3, WORLD, &mut flag, NULL);
     let (mut name, mut length) = ([0 as c_char; 256], 0);
     mpi!(Get_processor_name, &mut name, &mut length);
@@ -283,7 +283,7 @@ fn odd_ends_of_processes() {
     assert!(ran.is_none_or(|ran| !ran.errors.contains("panicked")));
 }
 
-/// What ranks print comes out in whole lines; what is left of one comes when the process has ended.
+/// What ranks print comes out in whole lines; what remains of one comes when the process has ended.
 #[test]
 fn processes_print_whole_lines() {
     let ran = apart("processes::processes_print_whole_lines", |_| {

@@ -13,7 +13,7 @@ use weir_message::storage::StorageModel;
 use weir_message::{Costs, Interfaces, Moved, SharedObserver};
 use weir_units::Rank;
 
-/// Whether a run keeps account of where requests begin, to report at its end what is left.
+/// Whether a run keeps account of where requests begin, to report at its end what remains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verify {
     /// No, and nothing is paid for it.

@@ -200,7 +200,7 @@ impl Lines {
             let written = unsafe { libc::write(1, rest.as_ptr().cast(), rest.len()) };
             match usize::try_from(written) {
                 Ok(count) => rest = &rest[count..],
-                // The reader has gone, or the disk is full: as with any program, what is left is lost.
+                // The reader has gone, or the disk is full: as with any program, what remains is lost.
                 Err(_) if std::io::Error::last_os_error().kind() != std::io::ErrorKind::Interrupted => break,
                 Err(_) => {}
             }

@@ -15,7 +15,7 @@ fn settled(rule: &mut MaxMin) -> (u64, Vec<RateChange>) {
 }
 
 /// Five links of two flows each are one relaxation each. With an allowance of fewer the rest is filled from scratch, which
-/// counts as one more; either way the rates are right, and nothing is left to look at.
+/// counts as one more; either way the rates are right, and nothing remains to look at.
 #[test]
 fn an_allowance_is_used_up_before_all_is_filled_from_scratch() {
     for (once, per_queued_link, expected) in

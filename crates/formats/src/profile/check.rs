@@ -3,7 +3,7 @@
 use super::communicators::{ALONE, WORLD};
 use super::{Act, Asked, Collective, Communicators, Event, From, Function, Lengths, Request, Root};
 use super::{Side, WindowAct};
-use crate::{Mistakes, Place};
+use crate::{MistakePlace, Mistakes};
 use std::collections::{BTreeMap, BTreeSet};
 use weir_units::{Rank, Time};
 
@@ -167,7 +167,7 @@ impl Checker {
         let missing = (0..).zip(&self.ranks).filter(|(_, state)| !state.any);
         for (rank, _) in missing {
             let what = format!("rank {rank} is missing: every rank has events, at least its end");
-            mistakes.add(Place::File, "", what);
+            mistakes.add(MistakePlace::File, "", what);
         }
     }
 }

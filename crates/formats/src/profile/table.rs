@@ -8,7 +8,7 @@ use super::row::Row;
 use super::{Collector, Communicators, Event, MOST_RANKS, Profile};
 use crate::seal::{self, Sealed};
 use crate::table::Ended;
-use crate::{Place, ReadError, quantity};
+use crate::{MistakePlace, ReadError, quantity};
 use parquet::basic::{Compression, Encoding};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
@@ -256,7 +256,7 @@ fn read_table(file: File) -> std::result::Result<Profile, ReadError> {
         }
         if let Some(events) = events.filter(|&events| events != row) {
             let what = format!("{EVENTS_KEY} = {events}, but there are {row} rows");
-            collector.mistakes.add(Place::File, "", what);
+            collector.mistakes.add(MistakePlace::File, "", what);
         }
     }
     collector.finish()
@@ -269,7 +269,7 @@ fn read_metadata(reader: &SerializedFileReader<Ended>, collector: &mut Collector
         let pair = pairs.into_iter().flatten().find(|pair| pair.key == key)?;
         pair.value.as_deref()
     };
-    let mut problem = |what: String| collector.mistakes.add(Place::File, "", what);
+    let mut problem = |what: String| collector.mistakes.add(MistakePlace::File, "", what);
     match value(VERSION_KEY) {
         Some(version) if super::is_read(version) => {}
         Some(other) => {
@@ -290,7 +290,7 @@ fn read_metadata(reader: &SerializedFileReader<Ended>, collector: &mut Collector
     }
     value(TITLE_KEY).unwrap_or_default().clone_into(&mut collector.title);
     for line in value(COMMUNICATORS_KEY).unwrap_or_default().lines() {
-        collector.define(line, Place::File, &format!("{COMMUNICATORS_KEY}: {line}"));
+        collector.define(line, MistakePlace::File, &format!("{COMMUNICATORS_KEY}: {line}"));
     }
     value(EVENTS_KEY).and_then(quantity::whole)
 }
@@ -313,7 +313,7 @@ fn has_our_columns(metadata: &ParquetMetaData, collector: &mut Collector) -> boo
                 "column {place} must be {name}, {}: see docs/reference/profile-files.md",
                 describe(field)
             );
-            collector.mistakes.add(Place::File, "", what);
+            collector.mistakes.add(MistakePlace::File, "", what);
         }
     }
     fits
@@ -392,7 +392,7 @@ fn read_group(group: &dyn RowGroupReader, row: &mut u64, collector: &mut Collect
         let (mut tag, mut request, mut time) = (Next::of(&tags), Next::of(&requests), Next::of(&took));
         let mut list = Next::of(&lists);
         for index in 0..count {
-            let place = Place::Row(*row);
+            let place = MistakePlace::Row(*row);
             *row += 1;
             let name = &kinds.values[index];
             let kind = known.iter().find(|(known, _)| known.data() == name.data()).map(|&(_, kind)| kind);

@@ -22,7 +22,7 @@ use super::kinds::FIRST_RARE;
 use super::rare;
 use super::row::{ORDERED, Row};
 use super::{Act, Asked, Collector, Communicators, Event, From, Look, MOST_RANKS, Profile, Root};
-use crate::{Place, ReadError, lines, quantity};
+use crate::{MistakePlace, ReadError, lines, quantity};
 use event::{read_event, time_of};
 use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
@@ -187,7 +187,7 @@ struct Reader {
 
 impl Reader {
     fn mistake(&mut self, text: &str, what: impl Into<String>) {
-        self.collector.mistakes.add(Place::Line(self.line), text, what);
+        self.collector.mistakes.add(MistakePlace::Line(self.line), text, what);
     }
 
     fn read_line(&mut self, text: &str) {
@@ -215,7 +215,7 @@ impl Reader {
             ["communicator", ..] => {
                 self.need_header();
                 let line = text.strip_prefix("communicator").unwrap_or_default();
-                self.collector.define(line, Place::Line(self.line), text);
+                self.collector.define(line, MistakePlace::Line(self.line), text);
             }
             [rank, ref rest @ ..] if rank.starts_with(|first: char| first.is_ascii_digit()) => {
                 self.need_header();
@@ -271,7 +271,7 @@ impl Reader {
             self.other_version = true;
             return;
         }
-        let place = Place::Line(self.line);
+        let place = MistakePlace::Line(self.line);
         let Some(number) = quantity::whole(rank) else {
             return self.mistake(text, format!("{rank} is no number of a rank"));
         };
@@ -308,7 +308,7 @@ impl Reader {
             (0..self.compute.len()).filter(|&rank| self.compute[rank].is_some()).collect();
         for rank in trailing {
             let what = format!("rank {rank} computes and then does nothing: end it with {rank} end");
-            self.collector.mistakes.add(Place::File, "", what);
+            self.collector.mistakes.add(MistakePlace::File, "", what);
         }
         self.collector.finish()
     }

@@ -1,4 +1,4 @@
-//! What is left of a rank when its program is over: requests that it has not completed, messages that it has not
+//! What remains of a rank when its program is over: requests that it has not completed, messages that it has not
 //! received. Nothing here is looked at unless somebody asks.
 
 use super::Process;

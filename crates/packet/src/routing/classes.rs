@@ -124,7 +124,7 @@ impl Dependencies {
     fn greedy(&self) -> Vec<u32> {
         let links = self.0.len();
         let mut before = vec![Vec::new(); links];
-        // Routes into and out of each link, among the links that are left.
+        // Routes into and out of each link, among the links that remain.
         let (mut routes_in, mut routes_out) = (vec![0_u64; links], vec![0_u64; links]);
         for (link, behind) in (0..).zip(&self.0) {
             for &(next, routes) in behind {

@@ -1,4 +1,4 @@
-//! Figures 9 and 10: what is left of it when ranks start at different instants.
+//! Figures 9 and 10: what remains of it when ranks start at different instants.
 
 use super::grid::Grid;
 use super::model::{Kind, Model, Start, message_time_s};

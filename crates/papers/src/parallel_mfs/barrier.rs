@@ -5,7 +5,9 @@
 //! which can only be those of all million rounds together: so 10^9 is 1,000 additions before each barrier.
 
 use crate::campaign::Campaign;
-use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Series, SeriesKind, Step, Target, Tolerance};
+use crate::{
+    Axis, Comparison, Item, PapersError, Plot, PointDone, Row, Series, SeriesKind, Target, Tolerance,
+};
 use std::hint::black_box;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -60,7 +62,13 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
             }
             done += 1;
             let point = format!("{threads} threads, {load} additions");
-            (campaign.watch)(&Step { item: campaign.item, point: &point, done, of, wall: start.elapsed() });
+            (campaign.watch)(&PointDone {
+                item: campaign.item,
+                point: &point,
+                done,
+                of,
+                wall: start.elapsed(),
+            });
         }
         for ((kind, _), mut points) in KINDS.iter().zip(points) {
             // Where the work hides the waiting there is nothing to draw on a logarithmic axis.

@@ -2,15 +2,15 @@
 
 use crate::{Axis, Plot, Row, Scale, Series, SeriesKind};
 use std::time::Duration;
-use weir_record::Step;
+use weir_record::SweepStep;
 
 /// Short enough to stand side by side.
 const NAMES: [&str; 7] = ["1 lists", "2 clear", "3 count", "4 share", "5 times", "6 least", "7 advance"];
 
 /// Time of each step with one thread, then work, waiting and imbalance with the most threads; each with its number of
 /// threads.
-pub(super) fn rows(machine: &str, one: (usize, &[Step]), most: (usize, &[Step])) -> Vec<Row> {
-    let row = |number: usize, step: &Step, what: &str, threads: usize, unit, own| {
+pub(super) fn rows(machine: &str, one: (usize, &[SweepStep]), most: (usize, &[SweepStep])) -> Vec<Row> {
+    let row = |number: usize, step: &SweepStep, what: &str, threads: usize, unit, own| {
         Row::new(machine, format!("step {} {}, {what}, threads: {threads}", number + 1, step.name), unit, own)
     };
     let mut rows = Vec::new();
@@ -29,7 +29,7 @@ pub(super) fn rows(machine: &str, one: (usize, &[Step]), most: (usize, &[Step]))
 }
 
 /// Time of a thread in each step, the barrier behind it included.
-pub(super) fn plot(steps: &[Step]) -> Plot {
+pub(super) fn plot(steps: &[SweepStep]) -> Plot {
     let times = steps.iter().map(|step| milliseconds(step.work + step.wait));
     let points = times.enumerate().map(|(number, time)| (number as f64, time)).collect();
     Plot {
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn a_step_has_its_work_and_with_more_threads_its_waiting_and_imbalance() {
-        let step = |work, wait| Step {
+        let step = |work, wait| SweepStep {
             name: "clear counters",
             work: Duration::from_millis(work),
             wait: Duration::from_millis(wait),

@@ -7,7 +7,7 @@ use super::fat_trees::{PublishedTree, machines};
 use super::steps;
 use crate::campaign::{Campaign, Point, Timed};
 use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Series, SeriesKind, Target, Tolerance};
-use weir_record::{Step, Summary};
+use weir_record::{Summary, SweepStep};
 
 const THREADS: [usize; 4] = [1, 2, 4, 8];
 /// Names of barriers in an experiment, with the names and titles of their plots.
@@ -109,7 +109,7 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
     Ok(Comparison { rows, plots, notes, ..item.comparison("machine") })
 }
 
-fn steps_of(summary: &Summary) -> &[Step] {
+fn steps_of(summary: &Summary) -> &[SweepStep] {
     summary.counts.flow().map_or(&[], |flow| &flow.steps)
 }
 

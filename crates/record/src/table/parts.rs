@@ -63,7 +63,7 @@ impl<T: Table> Parts<T> {
         if self.rows.rows() >= self.requested { self.hand_over() } else { Ok(()) }
     }
 
-    /// Writes what is left. A table without rows gets a part without rows: its columns are known.
+    /// Writes what remains. A table without rows gets a part without rows: its columns are known.
     ///
     /// # Errors
     /// When some part could not be written.

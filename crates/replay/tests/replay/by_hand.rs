@@ -14,7 +14,7 @@ use weir_message::{Body, Deed, Gaps, Interfaces};
 use weir_network::{
     Actions, Event as NetworkEvent, Outcome, Peer, Placement, Program, RunContext, Waiting, Way,
 };
-use weir_replay::{Outline, Replay, Setting, Sources, Step};
+use weir_replay::{Outline, OutlineStep, Replay, Setting, Sources};
 use weir_units::{Rank, Time};
 
 /// The profile of these lines, each with its rank; `;` is as good as a new line. Every rank has an end.
@@ -473,8 +473,8 @@ fn outlines() {
     let mut outline = Outline::new(&known, Rank(0), Default::default());
     let words = known.events(Rank(0)).iter().map(|event| {
         let step = |step| match step {
-            Step::Waits => ".".to_string(),
-            Step::Sends(to) => {
+            OutlineStep::Waits => ".".to_string(),
+            OutlineStep::Sends(to) => {
                 let to: Vec<_> = to.iter().map(|(rank, bytes)| format!("{rank}:{}", bytes.0)).collect();
                 format!(">{}", to.join(","))
             }

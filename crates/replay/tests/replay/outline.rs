@@ -4,19 +4,19 @@ use crate::logged::log;
 use std::collections::BTreeMap;
 use weir_capi::harness::*;
 use weir_message::collective::Choice;
-use weir_replay::{Outline, Step};
+use weir_replay::{Outline, OutlineStep};
 use weir_units::{Bytes, Rank};
 
 const WORLD: usize = MPI_COMM_WORLD;
 
-fn steps(machine: Machine, body: fn(usize), rank: u32) -> Vec<Vec<Step>> {
+fn steps(machine: Machine, body: fn(usize), rank: u32) -> Vec<Vec<OutlineStep>> {
     let logged = log(machine, body);
     let mut outline = Outline::new(&logged.profile, Rank(rank), Choice::default());
     logged.profile.events(Rank(rank)).iter().map(|event| outline.steps(event).unwrap()).collect()
 }
 
-fn sends(to: &[(u32, u64)]) -> Step {
-    Step::Sends(to.iter().map(|&(rank, bytes)| (Rank(rank), Bytes(bytes))).collect())
+fn sends(to: &[(u32, u64)]) -> OutlineStep {
+    OutlineStep::Sends(to.iter().map(|&(rank, bytes)| (Rank(rank), Bytes(bytes))).collect())
 }
 
 #[test]
@@ -32,14 +32,17 @@ fn messages_and_waits() {
     };
     let of_sender = steps(Machine::timed(2), body, 0);
     let expected = vec![
-        vec![sends(&[(1, 8)]), Step::Waits],
+        vec![sends(&[(1, 8)]), OutlineStep::Waits],
         vec![sends(&[(1, 4)])],
-        vec![Step::Waits],
-        vec![sends(&[]), Step::Waits],
+        vec![OutlineStep::Waits],
+        vec![sends(&[]), OutlineStep::Waits],
         vec![],
     ];
     assert_eq!(of_sender, expected);
-    assert_eq!(steps(Machine::timed(2), body, 1), vec![vec![Step::Waits], vec![Step::Waits], vec![]]);
+    assert_eq!(
+        steps(Machine::timed(2), body, 1),
+        vec![vec![OutlineStep::Waits], vec![OutlineStep::Waits], vec![]]
+    );
 }
 
 /// A broadcast along a binomial tree: the root sends to rank 2 and rank 1; ranks of a communicator are named as those of the
@@ -49,7 +52,8 @@ fn collectives_by_rounds() {
     let bcast = |_: usize| mpi!(Bcast, &mut [0; 3], 3, MPI_INT, 0, WORLD);
     let all = |machine: fn() -> Machine, body: fn(usize)| -> Vec<Vec<(Rank, Bytes)>> {
         let of = |rank| steps(machine(), body, rank).concat();
-        let only_sends = |step: Step| if let Step::Sends(sends) = step { sends } else { Vec::new() };
+        let only_sends =
+            |step: OutlineStep| if let OutlineStep::Sends(sends) = step { sends } else { Vec::new() };
         (0..4).map(|rank| of(rank).into_iter().flat_map(only_sends).collect()).collect()
     };
     let four = || Machine::timed(4);
@@ -100,7 +104,7 @@ fn outlines_add_up() {
         let mut outline = Outline::new(&logged.profile, Rank(rank), Choice::default());
         for event in logged.profile.events(Rank(rank)) {
             for step in outline.steps(event).unwrap() {
-                let Step::Sends(sends) = step else { continue };
+                let OutlineStep::Sends(sends) = step else { continue };
                 sends.into_iter().for_each(|(to, bytes)| *sent.entry((rank, to)).or_default() += bytes.0);
             }
         }

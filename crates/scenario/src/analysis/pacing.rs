@@ -24,7 +24,7 @@ use std::sync::Arc;
 use weir_flow::Snapshot;
 use weir_formats::profile::Profile;
 use weir_message::MpiError;
-use weir_replay::{Outline, Step};
+use weir_replay::{Outline, OutlineStep};
 use weir_topology::{End, Topology, Wrap};
 use weir_units::{Bytes, Duration, LinkId, NodeId, Rank};
 use weir_workload::{Counted, Entry, Gap, Order, Paced, Pattern};
@@ -271,8 +271,8 @@ impl<'a> Turns<'a> {
             for (event, what) in (0_u32..).zip(profile.events(rank)) {
                 for step in outline.steps(what).map_err(PacingError::Profile)? {
                     match step {
-                        Step::Waits => progress.waits(),
-                        Step::Sends(messages) => {
+                        OutlineStep::Waits => progress.waits(),
+                        OutlineStep::Sends(messages) => {
                             for (to, bytes) in messages {
                                 let nodes = (placement.node(rank), placement.node(to));
                                 self.send((rank, event), nodes, bytes, &mut progress);

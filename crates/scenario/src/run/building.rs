@@ -62,7 +62,7 @@ impl<'a> Building<'a> {
         self.limits.spent.saturating_add(self.started.elapsed())
     }
 
-    /// The limits that are left for the run, and who looks at it.
+    /// The limits that remain for the run, and who looks at it.
     pub(crate) fn end(self) -> (Limits, Watch<'a>) {
         (Limits { spent: self.spent(), ..self.limits }, self.watch)
     }

@@ -3,7 +3,7 @@
 //! # Model
 //! A call is what a function of MPI does between its beginning and its end; what it calls in turn, by a function of the
 //! program, is part of it. A rank waits in it while its clock stands still: what the rank's processor does (overheads,
-//! copies, reductions) makes its clock go on, and what is left of the call is the time until something has happened at
+//! copies, reductions) makes its clock go on, and what remains of the call is the time until something has happened at
 //! which it could go on. So a call lasts as long as its processor time and its waiting together.
 
 use crate::{OutputSection, Scenario};
@@ -273,7 +273,7 @@ pub(crate) fn watched(observer: Option<Observer>, calls: Option<&Rc<RefCell<Call
     Some(Observer(Rc::new(RefCell::new(Observers(vec![first, calls])))))
 }
 
-/// Writes what is left when the run is over, calls that are not over too; returns the names of the tables.
+/// Writes what remains when the run is over, calls that are not over too; returns the names of the tables.
 pub(crate) fn end(
     calls: Rc<RefCell<CallLog>>,
     links: &[DrawnLink],

@@ -65,7 +65,7 @@ impl Scenario {
             _ => Ok(None),
         };
         if !matches!(finished, Ok(Some(_))) {
-            // The run says why; what is left of the file is of no use.
+            // The run says why; what remains of the file is of no use.
             _ = fs::remove_file(&part);
         }
         let logged = Logged { report: result?, written: finished? };

@@ -80,7 +80,7 @@ impl<'a> At<'a> {
         Ok((Some(combine), commutes))
     }
 
-    /// What is left when everything is known.
+    /// What remains when everything is known.
     pub(super) fn prepared(&self, plan: Plan, given: Memory, got: Memory) -> Prepared {
         let (communicator, reduction) = (self.communicator, None);
         Prepared { communicator, plan, reduction, operation: 0, objection: None, given, got }

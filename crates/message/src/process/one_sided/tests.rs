@@ -378,7 +378,7 @@ fn accesses_of_several_ranks_wait_behind_a_lock() {
     }
 }
 
-/// Which epochs may begin, be flushed and end; and what is left of a window that is closed.
+/// Which epochs may begin, be flushed and end; and what remains of a window that is closed.
 #[test]
 fn epochs_of_a_window() {
     let (mut process, mut actions) = alone();

@@ -1,4 +1,4 @@
-//! What is reported of messages: when a receive took each, and what is left of those that nobody received.
+//! What is reported of messages: when a receive took each, and what remains of those that nobody received.
 
 use super::*;
 use crate::{PROC_NULL, SendChoices};

@@ -8,7 +8,7 @@ use std::time::Duration as WallTime;
 use weir_flow::BarrierWait;
 use weir_flow::sweep::{STEPS, Sending, StepTimes, Sweep};
 use weir_network::{Digest, Ended, Latencies, Outcome, Traffic};
-use weir_record::{EngineCounts, FlowCounts, Step};
+use weir_record::{EngineCounts, FlowCounts, SweepStep};
 use weir_topology::Topology;
 use weir_units::{NodeId, Rank, Time};
 use weir_workload::{Entry, Order, Pattern};
@@ -75,14 +75,14 @@ fn useful_threads(threads: usize, waiting: BarrierWait, nodes: usize) -> usize {
 }
 
 /// Means over the threads.
-fn steps(times: &[StepTimes]) -> Vec<Step> {
+fn steps(times: &[StepTimes]) -> Vec<SweepStep> {
     let mean =
         |of: &dyn Fn(&StepTimes) -> WallTime| times.iter().map(of).sum::<WallTime>() / times.len() as u32;
     let step = |(number, name): (usize, &&'static str)| {
         let work = mean(&|thread| thread.work[number]);
         let most = times.iter().map(|thread| thread.work[number]).max().unwrap_or_default();
         let imbalance = if work.is_zero() { 1.0 } else { most.as_secs_f64() / work.as_secs_f64() };
-        Step { name, work, wait: mean(&|thread| thread.wait[number]), imbalance }
+        SweepStep { name, work, wait: mean(&|thread| thread.wait[number]), imbalance }
     };
     STEPS.iter().enumerate().map(step).collect()
 }

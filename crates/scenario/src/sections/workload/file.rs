@@ -5,7 +5,7 @@ use crate::Problem;
 use crate::source::reader::Section;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use weir_formats::{Mistake, Mistakes, Place, ReadError};
+use weir_formats::{Mistake, MistakePlace, Mistakes, ReadError};
 use weir_workload::{Counted, Order, Script};
 
 /// What a pattern file says (paper 000, section 3.4).
@@ -55,9 +55,9 @@ pub(super) fn problems(path: &Path, mistakes: &Mistakes) -> Vec<Problem> {
         Problem { file, line, key, value, what, hint: None }
     };
     let of_mistake = |Mistake { place, text, what }: &Mistake| match place {
-        Place::Line(line) => problem(usize::try_from(*line).ok(), text, what.clone()),
-        Place::Row(row) => problem(None, text, format!("row {row}: {what}")),
-        Place::File => problem(None, text, what.clone()),
+        MistakePlace::Line(line) => problem(usize::try_from(*line).ok(), text, what.clone()),
+        MistakePlace::Row(row) => problem(None, text, format!("row {row}: {what}")),
+        MistakePlace::File => problem(None, text, what.clone()),
     };
     let mut problems: Vec<Problem> = mistakes.list().iter().map(of_mistake).collect();
     if mistakes.more() > 0 {
