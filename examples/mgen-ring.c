@@ -8,7 +8,7 @@
  *     weir mpirun --no-data -n 8 --machine examples/torus.toml ./mgen-ring
  *
  * It ends where all ranks keep pace, as on 8 of the machine above. Where some do not (16 ranks there, where the ring has
- * longer steps), a rank may have taken all it wants while another still waits: a deadlock, under any MPI. ring.c does the
+ * longer steps), a rank may have taken all it needs while another still waits: a deadlock, under any MPI. ring.c does the
  * same so that it ends on every machine.
  */
 #include <stdio.h>

@@ -113,7 +113,7 @@ typedef int (MPI_Datarep_conversion_function_c)(void *user, MPI_Datatype type, M
 #define MPI_SIMILAR   203 /* same ranks in another order */
 #define MPI_UNEQUAL   204
 
-/* Kinds of topology, as MPI_Topo_test tells them. */
+/* Kinds of topology, as MPI_Topo_test returns them. */
 #define MPI_CART       211
 #define MPI_GRAPH      212
 #define MPI_DIST_GRAPH 213
@@ -276,7 +276,7 @@ typedef int (MPI_Datarep_conversion_function_c)(void *user, MPI_Datatype type, M
 #define MPI_DISTRIBUTE_CYCLIC    18
 #define MPI_DISTRIBUTE_DFLT_DARG 19
 
-/* How a datatype was made, as MPI_Type_get_envelope tells it. */
+/* How a datatype was made, as MPI_Type_get_envelope returns it. */
 #define MPI_COMBINER_NAMED          101
 #define MPI_COMBINER_DUP            102
 #define MPI_COMBINER_CONTIGUOUS     103

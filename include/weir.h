@@ -69,7 +69,7 @@ static inline int weir_compute_instructions(double instructions);
 
 /*
  * As weir_compute, for a block with a name and a level: 1 straight-line code, 2 with IF, 3 with loops, 4 with calls of
- * functions, 5 with MPI. The end of the run tells executions and time of each.
+ * functions, 5 with MPI. The end of the run reports executions and time of each.
  */
 int weir_compute_block(const char *name, int level, double seconds);
 

@@ -57,7 +57,7 @@ def main() -> int:
     chosen = options()
     begun = time.monotonic()
 
-    def tell(case: str) -> None:
+    def report(case: str) -> None:
         print(f"{time.monotonic() - begun:4.0f} s  {case}", file=sys.stderr, flush=True)
 
     parts: list[Part] = []
@@ -68,7 +68,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory(prefix="weir-compare-") as folder:
             commands = (chosen.weir.absolute(), chosen.caminos.absolute(), chosen.replay.absolute())
             try:
-                parts.append(compare(Places(*commands, Path(folder)), chosen.quick, tell))
+                parts.append(compare(Places(*commands, Path(folder)), chosen.quick, report))
             except (OSError, RuntimeError, LookupError, subprocess.CalledProcessError) as error:
                 print(f"error: {name}: {error} (make setup-bench installs the other simulators)", file=sys.stderr)
                 failed = True

@@ -123,17 +123,17 @@ def cycles_of(value: float) -> str:
     return f"{value:.2f}"
 
 
-def curve_rows(both: Simulators, curve: Curve, links: float, loads: dict[float, str], part: Part, tell) -> None:
+def curve_rows(both: Simulators, curve: Curve, links: float, loads: dict[float, str], part: Part, report) -> None:
     """Latency without load, what packets wait at each load (with its note), what is accepted with everything offered."""
     name = f"{curve.machine.name}, {curve.name}"
     idle = links + 2 + PACKET
-    tell(f"{name}, idle")
+    report(f"{name}, idle")
     ours, theirs = both.weir(curve, 0.002, 200_000), both.caminos(curve, 0.002, 200_000)
     apart = max(part_of(point.latency, idle) for point in (ours, theirs))
     shown = (cycles_of(ours.latency), cycles_of(theirs.latency))
     part.rows.append(Row(name, f"idle latency ({idle:.2f})", *shown, apart, 0.01, "idle"))
     for load, note in loads.items():
-        tell(f"{name}, {load}")
+        report(f"{name}, {load}")
         ours, theirs = both.weir(curve, load, 20_000), both.caminos(curve, load, 20_000)
         waits = [point.latency - idle for point in (ours, theirs)]
         apart = abs(waits[0] - waits[1])
@@ -151,14 +151,14 @@ def curve_rows(both: Simulators, curve: Curve, links: float, loads: dict[float, 
         part.rows.append(Row(name, f"accepted, above {curve.bound:.4f}", *shown, above, 0.01, "bisection"))
 
 
-def queue_rows(both: Simulators, part: Part, is_quick: bool, tell) -> None:
+def queue_rows(both: Simulators, part: Part, is_quick: bool, report) -> None:
     """The next node on a ring, beside the formula."""
     shift = ('pattern = "neighbour"', "CartesianTransform { sides: [16], shift: [1] }")
     ring = grid("torus", [16])
     topology = "Torus { sides: [16], servers_per_router: 1 }"
     curve = Curve(ring, topology, "DOR { order: [0] }", 2, pattern=shift)
     for load in (0.5, 0.8) if is_quick else (0.2, 0.5, 0.8):
-        tell(f"{ring.name}, {load}")
+        report(f"{ring.name}, {load}")
         cycles = 200_000
         expected = load * (PACKET - 1) / (2 * (1 - load))
         waits = [
@@ -171,13 +171,13 @@ def queue_rows(both: Simulators, part: Part, is_quick: bool, tell) -> None:
         )
 
 
-def bound_row(both: Simulators, part: Part, tell) -> None:
+def bound_row(both: Simulators, part: Part, report) -> None:
     """Everybody in a group sends into the next one."""
     into_next = 'pattern = "group-shift"\ngroup = 8\nshift = 1'
     shifted = "CartesianTransform { sides: [2, 4, 9], shift: [0, 0, 1], random: [true, true, false] }"
     curve = palm_tree()
     curve.pattern = (into_next, shifted)
-    tell("dragonfly, next group")
+    report("dragonfly, next group")
     points = both.weir(curve, 0.5, 10_000), both.caminos(curve, 0.5, 10_000)
     apart = max(part_of(point.accepted, 0.125) for point in points)
     name = f"{curve.machine.name}, into the next group"
@@ -193,29 +193,29 @@ def palm_tree() -> Curve:
     return Curve(dragonfly(2), topology, "WeighedShortest { class_weight: [1, 100] }", 3, policies)
 
 
-def compare(places: Places, is_quick: bool, tell) -> Part:
+def compare(places: Places, is_quick: bool, report) -> Part:
     """All curves."""
     part = Part("Curves: CAMINOS", "CAMINOS", "CAMINOS 0.6.3", HOW, NOTES)
     both = Simulators(places)
-    queue_rows(both, part, is_quick, tell)
+    queue_rows(both, part, is_quick, report)
     low, all_loads = (
         {0.2: "waits", 0.4: "waits"},
         {0.1: "waits", 0.2: "waits", 0.3: "waits", 0.4: "waits", 0.5: "waits"},
     )
     loads = low if is_quick else {**all_loads, 0.7: "above"}
     tree, star = palm_tree(), hyperx()
-    curve_rows(both, tree, mean_of_routes(tree.machine), loads, part, tell)
-    bound_row(both, part, tell)
+    curve_rows(both, tree, mean_of_routes(tree.machine), loads, part, report)
+    bound_row(both, part, report)
     topology = "Hamming { sides: [4, 4], servers_per_router: 4 }"
     hamming = Curve(star, topology, "DOR { order: [0, 1] }", 4)
     hamming.bound = 1 / (4 * 16 / 63)  # a link to another column has what 4 nodes send to 16 of 63
-    curve_rows(both, hamming, mean_of_routes(star), loads, part, tell)
+    curve_rows(both, hamming, mean_of_routes(star), loads, part, report)
     mesh = Curve(grid("mesh", [8, 8]), "Mesh { sides: [8, 8], servers_per_router: 1 }", "DOR { order: [0, 1] }", 2)
     mesh.bound = 8 / (32 * 32 / 63)  # 8 links, and 32 nodes that send 32 of 63 packets over them
     low_of_mesh = {load: note if load < 0.3 else "above" for load, note in loads.items() if load < 0.5}
-    curve_rows(both, mesh, mean_of_grid([8, 8], False), low_of_mesh, part, tell)
+    curve_rows(both, mesh, mean_of_grid([8, 8], False), low_of_mesh, part, report)
     torus = Curve(
         grid("torus", [7, 7]), "Torus { sides: [7, 7], servers_per_router: 1 }", "DOR { order: [0, 1] }", 2, bubble=True
     )
-    curve_rows(both, torus, mean_of_grid([7, 7], True), {load: "bubble" for load in loads}, part, tell)
+    curve_rows(both, torus, mean_of_grid([7, 7], True), {load: "bubble" for load in loads}, part, report)
     return part

@@ -224,19 +224,19 @@ def mean_over_placements(places: Places, runs: int, known: dict) -> Row:
     return Row(name, f"mean of {runs} ends", *means, apart, max(3 * error, TIGHT), "mean")
 
 
-def compare(places: Places, is_quick: bool, tell) -> Part:
+def compare(places: Places, is_quick: bool, report) -> Part:
     """All cases."""
     runs = 6 if is_quick else 16
     notes = {note: text.format(runs=runs) for note, text in NOTES.items()}
     known: dict = {}
     part = Part("Flows: SimGrid's S4U", "SimGrid", "", HOW, notes)
     for case in cases(is_quick):
-        tell(case.name)
+        report(case.name)
         answer = ask(places, case, known)
         part.version = f"SimGrid {answer.version}"
         part.rows.append(row(case, answer))
         if "all-to-all" in case.name:
             part.costs.append(Cost(case.name, answer.of_weir, answer.of_other))
-    tell("means over placements")
+    report("means over placements")
     part.rows.append(mean_over_placements(places, runs, known))
     return part

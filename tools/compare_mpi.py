@@ -239,19 +239,19 @@ def row(case: Case, ours: Used, theirs: Used) -> Row:
     return Row(name, what, seconds_of(max(weir)), seconds_of(max(other)) + added, apart, case.allowed, case.note)
 
 
-def compare(places: Places, is_quick: bool, tell) -> Part:
+def compare(places: Places, is_quick: bool, report) -> Part:
     """All cases."""
     version = subprocess.run(["smpirun", "-version"], capture_output=True, text=True, check=False).stdout.split("\n")[0]
     part = Part("MPI programs: SimGrid's SMPI", "SMPI", version.replace(" version", ""), HOW, NOTES)
     both = Both(places)
     for case in cases():
-        tell(f"{case.kernel}, {case.note}")
+        report(f"{case.kernel}, {case.note}")
         part.rows.append(row(case, *both.ask(case)))
     large = [("alltoall", 8, 64, 4), ("pingpong", 8, 16, 20_000)]
     if not is_quick:
         large.append(("gradient", 8000, 64, 100))
     for kernel, size, ranks, rounds in large:
-        tell(f"{kernel}, {ranks} ranks, for its cost")
+        report(f"{kernel}, {ranks} ranks, for its cost")
         case = Case(kernel, size, Setting(star(ranks, "1 GB/s", "500 ns"), ALL, "both"), "both")
         name = f"{kernel}, {ranks} ranks, {size:,} B, {rounds:,} times"
         part.costs.append(Cost(name, *both.ask(case, rounds)))

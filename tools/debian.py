@@ -49,7 +49,7 @@ def binary_sources() -> list[tuple[str, str, str]]:
 
 
 class SourceLists:
-    """Lists of source packages in a folder of our own: nothing of the system changes, and nobody needs to be root."""
+    """Lists of source packages in a folder of our own: nothing of the system changes, and root is not needed."""
 
     def __init__(self, folder: Path, binary: str):
         """Reads the lists of the archive that a binary package comes from."""

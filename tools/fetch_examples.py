@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fetches the C example programs that come with MPICH and Open MPI into target/mpi-examples/{mpich,openmpi}/.
 
-They are programs nobody in this project wrote: the tests compile and run them unchanged. They come from Debian's
+They are programs from outside this project: the tests compile and run them unchanged. They come from Debian's
 packages mpich-doc and openmpi-doc. The two cannot be installed together, so they are only unpacked; this needs no
 root. Debian 12's openmpi-doc has no examples: then they come from the package's source.
 
@@ -83,7 +83,7 @@ def fetch(library: str) -> list[str]:
             unfinished.rename(place)
         except OSError as error:
             shutil.rmtree(unfinished, ignore_errors=True)
-            if not place.exists():  # nobody else was quicker
+            if not place.exists():  # no other was quicker
                 raise CannotFetch(f"{place}: {error.strerror}") from None
     return sorted(path.name for path in place.glob("*.c"))
 

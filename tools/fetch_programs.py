@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fetches MPI programs that nobody in this project wrote into target/programs/NAME/.
+"""Fetches MPI programs from outside this project into target/programs/NAME/.
 
 The tests compile and run them unchanged. They are sources of Debian packages, in exactly the version that is named
 here: another one is refused by its checksum. Without arguments it fetches all programs of the tests; with names, those.
@@ -115,7 +115,7 @@ def fetch(name: str, lists: list[debian.SourceLists] | None = None) -> Path:
             unpack(archive, source.keep, unfinished / "whole")
             (unfinished / "whole").rename(place)
         except (OSError, tarfile.TarError) as error:
-            if not place.exists():  # nobody else was quicker
+            if not place.exists():  # no other was quicker
                 raise CannotFetch(f"{place}: {error}") from None
         finally:
             shutil.rmtree(unfinished, ignore_errors=True)

@@ -6,7 +6,7 @@ used as it is, but for its two configuration headers, which configure would writ
 is a program, a number of processes and arguments, from the suite's own lists. It passes if its output says "No
 Errors" and it ends with exit status 0, or as its list says.
 
-What a test that does not pass ends with is told by its first cause:
+What a test that does not pass ends with is reported by its first cause:
 
     not offered   it calls a function that weir does not offer
     compile       it does not compile or link

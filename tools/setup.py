@@ -125,8 +125,8 @@ def install_package() -> str | None:
 def main() -> int:
     part = sys.argv[1] if sys.argv[1:] else "all"
     if part == "python":
-        return tell_package()
-    if not (there := tell_system(FOR_BENCHES if part == "bench" else FOR_TESTS)) or part == "system":
+        return report_package()
+    if not (there := report_system(FOR_BENCHES if part == "bench" else FOR_TESTS)) or part == "system":
         return 0 if there else 1
     if part == "bench":
         why = build_caminos()
@@ -137,10 +137,10 @@ def main() -> int:
     if why:
         print(f"missing: {absent}: {why}", file=sys.stderr)
         return 1
-    return 0 if part == "bench" else tell_package()
+    return 0 if part == "bench" else report_package()
 
 
-def tell_system(needed: dict[str, str]) -> bool:
+def report_system(needed: dict[str, str]) -> bool:
     """Makes sure of commands that Debian packages have; a line if some are not to be had."""
     wanted = " ".join(needed[command] for command in missing(needed)).split()
     if wanted and os.geteuid() == 0 and shutil.which("apt-get"):
@@ -151,7 +151,7 @@ def tell_system(needed: dict[str, str]) -> bool:
     return not absent
 
 
-def tell_package() -> int:
+def report_package() -> int:
     """Makes sure of the Python package; exit status 1 and a line if it is not to be had."""
     why = install_package()
     if why:

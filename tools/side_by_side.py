@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs MPI programs on a fat tree and on a torus of 128 nodes and shows the two predictions side by side.
 
-Programs that nobody in this project wrote come first: examples of MPICH and Open MPI, unchanged. Then a ring of this
+Programs from outside this project come first: examples of MPICH and Open MPI, unchanged. Then a ring of this
 project's, with short and with long messages. The machines are examples/fat-tree.toml and examples/torus.toml.
 """
 
@@ -114,7 +114,7 @@ def verdict(summaries: dict[str, dict]) -> str:
 
 
 def run_job(job: Job, weir: Path, scratch: Path) -> bool:
-    """Compiles and runs one job on all machines, prints the comparison, and tells whether all went well."""
+    """Compiles and runs one job on all machines, prints the comparison, and returns whether all went well."""
     program = scratch / job.source.stem
     done = subprocess.run([weir, "cc", "-O2", job.source, "-o", program, "-lm"], check=False)
     if done.returncode != 0:

@@ -4,7 +4,7 @@
  * All shells are of s type, on a made-up chain of atoms.
  *
  *     weir cc -O2 eri.c -o eri -lm                    the program
- *     weir cc -O2 -DMEASURE eri.c -o eri-measure -lm        the same; the run tells the mean time of an integral and of a pair
+ *     weir cc -O2 -DMEASURE eri.c -o eri-measure -lm        the same; the run reports the mean time of an integral and of a pair
  *     weir cc -O2 -DSKELETON=4 eri.c -o eri-skeleton -lm    integral and addition are replaced by their mean time
  *     weir cc -O2 -DSAMPLE=200 eri.c -o eri-sample -lm      ... which is found out from the first 200 of each rank
  *

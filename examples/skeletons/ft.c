@@ -4,7 +4,7 @@
  * planes of x behind the transpose, which is an MPI_Alltoall.
  *
  *     weir cc -O2 ft.c -o ft -lm                 the program
- *     weir cc -O2 -DMEASURE ft.c -o ft-measure -lm     the same; the run tells the time of an inner iteration of each loop
+ *     weir cc -O2 -DMEASURE ft.c -o ft-measure -lm     the same; the run reports the time of an inner iteration of each loop
  *     weir cc -O2 -DSKELETON=3 ft.c -o ft-l3 -lm       loops are replaced by time per inner iteration x iterations
  *     weir cc -O2 -DSKELETON=1 ft.c -o ft-l1 -lm       loop bodies by instructions x node.cpi / node.clock
  *

@@ -202,7 +202,7 @@ def test_every_kind_of_machine(look: Any, tmp_path: Path, kind: str, scheme: str
     opened.check_quiet()
 
 
-def test_a_deadlock_is_told_first(look: Any, tmp_path: Path) -> None:
+def test_a_deadlock_is_reported_first(look: Any, tmp_path: Path) -> None:
     """The outcome and who waits for whom are in the first screen."""
     waiting = [{"rank": 0, "call": "MPI_Recv", "peer": 1, "details": {}}, {"rank": 1, "call": "MPI_Recv", "peer": 0}]
     explanation = {"cycle": [0, 1], "waiting": waiting}

@@ -13,7 +13,7 @@ import weir as package
 from weir import report
 from weir.report import machine, series, units
 
-#: Packets on a torus, with nobody who would end the run.
+#: Packets on a torus, with nothing that would end the run.
 ENDLESS = """
 title = "without an end"
 topology = { kind = "torus", shape = [4, 4, 4] }

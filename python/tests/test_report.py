@@ -251,9 +251,9 @@ def test_without_buffers_the_busiest_links_stand_there() -> None:
     packet = heat_map(["injection", "network"], [np.nan, np.nan], **used).note
     assert packet is not None
     assert "in buffers was not recorded" in packet.en
-    nobody = heat_map(["network"], [0], utilization=[[0.1]] * 3, buffers=[[1.0]] * 3)
-    assert nobody.note is not None
-    assert "No packet waited" in nobody.note.en
+    idle = heat_map(["network"], [0], utilization=[[0.1]] * 3, buffers=[[1.0]] * 3)
+    assert idle.note is not None
+    assert "No packet waited" in idle.note.en
 
 
 def test_nothing_is_said_of_waits_that_are_not_counted() -> None:
@@ -271,7 +271,7 @@ def test_nothing_is_said_of_waits_that_are_not_counted() -> None:
 
 
 def test_work_of_programs() -> None:
-    """What counts of it: nothing, what was charged, or nobody knows yet."""
+    """What counts of it: nothing, what was charged, or not known yet."""
     experiment = {"workload": {"kind": "program", "compute": "none"}}
     begun = {"engine": "flow", "experiment": experiment}
     ended = begun | {"outcome": "finished", "simulated_ps": 10**12}
@@ -307,7 +307,7 @@ def test_stubs_and_throughput(tmp_path: Path) -> None:
 
 
 def test_routes_and_bound_come_from_the_command(run: Any, weir: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every route that is told crosses its link, and the pairs are those that have it on their route."""
+    """Every route that is given crosses its link, and the pairs are those that have it on their route."""
     from weir import open
 
     monkeypatch.setenv("WEIR", weir)
@@ -356,9 +356,9 @@ def test_parts_that_were_not_recorded_name_their_key(tmp_path: Path, no_command:
 def check_command(arguments: list[str], status: int, capsys: pytest.CaptureFixture[str], *words: str) -> None:
     """`python -m weir` ends with this status and says these words."""
     assert main(arguments) == status
-    told = capsys.readouterr().err
+    printed = capsys.readouterr().err
     for word in words:
-        assert word in told
+        assert word in printed
 
 
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], no_command: None) -> None:
@@ -382,7 +382,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], no
 
 def test_where_ranks_wait(tmp_path: Path, no_command: None) -> None:
     """Two parts: 3 us of 2 ranks and 10 us in MPI_Recv; a call without an end counts as a call only,
-    and nobody waits in MPI_Send."""
+    and no rank waits in MPI_Send."""
     folders.summary(tmp_path, ranks=2, simulated_ps=10 * 10**6)
     assert waiting(weir.open(tmp_path)) == []
     folders.calls(

@@ -175,7 +175,7 @@ def test_no_results_folder(tmp_path: Path) -> None:
 
 
 def test_a_run_that_was_killed(tmp_path: Path) -> None:
-    """Tables without a summary: refused, but their complete parts can be read if one wants to."""
+    """Tables without a summary: refused, but their complete parts can be read on request."""
     folders.torus(tmp_path, [4], intervals=4)
     assert weir.open(tmp_path).complete
     (tmp_path / "summary.json").unlink()

@@ -6,7 +6,7 @@ use elf::endian::NativeEndian;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use weir_coroutine::elf_file::{self, Wanted};
+use weir_coroutine::elf_file::{self, Expected};
 
 /// What marks a file as a program of ours.
 pub const MARK: &str = "weir program, runtime 1";
@@ -32,9 +32,9 @@ pub fn kind(path: &Path) -> Result<Kind, (String, &'static str)> {
     let is_elf = bytes.starts_with(b"\x7fELF");
     if is_elf {
         let is_loadable = bytes.windows(mark.len()).any(|window| window == mark);
-        let wanted = if is_loadable { Wanted::SharedObject } else { Wanted::Executable };
+        let expected = if is_loadable { Expected::SharedObject } else { Expected::Executable };
         let hint = "compile it on this computer with weir cc: weir cc program.c -o program";
-        elf_file::check(&bytes, wanted).map_err(|why| (why, hint))?;
+        elf_file::check(&bytes, expected).map_err(|why| (why, hint))?;
         if is_loadable {
             return Ok(Kind::Loadable);
         }

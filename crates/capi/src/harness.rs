@@ -15,7 +15,7 @@
 //! Each rank is a coroutine in a world of its own ([`World::within`]); any number of tests run at once. [`run`] and [`timed`]
 //! call `MPI_Init`, have errors returned, and call `MPI_Finalize` after the test's function; [`Machine`] leaves all that to
 //! the test. [`mpi!`] calls a function by its name, through the table that a program's jump table is filled from, and
-//! wants success; [`code!`] gives what it returns. The number of arguments must be that of `mpi.h` ([`declarations`]);
+//! asks for success; [`code!`] gives what it returns. The number of arguments must be that of `mpi.h` ([`declarations`]);
 //! integers, handles and pointers may stand for each other, as for a C compiler without prototypes, so that one test
 //! serves both `MPI_Send` and `MPI_Send_c`. The constants of `mpi.h` are in [`constants`].
 //!
@@ -186,7 +186,7 @@ pub(crate) fn says(status: &CStatus) -> (c_int, c_int, c_int, u64, bool) {
     (status.source, status.tag, status.error, status.bytes(), status.cancelled())
 }
 
-/// What [`status`] says as long as nobody has written in it.
+/// What [`status`] says as long as it is not written.
 #[cfg(test)]
 pub(crate) const UNTOUCHED: (c_int, c_int, c_int, u64, bool) = (-77, -78, -80, 79, false);
 

@@ -51,8 +51,8 @@ mod tests {
     fn mgen_mpi_h_has_every_name_of_mpi_h() {
         let of_mpi = |path: &str| path == "mpi.h" || path.starts_with("weir/mpi_");
         let headers = HEADERS.iter().filter(|(path, _)| of_mpi(path));
-        let mut wanted: BTreeSet<String> = headers.flat_map(|(_, text)| names_of_mpi(text)).collect();
-        wanted.extend(declared());
+        let mut expected: BTreeSet<String> = headers.flat_map(|(_, text)| names_of_mpi(text)).collect();
+        expected.extend(declared());
         let (_, text) = HEADERS.iter().find(|(path, _)| *path == "mgen-mpi.h").expect("it is a header");
         let lines = text.lines().filter_map(|line| line.strip_prefix("#define MGEN_")?.split_once(' '));
         let aliases: Vec<(&str, &str)> = lines.filter(|(name, _)| !name.starts_with("Key(")).collect();
@@ -62,8 +62,8 @@ mod tests {
         let had: BTreeSet<String> = aliases.iter().map(|(_, meaning)| (*meaning).to_owned()).collect();
         assert_eq!(had.len(), aliases.len(), "an alias stands twice");
         assert!(declared().count() >= 672);
-        let missing: Vec<&String> = wanted.difference(&had).collect();
-        let surplus: Vec<&String> = had.difference(&wanted).collect();
+        let missing: Vec<&String> = expected.difference(&had).collect();
+        let surplus: Vec<&String> = had.difference(&expected).collect();
         assert!(missing.is_empty() && surplus.is_empty(), "missing: {missing:?}, surplus: {surplus:?}");
     }
 }

@@ -21,7 +21,7 @@ use crate::world::{Verify, World};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use weir_message::window::Until;
-use weir_message::{Body, CommunicatorId, Envelope, Group, Meant, Process, RequestId, Wanted};
+use weir_message::{Body, CommunicatorId, Envelope, Group, Meant, Process, RequestId, Selector};
 use weir_network::{Actions, Event, Peer, Waiting};
 use weir_units::{Duration, Time};
 
@@ -47,22 +47,22 @@ pub(crate) enum Blocked {
     /// The receiver's word whether it lets this send go.
     Cancel(RequestId),
     /// A message to look at.
-    Probe { communicator: CommunicatorId, wanted: Wanted },
+    Probe { communicator: CommunicatorId, selector: Selector },
     /// Something at a window.
     Window { window: CommunicatorId, until: Until },
     /// A timer.
     Until(u64),
     /// A timer, or any change since; the rank looks whether something is there.
-    Poll { token: u64, since: u64, wants: Wants },
+    Poll { token: u64, since: u64, polled: Polled },
 }
 
 /// What a rank looks for.
 #[derive(Debug)]
-pub(crate) enum Wants {
+pub(crate) enum Polled {
     /// That requests are complete.
     Requests(Vec<RequestId>),
     /// A message.
-    Message { communicator: CommunicatorId, wanted: Wanted },
+    Message { communicator: CommunicatorId, selector: Selector },
     /// Something at a window.
     Window { window: CommunicatorId, until: Until },
     /// That others change the memory of a window.
@@ -79,7 +79,7 @@ impl Blocked {
         match self {
             Self::One(awaited) | Self::Cancel(awaited) => *awaited == id,
             Self::All { requests, next } => requests[*next..].contains(&id),
-            Self::Any(requests) | Self::Poll { wants: Wants::Requests(requests), .. } => {
+            Self::Any(requests) | Self::Poll { polled: Polled::Requests(requests), .. } => {
                 requests.contains(&id)
             }
             Self::No | Self::Probe { .. } | Self::Window { .. } | Self::Until(_) | Self::Poll { .. } => false,
@@ -89,8 +89,8 @@ impl Blocked {
     /// Whether a message is waited for that no receive has asked for.
     fn looks_for(&self, envelope: &Envelope) -> bool {
         match self {
-            Self::Probe { wanted, .. } | Self::Poll { wants: Wants::Message { wanted, .. }, .. } => {
-                wanted.takes(envelope)
+            Self::Probe { selector, .. } | Self::Poll { polled: Polled::Message { selector, .. }, .. } => {
+                selector.takes(envelope)
             }
             _ => false,
         }
@@ -132,7 +132,7 @@ pub(crate) struct Rank {
     objects: Option<Box<Objects>>,
     /// Sessions that are open.
     pub(crate) open_sessions: usize,
-    /// Where requests have begun, if what is left of them is to be told.
+    /// Where requests have begun, if what is left of them is to be reported.
     pub(crate) origins: Option<Box<Origins>>,
     /// Error handlers of communicators; they are fatal where there is none.
     error_handlers: BTreeMap<CommunicatorId, ErrorHandler>,
@@ -178,7 +178,7 @@ impl Rank {
         }
     }
 
-    /// Takes in what it is told; whether it can go on. `serve` does what others have asked of its memory.
+    /// Takes in an event; whether it can go on. `serve` does what others have asked of its memory.
     fn take_in(
         &mut self,
         event: Event<Body>,
@@ -209,7 +209,7 @@ impl Rank {
     fn note_waiting(&self, body: &Body, actions: &mut Actions<Body>) {
         let waits = match self.process.meant(body) {
             Some(Meant::Request(id)) => self.blocked.is_for(id),
-            Some(Meant::Nobody(envelope)) => self.blocked.looks_for(envelope),
+            Some(Meant::Unmatched(envelope)) => self.blocked.looks_for(envelope),
             None => return,
         };
         let waited = if waits { actions.now().since(self.process.clock()) } else { Duration::ZERO };
@@ -233,19 +233,19 @@ impl Rank {
         let process = &self.process;
         let (peer, details) = match &self.blocked {
             Blocked::All { requests, .. } | Blocked::Any(requests) => process.explain(requests),
-            Blocked::Probe { communicator, wanted } => {
-                process.explain_probe(*communicator, wanted.source, wanted.tag)
+            Blocked::Probe { communicator, selector } => {
+                process.explain_probe(*communicator, selector.source, selector.tag)
             }
-            Blocked::Poll { wants: Wants::Requests(requests), .. } => process.explain(requests),
+            Blocked::Poll { polled: Polled::Requests(requests), .. } => process.explain(requests),
             Blocked::One(id) | Blocked::Cancel(id) => process.explain(&[*id]),
-            Blocked::Poll { wants: Wants::Message { communicator, wanted }, .. } => {
-                process.explain_probe(*communicator, wanted.source, wanted.tag)
+            Blocked::Poll { polled: Polled::Message { communicator, selector }, .. } => {
+                process.explain_probe(*communicator, selector.source, selector.tag)
             }
             Blocked::Window { window, until }
-            | Blocked::Poll { wants: Wants::Window { window, until }, .. } => {
+            | Blocked::Poll { polled: Polled::Window { window, until }, .. } => {
                 process.explain_window(*window, *until)
             }
-            Blocked::Poll { wants: Wants::Change { window }, .. } => process.explain_change(*window),
+            Blocked::Poll { polled: Polled::Change { window }, .. } => process.explain_change(*window),
             Blocked::No | Blocked::Until(_) => (Peer::Any, vec![]),
         };
         Some(Waiting { rank: process.rank(), call: self.call.into(), peer, details })
@@ -288,7 +288,7 @@ impl Rank {
                 *next == requests.len()
             }
             Blocked::Any(requests) => requests.iter().any(complete),
-            Blocked::Probe { wanted, .. } => process.probe(wanted).is_some(),
+            Blocked::Probe { selector, .. } => process.probe(selector).is_some(),
             Blocked::Cancel(id) => !process.awaits_clearance(*id),
             Blocked::Window { window, until } => process.window_is_ready(*window, *until),
             Blocked::Until(_) => false,

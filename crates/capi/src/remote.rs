@@ -2,7 +2,7 @@
 //!
 //! Every rank is a process that has loaded our library of the standard's binary interface, `libmpi_abi.so.1` (the crate
 //! `abi`), in which the same C functions run as in a program of `weir cc`. Only what is below them differs: instead of
-//! being suspended as a coroutine, the process tells the simulator what it has answered and waits for the next event,
+//! being suspended as a coroutine, the process sends the simulator what it has answered and waits for the next event,
 //! over a socket. One process runs at a time, while the simulator waits for it, so a run gives the same bytes as with
 //! coroutines.
 //!
@@ -29,7 +29,7 @@ use weir_message::{Body, Costs, Interfaces, Moved};
 use weir_network::{Answers, Event, Peer, Waiting};
 use weir_units::{Rank, Time};
 
-/// The environment variable that tells a process the number of its socket.
+/// The environment variable with the number of a process's socket.
 const SOCKET: &str = "WEIR_RANK_SOCKET";
 
 /// Version of what is said below.
@@ -107,7 +107,7 @@ impl From<Waiting> for Explanation {
 impl From<Explanation> for Waiting {
     fn from(explanation: Explanation) -> Self {
         let Explanation { rank, call, peer, details } = explanation;
-        // Names are few, and told once, at the end of a run.
+        // Names are few, and reported once, at the end of a run.
         let details = details.into_iter().map(|(name, value)| (&*name.leak(), value)).collect();
         Self { rank, call, peer, details }
     }

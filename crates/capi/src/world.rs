@@ -79,7 +79,7 @@ struct Loaded {
     globals: RefCell<Globals>,
     output: Output,
     arena: Rc<Arena>,
-    /// Nobody else loads a program into this process.
+    /// No other call loads a program into this process.
     _process: ProcessWorld,
     /// Kept last: its code runs as long as anything else lives.
     _program: Program,
@@ -166,7 +166,7 @@ impl World {
         self.exit_codes.borrow().clone()
     }
 
-    /// Whether what ranks leave behind is to be told.
+    /// Whether what ranks leave behind is to be reported.
     pub(crate) fn verify(&self) -> Verify {
         self.options.verify
     }

@@ -22,7 +22,7 @@ impl Command {
     }
 }
 
-/// Whether standard output is a pipe that nobody reads any more: whoever reads has seen enough, as `head` does.
+/// Whether standard output is a pipe whose reader has gone: it has seen enough, as `head` does.
 pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let kind = |cause: &(dyn std::error::Error + 'static)| {
         cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind)
@@ -38,7 +38,7 @@ pub(crate) fn serve() -> anyhow::Result<ExitCode> {
     Ok(if served { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-/// Something was written to standard output, or nobody reads it any more.
+/// Something was written to standard output, or its reader has gone.
 pub(crate) fn unless_closed(written: std::io::Result<()>) -> std::io::Result<()> {
     match written {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),

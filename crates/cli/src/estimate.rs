@@ -36,7 +36,7 @@ impl Instructions {
     }
 }
 
-/// Runs a program and tells what its blocks or its instructions take.
+/// Runs a program and reports what its blocks or its instructions take.
 pub(crate) fn estimate(args: &EstimateArgs) -> anyhow::Result<ExitCode> {
     let Ok(clock) = weir_units::parse::frequency(&args.clock) else {
         eprintln!(
@@ -45,7 +45,7 @@ pub(crate) fn estimate(args: &EstimateArgs) -> anyhow::Result<ExitCode> {
         );
         return Ok(ExitCode::from(INPUT));
     };
-    // What is wrong with either is told before one of them is run.
+    // What is wrong with either is reported before one of them is run.
     let program = load::scenario(&source(args, &args.program, &["workload.compute=measured"]));
     let counting = ["workload.compute=none", "workload.data=false", "node.cpi=1", "node.clock='1 GHz'"];
     let counting = match (args.method, &args.counting) {

@@ -71,7 +71,7 @@ pub(crate) struct CompletionArgs {
 
 /// What a shell reads to complete commands and options.
 pub(crate) fn completion(args: &CompletionArgs, mut command: Command) -> Result<ExitCode> {
-    // Written whole: the generator panics where nobody reads on.
+    // Written whole: the generator panics where the reader has gone.
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut command, "weir", &mut text);
     stdout().write_all(&text)?;

@@ -39,7 +39,7 @@ impl Overdue {
             None => {
                 let stage = Arc::clone(&self.stage);
                 let look = move || look(|| *stage.lock().unwrap_or_else(PoisonError::into_inner));
-                // Where the system has no thread left, nobody looks.
+                // Where the system has no thread left, this check is left out.
                 self.thread = thread::Builder::new().name("overdue".into()).spawn(look).ok();
             }
             running => self.thread = running,

@@ -16,7 +16,7 @@ use weir_scenario::{
     Compare, KeepCycles, ProgramCommand, Report, RunError, RunOptions, Scenario, Source, Verify, Workload,
 };
 
-/// What the environment wants the algorithms of collectives to be where nothing else names one.
+/// The algorithms of collectives that the environment sets, where nothing else names one.
 pub(crate) fn default_algorithms() -> Option<String> {
     std::env::var_os("WEIR_COLLECTIVES").map(|text| text.to_string_lossy().into_owned())
 }

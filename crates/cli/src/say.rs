@@ -1,6 +1,6 @@
 //! What is said on standard error, whether or not anybody reads it.
 
-/// A line on standard error. Nobody is left to be told when that is closed: a run goes on without.
+/// A line on standard error. Where that is closed there is nowhere to report to: a run goes on without.
 macro_rules! eprintln {
     ($($what:tt)*) => {{
         use std::io::Write as _;

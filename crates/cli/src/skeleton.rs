@@ -33,7 +33,7 @@ pub(crate) fn check(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         source(args, &args.program, &args.compute, false),
         source(args, &args.skeleton, skeleton_compute, args.skeleton_no_data),
     ];
-    // What is wrong with either is told before one of them is run.
+    // What is wrong with either is reported before one of them is run.
     let scenarios = sources.map(|source| load::scenario(&source));
     let [Some(program), Some(skeleton)] = scenarios else { return Ok(ExitCode::from(INPUT)) };
     let printed = if args.quiet { Printed::Shown } else { Printed::WithProgress };
@@ -158,7 +158,7 @@ impl Pair {
             }
         }
         let is_off = max_error.is_some_and(|most| {
-            // An error that cannot be told is one.
+            // An error that cannot be written is one.
             self.error().is_none_or(|error| error.abs() * 100.0 > most)
         });
         if self.differences.is_empty() && !is_off { ExitCode::SUCCESS } else { ExitCode::from(1) }
@@ -212,7 +212,7 @@ impl Pair {
             }
         }
         for difference in self.differences.iter().take(MOST_DIFFERENCES) {
-            _ = writeln!(text, "{}", told(difference));
+            _ = writeln!(text, "{}", line_of(difference));
         }
         if self.differences.len() > MOST_DIFFERENCES {
             let more = self.differences.len() - MOST_DIFFERENCES;
@@ -260,7 +260,7 @@ fn error(program: f64, skeleton: f64) -> Option<f64> {
     (program > 0.0).then(|| skeleton / program - 1.0)
 }
 
-fn told(difference: &Difference) -> String {
+fn line_of(difference: &Difference) -> String {
     let step =
         |step: &Option<Step>| step.as_ref().map_or_else(|| "nothing more".to_owned(), ToString::to_string);
     format!(

@@ -1,4 +1,4 @@
-//! What the end of a run tells of clock calls.
+//! What the end of a run reports of clock calls.
 
 use crate::text::{grouped, short};
 use weir_record::{SkeletonBlock, SkeletonCounts};
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_are_told_in_a_line() {
+    fn blocks_are_shown_in_a_line() {
         let sampled = SkeletonBlock {
             name: "relax".into(),
             level: None,

@@ -19,7 +19,7 @@ use weir_network::{Digest, Outcome, interrupted_by};
 use weir_scenario::{Condensed, OwnProcess, Printed, RunError, Scenario, Source};
 use weir_units::Time;
 
-/// Failures are told on standard error, the first ones with what ranks have printed.
+/// Failures are reported on standard error, the first ones with what ranks have printed.
 const MOST_PRINTED: usize = 4;
 
 /// A point that has been run.

@@ -11,7 +11,7 @@ pub(crate) fn wrapped() -> impl Iterator<Item = &'static str> {
     offered().filter_map(|name| name.strip_prefix("__wrap_"))
 }
 
-/// Functions that the headers declare and nobody offers yet.
+/// Functions that the headers declare and that are not offered yet.
 pub(crate) fn declared_only() -> Vec<String> {
     declared().filter(|name| function(name).is_none()).collect()
 }

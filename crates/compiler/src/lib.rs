@@ -135,7 +135,7 @@ pub fn command(language: Language, args: &[OsString]) -> Result<Command, Compile
 /// Carries out `weir cc` (or its kin) with these arguments. What the compiler prints goes where ours goes.
 ///
 /// # Errors
-/// When the compiler cannot be started or set up; a program that does not compile is told by the exit status.
+/// When the compiler cannot be started or set up; a program that does not compile is reported by the exit status.
 pub fn run(language: Language, args: &[OsString]) -> Result<ExitStatus, CompileError> {
     let mut command = command(language, args)?;
     let compiler = command.get_program().to_owned();

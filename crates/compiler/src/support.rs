@@ -96,7 +96,7 @@ impl Support {
         let source = self.folder.join(part.name);
         write(&source, &part.text)?;
         let object = object(&source);
-        // Compiled beside its place and moved there, so that nobody ever sees half of it.
+        // Compiled beside its place and moved there, so that half of it is never seen.
         let scratch = self.folder.join(format!("{}.{}", part.name, std::process::id()));
         let no_scratch = |reason| CompileError::NoSupport { path: scratch.clone(), reason };
         fs::create_dir_all(&scratch).map_err(no_scratch)?;

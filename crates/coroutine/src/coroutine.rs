@@ -40,7 +40,7 @@ pub struct Coroutine {
     facts: Rc<Facts>,
 }
 
-/// What `suspend` and the crash handler want to know of the running coroutine.
+/// What `suspend` and the crash handler need of the running coroutine.
 pub(crate) struct Facts {
     /// How to give the thread back: in the frame of the coroutine's first function. Null before it has started.
     yielder: Cell<*const Yielder<(), Said>>,
@@ -112,7 +112,7 @@ impl Coroutine {
         RUNNING.set(before);
         match result {
             CoroutineResult::Yield(Said::Waits) => {
-                // SAFETY: a word of its own stack; reading a page nobody has written commits nothing.
+                // SAFETY: a word of its own stack; reading a page that was never written commits nothing.
                 if self.facts.last_word.is_some_and(|word| unsafe { word.read_volatile() } != 0) {
                     self.abandon();
                     return Some(Ended::Crashed(Crash::StackOverflow));

@@ -82,7 +82,7 @@ pub(crate) fn install() {
     // Not from the allocator: a program may have damaged or unmapped what that gives. Few threads need one, and none of them
     // ends before the process.
     let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-    // SAFETY: a new mapping, which nobody else knows.
+    // SAFETY: a new mapping, not known elsewhere.
     unsafe {
         let memory = libc::mmap(std::ptr::null_mut(), HANDLER_STACK, access, kind, -1, 0);
         if memory != libc::MAP_FAILED {

@@ -22,9 +22,9 @@ const MACHINES: [(u16, &str); 7] = [
     (258, "LoongArch"),
 ];
 
-/// What a file is to be.
+/// What a file must be: what [`check`] requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum Expected {
     /// A shared object, which the loader can load into this process.
     SharedObject,
     /// Anything that the system can run.
@@ -35,14 +35,14 @@ pub enum Wanted {
 ///
 /// # Errors
 /// Why it cannot be loaded, or run: what it "is", in words.
-pub fn check(bytes: &[u8], wanted: Wanted) -> Result<(), String> {
-    check_header(bytes, wanted)?;
+pub fn check(bytes: &[u8], expected: Expected) -> Result<(), String> {
+    check_header(bytes, expected)?;
     let (start, count) = (number::<8>(bytes, 32) as usize, number::<2>(bytes, 56) as usize);
     let parts = || bytes[start..start + count * PROGRAM_HEADER].chunks_exact(PROGRAM_HEADER);
-    check_parts(parts(), bytes.len() as u64, wanted)?;
-    match wanted {
-        Wanted::SharedObject => check_marks(parts).and_then(|()| check_dynamic(bytes, parts)),
-        Wanted::Executable => Ok(()),
+    check_parts(parts(), bytes.len() as u64, expected)?;
+    match expected {
+        Expected::SharedObject => check_marks(parts).and_then(|()| check_dynamic(bytes, parts)),
+        Expected::Executable => Ok(()),
     }
 }
 
@@ -81,7 +81,7 @@ fn check_dynamic<'b, Parts: Iterator<Item = &'b [u8]>>(
     const RELOCATIONS: u64 = 7;
     const RELATIVE_COUNT: u64 = 0x6fff_fff9;
     const RELATIVE: u64 = 8;
-    let of_kind = |wanted| parts().filter(move |part| number::<4>(part, 0) as u32 == wanted);
+    let of_kind = |kind| parts().filter(move |part| number::<4>(part, 0) as u32 == kind);
     let Some(table) = of_kind(DYNAMIC).next() else { return Ok(()) };
     let (offset, length) = (number::<8>(table, 8) as usize, number::<8>(table, 32) as usize);
     let entries = bytes[offset..offset + length].chunks_exact(16);
@@ -91,16 +91,16 @@ fn check_dynamic<'b, Parts: Iterator<Item = &'b [u8]>>(
             .map(|entry| (number::<8>(entry, 0), number::<8>(entry, 8)))
             .take_while(|entry| entry.0 != 0)
     };
-    let value = |wanted| entries().find(|&(tag, _)| tag == wanted).map(|(_, value)| value);
+    let value = |key| entries().find(|&(tag, _)| tag == key).map(|(_, value)| value);
     // So many bytes of the file at an address of the program.
-    let at = |address: u64, wanted: u64| {
+    let at = |address: u64, length: u64| {
         let inside = |part: &&[u8]| {
             let start = address.checked_sub(number::<8>(part, 16));
-            start.and_then(|start| start.checked_add(wanted)).is_some_and(|end| end <= number::<8>(part, 32))
+            start.and_then(|start| start.checked_add(length)).is_some_and(|end| end <= number::<8>(part, 32))
         };
         let part = of_kind(LOAD).find(inside)?;
         let start = (number::<8>(part, 8) + address - number::<8>(part, 16)) as usize;
-        bytes.get(start..start + wanted as usize)
+        bytes.get(start..start + length as usize)
     };
     if entries()
         .any(|(tag, value)| EXPECTED.iter().any(|&(known, expected)| tag == known && value != expected))
@@ -131,7 +131,7 @@ fn number<const BYTES: usize>(bytes: &[u8], at: usize) -> u64 {
     bytes[at..at + BYTES].iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte))
 }
 
-fn check_header(bytes: &[u8], wanted: Wanted) -> Result<(), String> {
+fn check_header(bytes: &[u8], expected: Expected) -> Result<(), String> {
     if !bytes.starts_with(b"\x7fELF") {
         return Err("is no program: it does not begin as an ELF file".into());
     }
@@ -149,7 +149,7 @@ fn check_header(bytes: &[u8], wanted: Wanted) -> Result<(), String> {
         let other = other.unwrap_or_else(|| format!("another architecture (number {machine})"));
         return Err(format!("is compiled for {other}, and this computer is {}", own.1));
     }
-    if wanted == Wanted::SharedObject && number::<2>(bytes, 16) as u16 != SHARED_OBJECT {
+    if expected == Expected::SharedObject && number::<2>(bytes, 16) as u16 != SHARED_OBJECT {
         return Err("is no shared object, which is what weir cc makes".into());
     }
     let (start, size, count) = (number::<8>(bytes, 32), number::<2>(bytes, 54), number::<2>(bytes, 56));
@@ -161,7 +161,11 @@ fn check_header(bytes: &[u8], wanted: Wanted) -> Result<(), String> {
 }
 
 /// Whether all parts are in the file and in the address space, those that are loaded in order.
-fn check_parts<'b>(parts: impl Iterator<Item = &'b [u8]>, length: u64, wanted: Wanted) -> Result<(), String> {
+fn check_parts<'b>(
+    parts: impl Iterator<Item = &'b [u8]>,
+    length: u64,
+    expected: Expected,
+) -> Result<(), String> {
     let damaged = |what: &str| Err(format!("is damaged: {what}"));
     let (mut next_address, mut dynamic, mut loaded) = (0, false, false);
     for part in parts {
@@ -190,7 +194,7 @@ fn check_parts<'b>(parts: impl Iterator<Item = &'b [u8]>, length: u64, wanted: W
             next_address = memory_end;
         }
     }
-    let has_all = loaded && (dynamic || wanted == Wanted::Executable);
+    let has_all = loaded && (dynamic || expected == Expected::Executable);
     if has_all { Ok(()) } else { damaged("a part that the loader needs is missing") }
 }
 
@@ -218,7 +222,7 @@ mod tests {
 
     #[test]
     fn a_file_that_cannot_be_loaded_is_refused_with_the_reason() {
-        let check_bytes = |bytes: &[u8]| check(bytes, Wanted::SharedObject);
+        let check_bytes = |bytes: &[u8]| check(bytes, Expected::SharedObject);
         assert_eq!(check_bytes(&file()), Ok(()));
         let changed = |at: usize, value| {
             let mut bytes = file();
@@ -232,7 +236,7 @@ mod tests {
         assert!(changed(16, 2).contains("no shared object"));
         let mut executable = file();
         executable[16] = 2;
-        assert_eq!(check(&executable, Wanted::Executable), Ok(()));
+        assert_eq!(check(&executable, Expected::Executable), Ok(()));
         assert!(changed(56, 0).contains("no table"));
         assert!(changed(64 + 33, 3).contains("cut off: it has 512 bytes, and its parts end at byte 768"));
         assert!(changed(64 + 23, 1).contains("does not fit into memory"));

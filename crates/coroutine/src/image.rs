@@ -73,7 +73,7 @@ pub(crate) struct Segment {
     pub(crate) length: usize,
     /// Where its pages are in the file.
     pub(crate) file_offset: u64,
-    /// How it may be used, as `mmap` wants it.
+    /// How it may be used, as `mmap` takes it.
     pub(crate) protection: i32,
 }
 

@@ -143,7 +143,7 @@ impl Mapped {
         if file < 0 {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: a file descriptor that nobody else has.
+        // SAFETY: a file descriptor that is not used elsewhere.
         let file = unsafe { OwnedFd::from_raw_fd(file) };
         // One part more than there are ranks: none of them ever writes to it.
         let length = (region.length * (ranks + 1)) as libc::off_t;

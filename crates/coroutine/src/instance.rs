@@ -24,7 +24,7 @@ pub(crate) struct Instances {
     own_bytes: usize,
 }
 
-/// Where instances are, for who has an address and wants to know whose it is.
+/// Where instances are, to find the instance that an address belongs to.
 struct Known {
     start: usize,
     stride: usize,
@@ -44,7 +44,7 @@ pub fn as_loaded(address: usize) -> usize {
     holder.map_or(address, |known| known.loaded + (address - known.start) % known.stride)
 }
 
-/// Whether this is an address in an instance. For signal handlers: it waits for nobody.
+/// Whether this is an address in an instance. For signal handlers: it takes no lock.
 pub(crate) fn holds(address: usize) -> bool {
     let Ok(known) = KNOWN.try_read() else { return false };
     known.iter().any(|known| (known.start..known.start + known.stride * known.count).contains(&address))
@@ -153,7 +153,7 @@ unsafe fn map_segment(image: &Image, segment: &Segment, start: usize) -> io::Res
             return Ok(());
         }
         let flags = libc::MAP_PRIVATE | libc::MAP_FIXED | flags;
-        // SAFETY: the caller's promise: nobody uses these addresses.
+        // SAFETY: the caller's promise: these addresses are not in use.
         let placed = unsafe { libc::mmap(start as *mut c_void, length, protection, flags, file, offset) };
         if placed == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(()) }
     };

@@ -15,7 +15,7 @@ const SIGNAL: libc::c_int = libc::SIGURG;
 /// Whether a signal of this kind is ours.
 static IS_WANTED: AtomicBool = AtomicBool::new(false);
 
-/// Code in which nobody is interrupted: beginnings and ends; an end of 0 is none.
+/// Code in which no rank is interrupted: beginnings and ends; an end of 0 is none.
 static KEPT: [[AtomicUsize; 2]; 16] = [const { [AtomicUsize::new(0), AtomicUsize::new(0)] }; 16];
 
 /// Ends the coroutine that runs on a thread.

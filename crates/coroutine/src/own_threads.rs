@@ -55,7 +55,7 @@ unsafe impl Sync for Word {}
 /// Whether some thread has left word: the first one that sets this.
 static BEGUN: AtomicBool = AtomicBool::new(false);
 static WORD: Word = Word(UnsafeCell::new(None));
-/// Whether the word is there, and nobody has taken it.
+/// Whether the word is there, and has not been taken.
 static WAITS: AtomicBool = AtomicBool::new(false);
 /// The thread that runs the ranks, as `pthread_self` has it.
 static RANKS: AtomicU64 = AtomicU64::new(0);
@@ -103,7 +103,7 @@ pub(crate) fn has_sent() -> bool {
     BEGUN.load(Ordering::Acquire)
 }
 
-/// Whether a thread has left word that nobody has taken.
+/// Whether a thread has left word that has not been taken.
 #[inline]
 pub(crate) fn waits() -> bool {
     WAITS.load(Ordering::Acquire)
@@ -118,11 +118,11 @@ pub fn end_rank(what: String) -> ! {
 /// Leaves word and stops. From a signal handler, too: nothing here allocates or waits for a lock.
 pub(crate) fn leave_word(word: ThreadEnd) -> ! {
     if matches!(word.what, ThreadDeed::Crashed(_)) {
-        // It may have held the lock of the heap, which nobody may wait for any more.
+        // It may have held the lock of the heap, which must not be waited for any more.
         crash::note();
     }
     if !BEGUN.swap(true, Ordering::AcqRel) {
-        // SAFETY: this is done once, and nobody reads it before the sign is set.
+        // SAFETY: this is done once, and it is not read before the sign is set.
         unsafe { WORD.0.get().write(Some(word)) };
         WAITS.store(true, Ordering::Release);
         sleep(200);

@@ -1,7 +1,7 @@
 //! One loaded copy of a compiled program: a shared object with a `main`.
 
 use crate::crash::{self, Crash};
-use crate::elf_file::{self, Wanted};
+use crate::elf_file::{self, Expected};
 use crate::object::{Object, Region};
 use crate::relocation::Tables;
 use std::error::Error;
@@ -72,7 +72,7 @@ impl Program {
         // The loader looks up a bare name in the library path; a path is taken as it is.
         let whole = path.canonicalize().map_err(|error| refused(error.to_string()))?;
         let bytes = fs::read(&whole).map_err(|error| refused(error.to_string()))?;
-        elf_file::check(&bytes, Wanted::SharedObject).map_err(|why| refused(format!("it {why}")))?;
+        elf_file::check(&bytes, Expected::SharedObject).map_err(|why| refused(format!("it {why}")))?;
         drop(bytes);
         let flags = libc::RTLD_NOW | libc::RTLD_LOCAL;
         // SAFETY: its constructors run here, as those of any program somebody asks to run.
@@ -157,9 +157,9 @@ fn threads(name: &CStr) -> Threads {
     }
 }
 
-/// A file name as C wants it.
+/// A file name as C takes it.
 #[must_use]
 pub fn c_string(text: &OsStr) -> CString {
-    // Nobody can put a NUL into an argument of a command.
+    // There can be no NUL in an argument of a command.
     CString::new(text.as_bytes()).unwrap_or_default()
 }

@@ -81,7 +81,7 @@ fn cases(tiny: Tiny) -> Vec<Case> {
 }
 
 /// Whether a case is one for which a word asks. Those of half a minute and more wait until they are asked for.
-fn is_wanted(case: &Case, word: &str, tiny: Tiny) -> bool {
+fn is_requested(case: &Case, word: &str, tiny: Tiny) -> bool {
     let long = case.name.starts_with("ft:12 ") && tiny == Tiny::No;
     case.name.contains(word) && !(long && word.is_empty())
 }
@@ -100,7 +100,7 @@ fn main() {
         "{:<38} {:>9} {:>8} {:>8} {:>9} {:>9} {:>7} {:>14}",
         "case", "messages", "wall s", "ns/msg", "cycles", "iter/msg", "most", "simulated s"
     );
-    for case in cases(tiny).into_iter().filter(|case| is_wanted(case, &word, tiny)) {
+    for case in cases(tiny).into_iter().filter(|case| is_requested(case, &word, tiny)) {
         let Case { name, topology, placement, pattern, sharing } = case;
         let (ranks, one) = (topology.nodes(), Bytes(1));
         let started = Instant::now();

@@ -39,7 +39,7 @@ impl Barrier {
 
     /// Waits until all threads have come. What a thread has written before, every thread sees after.
     ///
-    /// The last thread sets the count of those that have come to zero before it lets the others pass, so nobody can
+    /// The last thread sets the count of those that have come to zero before it lets the others pass, so none can
     /// come to the next round while this one is counted.
     pub fn wait(&self) {
         match &self.0 {
@@ -71,9 +71,9 @@ impl Barrier {
 mod tests {
     use super::*;
 
-    /// Each round every thread adds one; behind the barrier all see the full sum, and nobody a later one.
+    /// Each round every thread adds one; behind the barrier all see the full sum, and none a later one.
     #[test]
-    fn nobody_passes_before_all_have_come() {
+    fn no_thread_passes_before_all_have_come() {
         for waiting in [Waiting::Spin, Waiting::Park] {
             for threads in [1, 2, 3, 8] {
                 let (barrier, sum) = (Barrier::new(waiting, threads), AtomicUsize::new(0));

@@ -1,6 +1,6 @@
 //! Crowds: the many flows of one link that nothing else holds back, such as those of an incast.
 //!
-//! They all have the rate of the link, so they are told apart only by how much each has left. A crowd counts what every
+//! They all have the rate of the link, so they differ only in how much each still has to carry. A crowd counts what every
 //! one of its flows has got so far, and a flow finishes when that count has risen by what it had left when it joined. So
 //! a change of the rate costs one crowd, however many flows are in it, and a flow that comes or goes O(log flows).
 
@@ -33,7 +33,7 @@ struct Crowd {
     /// What each flow has got since the crowd was empty, up to `since`.
     each: f64,
     rate: f64,
-    /// Picoseconds.
+    /// The simulated time, in picoseconds, up to which `each` counts.
     since: u64,
     /// By the amount at which a flow may count as finished, as bits, which order like the numbers since none is
     /// negative; then by slot. With the amount at which it finishes and that of its whole message.

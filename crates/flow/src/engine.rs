@@ -42,7 +42,7 @@ struct Network<'a, B> {
     /// By rank: when its last message to a rank of its own node has arrived.
     last_within_node: Vec<Time>,
     finished: Vec<u32>,
-    /// The departures of this instant, if they are told without going through the calendar.
+    /// The departures of this instant, if they are delivered without going through the calendar.
     departed: Vec<(Rank, u64)>,
     departed_at_once: bool,
     /// Whether an injection of this instant is in the calendar, behind what was due before (there is a resolution).
@@ -97,7 +97,7 @@ impl<'a, P: Program> Engine<'a, P> {
             }
             last = Some(now);
             if let Some(recorder) = &mut recorder {
-                self.tell(now, *recorder);
+                self.report(now, *recorder);
                 if recorder.has_failed() {
                     break;
                 }
@@ -111,9 +111,9 @@ impl<'a, P: Program> Engine<'a, P> {
         self.end(last.unwrap_or(Time::ZERO), limit, recorder)
     }
 
-    /// Tells of everything before an instant.
+    /// Reports everything before an instant to the recorder.
     #[inline(never)]
-    fn tell(&mut self, now: Time, recorder: &mut dyn Recorder) {
+    fn report(&mut self, now: Time, recorder: &mut dyn Recorder) {
         self.network.flows.close_intervals(now, recorder);
         let latencies = self.ranks.take_latencies(now);
         latencies.into_iter().for_each(|(start, sample)| {
@@ -133,7 +133,7 @@ impl<'a, P: Program> Engine<'a, P> {
         Some(last.map_or(next, |last| next.max(last + self.resolution)))
     }
 
-    /// Ends the flows that are done and tells their senders. Departures come first in a round; so if nothing else is due
+    /// Ends the flows that are done and delivers their departures to the senders. Departures come first in a round; so if nothing else is due
     /// but the arrivals that come with them, they need not go through the calendar.
     fn finish_flows(&mut self, now: Time) {
         let Self { ranks, network, .. } = self;
@@ -149,7 +149,7 @@ impl<'a, P: Program> Engine<'a, P> {
                 if ranks.must_end() {
                     break;
                 }
-                ranks.tell(rank, now, Event::Departed { sequence }, |doing| network.put(now, rank, doing));
+                ranks.deliver(rank, now, Event::Departed { sequence }, |doing| network.put(now, rank, doing));
             }
             network.departed = departed;
         }
@@ -163,8 +163,8 @@ impl<'a, P: Program> Engine<'a, P> {
         {
             match Pending::due(key, what) {
                 Due::Inject(message, notice) => network.inject(now, message, notice),
-                Due::Tell(event) => {
-                    ranks.tell(key.rank, now, event, |doing| network.put(now, key.rank, doing))
+                Due::Deliver(event) => {
+                    ranks.deliver(key.rank, now, event, |doing| network.put(now, key.rank, doing))
                 }
             }
         }
@@ -173,7 +173,7 @@ impl<'a, P: Program> Engine<'a, P> {
     fn end(mut self, last: Time, limit: Option<Time>, mut recorder: Option<&mut dyn Recorder>) -> FlowEnded {
         if let Some(recorder) = &mut recorder {
             self.network.flows.close_intervals(limit.unwrap_or(last), *recorder);
-            self.tell(Time::MAX, *recorder);
+            self.report(Time::MAX, *recorder);
             let unmatched: Vec<_> =
                 self.ranks.take_unmatched().into_iter().map(|(_, message)| message).collect();
             recorder.messages(&unmatched);
@@ -199,7 +199,7 @@ impl<B> Network<'_, B> {
     /// Does what a rank answers to an event.
     fn put(&mut self, now: Time, rank: Rank, doing: Doing<B>) {
         match doing {
-            // With nothing older in the calendar it would be the next to be taken out: events of one instant that tell a
+            // With nothing older in the calendar it would be the next to be taken out: events of one instant that inform a
             // rank something come after all injections, but for starts, and these come in the order of ranks.
             Doing::Inject(at, message, notice)
                 if at == now && !self.injects_later && self.calendar.next_time().is_none_or(|t| t >= now) =>

@@ -7,7 +7,7 @@
 use crate::comparison::Comparison;
 use crate::crowds::{CrowdChange, Crowds};
 use crate::finish::Finishes;
-use crate::max_min::Told;
+use crate::max_min::RateChange;
 use crate::progress::Progress;
 use crate::rule::Rule;
 use crate::series::LinkSeries;
@@ -21,7 +21,7 @@ use weir_units::{Duration, LinkId, NodeId, Time};
 /// # What one instant changes
 /// The flows that end and start at one instant are one change: [`Flows::share`] takes all that ended off their links
 /// and then puts all that started on theirs. A flow that starts in the slot of one that has just ended, to the same
-/// destination, takes over its links: the set of flows is as before, and nobody's rate changes. So a stream of
+/// destination, takes over its links: the set of flows is as before, and no rate changes. So a stream of
 /// messages between two nodes costs the sharing rule as much as one long message.
 #[derive(Clone, Debug)]
 pub(crate) struct Flows {
@@ -41,7 +41,7 @@ pub(crate) struct Flows {
     cycles: u64,
     keep: KeepCycles,
     kept: Vec<Cycle>,
-    /// If samples of intervals are wanted.
+    /// If samples of intervals are requested.
     series: Option<Box<LinkSeries>>,
     /// The most iterations the rule needed at a time.
     iterations_max: u64,
@@ -95,7 +95,7 @@ impl Flows {
         Self { series: Some(Box::new(series)), ..self }
     }
 
-    /// Tells of the intervals that end at an instant or before; nothing has happened since the last change.
+    /// Reports the intervals that end at an instant or before; nothing has happened since the last change.
     pub(crate) fn close_intervals(&mut self, until: Time, recorder: &mut dyn Recorder) {
         let Some(mut series) = self.series.take() else { return };
         while series.end() <= until && until != Time::MAX {
@@ -172,14 +172,14 @@ impl Flows {
             return;
         }
         let Self { rule, progress, finishes, crowds, .. } = self;
-        let iterations = rule.settle(|told| match told {
-            Told::Rate(slot, rate) => {
+        let iterations = rule.settle(|change| match change {
+            RateChange::Rate(slot, rate) => {
                 let flow = &mut progress[slot];
                 flow.advance(now, rate);
                 let (from, at) = flow.finish();
                 finishes.set(slot, from, at);
             }
-            Told::Crowd(change) => follow(change, now, crowds, progress, finishes),
+            RateChange::Crowd(change) => follow(change, now, crowds, progress, finishes),
         });
         if let Some(comparison) = &mut self.comparison {
             comparison.compare(now, |slot| self.progress[slot].rate);
@@ -313,7 +313,7 @@ impl Flows {
     }
 }
 
-/// Does with the flows of a crowd what max-min has told.
+/// Does with the flows of a crowd what max-min has reported.
 #[cold]
 fn follow(
     change: CrowdChange,

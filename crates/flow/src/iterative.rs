@@ -28,8 +28,8 @@ const MOST_ITERATIONS: u64 = 100_000;
 pub(crate) struct Iterative {
     crossings: Crossings,
     threshold: f64,
-    /// Per slot, in bytes per second: what was told last.
-    told: Vec<f64>,
+    /// Per slot, in bytes per second: what was reported last.
+    reported: Vec<f64>,
     /// Per slot and per link, in bytes per second: within `settle`.
     rates: Vec<f64>,
     used: Vec<f64>,
@@ -38,7 +38,13 @@ pub(crate) struct Iterative {
 impl Iterative {
     pub(crate) fn new(crossings: Crossings, threshold: f64) -> Self {
         let (slots, links) = (crossings.slots(), crossings.links.len());
-        Self { crossings, threshold, told: vec![0.0; slots], rates: vec![0.0; slots], used: vec![0.0; links] }
+        Self {
+            crossings,
+            threshold,
+            reported: vec![0.0; slots],
+            rates: vec![0.0; slots],
+            used: vec![0.0; links],
+        }
     }
 
     pub(crate) fn crossings(&self) -> &Crossings {
@@ -55,11 +61,11 @@ impl Iterative {
 
     pub(crate) fn detach(&mut self, slot: usize, bytes: f64) {
         self.crossings.detach(slot, bytes);
-        (self.told[slot], self.rates[slot]) = (0.0, 0.0);
+        (self.reported[slot], self.rates[slot]) = (0.0, 0.0);
     }
 
-    /// Computes all rates anew and tells those that changed. Returns the number of iterations of Step 5.
-    pub(crate) fn settle(&mut self, mut tell: impl FnMut(usize, f64)) -> u64 {
+    /// Computes all rates anew and reports those that changed. Returns the number of iterations of Step 5.
+    pub(crate) fn settle(&mut self, mut report: impl FnMut(usize, f64)) -> u64 {
         for link in &mut self.crossings.links {
             link.share = link.capacity / link.count() as f64;
         }
@@ -77,9 +83,9 @@ impl Iterative {
         }
         self.cut_excess();
         for slot in self.crossings.active() {
-            if self.rates[slot] != self.told[slot] {
-                self.told[slot] = self.rates[slot];
-                tell(slot, self.rates[slot]);
+            if self.rates[slot] != self.reported[slot] {
+                self.reported[slot] = self.rates[slot];
+                report(slot, self.rates[slot]);
             }
         }
         iterations

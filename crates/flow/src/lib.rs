@@ -10,11 +10,11 @@
 //! fixed. How flows share a link is the [`Sharing`] rule.
 //!
 //! - A flow starts when its message becomes active, and finishes when its last byte has left. At that instant the
-//!   sender may be told ([`Notice::Departed`](weir_network::Notice)), the node's next message becomes active, and the
+//!   sender may get an event ([`Notice::Departed`](weir_network::Notice)), the node's next message becomes active, and the
 //!   latency of the route (the sum of its links' latencies) later the message has arrived.
 //! - A message of no bytes makes no flow: it departs as soon as it is active.
 //! - Ranks of one node reach each other without the network: in the time that memory takes ([`NodeModel`]), shared
-//!   with nobody, and without the interface. A rank's messages to its neighbours within the node do not overtake each
+//!   with no other, and without the interface. A rank's messages to its neighbours within the node do not overtake each
 //!   other.
 //!
 //! Left out: packets, buffers, flow control, and what they add to a message under contention. All of a route is in
@@ -86,7 +86,7 @@ use crate::single_pass::SinglePass;
 pub use crate::snapshot::Snapshot;
 pub use crate::ties::Ties;
 use std::time::Instant;
-use weir_network::{Ended, Limits, Program, Ranks, RunContext, Stage, Wanted};
+use weir_network::{Ended, Limits, Program, Ranks, Requested, RunContext, Stage};
 use weir_topology::Topology;
 use weir_units::{Bandwidth, Duration, LinkId, Time};
 
@@ -199,7 +199,7 @@ impl Flow {
     ///
     /// A change of the flow set costs in max-min what it changes: some microseconds, independent of the size of the
     /// machine unless contention spreads. Memory: some hundred bytes per node and per active flow, some dozens per
-    /// link and per waiting message. A recorder hears of no buffers and packets; an interval costs as much as there are flows
+    /// link and per waiting message. A recorder gets no buffers and packets; an interval costs as much as there are flows
     /// at its end.
     ///
     /// # Panics
@@ -223,13 +223,13 @@ impl Flow {
         };
         let rule = self.sharing.on(Crossings::new((0..topology.links()).map(capacity), topology.nodes()));
         let flows = Flows::new(rule, self.compare, self.keep);
-        let wanted = recorder.as_ref().map(|recorder| recorder.wanted().clone());
-        let flows = match wanted.as_ref().and_then(Wanted::of_links) {
+        let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
+        let flows = match requested.as_ref().and_then(Requested::of_links) {
             Some(interval) => flows.sampled(interval),
             None => flows,
         };
         let limits = Limits { spent: limits.spent.saturating_add(started.elapsed()), ..limits };
-        let ranks = Ranks::new(programs, limits, watch).keeping(wanted.as_ref());
+        let ranks = Ranks::new(programs, limits, watch).keeping(requested.as_ref());
         Engine::new(self, topology, placement, *node, flows, ranks, limits).run(recorder)
     }
 }

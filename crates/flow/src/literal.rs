@@ -30,8 +30,8 @@ const ROUNDING: f64 = 1e-12;
 pub(crate) struct Literal {
     crossings: Crossings,
     threshold: f64,
-    /// Per slot, in bytes per second: what was told last.
-    told: Vec<f64>,
+    /// Per slot, in bytes per second: what was reported last.
+    reported: Vec<f64>,
     /// Per slot, in bytes per second: within `settle`.
     rates: Vec<f64>,
     /// Per link, within `settle`: what it has left over, in bytes per second, and how many of its flows have room.
@@ -45,7 +45,7 @@ impl Literal {
         Self {
             crossings,
             threshold,
-            told: vec![0.0; slots],
+            reported: vec![0.0; slots],
             rates: vec![0.0; slots],
             left: vec![0.0; links],
             with_room: vec![0; links],
@@ -66,20 +66,20 @@ impl Literal {
 
     pub(crate) fn detach(&mut self, slot: usize, bytes: f64) {
         self.crossings.detach(slot, bytes);
-        (self.told[slot], self.rates[slot]) = (0.0, 0.0);
+        (self.reported[slot], self.rates[slot]) = (0.0, 0.0);
     }
 
-    /// Computes all rates anew and tells those that changed. Returns the number of iterations of Step 5.
-    pub(crate) fn settle(&mut self, mut tell: impl FnMut(usize, f64)) -> u64 {
+    /// Computes all rates anew and reports those that changed. Returns the number of iterations of Step 5.
+    pub(crate) fn settle(&mut self, mut report: impl FnMut(usize, f64)) -> u64 {
         self.divide_equally();
         let mut iterations = 1;
         while self.hand_out_what_is_left() > self.threshold {
             iterations += 1;
         }
         for slot in self.crossings.active() {
-            if self.rates[slot] != self.told[slot] {
-                self.told[slot] = self.rates[slot];
-                tell(slot, self.rates[slot]);
+            if self.rates[slot] != self.reported[slot] {
+                self.reported[slot] = self.rates[slot];
+                report(slot, self.rates[slot]);
             }
         }
         iterations

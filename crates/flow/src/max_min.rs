@@ -12,8 +12,8 @@
 //! ```
 //!
 //! Rates with these levels are max-min fair, because each flow has a full link on which no flow is faster: the one
-//! with the lowest level on its route. A link nobody disturbs keeps its level. When flows come and go, the links they
-//! crossed are looked at again; a link whose level moves tells its flows, a flow whose limits move tells its other
+//! with the lowest level on its route. An undisturbed link keeps its level. When flows come and go, the links they
+//! crossed are looked at again; a link whose level moves passes it on to its flows, a flow whose limits move to its other
 //! links, and so on until nothing moves.
 //!
 //! # Links that are watched
@@ -31,8 +31,8 @@
 //!
 //! # Crowds
 //! A flow that only one link can hold back has that link's level for its rate. Where a link has many such flows they are
-//! its *crowd* (`crowds.rs`): they sit in its first seats, nobody looks at them one by one when the level moves, and they
-//! are told of it together. A flow leaves the crowd when a second link on its route is watched.
+//! its *crowd* (`crowds.rs`): they sit in its first seats, they are not looked at one by one when the level moves, and they
+//! have it changed together. A flow leaves the crowd when a second link on its route is watched.
 //!
 //! # Guards
 //! Whether the search comes to rest when links tie to the last digit has no proof. After [`ALLOWANCE`] relaxations in
@@ -59,8 +59,8 @@ struct Flow {
     lowest: f64,
     second: f64,
     bound: f64,
-    /// What was told last.
-    told: f64,
+    /// The rate reported last, in bytes per second.
+    reported: f64,
     at: u32,
     first: u32,
     /// How many hops there are at watched links.
@@ -73,7 +73,7 @@ struct Flow {
 
 /// What settling changes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Told {
+pub(crate) enum RateChange {
     /// A flow that is in no crowd has another rate: its slot, and bytes per second.
     Rate(usize, f64),
     /// Something about a crowd.
@@ -121,7 +121,7 @@ impl MaxMin {
         }
     }
 
-    /// The same, with crowds on links with so many flows. [`MaxMin::settle_told`] tells of them.
+    /// The same, with crowds on links with so many flows. [`MaxMin::settle_reporting`] reports them.
     pub(crate) fn with_crowds(crossings: Crossings, crowd_from: usize) -> Self {
         Self { crowd_from, ..Self::new(crossings) }
     }
@@ -216,19 +216,19 @@ impl MaxMin {
         self.flows[slot] = Flow { marked, ..Flow::default() };
     }
 
-    /// Brings all levels and rates to rest and tells the rates that changed, but not those of crowds. Returns the number
+    /// Brings all levels and rates to rest and reports the rates that changed, but not those of crowds. Returns the number
     /// of relaxations.
-    pub(crate) fn settle(&mut self, mut tell: impl FnMut(usize, f64)) -> u64 {
-        self.settle_told(|told| {
-            if let Told::Rate(slot, rate) = told {
-                tell(slot, rate);
+    pub(crate) fn settle(&mut self, mut report: impl FnMut(usize, f64)) -> u64 {
+        self.settle_reporting(|change| {
+            if let RateChange::Rate(slot, rate) = change {
+                report(slot, rate);
             }
         })
     }
 
-    /// Brings all levels and rates to rest and tells what changed: first of crowds, in order, then the rates of the other
+    /// Brings all levels and rates to rest and reports what changed: first of crowds, in order, then the rates of the other
     /// flows. Returns the number of relaxations.
-    pub(crate) fn settle_told(&mut self, mut tell: impl FnMut(Told)) -> u64 {
+    pub(crate) fn settle_reporting(&mut self, mut report: impl FnMut(RateChange)) -> u64 {
         let allowed = self.allowance.once + self.allowance.per_queued_link * self.queue.len() as u64;
         let mut relaxations = 0;
         while let Some(link) = self.queue.pop() {
@@ -246,20 +246,20 @@ impl MaxMin {
             "max-min shares went astray"
         );
         let Self { flows, marked, crowd_changes, .. } = self;
-        crowd_changes.drain(..).for_each(|change| tell(Told::Crowd(change)));
+        crowd_changes.drain(..).for_each(|change| report(RateChange::Crowd(change)));
         for &slot in marked.as_slice() {
             let flow = &mut flows[slot as usize];
             flow.marked = false;
-            if flow.lowest != flow.told && !flow.crowded {
-                flow.told = flow.lowest;
-                tell(Told::Rate(slot as usize, flow.told));
+            if flow.lowest != flow.reported && !flow.crowded {
+                flow.reported = flow.lowest;
+                report(RateChange::Rate(slot as usize, flow.reported));
             }
         }
         marked.clear();
         relaxations
     }
 
-    /// Computes the level of a link anew; if it moved, tells the flows there.
+    /// Computes the level of a link anew; if it moved, the flows there are looked at again.
     fn relax(&mut self, number: usize) {
         let link = &mut self.crossings.links[number];
         link.queued = false;
@@ -282,7 +282,7 @@ impl MaxMin {
         }
     }
 
-    /// [`Self::relax`] for a link with many flows: those in its crowd have no limits there, and are told together.
+    /// [`Self::relax`] for a link with many flows: those in its crowd have no limits there, and are reported together.
     #[cold]
     fn relax_crowded(&mut self, number: usize) {
         self.gather_crowd(number);
@@ -351,7 +351,7 @@ impl MaxMin {
         (flow.lowest, flow.second, flow.at) =
             two_lowest(flow.bound, &crossings.levels[hops.clone()], hops.start);
         crossings.limits[place.seat as usize] = flow.limit(hops.start);
-        flow.told = 0.0;
+        flow.reported = 0.0;
         self.crowd_changes.push(CrowdChange::Leave(slot as u32));
         self.mark(slot);
     }

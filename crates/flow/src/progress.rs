@@ -13,7 +13,7 @@ pub(crate) struct Progress {
     left: f64,
     /// Bytes per second since `since`; zero before the first sharing.
     pub(crate) rate: f64,
-    /// Picoseconds.
+    /// The simulated time, in picoseconds, from which `left` and `rate` count.
     since: u64,
 }
 

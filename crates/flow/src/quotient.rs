@@ -56,7 +56,7 @@ pub struct Steps<'a> {
 /// What a run leaves.
 #[derive(Clone, Debug)]
 pub struct QuotientEnded {
-    /// The last instant at which a node was told something, or the limit of simulated time that ended the run.
+    /// The last instant of an event of a node, or the limit of simulated time that ended the run.
     pub until: Time,
     /// Which limit ended the run, if one did: before the first step that it cuts.
     pub limit: Option<String>,
@@ -64,7 +64,7 @@ pub struct QuotientEnded {
     pub cycles: u64,
     /// Messages that have arrived, at all nodes together.
     pub messages: u64,
-    /// What a node is told, mixed in its order: the departures and arrivals of its messages.
+    /// The events of a node, mixed in their order: the departures and arrivals of its messages.
     pub digest: u64,
     /// Per link: bytes carried by messages that have left it.
     pub link_bytes: Vec<f64>,

@@ -3,7 +3,7 @@
 use crate::crossings::Crossings;
 use crate::iterative::Iterative;
 use crate::literal::Literal;
-use crate::max_min::{MaxMin, Told};
+use crate::max_min::{MaxMin, RateChange};
 use crate::single_pass::SinglePass;
 use weir_units::LinkId;
 
@@ -59,14 +59,14 @@ impl Rule {
         }
     }
 
-    /// Shares the links among the flows there are now, and tells the slots whose rate is another than before (bytes
+    /// Shares the links among the flows there are now, and reports the slots whose rate is another than before (bytes
     /// per second; every new flow is among them). Returns how many iterations that took.
-    pub(crate) fn settle(&mut self, mut tell: impl FnMut(Told)) -> u64 {
+    pub(crate) fn settle(&mut self, mut report: impl FnMut(RateChange)) -> u64 {
         match self {
-            Self::MaxMin(rule) => rule.settle_told(tell),
-            Self::Iterative(rule) => rule.settle(|slot, rate| tell(Told::Rate(slot, rate))),
-            Self::Literal(rule) => rule.settle(|slot, rate| tell(Told::Rate(slot, rate))),
-            Self::SinglePass(rule) => rule.settle(|slot, rate| tell(Told::Rate(slot, rate))),
+            Self::MaxMin(rule) => rule.settle_reporting(report),
+            Self::Iterative(rule) => rule.settle(|slot, rate| report(RateChange::Rate(slot, rate))),
+            Self::Literal(rule) => rule.settle(|slot, rate| report(RateChange::Rate(slot, rate))),
+            Self::SinglePass(rule) => rule.settle(|slot, rate| report(RateChange::Rate(slot, rate))),
         }
     }
 }

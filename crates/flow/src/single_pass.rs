@@ -22,7 +22,7 @@ pub(crate) struct SinglePass {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Flow {
-    /// In bytes per second: what was told last, zero for a new flow.
+    /// In bytes per second: what was reported last, zero for a new flow.
     rate: f64,
     /// Whether it is in the list of flows to look at.
     marked: bool,
@@ -60,8 +60,8 @@ impl SinglePass {
         self.flows[slot].rate = 0.0;
     }
 
-    /// Computes the rates anew and tells those that changed. Returns 0: there is no loop.
-    pub(crate) fn settle(&mut self, mut tell: impl FnMut(usize, f64)) -> u64 {
+    /// Computes the rates anew and reports those that changed. Returns 0: there is no loop.
+    pub(crate) fn settle(&mut self, mut report: impl FnMut(usize, f64)) -> u64 {
         let Self { crossings, flows, queue, marked } = self;
         for &number in queue.as_slice() {
             let link = &mut crossings.links[number as usize];
@@ -71,7 +71,7 @@ impl SinglePass {
                 continue;
             }
             let before = std::mem::replace(&mut link.share, share);
-            // If all flows here end on one link with no more capacity, its part is no larger and it has told them.
+            // If all flows here end on one link with no more capacity, its part is no larger and it has reported theirs.
             let (end, capacity, seats) = (link.end(), link.capacity, link.seats());
             if end.is_some_and(|end| end != number as usize && capacity >= crossings.links[end].capacity) {
                 continue;
@@ -92,7 +92,7 @@ impl SinglePass {
                 crossings.route(slot).map(|link| crossings.links[link].share).fold(f64::INFINITY, lower);
             if rate != flows[slot].rate {
                 flows[slot].rate = rate;
-                tell(slot, rate);
+                report(slot, rate);
             }
         }
         marked.clear();

@@ -21,7 +21,7 @@
 //! to repeat the paper's measurements, to compare, and for machines with cores to spare.
 //!
 //! # Model
-//! As that of the engine, ties and resolution included; but a message goes whenever its node is ready, and nobody waits
+//! As that of the engine, ties and resolution included; but a message goes whenever its node is ready, and no node waits
 //! for messages. A route is looked up when a message becomes active, not again in every cycle.
 
 use crate::progress::Progress;
@@ -60,7 +60,7 @@ pub struct Sweep {
 pub struct Sending {
     /// Where it goes; another node.
     pub to: NodeId,
-    /// How much.
+    /// The length of the message, in bytes.
     pub bytes: Bytes,
     /// How long the node waits first, from the departure of the message before.
     pub wait: Duration,

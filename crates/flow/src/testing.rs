@@ -3,7 +3,7 @@
 use crate::crossings::Crossings;
 use crate::iterative::Iterative;
 use crate::literal::Literal;
-use crate::max_min::{MaxMin, Told};
+use crate::max_min::{MaxMin, RateChange};
 use crate::rule::Rule;
 use crate::single_pass::SinglePass;
 use proptest::prelude::*;
@@ -30,11 +30,11 @@ pub(crate) fn mode_f(capacities: &[f64], slots: usize) -> Rule {
     Rule::SinglePass(SinglePass::new(Crossings::new(capacities.iter().copied(), slots)))
 }
 
-/// Settles a rule and tells the rates that changed, but not those of crowds.
-pub(crate) fn settle(rule: &mut Rule, mut tell: impl FnMut(usize, f64)) -> u64 {
-    rule.settle(|told| {
-        if let Told::Rate(slot, rate) = told {
-            tell(slot, rate);
+/// Settles a rule and reports the rates that changed, but not those of crowds.
+pub(crate) fn settle(rule: &mut Rule, mut report: impl FnMut(usize, f64)) -> u64 {
+    rule.settle(|change| {
+        if let RateChange::Rate(slot, rate) = change {
+            report(slot, rate);
         }
     })
 }

@@ -338,7 +338,7 @@ impl Cells {
         let rank = number("rank", self.rank, place, collector);
         let rank = rank.and_then(|rank| collector.rank(rank, place, "rank"));
         let kind = self.kind.as_ref().map(ByteArray::data);
-        // Nobody stands on the other side of a pause.
+        // A pause has no other side.
         let peer = match kind {
             Some(b"pause") => None,
             _ => number("peer", self.peer, place, collector),

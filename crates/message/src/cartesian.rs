@@ -8,7 +8,7 @@ use crate::{MpiError, PROC_NULL};
 /// What happens at the two ends of a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ends {
-    /// Nobody lies beyond.
+    /// There is no rank beyond.
     Open,
     /// Beyond the one end lies the other.
     Joined,

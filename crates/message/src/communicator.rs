@@ -221,7 +221,7 @@ impl Communicator {
         self.collectives
     }
 
-    /// A number that all members know it by, and nobody else but those of other communicators of a single rank.
+    /// A number that all members know it by, and no others but those of other communicators of a single rank.
     #[must_use]
     pub const fn context(&self) -> u64 {
         self.context

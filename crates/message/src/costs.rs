@@ -14,7 +14,7 @@ pub struct Costs {
     /// The longest message that is sent without asking the receiver first.
     pub eager_limit: Bytes,
     /// How many eager messages in a row a rank sends to one receiver: the one after them asks the receiver first, as if
-    /// it were longer than [`Self::eager_limit`], so that no rank sends without bound what nobody receives. A rank that
+    /// it were longer than [`Self::eager_limit`], so that no rank sends without bound what is not received. A rank that
     /// sends to several receivers may ask from half as many on.
     pub eager_messages: u32,
 }

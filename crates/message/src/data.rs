@@ -9,7 +9,7 @@ use std::ops::Range;
 pub enum Data {
     /// The bytes.
     Bytes(Packed),
-    /// So many bytes, which nobody keeps.
+    /// So many bytes, which are not kept.
     Length(u64),
 }
 

@@ -131,7 +131,7 @@ impl Type {
         self.node().contiguous(self.size(), self.extent())
     }
 
-    /// Tells `take` where the first `limit` bytes of data of `count` elements are, in the order in which they travel.
+    /// Calls `take` with where the first `limit` bytes of data of `count` elements are, in the order in which they travel.
     pub fn pieces(&self, count: usize, limit: usize, take: &mut impl FnMut(Piece)) {
         self.node().pieces(count, self.extent(), limit, take);
     }

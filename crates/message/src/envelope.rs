@@ -18,7 +18,7 @@ pub struct Envelope {
 
 /// What a receive or a probe asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct Selector {
     /// The communicator's context.
     pub context: u64,
     /// Rank of the sender in that communicator, or [`ANY_SOURCE`].
@@ -27,7 +27,7 @@ pub struct Wanted {
     pub tag: i32,
 }
 
-impl Wanted {
+impl Selector {
     /// Whether a message with this envelope will do.
     #[must_use]
     pub fn takes(&self, envelope: &Envelope) -> bool {
@@ -79,7 +79,7 @@ pub enum Body {
         /// The sender's request.
         send: u32,
     },
-    /// Forgotten: nobody had wanted it. (cancelling, second step)
+    /// Forgotten: no receive had matched it. (cancelling, second step)
     Withdrawn {
         /// The sender's request.
         send: u32,

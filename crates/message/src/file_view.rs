@@ -255,7 +255,7 @@ impl FileView {
         found
     }
 
-    /// Tells `take` where `bytes` bytes of data from a position on are in the file, in their order: beginning and
+    /// Calls `take` with where `bytes` bytes of data from a position on are in the file, in their order: beginning and
     /// length. What touches is one range. The position comes from [`Self::position`].
     pub fn ranges(&self, position: u64, bytes: u64, take: &mut impl FnMut(u64, u64)) {
         let tile = &*self.tile;
@@ -297,7 +297,7 @@ impl FileView {
     /// How many elementary types of the view a file of so many bytes has; one that is cut short counts.
     ///
     /// # Model
-    /// Exact where the tiles of the view do not overlap, as the standard wants them.
+    /// Exact where the tiles of the view do not overlap, as the standard requires.
     #[must_use]
     pub fn units_in(&self, file_bytes: u64) -> i64 {
         let tile = &*self.tile;

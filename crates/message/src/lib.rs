@@ -1,7 +1,7 @@
 //! MPI semantics without C: what a rank of a message-passing program is, as a state machine.
 //!
 //! A [`Process`] is one rank. Its owner (a coroutine that runs a C program, or a test) asks it to send, to receive,
-//! to take part in a collective; the network tells it what has arrived ([`Process::arrived`]) and what has left
+//! to take part in a collective; the network passes on what has arrived ([`Process::arrived`]) and what has left
 //! ([`Process::departed`]); and it says when a request is complete. It knows no packets, no routes and no C: it
 //! answers with [`weir_network::Actions`], and its data are bytes.
 //!
@@ -54,7 +54,7 @@ pub use constants::{ANY_SOURCE, ANY_TAG, PROC_NULL, ROOT, TAG_UPPER_BOUND, UNDEF
 pub use costs::Costs;
 pub use data::{Data, Moved};
 pub use datatype::Kind;
-pub use envelope::{Body, Envelope, Wanted};
+pub use envelope::{Body, Envelope, Selector};
 pub use error::MpiError;
 pub use file_error::FileMistake;
 pub use file_view::{FileView, Representation};

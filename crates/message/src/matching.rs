@@ -5,11 +5,11 @@
 //! receives that could take a message the one posted first gets it. Both sides prefer in one common order, so the
 //! pairs do not depend on how arrivals and receives interleave: a rank may post its receives ahead of the clock.
 
-use crate::{Body, Envelope, RequestId, Status, Wanted};
+use crate::{Body, Envelope, RequestId, Selector, Status};
 use std::collections::VecDeque;
 use weir_units::{Rank, Time};
 
-/// A message that has arrived, or has asked to be sent, before anybody wanted it.
+/// A message that has arrived, or has asked to be sent, before a receive matched it.
 #[derive(Clone, Debug)]
 pub struct Unexpected {
     /// What is written on it.
@@ -46,18 +46,18 @@ impl Unexpected {
 /// The posted and the unexpected queue of one rank. Searching is linear in what waits.
 #[derive(Debug, Default)]
 pub struct Matching {
-    posted: VecDeque<(Wanted, RequestId)>,
+    posted: VecDeque<(Selector, RequestId)>,
     unexpected: VecDeque<Unexpected>,
 }
 
 impl Matching {
     /// A receive is posted: the message it takes, if one has come; else it waits.
-    pub fn post(&mut self, wanted: Wanted, request: RequestId) -> Option<Unexpected> {
-        let found = self.unexpected.iter().position(|message| wanted.takes(&message.envelope));
+    pub fn post(&mut self, selector: Selector, request: RequestId) -> Option<Unexpected> {
+        let found = self.unexpected.iter().position(|message| selector.takes(&message.envelope));
         match found {
             Some(index) => self.unexpected.remove(index),
             None => {
-                self.posted.push_back((wanted, request));
+                self.posted.push_back((selector, request));
                 None
             }
         }
@@ -65,29 +65,29 @@ impl Matching {
 
     /// A message comes: the receive that takes it, if one waits.
     pub fn take_posted(&mut self, envelope: &Envelope) -> Option<RequestId> {
-        let index = self.posted.iter().position(|(wanted, _)| wanted.takes(envelope))?;
+        let index = self.posted.iter().position(|(selector, _)| selector.takes(envelope))?;
         self.posted.remove(index).map(|(_, request)| request)
     }
 
-    /// The messages that nobody has wanted yet, in the order in which they came.
+    /// The messages that no receive has matched yet, in the order in which they came.
     pub fn waiting(&self) -> impl Iterator<Item = &Unexpected> {
         self.unexpected.iter()
     }
 
-    /// Keeps a message that nobody wants yet.
+    /// Keeps a message that no receive has matched yet.
     pub fn keep(&mut self, message: Unexpected) {
         self.unexpected.push_back(message);
     }
 
     /// The message that a receive with these wishes would take now.
     #[must_use]
-    pub fn probe(&self, wanted: &Wanted) -> Option<&Unexpected> {
-        self.unexpected.iter().find(|message| wanted.takes(&message.envelope))
+    pub fn probe(&self, selector: &Selector) -> Option<&Unexpected> {
+        self.unexpected.iter().find(|message| selector.takes(&message.envelope))
     }
 
     /// Takes the message that a receive with these wishes would take now out of the queue: no other receive gets it.
-    pub fn take_unexpected(&mut self, wanted: &Wanted) -> Option<Unexpected> {
-        let index = self.unexpected.iter().position(|message| wanted.takes(&message.envelope))?;
+    pub fn take_unexpected(&mut self, selector: &Selector) -> Option<Unexpected> {
+        let index = self.unexpected.iter().position(|message| selector.takes(&message.envelope))?;
         self.unexpected.remove(index)
     }
 
@@ -100,7 +100,7 @@ impl Matching {
         self.unexpected.iter().position(asks).and_then(|index| self.unexpected.remove(index)).is_some()
     }
 
-    /// The first message that nobody wants yet and that is like this.
+    /// The first message like this that no receive has matched yet.
     pub fn find_unexpected(&self, is_it: impl Fn(&Unexpected) -> bool) -> Option<&Unexpected> {
         self.unexpected.iter().find(|message| is_it(message))
     }
@@ -108,7 +108,7 @@ impl Matching {
     /// The posted receive that would take this message.
     #[must_use]
     pub fn taker(&self, envelope: &Envelope) -> Option<RequestId> {
-        self.posted.iter().find(|(wanted, _)| wanted.takes(envelope)).map(|(_, request)| *request)
+        self.posted.iter().find(|(selector, _)| selector.takes(envelope)).map(|(_, request)| *request)
     }
 
     /// Withdraws a posted receive; whether it was still waiting.
@@ -118,7 +118,7 @@ impl Matching {
         self.posted.len() < before
     }
 
-    /// How many messages nobody has wanted.
+    /// How many messages no receive has matched.
     #[must_use]
     pub fn unexpected(&self) -> usize {
         self.unexpected.len()
@@ -158,8 +158,8 @@ mod tests {
         for step in steps {
             match *step {
                 Step::Post(source, tag) => {
-                    let wanted = Wanted { context: 0, source, tag };
-                    if let Some(found) = matching.post(wanted, RequestId(receives)) {
+                    let selector = Selector { context: 0, source, tag };
+                    if let Some(found) = matching.post(selector, RequestId(receives)) {
                         pairs.push((receives, found.at.as_ps() as usize));
                     }
                     receives += 1;
@@ -206,7 +206,7 @@ mod tests {
         assert!(!matching.withdraw(Rank(2), 6), "only once");
         assert!(!matching.withdraw(Rank(3), 5), "it has none");
         let left = std::iter::from_fn(|| {
-            matching.take_unexpected(&Wanted { context: 0, source: ANY_SOURCE, tag: 0 })
+            matching.take_unexpected(&Selector { context: 0, source: ANY_SOURCE, tag: 0 })
         });
         let left: Vec<_> =
             left.map(|message| (message.from.0, matches!(message.body, Body::Eager { .. }))).collect();
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn a_receive_is_withdrawn_once() {
         let mut matching = Matching::default();
-        let any = Wanted { context: 0, source: ANY_SOURCE, tag: 0 };
+        let any = Selector { context: 0, source: ANY_SOURCE, tag: 0 };
         assert!([3, 4].iter().all(|&id| matching.post(any, RequestId(id)).is_none()));
         assert_eq!((matching.cancel(RequestId(3)), matching.cancel(RequestId(3))), (true, false));
         let envelope = Envelope { context: 0, source: 1, tag: 0 };

@@ -45,7 +45,7 @@ pub trait Observer {
     fn posts(&mut self, _rank: Rank, _at: Time, _message: Posted) {}
 
     /// A receive has taken a message that had come by then: one of the program, or of a collective. A rank whose clock is
-    /// ahead may be told of messages that come before it.
+    /// ahead may get messages that come before it.
     fn takes(&mut self, _rank: Rank, _at: Time, _message: Taken) {}
 }
 
@@ -76,7 +76,7 @@ pub struct Taken {
 /// The observer of all ranks of a run.
 pub type SharedObserver = Rc<RefCell<dyn Observer>>;
 
-/// Several observers, who are told everything one after the other. The first that wants the run to end is heard.
+/// Several observers, which are called one after the other. The first that asks for the end of the run ends it.
 #[derive(Default)]
 pub struct Observers(pub Vec<SharedObserver>);
 
@@ -135,8 +135,8 @@ impl Process {
         self.observer.0.is_some()
     }
 
-    /// Tells the observer what this rank has done, if there is one. The process tells what it does itself; its owner
-    /// tells of looks and probes.
+    /// Passes what this rank has done to the observer, if there is one. The process passes on what it does itself; its owner
+    /// passes on looks and probes.
     #[inline]
     pub fn observe(&self, deed: Deed<'_>) {
         if let Some(observer) = &self.observer.0 {
@@ -144,7 +144,7 @@ impl Process {
         }
     }
 
-    /// Tells the observer that the rank's clock is about to come up to a later instant.
+    /// Notifies the observer that the rank's clock is about to come up to a later instant.
     #[cold]
     pub(crate) fn observe_waiting(&self, until: Time) {
         if let Some(observer) = &self.observer.0 {
@@ -152,7 +152,7 @@ impl Process {
         }
     }
 
-    /// Tells the observer of a message on its way.
+    /// Notifies the observer of a message on its way.
     #[inline]
     pub(crate) fn observe_post(&self, to: Rank, sequence: u64, bytes: u64) {
         if let Some(observer) = &self.observer.0 {
@@ -160,7 +160,7 @@ impl Process {
         }
     }
 
-    /// Tells the observer of a message that a receive has taken.
+    /// Notifies the observer of a message that a receive has taken.
     #[inline]
     pub(crate) fn observe_take(&self, at: Time, taken: Taken) {
         if let Some(observer) = &self.observer.0 {

@@ -40,7 +40,7 @@ use crate::observer::{Deed, Observed, Taken};
 use crate::request::{About, Owner, Request, Requests, State};
 use crate::{ANY_SOURCE, ANY_TAG, Data, PROC_NULL, SendChoices};
 use crate::{
-    Body, Communicator, CommunicatorId, Completion, Costs, Group, MpiError, RequestId, Status, Wanted,
+    Body, Communicator, CommunicatorId, Completion, Costs, Group, MpiError, RequestId, Selector, Status,
 };
 use one_sided::OneSided;
 use sending::control_message;
@@ -160,7 +160,7 @@ impl Process {
         self.changes
     }
 
-    /// How many messages have arrived that nobody has wanted.
+    /// How many messages have arrived that no receive has matched.
     #[must_use]
     pub fn unexpected(&self) -> usize {
         self.matching.unexpected()
@@ -182,7 +182,7 @@ impl Process {
         self.wake(actions.now());
         let request = match self.check_receive(communicator, source, tag)? {
             None => self.received_from_nobody(about),
-            Some(wanted) => self.start_receive(actions, wanted, capacity, Owner::Program, about),
+            Some(selector) => self.start_receive(actions, selector, capacity, Owner::Program, about),
         };
         if self.is_observed() {
             let communicator = self.communicator(communicator)?;
@@ -201,18 +201,23 @@ impl Process {
         communicator: CommunicatorId,
         source: i32,
         tag: i32,
-    ) -> Result<Option<Wanted>, MpiError> {
+    ) -> Result<Option<Selector>, MpiError> {
         if source == PROC_NULL {
             return self.communicator(communicator).map(|_| None);
         }
-        self.wanted(communicator, source, tag).map(Some)
+        self.selector(communicator, source, tag).map(Some)
     }
 
     /// What a receive or a probe with these arguments asks for.
     ///
     /// # Errors
     /// When communicator, rank or tag are not valid.
-    pub fn wanted(&self, communicator: CommunicatorId, source: i32, tag: i32) -> Result<Wanted, MpiError> {
+    pub fn selector(
+        &self,
+        communicator: CommunicatorId,
+        source: i32,
+        tag: i32,
+    ) -> Result<Selector, MpiError> {
         let comm = self.communicator(communicator)?;
         if tag < 0 && tag != ANY_TAG {
             return Err(MpiError::Tag(tag));
@@ -220,27 +225,27 @@ impl Process {
         if source != ANY_SOURCE {
             comm.world_rank(source)?;
         }
-        Ok(Wanted { context: comm.context, source, tag })
+        Ok(Selector { context: comm.context, source, tag })
     }
 
     fn start_receive(
         &mut self,
         actions: &mut Actions<Body>,
-        wanted: Wanted,
+        selector: Selector,
         capacity: u64,
         owner: Owner,
         about: About,
     ) -> RequestId {
         let state = State::Receiving { capacity, posted: self.clock, envelope: None };
         let id = self.requests.add(Request { state, owner, about });
-        if let Some(message) = self.matching.post(wanted, id) {
+        if let Some(message) = self.matching.post(selector, id) {
             self.take(actions, id, message);
         }
         id
     }
 
     /// Receive `id` and a message have found each other, at the later one of the instants at which the receive was posted and
-    /// the message came; the clearance, if one is needed, goes then. Where the receive is a partition, tells of which
+    /// the message came; the clearance, if one is needed, goes then. Where the receive is a partition, returns of which
     /// request, and how long the message is.
     fn take(
         &mut self,
@@ -307,7 +312,7 @@ impl Process {
         match self.matching.take_posted(&message.envelope) {
             Some(id) => {
                 if let Some((whole, bytes)) = self.take(actions, id, message) {
-                    self.want_partitions(actions, whole, Some(bytes));
+                    self.post_partitions(actions, whole, Some(bytes));
                 }
             }
             None => {
@@ -388,7 +393,7 @@ impl Process {
         let request = self.requests.get_mut(id).expect("a request lives until it is complete");
         match request.owner {
             Owner::Program => request.state = State::Complete { at, completion },
-            Owner::Nobody => {
+            Owner::None => {
                 request.state = State::Complete { at, completion };
                 self.rare().released.push_back(id);
             }
@@ -434,8 +439,8 @@ impl Process {
 
     /// The first message that a receive with these wishes would take now: its status.
     #[must_use]
-    pub fn probe(&self, wanted: &Wanted) -> Option<Status> {
-        self.matching.probe(wanted).map(Unexpected::status)
+    pub fn probe(&self, selector: &Selector) -> Option<Status> {
+        self.matching.probe(selector).map(Unexpected::status)
     }
 }
 

@@ -83,8 +83,8 @@ pub(crate) enum State {
 pub(crate) enum Owner {
     /// The program's own.
     Program,
-    /// Nobody's any more: it goes when it is complete.
-    Nobody,
+    /// Freed by the program: it goes when it is complete.
+    None,
     /// Part of a collective: its request, and where received data go in its workspace.
     Collective { request: RequestId, at: usize },
     /// Part of another request.
@@ -106,7 +106,7 @@ pub(crate) struct Request {
 /// For explanations: who is on the other side.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct About {
-    /// Communicator.
+    /// The communicator that the other side's rank belongs to.
     pub(crate) communicator: crate::CommunicatorId,
     /// Rank in the communicator or a wildcard.
     pub(crate) peer: i32,

@@ -16,7 +16,7 @@ pub enum VirtualTopology {
 }
 
 /// The neighbours of one rank in the order of the blocks of neighbourhood collectives (MPI 5.0, section 8.6);
-/// [`crate::PROC_NULL`] stands for a block that nobody sends or receives.
+/// [`crate::PROC_NULL`] stands for a block that is not sent or received.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Neighbours {
     /// From whom blocks come.

@@ -1,6 +1,6 @@
 //! Windows: memory that a rank lets others reach into (MPI 5.0, chapter 12).
 //!
-//! Here a window is what the standard's epochs make of it: who may reach where at the moment, who holds or wants a
+//! Here a window is what the standard's epochs make of it: who may reach where at the moment, who holds or waits for a
 //! lock, what has been asked for and not been answered yet. The memory itself belongs to the owner of the process:
 //! what others ask of it comes out of [`Process::next_memory_work`](crate::Process::next_memory_work).
 //!
@@ -11,7 +11,7 @@
 //!   get ------- access: where (no data) ----------> likewise
 //!       <------ answer: the data -----------------
 //! ```
-//! Messages of a pair of ranks are told in the order sent, so accesses of one origin act at one target in the order in
+//! Messages of a pair of ranks are delivered in the order sent, so accesses of one origin act at one target in the order in
 //! which they were made, and each of them acts as a whole: accumulates are atomic and ordered without further care.
 
 mod access;
@@ -41,7 +41,7 @@ pub(crate) enum Part {
     Access { operation: u32, access: Access },
     /// It is done; here is what was asked for.
     Answer { operation: u32, data: Data, error: Option<MpiError> },
-    /// I want a lock.
+    /// A request for a lock.
     Lock { lock: Lock, answer: Answer },
     /// You have it.
     Granted,
@@ -56,7 +56,7 @@ pub(crate) enum Part {
 /// What a rank is allowed to do with the windows of others.
 #[derive(Clone, Debug)]
 pub(crate) enum Epoch {
-    /// Nothing.
+    /// No access: no epoch is open.
     None,
     /// Everything, between two fences. One that has not been made use of need not have been meant as a beginning.
     Fence(Use),
@@ -79,7 +79,7 @@ pub(crate) enum Use {
 pub enum Conflicts {
     /// They may: they have to be asked.
     Possible,
-    /// The program has ruled it out (`MPI_MODE_NOCHECK`): nobody is asked.
+    /// The program has ruled it out (`MPI_MODE_NOCHECK`): no rank is asked.
     RuledOut,
 }
 

@@ -3,7 +3,7 @@
 use crate::{Class, MessageNumber, Way};
 use weir_units::{Bytes, Duration, Rank, Time};
 
-/// Whether the sender wants to be told when its message has left.
+/// Whether the sender asks for an event when its message has left its node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Notice {
     /// No.
@@ -24,7 +24,7 @@ pub struct Send<B> {
     pub bytes: Bytes,
     /// What it is counted as.
     pub class: Class,
-    /// Whether the sender wants to be told when it has left.
+    /// Whether the sender asks for an event when it has left the node.
     pub notice: Notice,
     /// What only programs understand.
     pub body: B,
@@ -50,7 +50,7 @@ pub struct Actions<B> {
     pub(crate) ignored: bool,
     /// Whether the rank has been made to stop because a limit may be over.
     pub(crate) limited: bool,
-    /// What is noted of messages, if anybody wants to know.
+    /// What is noted of messages, if they are recorded.
     pub(crate) notes: Option<Vec<Note>>,
 }
 
@@ -75,7 +75,7 @@ pub enum Patience {
 }
 
 /// What a rank that reacts in another process has answered: it collects there ([`Actions::elsewhere`]), and its
-/// engine is told here ([`Actions::answer`]).
+/// engine is given here ([`Actions::answer`]).
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
 pub struct Answers<B> {
     sends: Vec<Sent<B>>,
@@ -113,14 +113,14 @@ impl<B> Actions<B> {
         }
     }
 
-    /// Whether anybody wants to know what becomes of messages.
+    /// Whether the times of messages are recorded.
     #[must_use]
     #[inline]
     pub const fn are_noted(&self) -> bool {
         self.notes.is_some()
     }
 
-    /// Notes how long the rank had waited for the message that it is being told of. For those who keep the times of
+    /// Notes how long the rank had waited for the message of the current event. For those who keep the times of
     /// messages; before any other note on this message.
     #[inline]
     pub fn note_waited(&mut self, waited: Duration) {
@@ -210,7 +210,7 @@ impl<B> Actions<B> {
     }
 
     /// Like [`Self::send_by`], for a reply of a protocol to a message of the receiver, of which this is the number; none
-    /// is replied to twice. Replies that arrive at one instant are told in the order in which the receiver has sent what
+    /// is replied to twice. Replies that arrive at one instant are delivered in the order in which the receiver has sent what
     /// they reply to, whoever sends them.
     ///
     /// # Panics
@@ -235,7 +235,7 @@ impl<B> Actions<B> {
         self.timers.push((at, token, Patience::Work));
     }
 
-    /// Like [`Self::set_timer`], for a rank that only wants to look again whether something has come. A machine in
+    /// Like [`Self::set_timer`], for a rank that only has to look again whether something has come. A machine in
     /// which nothing but such timers is left makes no progress, and the run ends as a deadlock after a while (see
     /// [`Calendar`](crate::Calendar)).
     ///

@@ -3,7 +3,7 @@
 use std::fmt;
 use weir_units::{Rank, Time, mix};
 
-/// 64-bit fingerprint of all events of a run: two runs with the same digest told the same events to the same ranks
+/// 64-bit fingerprint of all events of a run: two runs with the same digest delivered the same events to the same ranks
 /// at the same instants in the same order.
 ///
 /// Each rank has a chain over its own events; the digest is the wrapping sum of the chains, each mixed with its

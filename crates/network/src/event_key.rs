@@ -24,13 +24,13 @@ pub enum Kind {
 /// the sender. Of a reply of a protocol sender and number are those of what it replies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EventKey {
-    /// When.
+    /// The simulated time of the event.
     pub at: Time,
-    /// What.
+    /// Its kind, by which the events of one round of one instant are ordered first.
     pub kind: Kind,
-    /// Whom it concerns.
+    /// The rank whose program gets it.
     pub rank: Rank,
-    /// Who caused it.
+    /// The rank that caused it.
     pub source: Rank,
     /// Which of the things it caused: a message's or a timer's number.
     pub sequence: u64,

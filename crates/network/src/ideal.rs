@@ -25,8 +25,8 @@ pub struct Ideal {
     pub bandwidth: Option<Bandwidth>,
 }
 
-/// Tells of the messages of which nothing more will be known.
-fn tell<P: Program>(ranks: &mut Ranks<'_, P>, recorder: &mut dyn Recorder) {
+/// Reports the messages whose times are complete to the recorder.
+fn report<P: Program>(ranks: &mut Ranks<'_, P>, recorder: &mut dyn Recorder) {
     let messages = ranks.take_messages();
     if !messages.is_empty() {
         recorder.messages(&messages.into_iter().map(|(_, message)| message).collect::<Vec<_>>());
@@ -34,14 +34,14 @@ fn tell<P: Program>(ranks: &mut Ranks<'_, P>, recorder: &mut dyn Recorder) {
 }
 
 impl Ideal {
-    /// Runs the programs to their end: rank `r` is `programs[r]`. A recorder is told of messages and pairs; there are no links.
+    /// Runs the programs to their end: rank `r` is `programs[r]`. A recorder gets messages and pairs; there are no links.
     pub fn run<P: Program>(&self, programs: &mut [P], context: RunContext<'_>) -> Ended {
         let RunContext { placement, limits, watch, mut recorder, .. } = context;
         let nodes = placement.nodes().iter().map(|node| node.index() + 1).max().unwrap_or(0);
         let mut interface_free = vec![Time::ZERO; nodes];
         let mut calendar = Calendar::new();
-        let wanted = recorder.as_ref().map(|recorder| recorder.wanted());
-        let mut ranks = Ranks::new(programs, limits, watch).keeping(wanted);
+        let requested = recorder.as_ref().map(|recorder| recorder.requested());
+        let mut ranks = Ranks::new(programs, limits, watch).keeping(requested);
         calendar.add_starts(ranks.len());
         ranks.begin();
         while let Some(next) = calendar.next_time() {
@@ -53,7 +53,7 @@ impl Ideal {
                 Due::Inject(message, notice) => {
                     self.carry(placement, &mut interface_free, &mut calendar, key.at, message, notice);
                 }
-                Due::Tell(event) => ranks.tell(key.rank, key.at, event, |doing| match doing {
+                Due::Deliver(event) => ranks.deliver(key.rank, key.at, event, |doing| match doing {
                     Doing::Inject(at, message, notice) if at == key.at || self.is_stateless() => {
                         self.carry(placement, &mut interface_free, &mut calendar, at, message, notice);
                     }
@@ -61,14 +61,14 @@ impl Ideal {
                 }),
             }
             if let Some(recorder) = &mut recorder {
-                tell(&mut ranks, *recorder);
+                report(&mut ranks, *recorder);
                 if recorder.has_failed() {
                     break;
                 }
             }
         }
         if let Some(recorder) = recorder {
-            tell(&mut ranks, recorder);
+            report(&mut ranks, recorder);
             let unmatched: Vec<_> = ranks.take_unmatched().into_iter().map(|(_, message)| message).collect();
             recorder.messages(&unmatched);
             if let Some(pairs) = ranks.take_pairs() {

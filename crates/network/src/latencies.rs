@@ -86,11 +86,11 @@ impl Latencies {
     /// quantile is at most 1/32 smaller.
     #[must_use]
     pub fn quantile(&self, part: f64) -> Duration {
-        let wanted = (part * self.count as f64).ceil().max(1.0) as u64;
+        let needed = (part * self.count as f64).ceil().max(1.0) as u64;
         let mut seen = 0;
         for (upper, count) in self.buckets() {
             seen += count;
-            if seen >= wanted {
+            if seen >= needed {
                 return upper.min(self.most());
             }
         }

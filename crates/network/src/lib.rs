@@ -1,6 +1,6 @@
 //! The joint of the house: what an engine offers, and what runs at an endpoint.
 //!
-//! The engine drives; a [`Program`] reacts. A program is told that it starts, that a message has arrived, that its
+//! The engine drives; a [`Program`] reacts. A program gets events: that it starts, that a message has arrived, that its
 //! own message has left, that a timer fired; it answers with sends and timers ([`Actions`]). It holds no reference
 //! to the rest of the machine, not even to its own position in it. So a queue of messages, an MPI rank in a
 //! coroutine and a replayed profile run on every engine, and inside any part of a parallel run.
@@ -45,6 +45,6 @@ pub use outcome::{Ended, Outcome, Peer, Traffic, Waiting};
 pub use pending::{Due, Pending};
 pub use program::{Class, Event, Message, MessageNumber, Program};
 pub use ranks::{Doing, Ranks};
-pub use record::{LatencyKind, Recorder, Wanted};
+pub use record::{LatencyKind, Recorder, Requested};
 pub use run_context::RunContext;
 pub use way::Way;

@@ -1,8 +1,8 @@
-//! What an engine is given beside the programs: where ranks are, when to give up, whom to tell how far it is.
+//! What an engine is given beside the programs: where ranks are, when to give up, who is shown how far it is.
 
 use weir_units::{Bytes, NodeId, Rank, Time};
 
-/// Where each rank runs. Several ranks may share a node.
+/// The mapping worked out: the node of each rank. Several ranks may share a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
     node_of: Vec<NodeId>,
@@ -100,7 +100,7 @@ pub struct Progress {
     pub messages: u64,
     /// Their bytes.
     pub bytes: Bytes,
-    /// Events told so far.
+    /// Events delivered so far.
     pub events: u64,
     /// What is done before the first event, if there has been none.
     pub stage: Option<Stage>,
@@ -123,5 +123,5 @@ impl From<Stage> for Progress {
     }
 }
 
-/// Is told, every few thousand events, how far the run is.
+/// Called every few thousand events with how far the run is.
 pub type Watch<'a> = &'a mut (dyn FnMut(Progress) + std::marker::Send);

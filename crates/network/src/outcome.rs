@@ -62,16 +62,16 @@ pub struct Traffic {
     pub bytes: Bytes,
     /// Messages of class control that have arrived.
     pub control_messages: u64,
-    /// Events told to programs.
+    /// Events delivered to programs.
     pub events: u64,
 }
 
 /// What every engine returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
-    /// How.
+    /// How the run ended: finished, deadlock, limit and so on.
     pub outcome: Outcome,
-    /// The instant of the last event told to a program, or the limit of simulated time that ended the run.
+    /// The instant of the last event delivered to a program, or the limit of simulated time that ended the run.
     pub at: Time,
     /// What was carried.
     pub traffic: Traffic,

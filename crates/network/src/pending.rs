@@ -5,7 +5,7 @@ use weir_units::{Rank, Time};
 
 /// What an event is beside its key. Starts and departures are nothing but their key.
 pub enum Pending<B> {
-    /// A message for the interface of its sender's node, and whether the sender wants to be told of its departure.
+    /// A message for the interface of its sender's node, and whether the sender asks for an event at its departure.
     Injection(Message<B>, Notice),
     /// A message that has arrived.
     Arrival(Message<B>),
@@ -17,8 +17,8 @@ pub enum Pending<B> {
 pub enum Due<B> {
     /// Give the message to the interface.
     Inject(Message<B>, Notice),
-    /// Tell the rank.
-    Tell(Event<B>),
+    /// An event for the rank's program.
+    Deliver(Event<B>),
 }
 
 impl<B> Pending<B> {
@@ -27,10 +27,10 @@ impl<B> Pending<B> {
     pub fn due(key: EventKey, what: Option<Self>) -> Due<B> {
         match what {
             Some(Self::Injection(message, notice)) => Due::Inject(message, notice),
-            Some(Self::Arrival(message)) => Due::Tell(Event::Arrived(message)),
-            Some(Self::Timer(token)) => Due::Tell(Event::Timer { token }),
-            None if key.kind == Kind::Departed => Due::Tell(Event::Departed { sequence: key.sequence }),
-            None => Due::Tell(Event::Start),
+            Some(Self::Arrival(message)) => Due::Deliver(Event::Arrived(message)),
+            Some(Self::Timer(token)) => Due::Deliver(Event::Timer { token }),
+            None if key.kind == Kind::Departed => Due::Deliver(Event::Departed { sequence: key.sequence }),
+            None => Due::Deliver(Event::Start),
         }
     }
 }
@@ -65,7 +65,7 @@ impl<B> Calendar<Pending<B>> {
         }
     }
 
-    /// Adds the departure of a message, if its sender wants to be told, and its arrival.
+    /// Adds the departure of a message, if its sender asks for that event, and its arrival.
     ///
     /// # Panics
     /// When one of them lies before the last event taken out.

@@ -56,14 +56,14 @@ pub enum Class {
     Control,
 }
 
-/// What a program is told.
+/// An event for a program.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Event<B> {
-    /// The run begins; told once to every rank, at time zero.
+    /// The run begins; delivered once to every rank, at time zero.
     Start,
     /// All of a message has arrived at this rank's node.
     Arrived(Message<B>),
-    /// The last byte of this rank's own message has left its node (told only where [`Notice`](crate::Notice) asks).
+    /// The last byte of this rank's own message has left its node (delivered only where [`Notice`](crate::Notice) asks).
     Departed {
         /// Which message: the number [`Actions::send`](crate::Actions::send) gave it.
         sequence: u64,
@@ -75,14 +75,14 @@ pub enum Event<B> {
     },
 }
 
-/// What runs at an endpoint: one rank of a simulated program. It knows itself and what it is told, nothing else.
+/// What runs at an endpoint: one rank of a simulated program. It knows itself and the events it gets, nothing else.
 pub trait Program {
     /// What its messages carry beside their size.
     type Body;
 
     /// Reacts to one event, at [`Actions::now`].
     ///
-    /// Of two messages of a pair of ranks the one that was sent first is told first, unless it was sent for a later
+    /// Of two messages of a pair of ranks the one that was sent first is delivered first, unless it was sent for a later
     /// instant ([`Send::at`](crate::Send::at)) than the other one, or is a reply ([`Actions::reply`](crate::Actions::reply)).
     fn react(&mut self, event: Event<Self::Body>, actions: &mut Actions<Self::Body>);
 

@@ -1,8 +1,8 @@
-//! Tells events to programs and keeps what belongs to each rank.
+//! Delivers events to programs and keeps what belongs to each rank.
 
 use crate::actions::{Patience, Sent};
 use crate::digest::Chain;
-use crate::record::{Keep, Keeper, LatencySample, MessageTimes, Pairs, Wanted};
+use crate::record::{Keep, Keeper, LatencySample, MessageTimes, Pairs, Requested};
 use crate::{
     Actions, Class, Digest, Ended, Event, Kind, Latencies, Limits, Message, Outcome, Program, Progress, Send,
 };
@@ -17,7 +17,7 @@ struct State {
     chain: Chain,
 }
 
-/// The ranks of a run, or of a part of one, as an engine sees them: it tells them events and gets back what they do.
+/// The ranks of a run, or of a part of one, as an engine sees them: it delivers events to them and gets back their actions.
 pub struct Ranks<'a, P: Program> {
     programs: Programs<'a, P>,
     states: Vec<State>,
@@ -80,7 +80,7 @@ impl<P> Programs<'_, P> {
 
 /// What a rank does after an event, to be put into the engine's queues.
 pub enum Doing<B> {
-    /// A message for the node's interface, with whether the sender wants to be told of its departure.
+    /// A message for the node's interface, with whether the sender asks for an event at its departure.
     Inject(Time, Message<B>, crate::Notice),
     /// A timer: when, its kind ([`Kind::Timer`] or [`Kind::Poll`]), its number within the rank and its token.
     Timer(Time, Kind, u64, u64),
@@ -98,7 +98,7 @@ impl<'a, P: Program> Ranks<'a, P> {
         Self::with(Programs::All(programs), limits, Some(watch))
     }
 
-    /// Some ranks of a parallel run, before the start. Nobody watches, and the clock on the wall is not looked at.
+    /// Some ranks of a parallel run, before the start. There is no watch, and the clock on the wall is not looked at.
     ///
     /// # Panics
     /// When the ranks are not in ascending order.
@@ -132,11 +132,12 @@ impl<'a, P: Program> Ranks<'a, P> {
         }
     }
 
-    /// Keeps of messages what is wanted; from the start on.
+    /// Keeps of messages what is requested; from the start on.
     #[must_use]
-    pub fn keeping(self, wanted: Option<&Wanted>) -> Self {
-        let mut ranks = Self { keeper: wanted.map(|wanted| Box::new(Keeper::new(wanted))), ..self };
-        ranks.actions.notes = wanted.filter(|wanted| wanted.messages == Keep::Yes).map(|_| Vec::new());
+    pub fn keeping(self, requested: Option<&Requested>) -> Self {
+        let mut ranks = Self { keeper: requested.map(|requested| Box::new(Keeper::new(requested))), ..self };
+        ranks.actions.notes =
+            requested.filter(|requested| requested.messages == Keep::Yes).map(|_| Vec::new());
         ranks
     }
 
@@ -161,7 +162,7 @@ impl<'a, P: Program> Ranks<'a, P> {
         self.keeper.as_mut().and_then(|keeper| keeper.take_pairs())
     }
 
-    /// All is ready: says so, before the first event, to whom it is told how far the run is.
+    /// All is ready: says so, before the first event, to the watch.
     pub fn begin(&mut self) {
         if let Some(watch) = &mut self.watch {
             watch(Progress::default());
@@ -191,8 +192,8 @@ impl<'a, P: Program> Ranks<'a, P> {
         &self.traffic
     }
 
-    /// Tells one event to one rank and hands what it does to `put`, sends first, each in the order of doing.
-    pub fn tell(
+    /// Delivers one event to one rank and hands what it does to `put`, sends first, each in the order of doing.
+    pub fn deliver(
         &mut self,
         rank: Rank,
         now: Time,

@@ -1,9 +1,9 @@
-//! What an engine tells of a run while it goes on, for whoever keeps it: plain rows, no file formats.
+//! What an engine reports of a run while it goes on, to a recorder: plain rows, no file formats.
 //!
 //! ```text
 //!   engine --- samples of an interval, times of messages, stays of packets ---> Recorder
 //! ```
-//! An engine asks once what is [wanted](Recorder::wanted), and counts nothing that is not. Rows come in an order that
+//! An engine asks once what is [requested](Recorder::requested), and counts nothing that is not. Rows come in an order that
 //! depends neither on threads nor on windows: intervals one after the other, and in an interval by link; everything else
 //! by when it was known, then by whom it concerns.
 
@@ -27,25 +27,25 @@ pub enum Keep {
     Yes,
 }
 
-/// What is to be told of a run.
+/// What is to be recorded of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct Requested {
     /// Samples of links, buffers and latencies, one for each interval of this length, the first from time zero; greater
     /// than zero.
     pub interval: Option<Duration>,
     /// Which samples these are.
-    pub series: WantedSeries,
+    pub series: RequestedSeries,
     /// The times of every message.
     pub messages: Keep,
     /// How much each pair of ranks has exchanged.
     pub pairs: Keep,
     /// The stays of packets in the buffers of some routers.
-    pub stays: Option<WantedStays>,
+    pub stays: Option<RequestedStays>,
 }
 
-/// Which samples of intervals are wanted; all unless said.
+/// Which samples of intervals are requested; all unless said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WantedSeries {
+pub struct RequestedSeries {
     /// What links carry.
     pub links: Keep,
     /// What is in buffers.
@@ -54,35 +54,35 @@ pub struct WantedSeries {
     pub latencies: Keep,
 }
 
-impl Default for WantedSeries {
+impl Default for RequestedSeries {
     fn default() -> Self {
         Self { links: Keep::Yes, buffers: Keep::Yes, latencies: Keep::Yes }
     }
 }
 
-impl Wanted {
-    /// The interval of samples of links, if these are wanted.
+impl Requested {
+    /// The interval of samples of links, if these are requested.
     #[must_use]
     pub fn of_links(&self) -> Option<Duration> {
         self.interval.filter(|_| self.series.links == Keep::Yes)
     }
 
-    /// The interval of samples of buffers, if these are wanted.
+    /// The interval of samples of buffers, if these are requested.
     #[must_use]
     pub fn of_buffers(&self) -> Option<Duration> {
         self.interval.filter(|_| self.series.buffers == Keep::Yes)
     }
 
-    /// The interval of samples of latencies, if these are wanted.
+    /// The interval of samples of latencies, if these are requested.
     #[must_use]
     pub fn of_latencies(&self) -> Option<Duration> {
         self.interval.filter(|_| self.series.latencies == Keep::Yes)
     }
 }
 
-/// Which stays of packets are wanted.
+/// Which stays of packets are requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WantedStays {
+pub struct RequestedStays {
     /// In the buffers of these routers.
     pub routers: Vec<RouterId>,
     /// Stays that end after this instant.
@@ -185,11 +185,11 @@ pub struct PacketStay {
     pub left: Time,
 }
 
-/// Keeps what an engine tells. What it does with it, and whether that fails, does not concern the run; after a failure the
+/// Keeps what an engine reports. What it does with it, and whether that fails, does not concern the run; after a failure the
 /// engine may end it before its time.
 pub trait Recorder {
-    /// What is to be told.
-    fn wanted(&self) -> &Wanted;
+    /// What is to be recorded: read once, before the run.
+    fn requested(&self) -> &Requested;
 
     /// What links have carried in the interval that began at `start`, by link; links that carried nothing are left out.
     fn links(&mut self, start: Time, samples: &[LinkSample]);
@@ -218,22 +218,22 @@ pub trait Recorder {
 mod tests {
     use super::*;
 
-    /// Samples of a kind have the interval, unless they are not wanted or there is none.
+    /// Samples of a kind have the interval, unless they are not requested or there is none.
     #[test]
-    fn samples_that_are_wanted() {
+    fn samples_that_are_requested() {
         let interval = Some(Duration::from_ns(5));
         let series = [(Keep::Yes, interval), (Keep::No, None)];
         let of = |interval, series| {
-            let wanted = Wanted { interval, series, ..Wanted::default() };
-            [wanted.of_links(), wanted.of_buffers(), wanted.of_latencies()]
+            let requested = Requested { interval, series, ..Requested::default() };
+            [requested.of_links(), requested.of_buffers(), requested.of_latencies()]
         };
         for (links, buffers, latencies) in [(0, 1, 1), (1, 0, 1), (1, 1, 0)] {
             let chosen = [links, buffers, latencies].map(|which: usize| series[which]);
             let [links, buffers, latencies] = chosen.map(|(keep, _)| keep);
             let expected = chosen.map(|(_, interval)| interval);
-            assert_eq!(of(interval, WantedSeries { links, buffers, latencies }), expected);
+            assert_eq!(of(interval, RequestedSeries { links, buffers, latencies }), expected);
         }
-        assert_eq!(of(interval, WantedSeries::default()), [interval; 3], "all unless said");
-        assert_eq!(of(None, WantedSeries::default()), [None; 3]);
+        assert_eq!(of(interval, RequestedSeries::default()), [interval; 3], "all unless said");
+        assert_eq!(of(None, RequestedSeries::default()), [None; 3]);
     }
 }

@@ -1,7 +1,7 @@
-//! What a program wants of the interface for one message.
+//! What a program asks of the node's interface for one message.
 
 /// How a message is to leave its node, where it is not to be left to the machine. Only the packet engine has interfaces
-/// that can be told so much: whoever sets something asks first what the engine offers.
+/// that can be given so much: whoever sets something asks first what the engine offers.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Way {
     gap: Option<f64>,

@@ -2,7 +2,7 @@
 //!
 //! A packet carries 32 bits about its message: the sending part and a number. The sending part gives the numbers, one list
 //! for each receiving part; the receiving part keeps the messages under them. A number is given back once the receiver has
-//! been told of the message. Parts exchange both by mail; a message is there long before its first packet.
+//! got the event of the message. Parts exchange both by mail; a message is there long before its first packet.
 //!
 //! # Order of the messages of a pair
 //! Three things happen to the messages of one pair of ranks, and each has an order:
@@ -10,7 +10,7 @@
 //! ```text
 //!   numbered    by the sending rank: Message::sequence
 //!   taken off   when an interface of its node has got them: by instant, at one instant by number
-//!   landed      when the receiver is told of them: by instant, at one instant by number
+//!   landed      when the receiver gets their events: by instant, at one instant by number
 //! ```
 //!
 //! The second is not the first: a rank that has sent messages at instants to come may answer another one before these
@@ -25,7 +25,7 @@
 //!    all that a program can know of the order, and what the joint promises.
 //! 3. *At one instant, what is first in one order and second in the other lands by number.* So flights of a pair do not land
 //!    in the order of taking off, and [`Outgoing::landed`] counts those of each pair instead of relying on it.
-//! 4. *Nobody waits for what has landed.* When the last flight of a pair to have taken off lands, at an instant T, those that
+//! 4. *Nothing waits for what has landed.* When the last flight of a pair to have taken off lands, at an instant T, those that
 //!    have not landed arrive at T as well, by 1. A later one takes off at T or after it and arrives after T, because every
 //!    route takes time. So it need not know a flight before it.
 //!
@@ -139,7 +139,7 @@ impl Outgoing {
         Departure { id: FlightId { from: self.part, number }, message, packets, previous }
     }
 
-    /// The receiver of a message of a rank has been told of it. Those of one instant may come in any order.
+    /// The receiver of a message of a rank has got its event. Those of one instant may come in any order.
     pub(crate) fn landed(&mut self, rank: usize, to: usize, id: FlightId) {
         let (flying, receiver) = (&mut self.flying[rank], self.receivers[to][id.number as usize]);
         let place = flying.binary_search_by_key(&receiver, |pair| pair.to);
@@ -202,7 +202,7 @@ impl<B> Incoming<B> {
         let before = flights.get_mut(previous as usize).and_then(Option::as_mut);
         let waits = before.is_some_and(|before| {
             before.next = id.number;
-            // Told already means that it arrives at an instant that is known.
+            // Delivered already means that it arrives at an instant that is known.
             before.message.is_some()
         });
         let latest = match flights.get(previous as usize) {
@@ -247,7 +247,7 @@ impl<B> Incoming<B> {
         }
     }
 
-    /// The receiver has been told of a message.
+    /// The receiver has got the event of a message.
     pub(crate) fn land(&mut self, id: FlightId) {
         self.flights[id.from][id.number as usize] = None;
     }
@@ -288,14 +288,14 @@ mod tests {
                 id
             })
             .collect();
-        let mut told = Vec::new();
+        let mut delivered = Vec::new();
         for (flight, at) in [(1, 10), (0, 20), (2, 25), (0, 30)] {
             incoming.arrive(ids[flight], at - 7, at, |id, message, at| {
                 assert_eq!(FlightId::from_word(id.to_word()), id);
-                told.push((message.sequence, message.started.as_ps(), at.as_ps()));
+                delivered.push((message.sequence, message.started.as_ps(), at.as_ps()));
             });
         }
-        assert_eq!(told, [(0, 13, 30), (1, 3, 30), (2, 18, 30)]);
+        assert_eq!(delivered, [(0, 13, 30), (1, 3, 30), (2, 18, 30)]);
         for id in ids {
             assert!(!outgoing.is_empty());
             incoming.land(id);

@@ -7,10 +7,10 @@ use crate::nic::{Nics, Parcel};
 use crate::parts::{Endpoints, Shared};
 use crate::prefetch::prefetch;
 use crate::routers::{Counted, Delivery, Kept, Routers, Sink};
-use crate::series::{News, Samples};
+use crate::series::{PartReport, Samples};
 use crate::{Counts, Latencies};
 use std::collections::VecDeque;
-use weir_network::record::{LatencySeries, Pairs, Wanted};
+use weir_network::record::{LatencySeries, Pairs, Requested};
 use weir_network::{
     Calendar, Doing, Ended, Event, EventKey, Kind, LatencyKind, Message, Notice, Placement, Program, Ranks,
     Way,
@@ -21,7 +21,7 @@ use weir_units::{Duration, NodeId, Rank, Time};
 /// What parts with programs send each other.
 pub(crate) struct Mail<B> {
     departures: Mailbox<Departure<B>>,
-    /// Of whose messages the receiver has been told.
+    /// Whose messages have been delivered.
     landings: Mailbox<(Rank, FlightId)>,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct Hosts<'a, P: Program> {
     awake: Vec<u32>,
     outgoing: Outgoing,
     incoming: Incoming<P::Body>,
-    /// By part: messages that have taken off, and those told of.
+    /// By part: messages that have taken off, and those delivered.
     departures: Vec<Vec<Departure<P::Body>>>,
     landings: Vec<Vec<(Rank, FlightId)>>,
     /// By rank of this part: when its last message to a rank of its own node has arrived.
@@ -61,9 +61,9 @@ pub(crate) struct Hosts<'a, P: Program> {
     counted: Counted,
     packets: u64,
     latency: Latencies,
-    /// If samples of intervals are wanted.
+    /// If samples of intervals are requested.
     latencies: Option<LatencySeries>,
-    /// What has been told to those who watch.
+    /// What the watch has been shown.
     reported: [u64; 3],
     /// The first window in which a packet arrives after the limit, see [`Counted::last`].
     late: Option<u64>,
@@ -101,7 +101,7 @@ struct Sending {
 /// What stands in the queue of an interface.
 enum Queued<B> {
     Waiting(Waiting<B>),
-    /// Its receiver has been told of it already.
+    /// It has been delivered already.
     Flying(Sending),
 }
 
@@ -149,7 +149,7 @@ impl<'a, P: Program> Hosts<'a, P> {
             outgoing: Outgoing::new(part, parts, ranks.len()),
             incoming: Incoming::new(parts),
             last_within_node: vec![Time::ZERO; ranks.len()],
-            ranks: ranks.keeping(kept.wanted),
+            ranks: ranks.keeping(kept.requested),
             place_of,
             calendar,
             node_place,
@@ -163,7 +163,7 @@ impl<'a, P: Program> Hosts<'a, P> {
             counted: kept.counted,
             packets: 0,
             latency: Latencies::default(),
-            latencies: kept.wanted.and_then(Wanted::of_latencies).map(LatencySeries::new),
+            latencies: kept.requested.and_then(Requested::of_latencies).map(LatencySeries::new),
             reported: [0; 3],
             late: None,
             beyond: false,
@@ -209,13 +209,13 @@ impl<'a, P: Program> Hosts<'a, P> {
             None => Event::Start,
         };
         let mut doings = Vec::new();
-        self.ranks.tell(key.rank, key.at, event, |doing| doings.push(doing));
+        self.ranks.deliver(key.rank, key.at, event, |doing| doings.push(doing));
         for doing in doings {
             self.put(key.rank, doing);
         }
     }
 
-    /// A message has been told: its number can be used again.
+    /// A message has been delivered: its number can be used again.
     fn land(&mut self, from: Rank, id: FlightId) {
         self.incoming.land(id);
         if id.from == self.part {
@@ -247,7 +247,7 @@ impl<'a, P: Program> Hosts<'a, P> {
             self.sending[place as usize] = Some(self.take_off(waiting));
             self.pump(place, window, routers);
         } else {
-            // Another interface might send a later message of the same pair first: so their order is told now.
+            // Another interface might send a later message of the same pair first: so their order is passed on now.
             let queued = match self.network.nics_per_node {
                 1 => Queued::Waiting(waiting),
                 _ => Queued::Flying(self.take_off(waiting)),
@@ -256,7 +256,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         }
     }
 
-    /// Tells the part of the receiver that a message is on its way.
+    /// Lets the part of the receiver know that a message is on its way.
     fn take_off(&mut self, waiting: Waiting<P::Body>) -> Sending {
         let Waiting { message, notice, ready, address } = waiting;
         let Message { from, sequence, bytes, .. } = message;
@@ -275,11 +275,11 @@ impl<'a, P: Program> Hosts<'a, P> {
         Sending { ready, left: bytes.0, to: destination, address, gap, flight, from, sequence, notice }
     }
 
-    /// The interface of a node that sends a message to an address: the `wanted` one if there is one.
-    fn choose_nic(&mut self, node: u32, from: NodeId, address: u32, wanted: Option<u16>) -> u32 {
-        if let Some(wanted) = wanted.map(u32::from) {
-            assert!(wanted < self.network.nics_per_node, "programs choose among the interfaces of a node");
-            return wanted;
+    /// The interface of a node that sends a message to an address: the `requested` one if there is one.
+    fn choose_nic(&mut self, node: u32, from: NodeId, address: u32, requested: Option<u16>) -> u32 {
+        if let Some(requested) = requested.map(u32::from) {
+            assert!(requested < self.network.nics_per_node, "programs choose among the interfaces of a node");
+            return requested;
         }
         if self.network.per_direction {
             let router = self.network.router_of(from) as u32;
@@ -456,18 +456,19 @@ impl<P: Program> Endpoints for Hosts<'_, P> {
         self.nics.first_later()
     }
 
-    fn close_latencies(&mut self, until: Time, news: &mut News) {
-        news.latencies(LatencyKind::Message, self.ranks.take_latencies(until));
+    fn close_latencies(&mut self, until: Time, report: &mut PartReport) {
+        report.latencies(LatencyKind::Message, self.ranks.take_latencies(until));
         let packets = self.latencies.as_mut();
-        news.latencies(LatencyKind::Packet, packets.map(|series| series.take(until)).unwrap_or_default());
+        report.latencies(LatencyKind::Packet, packets.map(|series| series.take(until)).unwrap_or_default());
     }
 
-    fn tell(&mut self, news: &mut News) {
-        news.messages.extend(self.ranks.take_messages());
+    fn report(&mut self, report: &mut PartReport) {
+        report.messages.extend(self.ranks.take_messages());
     }
 
-    fn tell_rest(&mut self, news: &mut News) {
-        news.messages
+    fn report_rest(&mut self, report: &mut PartReport) {
+        report
+            .messages
             .extend(self.ranks.take_unmatched().into_iter().map(|(_, message)| (Time::MAX, message)));
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// Different things of type `T`, told apart by keys. As many as there are links in a machine fit, for links have numbers of
+/// Different things of type `T`, distinguished by keys. As many as there are links in a machine fit, for links have numbers of
 /// 32 bits too.
 pub(crate) struct Kinds<K, T> {
     numbers: BTreeMap<K, u32>,

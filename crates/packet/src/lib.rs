@@ -153,7 +153,7 @@
 //! credit are one. If links or crossbar are not all equally fast, 8 more. A torus of three dimensions with 2 virtual
 //! channels of 16 packets has 7 x 2 x 16 slots a node, 3.6 KB, which huge pages take at their first use; with all the
 //! rest 65,536 nodes take 5.1 KB each. A packet on its way has a label of 16 bytes. A message takes memory from the start
-//! of its first packet, or in the queue of its interface, until it is told.
+//! of its first packet, or in the queue of its interface, until it is woken.
 //!
 //! # Limits
 //! A packet has at most 1,048,575 bytes; a node at most 16 interfaces; a run at most 64 threads, others are not used. A

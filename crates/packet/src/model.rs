@@ -74,7 +74,7 @@ pub enum VcAllocation {
     #[default]
     WithSwitch,
     /// Before it asks for the crossbar, as soon as it is the first one of its own: one that no other packet has, with room or
-    /// without. It waits with this one for the crossbar and for room, and nobody else uses it until its tail has gone.
+    /// without. It waits with this one for the crossbar and for room, and no other packet uses it until its tail has gone.
     BeforeSwitch,
 }
 
@@ -116,7 +116,7 @@ pub enum ClassRule {
     Fewest,
 }
 
-/// Who goes first when several packets want the same output at the same instant.
+/// Who goes first when several packets ask for the same output at the same instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Arbiter {
     /// Each input port in turn, and each virtual channel of an input port in turn.

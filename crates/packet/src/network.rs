@@ -115,7 +115,7 @@ pub(crate) enum Sender {
     /// An interface, by its number in [`PacketNetwork::nics`].
     Nic(u32),
     /// There is no link.
-    Nobody,
+    None,
 }
 
 /// An output port.
@@ -178,7 +178,7 @@ impl PacketNetwork {
     /// All reasons why it cannot be run.
     pub fn new(routers: &RouterModel, node: &NodeModel, topology: &Topology) -> Result<Self, Vec<Refusal>> {
         let built = Self::build(routers, node, topology, &mut || ControlFlow::Continue(()));
-        built.map(|network| network.expect("nobody has interrupted it"))
+        built.map(|network| network.expect("it has not been interrupted"))
     }
 
     /// Like [`Self::new`], and asks many times a second whether to go on, for the routes of a large graph take their time;

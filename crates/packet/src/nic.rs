@@ -9,7 +9,7 @@ use crate::prefetch::{needed, prefetch};
 use crate::routers::{Entry, Kept, Routers};
 use crate::series::Samples;
 use crate::slots::{NoCredit, Packet, Size, find_credit, want_all};
-use weir_network::Wanted;
+use weir_network::Requested;
 use weir_pdes::{Activity, Width, Window};
 use weir_units::{Duration, LinkId, NodeId, Time};
 
@@ -26,7 +26,7 @@ pub(crate) struct Nics {
     width: Width,
     /// By interface: packets sent so far. Empty unless single packets are looked at.
     sent: Vec<u64>,
-    /// If samples of intervals are wanted.
+    /// If samples of intervals are requested.
     series: Option<Box<NicSeries>>,
 }
 
@@ -71,7 +71,7 @@ impl Nics {
     pub(crate) fn new(
         network: &PacketNetwork,
         numbers: impl Iterator<Item = u32>,
-        Kept { counted, wanted }: Kept<'_>,
+        Kept { counted, requested }: Kept<'_>,
     ) -> Self {
         let mut place_of = vec![u32::MAX; network.nics.len()];
         let nic = |(place, number)| {
@@ -80,7 +80,7 @@ impl Nics {
             Nic { number, of_node, free: 0, last_vc: 0, packets: 0, bytes: 0, busy: 0 }
         };
         let nics: Vec<Nic> = (0..).zip(numbers).map(nic).collect();
-        let series = wanted.and_then(Wanted::of_links).map(|interval| {
+        let series = requested.and_then(Requested::of_links).map(|interval| {
             let link = |nic: &Nic| LinkId(network.nics[nic.number as usize].link);
             let mut by_link: Vec<_> = nics.iter().map(link).zip(0..).collect();
             by_link.sort_unstable();
@@ -90,7 +90,7 @@ impl Nics {
         Self {
             tails: vec![0; nics.len() * network.vcs as usize],
             activity: Activity::new(nics.len()),
-            sent: if wanted.is_some_and(|wanted| wanted.stays.is_some()) {
+            sent: if requested.is_some_and(|requested| requested.stays.is_some()) {
                 vec![0; nics.len()]
             } else {
                 Vec::new()

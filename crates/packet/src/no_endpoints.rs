@@ -3,7 +3,7 @@
 use crate::meters::Interval;
 use crate::parts::Endpoints;
 use crate::routers::{Delivery, Routers, Sink};
-use crate::series::{News, Samples};
+use crate::series::{PartReport, Samples};
 use weir_network::record::Pairs;
 use weir_pdes::{Next, Window};
 use weir_units::Time;
@@ -40,11 +40,11 @@ impl Endpoints for NoEndpoints {
         None
     }
 
-    fn close_latencies(&mut self, _: Time, _: &mut News) {}
+    fn close_latencies(&mut self, _: Time, _: &mut PartReport) {}
 
-    fn tell(&mut self, _: &mut News) {}
+    fn report(&mut self, _: &mut PartReport) {}
 
-    fn tell_rest(&mut self, _: &mut News) {}
+    fn report_rest(&mut self, _: &mut PartReport) {}
 
     fn pairs(&mut self) -> Option<Pairs> {
         None

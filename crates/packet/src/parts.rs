@@ -8,14 +8,14 @@ use crate::network::PacketNetwork;
 use crate::origins::Origins;
 use crate::prefetch::begin_window;
 use crate::routers::{Call, Delivery, Routers, Sink};
-use crate::series::{News, Samples, Spare, Teller, tell_mail, tell_rest};
+use crate::series::{PartReport, Reporter, Samples, Spare, report_mail, report_rest};
 use crate::slots::Slots;
 use crate::stuck::find_circle;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration as WallTime, Instant};
 use weir_network::record::Pairs;
-use weir_network::{Calendar, Limits, Progress, Recorder, Wanted, Watch, interrupted_by};
+use weir_network::{Calendar, Limits, Progress, Recorder, Requested, Watch, interrupted_by};
 use weir_pdes::{Mailbox, Next, Part, Window};
 use weir_units::{Bytes, NodeId, Time};
 
@@ -29,9 +29,9 @@ pub(crate) struct Shared<'m> {
     pub(crate) calls: Mailbox<Call>,
     /// Interfaces that have credits, and the windows in which they do.
     pub(crate) credits: Mailbox<(u32, u64)>,
-    /// What parts tell, for the first one.
-    pub(crate) news: Mailbox<News>,
-    /// Room for what they tell of intervals.
+    /// The reports of parts, for the first one.
+    pub(crate) report: Mailbox<PartReport>,
+    /// Room for what they report of intervals.
     pub(crate) spare: Spare,
     pub(crate) moved: Moved,
     pub(crate) polling: Polling,
@@ -53,7 +53,7 @@ pub(crate) enum Homes {
     First,
 }
 
-/// More threads would not be told apart by a byte.
+/// More threads could not be counted in a byte.
 const MOST_PARTS: usize = 64;
 
 /// How many parts of a machine so many threads run.
@@ -75,8 +75,8 @@ impl<'m> Shared<'m> {
         // Every part has a router at least.
         let mut bounds = vec![0];
         for part in 1..parts {
-            let wanted = (inputs * part).div_ceil(parts) as u32;
-            let fair = network.routers.partition_point(|place| place.input < wanted);
+            let target = (inputs * part).div_ceil(parts) as u32;
+            let fair = network.routers.partition_point(|place| place.input < target);
             bounds.push(fair.clamp(bounds[part - 1] + 1, routers - (parts - part)));
         }
         bounds.push(routers);
@@ -96,7 +96,7 @@ impl<'m> Shared<'m> {
             deliveries: Mailbox::new(parts),
             calls: Mailbox::new(parts),
             credits: Mailbox::new(parts),
-            news: Mailbox::new(parts),
+            report: Mailbox::new(parts),
             spare: Spare::default(),
             moved: Moved::default(),
             polling: Polling::new(parts),
@@ -107,10 +107,10 @@ impl<'m> Shared<'m> {
         }
     }
 
-    /// The same, ready for what is wanted.
-    pub(crate) fn ready_for(self, wanted: Option<&Wanted>, network: &PacketNetwork) -> Self {
+    /// The same, ready for what is requested.
+    pub(crate) fn ready_for(self, requested: Option<&Requested>, network: &PacketNetwork) -> Self {
         let labels = self.parts() * network.labels();
-        let stays = wanted.is_some_and(|wanted| wanted.stays.is_some());
+        let stays = requested.is_some_and(|requested| requested.stays.is_some());
         Self { origins: stays.then(|| Origins::new(labels)), ..self }
     }
 
@@ -135,7 +135,7 @@ impl<'m> Shared<'m> {
     }
 }
 
-/// The part on the calling thread: tells how far the run is, and ends it when it has taken too long.
+/// The part on the calling thread: shows how far the run is, and ends it when it has taken too long.
 struct Watched<'a, 'b, 'r, E> {
     worker: &'a mut Worker<'b, E>,
     watch: Watch<'a>,
@@ -155,7 +155,7 @@ pub(crate) struct Left {
     pub(crate) windows: u64,
     /// How many threads have run it.
     pub(crate) parts: usize,
-    /// If packets are left that nobody will move: channels that wait for each other. Empty if it is the nodes that wait.
+    /// If packets are left that nothing will move: channels that wait for each other. Empty if it is the nodes that wait.
     pub(crate) stuck: Option<Vec<StuckChannel>>,
 }
 
@@ -174,7 +174,7 @@ pub(crate) fn run_all<E: Endpoints, O: Endpoints + Send>(
     let turns = weir_pdes::run(network.width, &mut watched, others);
     let Watched { worker: here, recorder, limit, .. } = watched;
     if let Some(recorder) = recorder {
-        let rest: Vec<News> =
+        let rest: Vec<PartReport> =
             std::iter::once(here.rest()).chain(others.iter_mut().map(Worker::rest)).collect();
         let pairs = here.endpoints.pairs().into_iter();
         let pairs = pairs.chain(others.iter_mut().filter_map(|other| other.endpoints.pairs()));
@@ -182,7 +182,7 @@ pub(crate) fn run_all<E: Endpoints, O: Endpoints + Send>(
             all.join(other);
             all
         });
-        tell_rest(shared, turns, rest.into_iter(), pairs, recorder);
+        report_rest(shared, turns, rest.into_iter(), pairs, recorder);
     }
     let routers = || std::iter::once(&here.routers).chain(others.iter().map(|other| &other.routers));
     let in_buffers: i64 = routers().map(Routers::balance).sum();
@@ -226,7 +226,7 @@ impl Looks {
 impl<E: Endpoints> Part for Watched<'_, '_, '_, E> {
     fn run(&mut self, window: Window) {
         if let Some(recorder) = &mut self.recorder {
-            tell_mail(self.worker.routers.shared, window.turn, *recorder);
+            report_mail(self.worker.routers.shared, window.turn, *recorder);
             if recorder.has_failed() {
                 self.limit = Some("the results cannot be written".into());
             }
@@ -276,11 +276,11 @@ pub(crate) struct Moved {
 
 impl Moved {
     /// Something has moved in a turn; by any part.
-    pub(crate) fn tell(&self, turn: u64) {
+    pub(crate) fn note(&self, turn: u64) {
         self.now[(turn % 2) as usize].store(true, Ordering::Relaxed);
     }
 
-    /// Counts the turn before this one; by one part, while nobody else is in a turn of that parity.
+    /// Counts the turn before this one; by one part, while no other is in a turn of that parity.
     fn count(&self, turn: u64) {
         let moved = self.now[(1 - turn % 2) as usize].swap(false, Ordering::Relaxed);
         self.windows.fetch_add(u64::from(moved), Ordering::Relaxed);
@@ -354,15 +354,15 @@ pub(crate) trait Endpoints: Sink {
     fn first_later(&self) -> Option<u64>;
 
     /// Takes the latencies of the intervals that are over at an instant.
-    fn close_latencies(&mut self, until: Time, news: &mut News);
+    fn close_latencies(&mut self, until: Time, report: &mut PartReport);
 
-    /// Takes what is told one by one.
-    fn tell(&mut self, news: &mut News);
+    /// Takes what is reported one by one.
+    fn report(&mut self, report: &mut PartReport);
 
     /// When all is over: takes what is left.
-    fn tell_rest(&mut self, news: &mut News);
+    fn report_rest(&mut self, report: &mut PartReport);
 
-    /// When all is over: takes the pairs of ranks, if they were wanted.
+    /// When all is over: takes the pairs of ranks, if they were requested.
     fn pairs(&mut self) -> Option<Pairs>;
 }
 
@@ -371,8 +371,8 @@ pub(crate) struct Worker<'a, E> {
     pub(crate) part: usize,
     pub(crate) routers: Routers<'a>,
     pub(crate) endpoints: E,
-    /// If anything is to be told while the run goes on.
-    pub(crate) teller: Option<Teller>,
+    /// If anything is to be reported while the run goes on.
+    pub(crate) reporter: Option<Reporter>,
 }
 
 impl<E: Endpoints> Part for Worker<'_, E> {
@@ -388,7 +388,7 @@ impl<E: Endpoints> Part for Worker<'_, E> {
         shared.credits.take(window.turn, *part, |_, (nic, due)| endpoints.credit(nic, due));
         endpoints.run(&window, routers);
         routers.run(&window, endpoints);
-        self.tell(&window);
+        self.report(&window);
     }
 
     fn next(&mut self, from: u64) -> Next {

@@ -49,13 +49,13 @@ mod tests {
     use std::cell::RefCell;
     use std::collections::{BTreeMap, BTreeSet};
     use weir_network::record::{
-        BufferSample, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder, Wanted,
+        BufferSample, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder, Requested,
     };
     use weir_network::{LatencyKind, Limits};
     use weir_topology::{Topology, Wrap};
     use weir_units::{Bytes, Duration, Time};
 
-    /// What one thread has asked for and needed. Things are told apart by what a list holds.
+    /// What one thread has asked for and needed. Things are distinguished by what a list holds.
     #[derive(Default)]
     struct Notes {
         /// Cache lines that have been asked for in this window.
@@ -105,10 +105,10 @@ mod tests {
     }
 
     /// Asks for samples, and looks at none.
-    struct Buffers(Wanted);
+    struct Buffers(Requested);
 
     impl Recorder for Buffers {
-        fn wanted(&self) -> &Wanted {
+        fn requested(&self) -> &Requested {
             &self.0
         }
 
@@ -146,7 +146,7 @@ mod tests {
         };
         let interval = Duration::from_ns(100);
         let network = network.for_intervals(interval).expect("windows that fit");
-        let mut samples = Buffers(Wanted { interval: Some(interval), ..Wanted::default() });
+        let mut samples = Buffers(Requested { interval: Some(interval), ..Requested::default() });
         NOTES.set(Some(Notes::default()));
         let ended = network.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, Some(&mut samples));
         let notes = NOTES.take().expect("they were set");

@@ -23,7 +23,7 @@ use router::{Due, Router};
 use series::RouterSeries;
 use states::Mask;
 pub(crate) use states::{BYTES_PER_OUTPUT, RouterStates};
-use weir_network::Wanted;
+use weir_network::Requested;
 use weir_pdes::Window;
 use weir_units::NodeId;
 
@@ -62,7 +62,7 @@ pub(crate) struct Kept<'w> {
     /// Which instants count.
     pub(crate) counted: Counted,
     /// What is asked for beside the counts.
-    pub(crate) wanted: Option<&'w Wanted>,
+    pub(crate) requested: Option<&'w Requested>,
 }
 
 impl Counted {
@@ -94,7 +94,7 @@ struct Prepared {
     next: u64,
 }
 
-/// A router is asked for what tells which of its lanes have packets; so many routers later for these lanes, then for the
+/// A router is asked for the word that shows which of its lanes have packets; so many routers later for these lanes, then for the
 /// slots of their head packets. Then these are collected, with a look for what they need; then it is seen which can be
 /// granted when; and then they are.
 const LANES: usize = 4;
@@ -104,18 +104,19 @@ const AIM: usize = 12;
 const RUN: usize = 14;
 
 impl<'a> Routers<'a> {
-    /// The routers of a part, with nothing in them, and what is wanted of them while they run.
+    /// The routers of a part, with nothing in them, and what is requested of them while they run.
     pub(crate) fn new(
         network: &'a PacketNetwork,
         shared: &'a Shared<'a>,
         part: usize,
-        Kept { counted, wanted }: Kept<'_>,
+        Kept { counted, requested }: Kept<'_>,
     ) -> Self {
         let post = Post::new(network, shared, part);
         let mut state = RouterStates::new(network, shared, part, counted.from);
-        let stays = wanted.and_then(|wanted| wanted.stays.as_ref());
+        let stays = requested.and_then(|requested| requested.stays.as_ref());
         state.history = stays.map(|stays| Box::new(History::new(stays, &post.routers)));
-        state.series = wanted.and_then(|wanted| RouterSeries::new(network, &state, wanted)).map(Box::new);
+        state.series =
+            requested.and_then(|requested| RouterSeries::new(network, &state, requested)).map(Box::new);
         Self { network, shared, post, state, counted, awake: Vec::new(), prepared: Default::default() }
     }
 
@@ -218,9 +219,9 @@ impl Routers<'_> {
         self.post.puts.wrapping_sub(self.state.counts.hops) as i64
     }
 
-    /// Tells of every lane whose first packet has no credit: its number, the output it needs, and the virtual channel that it
+    /// Passes on every lane whose first packet has no credit: its number, the output it needs, and the virtual channel that it
     /// has or the first one of its class there.
-    pub(crate) fn waiting(&self, mut tell: impl FnMut(u32, u32, u32)) {
+    pub(crate) fn waiting(&self, mut take: impl FnMut(u32, u32, u32)) {
         let network = self.network;
         for number in self.post.routers.clone() {
             let (place, after) = (network.routers[number], network.routers[number + 1]);
@@ -240,7 +241,7 @@ impl Routers<'_> {
                     let channel = network.channels[(lane - place.input * network.vcs) as usize];
                     let hop = network.routing.hop(number as u32, packet.address(), nic, channel);
                     let vc = self.state.held.of(own).unwrap_or(network.class_range(hop.class).0);
-                    tell(lane, place.output + u32::from(hop.output), vc);
+                    take(lane, place.output + u32::from(hop.output), vc);
                 }
             }
         }

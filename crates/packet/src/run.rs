@@ -5,7 +5,7 @@ use crate::network::PacketNetwork;
 use crate::no_endpoints::NoEndpoints;
 use crate::parts::{Homes, Left, Shared, Worker, run_all};
 use crate::routers::{Counted, Kept, Routers};
-use crate::series::Teller;
+use crate::series::Reporter;
 use crate::{Counts, StuckChannel};
 use weir_network::{Ended, Limits, Outcome, Program, Ranks, RunContext};
 use weir_units::{Rank, Time};
@@ -36,14 +36,14 @@ impl PacketNetwork {
         P::Body: Send,
     {
         let RunContext { placement, limits, watch, recorder, threads } = context;
-        let wanted = recorder.as_ref().map(|recorder| recorder.wanted().clone());
-        let wanted = wanted.as_ref();
+        let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
+        let requested = requested.as_ref();
         self.check_placement(placement);
         let (asked, limits) = (limits, Self::within(limits));
         let mut memory = Shared::memory(self, threads);
-        let shared = Shared::new(&mut memory, self, threads, Homes::WithRouters).ready_for(wanted, self);
+        let shared = Shared::new(&mut memory, self, threads, Homes::WithRouters).ready_for(requested, self);
         let mail = Mail::new(shared.parts());
-        let kept = Kept { counted: Counted::until(limits.simulated), wanted };
+        let kept = Kept { counted: Counted::until(limits.simulated), requested };
         let mut groups: Vec<Vec<_>> = (0..shared.parts()).map(|_| Vec::new()).collect();
         for (rank, program) in programs.iter_mut().enumerate() {
             let rank = Rank::new(rank);
@@ -53,7 +53,7 @@ impl PacketNetwork {
             let ranks = Ranks::some(group, limits);
             let endpoints = Hosts::new(self, &shared, part, placement, &mail, ranks, kept);
             let routers = Routers::new(self, &shared, part, kept);
-            Worker { part, routers, endpoints, teller: Teller::new(wanted) }
+            Worker { part, routers, endpoints, reporter: Reporter::new(requested) }
         });
         let mut others: Vec<_> = workers.collect();
         let mut here = others.remove(0);
@@ -75,22 +75,22 @@ impl PacketNetwork {
     /// As [`Self::run`].
     pub fn run_here<P: Program>(&self, programs: &mut [P], context: RunContext<'_>) -> PacketEnded {
         let RunContext { placement, limits, watch, recorder, threads } = context;
-        let wanted = recorder.as_ref().map(|recorder| recorder.wanted().clone());
-        let wanted = wanted.as_ref();
+        let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
+        let requested = requested.as_ref();
         self.check_placement(placement);
         let (asked, limits) = (limits, Self::within(limits));
         let mut memory = Shared::memory(self, threads);
-        let shared = Shared::new(&mut memory, self, threads, Homes::First).ready_for(wanted, self);
+        let shared = Shared::new(&mut memory, self, threads, Homes::First).ready_for(requested, self);
         let mail = Mail::new(shared.parts());
-        let kept = Kept { counted: Counted::until(limits.simulated), wanted };
+        let kept = Kept { counted: Counted::until(limits.simulated), requested };
         let ranks = (0..).map(Rank).zip(programs).collect();
         let ranks = Ranks::some(ranks, limits);
         let endpoints = Hosts::new(self, &shared, 0, placement, &mail, ranks, kept);
         let routers = Routers::new(self, &shared, 0, kept);
-        let mut here = Worker { part: 0, routers, endpoints, teller: Teller::new(wanted) };
+        let mut here = Worker { part: 0, routers, endpoints, reporter: Reporter::new(requested) };
         let others = (1..shared.parts()).map(|part| {
             let routers = Routers::new(self, &shared, part, kept);
-            Worker { part, routers, endpoints: NoEndpoints, teller: Teller::new(wanted) }
+            Worker { part, routers, endpoints: NoEndpoints, reporter: Reporter::new(requested) }
         });
         let mut others: Vec<_> = others.collect();
         let left = run_all(self, &shared, &mut here, &mut others, limits, watch, recorder);

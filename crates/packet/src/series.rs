@@ -1,8 +1,8 @@
-//! What a part tells of a run while it goes on, and how the parts put it together.
+//! What a part reports of a run while it goes on, and how the parts put it together.
 //!
 //! Windows are cut so that every interval is a whole number of them ([`PacketNetwork::for_intervals`]). So when the first window
 //! of another interval begins, all that was granted before is counted, and nothing that was granted after. Each part
-//! closes its counters then and mails them to the first part, which puts them together in the next window and tells.
+//! closes its counters then and mails them to the first part, which puts them together in the next window and reports.
 
 use crate::meters::Interval;
 use crate::network::{Output, PacketNetwork};
@@ -11,7 +11,8 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use weir_network::LatencyKind;
 use weir_network::record::{
-    BufferSample, LatencySample, LinkSample, MessageTimes, PacketSample, PacketStay, Pairs, Recorder, Wanted,
+    BufferSample, LatencySample, LinkSample, MessageTimes, PacketSample, PacketStay, Pairs, Recorder,
+    Requested,
 };
 use weir_pdes::{Width, Window};
 use weir_units::{Duration, LinkId, Time};
@@ -44,19 +45,19 @@ impl Spare {
     }
 }
 
-/// What a part tells after a window.
+/// What a part reports after a window.
 #[derive(Debug, Default)]
-pub(crate) struct News {
+pub(crate) struct PartReport {
     /// Intervals that have ended, by their beginnings.
     intervals: Vec<(u64, Samples)>,
     latencies: Vec<(Time, LatencyKind, LatencySample)>,
     /// With when it was known; in that order.
     pub(crate) messages: Vec<(Time, MessageTimes)>,
-    /// Likewise.
+    /// Each with when it was known; in that order.
     pub(crate) stays: Vec<(Time, PacketStay)>,
 }
 
-impl News {
+impl PartReport {
     fn is_empty(&self) -> bool {
         let Self { intervals, latencies, messages, stays } = self;
         intervals.is_empty() && latencies.is_empty() && messages.is_empty() && stays.is_empty()
@@ -73,8 +74,8 @@ impl News {
         self.stays.extend(other.stays);
     }
 
-    /// Tells what all parts have told of the same windows, and keeps the room of samples for later ones.
-    fn tell(self, recorder: &mut dyn Recorder, spare: &Spare) {
+    /// Passes what all parts have reported of the same windows to the recorder, and keeps the room of samples for later ones.
+    fn report(self, recorder: &mut dyn Recorder, spare: &Spare) {
         let Self { intervals, latencies, mut messages, mut stays } = self;
         let mut by_start: BTreeMap<u64, Vec<Samples>> = BTreeMap::new();
         for (start, samples) in intervals {
@@ -163,26 +164,26 @@ fn join_buffers(first: &mut BufferSample, next: &BufferSample) -> bool {
     true
 }
 
-/// What a part keeps to tell it.
+/// What a part keeps to report it.
 #[derive(Debug)]
-pub(crate) struct Teller {
+pub(crate) struct Reporter {
     interval: Option<Interval>,
     /// The end of the last window.
     reached: u64,
-    news: News,
+    report: PartReport,
 }
 
-impl Teller {
-    pub(crate) fn new(wanted: Option<&Wanted>) -> Option<Self> {
-        let interval = wanted?.interval.map(|length| Interval::first(length.as_ps()));
-        Some(Self { interval, reached: 0, news: News::default() })
+impl Reporter {
+    pub(crate) fn new(requested: Option<&Requested>) -> Option<Self> {
+        let interval = requested?.interval.map(|length| Interval::first(length.as_ps()));
+        Some(Self { interval, reached: 0, report: PartReport::default() })
     }
 }
 
 impl<E: Endpoints> Worker<'_, E> {
     /// Closes the intervals that are over when a window begins.
     pub(crate) fn close_intervals(&mut self, window: &Window) {
-        let Some(Teller { interval: Some(interval), .. }) = self.teller else { return };
+        let Some(Reporter { interval: Some(interval), .. }) = self.reporter else { return };
         let start = window.start.as_ps();
         if start >= interval.end {
             self.close_until(interval, start);
@@ -191,8 +192,8 @@ impl<E: Endpoints> Worker<'_, E> {
 
     /// Closes the interval, and others up to that of an instant.
     fn close_until(&mut self, mut interval: Interval, at: u64) {
-        let Self { routers, endpoints, teller, .. } = self;
-        let Some(Teller { news, interval: open, .. }) = teller else { return };
+        let Self { routers, endpoints, reporter, .. } = self;
+        let Some(Reporter { report, interval: open, .. }) = reporter else { return };
         while interval.end <= at {
             let mut samples = routers.shared.spare.take();
             endpoints.close(&mut samples);
@@ -202,7 +203,7 @@ impl<E: Endpoints> Worker<'_, E> {
                 routers.shared.spare.give(samples);
             } else {
                 samples.put_in_order();
-                news.intervals.push((interval.start, samples));
+                report.intervals.push((interval.start, samples));
             }
             let mut next = interval.next();
             if nothing {
@@ -217,30 +218,30 @@ impl<E: Endpoints> Worker<'_, E> {
         *open = Some(interval);
     }
 
-    /// Sends what there is to tell to the first part, at the end of a window.
-    pub(crate) fn tell(&mut self, window: &Window) {
-        let Some(teller) = &mut self.teller else { return };
-        teller.reached = window.end.as_ps();
-        self.endpoints.close_latencies(window.start, &mut teller.news);
-        self.endpoints.tell(&mut teller.news);
-        self.routers.tell(&mut teller.news);
-        if !teller.news.is_empty() {
-            let news = std::mem::take(&mut teller.news);
-            self.routers.shared.news.put(window.turn, self.part, 0, &mut vec![news]);
+    /// Sends what there is to report to the first part, at the end of a window.
+    pub(crate) fn report(&mut self, window: &Window) {
+        let Some(reporter) = &mut self.reporter else { return };
+        reporter.reached = window.end.as_ps();
+        self.endpoints.close_latencies(window.start, &mut reporter.report);
+        self.endpoints.report(&mut reporter.report);
+        self.routers.report(&mut reporter.report);
+        if !reporter.report.is_empty() {
+            let report = std::mem::take(&mut reporter.report);
+            self.routers.shared.report.put(window.turn, self.part, 0, &mut vec![report]);
         }
     }
 
-    /// What is left to tell at the end of a run, the interval that is not over included.
-    pub(crate) fn rest(&mut self) -> News {
-        let Some(teller) = &mut self.teller else { return News::default() };
-        let reached = teller.reached.min(self.routers.last_instant().saturating_add(1));
-        if let Some(interval) = teller.interval {
+    /// What remains to be reported at the end of a run, the interval that is not over included.
+    pub(crate) fn rest(&mut self) -> PartReport {
+        let Some(reporter) = &mut self.reporter else { return PartReport::default() };
+        let reached = reporter.reached.min(self.routers.last_instant().saturating_add(1));
+        if let Some(interval) = reporter.interval {
             // Packets in buffers were there until the run ended; what has been granted happens all the same.
             let mut samples = Samples::default();
             self.endpoints.close(&mut samples);
             self.routers.close(interval, reached.clamp(interval.start, interval.end), &mut samples);
             samples.put_in_order();
-            teller.news.intervals.push((interval.start, samples));
+            reporter.report.intervals.push((interval.start, samples));
             let mut open = interval.next();
             while let Some(later) =
                 self.routers.first_later().into_iter().chain(self.endpoints.first_later()).min()
@@ -252,38 +253,38 @@ impl<E: Endpoints> Worker<'_, E> {
                 self.endpoints.close(&mut samples);
                 self.routers.close(open, open.start, &mut samples);
                 samples.put_in_order();
-                if let Some(teller) = &mut self.teller {
-                    teller.news.intervals.push((open.start, samples));
+                if let Some(reporter) = &mut self.reporter {
+                    reporter.report.intervals.push((open.start, samples));
                 }
                 open = open.next();
             }
         }
-        let Some(teller) = &mut self.teller else { return News::default() };
-        self.endpoints.close_latencies(Time::MAX, &mut teller.news);
-        self.endpoints.tell_rest(&mut teller.news);
-        std::mem::take(&mut teller.news)
+        let Some(reporter) = &mut self.reporter else { return PartReport::default() };
+        self.endpoints.close_latencies(Time::MAX, &mut reporter.report);
+        self.endpoints.report_rest(&mut reporter.report);
+        std::mem::take(&mut reporter.report)
     }
 }
 
-/// By the first part, while others run the same window: tells what all parts have sent in the one before.
-pub(crate) fn tell_mail(shared: &Shared<'_>, turn: u64, recorder: &mut dyn Recorder) {
-    let mut all = News::default();
-    shared.news.take(turn, 0, |_, news| all.join(news));
-    all.tell(recorder, &shared.spare);
+/// By the first part, while others run the same window: reports what all parts have sent in the one before.
+pub(crate) fn report_mail(shared: &Shared<'_>, turn: u64, recorder: &mut dyn Recorder) {
+    let mut all = PartReport::default();
+    shared.report.take(turn, 0, |_, report| all.join(report));
+    all.report(recorder, &shared.spare);
 }
 
-/// When all is over: tells what has been sent last, and then what is left.
-pub(crate) fn tell_rest(
+/// When all is over: reports what has been sent last, and then what remains.
+pub(crate) fn report_rest(
     shared: &Shared<'_>,
     turns: u64,
-    rest: impl Iterator<Item = News>,
+    rest: impl Iterator<Item = PartReport>,
     pairs: Option<Pairs>,
     recorder: &mut dyn Recorder,
 ) {
-    tell_mail(shared, turns, recorder);
-    let mut all = News::default();
-    rest.for_each(|news| all.join(news));
-    all.tell(recorder, &shared.spare);
+    report_mail(shared, turns, recorder);
+    let mut all = PartReport::default();
+    rest.for_each(|report| all.join(report));
+    all.report(recorder, &shared.spare);
     if let Some(pairs) = pairs {
         recorder.pairs(&pairs);
     }

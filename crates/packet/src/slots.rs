@@ -5,7 +5,7 @@
 //! receiver's buffer, also while it is still on the link; the receiver frees the slot when the tail has left, from the instant
 //! on at which the sender would know. So a slot that is free is a credit. Both pointers into a ring are private: the head
 //! belongs to the receiver, the tail to the sender. A sender that lacks a credit marks the slot that it waits for as
-//! *wanted*; whoever frees a wanted slot tells the sender.
+//! *awaited*; who frees an awaited slot sends a credit to the sender.
 
 use crate::labels::MOST_LABELS;
 use crate::prefetch::{needed, prefetch};
@@ -70,7 +70,7 @@ pub(crate) enum Slot {
 
 /// The lowest bits of the first word of a slot; the instant is above them.
 const TAKEN: u64 = 1;
-const WANTED: u64 = 2;
+const AWAITED: u64 = 2;
 const INSTANT_SHIFT: u32 = 2;
 
 impl Slot {
@@ -155,22 +155,22 @@ impl<'m> Slots<'m> {
         words[0].store(eligible << INSTANT_SHIFT | TAKEN, Ordering::Release);
     }
 
-    /// By the sender, which lacks a credit: marks a slot as wanted, if it is taken still. Between two threads marking and
+    /// By the sender, which lacks a credit: marks a slot as awaited, if it is taken still. Between two threads marking and
     /// freeing are steps of one order, so one of them sees the other.
     #[inline]
-    pub(crate) fn want(&self, place: usize, between_threads: bool) -> Slot {
+    pub(crate) fn mark(&self, place: usize, between_threads: bool) -> Slot {
         let word = &self.words[2 * place];
         let before = if between_threads {
-            word.fetch_or(WANTED, Ordering::AcqRel)
+            word.fetch_or(AWAITED, Ordering::AcqRel)
         } else {
             let before = word.load(Ordering::Relaxed);
-            word.store(before | WANTED, Ordering::Relaxed);
+            word.store(before | AWAITED, Ordering::Relaxed);
             before
         };
         Slot::of(before)
     }
 
-    /// By the receiver: the slot is free from an instant on. Returns whether it is wanted.
+    /// By the receiver: the slot is free from an instant on. Returns whether it is awaited.
     #[inline]
     pub(crate) fn free(&self, place: usize, from: u64, between_threads: bool) -> bool {
         let (word, free) = (&self.words[2 * place], from << INSTANT_SHIFT);
@@ -181,7 +181,7 @@ impl<'m> Slots<'m> {
             word.store(free, Ordering::Release);
             before
         };
-        before & WANTED != 0
+        before & AWAITED != 0
     }
 }
 
@@ -236,18 +236,18 @@ fn find_other_credit(
 }
 
 /// By a sender that lacks a credit: marks the places that it will fill next, in the virtual channels from `low` below
-/// `high`, as wanted. Returns from when on the first of them is free, if one is by now.
+/// `high`, as awaited. Returns from when on the first of them is free, if one is by now.
 pub(crate) fn want_all(
     slots: &Slots<'_>,
     (first_lane, tails): (u32, &[u16]),
     (low, high): (u32, u32),
     between_threads: bool,
 ) -> u64 {
-    let want = |vc: u32| match slots.want(slots.place(first_lane + vc, tails[vc as usize]), between_threads) {
+    let mark = |vc: u32| match slots.mark(slots.place(first_lane + vc, tails[vc as usize]), between_threads) {
         Slot::Free(from) => from,
         Slot::Taken(_) => u64::MAX,
     };
-    (low..high).map(want).min().unwrap_or(u64::MAX)
+    (low..high).map(mark).min().unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
@@ -274,10 +274,10 @@ mod tests {
             prop_assert!(!slots.free(place, at, between_threads));
             prop_assert_eq!(slots.state(place), Slot::Free(at));
             slots.put(place, packet, 77, at);
-            prop_assert_eq!(slots.want(place, between_threads), Slot::Taken(at));
+            prop_assert_eq!(slots.mark(place, between_threads), Slot::Taken(at));
             prop_assert_eq!(slots.state(place), Slot::Taken(at));
             prop_assert!(slots.free(place, at + 1, between_threads));
-            prop_assert_eq!(slots.want(place, between_threads), Slot::Free(at + 1));
+            prop_assert_eq!(slots.mark(place, between_threads), Slot::Free(at + 1));
             prop_assert_eq!(slots.state(place), Slot::Free(at + 1));
         }
     }
@@ -336,9 +336,9 @@ mod tests {
         check_credit([None; 3], (0, 3), 0, (5, 9), Err(NoCredit::Later(u64::MAX)));
     }
 
-    /// A sender that waits marks the places of its class, learns when the first of them is free, and nobody else is told.
+    /// A sender that waits marks the places of its class, learns when the first of them is free, and no other sender does.
     #[test]
-    fn places_that_are_wanted() {
+    fn places_that_are_awaited() {
         for between_threads in [false, true] {
             let words: Vec<AtomicU64> = (0..Slots::words(4, 2, false)).map(|_| AtomicU64::new(0)).collect();
             let slots = Slots::new(&words, 4, 2);
@@ -356,8 +356,8 @@ mod tests {
                 slots.put(place, Packet::new(0, 0, Size::Mtu), 0, 7);
             }
             assert_eq!(want_all(&slots, (1, &tails), (1, 3), between_threads), u64::MAX);
-            let told: Vec<_> = (0..8).filter(|&place| slots.free(place, 40, between_threads)).collect();
-            assert_eq!(told, [5, 6]);
+            let freed: Vec<_> = (0..8).filter(|&place| slots.free(place, 40, between_threads)).collect();
+            assert_eq!(freed, [5, 6]);
         }
     }
 

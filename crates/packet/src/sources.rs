@@ -9,11 +9,11 @@ use crate::nic::{Nics, Parcel};
 use crate::parts::{Endpoints, Shared};
 use crate::prefetch::{needed, prefetch};
 use crate::routers::{Counted, Delivery, Kept, Routers, Sink};
-use crate::series::{News, Samples};
+use crate::series::{PartReport, Samples};
 use crate::synthetic::Measured;
 use crate::{Counts, Injection, Latencies, SelfTraffic, Synthetic, TrafficPattern};
 use weir_network::record::{LatencySeries, Pairs};
-use weir_network::{LatencyKind, Wanted};
+use weir_network::{LatencyKind, Requested};
 use weir_pdes::{Next, Window};
 use weir_units::{Duration, GOLDEN, NodeId, Time, mix};
 
@@ -40,7 +40,7 @@ pub(crate) struct Sources<'a> {
     packets: u64,
     measured: Measured,
     pub(crate) latency: Latencies,
-    /// If samples of intervals are wanted.
+    /// If samples of intervals are requested.
     latencies: Option<LatencySeries>,
     pub(crate) generation_latency: Latencies,
     pub(crate) digest: u64,
@@ -114,7 +114,7 @@ impl<'a> Sources<'a> {
             packets: 0,
             measured: Measured::default(),
             latency: Latencies::default(),
-            latencies: kept.wanted.and_then(Wanted::of_latencies).map(LatencySeries::new),
+            latencies: kept.requested.and_then(Requested::of_latencies).map(LatencySeries::new),
             generation_latency: Latencies::default(),
             digest: 0,
             reached: 0,
@@ -295,14 +295,14 @@ impl Endpoints for Sources<'_> {
         self.nics.first_later()
     }
 
-    fn close_latencies(&mut self, until: Time, news: &mut News) {
+    fn close_latencies(&mut self, until: Time, report: &mut PartReport) {
         let packets = self.latencies.as_mut();
-        news.latencies(LatencyKind::Packet, packets.map(|series| series.take(until)).unwrap_or_default());
+        report.latencies(LatencyKind::Packet, packets.map(|series| series.take(until)).unwrap_or_default());
     }
 
-    fn tell(&mut self, _: &mut News) {}
+    fn report(&mut self, _: &mut PartReport) {}
 
-    fn tell_rest(&mut self, _: &mut News) {}
+    fn report_rest(&mut self, _: &mut PartReport) {}
 
     fn pairs(&mut self) -> Option<Pairs> {
         None

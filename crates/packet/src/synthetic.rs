@@ -4,7 +4,7 @@ use crate::counts::Counts;
 use crate::network::PacketNetwork;
 use crate::parts::{Homes, Left, Shared, Worker, run_all};
 use crate::routers::{Counted, Kept, RouterStates, Routers};
-use crate::series::Teller;
+use crate::series::Reporter;
 use crate::sources::Sources;
 use crate::stuck::StuckChannel;
 use crate::{Latencies, finish};
@@ -16,7 +16,7 @@ use weir_units::{Bytes, Duration, NodeId, Time};
 pub struct Synthetic {
     /// Where they go.
     pub pattern: TrafficPattern,
-    /// How much each node wants to send, as a part of what its injection link can carry; above 0, at most 1.
+    /// The load each node offers, as a part of what its injection link can carry; above 0, at most 1.
     pub offered_load: f64,
     /// When it sends.
     pub injection: Injection,
@@ -107,7 +107,7 @@ pub struct SyntheticEnded {
     pub until: Time,
     /// Fingerprint of all packets that have arrived.
     pub digest: Digest,
-    /// What nodes wanted to send in the measured time, as a part of what injection links can carry.
+    /// What nodes offered in the measured time, as a part of what injection links can carry.
     pub offered_load: f64,
     /// What arrived in the measured time, likewise.
     pub accepted_load: f64,
@@ -124,7 +124,7 @@ pub struct SyntheticEnded {
 
 impl PacketNetwork {
     /// Runs synthetic traffic from its beginning to the end of the measured time, on at most so many threads. The result
-    /// does not depend on how many. Nodes send through their first interface. A recorder hears of no messages; links are sampled
+    /// does not depend on how many. Nodes send through their first interface. A recorder gets no messages; links are sampled
     /// from the end of the warm-up on, as they are counted.
     ///
     /// # Panics
@@ -139,21 +139,21 @@ impl PacketNetwork {
         threads: usize,
         recorder: Option<&mut dyn Recorder>,
     ) -> SyntheticEnded {
-        let wanted = recorder.as_ref().map(|recorder| recorder.wanted().clone());
-        let wanted = wanted.as_ref();
+        let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
+        let requested = requested.as_ref();
         let (asked, limits) = (limits, Self::within(limits));
         let mut memory = Shared::memory(self, threads);
-        let shared = Shared::new(&mut memory, self, threads, Homes::WithRouters).ready_for(wanted, self);
+        let shared = Shared::new(&mut memory, self, threads, Homes::WithRouters).ready_for(requested, self);
         let from = Time::ZERO + traffic.warmup;
         let end = (from + traffic.duration).min(limits.simulated);
         let counted = Counted { from: from.as_ps(), last: end.as_ps().saturating_sub(1) };
-        let kept = Kept { counted, wanted };
+        let kept = Kept { counted, requested };
         let mut workers: Vec<_> = (0..shared.parts())
             .map(|part| Worker {
                 part,
                 routers: Routers::new(self, &shared, part, kept),
                 endpoints: Sources::new(self, &shared, part, traffic, kept),
-                teller: Teller::new(wanted),
+                reporter: Reporter::new(requested),
             })
             .collect();
         let (here, others) = workers.split_first_mut().expect("there is at least one part");

@@ -24,7 +24,7 @@ pub enum Extent {
     /// All that together take at most a minute or so.
     #[default]
     Short,
-    /// All.
+    /// All points, of any length.
     Full,
 }
 
@@ -54,7 +54,7 @@ pub struct Step<'a> {
     pub wall: Duration,
 }
 
-/// Is told of every point, possibly by several threads.
+/// Called for every point, possibly by several threads.
 pub type Watch<'a> = &'a (dyn Fn(&Step<'_>) + Sync);
 
 /// One experiment file, built into the program.
@@ -83,7 +83,7 @@ pub(crate) struct Timed {
 pub(crate) struct Alone {
     pub(crate) simulated_s: f64,
     pub(crate) wall_s: f64,
-    /// The largest resident memory of the process, if the system tells.
+    /// The largest resident memory of the process, if the system reports it.
     pub(crate) memory_bytes: Option<u64>,
     /// Threads it used.
     pub(crate) threads: usize,

@@ -32,7 +32,7 @@ pub(crate) enum Timing {
 }
 
 impl Item {
-    /// Runs its points. `watch` is told of every one.
+    /// Runs its points. `watch` is called for every one.
     ///
     /// # Errors
     /// When a point cannot be run to its end. Values outside their tolerance are no error; see

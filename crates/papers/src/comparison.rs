@@ -100,7 +100,7 @@ impl Row {
         }
     }
 
-    /// Whether something is wrong that nobody knows of: a value that disagrees with a model, a formula or itself, or one
+    /// Whether something is wrong that is not known: a value that disagrees with a model, a formula or itself, or one
     /// that is not what the paper states without a reason on record.
     #[must_use]
     pub fn is_unexplained(&self) -> bool {
@@ -159,8 +159,8 @@ impl Comparison {
                 None => reasons.push((what, why, vec![name])),
             }
         }
-        let told = reasons.iter().map(|(what, why, names)| format!("{what}: {}. {why}", names.join("; ")));
-        self.notes.iter().cloned().chain(told).collect()
+        let given = reasons.iter().map(|(what, why, names)| format!("{what}: {}. {why}", names.join("; ")));
+        self.notes.iter().cloned().chain(given).collect()
     }
 
     /// One object: names and values as in the table, and the series of the plots.
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_is_told_once() {
+    fn a_reason_is_given_once() {
         let row = |x: &str| {
             Row::new(x, "ratio", "", 3.0).claimed(Target::Below(2.0), PLACE).explained("The routers differ.")
         };

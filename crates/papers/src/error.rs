@@ -37,7 +37,7 @@ pub enum PapersError {
     Plot {
         /// Which one.
         name: String,
-        /// Why.
+        /// What the drawing library reports.
         what: String,
     },
     /// A file cannot be read, or is not what it should be.
@@ -45,7 +45,7 @@ pub enum PapersError {
     Read {
         /// Which one.
         path: PathBuf,
-        /// Why.
+        /// What the system reports.
         source: std::io::Error,
     },
     /// A file cannot be written.
@@ -53,7 +53,7 @@ pub enum PapersError {
     File {
         /// Which one.
         path: PathBuf,
-        /// Why.
+        /// What the system reports.
         source: std::io::Error,
     },
 }

@@ -189,7 +189,7 @@ enum Style {
     Line(ShapeStyle),
     /// A line without.
     Thin(ShapeStyle),
-    /// Crosses.
+    /// A cross at each point.
     Marks(ShapeStyle),
     /// Bars from the bottom, from so far to so far beside their place.
     Bars(ShapeStyle, (f64, f64)),

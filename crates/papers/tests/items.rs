@@ -318,7 +318,7 @@ fn thread_scaling() {
 }
 
 #[test]
-fn every_point_is_told_of() {
+fn every_point_is_watched() {
     let steps = std::sync::Mutex::new(Vec::new());
     let watch = |step: &weir_papers::Step<'_>| steps.lock().unwrap().push((step.done, step.of));
     item("000", "figure-4").run(few(1), &watch).expect("its points run");

@@ -21,7 +21,7 @@ const RUNS: usize = 3;
 fn main() {
     // Under `cargo test` there is no --bench: short runs to see that it works.
     let short = !std::env::args().any(|word| word == "--bench");
-    let (sizes, wanted) = if short { ([16, 64], 20_000) } else { ([1_024, 16_384], 4_000_000) };
+    let (sizes, events_asked) = if short { ([16, 64], 20_000) } else { ([1_024, 16_384], 4_000_000) };
     println!("million events per second; lookahead {LOOKAHEAD}, mean {MEAN}");
     println!(
         "{:>7} {:>7} {:>7} {:>10} {:>9} {:>9}",
@@ -30,7 +30,7 @@ fn main() {
     for units in sizes {
         for (events, remote) in [(1, 0.1), (1, 0.5), (16, 0.1), (16, 0.5)] {
             let per_event = (LOOKAHEAD + MEAN).as_ps();
-            let end = Time::from_ps(wanted * per_event / u64::from(units * events));
+            let end = Time::from_ps(events_asked * per_event / u64::from(units * events));
             let model = Phold { units, events, remote, lookahead: LOOKAHEAD, mean: MEAN, end };
             let windows = |parts| {
                 let (width, order) = (Width::new(LOOKAHEAD), Order::Ascending);

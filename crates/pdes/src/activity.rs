@@ -23,7 +23,7 @@ pub struct Activity {
 }
 
 impl Activity {
-    /// Nobody is awake; the current window is the first one.
+    /// No unit is awake; the current window is the first one.
     #[must_use]
     pub fn new(units: usize) -> Self {
         let stride = units.div_ceil(64) + 1;
@@ -138,7 +138,7 @@ mod tests {
         prop::collection::vec(prop::collection::vec(one, 0..6), 0..40)
     }
 
-    /// Runs windows until nobody is awake later and no wake-ups are left: those that are needed, and others, so that no two
+    /// Runs windows until no unit is awake later and no wake-ups are left: those that are needed, and others, so that no two
     /// are further apart than `step`, as if other parts needed them. `awake` says who is awake in a window.
     fn check(wakes: &[Vec<Wake>], step: u64, awake: impl Fn(&mut Activity, u64) -> Vec<u32>) {
         let mut activity = Activity::new(UNITS as usize);

@@ -38,7 +38,7 @@ impl Agreement {
         let round = meeting as usize;
         if self.come.fetch_add(1, Ordering::AcqRel) + 1 == self.threads {
             self.come.store(0, Ordering::Relaxed);
-            // Everybody has left the meeting before this one, and nobody is at the one after it.
+            // All have left the meeting before this one, and none is at the one after it.
             self.least[((meeting + 1) % 2) as usize].store(u64::MAX, Ordering::Relaxed);
             self.passed.store(round.wrapping_add(1), Ordering::Release);
         } else {
@@ -54,7 +54,7 @@ impl Agreement {
         place.load(Ordering::Relaxed)
     }
 
-    /// To be kept by every thread: tells the others if it panics.
+    /// To be kept by every thread: shows the others when it panics.
     pub(crate) fn guard(&self) -> Guard<'_> {
         Guard(self)
     }

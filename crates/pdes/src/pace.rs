@@ -1,6 +1,6 @@
 //! Whether the threads run their parts at the same time, or one of them runs all: whichever goes faster just now.
 //!
-//! Threads meet after each window. Where windows have little in them, or other programs want the cores, the meetings cost
+//! Threads meet after each window. Where windows have little in them, or other programs need the cores, the meetings cost
 //! more than the help is worth: a hundred times more, at worst. What is faster is measured while the run goes on, for it
 //! changes with the traffic and with the computer. The result never depends on it.
 

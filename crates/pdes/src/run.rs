@@ -41,7 +41,7 @@ impl Next {
 /// Bytes of the stack of a thread: what the standard library takes, and some for what comes with it.
 const STACK: usize = (2 << 20) + (64 << 10);
 
-/// Runs windows until a part wants to stop, or until none needs another; returns how many were run.
+/// Runs windows until a part asks to stop, or until none needs another; returns how many were run.
 ///
 /// The first window is the first one that a part asks for. `here` runs on the calling thread, each of `others` on a
 /// thread of its own, or on the calling thread too while that is faster. All parts run the same windows.
@@ -160,7 +160,7 @@ struct Order {
     windows: u64,
 }
 
-/// How the calling thread tells the others. Between two orders they sleep.
+/// How the calling thread gives orders to the others. Between two orders they sleep.
 #[derive(Debug, Default)]
 struct Orders {
     /// How many there have been, and the last one; nothing: it is over.
@@ -192,7 +192,7 @@ impl Drop for End<'_> {
     }
 }
 
-/// The other threads: each runs its part when it is told to. The calling thread gives no order before all have come to the
+/// The other threads: each runs its part at an order. The calling thread gives no order before all have come to the
 /// end of the one before: it needs their parts, or meets them.
 fn obey<O: Part>(width: Width, part: &Mutex<&mut O>, agreement: &Agreement, orders: &Orders) {
     let mut seen = 0;
@@ -202,7 +202,7 @@ fn obey<O: Part>(width: Width, part: &Mutex<&mut O>, agreement: &Agreement, orde
     }
 }
 
-/// A part that nobody else runs now.
+/// A part that no other thread runs now.
 ///
 /// # Panics
 /// When the thread that has run it has panicked: what is left of it must not go on.

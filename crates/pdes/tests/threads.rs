@@ -31,7 +31,7 @@ impl Part for Counter<'_> {
     fn run(&mut self, window: Window) {
         assert!(window.number != 60 || self.fault != Some(Fault::Panic), "out of order");
         if let Some(last) = self.ran.last() {
-            // Everybody has added its one in the turn before, and nobody adds to that place now.
+            // All have added their one in the turn before, and none adds to that place now.
             let sum = self.sums[(last.turn % 2) as usize].load(Ordering::Relaxed);
             assert_eq!(sum % PARTS, 0, "the part {} has not waited for the others", self.number);
         }

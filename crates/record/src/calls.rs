@@ -9,7 +9,7 @@ use weir_units::{Bytes, Duration, Rank, Time};
 /// A call of a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallRow {
-    /// Whose.
+    /// The rank that calls, in `MPI_COMM_WORLD`.
     pub rank: Rank,
     /// The function.
     pub name: &'static str,

@@ -70,7 +70,7 @@ mod tests {
         check(&[(0, Some(1)), (1, Some(0))], Some(&[0, 1]));
         // 0 waits for 3, which is in the circle 1, 3, 2.
         check(&[(0, Some(3)), (1, Some(3)), (2, Some(1)), (3, Some(2))], Some(&[1, 3, 2]));
-        // 1 has ended: nobody waits in a circle.
+        // 1 has ended: no rank waits in a circle.
         check(&[(0, Some(1)), (2, Some(0))], None);
         // 0 waits for 2, which waits for anybody; 3 and 4 wait for each other.
         check(&[(0, Some(2)), (2, None), (3, Some(4)), (4, Some(3))], Some(&[3, 4]));

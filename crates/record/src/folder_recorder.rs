@@ -1,4 +1,4 @@
-//! Keeps what an engine tells in the tables of a results folder, while the run goes on.
+//! Keeps what an engine reports in the tables of a results folder, while the run goes on.
 
 use crate::histories::{Messages, Packets, PairTable};
 use crate::series::{BufferSeries, LatencyTable, LinkSeries};
@@ -6,15 +6,15 @@ use crate::table::{Failed, Parts, Table, write_table};
 use crate::{RecordError, RunFolder};
 use weir_network::record::{
     BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder,
-    Wanted,
+    Requested,
 };
 use weir_units::Time;
 
-/// Writes what an engine tells into a results folder. Rows are in memory until a part of their table is complete, and
+/// Writes what an engine reports into a results folder. Rows are in memory until a part of their table is complete, and
 /// written by another thread while the run goes on. After the first failure no further part is begun.
 pub struct FolderRecorder {
     folder: RunFolder,
-    wanted: Wanted,
+    requested: Requested,
     links: Option<Parts<LinkSeries>>,
     buffers: Option<Parts<BufferSeries>>,
     latencies: Option<Parts<LatencyTable>>,
@@ -25,7 +25,7 @@ pub struct FolderRecorder {
     failed: Failed,
 }
 
-/// Whether an engine has buffers to tell of.
+/// Whether an engine has buffers to report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Buffers {
     /// It has.
@@ -35,20 +35,20 @@ pub enum Buffers {
 }
 
 impl FolderRecorder {
-    /// Makes what is wanted of a run into tables of a folder.
+    /// Makes what is requested of a run into tables of a folder.
     ///
     /// # Errors
     /// When the folder of a table cannot be made.
-    pub fn new(folder: &RunFolder, wanted: Wanted, buffers: Buffers) -> Result<Self, RecordError> {
+    pub fn new(folder: &RunFolder, requested: Requested, buffers: Buffers) -> Result<Self, RecordError> {
         let failed = &Failed::default();
         Ok(Self {
             folder: folder.clone(),
-            links: parts(folder, failed, wanted.of_links().is_some())?,
-            buffers: parts(folder, failed, wanted.of_buffers().is_some() && buffers == Buffers::Sampled)?,
-            latencies: parts(folder, failed, wanted.of_latencies().is_some())?,
-            messages: parts(folder, failed, wanted.messages == Keep::Yes)?,
-            packets: parts(folder, failed, wanted.stays.is_some())?,
-            wanted,
+            links: parts(folder, failed, requested.of_links().is_some())?,
+            buffers: parts(folder, failed, requested.of_buffers().is_some() && buffers == Buffers::Sampled)?,
+            latencies: parts(folder, failed, requested.of_latencies().is_some())?,
+            messages: parts(folder, failed, requested.messages == Keep::Yes)?,
+            packets: parts(folder, failed, requested.stays.is_some())?,
+            requested,
             failure: None,
             failed: failed.clone(),
         })
@@ -59,7 +59,7 @@ impl FolderRecorder {
     /// # Errors
     /// The first that there was.
     pub fn end(self) -> Result<Vec<&'static str>, RecordError> {
-        let Self { links, buffers, latencies, messages, packets, failure, wanted, .. } = self;
+        let Self { links, buffers, latencies, messages, packets, failure, requested, .. } = self;
         failure.map_or(Ok(()), Err)?;
         let mut tables = Vec::new();
         end(links, &mut tables)?;
@@ -67,7 +67,7 @@ impl FolderRecorder {
         end(latencies, &mut tables)?;
         end(messages, &mut tables)?;
         end(packets, &mut tables)?;
-        tables.extend((wanted.pairs == Keep::Yes).then_some(PairTable::NAME));
+        tables.extend((requested.pairs == Keep::Yes).then_some(PairTable::NAME));
         Ok(tables)
     }
 
@@ -86,9 +86,9 @@ impl FolderRecorder {
 fn parts<T: Table>(
     folder: &RunFolder,
     failed: &Failed,
-    wanted: bool,
+    requested: bool,
 ) -> Result<Option<Parts<T>>, RecordError> {
-    wanted.then(|| Parts::new(folder, failed.clone())).transpose()
+    requested.then(|| Parts::new(folder, failed.clone())).transpose()
 }
 
 fn end<T: Table>(parts: Option<Parts<T>>, tables: &mut Vec<&'static str>) -> Result<(), RecordError> {
@@ -100,8 +100,8 @@ fn end<T: Table>(parts: Option<Parts<T>>, tables: &mut Vec<&'static str>) -> Res
 }
 
 impl Recorder for FolderRecorder {
-    fn wanted(&self) -> &Wanted {
-        &self.wanted
+    fn requested(&self) -> &Requested {
+        &self.requested
     }
 
     fn links(&mut self, start: Time, samples: &[LinkSample]) {
@@ -109,7 +109,7 @@ impl Recorder for FolderRecorder {
     }
 
     fn buffers(&mut self, start: Time, samples: &[BufferSample]) {
-        let interval = self.wanted.interval.expect("samples are of intervals");
+        let interval = self.requested.interval.expect("samples are of intervals");
         Self::add(&mut self.buffers, &mut self.failure, |table| table.push(start, samples, interval));
     }
 

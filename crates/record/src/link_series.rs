@@ -18,20 +18,20 @@ pub(crate) struct Sample {
     pub(crate) bytes: f64,
 }
 
-/// Tells every row of the table in a results folder, in its order. One part is in memory at a time.
+/// Passes on every row of the table in a results folder, in its order. One part is in memory at a time.
 ///
 /// # Errors
-/// When a part cannot be read, or the first error of `tell`.
+/// When a part cannot be read, or the first error of `take`.
 pub(crate) fn read(
     folder: &Path,
-    mut tell: impl FnMut(Sample) -> std::result::Result<(), RecordError>,
+    mut take: impl FnMut(Sample) -> std::result::Result<(), RecordError>,
 ) -> std::result::Result<(), RecordError> {
     let paths = (0..).map(|part| folder.join(format!("series/links/{part:05}.parquet")));
     for path in paths.take_while(|path| path.is_file()) {
         let samples = part(&path);
         let samples =
             samples.map_err(|error| RecordError::File { path: path.clone(), source: into_io(error) })?;
-        samples.into_iter().try_for_each(&mut tell)?;
+        samples.into_iter().try_for_each(&mut take)?;
     }
     Ok(())
 }

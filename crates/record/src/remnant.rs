@@ -30,7 +30,7 @@ impl fmt::Display for Remnant {
     /// One line for people.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { rank, kind, details } = self;
-        let known = |wanted: &str| details.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value);
+        let known = |key: &str| details.iter().find(|(name, _)| *name == key).map(|(_, value)| value);
         write!(f, "rank {rank}: ")?;
         match *kind {
             "message" => f.write_str("a message was never received")?,

@@ -2,7 +2,7 @@
 //!
 //! The lock is the operating system's, on the folder itself: it ends with the process, however that ends, and leaves no
 //! file. Where the file system knows no such locks (some network file systems), the run goes on without; tables of two
-//! runs are still told apart, because each says which run it is of.
+//! runs are still distinguished, because each says which run it is of.
 
 use crate::folder::{FILES, PARTED, part_number};
 use crate::table::version_of;

@@ -46,7 +46,7 @@ pub struct Summary {
     pub simulated: Time,
     /// How long the run took on the clock on the wall. Not part of the digest.
     pub wall: std::time::Duration,
-    /// Largest memory of the process so far, in bytes; `None` where the system does not tell. Not part of the
+    /// Largest memory of the process so far, in bytes; `None` where the system does not report it. Not part of the
     /// digest.
     pub peak_memory_bytes: Option<u64>,
     /// Threads the engine used.
@@ -160,7 +160,7 @@ impl Summary {
         object["run"] = json!(folder.run());
         let written = write_whole(&path, |out| writeln!(out, "{object:#}"));
         written.map_err(|source| RecordError::File { path: path.clone(), source })?;
-        // It says less, and harms nobody if it cannot be removed.
+        // It says less, and does no harm if it cannot be removed.
         let _ = fs::remove_file(folder.path().join(Begun::FILE));
         Ok(path)
     }

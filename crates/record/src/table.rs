@@ -83,7 +83,7 @@ impl<W: Write + Send> TableFile<W> {
             properties = properties.set_column_encoding(path, Encoding::BYTE_STREAM_SPLIT);
         }
         for column in T::SORTED {
-            // Readers skip what they do not want.
+            // Readers skip the columns they do not need.
             let path = ColumnPath::from(*column);
             properties = properties.set_column_statistics_enabled(path, EnabledStatistics::Chunk);
         }

@@ -2,7 +2,7 @@
 //!
 //! # Model
 //! One track for each rank, on which calls are slices and messages are instants, joined by an arrow from the send to the
-//! receive that takes it; one counter for each of the busiest links. Events are written as they are told, so that of one
+//! receive that takes it; one counter for each of the busiest links. Events are written as they are recorded, so that of one
 //! instant what brought something about stands before it. Perfetto has whole nanoseconds: instants are cut down to them,
 //! which keeps their order. The order of events in the file is not that of time; Perfetto sorts them.
 //!
@@ -66,7 +66,7 @@ impl Arrow {
 /// A link whose use is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DrawnLink {
-    /// Which.
+    /// The link, numbered as in the topology.
     pub link: LinkId,
     /// Its ends, for people.
     pub name: String,
@@ -244,7 +244,7 @@ impl Trace {
         self.put(&TracePacket { track_descriptor: Some(track), ..packet() })
     }
 
-    /// The number of a name of events; a new name is told first.
+    /// The number of a name of events; a new name is written first.
     fn name(&mut self, name: &'static str) -> Result<u64, RecordError> {
         if let Some(&known) = self.names.get(name) {
             return Ok(known);

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Instant;
 use weir_network::record::{
     BufferSample, Keep, LatencySample, LinkSample, MessageTimes, PacketSample, PacketStay, Pairs, Recorder,
-    Wanted, WantedStays,
+    Requested, RequestedStays,
 };
 use weir_network::{Class, Latencies, LatencyKind};
 use weir_record::{
@@ -40,31 +40,31 @@ fn begin(folder: &Path) -> RunFolder {
     RunFolder::begin(folder, "run").unwrap()
 }
 
-fn recorder(folder: &Path, wanted: Wanted) -> FolderRecorder {
-    FolderRecorder::new(&begin(folder), wanted, Buffers::Sampled).unwrap()
+fn recorder(folder: &Path, requested: Requested) -> FolderRecorder {
+    FolderRecorder::new(&begin(folder), requested, Buffers::Sampled).unwrap()
 }
 
-fn everything() -> Wanted {
-    let stays = WantedStays { routers: vec![RouterId(0)], from: Time::ZERO, until: Time::MAX };
+fn everything() -> Requested {
+    let stays = RequestedStays { routers: vec![RouterId(0)], from: Time::ZERO, until: Time::MAX };
     let interval = Some(Duration::from_ps(10));
-    Wanted { interval, messages: Keep::Yes, pairs: Keep::Yes, stays: Some(stays), ..Wanted::default() }
+    Requested { interval, messages: Keep::Yes, pairs: Keep::Yes, stays: Some(stays), ..Requested::default() }
 }
 
 #[test]
-fn every_table_has_what_was_told() {
+fn every_table_has_what_was_recorded() {
     let folder = tempfile::tempdir().unwrap();
-    let mut told = recorder(folder.path(), everything());
+    let mut recorder = recorder(folder.path(), everything());
     let (time, ps) = (Time::from_ps, Duration::from_ps);
     let packets = Some(PacketSample { packets: 2, busy: ps(9) });
-    told.links(
+    recorder.links(
         time(20),
         &[
             LinkSample { link: LinkId(3), bytes: 7.5, packets: None },
             LinkSample { link: LinkId(4), bytes: 512.0, packets },
         ],
     );
-    told.buffers(time(20), &[BufferSample { link: LinkId(4), vc: 1, held: ps(25), most: 3 }]);
-    told.latencies(time(20), LatencyKind::Packet, LatencySample { count: 2, sum: 11, most: ps(8) });
+    recorder.buffers(time(20), &[BufferSample { link: LinkId(4), vc: 1, held: ps(25), most: 3 }]);
+    recorder.latencies(time(20), LatencyKind::Packet, LatencySample { count: 2, sum: 11, most: ps(8) });
     let message = MessageTimes {
         from: Rank(1),
         to: Rank(2),
@@ -79,8 +79,8 @@ fn every_table_has_what_was_told() {
     };
     let waited = Some(ps(4));
     let matched = MessageTimes { class: Class::Control, matched: Some(time(12)), waited, ..message };
-    told.messages(&[message, matched]);
-    told.stays(&[PacketStay {
+    recorder.messages(&[message, matched]);
+    recorder.stays(&[PacketStay {
         router: RouterId(6),
         link: LinkId(4),
         vc: 1,
@@ -94,8 +94,8 @@ fn every_table_has_what_was_told() {
     let mut pairs = Pairs::default();
     pairs.add(Rank(1), Rank(2), Bytes(64));
     pairs.add(Rank(1), Rank(2), Bytes(1));
-    told.pairs(&pairs);
-    let tables = told.end().unwrap();
+    recorder.pairs(&pairs);
+    let tables = recorder.end().unwrap();
     let expected = ["series/links", "series/buffers", "series/latencies", "messages", "packets", "pairs"];
     assert_eq!(tables, expected);
     let part = |table: &str| lines(&folder.path().join(table).join("00000.parquet"));
@@ -111,7 +111,7 @@ fn every_table_has_what_was_told() {
 fn calls_and_their_trace() {
     let folder = tempfile::tempdir().unwrap();
     let kept = KeptCalls { table: Keep::Yes, trace: Keep::Yes };
-    let mut told = CallRecorder::new(&begin(folder.path()), kept, 2).unwrap();
+    let mut recorder = CallRecorder::new(&begin(folder.path()), kept, 2).unwrap();
     let (time, ps) = (Time::from_ps, Duration::from_ps);
     let call = CallRow {
         rank: Rank(1),
@@ -123,12 +123,12 @@ fn calls_and_their_trace() {
         sent: Bytes(0),
         received: Bytes(64),
     };
-    told.begin(Rank(1), call.name, call.start);
-    told.end_call(&call);
-    told.end_call(&CallRow { end: None, peer: None, tag: None, ..call });
+    recorder.begin(Rank(1), call.name, call.start);
+    recorder.end_call(&call);
+    recorder.end_call(&CallRow { end: None, peer: None, tag: None, ..call });
     let trace = folder.path().join("trace.perfetto");
     assert!(folder.path().join("trace.perfetto.partial").exists() && !trace.exists());
-    assert_eq!(told.end(&[], None).unwrap(), ["calls"]);
+    assert_eq!(recorder.end(&[], None).unwrap(), ["calls"]);
     let expected = ["1,MPI_Recv,1500,4000,2000,0,7,0,64", "1,MPI_Recv,1500,-,-,-,-,0,64"];
     assert_eq!(lines(&folder.path().join("calls/00000.parquet")), expected);
     assert!(trace.exists());
@@ -212,12 +212,12 @@ fn until(condition: impl Fn() -> bool) {
 #[test]
 fn parts_are_complete_while_the_run_goes_on() {
     let folder = tempfile::tempdir().unwrap();
-    let wanted = Wanted { interval: Some(Duration::from_ps(10)), ..Wanted::default() };
-    let mut told = recorder(folder.path(), wanted);
+    let requested = Requested { interval: Some(Duration::from_ps(10)), ..Requested::default() };
+    let mut recorder = recorder(folder.path(), requested);
     let samples: Vec<_> =
         (0..1000).map(|link| LinkSample { link: LinkId(link), bytes: 1.0, packets: None }).collect();
     for interval in 0..20 {
-        told.links(Time::from_ps(interval * 10), &samples);
+        recorder.links(Time::from_ps(interval * 10), &samples);
     }
     let series = folder.path().join("series/links");
     let parts = || {
@@ -234,7 +234,7 @@ fn parts_are_complete_while_the_run_goes_on() {
     assert_eq!(rows(&series.join("00001.parquet")).len(), 9000);
     let error = Folder::open(folder.path()).unwrap_err();
     assert!(matches!(error, FolderError::Incomplete { .. }), "{error}");
-    told.end().unwrap();
+    recorder.end().unwrap();
     assert_eq!(parts(), ["00000.parquet", "00001.parquet", "00002.parquet"]);
     assert_eq!(rows(&series.join("00002.parquet")).len(), 6000);
 }
@@ -249,8 +249,8 @@ fn fill_disk(folder: &Path, part: &str) {
 /// What is left of the links of a run that could not write its part 1: part 0, and an error that names part 1.
 #[cfg(target_os = "linux")]
 #[track_caller]
-fn check_full_disk(told: FolderRecorder, folder: &Path) {
-    let error = told.end().unwrap_err().to_string();
+fn check_full_disk(recorder: FolderRecorder, folder: &Path) {
+    let error = recorder.end().unwrap_err().to_string();
     assert!(error.contains("series/links/00001.parquet") && error.contains("No space left"), "{error}");
     let parts: Vec<_> = fs::read_dir(folder.join("series/links")).unwrap().collect();
     assert_eq!(parts.len(), 1);
@@ -261,22 +261,22 @@ fn check_full_disk(told: FolderRecorder, folder: &Path) {
 #[test]
 fn a_full_disk_is_named_and_leaves_what_is_complete() {
     let folder = tempfile::tempdir().unwrap();
-    let mut told = recorder(folder.path(), everything());
+    let mut recorder = recorder(folder.path(), everything());
     let samples = vec![LinkSample { link: LinkId(1), bytes: 1.0, packets: None }; 5000];
-    told.links(Time::ZERO, &samples);
+    recorder.links(Time::ZERO, &samples);
     fill_disk(folder.path(), "00001");
-    assert!(!told.has_failed());
-    told.links(Time::from_ps(10), &samples);
-    told.links(Time::from_ps(20), &samples);
-    // Nothing more has to be told for that: the run ends in its next window.
-    until(|| told.has_failed());
-    // What is told until then goes nowhere.
+    assert!(!recorder.has_failed());
+    recorder.links(Time::from_ps(10), &samples);
+    recorder.links(Time::from_ps(20), &samples);
+    // No more rows are needed for that: the run ends in its next window.
+    until(|| recorder.has_failed());
+    // What is reported until then goes nowhere.
     for interval in 3..20 {
-        told.links(Time::from_ps(interval * 10), &samples);
-        told.latencies(Time::from_ps(20), LatencyKind::Packet, LatencySample::default());
+        recorder.links(Time::from_ps(interval * 10), &samples);
+        recorder.latencies(Time::from_ps(20), LatencyKind::Packet, LatencySample::default());
     }
-    assert!(told.has_failed());
-    check_full_disk(told, folder.path());
+    assert!(recorder.has_failed());
+    check_full_disk(recorder, folder.path());
 }
 
 /// The last part is written when all is over.
@@ -284,13 +284,13 @@ fn a_full_disk_is_named_and_leaves_what_is_complete() {
 #[test]
 fn a_disk_that_is_full_at_the_end_is_named() {
     let folder = tempfile::tempdir().unwrap();
-    let mut told = recorder(folder.path(), everything());
+    let mut recorder = recorder(folder.path(), everything());
     let samples = vec![LinkSample { link: LinkId(1), bytes: 1.0, packets: None }; 5000];
-    told.links(Time::ZERO, &samples);
-    told.links(Time::from_ps(10), &samples[..10]);
+    recorder.links(Time::ZERO, &samples);
+    recorder.links(Time::from_ps(10), &samples[..10]);
     fill_disk(folder.path(), "00001");
-    assert!(!told.has_failed());
-    check_full_disk(told, folder.path());
+    assert!(!recorder.has_failed());
+    check_full_disk(recorder, folder.path());
 }
 
 /// The same for the trace, and for the table of calls.
@@ -305,19 +305,19 @@ fn a_full_disk_ends_the_keeping_of_calls() {
         fs::create_dir_all(folder.path().join("calls")).unwrap();
         let partial = folder.path().join(format!("{file}.partial"));
         std::os::unix::fs::symlink("/dev/full", partial).unwrap();
-        let mut told = CallRecorder::new(&begun, KeptCalls { table, trace }, 1).unwrap();
+        let mut recorder = CallRecorder::new(&begun, KeptCalls { table, trace }, 1).unwrap();
         let start = Time::ZERO;
         let end = Some((start, Duration::ZERO));
         let (peer, tag, none) = (None, None, Bytes(0));
         let call =
             CallRow { rank: Rank(0), name: "MPI_Test", start, end, peer, tag, sent: none, received: none };
-        assert!(!told.has_failed());
+        assert!(!recorder.has_failed());
         for _ in 0..5000 {
-            told.begin(Rank(0), call.name, call.start);
-            told.end_call(&call);
+            recorder.begin(Rank(0), call.name, call.start);
+            recorder.end_call(&call);
         }
-        until(|| told.has_failed());
-        let error = told.end(&[], None).unwrap_err().to_string();
+        until(|| recorder.has_failed());
+        let error = recorder.end(&[], None).unwrap_err().to_string();
         assert!(error.contains(file) && error.contains("No space left"), "{error}");
         assert!(!folder.path().join(file).exists());
     }
@@ -327,10 +327,10 @@ fn a_full_disk_ends_the_keeping_of_calls() {
 #[track_caller]
 fn check_open(change: impl FnOnce(&Path), expected: &str) {
     let folder = tempfile::tempdir().unwrap();
-    let wanted = Wanted { messages: Keep::Yes, pairs: Keep::Yes, ..Wanted::default() };
-    let mut told = recorder(folder.path(), wanted);
-    told.pairs(&Pairs::default());
-    told.end().unwrap();
+    let requested = Requested { messages: Keep::Yes, pairs: Keep::Yes, ..Requested::default() };
+    let mut recorder = recorder(folder.path(), requested);
+    recorder.pairs(&Pairs::default());
+    recorder.end().unwrap();
     let summary = r#"{"schema_version": 1, "run": "run", "tables": ["messages", "pairs"]}"#;
     fs::write(folder.path().join("summary.json"), summary).unwrap();
     change(folder.path());
@@ -389,12 +389,12 @@ fn folders_are_looked_at_before_they_are_read() {
     };
     check_open(newer, "has version 2, newer than 1");
     let other = |folder: &Path| {
-        let wanted = Wanted { pairs: Keep::Yes, ..Wanted::default() };
+        let requested = Requested { pairs: Keep::Yes, ..Requested::default() };
         let elsewhere = tempfile::tempdir().unwrap();
         let begun = RunFolder::begin(elsewhere.path(), "another run").unwrap();
-        let mut told = FolderRecorder::new(&begun, wanted, Buffers::None).unwrap();
-        told.pairs(&Pairs::default());
-        told.end().unwrap();
+        let mut recorder = FolderRecorder::new(&begun, requested, Buffers::None).unwrap();
+        recorder.pairs(&Pairs::default());
+        recorder.end().unwrap();
         fs::copy(elsewhere.path().join("pairs.parquet"), folder.join("pairs.parquet")).unwrap();
     };
     check_open(other, "pairs.parquet cannot be read: it is a table of another run than summary.json");

@@ -1,4 +1,4 @@
-//! How messages are sent, as the message layer has it and as a profile tells of it.
+//! How messages are sent, as the message layer has it and as a profile records it.
 
 use weir_formats::profile::{self, Choices, Gap};
 use weir_message::{Copying, Gaps, Interfaces, Protocol, SendChoices};

@@ -1,4 +1,4 @@
-//! Collectives as the message layer plans them, and as a profile tells of them.
+//! Collectives as the message layer plans them, and as a profile records them.
 
 use std::rc::Rc;
 use weir_formats::profile::{Collective, Function, Lengths, Neighbours, Operands, Root};

@@ -188,7 +188,7 @@ enum Keep {
     Nothing,
 }
 
-/// A send as an observer is told of it.
+/// A send as an observer gets it.
 struct Sent<'a> {
     mode: SendMode,
     communicator: &'a Communicator,

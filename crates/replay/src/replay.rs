@@ -17,9 +17,9 @@ use weir_message::collective::Choice;
 use weir_message::window::Until;
 use weir_message::{
     ANY_SOURCE, ANY_TAG, Body, BufferOf, CommunicatorId, Costs, Data, Interfaces, Meeting, Mode as SendMode,
-    MpiError, PROC_NULL, Process, RequestId, SendChoices, Wanted,
+    MpiError, PROC_NULL, Process, RequestId, Selector, SendChoices,
 };
-use weir_network::{Actions, Event as Told, Program, Waiting, Way};
+use weir_network::{Actions, Event as NetworkEvent, Program, Waiting, Way};
 use weir_units::{Rank, Time};
 
 /// What a replay needs to know beside the profile.
@@ -105,7 +105,7 @@ enum Doing {
     /// It waits for requests of the event; those before this place are complete.
     Several(usize),
     /// It waits for a message.
-    Probe(CommunicatorId, Wanted),
+    Probe(CommunicatorId, Selector),
     /// It waits for the receiver's word whether it lets a send go.
     Cancel(RequestId),
     /// It waits at a window.
@@ -183,7 +183,7 @@ impl Replay {
                 }
                 *place == requests.len()
             }
-            Doing::Probe(_, wanted) => process.probe(wanted).is_some(),
+            Doing::Probe(_, selector) => process.probe(selector).is_some(),
             Doing::Cancel(id) => !process.awaits_clearance(*id),
             Doing::Window(id, until) => process.window_is_ready(*id, *until),
             Doing::CatchUp(_) | Doing::Ending(_) | Doing::Over => false,
@@ -283,7 +283,7 @@ impl Replay {
                 let id = self.communicator(*communicator)?;
                 match from.asked {
                     Asked::Nobody => self.over(),
-                    _ => self.doing = Doing::Probe(id, self.process.wanted(id, source, tag)?),
+                    _ => self.doing = Doing::Probe(id, self.process.selector(id, source, tag)?),
                 }
             }
             _ => unreachable!("all other events start something"),
@@ -392,7 +392,7 @@ impl Replay {
                     }
                 }
             }
-            Doing::Probe(_, wanted) => self.take_message(event, &wanted),
+            Doing::Probe(_, selector) => self.take_message(event, &selector),
             Doing::Window(window, _) => self.end_at_window(event, window, actions)?,
             Doing::Sleep { .. } | Doing::Cancel(_) | Doing::Next | Doing::Ending(_) | Doing::Over => {}
         }
@@ -400,7 +400,7 @@ impl Replay {
         Ok(())
     }
 
-    /// Ends a request. A program that was logged has gone on after its mistakes; nobody knows that of other profiles.
+    /// Ends a request. A program that was logged has gone on after its mistakes; of other profiles that is not known.
     fn end_request(&mut self, event: &Event, id: RequestId) -> Result<(), MpiError> {
         let completion = self.process.finish(id)?;
         completion.status.error.filter(|_| event.took.is_none()).map_or(Ok(()), |error| Err(*error))
@@ -409,7 +409,7 @@ impl Replay {
     /// Ends requests that were given up and are complete now.
     fn finish_released(&mut self) {
         while let Some(id) = self.process.next_released() {
-            // Nobody is there to hear of a mistake.
+            // There is nowhere to report a mistake to.
             _ = self.process.finish(id);
         }
     }
@@ -419,7 +419,7 @@ impl Replay {
         if self.shared.setting.times == Times::Kept {
             self.times.push((self.begun, self.process.clock()));
         }
-        // Who watches and wants no more of it says so again when the next event begins.
+        // An observer that asks for the end does so again when the next event begins.
         _ = self.process.end_call();
         self.doing = Doing::Next;
         self.next += 1;
@@ -457,16 +457,16 @@ impl Replay {
 impl Program for Replay {
     type Body = Body;
 
-    fn react(&mut self, event: Told<Body>, actions: &mut Actions<Body>) {
+    fn react(&mut self, event: NetworkEvent<Body>, actions: &mut Actions<Body>) {
         match event {
-            Told::Start => {}
-            Told::Arrived(message) => {
+            NetworkEvent::Start => {}
+            NetworkEvent::Arrived(message) => {
                 self.note_waiting(&message.body, actions);
                 self.process.arrived(actions, message);
                 self.serve(actions);
             }
-            Told::Departed { sequence } => self.process.departed(actions, sequence),
-            Told::Timer { token } => match self.doing {
+            NetworkEvent::Departed { sequence } => self.process.departed(actions, sequence),
+            NetworkEvent::Timer { token } => match self.doing {
                 Doing::Ending(end) if end == token => return self.doing = Doing::Over,
                 Doing::CatchUp(awaited) if awaited == token => {
                     let shared = Rc::clone(&self.shared);

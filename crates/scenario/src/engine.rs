@@ -90,7 +90,7 @@ pub(crate) trait Engine {
     }
 }
 
-/// What an engine may want to know of what it is to run.
+/// What an engine may need to know of what it is to run.
 pub(crate) struct WorkFacts<'a> {
     pub(crate) workload: &'a Workload,
     pub(crate) pattern: Option<&'a Pattern>,

@@ -31,7 +31,7 @@ pub enum GraphFormat {
 }
 
 impl GraphFormat {
-    /// The form a file's ending tells; `None` for other endings.
+    /// The form by a file's ending; `None` for other endings.
     #[must_use]
     pub fn of(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()? {

@@ -119,7 +119,7 @@ impl Scenario {
         Self::load_watched(source, &mut |_| ())
     }
 
-    /// Like [`Self::load`]; `watch` is told now and then that a machine is being built, as a progress without events.
+    /// Like [`Self::load`]; `watch` is shown now and then that a machine is being built, as a progress without events.
     ///
     /// # Errors
     /// Everything that is wrong with it, at once.
@@ -233,7 +233,7 @@ impl Check<'_> {
         self.input.tree.entries.get(name).is_some_and(|entry| matches!(entry.value, tree::Value::Table(_)))
     }
 
-    /// `None` only if there is a problem; the other way round the result is a scenario that nobody will see.
+    /// `None` only if there is a problem; the other way round the result is a scenario that is not used.
     fn scenario(mut self, source: &Source) -> Option<Scenario> {
         let (title, seed) = self.root();
         let limits = self.read("limits", LimitsSection::read);

@@ -63,7 +63,7 @@ pub(crate) fn check_laws(machine: &Topology) {
     }
 }
 
-/// A cable that is told from others by its bandwidth and latency.
+/// A cable that differs from others by its bandwidth and latency.
 pub(crate) fn cable(i: usize) -> NodeLink {
     let bandwidth = Bandwidth::new(i as f64 + 1.0).expect("positive");
     NodeLink { bandwidth, latency: Duration::from_ns(i as u64 + 1) }

@@ -22,7 +22,7 @@ pub const GROUP: [u32; 3] = [2, 3, 2];
 /// The names of the dimensions, in their order.
 pub const AXES: [&str; 6] = ["x", "y", "z", "a", "b", "c"];
 
-/// Which dimensions are closed if nobody says otherwise: all but a and c.
+/// Which dimensions are closed unless said otherwise: all but a and c.
 pub const WRAPS: [Wrap; 6] = [Wrap::Torus, Wrap::Torus, Wrap::Torus, Wrap::Mesh, Wrap::Torus, Wrap::Mesh];
 
 /// The sizes of all six dimensions, from those of x, y and z or from all six.

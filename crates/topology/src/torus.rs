@@ -323,7 +323,7 @@ impl Torus {
         2 + self.axes.iter().map(Axis::link_classes).sum::<usize>()
     }
 
-    /// Tells apart the two links from one router to the other in a dimension of two.
+    /// Distinguishes the two links from one router to the other in a dimension of two.
     pub(crate) fn link_suffix(&self, id: LinkId) -> &'static str {
         match self.find(id) {
             Some((axis, way, offset)) if axis.dimension.size == 2 && axis.ends(way, offset).2 => " (wrap)",

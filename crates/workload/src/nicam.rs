@@ -116,7 +116,7 @@ impl NicamGrid {
 }
 
 impl NicamFolding {
-    /// Both.
+    /// All foldings.
     pub const ALL: [Self; 2] = [Self::Flat, Self::Folded];
 
     /// The torus for diamonds of so many nodes along a side; `None` where they cannot be folded so.

@@ -4,7 +4,7 @@
 //! A send blocks: the next entry becomes the head when the last byte of the message has left. Receiving never
 //! blocks: any number of messages may arrive at a time. A message may have a wait, which counts from the instant the
 //! message reaches the head of the queue. An await blocks the head until the next message of that sender that no
-//! earlier await has consumed has arrived whole; messages that nobody awaits are just received.
+//! earlier await has consumed has arrived whole; messages that no step awaits are just received.
 //!
 //! Beyond paper 000 a message may be posted: the next entry becomes the head at once, as behind an asynchronous send of
 //! MPI (paper 004, section 5.1). And a rank may pause, as if it computed.

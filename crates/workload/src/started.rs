@@ -20,7 +20,7 @@ pub struct Start {
 /// What ranks do before a pattern, behind their delay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Barrier {
-    /// Nothing.
+    /// No barrier.
     #[default]
     None,
     /// A dissemination barrier in software (Hensgen, Finkel, Manber: "Two algorithms for barrier synchronization", 1988):

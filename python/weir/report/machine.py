@@ -13,7 +13,7 @@ from weir.results import Results
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-#: Colours tell so many values apart; 0 is nothing at all.
+#: Colours distinguish so many values; 0 is nothing at all.
 LEVELS = 63
 #: More lines than these would hide each other, and take too long: the busiest of each picture are drawn.
 MOST_LINES = 20_000
@@ -143,7 +143,7 @@ def _quantities(results: Results, links: Links, found: series.Series | None, pac
     if busy.any() and length:
         whole["busy"] = busy / (_measured(results, length) * links.wires)
     if found:
-        # What nobody has counted over the whole run: buffers, and links if the run has not come to its end.
+        # What is not counted over the whole run: buffers, and links if the run has not come to its end.
         whole |= {key: found.mean(key) for key in found.values if key == "buffers" or not results.complete}
     quantities = []
     for key, values in whole.items():

@@ -117,8 +117,8 @@ def _grid(results: Results, most: int) -> _Grid | None:
             return None
     experiment = results.summary.get("experiment", {})
     said = units.picoseconds(experiment.get("output", {}).get("sample_interval", ""))
-    told = int(np.gcd.reduce(np.diff(seen))) if len(seen) > 1 else int(seen.max(initial=1))
-    interval = max(1, said or told)
+    found = int(np.gcd.reduce(np.diff(seen))) if len(seen) > 1 else int(seen.max(initial=1))
+    interval = max(1, said or found)
     begin = units.picoseconds(experiment.get("workload", {}).get("warmup", "")) or 0
     last = int(seen.max(initial=0))
     end = max(int(results.summary.get("simulated_ps") or last + interval), last + 1)

@@ -3,7 +3,7 @@
 //! `weir cc` links programs with `--wrap` for each of these, so that they come here. No name is redefined by a macro,
 //! and libraries that were not compiled by `weir cc` keep the real ones.
 //!
-//! - `sleep` and its kin let simulated time pass; clocks tell simulated time. It starts at a fixed date, so that
+//! - `sleep` and its kin let simulated time pass; clocks show simulated time. It starts at a fixed date, so that
 //!   programs that seed generators with the time of day give the same result in every run.
 //! - Generators of random numbers, `strtok` and `getopt` have hidden state; every rank has its own.
 //! - Random bits of the kernel are not random: the same in every run, others at every rank.
@@ -89,16 +89,19 @@ pub(crate) unsafe extern "C" fn usleep(microseconds: c_uint) -> c_int {
     unsafe { libc::usleep(microseconds) }
 }
 
-pub(crate) unsafe extern "C" fn nanosleep(wanted: *const libc::timespec, left: *mut libc::timespec) -> c_int {
+pub(crate) unsafe extern "C" fn nanosleep(
+    requested: *const libc::timespec,
+    left: *mut libc::timespec,
+) -> c_int {
     // SAFETY: the program's variable.
-    let (seconds, nanoseconds) = unsafe { ((*wanted).tv_sec, (*wanted).tv_nsec) };
+    let (seconds, nanoseconds) = unsafe { ((*requested).tv_sec, (*requested).tv_nsec) };
     if pass(
         Duration::from_secs_f64(seconds as f64).map(|whole| whole + Duration::from_ns(nanoseconds as u64)),
     ) {
         return 0;
     }
     // SAFETY: the real one.
-    unsafe { libc::nanosleep(wanted, left) }
+    unsafe { libc::nanosleep(requested, left) }
 }
 
 /// Nanoseconds of simulated time at the running rank.
@@ -151,7 +154,7 @@ pub(crate) unsafe extern "C" fn clock_() -> c_long {
     nanoseconds().map_or_else(|| unsafe { clock() }, |now| now / 1000)
 }
 
-/// Nanoseconds in a tick of `times`: `sysconf(_SC_CLK_TCK)` tells 100 per second on Linux.
+/// Nanoseconds in a tick of `times`: `sysconf(_SC_CLK_TCK)` returns 100 per second on Linux.
 const TICK: i64 = 10_000_000;
 
 /// All time of a rank is its own: nothing else runs on its processor.
@@ -201,19 +204,19 @@ pub(crate) unsafe extern "C" fn getrusage(who: c_int, to: *mut libc::rusage) -> 
 pub(crate) unsafe extern "C" fn clock_nanosleep(
     clock: c_int,
     flags: c_int,
-    wanted: *const libc::timespec,
+    requested: *const libc::timespec,
     left: *mut libc::timespec,
 ) -> c_int {
     if Context::get().is_none() {
         // SAFETY: the real one.
-        return unsafe { libc::clock_nanosleep(clock, flags, wanted, left) };
+        return unsafe { libc::clock_nanosleep(clock, flags, requested, left) };
     }
     if flags & libc::TIMER_ABSTIME == 0 {
         // SAFETY: the program's variables.
-        return unsafe { nanosleep(wanted, left) };
+        return unsafe { nanosleep(requested, left) };
     }
     // SAFETY: the program's variable.
-    let until = unsafe { (*wanted).tv_sec * 1_000_000_000 + (*wanted).tv_nsec };
+    let until = unsafe { (*requested).tv_sec * 1_000_000_000 + (*requested).tv_nsec };
     let start = if clock == libc::CLOCK_REALTIME { EPOCH * 1_000_000_000 } else { 0 };
     let now = nanoseconds().unwrap_or_default();
     pass(Some(Duration::from_ns(u64::try_from(until - start - now).unwrap_or(0))));
@@ -315,7 +318,7 @@ pub(crate) unsafe extern "C" fn strtok_(text: *mut c_char, delimiters: *const c_
 // The options of a command line.
 
 /// Calls one of the `getopt` family. Where it stands within a word like `-xvf` the C library remembers in a variable
-/// that nobody can reach. So when another rank has called it since, the rank's calls are repeated from the beginning.
+/// that no pointer reaches. So when another rank has called it since, the rank's calls are repeated from the beginning.
 fn next_option(call: impl Fn() -> c_int) -> c_int {
     let Some(mut context) = Context::get() else { return call() };
     let rank = context.rank();

@@ -70,7 +70,7 @@ unsafe extern "C-unwind" fn pthread_create(
     code
 }
 
-/// Makes the thread known, and lets it do what the program wants of it. Nothing here needs dropping when it begins.
+/// Makes the thread known, and runs the program's function in it. Nothing here needs dropping when it begins.
 unsafe extern "C-unwind" fn begin(beginning: *mut c_void) -> *mut c_void {
     // SAFETY: `pthread_create` has made it for this thread.
     let Beginning { start, argument, rank } = *unsafe { Box::from_raw(beginning.cast::<Beginning>()) };

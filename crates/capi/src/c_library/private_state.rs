@@ -22,7 +22,7 @@ pub(super) struct Getopt {
     pub(super) index: c_int,
 }
 
-/// glibc's `struct random_data` and the 128 bytes that `random` works on unless told otherwise.
+/// glibc's `struct random_data` and the 128 bytes that `random` works on unless set otherwise.
 #[repr(C)]
 pub(super) struct Random {
     pub(super) data: [u64; 6],

@@ -1,4 +1,4 @@
-//! Numbers of the standard ABI (MPI 5.0, chapter 20), and how handles of our own are told from predefined ones.
+//! Numbers of the standard ABI (MPI 5.0, chapter 20), and how handles of our own are distinguished from predefined ones.
 
 use std::ffi::{c_int, c_void};
 use weir_message::{CommunicatorId, FileMistake, MpiError, RequestId, Status};

@@ -48,7 +48,7 @@ impl CallSite {
         outside.next().map(Self)
     }
 
-    /// In words: `main+0x52 of ./prog`, and file and line where the program tells them. Asks the system's `addr2line`
+    /// In words: `main+0x52 of ./prog`, and file and line where the program has them. Asks the system's `addr2line`
     /// for what the loader does not know, on a thread with a stack of its own: that of the rank may be small.
     pub(crate) fn describe(self) -> String {
         // Where the system has no thread left, the number has to do.

@@ -10,8 +10,8 @@ pub(crate) trait CountArgument: Count {
     /// The one of two names that belongs to this type: short form, large form.
     fn name(short: &'static str, large: &'static str) -> &'static str;
 
-    /// A count that is told to the program; `MPI_UNDEFINED` if it is none or does not fit.
-    fn told(count: Option<u64>) -> Self;
+    /// A count as the program gets it; `MPI_UNDEFINED` if it is none or does not fit.
+    fn from_count(count: Option<u64>) -> Self;
 }
 
 impl CountArgument for c_int {
@@ -19,7 +19,7 @@ impl CountArgument for c_int {
         short
     }
 
-    fn told(count: Option<u64>) -> Self {
+    fn from_count(count: Option<u64>) -> Self {
         count.and_then(|count| count.try_into().ok()).unwrap_or(UNDEFINED)
     }
 }
@@ -29,7 +29,7 @@ impl CountArgument for i64 {
         large
     }
 
-    fn told(count: Option<u64>) -> Self {
+    fn from_count(count: Option<u64>) -> Self {
         count.and_then(|count| count.try_into().ok()).unwrap_or(UNDEFINED.into())
     }
 }
@@ -50,8 +50,8 @@ mod tests {
     fn both_forms() {
         assert_eq!(name_of!(c_int, "MPI_Send"), "MPI_Send");
         assert_eq!(name_of!(i64, "MPI_Send"), "MPI_Send_c");
-        assert_eq!(c_int::told(Some(1 << 31)), UNDEFINED);
-        assert_eq!(i64::told(Some(1 << 31)), 1 << 31);
-        assert_eq!(i64::told(None), i64::from(UNDEFINED));
+        assert_eq!(c_int::from_count(Some(1 << 31)), UNDEFINED);
+        assert_eq!(i64::from_count(Some(1 << 31)), 1 << 31);
+        assert_eq!(i64::from_count(None), i64::from(UNDEFINED));
     }
 }

@@ -1,4 +1,4 @@
-//! Memory of the program that its pointers name: variables that functions tell their results in, arrays and texts.
+//! Memory of the program that its pointers name: variables that functions write their results in, arrays and texts.
 //!
 //! No reference is made into it. The program may give one variable for two arguments, and while a rank waits other ranks
 //! and threads write to what it has named. So results are written through the pointer when they are there, and what is
@@ -212,9 +212,9 @@ mod tests {
 
     #[test]
     fn a_null_pointer_is_a_mistake() {
-        let mut told = 0;
-        assert_eq!(give(&raw mut told, "size", 5), Ok(()));
-        assert_eq!(told, 5);
+        let mut written = 0;
+        assert_eq!(give(&raw mut written, "size", 5), Ok(()));
+        assert_eq!(written, 5);
         let mistake = give(ptr::null_mut(), "size", 5).unwrap_err();
         assert!(mistake.to_string().contains("MPI_ERR_ARG: a null pointer for the argument size"));
     }

@@ -2,26 +2,26 @@
 
 use weir_network::Recorder;
 use weir_network::record::{
-    BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Wanted,
+    BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Requested,
 };
 use weir_units::Time;
 
 /// Keeps the times of all messages, in the order in which nothing more will be known of them.
 pub struct Messages {
-    wanted: Wanted,
+    requested: Requested,
     /// All that are known.
     pub times: Vec<MessageTimes>,
 }
 
 impl Default for Messages {
     fn default() -> Self {
-        Self { wanted: Wanted { messages: Keep::Yes, ..Wanted::default() }, times: Vec::new() }
+        Self { requested: Requested { messages: Keep::Yes, ..Requested::default() }, times: Vec::new() }
     }
 }
 
 impl Recorder for Messages {
-    fn wanted(&self) -> &Wanted {
-        &self.wanted
+    fn requested(&self) -> &Requested {
+        &self.requested
     }
 
     fn messages(&mut self, messages: &[MessageTimes]) {

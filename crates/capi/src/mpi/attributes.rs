@@ -343,7 +343,7 @@ fn predefined(context: &mut Context, key: c_int) -> *mut c_void {
     (&raw mut predefined[(key - PREDEFINED.start()) as usize]).cast()
 }
 
-/// Tells the program a value, of any pointer type, and whether there is one.
+/// Writes a value for the program, of any pointer type, and whether there is one.
 fn give_found(found: Option<*mut c_void>, value: *mut *mut c_void, flag: *mut c_int) -> Result<(), MpiError> {
     give(flag, "flag", c_int::from(found.is_some()))?;
     found.map_or(Ok(()), |found| give(value, "attribute_val", found))

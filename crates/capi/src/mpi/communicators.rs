@@ -135,7 +135,7 @@ pub(crate) unsafe extern "C" fn comm_split_type(
         let all = context.rank().process.create(id, &Group::new(&on_node))?.ok_or(MpiError::Communicator)?;
         let made = split(context, all, if by_node { 0 } else { UNDEFINED }, key)?;
         if kind == COMM_TYPE_HW_UNGUIDED && made.is_some() {
-            info::tell_hint(context, hints, c"mpi_hw_resource_type", MEMORY)?;
+            info::give_hint(context, hints, c"mpi_hw_resource_type", MEMORY)?;
         }
         context.rank().process.free(all)?;
         context.rank().inherit_errors(id, made);
@@ -251,7 +251,7 @@ pub(crate) unsafe extern "C" fn comm_create(comm: Handle, group: Handle, new: *m
         all_inside(context, id, &group)?;
         room_for_another(context, id)?;
         let made = if is_between(context, id)? {
-            // Each of the two groups names its own part, and nobody knows both.
+            // Each of the two groups names its own part, and no rank knows both.
             let place = group.rank_of(context.rank().process.rank()).map(|rank| rank as c_int);
             split(context, id, place.map_or(UNDEFINED, |_| 0), place.unwrap_or(0))?
         } else {

@@ -9,16 +9,16 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 use std::ptr;
 use weir_message::{CommunicatorId, MpiError};
 
-/// What a program gets that wants to make its calls from these threads.
+/// What a program gets that asks to make its calls from these threads.
 pub(crate) fn thread_level(required: c_int) -> c_int {
     if required == abi::THREAD_SINGLE { required } else { abi::THREAD_FUNNELED }
 }
 
-fn start(name: &'static str, tell: impl FnOnce() -> Result<(), MpiError>) -> c_int {
+fn start(name: &'static str, outputs: impl FnOnce() -> Result<(), MpiError>) -> c_int {
     enter(name, ptr::null_mut(), |context| match context.rank().phase {
         Phase::Before => {
             context.rank().phase = Phase::Initialised;
-            tell()
+            outputs()
         }
         _ => Err(MpiError::Other("called a second time".into())),
     })

@@ -165,7 +165,7 @@ pub(crate) fn of_handle(context: &mut Context, handler: Handle) -> Result<ErrorH
 }
 
 /// A handle for an error handler that is set somewhere; the program has to free it.
-pub(crate) fn told(context: &mut Context, handler: ErrorHandler) -> Handle {
+pub(crate) fn handle_of(context: &mut Context, handler: ErrorHandler) -> Handle {
     match handler {
         ErrorHandler::Fatal => abi::predefined(ERRORS_ARE_FATAL),
         ErrorHandler::Abort => abi::predefined(ERRORS_ABORT),
@@ -217,7 +217,7 @@ pub(crate) unsafe extern "C" fn comm_get_errhandler(comm: Handle, handler: *mut 
         let id = abi::communicator(comm)?;
         context.rank().process.communicator(id)?;
         let known = context.rank().error_handler(id);
-        let value = told(context, known);
+        let value = handle_of(context, known);
         give(handler, "handler", value)
     })
 }

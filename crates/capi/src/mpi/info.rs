@@ -46,10 +46,10 @@ impl Info {
         other.0.iter().for_each(|(key, value)| self.set(key, value));
     }
 
-    /// The same with the kinds of memory that are there, of those that are `wanted` and always; and of those that the program
+    /// The same with the kinds of memory that are there, of those that are `requested` and always; and of those that the program
     /// promises to use alone, the ones that are there.
-    pub(crate) fn with_memory_kinds(mut self, wanted: &CStr) -> Self {
-        self.set_text(memory_kinds::KINDS, memory_kinds::granted(wanted).as_bytes());
+    pub(crate) fn with_memory_kinds(mut self, requested: &CStr) -> Self {
+        self.set_text(memory_kinds::KINDS, memory_kinds::granted(requested).as_bytes());
         if let Some(asserted) = self.get(memory_kinds::ASSERTED).map(memory_kinds::offered) {
             self.0.retain(|(key, _)| key.as_c_str() != memory_kinds::ASSERTED);
             if !asserted.is_empty() {
@@ -154,8 +154,8 @@ pub(crate) fn value(context: &mut Context, handle: Handle, key: &CStr) -> Result
     Ok(get(context, handle)?.get(key).map(CString::from))
 }
 
-/// Tells the program something in an info object of its own; nothing if it has given none.
-pub(crate) fn tell_hint(
+/// Gives the program a hint in an info object of its own; nothing if it has given none.
+pub(crate) fn give_hint(
     context: &mut Context,
     handle: Handle,
     key: &CStr,
@@ -189,7 +189,7 @@ fn no_key(key: &CStr) -> MpiError {
 ///
 /// # Safety
 /// `to` is valid for `room` bytes; `room` is not zero.
-unsafe fn tell(text: &CStr, room: usize, to: *mut c_char) {
+unsafe fn write_text(text: &CStr, room: usize, to: *mut c_char) {
     let length = text.count_bytes().min(room - 1);
     // SAFETY: the caller's promise.
     unsafe {
@@ -254,7 +254,7 @@ pub(crate) unsafe extern "C" fn info_get(
         give(flag, "flag", c_int::from(found.is_some()))?;
         if let Some(found) = found {
             // SAFETY: the program's variable; there is room for the closing NUL behind the length.
-            unsafe { tell(found, length + 1, value) };
+            unsafe { write_text(found, length + 1, value) };
         }
         Ok(())
     })
@@ -281,7 +281,7 @@ pub(crate) unsafe extern "C" fn info_get_string(
         if let Some(found) = found {
             if room > 0 {
                 // SAFETY: the program's variable, with so much room.
-                unsafe { tell(found, room, value) };
+                unsafe { write_text(found, room, value) };
             }
             length.set(found.count_bytes() as c_int + 1);
         }
@@ -321,7 +321,7 @@ pub(crate) unsafe extern "C" fn info_get_nthkey(info: Handle, n: c_int, key: *mu
         let (found, _) = found.ok_or_else(|| MpiError::Argument(format!("there is no key number {n}")))?;
         out(key, "key")?;
         // SAFETY: the program's variable, with the room that the standard asks for.
-        unsafe { tell(found, MAX_KEY, key) };
+        unsafe { write_text(found, MAX_KEY, key) };
         Ok(())
     })
 }
@@ -391,7 +391,7 @@ pub(crate) fn forget(context: &mut Context, communicator: CommunicatorId) {
     }
 }
 
-/// Adds hints to those of a communicator. Those that nobody knows are ignored, and not told of again.
+/// Adds hints to those of a communicator. Unknown ones are ignored, and not returned.
 pub(crate) fn add_hints(context: &mut Context, communicator: CommunicatorId, hints: &Info) {
     let infos = infos(context);
     let mut merged = infos.of_communicator(communicator);
@@ -426,7 +426,7 @@ pub(crate) fn handle_of_hints(context: &mut Context, communicator: CommunicatorI
     add(context, hints.with_memory_kinds(memory_kinds::ALWAYS))
 }
 
-/// The same of a window, with what the standard says of those hints that nobody has given (MPI 5.0, section 12.2.1).
+/// The same of a window, with what the standard says of those hints that were not given (MPI 5.0, section 12.2.1).
 pub(crate) fn handle_of_window_hints(context: &mut Context, window: CommunicatorId) -> Handle {
     const DEFAULTS: [(&CStr, &CStr); 6] = [
         (c"no_locks", c"false"),

@@ -47,21 +47,21 @@ pub(crate) unsafe extern "C" fn get_version(major: *mut c_int, minor: *mut c_int
     })
 }
 
-fn tell(name: &'static str, pairs: &[(&CStr, &CStr)], info: *mut Handle) -> c_int {
+fn give_pairs(name: &'static str, pairs: &[(&CStr, &CStr)], info: *mut Handle) -> c_int {
     enter(name, ptr::null_mut(), |context| give_new(info, "info", || info::add(context, Info::of(pairs))))
 }
 
 pub(crate) unsafe extern "C" fn get_info(info: *mut Handle) -> c_int {
-    tell("MPI_Abi_get_info", &SIZES, info)
+    give_pairs("MPI_Abi_get_info", &SIZES, info)
 }
 
 pub(crate) unsafe extern "C" fn get_fortran_info(info: *mut Handle) -> c_int {
-    tell("MPI_Abi_get_fortran_info", &FORTRAN, info)
+    give_pairs("MPI_Abi_get_fortran_info", &FORTRAN, info)
 }
 
 /// No communicator can be split by parts of a node, so there are none to name.
 pub(crate) unsafe extern "C" fn get_hw_resource_info(info: *mut Handle) -> c_int {
-    tell("MPI_Get_hw_resource_info", &[], info)
+    give_pairs("MPI_Get_hw_resource_info", &[], info)
 }
 
 fn settled(what: &str) -> Result<(), MpiError> {

@@ -4,7 +4,7 @@
 
 use std::ffi::CStr;
 
-/// What programs ask for, and are told.
+/// What programs ask for, and are given.
 pub(crate) const KINDS: &CStr = c"mpi_memory_alloc_kinds";
 /// What programs promise to use alone.
 pub(crate) const ASSERTED: &CStr = c"mpi_assert_memory_alloc_kinds";
@@ -13,15 +13,15 @@ pub(crate) const ASSERTED: &CStr = c"mpi_assert_memory_alloc_kinds";
 pub(crate) const ALWAYS: &CStr = c"mpi,system";
 
 /// Those of a list, such as `mpi:alloc_mem,system`, that are offered, in its order.
-pub(crate) fn offered(wanted: &CStr) -> String {
-    let wanted = wanted.to_string_lossy();
-    let known: Vec<&str> = wanted.split(',').map(str::trim).filter(|kind| is_offered(kind)).collect();
+pub(crate) fn offered(requested: &CStr) -> String {
+    let requested = requested.to_string_lossy();
+    let known: Vec<&str> = requested.split(',').map(str::trim).filter(|kind| is_offered(kind)).collect();
     known.join(",")
 }
 
 /// Those of a list that are offered, and those that are always there.
-pub(crate) fn granted(wanted: &CStr) -> String {
-    let mut known = offered(wanted);
+pub(crate) fn granted(requested: &CStr) -> String {
+    let mut known = offered(requested);
     for kind in ALWAYS.to_string_lossy().split(',') {
         if !known.split(',').any(|one| one == kind) {
             known += if known.is_empty() { "" } else { "," };
@@ -46,15 +46,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_nobody_has_is_not_granted() {
+    fn unknown_kinds_are_not_granted() {
         let cases = [
             (c"", "mpi,system"),
             (c"system", "system,mpi"),
             (c"cuda, mpi:alloc_mem:win_allocate ,system:pinned", "mpi:alloc_mem:win_allocate,mpi,system"),
             (c"mpi:nonsense,rocm:device", "mpi,system"),
         ];
-        for (wanted, expected) in cases {
-            assert_eq!(granted(wanted), expected, "{wanted:?}");
+        for (requested, expected) in cases {
+            assert_eq!(granted(requested), expected, "{requested:?}");
         }
         assert_eq!(offered(c"level_zero,system"), "system");
     }

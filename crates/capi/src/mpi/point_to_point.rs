@@ -15,9 +15,9 @@ use crate::rank::context::{Context, call};
 use std::ffi::{c_int, c_void};
 use weir_message::{Exchange, Mode, MpiError, PROC_NULL, RequestId, Status};
 
-/// Writes a status where the program wants it, if it does.
+/// Writes a status where the program asks for it, if it does.
 #[inline]
-pub(crate) fn tell(to: *mut CStatus, status: &Status) {
+pub(crate) fn write_status(to: *mut CStatus, status: &Status) {
     if let Some(to) = Out::of(to) {
         to.change(|to| to.set(status));
     }
@@ -109,7 +109,7 @@ fn blocking_receive(
 ) -> Result<(), MpiError> {
     let id = start_receive(context, buffer, from, tag, comm)?;
     let got = finish_receive(context, id)?;
-    tell(status, &got);
+    write_status(status, &got);
     checked(got).map(|_| ())
 }
 
@@ -255,7 +255,7 @@ fn blocking_exchange(
 ) -> Result<(), MpiError> {
     let id = start_exchange(context, outgoing, into, ends)?;
     let got = finish_receive(context, id)?;
-    tell(status, &got);
+    write_status(status, &got);
     checked(got).map(|_| ())
 }
 

@@ -35,7 +35,7 @@ fn session(context: &mut Context, handle: Handle) -> Result<(u32, &mut Session),
     Ok((index as u32, known.ok_or(MpiError::Session)?))
 }
 
-/// Tells an error handler of `object` of a mistake; the function that was called returns its code.
+/// Calls the error handler of `object` for a mistake; the function that was called returns its code.
 fn failed(context: &mut Context, handler: ErrorHandler, object: Handle, error: &MpiError) -> c_int {
     let (code, name) = (abi::error_code(error), context.rank().call);
     if matches!(error, MpiError::NullPointer(_)) {
@@ -62,7 +62,7 @@ fn handled(
     code
 }
 
-/// Carries out an MPI function of a session, whose error handler hears of mistakes.
+/// Carries out an MPI function of a session, whose error handler is called for mistakes.
 fn call(
     name: &'static str,
     handle: Handle,
@@ -89,7 +89,7 @@ fn given(context: &mut Context, handler: Handle) -> Result<ErrorHandler, MpiErro
     error_handlers::of_handle(context, handler)
 }
 
-/// Carries out an MPI function that makes something with an error handler of its own, which hears of mistakes.
+/// Carries out an MPI function that makes something with an error handler of its own, which is called for mistakes.
 fn make(
     name: &'static str,
     handler: Handle,
@@ -214,10 +214,10 @@ pub(crate) unsafe extern "C" fn session_get_pset_info(
 pub(crate) unsafe extern "C" fn session_get_info(handle: Handle, info: *mut Handle) -> c_int {
     call("MPI_Session_get_info", handle, |context| {
         let hints = session(context, handle)?.1.hints.clone();
-        let mut told = info::of_pairs(&[(c"thread_level", "MPI_THREAD_FUNNELED")]);
-        told.merge(&hints);
-        let wanted = hints.get(memory_kinds::KINDS).unwrap_or(memory_kinds::ALWAYS);
-        give_new(info, "info", || info::add(context, told.with_memory_kinds(wanted)))
+        let mut known = info::of_pairs(&[(c"thread_level", "MPI_THREAD_FUNNELED")]);
+        known.merge(&hints);
+        let requested = hints.get(memory_kinds::KINDS).unwrap_or(memory_kinds::ALWAYS);
+        give_new(info, "info", || info::add(context, known.with_memory_kinds(requested)))
     })
 }
 
@@ -238,10 +238,10 @@ pub(crate) unsafe extern "C" fn session_set_errhandler(handle: Handle, new: Hand
     })
 }
 
-pub(crate) unsafe extern "C" fn session_get_errhandler(handle: Handle, told: *mut Handle) -> c_int {
+pub(crate) unsafe extern "C" fn session_get_errhandler(handle: Handle, errhandler: *mut Handle) -> c_int {
     call("MPI_Session_get_errhandler", handle, |context| {
         let known = session(context, handle)?.1.handler;
-        give(told, "told", error_handlers::told(context, known))
+        give(errhandler, "errhandler", error_handlers::handle_of(context, known))
     })
 }
 

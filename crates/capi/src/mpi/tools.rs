@@ -1,5 +1,5 @@
 //! The tools interface, `MPI_T` (MPI 5.0, chapter 15). weir has no counters, settings, categories, events or sources of
-//! them to show, and says so: there are none of each, and every question about one is answered as the standard wants it
+//! them to show, and says so: there are none of each, and every question about one is answered as the standard asks
 //! for an index, a name or a handle that does not exist. Errors are returned, whatever the error handlers.
 
 use crate::calls::abi::{self, Handle};
@@ -18,7 +18,7 @@ const INVALID_NAME: c_int = 1011;
 
 /// `MPI_T_PVAR_ALL_HANDLES`
 const ALL_HANDLES: usize = 1;
-/// The handle of a session: sessions have nothing in them to tell them by.
+/// The handle of a session: sessions have nothing in them to distinguish them by.
 const SESSION: usize = 2;
 
 /// A program's use of the tools interface.
@@ -72,7 +72,7 @@ pub(crate) extern "C" fn finalize() -> c_int {
     })
 }
 
-/// Functions that tell a number, which is zero.
+/// Functions that return a number, which is zero.
 macro_rules! numbers {
     ($($function:ident $name:literal;)*) => {$(
         pub(crate) unsafe extern "C" fn $function(number: *mut c_int) -> c_int {

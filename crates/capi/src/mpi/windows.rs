@@ -15,7 +15,7 @@ use crate::calls::abi::{self, Handle};
 use crate::mpi::collectives;
 use crate::mpi::datatypes::buffer::Buffer;
 use crate::rank::context::Context;
-use crate::rank::{Blocked, Wants};
+use crate::rank::{Blocked, Polled};
 use memory::{Flavour, Memory};
 use std::ffi::c_int;
 use weir_message::collective::Plan;
@@ -120,7 +120,7 @@ fn settle(context: &mut Context, window: CommunicatorId, until: Until) -> Result
     windows.vain = if windows.seen == changes { windows.vain + 1 } else { 0 };
     windows.seen = changes;
     if windows.vain > FREE {
-        context.poll(Wants::Change { window }, |_| Ok(None::<()>))?;
+        context.poll(Polled::Change { window }, |_| Ok(None::<()>))?;
     }
     Ok(())
 }

@@ -42,7 +42,7 @@ pub(crate) unsafe fn realloc(memory: *mut u8, layout: Layout, size: usize) -> *m
     let Ok(new) = Layout::from_size_align(size, layout.align()) else { return ptr::null_mut() };
     let to = alloc(new);
     if !to.is_null() {
-        // SAFETY: the caller's promise; new memory is nobody else's.
+        // SAFETY: the caller's promise; new memory has no other user.
         unsafe { ptr::copy_nonoverlapping(memory, to, layout.size().min(size)) };
     }
     to
@@ -51,7 +51,7 @@ pub(crate) unsafe fn realloc(memory: *mut u8, layout: Layout, size: usize) -> *m
 fn map(bytes: usize) -> Option<usize> {
     let (access, kind) =
         (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE);
-    // SAFETY: a new mapping, which nobody else knows.
+    // SAFETY: a new mapping, not known elsewhere.
     let start = unsafe { libc::mmap(ptr::null_mut(), bytes, access, kind, -1, 0) };
     (start != libc::MAP_FAILED).then_some(start as usize)
 }

@@ -1,5 +1,5 @@
 //! Processes that a rank forks: copies of the simulator in which that rank goes on alone. Such a process is no rank. It may do
-//! what the program wants, but for calls of MPI, and it ends where the rank would end; nothing of the simulator's is done twice.
+//! what the program does, but for calls of MPI, and it ends where the rank would end; nothing of the simulator's is done twice.
 
 use crate::process::stdio;
 use std::sync::Once;

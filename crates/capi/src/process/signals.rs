@@ -10,7 +10,7 @@ const SIGNALS: [libc::c_int; 2] = [libc::SIGINT, libc::SIGTERM];
 /// More processes than that are not started beside each other.
 const MOST: usize = 1024;
 
-/// Processes that are asked to end with this one; 0 is nobody.
+/// Processes that are asked to end with this one; 0 is none.
 static CHILDREN: [AtomicI32; MOST] = [const { AtomicI32::new(0) }; MOST];
 
 /// From now on the first SIGINT or SIGTERM asks runs to end ([`weir_network::interrupt`]), and the second ends this process

@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_millis(200);
 const LOST_PATIENCE: Duration = Duration::from_secs(5);
 
 /// No rank.
-const NOBODY: u32 = u32::MAX;
+const NO_RANK: u32 = u32::MAX;
 
 /// What the ranks are doing, for whoever looks from another thread. Only the thread of the ranks writes.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ pub(crate) struct Turns {
 impl Default for Turns {
     fn default() -> Self {
         let none = || AtomicU64::new(0);
-        let (rank, is_inside) = (AtomicU32::new(NOBODY), AtomicBool::new(false));
+        let (rank, is_inside) = (AtomicU32::new(NO_RANK), AtomicBool::new(false));
         Self { rank, is_inside, calls: none(), turns: none(), ends: AtomicBool::new(false) }
     }
 }
@@ -63,7 +63,7 @@ impl Turns {
     /// The rank has given way.
     #[inline]
     pub(crate) fn end(&self) {
-        self.rank.store(NOBODY, Ordering::Relaxed);
+        self.rank.store(NO_RANK, Ordering::Relaxed);
     }
 
     /// The rank calls a function of ours; whether it has to leave.
@@ -99,7 +99,7 @@ impl Turns {
     /// The rank that runs, and the number of its turn.
     fn running(&self) -> Option<(Rank, u64)> {
         let rank = self.rank.load(Ordering::Relaxed);
-        (rank != NOBODY).then(|| (Rank(rank), self.turns()))
+        (rank != NO_RANK).then(|| (Rank(rank), self.turns()))
     }
 
     /// Whether it is in its own code.
@@ -139,7 +139,7 @@ pub(crate) struct Watcher {
 }
 
 impl Watcher {
-    /// Begins to look at the ranks that the calling thread runs. Where the system has no thread left, nobody looks.
+    /// Begins to look at the ranks that the calling thread runs. Where the system has no thread left, that is left out.
     pub(crate) fn begin(turns: &Arc<Turns>, limits: Limits) -> Self {
         let is_over = Arc::new(AtomicBool::new(false));
         let watch = Watch {
@@ -276,7 +276,7 @@ mod tests {
             mpi!(Comm_delete_attr, comm, key);
             assert_eq!((IN_CALLBACK.take(), computes()), (Some(true), true));
         });
-        assert_eq!(ran.world.turns().running(), None, "nobody any more");
+        assert_eq!(ran.world.turns().running(), None, "no rank any more");
     }
 
     /// Notes whose code runs at the end of calls.
@@ -300,7 +300,7 @@ mod tests {
         fn over(&mut self, _: Rank, _: weir_units::Time) {}
     }
 
-    /// Nobody looks any more when the watcher is dropped.
+    /// The ranks are not looked at any more when the watcher is dropped.
     #[test]
     fn watchers_end() {
         let watches = || {

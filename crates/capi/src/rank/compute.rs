@@ -31,7 +31,7 @@ pub(crate) struct Meter {
 /// Processor time of this thread so far.
 pub(crate) fn processor_time() -> Duration {
     let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: our own variable. This is the C library's function, which tells real time.
+    // SAFETY: our own variable. This is the C library's function, which returns real time.
     unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut now) };
     Duration::from_ns(now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64)
 }

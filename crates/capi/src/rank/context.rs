@@ -12,7 +12,7 @@ use crate::calls::local_calls::is_local;
 use crate::mpi::error_handlers;
 use crate::process::forked;
 use crate::rank::compute::Compute;
-use crate::rank::{Blocked, Phase, Rank, Wants};
+use crate::rank::{Blocked, Phase, Polled, Rank};
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int};
 use std::marker::PhantomData;
@@ -46,7 +46,7 @@ pub(crate) fn may_be_own_process(rank: OwnProcess) {
     OWN_PROCESS.get_or_init(|| rank);
 }
 
-/// Runs `body` with this rank as the running one. While it runs, nobody else has the rank and the actions.
+/// Runs `body` with this rank as the running one. While it runs, there is no other reference to the rank and the actions.
 pub(crate) fn with_rank<R>(rank: &mut Rank, actions: &mut Actions<Body>, body: impl FnOnce() -> R) -> R {
     let before = RUNNING.replace((rank, actions));
     // A rank that has waited takes its context again when it goes on.
@@ -202,7 +202,7 @@ impl Context {
     /// programs that wait in a loop make simulated time pass, and pay for no more looks than needed.
     pub(crate) fn poll<T>(
         &mut self,
-        wants: Wants,
+        polled: Polled,
         mut look: impl FnMut(&mut Self) -> Result<Option<T>, MpiError>,
     ) -> Result<Option<T>, MpiError> {
         const FIRST: Duration = Duration::from_ns(100);
@@ -216,7 +216,7 @@ impl Context {
         let interval = rank.poll_interval.map_or(FIRST, |last| (last + last).min(LONGEST));
         let (token, since) = (rank.next_token(), rank.process.changes());
         actions.set_poll_timer(actions.now() + interval, token);
-        self.wait(Blocked::Poll { token, since, wants });
+        self.wait(Blocked::Poll { token, since, polled });
         let (rank, actions) = self.both();
         let woken_by = Some(rank.process.changes()).filter(|&changes| changes != since);
         rank.process.observe(Deed::Slept { now: actions.now(), woken_by });
@@ -250,7 +250,7 @@ impl Context {
         clock
     }
 
-    /// Ends a complete request: takes what it has received to where its program wants it, and tells its status.
+    /// Ends a complete request: takes what it has received to where its program polled it, and returns its status.
     pub(crate) fn deliver(&mut self, id: RequestId) -> Result<Status, MpiError> {
         let completion = self.rank().process.finish(id)?;
         let delivery = self.rank().take_delivery(id);
@@ -258,7 +258,7 @@ impl Context {
         Ok(unsafe { delivery.carry_out(self, completion.status, &completion.data) })
     }
 
-    /// The status of a request if it is complete, without ending it; what it has received is where its program wants
+    /// The status of a request if it is complete, without ending it; what it has received is where its program polled
     /// it.
     pub(crate) fn look_at(&mut self, id: RequestId) -> Result<Option<Status>, MpiError> {
         let Some(completion) = self.rank().process.completion(id)?.cloned() else { return Ok(None) };
@@ -271,14 +271,14 @@ impl Context {
         Ok(Some(unsafe { delivery.carry_out(self, completion.status, &completion.data) }))
     }
 
-    /// Takes what requests have received that the program has given up to where it wanted it.
+    /// Takes what requests have received that the program has given up to where it asked for it.
     #[cold]
     pub(crate) fn deliver_released(&mut self) {
         while let Some(id) = self.rank().process.next_released() {
             if let Some(request) = self.rank().generalised(id) {
                 self.rank().take_delivery(id);
                 _ = self.rank().process.finish(id);
-                // Nobody is there to hear of a mistake of the function.
+                // There is nowhere to report a mistake of the function to.
                 _ = request.free(self);
             } else {
                 _ = self.deliver(id);
@@ -439,7 +439,7 @@ fn clock_stands_still(rank: &Rank) {
     ));
 }
 
-/// A thread that is no rank has called MPI. There is nobody to return an error to, and the rank that waits for the
+/// A thread that is no rank has called MPI. There is no rank to return an error to, and the rank that waits for the
 /// thread would wait for ever. Or a signal handler has, which has interrupted a function of ours.
 fn foreign_thread(name: &str) -> ! {
     if IS_TAKEN.get() {

@@ -112,7 +112,7 @@ impl RankProgram {
 }
 
 impl Rank {
-    /// Takes in what it is told, and does what others have asked of its memory; whether it can go on.
+    /// Takes in an event, and does what others have asked of its memory; whether it can go on.
     pub(crate) fn take(&mut self, event: Event<Body>, actions: &mut Actions<Body>) -> bool {
         self.take_in(event, actions, windows::memory::serve)
     }

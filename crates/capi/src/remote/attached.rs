@@ -43,7 +43,7 @@ impl ProcessorNames for Nodes {
 }
 
 /// Makes the calling thread the rank of this process, if the simulator has started it as one; whether it has.
-/// Without a simulator an MPI program is told so, and ends.
+/// Without a simulator an MPI program says so, and ends.
 fn attach() -> bool {
     let long_double = LONG_DOUBLE.swap(ptr::null_mut(), Ordering::AcqRel);
     if long_double.is_null() {
@@ -180,7 +180,7 @@ fn wait(context: &mut Context) {
     attached.take_in(context, |rank, actions, event| rank.take(event, actions));
 }
 
-/// Tells the simulator that the process ends; called when it does.
+/// Reports to the simulator that the process ends; called when it does.
 extern "C" fn leaves() {
     if let Some((mut context, attached)) = running() {
         // A process that this one has forked is no rank.

@@ -65,7 +65,7 @@ impl Printed {
     }
 }
 
-/// Nobody can be told when our own output is closed.
+/// There is nowhere to report to when our own output is closed.
 fn print(bytes: &[u8]) {
     let mut out = io::stdout().lock();
     _ = out.write_all(bytes).and_then(|()| out.flush());

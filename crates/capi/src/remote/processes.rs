@@ -132,7 +132,7 @@ impl Processes {
         self.calls.get()
     }
 
-    /// Times a rank was told an event so far.
+    /// Events delivered to ranks so far.
     #[must_use]
     pub fn context_switches(&self) -> u64 {
         self.events.get()
@@ -215,8 +215,8 @@ enum State {
 }
 
 impl RankProcess {
-    /// Hears the process until it waits for events or has ended.
-    fn hear(&mut self, actions: &mut Actions<Body>) {
+    /// Receives from the process until it waits for events or has ended.
+    fn receive(&mut self, actions: &mut Actions<Body>) {
         let processes = Rc::clone(&self.processes);
         let mut patience = Patience::new(self.rank, &processes);
         loop {
@@ -226,8 +226,8 @@ impl RankProcess {
                 actions.note_limit();
                 return self.kill();
             }
-            let heard = self.link.as_ref().map(Link::receive);
-            match heard {
+            let received = self.link.as_ref().map(Link::receive);
+            match received {
                 Some(Ok(FromRank::Waits(progress))) => return self.note(progress, actions),
                 Some(Ok(FromRank::Leaves(progress))) => self.note(progress, actions),
                 Some(Ok(FromRank::Explained(_))) => {}
@@ -339,16 +339,16 @@ impl Program for RankProcess {
             (State::Running, _) => {}
             (State::Ending(end), Event::Timer { token }) if *token == end => return self.state = State::Over,
             (_, Event::Timer { .. }) => return actions.ignore(),
-            // Nobody will ask for it any more.
+            // It will not be asked for any more.
             _ => return,
         }
         self.processes.events.set(self.processes.events.get() + 1);
-        let told = ToRank::Event { now: actions.now(), next_sequence: actions.next_sequence(), event };
+        let message = ToRank::Event { now: actions.now(), next_sequence: actions.next_sequence(), event };
         if let Some(link) = &self.link {
-            // A process that has ended does not hear; that it has is found next.
-            _ = link.send(&told);
+            // A process that has ended does not receive; that it has is found next.
+            _ = link.send(&message);
         }
-        self.hear(actions);
+        self.receive(actions);
     }
 
     fn waiting(&self) -> Option<Waiting> {

@@ -41,7 +41,7 @@ pub(crate) struct Sampling {
     pub(crate) first: u64,
 }
 
-/// What tells blocks of one name apart.
+/// What distinguishes blocks of one name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rule {
     pub(crate) level: Option<u8>,
@@ -57,25 +57,25 @@ pub(crate) struct Statistics {
     seconds: f64,
     iterations: f64,
     /// Executions with iterations.
-    telling: u64,
+    counted: u64,
     /// Of the time of an inner iteration, by such an execution: mean, and sum of squared differences from it (Welford 1962).
     mean: f64,
     squares: f64,
 }
 
 impl Statistics {
-    /// One more execution; one without an iteration tells nothing of their time.
+    /// One more execution; one without an iteration shows nothing of their time.
     pub(crate) fn add(&mut self, seconds: f64, iterations: f64) {
         self.executions += 1;
         if iterations == 0.0 {
             return;
         }
-        self.telling += 1;
+        self.counted += 1;
         self.seconds += seconds;
         self.iterations += iterations;
         let each = seconds / iterations;
         let difference = each - self.mean;
-        self.mean += difference / self.telling as f64;
+        self.mean += difference / self.counted as f64;
         self.squares += difference * (each - self.mean);
     }
 
@@ -90,7 +90,7 @@ impl Statistics {
 
     /// Standard deviation of the time of an inner iteration from execution to execution.
     pub(crate) fn deviation(&self) -> Option<f64> {
-        (self.telling > 1).then(|| (self.squares / (self.telling - 1) as f64).sqrt())
+        (self.counted > 1).then(|| (self.squares / (self.counted - 1) as f64).sqrt())
     }
 }
 
@@ -155,7 +155,7 @@ impl Blocks {
         self.list[number].name.to_string_lossy().into_owned()
     }
 
-    /// What there is to tell.
+    /// What there is to report.
     pub(crate) fn counts(&self) -> Vec<BlockCounts> {
         let counts = |block: &Block| BlockCounts {
             name: block.name.to_string_lossy().into_owned(),
@@ -190,7 +190,7 @@ mod tests {
 
     /// Executions without an iteration count, and say nothing of its time: of 1, 2 and 6 s the deviation is that of these three.
     #[test]
-    fn executions_without_iterations_tell_nothing() {
+    fn executions_without_iterations_show_nothing() {
         let mut statistics = Statistics::default();
         for (seconds, iterations) in [(9.0, 0.0), (1.0, 1.0), (0.0, 0.0), (4.0, 2.0), (7.0, 0.0), (6.0, 1.0)]
         {

@@ -22,12 +22,12 @@ const GLOBAL: c_int = 2;
 const ALWAYS: c_double = -1.0;
 
 /// What a program asks for at the beginning of a block.
-struct Wanted {
+struct Requested {
     sampling: Sampling,
     iterations: f64,
 }
 
-impl Wanted {
+impl Requested {
     fn checked(
         name: *const c_char,
         scope: c_int,
@@ -76,8 +76,8 @@ pub(crate) unsafe extern "C" fn begin(
         refuse(BEGIN, String::new());
         return 1;
     };
-    let wanted = match Wanted::checked(name, scope, first, iterations) {
-        Ok(wanted) => wanted,
+    let requested = match Requested::checked(name, scope, first, iterations) {
+        Ok(requested) => requested,
         Err(why) => {
             context.lend(|| refuse(BEGIN, why));
             context.rank().samples.open = Some(Open::Refused);
@@ -96,7 +96,7 @@ pub(crate) unsafe extern "C" fn begin(
         context.lend(|| refuse(BEGIN, why));
     }
     // SAFETY: as above.
-    c_int::from(context.begin_block(unsafe { CStr::from_ptr(name) }, &wanted))
+    c_int::from(context.begin_block(unsafe { CStr::from_ptr(name) }, &requested))
 }
 
 /// A measured execution is over. Returns 0: the block is not executed again.
@@ -119,8 +119,8 @@ pub(crate) unsafe extern "C" fn end() -> c_int {
 
 impl Context {
     /// Whether the block is to be executed. If not, it is charged.
-    fn begin_block(&mut self, name: &CStr, wanted: &Wanted) -> bool {
-        let Wanted { sampling, iterations } = *wanted;
+    fn begin_block(&mut self, name: &CStr, requested: &Requested) -> bool {
+        let Requested { sampling, iterations } = *requested;
         if !self.rank().world.skeleton.cost_is_known() {
             Skeleton::find_cost(self);
         }

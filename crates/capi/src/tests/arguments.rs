@@ -82,7 +82,7 @@ const EXCEPTIONS: &[(&str, &str, i32)] = &[
     ("Comm_get_name", "comm", NAMED),
     ("Type_get_name", "type", NAMED),
     ("Win_get_name", "win", NAMED),
-    // Nothing is written there: there are no coordinates, neighbours, requests to tell of.
+    // Nothing is written there: there are no coordinates, neighbours, requests to report.
     ("Cart_coords", "coords", MPI_SUCCESS),
     ("Cart_get", "dims", MPI_SUCCESS),
     ("Cart_get", "periods", MPI_SUCCESS),
@@ -124,7 +124,7 @@ const EXCEPTIONS: &[(&str, &str, i32)] = &[
     ("Win_attach", "base", MPI_ERR_BASE),
     ("Win_create", "base", MPI_ERR_BASE),
     ("Win_free", "win", MPI_ERR_WIN),
-    // Memory that results are told in, not that of messages.
+    // Memory that results are written in, not that of messages.
     ("Abi_get_*", "logical_true", MPI_ERR_ARG),
     ("Abi_get_*", "logical_false", MPI_ERR_ARG),
     ("Buffer_*", "buffer", MPI_ERR_ARG),
@@ -231,7 +231,7 @@ fn returned(function: &'static str, wrong: Option<(usize, i64)>) -> i32 {
 }
 
 /// What a wrong value of a parameter has to give.
-fn wanted(function: &str, parameter: &Parameter, value: i64) -> Option<i32> {
+fn expected_code(function: &str, parameter: &Parameter, value: i64) -> Option<i32> {
     let function = function.strip_prefix("MPI_")?;
     let function = function.strip_suffix("_c").unwrap_or(function);
     let exception = EXCEPTIONS.iter().find(|(of, name, _)| fits(of, function) && fits(name, &parameter.name));
@@ -252,12 +252,12 @@ fn wrong_arguments_give_their_class() {
         }
         for (index, parameter) in parameters.iter().enumerate() {
             for &value in wrong(parameter) {
-                let Some(want) = wanted(function, parameter, value) else { continue };
+                let Some(expected) = expected_code(function, parameter, value) else { continue };
                 let code = returned(function, Some((index, value)));
                 tried += 1;
-                if code != want {
+                if code != expected {
                     let Parameter { kind, name } = parameter;
-                    mistakes.push(format!("{function}, {kind} {name} = {value}: {code} and not {want}"));
+                    mistakes.push(format!("{function}, {kind} {name} = {value}: {code} and not {expected}"));
                 }
             }
         }

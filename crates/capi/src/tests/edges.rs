@@ -230,7 +230,7 @@ fn attributes_stay_with_what_stays() {
 
 /// Values as long as they may be, and one byte longer: the room is for 1024 with the closing zero.
 #[test]
-fn values_that_are_too_long_are_not_told() {
+fn values_that_are_too_long_are_not_returned() {
     for (length, is_told) in [(1022, true), (1023, true), (1024, false)] {
         let mut machine = Machine::free(1);
         machine.options.args = vec!["x".repeat(length).into()];
@@ -243,7 +243,7 @@ fn values_that_are_too_long_are_not_told() {
     }
 }
 
-/// Of the kinds of memory that a program promises to use alone it is told the ones that are there (MPI 5.0, section 12.4.3).
+/// Of the kinds of memory that a program promises to use alone it gets the ones that are there (MPI 5.0, section 12.4.3).
 #[test]
 fn kinds_of_memory_that_are_promised() {
     run(1, |_| {

@@ -258,7 +258,7 @@ fn time_for_code_that_is_left_out() {
         assert_eq!(
             given("weir_compute_instructions_at_once", 5.0),
             MPI_ERR_ARG,
-            "nobody has said how long one takes"
+            "it is not said how long one takes"
         );
     });
 }
@@ -463,7 +463,7 @@ fn sessions_stand_alone() {
 }
 
 #[test]
-fn what_is_left_is_told_with_its_call() {
+fn what_is_left_is_reported_with_its_call() {
     let mut machine = Machine::free(2);
     machine.options.verify = Verify::Yes;
     let ran = machine.run_mpi(|rank| {

@@ -294,7 +294,7 @@ fn modes_and_mistakes() {
         assert_eq!(code!(File_delete, &*not_there.0.1, MPI_INFO_NULL), MPI_ERR_NO_SUCH_FILE);
         mpi!(File_delete, &*there.0.1, MPI_INFO_NULL);
         assert_eq!(error(&there, MPI_MODE_RDONLY), MPI_ERR_NO_SUCH_FILE);
-        // Errors of files are returned unless the program wants it otherwise.
+        // Errors of files are returned unless the program sets it otherwise.
         assert_eq!(get_handle!(File_get_errhandler, MPI_FILE_NULL), MPI_ERRORS_RETURN);
     });
 }
@@ -490,7 +490,7 @@ fn ranks_say_the_same_of_files() {
 
 /// Every function of a file with a handle that is none.
 #[test]
-fn functions_of_files_want_a_file() {
+fn functions_of_files_need_a_file() {
     let takes_a_file = |parameters: &[declarations::Parameter]| {
         parameters.first().is_some_and(|first| first.kind == "MPI_File")
     };

@@ -235,7 +235,7 @@ fn observed(refused: &'static str) -> (Vec<String>, weir_network::Outcome) {
     (notes.take().seen, ran.ended.outcome)
 }
 
-/// Whoever watches is told of each call when it begins and when it ends, and may end the run at either.
+/// An observer gets each call when it begins and when it ends, and may end the run at either.
 #[test]
 fn observers_see_calls() {
     let all = [
@@ -321,7 +321,7 @@ fn observers_see_what_a_rank_looks_at() {
     ran.finished();
 }
 
-/// A program that asks for the time over and over, while none passes, is told so once, with its rank.
+/// A program that asks for the time over and over, while none passes, gets a message about it once, with its rank.
 #[test]
 fn a_clock_that_stands_still() {
     let ran = apart("leftovers::a_clock_that_stands_still", |_| {

@@ -14,7 +14,7 @@ fn file(name: &str) -> usize {
     get_handle!(File_open, WORLD, &*path, mode, MPI_INFO_NULL)
 }
 
-/// Rank 1 changes something at 1000 ns. Rank 0, which no message has told of it, sees it at 1500 and not at 500.
+/// Rank 1 changes something at 1000 ns. Rank 0, which got no message about it, sees it at 1500 and not at 500.
 #[test]
 fn changes_are_seen_from_their_instant_on() {
     type Change = fn(usize);
@@ -223,7 +223,7 @@ fn words_of_the_start() {
         assert_eq!((of(unknown, c"command").as_deref(), of(unknown, c"argv")), (Some(""), None));
         assert_eq!(of(MPI_INFO_ENV, c"command").as_deref(), Some("a test"));
         assert_eq!(of(MPI_INFO_ENV, c"argv"), None);
-        // A session tells the hints that it was made with, and what the library adds.
+        // A session returns the hints that it was made with, and what the library adds.
         let hints = get_handle!(Info_create);
         mpi!(Info_set, hints, c"mpi_own", c"5");
         let mut session = get_handle!(Session_init, hints, MPI_ERRORS_RETURN);

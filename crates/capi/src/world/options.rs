@@ -13,7 +13,7 @@ use weir_message::storage::StorageModel;
 use weir_message::{Costs, Interfaces, Moved, SharedObserver};
 use weir_units::Rank;
 
-/// Whether a run keeps account of where requests begin, to tell at its end what is left.
+/// Whether a run keeps account of where requests begin, to report at its end what is left.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verify {
     /// No, and nothing is paid for it.
@@ -44,13 +44,13 @@ pub struct WorldOptions {
     pub moved: Moved,
     /// What is charged for the program's own work.
     pub compute: Compute,
-    /// How long an instruction takes, for `weir_compute_instructions`; `None`: nobody has said.
+    /// How long an instruction takes, for `weir_compute_instructions`; `None`: not set.
     pub instruction_time: Option<InstructionTime>,
     /// What programs may choose for their messages.
     pub interfaces: Interfaces,
     /// The node of each rank, for `MPI_Get_processor_name`.
     pub processor_names: Rc<dyn ProcessorNames>,
-    /// Whether what ranks leave behind can be told at the end.
+    /// Whether what ranks leave behind can be reported at the end.
     pub verify: Verify,
     /// Who watches the ranks, if anybody; not those that are processes of their own.
     pub observer: Option<Observer>,

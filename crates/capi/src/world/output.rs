@@ -131,7 +131,7 @@ impl Output {
 impl Drop for Output {
     fn drop(&mut self) {
         if !self.stream.is_null() {
-            // SAFETY: the library's own stream, and ours, which nobody uses any more.
+            // SAFETY: the library's own stream, and ours, which is not used any more.
             unsafe {
                 stdout = self.original;
                 if self.is_open() {
@@ -200,7 +200,7 @@ impl Lines {
             let written = unsafe { libc::write(1, rest.as_ptr().cast(), rest.len()) };
             match usize::try_from(written) {
                 Ok(count) => rest = &rest[count..],
-                // Nobody reads any more, or the disk is full: as with any program, what is left is lost.
+                // The reader has gone, or the disk is full: as with any program, what is left is lost.
                 Err(_) if std::io::Error::last_os_error().kind() != std::io::ErrorKind::Interrupted => break,
                 Err(_) => {}
             }
@@ -231,12 +231,12 @@ mod tests {
 
     /// What has been collected, and the beginnings of lines that ranks keep.
     fn lines(contents: &Contents) -> (String, Vec<String>) {
-        let mut told = Default::default();
+        let mut found = Default::default();
         contents.with_lines(|lines| {
             let text = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
-            told = (text(&lines.collected), lines.begun.iter().map(text).collect());
+            found = (text(&lines.collected), lines.begun.iter().map(text).collect());
         });
-        told
+        found
     }
 
     /// A rank that gives way in the middle of a line keeps its beginning; whole lines go out in the order of their ends.

@@ -77,7 +77,7 @@ fn what_takes_too_much_is_refused_with_the_numbers() {
     assert!(ended.stderr.contains("limits.memory = 10 kB"), "{}", ended.stderr);
 }
 
-/// It might write files, and how long it takes nobody knows.
+/// It might write files, and how long it takes is not known.
 #[test]
 fn a_program_is_not_run() {
     let folder = scratch();

@@ -130,7 +130,7 @@ pub(crate) fn run(command: &mut Command) -> Ended {
 /// simulated program does may do that to the simulator.
 #[track_caller]
 pub(crate) fn run_with_input(command: &mut Command, input: &str) -> Ended {
-    // Files instead of pipes: nobody needs to read them while the command runs.
+    // Files instead of pipes: they need not be read while the command runs.
     let mut files = [(); 3].map(|()| tempfile::tempfile().unwrap());
     files[0].write_all(input.as_bytes()).unwrap();
     files[0].rewind().unwrap();
@@ -152,10 +152,10 @@ pub(crate) fn run_with_input(command: &mut Command, input: &str) -> Ended {
         }
     };
     let [_, stdout, stderr] = files.map(written);
-    let told = format!("{command:?}\n--- stdout\n{stdout}\n--- stderr\n{stderr}");
-    let status = status.unwrap_or_else(|| panic!("does not end: {told}"));
-    assert_eq!(status.signal(), None, "died by a signal: {told}");
-    assert!(!stderr.contains("weir has made a mistake"), "{told}");
+    let shown = format!("{command:?}\n--- stdout\n{stdout}\n--- stderr\n{stderr}");
+    let status = status.unwrap_or_else(|| panic!("does not end: {shown}"));
+    assert_eq!(status.signal(), None, "died by a signal: {shown}");
+    assert!(!stderr.contains("weir has made a mistake"), "{shown}");
     Ended { code: status.code().expect("no signal, so there is a code"), stdout, stderr }
 }
 

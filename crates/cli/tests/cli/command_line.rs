@@ -456,7 +456,7 @@ fn too_many_ranks_are_refused_with_a_machine_that_would_do() {
     }
 }
 
-/// Nobody reads on, or the disk is full: an error like others, not a crash.
+/// The reader has gone, or the disk is full: an error like others, not a crash.
 #[test]
 fn output_that_cannot_be_written_is_an_error() {
     let folder = scratch();

@@ -35,7 +35,7 @@ fn write(rows: &BTreeMap<String, Row>) {
     writer.flush().unwrap();
 }
 
-/// Whether this run has the digest that the table has for `name`, a path in the project and whatever tells experiments of a
+/// Whether this run has the digest that the table has for `name`, a path in the project and whatever distinguishes experiments of a
 /// file apart.
 pub(crate) fn check(name: &str, summary: &Value) -> Result<(), String> {
     static TABLE: Mutex<()> = Mutex::new(());

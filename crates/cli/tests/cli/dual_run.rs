@@ -42,9 +42,10 @@ fn compare(reference: &Ended, run: &Ended) -> Result<(), String> {
     let wrong = expected.iter().filter(|line| line.ends_with("WRONG"));
     mistakes.extend(wrong.take(4).map(|line| format!("  under the real MPI: {line}")));
     if (reference.code, run.code) != (0, 0) {
-        let told =
+        let shown =
             run.stderr.lines().chain(reference.stderr.lines()).take(4).collect::<Vec<_>>().join("\n  ");
-        mistakes.push(format!("  exit status {}, under the real MPI {}\n  {told}", run.code, reference.code));
+        mistakes
+            .push(format!("  exit status {}, under the real MPI {}\n  {shown}", run.code, reference.code));
     }
     if mistakes.is_empty() { Ok(()) } else { Err(mistakes.join("\n")) }
 }

@@ -1,4 +1,4 @@
-//! Ends that nobody has planned: signals, ranks that compute for ever, closed pipes, programs that are no MPI programs.
+//! Ends that are not planned: signals, ranks that compute for ever, closed pipes, programs that are no MPI programs.
 
 use crate::command::{compile_for_mpich, compile_text, mpirun, run, scratch, weir};
 use serde_json::Value;
@@ -99,7 +99,7 @@ fn a_second_signal_ends_at_once() {
     assert!([Some(130), Some(143)].contains(&ended.status.code()), "{:?}", ended.status);
 }
 
-/// The limit of wall-clock time holds also where nobody calls MPI.
+/// The limit of wall-clock time holds also where no rank calls MPI.
 #[test]
 fn the_limit_of_wall_time_ends_ranks_that_compute() {
     let folder = scratch();
@@ -134,7 +134,7 @@ fn a_rank_that_computes_for_ever_is_named() {
     });
 }
 
-/// A pipe that nobody reads any more.
+/// A pipe whose reader has gone.
 fn closed() -> Stdio {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
@@ -238,7 +238,7 @@ fn a_clock_that_stands_still_is_named() {
     assert!(!measured.stderr.contains(said), "{}", measured.stderr);
 }
 
-/// A file that nobody writes is read for ever: the last net ends that, and says what was under way.
+/// A file that is never written is read for ever: the last net ends that, and says what was under way.
 #[test]
 fn reading_a_file_ends_with_signals_and_with_the_wall_time() {
     let folder = scratch();

@@ -3,7 +3,7 @@
 use crate::command::{Ended, check_all, compile, compile_text, mpirun, root, run, scratch, weir};
 use std::path::Path;
 
-/// Sends BYTES from rank 0 to rank 1, and with a sixth argument to rank 3 too, by PROTOCOL, COPY, GAP, NIC; tells in ns when the
+/// Sends BYTES from rank 0 to rank 1, and with a sixth argument to rank 3 too, by PROTOCOL, COPY, GAP, NIC; prints in ns when the
 /// first send is complete and when the messages are received.
 const WAYS: &str = r#"
 #include <mpi.h>
@@ -283,9 +283,9 @@ fn time_passes_for_computation_where_it_shall() {
     }
 }
 
-/// All clocks of the C library tell simulated time.
+/// All clocks of the C library show simulated time.
 #[test]
-fn every_clock_tells_simulated_time() {
+fn every_clock_shows_simulated_time() {
     let text = r#"
         #include <mpi.h>
         #include <weir.h>

@@ -17,9 +17,9 @@ const CASES: [Case; 6] = [
     Case {
         file: "uncaught.cpp",
         text: "#include <mpi.h>\n#include <stdexcept>\nint main(int c, char **v) {\n  MPI_Init(&c, &v);\n  \
-               throw std::runtime_error(\"nobody catches this\");\n}\n",
+               throw std::runtime_error(\"this is not caught\");\n}\n",
         code: 1,
-        says: &["nobody catches this", "rank 0: it crashed in or after MPI_Init: abort"],
+        says: &["this is not caught", "rank 0: it crashed in or after MPI_Init: abort"],
         prints: &[],
     },
     Case {

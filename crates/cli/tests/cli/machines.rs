@@ -22,7 +22,7 @@ fn object(args: &[&str]) -> Value {
 
 /// The 8 x 4 x 4 torus of paper 003: 128 nodes with 2 + 6 links each; 2 x 16 cables of 8 GB/s are the narrowest cut.
 #[test]
-fn topology_tells_the_numbers_of_a_machine() {
+fn topology_shows_the_numbers_of_a_machine() {
     let text = look(&["topology", TORUS]).expect(0).stdout;
     for line in [
         "machine              torus (torus, 8 x 4 x 4)",
@@ -260,7 +260,7 @@ fn routes_of_a_graph_go_by_names() {
 }
 
 #[test]
-fn unknown_nodes_are_told_with_the_form() {
+fn unknown_nodes_are_reported_with_the_form() {
     for node in ["128", "-1x", "8,0,0", "1,2"] {
         let ended = look(&["routes", TORUS, "0", "--", node]).expect(2);
         let hint = "hint: write a node from 0 to 127 or its coordinates from (0,0,0) to (7,3,3)";
@@ -331,7 +331,7 @@ fn bound_as_one_object() {
 }
 
 #[test]
-fn who_has_no_bounds_is_told_why() {
+fn why_there_are_no_bounds_is_reported() {
     let folder = scratch();
     let program = compile_text("int main(void) { return 0; }", "nothing", folder.path());
     let path = folder.path().join("p.toml");

@@ -1,4 +1,4 @@
-//! Null pointers are mistakes that programs hear of, wherever they are given: a program made of the declarations in our
+//! Null pointers are mistakes that programs get as errors, wherever they are given: a program made of the declarations in our
 //! headers calls every function with every pointer null, one at a time and all else valid. No such call may crash.
 
 use crate::command::{compile_text, files, mpirun, root, run, scratch};
@@ -26,14 +26,14 @@ impl Parameter {
         self.kind.ends_with('*') || self.kind.ends_with("_function")
     }
 
-    /// Whether the function does something with a null pointer: it stands for something not wanted, or for an address.
+    /// Whether the function does something with a null pointer: it stands for something not asked for, or for an address.
     fn may_be_null(&self, function: &str) -> bool {
         let statuses = matches!(self.name.as_str(), "status" | "statuses" | "array_of_statuses");
-        let told = matches!(function, "Get_count" | "Get_elements" | "Test_cancelled");
+        let reported = matches!(function, "Get_count" | "Get_elements" | "Test_cancelled");
         match self.name.as_str() {
-            // What is not wanted there is null.
+            // What is not asked for is null.
             _ if function.starts_with("T_") => true,
-            _ if statuses => !function.starts_with("Status_") && !told && !function.starts_with("Get_"),
+            _ if statuses => !function.starts_with("Status_") && !reported && !function.starts_with("Get_"),
             "argc" | "argv" | "extra" | "extra_state" | "user_data" | "object" | "obj_handle" => true,
             // Values and addresses, of which nothing is looked at.
             "attribute_val" if function.contains("_set_") || function.ends_with("_put") => true,

@@ -1,4 +1,4 @@
-//! Example programs of MPICH and Open MPI, which nobody in this project wrote, compiled and run unchanged.
+//! Example programs of MPICH and Open MPI, from outside this project, compiled and run unchanged.
 //!
 //! Those whose MPI functions weir offers print the same as under Open MPI on a few ranks, and what they must on many.
 //! The others compile, and stop with a message that names the function. `make setup` fetches them.

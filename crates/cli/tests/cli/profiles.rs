@@ -9,7 +9,7 @@ use weir_replay::{Replay, Setting, Times};
 use weir_scenario::profile::{self, Profile};
 use weir_units::{Bandwidth, Duration, Rank, Time};
 
-/// A network as `weir log` is told of it, and as the test builds it.
+/// A network as `weir log` gets it, and as the test builds it.
 struct Network {
     settings: &'static [&'static str],
     engine: Ideal,
@@ -264,7 +264,7 @@ fn who_waits_at_a_window_is_named() {
 }
 
 #[test]
-fn mistakes_in_a_profile_are_told_with_their_lines() {
+fn mistakes_in_a_profile_are_reported_with_their_lines() {
     let text = "weir-profile 1\nranks 2\n0 send 7 8 tag 4\n0 wait 3\n";
     let lines = [
         "p.profile:3",

@@ -1,4 +1,4 @@
-//! MPI programs that nobody in this project wrote, compiled unchanged by `weir cc` and for MPICH: they give the same
+//! MPI programs from outside this project, compiled unchanged by `weir cc` and for MPICH: they give the same
 //! results. [`CASES`] says what is built of what, how it is run, and what of its output does not depend on the
 //! machine. `make setup` fetches the sources.
 //!
@@ -92,7 +92,7 @@ impl Build {
         let name = source.strip_prefix(&self.sources).unwrap_or(source).to_string_lossy().replace('/', "-");
         let object = self.folder.join(name).with_extension("o");
         if !object.exists() {
-            // Compiled beside its place and moved there: nobody takes half of it for the whole.
+            // Compiled beside its place and moved there: half of it is never taken for the whole.
             let unfinished = object.with_extension(format!("{:?}.new", std::thread::current().id()));
             let mut command = self.compiler.command();
             let ended = run(command.args(&self.options).arg("-c").arg(source).arg("-o").arg(&unfinished));
@@ -213,7 +213,7 @@ fn check(case: &Case) -> Result<String, String> {
 
 #[test]
 fn programs_give_the_same_results_as_under_mpich() {
-    // What programs share first, so that nobody compiles it twice.
+    // What programs share first, so that it is compiled once.
     let libraries: Vec<(&Package, Compiler)> =
         PACKAGES.iter().flat_map(|package| [(package, Compiler::Mpich), (package, Compiler::Weir)]).collect();
     check_all(&libraries, |(package, compiler)| {

@@ -138,7 +138,7 @@ fn other_libraries_execute_all_blocks() {
 }
 
 #[test]
-fn mistakes_with_clock_calls_and_blocks_are_told() {
+fn mistakes_with_clock_calls_and_blocks_are_reported() {
     let cases = [
         ("weir_compute(-1);", "-1 seconds are no time that can pass"),
         ("weir_compute(1); weir_compute(-1);", "-1 seconds are no time that can pass"),
@@ -238,7 +238,7 @@ fn the_first_difference_is_named_with_call_peer_size_and_tag() {
     };
     let folder = scratch();
     let original = program(&exchange("10", "3", "MPI_Send"), "original", folder.path()).display().to_string();
-    let told = |skeleton: &str, name: &str| {
+    let shown = |skeleton: &str, name: &str| {
         let skeleton = program(skeleton, name, folder.path()).display().to_string();
         check(&original, &skeleton, "2", &["-q"]).expect(1).stdout
     };
@@ -251,10 +251,10 @@ fn the_first_difference_is_named_with_call_peer_size_and_tag() {
         ("MPI_Barrier(MPI_COMM_WORLD);".to_owned(), "nothing more\n".to_owned()),
     ];
     for (number, (skeleton, step)) in cases.iter().enumerate() {
-        let text = told(skeleton, &format!("other{number}"));
+        let text = shown(skeleton, &format!("other{number}"));
         assert!(text.contains(&format!("{first}  skeleton: {step}")), "{text}");
     }
-    let text = told(&exchange("10", "4", "MPI_Send"), "tag");
+    let text = shown(&exchange("10", "4", "MPI_Send"), "tag");
     let received = "rank 1, step 1:\n  program:  MPI_Recv, a receive from rank 0, tag 3, on";
     assert!(text.contains(received), "{text}");
 }

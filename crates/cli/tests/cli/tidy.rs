@@ -1,9 +1,10 @@
-//! What can be checked of the rules that hold the project together: ARCHITECTURE.md tells them.
+//! What can be checked of the rules that hold the project together: ARCHITECTURE.md lists them.
 //!
 //! A rule is a function from a file to the mistakes in it. Each is tried on a text that breaks it, too.
 
 mod circles;
 mod surface;
+mod words;
 
 use crate::command::root;
 use std::fs;
@@ -294,7 +295,7 @@ fn arrows_point_one_way() {
         for other in &used {
             assert!(allowed.contains(&other.as_str()), "{name} must not use {other}");
         }
-        assert!(!used.iter().chain(&tested).any(|other| other == "cli"), "{name}: nobody uses the command");
+        assert!(!used.iter().chain(&tested).any(|other| other == "cli"), "{name}: nothing uses the command");
         assert!(
             manifest.contains("[lints]\nworkspace = true"),
             "{name} does not take the lints of the workspace"

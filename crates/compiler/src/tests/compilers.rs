@@ -43,8 +43,8 @@ fn calls(path: &Path) -> Vec<String> {
     log.lines().map(str::to_owned).collect()
 }
 
-fn position(arguments: &[String], wanted: &str) -> Option<usize> {
-    arguments.iter().position(|argument| argument == wanted)
+fn position(arguments: &[String], asked: &str) -> Option<usize> {
+    arguments.iter().position(|argument| argument == asked)
 }
 
 /// Every word of a link is there: what the program asks for between our options, and every function that is to be wrapped.
@@ -156,7 +156,7 @@ fn other_languages() {
             fortran.contains(&"-static-libgfortran".into()) && !fortran.contains(&"-static-libstdc++".into())
         );
         assert!(fortran.contains(&"-fallow-argument-mismatch".into()));
-        let at = |wanted: &str| fortran.iter().position(|word| word.ends_with(wanted));
+        let at = |asked: &str| fortran.iter().position(|word| word.ends_with(asked));
         assert!(at("/fortran.o") < at("a.f90") && at("a.f90") < at("/fortran_bindings.o"));
         assert_eq!(fortran.iter().filter(|word| word.ends_with("/fortran.o")).count(), 1);
         let compiled = |word: &&String| word.ends_with(".o") && Path::new(word).is_absolute();

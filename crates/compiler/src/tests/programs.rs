@@ -29,7 +29,7 @@ fn compile(folder: &Path) {
     assert_eq!(kind(&folder.join("program")), Ok(Kind::Loadable));
 }
 
-/// Runs the program in the current folder on two ranks; no test if nobody says with what arguments.
+/// Runs the program in the current folder on two ranks; no test unless its arguments are given.
 #[test]
 fn a_run() {
     let words: Vec<String> =

@@ -150,9 +150,9 @@ fn a_change_is_local() {
     }
     assert_eq!(rule.settle(|_, _| ()), pairs as u64);
     rule.detach(77, 0.0);
-    let mut told = Vec::new();
-    assert_eq!(rule.settle(|slot, rate| told.push((slot, rate))), 1);
-    assert_eq!(told, [(76, 1.0)]);
+    let mut reported = Vec::new();
+    assert_eq!(rule.settle(|slot, rate| reported.push((slot, rate))), 1);
+    assert_eq!(reported, [(76, 1.0)]);
 }
 
 /// Ties over and over: the torus in lock step, where many links tie to the last digit, once ended in a search without

@@ -7,11 +7,11 @@ fn rule(capacities: &[f64], slots: usize) -> MaxMin {
     MaxMin::new(Crossings::new(capacities.iter().copied(), slots))
 }
 
-/// Everything that settling tells, with the number of relaxations.
-fn settled(rule: &mut MaxMin) -> (u64, Vec<Told>) {
-    let mut told = Vec::new();
-    let relaxations = rule.settle_told(|change| told.push(change));
-    (relaxations, told)
+/// All changes that settling reports, with the number of relaxations.
+fn settled(rule: &mut MaxMin) -> (u64, Vec<RateChange>) {
+    let mut changes = Vec::new();
+    let relaxations = rule.settle_reporting(|change| changes.push(change));
+    (relaxations, changes)
 }
 
 /// Five links of two flows each are one relaxation each. With an allowance of fewer the rest is filled from scratch, which
@@ -26,9 +26,9 @@ fn an_allowance_is_used_up_before_all_is_filled_from_scratch() {
         for slot in 0..10 {
             rule.attach(slot, &links([slot / 2]));
         }
-        let (relaxations, told) = settled(&mut rule);
+        let (relaxations, changes) = settled(&mut rule);
         assert_eq!(relaxations, expected, "{once} and {per_queued_link} for each link");
-        assert_eq!(told.len(), 10);
+        assert_eq!(changes.len(), 10);
         assert!((0..10).all(|slot| rule.rate(slot) == 0.5));
         assert_eq!(settled(&mut rule).0, 0, "nothing is left to look at");
     }
@@ -83,13 +83,13 @@ fn a_link_with_one_flow_or_room_for_all_is_not_looked_at() {
 }
 
 /// Two levels that differ by rounding are one. Two flows share what x leaves of link 0, 3/8 each; then x leaves, and another
-/// one comes whose own link is wider by a part. At any scale of capacities they are told of it if their rates change by more
+/// one comes whose own link is wider by a part. At any scale of capacities it is reported if their rates change by more
 /// than 1e-13 of themselves.
 #[test]
 fn rounding_moves_no_level() {
     for scale in [1e-9, 1.0, 1e9] {
         for crowd_from in [usize::MAX, 2] {
-            for (part, is_told) in [(1e-14, false), (1e-12, true)] {
+            for (part, is_reported) in [(1e-14, false), (1e-12, true)] {
                 let capacities = [scale, 0.25 * scale, 0.25 * scale * (1.0 + part)];
                 let mut rule = MaxMin::with_crowds(Crossings::new(capacities, 4), crowd_from);
                 rule.attach(0, &links([1, 0]));
@@ -98,14 +98,14 @@ fn rounding_moves_no_level() {
                 settled(&mut rule);
                 rule.detach(0, 0.0);
                 rule.attach(3, &links([2, 0]));
-                let (relaxations, told) = settled(&mut rule);
+                let (relaxations, changes) = settled(&mut rule);
                 assert_eq!(relaxations, 1);
-                let is_of_link = |told: &Told| match told {
-                    Told::Rate(slot, _) => *slot != 3,
-                    Told::Crowd(change) => matches!(change, CrowdChange::Rate(0, _)),
+                let is_of_link = |change: &RateChange| match change {
+                    RateChange::Rate(slot, _) => *slot != 3,
+                    RateChange::Crowd(change) => matches!(change, CrowdChange::Rate(0, _)),
                 };
-                let what = format!("{part} more at {scale}, crowds from {crowd_from}: {told:?}");
-                assert_eq!(told.iter().any(is_of_link), is_told, "{what}");
+                let what = format!("{part} more at {scale}, crowds from {crowd_from}: {changes:?}");
+                assert_eq!(changes.iter().any(is_of_link), is_reported, "{what}");
             }
         }
     }
@@ -144,14 +144,14 @@ fn a_crowd_gathers() {
         (2, 2, 0, 2),
     ] {
         let mut rule = gathered(crowd_from, free, held_back);
-        let (_, told) = settled(&mut rule);
+        let (_, reported) = settled(&mut rule);
         let crowd = rule.crossings.links[0].crowd;
         assert_eq!(crowd, expected, "{free} and {held_back} flows, crowds from {crowd_from}");
-        let changes = told.iter().filter(|told| matches!(told, Told::Crowd(_))).count();
-        // Each joins, and all are told their rate once.
-        assert_eq!(changes as u32, if expected > 0 { expected + 1 } else { 0 });
+        let crowd_changes = reported.iter().filter(|change| matches!(change, RateChange::Crowd(_))).count();
+        // Each joins, and the rate of all is reported once.
+        assert_eq!(crowd_changes as u32, if expected > 0 { expected + 1 } else { 0 });
         assert_eq!(
-            told.len() - changes,
+            reported.len() - crowd_changes,
             free + held_back - expected as usize,
             "the others have rates of their own"
         );
@@ -159,7 +159,7 @@ fn a_crowd_gathers() {
     }
 }
 
-/// A crowd of twelve stays while a quarter of them is there, and while nothing changes but the level only that is told. The
+/// A crowd of twelve stays while a quarter of them is there, and while nothing changes but the level only that is reported. The
 /// last two are flows like others.
 #[test]
 fn a_crowd_dissolves() {
@@ -167,50 +167,50 @@ fn a_crowd_dissolves() {
     settled(&mut rule);
     for left in (0..12).rev() {
         rule.detach(left, 0.0);
-        let (relaxations, told) = settled(&mut rule);
-        let shown = format!("{left} are left: {told:?}");
+        let (relaxations, changes) = settled(&mut rule);
+        let shown = format!("{left} are left: {changes:?}");
         assert_eq!(relaxations, u64::from(left > 0), "{shown}");
         let level = 1.0 / left as f64;
         match left {
             3.. => assert!(
-                matches!(told[..], [Told::Crowd(CrowdChange::Rate(0, rate))] if rate == level),
+                matches!(changes[..], [RateChange::Crowd(CrowdChange::Rate(0, rate))] if rate == level),
                 "{shown}"
             ),
             2 => assert!(
                 matches!(
-                    told[..],
-                    [Told::Crowd(CrowdChange::Leave(_)), Told::Crowd(CrowdChange::Leave(_)), Told::Rate(_, a), Told::Rate(_, b)]
+                    changes[..],
+                    [RateChange::Crowd(CrowdChange::Leave(_)), RateChange::Crowd(CrowdChange::Leave(_)), RateChange::Rate(_, a), RateChange::Rate(_, b)]
                         if (a, b) == (0.5, 0.5)
                 ),
                 "{shown}"
             ),
-            1 => assert!(matches!(told[..], [Told::Rate(0, 1.0)]), "{shown}"),
-            _ => assert!(told.is_empty(), "{shown}"),
+            1 => assert!(matches!(changes[..], [RateChange::Rate(0, 1.0)]), "{shown}"),
+            _ => assert!(changes.is_empty(), "{shown}"),
         }
         assert_eq!(rule.crossings.links[0].crowd, if left >= 3 { left as u32 } else { 0 });
     }
 }
 
-/// Another flow for one that has left a crowd: it joins at the level that there is, and the rate is told again for it.
+/// Another flow for one that has left a crowd: it joins at the level that there is, and the rate is reported again for it.
 #[test]
 fn a_flow_joins_a_crowd_at_its_level() {
     let mut rule = gathered(4, 5, 0);
     settled(&mut rule);
     rule.detach(2, 0.0);
     rule.attach(2, &links([0]));
-    let (relaxations, told) = settled(&mut rule);
+    let (relaxations, changes) = settled(&mut rule);
     assert_eq!(relaxations, 1);
     assert!(
         matches!(
-            told[..],
-            [Told::Crowd(CrowdChange::Join(2, 0)), Told::Crowd(CrowdChange::Rate(0, rate))] if rate == 0.2
+            changes[..],
+            [RateChange::Crowd(CrowdChange::Join(2, 0)), RateChange::Crowd(CrowdChange::Rate(0, rate))] if rate == 0.2
         ),
-        "{told:?}"
+        "{changes:?}"
     );
-    // Nothing comes or goes, and nothing is told.
+    // Nothing comes or goes, and nothing is reported.
     rule.queue.add(0, &mut rule.crossings.links[0].queued);
-    let (relaxations, told) = settled(&mut rule);
-    assert!(relaxations == 1 && told.is_empty(), "{told:?}");
+    let (relaxations, changes) = settled(&mut rule);
+    assert!(relaxations == 1 && changes.is_empty(), "{changes:?}");
 }
 
 /// Links whose flows all end on one link are watched only if they have less capacity than that one: else it is full first.

@@ -48,7 +48,7 @@ fn the_literal_loop_hands_over_a_sixth_in_one_step() {
         for (slot, route) in [&[0][..], &[0, 1], &[1], &[1]].iter().enumerate() {
             rule.attach(slot, &links(route.iter().copied()));
         }
-        let iterations = settle(&mut rule, |slot, told| rate = if slot == 0 { told } else { rate });
+        let iterations = settle(&mut rule, |slot, reported| rate = if slot == 0 { reported } else { rate });
         (rate, iterations)
     };
     let (rate, iterations) = rate_of_f0(literal(&[1.0, 1.0], 4, 0.01));
@@ -112,7 +112,7 @@ fn alone() {
 
 /// Another flow takes over the very links of one that leaves: their shares do not change, but the flow is new.
 #[test]
-fn a_new_flow_on_the_same_links_is_told_its_rate() {
+fn the_rate_of_a_new_flow_on_the_same_links_is_reported() {
     let (capacities, slots) = ([1.0; 2], 3);
     for mut rule in [
         max_min(&capacities, slots),
@@ -120,14 +120,14 @@ fn a_new_flow_on_the_same_links_is_told_its_rate() {
         literal(&capacities, slots, 0.01),
         mode_f(&capacities, slots),
     ] {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         rule.attach(0, &links([0, 1]));
         rule.attach(1, &links([0, 1]));
         settle(&mut rule, |_, _| ());
         rule.detach(0, 0.0);
         rule.attach(2, &links([0, 1]));
-        settle(&mut rule, |slot, rate| told.push((slot, rate)));
-        assert_eq!(told, [(2, 0.5)]);
+        settle(&mut rule, |slot, rate| reported.push((slot, rate)));
+        assert_eq!(reported, [(2, 0.5)]);
     }
 }
 

@@ -10,7 +10,7 @@ use weir_topology::{Topology, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank, Time};
 use weir_workload::{Algorithm, AllToAll, Entry, Queue, Script, Steps};
 
-/// Hands all its messages to the interface at the start and notes what it is told.
+/// Hands all its messages to the interface at the start and notes its events.
 #[derive(Default)]
 struct Notes {
     sends: Vec<(u64, u32, u64)>,
@@ -47,8 +47,8 @@ fn line(latency: Duration) -> Topology {
     torus(&[3], Wrap::Mesh, latency)
 }
 
-/// What each rank is told if rank `r` sends `sends[r]` = (at, to, bytes), in seconds.
-fn told(
+/// The events of each rank if rank `r` sends `sends[r]` = (at, to, bytes), in seconds.
+fn delivered(
     flow: Flow,
     topology: &Topology,
     placement: &Placement,
@@ -62,10 +62,10 @@ fn told(
 }
 
 #[track_caller]
-fn check(told: &[Vec<(u64, String)>], rank: usize, expected: &[(f64, &str)]) {
+fn check(delivered: &[Vec<(u64, String)>], rank: usize, expected: &[(f64, &str)]) {
     let expected: Vec<_> =
         expected.iter().map(|&(at, what)| ((at * UNIT as f64).round() as u64, what.to_string())).collect();
-    assert_eq!(told[rank], expected);
+    assert_eq!(delivered[rank], expected);
 }
 
 fn each_rule() -> impl Iterator<Item = Flow> {
@@ -78,15 +78,15 @@ fn each_rule() -> impl Iterator<Item = Flow> {
 fn a_message_alone() {
     let topology = line(Duration::from_ns(100));
     for flow in each_rule() {
-        let told = told(
+        let delivered = delivered(
             flow,
             &topology,
             &Placement::one_per_node(3),
             NodeModel::default(),
             &[&[(0, 2, 2)], &[], &[]],
         );
-        check(&told, 0, &[(2.0, "departed 0")]);
-        check(&told, 2, &[(2.000_000_4, "arrived 0 of 0")]);
+        check(&delivered, 0, &[(2.0, "departed 0")]);
+        check(&delivered, 2, &[(2.000_000_4, "arrived 0 of 0")]);
     }
 }
 
@@ -97,15 +97,15 @@ fn a_node_sends_one_message_at_a_time() {
     let sends: &[(u64, u32, u64)] = &[(0, 1, 1), (0, 2, 2), (0, 1, 3), (10, 1, 1)];
     for flow in each_rule() {
         let topology = line(Duration::ZERO);
-        let told =
-            told(flow, &topology, &Placement::one_per_node(3), NodeModel::default(), &[sends, &[], &[]]);
+        let delivered =
+            delivered(flow, &topology, &Placement::one_per_node(3), NodeModel::default(), &[sends, &[], &[]]);
         check(
-            &told,
+            &delivered,
             0,
             &[(1.0, "departed 0"), (3.0, "departed 1"), (6.0, "departed 2"), (11.0, "departed 3")],
         );
-        check(&told, 1, &[(1.0, "arrived 0 of 0"), (6.0, "arrived 2 of 0"), (11.0, "arrived 3 of 0")]);
-        check(&told, 2, &[(3.0, "arrived 1 of 0")]);
+        check(&delivered, 1, &[(1.0, "arrived 0 of 0"), (6.0, "arrived 2 of 0"), (11.0, "arrived 3 of 0")]);
+        check(&delivered, 2, &[(3.0, "arrived 1 of 0")]);
     }
 }
 
@@ -116,8 +116,8 @@ fn arrivals_share_the_ejection_link() {
     let sends: [&[(u64, u32, u64)]; 3] = [&[(0, 1, 4)], &[], &[(0, 1, 2), (0, 1, 3)]];
     for flow in each_rule() {
         let topology = line(Duration::ZERO);
-        let told = told(flow, &topology, &Placement::one_per_node(3), NodeModel::default(), &sends);
-        check(&told, 1, &[(4.0, "arrived 0 of 2"), (8.0, "arrived 0 of 0"), (9.0, "arrived 1 of 2")]);
+        let delivered = delivered(flow, &topology, &Placement::one_per_node(3), NodeModel::default(), &sends);
+        check(&delivered, 1, &[(4.0, "arrived 0 of 2"), (8.0, "arrived 0 of 0"), (9.0, "arrived 1 of 2")]);
     }
 }
 
@@ -127,22 +127,22 @@ fn messages_without_bytes() {
     let sends: [&[(u64, u32, u64)]; 3] = [&[(0, 1, 0), (0, 1, 0), (0, 1, 1), (0, 2, 0)], &[], &[]];
     for flow in each_rule() {
         let topology = line(Duration::from_ns(1));
-        let told = told(flow, &topology, &Placement::one_per_node(3), NodeModel::default(), &sends);
+        let delivered = delivered(flow, &topology, &Placement::one_per_node(3), NodeModel::default(), &sends);
         check(
-            &told,
+            &delivered,
             0,
             &[(0.0, "departed 0"), (0.0, "departed 1"), (1.0, "departed 2"), (1.0, "departed 3")],
         );
         check(
-            &told,
+            &delivered,
             1,
             &[(3e-9, "arrived 0 of 0"), (3e-9, "arrived 1 of 0"), (1.000_000_003, "arrived 2 of 0")],
         );
-        check(&told, 2, &[(1.000_000_004, "arrived 3 of 0")]);
+        check(&delivered, 2, &[(1.000_000_004, "arrived 3 of 0")]);
     }
 }
 
-/// Ranks 0 and 1 share node 0. Memory moves 2 B/s: 4 B take 2 s, shared with nobody, beside the interface. A small
+/// Ranks 0 and 1 share node 0. Memory moves 2 B/s: 4 B take 2 s, shared with no other, beside the interface. A small
 /// message does not overtake the large one before it.
 #[test]
 fn ranks_of_one_node_do_not_need_the_network() {
@@ -151,7 +151,7 @@ fn ranks_of_one_node_do_not_need_the_network() {
     let sends: [&[(u64, u32, u64)]; 3] = [&[(0, 2, 1), (0, 1, 4), (0, 1, 2)], &[(0, 0, 4)], &[]];
     for flow in each_rule() {
         let memory = NodeModel { memory_bandwidth: Bandwidth::new(2.0) };
-        let with_memory = told(flow, &topology, &placement, memory, &sends);
+        let with_memory = delivered(flow, &topology, &placement, memory, &sends);
         check(&with_memory, 1, &[(2.0, "departed 0"), (2.0, "arrived 1 of 0"), (2.0, "arrived 2 of 0")]);
         check(
             &with_memory,
@@ -159,7 +159,7 @@ fn ranks_of_one_node_do_not_need_the_network() {
             &[(1.0, "departed 0"), (1.0, "departed 2"), (2.0, "departed 1"), (2.0, "arrived 0 of 1")],
         );
         check(&with_memory, 2, &[(1.000_000_3, "arrived 0 of 0")]);
-        let without = told(flow, &topology, &placement, NodeModel::default(), &sends);
+        let without = delivered(flow, &topology, &placement, NodeModel::default(), &sends);
         check(&without, 1, &[(0.0, "departed 0"), (0.0, "arrived 1 of 0"), (0.0, "arrived 2 of 0")]);
     }
 }
@@ -170,8 +170,8 @@ fn the_interface_serves_ranks_in_order() {
     let placement = Placement::new(vec![NodeId(0), NodeId(0), NodeId(1)]);
     let sends: [&[(u64, u32, u64)]; 3] = [&[(1, 2, 1)], &[(1, 2, 1), (1, 2, 1)], &[]];
     for flow in each_rule() {
-        let told = told(flow, &line(Duration::ZERO), &placement, NodeModel::default(), &sends);
-        check(&told, 2, &[(2.0, "arrived 0 of 0"), (3.0, "arrived 0 of 1"), (4.0, "arrived 1 of 1")]);
+        let delivered = delivered(flow, &line(Duration::ZERO), &placement, NodeModel::default(), &sends);
+        check(&delivered, 2, &[(2.0, "arrived 0 of 0"), (3.0, "arrived 0 of 1"), (4.0, "arrived 1 of 1")]);
     }
 }
 
@@ -481,8 +481,8 @@ fn an_arrival_of_the_last_cycle_comes_before_a_departure() {
         let placement = Placement::one_per_node(3);
         let topology = line(Duration::from_ps(1000));
         let sends: [&[(u64, u32, u64)]; 3] = [&[(0, 1, 2)], &[(0, 2, 3)], &[]];
-        let told = told(flow, &topology, &placement, NodeModel::default(), &sends);
+        let delivered = delivered(flow, &topology, &placement, NodeModel::default(), &sends);
         let expected = ["arrived 0 of 0", "departed 0"].map(|what| (4 * UNIT, what.to_owned()));
-        assert_eq!(told[1], expected, "{sharing:?}");
+        assert_eq!(delivered[1], expected, "{sharing:?}");
     }
 }

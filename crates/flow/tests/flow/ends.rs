@@ -80,9 +80,9 @@ fn a_limit_ends_the_run_at_the_limit() {
     assert_eq!(ended.link_bytes.iter().sum::<f64>(), 3.0 * 8.0 + 3.0 * 2.0);
 }
 
-/// Whoever watches is told that tables are being made, before anything of the run.
+/// The watch is shown that tables are being made, before anything of the run.
 #[test]
-fn the_watch_is_told_of_the_tables() {
+fn the_watch_is_shown_the_tables() {
     let mut stages = Vec::new();
     let (placement, node) = (Placement::one_per_node(4), NodeModel::default());
     let mut programs = [0; 4].map(Looking);

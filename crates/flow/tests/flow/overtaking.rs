@@ -66,7 +66,7 @@ fn firsts() -> impl Strategy<Value = Vec<(u32, First)>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Of two messages of a pair, what was sent first and handed to the interface first is told first.
+    /// Of two messages of a pair, what was sent first and handed to the interface first is delivered first.
     #[test]
     fn messages_of_a_pair_keep_their_order(
         all in firsts(),

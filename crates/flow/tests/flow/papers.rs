@@ -39,7 +39,7 @@ fn pairwise_with_units() {
     }
 }
 
-/// Fig. 4: simple spread, Mode F, size 20. Where nobody synchronises the nodes, ties are amplified: 1 %.
+/// Fig. 4: simple spread, Mode F, size 20. Where the nodes are not synchronised, ties are amplified: 1 %.
 #[test]
 fn simple_spread_on_the_torus() {
     for (n, expected) in [(10, 9_855.0), (11, 11_612.0)] {

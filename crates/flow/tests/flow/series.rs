@@ -1,4 +1,4 @@
-//! What is told of a run while it goes on: what links carry in each interval adds up to what they have carried.
+//! What is recorded of a run while it goes on: what links carry in each interval adds up to what they have carried.
 
 use crate::common::{RULES, UNIT, torus};
 use proptest::prelude::*;
@@ -6,28 +6,28 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use weir_flow::{Flow, FlowEnded, NodeModel, Sharing};
 use weir_network::record::{
-    BufferSample, Keep, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder, Wanted,
+    BufferSample, Keep, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder, Requested,
 };
 use weir_network::{LatencyKind, Limits, Outcome, Placement, RunContext};
 use weir_topology::{Topology, Wrap};
 use weir_units::{Bytes, Duration, LinkId, Rank, Time};
 use weir_workload::{Entry, Queue, Script};
 
-/// Everything that was told.
+/// Everything that was recorded.
 #[derive(Default)]
-struct Told {
-    wanted: Wanted,
+struct Recorded {
+    requested: Requested,
     links: Vec<(Time, LinkSample)>,
-    /// How often links were told of, of intervals without anything too.
+    /// How often links were reported, of intervals without anything too.
     intervals: usize,
     latencies: Vec<(Time, LatencySample)>,
     messages: Vec<MessageTimes>,
     pairs: Option<Pairs>,
 }
 
-impl Recorder for Told {
-    fn wanted(&self) -> &Wanted {
-        &self.wanted
+impl Recorder for Recorded {
+    fn requested(&self) -> &Requested {
+        &self.requested
     }
 
     fn links(&mut self, start: Time, samples: &[LinkSample]) {
@@ -67,7 +67,7 @@ fn run(
     machine: &Topology,
     sends: &[Vec<(usize, u64)>],
     interval: Duration,
-) -> (FlowEnded, Told) {
+) -> (FlowEnded, Recorded) {
     run_limited(sharing, machine, sends, interval, Limits::default())
 }
 
@@ -77,7 +77,7 @@ fn run_limited(
     sends: &[Vec<(usize, u64)>],
     interval: Duration,
     limits: Limits,
-) -> (FlowEnded, Told) {
+) -> (FlowEnded, Recorded) {
     let entry = |&(to, bytes): &(usize, u64)| Entry::Send {
         to: Rank::new(to),
         bytes: Bytes(bytes),
@@ -98,11 +98,11 @@ fn run_script(
     entries: Vec<Vec<Entry>>,
     interval: Duration,
     limits: Limits,
-) -> (FlowEnded, Told) {
+) -> (FlowEnded, Recorded) {
     let mut programs = Queue::all(Arc::new(Script::new(entries).expect("all ranks exist")));
-    let wanted =
-        Wanted { interval: Some(interval), messages: Keep::Yes, pairs: Keep::Yes, ..Wanted::default() };
-    let mut told = Told { wanted, ..Told::default() };
+    let requested =
+        Requested { interval: Some(interval), messages: Keep::Yes, pairs: Keep::Yes, ..Requested::default() };
+    let mut recorded = Recorded { requested, ..Recorded::default() };
     let placement = Placement::one_per_node(machine.nodes());
     let node = NodeModel::default();
     let flow = Flow { sharing, ..Flow::default() };
@@ -110,16 +110,16 @@ fn run_script(
         machine,
         &mut programs,
         &node,
-        RunContext::new(&placement).limits(limits).recorder(Some(&mut told)),
+        RunContext::new(&placement).limits(limits).recorder(Some(&mut recorded)),
     );
-    (ended, told)
+    (ended, recorded)
 }
 
 #[track_caller]
-fn check_sums(ended: &FlowEnded, told: &Told) {
+fn check_sums(ended: &FlowEnded, recorded: &Recorded) {
     let mut sums: BTreeMap<LinkId, f64> = BTreeMap::new();
-    assert!(told.links.is_sorted_by_key(|(start, sample)| (*start, sample.link)));
-    for (_, sample) in &told.links {
+    assert!(recorded.links.is_sorted_by_key(|(start, sample)| (*start, sample.link)));
+    for (_, sample) in &recorded.links {
         assert!(sample.bytes > 0.0 && sample.packets.is_none());
         *sums.entry(sample.link).or_default() += sample.bytes;
     }
@@ -128,10 +128,10 @@ fn check_sums(ended: &FlowEnded, told: &Told) {
         assert!((sum - bytes).abs() <= 1e-9 * bytes.max(1.0), "link {number}: {sum} of {bytes}");
     }
     let mut all = LatencySample::default();
-    told.latencies.iter().for_each(|(_, sample)| all.join(sample));
+    recorded.latencies.iter().for_each(|(_, sample)| all.join(sample));
     assert_eq!((all.count, all.most), (ended.ended.latency.count(), ended.ended.latency.most()));
-    assert_eq!(told.messages.len() as u64, ended.ended.traffic.messages);
-    let pairs = told.pairs.as_ref().expect("they were wanted");
+    assert_eq!(recorded.messages.len() as u64, ended.ended.traffic.messages);
+    let pairs = recorded.pairs.as_ref().expect("they were requested");
     assert_eq!(pairs.cells().map(|(.., cell)| cell.messages).sum::<u64>(), ended.ended.traffic.messages);
 }
 
@@ -140,14 +140,17 @@ fn check_sums(ended: &FlowEnded, told: &Told) {
 fn bytes_of_intervals_by_hand() {
     let machine = torus(&[2], Wrap::Mesh, Duration::ZERO);
     let interval = Duration::from_ps(UNIT * 3 / 2);
-    let (ended, told) = run(Sharing::MaxMin, &machine, &[vec![(1, 4), (1, 1)], vec![]], interval);
-    check_sums(&ended, &told);
-    let injection: Vec<_> = told.links.iter().filter(|(_, sample)| sample.link == LinkId(0)).collect();
+    let (ended, recorded) = run(Sharing::MaxMin, &machine, &[vec![(1, 4), (1, 1)], vec![]], interval);
+    check_sums(&ended, &recorded);
+    let injection: Vec<_> = recorded.links.iter().filter(|(_, sample)| sample.link == LinkId(0)).collect();
     let found: Vec<_> =
         injection.iter().map(|(start, sample)| (start.as_ps() / (UNIT / 2), sample.bytes)).collect();
     assert_eq!(found, [(0, 1.5), (3, 1.5), (6, 1.5), (9, 0.5)]);
-    let times: Vec<_> =
-        told.messages.iter().map(|m| [m.posted, m.started, m.arrived].map(|at| at.as_ps() / UNIT)).collect();
+    let times: Vec<_> = recorded
+        .messages
+        .iter()
+        .map(|m| [m.posted, m.started, m.arrived].map(|at| at.as_ps() / UNIT))
+        .collect();
     assert_eq!(times, [[0, 0, 4], [4, 4, 5]]);
     let sample = |count, seconds| LatencySample {
         count,
@@ -155,11 +158,11 @@ fn bytes_of_intervals_by_hand() {
         most: Duration::from_ps(seconds * UNIT),
     };
     let at = |halves| Time::from_ps(halves * UNIT / 2);
-    assert_eq!(told.latencies, [(at(6), sample(1, 4)), (at(9), sample(1, 1))]);
+    assert_eq!(recorded.latencies, [(at(6), sample(1, 4)), (at(9), sample(1, 1))]);
 }
 
 /// Node 0 sends 1 B, computes for 20 s, and sends 3 B from 21 s on, where an interval of 1.5 s begins. Intervals in which
-/// nothing flows are not told.
+/// nothing flows are not reported.
 #[test]
 fn intervals_without_anything_are_passed_over() {
     let machine = torus(&[2], Wrap::Mesh, Duration::ZERO);
@@ -167,24 +170,25 @@ fn intervals_without_anything_are_passed_over() {
         |bytes, wait| Entry::Send { to: Rank(1), bytes: Bytes(bytes), wait: Duration::from_ps(wait * UNIT) };
     let entries = vec![vec![send(1, 0), send(3, 20)], vec![]];
     let interval = Duration::from_ps(UNIT * 3 / 2);
-    let (ended, told) = run_script(Sharing::MaxMin, &machine, entries, interval, Limits::default());
-    check_sums(&ended, &told);
-    let injection = told.links.iter().filter(|(_, sample)| sample.link == LinkId(0));
+    let (ended, recorded) = run_script(Sharing::MaxMin, &machine, entries, interval, Limits::default());
+    check_sums(&ended, &recorded);
+    let injection = recorded.links.iter().filter(|(_, sample)| sample.link == LinkId(0));
     let found: Vec<_> = injection.map(|(start, sample)| (start.as_ps() / UNIT, sample.bytes)).collect();
     assert_eq!(found, [(0, 1.0), (21, 1.5), (22, 1.5)]);
     // These, and the one that begins when the run ends: those between cost nothing.
-    assert_eq!(told.intervals, 4);
+    assert_eq!(recorded.intervals, 4);
 }
 
-/// A crowd that a limit ends while all of its flows are on their way: what they have carried until then is told.
+/// A crowd that a limit ends while all of its flows are on their way: what they have carried until then is reported.
 #[test]
 fn bytes_of_an_unfinished_crowd() {
     let machine = torus(&[10, 10], Wrap::Torus, Duration::ZERO);
     let sends: Vec<_> = (0..100).map(|rank| if rank == 7 { vec![] } else { vec![(7, 2)] }).collect();
     let limits = Limits { simulated: Time::from_ps(50 * UNIT), ..Limits::default() };
-    let (ended, told) = run_limited(Sharing::MaxMin, &machine, &sends, Duration::from_ps(UNIT * 7), limits);
+    let (ended, recorded) =
+        run_limited(Sharing::MaxMin, &machine, &sends, Duration::from_ps(UNIT * 7), limits);
     assert_eq!((ended.until, ended.ended.traffic.messages), (limits.simulated, 0));
-    check_sums(&ended, &told);
+    check_sums(&ended, &recorded);
     // The ejection link of node 7 has been full all the time.
     let most = ended.link_bytes.iter().copied().fold(0.0, f64::max);
     assert!((most - 50.0).abs() < 1e-9, "{most}");
@@ -200,11 +204,14 @@ fn bytes_of_a_crowd() {
         .into_iter()
         .map(|list| list.into_iter().map(|(to, bytes)| (to, bytes as u64)).collect())
         .collect();
-    let (ended, told) = run(Sharing::MaxMin, &machine, &sends, Duration::from_ps(UNIT * 7 / 3));
-    check_sums(&ended, &told);
+    let (ended, recorded) = run(Sharing::MaxMin, &machine, &sends, Duration::from_ps(UNIT * 7 / 3));
+    check_sums(&ended, &recorded);
     let last = machine.links() - 1;
     assert!(
-        told.links.iter().all(|(_, sample)| sample.link.index() <= last && sample.bytes <= 7.0 / 3.0 + 1e-9)
+        recorded
+            .links
+            .iter()
+            .all(|(_, sample)| sample.link.index() <= last && sample.bytes <= 7.0 / 3.0 + 1e-9)
     );
 }
 
@@ -225,14 +232,14 @@ proptest! {
         for rule in RULES {
             let limits = Limits { simulated: Time::from_ps(limit * UNIT / 2), ..Limits::default() };
             let interval = Duration::from_ps(UNIT * thirds / 3);
-            let (ended, told) = run_limited(rule, &machine, &sends, interval, limits);
-            check_sums(&ended, &told);
+            let (ended, recorded) = run_limited(rule, &machine, &sends, interval, limits);
+            check_sums(&ended, &recorded);
             if ended.ended.outcome != Outcome::Finished {
                 prop_assert_eq!((ended.until, ended.ended.at), (limits.simulated, limits.simulated));
             }
             if rule == Sharing::MaxMin {
                 let most = thirds as f64 / 3.0 + 1e-9;
-                prop_assert!(told.links.iter().all(|(_, sample)| sample.bytes <= most));
+                prop_assert!(recorded.links.iter().all(|(_, sample)| sample.bytes <= most));
             }
         }
     }

@@ -65,7 +65,7 @@ fn regular_all_to_all_and_ring_on_a_fat_tree() {
     check(&topology, order, Duration::ZERO);
 }
 
-/// One after the other: with a resolution the engine tells an arrival at the end of the cycle in which it falls.
+/// One after the other: with a resolution the engine delivers an arrival at the end of the cycle in which it falls.
 #[test]
 fn resolution_and_latency() {
     for (latency, resolution) in [(1_000_000, 0), (0, 300_000_000_000)] {
@@ -109,9 +109,9 @@ fn a_limit_of_simulated_time_ends_the_run() {
     }
 }
 
-/// Who watches is told in every cycle what has arrived before it; the last look is before the last arrivals.
+/// The watch is shown in every cycle what has arrived before it; the last look is before the last arrivals.
 #[test]
-fn the_watch_is_told_what_has_arrived() {
+fn the_watch_is_shown_what_has_arrived() {
     let topology = torus(&[4], Wrap::Torus, Duration::ZERO);
     let order = AllToAll::new(4, Bytes(5), Algorithm::SimpleSpread, Steps::FreeRunning).unwrap();
     for threads in [1, 2] {

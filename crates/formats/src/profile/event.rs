@@ -20,7 +20,7 @@ pub struct Event {
 pub enum Act {
     /// It sends a message.
     Send {
-        /// How.
+        /// The mode of the send: standard, buffered, synchronous, ready.
         mode: Mode,
         /// To whom; `None`: to nobody (`MPI_PROC_NULL`).
         to: Option<u32>,
@@ -28,7 +28,7 @@ pub enum Act {
         tag: i32,
         /// How long the message is.
         bytes: u64,
-        /// Where.
+        /// The number of the communicator that ranks and tags belong to.
         communicator: u32,
         /// The request, or the call waits for the end.
         request: Option<Request>,
@@ -39,7 +39,7 @@ pub enum Act {
         from: From,
         /// Room for so many bytes.
         bytes: u64,
-        /// Where.
+        /// The number of the communicator that ranks and tags belong to.
         communicator: u32,
         /// The request, or the call waits for the end.
         request: Option<Request>,
@@ -47,7 +47,7 @@ pub enum Act {
     /// It waits until requests are complete, and ends them in this order. Of a call that waits for any of several, or
     /// tests them, those are named that were complete.
     Wait {
-        /// Which.
+        /// The requests, by this rank's own numbers.
         requests: Requests,
         /// Whether the call looks at the state of things at its beginning.
         look: Look,
@@ -56,7 +56,7 @@ pub enum Act {
     Probe {
         /// From whom, and with which tag.
         from: From,
-        /// Where.
+        /// The number of the communicator that ranks and tags belong to.
         communicator: u32,
         /// Whether the call looks at the state of things at its beginning.
         look: Look,
@@ -65,7 +65,7 @@ pub enum Act {
     Collective {
         /// Which, and how much.
         collective: Box<Collective>,
-        /// Where.
+        /// The number of the communicator that ranks and tags belong to.
         communicator: u32,
         /// Its number among the persistent ones of the communicator, from 1: it meets those with the same number each time
         /// they are started. `None`: it meets those at the same place among all that are started.
@@ -75,7 +75,7 @@ pub enum Act {
     },
     /// It gives up a request, which goes on.
     Release {
-        /// Which.
+        /// The request, by this rank's own numbers.
         request: Request,
     },
     /// It has looked in vain, once or several times: so much time passes, and everything that happens in it is seen. What
@@ -95,7 +95,7 @@ pub enum Act {
     Match {
         /// From whom, and with which tag.
         from: From,
-        /// Where.
+        /// The number of the communicator that ranks and tags belong to.
         communicator: u32,
         /// Whether the call looks at the state of things at its beginning.
         look: Look,
@@ -111,14 +111,14 @@ pub enum Act {
         /// The request, which has the same number, or the call waits for the end.
         request: Option<Request>,
     },
-    /// It does not want a request to be carried out any more; whether it still is, hangs on the machine.
+    /// It cancels a request; whether it still is, hangs on the machine.
     Cancel {
         /// Which; it is to be waited for as before.
         request: Request,
     },
     /// It lets time come up to its clock, waits until requests are complete, and leaves them as they are.
     See {
-        /// Which.
+        /// The requests, by this rank's own numbers.
         requests: Requests,
     },
     /// It begins something of its own, whose end it says itself (a generalised request).
@@ -128,7 +128,7 @@ pub enum Act {
     },
     /// It says that something of its own is over.
     Fulfil {
-        /// Which.
+        /// The request, by this rank's own numbers.
         request: Request,
     },
     /// It reads or writes a file.
@@ -159,7 +159,7 @@ pub enum Act {
     Window {
         /// The window.
         communicator: u32,
-        /// What.
+        /// What the rank does at the window.
         act: Box<WindowAct>,
     },
     /// It makes a side of a partitioned operation.
@@ -172,12 +172,12 @@ pub enum Act {
         peer: Option<u32>,
         /// With which tag.
         tag: i32,
-        /// Where.
+        /// The number of the communicator that ranks and tags belong to.
         communicator: u32,
     },
     /// It starts a partitioned send.
     StartSend {
-        /// Which.
+        /// The number of the channel among those of this rank.
         channel: u32,
         /// How many partitions it has.
         partitions: u32,
@@ -186,7 +186,7 @@ pub enum Act {
     },
     /// It starts a partitioned receive.
     StartReceive {
-        /// Which.
+        /// The number of the channel among those of this rank.
         channel: u32,
         /// Room for so many bytes.
         bytes: u64,
@@ -258,7 +258,7 @@ pub enum Asked {
     AnySource,
     /// This source with any tag (`MPI_ANY_TAG`).
     AnyTag,
-    /// Anything.
+    /// Any source with any tag.
     Anything,
     /// Nothing from nobody (`MPI_PROC_NULL`).
     Nobody,
@@ -267,7 +267,7 @@ pub enum Asked {
 /// Requests that are waited for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Requests {
-    /// One.
+    /// A single request.
     One(Request),
     /// None, or several.
     Several(Box<[Request]>),
@@ -296,11 +296,11 @@ impl Requests {
 /// A collective of one rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Collective {
-    /// Which.
+    /// The function of MPI.
     pub function: Function,
     /// Which rank has a part of its own.
     pub root: Root,
-    /// How much.
+    /// The lengths of its data, in bytes.
     pub lengths: Lengths,
 }
 
@@ -430,7 +430,7 @@ impl Act {
         }
     }
 
-    /// Bytes that this rank gives away here, as far as its arguments tell: of messages it sends, its own data in
+    /// Bytes that this rank gives away here, as far as its arguments show: of messages it sends, its own data in
     /// collectives, what it puts into the memory of others or gets from there, what it writes or reads.
     #[must_use]
     pub fn bytes(&self) -> u64 {

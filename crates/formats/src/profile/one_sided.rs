@@ -53,19 +53,19 @@ pub enum WindowAct {
     },
     /// It lets a group reach in.
     Post {
-        /// Who.
+        /// The ranks of the group, in the window's communicator.
         group: Box<[u32]>,
-        /// Whether they are told so.
+        /// Whether a message about it goes to them.
         conflicts: Conflicts,
     },
     /// It waits until all of a group have posted, to reach their memory then.
     Start {
-        /// Who.
+        /// The ranks of the group, in the window's communicator.
         group: Box<[u32]>,
         /// Whether it waits for them.
         conflicts: Conflicts,
     },
-    /// Its accesses are over, and those it has started with are told so.
+    /// Its accesses are over, and a message about it goes to those it has started with.
     Complete,
     /// It waits until those it has posted for are through.
     Wait {
@@ -74,16 +74,16 @@ pub enum WindowAct {
     },
     /// It locks the window of a rank, and waits for the lock.
     Lock {
-        /// Whose.
+        /// The target: a rank of the window's communicator.
         rank: u32,
-        /// How.
+        /// Whether the lock is shared or exclusive.
         lock: Lock,
         /// Whether it has to be asked for.
         conflicts: Conflicts,
     },
     /// Its accesses to a rank are over, and it gives the lock back.
     Unlock {
-        /// Whose.
+        /// The target: a rank of the window's communicator.
         rank: u32,
     },
     /// It locks the windows of all ranks, shared.

@@ -36,7 +36,7 @@ pub struct KindCount {
     pub name: &'static str,
     /// How often.
     pub count: u64,
-    /// Bytes that the calling ranks give away, as far as arguments tell.
+    /// Bytes that the calling ranks give away, as far as arguments show.
     pub bytes: u64,
     /// Time in these calls, as logged.
     pub time: Duration,
@@ -45,7 +45,7 @@ pub struct KindCount {
 /// What one rank does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankSummary {
-    /// Which.
+    /// The rank in `MPI_COMM_WORLD`.
     pub rank: Rank,
     /// Its own work.
     pub compute: Duration,

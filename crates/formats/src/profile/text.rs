@@ -267,7 +267,7 @@ impl Reader {
             if !std::mem::replace(&mut self.other_version, false) {
                 self.mistake(text, "ranks is missing: say how many before the first event, as in ranks 64");
             }
-            // Without the number of ranks nothing else can be told.
+            // Without the number of ranks nothing else can be checked.
             self.other_version = true;
             return;
         }

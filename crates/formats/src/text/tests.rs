@@ -49,7 +49,7 @@ fn check_mistakes(text: &str, expected: &[&str]) {
 }
 
 #[test]
-fn all_mistakes_are_told_at_once() {
+fn all_mistakes_are_reported_at_once() {
     let entries = "0 send 0 1\n0 send 4 1\n9 await 0\n0 send x 1\n0 send 1 -1 B wait 3\n0 recv 1\n\
                    0 send 1\n0 send\n0\n0 await 1 wait 3 us\n0 send 1 5 wait 1 us wait 2 us\nzero send 1 1\n\
                    0 send 1 18446744073709551615 \n0 send 1 1\n0 send 1 1 order\nranks 5\n";

@@ -1,4 +1,4 @@
-//! Profiles are read as they are written, and what is wrong in one is told.
+//! Profiles are read as they are written, and what is wrong in one is reported.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -474,7 +474,7 @@ fn looks_in_vain_say_when_they_were_over() {
 }
 
 #[test]
-fn all_mistakes_are_told_at_once() {
+fn all_mistakes_are_reported_at_once() {
     check("ranks 2\n0 end\n1 end\n", &[]);
     check(
         "ranks 3\n0 send 3 20 kB\n0 recv 1 20 kB tag -2\n0 wait 4\n1 irecv 0 8 request 1\n1 wait 1\n1 wait 1\n",

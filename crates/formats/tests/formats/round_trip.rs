@@ -117,7 +117,7 @@ fn check_mistakes(name: &str, expected: &[&str]) {
 }
 
 #[test]
-fn mistakes_in_tables_are_told_at_once() {
+fn mistakes_in_tables_are_reported_at_once() {
     check_mistakes(
         "wrong.parquet",
         &[

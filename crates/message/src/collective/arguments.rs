@@ -35,7 +35,7 @@ pub enum Lengths {
     Bytes(usize),
     /// Elements that are combined.
     Elements {
-        /// How many.
+        /// The number of elements.
         elements: usize,
         /// Bytes of each.
         extent: usize,

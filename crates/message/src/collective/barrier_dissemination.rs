@@ -1,5 +1,5 @@
 //! Dissemination barrier (Hensgen, Finkel, Manber: "Two algorithms for barrier synchronization", 1988): in round k
-//! every rank tells the one 2^k places on; after log2(size) rounds everybody has heard, through others, of everybody.
+//! every rank sends to the one 2^k places on; after log2(size) rounds each depends, through others, on all.
 
 use super::{Place, Round, Schedule, doublings};
 

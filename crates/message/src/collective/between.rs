@@ -96,7 +96,7 @@ impl Sides {
         }
     }
 
-    /// Nobody of one group goes on before everybody of the other has come.
+    /// No rank of one group goes on before all of the other have come.
     #[must_use]
     pub fn barrier(&self, choice: &Choice) -> Plan {
         let rank = self.before + self.local.rank;

@@ -8,14 +8,14 @@ use std::rc::Rc;
 pub enum Blocks {
     /// All of the same length.
     Even {
-        /// How many.
+        /// The number of blocks.
         count: usize,
         /// Bytes of each.
         bytes: usize,
     },
     /// Whole elements, as evenly as can be: block `r` begins at element `r * elements / count`.
     Shares {
-        /// How many.
+        /// The number of blocks.
         count: usize,
         /// Elements of all blocks.
         elements: usize,

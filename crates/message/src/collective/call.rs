@@ -31,7 +31,7 @@ pub struct Call {
 
 const ROOT_BITS: u32 = 11;
 
-/// Bits of a context that mark the collective. The lowest is set, which tells it from those of the program's messages.
+/// Bits of a context that mark the collective. The lowest is set, which distinguishes it from those of the program's messages.
 const MARK: u64 = 0xffff;
 
 const FUNCTIONS: [Function; 12] = [

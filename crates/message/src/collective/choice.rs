@@ -35,7 +35,7 @@ algorithms! {
     Barrier "barrier" {
         /// Dissemination.
         Auto "auto",
-        /// In round k everybody tells the rank 2^k places on.
+        /// In round k every rank sends to the one 2^k places on.
         Dissemination "dissemination",
     }
     /// `MPI_Bcast`

@@ -117,7 +117,7 @@ impl Folding {
 mod tests {
     use super::*;
 
-    /// Of a power of two all are the core: nobody folds, so there are no rounds for it.
+    /// Of a power of two all are the core: no rank folds, so there are no rounds for it.
     #[test]
     fn eight_ranks() {
         for rank in 0..8 {

@@ -39,7 +39,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Nobody goes on before everybody has come.
+    /// No rank goes on before all have come.
     #[must_use]
     pub fn barrier(choice: &Choice, place: Place) -> Self {
         let schedule = match choice.barrier {

@@ -104,7 +104,7 @@ impl Node {
         }
     }
 
-    /// Tells `take` where the first `limit` bytes of `elements` elements are.
+    /// Calls `take` with where the first `limit` bytes of `elements` elements are.
     pub(super) fn pieces(&self, elements: usize, extent: isize, limit: usize, take: &mut impl FnMut(Piece)) {
         let mut walk = Walk { remaining: limit, take };
         let offset = self.offset;

@@ -77,7 +77,7 @@ pub struct ConstructorArguments {
 
 /// What counts are to a constructor: `int`, or 64 bits wide in the large forms.
 pub trait Count: Copy + Display + Into<i64> + TryFrom<usize> {
-    /// Arguments in the order in which `MPI_Type_get_contents` tells them: counts, with the integers that stand before
+    /// Arguments in the order in which `MPI_Type_get_contents` returns them: counts, with the integers that stand before
     /// and behind them, and addresses.
     fn arguments(before: &[i32], counts: &[Self], after: &[i32], addresses: &[isize])
     -> ConstructorArguments;

@@ -484,23 +484,23 @@ proptest! {
 }
 
 #[test]
-fn large_counts_are_told_as_such() {
+fn large_counts_are_returned_as_such() {
     let int = basic(Basic::Number(4));
-    let told = |made: &Type| {
+    let contents = |made: &Type| {
         let recipe = made.recipe();
         (recipe.integers.clone(), recipe.addresses.clone(), recipe.large_counts.clone())
     };
     let short = Type::hvector(2, 3, 40, &int).unwrap();
-    assert_eq!(told(&short), (vec![2, 3], vec![40], vec![]));
+    assert_eq!(contents(&short), (vec![2, 3], vec![40], vec![]));
     let large = Type::hvector(2i64, 3, 40, &int).unwrap();
-    assert_eq!(told(&large), (vec![], vec![], vec![2, 3, 40]));
+    assert_eq!(contents(&large), (vec![], vec![], vec![2, 3, 40]));
     assert_eq!((large.size(), large.extent()), (short.size(), short.extent()));
     let part = Type::subarray(&[4i64, 5], &[2, 3], &[1, 2], (Order::C, 12), &int).unwrap();
-    assert_eq!(told(&part), (vec![2, 12], vec![], vec![4, 5, 2, 3, 1, 2]));
+    assert_eq!(contents(&part), (vec![2, 12], vec![], vec![4, 5, 2, 3, 1, 2]));
     let part = Type::subarray(&[4, 5], &[2, 3], &[1, 2], (Order::C, 12), &int).unwrap();
-    assert_eq!(told(&part), (vec![2, 4, 5, 2, 3, 1, 2, 12], vec![], vec![]));
+    assert_eq!(contents(&part), (vec![2, 4, 5, 2, 3, 1, 2, 12], vec![], vec![]));
     let resized = Type::resized_by::<i64>(&int, -8, 16).unwrap();
-    assert_eq!(told(&resized), (vec![], vec![], vec![-8, 16]));
+    assert_eq!(contents(&resized), (vec![], vec![], vec![-8, 16]));
     // More elements than an int counts, and more than there are addresses.
     assert_eq!(Type::contiguous_of(1i64 << 33, &int).unwrap().extent(), 4 << 33);
     assert!(Type::contiguous_of(i64::MAX, &int).is_err());

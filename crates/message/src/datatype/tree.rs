@@ -18,7 +18,7 @@ pub(super) enum Tree {
         count: usize,
         /// Bytes from one to the next.
         stride: isize,
-        /// What.
+        /// The datatype of each block.
         of: Box<Tree>,
     },
     /// One behind the other, each at its displacement.

@@ -1,4 +1,4 @@
-//! What an observer is told that a rank does.
+//! What a rank does, for an observer.
 
 use crate::collective::Plan;
 use crate::window::{AfterFence, Conflicts, Lock, Until, What};
@@ -10,9 +10,9 @@ use weir_units::{Duration, Rank, Time};
 pub enum Deed<'a> {
     /// It has started a send.
     Send {
-        /// How.
+        /// The mode of the send: standard, buffered, synchronous, ready.
         mode: Mode,
-        /// Where.
+        /// The communicator that ranks and tags belong to.
         communicator: &'a Communicator,
         /// To which rank of the communicator.
         to: i32,
@@ -27,7 +27,7 @@ pub enum Deed<'a> {
     Completed(RequestId),
     /// It has posted a receive.
     Receive {
-        /// Where.
+        /// The communicator that ranks and tags belong to.
         communicator: &'a Communicator,
         /// From which rank of the communicator.
         source: i32,
@@ -40,7 +40,7 @@ pub enum Deed<'a> {
     },
     /// It has started a receive and a send under one request ([`Process::exchange`](crate::Process::exchange)).
     Exchange {
-        /// Where.
+        /// The communicator that ranks and tags belong to.
         communicator: &'a Communicator,
         /// To which rank.
         to: i32,
@@ -59,7 +59,7 @@ pub enum Deed<'a> {
     },
     /// It takes part in a collective.
     Collective {
-        /// Where.
+        /// The communicator that ranks and tags belong to.
         communicator: &'a Communicator,
         /// Which of the others' it meets.
         meeting: Meeting,
@@ -82,7 +82,7 @@ pub enum Deed<'a> {
     },
     /// It has found a message and left it where it is.
     Probe {
-        /// Where.
+        /// The communicator that ranks and tags belong to.
         communicator: &'a Communicator,
         /// From which rank.
         source: i32,
@@ -101,7 +101,7 @@ pub enum Deed<'a> {
         message: MessageId,
         /// What is written on it.
         status: &'a Status,
-        /// Where.
+        /// The communicator that ranks and tags belong to.
         communicator: &'a Communicator,
     },
     /// It has begun to receive a message taken out of the queue before; `None`: the message of nobody.
@@ -115,7 +115,7 @@ pub enum Deed<'a> {
     },
     /// It has seen that a request is complete, and ended it.
     Finish {
-        /// Which.
+        /// The request, by its number in this rank.
         request: RequestId,
         /// What was received, if anything was.
         status: &'a Status,
@@ -129,7 +129,7 @@ pub enum Deed<'a> {
     },
     /// It has given up a request, which goes on.
     Release(RequestId),
-    /// It wants a request not to be carried out.
+    /// It cancels a request.
     Cancel(RequestId),
     /// It has chosen how its messages are sent from now on.
     Choose(&'a SendChoices),
@@ -143,7 +143,7 @@ pub enum Deed<'a> {
     File {
         /// Which way.
         direction: Direction,
-        /// How much.
+        /// What is read or written, in bytes.
         bytes: u64,
         /// How long the disks are busy with it from now on.
         lasts: Duration,
@@ -154,14 +154,14 @@ pub enum Deed<'a> {
     Window {
         /// The window's own communicator.
         communicator: &'a Communicator,
-        /// What.
+        /// What the rank has done at the window.
         deed: WindowDeed<'a>,
     },
     /// It has made a side of a partitioned operation, or done something with one.
     Partitioned {
         /// Which: a number of its own on each side, the same for both.
         channel: u64,
-        /// What.
+        /// What the rank has done with the channel.
         deed: PartitionedDeed<'a>,
     },
 }
@@ -181,7 +181,7 @@ pub enum WindowDeed<'a> {
     Open,
     /// It has closed it.
     Close,
-    /// It has made an access that others hear of.
+    /// It has made an access that others get a message about.
     Access {
         /// What is done.
         what: What,
@@ -202,15 +202,15 @@ pub enum WindowDeed<'a> {
     Post(&'a Group, Conflicts),
     /// It begins to reach the memory of a group.
     Start(&'a Group, Conflicts),
-    /// It has told those it has started with that it is through.
+    /// It has sent those it has started with that it is through.
     Complete,
     /// Those it has posted for are through.
     EndExposure,
     /// It has asked for a lock.
     Lock {
-        /// Whose.
+        /// The target: a rank of the window's communicator.
         rank: i32,
-        /// Which.
+        /// Whether the lock is shared or exclusive.
         lock: Lock,
         /// Whether anybody is asked at all.
         conflicts: Conflicts,
@@ -228,7 +228,7 @@ pub enum WindowDeed<'a> {
 pub enum PartitionedDeed<'a> {
     /// It has made the sending side.
     Send {
-        /// Where.
+        /// The communicator that ranks and tags belong to.
         communicator: &'a Communicator,
         /// To which rank.
         to: i32,
@@ -237,7 +237,7 @@ pub enum PartitionedDeed<'a> {
     },
     /// It has made the receiving side.
     Receive {
-        /// Where.
+        /// The communicator that ranks and tags belong to.
         communicator: &'a Communicator,
         /// From which rank.
         source: i32,
@@ -260,7 +260,7 @@ pub enum PartitionedDeed<'a> {
     },
     /// A partition is ready.
     Ready {
-        /// Which.
+        /// The number of the partition, from 0.
         number: u32,
         /// How long it is.
         bytes: u64,

@@ -2,7 +2,7 @@ use super::*;
 use crate::{CommunicatorId, Costs, Data, Mode};
 use weir_network::{Actions, Class, Message};
 
-/// Notes in words what it is told.
+/// Notes in words what it gets.
 #[derive(Default)]
 struct Notes(Vec<String>);
 
@@ -34,7 +34,7 @@ impl Observer for Notes {
 }
 
 #[test]
-fn an_observer_is_told_what_a_rank_does_between_the_ends_of_a_call() {
+fn an_observer_gets_what_a_rank_does_between_the_ends_of_a_call() {
     let costs = Costs { eager_limit: weir_units::Bytes(100), ..Costs::default() };
     let notes = Rc::new(RefCell::new(Notes::default()));
     let mut process = Process::new(Rank(1), 2, costs).observed_by(Rc::clone(&notes) as SharedObserver);
@@ -48,7 +48,7 @@ fn an_observer_is_told_what_a_rank_does_between_the_ends_of_a_call() {
     process.finish(done).expect("it is complete");
     process.receive(&mut actions, world, crate::PROC_NULL, 3, 8).expect("it is a receive");
     process.end_program();
-    let told = [
+    let expected = [
         "1 begins MPI_Isend at 0",
         "send 0 7 20 None",
         "completed",
@@ -58,17 +58,17 @@ fn an_observer_is_told_what_a_rank_does_between_the_ends_of_a_call() {
     ];
     let any = crate::ANY_SOURCE.to_string();
     let nobody = crate::PROC_NULL.to_string();
-    let told = told.map(|line| line.replace("finish -1", &format!("finish {any}")));
-    let told = told.map(|line| line.replace("receive -2", &format!("receive {nobody}")));
-    assert_eq!(notes.borrow().0, told);
+    let expected = expected.map(|line| line.replace("finish -1", &format!("finish {any}")));
+    let expected = expected.map(|line| line.replace("receive -2", &format!("receive {nobody}")));
+    assert_eq!(notes.borrow().0, expected);
 }
 
-/// Two observers are told of a message that is sent, of one that is taken, and of the waiting for it.
+/// Two observers get a message that is sent, of one that is taken, and the waiting for it.
 #[test]
-fn observers_are_told_of_messages_and_of_waiting() {
+fn observers_get_messages_and_waiting() {
     #[derive(Default)]
-    struct Told(Vec<String>);
-    impl Observer for Told {
+    struct Notes(Vec<String>);
+    impl Observer for Notes {
         fn begins(&mut self, _: Rank, _: &'static str, _: Time) -> Result<(), String> {
             Ok(())
         }
@@ -87,7 +87,7 @@ fn observers_are_told_of_messages_and_of_waiting() {
             self.0.push(format!("{rank} at {} {message:?}", at.as_ps()));
         }
     }
-    let both = [Rc::new(RefCell::new(Told::default())), Rc::new(RefCell::new(Told::default()))];
+    let both = [Rc::new(RefCell::new(Notes::default())), Rc::new(RefCell::new(Notes::default()))];
     let shared = both.iter().map(|each| Rc::clone(each) as SharedObserver).collect();
     let costs = Costs { overhead: weir_units::Duration::from_ps(5), ..Costs::default() };
     let observers = Rc::new(RefCell::new(Observers(shared)));
@@ -127,9 +127,9 @@ fn observers_are_told_of_messages_and_of_waiting() {
     assert_eq!(process.clock(), Time::from_ps(105));
 }
 
-/// All observers are told of the end, and of calls until one of them wants the run to end.
+/// All observers get the end, and of calls until one of them asks for the end of the run.
 #[test]
-fn the_first_observer_that_wants_the_end_is_heard() {
+fn the_first_observer_that_asks_for_the_end_gets_it() {
     struct Stops(Vec<&'static str>, bool);
     impl Observer for Stops {
         fn begins(&mut self, _: Rank, call: &'static str, _: Time) -> Result<(), String> {
@@ -155,12 +155,12 @@ fn the_first_observer_that_wants_the_end_is_heard() {
     process.open();
     assert_eq!(process.end_call(), Err("no more".into()));
     process.end_program();
-    let told = each.map(|each| each.borrow().0.join(" "));
-    assert_eq!(told, ["MPI_Send does ends over", "MPI_Send does ends over", "does over"]);
+    let expected = each.map(|each| each.borrow().0.join(" "));
+    assert_eq!(expected, ["MPI_Send does ends over", "MPI_Send does ends over", "does over"]);
 }
 
 #[test]
-fn nobody_is_told_where_nobody_watches() {
+fn nothing_is_made_without_an_observer() {
     let process = Process::new(Rank(0), 1, Costs::default());
     assert!(!process.is_observed());
     assert_eq!((process.begin_call("MPI_Send"), process.end_call()), (Ok(()), Ok(())));

@@ -82,7 +82,7 @@ fn mismatch(message: &Unexpected, own: &Envelope) -> MpiError {
 }
 
 impl Process {
-    /// Keeps a message that no receive wants yet, unless it shows that its sender is in another collective.
+    /// Keeps a message that no receive has matched yet, unless it shows that its sender is in another collective.
     pub(super) fn keep(&mut self, actions: &mut Actions<Body>, message: Unexpected) {
         let envelope = message.envelope;
         if Call::marked(envelope.context).is_none() {
@@ -95,7 +95,7 @@ impl Process {
             None => {
                 let context = unmarked(envelope.context);
                 let last = self.begun.last.iter().find(|(known, _)| *known == context);
-                // Numbers begin again after 2^30; the difference of the two tells which is ahead.
+                // Numbers begin again after 2^30; the difference of the two shows which is ahead.
                 let behind = |last: i32| last.wrapping_sub(envelope.tag) & (RESERVED - 1);
                 if last.is_some_and(|&(_, last)| behind(last) < RESERVED / 2) {
                     let call =
@@ -129,7 +129,7 @@ impl Process {
             if self.matching.cancel(part) {
                 self.requests.remove(part);
             } else if let Some(request) = self.requests.get_mut(part) {
-                request.owner = Owner::Nobody;
+                request.owner = Owner::None;
             }
         }
         let workspace = match self.requests.get_mut(id).map(|request| &mut request.state) {

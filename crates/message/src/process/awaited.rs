@@ -10,7 +10,7 @@ pub enum Meant<'a> {
     /// This request of the program: a receive that takes it, a send that it clears, a collective of which it is a part.
     Request(RequestId),
     /// No receive that is posted; a probe may look for it.
-    Nobody(&'a Envelope),
+    Unmatched(&'a Envelope),
 }
 
 impl Process {
@@ -21,7 +21,7 @@ impl Process {
         match body {
             Body::Eager { envelope, .. } | Body::RequestToSend { envelope, .. } => {
                 let taker = self.matching.taker(envelope);
-                Some(taker.map_or(Meant::Nobody(envelope), |id| Meant::Request(self.whole_of(id))))
+                Some(taker.map_or(Meant::Unmatched(envelope), |id| Meant::Request(self.whole_of(id))))
             }
             Body::ClearToSend { send, .. } => Some(Meant::Request(self.whole_of(RequestId(*send)))),
             Body::Data { receive, .. } => Some(Meant::Request(self.whole_of(RequestId(*receive)))),
@@ -36,7 +36,7 @@ impl Process {
             Some(Owner::Part(whole) | Owner::Partition(whole) | Owner::Collective { request: whole, .. }) => {
                 self.whole_of(whole)
             }
-            Some(Owner::Program | Owner::Nobody | Owner::Buffered { .. }) | None => id,
+            Some(Owner::Program | Owner::None | Owner::Buffered { .. }) | None => id,
         }
     }
 }

@@ -108,7 +108,7 @@ impl Process {
     #[must_use]
     pub fn pending(&self, id: CommunicatorId) -> Vec<RequestId> {
         let is_pending = |request: &crate::request::Request| {
-            matches!(request.owner, Owner::Program | Owner::Nobody)
+            matches!(request.owner, Owner::Program | Owner::None)
                 && request.about.communicator == id
                 && !matches!(request.state, crate::request::State::Complete { .. })
         };

@@ -31,7 +31,7 @@ pub(super) struct SendBuffer {
     room: Option<u64>,
     /// Messages under way: number, and bytes taken.
     under_way: Vec<(u32, u64)>,
-    /// Requests to tell when all messages with smaller numbers have left.
+    /// Requests to complete when all messages with smaller numbers have left.
     flushes: Vec<(RequestId, u32)>,
     /// The number of the next message; they begin again when the buffer is empty.
     next: u32,

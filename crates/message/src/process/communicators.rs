@@ -127,7 +127,7 @@ impl Process {
         Ok(id)
     }
 
-    /// The communicator of the members of `group`, as they make it among themselves: nobody else takes part. Collective
+    /// The communicator of the members of `group`, as they make it among themselves: no other rank takes part. Collective
     /// over the group, but needs no message.
     ///
     /// # Errors
@@ -148,7 +148,7 @@ impl Process {
 
     /// Splits by colour, ordered by key: `table` has colour and key of everybody, in the order of
     /// [`Communicator::everybody`], as the collective before has gathered them. `None` for [`UNDEFINED`], and between two
-    /// groups, where the other group has nobody of this colour.
+    /// groups, where the other group has no rank of this colour.
     ///
     /// # Errors
     /// When there is no such communicator.

@@ -113,7 +113,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the order of receivers, nobody gets more in a row than is allowed, and nobody is asked who has been
+        /// Whatever the order of receivers, no receiver gets more in a row than is allowed, and none is asked who has been
         /// sent less than half of it, as long as the table holds all.
         #[test]
         fn nobody_gets_more_than_allowed(

@@ -17,7 +17,7 @@ fn sync(what: impl Into<String>) -> MpiError {
 
 impl Process {
     /// Opens a window to the members of a communicator, and names it by a communicator of its own, which no other
-    /// messages meet. Collective, but needs no message; nobody may reach in before all have opened it.
+    /// messages meet. Collective, but needs no message; no rank may reach in before all have opened it.
     ///
     /// # Errors
     /// When there is no such communicator.
@@ -43,8 +43,8 @@ impl Process {
         Ok(())
     }
 
-    /// Tells the observer what this rank has done at a window, if there is one. The process tells what it does itself;
-    /// its owner tells of what it has waited for.
+    /// Passes what this rank has done at a window to the observer, if there is one. The process passes on what it does itself;
+    /// its owner passes on what it has waited for.
     pub fn observe_window(&self, id: CommunicatorId, deed: WindowDeed<'_>) {
         if self.is_observed()
             && let Ok(communicator) = self.communicator(id)
@@ -53,7 +53,7 @@ impl Process {
         }
     }
 
-    /// Closes a window. Nobody may be about to reach in.
+    /// Closes a window. No rank may be about to reach in.
     ///
     /// # Errors
     /// When there is no such window.
@@ -134,7 +134,7 @@ impl Process {
     }
 
     /// This rank's processor says something to the windows of others: one message each.
-    fn tell(&mut self, actions: &mut Actions<Body>, window: u64, to: &[Rank], part: &Part) {
+    fn say_to_each(&mut self, actions: &mut Actions<Body>, window: u64, to: &[Rank], part: &Part) {
         self.wake(actions.now());
         for &rank in to {
             self.clock += self.costs.overhead;
@@ -170,7 +170,7 @@ impl Process {
         Ok(())
     }
 
-    /// Exposes the window to a group, and tells its members so.
+    /// Exposes the window to a group, and sends its members a message about it.
     ///
     /// # Errors
     /// When there is no such window, members of the group are not of the window, or it is exposed already.
@@ -187,7 +187,7 @@ impl Process {
         let context = window.context;
         if conflicts == Conflicts::Possible {
             let members: Vec<Rank> = group.members().collect();
-            self.tell(actions, context, &members, &Part::Posted);
+            self.say_to_each(actions, context, &members, &Part::Posted);
         }
         self.observe_window(id, WindowDeed::Post(group, conflicts));
         Ok(())
@@ -232,7 +232,7 @@ impl Process {
         }
     }
 
-    /// Tells those it has started with that it is through. Its accesses are [done](Until::Done).
+    /// Sends those it has started with that it is through. Its accesses are [done](Until::Done).
     ///
     /// # Errors
     /// As [`Process::may_complete`].
@@ -246,7 +246,7 @@ impl Process {
         let context = window.context;
         if let Epoch::Started(group) = std::mem::replace(&mut window.epoch, Epoch::None) {
             let members: Vec<Rank> = group.members().collect();
-            self.tell(actions, context, &members, &Part::Completed);
+            self.say_to_each(actions, context, &members, &Part::Completed);
         }
         self.observe_window(id, WindowDeed::Complete);
         Ok(())
@@ -297,7 +297,7 @@ impl Process {
         if conflicts == Conflicts::Possible {
             window.ungranted.insert(to);
             let context = window.context;
-            self.tell(actions, context, &[to], &Part::Lock { lock, answer: Answer::Wanted });
+            self.say_to_each(actions, context, &[to], &Part::Lock { lock, answer: Answer::Requested });
         }
         self.observe_window(id, WindowDeed::Lock { rank, lock, conflicts });
         Ok(())
@@ -343,7 +343,7 @@ impl Process {
             window.epoch = Epoch::None;
         }
         if conflicts == Some(Conflicts::Possible) {
-            self.tell(actions, context, &[to], &Part::Unlock);
+            self.say_to_each(actions, context, &[to], &Part::Unlock);
         }
         self.observe_window(id, WindowDeed::Unlock(rank));
         Ok(())
@@ -367,7 +367,12 @@ impl Process {
         window.ungranted.extend(asked);
         window.epoch = Epoch::LockedAll(asked.iter().copied().collect(), conflicts);
         let context = window.context;
-        self.tell(actions, context, asked, &Part::Lock { lock: Lock::Shared, answer: Answer::Wanted });
+        self.say_to_each(
+            actions,
+            context,
+            asked,
+            &Part::Lock { lock: Lock::Shared, answer: Answer::Requested },
+        );
         self.observe_window(id, WindowDeed::LockAll(asked, conflicts));
         Ok(())
     }
@@ -396,20 +401,20 @@ impl Process {
         };
         let known: Vec<Rank> = BTreeSet::into_iter(known).collect();
         if !known.is_empty() {
-            self.tell(actions, context, &known, &Part::Unlock);
+            self.say_to_each(actions, context, &known, &Part::Unlock);
         }
         self.observe_window(id, WindowDeed::UnlockAll);
         Ok(())
     }
 
-    /// An access follows right behind, so nobody waits for the answer.
+    /// An access follows right behind, so no rank waits for the answer.
     pub(super) fn ask_for_lock(&self, actions: &mut Actions<Body>, window: u64, to: Rank, lock: Lock) {
-        self.say(actions, window, to, Part::Lock { lock, answer: Answer::NotWanted });
+        self.say(actions, window, to, Part::Lock { lock, answer: Answer::NotRequested });
     }
 
     /// A rank has its lock now. The answer goes at once, whatever this rank's processor does.
     pub(super) fn grant(&self, actions: &mut Actions<Body>, window: u64, to: Rank, answer: Answer) {
-        if answer == Answer::Wanted {
+        if answer == Answer::Requested {
             let body = Body::Window(Box::new(WindowMessage { window, part: Part::Granted }));
             self.control(actions, actions.now(), to, body);
         }

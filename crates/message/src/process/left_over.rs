@@ -41,7 +41,7 @@ impl Process {
             let fate = match (request.owner, is_complete) {
                 (Owner::Program, true) => Fate::Complete,
                 (Owner::Program, false) => Fate::Open,
-                (Owner::Nobody, false) => Fate::Freed,
+                (Owner::None, false) => Fate::Freed,
                 _ => return None,
             };
             Some(OpenRequest { id, fate, details: self.other_side(request.about) })
@@ -52,7 +52,7 @@ impl Process {
     pub fn open_request_ids(&self) -> impl Iterator<Item = RequestId> + '_ {
         let is_open = |request: &Request| match request.owner {
             Owner::Program => true,
-            Owner::Nobody => !matches!(request.state, State::Complete { .. }),
+            Owner::None => !matches!(request.state, State::Complete { .. }),
             _ => false,
         };
         self.requests.numbered().filter(move |(_, request)| is_open(request)).map(|(id, _)| id)

@@ -4,7 +4,7 @@
 use super::Process;
 use crate::observer::Deed;
 use crate::request::{About, Owner, Request, State};
-use crate::{Body, CommunicatorId, MpiError, RequestId, Status, Wanted};
+use crate::{Body, CommunicatorId, MpiError, RequestId, Selector, Status};
 use weir_network::Actions;
 
 /// A message that a matched probe has found.
@@ -13,8 +13,8 @@ pub struct MessageId(pub u32);
 
 impl Process {
     /// Takes the message that a receive with these wishes would take now out of the queue: its name and its status.
-    pub fn match_message(&mut self, wanted: &Wanted) -> Option<(MessageId, Status)> {
-        let message = self.matching.take_unexpected(wanted)?;
+    pub fn match_message(&mut self, selector: &Selector) -> Option<(MessageId, Status)> {
+        let message = self.matching.take_unexpected(selector)?;
         let status = message.status();
         let messages = &mut self.rare().matched;
         let free = messages.iter().position(Option::is_none).unwrap_or_else(|| {
@@ -28,7 +28,7 @@ impl Process {
             && let Some(communicator) =
                 self.communicator_of(context).and_then(|id| self.communicator(id).ok())
         {
-            let (source, tag) = (wanted.source, wanted.tag);
+            let (source, tag) = (selector.source, selector.tag);
             self.observe(Deed::Match { source, tag, message, status: &status, communicator });
         }
         Some((message, status))

@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use weir_network::{Actions, Class, Notice, Send};
 use weir_units::{Bytes, Rank};
 
-/// How the program hears of the end of an access.
+/// How the program learns of the end of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// By the synchronisation that follows.
@@ -155,8 +155,8 @@ impl Process {
                 self.requests.add(Request { state: State::Leaving, owner: Owner::Program, about })
             }
         });
-        let told = request.filter(|_| here != Here::Over);
-        let operation = Operation { window, target: to, request: told, here, answered: false };
+        let reported = request.filter(|_| here != Here::Over);
+        let operation = Operation { window, target: to, request: reported, here, answered: false };
         let number = self.one_sided().add(operation);
         self.clock += if copied { self.costs.eager_send(bytes) } else { self.costs.overhead };
         let notice = if here == Here::Leaving { Notice::Departed } else { Notice::None };
@@ -169,7 +169,7 @@ impl Process {
             self.one_sided().leaving.push_back((sequence, number));
         }
         if self.is_observed() {
-            let (given, bytes, request) = (bytes.0, reached, told);
+            let (given, bytes, request) = (bytes.0, reached, reported);
             self.observe_window(window, WindowDeed::Access { what, target, given, bytes, request });
         }
         Ok(Started { operation: Some(number), request })

@@ -16,7 +16,7 @@ impl Process {
     /// What request `id` stands for is over now.
     ///
     /// # Panics
-    /// When it is not a request that [`Self::start_outside`] has made and nobody has ended.
+    /// When it is not a request that [`Self::start_outside`] has made and that has not ended.
     pub fn end_outside(&mut self, actions: &mut Actions<Body>, id: RequestId) {
         let request = self.requests.get_mut(id).expect("such a request lives until it is ended");
         let State::Outside(completion) = std::mem::replace(&mut request.state, State::Leaving) else {

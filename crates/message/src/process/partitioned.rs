@@ -5,7 +5,7 @@
 //! the partition is ready. Its tag is its number; the pair of operations that it belongs to has a context of its own,
 //! which both sides compute alike, since operations of one pair of ranks, communicator and tag match in the order in
 //! which they are made. The partitions of a sender are equally long, so a number and a length say where data belong,
-//! and the receiver may have other partitions than the sender. It wants one message after the other until it has been
+//! and the receiver may have other partitions than the sender. It posts one receive after the other until it has been
 //! promised all bytes. Without bytes there is no message.
 
 use super::Process;
@@ -14,8 +14,8 @@ use crate::matching::Unexpected;
 use crate::observer::{Deed, PartitionedDeed};
 use crate::request::{About, Owner, Request, State};
 use crate::{
-    ANY_TAG, Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, PROC_NULL, RequestId, Status,
-    Wanted,
+    ANY_TAG, Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, PROC_NULL, RequestId,
+    Selector, Status,
 };
 use std::ops::Range;
 use weir_network::Actions;
@@ -49,10 +49,10 @@ impl Gathering {
         self.there.iter().map(Range::len).sum()
     }
 
-    fn has(&self, wanted: &Range<usize>) -> bool {
+    fn has(&self, asked: &Range<usize>) -> bool {
         let overlap =
-            |range: &Range<usize>| range.end.min(wanted.end).saturating_sub(range.start.max(wanted.start));
-        self.there.iter().map(overlap).sum::<usize>() == wanted.len()
+            |range: &Range<usize>| range.end.min(asked.end).saturating_sub(range.start.max(asked.start));
+        self.there.iter().map(overlap).sum::<usize>() == asked.len()
     }
 }
 
@@ -92,7 +92,7 @@ impl Process {
         tag: i32,
     ) -> Result<PartitionChannel, MpiError> {
         self.check_send(communicator, from, tag)?;
-        // The number of the sender tells the channels of different senders apart.
+        // The number of the sender distinguishes the channels of different senders.
         let channel = self.channel(About { communicator, peer: from, tag }, from as u32, 1)?;
         if self.is_observed() {
             let communicator = self.communicator(communicator)?;
@@ -185,7 +185,7 @@ impl Process {
             Gathering { channel: *channel, data: room, promised: 0, there: Vec::new(), error: None };
         let state = State::Gathering(Box::new(gathering));
         let id = self.requests.add(Request { state, owner: Owner::Program, about });
-        self.want_partitions(actions, id, None);
+        self.post_partitions(actions, id, None);
         started(self, id)
     }
 
@@ -207,8 +207,8 @@ impl Process {
         })
     }
 
-    /// So many more bytes of a partitioned receive have been promised; it wants messages until all are.
-    pub(super) fn want_partitions(
+    /// So many more bytes of a partitioned receive have been promised; it posts receives until all are.
+    pub(super) fn post_partitions(
         &mut self,
         actions: &mut Actions<Body>,
         id: RequestId,
@@ -227,11 +227,11 @@ impl Process {
             }
             let Gathering { channel, data, .. } = &**gathering;
             let (capacity, channel) = (data.length(), *channel);
-            let wanted = Wanted { context: channel.context, source: channel.about.peer, tag: ANY_TAG };
+            let selector = Selector { context: channel.context, source: channel.about.peer, tag: ANY_TAG };
             let state = State::Receiving { capacity, posted: self.clock, envelope: None };
             let part =
                 self.requests.add(Request { state, owner: Owner::Partition(id), about: channel.about });
-            let Some(message): Option<Unexpected> = self.matching.post(wanted, part) else { return };
+            let Some(message): Option<Unexpected> = self.matching.post(selector, part) else { return };
             promised = Some(message.bytes());
             self.take(actions, part, message);
         }

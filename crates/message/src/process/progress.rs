@@ -14,8 +14,8 @@ use crate::matching::Unexpected;
 use crate::observer::{Deed, Taken};
 use crate::request::{About, Owner, Request, State};
 use crate::{
-    ANY_SOURCE, ANY_TAG, Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, RequestId, Status,
-    Wanted,
+    ANY_SOURCE, ANY_TAG, Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, RequestId,
+    Selector, Status,
 };
 use std::rc::Rc;
 use weir_network::Actions;
@@ -183,13 +183,13 @@ impl Process {
             running.outstanding += usize::from(request.is_some());
         }
         for transfer in &running.round.receives {
-            let wanted = Wanted { context, source: transfer.peer as i32, tag };
+            let selector = Selector { context, source: transfer.peer as i32, tag };
             let about = About { communicator, peer: transfer.peer as i32, tag };
             let (capacity, posted) = (transfer.range.len() as u64, self.clock);
             let state = State::Receiving { capacity, posted, envelope: None };
             let owner = Owner::Collective { request: id, at: transfer.range.start };
             let part = self.requests.add(Request { state, owner, about });
-            match self.matching.post(wanted, part) {
+            match self.matching.post(selector, part) {
                 Some(Unexpected { at, from, sequence, body: Body::Eager { data, .. }, .. }) => {
                     let matched = self.clock.max(at);
                     actions.note_matched(from, sequence, matched);

@@ -62,7 +62,7 @@ impl Process {
         if self.is_complete(id)? {
             self.rare().released.push_back(id);
         } else if let Some(request) = self.requests.get_mut(id) {
-            request.owner = Owner::Nobody;
+            request.owner = Owner::None;
         }
         self.observe(Deed::Release(id));
         Ok(())
@@ -76,7 +76,7 @@ impl Process {
     }
 
     /// A complete request that the program has given up, each once, in the order of completion. What it has received
-    /// still goes where the program wanted it; then it is to be finished.
+    /// still goes where the program asked for; then it is to be finished.
     pub fn next_released(&mut self) -> Option<RequestId> {
         self.rare.as_mut()?.released.pop_front()
     }

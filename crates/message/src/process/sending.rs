@@ -125,7 +125,7 @@ impl Process {
         Some(id)
     }
 
-    /// Starts a send by rendezvous: the data go when the receiver has said that it wants them.
+    /// Starts a send by rendezvous: the data go when the receiver has asked for them.
     #[inline(never)]
     pub(super) fn ask_to_send(
         &mut self,
@@ -155,7 +155,7 @@ impl Process {
         self.control_by(actions, at, to, body, way);
     }
 
-    /// Sends a message of a protocol; tells its number among the messages of this rank.
+    /// Sends a message of a protocol; returns its number among the messages of this rank.
     pub(super) fn control_by(
         &self,
         actions: &mut Actions<Body>,

@@ -100,8 +100,8 @@ fn receive(from: i32, tag: i32, capacity: u64) -> Step {
 /// Waits until a message with this tag is there, and takes it out of the queue.
 fn match_message(from: i32, tag: i32) -> Step {
     Box::new(move |process, _, notes| {
-        let wanted = process.wanted(WORLD, from, tag).expect("valid");
-        let Some((id, status)) = process.match_message(&wanted) else { return false };
+        let selector = process.selector(WORLD, from, tag).expect("valid");
+        let Some((id, status)) = process.match_message(&selector) else { return false };
         notes.messages.push(id);
         notes.seen.push(format!("found {} bytes", status.bytes));
         true
@@ -394,8 +394,8 @@ fn buffered_messages_need_room_until_they_have_left() {
 
 #[test]
 fn a_ready_send_needs_its_receive() {
-    let wanted = || vec![vec![receive(1, 1, 1), wait(0)], vec![send(Mode::Ready, 0, 1, b"x"), wait(0)]];
-    check(wanted, &["-1 -2 []"]);
+    let scripts = || vec![vec![receive(1, 1, 1), wait(0)], vec![send(Mode::Ready, 0, 1, b"x"), wait(0)]];
+    check(scripts, &["-1 -2 []"]);
     for eager_limit in [1000, 0] {
         let scripts = vec![vec![receive(1, 2, 1), wait(0)], vec![send(Mode::Ready, 0, 1, b"x"), wait(0)]];
         let (outcome, _) = run(eager_limit, scripts);

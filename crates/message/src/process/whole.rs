@@ -8,14 +8,14 @@ use crate::{Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, Re
 use weir_network::Actions;
 use weir_units::Time;
 
-/// A message out and a message in, with nobody's leave to wait for one before the other.
+/// A message out and a message in, neither of which waits for the other.
 #[derive(Clone, Debug)]
 pub struct Exchange {
     /// To which rank.
     pub to: i32,
     /// With which tag.
     pub send_tag: i32,
-    /// What.
+    /// The data of the message out.
     pub data: Data,
     /// From which rank, or a wildcard.
     pub from: i32,
@@ -53,7 +53,7 @@ impl Process {
         exchange: Exchange,
     ) -> Result<RequestId, MpiError> {
         let Exchange { to, send_tag, data, from, receive_tag, capacity } = exchange;
-        let wanted = self.check_receive(communicator, from, receive_tag)?;
+        let selector = self.check_receive(communicator, from, receive_tag)?;
         let world = self.check_send(communicator, to, send_tag)?;
         let comm = self.communicator(communicator)?;
         let envelope = Envelope { context: comm.context, source: comm.rank, tag: send_tag };
@@ -61,10 +61,10 @@ impl Process {
         self.wake(actions.now());
         let whole = self.start_whole(2, About { communicator, peer: from, tag: receive_tag });
         let owner = Owner::Part(whole);
-        match wanted {
-            Some(wanted) => {
+        match selector {
+            Some(selector) => {
                 let about = About { communicator, peer: from, tag: receive_tag };
-                self.start_receive(actions, wanted, capacity, owner, about);
+                self.start_receive(actions, selector, capacity, owner, about);
             }
             None => {
                 let nothing = Completion { status: Status::of_null_process(), data: Data::default() };

@@ -12,13 +12,13 @@ pub enum Lock {
     Exclusive,
 }
 
-/// Whether the rank that asks for a lock waits to be told that it has it.
+/// Whether the rank that asks for a lock waits for the answer that it has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Answer {
     /// It does.
-    Wanted,
+    Requested,
     /// It does not: its accesses follow right behind, and are held back until then.
-    NotWanted,
+    NotRequested,
 }
 
 /// Who holds the lock of a window, and who waits for it.
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn first_come_first_served() {
         let mut locks = Locks::default();
-        let mut ask = |rank, lock| locks.ask(Rank(rank), lock, Answer::Wanted);
+        let mut ask = |rank, lock| locks.ask(Rank(rank), lock, Answer::Requested);
         assert!(ask(0, Shared) && ask(1, Shared));
         assert!(!ask(2, Exclusive), "two shared locks are held");
         assert!(!ask(3, Shared) && !ask(4, Shared), "they do not overtake the exclusive one");
@@ -97,6 +97,6 @@ mod tests {
         assert_eq!(granted(&mut locks, 4), []);
         assert_eq!(granted(&mut locks, 3), [5]);
         assert_eq!(granted(&mut locks, 5), []);
-        assert!(locks.ask(Rank(9), Exclusive, Answer::NotWanted));
+        assert!(locks.ask(Rank(9), Exclusive, Answer::NotRequested));
     }
 }

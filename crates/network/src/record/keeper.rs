@@ -1,6 +1,6 @@
-//! What ranks keep of their messages while they are told of them.
+//! What ranks keep of their messages while events are delivered.
 
-use super::{Keep, LatencySample, LatencySeries, MessageTimes, Pairs, Wanted};
+use super::{Keep, LatencySample, LatencySeries, MessageTimes, Pairs, Requested};
 use crate::actions::Note;
 use crate::{Class, Message};
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use weir_units::{Rank, Time};
 pub(crate) struct Keeper {
     /// Messages of which nothing more will be known, with when that was known.
     messages: Option<Vec<(Time, MessageTimes)>>,
-    /// The message of the event that is being told.
+    /// The message of the event that is being delivered.
     arriving: Option<MessageTimes>,
     /// Messages that have come and that no receive has taken, by receiver, sender and number.
     unmatched: BTreeMap<(Rank, Rank, u64), MessageTimes>,
@@ -20,11 +20,11 @@ pub(crate) struct Keeper {
 }
 
 impl Keeper {
-    pub(crate) fn new(wanted: &Wanted) -> Self {
+    pub(crate) fn new(requested: &Requested) -> Self {
         Self {
-            messages: (wanted.messages == Keep::Yes).then(Vec::new),
-            pairs: (wanted.pairs == Keep::Yes).then(Pairs::default),
-            latencies: wanted.of_latencies().map(LatencySeries::new),
+            messages: (requested.messages == Keep::Yes).then(Vec::new),
+            pairs: (requested.pairs == Keep::Yes).then(Pairs::default),
+            latencies: requested.of_latencies().map(LatencySeries::new),
             ..Self::default()
         }
     }
@@ -56,7 +56,7 @@ impl Keeper {
         }
     }
 
-    /// What the rank has noted when it was told an event at `now`: takes the notes.
+    /// What the rank has noted in its reaction to the event at `now`: takes the notes.
     pub(crate) fn noted(&mut self, now: Time, to: Rank, notes: &mut Vec<Note>) {
         let Some(messages) = &mut self.messages else { return };
         let is =

@@ -22,7 +22,7 @@ pub struct Cell {
 }
 
 impl Pairs {
-    /// So many pairs are told apart at most.
+    /// So many pairs are counted one by one at most.
     pub const MOST: usize = 1 << 20;
 
     /// A message has arrived. O(log pairs).

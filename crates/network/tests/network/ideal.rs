@@ -11,7 +11,7 @@ use weir_network::{
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank, Time};
 use weir_workload::{Entry, Queue, Ring, Script, Steps};
 
-/// What was told, in order: when (ns), to which rank, what.
+/// Delivered events, in order: when (ns), to which rank, what.
 type Log = Vec<(u64, u32, String)>;
 
 /// What a rank does; times in ns from now.
@@ -96,20 +96,20 @@ fn ns(n: u64) -> Time {
     Time::from_ps(n * 1000)
 }
 
-/// Runs the plans and returns all that was told but the starts.
+/// Runs the plans and returns all events delivered but the starts.
 fn run(engine: &Ideal, nodes: &[u32], plans: &[Plan], limits: Limits) -> (Ended, Log) {
     let log = Rc::new(RefCell::new(Log::new()));
     let mut plans: Vec<_> = plans.iter().map(|plan| Plan { log: Rc::clone(&log), ..plan.clone() }).collect();
     let ended = engine.run(&mut plans, RunContext::new(&placement(nodes)).limits(limits));
-    let told = log.borrow().iter().filter(|(_, _, words)| words != "start").cloned().collect();
-    (ended, told)
+    let delivered = log.borrow().iter().filter(|(_, _, words)| words != "start").cloned().collect();
+    (ended, delivered)
 }
 
 #[track_caller]
 fn check(engine: &Ideal, nodes: &[u32], plans: &[Plan], expected: &[(u64, u32, &str)]) -> Ended {
-    let (ended, told) = run(engine, nodes, plans, Limits::default());
-    let told: Vec<_> = told.iter().map(|(at, rank, words)| (*at, *rank, &words[..])).collect();
-    assert_eq!(told, expected);
+    let (ended, delivered) = run(engine, nodes, plans, Limits::default());
+    let delivered: Vec<_> = delivered.iter().map(|(at, rank, words)| (*at, *rank, &words[..])).collect();
+    assert_eq!(delivered, expected);
     assert_eq!(ended.at, ns(expected.last().map_or(0, |last| last.0)));
     ended
 }
@@ -220,7 +220,7 @@ fn control_messages_are_counted_apart() {
     assert_eq!((traffic.messages, traffic.bytes, traffic.control_messages), (1, Bytes(5), 1));
 }
 
-/// Rank 1 stops the run at its first message, at 1 ns; the second message, at 2 ns, is not told.
+/// Rank 1 stops the run at its first message, at 1 ns; the second message, at 2 ns, is not delivered.
 #[test]
 fn a_program_can_stop_the_run() {
     let stop = Plan { arrived: vec![Do::Stop("no"), Do::Stop("again")], ..Plan::default() };
@@ -250,14 +250,14 @@ fn the_limit_of_simulated_time_includes_its_instant() {
     check(Time::from_ps(6999), limit, 0);
 }
 
-/// A wait beyond what 64 bits of picoseconds can tell ends the run at the event before.
+/// A wait beyond what 64 bits of picoseconds can hold ends the run at the event before.
 #[test]
 fn the_end_of_time_is_a_limit() {
     let timer = Plan { start: vec![Do::Timer { after: u64::MAX / 1000, token: 0 }], ..Plan::default() };
     let then = Plan { timer: vec![Do::Timer { after: 1, token: 1 }], ..timer };
-    let (ended, told) = run(&loggp(0, 0), &[0], &[then], Limits::default());
+    let (ended, delivered) = run(&loggp(0, 0), &[0], &[then], Limits::default());
     assert_eq!(ended.outcome, Outcome::Limit("the simulated time exceeds 213 days (2^64 ps)".into()));
-    assert_eq!(told.len(), 1);
+    assert_eq!(delivered.len(), 1);
 }
 
 /// Two ranks in a ring of 10,000 messages each: 2 starts, 20,000 departures, 20,000 arrivals.
@@ -282,7 +282,7 @@ fn the_limit_of_wall_time_ends_the_run() {
 
 /// Before the first event, behind it, and then after ever more, up to 4096; where these take long after fewer.
 #[test]
-fn the_watch_is_told_how_far_the_run_is() {
+fn the_watch_is_shown_how_far_the_run_is() {
     let (ended, seen) = long_ring(Limits::default());
     assert_eq!((ended.outcome, ended.traffic.events, ended.at), (Outcome::Finished, 40_002, ns(10_000)));
     let events: Vec<_> = seen.iter().map(|progress| progress.events).collect();
@@ -359,12 +359,12 @@ fn polls_in_vain_are_a_deadlock() {
 }
 
 #[test]
-fn nobody_finishes_at_once() {
+fn no_ranks_finish_at_once() {
     let (ended, _) = run(&Ideal::default(), &[], &[], Limits::default());
     assert_eq!((ended.outcome, ended.at, ended.digest), (Outcome::Finished, Time::ZERO, Digest(0)));
 }
 
-/// A rank that wants to act before the event it is told.
+/// A rank that acts before the instant of the event it gets.
 struct Late;
 
 impl Program for Late {
@@ -384,7 +384,7 @@ impl Program for Late {
 
 #[test]
 #[should_panic(expected = "rank 0 sets a timer in the past")]
-fn nobody_acts_in_the_past() {
+fn no_rank_acts_in_the_past() {
     let _ = Ideal::default().run(&mut [Late], RunContext::new(&placement(&[0])));
 }
 
@@ -434,11 +434,11 @@ proptest! {
         for &(from, to, bytes, _) in &sends {
             plans[from].start.push(send_after(0, to, bytes));
         }
-        let (ended, told) = run(&engine, &nodes, &plans, Limits::default());
+        let (ended, delivered) = run(&engine, &nodes, &plans, Limits::default());
         prop_assert_eq!(ended.traffic.messages, sends.len() as u64);
         prop_assert_eq!(ended.traffic.bytes, sends.iter().map(|send| Bytes(send.2)).sum());
         for (from, to) in (0..3).flat_map(|from| (0..3).map(move |to| (from, to))) {
-            let pair: Vec<u64> = told
+            let pair: Vec<u64> = delivered
                 .iter()
                 .filter(|(_, rank, words)| *rank == to && words.contains(&format!("from {from} ")))
                 .map(|(_, _, words)| words.rsplit(' ').next().and_then(|n| n.parse().ok()).expect("ends with a number"))

@@ -1,8 +1,8 @@
-//! What the ideal engine tells of messages while a run goes on: times, pairs, digest, latencies. 1 ns per byte.
+//! What the ideal engine reports of messages while a run goes on: times, pairs, digest, latencies. 1 ns per byte.
 
 use std::sync::Arc;
 use weir_network::record::{
-    BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Wanted,
+    BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Requested,
 };
 use weir_network::{
     Actions, Class, Ended, Event, Ideal, Limits, Notice, Outcome, Placement, Program, Recorder, RunContext,
@@ -11,18 +11,18 @@ use weir_network::{
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank, Time};
 use weir_workload::{Queue, Ring, Steps};
 
-/// Keeps all that it is told; fails after so many messages.
+/// Keeps all that is reported; fails after so many messages.
 #[derive(Default)]
 struct Kept {
-    wanted: Wanted,
+    requested: Requested,
     messages: Vec<MessageTimes>,
     pairs: Option<Pairs>,
     fails_after: Option<usize>,
 }
 
 impl Recorder for Kept {
-    fn wanted(&self) -> &Wanted {
-        &self.wanted
+    fn requested(&self) -> &Requested {
+        &self.requested
     }
 
     fn messages(&mut self, messages: &[MessageTimes]) {
@@ -91,11 +91,11 @@ fn run(kept: &mut Kept) -> Ended {
 }
 
 /// The interface serves 10 B from 0 to 10, 20 B to 30, 5 B to 35; each is there 3 ns later. Of the first all is known only
-/// after the second, by which it is taken; of the third nothing more comes, and it is told at the end.
+/// after the second, by which it is taken; of the third nothing more comes, and it is reported at the end.
 #[test]
 fn times_of_messages() {
-    let wanted = Wanted { messages: Keep::Yes, ..Wanted::default() };
-    let mut kept = Kept { wanted, ..Kept::default() };
+    let requested = Requested { messages: Keep::Yes, ..Requested::default() };
+    let mut kept = Kept { requested, ..Kept::default() };
     run(&mut kept);
     let (from, to) = (Rank(0), Rank(1));
     let times = |sequence, bytes, class, started, arrived, matched: Option<u64>, waited| MessageTimes {
@@ -116,14 +116,14 @@ fn times_of_messages() {
         times(2, 5, Class::Control, 30, 38, None, None),
     ];
     assert_eq!(kept.messages, expected);
-    assert!(kept.pairs.is_none(), "nobody has asked for pairs");
+    assert!(kept.pairs.is_none(), "pairs are not requested");
 }
 
-/// Only messages of class data count. Nobody has asked for times.
+/// Only messages of class data count. Times are not requested.
 #[test]
 fn pairs_of_ranks() {
-    let wanted = Wanted { pairs: Keep::Yes, ..Wanted::default() };
-    let mut kept = Kept { wanted, ..Kept::default() };
+    let requested = Requested { pairs: Keep::Yes, ..Requested::default() };
+    let mut kept = Kept { requested, ..Kept::default() };
     run(&mut kept);
     let pairs = kept.pairs.expect("they have been asked for");
     let cells: Vec<_> = pairs.cells().map(|(from, to, cell)| (from, to, cell.messages, cell.bytes)).collect();
@@ -134,8 +134,8 @@ fn pairs_of_ranks() {
 /// Whoever cannot keep more ends the run: here after the second arrival, by which two messages are known.
 #[test]
 fn a_recorder_that_fails_ends_the_run() {
-    let wanted = Wanted { messages: Keep::Yes, ..Wanted::default() };
-    let mut kept = Kept { wanted, fails_after: Some(1), ..Kept::default() };
+    let requested = Requested { messages: Keep::Yes, ..Requested::default() };
+    let mut kept = Kept { requested, fails_after: Some(1), ..Kept::default() };
     let ended = run(&mut kept);
     assert_eq!((ended.at, ended.traffic.messages), (ns(33), 2));
 }
@@ -159,11 +159,11 @@ fn the_digest_stays() {
     assert_eq!(ended.digest.to_string(), "21a521df81fad459");
 }
 
-/// Programs that know no matching: each message is told when it has come. Its sender is part of the digest.
+/// Programs that know no matching: each message is reported when it has come. Its sender is part of the digest.
 #[test]
-fn messages_that_nobody_matches() {
-    let wanted = Wanted { messages: Keep::Yes, ..Wanted::default() };
-    let mut kept = Kept { wanted, ..Kept::default() };
+fn messages_without_matching() {
+    let requested = Requested { messages: Keep::Yes, ..Requested::default() };
+    let mut kept = Kept { requested, ..Kept::default() };
     let mut queues = Queue::all(Arc::new(Ring::new(3, Bytes(5), 4, Steps::FreeRunning)));
     let placement = Placement::one_per_node(3);
     let (engine, limits) = (Ideal::default(), Limits::default());

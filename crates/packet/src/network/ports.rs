@@ -50,7 +50,7 @@ impl Ports {
             mask += (inputs * model.virtual_channels).div_ceil(64);
         }
         places.push(RouterPlace { input, output, mask });
-        let no_input = Input { credit: 0, link: u32::MAX, from: Sender::Nobody };
+        let no_input = Input { credit: 0, link: u32::MAX, from: Sender::None };
         let no_output = Output { link: u32::MAX, ..Output::default() };
         Self {
             routers: places,

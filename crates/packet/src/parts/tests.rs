@@ -78,8 +78,8 @@ fn windows_in_which_something_moves() {
     for turn in 0..8 {
         moved.count(turn);
         if [0, 1, 4, 6, 7].contains(&turn) {
-            moved.tell(turn);
-            moved.tell(turn);
+            moved.note(turn);
+            moved.note(turn);
         }
     }
     assert_eq!(moved.windows(), 5);
@@ -102,7 +102,7 @@ fn looking_in_vain() {
     // The other part has worked meanwhile.
     check([Some((at(60, 1), at(0, 0))), Some((at(7, 0), at(1, 0)))], 2, [false; 2]);
     check([Some((at(61, 1), at(0, 0))), Some((at(7, 0), at(1, 0)))], 3, [true; 2]);
-    // A part is busy: nobody's looks are in vain.
+    // A part is busy: no look is in vain.
     check([Some((at(99, 0), at(0, 0))), None], 4, [false; 2]);
     check([None, Some((at(99, 0), at(0, 0)))], 5, [false; 2]);
     check([None, None], 6, [false; 2]);

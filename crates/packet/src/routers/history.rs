@@ -5,10 +5,10 @@ use crate::network::Channel;
 use crate::origins::Origin;
 use crate::slots::Packet;
 use std::ops::Range;
-use weir_network::record::{PacketStay, WantedStays};
+use weir_network::record::{PacketStay, RequestedStays};
 use weir_units::{Bytes, LinkId, RouterId, Time};
 
-/// What is wanted of the routers of a part, and what has not been told.
+/// What is requested of the routers of a part, and what has not been reported.
 #[derive(Debug)]
 pub(super) struct History {
     first: u32,
@@ -20,18 +20,18 @@ pub(super) struct History {
 }
 
 impl History {
-    pub(super) fn new(wanted: &WantedStays, routers: &Range<usize>) -> Self {
+    pub(super) fn new(requested: &RequestedStays, routers: &Range<usize>) -> Self {
         let mut chosen = vec![false; routers.len()];
         let here =
-            wanted.routers.iter().map(|router| router.index()).filter(|router| routers.contains(router));
+            requested.routers.iter().map(|router| router.index()).filter(|router| routers.contains(router));
         here.for_each(|router| chosen[router - routers.start] = true);
-        let (from, until) = (wanted.from.as_ps(), wanted.until.as_ps());
+        let (from, until) = (requested.from.as_ps(), requested.until.as_ps());
         Self { first: routers.start as u32, chosen, from, until, stays: Vec::new() }
     }
 
-    /// Whether a stay in a buffer of a router is wanted.
+    /// Whether a stay in a buffer of a router is requested.
     #[inline(always)]
-    fn wants(&self, router: u32, entered: u64, left: u64) -> bool {
+    fn keeps(&self, router: u32, entered: u64, left: u64) -> bool {
         self.chosen[(router - self.first) as usize] && left > self.from && entered < self.until
     }
 
@@ -41,14 +41,14 @@ impl History {
 }
 
 impl<const HELD: bool> Router<'_, '_, HELD> {
-    /// Notes the stay of a packet that has been granted at `now`, if it is wanted.
+    /// Notes the stay of a packet that has been granted at `now`, if it is requested.
     #[inline(never)]
     pub(super) fn note_stay(&mut self, packet: Packet, lane: u16, now: u64, entered: u64, left: u64) {
         let (network, Channel { input, .. }) = (self.network, self.network.channels[usize::from(lane)]);
         let bytes = network.bytes_of(packet, self.labels);
         let port = self.state.first.input + self.inputs + u32::from(input);
         let (Some(history), Some(origins)) = (&mut self.state.history, self.origins) else { return };
-        if !history.wants(self.number, entered, left) {
+        if !history.keeps(self.number, entered, left) {
             return;
         }
         let Origin { source, destination, sequence } = origins.read(packet.label());
@@ -71,14 +71,14 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
 mod tests {
     use super::*;
 
-    /// Stays at chosen routers are wanted that are not over at the beginning of the time, and begin before its end.
+    /// Stays at chosen routers are requested that are not over at the beginning of the time, and begin before its end.
     #[test]
-    fn stays_that_are_wanted() {
+    fn stays_that_are_requested() {
         let at = Time::from_ps;
         let routers = [0, 3, 4, 7].map(RouterId).to_vec();
-        let wanted = WantedStays { routers, from: at(100), until: at(200) };
-        let history = History::new(&wanted, &(3..6));
-        assert_eq!([3, 4, 5].map(|router| history.wants(router, 120, 150)), [true, true, false]);
+        let requested = RequestedStays { routers, from: at(100), until: at(200) };
+        let history = History::new(&requested, &(3..6));
+        assert_eq!([3, 4, 5].map(|router| history.keeps(router, 120, 150)), [true, true, false]);
         for (entered, left, expected) in [
             (0, 100, false),
             (0, 101, true),
@@ -87,7 +87,7 @@ mod tests {
             (200, 300, false),
             (0, 300, true),
         ] {
-            assert_eq!(history.wants(3, entered, left), expected, "from {entered} to {left}");
+            assert_eq!(history.keeps(3, entered, left), expected, "from {entered} to {left}");
         }
     }
 }

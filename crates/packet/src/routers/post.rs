@@ -18,18 +18,18 @@ pub(crate) struct Entry {
     pub(crate) slot: u16,
 }
 
-/// What a part tells another one about a router there.
+/// Wakes a router of another part in a window.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Call {
     pub(super) router: u32,
     /// The window that it concerns.
     pub(super) due: u64,
-    pub(super) news: News,
+    pub(super) cause: Cause,
 }
 
-/// What a router is told.
+/// Why a router is woken.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum News {
+pub(super) enum Cause {
     /// A packet in this lane will be eligible.
     Packet(u32),
     /// This output will have a credit, for which a packet waits.
@@ -66,7 +66,7 @@ pub(crate) struct Post<'a> {
     ejected: VecDeque<Ejected>,
     /// Whether anything has moved in this window.
     moved: bool,
-    /// Whether another part has to be told of something that it may need in the next window.
+    /// Whether another part has to learn of something that it may need in the next window.
     mailed: bool,
     /// For endpoints and routers of other parts, by part.
     deliveries: Vec<Vec<Delivery>>,
@@ -107,14 +107,14 @@ impl<'a> Post<'a> {
         }
     }
 
-    /// Begins a window: fills `awake` with the routers that are awake in it. Outputs that will have a credit are told.
+    /// Begins a window: fills `awake` with the routers that are awake in it. Outputs that will have a credit are noted.
     pub(super) fn begin(&mut self, window: &Window, awake: &mut Vec<u32>, mut credit: impl FnMut(u32, u16)) {
         let (shared, part) = (self.shared, self.part);
         shared.calls.take(window.turn, part, |_, call: Call| {
             self.wake_in(call.router, call.due);
-            match call.news {
-                News::Packet(lane) => self.arrivals.wake(lane - self.lanes.start, call.due),
-                News::Credit(output) => credit(call.router, output),
+            match call.cause {
+                Cause::Packet(lane) => self.arrivals.wake(lane - self.lanes.start, call.due),
+                Cause::Credit(output) => credit(call.router, output),
             }
         });
         shared.numbers.take(window.turn, part, |_, number| self.numbers.take_back(number));
@@ -171,7 +171,7 @@ impl<'a> Post<'a> {
             self.arrivals.wake(to.lane - self.lanes.start, due);
             self.wake_in(to.router, due);
         } else {
-            self.call(Call { router: to.router, due, news: News::Packet(to.lane) });
+            self.call(Call { router: to.router, due, cause: Cause::Packet(to.lane) });
         }
         self.puts += 1;
         self.moved = true;
@@ -213,7 +213,7 @@ impl<'a> Post<'a> {
     }
 
     /// Wakes a router at an instant from which on one of its outputs has a credit for which a packet waits there. Returns
-    /// whether the router belongs to this part: then the output has to be told.
+    /// whether the router belongs to this part: then the output has to be noted.
     #[inline]
     pub(super) fn credit(&mut self, router: u32, output: u16, at: u64, window: &Window) -> bool {
         let due = self.window_of(at, window);
@@ -221,12 +221,12 @@ impl<'a> Post<'a> {
         if own {
             self.wake_in(router, due);
         } else {
-            self.call(Call { router, due, news: News::Credit(output) });
+            self.call(Call { router, due, cause: Cause::Credit(output) });
         }
         own
     }
 
-    /// Tells an interface, which may be one of another part, from when on it has a credit.
+    /// Sends an interface, which may be one of another part, the instant from which it has a credit.
     pub(super) fn credit_nic(&mut self, nic: u32, at: u64, window: &Window, sink: &mut impl Sink) {
         let due = self.window_of(at, window);
         match self.shared.home(self.network.node_of(nic)) {
@@ -268,12 +268,12 @@ impl<'a> Post<'a> {
             shared.numbers.put(window.turn, own, part, &mut self.foreign_numbers[part]);
         }
         if std::mem::take(&mut self.moved) {
-            shared.moved.tell(window.turn);
+            shared.moved.note(window.turn);
         }
     }
 
     pub(super) fn next(&mut self, from: u64) -> Option<u64> {
-        // Another part learns in the next window of what it has been told.
+        // Another part takes what is sent to it in the next window.
         if std::mem::take(&mut self.mailed) { Some(from) } else { self.activity.next(from) }
     }
 }

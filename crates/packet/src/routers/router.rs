@@ -372,7 +372,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         let own = &mut lanes[own];
         own.head = slots.after(own.head);
         if slots.free(slot, known, own.between_threads) {
-            self.tell_of_credit(input, known, window, sink);
+            self.send_credit(input, known, window, sink);
         }
         if self.state.history.is_some() {
             self.note_stay(packet, lane, now, eligible - network.pipeline, crossed);
@@ -380,9 +380,9 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         Ok(Granted { input, input_free, output, available, begin: begin(behind) })
     }
 
-    /// Tells whoever is behind an input port, and lacks a credit, from when on there is one.
+    /// Sends the sender behind an input port, if it lacks a credit, the instant from which there is one.
     #[inline(never)]
-    fn tell_of_credit(&mut self, input: u16, known: u64, window: &Window, sink: &mut impl Sink) {
+    fn send_credit(&mut self, input: u16, known: u64, window: &Window, sink: &mut impl Sink) {
         let place = self.state.first.input + self.inputs + u32::from(input);
         match self.network.inputs[place as usize].from {
             Sender::Nic(nic) => self.post.credit_nic(nic, known, window, sink),
@@ -391,7 +391,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
                     self.state.unblock(self.network, router, output);
                 }
             }
-            Sender::Nobody => {}
+            Sender::None => {}
         }
     }
 }

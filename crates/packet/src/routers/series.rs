@@ -4,17 +4,17 @@ use super::states::OutputPort;
 use super::{NEVER, RouterStates, Routers, bits};
 use crate::meters::{Interval, Load, Loads, Stays};
 use crate::network::PacketNetwork;
-use crate::series::{News, Samples};
+use crate::series::{PartReport, Samples};
 use crate::slots::Slot;
-use weir_network::record::{BufferSample, LinkSample, PacketSample, Wanted};
+use weir_network::record::{BufferSample, LinkSample, PacketSample, Requested};
 use weir_units::{Duration, LinkId};
 
 /// The counters of an interval.
 #[derive(Debug)]
 pub(super) struct RouterSeries {
-    /// By output: what its link carries. If that is wanted.
+    /// By output: what its link carries. If that is requested.
     pub(super) outputs: Option<Loads>,
-    /// By lane: how long packets are there, all together. If that is wanted.
+    /// By lane: how long packets are there, all together. If that is requested.
     pub(super) lanes: Option<Stays>,
     /// When the interval began.
     pub(super) start: u64,
@@ -26,11 +26,11 @@ pub(super) struct RouterSeries {
 }
 
 impl RouterSeries {
-    pub(super) fn new(network: &PacketNetwork, state: &RouterStates, wanted: &Wanted) -> Option<Self> {
+    pub(super) fn new(network: &PacketNetwork, state: &RouterStates, requested: &Requested) -> Option<Self> {
         let first_of = |length: Duration| Interval::first(length.as_ps());
-        let outputs_wanted = wanted.of_links().map(first_of);
-        let lanes_wanted = wanted.of_buffers().map(first_of);
-        let interval = outputs_wanted.or(lanes_wanted)?;
+        let outputs_requested = requested.of_links().map(first_of);
+        let lanes_requested = requested.of_buffers().map(first_of);
+        let interval = outputs_requested.or(lanes_requested)?;
         let first = state.first;
         let outputs = &network.outputs[first.output as usize..][..state.outputs.len()];
         let inputs = &network.inputs[first.input as usize..][..state.inputs.len()];
@@ -38,8 +38,8 @@ impl RouterSeries {
         let mut inputs_by_link: Vec<_> = used.map(|(place, input)| (LinkId(input.link), place)).collect();
         inputs_by_link.sort_unstable();
         Some(Self {
-            outputs: outputs_wanted.map(|interval| Loads::new(state.outputs.len(), interval)),
-            lanes: lanes_wanted.map(|interval| Stays::new(state.lanes.len(), interval)),
+            outputs: outputs_requested.map(|interval| Loads::new(state.outputs.len(), interval)),
+            lanes: lanes_requested.map(|interval| Stays::new(state.lanes.len(), interval)),
             start: interval.start,
             outputs_by_link: PacketNetwork::by_link(outputs),
             inputs_by_link,
@@ -150,10 +150,10 @@ impl Routers<'_> {
         self.counted.last.min(NEVER - 1)
     }
 
-    /// Adds what is told packet by packet.
-    pub(crate) fn tell(&mut self, news: &mut News) {
+    /// Adds what is reported packet by packet.
+    pub(crate) fn report(&mut self, report: &mut PartReport) {
         if let Some(history) = &mut self.state.history {
-            news.stays.extend(history.take());
+            report.stays.extend(history.take());
         }
     }
 }

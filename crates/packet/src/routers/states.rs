@@ -119,9 +119,9 @@ pub(crate) struct RouterStates {
     pub(super) leaves: Vec<u64>,
     pub(super) masks: Vec<Mask>,
     pub(super) counts: PartCounts,
-    /// If samples of intervals are wanted.
+    /// If samples of intervals are requested.
     pub(super) series: Option<Box<RouterSeries>>,
-    /// If stays of packets are wanted.
+    /// If stays of packets are requested.
     pub(super) history: Option<Box<History>>,
 }
 
@@ -139,7 +139,7 @@ impl RouterStates {
             let between_threads = match input.from {
                 Sender::Router(router, _) => !routers.contains(&(router as usize)),
                 Sender::Nic(nic) => shared.home(network.node_of(nic)) != part,
-                Sender::Nobody => false,
+                Sender::None => false,
             };
             let lane = Lane { between_threads, begin: begin.1, ..Lane::default() };
             lanes.resize(lanes.len() + vcs, lane);

@@ -52,7 +52,7 @@ impl Dependencies {
         for (link, behind) in (0_u32..).zip(&self.0) {
             behind.iter().for_each(|&(next, _)| before[next as usize].push(link));
         }
-        // Against the dependencies nobody gets from a component into a later one (algorithm of Kosaraju and Sharir).
+        // Against the dependencies no step leads from a component into a later one (algorithm of Kosaraju and Sharir).
         let mut component_of = vec![u32::MAX; links.len()];
         let mut found = Vec::new();
         for (component, &root) in (0..).zip(&links) {

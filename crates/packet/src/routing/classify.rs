@@ -39,7 +39,7 @@ pub(crate) fn by_ends(topology: &Topology) -> Vec<LinkId> {
     links
 }
 
-/// Tells `give` the pair of nodes, the link of its route between routers, counted from 0, and the class of each hop that is
+/// Calls `give` with the pair of nodes, the link of its route between routers, counted from 0, and the class of each hop that is
 /// not in class 0. Returns how many classes there are, and what they follow from.
 ///
 /// # Errors
@@ -128,7 +128,7 @@ fn given(
 }
 
 /// # Errors
-/// When it is this route's turn to poll, and that stops everything: nobody looks at the error.
+/// When it is this route's turn to poll, and that stops everything: the error is not looked at.
 fn go_on(place: usize, poll: Poll<'_>) -> Result<(), Refusal> {
     check(place, poll).map_err(|_| too_many())
 }

@@ -5,13 +5,13 @@
 //! networks", IEEE Trans. Computers 36(5), 1987). Which packets have class 1, [`Dateline`] says:
 //!
 //! - [`Crossing`](Dateline::Crossing): those that still have to cross the link that closes the ring; from the crossing on
-//!   class 0. So a packet goes from class 1 to class 0 only. In class 1 nobody passes the closing link and stays, in class
-//!   0 nobody passes it at all: in neither of them is the circle closed. It does not matter how long routes are.
+//!   class 0. So a packet goes from class 1 to class 0 only. In class 1 no packet passes the closing link and stays, in class
+//!   0 no packet passes it at all: in neither of them is the circle closed. It does not matter how long routes are.
 //! - [`Dimension`](Dateline::Dimension): those that cross the closing link anywhere in this dimension, on all of their way
 //!   in it. The class is chosen when a packet enters the dimension, and then it is that of the virtual channel in which it
-//!   comes. A packet never changes its class within a ring. In class 0 nobody passes the closing link. In class 1
+//!   comes. A packet never changes its class within a ring. In class 0 no packet passes the closing link. In class 1
 //!   everybody does, on a shortest way of at most half of the `k` links of the ring: from router `k - floor(k / 2)` at the
-//!   earliest, to router `floor(k / 2) - 1` at the latest (and the same mirrored the other way round). So nobody of class 1
+//!   earliest, to router `floor(k / 2) - 1` at the latest (and the same mirrored the other way round). So no packet of class 1
 //!   passes the link behind that router, `floor(k / 2) - 1` to `floor(k / 2)`, and this circle is not closed either.
 //!
 //! Dimensions come one after the other, so no circle leads through several of them.
@@ -41,7 +41,7 @@ struct Axis {
     stride: u32,
     shift: u32,
     mask: u32,
-    /// Steps once round. In a mesh, which nobody goes round, twice the size: then the way in which the destination lies is
+    /// Steps once round. In a mesh, which no packet goes round, twice the size: then the way in which the destination lies is
     /// always the shorter one.
     ring: u32,
     /// Whether it has a closing link that needs a class.

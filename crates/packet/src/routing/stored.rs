@@ -212,7 +212,7 @@ fn route_of(topology: &Topology, pair: usize, route: &mut Vec<LinkId>) {
     }
 }
 
-/// The links of a pair between routers. All virtual channels of an injection link are alike, and nobody waits behind an
+/// The links of a pair between routers. All virtual channels of an injection link are alike, and no packet waits behind an
 /// ejection link.
 pub(super) fn route_between_routers<'a>(
     topology: &Topology,

@@ -7,7 +7,7 @@
 //! themselves; in each cycle a node makes a packet with the same probability. Here a cycle is 1 ns and a flit 1 byte.
 //!
 //! # What differs
-//! BookSim2 gives back a credit for every flit as it leaves, the engine, unless told otherwise, one for the packet when its
+//! BookSim2 gives back a credit for every flit as it leaves, the engine, unless set otherwise, one for the packet when its
 //! tail leaves, 7 cycles after its head. So credits for packets have no further delay here; BookSim2's take one cycle and two on
 //! the link, and so do credits for flits ([`Credits::Flit`]) here. BookSim2 has no
 //! output buffers; here a packet keeps the only place of one until its tail is on the link, which is no longer than it
@@ -23,7 +23,7 @@
 //! BookSim2 gives a packet that will cross the dateline class 1 for all of its way in this dimension
 //! ([`Dateline::Dimension`]); the default here is [`Dateline::Crossing`]. In rings of four both are the same.
 //!
-//! A packet of BookSim2 takes a virtual channel of the next router before it asks for the switch, and nobody else uses it until
+//! A packet of BookSim2 takes a virtual channel of the next router before it asks for the switch, and no other packet uses it until
 //! its tail has gone ([`VcAllocation::BeforeSwitch`]). Such a channel stands idle while its packet waits for the switch or for
 //! room; and because each virtual channel of each input asks in turn, a node, whose packets are in all of its channels, gets
 //! more of them than a neighbour. Both cost BookSim2 about the same. The engine's default takes a channel with the switch, and

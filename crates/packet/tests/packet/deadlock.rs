@@ -306,7 +306,7 @@ fn classes_that_are_given() {
     }
 }
 
-/// A circle that does not lead through router 0, whose node waits to get into it, is told from router 1 on all the same.
+/// A circle that does not lead through router 0, whose node waits to get into it, is reported from router 1 on all the same.
 #[test]
 fn a_circle_with_others_behind_it() {
     let joined = [(1, 2), (2, 3), (3, 4), (4, 5), (5, 1), (0, 3)];
@@ -322,7 +322,7 @@ fn a_circle_with_others_behind_it() {
     assert!(ends.eq((1..6).map(|router| End::Router(RouterId(router)))));
 }
 
-/// Every buffer of the circle is full, and the circle is told from the lane with the lowest number, that of router 0.
+/// Every buffer of the circle is full, and the circle is reported from the lane with the lowest number, that of router 0.
 #[test]
 fn a_circle_of_full_buffers() {
     let messages: Vec<_> =

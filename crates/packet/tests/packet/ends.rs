@@ -190,9 +190,9 @@ fn a_limit_of_wall_time_ends_the_run() {
     }
 }
 
-/// Whoever watches is told after the first window, and then at least once in 256: what has arrived so far, more each time.
+/// The watch is called after the first window, and then at least once in 256: what has arrived so far, more each time.
 #[test]
-fn the_watch_is_told_how_far_the_run_is() {
+fn the_watch_is_shown_how_far_the_run_is() {
     for threads in [1, 2] {
         let (ended, seen) = run(1e9, Work::of_messages(2000), Limits::default(), threads);
         assert_eq!((ended.ended.outcome, ended.ended.traffic.messages), (Outcome::Finished, 2000));

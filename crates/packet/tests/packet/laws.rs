@@ -70,8 +70,8 @@ proptest! {
         let network = network(&case.topology, &case.settings);
         let run = |network: &PacketNetwork, threads| {
             let (ended, programs) = play(network, case.topology.nodes(), &case.messages, Handing::AtTheStart, threads);
-            let told: Vec<_> = programs.into_iter().map(|p| (p.arrivals, p.departures)).collect();
-            (ended.ended.digest, ended.until, format!("{:?}", ended.counts.links), told)
+            let noted: Vec<_> = programs.into_iter().map(|p| (p.arrivals, p.departures)).collect();
+            (ended.ended.digest, ended.until, format!("{:?}", ended.counts.links), noted)
         };
         let one = run(&network, 1);
         prop_assert_eq!(&one, &run(&network, threads));
@@ -238,7 +238,7 @@ fn synthetic_traffic_on_any_number_of_threads() {
     }
 }
 
-/// Below saturation what is offered is carried, and a node offers what it was told to.
+/// Below saturation what is offered is carried, and a node offers what it was set to.
 #[test]
 fn what_is_offered_is_carried() {
     let network = PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &ring(&[8, 8]))

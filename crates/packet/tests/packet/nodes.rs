@@ -126,13 +126,13 @@ fn ranks_of_one_node_do_not_need_the_network() {
         let mut programs = Recorder::all(3, &messages, Handing::AtTheStart);
         let ended = network.run(&mut programs, RunContext::new(&placement));
         assert_eq!((ended.counts.packets, ended.ended.traffic.messages), (1, 5));
-        let told = |program: Recorder| {
+        let noted = |program: Recorder| {
             let ns = |at: u64| at / 1000;
             let arrivals: Vec<_> =
                 program.arrivals.iter().map(|&(from, number, at)| (from, number, ns(at))).collect();
             (arrivals, program.departures.into_iter().map(ns).collect::<Vec<_>>())
         };
-        programs.into_iter().map(told).collect::<Vec<_>>()
+        programs.into_iter().map(noted).collect::<Vec<_>>()
     };
     let through_the_network = (vec![(0, 2, 624)], vec![]);
     assert_eq!(

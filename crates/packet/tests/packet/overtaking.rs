@@ -1,5 +1,5 @@
 //! Ranks that have sent messages for later and answer others before: answers overtake what waits, and messages of a pair are
-//! told in an order that is defined all the same.
+//! delivered in an order that is defined all the same.
 
 use crate::flit::Message;
 use crate::invariance::nodes;
@@ -105,7 +105,7 @@ fn cases() -> impl Strategy<Value = Case> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(50))]
 
-    /// Of two messages of a pair, what was sent first and handed to the interface first is told first, and what comes at one
+    /// Of two messages of a pair, what was sent first and handed to the interface first is delivered first, and what comes at one
     /// instant comes by number.
     #[test]
     fn messages_of_a_pair_have_an_order(case in cases(), threads in 2..=3_usize) {

@@ -1,4 +1,4 @@
-//! Programs that send what they are told to and write down what happens.
+//! Programs that send what a list says and write down what happens.
 
 use crate::flit::Message;
 use weir_network::{Actions, Class, Event, Notice, Outcome, Placement, Program, RunContext, Send, Waiting};

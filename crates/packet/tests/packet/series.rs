@@ -1,4 +1,4 @@
-//! What is told of a run while it goes on: samples of intervals add up to the counts of the whole run, and depend neither on
+//! What is recorded of a run while it goes on: samples of intervals add up to the counts of the whole run, and depend neither on
 //! threads nor on windows.
 
 use crate::agreement::network;
@@ -8,8 +8,8 @@ use crate::recorder::{Handing, Recorder as Programs};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use weir_network::record::{
-    BufferSample, Keep, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder, Wanted,
-    WantedSeries, WantedStays,
+    BufferSample, Keep, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder, Requested,
+    RequestedSeries, RequestedStays,
 };
 use weir_network::{LatencyKind, Limits, Outcome, Placement, RunContext};
 use weir_packet::{
@@ -19,10 +19,10 @@ use weir_packet::{
 use weir_topology::{End, Tie, Wrap};
 use weir_units::{Bytes, Duration, LinkId, NodeId, RouterId, Time};
 
-/// Everything that was told, in its order.
+/// Everything that was recorded, in its order.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Told {
-    wanted: Wanted,
+struct Recorded {
+    requested: Requested,
     links: Vec<(Time, LinkSample)>,
     buffers: Vec<(Time, BufferSample)>,
     latencies: Vec<(Time, LatencyKind, LatencySample)>,
@@ -31,9 +31,9 @@ struct Told {
     pairs: Option<Pairs>,
 }
 
-impl Recorder for Told {
-    fn wanted(&self) -> &Wanted {
-        &self.wanted
+impl Recorder for Recorded {
+    fn requested(&self) -> &Requested {
+        &self.requested
     }
 
     fn links(&mut self, start: Time, samples: &[LinkSample]) {
@@ -66,40 +66,49 @@ impl Recorder for Told {
 }
 
 /// Samples of this interval, and all else.
-fn told(interval: Duration) -> Told {
+fn recording(interval: Duration) -> Recorded {
     let routers = [0, 1].map(RouterId).to_vec();
-    let stays = Some(WantedStays { routers, from: Time::from_ps(30_000), until: Time::from_ps(150_000) });
-    let wanted = Wanted {
+    let stays = Some(RequestedStays { routers, from: Time::from_ps(30_000), until: Time::from_ps(150_000) });
+    let requested = Requested {
         interval: Some(interval),
         messages: Keep::Yes,
         pairs: Keep::Yes,
         stays,
-        ..Wanted::default()
+        ..Requested::default()
     };
-    Told { wanted, ..Told::default() }
+    Recorded { requested, ..Recorded::default() }
 }
 
-/// Runs a case and returns what was told.
-fn run(case: &Case, network: &PacketNetwork, interval: Duration, threads: usize) -> (PacketEnded, Told) {
-    run_told(case, network, told(interval), threads)
+/// Runs a case and returns what was recorded.
+fn run(case: &Case, network: &PacketNetwork, interval: Duration, threads: usize) -> (PacketEnded, Recorded) {
+    run_recorded(case, network, recording(interval), threads)
 }
 
-fn run_told(case: &Case, network: &PacketNetwork, mut told: Told, threads: usize) -> (PacketEnded, Told) {
+fn run_recorded(
+    case: &Case,
+    network: &PacketNetwork,
+    mut recorded: Recorded,
+    threads: usize,
+) -> (PacketEnded, Recorded) {
     let nodes = case.topology.nodes();
     let mut programs = Programs::all(nodes, &case.messages, Handing::AtTheStart);
     let placement = Placement::one_per_node(nodes);
     let (limits, watch) = (Limits::default(), &mut |_| ());
     let ended = network.run(
         &mut programs,
-        RunContext::new(&placement).limits(limits).watch(watch).threads(threads).recorder(Some(&mut told)),
+        RunContext::new(&placement)
+            .limits(limits)
+            .watch(watch)
+            .threads(threads)
+            .recorder(Some(&mut recorded)),
     );
-    (ended, told)
+    (ended, recorded)
 }
 
 /// By link: packets, bytes and time held, of all intervals.
-fn sums(told: &Told) -> BTreeMap<LinkId, (u64, f64, Duration)> {
+fn sums(recorded: &Recorded) -> BTreeMap<LinkId, (u64, f64, Duration)> {
     let mut sums: BTreeMap<_, (u64, f64, Duration)> = BTreeMap::new();
-    for (_, LinkSample { link, bytes, packets }) in &told.links {
+    for (_, LinkSample { link, bytes, packets }) in &recorded.links {
         let packets = packets.expect("the engine has packets");
         let sum = sums.entry(*link).or_default();
         *sum = (sum.0 + packets.packets, sum.1 + bytes, sum.2 + packets.busy);
@@ -108,10 +117,10 @@ fn sums(told: &Told) -> BTreeMap<LinkId, (u64, f64, Duration)> {
 }
 
 /// Samples of so many times longer intervals.
-fn coarser(told: &Told, interval: Duration) -> Told {
+fn coarser(recorded: &Recorded, interval: Duration) -> Recorded {
     let start = |at: &Time| Time::from_ps(at.as_ps() / interval.as_ps() * interval.as_ps());
     let mut links: BTreeMap<_, LinkSample> = BTreeMap::new();
-    for (at, sample) in &told.links {
+    for (at, sample) in &recorded.links {
         let all = links.entry((start(at), sample.link)).or_insert(LinkSample {
             bytes: 0.0,
             packets: Some(Default::default()),
@@ -123,7 +132,7 @@ fn coarser(told: &Told, interval: Duration) -> Told {
         packets.busy += more.busy;
     }
     let mut buffers: BTreeMap<_, BufferSample> = BTreeMap::new();
-    for (at, sample) in &told.buffers {
+    for (at, sample) in &recorded.buffers {
         let all = buffers.entry((start(at), sample.link, sample.vc)).or_insert(BufferSample {
             held: Duration::ZERO,
             most: 0,
@@ -133,28 +142,28 @@ fn coarser(told: &Told, interval: Duration) -> Told {
         all.most = all.most.max(sample.most);
     }
     let mut latencies: BTreeMap<_, LatencySample> = BTreeMap::new();
-    for (at, kind, sample) in &told.latencies {
+    for (at, kind, sample) in &recorded.latencies {
         latencies.entry((start(at), *kind)).or_default().join(sample);
     }
-    Told {
-        wanted: Wanted { interval: Some(interval), ..told.wanted.clone() },
+    Recorded {
+        requested: Requested { interval: Some(interval), ..recorded.requested.clone() },
         links: links.into_iter().map(|((at, _), sample)| (at, sample)).collect(),
         buffers: buffers.into_iter().map(|((at, ..), sample)| (at, sample)).collect(),
         latencies: latencies.into_iter().map(|((at, kind), sample)| (at, kind, sample)).collect(),
-        ..told.clone()
+        ..recorded.clone()
     }
 }
 
 /// A choice of series by the bits of a number.
-fn some_series(bits: u32) -> WantedSeries {
+fn some_series(bits: u32) -> RequestedSeries {
     let keep = |bit: u32| if bits >> bit & 1 == 1 { Keep::Yes } else { Keep::No };
-    WantedSeries { links: keep(0), buffers: keep(1), latencies: keep(2) }
+    RequestedSeries { links: keep(0), buffers: keep(1), latencies: keep(2) }
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
-    /// What is left out changes nothing in what is told.
+    /// What is left out changes nothing in what is recorded.
     #[test]
     fn series_can_be_left_out(case in cases(), windows in 1..=30_u64, threads in 1..=3_usize, bits in 0..8_u32) {
         let plain = network(&case.topology, &case.settings);
@@ -162,16 +171,16 @@ proptest! {
         let cut = plain.for_intervals(interval).expect("windows that fit");
         let (_, all) = run(&case, &cut, interval, 1);
         let series = some_series(bits);
-        let asked = Told { wanted: Wanted { series, ..all.wanted.clone() }, ..Told::default() };
-        let (_, told) = run_told(&case, &cut, asked, threads);
-        let expected = Told {
+        let asked = Recorded { requested: Requested { series, ..all.requested.clone() }, ..Recorded::default() };
+        let (_, recorded) = run_recorded(&case, &cut, asked, threads);
+        let expected = Recorded {
             links: if series.links == Keep::Yes { all.links } else { Vec::new() },
             buffers: if series.buffers == Keep::Yes { all.buffers } else { Vec::new() },
             latencies: if series.latencies == Keep::Yes { all.latencies } else { Vec::new() },
-            wanted: told.wanted.clone(),
+            requested: recorded.requested.clone(),
             ..all
         };
-        prop_assert_eq!(told, expected);
+        prop_assert_eq!(recorded, expected);
     }
 
     #[test]
@@ -180,31 +189,31 @@ proptest! {
         let interval = Duration::from_ps((plain.window().as_ps() / parts).max(1) * windows);
         let cut = plain.clone().for_intervals(interval).expect("windows that fit");
         prop_assert!(cut.window() <= plain.window() && interval.as_ps().is_multiple_of(cut.window().as_ps()));
-        let (ended, told) = run(&case, &cut, interval, 1);
+        let (ended, recorded) = run(&case, &cut, interval, 1);
         let without = network(&case.topology, &case.settings);
         let mut programs = Programs::all(case.topology.nodes(), &case.messages, Handing::AtTheStart);
         let placement = Placement::one_per_node(case.topology.nodes());
         let without = without.run(&mut programs, RunContext::new(&placement));
-        prop_assert_eq!(ended.ended.digest, without.ended.digest, "telling changes nothing");
+        prop_assert_eq!(ended.ended.digest, without.ended.digest, "recording changes nothing");
         prop_assert_eq!(&ended.counts.links, &without.counts.links);
 
         // Links: in order, nothing empty, as much as the whole run in the end, never held for longer than there is time.
-        prop_assert!(told.links.is_sorted_by_key(|(at, sample)| (*at, sample.link)));
-        let sums = sums(&told);
+        prop_assert!(recorded.links.is_sorted_by_key(|(at, sample)| (*at, sample.link)));
+        let sums = sums(&recorded);
         for (number, link) in ended.counts.links.iter().enumerate() {
             let sum = sums.get(&LinkId::new(number)).copied().unwrap_or_default();
             prop_assert_eq!(sum, (link.packets, link.bytes as f64, link.busy));
         }
-        for (at, sample) in &told.links {
+        for (at, sample) in &recorded.links {
             let busy = sample.packets.expect("packets").busy;
             prop_assert!(at.as_ps() % interval.as_ps() == 0 && busy <= interval);
             prop_assert!(sample.bytes > 0.0 || busy > Duration::ZERO || sample.packets.expect("packets").packets > 0);
         }
 
         // Buffers: no more than there is room, and the most of all is that of the link.
-        prop_assert!(told.buffers.is_sorted_by_key(|(at, sample)| (*at, sample.link, sample.vc)));
+        prop_assert!(recorded.buffers.is_sorted_by_key(|(at, sample)| (*at, sample.link, sample.vc)));
         let mut longest: BTreeMap<LinkId, u32> = BTreeMap::new();
-        for (_, sample) in &told.buffers {
+        for (_, sample) in &recorded.buffers {
             let most = longest.entry(sample.link).or_default();
             *most = (*most).max(sample.most);
             // With credits per flit the packet that leaves shares its place with the one that comes.
@@ -220,21 +229,21 @@ proptest! {
         // Latencies and messages.
         for (kind, whole) in [(LatencyKind::Message, &ended.ended.latency), (LatencyKind::Packet, &ended.counts.latency)] {
             let mut sum = LatencySample::default();
-            told.latencies.iter().filter(|told| told.1 == kind).for_each(|(.., sample)| sum.join(sample));
+            recorded.latencies.iter().filter(|entry| entry.1 == kind).for_each(|(.., sample)| sum.join(sample));
             prop_assert_eq!((sum.count, sum.most), (whole.count(), whole.most()));
             prop_assert_eq!(if sum.count == 0 { 0.0 } else { sum.sum as f64 / sum.count as f64 / 1e12 }, whole.mean());
         }
-        prop_assert_eq!(told.messages.len(), case.messages.len());
-        for message in &told.messages {
+        prop_assert_eq!(recorded.messages.len(), case.messages.len());
+        for message in &recorded.messages {
             prop_assert!(message.posted <= message.started && message.started < message.arrived);
         }
-        let pairs = told.pairs.as_ref().expect("they were wanted");
+        let pairs = recorded.pairs.as_ref().expect("they were requested");
         let bytes: u64 = pairs.cells().map(|(.., cell)| cell.bytes.0).sum();
         prop_assert_eq!(Bytes(bytes), ended.ended.traffic.bytes);
 
         // Stays: of these routers, in this time, of packets that there were; a packet is in a buffer once.
         let mut seen = BTreeSet::new();
-        for stay in &told.stays {
+        for stay in &recorded.stays {
             prop_assert!(stay.router.0 < 2 && stay.left > Time::from_ps(30_000) && stay.entered < Time::from_ps(150_000));
             let link = case.topology.link(stay.link);
             prop_assert_eq!(link.to, End::Router(stay.router));
@@ -244,14 +253,14 @@ proptest! {
         }
 
         // The same for any number of threads, for narrower windows, and for longer intervals.
-        prop_assert_eq!(&run(&case, &cut, interval, threads).1, &told);
+        prop_assert_eq!(&run(&case, &cut, interval, threads).1, &recorded);
         if let Some(narrow) = (2..=7).find(|part| cut.window().as_ps().is_multiple_of(*part)) {
             let narrow = cut.clone().with_window(Duration::from_ps(cut.window().as_ps() / narrow));
-            prop_assert_eq!(&run(&case, &narrow, interval, 1).1, &told);
+            prop_assert_eq!(&run(&case, &narrow, interval, 1).1, &recorded);
         }
         let longer = interval * times;
         if let Ok(network) = plain.clone().for_intervals(longer) {
-            prop_assert_eq!(&run(&case, &network, longer, 1).1, &coarser(&told, longer));
+            prop_assert_eq!(&run(&case, &network, longer, 1).1, &coarser(&recorded, longer));
         }
     }
 }
@@ -276,20 +285,20 @@ fn stays_in_buffers_are_waits_and_crossings() {
         seed: 1,
     };
     let runs = [1, 2, 3].map(|threads| {
-        let mut told = told(interval);
+        let mut recorded = recording(interval);
         let limits = Limits::default();
-        let ended = network.run_synthetic(&traffic, limits, &mut |_| (), threads, Some(&mut told));
-        (ended, told)
+        let ended = network.run_synthetic(&traffic, limits, &mut |_| (), threads, Some(&mut recorded));
+        (ended, recorded)
     });
-    let (ended, told) = &runs[0];
-    assert!(runs.iter().all(|(_, other)| other == told));
-    let sums = sums(told);
+    let (ended, recorded) = &runs[0];
+    assert!(runs.iter().all(|(_, other)| other == recorded));
+    let sums = sums(recorded);
     let found: Vec<_> = sums.values().copied().collect();
     let links = &ended.counts.links;
     let expected: Vec<_> = links.iter().map(|link| (link.packets, link.bytes as f64, link.busy)).collect();
     assert_eq!(found, expected);
     let mut latencies = LatencySample::default();
-    for (_, kind, sample) in &told.latencies {
+    for (_, kind, sample) in &recorded.latencies {
         assert_eq!(*kind, LatencyKind::Packet, "there are no messages");
         latencies.join(sample);
     }
@@ -299,26 +308,26 @@ fn stays_in_buffers_are_waits_and_crossings() {
     );
     // 16 injection links come first; what has been granted keeps the crossbar as long as the link.
     let granted = links[16..].iter().fold(Duration::ZERO, |sum, link| sum + link.waited + link.busy);
-    let held = told.buffers.iter().fold(Duration::ZERO, |sum, (_, sample)| sum + sample.held);
+    let held = recorded.buffers.iter().fold(Duration::ZERO, |sum, (_, sample)| sum + sample.held);
     // At the end little or nothing waits.
     assert!(held >= granted && held.as_ps() - granted.as_ps() < granted.as_ps() / 50, "{held} {granted}");
-    assert!(told.buffers.iter().all(|(at, _)| *at < Time::from_ps(21_000_000)));
+    assert!(recorded.buffers.iter().all(|(at, _)| *at < Time::from_ps(21_000_000)));
 }
 
 /// Two of three interfaces send two packets each, one sends none: a packet has the number n k + i if it is packet k of
 /// interface i of n, so no two of a node have the same.
 #[test]
-fn packets_of_several_interfaces_are_told_apart() {
+fn packets_of_several_interfaces_are_distinguished() {
     let topology = grid(&[2], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
     let node = NodeModel { nics: Nics::Several(3), ..NodeModel::default() };
     let network = PacketNetwork::new(&RouterModel::default(), &node, &topology).expect("a machine");
     let message = Message { at: 0, from: 0, to: 1, bytes: 2 * 256 };
     let mut programs = Programs::all(2, &[message; 2], Handing::AtTheStart);
-    let mut told = told(Duration::from_ns(100));
+    let mut recorded = recording(Duration::from_ns(100));
     let network = network.for_intervals(Duration::from_ns(100)).expect("windows that fit");
     let placement = Placement::one_per_node(2);
-    network.run(&mut programs, RunContext::new(&placement).recorder(Some(&mut told)));
-    let first = told.stays.iter().filter(|stay| stay.router == RouterId(0));
+    network.run(&mut programs, RunContext::new(&placement).recorder(Some(&mut recorded)));
+    let first = recorded.stays.iter().filter(|stay| stay.router == RouterId(0));
     let mut numbers: Vec<_> = first.map(|stay| stay.sequence).collect();
     numbers.sort_unstable();
     assert_eq!(numbers, [0, 1, 3, 4]);
@@ -337,26 +346,26 @@ fn packets_that_wait_at_a_limit_are_there_until_then() {
     for at in (300..700).step_by(7) {
         let limits = Limits { simulated: Time::from_ps(at * 1000), ..Limits::default() };
         let run = |threads| {
-            let mut told = told(interval);
+            let mut recorded = recording(interval);
             let mut programs = Programs::all(2, &messages, Handing::AtTheStart);
             let placement = Placement::one_per_node(2);
             network.run(
                 &mut programs,
-                RunContext::new(&placement).limits(limits).threads(threads).recorder(Some(&mut told)),
+                RunContext::new(&placement).limits(limits).threads(threads).recorder(Some(&mut recorded)),
             );
-            told
+            recorded
         };
-        let told = run(1);
-        for (start, sample) in &told.buffers {
+        let recorded = run(1);
+        for (start, sample) in &recorded.buffers {
             assert!(sample.held > Duration::ZERO, "there for no time until {at} ns: {start} {sample:?}");
             assert!(
                 sample.most == 0 || *start <= limits.simulated,
                 "waits behind {at} ns: {start} {sample:?}"
             );
         }
-        let last = told.links.iter().map(|(start, _)| *start).max().expect("links are busy");
+        let last = recorded.links.iter().map(|(start, _)| *start).max().expect("links are busy");
         assert!(last > limits.simulated, "{last} until {at} ns");
-        assert_eq!(run(2), told, "until {at} ns");
+        assert_eq!(run(2), recorded, "until {at} ns");
     }
 }
 
@@ -370,10 +379,10 @@ fn stays_of_two_packets() {
         PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
     let mut programs =
         Programs::all(2, &[Message { at: 0, from: 0, to: 1, bytes: 512 }], Handing::AtTheStart);
-    let mut told = told(Duration::from_ns(100));
+    let mut recorded = recording(Duration::from_ns(100));
     let network = network.for_intervals(Duration::from_ns(100)).expect("windows that fit");
     let placement = Placement::one_per_node(2);
-    network.run(&mut programs, RunContext::new(&placement).recorder(Some(&mut told)));
+    network.run(&mut programs, RunContext::new(&placement).recorder(Some(&mut recorded)));
     let stay = |sequence, vc, entered, left| PacketStay {
         router: RouterId(0),
         link: LinkId(0),
@@ -385,7 +394,7 @@ fn stays_of_two_packets() {
         entered: Time::from_ps(entered),
         left: Time::from_ps(left),
     };
-    assert_eq!(told.stays[..2], [stay(0, 1, 100_000, 138_000), stay(1, 0, 132_000, 170_000)]);
+    assert_eq!(recorded.stays[..2], [stay(0, 1, 100_000, 138_000), stay(1, 0, 132_000, 170_000)]);
 }
 
 #[test]
@@ -426,43 +435,43 @@ fn samples_of_buffers_are_stays_of_packets() {
     let run = |threads| {
         let mut programs = Programs::all(3, &messages, Handing::AtTheStart);
         let routers = [0, 1, 2].map(RouterId).to_vec();
-        let stays = Some(WantedStays { routers, from: Time::ZERO, until: Time::MAX });
-        let wanted = Wanted { interval: Some(interval), stays, ..Wanted::default() };
-        let mut told = Told { wanted, ..Told::default() };
+        let stays = Some(RequestedStays { routers, from: Time::ZERO, until: Time::MAX });
+        let requested = Requested { interval: Some(interval), stays, ..Requested::default() };
+        let mut recorded = Recorded { requested, ..Recorded::default() };
         let placement = Placement::one_per_node(3);
         let limits = Limits::default();
         network.run(
             &mut programs,
-            RunContext::new(&placement).limits(limits).threads(threads).recorder(Some(&mut told)),
+            RunContext::new(&placement).limits(limits).threads(threads).recorder(Some(&mut recorded)),
         );
-        told
+        recorded
     };
-    let told = run(1);
+    let recorded = run(1);
     let (length, mut expected) = (interval.as_ps(), BTreeMap::new());
-    for stay in &told.stays {
+    for stay in &recorded.stays {
         let (from, to) = (stay.entered.as_ps() + 6000, stay.left.as_ps());
         for start in (from / length..=(to - 1) / length).map(|number| number * length) {
             let held: &mut u64 = expected.entry((start, stay.link, stay.vc)).or_default();
             *held += to.min(start + length) - from.max(start);
         }
     }
-    let found: BTreeMap<_, _> = told
+    let found: BTreeMap<_, _> = recorded
         .buffers
         .iter()
         .map(|(start, sample)| ((start.as_ps(), sample.link, sample.vc), sample.held.as_ps()))
         .collect();
-    assert_eq!((found.len(), &found), (told.buffers.len(), &expected), "one sample of each");
+    assert_eq!((found.len(), &found), (recorded.buffers.len(), &expected), "one sample of each");
     // Packets of both nodes have waited in the middle, in lanes of both words, for longer than an interval.
     let long = |stay: &&PacketStay| stay.router == RouterId(1) && stay.left > stay.entered + interval;
-    assert_eq!(told.stays.iter().filter(long).map(|stay| stay.link).collect::<BTreeSet<_>>().len(), 2);
-    assert_eq!(run(2), told);
+    assert_eq!(recorded.stays.iter().filter(long).map(|stay| stay.link).collect::<BTreeSet<_>>().len(), 2);
+    assert_eq!(run(2), recorded);
 }
 
-/// How late things are told: how far the samples of links were then.
+/// How late things are reported: how far the samples of links were then.
 struct Late {
-    wanted: Wanted,
+    requested: Requested,
     reached: Time,
-    /// Of messages, stays and latencies: the longest time from when it happened, or its interval began, and how many were told.
+    /// Of messages, stays and latencies: the longest time from when it happened, or its interval began, and how many were reported.
     late: [(Duration, usize); 3],
 }
 
@@ -475,8 +484,8 @@ impl Late {
 }
 
 impl Recorder for Late {
-    fn wanted(&self) -> &Wanted {
-        &self.wanted
+    fn requested(&self) -> &Requested {
+        &self.requested
     }
 
     fn links(&mut self, start: Time, _: &[LinkSample]) {
@@ -504,10 +513,10 @@ impl Recorder for Late {
     }
 }
 
-/// A run of 4 us, of which one is told in intervals of 100 ns: nothing that has happened is told later than samples of links of the
+/// A run of 4 us, of which one is recorded in intervals of 100 ns: nothing that has happened is reported later than samples of links of the
 /// third interval behind it, as nothing is kept until the end.
 #[test]
-fn what_has_happened_is_told_soon() {
+fn what_has_happened_is_reported_soon() {
     let topology = grid(&[2], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
     let network =
         PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
@@ -515,22 +524,22 @@ fn what_has_happened_is_told_soon() {
     let network = network.for_intervals(interval).expect("windows that fit");
     let messages = vec![Message { at: 0, from: 0, to: 1, bytes: 256 }; 120];
     for threads in [1, 2] {
-        let wanted = Wanted {
+        let requested = Requested {
             interval: Some(interval),
             messages: Keep::Yes,
-            stays: Some(WantedStays { routers: vec![RouterId(1)], from: Time::ZERO, until: Time::MAX }),
-            ..Wanted::default()
+            stays: Some(RequestedStays { routers: vec![RouterId(1)], from: Time::ZERO, until: Time::MAX }),
+            ..Requested::default()
         };
-        let mut told = Late { wanted, reached: Time::ZERO, late: Default::default() };
+        let mut recorded = Late { requested, reached: Time::ZERO, late: Default::default() };
         let mut programs = Programs::all(2, &messages, Handing::AtTheStart);
         let (placement, limits) = (Placement::one_per_node(2), Limits::default());
         network.run(
             &mut programs,
-            RunContext::new(&placement).limits(limits).threads(threads).recorder(Some(&mut told)),
+            RunContext::new(&placement).limits(limits).threads(threads).recorder(Some(&mut recorded)),
         );
-        assert!(told.reached > Time::from_ps(4_000_000), "until {}", told.reached);
-        for (late, count) in told.late {
-            assert!(count > 40 && late <= interval * 3, "{count} are told up to {late} later");
+        assert!(recorded.reached > Time::from_ps(4_000_000), "until {}", recorded.reached);
+        for (late, count) in recorded.late {
+            assert!(count > 40 && late <= interval * 3, "{count} are reported up to {late} later");
         }
     }
 }
@@ -546,15 +555,15 @@ fn samples_go_on_behind_a_limit() {
     let network = network.for_intervals(interval).expect("windows that fit");
     let limits = Limits { simulated: Time::from_ps(500_000), ..Limits::default() };
     for threads in [1, 2] {
-        let mut told = told(interval);
+        let mut recorded = recording(interval);
         let message = Message { at: 0, from: 0, to: 1, bytes: 1 << 16 };
         let mut programs = Programs::all(2, &[message], Handing::AtTheStart);
         let placement = Placement::one_per_node(2);
         network.run(
             &mut programs,
-            RunContext::new(&placement).limits(limits).threads(threads).recorder(Some(&mut told)),
+            RunContext::new(&placement).limits(limits).threads(threads).recorder(Some(&mut recorded)),
         );
-        check_one_packet(&told, &[LinkId(0)]);
+        check_one_packet(&recorded, &[LinkId(0)]);
         // Likewise where both nodes begin with a packet, and time is up then.
         let traffic = Synthetic {
             pattern: TrafficPattern::Neighbour,
@@ -566,7 +575,7 @@ fn samples_go_on_behind_a_limit() {
             duration: Duration::from_ns(500),
             seed: 1,
         };
-        let mut both = Told { wanted: told.wanted.clone(), ..Told::default() };
+        let mut both = Recorded { requested: recorded.requested.clone(), ..Recorded::default() };
         let limits = Limits::default();
         let ended = network.run_synthetic(&traffic, limits, &mut |_| (), threads, Some(&mut both));
         assert_eq!((ended.outcome, ended.until), (Outcome::Finished, Time::from_ps(500_000)));
@@ -576,10 +585,10 @@ fn samples_go_on_behind_a_limit() {
 
 /// A packet of 65,536 ns from 0 on is in 66 intervals of 1 us of each of these links.
 #[track_caller]
-fn check_one_packet(told: &Told, links: &[LinkId]) {
-    let starts = told.links.iter().map(|(start, sample)| (start.as_ps(), sample.link));
+fn check_one_packet(recorded: &Recorded, links: &[LinkId]) {
+    let starts = recorded.links.iter().map(|(start, sample)| (start.as_ps(), sample.link));
     let intervals = (0..66).map(|number| number * 1_000_000);
     assert!(starts.eq(intervals.flat_map(|start| links.iter().map(move |&link| (start, link)))));
-    let sums = sums(told);
+    let sums = sums(recorded);
     assert!(links.iter().all(|link| sums[link] == (1, 65_536.0, Duration::from_ns(65_536))), "{sums:?}");
 }

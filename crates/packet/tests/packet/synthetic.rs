@@ -123,7 +123,7 @@ fn a_limit_of_wall_time_ends_what_is_measured() {
     }
 }
 
-/// Both nodes send to node 0: its ejection link carries half of what they want, and each of them gets half of that.
+/// Both nodes send to node 0: its ejection link carries half of what they offer, and each of them gets half of that.
 #[test]
 fn half_of_what_is_offered() {
     let ended =
@@ -192,7 +192,7 @@ fn slow_packets_are_counted_in_longer_units() {
 
 /// A node that may not send to itself draws again if there is anybody else, and sends nothing if not: which nodes send.
 #[test]
-fn nodes_that_have_nobody_else() {
+fn nodes_without_another() {
     let check = |nodes: u32, pattern, expected: &[bool]| {
         let topology = grid(&[nodes], Wrap::Mesh, &[(8, 100)], (8, 100), Tie::Plus);
         let network =
@@ -218,7 +218,7 @@ fn nodes_that_have_nobody_else() {
 
 /// A digest is another one for packets that are made, sent or received at another time, by others or for others.
 #[test]
-fn digests_tell_runs_apart() {
+fn digests_distinguish_runs() {
     let every = every_slot(TrafficPattern::Neighbour);
     let later = Synthetic { injection: Injection::Exponential, ..every.clone() };
     let others = Synthetic { pattern: TrafficPattern::Shift { shift: 0 }, ..every.clone() };

@@ -168,13 +168,12 @@ impl Router {
 
     /// Lanes that get a virtual channel.
     fn allocate_channels(&mut self, now: u64) -> Vec<(usize, usize)> {
-        let wants = |lane: &Lane| lane.state == State::Routed && lane.since < now;
-        let asking: Vec<_> = (0..self.lanes.len()).filter(|&lane| wants(&self.lanes[lane])).collect();
+        let asks = |lane: &Lane| lane.state == State::Routed && lane.since < now;
+        let asking: Vec<_> = (0..self.lanes.len()).filter(|&lane| asks(&self.lanes[lane])).collect();
         let mut offers = vec![None; self.taken.len()];
         for &lane in &asking {
             for channel in self.lanes[lane].class.clone().filter(|&channel| !self.taken[channel]) {
-                let asks =
-                    |lane: usize| wants(&self.lanes[lane]) && self.lanes[lane].class.contains(&channel);
+                let asks = |lane: usize| asks(&self.lanes[lane]) && self.lanes[lane].class.contains(&channel);
                 offers[channel] = in_turn(self.lanes.len(), self.turns[2][channel], asks);
             }
         }

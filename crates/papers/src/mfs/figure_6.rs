@@ -32,7 +32,7 @@ struct Engines {
     whole: Times,
     /// Packets, 1 B.
     one_byte: Times,
-    /// Packets, 20 kB, where nobody waits for messages.
+    /// Packets, 20 kB, where no node waits for messages.
     unsynchronised: Option<Times>,
 }
 

@@ -16,7 +16,7 @@ pub(super) fn sides(campaign: &Campaign<'_>) -> &'static [usize] {
     campaign.choose(&FEW, &ALL, &ALL)
 }
 
-/// The n x n torus as in the paper: nobody awaits a message.
+/// The n x n torus as in the paper: no node awaits a message.
 pub(super) fn point(n: usize) -> Point {
     Point {
         name: format!("{} nodes", n * n),

@@ -78,7 +78,7 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
     let notes = vec![
         format!(
             "{rounds} rounds for each value, a hundredth of that for more threads than there are cores ({cores}), where \
-             nobody should wait busily."
+             no thread should wait busily."
         ),
         "Costs depend on the computer: they are shown, not judged. Published are ratios of OpenMP's barrier to the \
          paper's own busy-waiting one."

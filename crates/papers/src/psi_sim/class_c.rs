@@ -18,7 +18,7 @@ pub(super) struct ClassC {
 }
 
 /// Class C on level 3. One rank computes its share for one step, in memory of the right size and with the right strides, so that
-/// the times hold what moving the data costs there: transposes of other sizes do not tell that.
+/// the times hold what moving the data costs there: transposes of other sizes do not show that.
 pub(super) fn predict(
     programs: &Programs,
     campaign: &Campaign<'_>,

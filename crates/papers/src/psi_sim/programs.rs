@@ -52,7 +52,7 @@ pub(super) struct Command {
 /// are more often undisturbed where runs are short.
 pub(super) struct Typical {
     pub(super) simulated_s: f64,
-    /// Of the run: processor time, or wall-clock time where the system does not tell that.
+    /// Of the run: processor time, or wall-clock time where the system does not report that.
     pub(super) logging_s: f64,
     /// Of the run with that simulated time.
     pub(super) run: Condensed,
@@ -179,7 +179,7 @@ pub(super) fn computer() -> String {
         let line = text.lines().find(|line| line.starts_with(key))?;
         Some(line.split_once(':')?.1.trim().to_owned())
     };
-    let name = entry("model name").unwrap_or_else(|| "a processor that does not tell its name".into());
+    let name = entry("model name").unwrap_or_else(|| "a processor of unknown name".into());
     let clock = entry("cpu MHz").map_or_else(String::new, |clock| format!(", {clock} MHz"));
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     format!("{name}{clock}, {cores} cores, of which a run uses one")

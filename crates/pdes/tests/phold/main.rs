@@ -47,7 +47,7 @@ fn check(model: &Phold, how: &How) {
     assert_eq!(turns, needed, "{how:?}");
     assert_eq!(ended, model.run_one_queue(), "{how:?}");
     assert_eq!(ended.pending, u64::from(model.units * model.events), "{how:?}");
-    assert!(ended.happened > ended.pending, "too short to tell anything");
+    assert!(ended.happened > ended.pending, "too short to show anything");
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn order_of_units_does_not_matter() {
     }
 }
 
-/// The digest tells runs apart: one unit, one event, one picosecond more are enough.
+/// The digest distinguishes runs: one unit, one event, one picosecond more are enough.
 #[test]
 fn another_model_comes_out_differently() {
     let others = [
@@ -95,7 +95,7 @@ fn another_model_comes_out_differently() {
     assert!(others.iter().all(|other| other.run_one_queue().digest != digest));
 }
 
-/// The canary: tests that cannot fail tell nothing.
+/// The canary: tests that cannot fail show nothing.
 #[test]
 #[should_panic(expected = "an event in the past")]
 fn windows_wider_than_the_lookahead_are_wrong() {

@@ -40,7 +40,7 @@ pub(crate) struct Parts<T> {
     run: Arc<str>,
     begun: u32,
     rows: T,
-    wanted: usize,
+    requested: usize,
     /// Writes the part before, and gives its rows back without what was in them.
     writer: Option<JoinHandle<Result<T, RecordError>>>,
     failed: Failed,
@@ -51,7 +51,7 @@ impl<T: Table> Parts<T> {
     pub(crate) fn new(folder: &RunFolder, failed: Failed) -> Result<Self, RecordError> {
         let (folder, run) = (folder.path().join(T::NAME), folder.run().into());
         fs::create_dir_all(&folder).map_err(|source| RecordError::Folder { path: folder.clone(), source })?;
-        Ok(Self { folder, run, begun: 0, rows: T::default(), wanted: FIRST, writer: None, failed })
+        Ok(Self { folder, run, begun: 0, rows: T::default(), requested: FIRST, writer: None, failed })
     }
 
     /// Adds rows, and has a part written when it is full; waits until the one before it is written.
@@ -60,7 +60,7 @@ impl<T: Table> Parts<T> {
     /// When that could not be written.
     pub(crate) fn add(&mut self, add: impl FnOnce(&mut T)) -> Result<(), RecordError> {
         add(&mut self.rows);
-        if self.rows.rows() >= self.wanted { self.hand_over() } else { Ok(()) }
+        if self.rows.rows() >= self.requested { self.hand_over() } else { Ok(()) }
     }
 
     /// Writes what is left. A table without rows gets a part without rows: its columns are known.
@@ -96,12 +96,12 @@ impl<T: Table> Parts<T> {
         let writer = thread::Builder::new().name(T::NAME.to_owned()).spawn(write);
         self.writer = Some(writer.map_err(|source| RecordError::File { path: named, source })?);
         self.begun += 1;
-        self.wanted = (self.wanted * 2).min(MOST);
+        self.requested = (self.requested * 2).min(MOST);
         Ok(())
     }
 }
 
-/// Nobody writes any more when the table is gone.
+/// No writer is left running when the table is gone.
 impl<T> Drop for Parts<T> {
     fn drop(&mut self) {
         if let Some(writer) = self.writer.take() {

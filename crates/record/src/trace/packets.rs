@@ -5,7 +5,7 @@
 /// A packet: field 1 of a `Trace`, which has nothing else.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct TracePacket {
-    /// Nanoseconds.
+    /// Simulated time, in nanoseconds.
     #[prost(uint64, optional, tag = "8")]
     pub(super) timestamp: Option<u64>,
     #[prost(uint32, optional, tag = "10")]
@@ -21,7 +21,7 @@ pub(super) struct TracePacket {
     pub(super) track_descriptor: Option<TrackDescriptor>,
 }
 
-/// `SEQ_INCREMENTAL_STATE_CLEARED`: names told before are not valid any more.
+/// `SEQ_INCREMENTAL_STATE_CLEARED`: names written before are not valid any more.
 pub(super) const CLEARED: u32 = 1;
 /// `SEQ_NEEDS_INCREMENTAL_STATE`: the packet has numbers that stand for names.
 pub(super) const NEEDED: u32 = 2;

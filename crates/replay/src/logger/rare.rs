@@ -21,7 +21,7 @@ pub(super) struct Rare {
     channels: BTreeMap<(u64, bool), u32>,
 }
 
-/// A matched probe as an observer is told of it.
+/// A matched probe as an observer gets it.
 pub(super) struct Matched<'a> {
     pub(super) source: i32,
     pub(super) tag: i32,

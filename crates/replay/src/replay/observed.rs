@@ -1,4 +1,4 @@
-//! What is told of a rank of a replay: its events as calls, and how long it has waited for messages.
+//! What observers get of a rank of a replay: its events as calls, and how long it has waited for messages.
 
 use super::{Doing, Replay};
 use weir_formats::profile::{Act, Event, Request};
@@ -23,7 +23,7 @@ impl Replay {
             (None, _) => return,
             (Some(Meant::Request(id)), Doing::One(awaited) | Doing::Cancel(awaited)) => id == *awaited,
             (Some(Meant::Request(id)), Doing::Several(place)) => self.awaits_from(*place, id),
-            (Some(Meant::Nobody(envelope)), Doing::Probe(_, wanted)) => wanted.takes(envelope),
+            (Some(Meant::Unmatched(envelope)), Doing::Probe(_, selector)) => selector.takes(envelope),
             _ => false,
         };
         let waited = if waits { actions.now().since(self.process.clock()) } else { Duration::ZERO };

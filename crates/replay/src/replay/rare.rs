@@ -9,7 +9,7 @@ use weir_formats::profile::{
 use weir_message::window::{self, Access as Asked, Layout, Until, What};
 use weir_message::{
     Body, CommunicatorId, Completion, Data, Ending, Group, MemoryWork, MessageId, MpiError, PROC_NULL,
-    PartitionChannel, RequestId, Status, Wanted,
+    PartitionChannel, RequestId, Selector, Status,
 };
 use weir_network::Actions;
 use weir_units::Rank;
@@ -55,7 +55,7 @@ impl Replay {
             Act::Match { from, communicator, .. } => {
                 let (source, tag) = self.asked(*from);
                 let id = self.communicator(*communicator)?;
-                self.doing = Doing::Probe(id, self.process.wanted(id, source, tag)?);
+                self.doing = Doing::Probe(id, self.process.selector(id, source, tag)?);
             }
             Act::ReceiveMatched { message, bytes, request } => {
                 let found = self.rare().messages.remove(&message.0).ok_or(MpiError::Request)?;
@@ -135,9 +135,9 @@ impl Replay {
     }
 
     /// A message is there: a matched probe takes it.
-    pub(super) fn take_message(&mut self, event: &Event, wanted: &Wanted) {
+    pub(super) fn take_message(&mut self, event: &Event, selector: &Selector) {
         if let Act::Match { message, .. } = &event.act
-            && let Some((id, _)) = self.process.match_message(wanted)
+            && let Some((id, _)) = self.process.match_message(selector)
         {
             self.rare().messages.insert(message.0, id);
         }

@@ -23,8 +23,8 @@ impl Replay {
             }
             (Doing::Cancel(id), _) => self.process.explain(&[*id]),
             (Doing::Window(window, until), _) => self.process.explain_window(*window, *until),
-            (Doing::Probe(communicator, wanted), _) => {
-                self.process.explain_probe(*communicator, wanted.source, wanted.tag)
+            (Doing::Probe(communicator, selector), _) => {
+                self.process.explain_probe(*communicator, selector.source, selector.tag)
             }
             _ => (Peer::Any, Vec::new()),
         };

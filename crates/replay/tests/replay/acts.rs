@@ -11,8 +11,8 @@ fn lines(text: &str, rank: usize) -> String {
     let without_times = |line: &str| line.split(" took ").next().unwrap_or_default().to_string();
     let communicators = text.lines().filter(|line| line.starts_with("communicator")).map(str::to_string);
     let own = text.lines().filter_map(|line| line.strip_prefix(&format!("{rank} "))).map(without_times);
-    let wanted = own.filter(|line| !line.starts_with("compute ") && line != "end");
-    communicators.chain(wanted).collect::<Vec<_>>().join("\n")
+    let events = own.filter(|line| !line.starts_with("compute ") && line != "end");
+    communicators.chain(events).collect::<Vec<_>>().join("\n")
 }
 
 pub(crate) struct Case {

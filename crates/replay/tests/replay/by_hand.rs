@@ -11,7 +11,9 @@ use std::sync::Arc;
 use weir_capi::harness::*;
 use weir_formats::profile::{Profile, read_text};
 use weir_message::{Body, Deed, Gaps, Interfaces};
-use weir_network::{Actions, Event as Told, Outcome, Peer, Placement, Program, RunContext, Waiting, Way};
+use weir_network::{
+    Actions, Event as NetworkEvent, Outcome, Peer, Placement, Program, RunContext, Waiting, Way,
+};
 use weir_replay::{Outline, Replay, Setting, Sources, Step};
 use weir_units::{Rank, Time};
 
@@ -92,7 +94,7 @@ fn a_look_ends_between_two_messages() {
 
 /// The timer of a look that a message has ended does not end what comes later: work, and a file that is used from then on.
 #[test]
-fn timers_are_told_apart() {
+fn timers_are_distinguished() {
     let look = "1 send 0 8; 0 irecv 1 8 request 0; 0 poll 1022 ns after 1";
     let cases: [(&str, &[u64]); 3] = [
         ("0 compute 100 ns; 0 read 100 lasts 30 ns", &[1152]),
@@ -346,8 +348,8 @@ struct Noting {
 impl Program for Noting {
     type Body = Body;
 
-    fn react(&mut self, event: Told<Body>, actions: &mut Actions<Body>) {
-        if let Told::Arrived(message) = &event {
+    fn react(&mut self, event: NetworkEvent<Body>, actions: &mut Actions<Body>) {
+        if let NetworkEvent::Arrived(message) = &event {
             let way = message.way.as_deref().cloned().unwrap_or_default();
             self.ways.borrow_mut().push((way.gap(), way.nic()));
         }
@@ -373,7 +375,7 @@ fn ways_of(lines: &str, choose: impl FnOnce(&mut Setting)) -> Vec<Chosen> {
     ways.take()
 }
 
-/// Messages leave as the program chose, as far as this machine has it; or as a replay is told, event by event.
+/// Messages leave as the program chose, as far as this machine has it; or as a replay is given, event by event.
 #[test]
 fn ways_of_messages() {
     let lines = "0 choose nic 1 gap 2.5; 0 send 1 8; 0 choose nic 2; 0 send 1 8; 0 choose gap 0; 0 send 1 8;
@@ -387,12 +389,12 @@ fn ways_of_messages() {
 
     let way = |nic| Way::default().with_nic(Some(nic));
     let lines = "0 send 1 8; 0 send 1 8; 0 send 1 8; 1 recv 0 8; 1 recv 0 8; 1 recv 0 8";
-    let told = |ways: Vec<Vec<Way>>| ways_of(lines, |setting| setting.ways = Some(Arc::new(ways)));
-    assert_eq!(told(vec![vec![way(1), way(2)]]), [(None, Some(1)), (None, Some(2)), (None, None)]);
-    assert_eq!(told(vec![vec![], vec![way(1)]]), [(None, None); 3]);
+    let given = |ways: Vec<Vec<Way>>| ways_of(lines, |setting| setting.ways = Some(Arc::new(ways)));
+    assert_eq!(given(vec![vec![way(1), way(2)]]), [(None, Some(1)), (None, Some(2)), (None, None)]);
+    assert_eq!(given(vec![vec![], vec![way(1)]]), [(None, None); 3]);
 }
 
-/// Notes what it is told of ranks.
+/// Notes what ranks do.
 #[derive(Default)]
 struct Watch(Vec<String>);
 
@@ -416,7 +418,7 @@ impl weir_message::Observer for Watch {
     }
 }
 
-/// Who watches is told of each event as of a call, without the work before it.
+/// An observer gets each event as a call, without the work before it.
 #[test]
 fn events_are_calls_to_who_watches() {
     let machine = Machine::timed(2);
@@ -424,8 +426,8 @@ fn events_are_calls_to_who_watches() {
     let ranks = Replay::all(profile(2, "0 compute 100 ns; 0 send 1 8; 1 recv 0 8"), setting(&machine));
     let mut ranks: Vec<Replay> = ranks.into_iter().map(|rank| rank.observed_by(watch.clone())).collect();
     machine.network.run(&mut ranks, RunContext::new(&machine.placement));
-    let told = watch.take().0;
-    let of = |rank: char| told.iter().filter(|line| line.starts_with(rank)).cloned().collect::<Vec<_>>();
+    let given = watch.take().0;
+    let of = |rank: char| given.iter().filter(|line| line.starts_with(rank)).cloned().collect::<Vec<_>>();
     assert_eq!(of('0'), ["0 send 100", "0 - 114", "0 end 114", "0 - 114"]);
     assert_eq!(of('1'), ["1 recv 0", "1 waits 0 1122", "1 - 1132", "1 end 1132", "1 - 1132"]);
 }

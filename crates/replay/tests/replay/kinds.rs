@@ -15,8 +15,8 @@ fn four() -> Machine {
 }
 
 /// These are among the names.
-fn has(names: &[&str], wanted: &[&str]) {
-    for name in wanted {
+fn has(names: &[&str], names_asked: &[&str]) {
+    for name in names_asked {
         assert!(names.contains(name), "{name} is not among {names:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! A logger that is told by hand what a rank does: what it writes, what it cannot, and how it says so.
+//! A logger that gets by hand what a rank does: what it writes, what it cannot, and how it says so.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
@@ -40,7 +40,7 @@ fn ns(ns: u64) -> Time {
 }
 
 /// Rank 1 of two does these in calls of 10 ns, 5 ns apart; the profile, or why there is none, and what the call said.
-fn told(call: &'static str, deeds: &[Deed<'_>]) -> (Result<String, String>, Vec<Result<(), String>>) {
+fn logged(call: &'static str, deeds: &[Deed<'_>]) -> (Result<String, String>, Vec<Result<(), String>>) {
     let disk = disk(usize::MAX);
     let mut logger = Logger::new(Format::Text, 2, "a test", disk.clone()).unwrap();
     let (rank, mut at, mut said) = (Rank(1), 0, Vec::new());
@@ -66,7 +66,7 @@ fn choices() {
         SendChoices { way: Way::default().with_nic(Some(3)).with_gap(Some(2.5)), ..SendChoices::default() },
     ];
     let lines = ["", " protocol eager copy zero", " protocol rendezvous copy one", " nic 3 gap 2.5"];
-    let (text, said) = told("weir_send_protocol", &choices.each_ref().map(Deed::Choose));
+    let (text, said) = logged("weir_send_protocol", &choices.each_ref().map(Deed::Choose));
     let line = |words: &str| format!("1 compute 5 ns\n1 choose{words} took 10 ns\n");
     let expected = format!(
         "weir-profile 3\ntitle a test\nranks 2\n{}1 compute 3 ns\n1 end took 0 ps\n",
@@ -112,7 +112,7 @@ fn what_cannot_be_logged() {
     ];
     for (call, deed, what) in cases {
         let why = format!("{call}: {what}, which a profile cannot hold (rank 1)");
-        let (text, said) = told(call, &[deed, Deed::Look(0)]);
+        let (text, said) = logged(call, &[deed, Deed::Look(0)]);
         assert_eq!(text, Err(why.clone()));
         assert_eq!(
             said,
@@ -129,7 +129,7 @@ fn what_cannot_be_logged() {
         "MPI_Session_attach_buffer",
     ] {
         let why = format!("{call}: this was called, which a profile cannot hold (rank 1)");
-        assert_eq!(told(call, &[Deed::Look(0)]).1, [Err(why.clone()), Err(why)]);
+        assert_eq!(logged(call, &[Deed::Look(0)]).1, [Err(why.clone()), Err(why)]);
     }
 }
 

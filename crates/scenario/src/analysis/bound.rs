@@ -132,7 +132,7 @@ impl fmt::Display for BoundError {
 impl std::error::Error for BoundError {}
 
 impl Scenario {
-    /// Lower bounds of the simulated time, without running anything. `watch` is told now and then how many messages of how
+    /// Lower bounds of the simulated time, without running anything. `watch` is shown now and then how many messages of how
     /// many have been looked at. O(messages hops), but no more than a minute or so: beyond 50 million messages there are
     /// formulas, or only a part is counted.
     ///

@@ -134,10 +134,10 @@ impl MachineDescription {
                 return Ok(self.mapping.place(ranks, machine.nodes()));
             }
         };
-        let told = |why: String| CrossingError::MappingFile(format!("{}: {why}", path.display()));
-        let text = read_text::read(path, read_text::MOST_DATA).map_err(|error| told(error.in_words()))?;
+        let refused = |why: String| CrossingError::MappingFile(format!("{}: {why}", path.display()));
+        let text = read_text::read(path, read_text::MOST_DATA).map_err(|error| refused(error.in_words()))?;
         weir_topology::mapping::from_file(&text, ranks, machine, per_node)
-            .map_err(|mistakes| told(mistakes.first().map(ToString::to_string).unwrap_or_default()))
+            .map_err(|mistakes| refused(mistakes.first().map(ToString::to_string).unwrap_or_default()))
     }
 }
 

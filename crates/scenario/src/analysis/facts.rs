@@ -1,12 +1,12 @@
-//! What can be told of a machine before anything runs on it.
+//! What can be said of a machine before anything runs on it.
 
 use crate::MachineDescription;
 use weir_topology::{Bisection, Cut, Obtained, RouteLengths, Topology};
 use weir_units::{Bandwidth, LinkId};
 
-/// In a graph of more pairs of nodes nobody wants to wait for all routes unasked.
+/// In a graph of more pairs of nodes all routes take too long to wait for unasked.
 const MOST_PAIRS: u64 = 2_000_000;
-/// In a graph of more links nobody wants to wait for the search of a bisection unasked.
+/// In a graph of more links the search of a bisection takes too long to wait for unasked.
 const MOST_SEARCHED_LINKS: usize = 200_000;
 
 /// How long to look at a graph. Other machines have formulas, which take no time.
@@ -45,7 +45,7 @@ pub struct MachineFacts {
 }
 
 impl MachineDescription {
-    /// What can be told of this machine. By formulas, in constant time but for one look at every node; a graph takes
+    /// What can be said of this machine. By formulas, in constant time but for one look at every node; a graph takes
     /// O(nodes^2 hops).
     #[must_use]
     pub fn facts(&self, extent: Extent) -> MachineFacts {

@@ -56,7 +56,7 @@ pub struct GapClass {
     pub share: f64,
     /// Without margin, to end with the slowest message of the turn: share - 1 at least.
     pub exact: f64,
-    /// With the margin; 0 where nobody in the turn has to share.
+    /// With the margin; 0 where no message of the turn has to share.
     pub gap: f64,
     /// How many messages.
     pub messages: u64,
@@ -70,7 +70,7 @@ pub struct GapClass {
 pub enum PacingError {
     /// The workload is an MPI program.
     Program,
-    /// The workload is a profile of which the messages cannot be told; says why.
+    /// The workload is a profile of which the messages cannot be known; says why.
     Profile(MpiError),
     /// The workload is synthetic traffic.
     Synthetic,

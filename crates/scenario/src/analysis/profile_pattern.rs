@@ -16,7 +16,7 @@ use crate::{
 use std::sync::Arc;
 use weir_network::record::{
     BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder,
-    Wanted,
+    Requested,
 };
 use weir_network::{Class, Outcome};
 use weir_units::{Bytes, Duration, Rank, Time};
@@ -48,21 +48,21 @@ impl Scenario {
             pacing: Arc::default(),
             ..self.clone()
         };
-        let mut told = Messages::default();
+        let mut messages = Messages::default();
         let context = Context {
             scenario: &alone,
             engine: &engine,
             limits: alone.limits(),
             watch: &mut |_| {},
             variation: Variation::default(),
-            recorder: Some(&mut told),
+            recorder: Some(&mut messages),
         };
         let ran = alone.run_profile(profile, None, context);
         let ran = ran.map_err(|_| PatternError::Unfinished)?;
         if ran.ended.outcome != Outcome::Finished {
             return Err(PatternError::Unfinished);
         }
-        Ok(script(self.workload.ranks, &told.messages))
+        Ok(script(self.workload.ranks, &messages.messages))
     }
 }
 
@@ -102,19 +102,19 @@ fn script(ranks: usize, messages: &[MessageTimes]) -> Script {
 
 /// Keeps the times of all messages with data, but for those that a rank sends to itself: patterns have none.
 struct Messages {
-    wanted: Wanted,
+    requested: Requested,
     messages: Vec<MessageTimes>,
 }
 
 impl Default for Messages {
     fn default() -> Self {
-        Self { wanted: Wanted { messages: Keep::Yes, ..Wanted::default() }, messages: Vec::new() }
+        Self { requested: Requested { messages: Keep::Yes, ..Requested::default() }, messages: Vec::new() }
     }
 }
 
 impl Recorder for Messages {
-    fn wanted(&self) -> &Wanted {
-        &self.wanted
+    fn requested(&self) -> &Requested {
+        &self.requested
     }
 
     fn links(&mut self, _: Time, _: &[LinkSample]) {}

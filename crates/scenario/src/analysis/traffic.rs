@@ -18,7 +18,7 @@ const LEAST_CUTS: u64 = 64;
 /// Messages between two reports of how far it is.
 const REPORT_EVERY: u64 = 1 << 20;
 
-/// Is told how many messages of how many have been looked at.
+/// Called with how many messages of how many have been looked at.
 pub(crate) type Watch<'a> = &'a mut dyn FnMut(u64, u64);
 
 /// Bytes of a pattern, by where they have to pass. Messages within a node are left out.

@@ -389,7 +389,7 @@ impl<T> Form for OfThisComputer<T> {
     }
 }
 
-/// A value of one form or of another: the first of them that fits, told apart by how it is written.
+/// A value of one form or of another: the first of them that fits, distinguished by how it is written.
 pub(crate) struct Either<A, B> {
     pub(crate) one: A,
     pub(crate) other: B,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use weir_record::write_whole;
 use weir_topology::Topology;
 
-/// A file with more routes serves nobody.
+/// A file with more routes is of no use.
 const MOST_ROUTES: u64 = 200_000_000;
 
 /// Why a machine cannot be written into a file.

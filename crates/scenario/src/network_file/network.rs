@@ -1,4 +1,4 @@
-//! A network as a file tells it, and the graph it makes.
+//! A network as a file describes it, and the graph it makes.
 
 use std::collections::BTreeMap;
 use weir_topology::{Graph, GraphPlace, Metric, NodeLink, Vertex, VertexKind, Wire};
@@ -62,7 +62,7 @@ pub(super) struct Cable {
     pub(super) line: usize,
 }
 
-/// A network as a file tells it, and what is wrong with the telling.
+/// A network as a file describes it, and what is wrong with the description.
 #[derive(Default)]
 pub(super) struct Network {
     vertices: Vec<FileVertex>,

@@ -1,5 +1,5 @@
 //! Node-link JSON, as `networkx.node_link_data` makes it: `nodes` with `id`, and `links` or `edges` with `source` and
-//! `target`; `directed` tells whether an edge goes one way.
+//! `target`; `directed` says whether an edge goes one way.
 
 use super::lines::Lines;
 use super::network::{Cable, FileMistake, Network};

@@ -61,13 +61,13 @@ pub enum Printed {
 struct Request {
     /// A resolved experiment, as text: it is read by who reads experiments.
     experiment: String,
-    wanted: Wanted,
+    asked: Asked,
     /// Whether to show how far the run is.
     shows: bool,
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
-enum Wanted {
+enum Asked {
     Run,
     Steps,
 }
@@ -96,7 +96,7 @@ impl Scenario {
     /// Runs once in a process of its own, whatever it is, so that its memory is its own. Writes nothing. Returns also what is
     /// kept of what was printed.
     pub fn run_apart(self, own: OwnProcess, printed: Printed) -> (Result<Condensed, RunError>, String) {
-        let (answer, printed) = self.ask(own, Wanted::Run, printed);
+        let (answer, printed) = self.ask(own, Asked::Run, printed);
         let ran = answer.and_then(|answer| match answer {
             Answer::Ran(condensed) => Ok(*condensed),
             Answer::Refused(why) => Err(why),
@@ -110,7 +110,7 @@ impl Scenario {
     /// # Errors
     /// Those of [`Self::run_logged`], and when the process is lost.
     pub fn run_logged_apart(self, own: OwnProcess, printed: Printed) -> Result<LoggedSteps, RunError> {
-        match self.ask(own, Wanted::Steps, printed).0? {
+        match self.ask(own, Asked::Steps, printed).0? {
             Answer::Logged(condensed, carried) => carried.logged(*condensed).ok_or_else(misunderstood),
             Answer::Refused(why) => Err(why),
             Answer::Ran(_) => Err(misunderstood()),
@@ -118,9 +118,9 @@ impl Scenario {
     }
 
     /// Starts a process, asks it and awaits its end. What was made for the check is dropped before: the process makes its own.
-    fn ask(self, own: OwnProcess, wanted: Wanted, printed: Printed) -> (Result<Answer, RunError>, String) {
+    fn ask(self, own: OwnProcess, asked: Asked, printed: Printed) -> (Result<Answer, RunError>, String) {
         let shows = printed == Printed::WithProgress;
-        let request = Request { experiment: self.resolved().to_string(), wanted, shows };
+        let request = Request { experiment: self.resolved().to_string(), asked, shows };
         drop(self);
         let request = serde_json::to_vec(&request).expect("texts are JSON");
         let lost = |error: io::Error| RunError::Process(format!("no process for the run: {error}"));
@@ -210,7 +210,7 @@ mod libc_signals {
 }
 
 /// In the process of its own: reads what is asked for, runs it, answers. `watch` shows how far the run is, where that is
-/// asked for; `begins` is told of the experiment before it runs. Returns whether all of that could be done.
+/// asked for; `begins` gets the experiment before it runs. Returns whether all of that could be done.
 pub fn serve(begins: impl FnOnce(&Scenario), watch: Watch<'_>) -> bool {
     let mut text = String::new();
     let request = io::stdin().read_to_string(&mut text).ok().and_then(|_| serde_json::from_str(&text).ok());
@@ -226,7 +226,7 @@ pub fn serve(begins: impl FnOnce(&Scenario), watch: Watch<'_>) -> bool {
 }
 
 fn request_answered(request: Request, begins: impl FnOnce(&Scenario), watch: Watch<'_>) -> Answer {
-    let Request { experiment: text, wanted, shows } = request;
+    let Request { experiment: text, asked, shows } = request;
     let watch: Watch<'_> = &mut |progress| {
         if shows {
             watch(progress);
@@ -238,10 +238,10 @@ fn request_answered(request: Request, begins: impl FnOnce(&Scenario), watch: Wat
         Err(problems) => return Answer::Refused(RunError::Program(problems.to_string())),
     };
     begins(&scenario);
-    let answer = match wanted {
-        Wanted::Run => timed(|| scenario.run(watch))
+    let answer = match asked {
+        Asked::Run => timed(|| scenario.run(watch))
             .map(|(report, processor_s)| Answer::Ran(Box::new(Condensed::new(report, processor_s)))),
-        Wanted::Steps => scenario.run_logged(watch).map(|logged| {
+        Asked::Steps => scenario.run_logged(watch).map(|logged| {
             let carried = Carried::of(&logged);
             Answer::Logged(Box::new(logged.run), carried)
         }),

@@ -1,4 +1,4 @@
-//! What a run will take: memory, messages, packets, time. Known before it, but for the time, which its beginning tells.
+//! What a run will take: memory, messages, packets, time. Known before it, but for the time, which its beginning shows.
 //!
 //! # Model
 //! A run takes as long as its beginning lets expect: it is begun, ended by the clock on the wall, and the share of its work
@@ -19,7 +19,7 @@ use weir_network::{Outcome, Progress, Stage, Watch};
 use weir_units::{Bytes, Duration, Rank, Time};
 use weir_workload::{Counted, Entry, Order, Pattern};
 
-/// How long the beginning of a run is that tells of the whole.
+/// How long the beginning of a run is from which the whole is estimated.
 const BEGINNING: WallTime = WallTime::from_secs(1);
 /// If nothing has been done by then.
 const LONGER: WallTime = WallTime::from_secs(8);
@@ -30,9 +30,9 @@ const MOST_OF_RANK: u64 = 64;
 /// What a run takes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budget {
-    /// Messages and their bytes; `None` where only the run tells.
+    /// Messages and their bytes; `None` where only the run shows it.
     pub messages: Option<(u64, Bytes)>,
-    /// Packets, and the routers that they pass all together; `None` on other engines, and where only the run tells. From a
+    /// Packets, and the routers that they pass all together; `None` on other engines, and where only the run shows it. From a
     /// sample of the messages where there are many.
     pub packets: Option<Packets>,
     /// What it takes surely; the most that this process has taken so far, if that is more.

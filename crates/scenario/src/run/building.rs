@@ -1,5 +1,5 @@
 //! What is done before the first event is part of a run: it is seen, and it ends with `limits.wall_time`. Large machines are
-//! built in pieces, and asked in between whether to go on; who watches is told of everything else, and may end it.
+//! built in pieces, and asked in between whether to go on; the watch is shown everything else, and may end it.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};

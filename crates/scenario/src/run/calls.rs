@@ -30,7 +30,7 @@ struct Calls {
     requests: BTreeMap<RequestId, Under>,
     /// The last send, if it was complete at once and has no request yet.
     sent: Option<(Rank, i32)>,
-    /// The last instant that was told.
+    /// The last instant that was recorded.
     last: Time,
 }
 
@@ -112,7 +112,7 @@ impl Open {
         }
     }
 
-    /// Somebody on the other side; numbers below zero are wildcards and nobody.
+    /// A rank on the other side; numbers below zero are wildcards and the null process.
     fn meets(&mut self, communicator: &Communicator, peer: i32, tag: i32) {
         if let Some(peer) = world_rank(communicator, peer) {
             self.peer.add(peer);
@@ -128,7 +128,7 @@ fn world_rank(communicator: &Communicator, rank: i32) -> Option<Rank> {
 }
 
 impl Calls {
-    /// The instant, or the last one that was told if that is later: a rank whose clock is ahead takes messages from before.
+    /// The instant, or the last one that was recorded if that is later: a rank whose clock is ahead takes messages from before.
     fn come_up_to(&mut self, at: Time) -> Time {
         self.last = self.last.max(at);
         self.last
@@ -265,7 +265,7 @@ impl Scenario {
     }
 }
 
-/// Who is told what the ranks do: the observer that there is, and the one who keeps their calls.
+/// The observers of what the ranks do: the one that there is, and the one that keeps their calls.
 pub(crate) fn watched(observer: Option<Observer>, calls: Option<&Rc<RefCell<CallLog>>>) -> Option<Observer> {
     let Some(calls) = calls else { return observer };
     let calls = Rc::clone(calls) as SharedObserver;

@@ -20,7 +20,7 @@ pub struct Condensed {
     pub simulated: Time,
     /// How long it took on the clock on the wall.
     pub wall: Duration,
-    /// Processor time of the thread that ran it, in seconds; `None` where the system does not tell.
+    /// Processor time of the thread that ran it, in seconds; `None` where the system does not report it.
     pub processor_s: Option<f64>,
     /// What was carried.
     pub traffic: Traffic,

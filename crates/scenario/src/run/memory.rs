@@ -8,7 +8,7 @@ use weir_workload::{Pattern, Queue};
 /// Bytes of a rank beside its program: its counters and its place in the calendar.
 const OF_RANK: u64 = 80;
 
-/// How many bytes of memory this process may still get; `None` where the system does not tell.
+/// How many bytes of memory this process may still get; `None` where the system does not report it.
 pub(crate) fn available() -> Option<u64> {
     let left = read_to_string("/proc/meminfo").ok().and_then(|text| left_in_computer(&text));
     let group = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];

@@ -1,7 +1,7 @@
 //! How much memory this process has needed at most.
 
 /// Largest resident memory of the process so far, in bytes (`VmHWM` of Linux); `None` where the system does not
-/// tell. Other runs of the same process count too.
+/// report it. Other runs of the same process count too.
 pub(crate) fn peak_memory_bytes() -> Option<u64> {
     parse(&std::fs::read_to_string("/proc/self/status").ok()?)
 }

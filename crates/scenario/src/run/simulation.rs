@@ -173,7 +173,7 @@ pub(crate) struct Context<'a> {
 }
 
 impl Scenario {
-    /// Builds the programs, runs the engine to the end and sums up. `watch` is told now and then how far it is. Writes
+    /// Builds the programs, runs the engine to the end and sums up. `watch` is shown now and then how far it is. Writes
     /// nothing.
     ///
     /// # Errors
@@ -252,7 +252,7 @@ impl Scenario {
         self.run_observed(variation, folder, None, watch)
     }
 
-    /// Runs once; `observer` is told what the ranks of an MPI program do.
+    /// Runs once; `observer` gets what the ranks of an MPI program do.
     pub(crate) fn run_observed(
         &self,
         variation: Variation,
@@ -277,12 +277,12 @@ impl Scenario {
         folder.map(|folder| self.begin_results(folder)).transpose()?;
         std::thread::scope(|scope| {
             let machine = MachineTables::begin(scope, folder, topology, self.wires_of_nodes());
-            self.run_told(start, machine, variation, folder, observer, (limits, watch))
+            self.run_recorded(start, machine, variation, folder, observer, (limits, watch))
         })
     }
 
     /// Runs once, in a folder that has been begun.
-    fn run_told(
+    fn run_recorded(
         &self,
         start: Instant,
         machine: MachineTables<'_>,
@@ -293,22 +293,23 @@ impl Scenario {
     ) -> Result<Report, RunError> {
         let topology = self.machine.as_deref();
         let mut recorder = folder.and_then(|folder| self.recorder(folder)).transpose()?;
-        let told = recorder.as_mut().map(|recorder| recorder as &mut dyn Recorder);
+        let reporting = recorder.as_mut().map(|recorder| recorder as &mut dyn Recorder);
         let calls = folder.and_then(|folder| self.call_log(folder)).transpose()?;
         let observer = calls::watched(observer, calls.as_ref());
         let RanProgram { ran, counts: program, exit_codes, remnants, skeleton } = match &self.prepared {
             Ok(engine) => {
-                let context = Context { scenario: self, engine, limits, watch, variation, recorder: told };
+                let context =
+                    Context { scenario: self, engine, limits, watch, variation, recorder: reporting };
                 self.run_workload(observer, context)?
             }
             Err(limit) => RanProgram::none(Ran::not_begun(limit)),
         };
-        let told = recorder.map(FolderRecorder::end).transpose()?.unwrap_or_default();
+        let recorded = recorder.map(FolderRecorder::end).transpose()?.unwrap_or_default();
         let end = |calls| calls::end(calls, &results::drawn_links(topology, &ran), &self.output);
         let called = calls.map(end).transpose()?.unwrap_or_default();
         machine.end()?;
         let write = |folder| results::write_tables(folder, topology, &ran);
-        let tables = folder.map(write).transpose()?.map(|tables| [tables, told, called].concat());
+        let tables = folder.map(write).transpose()?.map(|tables| [tables, recorded, called].concat());
         let Ran { ended, until, link_use, counts, threads, cycles, replayed, .. } = ran;
         let outcome = ended.outcome.clone();
         let busiest_links = link_use.busiest.clone();
@@ -388,8 +389,9 @@ impl Scenario {
 
     /// Who keeps what the engine reports, if anything is asked for.
     fn recorder(&self, folder: &RunFolder) -> Option<Result<FolderRecorder, RecordError>> {
-        let (wanted, buffers) = (self.output.wanted(self.machine.as_deref()), self.engine.engine().buffers());
-        self.output.asks().then(|| FolderRecorder::new(folder, wanted, buffers))
+        let (requested, buffers) =
+            (self.output.requested(self.machine.as_deref()), self.engine.engine().buffers());
+        self.output.asks().then(|| FolderRecorder::new(folder, requested, buffers))
     }
 }
 

@@ -69,7 +69,7 @@ pub struct LoggedSteps {
 /// The first place where a rank of the skeleton does something else than that of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Whose.
+    /// The rank in `MPI_COMM_WORLD`.
     pub rank: Rank,
     /// Its number among the steps of the rank, from 0.
     pub step: usize,
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_told_in_words() {
+    fn steps_are_shown_in_words() {
         let step = |kind| Step { call: "MPI_X", kind, communicator: ("MPI_COMM_WORLD".into(), 4) };
         let check = |kind, words: &str| {
             assert_eq!(step(kind).to_string(), format!("MPI_X{words}, on MPI_COMM_WORLD (4 ranks)"));

@@ -46,7 +46,7 @@ impl LimitsSection {
         }
     }
 
-    /// What engines are told.
+    /// The limits as engines get them.
     #[must_use]
     pub fn limits(&self) -> Limits {
         let none = Limits::default();

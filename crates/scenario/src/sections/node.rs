@@ -38,7 +38,7 @@ pub struct NodeSection {
     pub eager_limit: Bytes,
     /// How many of those in a row a rank sends to one receiver before one asks.
     pub eager_messages: u32,
-    /// Mean cycles per instruction, for skeletons that count instructions; `None`: nobody has said.
+    /// Mean cycles per instruction, for skeletons that count instructions; `None`: not given.
     pub cpi: Option<f64>,
     /// Clock of the processor, likewise.
     pub clock: Option<Frequency>,
@@ -78,7 +78,7 @@ keys! {
         "longest message that is sent without asking the receiver first";
     EAGER_MESSAGES: Whole = "eager_messages", &[], Whole(1, u32::MAX as u64), Is("16384"),
         "how many of those in a row a rank sends to one receiver; the one after them asks first, so that no rank sends without \
-         bound what nobody receives ([model](../concepts/model.md#messages-of-mpi-programs)). A whole number from 1 to \
+         bound what is not received ([model](../concepts/model.md#messages-of-mpi-programs)). A whole number from 1 to \
          4,294,967,295";
     NICS: Either<Whole, OneOf<Nics>> = "nics", &[],
         Either { one: Whole(1, MOST_NICS), other: OneOf(&[(PER_DIRECTION, Nics::PerDirection)]) }, Is("1"),

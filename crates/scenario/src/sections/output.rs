@@ -11,8 +11,8 @@ use crate::source::reader::Section;
 use crate::source::tree::{Entry, Value as Written};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
-use weir_network::Wanted;
-use weir_network::record::{Keep, WantedSeries, WantedStays};
+use weir_network::Requested;
+use weir_network::record::{Keep, RequestedSeries, RequestedStays};
 use weir_record::KeptCalls;
 use weir_topology::Topology;
 use weir_units::{Duration, RouterId, Time};
@@ -25,7 +25,7 @@ pub struct OutputSection {
     /// The interval of samples of links, buffers and latencies; greater than zero. `None` takes none.
     pub sample_interval: Option<Duration>,
     /// Which samples are kept; `None` keeps all that the engine has.
-    pub series: Option<WantedSeries>,
+    pub series: Option<RequestedSeries>,
     /// Whether the times of every message are kept.
     pub messages: Keep,
     /// Whether it is kept how much each pair of ranks has exchanged.
@@ -90,7 +90,7 @@ const CALLED: [&str; 2] = ["calls", "trace"];
 
 impl OutputSection {
     pub(crate) fn read(section: &mut Section<'_>) -> Self {
-        let keep = |wanted: bool| if wanted { Keep::Yes } else { Keep::No };
+        let keep = |requested: bool| if requested { Keep::Yes } else { Keep::No };
         let output = Self {
             dir: section.get(&DIR),
             sample_interval: section.get(&SAMPLE_INTERVAL),
@@ -138,7 +138,7 @@ impl OutputSection {
         }
     }
 
-    /// Whether the engine is to tell anything while the run goes on.
+    /// Whether the engine is to report anything while the run goes on.
     pub(crate) fn asks(&self) -> bool {
         TOLD.into_iter().any(|key| self.asks_for(key))
     }
@@ -150,13 +150,13 @@ impl OutputSection {
     }
 
     /// What the engine is asked for.
-    pub(crate) fn wanted(&self, topology: Option<&Topology>) -> Wanted {
-        let stays = self.packets.as_ref().zip(topology).map(|(stays, topology)| WantedStays {
+    pub(crate) fn requested(&self, topology: Option<&Topology>) -> Requested {
+        let stays = self.packets.as_ref().zip(topology).map(|(stays, topology)| RequestedStays {
             routers: stays.routers.iter().filter_map(|text| router(topology, text)).collect(),
             from: Time::ZERO + stays.from,
             until: stays.until.map_or(Time::MAX, |until| Time::ZERO + until),
         });
-        Wanted {
+        Requested {
             interval: self.sample_interval,
             series: self.series.unwrap_or_default(),
             messages: self.messages,
@@ -175,7 +175,7 @@ impl OutputSection {
             put("sample_interval", units.duration(interval));
         }
         if let Some(series) = self.series {
-            let WantedSeries { links, buffers, latencies } = series;
+            let RequestedSeries { links, buffers, latencies } = series;
             let all = SERIES_NAMES.into_iter().zip([links, buffers, latencies]);
             let kept = all.filter(|&(_, keep)| keep == Keep::Yes).map(|(name, _)| name);
             put("series", kept.collect());
@@ -201,7 +201,7 @@ impl OutputSection {
 /// The tables of `series/`.
 static SERIES_NAMES: [&str; 3] = ["links", "buffers", "latencies"];
 
-fn read_series(section: &mut Section<'_>) -> Option<WantedSeries> {
+fn read_series(section: &mut Section<'_>) -> Option<RequestedSeries> {
     let names = section.get(&SERIES)?;
     let unknown = |name: &&String| !SERIES_NAMES.contains(&name.as_str());
     for name in names.iter().filter(unknown) {
@@ -214,7 +214,7 @@ fn read_series(section: &mut Section<'_>) -> Option<WantedSeries> {
     }
     let [links, buffers, latencies] =
         SERIES_NAMES.map(|name| if names.iter().any(|one| one == name) { Keep::Yes } else { Keep::No });
-    Some(WantedSeries { links, buffers, latencies })
+    Some(RequestedSeries { links, buffers, latencies })
 }
 
 impl StaysSection {

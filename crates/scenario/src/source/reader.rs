@@ -241,7 +241,7 @@ impl<'a> Section<'a> {
         Section::new(name, tree.clone(), place.clone(), self.findings)
     }
 
-    /// Reports every key that nobody has asked for, with the nearest known one.
+    /// Reports every key that has not been asked for, with the nearest known one.
     pub(crate) fn finish(self) {
         for (key, entry) in &self.tree.entries {
             if self.asked.contains(&key.as_str()) || self.refused.contains(&key.as_str()) {

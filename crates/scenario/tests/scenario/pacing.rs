@@ -131,7 +131,7 @@ fn the_advice_for_the_large_model() {
 /// Two messages that meet on a link need one packet time each; one that is alone is not faster than they are, in vain. In the
 /// next turn it is alone, and needs no gap.
 #[test]
-fn nobody_is_faster_than_the_slowest_of_the_turn() {
+fn no_node_is_faster_than_the_slowest_of_the_turn() {
     let text = "[topology]\nkind = 'mesh'\nshape = [4]\n[engine]\nkind = 'packet'\n[packet]\npreset = 'nsim-torus'\n\
                 [workload]\nkind = 'pattern-file'\nfile = 'x.pattern'\n";
     let pattern = "weir-pattern 1\nranks 4\n0 send 3 9000\n1 send 2 9000\n2 await 1\n2 send 1 5 kB\n2 send 1 5 kB\n3 send 2 0\n";
@@ -164,7 +164,7 @@ fn there_is_no_advice_without_packets_or_pattern() {
     assert_eq!(load(synthetic).unwrap().advise_pacing(0.05).unwrap_err(), PacingError::Synthetic);
 }
 
-/// Delays make the run longer by at most the largest of them, where nobody meets anybody.
+/// Delays make the run longer by at most the largest of them, where no messages meet.
 #[test]
 fn ranks_start_when_their_delay_is_over() {
     let set = ["node.packet_gap=4", "workload.start_imbalance=10 us"];

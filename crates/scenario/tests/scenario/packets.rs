@@ -86,7 +86,7 @@ fn delays_longer_than_a_run() {
 fn what_does_not_fit_the_packet_engine() {
     let cases: &[(&str, Expected<'_>)] = &[
         ("[packet]\nvirtual_channel = 1", &[("packet.virtual_channel", "did you mean virtual_channels?")]),
-        // What the routers refuse has the key it is said by, and is told with all else.
+        // What the routers refuse has the key it is said by, and is reported with all else.
         (
             "[packet]\nvirtual_channels = 1\n[limits]\nwall_time = 5",
             &[("packet.virtual_channels", "virtual"), ("limits.wall_time", "the unit is missing")],

@@ -72,7 +72,7 @@ fn what_waits_at_windows_is_found_anew() {
     takes(&format!("{opened}{}1 end\n2 end\n", lock(0)), 5_000_000);
     // The other one has it at 6, and has given it back at 9.
     takes(&format!("{opened}{}{}2 end\n", lock(0), lock(1)), 9_000_000);
-    // Posted at 3 us, heard of at 4; got at 6; heard of the completion at 7.
+    // Posted at 3 us, found at 4; got at 6; the completion found at 7.
     let posted = "0 win-start ranks 1 comm 2\n0 get 1 8 comm 2\n0 win-complete comm 2\n0 end\n\
         1 compute 3 us\n1 win-post ranks 0 comm 2\n1 win-wait comm 2\n1 end\n2 end\n";
     takes(&format!("{opened}{posted}"), 7_000_000);

@@ -191,7 +191,7 @@ fn the_quotient() {
     assert_eq!((method(&large), large.traffic.messages), ("quotient", 16_384 * 16_383));
 }
 
-/// The same result with any number of threads, and that of the engine; what the steps took is told.
+/// The same result with any number of threads, and that of the engine; what the steps took is reported.
 #[test]
 fn a_sweep_is_single_pass() {
     let run = |keys: &[&str]| {

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 const ROUTINGS: [FatTreeRouting; 2] = [FatTreeRouting::DestinationMod, FatTreeRouting::SourceMod];
 
-/// Capacity and latency tell the cables apart: 1 at the nodes, 2 below and 3 above the middle switches.
+/// Capacity and latency distinguish the cables: 1 at the nodes, 2 below and 3 above the middle switches.
 fn build(radix: u32, routing: FatTreeRouting) -> Result<FatTree, TopologyError> {
     let cable = |i: u32| (Bandwidth::new(f64::from(i)).unwrap(), Duration::from_ns(u64::from(i)));
     let stages = [2, 3].map(|i| Stage { bandwidth: cable(i).0, latency: cable(i).1 });

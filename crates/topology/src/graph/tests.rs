@@ -135,7 +135,7 @@ fn machines_become_graphs_with_the_same_links() {
     }
 }
 
-/// Vertices that are both are taken apart, under names nobody has.
+/// Vertices that are both are taken apart, under names that are not in use.
 #[test]
 fn combined_vertices_are_taken_apart() {
     let mut vertices = vertices(&[Both, Both, Node]);

@@ -107,7 +107,7 @@ fn routes_are_in_dimension_order_the_shorter_way() {
     assert!(names(&torus(&[4, 3], Tie::Plus), 5, 5).is_empty());
 }
 
-/// In a ring of four the opposite router is two hops off either way; the first hop tells which way was taken.
+/// In a ring of four the opposite router is two hops off either way; the first hop shows which way was taken.
 #[test]
 fn ties_go_the_way_of_the_rule() {
     let check = |tie, from: u32, first_hop: u32| {

@@ -139,7 +139,7 @@ fn seventeen_routes_share_a_link_of_the_large_model() {
     }
 }
 
-/// At Y = 31 or Y = 0, Z = 0; and nobody moves in X within the faces.
+/// At Y = 31 or Y = 0, Z = 0; and no node moves in X within the faces.
 fn check_where_the_busiest_links_are(share: &[u32]) {
     let machine = torus([40, 32, 32], Tie::Direct);
     let place = |node: u32| [node % 40, node / 40 % 32, node / 40 / 32];

@@ -11,14 +11,14 @@ fn seconds(n: u64) -> Duration {
     Duration::from_ps(n * SECOND)
 }
 
-/// A queue that keeps what it is told.
-struct Told<O> {
+/// A queue that notes its events.
+struct Noted<O> {
     queue: Queue<O>,
     departed: Vec<u64>,
     arrived: Vec<(u64, u32)>,
 }
 
-impl<O: Order> Program for Told<O> {
+impl<O: Order> Program for Noted<O> {
     type Body = ();
 
     fn react(&mut self, event: Event<()>, actions: &mut Actions<()>) {
@@ -37,10 +37,10 @@ impl<O: Order> Program for Told<O> {
 }
 
 /// Runs on one node per rank with 1 B/s and a latency.
-fn run<O: Order>(order: O, latency: Duration) -> (Ended, Vec<Told<O>>) {
+fn run<O: Order>(order: O, latency: Duration) -> (Ended, Vec<Noted<O>>) {
     let queues = Queue::all(Arc::new(order));
-    let told = |queue| Told { queue, departed: vec![], arrived: vec![] };
-    let mut ranks: Vec<_> = queues.into_iter().map(told).collect();
+    let noted = |queue| Noted { queue, departed: vec![], arrived: vec![] };
+    let mut ranks: Vec<_> = queues.into_iter().map(noted).collect();
     let engine = Ideal { latency, bandwidth: Bandwidth::new(1.0), ..Ideal::default() };
     let placement = Placement::one_per_node(ranks.len());
     let ended = engine.run(&mut ranks, RunContext::new(&placement));
@@ -63,7 +63,7 @@ fn receive(from: u32) -> Entry {
     Entry::Await { from: Rank(from) }
 }
 
-/// What a rank is told, in seconds: departures, and arrivals with their senders.
+/// The events of a rank, in seconds: departures, and arrivals with their senders.
 type Times<'a> = (&'a [u64], &'a [(u64, u32)]);
 
 /// Runs a script to its end.
@@ -71,8 +71,8 @@ type Times<'a> = (&'a [u64], &'a [(u64, u32)]);
 fn check(entries: &[&[Entry]], latency: u64, end: u64, expected: &[Times<'_>]) {
     let (ended, ranks) = run(script(entries), seconds(latency));
     assert_eq!(ended.outcome, Outcome::Finished);
-    let told: Vec<_> = ranks.iter().map(|rank| (&rank.departed[..], &rank.arrived[..])).collect();
-    assert_eq!(told, expected);
+    let noted: Vec<_> = ranks.iter().map(|rank| (&rank.departed[..], &rank.arrived[..])).collect();
+    assert_eq!(noted, expected);
     assert_eq!(ended.at, Time::ZERO + seconds(end));
 }
 
@@ -119,9 +119,9 @@ fn a_synchronised_ring_runs_in_lockstep() {
     let check = |steps, times: [u64; 3]| {
         let (ended, ranks) = run(Ring::new(4, Bytes(1), 3, steps), seconds(2));
         assert_eq!(ended.outcome, Outcome::Finished);
-        for (rank, told) in (0..4_u32).zip(ranks) {
+        for (rank, noted) in (0..4_u32).zip(ranks) {
             let before = (rank + 3) % 4;
-            assert_eq!(told.arrived, times.map(|time| (time, before)), "{steps:?}, rank {rank}");
+            assert_eq!(noted.arrived, times.map(|time| (time, before)), "{steps:?}, rank {rank}");
         }
     };
     check(Steps::Synchronised, [3, 6, 9]);
@@ -179,7 +179,7 @@ fn any_steps() -> impl Strategy<Value = Steps> {
 }
 
 /// Everything that is promised is carried.
-fn carries_all(pattern: Pattern, latency: u64) -> Result<Vec<Told<Pattern>>, TestCaseError> {
+fn carries_all(pattern: Pattern, latency: u64) -> Result<Vec<Noted<Pattern>>, TestCaseError> {
     let (messages, bytes) = (pattern.messages(), pattern.bytes_total());
     let (ended, ranks) = run(pattern, seconds(latency));
     prop_assert_eq!(ended.outcome, Outcome::Finished);
@@ -194,8 +194,8 @@ proptest! {
     fn all_to_all_reaches_everyone_once(power in 0_u32..6, any in 1_usize..40, steps in any_steps(), latency in 0_u64..5) {
         for (ranks, algorithm) in [(any, Algorithm::SimpleSpread), (1 << power, Algorithm::Pairwise)] {
             let pattern = Pattern::AllToAll(AllToAll::new(ranks, Bytes(3), algorithm, steps).unwrap());
-            for (rank, told) in carries_all(pattern, latency)?.iter().enumerate() {
-                let mut from: Vec<_> = told.arrived.iter().map(|&(_, from)| from as usize).collect();
+            for (rank, noted) in carries_all(pattern, latency)?.iter().enumerate() {
+                let mut from: Vec<_> = noted.arrived.iter().map(|&(_, from)| from as usize).collect();
                 from.sort_unstable();
                 let others: Vec<_> = (0..ranks).filter(|&other| other != rank).collect();
                 prop_assert_eq!(from, others);

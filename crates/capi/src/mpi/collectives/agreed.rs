@@ -1,6 +1,6 @@
 //! Whether the ranks of a collective agree on what all of them have to give alike: how many bytes, and which operation.
 //!
-//! Messages do not show all of that. A rank of a reduction that only sends never hears of another operation, and a message
+//! Messages do not show all of that. A rank of a reduction that only sends never learns of another operation, and a message
 //! that is shorter than the room for it may be meant so. But all ranks are simulated in one place: the first rank that comes
 //! to a collective writes down its terms, and those that come later compare theirs. It costs no message and no simulated
 //! time. Where each block has a count of its own (`MPI_Gatherv` and its kind), ranks do not know the same counts, and

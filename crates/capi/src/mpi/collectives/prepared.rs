@@ -157,7 +157,7 @@ impl Prepared {
         Ok((id, number))
     }
 
-    /// Copies the result to where the program wants it.
+    /// Copies the result to where the program asked for it.
     fn deliver(&self, workspace: &[u8]) {
         self.got.write(&workspace[self.plan.result.clone()]);
     }

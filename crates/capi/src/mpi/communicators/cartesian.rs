@@ -121,8 +121,8 @@ pub(crate) unsafe extern "C" fn cartdim_get(comm: Handle, count: *mut c_int) -> 
 /// Copies ints to the program, no more than it has room for.
 ///
 /// # Errors
-/// When the array is null, and there is anything to tell.
-pub(crate) fn tell_ints(
+/// When the array is null, and there is anything to write.
+pub(crate) fn write_ints(
     values: impl IntoIterator<Item = c_int>,
     room: c_int,
     to: *mut c_int,
@@ -144,9 +144,9 @@ pub(crate) unsafe extern "C" fn cart_get(
     call("MPI_Cart_get", comm, |context| {
         let (known, grid) = grid(context, comm)?;
         let sides = grid.sides().iter();
-        tell_ints(sides.clone().map(|side| side.length as c_int), room, lengths)?;
-        tell_ints(sides.map(|side| c_int::from(side.ends == Ends::Joined)), room, periods)?;
-        tell_ints(grid.coordinates(known.rank), room, coordinates)
+        write_ints(sides.clone().map(|side| side.length as c_int), room, lengths)?;
+        write_ints(sides.map(|side| c_int::from(side.ends == Ends::Joined)), room, periods)?;
+        write_ints(grid.coordinates(known.rank), room, coordinates)
     })
 }
 
@@ -159,7 +159,7 @@ pub(crate) unsafe extern "C" fn cart_coords(
     call("MPI_Cart_coords", comm, |context| {
         let (known, grid) = grid(context, comm)?;
         let found = grid.coordinates(member(known, rank)?);
-        tell_ints(found, room, coordinates)
+        write_ints(found, room, coordinates)
     })
 }
 

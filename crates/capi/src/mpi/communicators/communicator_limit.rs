@@ -1,5 +1,5 @@
-//! How many communicators a rank may hold at a time. A program that makes them and frees none is to be told so before memory
-//! is full, and all ranks are to be told at the same place, or those that are not would wait for the others for ever.
+//! How many communicators a rank may hold at a time. A program that makes them and frees none is to get an error before memory
+//! is full, and all ranks are to get it at the same place, or those that are not would wait for the others for ever.
 //!
 //! Making a communicator needs no message here, so ranks do not know how many the others hold. They compare notes at every
 //! 1,024th communicator that is made from another one; what is refused is not made, so that they do it again at the next
@@ -57,7 +57,7 @@ pub(crate) fn room_for_another(context: &mut Context, id: CommunicatorId) -> Res
 }
 
 /// The same beside what the ranks do: `make` makes the communicator, and the request fails if it is one too many, which
-/// takes it away again. `None`: nobody has to wait for anything.
+/// takes it away again. `None`: there is nothing to wait for.
 pub(crate) fn room_meanwhile(
     context: &mut Context,
     id: CommunicatorId,

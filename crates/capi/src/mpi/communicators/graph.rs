@@ -4,7 +4,7 @@
 use crate::calls::abi::{self, Handle};
 use crate::calls::output_arguments::{give, out};
 use crate::mpi::collectives::{place, run};
-use crate::mpi::communicators::cartesian::{communicator, member, no_communicator, tell_ints};
+use crate::mpi::communicators::cartesian::{communicator, member, no_communicator, write_ints};
 use crate::mpi::communicators::groups::ints;
 use crate::mpi::communicators::{adopt, members};
 use crate::mpi::info;
@@ -95,8 +95,8 @@ pub(crate) unsafe extern "C" fn graph_get(
 ) -> c_int {
     call("MPI_Graph_get", comm, |context| {
         let (_, graph) = graph(context, comm)?;
-        tell_ints(graph.index().iter().copied(), index_room, index)?;
-        tell_ints(graph.edges().iter().copied(), edge_room, edges)
+        write_ints(graph.index().iter().copied(), index_room, index)?;
+        write_ints(graph.edges().iter().copied(), edge_room, edges)
     })
 }
 
@@ -117,7 +117,7 @@ pub(crate) unsafe extern "C" fn graph_neighbors(
     call("MPI_Graph_neighbors", comm, |context| {
         let (known, graph) = graph(context, comm)?;
         let found = graph.neighbours(member(known, rank)? as usize).unwrap_or_default();
-        tell_ints(found.iter().copied(), room, neighbours)
+        write_ints(found.iter().copied(), room, neighbours)
     })
 }
 
@@ -290,15 +290,15 @@ pub(crate) unsafe extern "C" fn dist_graph_neighbors(
     call("MPI_Dist_graph_neighbors", comm, |context| {
         let own = own_edges(context, comm)?;
         // Without weights the program need not have room for them.
-        let tell = |edges: &[Edge], room, ranks, weights: *mut c_int| {
-            tell_ints(edges.iter().map(|edge| edge.rank), room, ranks)?;
+        let write = |edges: &[Edge], room, ranks, weights: *mut c_int| {
+            write_ints(edges.iter().map(|edge| edge.rank), room, ranks)?;
             let is_array = ![UNWEIGHTED, WEIGHTS_EMPTY].contains(&(weights as usize));
             if own.weights == Weights::Given && is_array {
-                tell_ints(edges.iter().map(|edge| edge.weight), room, weights)?;
+                write_ints(edges.iter().map(|edge| edge.weight), room, weights)?;
             }
             Ok(())
         };
-        tell(&own.sources, source_room, sources, source_weights)?;
-        tell(&own.destinations, destination_room, destinations, destination_weights)
+        write(&own.sources, source_room, sources, source_weights)?;
+        write(&own.destinations, destination_room, destinations, destination_weights)
     })
 }

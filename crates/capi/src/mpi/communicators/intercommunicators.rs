@@ -13,7 +13,7 @@ use weir_message::collective::{Choice, Plan};
 use weir_message::{CommunicatorId, Data, Group, Mode, MpiError, Packed, RequestId, Status};
 use weir_units::Rank;
 
-/// What one group tells the other of itself.
+/// What one group sends the other of itself.
 pub(crate) struct Introduction {
     /// What it brings into the context.
     half: u64,

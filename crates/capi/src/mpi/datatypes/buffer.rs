@@ -202,7 +202,7 @@ pub(crate) struct Destination {
 }
 
 impl Destination {
-    /// Whether so many bytes end within a basic element. Nobody looks where elements have no gaps: programs receive bytes
+    /// Whether so many bytes end within a basic element. Not looked at where elements have no gaps: programs receive bytes
     /// as numbers there, and every library lets them.
     #[inline]
     pub(crate) fn is_cut_off(&self, bytes: usize) -> bool {

@@ -16,7 +16,7 @@ pub(crate) unsafe extern "C" fn get_count<C: CountArgument>(
 ) -> c_int {
     call(name_of!(C, "MPI_Get_count"), ptr::null_mut(), |context| {
         let size = Datatype::of(context, datatype)?.size as u64;
-        give(count, "count", C::told(whole(given(status, "status")?.bytes(), size)))
+        give(count, "count", C::from_count(whole(given(status, "status")?.bytes(), size)))
     })
 }
 
@@ -36,7 +36,7 @@ unsafe fn elements<C: CountArgument>(
 ) -> c_int {
     call(name, ptr::null_mut(), |context| {
         let of = type_of(context, datatype)?;
-        give(count, "count", C::told(of.elements_in(given(status, "status")?.bytes())))
+        give(count, "count", C::from_count(of.elements_in(given(status, "status")?.bytes())))
     })
 }
 

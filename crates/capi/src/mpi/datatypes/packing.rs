@@ -52,7 +52,7 @@ pub(crate) unsafe extern "C" fn pack<C: CountArgument>(
             // SAFETY: the program's packed buffer has room for so many bytes, apart from what is packed.
             unsafe { buffer.pack(to) };
         }
-        position.set(C::told(u64::try_from(end).ok()));
+        position.set(C::from_count(u64::try_from(end).ok()));
         Ok(())
     })
 }
@@ -75,7 +75,7 @@ pub(crate) unsafe extern "C" fn unpack<C: CountArgument>(
             // SAFETY: the program's packed buffer has so many bytes, apart from where they go.
             unsafe { buffer.unpack(from, buffer.bytes) };
         }
-        position.set(C::told(u64::try_from(end).ok()));
+        position.set(C::from_count(u64::try_from(end).ok()));
         Ok(())
     })
 }
@@ -89,7 +89,7 @@ pub(crate) unsafe extern "C" fn pack_size<C: CountArgument>(
     call(name_of!(C, "MPI_Pack_size"), comm, |context| {
         check_communicator(context, comm)?;
         let bytes = Datatype::of(context, datatype)?.size.saturating_mul(count(given)?);
-        give(size, "size", C::told(u64::try_from(bytes).ok()))
+        give(size, "size", C::from_count(u64::try_from(bytes).ok()))
     })
 }
 

@@ -17,7 +17,7 @@ pub(crate) enum Element {
     Compound,
 }
 
-/// The number tells the program's runtime.
+/// The number is for the program's runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LongDouble {
     Real = 0,
@@ -173,7 +173,7 @@ pub(crate) fn name_of(value: usize) -> Option<&'static str> {
     mpi.lines().filter(|line| line.contains(&handle)).find_map(|line| line.split_whitespace().nth(1))
 }
 
-/// Which predefined datatypes have a size; integers, reals and complex numbers are told apart by `class`.
+/// Which predefined datatypes have a size; integers, reals and complex numbers are distinguished by `class`.
 pub(crate) fn match_size(class: i32, size: i32) -> Option<usize> {
     const INTEGER: i32 = 192;
     const REAL: i32 = 193;
@@ -201,7 +201,7 @@ pub(crate) fn chosen(combiner: Combiner, precision: i32, range: i32) -> Option<u
     const REALS: [(i32, i32, usize, usize); 3] =
         [(6, 37, 0x2d2, 0x2db), (15, 307, 0x2da, 0x2e3), (33, 4931, REAL16, COMPLEX32)];
     const INTEGERS: [(i32, usize); 5] = [(2, 0x2c1), (4, 0x2c9), (9, 0x2d1), (18, 0x2d9), (38, INTEGER16)];
-    let fits = |wanted: i32, most: i32| wanted == UNDEFINED || (0..=most).contains(&wanted);
+    let fits = |requested: i32, most: i32| requested == UNDEFINED || (0..=most).contains(&requested);
     if combiner == Combiner::F90Integer {
         return INTEGERS.iter().find(|&&(most, _)| fits(range, most)).map(|&(_, found)| found);
     }
@@ -213,7 +213,7 @@ pub(crate) fn chosen(combiner: Combiner, precision: i32, range: i32) -> Option<u
 }
 
 /// The predefined datatype of pairs of a value and an index, as the operations for largest and smallest with their
-/// places want them; `DATATYPE_NULL` if there is none.
+/// places take them; `DATATYPE_NULL` if there is none.
 pub(crate) fn value_index(value: usize, index: usize) -> usize {
     match (value, index) {
         (0x210, INT) => 0x228,

@@ -278,14 +278,14 @@ pub(crate) unsafe extern "C" fn get_address(location: *const c_void, address: *m
 
 /// A type chosen by precision and range. A program that asks for the same twice gets the same handle, which it must not
 /// free.
-fn chosen(name: &'static str, combiner: Combiner, wanted: [c_int; 2], new: *mut Handle) -> c_int {
+fn chosen(name: &'static str, combiner: Combiner, requested: [c_int; 2], new: *mut Handle) -> c_int {
     call(name, ptr::null_mut(), |context| {
         let new = out(new, "newtype")?;
-        let [precision, range] = wanted;
+        let [precision, range] = requested;
         let base = predefined_types::chosen(combiner, precision, range).ok_or_else(|| {
             MpiError::Argument(format!("no number has precision {precision} and range {range}"))
         })?;
-        let integers = if combiner == Combiner::F90Integer { vec![range] } else { wanted.to_vec() };
+        let integers = if combiner == Combiner::F90Integer { vec![range] } else { requested.to_vec() };
         new.set(datatypes::chosen(context, combiner, integers, base)?);
         Ok(())
     })

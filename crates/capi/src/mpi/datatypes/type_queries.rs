@@ -18,7 +18,7 @@ pub(crate) fn int(number: impl TryInto<c_int>) -> c_int {
 
 pub(crate) unsafe extern "C" fn size<C: CountArgument>(datatype: Handle, size: *mut C) -> c_int {
     call(name_of!(C, "MPI_Type_size"), ptr::null_mut(), |context| {
-        give(size, "size", C::told(u64::try_from(Datatype::of(context, datatype)?.size).ok()))
+        give(size, "size", C::from_count(u64::try_from(Datatype::of(context, datatype)?.size).ok()))
     })
 }
 
@@ -64,13 +64,13 @@ bounds! {
     get_true_extent_x "MPI_Type_get_true_extent_x" true_lower_bound true_extent;
 }
 
-/// One of the bounds alone, as functions tell it that MPI 3.0 has removed.
+/// One of the bounds alone, as functions return it that MPI 3.0 has removed.
 macro_rules! one_bound {
     ($($function:ident $name:literal $of:expr;)*) => {$(
-        pub(crate) unsafe extern "C" fn $function(datatype: Handle, told: *mut isize) -> c_int {
+        pub(crate) unsafe extern "C" fn $function(datatype: Handle, displacement: *mut isize) -> c_int {
             call($name, ptr::null_mut(), |context| {
                 let found: fn(&Type) -> isize = $of;
-                give(told, "told", found(&*datatypes::type_of(context, datatype)?))
+                give(displacement, "displacement", found(&*datatypes::type_of(context, datatype)?))
             })
         }
     )*};

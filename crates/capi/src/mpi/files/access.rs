@@ -6,7 +6,7 @@ use super::{host::SharedFile, mistake, not_sequential, open, readable, writable}
 use crate::calls::abi::{CStatus, Handle};
 use crate::mpi::datatypes::buffer::{self, Buffer};
 use crate::mpi::datatypes::type_of;
-use crate::mpi::point_to_point::{checked, tell};
+use crate::mpi::point_to_point::{checked, write_status};
 use crate::mpi::requests::delivery::Delivery;
 use crate::rank::Blocked;
 use crate::rank::context::Context;
@@ -96,16 +96,16 @@ fn in_rank_order(
     let file = open(context, handle)?;
     let (shared, comm) = (Rc::clone(&file.shared), file.communicator);
     let rank = context.rank().process.communicator(comm)?.rank as usize;
-    let own = prepared.map(|prepared| shared.wanted.borrow_mut()[rank] = prepared.units);
+    let own = prepared.map(|prepared| shared.requested.borrow_mut()[rank] = prepared.units);
     together(context, handle, own, &[], |shared| {
         let mut next = shared.pointer.get();
-        let wanted = shared.wanted.borrow();
+        let requested = shared.requested.borrow();
         let begin = |units: &i64| {
             let begin = next;
             next = next.saturating_add(*units);
             begin
         };
-        *shared.offsets.borrow_mut() = wanted.iter().map(begin).collect();
+        *shared.offsets.borrow_mut() = requested.iter().map(begin).collect();
         shared.pointer.set(next);
         Ok(())
     })?;
@@ -214,7 +214,7 @@ fn read(
     Ok(data.into())
 }
 
-/// Waits for an access to be over, and tells how much it was.
+/// Waits for an access to be over, and returns how much it was.
 ///
 /// # Safety
 /// `status` is null or valid.
@@ -223,7 +223,7 @@ unsafe fn finish(context: &mut Context, id: RequestId, status: *mut CStatus) -> 
         context.wait(Blocked::request(id));
     }
     let got = context.deliver(id)?;
-    tell(status, &got);
+    write_status(status, &got);
     checked(got).map(|_| ())
 }
 

@@ -50,10 +50,10 @@ pub(crate) unsafe extern "C" fn set_errhandler(file: Handle, new: Handle) -> c_i
     })
 }
 
-pub(crate) unsafe extern "C" fn get_errhandler(file: Handle, told: *mut Handle) -> c_int {
+pub(crate) unsafe extern "C" fn get_errhandler(file: Handle, errhandler: *mut Handle) -> c_int {
     call("MPI_File_get_errhandler", file, |context| {
         let known = *handler(context, file)?;
-        give(told, "told", error_handlers::told(context, known))
+        give(errhandler, "errhandler", error_handlers::handle_of(context, known))
     })
 }
 

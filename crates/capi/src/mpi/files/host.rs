@@ -90,8 +90,8 @@ pub(super) struct SharedFile {
     pub(super) length_at_first: u64,
     /// The shared file pointer, in elementary types.
     pub(super) pointer: Cell<i64>,
-    /// For accesses in rank order: how many elementary types each rank wants, and then where each begins.
-    pub(super) wanted: RefCell<Vec<i64>>,
+    /// For accesses in rank order: how many elementary types each rank asks for, and then where each begins.
+    pub(super) requested: RefCell<Vec<i64>>,
     pub(super) offsets: RefCell<Vec<i64>>,
     /// The last time that all ranks came together, and what came of it.
     turn: RefCell<(u64, Result<(), MpiError>)>,
@@ -118,7 +118,7 @@ impl SharedFile {
             number: 0,
             length_at_first: length,
             pointer: Cell::new(pointer),
-            wanted: RefCell::new(vec![0; members]),
+            requested: RefCell::new(vec![0; members]),
             offsets: RefCell::default(),
             turn: RefCell::new((0, Ok(()))),
         })
@@ -197,7 +197,7 @@ mod tests {
         assert!(others.iter().all(|other| Rc::ptr_eq(&first, other)));
         assert!(open(3).is_err(), "another opening, of a file that is there");
         assert_eq!(files.openings.len(), 1);
-        assert!(files.open((7, Rank(0)), 3, &path, READ_WRITE).is_err(), "all ranks are told");
+        assert!(files.open((7, Rank(0)), 3, &path, READ_WRITE).is_err(), "all ranks get the error");
         assert!(files.open((7, Rank(0)), 3, &path, READ_WRITE).is_err());
         assert!(files.openings.is_empty());
         let number = |file: &SharedFile| file.number;

@@ -27,7 +27,7 @@ impl Registered {
         &self.name
     }
 
-    /// The extent that the program's function tells.
+    /// The extent that the program's function returns.
     ///
     /// # Safety
     /// The program is there.

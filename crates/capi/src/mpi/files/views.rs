@@ -24,7 +24,7 @@ fn committed(context: &mut Context, datatype: Handle) -> Result<Rc<Type>, MpiErr
 }
 
 /// The view that a program asks for.
-fn wanted(
+fn requested(
     context: &mut Context,
     file: Handle,
     displacement: i64,
@@ -68,7 +68,7 @@ pub(crate) unsafe extern "C" fn set_view(
         open(context, file)?;
         context.catch_up();
         let hints = info::hints(context, hints);
-        let made = wanted(context, file, displacement, etype, filetype, datarep);
+        let made = requested(context, file, displacement, etype, filetype, datarep);
         let own = hints.as_ref().map(|_| ()).and(made.as_ref().map(|_| ())).map_err(MpiError::clone);
         // Elementary types and representations are the same on all ranks; file types and displacements need not be.
         let same = made.as_ref().map(|(view, datarep)| {
@@ -121,17 +121,17 @@ pub(crate) unsafe extern "C" fn get_view(
 }
 
 /// The extent of a datatype in a file.
-fn extent(context: &mut Context, file: Handle, datatype: Handle) -> Result<isize, MpiError> {
+fn extent_in_file(context: &mut Context, file: Handle, datatype: Handle) -> Result<isize, MpiError> {
     let of = type_of(context, datatype)?;
     match open(context, file)?.datarep {
         Datarep::Known(known) => Ok(known.extent(&of)),
         Datarep::Registered(number) => {
             // SAFETY: the program's function, with what the standard says it gets.
             let (function, extra) = unsafe { files(context).registered[number].extent() };
-            let mut told = 0;
+            let mut extent = 0;
             // SAFETY: as above.
-            let code = context.callback(|| unsafe { function(datatype, &raw mut told, extra) });
-            if code == abi::SUCCESS { Ok(told) } else { Err(conversion(code)) }
+            let code = context.callback(|| unsafe { function(datatype, &raw mut extent, extra) });
+            if code == abi::SUCCESS { Ok(extent) } else { Err(conversion(code)) }
         }
     }
 }
@@ -143,10 +143,10 @@ fn conversion(code: c_int) -> MpiError {
 macro_rules! extents {
     ($($function:ident $name:literal;)*) => {$(
         /// An address and a count are equally wide.
-        pub(crate) unsafe extern "C" fn $function(file: Handle, datatype: Handle, told: *mut isize) -> c_int {
+        pub(crate) unsafe extern "C" fn $function(file: Handle, datatype: Handle, extent: *mut isize) -> c_int {
             call($name, file, |context| {
-                let found = extent(context, file, datatype)?;
-                give(told, "told", found)
+                let found = extent_in_file(context, file, datatype)?;
+                give(extent, "extent", found)
             })
         }
     )*};

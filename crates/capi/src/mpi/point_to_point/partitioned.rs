@@ -5,7 +5,7 @@ use crate::calls::output_arguments::{Array, give, out};
 use crate::mpi::datatypes::buffer::Buffer;
 use crate::mpi::requests::delivery::Delivery;
 use crate::mpi::requests::persistent;
-use crate::rank::Wants;
+use crate::rank::Polled;
 use crate::rank::context::{Context, call};
 use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
@@ -197,7 +197,7 @@ pub(crate) unsafe extern "C" fn parrived(request: Handle, partition: c_int, flag
                         Some(data) => side.deliver(number, data).map(Some),
                         None => Ok(None),
                     };
-                context.poll(Wants::Requests(vec![id]), look)?.is_some()
+                context.poll(Polled::Requests(vec![id]), look)?.is_some()
             }
         };
         give(flag, "flag", c_int::from(there))

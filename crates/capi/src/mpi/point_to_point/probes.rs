@@ -4,13 +4,13 @@ use crate::calls::abi::{self, CStatus, Handle, MESSAGE_NO_PROC, MESSAGE_NULL};
 use crate::calls::count_argument::{CountArgument, name_of};
 use crate::calls::output_arguments::{give, out};
 use crate::mpi::datatypes::buffer::Buffer;
-use crate::mpi::point_to_point::{checked, finish_receive, tell};
+use crate::mpi::point_to_point::{checked, finish_receive, write_status};
 use crate::mpi::requests::delivery::Delivery;
 use crate::rank::context::{Context, call};
-use crate::rank::{Blocked, Wants};
+use crate::rank::{Blocked, Polled};
 use std::ffi::{c_int, c_void};
 use std::ptr;
-use weir_message::{CommunicatorId, Deed, MessageId, MpiError, PROC_NULL, RequestId, Status, Wanted};
+use weir_message::{CommunicatorId, Deed, MessageId, MpiError, PROC_NULL, RequestId, Selector, Status};
 
 /// Waits until a message that a receive with these arguments would take has come.
 fn wait_for_message(
@@ -18,14 +18,14 @@ fn wait_for_message(
     communicator: CommunicatorId,
     from: c_int,
     tag: c_int,
-) -> Result<Wanted, MpiError> {
-    let wanted = context.rank().process.wanted(communicator, from, tag)?;
-    context.wait(Blocked::Probe { communicator, wanted });
-    Ok(wanted)
+) -> Result<Selector, MpiError> {
+    let selector = context.rank().process.selector(communicator, from, tag)?;
+    context.wait(Blocked::Probe { communicator, selector });
+    Ok(selector)
 }
 
-/// Tells who watches what a probe has found.
-fn tell_observer(
+/// Passes what a probe has found to the observer.
+fn observe_probe(
     context: &mut Context,
     communicator: CommunicatorId,
     (source, tag): (c_int, c_int),
@@ -46,12 +46,12 @@ pub(crate) unsafe extern "C" fn probe(from: c_int, tag: c_int, comm: Handle, sta
             context.rank().process.communicator(communicator)?;
             Status::of_null_process()
         } else {
-            let wanted = wait_for_message(context, communicator, from, tag)?;
-            let found = context.rank().process.probe(&wanted).unwrap_or_else(Status::empty);
-            tell_observer(context, communicator, (from, tag), &found);
+            let selector = wait_for_message(context, communicator, from, tag)?;
+            let found = context.rank().process.probe(&selector).unwrap_or_else(Status::empty);
+            observe_probe(context, communicator, (from, tag), &found);
             found
         };
-        tell(status, &found);
+        write_status(status, &found);
         Ok(())
     })
 }
@@ -69,25 +69,25 @@ pub(crate) unsafe extern "C" fn iprobe(
             context.rank().process.communicator(communicator)?;
             Some(Status::of_null_process())
         } else {
-            let wanted = context.rank().process.wanted(communicator, from, tag)?;
-            let wants = Wants::Message { communicator, wanted };
-            let found = context.poll(wants, |context| Ok(context.rank().process.probe(&wanted)))?;
+            let selector = context.rank().process.selector(communicator, from, tag)?;
+            let polled = Polled::Message { communicator, selector };
+            let found = context.poll(polled, |context| Ok(context.rank().process.probe(&selector)))?;
             if let Some(found) = &found {
-                tell_observer(context, communicator, (from, tag), found);
+                observe_probe(context, communicator, (from, tag), found);
             }
             found
         };
         give(flag, "flag", c_int::from(found.is_some()))?;
         if let Some(found) = found {
-            tell(status, &found);
+            write_status(status, &found);
         }
         Ok(())
     })
 }
 
 /// What a matched probe gives: the message and its status. From nobody comes a message that is there at once.
-fn matched(context: &mut Context, wanted: &Wanted) -> Option<(Handle, Status)> {
-    let (id, status) = context.rank().process.match_message(wanted)?;
+fn matched(context: &mut Context, selector: &Selector) -> Option<(Handle, Status)> {
+    let (id, status) = context.rank().process.match_message(selector)?;
     Some((abi::own_handle(id.0 as usize), status))
 }
 
@@ -109,11 +109,11 @@ pub(crate) unsafe extern "C" fn mprobe(
             context.rank().process.communicator(communicator)?;
             message_of_nobody()
         } else {
-            let wanted = wait_for_message(context, communicator, from, tag)?;
-            matched(context, &wanted).ok_or(MpiError::Request)?
+            let selector = wait_for_message(context, communicator, from, tag)?;
+            matched(context, &selector).ok_or(MpiError::Request)?
         };
         message.set(found.0);
-        tell(status, &found.1);
+        write_status(status, &found.1);
         Ok(())
     })
 }
@@ -133,14 +133,14 @@ pub(crate) unsafe extern "C" fn improbe(
             context.rank().process.communicator(communicator)?;
             Some(message_of_nobody())
         } else {
-            let wanted = context.rank().process.wanted(communicator, from, tag)?;
-            let wants = Wants::Message { communicator, wanted };
-            context.poll(wants, |context| Ok(matched(context, &wanted)))?
+            let selector = context.rank().process.selector(communicator, from, tag)?;
+            let polled = Polled::Message { communicator, selector };
+            context.poll(polled, |context| Ok(matched(context, &selector)))?
         };
         flag.set(c_int::from(found.is_some()));
         if let Some((found, of)) = found {
             message.set(found);
-            tell(status, &of);
+            write_status(status, &of);
         }
         Ok(())
     })
@@ -178,7 +178,7 @@ pub(crate) unsafe extern "C" fn mrecv<C: CountArgument>(
         let buffer = Buffer::new(context, buf, count, datatype)?;
         let id = start_matched(context, &buffer, message)?;
         let got = finish_receive(context, id)?;
-        tell(status, &got);
+        write_status(status, &got);
         checked(got).map(|_| ())
     })
 }

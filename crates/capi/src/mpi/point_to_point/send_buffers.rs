@@ -40,7 +40,7 @@ pub(crate) fn start_flush(context: &mut Context, of: BufferOf, request: *mut Han
     Ok(())
 }
 
-/// `address` is where a pointer is told, in spite of its type.
+/// `address` is where a pointer is written, in spite of its type.
 pub(crate) fn detach<C: CountArgument>(
     context: &mut Context,
     of: BufferOf,
@@ -54,7 +54,7 @@ pub(crate) fn detach<C: CountArgument>(
     if let Some(index) = buffers.iter().position(|(known, ..)| *known == of) {
         let (_, buffer, length) = buffers.remove(index);
         address.set(buffer as *mut c_void);
-        size.set(C::told(u64::try_from(length).ok()));
+        size.set(C::from_count(u64::try_from(length).ok()));
     }
     Ok(())
 }

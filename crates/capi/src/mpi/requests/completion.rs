@@ -4,10 +4,10 @@ mod looking;
 
 use crate::calls::abi::{self, CStatus, ERR_IN_STATUS, Handle, REQUEST_NULL};
 use crate::calls::output_arguments::{Array, Out, give, out};
-use crate::mpi::point_to_point::{checked, tell};
+use crate::mpi::point_to_point::{checked, write_status};
 use crate::mpi::requests::persistent::{self, Named};
 use crate::rank::context::{Context, call};
-use crate::rank::{Blocked, Wants};
+use crate::rank::{Blocked, Polled};
 pub(crate) use looking::{
     request_get_status, request_get_status_all, request_get_status_any, request_get_status_some,
 };
@@ -34,20 +34,20 @@ fn open(context: &mut Context, requests: Array<Handle>) -> Result<Vec<(usize, Re
     Ok(open)
 }
 
-/// Ends a complete request: its data are where the program wants them; its handle is null, or it is inactive.
+/// Ends a complete request: its data are where the program polled them; its handle is null, or it is inactive.
 fn end(context: &mut Context, request: Out<Handle>, id: RequestId) -> Result<Status, MpiError> {
     persistent::over(context, request);
     context.deliver(id)
 }
 
-/// Tells that there is nothing to wait for: of a status for one request, too, the error is set then (MPI 5.0, section
+/// Writes that there is nothing to wait for: of a status for one request, too, the error is set then (MPI 5.0, section
 /// 3.7.3).
-fn tell_empty(status: *mut CStatus) {
-    tell_with_error(status, &Status::empty());
+fn write_empty_status(status: *mut CStatus) {
+    write_with_error(status, &Status::empty());
 }
 
-/// Writes a status and its error where the program wants them.
-fn tell_with_error(to: *mut CStatus, status: &Status) {
+/// Writes a status and its error where the program polled them.
+fn write_with_error(to: *mut CStatus, status: &Status) {
     if let Some(to) = Out::of(to) {
         to.change(|to| to.set_with_error(status));
     }
@@ -67,7 +67,7 @@ pub(crate) unsafe extern "C" fn wait(request: *mut Handle, status: *mut CStatus)
         let request = out(request, "request")?;
         let got = match persistent::active(context, request.get())? {
             None => {
-                tell_empty(status);
+                write_empty_status(status);
                 return Ok(());
             }
             Some(id) => {
@@ -77,7 +77,7 @@ pub(crate) unsafe extern "C" fn wait(request: *mut Handle, status: *mut CStatus)
                 end(context, request, id)?
             }
         };
-        tell(status, &got);
+        write_status(status, &got);
         checked(got).map(|_| ())
     })
 }
@@ -88,12 +88,12 @@ pub(crate) unsafe extern "C" fn test(request: *mut Handle, flag: *mut c_int, sta
         let got = match persistent::active(context, request.get())? {
             None => {
                 flag.set(1);
-                tell_empty(status);
+                write_empty_status(status);
                 return Ok(());
             }
             Some(id) => {
                 let look = |context: &mut Context| Ok(is_complete(context, id)?.then_some(()));
-                match context.poll(Wants::Requests(vec![id]), look)? {
+                match context.poll(Polled::Requests(vec![id]), look)? {
                     Some(()) => Some(end(context, request, id)?),
                     None => None,
                 }
@@ -102,7 +102,7 @@ pub(crate) unsafe extern "C" fn test(request: *mut Handle, flag: *mut c_int, sta
         flag.set(c_int::from(got.is_some()));
         match got {
             Some(got) => {
-                tell(status, &got);
+                write_status(status, &got);
                 checked(got).map(|_| ())
             }
             None => Ok(()),
@@ -124,10 +124,10 @@ fn end_all(
             None => Status::empty(),
             Some(id) => end(context, request, id)?,
         };
-        tell_with_error(element(statuses, place), &got);
+        write_with_error(element(statuses, place), &got);
         first_error = first_error.or(got.error.map(|error| *error));
     }
-    failed.tell(first_error)
+    failed.report(first_error)
 }
 
 /// Carries out a call for several requests. When one of them has failed (`body` says so in its variable), it returns
@@ -153,7 +153,7 @@ enum InStatus {
 
 impl InStatus {
     /// Returns the first error of several requests.
-    fn tell(&mut self, first: Option<MpiError>) -> Result<(), MpiError> {
+    fn report(&mut self, first: Option<MpiError>) -> Result<(), MpiError> {
         first.map_or(Ok(()), |error| {
             *self = Self::Yes;
             Err(error)
@@ -190,8 +190,8 @@ pub(crate) unsafe extern "C" fn testall(
 }
 
 /// What a rank that tests these requests looks for.
-fn looks_for(ids: &[(usize, RequestId)]) -> Wants {
-    Wants::Requests(ids.iter().map(|&(_, id)| id).collect())
+fn looks_for(ids: &[(usize, RequestId)]) -> Polled {
+    Polled::Requests(ids.iter().map(|&(_, id)| id).collect())
 }
 
 /// Whether all requests of an array are complete.
@@ -217,7 +217,7 @@ fn first_complete(
     Ok(None)
 }
 
-/// Tells which request was the first, and ends it.
+/// Returns which request was the first, and ends it.
 fn end_one(
     context: &mut Context,
     requests: Array<Handle>,
@@ -228,14 +228,14 @@ fn end_one(
     let index = out(index, "index")?;
     let got = end(context, requests.at(place), id)?;
     index.set(place as c_int);
-    tell(status, &got);
+    write_status(status, &got);
     checked(got).map(|_| ())
 }
 
 /// There is nothing to wait for.
 fn none_active(index: *mut c_int, status: *mut CStatus) -> Result<(), MpiError> {
     give(index, "index", UNDEFINED)?;
-    tell_empty(status);
+    write_empty_status(status);
     Ok(())
 }
 
@@ -284,7 +284,7 @@ pub(crate) unsafe extern "C" fn testany(
     })
 }
 
-/// Ends all complete requests of an array and tells which they were.
+/// Ends all complete requests of an array and returns which they were.
 fn end_some(
     context: &mut Context,
     requests: Array<Handle>,
@@ -302,12 +302,12 @@ fn end_some(
         let got = end(context, requests.at(place), id)?;
         // Both arrays have room for all requests.
         give(indices.wrapping_add(ended), "array_of_indices", place as c_int)?;
-        tell_with_error(element(statuses, ended), &got);
+        write_with_error(element(statuses, ended), &got);
         ended += 1;
         first_error = first_error.or(got.error.map(|error| *error));
     }
     give(out_count, "out_count", ended as c_int)?;
-    failed.tell(first_error)
+    failed.report(first_error)
 }
 
 pub(crate) unsafe extern "C" fn waitsome(

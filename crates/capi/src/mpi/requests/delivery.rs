@@ -1,4 +1,4 @@
-//! What is done with the data of a request that is complete, before the program hears of it.
+//! What is done with the data of a request that is complete, before the program learns of it.
 
 use crate::mpi::datatypes::buffer::Destination;
 use crate::mpi::requests::generalised::Generalised;

@@ -39,13 +39,13 @@ impl Generalised {
         Status { error: returned(code).err().map(Box::new), ..status.get() }
     }
 
-    /// Nobody needs the request any more.
+    /// The request is not needed any more.
     pub(crate) fn free(&self, context: &mut Context) -> Result<(), MpiError> {
         // SAFETY: as above.
         returned(context.callback(|| unsafe { (self.free)(self.extra) }))
     }
 
-    /// The program wants to cancel the request, which is complete or not.
+    /// The program cancels the request, which is complete or not.
     pub(crate) fn cancel(&self, context: &mut Context, complete: bool) -> Result<(), MpiError> {
         // SAFETY: as above.
         returned(context.callback(|| unsafe { (self.cancel)(self.extra, c_int::from(complete)) }))

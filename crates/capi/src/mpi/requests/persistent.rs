@@ -1,5 +1,5 @@
 //! Requests that are kept: made once, inactive until started, and inactive again when complete, until the program
-//! frees them (MPI 5.0, section 3.9). Their handles are told from ordinary ones by a bit.
+//! frees them (MPI 5.0, section 3.9). Their handles are distinguished from ordinary ones by a bit.
 //!
 //! ```text
 //!   create          MPI_Start                 a completing call

@@ -93,7 +93,7 @@ fn create(
         }
         let id = open(context, comm, hints)?;
         keep(context, id, Flavour::Create, (base as usize, asked), None);
-        // Nobody may reach in before everybody has a window.
+        // No rank may reach in before all have a window.
         barrier(context, id)?;
         win.set(abi::communicator_handle(Some(id)));
         Ok(())
@@ -216,10 +216,10 @@ fn allocate_shared(
         let own = [asked.size.to_ne_bytes(), asked.unit.to_ne_bytes()].concat();
         let all = collectives::run(context, id, &plan, None, |into| into.copy_from_slice(&own))?;
         let word = |bytes: &[u8]| usize::from_ne_bytes(bytes.try_into().unwrap_or_default());
-        let wanted: Vec<(usize, usize)> =
+        let sizes: Vec<(usize, usize)> =
             all.chunks_exact(16).map(|entry| (word(&entry[..8]), word(&entry[8..]))).collect();
         let (rank, number) = whose(context, id)?;
-        let segment = context.rank().world.shared_memory().segment(number, &wanted, parts)?;
+        let segment = context.rank().world.shared_memory().segment(number, &sizes, parts)?;
         let part = segment.parts[place.rank];
         context.rank().world.shared_memory().add(number, rank, part);
         keep(context, id, Flavour::Shared, (part.address, asked), Some(Memory::Shared(Rc::clone(&segment))));

@@ -153,7 +153,7 @@ pub(crate) unsafe extern "C" fn win_get_errhandler(win: Handle, handler: *mut Ha
     call("MPI_Win_get_errhandler", win, |context| {
         let id = id(context, win)?;
         let known = context.rank().error_handler(id);
-        give(handler, "handler", error_handlers::told(context, known))
+        give(handler, "handler", error_handlers::handle_of(context, known))
     })
 }
 

@@ -36,12 +36,12 @@ const PAGE: usize = 4096;
 
 impl Segment {
     /// One with parts of these sizes and units.
-    fn new(wanted: &[(usize, usize)], parts: Parts) -> Result<Self, MpiError> {
+    fn new(sizes: &[(usize, usize)], parts: Parts) -> Result<Self, MpiError> {
         let room = |size: usize| match parts {
             Parts::Contiguous => size,
             Parts::Apart => size.next_multiple_of(PAGE),
         };
-        let bytes = wanted.iter().try_fold(PAGE, |sum: usize, &(size, _)| sum.checked_add(room(size)));
+        let bytes = sizes.iter().try_fold(PAGE, |sum: usize, &(size, _)| sum.checked_add(room(size)));
         let memory = zeroed(bytes.ok_or(MpiError::NoMemory(usize::MAX))?)?;
         let mut next = (memory.as_ptr() as usize).next_multiple_of(PAGE);
         let part = |&(size, unit): &(usize, usize)| {
@@ -49,7 +49,7 @@ impl Segment {
             next += room(size);
             part
         };
-        Ok(Self { parts: wanted.iter().map(part).collect(), _memory: memory })
+        Ok(Self { parts: sizes.iter().map(part).collect(), _memory: memory })
     }
 }
 
@@ -74,7 +74,7 @@ impl SharedMemory {
     pub(super) fn segment(
         &mut self,
         window: u64,
-        wanted: &[(usize, usize)],
+        sizes: &[(usize, usize)],
         parts: Parts,
     ) -> Result<Rc<Segment>, MpiError> {
         let segments = &mut self.segments;
@@ -82,7 +82,7 @@ impl SharedMemory {
             return Ok(known);
         }
         segments.retain(|_, known| known.strong_count() > 0);
-        let made = Rc::new(Segment::new(wanted, parts)?);
+        let made = Rc::new(Segment::new(sizes, parts)?);
         segments.insert(window, Rc::downgrade(&made));
         Ok(made)
     }
@@ -112,19 +112,19 @@ mod tests {
     /// Parts touch, unless each is to begin a page; none reaches into the next, and all of their memory is there.
     #[test]
     fn parts_of_segments() {
-        let wanted = [(10, 1), (0, 4), (5000, 8), (4096, 2), (1, 1)];
-        let together = Segment::new(&wanted, Parts::Contiguous).unwrap();
+        let sizes = [(10, 1), (0, 4), (5000, 8), (4096, 2), (1, 1)];
+        let together = Segment::new(&sizes, Parts::Contiguous).unwrap();
         let units: Vec<(usize, usize)> = together.parts.iter().map(|part| (part.size, part.unit)).collect();
-        assert_eq!(units, wanted);
+        assert_eq!(units, sizes);
         assert!(ends(&together).windows(2).all(|pair| pair[0].1 == pair[1].0));
-        let apart = Segment::new(&wanted, Parts::Apart).unwrap();
+        let apart = Segment::new(&sizes, Parts::Apart).unwrap();
         assert!(ends(&apart).windows(2).all(|pair| pair[0].1 <= pair[1].0));
         assert!(apart.parts.iter().all(|part| part.address % 4096 == 0));
         for segment in [&together, &apart] {
             let memory = segment._memory.as_ptr_range();
             let (first, last) = (ends(segment)[0].0, ends(segment)[4].1);
             assert!(memory.start as usize <= first && last <= memory.end as usize);
-            assert!(last - first < 6 * 4096, "no more than is wanted");
+            assert!(last - first < 6 * 4096, "no more than is needed");
         }
         assert!(Segment::new(&[(usize::MAX, 1), (1, 1)], Parts::Contiguous).is_err());
     }
@@ -133,15 +133,15 @@ mod tests {
     #[test]
     fn memory_is_found_while_it_is_there() {
         let mut shared = SharedMemory::default();
-        let wanted = [(8, 8)];
-        let first = shared.segment(1, &wanted, Parts::Contiguous).unwrap();
-        let again = shared.segment(1, &wanted, Parts::Contiguous).unwrap();
+        let sizes = [(8, 8)];
+        let first = shared.segment(1, &sizes, Parts::Contiguous).unwrap();
+        let again = shared.segment(1, &sizes, Parts::Contiguous).unwrap();
         assert!(Rc::ptr_eq(&first, &again));
-        let other = shared.segment(2, &wanted, Parts::Contiguous).unwrap();
+        let other = shared.segment(2, &sizes, Parts::Contiguous).unwrap();
         assert!(!Rc::ptr_eq(&first, &other));
         drop((first, again));
-        let _third = shared.segment(3, &wanted, Parts::Contiguous).unwrap();
-        assert_eq!(shared.segments.keys().copied().collect::<Vec<_>>(), [2, 3], "nobody has the first");
+        let _third = shared.segment(3, &sizes, Parts::Contiguous).unwrap();
+        assert_eq!(shared.segments.keys().copied().collect::<Vec<_>>(), [2, 3], "no rank has the first");
         let part = Part { address: 64, size: 8, unit: 4 };
         shared.add(5, Rank(1), part);
         assert_eq!(shared.find(5, Rank(1)).map(|part| part.address), Some(64));

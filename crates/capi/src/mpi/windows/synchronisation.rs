@@ -5,7 +5,7 @@ use super::{barrier, id, object, settle, settled, wait};
 use crate::calls::abi::Handle;
 use crate::calls::output_arguments::give;
 use crate::mpi::communicators::groups;
-use crate::rank::Wants;
+use crate::rank::Polled;
 use crate::rank::context::{Context, call};
 use std::ffi::c_int;
 use weir_message::window::{AfterFence, Conflicts, Lock, Until};
@@ -95,7 +95,7 @@ pub(crate) unsafe extern "C" fn win_test(win: Handle, flag: *mut c_int) -> c_int
         let until = Until::Completed;
         let look =
             |context: &mut Context| Ok(context.rank().process.window_is_ready(window, until).then_some(()));
-        let over = context.poll(Wants::Window { window, until }, look)?.is_some();
+        let over = context.poll(Polled::Window { window, until }, look)?.is_some();
         if over {
             context.rank().process.end_exposure(window)?;
         }

@@ -251,7 +251,7 @@ impl Case {
                 "an open loop of nodes",
             ),
             (synthetic && (output.contains("messages") || output.contains("pairs")), "there are no messages"),
-            (output.contains("calls") && !self.makes_calls(), "nobody calls anything"),
+            (output.contains("calls") && !self.makes_calls(), "nothing is called"),
             (output.contains("sample_interval") && ideal, "there is nothing to sample"),
             (output.contains("packets") && !packet, "there are no packets"),
         ];

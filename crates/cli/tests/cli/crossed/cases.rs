@@ -47,31 +47,31 @@ impl Random {
 /// Scenarios, and of how many pairs of values it was found that they can meet: each of these is in one of the
 /// scenarios, if there are enough of them.
 pub(super) fn covering(random: &mut Random, count: usize) -> (Vec<Case>, usize, usize) {
-    let mut wanted: BTreeSet<Pair> = BTreeSet::new();
+    let mut pending: BTreeSet<Pair> = BTreeSet::new();
     for a in 0..AXES.len() as u8 {
         for b in a + 1..AXES.len() as u8 {
             for x in 0..AXES[usize::from(a)].values.len() as u8 {
                 let others = 0..AXES[usize::from(b)].values.len() as u8;
-                wanted.extend(others.map(|y| [(a, x), (b, y)]));
+                pending.extend(others.map(|y| [(a, x), (b, y)]));
             }
         }
     }
     let (mut cases, mut covered) = (vec![], 0);
-    while let Some(&pair) = wanted.iter().nth(random.below(wanted.len().max(1)))
+    while let Some(&pair) = pending.iter().nth(random.below(pending.len().max(1)))
         && cases.len() < count
     {
-        let new = |case: &Case| case.pairs().filter(|pair| wanted.contains(pair)).count();
+        let new = |case: &Case| case.pairs().filter(|pair| pending.contains(pair)).count();
         let candidates: Vec<Case> = (0..12).filter_map(|_| random.case_with(&pair)).collect();
         match candidates.into_iter().max_by_key(new) {
             Some(case) => {
                 covered += new(&case);
-                case.pairs().for_each(|pair| _ = wanted.remove(&pair));
+                case.pairs().for_each(|pair| _ = pending.remove(&pair));
                 cases.push(case);
             }
-            None => _ = wanted.remove(&pair),
+            None => _ = pending.remove(&pair),
         }
     }
-    let possible = wanted.into_iter().filter(|pair| random.case_with(pair).is_some()).count();
+    let possible = pending.into_iter().filter(|pair| random.case_with(pair).is_some()).count();
     while cases.len() < count {
         cases.extend(random.case_with(&[]));
     }

@@ -53,7 +53,7 @@ int main(int argc, char **argv)
 /// A work as a pattern file, and as the lines that the program reads.
 fn work(random: &mut Random) -> (String, String) {
     let (mut pattern, mut plan) = (format!("weir-pattern 1\nranks {RANKS}\n"), String::new());
-    // Nobody waits for what is posted later, so nobody waits for ever.
+    // No rank waits for what is posted later, so none waits for ever.
     let mut owed: Vec<(usize, usize)> = vec![];
     for _ in 0..4 + random.below(60) {
         let from = random.below(RANKS);
@@ -111,7 +111,7 @@ fn a_work_takes_the_same_time_as_pattern_as_program_and_as_profile() {
     });
 }
 
-/// One in which the three forms can be run: nobody knows beforehand what a program will send, so that no gap follows from it.
+/// One in which the three forms can be run: it is not known beforehand what a program will send, so that no gap follows from it.
 /// And one without a resolution: that moves every instant by what has happened shortly before, and a pattern that pauses
 /// is an instant where a program's clock just goes on.
 fn scenario(random: &mut Random, pinned: &[(u8, u8)]) -> Case {

@@ -1,7 +1,7 @@
 //! The laws of one scenario.
 
 use super::axes::{Case, ENGINE, LAW, OUTPUT};
-use super::{tables, told};
+use super::{reported, tables};
 use crate::command::{Ended, contents, run, weir};
 use serde_json::Value;
 use std::fs;
@@ -43,7 +43,7 @@ pub(super) fn holds(case: &Case, fixtures: &Path, folder: &Path, number: usize) 
         "otherwise" => setting.otherwise(&whole),
         "asked" => setting.asked(&whole),
         // Most of the time of a report is Python's.
-        _ if number.is_multiple_of(3) => told::report_is_true(&setting, &whole),
+        _ if number.is_multiple_of(3) => reported::report_is_true(&setting, &whole),
         _ => Ok(()),
     }
 }

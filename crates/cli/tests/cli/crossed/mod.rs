@@ -11,7 +11,7 @@
 //! - *written out*: a pattern as its pattern file, and a program as its profile, take the same time;
 //! - *otherwise*: rates that are found in another way (quotient, sweep) take the same time;
 //! - *asked*: questions about a run (perturbed ties, a comparison with max-min) do not change it;
-//! - *drawn*: a report says what the tables say (`told.rs`); every third one, as Python takes its time.
+//! - *drawn*: a report says what the tables say (`reported.rs`); every third one, as Python takes its time.
 //!
 //! Two laws have tests of their own: one work in three forms takes the same time (`forms.rs`), and what a killed run has left
 //! is the beginning of the whole one (`killed.rs`).
@@ -23,8 +23,8 @@ mod cases;
 mod forms;
 mod killed;
 mod laws;
+mod reported;
 mod tables;
-mod told;
 
 use crate::command::{check_all, compile_text, run, scratch, weir};
 use axes::{AXES, Case, ENGINE, LAW, MACHINE, MAPPING, OUTPUT, RANKS_PER_NODE, WORKLOAD};
@@ -80,7 +80,7 @@ fn other_methods_take_the_same_time() {
     let mut random = Random(number_of("WEIR_CROSSED_SEED", 1) + 2);
     let law = AXES[LAW].values.iter().position(|law| *law == "otherwise").unwrap();
     let cases = std::iter::repeat_with(|| {
-        // Rings and grids of twelve; max-min, or what a sweep needs; patterns in which all ranks do the same, or nobody waits.
+        // Rings and grids of twelve; max-min, or what a sweep needs; patterns in which all ranks do the same, or no rank waits.
         let (machine, engine) = ([4, 10, 11][random.below(3)], [0, 3][random.below(2)]);
         let workload = [0, 1, 2, 5][random.below(4)];
         let pinned = [(MACHINE, machine), (ENGINE, engine), (WORKLOAD, workload), (MAPPING, 0)];
@@ -116,12 +116,12 @@ fn what_cannot_be_is_refused() {
         let ended = setting.start_into("out", &[]);
         let why = case.refused().unwrap_or_default();
         let outputs = case.value(OUTPUT);
-        let told = format!("{why}: status {}\n{}\n{text}{outputs}", ended.code, ended.stderr);
+        let shown = format!("{why}: status {}\n{}\n{text}{outputs}", ended.code, ended.stderr);
         let named = ["engine.", "node.", "topology", "workload.", "output.", "mapping."];
         let fine = ended.code == 2
             && named.iter().any(|key| ended.stderr.contains(key))
             && !own.join("out").exists();
-        if fine { Ok(()) } else { Err(told) }
+        if fine { Ok(()) } else { Err(shown) }
     });
 }
 

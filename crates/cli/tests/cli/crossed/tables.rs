@@ -121,11 +121,11 @@ fn close(what: &str, left: f64, right: f64) -> Result<(), String> {
 
 /// The tables of a run that has finished agree with its summary and with each other.
 pub(super) fn agree(folder: &Path, summary: &Value) -> Result<(), String> {
-    let told = |key: &str| summary[key].as_u64().unwrap_or_else(|| panic!("{key} of the summary"));
+    let reported = |key: &str| summary[key].as_u64().unwrap_or_else(|| panic!("{key} of the summary"));
     let synthetic = summary.get("offered_load").is_some();
     if let Some(pairs) = rows(folder, "pairs") {
-        equal("messages of pairs and of the summary", sum(&pairs, "messages"), told("messages"))?;
-        equal("bytes of pairs and of the summary", sum(&pairs, "bytes"), told("bytes"))?;
+        equal("messages of pairs and of the summary", sum(&pairs, "messages"), reported("messages"))?;
+        equal("bytes of pairs and of the summary", sum(&pairs, "bytes"), reported("bytes"))?;
     }
     if let Some(messages) = rows(folder, "messages") {
         messages_agree(&messages, summary)?;
@@ -135,14 +135,22 @@ pub(super) fn agree(folder: &Path, summary: &Value) -> Result<(), String> {
     {
         let of =
             |kind| latencies.iter().filter(|row| has_text(row, "kind", kind)).cloned().collect::<Vec<_>>();
-        equal("messages of latencies and of the summary", sum(&of("message"), "count"), told("messages"))?;
+        equal(
+            "messages of latencies and of the summary",
+            sum(&of("message"), "count"),
+            reported("messages"),
+        )?;
         if summary["engine"] == "packet" {
-            equal("packets of latencies and of the summary", sum(&of("packet"), "count"), told("packets"))?;
+            equal(
+                "packets of latencies and of the summary",
+                sum(&of("packet"), "count"),
+                reported("packets"),
+            )?;
         }
     }
     if let Some(calls) = rows(folder, "calls") {
-        equal("bytes sent by calls and of the summary", sum(&calls, "sent_bytes"), told("bytes"))?;
-        equal("bytes received and sent by calls", sum(&calls, "received_bytes"), told("bytes"))?;
+        equal("bytes sent by calls and of the summary", sum(&calls, "sent_bytes"), reported("bytes"))?;
+        equal("bytes received and sent by calls", sum(&calls, "received_bytes"), reported("bytes"))?;
     }
     match rows(folder, "links") {
         Some(links) if summary["engine"] != "ideal" => links_agree(folder, &links, summary, synthetic),

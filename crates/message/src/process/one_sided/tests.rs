@@ -336,7 +336,7 @@ fn errors_of_accesses_with_requests() {
     assert_eq!(ended, [error().map(Box::new), None]);
     answer(&mut process, &mut actions, 1, error());
     assert_eq!(process.window_outcome(WINDOW).err(), error());
-    assert_eq!(process.window_outcome(WINDOW), Ok(()), "it is told once");
+    assert_eq!(process.window_outcome(WINDOW), Ok(()), "it is reported once");
 }
 
 /// Ranks 1 and 2 put without waiting for their locks, which rank 0 holds itself: each is carried out when its own lock is
@@ -345,10 +345,10 @@ fn errors_of_accesses_with_requests() {
 fn accesses_of_several_ranks_wait_behind_a_lock() {
     let (mut process, mut actions) = alone();
     let context = process.window_context(WINDOW).expect("a window");
-    let mut told = |process: &mut Process, from: u32, part: Part| {
+    let mut deliver = |process: &mut Process, from: u32, part: Part| {
         process.window_message(&mut actions, Rank(from), WindowMessage { window: context, part });
     };
-    let lock = |lock| Part::Lock { lock, answer: Answer::NotWanted };
+    let lock = |lock| Part::Lock { lock, answer: Answer::NotRequested };
     let put = |operation| {
         let access = Access {
             what: What::Put,
@@ -363,16 +363,16 @@ fn accesses_of_several_ranks_wait_behind_a_lock() {
         let MemoryWork::Access { asker, .. } = next else { panic!("{next:?}") };
         Some((asker.rank.0, asker.operation))
     };
-    told(&mut process, 0, lock(Lock::Exclusive));
+    deliver(&mut process, 0, lock(Lock::Exclusive));
     for from in [1, 2] {
-        told(&mut process, from, lock(Lock::Exclusive));
+        deliver(&mut process, from, lock(Lock::Exclusive));
     }
     for (from, operation) in [(1, 3), (2, 4), (1, 5), (2, 6)] {
-        told(&mut process, from, put(operation));
+        deliver(&mut process, from, put(operation));
     }
     assert_eq!(work(&mut process), None);
     for (gives_back, expected) in [(0, [(1, 3), (1, 5)]), (1, [(2, 4), (2, 6)])] {
-        told(&mut process, gives_back, Part::Unlock);
+        deliver(&mut process, gives_back, Part::Unlock);
         assert_eq!([work(&mut process), work(&mut process)], expected.map(Some));
         assert_eq!(work(&mut process), None);
     }

@@ -20,7 +20,7 @@ fn explains(process: &Process, ids: &[RequestId], peer: Peer, details: &[(&'stat
 
 const ON_THE_WORLD: (&str, &str) = ("communicator", "MPI_COMM_WORLD");
 
-/// What is complete is not waited for; of several others their number is told.
+/// What is complete is not waited for; of several others their number is reported.
 #[test]
 fn one_or_several_requests() {
     let (mut process, mut actions) = alone();
@@ -103,7 +103,7 @@ fn collectives() {
         process.start_collective(&mut actions, copy, Meeting::InOrder, plan, room, None).expect("valid")
     };
     let on = ("communicator", "dup of MPI_COMM_WORLD");
-    // In the first round of a dissemination rank 0 is told by rank 2.
+    // In the first round of a dissemination rank 0 gets a message of rank 2.
     let barrier = start(&mut process, &Plan::barrier(&Choice::default(), place));
     explains(&process, &[barrier], Peer::Rank(Rank(2)), &[("round", "1 of 2"), on]);
     let gather = start(&mut process, &Plan::gather(&flat, place, 0, 4));

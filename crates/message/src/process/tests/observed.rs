@@ -1,4 +1,4 @@
-//! What an observer is told of each call, in the order of the calls.
+//! What an observer gets of each call, in the order of the calls.
 
 use super::*;
 use crate::collective::{Choice, Place, Plan};
@@ -10,11 +10,11 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use weir_units::Time;
 
-/// By rank: what it has been told, in words.
+/// By rank: what it has got, in words.
 #[derive(Default)]
-struct Told(Vec<Vec<String>>);
+struct Observed(Vec<Vec<String>>);
 
-impl Observer for Told {
+impl Observer for Observed {
     fn begins(&mut self, _: Rank, _: &'static str, _: Time) -> Result<(), String> {
         Ok(())
     }
@@ -97,20 +97,20 @@ fn at_a_window(deed: WindowDeed<'_>) -> String {
     }
 }
 
-/// A rank of so many that is watched, and what is told of it.
-fn watched(rank: u32, size: usize) -> (Process, Rc<RefCell<Told>>) {
-    let told = Rc::new(RefCell::new(Told(vec![Vec::new(); size])));
+/// A rank of so many that is watched, and what is observed of it.
+fn watched(rank: u32, size: usize) -> (Process, Rc<RefCell<Observed>>) {
+    let observed = Rc::new(RefCell::new(Observed(vec![Vec::new(); size])));
     let process = Process::new(Rank(rank), size, Costs::default());
-    (process.observed_by(Rc::clone(&told) as SharedObserver), told)
+    (process.observed_by(Rc::clone(&observed) as SharedObserver), observed)
 }
 
-/// What is told of a rank that calls these functions at the beginning, while nobody answers.
+/// What is observed of a rank that calls these functions at the beginning, while nobody answers.
 #[track_caller]
 fn check(size: usize, calls: impl FnOnce(&mut Process, &mut Actions<Body>), expected: &[&str]) {
-    let (mut process, told) = watched(0, size);
+    let (mut process, observed) = watched(0, size);
     let mut actions = Actions::elsewhere(Time::ZERO, Rank(0), 0);
     calls(&mut process, &mut actions);
-    assert_eq!(told.borrow().0[0], expected);
+    assert_eq!(observed.borrow().0[0], expected);
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn windows() {
         process.unlock_all(actions, id).expect("all are locked");
         process.close_window(id).expect("a window");
     };
-    let told = [
+    let observed = [
         "open",
         "fence Nothing",
         "post 2 RuledOut",
@@ -223,7 +223,7 @@ fn windows() {
         "close",
     ];
     let mut expected: Vec<String> =
-        told.iter().map(|line| format!("window on MPI_COMM_WORLD: {line}")).collect();
+        observed.iter().map(|line| format!("window on MPI_COMM_WORLD: {line}")).collect();
     expected.insert(7, "complete 0".into());
     check(3, calls, &expected.iter().map(String::as_str).collect::<Vec<_>>());
 }
@@ -231,7 +231,7 @@ fn windows() {
 /// A message that is found, and received by its name.
 #[test]
 fn a_matched_message() {
-    let (process, told) = watched(1, 2);
+    let (process, observed) = watched(1, 2);
     let steps = vec![
         match_message(0, 7),
         step(|process, actions, notes| {
@@ -248,5 +248,5 @@ fn a_matched_message() {
     assert_eq!(ended.outcome, Outcome::Finished);
     let expected =
         ["match from 0, tag 7: message 0, 2 bytes", "receive Some(MessageId(0)), 9 bytes: 0", "finish 0"];
-    assert_eq!(told.borrow().0[1], expected);
+    assert_eq!(observed.borrow().0[1], expected);
 }

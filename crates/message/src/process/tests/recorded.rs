@@ -3,20 +3,20 @@
 use super::*;
 use crate::{PROC_NULL, SendChoices};
 use weir_network::record::{
-    BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Wanted,
+    BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Requested,
 };
 use weir_network::{Recorder, RunContext, Way};
 use weir_units::Time;
 
 #[derive(Default)]
 struct Reported {
-    wanted: Wanted,
+    requested: Requested,
     messages: Vec<MessageTimes>,
 }
 
 impl Recorder for Reported {
-    fn wanted(&self) -> &Wanted {
-        &self.wanted
+    fn requested(&self) -> &Requested {
+        &self.requested
     }
 
     fn links(&mut self, _: Time, _: &[LinkSample]) {}
@@ -63,8 +63,8 @@ fn messages_are_taken_when_their_receive_is_posted() {
         Scripted { process, steps, next: 0, notes: Notes::default() }
     };
     let mut ranks: Vec<Scripted> = scripts.into_iter().enumerate().map(script).collect();
-    let wanted = Wanted { messages: Keep::Yes, ..Wanted::default() };
-    let mut reported = Reported { wanted, ..Reported::default() };
+    let requested = Requested { messages: Keep::Yes, ..Requested::default() };
+    let mut reported = Reported { requested, ..Reported::default() };
     let placement = Placement::one_per_node(2);
     let ended = network.run(&mut ranks, RunContext::new(&placement).recorder(Some(&mut reported)));
     assert_eq!(ended.outcome, Outcome::Finished);

@@ -118,16 +118,16 @@ fn a_send_to_oneself_is_complete_when_it_is_received() {
 fn a_probe_leaves_the_message() {
     for eager_limit in [9, 0] {
         let look: Step = Box::new(|process, _, notes| {
-            assert_eq!(process.wanted(WORLD, 0, -3).err(), Some(MpiError::Tag(-3)));
+            assert_eq!(process.selector(WORLD, 0, -3).err(), Some(MpiError::Tag(-3)));
             let error = MpiError::Rank { rank: 2, size: 2 };
-            assert_eq!(process.wanted(WORLD, 2, ANY_TAG).err(), Some(error));
-            let wanted = |source, tag| process.wanted(WORLD, source, tag).expect("valid");
-            assert_eq!(process.probe(&wanted(1, ANY_TAG)), None);
+            assert_eq!(process.selector(WORLD, 2, ANY_TAG).err(), Some(error));
+            let selector = |source, tag| process.selector(WORLD, source, tag).expect("valid");
+            assert_eq!(process.probe(&selector(1, ANY_TAG)), None);
             if process.unexpected() < 2 {
                 return false;
             }
             for (source, tag) in [(0, 5), (ANY_SOURCE, ANY_TAG), (0, ANY_TAG), (ANY_SOURCE, 4)] {
-                let found = process.probe(&wanted(source, tag)).expect("it is there");
+                let found = process.probe(&selector(source, tag)).expect("it is there");
                 notes.seen.push(format!("{} {} {}", found.source, found.tag, found.bytes));
             }
             true
@@ -201,7 +201,7 @@ fn partitioned_operations_meet_in_order() {
                 notes.requests.push(id);
             }
         })];
-        // The messages are there before anybody wants them.
+        // The messages are there before a receive matches them.
         let later: Step = Box::new(|process, _, _| process.unexpected() == 4);
         let start = step(|process, actions, notes| {
             for _ in 0..2 {

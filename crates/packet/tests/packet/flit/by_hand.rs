@@ -162,7 +162,7 @@ fn meeting(precedence: Precedence) -> Vec<usize> {
     simulate(&topology, &settings, &messages).1.arrivals
 }
 
-/// Packets 0 (of node 2), 1 and 2 (of node 0), 3 (of node 1, which meets nobody). With round robin lane 0, the one of node
+/// Packets 0 (of node 2), 1 and 2 (of node 0), 3 (of node 1, which meets no other). With round robin lane 0, the one of node
 /// 0, counts as the last winner at first, so it is the turn of node 2. Of two packets equally old, or with a fixed
 /// priority, that in lane 0 goes first; then the older one, or again the one in lane 0.
 #[test]

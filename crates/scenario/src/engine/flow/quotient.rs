@@ -18,7 +18,7 @@ pub(super) struct QuotientRun<'a> {
     uniform: Uniform,
 }
 
-/// Why one node cannot stand for all; `None` if it can, as far as the description tells.
+/// Why one node cannot stand for all; `None` if it can, as far as the description shows.
 pub(super) fn obstacle(
     topology: &Topology,
     pattern: &Pattern,
@@ -52,12 +52,12 @@ impl FlowEngine {
         pattern: &Pattern,
         mapping: &MappingSection,
     ) -> Option<QuotientRun<'a>> {
-        let wanted = match self.method {
+        let requested = match self.method {
             Method::Quotient => true,
             Method::Auto => pattern.messages() >= MANY,
             Method::Incremental | Method::Sweep { .. } => false,
         };
-        if !wanted || obstacle(topology, pattern, mapping, self.resolution).is_some() {
+        if !requested || obstacle(topology, pattern, mapping, self.resolution).is_some() {
             return None;
         }
         let uniform = pattern.uniform()?;

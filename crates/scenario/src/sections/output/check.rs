@@ -84,7 +84,7 @@ fn refusal(key: &str, engine: &dyn Engine, workload: &Workload) -> Option<(Strin
     }
 }
 
-/// Why nobody knows the calls of the ranks, and what would do.
+/// Why the calls of the ranks are not known, and what would do.
 fn no_calls(workload: &Workload) -> Option<(String, &'static str)> {
     match workload {
         Workload::Profile(_) => None,

@@ -24,7 +24,7 @@ pub struct GraphSection {
     pub routes: Option<PathBuf>,
     /// Of cables that do not say it.
     pub bandwidth: Option<Bandwidth>,
-    /// Of cables that do not say it; 0 where nobody does.
+    /// Of cables without one of their own; 0 unless given.
     pub latency: Option<Duration>,
     /// What the files say; its nodes' cables are still to be set.
     pub graph: Graph,

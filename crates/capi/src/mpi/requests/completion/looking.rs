@@ -1,11 +1,13 @@
 //! `MPI_Request_get_status` and its kin: they look, and end nothing.
 
-use super::{all_complete, array, element, first_complete, looks_for, open, tell_empty, tell_with_error};
+use super::{
+    all_complete, array, element, first_complete, looks_for, open, write_empty_status, write_with_error,
+};
 use crate::calls::abi::{CStatus, Handle};
 use crate::calls::output_arguments::{give, out};
-use crate::mpi::point_to_point::tell;
+use crate::mpi::point_to_point::write_status;
 use crate::mpi::requests::persistent;
-use crate::rank::Wants;
+use crate::rank::Polled;
 use crate::rank::context::call;
 use std::ffi::c_int;
 use weir_message::{Status, UNDEFINED};
@@ -17,13 +19,13 @@ pub(crate) unsafe extern "C" fn request_get_status(
 ) -> c_int {
     call("MPI_Request_get_status", std::ptr::null_mut(), |context| {
         let Some(id) = persistent::active(context, request)? else {
-            tell_empty(status);
+            write_empty_status(status);
             return give(flag, "flag", 1);
         };
-        let found = context.poll(Wants::Requests(vec![id]), |context| context.look_at(id))?;
+        let found = context.poll(Polled::Requests(vec![id]), |context| context.look_at(id))?;
         give(flag, "flag", c_int::from(found.is_some()))?;
         if let Some(found) = found {
-            tell(status, &found);
+            write_status(status, &found);
         }
         Ok(())
     })
@@ -49,7 +51,7 @@ pub(crate) unsafe extern "C" fn request_get_status_all(
                 Some(id) => context.look_at(id)?,
             };
             if let Some(found) = found {
-                tell_with_error(element(statuses, place), &found);
+                write_with_error(element(statuses, place), &found);
             }
         }
         Ok(())
@@ -70,14 +72,14 @@ pub(crate) unsafe extern "C" fn request_get_status_any(
         index.set(UNDEFINED);
         flag.set(1);
         if ids.is_empty() {
-            tell_empty(status);
+            write_empty_status(status);
             return Ok(());
         }
         match context.poll(looks_for(&ids), |context| first_complete(context, &ids))? {
             Some((place, id)) => {
                 index.set(place as c_int);
                 let found = context.look_at(id)?.unwrap_or_else(Status::empty);
-                tell(status, &found);
+                write_status(status, &found);
             }
             None => flag.set(0),
         }
@@ -101,14 +103,14 @@ pub(crate) unsafe extern "C" fn request_get_status_some(
         out(out_count, "outcount")?;
         out(indices, "array_of_indices")?;
         context.poll(looks_for(&ids), |context| first_complete(context, &ids))?;
-        let mut told = 0;
+        let mut written = 0;
         for &(place, id) in &ids {
             let Some(found) = context.look_at(id)? else { continue };
             // Both arrays have room for all requests.
-            give(indices.wrapping_add(told), "array_of_indices", place as c_int)?;
-            tell_with_error(element(statuses, told), &found);
-            told += 1;
+            give(indices.wrapping_add(written), "array_of_indices", place as c_int)?;
+            write_with_error(element(statuses, written), &found);
+            written += 1;
         }
-        give(out_count, "out_count", told as c_int)
+        give(out_count, "out_count", written as c_int)
     })
 }

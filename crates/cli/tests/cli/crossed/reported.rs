@@ -1,7 +1,7 @@
 //! What a report says is what the tables say: each of its sentences, and each row of its tables.
 //!
 //! A report holds all that it says as data (its element `said`). A sentence for which there is no check here fails, so
-//! that nobody adds one without.
+//! that none is added without.
 
 use super::axes::OUTPUT;
 use super::laws::{Setting, finished};
@@ -87,31 +87,33 @@ impl<'a> Tables<'a> {
     fn check(&self, sentence: &Value) -> Result<(), String> {
         let text = |key: &str| sentence[key].as_str().unwrap_or_default();
         let number = |key: &str| sentence[key].as_f64().unwrap_or(f64::NAN);
-        let told = |key: &str| self.summary[key].as_f64().unwrap_or(f64::NAN);
+        let reported = |key: &str| self.summary[key].as_f64().unwrap_or(f64::NAN);
         let experiment = &self.summary["experiment"];
         match text("says") {
             "outcome" => holds(text("value") == self.summary["outcome"], "it is not"),
-            "time" => equal(told("simulated_ps"), number("value")),
+            "time" => equal(reported("simulated_ps"), number("value")),
             "bound_met" => equal(self.bound()?, number("bound"))
-                .and(holds(told("simulated_ps") <= number("bound") * 1.0005, "the run took longer")),
+                .and(holds(reported("simulated_ps") <= number("bound") * 1.0005, "the run took longer")),
             "bound_of" => equal(self.bound()?, number("bound"))
-                .and(equal(told("simulated_ps") / self.bound()?, number("ratio")))
+                .and(equal(reported("simulated_ps") / self.bound()?, number("ratio")))
                 .and(holds(number("ratio") > 1.0, "no run can be faster")),
             "engine" => holds(text("value") == self.summary["engine"], "it is another one"),
             "machine" => ["nodes", "routers", "links"]
                 .iter()
                 .filter(|&&key| !sentence[key].is_null())
-                .try_for_each(|key| equal(told(key), number(key))),
-            "ranks" | "messages" => equal(told(text("says")), number("value")),
-            "data" => equal(told("bytes"), number("value")),
-            "effective_bandwidth" => equal(told("bytes") / told("simulated_ps") * 1e12, number("value")),
+                .try_for_each(|key| equal(reported(key), number(key))),
+            "ranks" | "messages" => equal(reported(text("says")), number("value")),
+            "data" => equal(reported("bytes"), number("value")),
+            "effective_bandwidth" => {
+                equal(reported("bytes") / reported("simulated_ps") * 1e12, number("value"))
+            }
             "busiest" => self.busiest(text("link"), number("utilization")),
-            "mean_utilization" => equal(told("mean_link_utilization"), number("value")),
-            "latency_mean" => equal(told("latency_mean_s") * 1e12, number("value")),
-            "load" => equal(told("offered_load"), number("offered"))
-                .and(equal(told("accepted_load"), number("accepted"))),
-            "wall" => equal(told("wall_s") * 1e12, number("value")),
-            "memory" => equal(told("peak_memory_bytes"), number("value")),
+            "mean_utilization" => equal(reported("mean_link_utilization"), number("value")),
+            "latency_mean" => equal(reported("latency_mean_s") * 1e12, number("value")),
+            "load" => equal(reported("offered_load"), number("offered"))
+                .and(equal(reported("accepted_load"), number("accepted"))),
+            "wall" => equal(reported("wall_s") * 1e12, number("value")),
+            "memory" => equal(reported("peak_memory_bytes"), number("value")),
             "digest" => holds(text("value") == self.summary["digest"], "it is another one"),
             "limit_ideal" | "limit_flow" | "limit_packet" => holds(
                 text("says").ends_with(self.summary["engine"].as_str().unwrap_or("-")),
@@ -125,7 +127,9 @@ impl<'a> Tables<'a> {
             "limit_warmup" => {
                 equal(self.warmup(), number("warmup")).and(holds(self.warmup() > 0.0, "there was none"))
             }
-            "limit_saturated" => holds(told("accepted_load") < 0.96 * told("offered_load"), "it is not"),
+            "limit_saturated" => {
+                holds(reported("accepted_load") < 0.96 * reported("offered_load"), "it is not")
+            }
             "limit_compute" => holds(self.charged() == 0.0, "the program charged some"),
             "limit_compute_charged" => equal(self.charged() * 1e12, number("time")),
             "limit_frames" => holds(number("frames") >= 1.0 && number("per") > 1.0, "there are none"),
@@ -150,7 +154,7 @@ impl<'a> Tables<'a> {
             "latency_note_packet" => equal(self.counted("packet"), number("count")),
             "matrix_note" => equal(sum(&self.pairs, "messages") as f64, number("messages"))
                 .and(equal(sum(&self.pairs, "bytes") as f64, number("bytes"))),
-            other => Err(format!("nobody has checked what it says: add {other} to told.rs")),
+            other => Err(format!("what it says is not checked: add {other} to reported.rs")),
         }
     }
 
@@ -235,7 +239,7 @@ impl<'a> Tables<'a> {
     fn wait(&self, said: &Value) -> Result<(), String> {
         let number = |key: &str| said[key].as_f64().unwrap_or(f64::NAN);
         let name = said["name"].as_str().unwrap_or_default();
-        let [count, time, waited, longest] = *self.calls.get(name).ok_or("nobody has called it")?;
+        let [count, time, waited, longest] = *self.calls.get(name).ok_or("it was not called")?;
         let of_all = self.summary["simulated_ps"].as_f64().unwrap() * self.summary["ranks"].as_f64().unwrap();
         equal(count as f64, number("calls"))?;
         equal(time as f64, number("time"))?;
