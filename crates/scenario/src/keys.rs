@@ -2,6 +2,7 @@
 //! is absent, and what it means. Sections read by these rows; the reference page, `weir explain` and the JSON Schema are made
 //! of them.
 
+mod examples;
 pub(crate) mod form;
 pub mod pages;
 

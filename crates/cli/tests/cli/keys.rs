@@ -1,6 +1,8 @@
 //! What weir says of itself: keys, their schema, the command line.
 
 use crate::command::{run, scratch, weir};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::process::Command;
 
 #[test]
@@ -19,6 +21,30 @@ fn a_key_is_explained() {
     let unknown = run(&mut weir(["explain", "packet.virtual_chanels"])).expect(2);
     assert!(unknown.stderr.contains("did you mean packet.virtual_channels?"), "{}", unknown.stderr);
     assert_eq!(unknown.stdout, "");
+}
+
+/// The examples, each in a folder of its own with the files that its first lines make.
+#[test]
+fn examples_of_keys_run() {
+    let all = run(&mut weir(["explain"])).expect(0).stdout;
+    let mut examples = BTreeSet::new();
+    for key in all.lines() {
+        let text = run(&mut weir(["explain", key])).expect(0).stdout;
+        for part in text.split("  example, to be run by weir run\n").skip(1) {
+            let lines = part.lines().map_while(|line| line.strip_prefix("    "));
+            examples.insert(lines.map(|line| format!("{line}\n")).collect::<String>());
+        }
+    }
+    assert!(examples.len() > 30, "{}", examples.len());
+    let programs = PathBuf::from(env!("CARGO_BIN_EXE_weir")).parent().unwrap().to_owned();
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+    for example in examples {
+        let folder = scratch();
+        std::fs::write(folder.path().join("example.toml"), &example).unwrap();
+        let commands: Vec<&str> = example.lines().filter_map(|line| line.strip_prefix("# $ ")).collect();
+        let script = format!("set -e\n{}\nweir run example.toml", commands.join("\n"));
+        run(Command::new("sh").args(["-c", &script]).current_dir(folder.path()).env("PATH", &path)).expect(0);
+    }
 }
 
 /// A real shell completes commands, and keys where they stand.

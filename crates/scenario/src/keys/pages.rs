@@ -1,5 +1,6 @@
 //! What is made of the rows of keys: tables of the reference page, an explanation of a key, a JSON Schema of experiments.
 
+use super::examples::shortest_with;
 use super::{AnyKey, Default, Table};
 use crate::sections::{collectives, limits, mapping, node, output, storage, topology, workload};
 use crate::source::nearest::nearest;
@@ -104,7 +105,9 @@ fn of_one(table: &Table, key: &dyn AnyKey) -> String {
         Default::Value(value) => value.to_owned(),
         Default::Words(words) => plain(words),
     };
-    text + &format!("  default  {default}\n")
+    let example: String =
+        shortest_with(table.name, row).lines().map(|line| format!("    {line}\n")).collect();
+    text + &format!("  default  {default}\n  example, to be run by weir run\n{example}")
 }
 
 /// What may be written, in words.
@@ -127,13 +130,18 @@ fn values(schema: &Json) -> String {
     let of = |bound: &str, words: &str| {
         schema.get(bound).map_or_else(String::new, |number| format!(" {words} {number}"))
     };
-    let bounds = [
-        ("minimum", "from"),
-        ("exclusiveMinimum", "above"),
-        ("maximum", "to"),
-        ("exclusiveMaximum", "below"),
-    ];
-    let bounds = bounds.map(|(bound, words)| of(bound, words)).concat();
+    // The largest 32-bit number and what is above stand for no limit.
+    let has_limit = schema["maximum"].as_u64().is_none_or(|most| most < u64::from(u32::MAX) - 1);
+    let bounds = match has_limit {
+        true => [
+            of("minimum", "from"),
+            of("exclusiveMinimum", "above"),
+            of("maximum", "to"),
+            of("exclusiveMaximum", "below"),
+        ]
+        .concat(),
+        false => of("minimum", "from") + " on",
+    };
     match schema["type"].as_str() {
         Some("boolean") => "true or false".to_owned(),
         Some("integer") => format!("a whole number{bounds}"),
@@ -189,12 +197,21 @@ mod tests {
     }
 
     #[test]
+    fn every_key_has_an_example() {
+        for name in keys() {
+            explain(&name).unwrap();
+        }
+    }
+
+    #[test]
     fn a_key_is_explained() {
         let text = explain("packet.route_delay").unwrap();
+        let (meaning, example) = text.split_once("  example").unwrap();
         assert_eq!(
-            text,
+            meaning,
             "packet.route_delay\n  to compute a route\n  values   as in \"100 ns\"\n  default  \"2 ns\"\n"
         );
+        assert!(example.contains("\n    [packet]\n    route_delay = \"3 ns\"\n"), "{example}");
         let twice = explain("sample_interval").unwrap();
         assert!(twice.starts_with("output.sample_interval\n"), "{twice}");
         assert!(
