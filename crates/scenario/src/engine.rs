@@ -10,6 +10,7 @@ pub(crate) mod packet;
 use crate::keys::Default::{Value as Is, Words};
 use crate::keys::form::{Number, OneOf, Quantity, RATE, TIME, Whole};
 use crate::keys::keys;
+use crate::keys::resolved::Resolved;
 use crate::run::simulation::{Context, Ran};
 use crate::sections::workload::Workload;
 use crate::source::reader::Section;
@@ -17,7 +18,7 @@ use crate::{MappingSection, NodeSection, Units, name_of};
 pub use flow::{FlowEngine, Method};
 pub use ideal::IdealEngine;
 pub use packet::PacketEngine;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::ops::Bound;
 use std::sync::Arc;
 use weir_flow::BarrierWait;
@@ -58,7 +59,7 @@ pub(crate) trait Engine {
     fn threads(&self) -> usize;
 
     /// Its keys but for the kind and the threads, with their defaults filled in.
-    fn resolved(&self, units: Units, object: &mut Map<String, Value>);
+    fn resolve(&self, section: &mut Resolved);
 
     /// Why it cannot run this with its `method`; `None` if it can.
     fn refuses_workload(&self, _: &WorkFacts<'_>) -> Option<String> {
@@ -218,11 +219,11 @@ impl EngineSection {
 
     pub(crate) fn resolved(&self, units: Units) -> Value {
         let engine = self.engine();
-        let mut object = Map::new();
-        object.insert("kind".to_owned(), json!(engine.name()));
-        engine.resolved(units, &mut object);
-        object.insert("threads".to_owned(), json!(engine.threads()));
-        Value::Object(object)
+        let mut section = Resolved::new(units);
+        section.put_written(&KIND, json!(engine.name()));
+        engine.resolve(&mut section);
+        section.put(&THREADS, engine.threads() as u64);
+        section.into_value()
     }
 }
 

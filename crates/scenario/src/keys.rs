@@ -5,6 +5,7 @@
 mod examples;
 pub(crate) mod form;
 pub mod pages;
+pub(crate) mod resolved;
 
 use crate::sections::workload::PATTERNS;
 use crate::source::nearest::nearest;

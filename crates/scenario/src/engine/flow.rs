@@ -6,12 +6,11 @@ mod sweep;
 mod tie_sensitivity;
 
 use super::{BARRIER, Engine, METHOD, RESOLUTION, SHARING, THRESHOLD, WorkFacts};
+use crate::Workload;
+use crate::keys::resolved::Resolved;
 use crate::run::results::Carried;
 use crate::run::simulation::{Context, Ran, Variation, link_use};
-use crate::source::exact::number;
 use crate::source::reader::Section;
-use crate::{Units, Workload, name_of};
-use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use weir_flow::{BarrierWait, Cycle, Deviation, Flow, NodeModel, Sharing};
 use weir_network::Program;
@@ -196,30 +195,27 @@ impl Engine for FlowEngine {
         self.threads
     }
 
-    fn resolved(&self, units: Units, object: &mut Map<String, Value>) {
-        let mut put = |key: &str, value| object.insert(key.to_owned(), value);
+    fn resolve(&self, section: &mut Resolved) {
         let rule = match self.sharing {
             Sharing::MaxMin => Rule::MaxMin,
             Sharing::Iterative { .. } => Rule::Iterative,
             Sharing::IterativeLiteral { .. } => Rule::IterativeLiteral,
             Sharing::SinglePass => Rule::SinglePass,
         };
-        put("sharing", json!(name_of(&RULES, rule)));
+        section.put(&SHARING, rule);
         if let Sharing::Iterative { threshold } | Sharing::IterativeLiteral { threshold } = self.sharing {
-            put("threshold", number(threshold));
+            section.put(&THRESHOLD, threshold);
         }
-        put("resolution", units.duration(self.resolution));
+        section.put(&RESOLUTION, self.resolution);
         let way = match self.method {
             Method::Auto => None,
             Method::Incremental => Some(Way::Incremental),
             Method::Quotient => Some(Way::Quotient),
             Method::Sweep { .. } => Some(Way::Sweep),
         };
-        if let Some(way) = way {
-            put("method", json!(name_of(&METHODS, way)));
-        }
+        section.put_some(&METHOD, way);
         if let Method::Sweep { barrier } = self.method {
-            put("barrier", json!(name_of(&BARRIERS, barrier)));
+            section.put(&BARRIER, barrier);
         }
     }
 

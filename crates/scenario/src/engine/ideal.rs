@@ -1,10 +1,9 @@
 //! `kind = "ideal"`: no network, or the parameters of LogGP.
 
 use super::{BANDWIDTH, Engine, LATENCY, MESSAGE_GAP, WorkFacts};
-use crate::Units;
+use crate::keys::resolved::Resolved;
 use crate::run::simulation::{Context, Ran};
 use crate::source::reader::Section;
-use serde_json::{Map, Value};
 use weir_network::{Ideal, Program, RunContext};
 use weir_units::{Bandwidth, Duration};
 
@@ -52,12 +51,10 @@ impl Engine for IdealEngine {
         1
     }
 
-    fn resolved(&self, units: Units, object: &mut Map<String, Value>) {
-        object.insert("latency".to_owned(), units.duration(self.latency));
-        object.insert("message_gap".to_owned(), units.duration(self.message_gap));
-        if let Some(bandwidth) = self.bandwidth {
-            object.insert("bandwidth".to_owned(), units.bandwidth(bandwidth));
-        }
+    fn resolve(&self, section: &mut Resolved) {
+        section.put(&LATENCY, self.latency);
+        section.put(&MESSAGE_GAP, self.message_gap);
+        section.put_some(&BANDWIDTH, self.bandwidth);
     }
 
     fn refuses_output(&self, key: &str) -> Option<(String, &'static str)> {

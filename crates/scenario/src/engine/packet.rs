@@ -5,11 +5,11 @@ mod routers;
 mod run;
 
 use super::{Engine, WorkFacts};
-use crate::{Units, Workload};
+use crate::Workload;
+use crate::keys::resolved::Resolved;
 pub use routers::{Buffer, PacketSection};
 pub(crate) use routers::{KEYS, PRESETS};
 pub(crate) use run::OnMachine;
-use serde_json::{Map, Value};
 use weir_packet::PacketNetwork;
 use weir_record::Buffers;
 
@@ -41,7 +41,7 @@ impl Engine for PacketEngine {
         self.threads
     }
 
-    fn resolved(&self, _: Units, _: &mut Map<String, Value>) {}
+    fn resolve(&self, _: &mut Resolved) {}
 
     fn refuses_comparison(&self) -> Option<&'static str> {
         Some("on engine.kind = \"packet\" packets take turns on a link")

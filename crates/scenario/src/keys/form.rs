@@ -1,8 +1,9 @@
 //! What may stand behind a key: how it is read, and what a JSON Schema says of it.
 
 use super::At;
-use crate::source::overrides;
 use crate::source::tree::{Entry, Value};
+use crate::source::{exact, overrides};
+use crate::{Units, name_of};
 use serde_json::{Value as Json, json};
 use std::ops::{Bound, RangeBounds};
 use std::path::PathBuf;
@@ -19,6 +20,12 @@ pub(crate) trait Form {
 
     /// What may be written, as JSON Schema.
     fn schema(&self) -> Json;
+}
+
+/// A form whose values can be written such that they are read as what they were.
+pub(crate) trait Write: Form {
+    /// The value as it would be written.
+    fn write(&self, units: Units, value: Self::Value) -> Json;
 }
 
 /// A text.
@@ -45,6 +52,12 @@ impl Form for Text {
     }
 }
 
+impl Write for Text {
+    fn write(&self, _: Units, text: String) -> Json {
+        json!(text)
+    }
+}
+
 /// A path; joined to the folder it is relative to.
 pub(crate) struct PathText;
 
@@ -63,6 +76,12 @@ impl Form for PathText {
     }
 }
 
+impl Write for PathText {
+    fn write(&self, _: Units, path: PathBuf) -> Json {
+        json!(path.display().to_string())
+    }
+}
+
 /// True or false.
 pub(crate) struct Flag;
 
@@ -78,6 +97,12 @@ impl Form for Flag {
 
     fn schema(&self) -> Json {
         json!({ "type": "boolean" })
+    }
+}
+
+impl Write for Flag {
+    fn write(&self, _: Units, flag: bool) -> Json {
+        json!(flag)
     }
 }
 
@@ -115,6 +140,12 @@ impl Form for Whole {
     }
 }
 
+impl Write for Whole {
+    fn write(&self, _: Units, number: u64) -> Json {
+        json!(number)
+    }
+}
+
 /// Whole numbers, one per dimension: a list, not empty.
 pub(crate) struct Sizes(pub(crate) Whole);
 
@@ -138,6 +169,12 @@ impl Form for Sizes {
     }
 }
 
+impl Write for Sizes {
+    fn write(&self, _: Units, sizes: Vec<u64>) -> Json {
+        json!(sizes)
+    }
+}
+
 /// A list of texts, which may be empty.
 pub(crate) struct Texts;
 
@@ -154,6 +191,12 @@ impl Form for Texts {
 
     fn schema(&self) -> Json {
         json!({ "type": "array", "items": Text.schema() })
+    }
+}
+
+impl Write for Texts {
+    fn write(&self, _: Units, texts: Vec<String>) -> Json {
+        json!(texts)
     }
 }
 
@@ -204,6 +247,16 @@ pub(crate) enum OneOrMany<T> {
     Many(Vec<T>),
 }
 
+impl<T: PartialEq> OneOrMany<T> {
+    /// A single value if all are equal.
+    pub(crate) fn of(mut values: Vec<T>) -> Self {
+        match values.windows(2).all(|pair| pair[0] == pair[1]) {
+            true if !values.is_empty() => Self::One(values.swap_remove(0)),
+            _ => Self::Many(values),
+        }
+    }
+}
+
 impl<F: Form> Form for PerItem<F> {
     type Value = OneOrMany<F::Value>;
 
@@ -217,6 +270,15 @@ impl<F: Form> Form for PerItem<F> {
     fn schema(&self) -> Json {
         let one = self.0.schema();
         json!({ "anyOf": [one, { "type": "array", "items": one }] })
+    }
+}
+
+impl<F: Write> Write for PerItem<F> {
+    fn write(&self, units: Units, value: OneOrMany<F::Value>) -> Json {
+        match value {
+            OneOrMany::One(one) => self.0.write(units, one),
+            OneOrMany::Many(many) => many.into_iter().map(|one| self.0.write(units, one)).collect(),
+        }
     }
 }
 
@@ -262,6 +324,12 @@ impl Form for Number {
     }
 }
 
+impl Write for Number {
+    fn write(&self, _: Units, number: f64) -> Json {
+        exact::number(number)
+    }
+}
+
 /// One of a closed set of names.
 pub(crate) struct OneOf<T: 'static>(pub(crate) &'static [(&'static str, T)]);
 
@@ -287,6 +355,12 @@ impl<T: Copy> Form for OneOf<T> {
     }
 }
 
+impl<T: Copy + PartialEq> Write for OneOf<T> {
+    fn write(&self, _: Units, choice: T) -> Json {
+        json!(name_of(self.0, choice))
+    }
+}
+
 /// One of a closed set of names, which stands for itself.
 pub(crate) struct Named(pub(crate) &'static [&'static str]);
 
@@ -304,6 +378,12 @@ impl Form for Named {
     }
 }
 
+impl Write for Named {
+    fn write(&self, _: Units, name: &'static str) -> Json {
+        json!(name)
+    }
+}
+
 /// The text of a value, or how it was written.
 fn written(entry: &Entry) -> &str {
     if let Value::Text(text) = &entry.value { text } else { &entry.written }
@@ -313,6 +393,7 @@ fn written(entry: &Entry) -> &str {
 pub(crate) struct Quantity<T> {
     pub(crate) with_unit: fn(&str) -> Result<T, QuantityError>,
     pub(crate) bare: fn(f64) -> Result<T, QuantityError>,
+    pub(crate) write: fn(Units, T) -> Json,
     pub(crate) units: &'static str,
     pub(crate) example: &'static str,
 }
@@ -324,6 +405,7 @@ pub(crate) const TIME: Quantity<Duration> = Quantity {
         let error = if seconds < 0.0 { QuantityError::Negative } else { QuantityError::TooLarge };
         Duration::from_secs_f64(seconds).ok_or(error)
     },
+    write: Units::duration,
     units: parse::TIME_UNITS,
     example: "100 ns",
 };
@@ -332,6 +414,7 @@ pub(crate) const TIME: Quantity<Duration> = Quantity {
 pub(crate) const DATA: Quantity<Bytes> = Quantity {
     with_unit: parse::bytes,
     bare: parse::bytes_unitless,
+    write: Units::bytes,
     units: parse::BYTE_UNITS,
     example: "20 kB",
 };
@@ -340,6 +423,7 @@ pub(crate) const DATA: Quantity<Bytes> = Quantity {
 pub(crate) const RATE: Quantity<Bandwidth> = Quantity {
     with_unit: parse::bandwidth,
     bare: parse::bandwidth_unitless,
+    write: Units::bandwidth,
     units: parse::BANDWIDTH_UNITS,
     example: "1 GB/s",
 };
@@ -348,6 +432,7 @@ pub(crate) const RATE: Quantity<Bandwidth> = Quantity {
 pub(crate) const CLOCK: Quantity<Frequency> = Quantity {
     with_unit: parse::frequency,
     bare: |_| Err(QuantityError::NoUnit(parse::FREQUENCY_UNITS)),
+    write: |_, clock: Frequency| json!(format!("{} Hz", exact::number(clock.hertz()))),
     units: parse::FREQUENCY_UNITS,
     example: "3 GHz",
 };
@@ -370,6 +455,12 @@ impl<T> Form for Quantity<T> {
     }
 }
 
+impl<T> Write for Quantity<T> {
+    fn write(&self, units: Units, quantity: T) -> Json {
+        (self.write)(units, quantity)
+    }
+}
+
 /// A quantity of the computer that weir runs on: always with a unit, whatever the form of the others.
 pub(crate) struct OfThisComputer<T: 'static>(pub(crate) &'static Quantity<T>);
 
@@ -386,6 +477,12 @@ impl<T> Form for OfThisComputer<T> {
 
     fn schema(&self) -> Json {
         json!({ "type": "string", "examples": [self.0.example] })
+    }
+}
+
+impl<T> Write for OfThisComputer<T> {
+    fn write(&self, _: Units, quantity: T) -> Json {
+        (self.0.write)(Units::Written, quantity)
     }
 }
 
@@ -429,6 +526,16 @@ impl<T> Form for Either<Whole, Quantity<T>> {
     }
 }
 
+impl<T> Write for Either<Whole, Quantity<T>> {
+    /// A quantity always with its unit: a bare number is the other form.
+    fn write(&self, units: Units, value: One<u64, T>) -> Json {
+        match value {
+            One::Of(number) => self.one.write(units, number),
+            One::Or(quantity) => self.other.write(Units::Written, quantity),
+        }
+    }
+}
+
 /// A whole number, or a name.
 impl<T: Copy> Form for Either<Whole, OneOf<T>> {
     type Value = One<u64, T>;
@@ -443,6 +550,15 @@ impl<T: Copy> Form for Either<Whole, OneOf<T>> {
 
     fn schema(&self) -> Json {
         self.any_of()
+    }
+}
+
+impl<T: Copy + PartialEq> Write for Either<Whole, OneOf<T>> {
+    fn write(&self, units: Units, value: One<u64, T>) -> Json {
+        match value {
+            One::Of(number) => self.one.write(units, number),
+            One::Or(choice) => self.other.write(units, choice),
+        }
     }
 }
 
@@ -463,6 +579,15 @@ impl<T: Copy> Form for Either<Number, OneOf<T>> {
     }
 }
 
+impl<T: Copy + PartialEq> Write for Either<Number, OneOf<T>> {
+    fn write(&self, units: Units, value: One<f64, T>) -> Json {
+        match value {
+            One::Of(number) => self.one.write(units, number),
+            One::Or(choice) => self.other.write(units, choice),
+        }
+    }
+}
+
 /// One flag for all, or a list of them.
 impl Form for Either<Flag, Flags> {
     type Value = OneOrMany<bool>;
@@ -476,6 +601,15 @@ impl Form for Either<Flag, Flags> {
 
     fn schema(&self) -> Json {
         self.any_of()
+    }
+}
+
+impl Write for Either<Flag, Flags> {
+    fn write(&self, _: Units, value: OneOrMany<bool>) -> Json {
+        match value {
+            OneOrMany::One(flag) => json!(flag),
+            OneOrMany::Many(flags) => json!(flags),
+        }
     }
 }
 

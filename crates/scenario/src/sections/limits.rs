@@ -4,9 +4,9 @@ use crate::Units;
 use crate::keys::Default::Words;
 use crate::keys::form::{DATA, OfThisComputer, Quantity, TIME};
 use crate::keys::keys;
-use crate::source::exact;
+use crate::keys::resolved::Resolved;
 use crate::source::reader::Section;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use weir_network::Limits;
 use weir_units::{Bytes, Duration, Time};
 
@@ -60,19 +60,11 @@ impl LimitsSection {
     }
 
     pub(crate) fn resolved(&self, units: Units) -> Value {
-        let mut object = Map::new();
-        if let Some(limit) = self.simulated_time {
-            object.insert("simulated_time".into(), units.duration(limit));
-        }
-        if let Some(limit) = self.wall_time {
-            object.insert("wall_time".into(), json!(exact::duration_text(limit)));
-        }
-        if let Some(limit) = self.expected_wall_time {
-            object.insert("expected_wall_time".into(), json!(exact::duration_text(limit)));
-        }
-        if let Some(limit) = self.memory {
-            object.insert("memory".into(), json!(exact::bytes_text(limit)));
-        }
-        Value::Object(object)
+        let mut limits = Resolved::new(units);
+        limits.put_some(&SIMULATED_TIME, self.simulated_time);
+        limits.put_some(&WALL_TIME, self.wall_time);
+        limits.put_some(&EXPECTED_WALL_TIME, self.expected_wall_time);
+        limits.put_some(&MEMORY, self.memory);
+        limits.into_value()
     }
 }

@@ -3,10 +3,11 @@
 use crate::keys::Default::{Required, Value as Is, Words};
 use crate::keys::form::{OneOf, PathText, Whole};
 use crate::keys::keys;
+use crate::keys::resolved::Resolved;
 use crate::source::read_text;
 use crate::source::reader::Section;
-use crate::{Problem, name_of};
-use serde_json::{Map, Value, json};
+use crate::{Problem, Units, name_of};
+use serde_json::Value;
 use std::path::PathBuf;
 use weir_topology::{Generator, MappingError, Topology, mapping};
 use weir_units::NodeId;
@@ -197,27 +198,22 @@ impl MappingSection {
     }
 
     pub(crate) fn resolved(&self) -> Value {
-        let mut object = Map::new();
-        let mut put = |key: &str, value| object.insert(key.to_owned(), value);
+        let mut mapping = Resolved::new(Units::Written);
         match &self.kind {
-            Mapping::Nicam { .. } => {
-                put("kind", json!("nicam"));
-            }
-            Mapping::Linear => {
-                put("kind", json!("linear"));
-            }
+            Mapping::Nicam { .. } => mapping.put(&KIND, Kind::Nicam),
+            Mapping::Linear => mapping.put(&KIND, Kind::Linear),
             Mapping::Random { seed, generator } => {
-                put("kind", json!("random"));
-                put("seed", json!(seed));
-                put("generator", json!(name_of(&GENERATORS, *generator)));
+                mapping.put(&KIND, Kind::Random);
+                mapping.put(&SEED, *seed);
+                mapping.put(&GENERATOR, *generator);
             }
             Mapping::File { path, .. } => {
-                put("kind", json!("file"));
-                put("file", json!(path.display().to_string()));
+                mapping.put(&KIND, Kind::File);
+                mapping.put(&FILE, path.clone());
             }
         }
-        put("ranks_per_node", json!(self.ranks_per_node));
-        Value::Object(object)
+        mapping.put(&RANKS_PER_NODE, self.ranks_per_node as u64);
+        mapping.into_value()
     }
 }
 

@@ -5,10 +5,10 @@ use crate::keys::form::{
     CLOCK as CLOCK_FORM, DATA, Either, Number, OfThisComputer, One, OneOf, Quantity, RATE, TIME, Whole,
 };
 use crate::keys::keys;
-use crate::source::exact::number;
+use crate::keys::resolved::Resolved;
 use crate::source::reader::Section;
 use crate::{TopologySection, Units};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use std::ops::Bound;
 use weir_packet::{Nics, NodeModel};
 use weir_topology::NodeLink;
@@ -162,47 +162,30 @@ impl NodeSection {
     }
 
     pub(crate) fn resolved(&self, units: Units) -> Value {
-        let mut object = Map::new();
-        let mut put = |key: &str, value| object.insert(key.to_owned(), value);
-        put(
-            "nics",
-            match self.nics {
-                Nics::Several(count) => json!(count),
-                Nics::PerDirection => json!(PER_DIRECTION),
-            },
-        );
-        if let Some(bandwidth) = self.nic_bandwidth {
-            put("nic_bandwidth", units.bandwidth(bandwidth));
-        }
-        if let Some(latency) = self.link_latency {
-            put("link_latency", units.duration(latency));
-        }
-        if let Some(bandwidth) = self.dma_bandwidth {
-            put("dma_bandwidth", units.bandwidth(bandwidth));
-        }
-        if let Some(bandwidth) = self.memory_bandwidth {
-            put("memory_bandwidth", units.bandwidth(bandwidth));
-        }
-        put("mpi_overhead", units.duration(self.mpi_overhead));
-        if let Some(channels) = self.injection_channels {
-            put("injection_channels", json!(channels));
-        }
-        match self.packet_gap {
-            PacketGap::Fixed(gap) => put("packet_gap", number(gap)),
-            PacketGap::MaxMin { margin } => {
-                put("packet_gap_margin", number(margin));
-                put("packet_gap", json!(MAX_MIN))
-            }
+        let mut node = Resolved::new(units);
+        let nics = match self.nics {
+            Nics::Several(count) => One::Of(count.into()),
+            Nics::PerDirection => One::Or(Nics::PerDirection),
         };
-        put("eager_limit", units.bytes(self.eager_limit));
-        put("eager_messages", json!(self.eager_messages));
-        if let Some(cpi) = self.cpi {
-            put("cpi", number(cpi));
+        node.put(&NICS, nics);
+        node.put_some(&NIC_BANDWIDTH, self.nic_bandwidth);
+        node.put_some(&LINK_LATENCY, self.link_latency);
+        node.put_some(&DMA_BANDWIDTH, self.dma_bandwidth);
+        node.put_some(&MEMORY_BANDWIDTH, self.memory_bandwidth);
+        node.put(&MPI_OVERHEAD, self.mpi_overhead);
+        node.put_some(&INJECTION_CHANNELS, self.injection_channels);
+        match self.packet_gap {
+            PacketGap::Fixed(gap) => node.put(&PACKET_GAP, One::Of(gap)),
+            PacketGap::MaxMin { margin } => {
+                node.put(&PACKET_GAP_MARGIN, margin);
+                node.put(&PACKET_GAP, One::Or(()));
+            }
         }
-        if let Some(clock) = self.clock {
-            put("clock", json!(format!("{} Hz", number(clock.hertz()))));
-        }
-        Value::Object(object)
+        node.put(&EAGER_LIMIT, self.eager_limit);
+        node.put(&EAGER_MESSAGES, self.eager_messages);
+        node.put_some(&CPI, self.cpi);
+        node.put_some(&CLOCK, self.clock);
+        node.into_value()
     }
 }
 

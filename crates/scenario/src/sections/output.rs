@@ -6,10 +6,11 @@ use crate::Units;
 use crate::keys::Default::{Required, Value as Is, Words};
 use crate::keys::form::{AsWritten, Flag, PathText, Quantity, SomeOf, TIME};
 use crate::keys::keys;
+use crate::keys::resolved::Resolved;
 use crate::source::nearest::nearest;
 use crate::source::reader::Section;
 use crate::source::tree::{Entry, Value as Written};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::path::PathBuf;
 use weir_network::Requested;
 use weir_network::record::{Keep, RequestedSeries, RequestedStays};
@@ -166,35 +167,24 @@ impl OutputSection {
     }
 
     pub(crate) fn resolved(&self, units: Units) -> Value {
-        let mut object = Map::new();
-        let mut put = |key: &str, value| object.insert(key.to_owned(), value);
-        if let Some(dir) = &self.dir {
-            put("dir", json!(dir.display().to_string()));
-        }
-        if let Some(interval) = self.sample_interval {
-            put("sample_interval", units.duration(interval));
-        }
+        let mut output = Resolved::new(units);
+        output.put_some(&DIR, self.dir.clone());
+        output.put_some(&SAMPLE_INTERVAL, self.sample_interval);
         if let Some(series) = self.series {
             let RequestedSeries { links, buffers, latencies } = series;
             let all = SERIES_NAMES.into_iter().zip([links, buffers, latencies]);
             let kept = all.filter(|&(_, keep)| keep == Keep::Yes).map(|(name, _)| name);
-            put("series", kept.collect());
+            output.put_written(&SERIES, kept.collect());
         }
-        let kept = [
-            ("messages", self.messages),
-            ("pairs", self.pairs),
-            ("calls", self.calls),
-            ("trace", self.trace),
-        ];
-        for (key, keep) in kept {
-            if keep == Keep::Yes {
-                put(key, json!(true));
-            }
+        let kept =
+            [(&MESSAGES, self.messages), (&PAIRS, self.pairs), (&CALLS, self.calls), (&TRACE, self.trace)];
+        for (key, _) in kept.into_iter().filter(|&(_, keep)| keep == Keep::Yes) {
+            output.put(key, true);
         }
         if let Some(stays) = &self.packets {
-            put("packets", stays.resolved(units));
+            output.put_table("packets", stays.resolved(units));
         }
-        Value::Object(object)
+        output.into_value()
     }
 }
 
@@ -254,13 +244,11 @@ impl StaysSection {
     }
 
     fn resolved(&self, units: Units) -> Value {
-        let mut object = Map::new();
-        object.insert("routers".into(), json!(self.routers));
-        object.insert("from".into(), units.duration(self.from));
-        if let Some(until) = self.until {
-            object.insert("until".into(), units.duration(until));
-        }
-        Value::Object(object)
+        let mut stays = Resolved::new(units);
+        stays.put_written(&packets::ROUTERS, json!(self.routers));
+        stays.put(&packets::FROM, self.from);
+        stays.put_some(&packets::UNTIL, self.until);
+        stays.into_value()
     }
 }
 

@@ -4,8 +4,9 @@ use crate::Units;
 use crate::keys::Default::{Value as Is, Words};
 use crate::keys::form::{DATA, Quantity, RATE, TIME, Whole};
 use crate::keys::keys;
+use crate::keys::resolved::Resolved;
 use crate::source::reader::Section;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use weir_message::storage::StorageModel;
 use weir_units::{Bandwidth, Bytes, Duration};
 
@@ -44,13 +45,11 @@ impl StorageSection {
     }
 
     pub(crate) fn resolved(&self, units: Units) -> Value {
-        let mut object = Map::new();
-        object.insert("servers".into(), json!(self.model.servers));
-        if let Some(bandwidth) = self.model.bandwidth {
-            object.insert("bandwidth".into(), units.bandwidth(bandwidth));
-        }
-        object.insert("latency".into(), units.duration(self.model.latency));
-        object.insert("stripe".into(), units.bytes(self.model.stripe));
-        Value::Object(object)
+        let mut storage = Resolved::new(units);
+        storage.put(&SERVERS, self.model.servers as u64);
+        storage.put_some(&BANDWIDTH, self.model.bandwidth);
+        storage.put(&LATENCY, self.model.latency);
+        storage.put(&STRIPE, self.model.stripe);
+        storage.into_value()
     }
 }

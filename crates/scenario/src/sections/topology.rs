@@ -7,13 +7,16 @@ mod tofu;
 mod words;
 
 use crate::keys::Default::{Required, Value as Is, Words};
-use crate::keys::form::{AsWritten, Flags, OneOf, PathText, PerItem, Quantity, RATE, Sizes, TIME, Whole};
+use crate::keys::form::{
+    AsWritten, Flags, OneOf, OneOrMany, PathText, PerItem, Quantity, RATE, Sizes, TIME, Whole,
+};
 use crate::keys::keys;
+use crate::keys::resolved::Resolved;
 use crate::source::reader::Section;
 use crate::{Units, name_of};
 use fat_tree::FatTreeKeys;
 pub use graph::GraphSection;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use weir_topology::{
     CrossbarDimension, Dimension, FatTree, FatTreeRouting, Hypercrossbar, Metric, NodeLink, Stage, Switches,
     Tie, Topology, TopologyError, Torus, Wrap,
@@ -228,26 +231,34 @@ impl TopologySection {
     }
 
     pub(crate) fn resolved(&self, units: Units) -> Value {
-        let mut object = Map::new();
+        let mut section = Resolved::new(units);
         match self {
-            Self::Torus { dimensions, tie } => grid::resolve_torus(dimensions, *tie, &mut object),
+            Self::Torus { dimensions, tie } => {
+                let some_wrap = dimensions.iter().any(|d| d.wrap == Wrap::Torus);
+                section.put(&KIND, Kind::Grid(if some_wrap { Wrap::Torus } else { Wrap::Mesh }));
+                grid::resolve(dimensions, *tie, &mut section);
+            }
             Self::Tofu { dimensions, tie } => {
-                object.insert("kind".into(), json!("tofu"));
-                grid::resolve_dimensions(dimensions, *tie, &mut object);
+                section.put(&KIND, Kind::Tofu);
+                grid::resolve(dimensions, *tie, &mut section);
             }
             Self::Hypercrossbar { dimensions } => {
-                object.insert("kind".into(), json!("hypercrossbar"));
-                object.insert("shape".into(), json!(dimensions.iter().map(|d| d.size).collect::<Vec<_>>()));
+                section.put(&KIND, Kind::Hypercrossbar);
+                section.put_written(&SHAPE, dimensions.iter().map(|d| d.size).collect());
             }
-            Self::FatTree { stages, routing, .. } => fat_tree::resolve(stages, *routing, &mut object),
-            Self::Graph(section) => return Value::Object(section.resolved(units)),
+            Self::FatTree { stages, routing, .. } => {
+                section.put(&KIND, Kind::FatTree);
+                fat_tree::resolve(stages, *routing, &mut section);
+            }
+            Self::Graph(graph) => {
+                graph.resolve(&mut section);
+                return section.into_value();
+            }
         }
         let links = self.links();
-        let bandwidths = links.iter().map(|link| units.bandwidth(link.bandwidth));
-        object.insert("bandwidth".into(), one_or_all(bandwidths));
-        let latencies = links.iter().map(|link| units.duration(link.latency));
-        object.insert("latency".into(), one_or_all(latencies));
-        Value::Object(object)
+        section.put(&BANDWIDTH, OneOrMany::of(links.iter().map(|link| link.bandwidth).collect()));
+        section.put(&LATENCY, OneOrMany::of(links.iter().map(|link| link.latency).collect()));
+        section.into_value()
     }
 }
 
@@ -267,10 +278,4 @@ fn read_links(section: &mut Section<'_>, count: Option<usize>, per: &str) -> Opt
 /// Takes the place of a bandwidth that is wrong: the input is refused anyway.
 fn stand_in() -> Bandwidth {
     Bandwidth::new(1.0).expect("1 is positive")
-}
-
-/// A single value if all are equal.
-fn one_or_all(values: impl Iterator<Item = Value>) -> Value {
-    let values: Vec<Value> = values.collect();
-    if values.windows(2).all(|pair| pair[0] == pair[1]) { values[0].clone() } else { Value::Array(values) }
 }

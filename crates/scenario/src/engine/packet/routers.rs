@@ -1,11 +1,12 @@
 //! `[packet]`: routers and buffers in detail. It is checked for every engine, and used by the packet engine.
 
+use crate::Units;
 use crate::keys::Default::{Value as Is, Words};
 use crate::keys::form::{DATA, Either, Flag, One, OneOf, Quantity, RATE, TIME, Whole};
+use crate::keys::resolved::Resolved;
 use crate::keys::{Key, keys};
 use crate::source::reader::Section;
-use crate::{Units, name_of};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use weir_packet::{Arbiter, ClassRule, Credits, Dateline, DeadlockPolicy, RouterModel, VcAllocation};
 use weir_units::{Bandwidth, Bytes, Duration};
 
@@ -220,34 +221,27 @@ impl PacketSection {
     }
 
     pub(crate) fn resolved(&self, units: Units) -> Value {
-        let mut object = Map::new();
-        let mut put = |key: &str, value| object.insert(key.to_owned(), value);
-        if let Some(preset) = self.preset {
-            put("preset", json!(preset));
-        }
-        put("mtu", units.bytes(self.mtu));
-        put("virtual_channels", json!(self.virtual_channels));
-        put("input_buffer", self.input_buffer.resolved());
-        put("output_buffer", self.output_buffer.resolved());
-        put("arbiter", json!(name_of(&ARBITERS, self.arbiter)));
-        put("route_delay", units.duration(self.route_delay));
-        put("vc_allocation_delay", units.duration(self.vc_allocation_delay));
-        put("switch_allocation_delay", units.duration(self.switch_allocation_delay));
-        put("turnaround_delay", units.duration(self.turnaround_delay));
-        put("switch_delay", units.duration(self.switch_delay));
-        if let Some(bandwidth) = self.switch_bandwidth {
-            put("switch_bandwidth", units.bandwidth(bandwidth));
-        }
-        if let Some(delay) = self.credit_delay {
-            put("credit_delay", units.duration(delay));
-        }
-        put("credits", json!(name_of(&CREDIT_RULES, self.credits)));
-        put("vc_allocation", json!(name_of(&VC_ALLOCATIONS, self.vc_allocation)));
-        put("flit_size", units.bytes(self.flit_size));
-        put("dateline", json!(name_of(&DATELINES, self.dateline)));
-        put("classes", json!(name_of(&CLASS_RULES, self.classes)));
-        put("allow_deadlock", json!(self.deadlock == DeadlockPolicy::Allow));
-        Value::Object(object)
+        let mut packet = Resolved::new(units);
+        packet.put_some(&PRESET, self.preset);
+        packet.put(&MTU, self.mtu);
+        packet.put(&VIRTUAL_CHANNELS, self.virtual_channels);
+        packet.put(&INPUT_BUFFER, self.input_buffer);
+        packet.put(&OUTPUT_BUFFER, self.output_buffer);
+        packet.put(&ARBITER, self.arbiter);
+        packet.put(&ROUTE_DELAY, self.route_delay);
+        packet.put(&VC_ALLOCATION_DELAY, self.vc_allocation_delay);
+        packet.put(&SWITCH_ALLOCATION_DELAY, self.switch_allocation_delay);
+        packet.put(&TURNAROUND_DELAY, self.turnaround_delay);
+        packet.put(&SWITCH_DELAY, self.switch_delay);
+        packet.put_some(&SWITCH_BANDWIDTH, self.switch_bandwidth);
+        packet.put_some(&CREDIT_DELAY, self.credit_delay);
+        packet.put(&CREDITS, self.credits);
+        packet.put(&VC_ALLOCATION, self.vc_allocation);
+        packet.put(&FLIT_SIZE, self.flit_size);
+        packet.put(&DATELINE, self.dateline);
+        packet.put(&CLASSES, self.classes);
+        packet.put(&ALLOW_DEADLOCK, self.deadlock == DeadlockPolicy::Allow);
+        packet.into_value()
     }
 }
 
@@ -293,12 +287,13 @@ impl Buffer {
             Self::Bytes(bytes) => u32::try_from(bytes.0 / mtu.0).unwrap_or(u32::MAX),
         }
     }
+}
 
-    /// Bytes always carry their unit: a bare number counts packets.
-    fn resolved(self) -> Value {
-        match self {
-            Self::Packets(packets) => json!(packets),
-            Self::Bytes(bytes) => json!(crate::source::exact::bytes_text(bytes)),
+impl From<Buffer> for One<u64, Bytes> {
+    fn from(buffer: Buffer) -> Self {
+        match buffer {
+            Buffer::Packets(packets) => Self::Of(packets.into()),
+            Buffer::Bytes(bytes) => Self::Or(bytes),
         }
     }
 }

@@ -4,10 +4,10 @@ use super::{TopologySection, read_links, stand_in};
 use crate::keys::Default::{Required, Words};
 use crate::keys::form::{Form, Number, Quantity, RATE, TIME, Whole};
 use crate::keys::keys;
-use crate::name_of;
+use crate::keys::resolved::Resolved;
 use crate::source::reader::Section;
 use crate::source::tree::{Entry, Value as Written};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::ops::Bound;
 use weir_topology::{FatTreeRouting, Stage, Switches, TopologyError};
 use weir_units::{Bandwidth, Duration};
@@ -234,18 +234,17 @@ pub(super) fn with_room_for(stages: &[Switches], nodes: u64) -> String {
     format!("topology.stages = [{}]", tables.join(", "))
 }
 
-pub(super) fn resolve(stages: &[Switches], routing: FatTreeRouting, object: &mut Map<String, Value>) {
-    object.insert("kind".into(), json!("fat-tree"));
+pub(super) fn resolve(stages: &[Switches], routing: FatTreeRouting, section: &mut Resolved) {
     if let Some(radix) = full_radix(stages) {
-        object.insert("radix".into(), json!(radix));
-        object.insert("stages".into(), json!(stages.len()));
-        object.insert("taper".into(), json!(1));
+        section.put(&super::RADIX, radix as u64);
+        section.put_written(&super::STAGES, json!(stages.len()));
+        section.put_written(&super::TAPER, json!(1));
     } else {
         let table = |switches: &Switches| match switches.up {
             0 => json!({ "down": switches.down }),
             up => json!({ "down": switches.down, "up": up }),
         };
-        object.insert("stages".into(), stages.iter().map(table).collect());
+        section.put_written(&super::STAGES, stages.iter().map(table).collect());
     }
-    object.insert("routing".into(), json!(name_of(&ROUTINGS, routing)));
+    section.put(&super::ROUTING, routing);
 }

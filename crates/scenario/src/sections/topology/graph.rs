@@ -1,14 +1,14 @@
 //! `kind = "graph"`: a network from a file.
 
 use super::{TopologySection, stand_in};
+use crate::Problem;
 use crate::keys::Row;
 use crate::keys::form::OneOrMany;
+use crate::keys::resolved::Resolved;
 use crate::network_file::{self, Built, Defaults, FileMistake, GraphFormat};
 use crate::source::input::ORDER_OF_GRAPH;
 use crate::source::read_text;
 use crate::source::reader::Section;
-use crate::{Problem, Units, name_of};
-use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use weir_topology::{Graph, Metric};
 use weir_units::{Bandwidth, Duration};
@@ -135,21 +135,14 @@ impl GraphSection {
         self.latency.or_else(first).unwrap_or_default()
     }
 
-    pub(super) fn resolved(&self, units: Units) -> Map<String, Value> {
-        let mut object = Map::new();
-        let mut put = |key: &str, value| object.insert(key.to_owned(), value);
-        put("kind", json!("graph"));
-        put("file", json!(self.file.display().to_string()));
+    pub(super) fn resolve(&self, section: &mut Resolved) {
+        section.put(&super::KIND, super::Kind::Graph);
+        section.put(&super::FILE, self.file.clone());
         match &self.routes {
-            Some(routes) => put("routes", json!(routes.display().to_string())),
-            None => put("metric", json!(name_of(&METRICS, self.graph.metric()))),
-        };
-        if let Some(bandwidth) = self.bandwidth {
-            put("bandwidth", units.bandwidth(bandwidth));
+            Some(routes) => section.put(&super::ROUTES, routes.clone()),
+            None => section.put(&super::METRIC, self.graph.metric()),
         }
-        if let Some(latency) = self.latency {
-            put("latency", units.duration(latency));
-        }
-        object
+        section.put_some(&super::BANDWIDTH, self.bandwidth.map(OneOrMany::One));
+        section.put_some(&super::LATENCY, self.latency.map(OneOrMany::One));
     }
 }

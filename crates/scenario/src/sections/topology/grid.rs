@@ -1,9 +1,9 @@
 //! Kinds with coordinates: torus, mesh, mixtures of both, hypercrossbar.
 
 use super::{TopologySection, read_links};
-use crate::name_of;
+use crate::keys::resolved::Resolved;
 use crate::source::reader::Section;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use weir_topology::{CrossbarDimension, Dimension, Tie, Wrap};
 
 pub(super) const TIES: [(&str, Tie); 3] =
@@ -70,18 +70,12 @@ pub(super) fn with_room_for(sizes: impl Iterator<Item = u32>, nodes: u64) -> Str
     format!("topology.shape = {shape:?}")
 }
 
-pub(super) fn resolve_torus(dimensions: &[Dimension], tie: Tie, object: &mut Map<String, Value>) {
-    let some_wrap = dimensions.iter().any(|d| d.wrap == Wrap::Torus);
-    object.insert("kind".into(), json!(if some_wrap { "torus" } else { "mesh" }));
-    resolve_dimensions(dimensions, tie, object);
-}
-
 /// All but the kind and the links.
-pub(super) fn resolve_dimensions(dimensions: &[Dimension], tie: Tie, object: &mut Map<String, Value>) {
+pub(super) fn resolve(dimensions: &[Dimension], tie: Tie, section: &mut Resolved) {
     let wraps: Vec<bool> = dimensions.iter().map(|d| d.wrap == Wrap::Torus).collect();
-    object.insert("shape".into(), json!(dimensions.iter().map(|d| d.size).collect::<Vec<_>>()));
-    object.insert("wrap".into(), json!(wraps));
+    section.put_written(&super::SHAPE, dimensions.iter().map(|d| d.size).collect());
+    section.put_written(&super::WRAP, json!(wraps));
     if wraps.contains(&true) {
-        object.insert("tie".into(), json!(name_of(&TIES, tie)));
+        section.put(&super::TIE, tie);
     }
 }

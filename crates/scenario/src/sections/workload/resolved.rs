@@ -1,13 +1,11 @@
 //! `[workload]` with every default filled in.
 
-use super::keys::{KINDS, Kind};
-use super::pattern::TREES;
-use super::profile::SOURCE_RULES;
+use super::keys::{self, Kind};
 use super::{AllToAllAlgorithm, PatternKind, PatternSection, ProgramSection, Workload, WorkloadSection};
-use crate::sections::mapping::GENERATORS;
-use crate::source::exact;
-use crate::{Units, name_of};
-use serde_json::{Map, Value, json};
+use crate::Units;
+use crate::keys::form::{One, OneOrMany};
+use crate::keys::resolved::Resolved;
+use serde_json::{Value, json};
 use weir_capi::Compute;
 use weir_message::Moved;
 use weir_units::Duration;
@@ -22,22 +20,20 @@ impl WorkloadSection {
             Workload::Program(_) => Kind::Program,
             Workload::Synthetic(_) => Kind::Synthetic,
         };
-        let mut object = Map::new();
-        object.insert("kind".to_owned(), json!(name_of(&KINDS, kind)));
-        object.insert("ranks".to_owned(), json!(self.ranks));
+        let mut section = Resolved::new(units);
+        section.put(&keys::KIND, kind);
+        section.put(&keys::RANKS, self.ranks as u64);
         match &self.kind {
-            Workload::Pattern(pattern) => put_pattern(pattern, kind, units, &mut object),
-            Workload::File(file) => {
-                object.insert("file".to_owned(), json!(file.path.display().to_string()));
-            }
+            Workload::Pattern(pattern) => put_pattern(pattern, kind, &mut section),
+            Workload::File(file) => section.put(&keys::PATTERN_FILE, file.path.clone()),
             Workload::Profile(profile) => {
-                object.insert("file".to_owned(), json!(profile.path.display().to_string()));
-                object.insert("sources".to_owned(), json!(name_of(&SOURCE_RULES, profile.sources)));
+                section.put(&keys::PROFILE, profile.path.clone());
+                section.put(&keys::SOURCES, profile.sources);
             }
-            Workload::Program(program) => put_program(program, &mut object),
-            Workload::Synthetic(synthetic) => synthetic.put(units, &mut object),
+            Workload::Program(program) => put_program(program, &mut section),
+            Workload::Synthetic(synthetic) => synthetic.put(&mut section),
         }
-        Value::Object(object)
+        section.into_value()
     }
 }
 
@@ -57,33 +53,31 @@ fn kind_of(kind: &PatternKind) -> Kind {
     }
 }
 
-fn put_pattern(pattern: &PatternSection, kind: Kind, units: Units, object: &mut Map<String, Value>) {
-    put_kind(&pattern.kind, object);
-    let mut put = |key: &str, value| object.insert(key.to_owned(), value);
-    put("message_size", units.bytes(pattern.message_size));
-    put("messages", json!(pattern.messages));
+fn put_pattern(pattern: &PatternSection, kind: Kind, section: &mut Resolved) {
+    put_kind(&pattern.kind, section);
+    section.put(&keys::MESSAGE_SIZE, pattern.message_size);
+    section.put(&keys::MESSAGES, pattern.messages);
     let bruck = pattern.kind == PatternKind::AllToAll { algorithm: AllToAllAlgorithm::Bruck };
     if super::keys::is_stepped(kind) && !bruck {
-        put("synchronised", json!(pattern.steps == Steps::Synchronised));
+        section.put(&keys::SYNCHRONISED, pattern.steps == Steps::Synchronised);
     }
     if pattern.size_spread > 0.0 {
-        put("size_spread", json!(pattern.size_spread));
+        section.put(&keys::SIZE_SPREAD, pattern.size_spread);
     }
     let delayed = pattern.start.imbalance > Duration::ZERO;
     if delayed {
-        put("start_imbalance", units.duration(pattern.start.imbalance));
+        section.put(&keys::START_IMBALANCE, pattern.start.imbalance);
     }
     if pattern.start.barrier == Barrier::Dissemination {
-        put("start_barrier", json!(true));
+        section.put(&keys::START_BARRIER, true);
     }
     if pattern.size_spread > 0.0 || delayed || pattern.kind.is_random() {
-        put("seed", json!(pattern.seed));
+        section.put(&keys::SEED, pattern.seed);
     }
 }
 
 /// The keys that only this kind has.
-fn put_kind(kind: &PatternKind, object: &mut Map<String, Value>) {
-    let mut put = |key: &str, value| object.insert(key.to_owned(), value);
+fn put_kind(kind: &PatternKind, section: &mut Resolved) {
     match kind {
         PatternKind::AllToAll { algorithm } => {
             let (name, grid) = match algorithm {
@@ -94,14 +88,14 @@ fn put_kind(kind: &PatternKind, object: &mut Map<String, Value>) {
                 AllToAllAlgorithm::Direct(Algorithm::Pairwise) => ("pairwise", None),
                 AllToAllAlgorithm::Bruck => ("bruck", None),
             };
-            put("algorithm", json!(name));
+            section.put_written(&keys::EXCHANGE, json!(name));
             if let Some(grid) = grid {
-                put("grid", json!(grid));
+                section.put_written(&keys::GRID, json!(grid));
             }
         }
         PatternKind::Ring => {}
         PatternKind::RandomRing { generator } => {
-            put("generator", json!(name_of(&GENERATORS, *generator)));
+            section.put(&keys::GENERATOR, *generator);
         }
         PatternKind::Broadcast { algorithm, root } => {
             let name = match algorithm {
@@ -109,20 +103,20 @@ fn put_kind(kind: &PatternKind, object: &mut Map<String, Value>) {
                 BroadcastAlgorithm::Binomial => "binomial",
                 BroadcastAlgorithm::RingPipeline { .. } => "ring-pipeline",
             };
-            put("algorithm", json!(name));
+            section.put_written(&keys::CAST, json!(name));
             if let BroadcastAlgorithm::RingPipeline { segments } = algorithm {
-                put("segments", json!(segments));
+                section.put(&keys::SEGMENTS, *segments);
             }
-            put("root", json!(root.0));
+            section.put(&keys::ROOT, root.0);
         }
         PatternKind::Gather { algorithm, root } | PatternKind::Scatter { algorithm, root } => {
-            put("algorithm", json!(name_of(&TREES, *algorithm)));
-            put("root", json!(root.0));
+            section.put(&keys::TREE, *algorithm);
+            section.put(&keys::ROOT, root.0);
         }
         PatternKind::Halo { grid } => {
-            put("grid", json!(grid.iter().map(|side| side.size).collect::<Vec<_>>()));
+            section.put_written(&keys::GRID, grid.iter().map(|side| side.size).collect());
             let periodic = grid.iter().map(|side| side.closed == Closed::Periodic);
-            put("periodic", json!(periodic.collect::<Vec<_>>()));
+            section.put(&keys::PERIODIC, OneOrMany::Many(periodic.collect()));
         }
         PatternKind::Permutation { rule } => {
             let name = match rule {
@@ -131,43 +125,39 @@ fn put_kind(kind: &PatternKind, object: &mut Map<String, Value>) {
                 PermutationRule::Shift { .. } => "shift",
                 PermutationRule::Random { .. } => "random",
             };
-            put("permutation", json!(name));
+            section.put_written(&keys::PERMUTATION, json!(name));
             match rule {
                 PermutationRule::Shift { distance } => {
-                    put("distance", json!(distance));
+                    section.put(&keys::DISTANCE, *distance);
                 }
                 PermutationRule::Random { generator, .. } => {
-                    put("generator", json!(name_of(&GENERATORS, *generator)));
+                    section.put(&keys::GENERATOR, *generator);
                 }
                 PermutationRule::BitReverse | PermutationRule::Transpose => {}
             }
         }
         PatternKind::Incast { root } => {
-            put("root", json!(root.0));
+            section.put(&keys::ROOT, root.0);
         }
         PatternKind::HotSpot { root, fraction } => {
-            put("root", json!(root.0));
-            put("fraction", json!(fraction));
+            section.put(&keys::ROOT, root.0);
+            section.put(&keys::FRACTION, *fraction);
         }
         PatternKind::Nicam { grid } => {
-            put("rlevel", json!(grid.rlevel()));
-            put("processes_per_node", json!(grid.regions_per_node()));
+            section.put(&keys::RLEVEL, grid.rlevel());
+            section.put(&keys::PROCESSES_PER_NODE, grid.regions_per_node());
         }
     }
 }
 
-fn put_program(program: &ProgramSection, object: &mut Map<String, Value>) {
-    let mut put = |key: &str, value| object.insert(key.to_owned(), value);
-    put("program", json!(program.path.display().to_string()));
-    put("args", json!(program.args));
-    put("stack_size", json!(exact::bytes_text(program.stack_size)));
-    put("data", json!(program.moved == Moved::Data));
-    put(
-        "compute",
-        match program.compute {
-            Compute::None => json!("none"),
-            Compute::Measured(1.0) => json!("measured"),
-            Compute::Measured(factor) => exact::number(factor),
-        },
-    );
+fn put_program(program: &ProgramSection, section: &mut Resolved) {
+    section.put(&keys::EXECUTABLE, program.path.clone());
+    section.put(&keys::ARGS, program.args.clone());
+    section.put(&keys::STACK_SIZE, program.stack_size);
+    section.put(&keys::DATA_MOVED, program.moved == Moved::Data);
+    let compute = match program.compute {
+        Compute::Measured(factor) if factor != 1.0 => One::Of(factor),
+        named => One::Or(named),
+    };
+    section.put(&keys::COMPUTE, compute);
 }

@@ -4,10 +4,10 @@ use super::pattern::read_root;
 use super::{Room, Setting, keys};
 use crate::keys::Key;
 use crate::keys::form::Whole;
-use crate::source::exact::number;
+use crate::keys::resolved::Resolved;
+use crate::name_of;
 use crate::source::reader::Section;
-use crate::{Units, name_of};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use weir_packet::{Injection, SelfTraffic, Synthetic, TrafficPattern};
 use weir_units::{Bytes, Duration, NodeId, Rank};
 
@@ -143,32 +143,31 @@ impl SyntheticSection {
         }
     }
 
-    pub(super) fn put(&self, units: Units, object: &mut Map<String, Value>) {
-        let mut put = |key: &str, value| object.insert(key.to_owned(), value);
-        put("pattern", json!(name_of(&DESTINATIONS, rule_of(&self.pattern))));
+    pub(super) fn put(&self, section: &mut Resolved) {
+        section.put(&keys::PATTERN, rule_of(&self.pattern));
         match self.pattern {
             TrafficPattern::HotSpot { node, part } => {
-                put("root", json!(node.0));
-                put("fraction", number(part));
+                section.put(&keys::ROOT, node.0);
+                section.put(&keys::FRACTION, part);
             }
-            TrafficPattern::Shift { shift } => drop(put("shift", json!(shift))),
+            TrafficPattern::Shift { shift } => section.put(&keys::SHIFT, shift),
             TrafficPattern::GroupShift { group, shift } => {
-                put("group", json!(group));
-                put("shift", json!(shift));
+                section.put(&keys::GROUP, group);
+                section.put(&keys::SHIFT, shift);
             }
-            TrafficPattern::DigitReversal { base } => drop(put("base", json!(base))),
+            TrafficPattern::DigitReversal { base } => section.put(&keys::BASE, base),
             _ => {}
         }
-        put("offered_load", number(self.offered_load));
-        put("injection", json!(injection_name(self.injection)));
-        if let Injection::Bernoulli { slot: Some(slot) } = self.injection {
-            put("slot", units.duration(slot));
+        section.put(&keys::OFFERED_LOAD, self.offered_load);
+        section.put_written(&keys::INJECTION, json!(injection_name(self.injection)));
+        if let Injection::Bernoulli { slot } = self.injection {
+            section.put_some(&keys::SLOT, slot);
         }
-        put("self_traffic", json!(self.self_traffic == SelfTraffic::Allowed));
-        put("packet_size", units.bytes(self.packet_size));
-        put("warmup", units.duration(self.warmup));
-        put("duration", units.duration(self.duration));
-        put("seed", json!(self.seed));
+        section.put(&keys::SELF_TRAFFIC, self.self_traffic == SelfTraffic::Allowed);
+        section.put(&keys::PACKET_SIZE, self.packet_size);
+        section.put(&keys::WARMUP, self.warmup);
+        section.put(&keys::DURATION, self.duration);
+        section.put(&keys::SEED, self.seed);
     }
 }
 
