@@ -8,7 +8,7 @@ use crate::origins::Origin;
 use crate::prefetch::{needed, prefetch};
 use crate::routers::{Entry, Kept, Routers};
 use crate::series::Samples;
-use crate::slots::{NoCredit, Packet, Size, find_credit, want_all};
+use crate::slots::{NoCredit, Packet, Size, find_credit, mark_all};
 use weir_network::Requested;
 use weir_pdes::{Activity, Width, Window};
 use weir_units::{Duration, LinkId, NodeId, Time};
@@ -171,7 +171,7 @@ impl Nics {
                     if known == u64::MAX {
                         let between_threads = !routers.post.is_own(nic.router);
                         let channels = (0, network.injection_vcs);
-                        known = want_all(slots, (nic.lane, tails), channels, between_threads);
+                        known = mark_all(slots, (nic.lane, tails), channels, between_threads);
                     }
                     if known != u64::MAX {
                         self.wake(place as u32, known, window);

@@ -237,7 +237,7 @@ fn find_other_credit(
 
 /// By a sender that lacks a credit: marks the places that it will fill next, in the virtual channels from `low` below
 /// `high`, as awaited. Returns from when on the first of them is free, if one is by now.
-pub(crate) fn want_all(
+pub(crate) fn mark_all(
     slots: &Slots<'_>,
     (first_lane, tails): (u32, &[u16]),
     (low, high): (u32, u32),
@@ -347,15 +347,15 @@ mod tests {
             for place in 0..8 {
                 slots.put(place, Packet::new(0, 0, Size::Mtu), 0, 7);
             }
-            assert_eq!(want_all(&slots, (1, &tails), (1, 3), between_threads), u64::MAX);
+            assert_eq!(mark_all(&slots, (1, &tails), (1, 3), between_threads), u64::MAX);
             slots.free(3, 30, between_threads);
             slots.free(5, 20, between_threads);
-            assert_eq!(want_all(&slots, (1, &tails), (0, 3), between_threads), 20);
-            assert_eq!(want_all(&slots, (1, &tails), (0, 1), between_threads), 30);
+            assert_eq!(mark_all(&slots, (1, &tails), (0, 3), between_threads), 20);
+            assert_eq!(mark_all(&slots, (1, &tails), (0, 1), between_threads), 30);
             for place in 0..8 {
                 slots.put(place, Packet::new(0, 0, Size::Mtu), 0, 7);
             }
-            assert_eq!(want_all(&slots, (1, &tails), (1, 3), between_threads), u64::MAX);
+            assert_eq!(mark_all(&slots, (1, &tails), (1, 3), between_threads), u64::MAX);
             let freed: Vec<_> = (0..8).filter(|&place| slots.free(place, 40, between_threads)).collect();
             assert_eq!(freed, [5, 6]);
         }

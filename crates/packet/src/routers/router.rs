@@ -12,7 +12,7 @@ use crate::network::{Channel, Output, PacketNetwork, Sender};
 use crate::origins::Origins;
 use crate::prefetch::needed;
 use crate::routing::Hop;
-use crate::slots::{NoCredit, Packet, Slot, Slots, find_credit, want_all};
+use crate::slots::{NoCredit, Packet, Slot, Slots, find_credit, mark_all};
 use weir_pdes::Window;
 use weir_units::NodeId;
 
@@ -274,7 +274,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         let tails = &self.state.tails[output * network.vcs as usize..][..network.vcs as usize];
         let between_threads = !self.post.is_own(port.to);
         let range = channels_of::<HELD>(network, &self.state.held, head.class, self.own_lane(head));
-        let soonest = want_all(self.slots, (port.lane, tails), range, between_threads);
+        let soonest = mark_all(self.slots, (port.lane, tails), range, between_threads);
         if soonest == NEVER {
             self.state.lanes[(self.lanes + u32::from(head.lane)) as usize].output = head.output;
             let word = self.masks as usize + usize::from(head.lane) / 64;
