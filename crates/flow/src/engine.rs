@@ -174,9 +174,8 @@ impl<'a, P: Program> Engine<'a, P> {
         if let Some(recorder) = &mut recorder {
             self.network.flows.close_intervals(limit.unwrap_or(last), *recorder);
             self.report(Time::MAX, *recorder);
-            let unmatched: Vec<_> =
-                self.ranks.take_unmatched().into_iter().map(|(_, message)| message).collect();
-            recorder.messages(&unmatched);
+            let kept: Vec<_> = self.ranks.take_kept().into_iter().map(|(_, message)| message).collect();
+            recorder.messages(&kept);
             if let Some(pairs) = self.ranks.take_pairs() {
                 recorder.pairs(&pairs);
             }

@@ -263,7 +263,7 @@ impl Process {
         let matched = at.max(*posted);
         *place = Some(envelope);
         let partition = if let Owner::Partition(whole) = *owner { Some((whole, bytes)) } else { None };
-        actions.note_matched(from, sequence, matched);
+        actions.note_taken(from, sequence, matched);
         self.observe_take(matched, Taken { from, sequence, bytes, request: id });
         match body {
             Body::Eager { data, .. } => self.received(actions, id, at, data),

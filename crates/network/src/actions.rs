@@ -57,12 +57,12 @@ pub struct Actions<B> {
 /// What a rank does with a message of another one, by its sender and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Note {
-    /// It keeps a message that has come until it is asked for.
+    /// It keeps a message that has come until it has a use for it.
     Kept { from: Rank, sequence: u64 },
     /// How long the rank had waited for the message that comes now.
     Waited(Duration),
-    /// A receive takes it.
-    Matched { from: Rank, sequence: u64, at: Time },
+    /// It takes it.
+    Taken { from: Rank, sequence: u64, at: Time },
 }
 
 /// Whether a timer is work to be done or only a look at whether something has come.
@@ -105,7 +105,7 @@ impl<B> Actions<B> {
         self.limited = true;
     }
 
-    /// Notes that a message that has come is kept until a receive takes it. For those who keep the times of messages.
+    /// Notes that a message that has come is kept until the rank has a use for it. For those who keep the times of messages.
     #[inline]
     pub fn note_kept(&mut self, from: Rank, sequence: u64) {
         if let Some(notes) = &mut self.notes {
@@ -129,11 +129,11 @@ impl<B> Actions<B> {
         }
     }
 
-    /// Notes that a receive takes a message that has come, by the rank's own clock at `at`.
+    /// Notes that the rank takes a message that has come, by its own clock at `at`.
     #[inline]
-    pub fn note_matched(&mut self, from: Rank, sequence: u64, at: Time) {
+    pub fn note_taken(&mut self, from: Rank, sequence: u64, at: Time) {
         if let Some(notes) = &mut self.notes {
-            notes.push(Note::Matched { from, sequence, at });
+            notes.push(Note::Taken { from, sequence, at });
         }
     }
 

@@ -69,8 +69,8 @@ impl Ideal {
         }
         if let Some(recorder) = recorder {
             report(&mut ranks, recorder);
-            let unmatched: Vec<_> = ranks.take_unmatched().into_iter().map(|(_, message)| message).collect();
-            recorder.messages(&unmatched);
+            let kept: Vec<_> = ranks.take_kept().into_iter().map(|(_, message)| message).collect();
+            recorder.messages(&kept);
             if let Some(pairs) = ranks.take_pairs() {
                 recorder.pairs(&pairs);
             }

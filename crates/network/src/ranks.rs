@@ -147,9 +147,9 @@ impl<'a, P: Program> Ranks<'a, P> {
         self.keeper.as_mut().map(|keeper| keeper.take_messages()).unwrap_or_default()
     }
 
-    /// When all is over: takes the messages that have come and that no receive has taken, by receiver, sender and number.
-    pub fn take_unmatched(&mut self) -> Vec<(Time, MessageTimes)> {
-        self.keeper.as_mut().map(|keeper| keeper.take_unmatched(self.now)).unwrap_or_default()
+    /// When all is over: the messages that have come and that their ranks have not taken, by receiver, sender and number.
+    pub fn take_kept(&mut self) -> Vec<(Time, MessageTimes)> {
+        self.keeper.as_mut().map(|keeper| keeper.take_kept(self.now)).unwrap_or_default()
     }
 
     /// Takes the latencies of data messages in the intervals that end at an instant or before, each with its beginning;

@@ -154,9 +154,9 @@ pub struct MessageTimes {
     pub started: Time,
     /// When all of it had arrived.
     pub arrived: Time,
-    /// When a receive took it, by the receiver's own clock: not before it had arrived, and it may have been posted long
-    /// before. `None` if none did, or if its receiver knows no matching.
-    pub matched: Option<Time>,
+    /// When the rank took it, by its own clock: not before it had arrived, and the rank may have asked for it long
+    /// before. `None` if it never did, or does not say.
+    pub taken: Option<Time>,
     /// How long the rank that it is for had done nothing but wait when it arrived, if that was for what the message is part
     /// of; else zero. `None` if its receiver does not say.
     pub waited: Option<Duration>,

@@ -467,9 +467,7 @@ impl<P: Program> Endpoints for Hosts<'_, P> {
     }
 
     fn report_rest(&mut self, report: &mut PartReport) {
-        report
-            .messages
-            .extend(self.ranks.take_unmatched().into_iter().map(|(_, message)| (Time::MAX, message)));
+        report.messages.extend(self.ranks.take_kept().into_iter().map(|(_, message)| (Time::MAX, message)));
     }
 
     fn pairs(&mut self) -> Option<Pairs> {

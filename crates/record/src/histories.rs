@@ -36,7 +36,7 @@ impl Messages {
         self.posted.push(ps(message.posted));
         self.started.push(Some(ps(message.started)));
         self.arrived.push(Some(ps(message.arrived)));
-        self.matched.push(message.matched.map(ps));
+        self.matched.push(message.taken.map(ps));
         self.waited.push(message.waited.map(|waited| waited.as_ps().cast_signed()));
     }
 }

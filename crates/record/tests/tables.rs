@@ -74,12 +74,12 @@ fn every_table_has_what_was_recorded() {
         posted: time(1),
         started: time(2),
         arrived: time(9),
-        matched: None,
+        taken: None,
         waited: None,
     };
     let waited = Some(ps(4));
-    let matched = MessageTimes { class: Class::Control, matched: Some(time(12)), waited, ..message };
-    recorder.messages(&[message, matched]);
+    let taken = MessageTimes { class: Class::Control, taken: Some(time(12)), waited, ..message };
+    recorder.messages(&[message, taken]);
     recorder.stays(&[PacketStay {
         router: RouterId(6),
         link: LinkId(4),

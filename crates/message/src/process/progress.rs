@@ -192,7 +192,7 @@ impl Process {
             match self.matching.post(selector, part) {
                 Some(Unexpected { at, from, sequence, body: Body::Eager { data, .. }, .. }) => {
                     let matched = self.clock.max(at);
-                    actions.note_matched(from, sequence, matched);
+                    actions.note_taken(from, sequence, matched);
                     let bytes = data.length();
                     self.observe_take(matched, Taken { from, sequence, bytes, request: part });
                     self.requests.remove(part);

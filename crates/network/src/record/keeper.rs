@@ -13,8 +13,8 @@ pub(crate) struct Keeper {
     messages: Option<Vec<(Time, MessageTimes)>>,
     /// The message of the event that is being delivered.
     arriving: Option<MessageTimes>,
-    /// Messages that have come and that no receive has taken, by receiver, sender and number.
-    unmatched: BTreeMap<(Rank, Rank, u64), MessageTimes>,
+    /// Messages that have come and that their ranks have not taken, by receiver, sender and number.
+    kept: BTreeMap<(Rank, Rank, u64), MessageTimes>,
     pairs: Option<Pairs>,
     latencies: Option<LatencySeries>,
 }
@@ -50,7 +50,7 @@ impl Keeper {
                 posted,
                 started,
                 arrived: now,
-                matched: None,
+                taken: None,
                 waited: None,
             });
         }
@@ -65,26 +65,26 @@ impl Keeper {
             match note {
                 Note::Kept { from, sequence } => {
                     let arriving = self.arriving.take_if(|message| is(message, from, sequence));
-                    self.unmatched.extend(arriving.map(|message| ((to, from, sequence), message)));
+                    self.kept.extend(arriving.map(|message| ((to, from, sequence), message)));
                 }
                 Note::Waited(waited) => {
                     if let Some(message) = &mut self.arriving {
                         message.waited = Some(waited);
                     }
                 }
-                Note::Matched { from, sequence, at } => {
+                Note::Taken { from, sequence, at } => {
                     let arriving = self.arriving.take_if(|message| is(message, from, sequence));
-                    let message = arriving.or_else(|| self.unmatched.remove(&(to, from, sequence)));
+                    let message = arriving.or_else(|| self.kept.remove(&(to, from, sequence)));
                     messages
-                        .extend(message.map(|message| (now, MessageTimes { matched: Some(at), ..message })));
+                        .extend(message.map(|message| (now, MessageTimes { taken: Some(at), ..message })));
                 }
             }
         }
         messages.extend(self.arriving.take().map(|message| (now, message)));
     }
 
-    pub(crate) fn take_unmatched(&mut self, now: Time) -> Vec<(Time, MessageTimes)> {
-        std::mem::take(&mut self.unmatched).into_values().map(|message| (now, message)).collect()
+    pub(crate) fn take_kept(&mut self, now: Time) -> Vec<(Time, MessageTimes)> {
+        std::mem::take(&mut self.kept).into_values().map(|message| (now, message)).collect()
     }
 
     pub(crate) fn take_messages(&mut self) -> Vec<(Time, MessageTimes)> {

@@ -65,8 +65,8 @@ impl Program for Matching {
                 0 => actions.note_kept(from, 0),
                 1 => {
                     actions.note_waited(Duration::from_ns(7));
-                    actions.note_matched(from, 1, actions.now());
-                    actions.note_matched(from, 0, ns(33));
+                    actions.note_taken(from, 1, actions.now());
+                    actions.note_taken(from, 0, ns(33));
                 }
                 sequence => actions.note_kept(from, sequence),
             },
@@ -98,7 +98,7 @@ fn times_of_messages() {
     let mut kept = Kept { requested, ..Kept::default() };
     run(&mut kept);
     let (from, to) = (Rank(0), Rank(1));
-    let times = |sequence, bytes, class, started, arrived, matched: Option<u64>, waited| MessageTimes {
+    let times = |sequence, bytes, class, started, arrived, taken: Option<u64>, waited| MessageTimes {
         from,
         to,
         sequence,
@@ -107,7 +107,7 @@ fn times_of_messages() {
         posted: Time::ZERO,
         started: ns(started),
         arrived: ns(arrived),
-        matched: matched.map(ns),
+        taken: taken.map(ns),
         waited,
     };
     let expected = [
@@ -169,7 +169,7 @@ fn messages_without_matching() {
     let (engine, limits) = (Ideal::default(), Limits::default());
     let ended = engine.run(&mut queues, RunContext::new(&placement).limits(limits).recorder(Some(&mut kept)));
     assert_eq!((kept.messages.len(), ended.traffic.messages), (12, 12));
-    assert!(kept.messages.iter().all(|message| message.matched.is_none() && message.waited.is_none()));
+    assert!(kept.messages.iter().all(|message| message.taken.is_none() && message.waited.is_none()));
     assert_eq!(ended.digest.to_string(), "81d22f191fc160e4");
 }
 
