@@ -5,6 +5,7 @@ pub(crate) mod forked;
 pub(crate) mod kept_memory;
 pub(crate) mod out_of_memory;
 pub(crate) mod process_world;
+pub(crate) mod processor_time;
 pub mod signals;
 pub mod stdio;
 pub(crate) mod turns;

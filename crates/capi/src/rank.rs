@@ -2,17 +2,21 @@
 
 pub(crate) mod compute;
 pub(crate) mod context;
+pub(crate) mod errors;
+mod meter;
+pub(crate) mod mistakes;
+pub(crate) mod mpi_call;
 pub(crate) mod objects;
 mod origins;
 pub(crate) mod program;
 pub(crate) mod remnants;
 
 use crate::c_library::private_state::PrivateLibc;
-use crate::mpi::datatypes::Types;
-use crate::mpi::error_handlers::ErrorHandler;
+use crate::mpi::datatypes::types::Types;
 use crate::mpi::requests::delivery::Delivery;
 use crate::mpi::requests::generalised::Generalised;
-use crate::rank::compute::Meter;
+use crate::rank::errors::ErrorHandler;
+use crate::rank::meter::Meter;
 use crate::rank::objects::Objects;
 use crate::rank::origins::Origins;
 use crate::skeleton::counts::ClockCalls;
@@ -345,7 +349,7 @@ impl Rank {
     /// The MPI function called last is over: says so to who keeps account.
     pub(crate) fn note_requests(&mut self) {
         if let Some(mut origins) = self.origins.take() {
-            origins.update(self);
+            origins.update(&self.process.open_request_ids().collect::<Vec<_>>(), self.call);
             self.origins = Some(origins);
         }
     }

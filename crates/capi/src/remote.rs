@@ -22,7 +22,7 @@ pub use attached::enable;
 pub use processes::{ProcessError, Processes, RankProcess};
 
 use crate::rank::Phase;
-use crate::rank::compute::Compute;
+use crate::world::options::Compute;
 use serde::{Deserialize, Serialize};
 use weir_message::collective::Choice;
 use weir_message::{Body, Costs, Interfaces, Moved};

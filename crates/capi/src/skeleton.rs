@@ -11,9 +11,10 @@ pub(crate) mod samples;
 pub(crate) mod sampling;
 
 use crate::calls::abi;
+use crate::process::processor_time::processor_time;
 use crate::rank::Rank;
-use crate::rank::compute::processor_time;
-use crate::rank::context::{Context, enter};
+use crate::rank::context::Context;
+use crate::rank::mpi_call::enter;
 use crate::skeleton::blocks::Rule;
 use crate::skeleton::counts::{ClockCalls, Costs, Skeleton, Sums, duration};
 use std::ffi::{CStr, c_char, c_double, c_int, c_long};

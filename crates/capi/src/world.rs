@@ -1,7 +1,7 @@
 //! The program that all ranks run, loaded once.
 
 mod loading;
-mod options;
+pub(crate) mod options;
 pub(crate) mod output;
 #[cfg(any(test, feature = "harness"))]
 mod within;
@@ -9,11 +9,12 @@ mod within;
 use crate::process::forked;
 use crate::process::kept_memory::KeptMemory;
 use crate::process::process_world::ProcessWorld;
+use crate::process::processor_time;
 use crate::process::stdio;
 use crate::process::turns::{Turns, Watcher};
-use crate::rank::compute::{self, Compute};
 use crate::rank::objects::Objects;
 use crate::skeleton::counts::{ClockCalls, InstructionTime, Skeleton, SkeletonCounts};
+use crate::world::options::Compute;
 use crate::world::output::Output;
 pub use options::{Observer, ProcessorNames, Verify, WorldError, WorldOptions};
 use std::cell::{Cell, OnceCell, RefCell, RefMut};
@@ -212,7 +213,7 @@ impl World {
 
     /// What reading the processor time costs.
     pub(crate) fn reading_cost(&self) -> Duration {
-        *self.reading_cost.get_or_init(compute::reading_cost)
+        *self.reading_cost.get_or_init(processor_time::reading_cost)
     }
 
     pub(crate) fn interfaces(&self) -> Interfaces {

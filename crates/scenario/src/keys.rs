@@ -7,7 +7,7 @@ pub(crate) mod form;
 pub mod pages;
 pub(crate) mod resolved;
 
-use crate::sections::workload::PATTERNS;
+use crate::sections::workload::kinds::PATTERNS;
 use crate::source::nearest::nearest;
 use crate::source::reader::Findings;
 use crate::source::tree::{Entry, Origin, Tree, Value};

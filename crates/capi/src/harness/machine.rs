@@ -1,10 +1,10 @@
 //! The simulated machine of a test, a run on it, and how that ended.
 
 use super::{MPI_COMM_SELF, MPI_COMM_WORLD, Messages, errors_return, mpi};
-use crate::rank::compute::Compute;
 use crate::rank::context::Context;
 use crate::rank::program::RankProgram;
 use crate::rank::remnants::Remnant;
+use crate::world::options::Compute;
 use crate::world::{ProcessorNames, Verify, World, WorldOptions};
 use std::any::Any;
 use std::cell::RefCell;

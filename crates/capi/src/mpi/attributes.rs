@@ -4,7 +4,8 @@
 use crate::calls::abi::{self, Handle};
 use crate::calls::output_arguments::{give, out};
 use crate::mpi::datatypes;
-use crate::rank::context::{Context, call};
+use crate::rank::context::Context;
+use crate::rank::mpi_call::call;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use weir_message::{ANY_SOURCE, CommunicatorId, MpiError, PROC_NULL, TAG_UPPER_BOUND};

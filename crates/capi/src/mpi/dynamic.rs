@@ -8,7 +8,8 @@ use crate::mpi::communicators::intercommunicators::{
     Leader, come_together, receive, send, sent, wait_for_pending,
 };
 use crate::mpi::info;
-use crate::rank::context::{Context, call};
+use crate::rank::context::Context;
+use crate::rank::mpi_call::call;
 use std::ffi::{c_char, c_int};
 use std::ptr;
 use weir_message::{ANY_SOURCE, CommunicatorId, MpiError};

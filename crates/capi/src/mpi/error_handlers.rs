@@ -4,146 +4,16 @@
 use crate::calls::abi::{self, ERRHANDLER_NULL, ERRORS_ABORT, ERRORS_ARE_FATAL, ERRORS_RETURN, Handle};
 use crate::calls::output_arguments::{give, give_text, out, string};
 use crate::mpi::attributes::Attributes;
-use crate::rank::context::{Context, call, enter};
+use crate::rank::context::Context;
+use crate::rank::errors::{ErrorHandler, HandlerFunction, UserCode};
+use crate::rank::mistakes::{errors, handle};
+use crate::rank::mpi_call::{call, enter};
 use std::ffi::{c_char, c_int};
 use std::ptr;
-use weir_message::{CommunicatorId, MpiError};
-
-/// `MPI_Comm_errhandler_function`
-pub(crate) type HandlerFunction = unsafe extern "C" fn(*mut Handle, *mut c_int, ...);
-
-/// What happens to a mistake in a call on a communicator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ErrorHandler {
-    /// `MPI_ERRORS_ARE_FATAL`: the run ends.
-    Fatal,
-    /// `MPI_ERRORS_ABORT`: the run ends, too.
-    Abort,
-    /// `MPI_ERRORS_RETURN`: the function returns the error code.
-    Return,
-    /// The program's function with this number is called, and the function returns the error code.
-    Call(usize),
-}
-
-/// A class or a code of the program.
-struct UserCode {
-    /// Of a class: itself.
-    class: c_int,
-    text: String,
-    /// Of a class: how many codes it has besides itself.
-    codes: u32,
-}
-
-/// Error handlers and codes that a program has made.
-#[derive(Default)]
-pub(crate) struct UserErrors {
-    /// Functions, and how often the program may free each handle. A freed one is still called where it is set.
-    handlers: Vec<(HandlerFunction, u32)>,
-    /// From [`abi::ERR_LASTCODE`]` + 1` on; `None` are removed ones.
-    codes: Vec<Option<UserCode>>,
-    /// Places of removed ones, which are given out again before new ones.
-    free: Vec<usize>,
-}
-
-impl UserErrors {
-    /// The largest error code there is.
-    pub(crate) fn last_used_code(&self) -> c_int {
-        abi::ERR_LASTCODE + self.codes.len() as c_int
-    }
-
-    fn code(&mut self, code: c_int) -> Option<&mut Option<UserCode>> {
-        let index = usize::try_from(code.checked_sub(abi::ERR_LASTCODE + 1)?).ok()?;
-        self.codes.get_mut(index).filter(|known| known.is_some())
-    }
-
-    /// The class of a code, if it is one.
-    fn class(&mut self, code: c_int) -> Option<c_int> {
-        if abi::error_text(code).is_some() {
-            return Some(code);
-        }
-        self.code(code)?.as_ref().map(|known| known.class)
-    }
-
-    /// A new code of a class; of a class of its own, if `None`.
-    fn add(&mut self, class: Option<c_int>) -> c_int {
-        if let Some(Some(class)) = class.and_then(|class| self.code(class)) {
-            class.codes += 1;
-        }
-        let place = self.free.pop().unwrap_or_else(|| {
-            self.codes.push(None);
-            self.codes.len() - 1
-        });
-        let code = abi::ERR_LASTCODE + 1 + place as c_int;
-        self.codes[place] = Some(UserCode { class: class.unwrap_or(code), text: String::new(), codes: 0 });
-        code
-    }
-
-    /// Removes a class or a code that there is.
-    fn remove(&mut self, code: c_int) {
-        let Some(UserCode { class, .. }) = self.code(code).and_then(Option::take) else { return };
-        self.free.push((code - abi::ERR_LASTCODE - 1) as usize);
-        if let Some(Some(class)) = self.code(class) {
-            class.codes -= 1;
-        }
-    }
-}
-
-fn errors(context: &mut Context) -> &mut UserErrors {
-    context.rank().objects().of::<UserErrors>()
-}
+use weir_message::MpiError;
 
 fn argument(what: impl std::fmt::Display) -> MpiError {
     MpiError::Argument(what.to_string())
-}
-
-/// The communicator whose handler is asked: that of the call, or another one where that is none.
-fn responsible(context: &mut Context, comm: Handle) -> CommunicatorId {
-    let known = abi::communicator(comm).ok();
-    let known = known.filter(|&id| context.rank().process.communicator(id).is_ok());
-    known.unwrap_or_else(|| of_no_object(context))
-}
-
-/// The communicator whose handler is asked about mistakes in calls that concern no object. Since MPI 4 that is self (MPI
-/// 5.0, section 9.3), before it was the world: a program may have set either.
-pub(crate) fn of_no_object(context: &mut Context) -> CommunicatorId {
-    match context.rank().error_handler(CommunicatorId::SELF) {
-        ErrorHandler::Fatal => CommunicatorId::WORLD,
-        _ => CommunicatorId::SELF,
-    }
-}
-
-/// Calls the error handler of a communicator. It returns if the program goes on: the code, as the handler has left it.
-pub(crate) fn handle(
-    context: &mut Context,
-    comm: Handle,
-    code: c_int,
-    why: impl FnOnce() -> String,
-) -> c_int {
-    let id = responsible(context, comm);
-    let handler = context.rank().error_handler(id);
-    carry_out(context, handler, abi::communicator_handle(Some(id)), code, why)
-}
-
-/// Does what an error handler of `object` says. It returns if the program goes on: the code, which a handler of the program
-/// may change.
-pub(crate) fn carry_out(
-    context: &mut Context,
-    handler: ErrorHandler,
-    object: Handle,
-    code: c_int,
-    why: impl FnOnce() -> String,
-) -> c_int {
-    match handler {
-        ErrorHandler::Fatal | ErrorHandler::Abort => context.fail(why()),
-        ErrorHandler::Return => code,
-        ErrorHandler::Call(number) => {
-            let function = errors(context).handlers[number].0;
-            let (mut object, mut code) = (object, code);
-            // SAFETY: the program's function, with what the standard says it gets.
-            context.callback(|| unsafe { function(&raw mut object, &raw mut code) });
-            code
-        }
-    }
 }
 
 /// A handle for a new error handler of the program.
@@ -175,15 +45,6 @@ pub(crate) fn handle_of(context: &mut Context, handler: ErrorHandler) -> Handle 
             abi::own_handle(number)
         }
     }
-}
-
-/// A call on `comm` has failed: the error handler is called, and the call returns this code.
-pub(crate) fn failed(context: &mut Context, name: &'static str, comm: Handle, error: &MpiError) -> c_int {
-    let code = abi::error_code(error);
-    // Null pointers and keys of other objects are found before anybody looks at what the call is about, as by MPICH.
-    let before = matches!(error, MpiError::NullPointer(_) | MpiError::Keyval(_));
-    let comm = if before { ptr::null_mut() } else { comm };
-    handle(context, comm, code, || format!("{name} failed: {error}"))
 }
 
 pub(crate) unsafe extern "C" fn comm_create_errhandler(

@@ -4,7 +4,8 @@
 //! is accepted has effect.
 
 use crate::calls::abi::Handle;
-use crate::rank::context::{Context, call};
+use crate::rank::context::Context;
+use crate::rank::mpi_call::call;
 use std::ffi::{c_double, c_int};
 use std::ptr;
 use weir_message::{Copying, Gaps, MpiError, Protocol, SendChoices};

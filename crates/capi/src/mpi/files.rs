@@ -20,9 +20,10 @@ pub(crate) mod sizes;
 pub(crate) mod views;
 
 use crate::calls::abi::{self, FILE_NULL, Handle};
-use crate::mpi::error_handlers::ErrorHandler;
 use crate::mpi::info::Info;
-use crate::rank::context::{self, Context};
+use crate::rank::context::Context;
+use crate::rank::errors::ErrorHandler;
+use crate::rank::mpi_call;
 use access::Split;
 use host::SharedFile;
 use representations::{Datarep, Registered};
@@ -110,7 +111,7 @@ fn argument(what: impl Into<String>) -> MpiError {
 /// Carries out the function `name`; a mistake goes to the error handler of the file.
 fn call(name: &'static str, file: Handle, body: impl FnOnce(&mut Context) -> Result<(), MpiError>) -> c_int {
     let mut code = abi::SUCCESS;
-    let outer = context::call(name, ptr::null_mut(), |context| {
+    let outer = mpi_call::call(name, ptr::null_mut(), |context| {
         if let Err(error) = body(context) {
             code = errors::failed(context, name, file, &error);
         }

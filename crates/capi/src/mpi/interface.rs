@@ -3,7 +3,7 @@
 use crate::calls::abi::Handle;
 use crate::calls::output_arguments::{give, give_new};
 use crate::mpi::info::{self, Info};
-use crate::rank::context::enter;
+use crate::rank::mpi_call::enter;
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
 use weir_message::MpiError;

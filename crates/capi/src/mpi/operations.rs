@@ -3,9 +3,11 @@
 use crate::calls::abi::{self, Handle, OP_NULL};
 use crate::calls::output_arguments::{give, give_new, out};
 use crate::mpi::datatypes::Datatype;
-use crate::mpi::datatypes::buffer::{Buffer, gather, scatter};
+use crate::mpi::datatypes::buffer::Buffer;
+use crate::mpi::datatypes::pieces::{gather, scatter};
 use crate::mpi::datatypes::predefined_types::{Element, LongDouble};
-use crate::rank::context::{Context, call};
+use crate::rank::context::Context;
+use crate::rank::mpi_call::call;
 use crate::world::World;
 use std::ffi::{c_int, c_void};
 use std::ptr;

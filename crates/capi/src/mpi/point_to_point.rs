@@ -11,7 +11,8 @@ use crate::mpi::datatypes::buffer::Buffer;
 use crate::mpi::requests::delivery::Delivery;
 use crate::mpi::requests::persistent;
 use crate::rank::Blocked;
-use crate::rank::context::{Context, call};
+use crate::rank::context::Context;
+use crate::rank::mpi_call::call;
 use std::ffi::{c_int, c_void};
 use weir_message::{Exchange, Mode, MpiError, PROC_NULL, RequestId, Status};
 

@@ -6,11 +6,14 @@ use crate::calls::count_argument::{CountArgument, name_of};
 use crate::calls::output_arguments::{self, copy_text, give, give_new, out, string};
 use crate::mpi::communicators::groups;
 use crate::mpi::communicators::intercommunicators::{Leader, come_together, exchange};
-use crate::mpi::error_handlers::{self, ErrorHandler, HandlerFunction};
+use crate::mpi::error_handlers;
 use crate::mpi::info::{self, Info};
 use crate::mpi::memory_kinds;
 use crate::mpi::point_to_point::send_buffers;
-use crate::rank::context::{self, Context};
+use crate::rank::context::Context;
+use crate::rank::errors::{ErrorHandler, HandlerFunction};
+use crate::rank::mistakes;
+use crate::rank::mpi_call;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
 use weir_message::{BufferOf, Group, MpiError, UNDEFINED};
@@ -39,9 +42,9 @@ fn session(context: &mut Context, handle: Handle) -> Result<(u32, &mut Session),
 fn failed(context: &mut Context, handler: ErrorHandler, object: Handle, error: &MpiError) -> c_int {
     let (code, name) = (abi::error_code(error), context.rank().call);
     if matches!(error, MpiError::NullPointer(_)) {
-        return error_handlers::failed(context, name, object, error);
+        return mistakes::failed(context, name, object, error);
     }
-    error_handlers::carry_out(context, handler, object, code, || format!("{name} failed: {error}"))
+    mistakes::carry_out(context, handler, object, code, || format!("{name} failed: {error}"))
 }
 
 /// Carries out an MPI function with this handler of errors, at any time.
@@ -52,7 +55,7 @@ fn handled(
     body: impl FnOnce(&mut Context) -> Result<(), MpiError>,
 ) -> c_int {
     let mut code = abi::SUCCESS;
-    context::enter(name, ptr::null_mut(), |context| {
+    mpi_call::enter(name, ptr::null_mut(), |context| {
         if let Err(error) = body(context) {
             let handler = handler(context);
             code = failed(context, handler, object, &error);
@@ -71,7 +74,7 @@ fn call(
     let handler = |context: &mut Context| {
         let known = session(context, handle).map(|(_, session)| session.handler);
         known.unwrap_or_else(|_| {
-            let responsible = error_handlers::of_no_object(context);
+            let responsible = mistakes::of_no_object(context);
             context.rank().error_handler(responsible)
         })
     };
@@ -118,7 +121,7 @@ pub(crate) unsafe extern "C" fn session_init(info: Handle, errors: Handle, new: 
 pub(crate) unsafe extern "C" fn session_finalize(handle: *mut Handle) -> c_int {
     let known = match output_arguments::given(handle, "session") {
         Ok(known) => known,
-        Err(null) => return context::enter("MPI_Session_finalize", ptr::null_mut(), |_| Err(null)),
+        Err(null) => return mpi_call::enter("MPI_Session_finalize", ptr::null_mut(), |_| Err(null)),
     };
     call("MPI_Session_finalize", known, |context| {
         let (number, _) = session(context, known)?;
@@ -225,7 +228,7 @@ pub(crate) unsafe extern "C" fn session_create_errhandler(
     function: Option<HandlerFunction>,
     new: *mut Handle,
 ) -> c_int {
-    context::enter("MPI_Session_create_errhandler", ptr::null_mut(), |context| {
+    mpi_call::enter("MPI_Session_create_errhandler", ptr::null_mut(), |context| {
         give(new, "new", error_handlers::create(context, function)?)
     })
 }
@@ -248,7 +251,7 @@ pub(crate) unsafe extern "C" fn session_get_errhandler(handle: Handle, errhandle
 pub(crate) unsafe extern "C" fn session_call_errhandler(handle: Handle, code: c_int) -> c_int {
     call("MPI_Session_call_errhandler", handle, |context| {
         let known = session(context, handle)?.1.handler;
-        error_handlers::carry_out(context, known, handle, code, || {
+        mistakes::carry_out(context, known, handle, code, || {
             format!("it called MPI_Session_call_errhandler with error code {code}")
         });
         Ok(())

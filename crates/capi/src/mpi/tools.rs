@@ -5,7 +5,8 @@
 use crate::calls::abi::{self, Handle};
 use crate::calls::output_arguments::out;
 use crate::mpi::environment::thread_level;
-use crate::rank::context::{Context, enter};
+use crate::rank::context::Context;
+use crate::rank::mpi_call::enter;
 use std::ffi::c_int;
 use std::ptr;
 

@@ -1,6 +1,5 @@
 //! Where requests have begun, for those who ask what remains of them.
 
-use super::Rank;
 use crate::calls::call_site::CallSite;
 use std::collections::BTreeMap;
 use weir_message::RequestId;
@@ -11,12 +10,10 @@ pub(crate) struct Origins(BTreeMap<RequestId, (&'static str, Option<CallSite>)>)
 
 impl Origins {
     /// The call is over: new requests are its own.
-    pub(crate) fn update(&mut self, rank: &Rank) {
-        let open: Vec<RequestId> = rank.process.open_request_ids().collect();
+    pub(crate) fn update(&mut self, open: &[RequestId], call: &'static str) {
         self.0.retain(|known, _| open.binary_search(known).is_ok());
-        let call = rank.call;
         let mut site = None;
-        for id in open {
+        for &id in open {
             let site = &mut site;
             self.0.entry(id).or_insert_with(|| (call, *site.get_or_insert_with(CallSite::of_caller)));
         }

@@ -6,11 +6,12 @@
 //! measured, by the rank or by all ranks, times its number of inner iterations. Blocks do not nest, and they call no MPI: a
 //! message would be missing where the block is skipped.
 
-use crate::rank::compute::Compute;
-use crate::rank::context::{Context, enter};
+use crate::rank::context::Context;
+use crate::rank::mpi_call::enter;
 use crate::skeleton::blocks::{Rule, Sampling, Scope};
 use crate::skeleton::counts::Skeleton;
 use crate::skeleton::samples::{Execution, Open};
+use crate::world::options::Compute;
 use std::ffi::{CStr, c_char, c_double, c_int};
 use std::ptr;
 use weir_message::MpiError;

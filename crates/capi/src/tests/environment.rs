@@ -1,10 +1,10 @@
 //! Beginnings and ends, clocks, info objects, sessions, and what weir has beyond MPI.
 
 use crate::harness::*;
-use crate::rank::compute::Compute;
 use crate::skeleton::counts::InstructionTime;
 use crate::table;
 use crate::world::Verify;
+use crate::world::options::Compute;
 use std::ffi::{CStr, c_char, c_void};
 use std::mem::transmute;
 use weir_message::{Gaps, Interfaces};

@@ -2,8 +2,8 @@
 
 use super::apart::{apart, one_test};
 use crate::harness::*;
-use crate::mpi::error_handlers::ErrorHandler;
 use crate::rank::context::Context;
+use crate::rank::errors::ErrorHandler;
 use weir_message::CommunicatorId;
 
 const WORLD: usize = MPI_COMM_WORLD;

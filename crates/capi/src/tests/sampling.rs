@@ -2,8 +2,8 @@
 //! charged for measured work.
 
 use crate::harness::*;
-use crate::rank::compute::Compute;
 use crate::table;
+use crate::world::options::Compute;
 use std::ffi::{CStr, c_char, c_void};
 use std::mem::transmute;
 
@@ -173,8 +173,10 @@ fn blocks_that_are_refused() {
 
 /// Spins until the thread has had so many milliseconds of a processor.
 fn spin(milliseconds: u64) {
-    let begin = crate::rank::compute::processor_time();
-    while crate::rank::compute::processor_time().as_ps() - begin.as_ps() < milliseconds * 1_000_000_000 {}
+    let begin = crate::process::processor_time::processor_time();
+    while crate::process::processor_time::processor_time().as_ps() - begin.as_ps()
+        < milliseconds * 1_000_000_000
+    {}
 }
 
 /// Work is charged times the factor; time within MPI, where other ranks work, is not, nor is it charged twice.

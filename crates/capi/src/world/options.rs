@@ -1,6 +1,5 @@
 //! What a world is made of, and why it cannot be.
 
-use crate::rank::compute::Compute;
 use crate::skeleton::counts::InstructionTime;
 use std::ffi::OsString;
 use std::io;
@@ -114,4 +113,14 @@ pub enum WorldError {
         /// What it needs.
         functions: String,
     },
+}
+
+/// What is charged for the program's own work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub enum Compute {
+    /// Nothing, unless the program says so (paper 003, section 4.1).
+    #[default]
+    None,
+    /// The processor time that it takes here, times this factor.
+    Measured(f64),
 }

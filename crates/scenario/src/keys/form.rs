@@ -1,14 +1,17 @@
 //! What may stand behind a key: how it is read, and what a JSON Schema says of it.
 
+mod quantity;
+mod several;
+
 use super::At;
 use crate::source::tree::{Entry, Value};
 use crate::source::{exact, overrides};
 use crate::{Units, name_of};
+pub(crate) use quantity::{CLOCK, DATA, OfThisComputer, Quantity, RATE, TIME};
 use serde_json::{Value as Json, json};
+pub(crate) use several::{Either, One, OneOrMany, PerItem};
 use std::ops::{Bound, RangeBounds};
 use std::path::PathBuf;
-use weir_units::parse::{self, QuantityError};
-use weir_units::{Bandwidth, Bytes, Duration, Frequency};
 
 /// A form of values.
 pub(crate) trait Form {
@@ -236,52 +239,6 @@ impl Form for Flags {
     }
 }
 
-/// One value for all, or a list with one for each.
-pub(crate) struct PerItem<F>(pub(crate) F);
-
-/// What is read of it.
-pub(crate) enum OneOrMany<T> {
-    /// For all.
-    One(T),
-    /// One for each.
-    Many(Vec<T>),
-}
-
-impl<T: PartialEq> OneOrMany<T> {
-    /// A single value if all are equal.
-    pub(crate) fn of(mut values: Vec<T>) -> Self {
-        match values.windows(2).all(|pair| pair[0] == pair[1]) {
-            true if !values.is_empty() => Self::One(values.swap_remove(0)),
-            _ => Self::Many(values),
-        }
-    }
-}
-
-impl<F: Form> Form for PerItem<F> {
-    type Value = OneOrMany<F::Value>;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<OneOrMany<F::Value>> {
-        let Value::List(list) = &entry.value else { return self.0.read(at, entry).map(OneOrMany::One) };
-        // All of them, before the first that is wrong ends it.
-        let values: Vec<Option<F::Value>> = list.iter().map(|item| self.0.read(at, item)).collect();
-        values.into_iter().collect::<Option<_>>().map(OneOrMany::Many)
-    }
-
-    fn schema(&self) -> Json {
-        let one = self.0.schema();
-        json!({ "anyOf": [one, { "type": "array", "items": one }] })
-    }
-}
-
-impl<F: Write> Write for PerItem<F> {
-    fn write(&self, units: Units, value: OneOrMany<F::Value>) -> Json {
-        match value {
-            OneOrMany::One(one) => self.0.write(units, one),
-            OneOrMany::Many(many) => many.into_iter().map(|one| self.0.write(units, one)).collect(),
-        }
-    }
-}
-
 /// A finite number within bounds.
 pub(crate) struct Number {
     /// The bounds.
@@ -387,230 +344,6 @@ impl Write for Named {
 /// The text of a value, or how it was written.
 fn written(entry: &Entry) -> &str {
     if let Value::Text(text) = &entry.value { text } else { &entry.written }
-}
-
-/// A quantity of the simulated machine: with a unit, or a bare number in an input that has no units.
-pub(crate) struct Quantity<T> {
-    pub(crate) with_unit: fn(&str) -> Result<T, QuantityError>,
-    pub(crate) bare: fn(f64) -> Result<T, QuantityError>,
-    pub(crate) write: fn(Units, T) -> Json,
-    pub(crate) units: &'static str,
-    pub(crate) example: &'static str,
-}
-
-/// A time.
-pub(crate) const TIME: Quantity<Duration> = Quantity {
-    with_unit: parse::duration,
-    bare: |seconds| {
-        let error = if seconds < 0.0 { QuantityError::Negative } else { QuantityError::TooLarge };
-        Duration::from_secs_f64(seconds).ok_or(error)
-    },
-    write: Units::duration,
-    units: parse::TIME_UNITS,
-    example: "100 ns",
-};
-
-/// An amount of data.
-pub(crate) const DATA: Quantity<Bytes> = Quantity {
-    with_unit: parse::bytes,
-    bare: parse::bytes_unitless,
-    write: Units::bytes,
-    units: parse::BYTE_UNITS,
-    example: "20 kB",
-};
-
-/// A bandwidth.
-pub(crate) const RATE: Quantity<Bandwidth> = Quantity {
-    with_unit: parse::bandwidth,
-    bare: parse::bandwidth_unitless,
-    write: Units::bandwidth,
-    units: parse::BANDWIDTH_UNITS,
-    example: "1 GB/s",
-};
-
-/// The clock of a processor.
-pub(crate) const CLOCK: Quantity<Frequency> = Quantity {
-    with_unit: parse::frequency,
-    bare: |_| Err(QuantityError::NoUnit(parse::FREQUENCY_UNITS)),
-    write: |_, clock: Frequency| json!(format!("{} Hz", exact::number(clock.hertz()))),
-    units: parse::FREQUENCY_UNITS,
-    example: "3 GHz",
-};
-
-impl<T> Form for Quantity<T> {
-    type Value = T;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<T> {
-        let result = match entry.value {
-            Value::Text(ref text) => (self.with_unit)(text).inspect(|_| at.has_unit()),
-            Value::Integer(integer) => at.bare(entry, integer as f64, self),
-            Value::Float(number) => at.bare(entry, number, self),
-            _ => return at.wrong(entry, format!("must be a quantity such as {:?}", self.example)),
-        };
-        result.or_else(|error| at.wrong(entry, error.to_string()).ok_or(())).ok()
-    }
-
-    fn schema(&self) -> Json {
-        json!({ "type": ["string", "number"], "examples": [self.example] })
-    }
-}
-
-impl<T> Write for Quantity<T> {
-    fn write(&self, units: Units, quantity: T) -> Json {
-        (self.write)(units, quantity)
-    }
-}
-
-/// A quantity of the computer that weir runs on: always with a unit, whatever the form of the others.
-pub(crate) struct OfThisComputer<T: 'static>(pub(crate) &'static Quantity<T>);
-
-impl<T> Form for OfThisComputer<T> {
-    type Value = T;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<T> {
-        let result = match &entry.value {
-            Value::Text(text) => (self.0.with_unit)(text),
-            _ => Err(QuantityError::NoUnit(self.0.units)),
-        };
-        result.or_else(|error| at.wrong(entry, error.to_string()).ok_or(())).ok()
-    }
-
-    fn schema(&self) -> Json {
-        json!({ "type": "string", "examples": [self.0.example] })
-    }
-}
-
-impl<T> Write for OfThisComputer<T> {
-    fn write(&self, _: Units, quantity: T) -> Json {
-        (self.0.write)(Units::Written, quantity)
-    }
-}
-
-/// A value of one form or of another: the first of them that fits, distinguished by how it is written.
-pub(crate) struct Either<A, B> {
-    pub(crate) one: A,
-    pub(crate) other: B,
-}
-
-impl<A: Form, B: Form> Either<A, B> {
-    /// Both forms, as JSON Schema.
-    fn any_of(&self) -> Json {
-        json!({ "anyOf": [self.one.schema(), self.other.schema()] })
-    }
-}
-
-/// What is read of it.
-pub(crate) enum One<A, B> {
-    /// The first form.
-    Of(A),
-    /// The second.
-    Or(B),
-}
-
-/// A packet count or bytes: what it is follows from how it is written.
-impl<T> Form for Either<Whole, Quantity<T>> {
-    type Value = One<u64, T>;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<One<u64, T>> {
-        if let Value::Text(_) = entry.value {
-            return self.other.read(at, entry).map(One::Or);
-        }
-        self.one.of(entry).map(One::Of).or_else(|| {
-            let (number, example) = (self.one.in_words(), self.other.example);
-            at.wrong(entry, format!("must be {number}, or a quantity such as {example:?}"))
-        })
-    }
-
-    fn schema(&self) -> Json {
-        json!({ "anyOf": [self.one.schema(), { "type": "string", "examples": [self.other.example] }] })
-    }
-}
-
-impl<T> Write for Either<Whole, Quantity<T>> {
-    /// A quantity always with its unit: a bare number is the other form.
-    fn write(&self, units: Units, value: One<u64, T>) -> Json {
-        match value {
-            One::Of(number) => self.one.write(units, number),
-            One::Or(quantity) => self.other.write(Units::Written, quantity),
-        }
-    }
-}
-
-/// A whole number, or a name.
-impl<T: Copy> Form for Either<Whole, OneOf<T>> {
-    type Value = One<u64, T>;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<One<u64, T>> {
-        let number = self.one.of(entry).map(One::Of);
-        number.or_else(|| self.other.of(entry).map(One::Or)).or_else(|| {
-            let names = self.other.names().map(|name| format!(", or {name:?}")).collect::<String>();
-            at.wrong(entry, format!("must be {}{names}", self.one.in_words()))
-        })
-    }
-
-    fn schema(&self) -> Json {
-        self.any_of()
-    }
-}
-
-impl<T: Copy + PartialEq> Write for Either<Whole, OneOf<T>> {
-    fn write(&self, units: Units, value: One<u64, T>) -> Json {
-        match value {
-            One::Of(number) => self.one.write(units, number),
-            One::Or(choice) => self.other.write(units, choice),
-        }
-    }
-}
-
-/// A number, or a name.
-impl<T: Copy> Form for Either<Number, OneOf<T>> {
-    type Value = One<f64, T>;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<One<f64, T>> {
-        let number = self.one.of(entry).map(One::Of);
-        number.or_else(|| self.other.of(entry).map(One::Or)).or_else(|| {
-            let names = self.other.names().map(|name| format!("{name:?} or ")).collect::<String>();
-            at.wrong(entry, format!("must be {names}{}", self.one.words))
-        })
-    }
-
-    fn schema(&self) -> Json {
-        self.any_of()
-    }
-}
-
-impl<T: Copy + PartialEq> Write for Either<Number, OneOf<T>> {
-    fn write(&self, units: Units, value: One<f64, T>) -> Json {
-        match value {
-            One::Of(number) => self.one.write(units, number),
-            One::Or(choice) => self.other.write(units, choice),
-        }
-    }
-}
-
-/// One flag for all, or a list of them.
-impl Form for Either<Flag, Flags> {
-    type Value = OneOrMany<bool>;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<OneOrMany<bool>> {
-        match entry.value {
-            Value::Boolean(flag) => Some(OneOrMany::One(flag)),
-            _ => self.other.read(at, entry).map(OneOrMany::Many),
-        }
-    }
-
-    fn schema(&self) -> Json {
-        self.any_of()
-    }
-}
-
-impl Write for Either<Flag, Flags> {
-    fn write(&self, _: Units, value: OneOrMany<bool>) -> Json {
-        match value {
-            OneOrMany::One(flag) => json!(flag),
-            OneOrMany::Many(flags) => json!(flags),
-        }
-    }
 }
 
 /// One of several forms, of which the section itself makes something: a value as it is written.

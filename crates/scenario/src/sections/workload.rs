@@ -3,6 +3,7 @@
 mod build;
 mod file;
 mod keys;
+pub(crate) mod kinds;
 mod pattern;
 mod profile;
 mod program;
@@ -17,8 +18,8 @@ pub use synthetic::SyntheticSection;
 
 use crate::source::reader::Section;
 use crate::{Problem, name_of};
-use keys::Kind;
-pub(crate) use keys::{KEYS, PATTERNS};
+pub(crate) use keys::KEYS;
+use kinds::Kind;
 use std::sync::Arc;
 use weir_units::Bytes;
 use weir_workload::{Order, Pattern};
@@ -93,7 +94,7 @@ impl Workload {
     pub(crate) fn read(section: &mut Section<'_>, setting: &Setting) -> ReadWorkload {
         let kind = section.get_required(&keys::KIND);
         if let Some(kind) = kind {
-            section.only_of(&keys::KEYS, name_of(&keys::KINDS, kind));
+            section.only_of(&keys::KEYS, name_of(&kinds::KINDS, kind));
         }
         let ranks = match kind {
             Some(Kind::PatternFile | Kind::Profile | Kind::Nicam) => None,

@@ -6,9 +6,9 @@
 //! time. Where each block has a count of its own (`MPI_Gatherv` and its kind), ranks do not know the same counts, and
 //! nothing is compared; nor where ranks are processes of their own.
 
-use crate::mpi::error_handlers::ErrorHandler;
 use crate::mpi::operations;
 use crate::rank::context::Context;
+use crate::rank::errors::ErrorHandler;
 use crate::world::World;
 use std::cell::RefMut;
 use std::collections::BTreeMap;

@@ -5,7 +5,7 @@ use super::prepared::{At, Prepared};
 use crate::calls::abi::{self, Handle};
 use crate::calls::output_arguments::out;
 use crate::mpi::requests::persistent;
-use crate::rank::context::call;
+use crate::rank::mpi_call::call;
 use std::ffi::{c_int, c_void};
 use std::rc::Rc;
 use weir_message::{Meeting, MpiError};

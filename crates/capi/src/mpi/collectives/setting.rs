@@ -3,7 +3,7 @@
 use super::list;
 use super::own::OwnAlgorithms;
 use crate::calls::output_arguments::string;
-use crate::rank::context::enter;
+use crate::rank::mpi_call::enter;
 use std::ffi::{c_char, c_int, c_void};
 use weir_message::MpiError;
 

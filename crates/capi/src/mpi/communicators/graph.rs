@@ -8,7 +8,8 @@ use crate::mpi::communicators::cartesian::{communicator, member, no_communicator
 use crate::mpi::communicators::groups::ints;
 use crate::mpi::communicators::{adopt, members};
 use crate::mpi::info;
-use crate::rank::context::{Context, call};
+use crate::rank::context::Context;
+use crate::rank::mpi_call::call;
 use std::ffi::c_int;
 use std::sync::Arc;
 use weir_message::collective::{Blocks, Choice, Plan};

@@ -2,7 +2,8 @@
 
 use crate::calls::abi::{self, GROUP_EMPTY, GROUP_NULL, Handle};
 use crate::calls::output_arguments::{Array, give, give_new, out};
-use crate::rank::context::{Context, call};
+use crate::rank::context::Context;
+use crate::rank::mpi_call::call;
 use std::cmp::Ordering;
 use std::ffi::c_int;
 use std::ptr;

@@ -5,7 +5,7 @@ use crate::calls::count_argument::{CountArgument, name_of};
 use crate::calls::output_arguments::{give, given, out};
 use crate::mpi::datatypes::buffer;
 use crate::mpi::datatypes::{Datatype, type_of};
-use crate::rank::context::call;
+use crate::rank::mpi_call::call;
 use std::ffi::c_int;
 use std::ptr;
 

@@ -4,8 +4,11 @@
 use super::{call, files, open};
 use crate::calls::abi::{self, FILE_NULL, Handle};
 use crate::calls::output_arguments::give;
-use crate::mpi::error_handlers::{self, ErrorHandler, HandlerFunction};
-use crate::rank::context::{self, Context};
+use crate::mpi::error_handlers;
+use crate::rank::context::Context;
+use crate::rank::errors::{ErrorHandler, HandlerFunction};
+use crate::rank::mistakes;
+use crate::rank::mpi_call;
 use std::ffi::c_int;
 use std::ptr;
 use weir_message::MpiError;
@@ -23,7 +26,7 @@ fn handle(context: &mut Context, file: Handle, code: c_int, why: impl FnOnce() -
         Ok(known) => (*known, file),
         Err(_) => (files(context).handler, abi::predefined(FILE_NULL)),
     };
-    error_handlers::carry_out(context, known, file, code, why)
+    mistakes::carry_out(context, known, file, code, why)
 }
 
 /// A call on a file has failed: the error handler is called, and the call returns this code.
@@ -36,7 +39,7 @@ pub(crate) unsafe extern "C" fn create_errhandler(
     function: Option<HandlerFunction>,
     new: *mut Handle,
 ) -> c_int {
-    context::call("MPI_File_create_errhandler", ptr::null_mut(), |context| {
+    mpi_call::call("MPI_File_create_errhandler", ptr::null_mut(), |context| {
         give(new, "new", error_handlers::create(context, function)?)
     })
 }

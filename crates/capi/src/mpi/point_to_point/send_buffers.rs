@@ -3,7 +3,8 @@
 use crate::calls::abi::{self, BUFFER_AUTOMATIC, Handle};
 use crate::calls::count_argument::{CountArgument, name_of};
 use crate::calls::output_arguments::out;
-use crate::rank::context::{Context, call};
+use crate::rank::context::Context;
+use crate::rank::mpi_call::call;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use weir_message::{BufferOf, MpiError};

@@ -6,7 +6,8 @@ use crate::calls::abi::{self, CStatus, ERR_IN_STATUS, Handle, REQUEST_NULL};
 use crate::calls::output_arguments::{Array, Out, give, out};
 use crate::mpi::point_to_point::{checked, write_status};
 use crate::mpi::requests::persistent::{self, Named};
-use crate::rank::context::{Context, call};
+use crate::rank::context::Context;
+use crate::rank::mpi_call::call;
 use crate::rank::{Blocked, Polled};
 pub(crate) use looking::{
     request_get_status, request_get_status_all, request_get_status_any, request_get_status_some,

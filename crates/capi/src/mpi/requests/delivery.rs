@@ -1,6 +1,6 @@
 //! What is done with the data of a request that is complete, before the program learns of it.
 
-use crate::mpi::datatypes::buffer::Destination;
+use crate::mpi::datatypes::pieces::Destination;
 use crate::mpi::requests::generalised::Generalised;
 use crate::rank::context::Context;
 use std::rc::Rc;

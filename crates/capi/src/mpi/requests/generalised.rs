@@ -4,7 +4,8 @@
 use crate::calls::abi::{self, CStatus, Handle, SUCCESS};
 use crate::calls::output_arguments::out;
 use crate::mpi::requests::delivery::Delivery;
-use crate::rank::context::{Context, call};
+use crate::rank::context::Context;
+use crate::rank::mpi_call::call;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::rc::Rc;

@@ -2,7 +2,7 @@
 
 use crate::calls::abi::CStatus;
 use crate::calls::output_arguments::{give, given, out};
-use crate::rank::context::enter;
+use crate::rank::mpi_call::enter;
 use std::ffi::c_int;
 use std::ptr;
 

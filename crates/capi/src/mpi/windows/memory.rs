@@ -3,7 +3,7 @@
 use super::{Window, Windows, shared::Segment};
 use crate::calls::abi;
 use crate::mpi::datatypes::Datatype;
-use crate::mpi::datatypes::buffer::{gather_pieces, scatter_pieces};
+use crate::mpi::datatypes::pieces::{gather_pieces, scatter_pieces};
 use crate::mpi::operations;
 use crate::rank::Rank;
 use std::alloc::{Layout, alloc_zeroed};

@@ -5,9 +5,11 @@ use crate::calls::abi::{self, Handle};
 use crate::calls::output_arguments::{give, give_new, give_text, out, string};
 use crate::mpi::attributes::{self, DeleteFunction, KeyOf};
 use crate::mpi::communicators::groups;
-use crate::mpi::error_handlers::{self, HandlerFunction};
+use crate::mpi::error_handlers;
 use crate::mpi::info;
-use crate::rank::context::call;
+use crate::rank::errors::HandlerFunction;
+use crate::rank::mistakes;
+use crate::rank::mpi_call::call;
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
 
@@ -160,7 +162,7 @@ pub(crate) unsafe extern "C" fn win_get_errhandler(win: Handle, handler: *mut Ha
 pub(crate) unsafe extern "C" fn win_call_errhandler(win: Handle, code: c_int) -> c_int {
     call("MPI_Win_call_errhandler", ptr::null_mut(), |context| {
         id(context, win)?;
-        error_handlers::handle(context, win, code, || {
+        mistakes::handle(context, win, code, || {
             format!("it called MPI_Win_call_errhandler with error code {code}")
         });
         Ok(())

@@ -70,11 +70,8 @@ fn messages_are_taken_when_their_receive_is_posted() {
     assert_eq!(ended.outcome, Outcome::Finished);
     let in_ns = |time: Time| time.as_ps() / 1000;
     reported.messages.sort_by_key(|message| message.sequence);
-    let found: Vec<(u64, Option<u64>)> = reported
-        .messages
-        .iter()
-        .map(|message| (in_ns(message.arrived), message.matched.map(in_ns)))
-        .collect();
+    let found: Vec<(u64, Option<u64>)> =
+        reported.messages.iter().map(|message| (in_ns(message.arrived), message.taken.map(in_ns))).collect();
     assert_eq!(found, [(1000, Some(1000)), (1000, Some(5000)), (1000, None)]);
 }
 

@@ -1,5 +1,6 @@
 //! The keys of `[workload]`.
 
+use super::kinds::{KINDS, Kind, PATTERNS};
 use super::pattern::{CASTS, Cast, EXCHANGES, Exchange, RULES, Rule, TREES};
 use super::profile::SOURCE_RULES;
 use super::program::COMPUTE_RULES;
@@ -19,53 +20,6 @@ use weir_topology::Generator;
 use weir_units::{Bytes, Duration};
 use weir_workload::{NicamGrid, TreeAlgorithm};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    AllToAll,
-    Ring,
-    RandomRing,
-    Broadcast,
-    Gather,
-    Scatter,
-    Halo,
-    Permutation,
-    Incast,
-    HotSpot,
-    Nicam,
-    PatternFile,
-    Profile,
-    Program,
-    Synthetic,
-}
-
-pub(super) const KINDS: [(&str, Kind); 15] = [
-    ("all-to-all", Kind::AllToAll),
-    ("ring", Kind::Ring),
-    ("random-ring", Kind::RandomRing),
-    ("broadcast", Kind::Broadcast),
-    ("gather", Kind::Gather),
-    ("scatter", Kind::Scatter),
-    ("halo", Kind::Halo),
-    ("permutation", Kind::Permutation),
-    ("incast", Kind::Incast),
-    ("hot-spot", Kind::HotSpot),
-    ("nicam", Kind::Nicam),
-    ("pattern-file", Kind::PatternFile),
-    ("profile", Kind::Profile),
-    ("program", Kind::Program),
-    ("synthetic", Kind::Synthetic),
-];
-const NAMES: [&str; KINDS.len()] = {
-    let mut names = [""; KINDS.len()];
-    let mut number = 0;
-    while number < KINDS.len() {
-        names[number] = KINDS[number].0;
-        number += 1;
-    }
-    names
-};
-/// The kinds of named patterns: the first ones, up to `nicam`.
-pub(crate) const PATTERNS: &[&str] = NAMES.split_at(11).0;
 const ROOTED: &[&str] = &["broadcast", "gather", "scatter", "incast", "hot-spot", "synthetic"];
 const STEPPED: &[&str] = &["all-to-all", "ring", "random-ring", "halo", "permutation"];
 /// Kinds in which something is random, or may be: patterns, and synthetic traffic.

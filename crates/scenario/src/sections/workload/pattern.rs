@@ -1,7 +1,8 @@
 //! The keys of patterns.
 
 use super::Setting;
-use super::keys::{self, Kind, SEED_BELONGS_TO, is_stepped};
+use super::keys::{self, SEED_BELONGS_TO, is_stepped};
+use super::kinds::Kind;
 use crate::keys::form::OneOrMany;
 use crate::source::reader::Section;
 use weir_topology::Generator;

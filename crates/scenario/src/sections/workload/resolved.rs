@@ -1,6 +1,7 @@
 //! `[workload]` with every default filled in.
 
-use super::keys::{self, Kind};
+use super::keys;
+use super::kinds::Kind;
 use super::{AllToAllAlgorithm, PatternKind, PatternSection, ProgramSection, Workload, WorkloadSection};
 use crate::Units;
 use crate::keys::form::{One, OneOrMany};

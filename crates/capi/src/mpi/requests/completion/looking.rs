@@ -8,7 +8,7 @@ use crate::calls::output_arguments::{give, out};
 use crate::mpi::point_to_point::write_status;
 use crate::mpi::requests::persistent;
 use crate::rank::Polled;
-use crate::rank::context::call;
+use crate::rank::mpi_call::call;
 use std::ffi::c_int;
 use weir_message::{Status, UNDEFINED};
 

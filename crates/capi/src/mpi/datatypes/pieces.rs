@@ -1,0 +1,140 @@
+//! Pieces of the program's memory that a type map names: packed data are gathered from them, and scattered to them.
+
+use crate::calls::output_arguments::copy;
+use std::ptr;
+use std::rc::Rc;
+use weir_message::datatype::{Piece, Type};
+
+/// Where a receive puts its data; it keeps the datatype alive.
+#[derive(Clone, Debug)]
+pub(crate) struct Destination {
+    pub(super) address: *mut u8,
+    pub(super) count: usize,
+    pub(super) map: Option<Rc<Type>>,
+}
+
+impl Destination {
+    /// Whether so many bytes end within a basic element. Not looked at where elements have no gaps: programs receive bytes
+    /// as numbers there, and every library lets them.
+    #[inline]
+    pub(crate) fn is_cut_off(&self, bytes: usize) -> bool {
+        self.map.as_ref().is_some_and(|map| {
+            !bytes.is_multiple_of(map.size().max(1)) && map.elements_in(bytes as u64).is_none()
+        })
+    }
+
+    /// Copies received data to it.
+    ///
+    /// # Safety
+    /// The program's memory is there, and the data are no longer than the receive had room for.
+    pub(crate) unsafe fn write(&self, data: &[u8]) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match &self.map {
+                None => copy(data.as_ptr(), self.address, data.len()),
+                Some(map) => scatter(map, self.count, self.address, (data.as_ptr(), data.len())),
+            }
+        }
+    }
+}
+
+/// Packs the data of `count` elements at an address of the program, as many as there is room for.
+///
+/// # Safety
+/// The elements are there, and so is the room.
+pub(crate) unsafe fn gather(map: &Type, count: usize, from: *const u8, (mut to, limit): (*mut u8, usize)) {
+    map.pieces(count, limit, &mut |Piece { offset, length, count, stride }: Piece| {
+        let from = from.wrapping_offset(offset);
+        // SAFETY: the caller's promise; pieces are no longer than the room together.
+        unsafe {
+            blocks(length, count, (from, stride), (to, length as isize));
+            to = to.add(length * count);
+        }
+    });
+}
+
+/// Copies packed data to `count` elements at an address of the program, as far as they go.
+///
+/// # Safety
+/// The elements are there.
+pub(crate) unsafe fn scatter(map: &Type, count: usize, to: *mut u8, (mut from, bytes): (*const u8, usize)) {
+    map.pieces(count, bytes, &mut |Piece { offset, length, count, stride }: Piece| {
+        let to = to.wrapping_offset(offset);
+        // SAFETY: the caller's promise; pieces are no longer than `data` together.
+        unsafe {
+            blocks(length, count, (from, length as isize), (to, stride));
+            from = from.add(length * count);
+        }
+    });
+}
+
+/// Packs the data of these pieces at an address of the program.
+///
+/// # Safety
+/// The pieces are there.
+pub(crate) unsafe fn gather_pieces(pieces: &[Piece], from: *const u8, into: &mut [u8]) {
+    let mut rest = into;
+    for &Piece { offset, length, count, stride } in pieces {
+        let (part, after) = rest.split_at_mut(length * count);
+        // SAFETY: the caller's promise.
+        unsafe {
+            blocks(
+                length,
+                count,
+                (from.wrapping_offset(offset), stride),
+                (part.as_mut_ptr(), length as isize),
+            )
+        };
+        rest = after;
+    }
+}
+
+/// Copies packed data to these pieces at an address of the program.
+///
+/// # Safety
+/// The pieces are there.
+pub(crate) unsafe fn scatter_pieces(pieces: &[Piece], to: *mut u8, data: &[u8]) {
+    let mut rest = data;
+    for &Piece { offset, length, count, stride } in pieces {
+        let (part, after) = rest.split_at(length * count);
+        // SAFETY: the caller's promise.
+        unsafe {
+            blocks(length, count, (part.as_ptr(), length as isize), (to.wrapping_offset(offset), stride))
+        };
+        rest = after;
+    }
+}
+
+/// Copies blocks from one place to another, each with its stride. Blocks as long as numbers are copied as such.
+///
+/// # Safety
+/// All blocks are valid and do not overlap those at the other place.
+unsafe fn blocks(length: usize, count: usize, from: (*const u8, isize), to: (*mut u8, isize)) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match length {
+            1 => fixed::<1>(count, from, to),
+            2 => fixed::<2>(count, from, to),
+            4 => fixed::<4>(count, from, to),
+            8 => fixed::<8>(count, from, to),
+            16 => fixed::<16>(count, from, to),
+            _ => {
+                for index in 0..count as isize {
+                    let (from, to) =
+                        (from.0.wrapping_offset(index * from.1), to.0.wrapping_offset(index * to.1));
+                    ptr::copy_nonoverlapping(from, to, length);
+                }
+            }
+        }
+    }
+}
+
+/// # Safety
+/// As [`blocks`].
+unsafe fn fixed<const LENGTH: usize>(count: usize, from: (*const u8, isize), to: (*mut u8, isize)) {
+    for index in 0..count as isize {
+        let (from, to) = (from.0.wrapping_offset(index * from.1), to.0.wrapping_offset(index * to.1));
+        // SAFETY: the caller's promise; arrays of bytes need no alignment.
+        unsafe { *to.cast::<[u8; LENGTH]>() = *from.cast::<[u8; LENGTH]>() };
+    }
+}

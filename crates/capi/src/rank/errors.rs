@@ -1,0 +1,83 @@
+//! What happens to mistakes on each communicator, and error classes and codes that the program adds: data of a rank.
+
+use crate::calls::abi::{self, Handle};
+use std::ffi::c_int;
+
+/// `MPI_Comm_errhandler_function`
+pub(crate) type HandlerFunction = unsafe extern "C" fn(*mut Handle, *mut c_int, ...);
+
+/// What happens to a mistake in a call on a communicator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ErrorHandler {
+    /// `MPI_ERRORS_ARE_FATAL`: the run ends.
+    Fatal,
+    /// `MPI_ERRORS_ABORT`: the run ends, too.
+    Abort,
+    /// `MPI_ERRORS_RETURN`: the function returns the error code.
+    Return,
+    /// The program's function with this number is called, and the function returns the error code.
+    Call(usize),
+}
+
+/// A class or a code of the program.
+pub(crate) struct UserCode {
+    /// Of a class: itself.
+    pub(crate) class: c_int,
+    pub(crate) text: String,
+    /// Of a class: how many codes it has besides itself.
+    pub(crate) codes: u32,
+}
+
+/// Error handlers and codes that a program has made.
+#[derive(Default)]
+pub(crate) struct UserErrors {
+    /// Functions, and how often the program may free each handle. A freed one is still called where it is set.
+    pub(crate) handlers: Vec<(HandlerFunction, u32)>,
+    /// From [`abi::ERR_LASTCODE`]` + 1` on; `None` are removed ones.
+    pub(crate) codes: Vec<Option<UserCode>>,
+    /// Places of removed ones, which are given out again before new ones.
+    free: Vec<usize>,
+}
+
+impl UserErrors {
+    /// The largest error code there is.
+    pub(crate) fn last_used_code(&self) -> c_int {
+        abi::ERR_LASTCODE + self.codes.len() as c_int
+    }
+
+    pub(crate) fn code(&mut self, code: c_int) -> Option<&mut Option<UserCode>> {
+        let index = usize::try_from(code.checked_sub(abi::ERR_LASTCODE + 1)?).ok()?;
+        self.codes.get_mut(index).filter(|known| known.is_some())
+    }
+
+    /// The class of a code, if it is one.
+    pub(crate) fn class(&mut self, code: c_int) -> Option<c_int> {
+        if abi::error_text(code).is_some() {
+            return Some(code);
+        }
+        self.code(code)?.as_ref().map(|known| known.class)
+    }
+
+    /// A new code of a class; of a class of its own, if `None`.
+    pub(crate) fn add(&mut self, class: Option<c_int>) -> c_int {
+        if let Some(Some(class)) = class.and_then(|class| self.code(class)) {
+            class.codes += 1;
+        }
+        let place = self.free.pop().unwrap_or_else(|| {
+            self.codes.push(None);
+            self.codes.len() - 1
+        });
+        let code = abi::ERR_LASTCODE + 1 + place as c_int;
+        self.codes[place] = Some(UserCode { class: class.unwrap_or(code), text: String::new(), codes: 0 });
+        code
+    }
+
+    /// Removes a class or a code that there is.
+    pub(crate) fn remove(&mut self, code: c_int) {
+        let Some(UserCode { class, .. }) = self.code(code).and_then(Option::take) else { return };
+        self.free.push((code - abi::ERR_LASTCODE - 1) as usize);
+        if let Some(Some(class)) = self.code(class) {
+            class.codes -= 1;
+        }
+    }
+}
