@@ -203,14 +203,7 @@ pub(crate) fn plain(text: &str) -> String {
 
 /// A table whose columns are as wide as what is in them; every row has as many cells.
 pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..rows.first().map_or(0, Vec::len)).map(width).collect();
-    let mut text = String::new();
-    for row in rows {
-        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
-        _ = writeln!(text, "  {}", cells.collect::<Vec<_>>().join("  ").trim_end());
-    }
-    text
+    weir_papers::aligned(rows, |_| true).into_iter().map(|line| format!("  {line}\n")).collect()
 }
 
 /// How much of a run is shown.

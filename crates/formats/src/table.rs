@@ -15,17 +15,17 @@ use columns::{Column, Kind, Numbers, Reals, Texts};
 pub(crate) use ended::Ended;
 pub(crate) use pages::column;
 use parquet::basic::Compression;
-use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
+use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::{KeyValue, ParquetMetaData};
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
-use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use std::fs::File;
 use std::io::{self, Write};
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use weir_columns::{Group, Optional, unless_damaged};
 use weir_units::{Bytes, Duration, Rank};
 use weir_workload::{Entry, Gap, Order};
 
@@ -86,7 +86,7 @@ fn write_table(order: &dyn Order, title: &str, out: impl Write + Send) -> Result
     Ok(written)
 }
 
-/// Rows to be written, column by column. Parquet stores unsigned numbers as the signed ones with the same bits.
+/// Rows to be written, column by column.
 #[derive(Default)]
 struct Rows {
     ranks: Vec<i32>,
@@ -96,9 +96,7 @@ struct Rows {
     bytes: Vec<i64>,
     waits: Vec<i64>,
     /// Of the messages that have one.
-    gaps: Vec<f64>,
-    /// Of each row: whether it has a gap, 1 or 0.
-    with_gap: Vec<i16>,
+    gaps: Optional<f64>,
 }
 
 impl Rows {
@@ -109,8 +107,7 @@ impl Rows {
             Entry::Await { from } => ("await", from, Bytes::ZERO, Duration::ZERO),
             Entry::Pause { time } => ("pause", rank, Bytes::ZERO, time),
         };
-        self.with_gap.push(i16::from(gap.is_some()));
-        self.gaps.extend(gap.map(Gap::packet_times));
+        self.gaps.push(gap.map(Gap::packet_times));
         self.ranks.push(rank.0.cast_signed());
         self.orders.push(order.cast_signed());
         self.kinds.push(kind.into());
@@ -124,45 +121,22 @@ impl Rows {
         if self.ranks.is_empty() {
             return Ok(());
         }
-        let mut group = writer.next_row_group()?;
-        write_column::<Int32Type, W>(&mut group, &mut self.ranks)?;
-        write_column::<Int64Type, W>(&mut group, &mut self.orders)?;
-        write_column::<ByteArrayType, W>(&mut group, &mut self.kinds)?;
-        write_column::<Int32Type, W>(&mut group, &mut self.peers)?;
-        write_column::<Int64Type, W>(&mut group, &mut self.bytes)?;
-        write_column::<Int64Type, W>(&mut group, &mut self.waits)?;
-        self.write_gaps(&mut group)?;
-        group.close()?;
-        Ok(())
+        let mut group = Group::begin(writer)?;
+        group.all::<Int32Type>(&mut self.ranks)?;
+        group.all::<Int64Type>(&mut self.orders)?;
+        group.all::<ByteArrayType>(&mut self.kinds)?;
+        group.all::<Int32Type>(&mut self.peers)?;
+        group.all::<Int64Type>(&mut self.bytes)?;
+        group.all::<Int64Type>(&mut self.waits)?;
+        group.some::<DoubleType>(&mut self.gaps)?;
+        group.end()
     }
-}
-
-impl Rows {
-    /// The only column with empty cells.
-    fn write_gaps<W: Write + Send>(&mut self, group: &mut SerializedRowGroupWriter<'_, W>) -> Result<()> {
-        let mut column = group.next_column()?.expect("the schema has as many columns as are written");
-        column.typed::<DoubleType>().write_batch(&self.gaps, Some(&self.with_gap), None)?;
-        self.gaps.clear();
-        self.with_gap.clear();
-        column.close()
-    }
-}
-
-fn write_column<T: DataType, W: Write + Send>(
-    group: &mut SerializedRowGroupWriter<'_, W>,
-    values: &mut Vec<T::T>,
-) -> Result<()> {
-    let mut column = group.next_column()?.expect("the schema has as many columns as are written");
-    column.typed::<T>().write_batch(values, None, None)?;
-    values.clear();
-    column.close()
 }
 
 /// Reads a pattern.
 pub(crate) fn read(file: File) -> std::result::Result<PatternFile, ReadError> {
-    // The reader of Parquet panics on some damaged files; nothing of it is left behind when it does.
-    let read = std::panic::catch_unwind(AssertUnwindSafe(|| read_table(file)));
-    read.unwrap_or_else(|_| Err(ReadError::Unreadable("a damaged Parquet file".to_owned())))
+    let read = unless_damaged(|| read_table(file));
+    read.unwrap_or_else(|| Err(ReadError::Unreadable("a damaged Parquet file".to_owned())))
 }
 
 fn read_table(file: File) -> std::result::Result<PatternFile, ReadError> {

@@ -43,3 +43,4 @@ pub use overview::overview;
 pub use page::write;
 pub use plot::{Axis, Plot, Scale, Series, SeriesKind};
 pub use reference::{Reference, ReferenceKind, Target, Tolerance, Verdict};
+pub use table::aligned;

@@ -12,7 +12,7 @@ impl Comparison {
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut text = format!("paper {}, {}: {}\n", self.paper, self.item, self.title);
-        for line in aligned(&self.cells(), &[1, 2, 6, 7]) {
+        for line in aligned(&self.cells(), |column| [1, 2, 6, 7].contains(&column)) {
             _ = writeln!(text, "  {line}");
         }
         for note in self.all_notes() {
@@ -75,19 +75,22 @@ impl Comparison {
     }
 }
 
-/// The rows as lines in which columns lie below each other; those in `left` begin at the left, the others end at the
-/// right.
-pub(crate) fn aligned<const N: usize>(rows: &[[String; N]], left: &[usize]) -> Vec<String> {
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: [usize; N] = std::array::from_fn(width);
-    let line = |row: &[String; N]| {
-        let cells: [String; N] = std::array::from_fn(|column| {
-            let (cell, width) = (&row[column], widths[column]);
-            if left.contains(&column) { format!("{cell:width$}") } else { format!("{cell:>width$}") }
+/// The rows as lines in which columns lie below each other, as wide as what is in them; those that are `left` begin at the left,
+/// the others end at the right. Every row has as many cells.
+pub fn aligned(rows: &[impl AsRef<[String]>], left: impl Fn(usize) -> bool) -> Vec<String> {
+    let mut widths: Vec<usize> = Vec::new();
+    for row in rows.iter().map(AsRef::as_ref) {
+        widths.resize(row.len(), 0);
+        widths.iter_mut().zip(row).for_each(|(width, cell)| *width = cell.chars().count().max(*width));
+    }
+    let line = |row: &[String]| {
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| match left(column) {
+            true => format!("{cell:width$}"),
+            false => format!("{cell:>width$}"),
         });
-        cells.join("  ").trim_end().to_owned()
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     };
-    rows.iter().map(line).collect()
+    rows.iter().map(|row| line(row.as_ref())).collect()
 }
 
 /// x, value, kind, target, own, difference, tolerance, verdict.

@@ -1,11 +1,9 @@
 //! Tables of rows in Parquet files.
 
-mod columns;
 mod parts;
 
 use crate::whole_file::write_soon;
 use crate::{RecordError, RunFolder};
-pub(crate) use columns::{Group, Lists, Optional, Texts};
 use parquet::basic::{Compression, Encoding};
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::{ParquetError, Result};
@@ -21,6 +19,8 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
+use weir_columns::unless_damaged;
+pub(crate) use weir_columns::{Group, Lists, Optional, Texts};
 
 /// Version of the names and meanings in all tables; grows when one of them changes.
 pub const TABLE_VERSION: &str = "1";
@@ -96,9 +96,9 @@ impl<W: Write + Send> TableFile<W> {
         if rows.rows() == 0 {
             return Ok(());
         }
-        let mut group = Group(self.0.next_row_group()?);
+        let mut group = Group::begin(&mut self.0)?;
         rows.write(&mut group)?;
-        group.0.close().map(drop)
+        group.end()
     }
 
     /// Writes a row group whose first columns are those of another file of the table, as they are, and whose other columns
@@ -120,7 +120,7 @@ impl<W: Write + Send> TableFile<W> {
         }
         let mut group = Group(group);
         rows.write(&mut group)?;
-        group.0.close().map(drop)
+        group.end()
     }
 
     /// Ends the file.
@@ -190,8 +190,7 @@ pub(crate) fn version_of(path: &Path) -> std::result::Result<Option<String>, Str
 /// # Errors
 /// What is wrong with a file that does not end as a Parquet file does.
 pub(crate) fn metadata_of(path: &Path) -> std::result::Result<BTreeMap<String, String>, String> {
-    // The reader of Parquet panics on some damaged files; nothing of it is left behind when it does.
-    let read = std::panic::catch_unwind(|| {
+    let read = unless_damaged(|| {
         let file = File::open(path).map_err(|error| error.to_string())?;
         let reader =
             SerializedFileReader::new(file).map_err(|error| format!("not Parquet, or damaged: {error}"))?;
@@ -199,5 +198,5 @@ pub(crate) fn metadata_of(path: &Path) -> std::result::Result<BTreeMap<String, S
         let pairs = pairs.into_iter().flatten().map(|pair| (pair.key.clone(), pair.value.clone()));
         Ok(pairs.filter_map(|(key, value)| Some((key, value?))).collect())
     });
-    read.unwrap_or_else(|_| Err("a damaged Parquet file".to_owned()))
+    read.unwrap_or_else(|| Err("a damaged Parquet file".to_owned()))
 }

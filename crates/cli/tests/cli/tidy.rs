@@ -24,7 +24,7 @@ const UNSAFE: [&str; 5] =
 const ENGINES: [&str; 3] = ["crates/network/src/", "crates/flow/src/", "crates/packet/src/"];
 
 /// What each crate may use of the others: arrows point one way.
-const ARROWS: [(&str, &[&str]); 18] = [
+const ARROWS: [(&str, &[&str]); 19] = [
     ("abi", &["capi"]),
     ("units", &[]),
     ("coroutine", &[]),
@@ -34,10 +34,11 @@ const ARROWS: [(&str, &[&str]); 18] = [
     ("pdes", &["units"]),
     ("packet", &["network", "pdes", "topology", "units"]),
     ("workload", &["network", "topology", "units"]),
-    ("formats", &["units", "workload"]),
+    ("columns", &[]),
+    ("formats", &["columns", "units", "workload"]),
     ("message", &["network", "units"]),
     ("replay", &["message", "network", "formats", "units"]),
-    ("record", &["network", "units"]),
+    ("record", &["columns", "network", "units"]),
     ("capi", &["coroutine", "message", "network", "units"]),
     ("compiler", &["capi"]),
     (

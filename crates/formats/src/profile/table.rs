@@ -16,13 +16,13 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::{KeyValue, ParquetMetaData};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
-use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::{ColumnPath, Type};
 use std::fs::File;
 use std::io::{self, Write};
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use weir_columns::{Group, Optional, unless_damaged};
 use weir_units::Rank;
 
 const SCHEMA: &str = "message profile {
@@ -118,28 +118,13 @@ impl<W: Write + Send> Table<W> {
             events.clear();
         }
         self.count = 0;
-        let mut group = self.writer.next_row_group()?;
+        let mut group = Group::begin(&mut self.writer)?;
         self.columns.write(&mut group)?;
-        group.close()?;
-        Ok(())
+        group.end()
     }
 }
 
-/// A column in which cells may be empty.
-#[derive(Default)]
-struct Optional<T> {
-    values: Vec<T>,
-    levels: Vec<i16>,
-}
-
-impl<T> Optional<T> {
-    fn add(&mut self, value: Option<T>) {
-        self.levels.push(i16::from(value.is_some()));
-        self.values.extend(value);
-    }
-}
-
-/// Rows to be written, column by column. Parquet stores unsigned numbers as the signed ones with the same bits.
+/// Rows to be written, column by column.
 #[derive(Default)]
 struct Columns {
     ranks: Vec<i32>,
@@ -154,7 +139,10 @@ struct Columns {
     bytes: Vec<i64>,
     elements: Vec<i32>,
     requests: Optional<i32>,
-    lists: Optional<i64>,
+    /// Of all lists.
+    numbers: Vec<i64>,
+    /// By number, and one for an empty or absent list: 2, 1 or 0.
+    levels: Vec<i16>,
     /// Whether a number of a list goes on with the row before.
     repeats: Vec<i16>,
 }
@@ -167,14 +155,14 @@ impl Columns {
         self.ranks.push(rank.cast_signed());
         self.kinds.push(self.names[row.kind].clone());
         self.compute.push(row.compute.cast_signed());
-        self.took.add(row.took.map(u64::cast_signed));
+        self.took.push(row.took.map(u64::cast_signed));
         self.communicators.push(row.communicator.cast_signed());
-        self.peers.add(row.peer.map(u32::cast_signed));
-        self.tags.add(row.tag);
+        self.peers.push(row.peer.map(u32::cast_signed));
+        self.tags.push(row.tag);
         self.flags.push(row.flags.cast_signed());
         self.bytes.push(row.bytes.cast_signed());
         self.elements.push(row.element.cast_signed());
-        self.requests.add(row.request.map(u32::cast_signed));
+        self.requests.push(row.request.map(u32::cast_signed));
         self.add_list(row.list);
     }
 
@@ -183,60 +171,39 @@ impl Columns {
             Some(list) if !list.is_empty() => {
                 self.repeats.push(0);
                 self.repeats.resize(self.repeats.len() + list.len() - 1, 1);
-                self.lists.levels.resize(self.lists.levels.len() + list.len(), 2);
-                self.lists.values.extend(list);
+                self.levels.resize(self.levels.len() + list.len(), 2);
+                self.numbers.extend(list);
             }
             empty => {
                 self.repeats.push(0);
-                self.lists.levels.push(i16::from(empty.is_some()));
+                self.levels.push(i16::from(empty.is_some()));
             }
         }
     }
 
-    fn write<W: Write + Send>(&mut self, group: &mut SerializedRowGroupWriter<'_, W>) -> Result<()> {
-        write_column::<Int32Type, W>(group, &mut self.ranks, None, None)?;
-        write_column::<ByteArrayType, W>(group, &mut self.kinds, None, None)?;
-        write_column::<Int64Type, W>(group, &mut self.compute, None, None)?;
-        write_column::<Int64Type, W>(group, &mut self.took.values, Some(&mut self.took.levels), None)?;
-        write_column::<Int32Type, W>(group, &mut self.communicators, None, None)?;
-        write_column::<Int32Type, W>(group, &mut self.peers.values, Some(&mut self.peers.levels), None)?;
-        write_column::<Int32Type, W>(group, &mut self.tags.values, Some(&mut self.tags.levels), None)?;
-        write_column::<Int32Type, W>(group, &mut self.flags, None, None)?;
-        write_column::<Int64Type, W>(group, &mut self.bytes, None, None)?;
-        write_column::<Int32Type, W>(group, &mut self.elements, None, None)?;
-        write_column::<Int32Type, W>(
-            group,
-            &mut self.requests.values,
-            Some(&mut self.requests.levels),
-            None,
-        )?;
-        let (levels, repeats) = (Some(&mut self.lists.levels), Some(&mut self.repeats));
-        write_column::<Int64Type, W>(group, &mut self.lists.values, levels, repeats)
+    fn write<W: Write + Send>(&mut self, group: &mut Group<'_, W>) -> Result<()> {
+        group.all::<Int32Type>(&mut self.ranks)?;
+        group.all::<ByteArrayType>(&mut self.kinds)?;
+        group.all::<Int64Type>(&mut self.compute)?;
+        group.some::<Int64Type>(&mut self.took)?;
+        group.all::<Int32Type>(&mut self.communicators)?;
+        group.some::<Int32Type>(&mut self.peers)?;
+        group.some::<Int32Type>(&mut self.tags)?;
+        group.all::<Int32Type>(&mut self.flags)?;
+        group.all::<Int64Type>(&mut self.bytes)?;
+        group.all::<Int32Type>(&mut self.elements)?;
+        group.some::<Int32Type>(&mut self.requests)?;
+        group.column::<Int64Type>(&mut self.numbers, Some(&self.levels), Some(&self.repeats))?;
+        self.levels.clear();
+        self.repeats.clear();
+        Ok(())
     }
-}
-
-fn write_column<T: DataType, W: Write + Send>(
-    group: &mut SerializedRowGroupWriter<'_, W>,
-    values: &mut Vec<T::T>,
-    levels: Option<&mut Vec<i16>>,
-    repeats: Option<&mut Vec<i16>>,
-) -> Result<()> {
-    let mut column = group.next_column()?.expect("the schema has as many columns as are written");
-    column.typed::<T>().write_batch(
-        values,
-        levels.as_deref().map(Vec::as_slice),
-        repeats.as_deref().map(Vec::as_slice),
-    )?;
-    values.clear();
-    levels.into_iter().chain(repeats).for_each(Vec::clear);
-    column.close()
 }
 
 /// Reads a profile.
 pub(super) fn read(file: File) -> std::result::Result<Profile, ReadError> {
-    // The reader of Parquet panics on some damaged files; nothing of it is left behind when it does.
-    let read = std::panic::catch_unwind(AssertUnwindSafe(|| read_table(file)));
-    read.unwrap_or_else(|_| Err(ReadError::Unreadable("a damaged Parquet file".to_owned())))
+    let read = unless_damaged(|| read_table(file));
+    read.unwrap_or_else(|| Err(ReadError::Unreadable("a damaged Parquet file".to_owned())))
 }
 
 fn read_table(file: File) -> std::result::Result<Profile, ReadError> {

@@ -1,16 +1,26 @@
-//! The values of one column of some rows. Parquet stores unsigned numbers as the signed ones with the same bits.
+//! Columns of Parquet files: what tables of a run, pattern files and profiles have in common.
+//!
+//! Parquet stores unsigned numbers as the signed ones with the same bits.
 
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type};
 use parquet::errors::Result;
-use parquet::file::writer::SerializedRowGroupWriter;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What `read` reads of a Parquet file; `None` if the file is so damaged that the reader of Parquet panics. Nothing of what it
+/// has read is there then.
+pub fn unless_damaged<T>(read: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(read)).ok()
+}
 
 /// A row group while it is being written, column by column.
-pub(crate) struct Group<'a, W: Write + Send>(pub(super) SerializedRowGroupWriter<'a, W>);
+#[expect(missing_debug_implementations, reason = "the writer of Parquet has none")]
+pub struct Group<'a, W: Write + Send>(pub SerializedRowGroupWriter<'a, W>);
 
 /// Values of which some may be absent.
 #[derive(Debug)]
-pub(crate) struct Optional<T> {
+pub struct Optional<T> {
     values: Vec<T>,
     /// By row: 1 where there is a value.
     levels: Vec<i16>,
@@ -18,7 +28,7 @@ pub(crate) struct Optional<T> {
 
 /// Lists of numbers, one per row.
 #[derive(Debug, Default)]
-pub(crate) struct Lists {
+pub struct Lists {
     elements: Vec<i32>,
     /// By element, and one for an empty list: 1 if there is one.
     levels: Vec<i16>,
@@ -28,7 +38,7 @@ pub(crate) struct Lists {
 
 /// Texts that are all different, in one piece of memory.
 #[derive(Debug, Default)]
-pub(crate) struct Texts {
+pub struct Texts {
     all: String,
     /// Where each of them ends.
     ends: Vec<usize>,
@@ -36,7 +46,7 @@ pub(crate) struct Texts {
 
 impl Texts {
     /// Adds what is put together by `write`.
-    pub(crate) fn push(&mut self, write: impl FnOnce(&mut String)) {
+    pub fn push(&mut self, write: impl FnOnce(&mut String)) {
         write(&mut self.all);
         self.ends.push(self.all.len());
     }
@@ -58,7 +68,8 @@ impl<T> Default for Optional<T> {
 }
 
 impl<T> Optional<T> {
-    pub(crate) fn push(&mut self, value: Option<T>) {
+    /// Adds one, or its absence.
+    pub fn push(&mut self, value: Option<T>) {
         self.levels.push(i16::from(value.is_some()));
         self.values.extend(value);
     }
@@ -75,7 +86,8 @@ impl<T> Extend<Option<T>> for Optional<T> {
 }
 
 impl Lists {
-    pub(crate) fn push(&mut self, list: &[u32]) {
+    /// Adds a list.
+    pub fn push(&mut self, list: &[u32]) {
         if list.is_empty() {
             self.levels.push(0);
             self.repetitions.push(0);
@@ -88,8 +100,31 @@ impl Lists {
     }
 }
 
-impl<W: Write + Send> Group<'_, W> {
-    fn column<D: DataType>(
+impl<'a, W: Write + Send> Group<'a, W> {
+    /// Begins the next one of a file.
+    ///
+    /// # Errors
+    /// As of the writer of Parquet.
+    pub fn begin(file: &'a mut SerializedFileWriter<W>) -> Result<Self> {
+        file.next_row_group().map(Self)
+    }
+
+    /// Ends it.
+    ///
+    /// # Errors
+    /// As of the writer of Parquet.
+    pub fn end(self) -> Result<()> {
+        self.0.close().map(drop)
+    }
+
+    /// Writes the next column, by the levels of its values in the schema, and leaves the values empty.
+    ///
+    /// # Errors
+    /// As of the writer of Parquet.
+    ///
+    /// # Panics
+    /// When the schema has no further column.
+    pub fn column<D: DataType>(
         &mut self,
         values: &mut Vec<D::T>,
         levels: Option<&[i16]>,
@@ -102,24 +137,36 @@ impl<W: Write + Send> Group<'_, W> {
     }
 
     /// Writes the next column.
-    pub(crate) fn all<D: DataType>(&mut self, values: &mut Vec<D::T>) -> Result<()> {
+    ///
+    /// # Errors
+    /// As of the writer of Parquet.
+    pub fn all<D: DataType>(&mut self, values: &mut Vec<D::T>) -> Result<()> {
         self.column::<D>(values, None, None)
     }
 
     /// Writes the next column, of texts.
-    pub(crate) fn texts(&mut self, texts: &mut Texts) -> Result<()> {
+    ///
+    /// # Errors
+    /// As of the writer of Parquet.
+    pub fn texts(&mut self, texts: &mut Texts) -> Result<()> {
         self.column::<ByteArrayType>(&mut texts.take(), None, None)
     }
 
     /// Writes the next column, in which values may be absent.
-    pub(crate) fn some<D: DataType>(&mut self, values: &mut Optional<D::T>) -> Result<()> {
+    ///
+    /// # Errors
+    /// As of the writer of Parquet.
+    pub fn some<D: DataType>(&mut self, values: &mut Optional<D::T>) -> Result<()> {
         self.column::<D>(&mut values.values, Some(&values.levels), None)?;
         values.levels.clear();
         Ok(())
     }
 
     /// Writes the next column, of lists.
-    pub(crate) fn lists(&mut self, lists: &mut Lists) -> Result<()> {
+    ///
+    /// # Errors
+    /// As of the writer of Parquet.
+    pub fn lists(&mut self, lists: &mut Lists) -> Result<()> {
         self.column::<Int32Type>(&mut lists.elements, Some(&lists.levels), Some(&lists.repetitions))?;
         lists.levels.clear();
         lists.repetitions.clear();
