@@ -65,7 +65,8 @@ fn split(text: &str, units: &'static str) -> Result<(f64, String), QuantityError
         })
         .map_or(text.len(), |(i, _)| i);
     let number: f64 = text[..number_end].replace('_', "").parse().map_err(|_| QuantityError::NoNumber)?;
-    let unit = text[number_end..].trim().replace('µ', "u");
+    // The micro sign and the Greek letter look the same.
+    let unit = text[number_end..].trim().replace(['\u{b5}', '\u{3bc}'], "u");
     if unit.is_empty() {
         return Err(QuantityError::NoUnit(units));
     }
@@ -215,6 +216,7 @@ mod tests {
 
     #[test]
     fn says_what_is_wrong() {
+        assert_eq!([duration("3 µs"), duration("3μs")], [duration("3 us"), duration("3 us")]);
         assert_eq!(duration("100"), Err(QuantityError::NoUnit(TIME_UNITS)));
         assert_eq!(duration("fast"), Err(QuantityError::NoNumber));
         assert_eq!(duration("-1 ns"), Err(QuantityError::Negative));
