@@ -25,9 +25,11 @@ mod mailbox;
 mod pace;
 mod run;
 mod sync;
+mod transport;
 mod window;
 
 pub use activity::Activity;
 pub use mailbox::Mailbox;
 pub use run::{Next, Part, run};
+pub use transport::{Lost, OneProcess, ThreadAsProcess, Transport};
 pub use window::{Width, Window};

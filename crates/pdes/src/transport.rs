@@ -1,0 +1,215 @@
+//! How the processes of a run reach each other.
+
+use crate::agreement::Agreement;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Several processes that run one simulation together, seen from one of them. A process may be anything that shares no
+/// memory with the others: a process of the same host, of another one, or, in tests, a thread.
+pub trait Transport {
+    /// The number of this process, below [`Self::processes`].
+    fn process(&self) -> usize;
+
+    /// How many there are, at least 1.
+    fn processes(&self) -> usize;
+
+    /// Meets all others once. Takes what is in `letters`, one for each process by its number, and leaves them empty, also the
+    /// one for this process itself; passes each letter that is not empty to `receive` with the number of its sender, in ascending
+    /// order of these; and replaces each of `words` by the least that a process has brought.
+    ///
+    /// All processes come to all meetings, with the same number of words each time. A process waits here for the others as
+    /// long as it takes, with little use of its core after a while.
+    ///
+    /// # Errors
+    /// When a process has been lost: no meeting after it takes place.
+    fn meet(
+        &mut self,
+        words: &mut [u64],
+        letters: &mut [Vec<u8>],
+        receive: &mut dyn FnMut(usize, &[u8]),
+    ) -> Result<(), Lost>;
+}
+
+/// A process has ended before the run has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lost {
+    /// Which one, if that is known.
+    pub process: Option<usize>,
+    /// What is known of it, for people: "was ended by signal 9".
+    pub why: String,
+}
+
+/// The only process of a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OneProcess;
+
+impl Transport for OneProcess {
+    fn process(&self) -> usize {
+        0
+    }
+
+    fn processes(&self) -> usize {
+        1
+    }
+
+    fn meet(
+        &mut self,
+        _: &mut [u64],
+        letters: &mut [Vec<u8>],
+        receive: &mut dyn FnMut(usize, &[u8]),
+    ) -> Result<(), Lost> {
+        receive_own(0, letters, receive);
+        Ok(())
+    }
+}
+
+/// A thread that stands for a process: for tests that have many processes in one.
+#[derive(Clone, Debug)]
+pub struct ThreadAsProcess {
+    process: usize,
+    meeting: u64,
+    shared: Arc<Meetings>,
+}
+
+#[derive(Debug)]
+struct Meetings {
+    processes: usize,
+    agreement: Agreement,
+    /// By parity of the meeting, by sender, by receiver.
+    letters: [Vec<Mutex<Vec<u8>>>; 2],
+    /// By parity of the meeting: the least words so far, and how many have brought theirs.
+    words: [Mutex<Vec<u64>>; 2],
+}
+
+impl ThreadAsProcess {
+    /// So many, each for a thread of its own.
+    #[must_use]
+    pub fn several(processes: usize) -> Vec<Self> {
+        let letters = || (0..processes * processes).map(|_| Mutex::default()).collect();
+        let shared = Arc::new(Meetings {
+            processes,
+            agreement: Agreement::new(processes),
+            letters: [letters(), letters()],
+            words: Default::default(),
+        });
+        (0..processes).map(|process| Self { process, meeting: 0, shared: Arc::clone(&shared) }).collect()
+    }
+}
+
+impl Transport for ThreadAsProcess {
+    fn process(&self) -> usize {
+        self.process
+    }
+
+    fn processes(&self) -> usize {
+        self.shared.processes
+    }
+
+    fn meet(
+        &mut self,
+        words: &mut [u64],
+        letters: &mut [Vec<u8>],
+        receive: &mut dyn FnMut(usize, &[u8]),
+    ) -> Result<(), Lost> {
+        let Self { process, shared, .. } = self;
+        let Meetings { processes, agreement, .. } = &**shared;
+        let _guard = agreement.guard();
+        let parity = (self.meeting % 2) as usize;
+        let open = |from: usize, to: usize| {
+            shared.letters[parity][from * processes + to].lock().unwrap_or_else(PoisonError::into_inner)
+        };
+        for (to, letter) in letters.iter_mut().enumerate() {
+            std::mem::swap(&mut *open(*process, to), letter);
+        }
+        let least = || shared.words[parity].lock().unwrap_or_else(PoisonError::into_inner);
+        {
+            let mut least = least();
+            if least.is_empty() {
+                least.resize(words.len(), u64::MAX);
+            }
+            least.iter_mut().zip(&*words).for_each(|(least, word)| *least = (*least).min(*word));
+        }
+        agreement.least(2 * self.meeting, 0);
+        words.iter_mut().zip(&*least()).for_each(|(word, least)| *word = *least);
+        for from in 0..*processes {
+            let mut letter = open(from, *process);
+            if !letter.is_empty() {
+                receive(from, &letter);
+                letter.clear();
+            }
+        }
+        // All have read the words before anybody brings those of another meeting.
+        agreement.least(2 * self.meeting + 1, 0);
+        if *process == 0 {
+            least().clear();
+        }
+        self.meeting += 1;
+        Ok(())
+    }
+}
+
+/// Passes on what a process has written to itself.
+fn receive_own(process: usize, letters: &mut [Vec<u8>], receive: &mut dyn FnMut(usize, &[u8])) {
+    if let Some(letter) = letters.get_mut(process)
+        && !letter.is_empty()
+    {
+        receive(process, letter);
+        letter.clear();
+    }
+}
+
+#[cfg(all(test, not(feature = "loom")))]
+mod tests {
+    use super::*;
+
+    /// What every body of the trait does.
+    fn check(mut transports: Vec<impl Transport + Send>) {
+        let count = transports.len();
+        std::thread::scope(|scope| {
+            for transport in &mut transports {
+                scope.spawn(move || {
+                    let own = transport.process();
+                    assert_eq!(transport.processes(), count);
+                    for meeting in 0..200_u64 {
+                        let words_of = |process: usize| {
+                            let turn = (process as u64 + meeting) % count as u64;
+                            [100 + turn, meeting, u64::MAX - turn]
+                        };
+                        // To one process in three nothing, to the others letters of many sizes.
+                        let letter = |from: usize, to: usize| {
+                            let size =
+                                (from * 7 + to * 3 + meeting as usize) % 3 * 50 * (meeting as usize % 5);
+                            vec![(from * 16 + to) as u8; size]
+                        };
+                        let mut words = words_of(own);
+                        let mut letters: Vec<_> = (0..count).map(|to| letter(own, to)).collect();
+                        let mut received = Vec::new();
+                        transport
+                            .meet(&mut words, &mut letters, &mut |from, letter| {
+                                received.push((from, letter.to_vec()))
+                            })
+                            .expect("all are there");
+                        assert_eq!(words, [100, meeting, u64::MAX - (count as u64 - 1)]);
+                        assert!(letters.iter().all(Vec::is_empty));
+                        let expected = (0..count).map(|from| (from, letter(from, own)));
+                        assert_eq!(
+                            received,
+                            expected.filter(|(_, letter)| !letter.is_empty()).collect::<Vec<_>>()
+                        );
+                    }
+                });
+            }
+        });
+    }
+
+    #[test]
+    fn letters_and_words_of_threads() {
+        for processes in [1, 2, 3, 5] {
+            check(ThreadAsProcess::several(processes));
+        }
+    }
+
+    #[test]
+    fn letters_and_words_of_one_process() {
+        check(vec![OneProcess]);
+    }
+}
