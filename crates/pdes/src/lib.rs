@@ -17,10 +17,14 @@
 //!   Windows in which nothing happens are skipped.
 //! - [`Activity`] knows which units have something to do in which window, near ones as bits, far ones in lists.
 //! - [`Mailbox`] carries anything from one part to another, wake-ups too, to be read in the next window that is run.
+//! - Parts may be in several processes ([`Division`]), which meet between windows ([`Border`], [`Transport`]): a [`Letterbox`]
+//!   is a mailbox across them.
 
 mod activity;
 mod agreement;
+mod division;
 mod far;
+mod letterbox;
 mod mailbox;
 mod pace;
 mod run;
@@ -29,7 +33,9 @@ mod transport;
 mod window;
 
 pub use activity::Activity;
+pub use division::Division;
+pub use letterbox::{Letterbox, Letters};
 pub use mailbox::Mailbox;
-pub use run::{Next, Part, run};
+pub use run::{Border, Next, Part, run};
 pub use transport::{Lost, OneProcess, ThreadAsProcess, Transport};
 pub use window::{Width, Window};

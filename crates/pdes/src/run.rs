@@ -28,14 +28,33 @@ pub enum Next {
 }
 
 impl Next {
-    /// Ordered by urgency.
-    fn urgency(self) -> u64 {
+    /// As a number: what is more urgent has a lower one.
+    #[must_use]
+    pub fn urgency(self) -> u64 {
         match self {
             Self::Stop => 0,
             Self::Window(number) => number.saturating_add(1).min(u64::MAX - 1),
             Self::Nothing => u64::MAX,
         }
     }
+
+    /// What has this [urgency](Self::urgency).
+    #[must_use]
+    pub fn of_urgency(urgency: u64) -> Self {
+        match urgency {
+            0 => Self::Stop,
+            u64::MAX => Self::Nothing,
+            _ => Self::Window(urgency - 1),
+        }
+    }
+}
+
+/// What a process does between two windows where several run one simulation, on the calling thread, while none of its parts
+/// runs.
+pub trait Border {
+    /// Exchanges mail with the other processes before the window of a turn, and agrees with them on it: this one needs `next`.
+    /// Returns what all need.
+    fn meet(&mut self, turn: u64, next: Next) -> Next;
 }
 
 /// Bytes of the stack of a thread: what the standard library takes, and some for what comes with it.
@@ -44,14 +63,21 @@ const STACK: usize = (2 << 20) + (64 << 10);
 /// Runs windows until a part asks to stop, or until none needs another; returns how many were run.
 ///
 /// The first window is the first one that a part asks for. `here` runs on the calling thread, each of `others` on a
-/// thread of its own, or on the calling thread too while that is faster. All parts run the same windows.
+/// thread of its own, or on the calling thread too while that is faster. All parts run the same windows, also those of other
+/// processes behind a `border`.
 ///
 /// # Panics
 /// When a part panics, or asks for a window that is over.
-pub fn run<H: Part, O: Part + Send>(width: Width, here: &mut H, others: &mut [O]) -> u64 {
+pub fn run<H: Part, O: Part + Send>(
+    width: Width,
+    here: &mut H,
+    others: &mut [O],
+    border: Option<&mut dyn Border>,
+) -> u64 {
     let mut place = Place::default();
+    let mut outside = Outside(border);
     if others.is_empty() {
-        while place.run_one(width, here, |urgency| urgency) {}
+        while place.run_one(width, here, |turn, urgency| outside.least(turn, urgency)) {}
         return place.turn;
     }
     // Where there is no memory for the stacks, the allocator says so, as everywhere; a thread that cannot begin would panic.
@@ -60,9 +86,10 @@ pub fn run<H: Part, O: Part + Send>(width: Width, here: &mut H, others: &mut [O]
     let agreement = Agreement::new(1 + others.len());
     let (orders, mut pace) = (Orders::default(), Pace::new());
     let others: Vec<Mutex<&mut O>> = others.iter_mut().map(Mutex::new).collect();
+    let has_border = outside.0.is_some();
     std::thread::scope(|scope| {
         for part in &others {
-            scope.spawn(|| obey(width, part, &agreement, &orders));
+            scope.spawn(|| obey(width, part, &agreement, has_border, &orders));
         }
         let _end = End(&orders);
         loop {
@@ -71,11 +98,11 @@ pub fn run<H: Part, O: Part + Send>(width: Width, here: &mut H, others: &mut [O]
             let goes_on = match mode {
                 Mode::Alone => {
                     let mut others: Vec<_> = others.iter().map(held).collect();
-                    place.run_alone(width, here, &mut others, windows)
+                    place.run_alone(width, here, &mut others, &mut outside, windows)
                 }
                 Mode::Together => {
                     orders.give(Some(Order { place, windows }));
-                    place.run_together(width, here, &agreement, windows)
+                    place.run_together(width, here, &agreement, Role::Leads(&mut outside), windows)
                 }
             };
             if !goes_on {
@@ -84,6 +111,44 @@ pub fn run<H: Part, O: Part + Send>(width: Width, here: &mut H, others: &mut [O]
             pace.took(mode, place.turn - before, start.elapsed());
         }
     })
+}
+
+/// The other processes, if there are any.
+struct Outside<'a>(Option<&'a mut dyn Border>);
+
+impl Outside<'_> {
+    /// What all processes need before a turn, of what this one does.
+    fn least(&mut self, turn: u64, urgency: u64) -> u64 {
+        match &mut self.0 {
+            Some(border) => border.meet(turn, Next::of_urgency(urgency)).urgency(),
+            None => urgency,
+        }
+    }
+}
+
+/// Who meets the other processes.
+enum Role<'a, 'b> {
+    /// The calling thread.
+    Leads(&'a mut Outside<'b>),
+    /// Another one; whether there are other processes.
+    Follows(bool),
+}
+
+impl Role<'_, '_> {
+    /// What all parts of all processes need, of what one of this process does. Where there are other processes, threads meet a
+    /// second time: no part runs on before the mail is there.
+    fn least(&mut self, agreement: &Agreement, meeting: &mut u64, turn: u64, urgency: u64) -> u64 {
+        let mut meet = |urgency| {
+            *meeting += 1;
+            agreement.least(*meeting - 1, urgency)
+        };
+        let here = meet(urgency);
+        match self {
+            Self::Leads(outside) if outside.0.is_some() => meet(outside.least(turn, here)),
+            Self::Follows(true) => meet(u64::MAX),
+            Self::Leads(_) | Self::Follows(false) => here,
+        }
+    }
 }
 
 /// How far a run is; the same for all parts.
@@ -98,9 +163,11 @@ struct Place {
 }
 
 impl Place {
-    /// Runs the next window, and says whether there was one. `least` makes of what this part needs what all need.
-    fn run_one(&mut self, width: Width, part: &mut impl Part, least: impl FnOnce(u64) -> u64) -> bool {
-        let Some(window) = self.next(width, least(part.next(self.from).urgency())) else { return false };
+    /// Runs the next window, and says whether there was one. `least` makes of what this part needs before a turn what all
+    /// need.
+    fn run_one(&mut self, width: Width, part: &mut impl Part, least: impl FnOnce(u64, u64) -> u64) -> bool {
+        let urgency = least(self.turn, part.next(self.from).urgency());
+        let Some(window) = self.next(width, urgency) else { return false };
         part.run(window);
         true
     }
@@ -123,13 +190,16 @@ impl Place {
         width: Width,
         part: &mut impl Part,
         agreement: &Agreement,
+        mut role: Role<'_, '_>,
         windows: u64,
     ) -> bool {
         let _guard = agreement.guard();
         (0..windows).all(|_| {
-            let meeting = self.meeting;
-            self.meeting += 1;
-            self.run_one(width, part, |urgency| agreement.least(meeting, urgency))
+            let mut meeting = self.meeting;
+            let goes_on =
+                self.run_one(width, part, |turn, urgency| role.least(agreement, &mut meeting, turn, urgency));
+            self.meeting = meeting;
+            goes_on
         })
     }
 
@@ -139,12 +209,14 @@ impl Place {
         width: Width,
         here: &mut impl Part,
         others: &mut [MutexGuard<'_, &mut O>],
+        outside: &mut Outside<'_>,
         windows: u64,
     ) -> bool {
         (0..windows).all(|_| {
             let from = self.from;
             let needed = others.iter_mut().map(|part| part.next(from).urgency());
             let urgency = needed.fold(here.next(from).urgency(), u64::min);
+            let urgency = outside.least(self.turn, urgency);
             let Some(window) = self.next(width, urgency) else { return false };
             here.run(window);
             others.iter_mut().for_each(|part| part.run(window));
@@ -194,11 +266,17 @@ impl Drop for End<'_> {
 
 /// The other threads: each runs its part at an order. The calling thread gives no order before all have come to the
 /// end of the one before: it needs their parts, or meets them.
-fn obey<O: Part>(width: Width, part: &Mutex<&mut O>, agreement: &Agreement, orders: &Orders) {
+fn obey<O: Part>(
+    width: Width,
+    part: &Mutex<&mut O>,
+    agreement: &Agreement,
+    has_border: bool,
+    orders: &Orders,
+) {
     let mut seen = 0;
     while let (number, Some(Order { mut place, windows })) = orders.wait(seen) {
         seen = number;
-        place.run_together(width, &mut **held(part), agreement, windows);
+        place.run_together(width, &mut **held(part), agreement, Role::Follows(has_border), windows);
     }
 }
 

@@ -58,7 +58,7 @@ fn all_run(faulty: u64, fault: Option<Fault>) -> (Vec<Vec<Window>>, u64) {
         |number| Counter { number, ran: Vec::new(), sums: &sums, fault: fault.filter(|_| number == faulty) };
     let mut parts: Vec<_> = (0..PARTS).map(part).collect();
     let (here, others) = parts.split_first_mut().expect("there are parts");
-    let turns = run(Width::new(Duration::from_ps(10)), here, others);
+    let turns = run(Width::new(Duration::from_ps(10)), here, others, None);
     (parts.into_iter().map(|part| part.ran).collect(), turns)
 }
 

@@ -77,7 +77,7 @@ impl Phold {
         let shared = Shared { mailbox: Mailbox::new(parts), bounds };
         let mut shares: Vec<_> = (0..parts).map(|part| Share::new(self, how, &shared, part)).collect();
         let (here, others) = shares.split_first_mut().expect("there is at least one part");
-        let turns = weir_pdes::run(how.width, here, others);
+        let turns = weir_pdes::run(how.width, here, others, None);
         // What was put into boxes in the last window is there still.
         let mut in_boxes = 0;
         (0..parts).for_each(|part| shared.mailbox.take(turns, part, |_, _| in_boxes += 1));

@@ -1,0 +1,129 @@
+//! What parts of a model send each other, wherever they are.
+
+use crate::{Division, Mailbox};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A [`Mailbox`] whose parts may be in other processes: what is for one of these is written into a letter when the processes
+/// meet. Either way it can be taken out in the next turn, not before. Parts are named by their numbers among those of all
+/// processes.
+#[derive(Debug)]
+pub struct Letterbox<T> {
+    division: Division,
+    within: Mailbox<T>,
+    /// By sender of this process: receiver and thing.
+    going: Vec<Mutex<Vec<(usize, T)>>>,
+    /// By receiver of this process: sender and thing.
+    come: Vec<Mutex<Vec<(usize, T)>>>,
+}
+
+/// Letterboxes of any contents, as the processes' meeting sees them.
+pub trait Letters {
+    /// Appends what goes to other processes to their letters, each thing behind the number of this box, and counts the things.
+    fn write(&self, number: u8, letters: &mut [Vec<u8>]) -> u64;
+
+    /// Takes the thing at the beginning of `letter`, behind the number of this box, from a process; returns what is behind it.
+    ///
+    /// # Errors
+    /// When it is not what another box of this kind has written.
+    fn read<'l>(&self, letter: &'l [u8]) -> Result<&'l [u8], postcard::Error>;
+}
+
+impl<T> Letterbox<T> {
+    /// For all parts.
+    #[must_use]
+    pub fn new(division: Division) -> Self {
+        let lists = || (0..division.threads()).map(|_| Mutex::default()).collect();
+        Self { division, within: Mailbox::new(division.threads()), going: lists(), come: lists() }
+    }
+
+    /// Puts all of `things` into the box from a part of this process to any other, behind what is there, and leaves `things`
+    /// empty.
+    pub fn put(&self, turn: u64, from: usize, to: usize, things: &mut Vec<T>) {
+        if things.is_empty() {
+            return;
+        }
+        let sender = self.division.local(from);
+        if self.division.is_here(to) {
+            self.within.put(turn, sender, self.division.local(to), things);
+        } else {
+            open(&self.going[sender]).extend(things.drain(..).map(|thing| (to, thing)));
+        }
+    }
+
+    /// Hands everything that was put for a part of this process in the turn before to `take`, with its sender: what each has
+    /// put in the order of putting.
+    pub fn take(&self, turn: u64, to: usize, mut take: impl FnMut(usize, T)) {
+        let first = self.division.here().start;
+        let receiver = self.division.local(to);
+        self.within.take(turn, receiver, |from, thing| take(first + from, thing));
+        open(&self.come[receiver]).drain(..).for_each(|(from, thing)| take(from, thing));
+    }
+}
+
+impl<T: Serialize + DeserializeOwned> Letters for Letterbox<T> {
+    fn write(&self, number: u8, letters: &mut [Vec<u8>]) -> u64 {
+        let mut count = 0;
+        for (from, going) in self.division.here().zip(&self.going) {
+            for (to, thing) in open(going).drain(..) {
+                let letter = &mut letters[self.division.process_of(to)];
+                let written = postcard::to_io(&(number, from as u32, to as u32, &thing), letter);
+                written.expect("memory takes all that is written");
+                count += 1;
+            }
+        }
+        count
+    }
+
+    fn read<'l>(&self, letter: &'l [u8]) -> Result<&'l [u8], postcard::Error> {
+        let ((from, to, thing), rest) = postcard::take_from_bytes::<(u32, u32, T)>(letter)?;
+        if !self.division.is_here(to as usize) {
+            return Err(postcard::Error::DeserializeBadEncoding);
+        }
+        open(&self.come[self.division.local(to as usize)]).push((from as usize, thing));
+        Ok(rest)
+    }
+}
+
+/// A thread that panics while it holds the lock ends the run; until then what is inside is whole.
+fn open<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
+    list.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two processes of two parts; what the first one writes is in the other in the next turn, with what comes from there.
+    #[test]
+    fn things_cross_between_processes() {
+        let [first, second] = [0, 1].map(|process| Letterbox::new(Division::new(process, 2, 2)));
+        first.put(0, 1, 3, &mut vec!["a".to_owned(), "b".to_owned()]);
+        first.put(0, 0, 3, &mut vec!["c".to_owned()]);
+        first.put(0, 0, 1, &mut vec!["here".to_owned()]);
+        second.put(0, 2, 3, &mut vec!["there".to_owned()]);
+        let mut letters = vec![Vec::new(); 2];
+        assert_eq!(first.write(7, &mut letters), 3);
+        assert_eq!(second.write(7, &mut vec![Vec::new(); 2]), 0);
+        assert!(letters[0].is_empty());
+        let mut letter = letters[1].as_slice();
+        while let Some((7, rest)) = letter.split_first() {
+            letter = second.read(rest).expect("it is whole");
+        }
+        let take = |letterbox: &Letterbox<String>, turn, to| {
+            let mut taken = Vec::new();
+            letterbox.take(turn, to, |from, thing| taken.push((from, thing)));
+            taken
+        };
+        let owned = |things: &[(usize, &str)]| {
+            things.iter().map(|&(from, t)| (from, t.to_owned())).collect::<Vec<_>>()
+        };
+        assert_eq!(take(&second, 1, 3), owned(&[(2, "there"), (0, "c"), (1, "a"), (1, "b")]));
+        assert_eq!(take(&second, 2, 3), []);
+        assert_eq!(take(&first, 1, 1), owned(&[(0, "here")]));
+        // For a part of another process, and cut off.
+        assert!(first.read(&letters[1][1..]).is_err());
+        assert!(second.read(&letters[1][1..4]).is_err());
+    }
+}
